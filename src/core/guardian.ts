@@ -1,0 +1,62 @@
+import type { Evidence, Finding } from '../protocol/evidence.ts'
+import type { Edit } from '../protocol/edit.ts'
+import type { Step, StepKind } from '../protocol/step.ts'
+import type { Decision, FailureKind, PolicyRef } from '../protocol/verdict.ts'
+
+/** What a guardian is given beside the step. */
+export interface GuardContext {
+  /** In the evidence stage: effects and labels. In the decision stage: also every finding of the first stage. */
+  readonly evidence: Evidence
+  /** Aborted when the guardian's deadline passes or the caller gives up. */
+  readonly signal: AbortSignal
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** What one guardian says of a step. A failure is a value; a guardian that throws has failed as `invalid`. */
+export type Opinion =
+  | {
+      readonly outcome: 'verdict'
+      readonly decision: Decision
+      readonly reason: string
+      readonly reasonCodes: readonly string[]
+      readonly policies: readonly PolicyRef[]
+      readonly findings: readonly Finding[]
+      readonly edits: readonly Edit[]
+      /** Who has to approve, where the decision is `ask`. */
+      readonly approval?: string
+    }
+  | { readonly outcome: 'failed'; readonly why: FailureKind; readonly cause: string }
+
+/** Whoever gives an opinion on a step. */
+export interface Guardian {
+  readonly id: string
+  /** Changes whenever the same step could get another opinion: stands in the trace. */
+  readonly version: string
+  /** `evidence` guardians run first; what they find is given to the `decision` guardians (DESIGN 4.1). */
+  readonly stage: 'evidence' | 'decision'
+  handles(step: Step): boolean
+  evaluate(step: Step, context: GuardContext): Promise<Opinion>
+  /** The same without waiting, for hosts whose hook is synchronous; preferred wherever it is present. */
+  evaluateNow?(step: Step, context: GuardContext): Opinion
+}
+
+/** A guardian in its place in a guard, with the limits that configuration sets on it. */
+export interface GuardianSeat {
+  readonly guardian: Guardian
+  /** Milliseconds an asynchronous guardian may take. */
+  readonly deadlineMs: number
+  /** Step kinds that are let through, recorded as unguarded, when this guardian fails. All others are denied. */
+  readonly allowOnFailure: readonly StepKind[]
+}
+
+/** An opinion that has nothing against the step. */
+export const NO_OBJECTION: Opinion = {
+  outcome: 'verdict',
+  decision: 'allow',
+  reason: '',
+  reasonCodes: [],
+  policies: [],
+  findings: [],
+  edits: [],
+}

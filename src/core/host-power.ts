@@ -1,0 +1,48 @@
+import type { Decision, Downgrade } from '../protocol/verdict.ts'
+
+/** What a host can carry out at one of its events. */
+export interface HostPower {
+  /** The step can still be kept from happening. */
+  readonly deny: boolean
+  /** `strings`: only strings inside the payload may change, its shape stays. */
+  readonly modify: 'any' | 'strings' | 'none'
+  /** There is a person whom the host itself can ask. */
+  readonly ask: boolean
+  readonly defer: boolean
+}
+
+/** A host that can do all that a verdict may say. */
+export const FULL_POWER: HostPower = { deny: true, modify: 'any', ask: true, defer: true }
+
+/** A host that only reports: nothing it sends can be stopped or changed. */
+export const NO_POWER: HostPower = { deny: false, modify: 'none', ask: false, defer: false }
+
+/**
+ * What becomes of a decision at an event with this power (DESIGN 4.7); `undefined` when the host can carry it out.
+ * @param changesShape whether some edit replaces anything but a string by a string
+ */
+export const downgradeFor = (
+  decision: Decision,
+  power: HostPower,
+  changesShape: boolean,
+): Downgrade | undefined => {
+  const lost = (why: string): Downgrade =>
+    power.deny ? { from: decision, to: 'deny', why } : { from: decision, to: 'unenforceable', why }
+  switch (decision) {
+    case 'allow':
+      return undefined
+    case 'deny':
+      return power.deny ? undefined : lost('the host reports this step after the fact and cannot stop it')
+    case 'ask':
+      return power.ask ? undefined : lost('the host has nobody to ask at this event')
+    case 'defer':
+      return power.defer ? undefined : lost('the host cannot defer this step')
+    case 'modify':
+      if (power.modify === 'none') return lost('the host cannot change the payload at this event')
+      if (power.modify === 'strings' && changesShape)
+        return lost('the host takes only changes that keep the shape of the payload')
+      return undefined
+    default:
+      return decision satisfies never
+  }
+}

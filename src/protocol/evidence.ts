@@ -1,0 +1,163 @@
+/** Where in a step's payload something was found. Offsets are UTF-16 code units into the string at the pointer. */
+export interface Span {
+  /** JSON pointer (RFC 6901) from the payload's root. */
+  readonly pointer: string
+  readonly start: number
+  readonly end: number
+}
+
+/** What kind of trouble a finding is about; the first ten follow Prisma AIRS, the rest are ours. */
+export type FindingCategory =
+  | 'prompt_injection'
+  | 'dlp'
+  | 'malicious_url'
+  | 'toxic_content'
+  | 'malicious_code'
+  | 'db_security'
+  | 'agent_threat'
+  | 'topic_violation'
+  | 'ungrounded'
+  | 'scan_failure'
+  | 'secret'
+  | 'pii'
+  | 'exfiltration'
+  | 'hidden_text'
+
+export type Severity = 'low' | 'medium' | 'high' | 'critical'
+
+/** A detector's evidence. Carries no matched text: it may be a secret. */
+export interface Finding {
+  readonly category: FindingCategory
+  /** What exactly, within the category: `aws-access-key`, `card`, … */
+  readonly type: string
+  readonly severity: Severity
+  /** 0 to 1. */
+  readonly confidence: number
+  readonly span: Span
+  /** Id of the detector or scanner that found it. */
+  readonly detector: string
+}
+
+/** What a tool call would do to the world, in the vocabulary of docs/effects.md. */
+export type EffectKind =
+  | 'fs.read'
+  | 'fs.write'
+  | 'fs.delete'
+  | 'fs.permission'
+  | 'fs.list'
+  | 'device.write'
+  | 'net.fetch'
+  | 'net.send'
+  | 'net.listen'
+  | 'exec.run'
+  | 'exec.remote'
+  | 'exec.decoded'
+  | 'exec.shell-bridge'
+  | 'exec.fork-bomb'
+  | 'process.kill'
+  | 'privilege.raise'
+  | 'secret.read'
+  | 'secret.send'
+  | 'env.read'
+  | 'vcs.discard'
+  | 'vcs.rewrite'
+  | 'vcs.publish'
+  | 'vcs.config'
+  | 'package.install'
+  | 'package.publish'
+  | 'db.destroy'
+  | 'db.change'
+  | 'cloud.destroy'
+  | 'cloud.change'
+  | 'service.change'
+  | 'persistence'
+  | 'agent.start'
+  | 'tool.call'
+  | 'guard.tamper'
+  | 'unresolved'
+
+/** Where a path lies, seen from the agent's workspace. One path has exactly one zone. */
+export type PathZone =
+  | 'root'
+  | 'system'
+  | 'device'
+  | 'home'
+  | 'home-file'
+  | 'workspace'
+  | 'workspace-root'
+  | 'vcs'
+  | 'temp'
+  | 'credential'
+  | 'dotenv'
+  | 'guard'
+  | 'other'
+  | 'unresolved'
+
+export type Target =
+  | {
+      readonly type: 'path'
+      /** As written. */
+      readonly raw: string
+      /** Absolute, links and `..` resolved as far as they exist. */
+      readonly path: string
+      readonly zone: PathZone
+    }
+  | { readonly type: 'host'; readonly host: string; readonly url?: string }
+  | { readonly type: 'command'; readonly name: string }
+  | { readonly type: 'resource'; readonly name: string }
+  | { readonly type: 'unknown'; readonly raw: string }
+
+/** One thing a call would do, with its targets. `possible` when it hangs on a value or branch not known before the run. */
+export interface Effect {
+  readonly kind: EffectKind
+  readonly targets: readonly Target[]
+  readonly certainty: 'certain' | 'possible'
+  /** Ways of doing it that rules ask for: `recursive`, `force`, `glob`, … */
+  readonly traits: readonly EffectTrait[]
+  /** The stretch of the call that does it. */
+  readonly span?: Span
+  /** The program or tool that does it. */
+  readonly by: string
+}
+
+export type EffectTrait = 'recursive' | 'force' | 'all' | 'append' | 'inline-code' | 'from-network' | 'background' | 'script'
+
+/** What calling a tool can touch (DESIGN 2). */
+export type SideEffectClass =
+  | 'read_only'
+  | 'local_write'
+  | 'external_write'
+  | 'financial'
+  | 'communication'
+  | 'code_execution'
+  | 'privileged'
+
+/** What a session has touched so far. */
+export type Label = 'untrusted' | 'secret' | 'pii'
+
+/** A question the analysis put to the machine, and the answer it got; recorded so that a replay sees what was seen. */
+export interface Observation {
+  readonly question: string
+  readonly answer: string | null
+}
+
+/** All that is known about a step before anyone gives an opinion. */
+export interface Evidence {
+  readonly effects: readonly Effect[]
+  readonly findings: readonly Finding[]
+  /** Set for steps about a tool. */
+  readonly sideEffect?: SideEffectClass
+  readonly labels: readonly Label[]
+  /** True when the analysis ran out of its work budget; such evidence is incomplete and the step is denied. */
+  readonly exhausted: boolean
+  readonly observations: readonly Observation[]
+}
+
+/** Evidence of a step about which nothing is known. */
+export const NO_EVIDENCE: Evidence = {
+  effects: [],
+  findings: [],
+  labels: [],
+  exhausted: false,
+  observations: [],
+}

@@ -1,0 +1,159 @@
+import type { Json, JsonObject } from './json.ts'
+
+/** Which agent a step belongs to; a subagent's calls carry the subagent, not the session's main agent. */
+export interface AgentRef {
+  /** Stable within the session: `main`, or the host's id of a subagent. */
+  readonly id: string
+  readonly role: 'main' | 'subagent'
+  /** The host's name for the kind of agent, such as `general-purpose`. */
+  readonly type?: string
+}
+
+/** The session, turn and surroundings of a step (AOS `session.id`, `turnId`). */
+export interface SessionRef {
+  readonly id: string
+  readonly turn?: string
+  /** Working directory of the agent, absolute. */
+  readonly cwd?: string
+  /** Root of the project whose policy layer applies, absolute; the host's word, or the working directory. */
+  readonly project?: string
+  /** The host's own permission mode, such as `default` or `bypassPermissions`. */
+  readonly permissionMode?: string
+  /** Where the host keeps the conversation, absolute path. */
+  readonly transcript?: string
+}
+
+/** A tool as the host names it. `server` is set for tools of an MCP server. */
+export interface ToolRef {
+  readonly name: string
+  readonly server?: string
+}
+
+interface StepBase {
+  /** Unique within the session. The host's own id of the call where it has one, else made at the edge. */
+  readonly id: string
+  /** The host that asked, such as `claude-code`. */
+  readonly host: string
+  /** The host's own name of the event, kept for the trace. */
+  readonly event: string
+  /** Milliseconds since the epoch, taken when the event arrived. */
+  readonly at: number
+  readonly session: SessionRef
+  readonly agent: AgentRef
+}
+
+/** Payload of each step kind. Edits address it by JSON pointer from its own root. */
+export interface StepPayloads {
+  readonly agentTrigger: { readonly source: string; readonly detail: Json }
+  readonly userMessage: { readonly text: string; readonly source?: string }
+  /** What an agent says; `final` when no further text of the same message follows. */
+  readonly agentMessage: { readonly text: string; readonly final: boolean }
+  /** Text that the host, not a person, puts before the model. */
+  readonly systemMessage: { readonly text: string; readonly source: string }
+  readonly modelRequest: { readonly model?: string; readonly input: Json }
+  readonly modelResponse: { readonly model?: string; readonly output: Json; readonly usage?: JsonObject }
+  readonly toolCallRequest: { readonly tool: ToolRef; readonly input: JsonObject; readonly callId?: string }
+  readonly toolCallResult: {
+    readonly tool: ToolRef
+    readonly input: JsonObject
+    readonly callId?: string
+    readonly status: 'succeeded' | 'failed'
+    readonly output: Json
+  }
+  /** The results of one batch of calls, as text, just before the model reads them. */
+  readonly toolResultBatch: {
+    readonly calls: readonly {
+      readonly tool: ToolRef
+      readonly input: JsonObject
+      readonly callId?: string
+      readonly output: Json
+    }[]
+  }
+  readonly permissionRequest: { readonly tool: ToolRef; readonly input: JsonObject; readonly suggestions?: Json }
+  readonly memoryRetrieval: { readonly store: string; readonly query?: Json; readonly content: Json }
+  readonly memoryStore: { readonly store: string; readonly content: Json }
+  readonly knowledgeRetrieval: { readonly source: string; readonly query?: Json; readonly content: Json }
+  readonly mcpMessage: { readonly direction: Direction; readonly server: string; readonly message: Json }
+  readonly a2aMessage: { readonly direction: Direction; readonly peer: string; readonly message: Json }
+  readonly sessionStart: { readonly source: string; readonly model?: string }
+  readonly sessionEnd: { readonly reason: string }
+  readonly turnStart: { readonly text?: string }
+  /** The agent wants to end its turn. `continued` when a guard has already sent it back once in this turn. */
+  readonly turnEnd: { readonly text: string; readonly continued: boolean; readonly outcome: 'completed' | 'failed' }
+  readonly subagentStart: { readonly type: string }
+  readonly subagentStop: { readonly text: string; readonly continued: boolean; readonly transcript?: string }
+  readonly compaction: { readonly phase: 'before' | 'after'; readonly trigger: string; readonly text?: string }
+  readonly skill: { readonly name: string; readonly arguments: string; readonly text: string }
+  /** Anything a host reports that is no step of the agent's own: a file changed, a task made, a model switched. */
+  readonly notice: { readonly topic: string; readonly detail: Json }
+}
+
+/** From the agent outwards, or in towards the agent. */
+export type Direction = 'outbound' | 'inbound'
+
+export type StepKind = keyof StepPayloads
+
+/** One thing an agent is about to do or has just got: the subject of one decision (DESIGN: step). */
+export type Step = { [K in StepKind]: StepOf<K> }[StepKind]
+
+/** The step of one kind. */
+export type StepOf<K extends StepKind> = StepBase & { readonly kind: K; readonly payload: StepPayloads[K] }
+
+/** Every step kind, in the order of a session's life. */
+export const STEP_KINDS = [
+  'agentTrigger',
+  'sessionStart',
+  'turnStart',
+  'userMessage',
+  'systemMessage',
+  'skill',
+  'memoryRetrieval',
+  'knowledgeRetrieval',
+  'modelRequest',
+  'modelResponse',
+  'toolCallRequest',
+  'permissionRequest',
+  'toolCallResult',
+  'toolResultBatch',
+  'mcpMessage',
+  'a2aMessage',
+  'subagentStart',
+  'subagentStop',
+  'memoryStore',
+  'agentMessage',
+  'compaction',
+  'notice',
+  'turnEnd',
+  'sessionEnd',
+] as const satisfies readonly StepKind[]
+
+/** Whose words a text is; thresholds and policies differ by it. */
+export type Channel = 'user' | 'tool' | 'memory' | 'knowledge' | 'agent'
+
+/** The channel a step kind's text arrives on. */
+export const CHANNEL_OF: { readonly [K in StepKind]: Channel } = {
+  agentTrigger: 'tool',
+  sessionStart: 'tool',
+  turnStart: 'user',
+  userMessage: 'user',
+  systemMessage: 'agent',
+  skill: 'user',
+  memoryRetrieval: 'memory',
+  knowledgeRetrieval: 'knowledge',
+  modelRequest: 'user',
+  modelResponse: 'agent',
+  toolCallRequest: 'agent',
+  permissionRequest: 'agent',
+  toolCallResult: 'tool',
+  toolResultBatch: 'tool',
+  mcpMessage: 'tool',
+  a2aMessage: 'agent',
+  subagentStart: 'agent',
+  subagentStop: 'agent',
+  memoryStore: 'memory',
+  agentMessage: 'agent',
+  compaction: 'agent',
+  notice: 'tool',
+  turnEnd: 'agent',
+  sessionEnd: 'tool',
+}

@@ -1,0 +1,63 @@
+import type { Edit } from './edit.ts'
+import type { Finding } from './evidence.ts'
+import type { Step } from './step.ts'
+
+/** What a guard can say of a step. */
+export type Decision = 'allow' | 'modify' | 'ask' | 'defer' | 'deny'
+
+/** A rule that had a part in a decision. */
+export interface PolicyRef {
+  readonly id: string
+  readonly version: string
+}
+
+/** What one guardian said, as it stands in the trace. */
+export interface GuardianRecord {
+  readonly guardian: string
+  readonly version: string
+  /** `recheck` for what was said of the merged step (DESIGN 4.3). */
+  readonly stage: 'evidence' | 'decision' | 'recheck'
+  readonly outcome: Decision | FailureKind
+  readonly reason?: string
+  /** Milliseconds. */
+  readonly tookMs: number
+}
+
+/** Why a guardian gave no verdict. */
+export type FailureKind = 'timeout' | 'unreachable' | 'invalid' | 'exhausted'
+
+/** What the composed guard says; the only thing hosts see. */
+export interface Verdict {
+  readonly decision: Decision
+  /** For the agent and the person: what was decided and, on a refusal, what to do instead. */
+  readonly reason: string
+  /** Stable codes, such as `SP_GUARDIAN_TIMEOUT` or a rule's id. */
+  readonly reasonCodes: readonly string[]
+  readonly policies: readonly PolicyRef[]
+  readonly findings: readonly Finding[]
+  /** Edits in the order they apply; not empty exactly when the decision is `modify`. */
+  readonly edits: readonly Edit[]
+  readonly guardians: readonly GuardianRecord[]
+  /** Notes of the merge: which edit gave way to which. */
+  readonly mergeNotes: readonly string[]
+  /** Set when a guardian's failure was let through by configuration. */
+  readonly unguarded: boolean
+  /** In `observe` mode: what would have been enforced. The decision itself is then `allow`. */
+  readonly observed?: Decision
+  /** Set when the host could not carry out what was decided (DESIGN 4.7). */
+  readonly downgrade?: Downgrade
+}
+
+/** What became of a verdict that the host has no answer for. */
+export interface Downgrade {
+  readonly from: Decision
+  readonly to: Decision | 'unenforceable'
+  readonly why: string
+}
+
+/** A verdict with the step it was given on: `step` as it arrived, `merged` as it goes on after edits. */
+export interface Decided {
+  readonly step: Step
+  readonly merged: Step
+  readonly verdict: Verdict
+}

@@ -1,0 +1,18 @@
+/** What a path is on the machine, without following a last link. */
+export type PathKind = 'file' | 'directory' | 'link' | 'other' | 'missing'
+
+/**
+ * The few questions an analysis may put to the machine (DESIGN 5.1): the machine itself in enforcement, recorded
+ * answers in replay, given `files` and `env` in `explain` and tests. Every method answers and never throws.
+ */
+export interface World {
+  /** Absolute path with every link on the way resolved as far as the path exists; the input itself when nothing does. */
+  realPath(path: string): string
+  pathKind(path: string): PathKind
+  /** Names in a directory, unsorted; `null` when it cannot be listed or holds more than 10,000. */
+  list(path: string): readonly string[] | null
+  /** Value of an environment variable as the agent's shell would see it. */
+  env(name: string): string | undefined
+  /** Home directory of the person the agent runs as, absolute. */
+  readonly home: string
+}
