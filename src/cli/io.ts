@@ -1,0 +1,26 @@
+/** The world of a command: what it prints to, reads from and runs in. Handed in, so that tests need no process. */
+export interface Io {
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
+  /** Reads standard input to its end. */
+  readonly stdin: () => Promise<string>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly home: string
+  /** True when `out` is a terminal: colours and progress only then. */
+  readonly isTty: boolean
+  /** Aborted on SIGINT and SIGTERM. */
+  readonly signal: AbortSignal
+}
+
+/** A command: arguments after its name, and the exit code it ends with (DESIGN 8). */
+export interface Command {
+  readonly name: string
+  /** One line for `sallyport --help`. */
+  readonly summary: string
+  readonly usage: string
+  run(args: readonly string[], io: Io): Promise<ExitCode>
+}
+
+/** 0 done; 1 the answer is no; 2 wrong use or configuration; 3 the guard could not answer. */
+export type ExitCode = 0 | 1 | 2 | 3

@@ -1,0 +1,33 @@
+import type { ErrorCode } from '../errors.ts'
+import type { Json } from '../protocol/json.ts'
+import type { Step } from '../protocol/step.ts'
+import type { Decided } from '../protocol/verdict.ts'
+import type { HostPower } from './host-power.ts'
+
+/** What an adapter is given beside the host's event. */
+export interface Arrival {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** Makes a step id for events that carry none. */
+  readonly makeId: () => string
+  /** The event's name as the address it was sent to gives it, for bodies that do not. */
+  readonly event?: string
+}
+
+/** A host's event, understood or refused. `reply` and what `encode` gives are in the host's own form. */
+export type Decoded =
+  | {
+      readonly outcome: 'step'
+      readonly step: Step
+      readonly power: HostPower
+      encode(decided: Decided): Json
+    }
+  | { readonly outcome: 'rejected'; readonly code: ErrorCode; readonly reason: string; readonly reply: Json }
+
+/** A host adapter: decodes and encodes, and nothing else (DESIGN 3). */
+export interface Host {
+  readonly id: string
+  decode(body: unknown, arrival: Arrival): Decoded
+  /** The host's own form of "this step does not happen", for when no verdict can be had. */
+  refuse(event: string | undefined, reason: string): Json
+}

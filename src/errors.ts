@@ -1,0 +1,122 @@
+/**
+ * Every error Sallyport reports, by its stable code: a message template and what to do next.
+ * docs/errors.md is held against this table by test/errors.test.ts. `{name}` stands for a detail given by the caller.
+ */
+export const ERRORS = {
+  SP_INPUT_NOT_JSON: {
+    message: 'The request body is not JSON: {detail}.',
+    advice: 'Send one UTF-8 JSON object. If a host sent this, run `sallyport doctor` to see which client it is.',
+  },
+  SP_INPUT_TOO_LARGE: {
+    message: 'The request body is larger than {limit} bytes.',
+    advice: 'Raise `server.maxBodyBytes` in sallyport.yaml, or have the agent work in smaller pieces.',
+  },
+  SP_INPUT_TOO_DEEP: {
+    message: 'The request body nests deeper than {limit} levels.',
+    advice: 'Send flatter JSON; no host nests this deep.',
+  },
+  SP_INPUT_FIELD: {
+    message: 'Field {pointer} of the {event} event must be {expected}.',
+    advice: 'The host may be newer than this Sallyport: run `sallyport doctor`, then update Sallyport.',
+  },
+  SP_EVENT_UNKNOWN: {
+    message: 'The host sent an event that Sallyport does not know: {event}.',
+    advice: 'Update Sallyport; until then steps of this event are refused.',
+  },
+  SP_UNAUTHORIZED: {
+    message: 'The caller did not show the token of this guard.',
+    advice: 'Run `sallyport install` again, so that the host gets the token of the guard in use.',
+  },
+  SP_NOT_FOUND: {
+    message: 'There is nothing at {path}.',
+    advice: 'docs/wire.md lists the endpoints.',
+  },
+  SP_METHOD: {
+    message: '{path} does not answer {method}.',
+    advice: 'Use {allowed}.',
+  },
+  SP_GUARDIAN_TIMEOUT: {
+    message: 'Guardian {guardian} gave no verdict within {ms} ms.',
+    advice: 'Try again; if it goes on, see `sallyport doctor` and the deadline of this guardian in sallyport.yaml.',
+  },
+  SP_GUARDIAN_UNREACHABLE: {
+    message: 'Guardian {guardian} could not be reached: {detail}.',
+    advice: 'Start it, or take it out of sallyport.yaml.',
+  },
+  SP_GUARDIAN_INVALID: {
+    message: 'Guardian {guardian} answered something that is no opinion: {detail}.',
+    advice: 'Update the guardian, or take it out of sallyport.yaml.',
+  },
+  SP_BUDGET_EXHAUSTED: {
+    message: 'The call is too large or too deeply nested to be analysed within the work budget ({detail}).',
+    advice: 'Split it into smaller steps, so that each can be seen for what it does.',
+  },
+  SP_ANALYSIS_FAILED: {
+    message: 'The call could not be analysed: {detail}.',
+    advice: 'This is a fault of Sallyport. Report it with the output of `sallyport doctor`.',
+  },
+  SP_EDIT_INVALID: {
+    message: 'A guardian asked for an edit that does not fit the step: {detail}.',
+    advice: 'The step was refused. Fix or remove the guardian that asked for the edit.',
+  },
+  SP_EDIT_UNSTABLE: {
+    message: 'The step still needed changing after it had been changed.',
+    advice: 'Two guardians undo each other. Change their rules so that one edit satisfies both.',
+  },
+  SP_STORE_UNAVAILABLE: {
+    message: 'The trace could not be written: {detail}.',
+    advice: 'Nothing runs without its record. Free disk space or fix the rights of {path}, then try again.',
+  },
+  SP_STORE_CLOSED: {
+    message: 'The trace store is closed.',
+    advice: 'The guard is stopping. Start it again with `sallyport serve`.',
+  },
+  SP_STORE_VERSION: {
+    message: 'The trace at {path} was written by a newer Sallyport (schema {found}, this one knows {known}).',
+    advice: 'Update Sallyport, or start with another --data folder.',
+  },
+  SP_GUARD_FAILED: {
+    message: 'The guard failed on this step: {detail}.',
+    advice: 'The step was refused. Report it with the output of `sallyport doctor`.',
+  },
+  SP_GUARD_UNREACHABLE: {
+    message: 'The guard could not be reached or started: {detail}.',
+    advice: 'Ask the person to run `sallyport doctor` in a terminal. Nothing runs until the guard answers.',
+  },
+  SP_CONFIG_KEY: {
+    message: '{place}: unknown key {key}.',
+    advice: '{nearest}',
+  },
+  SP_CONFIG_VALUE: {
+    message: '{place}: {key} must be {expected}.',
+    advice: 'docs/config.md lists every key with its values.',
+  },
+  SP_CONFIG_SYNTAX: {
+    message: '{place}: this is not YAML: {detail}.',
+    advice: 'Fix the file; the guard keeps the last good configuration until then, or does not start without one.',
+  },
+  SP_USAGE: {
+    message: '{detail}',
+    advice: 'Run `sallyport {command} --help`.',
+  },
+} as const satisfies Record<string, { readonly message: string; readonly advice: string }>
+
+/** A stable error code: stands in answers, logs and traces. */
+export type ErrorCode = keyof typeof ERRORS
+
+const fill = (template: string, details: Readonly<Record<string, string>>): string =>
+  template.replace(/\{(\w+)\}/g, (whole, name: string) => details[name] ?? whole)
+
+/** One sentence on what happened, then one on what to do next. */
+export const describeError = (code: ErrorCode, details: Readonly<Record<string, string>> = {}): string =>
+  `${fill(ERRORS[code].message, details)} ${fill(ERRORS[code].advice, details)}`
+
+/** An error with a stable code, for bad set-up and bad input; verdicts are never thrown. */
+export class SallyportError extends Error {
+  readonly code: ErrorCode
+  constructor(code: ErrorCode, details: Readonly<Record<string, string>> = {}, options?: ErrorOptions) {
+    super(describeError(code, details), options)
+    this.name = 'SallyportError'
+    this.code = code
+  }
+}
