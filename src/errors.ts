@@ -55,6 +55,10 @@ export const ERRORS = {
     message: 'The call could not be analysed: {detail}.',
     advice: 'This is a fault of Sallyport. Report it with the output of `sallyport doctor`.',
   },
+  SP_NO_OPINION: {
+    message: 'No guardian gave an opinion on this {kind}.',
+    advice: 'Configure a guardian that handles this kind of step; the policy guardian handles all of them.',
+  },
   SP_EDIT_INVALID: {
     message: 'A guardian asked for an edit that does not fit the step: {detail}.',
     advice: 'The step was refused. Fix or remove the guardian that asked for the edit.',

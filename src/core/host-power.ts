@@ -21,11 +21,7 @@ export const NO_POWER: HostPower = { deny: false, modify: 'none', ask: false, de
  * What becomes of a decision at an event with this power (DESIGN 4.7); `undefined` when the host can carry it out.
  * @param changesShape whether some edit replaces anything but a string by a string
  */
-export const downgradeFor = (
-  decision: Decision,
-  power: HostPower,
-  changesShape: boolean,
-): Downgrade | undefined => {
+export const downgradeFor = (decision: Decision, power: HostPower, changesShape: boolean): Downgrade | undefined => {
   const lost = (why: string): Downgrade =>
     power.deny ? { from: decision, to: 'deny', why } : { from: decision, to: 'unenforceable', why }
   switch (decision) {

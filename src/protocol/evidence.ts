@@ -120,7 +120,15 @@ export interface Effect {
   readonly by: string
 }
 
-export type EffectTrait = 'recursive' | 'force' | 'all' | 'append' | 'inline-code' | 'from-network' | 'background' | 'script'
+export type EffectTrait =
+  | 'recursive'
+  | 'force'
+  | 'all'
+  | 'append'
+  | 'inline-code'
+  | 'from-network'
+  | 'background'
+  | 'script'
 
 /** What calling a tool can touch (DESIGN 2). */
 export type SideEffectClass =

@@ -35,7 +35,7 @@ export interface Verdict {
   readonly reasonCodes: readonly string[]
   readonly policies: readonly PolicyRef[]
   readonly findings: readonly Finding[]
-  /** Edits in the order they apply; not empty exactly when the decision is `modify`. */
+  /** Merged edits, all at different places. Never empty for `modify`, always empty for `allow` and `deny`. */
   readonly edits: readonly Edit[]
   readonly guardians: readonly GuardianRecord[]
   /** Notes of the merge: which edit gave way to which. */

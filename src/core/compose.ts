@@ -1,0 +1,116 @@
+import { describeError } from '../errors.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { Finding } from '../protocol/evidence.ts'
+import type { StepKind } from '../protocol/step.ts'
+import type { Decision, FailureKind, GuardianRecord, PolicyRef } from '../protocol/verdict.ts'
+import type { EditRequest } from './edits.ts'
+import type { GuardianSeat, Opinion } from './guardian.ts'
+
+/** One guardian's answer at one stage. */
+export interface Answer {
+  readonly seat: GuardianSeat
+  readonly stage: GuardianRecord['stage']
+  readonly opinion: Opinion
+  /** Milliseconds. */
+  readonly tookMs: number
+}
+
+/** Several answers made one (DESIGN 4.2 and 4.4), before edits are merged. */
+export interface Composition {
+  readonly decision: Decision
+  readonly reason: string
+  readonly reasonCodes: readonly string[]
+  readonly policies: readonly PolicyRef[]
+  readonly findings: readonly Finding[]
+  readonly requests: readonly EditRequest[]
+  readonly guardians: readonly GuardianRecord[]
+  readonly unguarded: boolean
+}
+
+const STRENGTH: { readonly [D in Decision]: number } = { allow: 0, modify: 1, ask: 2, defer: 3, deny: 4 }
+
+/** The stronger of two decisions: deny, defer, ask, modify, allow. */
+export const stronger = (a: Decision, b: Decision): Decision => (STRENGTH[a] >= STRENGTH[b] ? a : b)
+
+const FAILURE_CODE: { readonly [F in FailureKind]: ErrorCode } = {
+  timeout: 'SP_GUARDIAN_TIMEOUT',
+  unreachable: 'SP_GUARDIAN_UNREACHABLE',
+  invalid: 'SP_GUARDIAN_INVALID',
+  exhausted: 'SP_BUDGET_EXHAUSTED',
+}
+
+interface Voice {
+  readonly decision: Decision
+  readonly reason: string
+  readonly reasonCodes: readonly string[]
+  readonly unguarded: boolean
+}
+
+const voiceOf = ({ seat, opinion }: Answer, kind: StepKind): Voice => {
+  if (opinion.outcome === 'verdict') return { ...opinion, unguarded: false }
+  const code = FAILURE_CODE[opinion.why]
+  const reason = describeError(code, {
+    guardian: seat.guardian.id,
+    ms: String(seat.deadlineMs),
+    detail: opinion.cause,
+  })
+  const pass = seat.allowOnFailure.includes(kind)
+  return { decision: pass ? 'allow' : 'deny', reason, reasonCodes: [code], unguarded: pass }
+}
+
+const recordOf = ({ seat, stage, opinion, tookMs }: Answer, reason: string): GuardianRecord => ({
+  guardian: seat.guardian.id,
+  version: seat.guardian.version,
+  stage,
+  outcome: opinion.outcome === 'verdict' ? opinion.decision : opinion.why,
+  ...(reason === '' ? {} : { reason }),
+  tookMs,
+})
+
+const unique = <T>(items: readonly T[], key: (item: T) => string): readonly T[] =>
+  items.length < 2 ? items : [...new Map(items.map((item) => [key(item), item])).values()]
+
+/**
+ * Composes the answers on one step: any deny denies, then defer, then ask; allow only when all allow. A guardian that
+ * failed denies unless its seat lets this kind of step pass, which is told in `unguarded`.
+ */
+export const compose = (kind: StepKind, answers: readonly Answer[]): Composition => {
+  if (answers.length === 0)
+    return {
+      decision: 'deny',
+      reason: describeError('SP_NO_OPINION', { kind }),
+      reasonCodes: ['SP_NO_OPINION'],
+      policies: [],
+      findings: [],
+      requests: [],
+      guardians: [],
+      unguarded: false,
+    }
+  const voices = answers.map((answer) => voiceOf(answer, kind))
+  const decision = voices.reduce<Decision>((so, voice) => stronger(so, voice.decision), 'allow')
+  const deciding = voices.filter((voice) => voice.decision === decision)
+  const verdicts = answers.flatMap(({ seat, opinion }) =>
+    opinion.outcome === 'verdict' ? [{ guardian: seat.guardian.id, opinion }] : [],
+  )
+  return {
+    decision,
+    reason: unique(
+      deciding.map((voice) => voice.reason).filter((reason) => reason !== ''),
+      (reason) => reason,
+    ).join(' '),
+    reasonCodes: unique(
+      deciding.flatMap((voice) => voice.reasonCodes),
+      (code) => code,
+    ),
+    policies: unique(
+      verdicts.filter(({ opinion }) => opinion.decision === decision).flatMap(({ opinion }) => opinion.policies),
+      ({ id, version }) => `${id}@${version}`,
+    ),
+    findings: verdicts.flatMap(({ opinion }) => opinion.findings),
+    requests: verdicts
+      .filter(({ opinion }) => opinion.edits.length > 0)
+      .map(({ guardian, opinion }) => ({ guardian, edits: opinion.edits })),
+    guardians: answers.map((answer, index) => recordOf(answer, voices[index]?.reason ?? '')),
+    unguarded: voices.some((voice) => voice.unguarded),
+  }
+}

@@ -1,0 +1,111 @@
+import type { Edit, TextRange } from '../protocol/edit.ts'
+import type { Json } from '../protocol/json.ts'
+import { pointersOverlap, valueAt, withValueAt } from '../protocol/json-pointer.ts'
+
+/** Edits as one guardian asks for them. */
+export interface EditRequest {
+  readonly guardian: string
+  readonly edits: readonly Edit[]
+}
+
+/** Edits of several guardians made one, in the order of their places' first mention. */
+export interface MergedEdits {
+  /** All at different places, none inside another. */
+  readonly edits: readonly Edit[]
+  /** What gave way to what, for the trace. */
+  readonly notes: readonly string[]
+}
+
+const sameRange = (a: TextRange, b: TextRange): boolean => a.start === b.start && a.end === b.end
+
+/** Whether two stretches share a character, or are the same stretch. An insertion at another's edge shares nothing. */
+const rangesMeet = (a: TextRange, b: TextRange): boolean =>
+  (a.start < b.end && b.start < a.end) || (sameRange(a, b) && a.start < a.end)
+
+/**
+ * Unites the ranges asked for on one string (DESIGN 4.3): stretches that overlap become one stretch with the text of
+ * the one that starts first; on the very same stretch the later text wins.
+ */
+const uniteRanges = (ranges: readonly TextRange[]): readonly TextRange[] => {
+  const sorted = ranges
+    .map((range, order) => ({ range, order, insertion: range.start === range.end }))
+    .toSorted(
+      (a, b) =>
+        a.range.start - b.range.start ||
+        Number(b.insertion) - Number(a.insertion) ||
+        b.range.end - a.range.end ||
+        a.order - b.order,
+    )
+  const united: TextRange[] = []
+  for (const { range } of sorted) {
+    const last = united.at(-1)
+    if (last === undefined || !rangesMeet(last, range)) united.push(range)
+    else if (sameRange(last, range)) united[united.length - 1] = range
+    else united[united.length - 1] = { ...last, end: Math.max(last.end, range.end) }
+  }
+  return united
+}
+
+/** Merges what several guardians ask for, in declared order (DESIGN 4.3). */
+export const mergeEdits = (requests: readonly EditRequest[]): MergedEdits => {
+  const places = new Map<string, { readonly guardian: string; readonly edit: Edit }>()
+  const notes: string[] = []
+  for (const { guardian, edits } of requests) {
+    for (const edit of edits) {
+      const present = places.get(edit.pointer)
+      if (present?.edit.kind === 'ranges' && edit.kind === 'ranges') {
+        const ranges = uniteRanges([...present.edit.ranges, ...edit.ranges])
+        places.set(edit.pointer, { guardian, edit: { kind: 'ranges', pointer: edit.pointer, ranges } })
+        continue
+      }
+      for (const [pointer, earlier] of places) {
+        if (!pointersOverlap(pointer, edit.pointer)) continue
+        places.delete(pointer)
+        notes.push(`${guardian} at "${edit.pointer}" replaces what ${earlier.guardian} asked for at "${pointer}"`)
+      }
+      const normal: Edit = edit.kind === 'ranges' ? { ...edit, ranges: uniteRanges(edit.ranges) } : edit
+      places.set(edit.pointer, { guardian, edit: normal })
+    }
+  }
+  return { edits: [...places.values()].map(({ edit }) => edit), notes }
+}
+
+/** Applied edits, or why they do not fit. */
+export type AppliedEdits =
+  | { readonly outcome: 'applied'; readonly payload: Json }
+  | { readonly outcome: 'misfit'; readonly why: string }
+
+const replaceRanges = (text: string, ranges: readonly TextRange[]): string | undefined => {
+  let result = ''
+  let from = 0
+  for (const { start, end, text: replacement } of ranges) {
+    if (!Number.isInteger(start) || !Number.isInteger(end) || start < from || end < start || end > text.length)
+      return undefined
+    result += text.slice(from, start) + replacement
+    from = end
+  }
+  return result + text.slice(from)
+}
+
+/** Applies merged edits to a payload, which stays as it was. */
+export const applyEdits = (payload: Json, edits: readonly Edit[]): AppliedEdits => {
+  let result = payload
+  for (const edit of edits) {
+    const value = valueAt(result, edit.pointer)
+    if (value === undefined) return { outcome: 'misfit', why: `there is nothing at "${edit.pointer}"` }
+    const next =
+      edit.kind === 'replace' ? edit.value : typeof value === 'string' ? replaceRanges(value, edit.ranges) : undefined
+    if (next === undefined) return { outcome: 'misfit', why: `the ranges do not lie in a string at "${edit.pointer}"` }
+    const copy = withValueAt(result, edit.pointer, next)
+    if (copy === undefined) return { outcome: 'misfit', why: `there is nothing at "${edit.pointer}"` }
+    result = copy
+  }
+  return { outcome: 'applied', payload: result }
+}
+
+/** Whether some edit replaces anything but a string by a string. */
+export const changesShape = (payload: Json, edits: readonly Edit[]): boolean =>
+  edits.some(
+    (edit) =>
+      edit.kind === 'replace' && (typeof edit.value !== 'string' || typeof valueAt(payload, edit.pointer) !== 'string'),
+  )

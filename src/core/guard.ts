@@ -1,0 +1,271 @@
+import { describeError } from '../errors.ts'
+import type { Evidence } from '../protocol/evidence.ts'
+import { NO_EVIDENCE } from '../protocol/evidence.ts'
+import type { Json } from '../protocol/json.ts'
+import type { Step } from '../protocol/step.ts'
+import type { Decided, Decision, Verdict } from '../protocol/verdict.ts'
+import type { Clock } from './clock.ts'
+import type { Answer, Composition } from './compose.ts'
+import { compose, stronger } from './compose.ts'
+import { applyEdits, changesShape, mergeEdits } from './edits.ts'
+import type { MergedEdits } from './edits.ts'
+import type { GuardContext, GuardianSeat, Opinion } from './guardian.ts'
+import type { HostPower } from './host-power.ts'
+import { downgradeFor, FULL_POWER } from './host-power.ts'
+
+/** `enforce` carries verdicts out; `observe` computes and records the same verdicts and lets everything through. */
+export type Mode = 'enforce' | 'observe'
+
+/** What a guard is made of. All that touches the world is handed in. */
+export interface GuardOptions {
+  /** In declared order, which is the order edits merge in. */
+  readonly seats: readonly GuardianSeat[]
+  /** Effects, labels and side-effect class of a step; findings come from the guardians of the evidence stage. */
+  readonly analyse: (step: Step) => Evidence
+  readonly mode: Mode
+  readonly clock: Clock
+}
+
+/** A decision with what it was taken on. */
+export interface Outcome extends Decided {
+  readonly evidence: Evidence
+  /** Milliseconds from the step's arrival at the guard to its verdict. */
+  readonly tookMs: number
+}
+
+/** The one way through the house: enforcement, `explain`, `replay` and `policy test` all go through `decide`. */
+export interface Guard {
+  /** Never rejects: a step on which no verdict can be had is denied. */
+  decide(step: Step, power?: HostPower): Promise<Outcome>
+  /** The same without waiting; a guardian that cannot answer at once has failed as `invalid`. */
+  decideNow(step: Step, power?: HostPower): Outcome
+}
+
+type Asked = {
+  readonly seat: GuardianSeat
+  readonly stage: Answer['stage']
+  readonly context: Omit<GuardContext, 'signal'>
+}
+type Round = { readonly step: Step; readonly asked: readonly Asked[] }
+/** A decision in the making: asks for rounds of answers, ends with the outcome. Both drivers below run the same one. */
+type Deliberation<T> = Generator<Round, T, readonly Answer[]>
+
+const failed = (why: 'invalid' | 'timeout', cause: string): Opinion => ({ outcome: 'failed', why, cause })
+
+/** Only the error's kind and message, cut: a guardian's error may quote what it was given. */
+const causeOf = (error: unknown): string =>
+  (error instanceof Error ? `${error.name}: ${error.message}` : 'it threw').slice(0, 200)
+
+const NEVER_ABORTED = new AbortController().signal
+
+/** `modify` without an edit and `allow` with one contradict themselves; such an opinion counts as none. */
+const checked = (opinion: Opinion): Opinion => {
+  if (opinion.outcome === 'failed') return opinion
+  const edits = opinion.edits.length
+  if (opinion.decision === 'modify' && edits === 0) return failed('invalid', 'it said `modify` without an edit')
+  if (opinion.decision === 'allow' && edits > 0) return failed('invalid', 'it said `allow` with an edit')
+  return opinion
+}
+
+const answerNow = (step: Step, { seat, stage, context }: Asked, clock: Clock): Answer => {
+  const began = clock.now()
+  let opinion: Opinion
+  try {
+    opinion =
+      seat.guardian.evaluateNow === undefined
+        ? failed('invalid', 'it cannot answer at once, as this host needs')
+        : checked(seat.guardian.evaluateNow(step, { ...context, signal: NEVER_ABORTED }))
+  } catch (error) {
+    opinion = failed('invalid', causeOf(error))
+  }
+  return { seat, stage, opinion, tookMs: clock.now() - began }
+}
+
+const answer = async (step: Step, asked: Asked, clock: Clock): Promise<Answer> => {
+  const { seat, stage, context } = asked
+  const began = clock.now()
+  const abort = new AbortController()
+  let callOff = (): void => {}
+  const late = new Promise<Opinion>((resolve) => {
+    callOff = clock.after(seat.deadlineMs, () => {
+      resolve(failed('timeout', `no answer in ${seat.deadlineMs} ms`))
+      abort.abort()
+    })
+  })
+  const given = (async () => checked(await seat.guardian.evaluate(step, { ...context, signal: abort.signal })))()
+  const opinion = await Promise.race([given.catch((error: unknown) => failed('invalid', causeOf(error))), late])
+  callOff()
+  return { seat, stage, opinion, tookMs: clock.now() - began }
+}
+
+/** Asks all at once; waits only when one of them has to. */
+const answerAll = (step: Step, asked: readonly Asked[], clock: Clock): readonly Answer[] | Promise<readonly Answer[]> =>
+  asked.every(({ seat }) => seat.guardian.evaluateNow !== undefined)
+    ? asked.map((one) => answerNow(step, one, clock))
+    : Promise.all(
+        asked.map(async (one) =>
+          one.seat.guardian.evaluateNow === undefined ? answer(step, one, clock) : answerNow(step, one, clock),
+        ),
+      )
+
+const withPayload = (step: Step, payload: Json): Step => ({ ...step, payload }) as Step
+
+/** Makes a guard. @throws Error when it has no guardian at all */
+export const createGuard = ({ seats, analyse, mode, clock }: GuardOptions): Guard => {
+  if (seats.length === 0) throw new Error('A guard needs at least one guardian.')
+  const evidenceSeats = seats.filter(({ guardian }) => guardian.stage === 'evidence')
+  const decisionSeats = seats.filter(({ guardian }) => guardian.stage === 'decision')
+  const now = (): number => clock.now()
+
+  const round = (step: Step, from: readonly GuardianSeat[], stage: Answer['stage'], evidence: Evidence): Round => ({
+    step,
+    asked: from
+      .filter(({ guardian }) => guardian.handles(step))
+      .map((seat) => ({ seat, stage, context: { evidence, now } })),
+  })
+
+  function* consult(step: Step, recheck: boolean): Deliberation<{ composition: Composition; evidence: Evidence }> {
+    const analysed = analyse(step)
+    const first = yield round(step, evidenceSeats, recheck ? 'recheck' : 'evidence', analysed)
+    const found = first.flatMap(({ opinion }) => (opinion.outcome === 'verdict' ? opinion.findings : []))
+    const evidence = found.length === 0 ? analysed : { ...analysed, findings: [...analysed.findings, ...found] }
+    const second = yield round(step, decisionSeats, recheck ? 'recheck' : 'decision', evidence)
+    const composition = compose(step.kind, [...first, ...second])
+    return { evidence, composition: evidence.exhausted ? denyExhausted(composition) : composition }
+  }
+
+  function* deliberate(step: Step, power: HostPower): Deliberation<Decided & { evidence: Evidence }> {
+    const { composition, evidence } = yield* consult(step, false)
+    const merged = mergeEdits(composition.requests)
+    const base = { step, evidence, verdict: verdictOf(composition, merged) }
+    if (composition.decision === 'deny' || merged.edits.length === 0)
+      return settle({ ...base, merged: step, verdict: { ...base.verdict, edits: [] } }, power)
+    const applied = applyEdits(step.payload as unknown as Json, merged.edits)
+    if (applied.outcome === 'misfit')
+      return settle({ ...base, merged: step, verdict: denied(base.verdict, 'SP_EDIT_INVALID', applied.why) }, power)
+    const after = withPayload(step, applied.payload)
+    const again = (yield* consult(after, true)).composition
+    return settle({ ...base, merged: after, verdict: rechecked(base.verdict, again) }, power)
+  }
+
+  const settle = (decided: Decided & { evidence: Evidence }, power: HostPower): Decided & { evidence: Evidence } => {
+    const { verdict, step } = decided
+    const payload = step.payload as unknown as Json
+    const downgrade = downgradeFor(verdict.decision, power, changesShape(payload, verdict.edits))
+    const decision: Decision =
+      downgrade === undefined ? verdict.decision : downgrade.to === 'unenforceable' ? 'allow' : downgrade.to
+    const enforced: Verdict = {
+      ...verdict,
+      decision,
+      reason:
+        downgrade?.to === 'deny' ? `${verdict.reason} It was refused because ${downgrade.why}.`.trim() : verdict.reason,
+      edits: decision === 'allow' || decision === 'deny' ? [] : verdict.edits,
+      ...(downgrade === undefined ? {} : { downgrade }),
+    }
+    const final: Verdict =
+      mode === 'observe' ? { ...enforced, decision: 'allow', edits: [], observed: enforced.decision } : enforced
+    return { ...decided, merged: final.edits.length === 0 ? step : decided.merged, verdict: final }
+  }
+
+  /** Any fault of ours ends here: the step is denied and the reason says that it is ours. */
+  const faulty = (step: Step, power: HostPower, error: unknown): Decided & { evidence: Evidence } =>
+    settle(
+      {
+        step,
+        merged: step,
+        evidence: NO_EVIDENCE,
+        verdict: denied(
+          verdictOf(compose(step.kind, []), { edits: [], notes: [] }),
+          'SP_ANALYSIS_FAILED',
+          causeOf(error),
+        ),
+      },
+      power,
+    )
+
+  return Object.freeze({
+    decideNow(step: Step, power: HostPower = FULL_POWER): Outcome {
+      const began = clock.now()
+      try {
+        const deliberation = deliberate(step, power)
+        let turn = deliberation.next()
+        while (turn.done !== true) {
+          const { step: subject, asked } = turn.value
+          turn = deliberation.next(asked.map((one) => answerNow(subject, one, clock)))
+        }
+        return { ...turn.value, tookMs: clock.now() - began }
+      } catch (error) {
+        return { ...faulty(step, power, error), tookMs: clock.now() - began }
+      }
+    },
+    async decide(step: Step, power: HostPower = FULL_POWER): Promise<Outcome> {
+      const began = clock.now()
+      try {
+        const deliberation = deliberate(step, power)
+        let turn = deliberation.next()
+        while (turn.done !== true) {
+          const { step: subject, asked } = turn.value
+          turn = deliberation.next(await answerAll(subject, asked, clock))
+        }
+        return { ...turn.value, tookMs: clock.now() - began }
+      } catch (error) {
+        return { ...faulty(step, power, error), tookMs: clock.now() - began }
+      }
+    },
+  })
+}
+
+const verdictOf = (composition: Composition, merged: MergedEdits): Verdict => ({
+  decision: composition.decision,
+  reason: composition.reason,
+  reasonCodes: composition.reasonCodes,
+  policies: composition.policies,
+  findings: composition.findings,
+  edits: merged.edits,
+  guardians: composition.guardians,
+  mergeNotes: merged.notes,
+  unguarded: composition.unguarded,
+})
+
+const denied = (
+  verdict: Verdict,
+  code: 'SP_EDIT_INVALID' | 'SP_EDIT_UNSTABLE' | 'SP_ANALYSIS_FAILED',
+  detail: string,
+): Verdict => ({
+  ...verdict,
+  decision: 'deny',
+  reason: describeError(code, { detail }),
+  reasonCodes: [code],
+  edits: [],
+})
+
+/** Incomplete evidence is no ground to let anything through (DESIGN 4.5). */
+const denyExhausted = (composition: Composition): Composition => ({
+  ...composition,
+  decision: 'deny',
+  reason: [
+    describeError('SP_BUDGET_EXHAUSTED', { detail: 'bytes, nodes or depth' }),
+    ...(composition.decision === 'deny' ? [composition.reason] : []),
+  ].join(' '),
+  reasonCodes: ['SP_BUDGET_EXHAUSTED', ...(composition.decision === 'deny' ? composition.reasonCodes : [])],
+})
+
+/** The verdict after the merged step was checked again: it may only have become stronger. */
+const rechecked = (verdict: Verdict, again: Composition): Verdict => {
+  const all = {
+    ...verdict,
+    guardians: [...verdict.guardians, ...again.guardians],
+    unguarded: verdict.unguarded || again.unguarded,
+  }
+  if (again.requests.length > 0) return denied(all, 'SP_EDIT_UNSTABLE', '')
+  const decision = stronger(verdict.decision, again.decision)
+  if (decision === verdict.decision) return all
+  return {
+    ...all,
+    decision,
+    reason: again.reason,
+    reasonCodes: again.reasonCodes,
+    policies: again.policies,
+    edits: decision === 'deny' ? [] : all.edits,
+  }
+}
