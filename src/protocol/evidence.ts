@@ -6,24 +6,31 @@ export interface Span {
   readonly end: number
 }
 
-/** What kind of trouble a finding is about; the first ten follow Prisma AIRS, the rest are ours. */
-export type FindingCategory =
-  | 'prompt_injection'
-  | 'dlp'
-  | 'malicious_url'
-  | 'toxic_content'
-  | 'malicious_code'
-  | 'db_security'
-  | 'agent_threat'
-  | 'topic_violation'
-  | 'ungrounded'
-  | 'scan_failure'
-  | 'secret'
-  | 'pii'
-  | 'exfiltration'
-  | 'hidden_text'
+/** Every finding category; rules are checked against it. */
+export const FINDING_CATEGORIES = [
+  'prompt_injection',
+  'dlp',
+  'malicious_url',
+  'toxic_content',
+  'malicious_code',
+  'db_security',
+  'agent_threat',
+  'topic_violation',
+  'ungrounded',
+  'scan_failure',
+  'secret',
+  'pii',
+  'exfiltration',
+  'hidden_text',
+] as const
 
-export type Severity = 'low' | 'medium' | 'high' | 'critical'
+/** What kind of trouble a finding is about; the first ten follow Prisma AIRS, the rest are ours. */
+export type FindingCategory = (typeof FINDING_CATEGORIES)[number]
+
+/** Severities, least first. */
+export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const
+
+export type Severity = (typeof SEVERITIES)[number]
 
 /** A detector's evidence. Carries no matched text: it may be a secret. */
 export interface Finding {
@@ -38,60 +45,68 @@ export interface Finding {
   readonly detector: string
 }
 
+/** Every effect kind; rules are checked against it. */
+export const EFFECT_KINDS = [
+  'fs.read',
+  'fs.write',
+  'fs.delete',
+  'fs.permission',
+  'fs.list',
+  'device.write',
+  'net.fetch',
+  'net.send',
+  'net.listen',
+  'exec.run',
+  'exec.remote',
+  'exec.decoded',
+  'exec.shell-bridge',
+  'exec.fork-bomb',
+  'process.kill',
+  'privilege.raise',
+  'secret.read',
+  'secret.send',
+  'env.read',
+  'vcs.discard',
+  'vcs.rewrite',
+  'vcs.publish',
+  'vcs.config',
+  'package.install',
+  'package.publish',
+  'db.destroy',
+  'db.change',
+  'cloud.destroy',
+  'cloud.change',
+  'service.change',
+  'persistence',
+  'agent.start',
+  'tool.call',
+  'guard.tamper',
+  'unresolved',
+] as const
+
 /** What a tool call would do to the world, in the vocabulary of docs/effects.md. */
-export type EffectKind =
-  | 'fs.read'
-  | 'fs.write'
-  | 'fs.delete'
-  | 'fs.permission'
-  | 'fs.list'
-  | 'device.write'
-  | 'net.fetch'
-  | 'net.send'
-  | 'net.listen'
-  | 'exec.run'
-  | 'exec.remote'
-  | 'exec.decoded'
-  | 'exec.shell-bridge'
-  | 'exec.fork-bomb'
-  | 'process.kill'
-  | 'privilege.raise'
-  | 'secret.read'
-  | 'secret.send'
-  | 'env.read'
-  | 'vcs.discard'
-  | 'vcs.rewrite'
-  | 'vcs.publish'
-  | 'vcs.config'
-  | 'package.install'
-  | 'package.publish'
-  | 'db.destroy'
-  | 'db.change'
-  | 'cloud.destroy'
-  | 'cloud.change'
-  | 'service.change'
-  | 'persistence'
-  | 'agent.start'
-  | 'tool.call'
-  | 'guard.tamper'
-  | 'unresolved'
+export type EffectKind = (typeof EFFECT_KINDS)[number]
+
+/** Every zone; rules are checked against it. */
+export const PATH_ZONES = [
+  'root',
+  'system',
+  'device',
+  'home',
+  'home-file',
+  'workspace',
+  'workspace-root',
+  'vcs',
+  'temp',
+  'credential',
+  'dotenv',
+  'guard',
+  'other',
+  'unresolved',
+] as const
 
 /** Where a path lies, seen from the agent's workspace. One path has exactly one zone. */
-export type PathZone =
-  | 'root'
-  | 'system'
-  | 'device'
-  | 'home'
-  | 'home-file'
-  | 'workspace'
-  | 'workspace-root'
-  | 'vcs'
-  | 'temp'
-  | 'credential'
-  | 'dotenv'
-  | 'guard'
-  | 'other'
-  | 'unresolved'
+export type PathZone = (typeof PATH_ZONES)[number]
 
 export type Target =
   | {
@@ -120,28 +135,39 @@ export interface Effect {
   readonly by: string
 }
 
-export type EffectTrait =
-  | 'recursive'
-  | 'force'
-  | 'all'
-  | 'append'
-  | 'inline-code'
-  | 'from-network'
-  | 'background'
-  | 'script'
+/** Every trait; rules are checked against it. */
+export const EFFECT_TRAITS = [
+  'recursive',
+  'force',
+  'all',
+  'append',
+  'inline-code',
+  'from-network',
+  'background',
+  'script',
+] as const
+
+export type EffectTrait = (typeof EFFECT_TRAITS)[number]
+
+/** Every side-effect class; rules are checked against it. */
+export const SIDE_EFFECT_CLASSES = [
+  'read_only',
+  'local_write',
+  'external_write',
+  'financial',
+  'communication',
+  'code_execution',
+  'privileged',
+] as const
 
 /** What calling a tool can touch (DESIGN 2). */
-export type SideEffectClass =
-  | 'read_only'
-  | 'local_write'
-  | 'external_write'
-  | 'financial'
-  | 'communication'
-  | 'code_execution'
-  | 'privileged'
+export type SideEffectClass = (typeof SIDE_EFFECT_CLASSES)[number]
+
+/** Every label; rules are checked against it. */
+export const LABELS = ['untrusted', 'secret', 'pii'] as const
 
 /** What a session has touched so far. */
-export type Label = 'untrusted' | 'secret' | 'pii'
+export type Label = (typeof LABELS)[number]
 
 /** A question the analysis put to the machine, and the answer it got; recorded so that a replay sees what was seen. */
 export interface Observation {
