@@ -1,0 +1,11 @@
+/**
+ * Values that look like live keys. They are put together at run time, so that no file of the project holds one whole
+ * and no scanner of somebody else's has to be told about it.
+ */
+export const LOOKS_LIVE = {
+  awsKeyId: ['AKIA', 'Z7Q4M2XK', '5RTW3LVN'].join(''),
+  githubToken: ['ghp', '_', 'k3Jt9XvQ2mLr8', 'WbZ5cYn7HdUa', '4GsPq6EfTi1o'].join(''),
+} as const
+
+/** Characters of a secret that must not be seen anywhere once it is masked: its tail, which no shape keeps. */
+export const tailOf = (secret: string): string => secret.slice(-12)

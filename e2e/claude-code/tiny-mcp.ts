@@ -1,0 +1,65 @@
+/**
+ * A stdio MCP server for the tests: `echo` gives its text back, `secret` answers with something that looks like a live
+ * key, `fail` fails. Run as `node tiny-mcp.ts`; speaks JSON-RPC, a message a line.
+ */
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+import { LOOKS_LIVE } from './fixtures.ts'
+
+const RPC_REQUEST = z.object({
+  id: z.union([z.number(), z.string()]).optional(),
+  method: z.string(),
+  params: z
+    .object({
+      protocolVersion: z.string().optional(),
+      name: z.string().optional(),
+      arguments: z.object({ text: z.string().optional() }).optional(),
+    })
+    .optional(),
+})
+
+type RpcRequest = z.infer<typeof RPC_REQUEST>
+
+const TEXT_INPUT = { type: 'object', properties: { text: { type: 'string' } } }
+
+const TOOLS = [
+  { name: 'echo', description: 'Gives the text back.', inputSchema: TEXT_INPUT },
+  { name: 'secret', description: 'Answers with a token.', inputSchema: TEXT_INPUT },
+  { name: 'fail', description: 'Fails.', inputSchema: TEXT_INPUT },
+]
+
+const textResult = (text: string, isError = false): unknown => ({ content: [{ type: 'text', text }], isError })
+
+const callTool = (name: string | undefined, text: string): unknown => {
+  if (name === 'echo') return textResult(`echo: ${text}`)
+  if (name === 'secret') return textResult(`the token is ${LOOKS_LIVE.githubToken} and that is all`)
+  return textResult(`tool failed: ${text}`, true)
+}
+
+const resultOf = (request: RpcRequest): unknown => {
+  switch (request.method) {
+    case 'initialize':
+      return {
+        protocolVersion: request.params?.protocolVersion ?? '2025-06-18',
+        capabilities: { tools: {} },
+        serverInfo: { name: 'tiny', version: '1.0.0' },
+      }
+    case 'tools/list':
+      return { tools: TOOLS }
+    case 'tools/call':
+      return callTool(request.params?.name, request.params?.arguments?.text ?? '')
+    case 'ping':
+      return {}
+    default:
+      return undefined
+  }
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  if (line.trim() === '') continue
+  const request = RPC_REQUEST.parse(JSON.parse(line))
+  if (request.id === undefined) continue
+  const result = resultOf(request)
+  const body = result === undefined ? { error: { code: -32601, message: 'Method not found' } } : { result }
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: request.id, ...body })}\n`)
+}

@@ -1,0 +1,68 @@
+/**
+ * `npm run e2e -- claude-code`: installs the pinned client into the cache and runs e2e/claude-code against it.
+ * `npm run e2e -- kill`: kills the guard under load, again and again (e2e/kill.ts).
+ * A client that cannot be installed is skipped with one loud line; with SALLYPORT_E2E_REQUIRED=1 it is a failure.
+ */
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { installClient } from './install-client.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** The hosts there are end-to-end tests for: the pin's name, and the variable that tells the tests where it lies. */
+const HOSTS: Readonly<Record<string, string>> = { 'claude-code': 'SALLYPORT_E2E_CLAUDE_CODE' }
+
+const COUNTS = z.object({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  numPendingTests: z.number(),
+  numTotalTests: z.number(),
+})
+
+const runNode = (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  new Promise((done) => {
+    const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: 'inherit' })
+    child.on('close', (code) => done(code ?? 1))
+  })
+
+const runTests = async (host: string, env: NodeJS.ProcessEnv, version: string, filters: readonly string[]) => {
+  const startedAt = Date.now()
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-e2e-'))
+  const report = join(folder, 'report.json')
+  const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
+  const reporters = ['--reporter=verbose', '--reporter=json', `--outputFile.json=${report}`]
+  const chosen = filters.length === 0 ? [`${host}/`] : filters
+  const args = [vitest, 'run', '--config', join(ROOT, 'e2e', 'vitest.config.ts'), ...reporters, ...chosen]
+  const code = await runNode(args, env)
+  const counts = COUNTS.parse(JSON.parse(await readFile(report, 'utf8')))
+  await rm(folder, { recursive: true, force: true })
+  const { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, numTotalTests: total } = counts
+  const seconds = Math.round((Date.now() - startedAt) / 1000)
+  const tally = `${passed} passed, ${failed} failed, ${skipped} skipped, ${total} in all`
+  console.log(`e2e ${host}: ${tally}; client ${version}; ${seconds} s`)
+  return code
+}
+
+const runHost = async (host: string, variable: string, filters: readonly string[]): Promise<number> => {
+  const installed = await installClient(host)
+  if (installed.outcome === 'absent') {
+    console.error(`!!!!! e2e ${host} SKIPPED: the client could not be installed (${installed.why}) !!!!!`)
+    return process.env['SALLYPORT_E2E_REQUIRED'] === '1' ? 1 : 0
+  }
+  return runTests(host, { ...process.env, [variable]: installed.entry }, installed.version, filters)
+}
+
+const main = async (args: readonly string[]): Promise<number> => {
+  const [what = '', ...rest] = args
+  if (what === 'kill') return runNode([join(ROOT, 'e2e', 'kill.ts'), ...rest], process.env)
+  const variable = HOSTS[what]
+  if (variable !== undefined) return runHost(what, variable, rest)
+  console.error(`Usage: npm run e2e -- ${[...Object.keys(HOSTS), 'kill'].join(' | ')} [test file ...]`)
+  return 2
+}
+
+process.exitCode = await main(process.argv.slice(2))
