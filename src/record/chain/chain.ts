@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto'
+
+import type { NewEvent, StoredEvent } from '../stores/store.ts'
+import { canonicalJson } from './canonical-json.ts'
+
+/** What stands before the first event of a chain. */
+export const GENESIS = '0'.repeat(64)
+
+/** The last event of a chain, as far as the next one needs it. */
+export interface ChainEnd {
+  readonly seq: number
+  readonly hash: string
+}
+
+/**
+ * An event as text: what a driver keeps, and what is hashed. `session` and `type` are the inside of a JSON string
+ * literal, `body` is canonical JSON; so NULs and lone surrogates survive any database, and verifying reads the very
+ * characters that were hashed.
+ */
+export interface ChainRow {
+  readonly session: string
+  readonly type: string
+  readonly at: number
+  readonly body: string
+  readonly seq: number
+  readonly prevHash: string
+  readonly hash: string
+}
+
+/** Text as the inside of a JSON string literal: one to one, and the same text for all but odd characters. */
+export const toLiteral = (text: string): string => JSON.stringify(text).slice(1, -1)
+
+/** The text of a literal. Throws SyntaxError on what `toLiteral` never gives. */
+export const fromLiteral = (literal: string): string => JSON.parse(`"${literal}"`) as string
+
+/** SHA-256, hex, over the RFC 8785 form of every member but `hash`. Of tampered rows too: it never throws. */
+export const hashRow = (row: Omit<ChainRow, 'hash'>): string =>
+  hash(
+    'sha256',
+    `{"at":${JSON.stringify(row.at)},"body":${row.body},"prevHash":"${row.prevHash}","seq":${JSON.stringify(row.seq)},"session":"${row.session}","type":"${row.type}"}`,
+  )
+
+/** The row of an event that follows `prev`, from the event's canonical body. */
+export const chainRow = (prev: ChainEnd | undefined, event: NewEvent, body: string): ChainRow => {
+  const row = {
+    session: toLiteral(event.session),
+    type: toLiteral(event.type),
+    at: event.at,
+    body,
+    seq: (prev?.seq ?? 0) + 1,
+    prevHash: prev?.hash ?? GENESIS,
+  }
+  return { ...row, hash: hashRow(row) }
+}
+
+/** The event in its chain, after `prev`; without `prev` the first of its session. */
+export const chainEvent = (prev: ChainEnd | undefined, event: NewEvent): StoredEvent => {
+  const { seq, prevHash, hash: ownHash } = chainRow(prev, event, canonicalJson(event.body))
+  const { session, type, at, body } = event
+  return { session, type, at, body, seq, prevHash, hash: ownHash }
+}
