@@ -1,0 +1,43 @@
+import type { Command } from '../io.ts'
+
+/** A command that is loaded only when it is called. */
+export interface CommandEntry {
+  readonly summary: string
+  load(): Promise<Command>
+}
+
+/** Every command, in the order of `sallyport --help`. */
+export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  demo: {
+    summary: 'start a guard for a look, and play a recorded session through it',
+    load: async () => (await import('./demo.ts')).demo,
+  },
+  serve: {
+    summary: 'run the guard',
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  install: {
+    summary: 'put the guard into a host',
+    load: async () => (await import('./install.ts')).install,
+  },
+  uninstall: {
+    summary: 'take it out again',
+    load: async () => (await import('./uninstall.ts')).uninstall,
+  },
+  doctor: {
+    summary: 'check that a host is guarded, with a canary through the real client',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  hook: {
+    summary: 'answer one hook event from standard input (hosts call this)',
+    load: async () => (await import('./hook.ts')).hook,
+  },
+  policy: {
+    summary: 'check, test, show and trust policies',
+    load: async () => (await import('./policy.ts')).policy,
+  },
+  trace: {
+    summary: 'list, show, follow, verify and prune the record',
+    load: async () => (await import('./trace.ts')).trace,
+  },
+}

@@ -1,0 +1,58 @@
+import { parseArgs } from 'node:util'
+import { SallyportError } from '../../errors.ts'
+import { startGuard } from '../../config/start-guard.ts'
+import { dataFolder } from '../data-folder.ts'
+import type { Command } from '../io.ts'
+
+const USAGE = `Usage: sallyport serve [--port N] [--host ADDRESS] [--data DIR]
+
+Runs the guard until SIGINT or SIGTERM. When ready it prints one line of JSON on standard output,
+{"url":"http://127.0.0.1:PORT","socket":"…"}, and nothing else; logs go to standard error.
+
+  --port N        TCP port on loopback; 0 takes any free one (default: server.port of sallyport.yaml)
+  --host ADDRESS  address to listen on (default: server.host of sallyport.yaml)
+  --data DIR      where everything is kept (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
+
+SALLYPORT_TOKEN is the bearer token callers show; without it one is made and kept in DIR/token.`
+
+const portOf = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
+  throw new SallyportError('SP_USAGE', { detail: `--port takes a number from 0 to 65535, not "${text}".`, command: 'serve' })
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else
+      signal.addEventListener('abort', () => {
+        resolve()
+      })
+  })
+
+/** `sallyport serve`. */
+export const serve: Command = {
+  name: 'serve',
+  summary: 'run the guard',
+  usage: USAGE,
+  async run(args, io) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { port: { type: 'string' }, host: { type: 'string' }, data: { type: 'string' } },
+    })
+    const port = portOf(values.port)
+    const running = await startGuard({
+      data: dataFolder(values.data, io.env, io.home),
+      env: io.env,
+      home: io.home,
+      log: io.err,
+      ...(port === undefined ? {} : { port }),
+      ...(values.host === undefined ? {} : { host: values.host }),
+    })
+    io.out(JSON.stringify({ url: running.url, socket: running.socket }))
+    await aborted(io.signal)
+    await running.stop()
+    return 0
+  },
+}

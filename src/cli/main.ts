@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+import { homedir } from 'node:os'
+import process from 'node:process'
+import { run } from './run.ts'
+
+const abort = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    abort.abort()
+  })
+// A reader that went away, such as `| head`, is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+})
+
+process.exitCode = await run(process.argv.slice(2), {
+  out: (text) => process.stdout.write(`${text}\n`),
+  err: (text) => process.stderr.write(`${text}\n`),
+  stdin: async () => {
+    const chunks: Buffer[] = []
+    for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk as Uint8Array))
+    return Buffer.concat(chunks).toString('utf8')
+  },
+  env: process.env,
+  cwd: process.cwd(),
+  home: homedir(),
+  isTty: process.stdout.isTTY,
+  signal: abort.signal,
+})

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { loadConfig } from './load.ts'
+
+const user = (text: string) => loadConfig([{ layer: 'user', path: 'u.yaml', text }])
+
+describe('configuration', () => {
+  test('no file at all gives the defaults', () => {
+    const config = loadConfig([])
+    expect(config).toMatchObject({ mode: 'enforce', packs: ['baseline'], rules: {} })
+    expect(config.server.port).toBe(4775)
+    expect(user('')).toEqual(config)
+    expect(user('# only a comment\n')).toEqual(config)
+  })
+
+  const refused: { name: string; text: string; message: RegExp }[] = [
+    {
+      name: 'unknown key',
+      text: 'mode: observe\nserverr:\n  port: 1\n',
+      message: /^u\.yaml:3:3: unknown key serverr\. Did you mean server\?/,
+    },
+    {
+      name: 'unknown nested key',
+      text: 'server:\n  prt: 1\n',
+      message: /^u\.yaml:2:8: unknown key server\.prt\. Did you mean port\?/,
+    },
+    { name: 'wrong value', text: 'mode: enforced\n', message: /^u\.yaml:1:7: mode must be one of enforce, observe\./ },
+    {
+      name: 'wrong type',
+      text: 'server:\n  port: "80"\n',
+      message: /^u\.yaml:2:9: server\.port must be of type number/,
+    },
+    { name: 'out of range', text: 'server:\n  port: 70000\n', message: /server\.port must be at most 65535/ },
+    { name: 'empty name', text: 'deny:\n  tools: [""]\n', message: /deny\.tools\.0 must be text that is not empty/ },
+    { name: 'not YAML', text: 'mode: [enforce\n', message: /^u\.yaml:\d+:\d+: this is not YAML/ },
+    {
+      name: 'a key twice',
+      text: 'mode: enforce\nmode: observe\n',
+      message: /^u\.yaml:2:1: this is not YAML: DUPLICATE_KEY/,
+    },
+    { name: 'a scalar for a file', text: 'enforce\n', message: /must be of type object/ },
+    { name: 'a list for a file', text: '- enforce\n', message: /must be of type object/ },
+  ]
+  test.each(refused)('refused: $name', ({ text, message }) => {
+    expect(() => user(text)).toThrow(message)
+  })
+
+  test('a bomb of aliases is refused', () => {
+    const bomb = [
+      'a: &a [x,x,x,x,x,x,x,x,x]',
+      ...'bcdefg'.split('').map((c, i) => `${c}: &${c} [${Array(9).fill(`*${'abcdefg'[i]}`).join()}]`),
+    ]
+    expect(() => user(bomb.join('\n'))).toThrow()
+  })
+
+  test('the managed layer holds over the user layer, and lists are united', () => {
+    const config = loadConfig([
+      { layer: 'managed', path: 'm.yaml', text: 'mode: enforce\nrules: {a: deny}\ndeny: {hosts: [evil.example]}\n' },
+      {
+        layer: 'user',
+        path: 'u.yaml',
+        text: 'mode: observe\nrules: {a: off, b: ask}\ndeny: {hosts: [other.example]}\n',
+      },
+    ])
+    expect(config.mode).toBe('enforce')
+    expect(config.rules).toEqual({ a: 'deny', b: 'ask' })
+    expect(config.deny.hosts).toEqual(['evil.example', 'other.example'])
+  })
+})

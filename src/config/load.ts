@@ -1,0 +1,116 @@
+import { closest } from 'fastest-levenshtein'
+import { isAlias, isCollection, LineCounter, parseDocument } from 'yaml'
+import type { Document } from 'yaml'
+import { SallyportError } from '../errors.ts'
+import { isObject } from '../protocol/json.ts'
+import { configSchema } from './schema.ts'
+import type { Config } from './schema.ts'
+
+/** The text of one layer's `sallyport.yaml`. */
+export interface ConfigText {
+  readonly layer: 'managed' | 'user'
+  /** For messages. */
+  readonly path: string
+  readonly text: string
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Keys of the schema's object at a path, for the nearest right one. */
+const keysAt = (path: readonly PropertyKey[]): readonly string[] => {
+  let at: unknown = configSchema
+  const shapeOf = (schema: unknown): Members | undefined => {
+    let inner = schema
+    while (isObject(inner) && isObject(inner['def']) && inner['def']['innerType'] !== undefined)
+      inner = inner['def']['innerType']
+    const shape = isObject(inner) && isObject(inner['def']) ? inner['def']['shape'] : undefined
+    return isObject(shape) ? shape : undefined
+  }
+  for (const key of path) at = shapeOf(at)?.[String(key)]
+  return Object.keys(shapeOf(at) ?? {})
+}
+
+const placeOf = (document: Document, counter: LineCounter, file: string, path: readonly PropertyKey[]): string => {
+  for (let length = path.length; length > 0; length--) {
+    const node: unknown = document.getIn(path.slice(0, length), true)
+    const range = isObject(node) ? node['range'] : undefined
+    const offset: unknown = Array.isArray(range) ? range[0] : undefined
+    if (typeof offset === 'number') {
+      const { line, col } = counter.linePos(offset)
+      return `${file}:${line}:${col}`
+    }
+  }
+  return `${file}:1:1`
+}
+
+type Issue = NonNullable<ReturnType<typeof configSchema.safeParse>['error']>['issues'][number]
+
+const expectedBy = (issue: Issue): string => {
+  switch (issue.code) {
+    case 'invalid_value':
+      return `one of ${issue.values.map(String).join(', ')}`
+    case 'invalid_type':
+      return issue.expected === 'int' ? 'a whole number' : `of type ${issue.expected}`
+    case 'too_small':
+      return issue.origin === 'string' ? 'text that is not empty' : `at least ${String(issue.minimum)}`
+    case 'too_big':
+      return `at most ${String(issue.maximum)}`
+    default:
+      return 'as docs/config.md says'
+  }
+}
+
+const errorFor = (issue: Issue, place: (path: readonly PropertyKey[]) => string): SallyportError => {
+  if (issue.code !== 'unrecognized_keys')
+    return new SallyportError('SP_CONFIG_VALUE', {
+      place: place(issue.path),
+      key: issue.path.map(String).join('.') || 'the file',
+      expected: expectedBy(issue),
+    })
+  const key = issue.keys[0] ?? ''
+  const known = keysAt(issue.path)
+  return new SallyportError('SP_CONFIG_KEY', {
+    place: place([...issue.path, key]),
+    key: [...issue.path, key].map(String).join('.'),
+    nearest:
+      known.length === 0
+        ? 'Take it out.'
+        : `Did you mean ${closest(key, [...known])}? Known here: ${known.join(', ')}.`,
+  })
+}
+
+/** Reads one layer; what it does not say stays unsaid. @throws SallyportError SP_CONFIG_* with file, line and column */
+const readLayer = ({ path, text }: ConfigText): Members => {
+  const counter = new LineCounter()
+  const document = parseDocument(text, { lineCounter: counter, uniqueKeys: true, schema: 'core' })
+  const [fault] = document.errors
+  if (fault !== undefined) {
+    const { line, col } = counter.linePos(fault.pos[0])
+    throw new SallyportError('SP_CONFIG_SYNTAX', { place: `${path}:${line}:${col}`, detail: fault.code })
+  }
+  const root = document.contents
+  if (root === null) return {}
+  const value: unknown = isCollection(root) || isAlias(root) ? document.toJS({ maxAliasCount: 50 }) : undefined
+  const parsed = configSchema.safeParse(value)
+  const [issue] = parsed.error?.issues ?? []
+  if (issue !== undefined) throw errorFor(issue, (at) => placeOf(document, counter, path, at))
+  return isObject(value) ? value : {}
+}
+
+/** Managed over user: lists are united, objects merged member by member, and of two values the managed one holds. */
+const overlay = (managed: unknown, user: unknown): unknown => {
+  if (managed === undefined || managed === null) return user
+  if (Array.isArray(managed) && Array.isArray(user)) return [...new Set<unknown>([...managed, ...user])]
+  if (!isObject(managed) || !isObject(user)) return managed
+  const keys = new Set([...Object.keys(managed), ...Object.keys(user)])
+  return Object.fromEntries([...keys].map((key) => [key, overlay(managed[key], user[key])]))
+}
+
+/** One configuration from the layers that exist. @throws SallyportError SP_CONFIG_* */
+export const loadConfig = (texts: readonly ConfigText[]): Config => {
+  const layer = (name: ConfigText['layer']): unknown => {
+    const text = texts.find((one) => one.layer === name)
+    return text === undefined ? {} : readLayer(text)
+  }
+  return configSchema.parse(overlay(layer('managed'), layer('user')))
+}

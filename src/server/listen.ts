@@ -1,0 +1,131 @@
+import { chmod, mkdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import type { Socket } from 'node:net'
+import { dirname } from 'node:path'
+import type { App, AppRequest } from './app.ts'
+
+/** Where to listen. The TCP address is always loopback unless `host` says otherwise. */
+export interface ListenOptions {
+  readonly app: App
+  readonly host: string
+  /** 0 takes any free port. */
+  readonly port: number
+  /** Path of the unix socket. */
+  readonly socket: string
+  /** A larger body is read and thrown away. */
+  readonly maxBodyBytes: number
+}
+
+/** A server that answers. */
+export interface Listening {
+  readonly url: string
+  readonly port: number
+  readonly socket: string
+  /** Takes no new request, answers those it has, then lets go. Resolves when all is answered. */
+  close(): Promise<void>
+}
+
+/** Reads a body to its end; `undefined` when it is larger than the limit, of which nothing is kept. */
+const readBody = (message: IncomingMessage, limit: number): Promise<Buffer | undefined> =>
+  new Promise((resolve, reject) => {
+    let chunks: Buffer[] = []
+    let size = 0
+    message.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > limit) chunks = []
+      else chunks.push(chunk)
+    })
+    message.on('end', () => {
+      resolve(size > limit ? undefined : chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size))
+    })
+    message.on('error', reject)
+    message.on('close', () => {
+      if (!message.complete) reject(new Error('the caller went away in the middle of the body'))
+    })
+  })
+
+const answer = async (
+  app: App,
+  message: IncomingMessage,
+  response: ServerResponse,
+  trusted: boolean,
+  limit: number,
+): Promise<void> => {
+  const body = await readBody(message, limit)
+  const { authorization } = message.headers
+  const request: AppRequest = {
+    method: message.method ?? '',
+    url: message.url ?? '',
+    trusted,
+    body,
+    ...(authorization === undefined ? {} : { authorization }),
+  }
+  const { status, contentType, body: text } = await app(request)
+  response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(text) })
+  response.end(message.method === 'HEAD' ? undefined : text)
+}
+
+const serverFor = ({ app, maxBodyBytes }: ListenOptions, trusted: boolean): Server =>
+  createServer({ keepAliveTimeout: 65_000, requestTimeout: 60_000 }, (message, response) => {
+    answer(app, message, response, trusted, maxBodyBytes).catch(() => response.destroy())
+  })
+
+const listening = (server: Server, where: { host: string; port: number } | { path: string }): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(where, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+
+/** Whether somebody answers on a unix socket. */
+const answers = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe: Socket = connect(path)
+    probe.once('connect', () => {
+      probe.destroy()
+      resolve(true)
+    })
+    probe.once('error', () => {
+      resolve(false)
+    })
+  })
+
+const closed = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => {
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+
+/** Opens the TCP port and the unix socket. @throws Error (EADDRINUSE) when either is taken by a living process */
+export const listen = async (options: ListenOptions): Promise<Listening> => {
+  const { host, port, socket } = options
+  await mkdir(dirname(socket), { recursive: true, mode: 0o700 })
+  if (await answers(socket)) throw Object.assign(new Error(`${socket} is in use`), { code: 'EADDRINUSE' })
+  await rm(socket, { force: true })
+  const local = serverFor(options, true)
+  await listening(local, { path: socket })
+  await chmod(socket, 0o600)
+  const tcp = serverFor(options, false)
+  try {
+    await listening(tcp, { host, port })
+  } catch (error) {
+    await closed(local)
+    throw error
+  }
+  const address = tcp.address()
+  const bound = typeof address === 'object' && address !== null ? address.port : port
+  return Object.freeze({
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    port: bound,
+    socket,
+    async close() {
+      await Promise.all([closed(tcp), closed(local)])
+    },
+  })
+}
