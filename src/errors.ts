@@ -79,6 +79,14 @@ export const ERRORS = {
     message: 'The trace at {path} was written by a newer Sallyport (schema {found}, this one knows {known}).',
     advice: 'Update Sallyport, or start with another --data folder.',
   },
+  SP_STORE_MISSING: {
+    message: 'There is no trace at {path}.',
+    advice: 'A guard writes it with its first event. If yours keeps it elsewhere, give that folder with --data.',
+  },
+  SP_STORE_CORRUPT: {
+    message: 'Event {seq} of session {session} cannot be read: it was changed after it was written.',
+    advice: 'Run `sallyport trace verify` to see all that was changed.',
+  },
   SP_GUARD_FAILED: {
     message: 'The guard failed on this step: {detail}.',
     advice: 'The step was refused. Report it with the output of `sallyport doctor`.',
