@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { SallyportError } from '../../errors.ts'
 import { startGuard } from '../../config/start-guard.ts'
-import { dataFolder } from '../data-folder.ts'
+import { dataFolder } from '../../config/data-folder.ts'
 import type { Command } from '../io.ts'
 
 const USAGE = `Usage: sallyport serve [--port N] [--host ADDRESS] [--data DIR]

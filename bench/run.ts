@@ -1,0 +1,28 @@
+/** `npm run -s bench -- NAME --json`: measures one thing and prints its figures (docs/performance.md). */
+import { cpus } from 'node:os'
+import process from 'node:process'
+import type { Bench } from './bench.ts'
+
+const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
+  decide: async () => (await import('./decide.ts')).decide,
+  serve: async () => (await import('./serve.ts')).serve,
+  hook: async () => (await import('./hook.ts')).hook,
+  growth: async () => (await import('./growth.ts')).growth,
+}
+
+const [name = ''] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+const load = BENCHES[name]
+if (load === undefined) {
+  console.error(`Usage: npm run bench -- NAME [--json]; NAME is one of ${Object.keys(BENCHES).join(', ')}`)
+  process.exit(2)
+}
+const { figures, goals } = await (await load())()
+const met = { '<=': (a: number, b: number) => a <= b, '>=': (a: number, b: number) => a >= b }
+const judged = goals.map((goal) => ({ ...goal, met: met[goal.op](figures[goal.figure] ?? Number.NaN, goal.value) }))
+const [cpu] = cpus()
+const machine = { cpu: cpu?.model ?? 'unknown', cores: cpus().length, node: process.version, platform: process.platform }
+if (process.argv.includes('--json')) console.log(JSON.stringify({ name, figures, goals: judged, machine }))
+else {
+  for (const [figure, value] of Object.entries(figures)) console.log(`${figure.padEnd(28)} ${value}`)
+  for (const { figure, op, value, met: ok } of judged) console.log(`${ok ? 'met   ' : 'missed'} ${figure} ${op} ${value}`)
+}

@@ -1,0 +1,20 @@
+import { join } from 'node:path'
+
+/** Where a guard keeps everything: `--data`, `SALLYPORT_DATA`, or the person's data folder (XDG base directories). */
+export const dataFolder = (
+  option: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+): string => option ?? env['SALLYPORT_DATA'] ?? join(env['XDG_DATA_HOME'] ?? join(home, '.local', 'share'), 'sallyport')
+
+/** The files of a guard's data folder. */
+export const dataFiles = (folder: string) =>
+  ({
+    trace: join(folder, 'trace.db'),
+    socket: join(folder, 'guard.sock'),
+    /** Bearer token of the guard's own HTTP face, mode 0600. */
+    token: join(folder, 'token'),
+    /** Address and process id of the running guard, JSON, mode 0600. */
+    guard: join(folder, 'guard.json'),
+    log: join(folder, 'guard.log'),
+  }) as const

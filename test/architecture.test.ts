@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, posix, relative } from 'node:path'
+import { build } from 'esbuild'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const src = join(root, 'src')
+
+/** Rooms of the house and whom each may import, as in docs/architecture.md; a room always may import itself. */
+const RULES: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  version: ['protocol'],
+  protocol: ['errors'],
+  core: ['protocol'],
+  'evidence/detectors': ['protocol'],
+  'evidence/effects': ['protocol', 'evidence/detectors'],
+  policy: ['core', 'protocol'],
+  'guardians/evidence': ['core', 'protocol', 'evidence/detectors'],
+  'guardians/policy': ['core', 'protocol', 'policy'],
+  'record/stores': ['protocol', 'record/chain'],
+  'record/chain': ['protocol', 'record/stores'],
+  'record/trace': ['core', 'protocol', 'record/stores', 'record/chain'],
+  client: ['protocol'],
+  hosts: ['core', 'protocol', 'client'],
+  config: ['core', 'protocol', 'evidence/detectors', 'evidence/effects', 'policy', 'guardians/evidence', 'guardians/policy', 'record/stores', 'record/trace'],
+  server: ['core', 'protocol', 'record/trace'],
+  'hook-entry': ['protocol', 'core', 'client', 'hosts', 'config'],
+  cli: ['config', 'server', 'record/stores', 'record/trace', 'client', 'hosts', 'core', 'protocol', 'policy', 'version', 'hook-entry'],
+  index: ['core', 'protocol', 'config'],
+}
+/** Every room may use the error table. */
+const EVERYBODY = ['errors', 'version']
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.split('\\').join('/'))
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.endsWith('.d.ts'))
+
+const roomOf = (file: string): string => {
+  const path = file.replace(/\.ts$/, '')
+  const room = Object.keys(RULES)
+    .filter((name) => path === name || path.startsWith(`${name}/`))
+    .toSorted((a, b) => b.length - a.length)[0]
+  return room ?? `no room for ${file}`
+}
+
+const importsOf = (file: string): readonly string[] =>
+  [...readFileSync(join(src, file), 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((match) =>
+    posix.normalize(posix.join(dirname(file), match[1] ?? '')),
+  )
+
+describe('who may import whom', () => {
+  test('every file has a room', () => {
+    expect(files.map(roomOf).filter((room) => room.startsWith('no room'))).toEqual([])
+  })
+
+  test('no room imports what its row does not name', () => {
+    const broken = files.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => target.endsWith('.ts'))
+        .map((target) => ({ from: roomOf(file), to: roomOf(target), file, target }))
+        .filter(({ from, to }) => from !== to && !EVERYBODY.includes(to) && RULES[from]?.includes(to) !== true)
+        .map(({ from, to, target }) => `${file}: ${from} may not import ${to} (${target})`),
+    )
+    expect(broken).toEqual([])
+  })
+
+  test('the table stands in docs/architecture.md', () => {
+    const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+    const rows = Object.fromEntries(
+      [...page.matchAll(/^\| `([\w/-]+)` \| [^|]* \| ([^|]*) \|$/gm)].map((match) => [
+        match[1],
+        [...(match[2] ?? '').matchAll(/`([\w/-]+)`/g)].map((name) => name[1]).toSorted(),
+      ]),
+    )
+    expect(rows).toEqual(Object.fromEntries(Object.entries(RULES).map(([room, may]) => [room, may.toSorted()])))
+  })
+})
+
+describe('what an entry drags in', () => {
+  const packagesOf = async (entry: string): Promise<readonly string[]> => {
+    const { metafile } = await build({
+      entryPoints: [join(src, entry)],
+      bundle: true,
+      write: false,
+      metafile: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      logLevel: 'silent',
+    })
+    const outside = Object.values(metafile.inputs).flatMap(({ imports }) =>
+      imports.filter(({ external }) => external === true).map(({ path }) => path),
+    )
+    return [...new Set(outside.filter((path) => !path.startsWith('node:')))].toSorted()
+  }
+
+  test.each([
+    { entry: 'hook-entry.ts', packages: [] },
+    { entry: 'core/guard.ts', packages: [] },
+  ])('$entry imports the packages $packages', async ({ entry, packages }) => {
+    expect(await packagesOf(entry)).toEqual(packages)
+  })
+
+  test('the pure rooms touch no clock, file, process or network of their own', () => {
+    const pure = files.filter((file) => /^(protocol|core|evidence|policy)\//.test(file))
+    const impure = pure.filter((file) =>
+      /from 'node:(?!crypto|buffer|url|path)|Date\.now|new Date\(\)|performance\.now|Math\.random|process\.|fetch\(/.test(
+        readFileSync(join(src, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'|`[^`]*`|\/(?:[^/\n\\]|\\.)+\/[a-z]*/g, (text) =>
+          text.startsWith("'node:") ? text : '',
+        ),
+      ),
+    )
+    expect(impure.map((file) => relative(root, join(src, file)))).toEqual([])
+  })
+})
