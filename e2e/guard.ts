@@ -7,6 +7,7 @@ export interface RunningGuard {
   readonly url: string
   readonly port: number
   readonly pid: number
+  isRunning(): boolean
   /** Asks it to stop, and waits until it has. */
   stop(): Promise<void>
   /** Kills it at once (SIGKILL), and waits until it is gone. */
@@ -63,6 +64,7 @@ export const startGuard = async (place: CliPlace, data: string, port = 0): Promi
       url,
       port: Number(new URL(url).port),
       pid: child.pid ?? 0,
+      isRunning: () => child.exitCode === null && child.signalCode === null,
       stop: () => end('SIGTERM'),
       kill: () => end('SIGKILL'),
       pause: () => void child.kill('SIGSTOP'),

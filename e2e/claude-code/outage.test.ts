@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startCorruptingProxy } from '../corrupting-proxy.ts'
+import { runningGuardPid } from '../left-guard.ts'
+import { bash, say, type Turn } from './mock-anthropic.ts'
+import type { ClientRun } from './run-client.ts'
+import { install, makeStage, type Stage } from './stage.ts'
+import { decisionsOf, expectTraceOf } from './trace-of-run.ts'
+
+const first = (stage: Stage): string => join(stage.world.project, 'first')
+const second = (stage: Stage): string => join(stage.world.project, 'second')
+
+/** Two harmless calls; something befalls the guard between them. */
+const twoCalls = (stage: Stage, between: () => Promise<void>): readonly Turn[] => [
+  bash(`touch ${first(stage)}`),
+  bash(`touch ${second(stage)}`, between),
+  say('DONE'),
+]
+
+/** The first call ran, the second did not, and the client was told that the guard was the reason. */
+const expectOnlyFirst = (stage: Stage, run: ClientRun): void => {
+  expect(existsSync(first(stage))).toBe(true)
+  expect(existsSync(second(stage))).toBe(false)
+  expect(run.printed).toMatch(/onFailure/)
+}
+
+test('control: with the guard up both calls run', async () => {
+  const stage = await makeStage()
+  const run = await stage.run({ turns: twoCalls(stage, async () => {}) })
+  expect([existsSync(first(stage)), existsSync(second(stage))]).toEqual([true, true])
+  await expectTraceOf(stage, run)
+})
+
+test('the guard is killed in mid-session: the next call is blocked, and what was answered is in the trace', async () => {
+  const stage = await makeStage()
+  const run = await stage.run({ turns: twoCalls(stage, () => stage.guard.kill()) })
+  expectOnlyFirst(stage, run)
+  const decisions = decisionsOf(await stage.trace(run.session))
+  const heard = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolBatch']
+  expect(decisions.map(({ event }) => event)).toEqual(heard)
+})
+
+test('the guard is slower than its deadline: the call is blocked', async () => {
+  const stage = await makeStage({ installArgs: ['--timeout', '2'] })
+  const run = await stage.run({
+    turns: twoCalls(stage, async () => {
+      stage.guard.pause()
+    }),
+  })
+  stage.guard.resume()
+  expectOnlyFirst(stage, run)
+})
+
+test('the answers of the guard are garbled: the call is blocked', async () => {
+  const stage = await makeStage()
+  const proxy = await startCorruptingProxy(stage.guard.port)
+  onTestFinished(() => proxy.close())
+  await install(stage.world, proxy.port)
+  const run = await stage.run({
+    turns: twoCalls(stage, async () => {
+      proxy.spoil()
+    }),
+  })
+  expectOnlyFirst(stage, run)
+})
+
+test('a session brings the guard up when it was not running', async () => {
+  const stage = await makeStage()
+  await stage.guard.stop()
+  const run = await stage.run({ turns: twoCalls(stage, async () => {}) })
+  expect([existsSync(first(stage)), existsSync(second(stage))]).toEqual([true, true])
+  expect(await runningGuardPid(stage.world.data)).not.toBe(stage.guard.pid)
+  await expectTraceOf(stage, run)
+})

@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { runCli, type CliRun } from '../cli.ts'
+import { startGuard, type RunningGuard } from '../guard.ts'
+import { killLeftGuard } from '../left-guard.ts'
+import { readTrace, type TraceEvent } from '../trace.ts'
+import { runClient, type ClientJob, type ClientRun } from './run-client.ts'
+import { makeWorld, type World } from './world.ts'
+
+/** A world with the guard installed and running, as a person would have it, and taken down when the test ends. */
+export interface Stage {
+  readonly world: World
+  readonly guard: RunningGuard
+  /** Runs the real client in this world. */
+  run(job: Omit<ClientJob, 'world'>): Promise<ClientRun>
+  /** Runs a `sallyport` command in this world, on this guard's data folder. */
+  cli(...args: readonly string[]): Promise<CliRun>
+  /** The trace of a session, after `trace verify` has found it whole. */
+  trace(session: string): Promise<readonly TraceEvent[]>
+}
+
+/** What is special about a stage. */
+export interface StageOptions {
+  /** The person's `sallyport.yaml`. */
+  readonly config?: string
+  /** The person's own Cedar policies, by file name. */
+  readonly policies?: Readonly<Record<string, string>>
+  /** The person's `settings.json` from before the guard came. */
+  readonly settings?: string
+  readonly installArgs?: readonly string[]
+}
+
+/** Where a person's `sallyport.yaml` lies. */
+const configFile = (world: World): string => join(world.data, 'sallyport.yaml')
+
+/** Where a person's own policies lie. */
+const policyFile = (world: World, name: string): string => join(world.data, 'policies', name)
+
+/** Makes a world without a guard: the control of every test. */
+export const bareWorld = async (): Promise<World> => {
+  const world = await makeWorld()
+  onTestFinished(() => world.dispose())
+  return world
+}
+
+/** Installs the guard for the client by the real command, and fails with what it printed when that did not go well. */
+export const install = async (world: World, port: number, args: readonly string[] = []): Promise<void> => {
+  const all = ['install', 'claude-code', '--scope', 'user', '--data', world.data, '--port', String(port), ...args]
+  const ran = await runCli(all, { env: world.env, cwd: world.project })
+  if (ran.code !== 0) throw new Error(`install ended with ${ran.code}: ${ran.out}${ran.err}`)
+}
+
+/** Sets up a stage; the test's end takes it down. */
+export const makeStage = async (options: StageOptions = {}): Promise<Stage> => {
+  const world = await bareWorld()
+  if (options.config !== undefined) await world.write(configFile(world), options.config)
+  for (const [name, text] of Object.entries(options.policies ?? {})) await world.write(policyFile(world, name), text)
+  if (options.settings !== undefined) await world.write(world.settingsFile, options.settings)
+  const place = { env: world.env, cwd: world.project }
+  const guard = await startGuard(place, world.data)
+  onTestFinished(async () => {
+    await guard.stop()
+    await killLeftGuard(world.data)
+  })
+  await install(world, guard.port, options.installArgs)
+  return {
+    world,
+    guard,
+    run: (job) => runClient({ ...job, world }),
+    cli: (...args) => runCli([...args, '--data', world.data], place),
+    trace: (session) => readTrace(session, world.data, place),
+  }
+}

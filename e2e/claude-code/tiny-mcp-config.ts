@@ -1,0 +1,6 @@
+import { join } from 'node:path'
+
+const SERVER = { command: process.execPath, args: [join(import.meta.dirname, 'tiny-mcp.ts')] }
+
+/** Arguments that give the client the tiny MCP server, as `tiny`. */
+export const TINY_MCP_ARGS: readonly string[] = ['--mcp-config', JSON.stringify({ mcpServers: { tiny: SERVER } })]

@@ -1,0 +1,46 @@
+import { connect, createServer } from 'node:net'
+import { portOf } from './port-of.ts'
+
+/** A wire between client and guard that spoils what comes back. */
+export interface CorruptingProxy {
+  readonly port: number
+  /** From now on answers are spoilt. */
+  spoil(): void
+  close(): Promise<void>
+}
+
+/**
+ * Passes TCP through to `target`. Once told to, it turns every brace and quote of an answer's body into something that
+ * is no JSON, of the same length, so that the HTTP around it stays right.
+ */
+export const startCorruptingProxy = async (target: number): Promise<CorruptingProxy> => {
+  const state = { spoilt: false }
+  const spoilt = (part: Buffer): Buffer => {
+    if (!state.spoilt) return part
+    const text = part.toString('latin1')
+    const body = text.indexOf('\r\n\r\n') + 4
+    const from = text.startsWith('HTTP/') ? body : 0
+    return Buffer.from(text.slice(0, from) + text.slice(from).replace(/[{}[\]"]/g, '~'), 'latin1')
+  }
+  const server = createServer((client) => {
+    const guard = connect(target, '127.0.0.1')
+    client.pipe(guard)
+    guard.on('data', (part: Buffer) => client.write(spoilt(part)))
+    guard.on('end', () => client.end())
+    guard.on('error', () => client.destroy())
+    client.on('error', () => guard.destroy())
+  })
+  await new Promise<void>((listening) => {
+    server.listen(0, '127.0.0.1', listening)
+  })
+  return {
+    port: portOf(server),
+    spoil: () => {
+      state.spoilt = true
+    },
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done())
+      }),
+  }
+}

@@ -1,0 +1,22 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { dataFiles } from '../src/cli/data-folder.ts'
+
+const GUARD_FILE = z.object({ pid: z.number() })
+
+/** Process id of the guard that says it runs on a data folder; `undefined` when none does. */
+export const runningGuardPid = async (data: string): Promise<number | undefined> => {
+  const text = await readFile(dataFiles(data).guard, 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : GUARD_FILE.parse(JSON.parse(text)).pid
+}
+
+/** Ends the guard that a hook may have started on a data folder, so that no test leaves one behind. */
+export const killLeftGuard = async (data: string): Promise<void> => {
+  const pid = await runningGuardPid(data)
+  if (pid === undefined) return
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It is gone already.
+  }
+}
