@@ -1,0 +1,145 @@
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { Step } from '../../protocol/step.ts'
+import { withheld } from './withhold.ts'
+
+/** What a refusal may depend on beside its reason. */
+export interface Refusal {
+  readonly event: string
+  readonly reason: string
+  /** The refused step, when there is one: an event that could not be read is refused without. */
+  readonly step?: Step
+  /** The prompt holds something that must not be shown again. */
+  readonly hidePrompt?: boolean
+}
+
+/** The host's own forms at one event. A form that is absent is one the host does not know there. */
+export interface Answers {
+  deny(refusal: Refusal): JsonObject
+  /** `merged` is the step after its edits. */
+  modify?(event: string, merged: Step): JsonObject
+  ask?(event: string, reason: string): JsonObject
+  /** Whether the host shows `systemMessage` to the person at this event. */
+  readonly tells: boolean
+}
+
+/** The host cuts strings at 10,000 characters and puts the rest into a file; ours end before. */
+const LONGEST_REASON = 9_000
+
+/** A reason as it goes to the host: named, well-formed, and short enough. */
+export const reasonText = (reason: string): string => {
+  const text = (reason.trim() === '' ? 'This step was refused.' : reason.trim()).toWellFormed()
+  const named = text.startsWith('Sallyport') ? text : `Sallyport: ${text}`
+  return named.length <= LONGEST_REASON ? named : `${named.slice(0, LONGEST_REASON).toWellFormed()} …`
+}
+
+const specific = (event: string, output: JsonObject): JsonObject => ({
+  hookSpecificOutput: { hookEventName: event, ...output },
+})
+
+const block = ({ reason }: Refusal): JsonObject => ({ decision: 'block', reason, systemMessage: reason })
+
+/** Ends the turn: for a step that has happened already, and for a stop that was refused once before. */
+const halt = (reason: string): JsonObject => ({ continue: false, stopReason: reason, systemMessage: reason })
+
+/** PreToolUse. `continue: false` by itself would let this one tool run. */
+export const onToolCall: Answers = {
+  tells: true,
+  deny: ({ event, reason }) => ({
+    ...specific(event, { permissionDecision: 'deny', permissionDecisionReason: reason }),
+    systemMessage: reason,
+  }),
+  // No permissionDecision beside it: the person's own permission rules still apply to what is run.
+  modify: (event, merged) => specific(event, { updatedInput: inputOf(merged) }),
+  ask: (event, reason) => specific(event, { permissionDecision: 'ask', permissionDecisionReason: reason }),
+}
+
+/** PermissionRequest. Its `updatedInput` exists only beside an allow, which is not ours to give. */
+export const onPermission: Answers = {
+  tells: false,
+  deny: ({ event, reason }) => specific(event, { decision: { behavior: 'deny', message: reason } }),
+  // The host is about to ask the person: having no opinion is asking.
+  ask: () => ({}),
+}
+
+/** UserPromptSubmit. */
+export const onPrompt: Answers = {
+  tells: true,
+  deny: ({ event, reason, hidePrompt }) => ({
+    decision: 'block',
+    reason,
+    ...(hidePrompt === true ? specific(event, { suppressOriginalPrompt: true }) : {}),
+  }),
+}
+
+/** UserPromptExpansion, PostToolBatch, PreCompact, TaskCreated, TaskCompleted, ConfigChange. */
+export const onGate: Answers = { tells: true, deny: block }
+
+/** PostToolUse: the tool has run. A refusal keeps its output from the model and ends the turn. */
+export const onToolResult: Answers = {
+  tells: true,
+  deny: ({ event, reason, step }) => ({
+    ...halt(reason),
+    decision: 'block',
+    reason,
+    ...(step?.kind === 'toolCallResult'
+      ? specific(event, { updatedToolOutput: withheldOutput(step.payload.tool.server, step.payload.output, reason) })
+      : {}),
+  }),
+  modify: (event, merged) => specific(event, { updatedToolOutput: outputOf(merged) }),
+}
+
+/** Stop and SubagentStop: sent back once with the reason, then ended; the host overrides a ninth block in a row. */
+export const onStop: Answers = {
+  tells: true,
+  deny: (refusal) =>
+    (refusal.step?.kind === 'turnEnd' || refusal.step?.kind === 'subagentStop') && refusal.step.payload.continued
+      ? halt(refusal.reason)
+      : block(refusal),
+}
+
+/** MessageDisplay: what is shown to the person, and nothing else. */
+export const onDisplay: Answers = {
+  tells: false,
+  deny: ({ event, reason }) => specific(event, { displayContent: `[${reason}]` }),
+  modify: (event, merged) =>
+    specific(event, { displayContent: merged.kind === 'agentMessage' ? merged.payload.text : '' }),
+}
+
+/** PreModelSwitch. */
+export const onModelSwitch: Answers = {
+  tells: true,
+  deny: ({ event, reason }) => specific(event, { permissionDecision: 'deny', permissionDecisionReason: reason }),
+}
+
+/** Elicitation and ElicitationResult: an MCP server asks the person for something, or gets the answer. */
+export const onElicitation: Answers = {
+  tells: false,
+  deny: ({ event }) => specific(event, { action: 'decline' }),
+}
+
+/** Events whose output the host drops, or after which nothing can be stopped. */
+export const onReport: Answers = { tells: true, deny: ({ reason }) => ({ systemMessage: reason }) }
+
+/** Same, where even a message is dropped. */
+export const onSilence: Answers = { tells: false, deny: () => ({}) }
+
+/**
+ * For an event that is not known by name: every blocking form at once that does not depend on the name. The host
+ * takes `decision` and `continue` at any event; a `hookSpecificOutput` with the wrong name would void the rest.
+ */
+export const onUnknown: Answers = {
+  tells: true,
+  deny: (refusal) => ({ ...block(refusal), ...halt(refusal.reason) }),
+}
+
+const inputOf = (step: Step): JsonObject =>
+  step.kind === 'toolCallRequest' || step.kind === 'permissionRequest' ? step.payload.input : {}
+
+const outputOf = (step: Step): Json => (step.kind === 'toolCallResult' ? step.payload.output : null)
+
+/** MCP output has no fixed shape at the host; one block says it all. */
+const withheldOutput = (server: string | undefined, output: Json, reason: string): Json => {
+  const notice = `[Output withheld. ${reason}]`
+  if (server === undefined) return withheld(output, notice)
+  return typeof output === 'string' ? notice : [{ type: 'text', text: notice }]
+}

@@ -1,0 +1,203 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import type { StepKind, StepPayloads, ToolRef } from '../../protocol/step.ts'
+import type { Fields } from './fields.ts'
+import { isJsonObject } from './fields.ts'
+
+/** What an event says, before session and agent are added. `id` only where the host names the step itself. */
+export type Said = {
+  [K in StepKind]: { readonly kind: K; readonly payload: StepPayloads[K]; readonly id?: string }
+}[StepKind]
+
+/** Reads one event's own fields. */
+export type Decoder = (fields: Fields) => Said
+
+/** Fields of the base input that every event shares; a notice's detail is everything else. */
+const BASE_FIELDS: ReadonlySet<string> = new Set([
+  'session_id',
+  'transcript_path',
+  'cwd',
+  'hook_event_name',
+  'prompt_id',
+  'permission_mode',
+  'effort',
+  'agent_id',
+  'agent_type',
+])
+
+/** Sources of a prompt that are a person, or the program a person gave the prompt to. */
+const PERSON_SOURCES: ReadonlySet<string> = new Set(['user', 'sdk'])
+
+/** The host opens a turn of its own with this text when a background subagent ends: it is no person's text. */
+const TASK_NOTIFICATION = '<task-notification>'
+
+const MCP_TOOL = /^mcp__(.+?)__/
+
+const toolOf = (fields: Fields): ToolRef => {
+  const name = fields.name('tool_name')
+  const server = fields.optionalObject('mcp_server')?.optionalString('name') ?? MCP_TOOL.exec(name)?.[1]
+  return server === undefined ? { name } : { name, server }
+}
+
+const callIdOf = (fields: Fields): { readonly callId?: string } => {
+  const callId = fields.optionalString('tool_use_id')
+  return callId === undefined ? {} : { callId }
+}
+
+/** UserPromptSubmit: a person's text, or text the host itself puts before the model. */
+export const prompt: Decoder = (fields) => {
+  const text = fields.string('prompt')
+  const source = fields.optionalString('source')
+  if (text.trimStart().startsWith(TASK_NOTIFICATION))
+    return { kind: 'systemMessage', payload: { text, source: 'task-notification' } }
+  if (source !== undefined && !PERSON_SOURCES.has(source)) return { kind: 'systemMessage', payload: { text, source } }
+  return { kind: 'userMessage', payload: source === undefined ? { text } : { text, source } }
+}
+
+/** UserPromptExpansion: a slash command or skill; the host gives the text as typed, never the expanded one. */
+export const expansion: Decoder = (fields) => ({
+  kind: 'skill',
+  payload: {
+    name: fields.name('command_name'),
+    arguments: fields.optionalString('command_args') ?? '',
+    text: fields.optionalString('prompt') ?? '',
+  },
+})
+
+/** PreToolUse. */
+export const toolCall: Decoder = (fields) => {
+  const callId = fields.name('tool_use_id')
+  return {
+    kind: 'toolCallRequest',
+    id: callId,
+    payload: { tool: toolOf(fields), input: fields.object('tool_input'), callId },
+  }
+}
+
+/** PermissionRequest: carries no id of the call. */
+export const permission: Decoder = (fields) => {
+  const suggestions = fields.any('permission_suggestions')
+  return {
+    kind: 'permissionRequest',
+    payload: {
+      tool: toolOf(fields),
+      input: fields.object('tool_input'),
+      ...(suggestions === null ? {} : { suggestions }),
+    },
+  }
+}
+
+const result = (
+  fields: Fields,
+  status: 'succeeded' | 'failed',
+  output: StepPayloads['toolCallResult']['output'],
+): Said => {
+  const call = callIdOf(fields)
+  return {
+    kind: 'toolCallResult',
+    ...(call.callId === undefined ? {} : { id: `${call.callId}:result` }),
+    payload: { tool: toolOf(fields), input: fields.object('tool_input'), ...call, status, output },
+  }
+}
+
+/** PostToolUse: `output` is `tool_response` as it came, in the tool's own shape. */
+export const toolSucceeded: Decoder = (fields) => result(fields, 'succeeded', fields.any('tool_response'))
+
+/** PostToolUseFailure: `output` is the error text that the model will read. */
+export const toolFailed: Decoder = (fields) => result(fields, 'failed', fields.string('error'))
+
+/** PostToolBatch: the only event that also shows calls the host rejected before running them. */
+export const batch: Decoder = (fields) => ({
+  kind: 'toolResultBatch',
+  payload: {
+    calls: fields.objects('tool_calls').map((call) => {
+      const input = call.any('tool_input')
+      return {
+        tool: toolOf(call),
+        // A call that was rejected for its input may carry anything here.
+        input: isJsonObject(input) ? input : { value: input },
+        ...callIdOf(call),
+        output: call.any('tool_response'),
+      }
+    }),
+  },
+})
+
+/** MessageDisplay. */
+export const message: Decoder = (fields) => ({
+  kind: 'agentMessage',
+  payload: { text: fields.string('delta'), final: fields.boolean('final', false) },
+})
+
+const turnEnd =
+  (outcome: 'completed' | 'failed', text: 'last_assistant_message' | 'error'): Decoder =>
+  (fields) => ({
+    kind: 'turnEnd',
+    payload: {
+      text: fields.optionalString(text) ?? '',
+      continued: fields.boolean('stop_hook_active', false),
+      outcome,
+    },
+  })
+
+/** Stop. */
+export const turnCompleted: Decoder = turnEnd('completed', 'last_assistant_message')
+
+/** StopFailure: the text is what the person is shown instead of an answer. */
+export const turnFailed: Decoder = turnEnd('failed', 'last_assistant_message')
+
+/** SubagentStart. */
+export const subagentStarted: Decoder = (fields) => ({
+  kind: 'subagentStart',
+  payload: { type: fields.optionalString('agent_type') ?? 'unknown' },
+})
+
+/** SubagentStop. */
+export const subagentStopped: Decoder = (fields) => {
+  const transcript = fields.optionalString('agent_transcript_path')
+  return {
+    kind: 'subagentStop',
+    payload: {
+      text: fields.optionalString('last_assistant_message') ?? '',
+      continued: fields.boolean('stop_hook_active', false),
+      ...(transcript === undefined ? {} : { transcript }),
+    },
+  }
+}
+
+/** SessionStart. */
+export const sessionStarted: Decoder = (fields) => {
+  const model = fields.optionalString('model')
+  return {
+    kind: 'sessionStart',
+    payload: { source: fields.optionalString('source') ?? 'unknown', ...(model === undefined ? {} : { model }) },
+  }
+}
+
+/** SessionEnd. */
+export const sessionEnded: Decoder = (fields) => ({
+  kind: 'sessionEnd',
+  payload: { reason: fields.optionalString('reason') ?? 'other' },
+})
+
+/** PreCompact and PostCompact. */
+export const compaction =
+  (phase: 'before' | 'after'): Decoder =>
+  (fields) => {
+    const text = fields.optionalString(phase === 'before' ? 'custom_instructions' : 'compact_summary')
+    return {
+      kind: 'compaction',
+      payload: {
+        phase,
+        trigger: fields.optionalString('trigger') ?? 'unknown',
+        ...(text === undefined ? {} : { text }),
+      },
+    }
+  }
+
+/** Everything that is no step of the agent's own: its fields as they came, without those every event has. */
+export const notice =
+  (topic: string): Decoder =>
+  (fields) => {
+    const detail: JsonObject = fields.rest(BASE_FIELDS)
+    return { kind: 'notice', payload: { topic, detail } }
+  }

@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { applyEdits } from '../../core/edits.ts'
+import type { Json } from '../../protocol/json.ts'
+import type { Step } from '../../protocol/step.ts'
+import type { Decided, Verdict } from '../../protocol/verdict.ts'
+import { EVENT_NAMES } from './events.ts'
+import { createClaudeCodeHost } from './host.ts'
+
+/**
+ * test/golden/claude-code/CASE/: event.json is what the host sends; verdict.json what the guard says (left out: it
+ * allows); step.json and reply.json are what comes of them. UPDATE_GOLDEN=1 writes the last two anew.
+ */
+const FOLDER = join(import.meta.dirname, '../../../test/golden/claude-code')
+const UPDATE = process.env['UPDATE_GOLDEN'] === '1'
+const CASES = readdirSync(FOLDER).toSorted()
+
+const ALLOW: Verdict = {
+  decision: 'allow',
+  reason: '',
+  reasonCodes: [],
+  policies: [],
+  findings: [],
+  edits: [],
+  guardians: [],
+  mergeNotes: [],
+  unguarded: false,
+}
+
+const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8')) as unknown
+
+const decided = (step: Step, verdict: Verdict): Decided => {
+  const applied = applyEdits(step.payload as unknown as Json, verdict.edits)
+  if (applied.outcome === 'misfit') throw new Error(`verdict.json does not fit: ${applied.why}`)
+  return { step, verdict, merged: { ...step, payload: applied.payload } as unknown as Step }
+}
+
+const results = (folder: string): Readonly<Record<string, unknown>> => {
+  const verdictFile = join(folder, 'verdict.json')
+  const verdict: Verdict = { ...ALLOW, ...(existsSync(verdictFile) ? (read(verdictFile) as Partial<Verdict>) : {}) }
+  const host = createClaudeCodeHost()
+  const decoded = host.decode(read(join(folder, 'event.json')), { at: 1_800_000_000_000, makeId: () => 'made-1' })
+  if (decoded.outcome === 'rejected')
+    return {
+      'step.json': { rejected: decoded.code, reason: decoded.reason },
+      'reply.json': decoded.reply,
+    }
+  return {
+    'step.json': { step: decoded.step, power: decoded.power },
+    'reply.json': decoded.encode(decided(decoded.step, verdict)),
+  }
+}
+
+describe('golden cases', () => {
+  test.each(CASES)('%s', (name) => {
+    const folder = join(FOLDER, name)
+    for (const [file, result] of Object.entries(results(folder))) {
+      const path = join(folder, file)
+      if (UPDATE) writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`)
+      expect(result, path).toEqual(read(path))
+    }
+  })
+
+  test('there is a case of every event', () => {
+    const events = new Set(
+      CASES.map((name) => (read(join(FOLDER, name, 'event.json')) as { hook_event_name?: string }).hook_event_name),
+    )
+    expect(EVENT_NAMES.filter((name) => !events.has(name))).toEqual([])
+  })
+})

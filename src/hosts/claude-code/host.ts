@@ -1,0 +1,133 @@
+import type { Arrival, Decoded, Host } from '../../core/host.ts'
+import type { ErrorCode } from '../../errors.ts'
+import { describeError } from '../../errors.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { AgentRef, SessionRef, Step } from '../../protocol/step.ts'
+import type { Decided, Verdict } from '../../protocol/verdict.ts'
+import type { Answers } from './answers.ts'
+import { reasonText } from './answers.ts'
+import type { Said } from './decoders.ts'
+import type { EventRow } from './events.ts'
+import { eventRow } from './events.ts'
+import type { Fields } from './fields.ts'
+import { fieldsOf, isJsonObject } from './fields.ts'
+import { refuseClaudeCode } from './refuse.ts'
+
+const HOST = 'claude-code'
+
+/** Findings of these categories must not be shown again by the host's "Original prompt: …". */
+const HIDDEN_CATEGORIES: ReadonlySet<string> = new Set(['secret', 'pii', 'dlp'])
+
+const rejected = (event: string | undefined, code: ErrorCode, details: Readonly<Record<string, string>>): Decoded => {
+  const reason = describeError(code, details)
+  return { outcome: 'rejected', code, reason, reply: refuseClaudeCode(event, reason) }
+}
+
+const agentOf = (fields: Fields): AgentRef => {
+  const id = fields.optionalString('agent_id')
+  if (id === undefined) return { id: 'main', role: 'main' }
+  const type = fields.optionalString('agent_type')
+  return { id, role: 'subagent', ...(type === undefined ? {} : { type }) }
+}
+
+/** The payload does not name the project's root; the working directory is the host's nearest word. */
+const sessionOf = (fields: Fields): SessionRef => {
+  const cwd = fields.optionalString('cwd')
+  const turn = fields.optionalString('prompt_id')
+  const permissionMode = fields.optionalString('permission_mode')
+  const transcript = fields.optionalString('transcript_path')
+  return {
+    id: fields.name('session_id'),
+    ...(turn === undefined ? {} : { turn }),
+    ...(cwd === undefined ? {} : { cwd, project: cwd }),
+    ...(permissionMode === undefined ? {} : { permissionMode }),
+    ...(transcript === undefined ? {} : { transcript }),
+  }
+}
+
+const stepOf = (event: string, said: Said, fields: Fields, arrival: Arrival): Step =>
+  ({
+    kind: said.kind,
+    payload: said.payload,
+    id: said.id ?? arrival.makeId(),
+    host: HOST,
+    event,
+    at: arrival.at,
+    session: sessionOf(fields),
+    agent: agentOf(fields),
+  }) as Step
+
+const holdsHidden = (verdict: Verdict): boolean =>
+  verdict.findings.some(({ category }) => HIDDEN_CATEGORIES.has(category))
+
+const told = (answers: Answers, reply: JsonObject, text: string): JsonObject =>
+  answers.tells && text !== '' ? { ...reply, systemMessage: text } : reply
+
+/** The host's answer to a verdict. An allow is no opinion: an empty object, never a permission. */
+const encode = (event: string, { answers }: EventRow, { step, merged, verdict }: Decided): Json => {
+  const reason = reasonText(verdict.reason)
+  const deny = (): Json => answers.deny({ event, reason, step, hidePrompt: holdsHidden(verdict) })
+  switch (verdict.decision) {
+    case 'allow':
+      return verdict.downgrade?.to === 'unenforceable' && verdict.observed === undefined
+        ? told(answers, {}, `${reason} (This could not be stopped: ${verdict.downgrade.why}.)`)
+        : {}
+    case 'modify':
+      return answers.modify === undefined
+        ? deny()
+        : told(answers, answers.modify(event, merged), verdict.reason.trim() === '' ? '' : reason)
+    case 'ask':
+      return answers.ask?.(event, reason) ?? deny()
+    case 'defer':
+    case 'deny':
+      return deny()
+    default:
+      return verdict.decision satisfies never
+  }
+}
+
+const nameOf = (body: JsonObject, arrival: Arrival): string | Decoded => {
+  const named = body['hook_event_name'] ?? arrival.event
+  if (typeof named !== 'string')
+    return rejected(arrival.event, 'SP_INPUT_FIELD', {
+      pointer: '/hook_event_name',
+      event: arrival.event ?? 'unnamed',
+      expected: 'a string',
+    })
+  // The host reads the answer as one to the event it sent, which is the one in the address.
+  if (arrival.event !== undefined && named !== arrival.event)
+    return rejected(arrival.event, 'SP_INPUT_FIELD', {
+      pointer: '/hook_event_name',
+      event: arrival.event,
+      expected: `"${arrival.event}", as in the address`,
+    })
+  return named
+}
+
+/** The Claude Code adapter: hook events of 2.1.x in, hook answers out. */
+export const createClaudeCodeHost = (): Host =>
+  Object.freeze({
+    id: HOST,
+    decode(body: unknown, arrival: Arrival): Decoded {
+      if (!isJsonObject(body as Json))
+        return rejected(arrival.event, 'SP_INPUT_FIELD', {
+          pointer: '(the whole body)',
+          event: arrival.event ?? 'unnamed',
+          expected: 'an object',
+        })
+      const event = nameOf(body as JsonObject, arrival)
+      if (typeof event !== 'string') return event
+      const row = eventRow(event)
+      if (row === undefined) return rejected(event, 'SP_EVENT_UNKNOWN', { event: printable(event) })
+      const fields = fieldsOf(body as JsonObject)
+      const step = stepOf(event, row.decode(fields), fields, arrival)
+      const power = typeof row.power === 'function' ? row.power(fields) : row.power
+      const fault = fields.fault()
+      if (fault !== undefined) return rejected(event, 'SP_INPUT_FIELD', { ...fault, event })
+      return { outcome: 'step', step, power, encode: (decided) => encode(event, row, decided) }
+    },
+    refuse: refuseClaudeCode,
+  })
+
+/** An event name from outside as it may stand in a message. */
+const printable = (name: string): string => JSON.stringify(name.slice(0, 80).toWellFormed())

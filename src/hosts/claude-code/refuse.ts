@@ -1,0 +1,12 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import { onUnknown, reasonText } from './answers.ts'
+import { eventRow } from './events.ts'
+
+/**
+ * The host's own form of "this step does not happen" for an event of which nothing but the name is known.
+ * At events that cannot be refused it is the most the host takes: a message to the person, or nothing.
+ */
+export const refuseClaudeCode = (event: string | undefined, reason: string): JsonObject => {
+  const row = event === undefined ? undefined : eventRow(event)
+  return (row?.answers ?? onUnknown).deny({ event: event ?? '', reason: reasonText(reason), hidePrompt: true })
+}
