@@ -1,0 +1,40 @@
+import { SEVERITIES } from '../protocol/evidence.ts'
+import type { Effect, Finding, Target } from '../protocol/evidence.ts'
+import { CERTAIN } from './vocabulary.ts'
+
+const zoneOf = (target: Target): string | undefined => {
+  if (target.type === 'path') return target.zone
+  return target.type === 'unknown' ? 'unresolved' : undefined
+}
+
+/**
+ * The words rules know an effect by. For each effect `kind`, `kind@zone`, `kind+trait` and `kind+trait@zone`, one for
+ * each zone of its targets (a target that is not known lies in `unresolved`) and each trait. A rule that names the plain
+ * tag sees effects that are certain and effects that are possible; `certain:` before the tag is there for the certain
+ * ones only. So the shortest way to write a forbid is also the one that fails closed.
+ */
+export const effectTags = (effect: Effect): readonly string[] => {
+  const zones = new Set<string>()
+  for (const target of effect.targets) {
+    const zone = zoneOf(target)
+    if (zone !== undefined) zones.add(`@${zone}`)
+  }
+  const tags: string[] = []
+  for (const way of ['', ...effect.traits.map((trait) => `+${trait}`)])
+    for (const place of ['', ...zones]) {
+      const tag = effect.kind + way + place
+      tags.push(tag)
+      if (effect.certainty === 'certain') tags.push(CERTAIN + tag)
+    }
+  return tags
+}
+
+/**
+ * The words rules know a finding by: `category`, `category:type`, and `category!severity` for its severity and each
+ * lower one, so that `secret!medium` reads as "a secret of medium severity or more".
+ */
+export const findingTags = (finding: Finding): readonly string[] => [
+  finding.category,
+  `${finding.category}:${finding.type}`,
+  ...SEVERITIES.slice(0, SEVERITIES.indexOf(finding.severity) + 1).map((level) => `${finding.category}!${level}`),
+]

@@ -1,0 +1,99 @@
+import { preparsePolicySet, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs'
+import type { AuthorizationAnswer } from '@cedar-policy/cedar-wasm/nodejs'
+import type { Evidence } from '../protocol/evidence.ts'
+import { STEP_KINDS } from '../protocol/step.ts'
+import type { Step, StepKind } from '../protocol/step.ts'
+import { createRemembered } from './remembered.ts'
+import { interestOf, toRequest } from './request.ts'
+import type { Interest, PolicyRequest } from './request.ts'
+import type { Rule } from './rule.ts'
+
+/** Which policies hold for a step. An error in any policy is an error of the whole: Cedar would leave it out. */
+export type Holding =
+  | { readonly outcome: 'holding'; readonly forbids: readonly Rule[]; readonly permits: readonly Rule[] }
+  | { readonly outcome: 'failed'; readonly cause: string }
+
+/** Puts steps to a fixed set of rules. */
+export interface Evaluator {
+  holding(step: Step, evidence: Evidence): Holding
+}
+
+interface ActionRules {
+  readonly all: string
+  readonly permits: string
+  readonly interest: Interest
+}
+
+/** Decisions remembered for each set of rules. */
+const REMEMBERED = 4_096
+
+const preparse = (name: string, rules: readonly Rule[]): void => {
+  const staticPolicies = Object.fromEntries(rules.map((rule) => [rule.key, rule.text]))
+  const answer = preparsePolicySet(name, { staticPolicies })
+  if (answer.type === 'failure') throw new Error(answer.errors.map((error) => error.message).join('; '))
+}
+
+const ask = (set: string, request: PolicyRequest, interest: Interest): AuthorizationAnswer =>
+  statefulIsAuthorized({
+    principal: request.principal.uid,
+    action: { type: 'Action', id: request.action },
+    resource: request.resource.uid,
+    context: request.context as Record<string, string | string[]>,
+    preparsedPolicySetId: set,
+    entities: interest.entities
+      ? [request.principal, request.resource].map(({ uid, attrs }) => ({ uid, attrs, parents: [] }))
+      : [],
+  })
+
+type Reasons =
+  | { readonly decision: 'allow' | 'deny'; readonly rules: readonly Rule[] }
+  | { readonly decision: 'failed'; readonly cause: string }
+
+const reasonsOf = (answer: AuthorizationAnswer, byKey: ReadonlyMap<string, Rule>): Reasons => {
+  if (answer.type === 'failure')
+    return { decision: 'failed', cause: answer.errors.map((error) => error.message).join('; ') }
+  const { decision, diagnostics } = answer.response
+  if (diagnostics.errors.length > 0) {
+    const names = diagnostics.errors.map(({ policyId }) => byKey.get(policyId)?.id ?? policyId)
+    return { decision: 'failed', cause: `policy ${names.toSorted().join(', ')} could not be evaluated` }
+  }
+  const rules = diagnostics.reason.flatMap((key) => byKey.get(key) ?? [])
+  return { decision, rules: rules.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
+}
+
+/**
+ * Prepares the rules, one parsed set for each step kind: Cedar's cost grows with the policies it has to look at.
+ * Cedar keeps parsed sets by name for the life of the process; `version` names them, so equal texts share one.
+ */
+export const createEvaluator = (rules: readonly Rule[], version: string, home: string): Evaluator => {
+  const byKey = new Map(rules.map((rule) => [rule.key, rule]))
+  const prepare = (kind: StepKind): ActionRules => {
+    const here = rules.filter((rule) => rule.actions === 'all' || rule.actions.has(kind))
+    const names = { all: `${version}/${kind}`, permits: `${version}/${kind}/permits` }
+    preparse(names.all, here)
+    preparse(
+      names.permits,
+      here.filter((rule) => rule.effect === 'permit'),
+    )
+    return { ...names, interest: interestOf(here) }
+  }
+  const actions = new Map(STEP_KINDS.map((kind) => [kind, prepare(kind)]))
+  const remembered = createRemembered<Holding>(REMEMBERED)
+  const evaluate = (here: ActionRules, request: PolicyRequest): Holding => {
+    const first = reasonsOf(ask(here.all, request, here.interest), byKey)
+    if (first.decision === 'failed') return { outcome: 'failed', cause: first.cause }
+    if (first.decision === 'allow') return { outcome: 'holding', forbids: [], permits: first.rules }
+    // Cedar names only the forbids when there are any; which permits hold matters once a forbid is lifted.
+    const second = reasonsOf(ask(here.permits, request, here.interest), byKey)
+    if (second.decision === 'failed') return { outcome: 'failed', cause: second.cause }
+    return { outcome: 'holding', forbids: first.rules, permits: second.rules }
+  }
+  return Object.freeze({
+    holding: (step: Step, evidence: Evidence): Holding => {
+      const here = actions.get(step.kind)
+      if (here === undefined) return { outcome: 'failed', cause: `no policies for ${step.kind}` }
+      const request = toRequest(step, evidence, here.interest, home)
+      return remembered.get(request.key, () => evaluate(here, request))
+    },
+  })
+}

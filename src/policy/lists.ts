@@ -1,0 +1,84 @@
+import type { Effect, Evidence } from '../protocol/evidence.ts'
+import type { Step } from '../protocol/step.ts'
+import { cedarPattern, cedarString } from './cedar-text.ts'
+import { effectTags } from './effect-tags.ts'
+import { commandIsIn, hostIsIn, matchesWildcard, pathIsIn } from './patterns.ts'
+import { rootsOf } from './request.ts'
+import type { PolicySource, Rule } from './rule.ts'
+import { LIST_NAMES } from './settings.ts'
+import type { ListName, PolicyLists, PolicySettings } from './settings.ts'
+
+const CALLS = 'action in [Action::"toolCallRequest", Action::"permissionRequest"]'
+
+const WHAT: { readonly [L in ListName]: string } = { tools: 'tool', paths: 'path', hosts: 'host', commands: 'command' }
+
+const condition = (list: ListName, patterns: readonly string[]): string =>
+  list === 'tools'
+    ? patterns.map((pattern) => `resource.name like ${cedarPattern(pattern)}`).join(' ||\n  ')
+    : `context.${list}.containsAny([${patterns.map((pattern) => cedarString(pattern)).join(', ')}])`
+
+const forbid = (list: ListName, patterns: readonly string[], layer: string): string => `@id("deny-list-${list}")
+@reason("The ${layer} configuration refuses this ${WHAT[list]} (deny.${list}). Do without it, or ask the person to change the list.")
+@severity("high")
+forbid (principal, ${CALLS}, resource)
+when {
+  ${condition(list, patterns)}
+};
+`
+
+/** The deny lists of a configuration as Cedar text, one forbid a list; `undefined` when they name nothing. */
+export const denySource = (settings: PolicySettings): PolicySource | undefined => {
+  const named = LIST_NAMES.filter((list) => settings.deny[list].length > 0)
+  if (named.length === 0) return undefined
+  const text = named.map((list) => forbid(list, settings.deny[list].toSorted(), settings.layer)).join('\n')
+  return { layer: settings.layer, name: `${settings.source} (deny lists)`, text }
+}
+
+/** Side-effect classes of tools that no `allow.tools` entry lifts rules for: what such a tool does is in its input. */
+const BY_INPUT = ['code_execution', 'privileged']
+
+const isCovered = (effect: Effect, step: Step, allow: PolicyLists, home: string): boolean => {
+  if (allow.commands.some((pattern) => commandIsIn(pattern, effect.by))) return true
+  const roots = rootsOf(step, home)
+  return (
+    effect.targets.length > 0 &&
+    effect.targets.every((target) => {
+      switch (target.type) {
+        case 'path':
+          return allow.paths.some((pattern) => pathIsIn(pattern, target.path, roots))
+        case 'host':
+          return allow.hosts.some((pattern) => hostIsIn(pattern, target.host))
+        case 'command':
+          return allow.commands.some((pattern) => commandIsIn(pattern, target.name))
+        case 'resource':
+        case 'unknown':
+          return false
+        default:
+          return target satisfies never
+      }
+    })
+  )
+}
+
+const toolIsAllowed = (step: Step, evidence: Evidence, allow: PolicyLists): boolean => {
+  if (step.kind !== 'toolCallRequest' && step.kind !== 'permissionRequest') return false
+  const { name } = step.payload.tool
+  if (evidence.sideEffect === undefined || BY_INPUT.includes(evidence.sideEffect)) return false
+  return allow.tools.some((pattern) => matchesWildcard(pattern, name))
+}
+
+/**
+ * Whether the allow lists lift a forbid of a pack for this step: each effect the rule objects to is done by a command on
+ * the list, or has only targets on the lists; or the tool is, unless it is one that runs what it is given.
+ * A rule that is `@final`, or stands in a layer that a person wrote, is never lifted.
+ */
+export const isLifted = (rule: Rule, step: Step, evidence: Evidence, allow: PolicyLists, home: string): boolean => {
+  if (rule.final || rule.layer !== 'pack' || rule.effect !== 'forbid') return false
+  const words = rule.reads.get('effects')
+  if (words === undefined) return false
+  if (toolIsAllowed(step, evidence, allow)) return true
+  const objected = evidence.effects.filter(
+    (effect) => words === 'all' || effectTags(effect).some((tag) => words.has(tag)),
+  )
+  return objected.length > 0 && objected.every((effect) => isCovered(effect, step, allow, home))
+}

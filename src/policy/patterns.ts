@@ -1,0 +1,113 @@
+import type { PatternForm } from './schema.ts'
+
+/** Folders that patterns are written against. Absolute, without a slash at the end. */
+export interface PatternRoots {
+  /** For `~/…`. */
+  readonly home: string
+  /** For `./…`: root of the step's project. */
+  readonly project: string | undefined
+}
+
+/** Says why a text is no pattern of its form, or `undefined` when it is one. */
+export const patternProblem = (form: PatternForm, pattern: string): string | undefined => {
+  if (pattern === '') return 'a pattern may not be empty'
+  if (!pattern.isWellFormed() || /\p{Cc}/u.test(pattern)) return 'a pattern may not hold control characters'
+  if (pattern.length > 1_024) return 'a pattern may not be longer than 1,024 characters'
+  if (form === 'path' && !/^(?:\/|~(?:\/|$)|\.\/|\*\*\/)/.test(pattern))
+    return 'a path pattern starts with /, ~/, ./ (the project) or **/'
+  if (form === 'host' && !/^(?:\*\.)?[^*/\s]+$|^\*$/.test(pattern))
+    return 'a host pattern is a host name, *.domain for every host below a domain, or * for any host'
+  if (form === 'command' && /[/\s]/.test(pattern))
+    return 'a command pattern is the name of a program, without folders or arguments'
+  return undefined
+}
+
+/** Matches `*` (any run of characters) in linear time: greedy with one point to go back to. */
+export const matchesWildcard = (pattern: string, text: string): boolean => {
+  let p = 0
+  let t = 0
+  let star = -1
+  let resume = 0
+  while (t < text.length) {
+    if (p < pattern.length && pattern[p] === '*') {
+      star = p++
+      resume = t
+    } else if (p < pattern.length && pattern[p] === text[t]) {
+      p++
+      t++
+    } else if (star !== -1) {
+      p = star + 1
+      t = ++resume
+    } else return false
+  }
+  while (pattern[p] === '*') p++
+  return p === pattern.length
+}
+
+const segments = (path: string): readonly string[] => path.split('/').filter((part) => part !== '' && part !== '.')
+
+const expand = (pattern: string, roots: PatternRoots): readonly string[] | undefined => {
+  if (pattern === '~' || pattern.startsWith('~/')) return [...segments(roots.home), ...segments(pattern.slice(1))]
+  if (pattern.startsWith('./'))
+    return roots.project === undefined ? undefined : [...segments(roots.project), ...segments(pattern)]
+  return segments(pattern)
+}
+
+/**
+ * Whether the path lies at or below what the pattern names. `*` stands for part of one name, `**` for any folders; like
+ * .gitignore, a pattern that names a folder names everything in it, and `folder/**` is the folder too.
+ * Returns `above` when the path is a folder the pattern reaches into, so that removing it removes what is meant.
+ */
+const placeOf = (pattern: readonly string[], path: readonly string[]): 'in' | 'above' | 'out' => {
+  // reach: positions in the pattern that the names read so far can have led to.
+  let reach = new Set<number>([0])
+  const close = (): void => {
+    for (const at of reach) if (pattern[at] === '**') reach.add(at + 1)
+  }
+  close()
+  for (const name of path) {
+    if (reach.has(pattern.length)) return 'in'
+    const next = new Set<number>()
+    for (const at of reach) {
+      const part = pattern[at]
+      if (part === '**') next.add(at)
+      else if (part !== undefined && matchesWildcard(part, name)) next.add(at + 1)
+    }
+    reach = next
+    if (reach.size === 0) return 'out'
+    close()
+  }
+  return reach.has(pattern.length) ? 'in' : 'above'
+}
+
+/** The path is at or below what the pattern names. */
+export const pathIsIn = (pattern: string, path: string, roots: PatternRoots): boolean => {
+  const parts = expand(pattern, roots)
+  return parts !== undefined && placeOf(parts, segments(path)) === 'in'
+}
+
+/** As `pathIsIn`, or the path is a folder above it: a recursive delete of `/srv` touches `/srv/data/**`. */
+export const pathTouches = (pattern: string, path: string, roots: PatternRoots): boolean => {
+  const parts = expand(pattern, roots)
+  if (parts === undefined) return false
+  // `**/…` reaches into every folder; taking that for a touch would make every recursive call match.
+  return placeOf(parts, segments(path)) !== 'out' && (parts[0] !== '**' || placeOf(parts, segments(path)) === 'in')
+}
+
+const bareHost = (host: string): string => {
+  const lower = host.toLowerCase().replace(/\.$/, '')
+  return /^\[.*\]:\d+$|^[^:]*:\d+$/.test(lower) ? lower.replace(/:\d+$/, '') : lower
+}
+
+/** The host is the pattern's, or below its domain. Case, port and a dot at the end do not matter. */
+export const hostIsIn = (pattern: string, host: string): boolean => {
+  const [wanted, found] = [bareHost(pattern), bareHost(host)]
+  if (wanted === '*') return true
+  return wanted.startsWith('*.') ? found.endsWith(wanted.slice(1)) : wanted === found
+}
+
+/** Name of the program alone: the last part of how it was called. */
+export const programName = (command: string): string => command.slice(command.lastIndexOf('/') + 1)
+
+/** The program is the pattern's. */
+export const commandIsIn = (pattern: string, command: string): boolean => matchesWildcard(pattern, programName(command))

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto'
+import { SEVERITIES } from '../protocol/evidence.ts'
+import type { Evidence } from '../protocol/evidence.ts'
+import type { Step } from '../protocol/step.ts'
+import { createEvaluator } from './evaluate.ts'
+import { denySource, isLifted } from './lists.ts'
+import { readRules } from './read-rules.ts'
+import type { PolicyProblem, PolicySource, Rule } from './rule.ts'
+import { LIST_NAMES, NO_LISTS } from './settings.ts'
+import type { PolicyLists, PolicySettings, RuleSwitch } from './settings.ts'
+import { switchesFor } from './switches.ts'
+
+/** What a set of policies says of a step. Rules with the highest severity first. */
+export type Ruling =
+  | {
+      readonly outcome: 'ruling'
+      readonly decision: 'allow' | 'ask' | 'deny'
+      /** Forbids behind a deny or ask; permits behind an allow. None behind a deny: nothing permits the step. */
+      readonly rules: readonly Rule[]
+      /** Tags of findings to be masked, when allowed. */
+      readonly mask: readonly string[]
+      /** Forbids that held but are switched to `observe`. */
+      readonly observed: readonly Rule[]
+      /** Forbids that held but were lifted by an allow list. */
+      readonly lifted: readonly Rule[]
+    }
+  | { readonly outcome: 'failed'; readonly cause: string }
+
+/** Policies of all layers, ready to decide. */
+export interface PolicySet {
+  /** Changes with every text, switch and list. */
+  readonly version: string
+  readonly rules: readonly Rule[]
+  /** What a rule is switched to; a permit is `deny` when it is in force. */
+  switchOf(rule: Rule): RuleSwitch
+  /** The sources, those compiled from lists among them. */
+  readonly sources: readonly PolicySource[]
+  decide(step: Step, evidence: Evidence): Ruling
+}
+
+/** What a policy set is made of. */
+export interface PolicyInput {
+  readonly sources: readonly PolicySource[]
+  readonly settings: readonly PolicySettings[]
+  /** Home folder that `~/…` in patterns stands for, absolute. */
+  readonly home: string
+}
+
+/** A policy set, or all that is wrong with what it was to be made of. */
+export type Compiled =
+  | { readonly outcome: 'compiled'; readonly set: PolicySet }
+  | { readonly outcome: 'refused'; readonly problems: readonly PolicyProblem[] }
+
+const bySeverity = (a: Rule, b: Rule): number =>
+  SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity) || (a.key < b.key ? -1 : 1)
+
+const clashes = (rules: readonly Rule[]): readonly PolicyProblem[] => {
+  const seen = new Map<string, Rule>()
+  return rules.flatMap((rule) => {
+    const other = seen.get(rule.key)
+    seen.set(rule.key, rule)
+    if (other === undefined) return []
+    const { layer, source, line, id } = rule
+    return [
+      {
+        layer,
+        source,
+        line,
+        column: 1,
+        rule: id,
+        message: `The ${layer} layer has this id already, in ${other.source}.`,
+        advice: 'Rename one.',
+      },
+    ]
+  })
+}
+
+const unite = (settings: readonly PolicySettings[]): PolicyLists => {
+  const lists = settings.filter(({ layer }) => layer !== 'project').map(({ allow }) => allow)
+  return lists.reduce<PolicyLists>(
+    (all, one) => ({
+      tools: [...all.tools, ...one.tools],
+      paths: [...all.paths, ...one.paths],
+      hosts: [...all.hosts, ...one.hosts],
+      commands: [...all.commands, ...one.commands],
+    }),
+    NO_LISTS,
+  )
+}
+
+const versionOf = (
+  sources: readonly PolicySource[],
+  switches: ReadonlyMap<string, RuleSwitch>,
+  allow: PolicyLists,
+  home: string,
+): string => {
+  const texts = sources.map(({ layer, text }) => [layer, text]).toSorted((a, b) => (String(a) < String(b) ? -1 : 1))
+  const lists = LIST_NAMES.map((name) => [...new Set(allow[name])].toSorted())
+  const whole = JSON.stringify([texts, [...switches].toSorted(([a], [b]) => (a < b ? -1 : 1)), lists, home])
+  return createHash('sha256').update(whole).digest('hex').slice(0, 12)
+}
+
+interface Judge {
+  readonly switches: ReadonlyMap<string, RuleSwitch>
+  readonly allow: PolicyLists
+  readonly home: string
+}
+
+const judge = (
+  forbids: readonly Rule[],
+  permits: readonly Rule[],
+  { switches, allow, home }: Judge,
+  step: Step,
+  evidence: Evidence,
+): Ruling => {
+  const lifted = forbids.filter((rule) => isLifted(rule, step, evidence, allow, home))
+  const standing = forbids.filter((rule) => !lifted.includes(rule))
+  const switched = (to: RuleSwitch): readonly Rule[] =>
+    standing.filter((rule) => (switches.get(rule.key) ?? 'deny') === to).toSorted(bySeverity)
+  const [denying, asking, observed] = [switched('deny'), switched('ask'), switched('observe')]
+  const ruling = (
+    decision: 'allow' | 'ask' | 'deny',
+    rules: readonly Rule[],
+    mask: readonly string[] = [],
+  ): Ruling => ({ outcome: 'ruling', decision, rules, mask, observed, lifted })
+  if (denying.length > 0) return ruling('deny', denying)
+  if (permits.length === 0) return ruling('deny', [])
+  if (asking.length > 0) return ruling('ask', asking)
+  return ruling('allow', permits, [...new Set(permits.flatMap((rule) => rule.mask))])
+}
+
+/** Makes a policy set of sources and settings, or says everything that is wrong with them. */
+export const compilePolicySet = ({ sources, settings, home }: PolicyInput): Compiled => {
+  const lists = settings.flatMap((one) => denySource(one) ?? [])
+  const all = [...sources, ...lists]
+  const read = all.map((source) => readRules(source))
+  const rules = read.flatMap((one) => one.rules)
+  const { switches, problems } = switchesFor(rules, settings)
+  const found = [...read.flatMap((one) => one.problems), ...clashes(rules), ...problems]
+  if (found.length > 0) return { outcome: 'refused', problems: found }
+  const allow = unite(settings)
+  const version = versionOf(all, switches, allow, home)
+  const evaluator = createEvaluator(
+    rules.filter((rule) => switches.get(rule.key) !== 'off'),
+    version,
+    home,
+  )
+  const set: PolicySet = Object.freeze({
+    version,
+    rules,
+    sources: all,
+    switchOf: (rule: Rule) => switches.get(rule.key) ?? 'deny',
+    decide: (step: Step, evidence: Evidence): Ruling => {
+      const held = evaluator.holding(step, evidence)
+      return held.outcome === 'failed'
+        ? held
+        : judge(held.forbids, held.permits, { switches, allow, home }, step, evidence)
+    },
+  })
+  return { outcome: 'compiled', set }
+}
+
+/** A set that decides nothing: every step fails, so that core refuses it. For a layer that must hold and cannot be read. */
+export const brokenPolicySet = (cause: string): PolicySet =>
+  Object.freeze({
+    version: 'broken',
+    rules: [],
+    sources: [],
+    switchOf: (): RuleSwitch => 'deny',
+    decide: (): Ruling => ({ outcome: 'failed', cause }),
+  })

@@ -1,0 +1,160 @@
+import type { Effect, Evidence } from '../protocol/evidence.ts'
+import { CHANNEL_OF } from '../protocol/step.ts'
+import type { Step } from '../protocol/step.ts'
+import { effectTags, findingTags } from './effect-tags.ts'
+import { commandIsIn, hostIsIn, pathIsIn, pathTouches } from './patterns.ts'
+import type { PatternRoots } from './patterns.ts'
+import type { Reads, Rule } from './rule.ts'
+import { RESOURCE_OF } from './schema.ts'
+import type { ContextAttribute } from './schema.ts'
+
+/** A Cedar entity with its attributes. */
+export interface RequestEntity {
+  readonly uid: { readonly type: string; readonly id: string }
+  readonly attrs: Readonly<Record<string, string>>
+}
+
+/** One question to the policies. Two steps that no policy can tell apart give the same `key`. */
+export interface PolicyRequest {
+  readonly principal: RequestEntity
+  readonly action: string
+  readonly resource: RequestEntity
+  readonly context: Readonly<Record<string, string | readonly string[]>>
+  readonly key: string
+}
+
+/** What some policies look at, taken together; the request holds nothing else, so that equal situations look equal. */
+export interface Interest {
+  readonly reads: Reads
+  readonly entities: boolean
+}
+
+/** Unites what rules look at. */
+export const interestOf = (rules: readonly Rule[]): Interest => {
+  const reads = new Map<string, 'all' | Set<string>>()
+  for (const rule of rules)
+    for (const [attribute, words] of rule.reads) {
+      const known = reads.get(attribute)
+      if (words === 'all' || known === 'all') reads.set(attribute, 'all')
+      else reads.set(attribute, new Set([...(known ?? []), ...words]))
+    }
+  return { reads, entities: rules.some((rule) => rule.readsEntities) }
+}
+
+const entity = (type: string, id: string, attrs: Readonly<Record<string, string | undefined>>): RequestEntity => ({
+  uid: { type, id },
+  attrs: Object.fromEntries(Object.entries(attrs).filter((entry): entry is [string, string] => entry[1] !== undefined)),
+})
+
+const resourceOf = (step: Step): RequestEntity => {
+  const type = RESOURCE_OF[step.kind]
+  const named = (name: string): RequestEntity => entity(type, name, { name })
+  switch (step.kind) {
+    case 'toolCallRequest':
+    case 'permissionRequest':
+    case 'toolCallResult': {
+      const { name, server } = step.payload.tool
+      return entity(type, server === undefined ? name : `${server}/${name}`, { name, server })
+    }
+    case 'modelRequest':
+    case 'modelResponse':
+      return named(step.payload.model ?? 'unknown')
+    case 'memoryRetrieval':
+    case 'memoryStore':
+      return named(step.payload.store)
+    case 'knowledgeRetrieval':
+      return named(step.payload.source)
+    case 'mcpMessage':
+      return named(step.payload.server)
+    case 'a2aMessage':
+      return named(step.payload.peer)
+    case 'skill':
+      return named(step.payload.name)
+    case 'notice':
+      return named(step.payload.topic)
+    case 'subagentStart':
+      return named(step.payload.type)
+    default:
+      return named('session')
+  }
+}
+
+const directionOf = (step: Step): string =>
+  step.kind === 'mcpMessage' || step.kind === 'a2aMessage' ? step.payload.direction : 'none'
+
+const sorted = (words: Iterable<string>): readonly string[] => [...new Set(words)].toSorted()
+
+const zonesOf = (effect: Effect): readonly string[] =>
+  effect.targets.flatMap((target) => {
+    if (target.type === 'path') return [target.zone]
+    return target.type === 'unknown' ? ['unresolved'] : []
+  })
+
+const matchesPath = (pattern: string, effects: readonly Effect[], roots: PatternRoots): boolean =>
+  effects.some((effect) => {
+    const matches = effect.kind === 'fs.delete' || effect.traits.includes('recursive') ? pathTouches : pathIsIn
+    return effect.targets.some(
+      (target) =>
+        target.type === 'path' &&
+        (matches(pattern, target.path, roots) || (target.raw.startsWith('/') && matches(pattern, target.raw, roots))),
+    )
+  })
+
+const matchesHost = (pattern: string, effects: readonly Effect[]): boolean =>
+  effects.some(({ targets }) => targets.some((target) => target.type === 'host' && hostIsIn(pattern, target.host)))
+
+const matchesCommand = (pattern: string, effects: readonly Effect[]): boolean =>
+  effects.some(
+    ({ targets, by }) =>
+      commandIsIn(pattern, by) ||
+      targets.some((target) => target.type === 'command' && commandIsIn(pattern, target.name)),
+  )
+
+type Value = string | readonly string[]
+type Wanted = 'all' | ReadonlySet<string>
+
+const some = (words: readonly string[], wanted: Wanted): readonly string[] =>
+  sorted(wanted === 'all' ? words : words.filter((word) => wanted.has(word)))
+
+const patterns = (wanted: Wanted, matches: (pattern: string) => boolean): readonly string[] =>
+  wanted === 'all' ? [] : sorted([...wanted].filter((pattern) => matches(pattern)))
+
+type Reader = (step: Step, evidence: Evidence, wanted: Wanted, roots: PatternRoots) => Value
+
+const READERS: { readonly [A in ContextAttribute]: Reader } = {
+  effects: (_, { effects }, wanted) => some(effects.flatMap(effectTags), wanted),
+  findings: (_, { findings }, wanted) => some(findings.flatMap(findingTags), wanted),
+  labels: (_, { labels }, wanted) => some(labels, wanted),
+  zones: (_, { effects }, wanted) => some(effects.flatMap(zonesOf), wanted),
+  paths: (_, { effects }, wanted, roots) => patterns(wanted, (pattern) => matchesPath(pattern, effects, roots)),
+  hosts: (_, { effects }, wanted) => patterns(wanted, (pattern) => matchesHost(pattern, effects)),
+  commands: (_, { effects }, wanted) => patterns(wanted, (pattern) => matchesCommand(pattern, effects)),
+  sideEffect: (_, { sideEffect }) => sideEffect ?? 'none',
+  channel: (step) => CHANNEL_OF[step.kind],
+  direction: (step) => directionOf(step),
+  mode: (step) => step.session.permissionMode ?? '',
+}
+
+const isAttribute = (name: string): name is ContextAttribute => Object.hasOwn(READERS, name)
+
+/** Folders the patterns of a step are written against. */
+export const rootsOf = (step: Step, home: string): PatternRoots => ({
+  home,
+  project: step.session.project ?? step.session.cwd,
+})
+
+/**
+ * The question a step puts to the policies: who, what, on what, and of the evidence just what some policy looks at.
+ * Leaving out the rest changes no answer (a property test holds it to that) and lets decisions be remembered.
+ */
+export const toRequest = (step: Step, evidence: Evidence, interest: Interest, home: string): PolicyRequest => {
+  const { id, role, type } = { ...step.agent, id: step.agent.type ?? step.agent.role }
+  const principal = entity('Agent', id, { role, type, host: step.host })
+  const resource = resourceOf(step)
+  const roots = rootsOf(step, home)
+  const context: Record<string, Value> = {}
+  for (const [attribute, wanted] of interest.reads)
+    if (isAttribute(attribute)) context[attribute] = READERS[attribute](step, evidence, wanted, roots)
+  const who = interest.entities ? [principal, resource] : [principal.uid, resource.uid]
+  return { principal, action: step.kind, resource, context, key: JSON.stringify([step.kind, who, context]) }
+}

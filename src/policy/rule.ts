@@ -1,0 +1,67 @@
+import type { Severity } from '../protocol/evidence.ts'
+import type { StepKind } from '../protocol/step.ts'
+
+/** Who a policy comes from. `pack` ships with Sallyport; of the others managed outranks user, and user project. */
+export type PolicyLayer = 'pack' | 'project' | 'user' | 'managed'
+
+/** Every layer, weakest first. */
+export const LAYERS: readonly PolicyLayer[] = ['pack', 'project', 'user', 'managed']
+
+/** Cedar text with where it comes from. */
+export interface PolicySource {
+  readonly layer: PolicyLayer
+  /** Pack or file, for messages. */
+  readonly name: string
+  readonly text: string
+}
+
+/** What a policy asks of the context: everything of an attribute, or only whether some words are in it. */
+export type Reads = ReadonlyMap<string, 'all' | ReadonlySet<string>>
+
+/** One policy, with what its annotations say and what it looks at. */
+export interface Rule {
+  readonly id: string
+  readonly layer: PolicyLayer
+  /** Name of the source it stands in. */
+  readonly source: string
+  /** Unique over all layers: the id Cedar knows the policy by. */
+  readonly key: string
+  readonly effect: 'permit' | 'forbid'
+  readonly text: string
+  /** `@reason`: what was refused, and what the agent should do instead. */
+  readonly reason: string
+  readonly severity: Severity
+  /** `@approval`: who may lift the forbid. */
+  readonly approval: 'human' | undefined
+  /** `@mask`: tags of findings to be masked in what is permitted. */
+  readonly mask: readonly string[]
+  /** `@final`: no list lifts it, and only the managed layer switches it to something weaker. */
+  readonly final: boolean
+  readonly actions: 'all' | ReadonlySet<StepKind>
+  readonly reads: Reads
+  /** Looks at attributes of the principal or resource, so that these must be given. */
+  readonly readsEntities: boolean
+  /** 1-based, in the source. */
+  readonly line: number
+}
+
+/** Something wrong with a policy or a setting, with its place. */
+export interface PolicyProblem {
+  readonly layer: PolicyLayer
+  readonly source: string
+  /** 1-based; 0 when the place is not known. */
+  readonly line: number
+  readonly column: number
+  readonly rule?: string
+  readonly message: string
+  /** What to write instead. */
+  readonly advice?: string
+}
+
+/** `source:line:column: rule: message. advice`, as `policy check` prints it. */
+export const formatProblem = (problem: PolicyProblem): string => {
+  const place = problem.line === 0 ? problem.source : `${problem.source}:${problem.line}:${problem.column}`
+  const rule = problem.rule === undefined ? '' : ` ${problem.rule}:`
+  const advice = problem.advice === undefined ? '' : ` ${problem.advice}`
+  return `${place}:${rule} ${problem.message}${advice}`
+}

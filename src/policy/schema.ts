@@ -1,0 +1,106 @@
+import { STEP_KINDS } from '../protocol/step.ts'
+import type { StepKind } from '../protocol/step.ts'
+import {
+  CHANNEL_WORDS,
+  DIRECTION_WORDS,
+  EFFECT_TAGS,
+  FINDING_TAGS,
+  LABEL_WORDS,
+  ROLE_WORDS,
+  SIDE_EFFECT_WORDS,
+  ZONE_WORDS,
+} from './vocabulary.ts'
+import type { Vocabulary } from './vocabulary.ts'
+
+/** Cedar entity types a step can be about. */
+export type ResourceType = 'Tool' | 'Model' | 'Memory' | 'Knowledge' | 'McpServer' | 'Peer' | 'Skill' | 'Session'
+
+/** What a step of each kind is about. */
+export const RESOURCE_OF: { readonly [K in StepKind]: ResourceType } = {
+  agentTrigger: 'Session',
+  sessionStart: 'Session',
+  turnStart: 'Session',
+  userMessage: 'Session',
+  systemMessage: 'Session',
+  skill: 'Skill',
+  memoryRetrieval: 'Memory',
+  knowledgeRetrieval: 'Knowledge',
+  modelRequest: 'Model',
+  modelResponse: 'Model',
+  toolCallRequest: 'Tool',
+  permissionRequest: 'Tool',
+  toolCallResult: 'Tool',
+  toolResultBatch: 'Session',
+  mcpMessage: 'McpServer',
+  a2aMessage: 'Peer',
+  subagentStart: 'Session',
+  subagentStop: 'Session',
+  memoryStore: 'Memory',
+  agentMessage: 'Session',
+  compaction: 'Session',
+  notice: 'Session',
+  turnEnd: 'Session',
+  sessionEnd: 'Session',
+}
+
+/**
+ * An attribute of the context. `words`: a set of tags from a vocabulary. `patterns`: a set whose `contains(PATTERN)` is
+ * true when the step has a member matching PATTERN. `word` and `text`: one string, from a vocabulary or free.
+ */
+export type AttributeForm =
+  | { readonly form: 'words'; readonly vocabulary: Vocabulary; readonly doc: string }
+  | { readonly form: 'patterns'; readonly pattern: PatternForm; readonly doc: string }
+  | { readonly form: 'word'; readonly vocabulary: Vocabulary; readonly doc: string }
+  | { readonly form: 'text'; readonly doc: string }
+
+/** How patterns of a list are written and matched (patterns.ts). */
+export type PatternForm = 'path' | 'host' | 'command'
+
+/** Attributes of the context of every action: normalised sets and words, never free text of the step. */
+export const CONTEXT = {
+  effects: { form: 'words', vocabulary: EFFECT_TAGS, doc: 'what the call would do' },
+  findings: { form: 'words', vocabulary: FINDING_TAGS, doc: 'what detectors and scanners found' },
+  labels: { form: 'words', vocabulary: LABEL_WORDS, doc: 'what the session has touched so far' },
+  zones: { form: 'words', vocabulary: ZONE_WORDS, doc: 'where the paths of the call lie' },
+  paths: { form: 'patterns', pattern: 'path', doc: 'contains(PATTERN): some path of the call matches' },
+  hosts: { form: 'patterns', pattern: 'host', doc: 'contains(PATTERN): some host of the call matches' },
+  commands: { form: 'patterns', pattern: 'command', doc: 'contains(PATTERN): some program of the call matches' },
+  sideEffect: { form: 'word', vocabulary: SIDE_EFFECT_WORDS, doc: 'side-effect class of the tool' },
+  channel: { form: 'word', vocabulary: CHANNEL_WORDS, doc: 'whose words the text of the step is' },
+  direction: { form: 'word', vocabulary: DIRECTION_WORDS, doc: 'of MCP and A2A messages' },
+  mode: { form: 'text', doc: "the host's permission mode, such as bypassPermissions; empty when not known" },
+} as const satisfies Record<string, AttributeForm>
+
+/** Name of a context attribute. */
+export type ContextAttribute = keyof typeof CONTEXT
+
+/** Vocabularies of entity attributes that have one. */
+export const ENTITY_WORDS: Readonly<Record<string, Vocabulary>> = { 'principal.role': ROLE_WORDS }
+
+const contextType = (): string =>
+  Object.entries<AttributeForm>(CONTEXT)
+    .map(([name, attribute]) => {
+      const type = attribute.form === 'words' || attribute.form === 'patterns' ? 'Set<String>' : 'String'
+      return `  // ${attribute.doc}\n  ${name}: ${type},\n`
+    })
+    .join('')
+
+const ENTITIES = `// Whose step it is. role: main or subagent; type: the host's name for the kind of agent.
+entity Agent = { role: String, type?: String, host: String };
+
+// What the step is about. server: of a tool of an MCP server.
+entity Tool = { name: String, server?: String };
+entity Model, Memory, Knowledge, McpServer, Peer, Skill, Session = { name: String };
+`
+
+/** The Cedar schema every policy is checked against; policies/schema.cedarschema is this text, for editors and people. */
+export const schemaText = (): string =>
+  [
+    '// The shape of every question put to the policies. Generated from src/policy/schema.ts; a test keeps them equal.\n',
+    ENTITIES,
+    `type Situation = {\n${contextType()}};\n`,
+    ...STEP_KINDS.map(
+      (kind) =>
+        `action ${kind} appliesTo { principal: [Agent], resource: [${RESOURCE_OF[kind]}], context: Situation };\n`,
+    ),
+  ].join('\n')

@@ -1,0 +1,127 @@
+import { isArray, isObject } from '../protocol/json.ts'
+import type { Json } from '../protocol/json.ts'
+import { patternProblem } from './patterns.ts'
+import type { PolicyLayer, PolicyProblem } from './rule.ts'
+import { nearestWord } from './vocabulary.ts'
+
+/** What becomes of a rule: as if it were not there, only reported, put to a person, or held. */
+export type RuleSwitch = 'off' | 'observe' | 'ask' | 'deny'
+
+/** Every switch, weakest first. */
+export const RULE_SWITCHES: readonly RuleSwitch[] = ['off', 'observe', 'ask', 'deny']
+
+/** Patterns of what is meant, for each thing a list can name. */
+export interface PolicyLists {
+  readonly tools: readonly string[]
+  readonly paths: readonly string[]
+  readonly hosts: readonly string[]
+  readonly commands: readonly string[]
+}
+
+/** The part of a configuration that is about policy. */
+export interface PolicySettings {
+  readonly layer: PolicyLayer
+  /** File, for messages. */
+  readonly source: string
+  readonly rules: ReadonlyMap<string, RuleSwitch>
+  readonly deny: PolicyLists
+  readonly allow: PolicyLists
+}
+
+/** Lists that name nothing. */
+export const NO_LISTS: PolicyLists = { tools: [], paths: [], hosts: [], commands: [] }
+
+/** Names of the lists. */
+export const LIST_NAMES = ['tools', 'paths', 'hosts', 'commands'] as const
+
+/** Which of tools, paths, hosts or commands a list names. */
+export type ListName = (typeof LIST_NAMES)[number]
+
+const FORMS = { paths: 'path', hosts: 'host', commands: 'command' } as const
+
+const toolProblem = (pattern: string): string | undefined => {
+  if (pattern === '' || pattern.length > 1_024) return 'a tool pattern has 1 to 1,024 characters'
+  return pattern.isWellFormed() && !/\p{Cc}/u.test(pattern) ? undefined : 'a pattern may not hold control characters'
+}
+
+const entryProblem = (list: ListName, pattern: string): string | undefined =>
+  list === 'tools' ? toolProblem(pattern) : patternProblem(FORMS[list], pattern)
+
+type Say = (message: string, advice?: string) => void
+
+const unknownKey = (say: Say, place: string, key: string, known: readonly string[]): void => {
+  const nearest = nearestWord(key, known)
+  say(
+    `${place}: unknown key "${key}".`,
+    nearest === undefined ? `Use ${known.join(', ')}.` : `Did you mean "${nearest}"?`,
+  )
+}
+
+const readList = (value: Json, place: string, list: ListName, say: Say): readonly string[] => {
+  if (!isArray(value)) {
+    say(`${place} must be a list of patterns.`)
+    return []
+  }
+  return value.flatMap((pattern) => {
+    if (typeof pattern !== 'string') say(`${place} must hold texts only.`)
+    else {
+      const problem = entryProblem(list, pattern)
+      if (problem === undefined) return [pattern]
+      say(`${place}: ${JSON.stringify(pattern)}: ${problem}.`)
+    }
+    return []
+  })
+}
+
+const readLists = (value: Json | undefined, place: string, say: Say): PolicyLists => {
+  if (value === undefined) return NO_LISTS
+  if (!isObject(value)) {
+    say(`${place} must be an object of lists: ${LIST_NAMES.join(', ')}.`)
+    return NO_LISTS
+  }
+  for (const key of Object.keys(value))
+    if (!(LIST_NAMES as readonly string[]).includes(key)) unknownKey(say, place, key, LIST_NAMES)
+  const list = (name: ListName): readonly string[] =>
+    value[name] === undefined ? [] : readList(value[name] as Json, `${place}.${name}`, name, say)
+  return { tools: list('tools'), paths: list('paths'), hosts: list('hosts'), commands: list('commands') }
+}
+
+const readSwitches = (value: Json | undefined, say: Say): ReadonlyMap<string, RuleSwitch> => {
+  const switches = new Map<string, RuleSwitch>()
+  if (value === undefined) return switches
+  if (!isObject(value)) {
+    say(`rules must be an object: a rule's id to ${RULE_SWITCHES.join(', ')}.`)
+    return switches
+  }
+  for (const [id, given] of Object.entries(value)) {
+    // YAML 1.1 readers turn a bare `off` into false; what was meant is plain.
+    const word = given === false ? 'off' : given
+    const known = RULE_SWITCHES.find((one) => one === word)
+    if (known === undefined) say(`rules.${id} must be one of ${RULE_SWITCHES.join(', ')}.`)
+    else switches.set(id, known)
+  }
+  return switches
+}
+
+/** Reads `rules`, `deny` and `allow` out of a parsed configuration; its other keys are not looked at. */
+export const readSettings = (
+  value: Json,
+  layer: PolicyLayer,
+  source: string,
+): { readonly settings: PolicySettings; readonly problems: readonly PolicyProblem[] } => {
+  const problems: PolicyProblem[] = []
+  const say: Say = (message, advice) => {
+    problems.push({ layer, source, line: 0, column: 0, message, ...(advice === undefined ? {} : { advice }) })
+  }
+  const whole = isObject(value) ? (value as Readonly<Record<string, Json>>) : {}
+  const settings: PolicySettings = {
+    layer,
+    source,
+    rules: readSwitches(whole['rules'], say),
+    deny: readLists(whole['deny'], 'deny', say),
+    allow: readLists(whole['allow'], 'allow', say),
+  }
+  if (layer === 'project' && LIST_NAMES.some((name) => settings.allow[name].length > 0))
+    say('allow lists loosen, and a project may only tighten.', 'Put them into your own or the managed configuration.')
+  return { settings, problems }
+}

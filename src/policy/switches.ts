@@ -1,0 +1,70 @@
+import { LAYERS } from './rule.ts'
+import type { PolicyProblem, Rule } from './rule.ts'
+import { RULE_SWITCHES } from './settings.ts'
+import type { PolicySettings, RuleSwitch } from './settings.ts'
+import { nearestWord } from './vocabulary.ts'
+
+/** Each rule's switch by its key, and what is wrong with the switches asked for. */
+export interface Switched {
+  readonly switches: ReadonlyMap<string, RuleSwitch>
+  readonly problems: readonly PolicyProblem[]
+}
+
+const strength = (one: RuleSwitch): number => RULE_SWITCHES.indexOf(one)
+
+/** Why this layer may not switch the rule so; `undefined` when it may. `now` is what stronger layers left it at. */
+const refusal = (
+  rule: Rule,
+  to: RuleSwitch,
+  now: RuleSwitch,
+  by: PolicySettings,
+  settled: boolean,
+): string | undefined => {
+  if (rule.effect === 'permit') {
+    if (to !== 'off') return 'it is a permit, which can only be switched off'
+    if (by.layer === 'project') return 'a project may only tighten'
+  }
+  if (strength(to) >= strength(now)) return undefined
+  if (by.layer === 'project') return 'a project may only tighten'
+  if (rule.final && by.layer !== 'managed') return 'the rule is final: only the managed configuration can weaken it'
+  if (LAYERS.indexOf(by.layer) < LAYERS.indexOf(rule.layer)) return `the rule belongs to the ${rule.layer} layer`
+  return settled ? 'the managed configuration has set it' : undefined
+}
+
+const unknownRule = ({ layer, source }: PolicySettings, id: string, rules: readonly Rule[]): PolicyProblem => {
+  const nearest = nearestWord(id, new Set(rules.map((rule) => rule.id)))
+  const advice = nearest === undefined ? '`sallyport policy show` lists them.' : `Did you mean "${nearest}"?`
+  return { layer, source, line: 0, column: 0, message: `rules.${id}: there is no such rule.`, advice }
+}
+
+/**
+ * Settles every rule's switch. Without one a forbid denies, or asks where it says `@approval`. The managed configuration
+ * decides first; the person's own may set what that left alone and tighten the rest; a project may only tighten.
+ */
+export const switchesFor = (rules: readonly Rule[], settings: readonly PolicySettings[]): Switched => {
+  const switches = new Map<string, RuleSwitch>()
+  for (const rule of rules) switches.set(rule.key, rule.approval === undefined ? 'deny' : 'ask')
+  const settled = new Set<string>()
+  const problems: PolicyProblem[] = []
+  const strongestFirst = settings.toSorted((a, b) => LAYERS.indexOf(b.layer) - LAYERS.indexOf(a.layer))
+  for (const by of strongestFirst)
+    for (const [id, to] of by.rules) {
+      const meant = rules.filter((rule) => rule.id === id)
+      if (meant.length === 0) problems.push(unknownRule(by, id, rules))
+      for (const rule of meant) {
+        const why = refusal(rule, to, switches.get(rule.key) ?? 'deny', by, settled.has(rule.key))
+        if (why === undefined) switches.set(rule.key, to)
+        else
+          problems.push({
+            layer: by.layer,
+            source: by.source,
+            line: 0,
+            column: 0,
+            rule: id,
+            message: `cannot be switched to ${to}: ${why}.`,
+          })
+        if (by.layer === 'managed') settled.add(rule.key)
+      }
+    }
+  return { switches, problems }
+}

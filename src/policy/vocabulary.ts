@@ -1,0 +1,150 @@
+import {
+  EFFECT_KINDS,
+  EFFECT_TRAITS,
+  FINDING_CATEGORIES,
+  LABELS,
+  PATH_ZONES,
+  SEVERITIES,
+  SIDE_EFFECT_CLASSES,
+} from '../protocol/evidence.ts'
+import { CHANNEL_OF } from '../protocol/step.ts'
+
+/** A set of words a rule may compare an attribute with; `wrong` gives the nearest right word, or what is expected. */
+export interface Vocabulary {
+  /** What the words are, for messages. */
+  readonly what: string
+  has(word: string): boolean
+  nearest(word: string): string | undefined
+}
+
+/** Number of single-character edits that turn one word into the other (Levenshtein). */
+export const editDistance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 0; i < a.length; i++) {
+    const next = [i + 1]
+    for (let j = 0; j < b.length; j++) {
+      const substitute = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1)
+      next.push(Math.min(substitute, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
+
+/** The word nearest to the given one, or `undefined` when none is near enough to be what was meant. */
+export const nearestWord = (word: string, words: Iterable<string>): string | undefined => {
+  let best: string | undefined
+  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1
+  for (const candidate of words) {
+    const distance = editDistance(word.slice(0, 64), candidate)
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
+  }
+  return best
+}
+
+/** A vocabulary that is a plain list. */
+export const listed = (what: string, words: readonly string[]): Vocabulary => {
+  const known = new Set(words)
+  return Object.freeze({
+    what,
+    has: (word: string) => known.has(word),
+    nearest: (word: string) => nearestWord(word, known),
+  })
+}
+
+/** In front of an effect tag: this effect happens for certain. Without it the effect may only be possible. */
+export const CERTAIN = 'certain:'
+
+interface TagParts {
+  readonly prefix: string
+  readonly kind: string
+  readonly trait: string | undefined
+  readonly zone: string | undefined
+}
+
+const TAG = /^(certain:)?([^+@]*)(?:\+([^+@]*))?(?:@([^+@]*))?$/
+
+const parts = (tag: string): TagParts | undefined => {
+  const match = TAG.exec(tag)
+  if (match === null) return undefined
+  return { prefix: match[1] ?? '', kind: match[2] ?? '', trait: match[3], zone: match[4] }
+}
+
+const oneOf = (word: string | undefined, words: readonly string[]): boolean =>
+  word === undefined || words.includes(word)
+
+const repaired = (word: string | undefined, words: readonly string[], mark: string): string | undefined => {
+  if (word === undefined) return ''
+  const right = words.includes(word) ? word : nearestWord(word, words)
+  return right === undefined ? undefined : mark + right
+}
+
+/** Effect tags as effect-tags.ts makes them: `kind`, `kind+trait`, `kind@zone`, `kind+trait@zone`, `certain:` before any. */
+export const EFFECT_TAGS: Vocabulary = Object.freeze({
+  what: 'an effect tag (kind, kind+trait, kind@zone or kind+trait@zone; docs/effects.md lists the words)',
+  has: (tag: string) => {
+    const found = parts(tag)
+    return (
+      found !== undefined &&
+      oneOf(found.kind, EFFECT_KINDS) &&
+      oneOf(found.trait, EFFECT_TRAITS) &&
+      oneOf(found.zone, PATH_ZONES)
+    )
+  },
+  nearest: (tag: string) => {
+    const found = parts(tag)
+    if (found === undefined) return undefined
+    const kind = repaired(found.kind, EFFECT_KINDS, '')
+    const trait = repaired(found.trait, EFFECT_TRAITS, '+')
+    const zone = repaired(found.zone, PATH_ZONES, '@')
+    return kind === undefined || trait === undefined || zone === undefined
+      ? undefined
+      : found.prefix + kind + trait + zone
+  },
+})
+
+const FINDING_TYPE = /^[a-z0-9][a-z0-9._-]*$/
+
+const findingParts = (tag: string): { category: string; type: string | undefined; severity: string | undefined } => {
+  const [rest = '', severity] = tag.split('!', 2)
+  const colon = rest.indexOf(':')
+  return colon === -1
+    ? { category: rest, type: undefined, severity }
+    : { category: rest.slice(0, colon), type: rest.slice(colon + 1), severity }
+}
+
+/**
+ * Finding tags: `category`, `category:type`, `category!severity` (that severity or a higher one). Types come from
+ * detectors and outside scanners, so only their form is checked.
+ */
+export const FINDING_TAGS: Vocabulary = Object.freeze({
+  what: 'a finding tag (category, category:type or category!severity; docs/policy.md lists the words)',
+  has: (tag: string) => {
+    const { category, type, severity } = findingParts(tag)
+    return (
+      oneOf(category, FINDING_CATEGORIES) &&
+      oneOf(severity, SEVERITIES) &&
+      (type === undefined || (FINDING_TYPE.test(type) && severity === undefined))
+    )
+  },
+  nearest: (tag: string) => {
+    const { category, type, severity } = findingParts(tag)
+    const right = repaired(category, FINDING_CATEGORIES, '')
+    const level = type === undefined ? repaired(severity, SEVERITIES, '!') : ''
+    if (right === undefined || level === undefined) return undefined
+    return right + (type === undefined ? '' : `:${type.toLowerCase()}`) + level
+  },
+})
+
+/** Path zones as a vocabulary. */
+export const ZONE_WORDS = listed('a path zone', PATH_ZONES)
+/** Session labels as a vocabulary. */
+export const LABEL_WORDS = listed('a session label', LABELS)
+/** Side-effect classes, and `none` for steps that are not about a tool. */
+export const SIDE_EFFECT_WORDS = listed('a side-effect class', [...SIDE_EFFECT_CLASSES, 'none'])
+/** Channels a text can arrive on. */
+export const CHANNEL_WORDS = listed('a channel', [...new Set(Object.values(CHANNEL_OF))])
+/** Directions of MCP and A2A messages, and `none` for other steps. */
+export const DIRECTION_WORDS = listed('a direction', ['inbound', 'outbound', 'none'])
+/** Roles of agents. */
+export const ROLE_WORDS = listed('an agent role', ['main', 'subagent'])
