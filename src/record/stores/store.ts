@@ -43,6 +43,17 @@ export interface EventQuery {
   readonly order?: 'oldest' | 'newest'
 }
 
+/**
+ * The guard's own chain. Stores seal every other session in it, in the transaction that touches the session:
+ * `SessionOpened` with the first event's hash, `RetentionApplied` with what was removed. So a session cannot vanish
+ * without a trace. `sessions()` leaves it out; `events({ session: GUARD_SESSION })` reads it.
+ */
+export const GUARD_SESSION = 'guard'
+
+/** Event types that stores write by themselves into the guard's chain. */
+export const SESSION_OPENED = 'SessionOpened'
+export const RETENTION_APPLIED = 'RetentionApplied'
+
 /** Keeps the events. One contract, several drivers (test/contracts/store.ts proves each). */
 export interface EventStore {
   /**
@@ -52,8 +63,45 @@ export interface EventStore {
   append(event: NewEvent): Promise<StoredEvent>
   events(query: EventQuery): AsyncIterable<StoredEvent>
   sessions(query?: { readonly since?: number; readonly limit?: number }): Promise<readonly SessionSummary[]>
-  /** Removes whole sessions whose last event is older than `before` (ms since the epoch); tells which. */
-  removeBefore(before: number): Promise<readonly SessionSummary[]>
+  /**
+   * Removes whole sessions whose last event is older than `before` (ms since the epoch); tells which.
+   * `at` is the time the removal is recorded under, default now.
+   */
+  removeBefore(before: number, at?: number): Promise<readonly SessionSummary[]>
   /** Writes what is queued and lets go of everything. Appends after this reject. */
   close(): Promise<void>
+}
+
+/**
+ * What lies in a store, as it lies there, unparsed and unchecked: the tampered too. `session` and `type` are insides of
+ * JSON string literals, `body` is the text that was hashed.
+ */
+export type KeptEntry =
+  | {
+      readonly kind: 'event'
+      readonly session: string | null
+      readonly type: string
+      readonly at: number
+      readonly body: string
+      readonly seq: number
+      readonly prevHash: string
+      readonly hash: string
+    }
+  | {
+      /** Where the store believes a session to end. */
+      readonly kind: 'head'
+      readonly session: string
+      readonly events: number
+      readonly firstAt: number
+      readonly lastAt: number
+      readonly hash: string
+    }
+
+/** A store whose content can be checked from outside (record/trace/verify.ts). */
+export interface AuditableStore extends EventStore {
+  /**
+   * All that is kept, as of one moment: the guard's chain first, then session by session (all of a session's entries
+   * stand together), events of a session by `seq`. With `session` only that one and the guard's chain.
+   */
+  audit(session?: string): AsyncIterable<KeptEntry>
 }

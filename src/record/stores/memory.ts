@@ -1,0 +1,115 @@
+import { SallyportError } from '../../errors.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { fromLiteral, GENESIS, toLiteral, type ChainRow } from '../chain/chain.ts'
+import { accept, removalRow, rowsFor, storedEvent } from './sealing.ts'
+import { GUARD_SESSION } from './store.ts'
+import type { AuditableStore, EventQuery, KeptEntry, SessionSummary, StoredEvent } from './store.ts'
+
+type Row = ChainRow & { readonly n: number }
+
+const eventOf = ({ session, type, at, body, seq, prevHash, hash }: ChainRow): StoredEvent => ({
+  session: fromLiteral(session),
+  type: fromLiteral(type),
+  at,
+  body: JSON.parse(body) as JsonObject,
+  seq,
+  prevHash,
+  hash,
+})
+
+const summaryOf = (session: string, rows: readonly Row[]): SessionSummary => {
+  const times = rows.map(({ at }) => at)
+  return {
+    session,
+    events: rows.length,
+    firstAt: rows.length === 0 ? 0 : times.reduce((a, b) => Math.min(a, b)),
+    lastAt: rows.length === 0 ? 0 : times.reduce((a, b) => Math.max(a, b)),
+    headHash: rows.at(-1)?.hash ?? GENESIS,
+  }
+}
+
+const matches = (query: EventQuery) => {
+  const { session, type, fromSeq = 0, since = -Infinity, until = Infinity } = query
+  return (row: Row): boolean =>
+    (session === undefined || row.session === toLiteral(session)) &&
+    (type === undefined || row.type === toLiteral(type)) &&
+    row.seq >= fromSeq &&
+    row.at >= since &&
+    row.at <= until
+}
+
+/** A store that forgets everything with the process: for tests, and for trying things out. */
+export const createMemoryStore = (): AuditableStore => {
+  const chains = new Map<string, Row[]>([[GUARD_SESSION, []]])
+  let written = 0
+  let closed = false
+
+  const check = (): void => {
+    if (closed) throw new SallyportError('SP_STORE_CLOSED')
+  }
+  const end = (session: string) => chains.get(session)?.at(-1)
+  const keep = (session: string, row: ChainRow): void => {
+    const chain = chains.get(session) ?? []
+    chain.push({ ...row, n: ++written })
+    chains.set(session, chain)
+  }
+  const summaries = (): readonly SessionSummary[] =>
+    [...chains].filter(([session]) => session !== GUARD_SESSION).map(([session, rows]) => summaryOf(session, rows))
+
+  async function* events(query: EventQuery): AsyncGenerator<StoredEvent> {
+    check()
+    const rows = [...chains.values()].flat().filter(matches(query))
+    const order = query.order === 'newest' ? -1 : 1
+    const sorted = rows.toSorted((a, b) => order * (a.n - b.n)).slice(0, query.limit ?? 1_000)
+    for (const row of sorted) yield eventOf(row)
+  }
+  const kept = (only: string | undefined): readonly KeptEntry[] =>
+    [...chains]
+      .filter(([session]) => only === undefined || session === only || session === GUARD_SESSION)
+      .flatMap(([session, rows]): readonly KeptEntry[] => {
+        const { events: count, firstAt, lastAt, headHash } = summaryOf(session, rows)
+        const head = {
+          kind: 'head',
+          session: toLiteral(session),
+          events: count,
+          firstAt,
+          lastAt,
+          hash: headHash,
+        } as const
+        return [head, ...rows.map((row) => ({ kind: 'event', ...row }) as const)]
+      })
+  async function* audit(only?: string): AsyncGenerator<KeptEntry> {
+    yield* kept(only)
+  }
+
+  return Object.freeze<AuditableStore>({
+    append: async (event) => {
+      check()
+      const accepted = accept(event)
+      const { own, seal } = rowsFor(accepted, { of: end })
+      if (seal !== undefined) keep(GUARD_SESSION, seal)
+      keep(event.session, own)
+      return storedEvent(accepted, own)
+    },
+    events,
+    sessions: async ({ since = -Infinity, limit = Infinity } = {}) => {
+      check()
+      const found = summaries().filter(({ lastAt }) => lastAt >= since)
+      return found.toSorted((a, b) => b.lastAt - a.lastAt).slice(0, limit)
+    },
+    removeBefore: async (before, at = Date.now()) => {
+      check()
+      const removed = summaries().filter(({ lastAt }) => lastAt < before)
+      for (const { session } of removed) chains.delete(session)
+      if (removed.length > 0) keep(GUARD_SESSION, removalRow(removed, { before, at }, { of: end }))
+      return removed
+    },
+    audit: (session) => {
+      check()
+      return audit(session)
+    },
+    close: async () => {
+      closed = true
+    },
+  })
+}

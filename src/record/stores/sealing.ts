@@ -1,0 +1,60 @@
+import { canonicalJson } from '../chain/canonical-json.ts'
+import { chainRow, type ChainEnd, type ChainRow } from '../chain/chain.ts'
+import { SallyportError } from '../../errors.ts'
+import { GUARD_SESSION, RETENTION_APPLIED, SESSION_OPENED } from './store.ts'
+import type { NewEvent, SessionSummary, StoredEvent } from './store.ts'
+
+/** An event that has been taken in: what can be wrong with it alone is known before it meets the others of a batch. */
+export interface Accepted {
+  readonly event: NewEvent
+  /** Canonical JSON. */
+  readonly body: string
+}
+
+/** Takes an event in. @throws SallyportError SP_STORE_UNAVAILABLE when no store could keep it */
+export const accept = (event: NewEvent): Accepted => {
+  if (!Number.isFinite(event.at))
+    throw new SallyportError('SP_STORE_UNAVAILABLE', { detail: 'the event has no valid time', path: 'the trace' })
+  return { event, body: canonicalJson(event.body) }
+}
+
+/** The end of each chain as the next event has to see it, uncommitted events of the same batch included. */
+export interface Ends {
+  readonly of: (session: string) => ChainEnd | undefined
+}
+
+/** The rows that keep an event: its own, and before it, for a session's first, the seal in the guard's chain. */
+export const rowsFor = (
+  { event, body }: Accepted,
+  ends: Ends,
+): { readonly own: ChainRow; readonly seal?: ChainRow } => {
+  const prev = ends.of(event.session)
+  const own = chainRow(prev, event, body)
+  if (prev !== undefined || event.session === GUARD_SESSION) return { own }
+  const opened = { session: event.session, hash: own.hash }
+  return { own, seal: guardRow(SESSION_OPENED, event.at, opened, ends) }
+}
+
+/** The row that tells in the guard's chain which sessions retention removed, and where their chains ended. */
+export const removalRow = (
+  removed: readonly SessionSummary[],
+  { before, at }: { readonly before: number; readonly at: number },
+  ends: Ends,
+): ChainRow => {
+  const sessions = removed.map(({ session, events, headHash }) => ({ session, events, headHash }))
+  return guardRow(RETENTION_APPLIED, at, { before, sessions }, ends)
+}
+
+const guardRow = (type: string, at: number, body: NewEvent['body'], ends: Ends): ChainRow =>
+  chainRow(ends.of(GUARD_SESSION), { session: GUARD_SESSION, type, at, body }, canonicalJson(body))
+
+/** The event that a row keeps, for the one who appended it. */
+export const storedEvent = ({ event }: Accepted, { seq, prevHash, hash }: ChainRow): StoredEvent => ({
+  session: event.session,
+  type: event.type,
+  at: event.at,
+  body: event.body,
+  seq,
+  prevHash,
+  hash,
+})

@@ -1,0 +1,113 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+import { SallyportError } from '../../errors.ts'
+import { GENESIS } from '../chain/chain.ts'
+
+/** Row id of the guard's own chain in `sessions`; made by the first migration. */
+export const GUARD_ROW = 1
+
+/**
+ * Each takes the schema from its index to the next version (`PRAGMA user_version`). Released ones never change.
+ * `session` and `type` hold the inside of a JSON string literal (chain.ts); `at` is REAL, which SQLite keeps as small as an
+ * integer. Two indexes only: the chain itself, and time; both grow at their right edge or where a session is at work, so an
+ * append touches the same few pages however long the trace is.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE sessions (
+     id INTEGER PRIMARY KEY, session TEXT NOT NULL UNIQUE, events INTEGER NOT NULL,
+     first_at REAL NOT NULL, last_at REAL NOT NULL, hash TEXT NOT NULL
+   ) STRICT;
+   CREATE TABLE events (
+     n INTEGER PRIMARY KEY, session_id INTEGER NOT NULL, seq INTEGER NOT NULL, type TEXT NOT NULL, at REAL NOT NULL,
+     body TEXT NOT NULL, prev_hash TEXT NOT NULL, hash TEXT NOT NULL
+   ) STRICT;
+   CREATE UNIQUE INDEX events_chain ON events (session_id, seq);
+   CREATE INDEX events_at ON events (at);
+   INSERT INTO sessions VALUES (${GUARD_ROW}, 'guard', 0, 0, 0, '${GENESIS}');`,
+]
+
+/** How a database file is opened. */
+export interface SqliteOptions {
+  readonly path: string
+  readonly readOnly?: boolean
+  /** How long to wait for another process that is writing, in milliseconds; default 2,000. */
+  readonly busyMs?: number
+  /** The file may grow to about this; appends beyond it are refused. Default: until the disk is full. */
+  readonly maxBytes?: number
+  /**
+   * `power` (default): an acknowledged event survives a power cut. `process`: it survives the process being killed, and
+   * a power cut may take the last moments; for slow disks.
+   */
+  readonly durability?: 'power' | 'process'
+}
+
+/** Any error as one that stores may reject with. */
+export const asStoreError = (error: unknown, path: string): SallyportError =>
+  error instanceof SallyportError
+    ? error
+    : new SallyportError(
+        'SP_STORE_UNAVAILABLE',
+        { detail: error instanceof Error ? error.message : String(error), path },
+        { cause: error },
+      )
+
+/** Opens the file with the rights, pragmas and schema that the driver counts on. @throws SallyportError SP_STORE_* */
+export const openDatabase = (options: SqliteOptions): DatabaseSync => {
+  const { path, readOnly = false } = options
+  try {
+    if (!readOnly) makeFile(path)
+    else if (!existsSync(path)) throw new SallyportError('SP_STORE_MISSING', { path })
+    const db = new DatabaseSync(path, { readOnly, timeout: options.busyMs ?? 2_000 })
+    try {
+      if (readOnly) checkVersion(db, path)
+      else setUp(db, options)
+    } catch (error) {
+      db.close()
+      throw error
+    }
+    return db
+  } catch (error) {
+    throw asStoreError(error, path)
+  }
+}
+
+/** Only the owner may read a trace. SQLite gives its side files the same rights. */
+const makeFile = (path: string): void => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  // An existing file is not opened here: closing it would drop SQLite's locks on it in this process.
+  if (existsSync(path)) chmodSync(path, 0o600)
+  else closeSync(openSync(path, 'a', 0o600))
+}
+
+const setUp = (db: DatabaseSync, { path, maxBytes, durability = 'power' }: SqliteOptions): void => {
+  // Removed bodies are overwritten, and their pages can be given back to the disk after retention.
+  db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL')
+  db.exec(`PRAGMA synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}; PRAGMA cache_size = -16000`)
+  if (maxBytes !== undefined) {
+    const { page_size: pageSize } = db.prepare('PRAGMA page_size').get() as { page_size: number }
+    db.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(maxBytes / pageSize))}`)
+  }
+  migrate(db, path)
+}
+
+const migrate = (db: DatabaseSync, path: string): void => {
+  if (checkVersion(db, path) === MIGRATIONS.length) return
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    // Read again: another process may have migrated while this one waited.
+    for (const migration of MIGRATIONS.slice(checkVersion(db, path))) db.exec(migration)
+    db.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`)
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+const checkVersion = (db: DatabaseSync, path: string): number => {
+  const { user_version: found } = db.prepare('PRAGMA user_version').get() as { user_version: number }
+  if (found > MIGRATIONS.length)
+    throw new SallyportError('SP_STORE_VERSION', { path, found: String(found), known: String(MIGRATIONS.length) })
+  return found
+}

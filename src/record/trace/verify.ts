@@ -1,0 +1,188 @@
+import { isArray, isObject, type Json } from '../../protocol/json.ts'
+import { fromLiteral, GENESIS, hashRow, toLiteral } from '../chain/chain.ts'
+import { GUARD_SESSION, RETENTION_APPLIED, SESSION_OPENED } from '../stores/store.ts'
+import type { AuditableStore, KeptEntry } from '../stores/store.ts'
+
+/** One thing that is wrong with a trace. Session names are shown as they lie in the store. */
+export type TraceFault =
+  /** The event is not what was hashed when it was written. */
+  | { readonly kind: 'changed'; readonly session: string; readonly seq: number }
+  /** The event's body is not even JSON any more. */
+  | { readonly kind: 'unreadable'; readonly session: string; readonly seq: number }
+  /** Events `from` to `to`, both inclusive, are gone. */
+  | { readonly kind: 'missing'; readonly session: string; readonly from: number; readonly to: number }
+  /** The event does not follow the one that stands before it. */
+  | { readonly kind: 'unlinked'; readonly session: string; readonly seq: number }
+  /** The session's own summary does not agree with its events. */
+  | { readonly kind: 'head'; readonly session: string; readonly detail: string }
+  /** The guard's chain says that this session was begun, and it is not there. */
+  | { readonly kind: 'session-missing'; readonly session: string }
+  /** A session that the guard's chain does not know, or knows by another first event. */
+  | { readonly kind: 'session-forged'; readonly session: string }
+  /** The store itself could not be read to its end. */
+  | { readonly kind: 'store'; readonly detail: string }
+
+/** What a check of a trace found. */
+export interface TraceReport {
+  readonly events: number
+  readonly sessions: number
+  /** Whether there was anything of the session that was asked for. */
+  readonly found: boolean
+  readonly faults: readonly TraceFault[]
+  /** More faults than are listed. */
+  readonly more: number
+  /** End of the guard's chain. Kept elsewhere, it also proves that the whole trace was not written anew. */
+  readonly head: { readonly seq: number; readonly hash: string }
+}
+
+type EventEntry = Extract<KeptEntry, { kind: 'event' }>
+type HeadEntry = Extract<KeptEntry, { kind: 'head' }>
+
+/** Faults listed at most: a trace with a million of them is no less broken. */
+const LISTED = 1_000
+
+/** One session while its entries pass by. */
+interface Passing {
+  readonly session: string
+  readonly seq: number
+  readonly hash: string
+  readonly firstHash: string | undefined
+  readonly firstAt: number
+  readonly lastAt: number
+  readonly head: HeadEntry | undefined
+}
+
+const begin = (session: string): Passing => ({
+  session,
+  seq: 0,
+  hash: GENESIS,
+  firstHash: undefined,
+  firstAt: Infinity,
+  lastAt: -Infinity,
+  head: undefined,
+})
+
+/**
+ * Reads all that a store keeps, recomputes every hash, and tells what does not fit. Memory grows with the number of
+ * sessions (one short entry each), not with their length. Never throws: what cannot be read is a fault.
+ */
+export const verifyTrace = async (
+  store: Pick<AuditableStore, 'audit'>,
+  { session: only }: { readonly session?: string } = {},
+): Promise<TraceReport> => {
+  const check = createCheck(only)
+  try {
+    for await (const entry of store.audit(only)) check.take(entry)
+  } catch (error) {
+    check.report({ kind: 'store', detail: error instanceof Error ? error.message : String(error) })
+  }
+  return check.end()
+}
+
+const createCheck = (only: string | undefined) => {
+  const faults: TraceFault[] = []
+  /** Sessions that the guard's chain says are there, with the hash of their first event. */
+  const opened = new Map<string, string>()
+  const count = { events: 0, sessions: 0, more: 0 }
+  let found = only === undefined
+  let head: TraceReport['head'] | undefined
+  let passing: Passing | undefined
+
+  const report = (fault: TraceFault): void => {
+    if (faults.length < LISTED) faults.push(fault)
+    else count.more++
+  }
+  const finish = (session: Passing): void => {
+    for (const fault of headFaults(session)) report(fault)
+    if (session.session === GUARD_SESSION) {
+      head = { seq: session.seq, hash: session.hash }
+      return
+    }
+    count.sessions++
+    const name = textOf(session.session)
+    if (name === only) found = true
+    const announced = opened.get(name)
+    opened.delete(name)
+    if (announced === undefined || (session.firstHash !== undefined && announced !== session.firstHash))
+      report({ kind: 'session-forged', session: session.session })
+  }
+  const take = (entry: KeptEntry): void => {
+    const session = entry.session ?? '(no session)'
+    if (passing !== undefined && passing.session !== session) finish(passing)
+    const current = passing?.session === session ? passing : begin(session)
+    passing = entry.kind === 'head' ? { ...current, head: entry } : pass(current, entry)
+    if (entry.kind === 'head') return
+    count.events++
+    for (const fault of eventFaults(current, entry)) report(fault)
+    if (session === GUARD_SESSION) readSeal(entry, opened)
+  }
+  const end = (): TraceReport => {
+    if (passing !== undefined) finish(passing)
+    if (head === undefined) report({ kind: 'store', detail: "the guard's own chain is gone" })
+    for (const session of opened.keys()) {
+      if (only !== undefined && session !== only) continue
+      found = true
+      report({ kind: 'session-missing', session: toLiteral(session) })
+    }
+    return { ...count, found, faults, head: head ?? { seq: 0, hash: GENESIS } }
+  }
+  return { report, take, end }
+}
+
+const pass = (passing: Passing, { seq, hash, at }: EventEntry): Passing => ({
+  ...passing,
+  seq,
+  hash,
+  firstHash: seq === 1 ? hash : passing.firstHash,
+  firstAt: Math.min(passing.firstAt, at),
+  lastAt: Math.max(passing.lastAt, at),
+})
+
+function* eventFaults(passing: Passing, entry: EventEntry): Generator<TraceFault> {
+  const { seq } = entry
+  const { session } = passing
+  if (hashRow({ ...entry, session }) !== entry.hash)
+    yield { kind: isJson(entry.body) ? 'changed' : 'unreadable', session, seq }
+  if (seq > passing.seq + 1) yield { kind: 'missing', session, from: passing.seq + 1, to: seq - 1 }
+  else if (entry.prevHash !== passing.hash) yield { kind: 'unlinked', session, seq }
+}
+
+function* headFaults({ session, head, seq, hash, firstAt, lastAt }: Passing): Generator<TraceFault> {
+  if (head === undefined) yield { kind: 'head', session, detail: 'its summary is gone' }
+  else if (head.events > seq) yield { kind: 'missing', session, from: seq + 1, to: head.events }
+  else if (head.events < seq)
+    yield { kind: 'head', session, detail: `it counts ${head.events} events, there are ${seq}` }
+  else if (head.hash !== hash) yield { kind: 'head', session, detail: 'it names another last event' }
+  else if (seq > 0 && (head.firstAt !== firstAt || head.lastAt !== lastAt))
+    yield { kind: 'head', session, detail: 'it gives other times' }
+}
+
+/** What the guard's chain says of the other sessions. A body that is not what it should be has its own fault already. */
+const readSeal = ({ type, body }: EventEntry, opened: Map<string, string>): void => {
+  if (type !== SESSION_OPENED && type !== RETENTION_APPLIED) return
+  const seal = parse(body)
+  if (!isObject(seal)) return
+  const { session, hash, sessions } = seal
+  if (type === SESSION_OPENED && typeof session === 'string' && typeof hash === 'string') opened.set(session, hash)
+  if (type !== RETENTION_APPLIED || !isArray(sessions as Json)) return
+  for (const removed of sessions as readonly Json[])
+    if (isObject(removed) && typeof removed['session'] === 'string') opened.delete(removed['session'])
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+const isJson = (text: string): boolean => parse(text) !== undefined
+
+const textOf = (literal: string): string => {
+  try {
+    return fromLiteral(literal)
+  } catch {
+    return literal
+  }
+}
