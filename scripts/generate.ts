@@ -1,7 +1,9 @@
 /** Writes what is generated from the code; `--check` fails when that would change a file. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { configJsonSchema } from '../src/config/schema.ts'
 import { ERRORS } from '../src/errors.ts'
+import { isObject } from '../src/protocol/json.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -18,7 +20,66 @@ const errorsPage = (): string =>
     '',
   ].join('\n')
 
-const FILES: Readonly<Record<string, () => string>> = { 'docs/errors.md': errorsPage }
+type Row = readonly [key: string, values: string, fallback: string, meaning: string]
+
+const valuesOf = (schema: Readonly<Record<string, unknown>>): string => {
+  if (Array.isArray(schema['enum'])) return schema['enum'].map((one) => `\`${String(one)}\``).join(', ')
+  if (schema['type'] === 'array' && isObject(schema['items'])) return `list of ${valuesOf(schema['items'])}`
+  if (isObject(schema['additionalProperties'])) return `map to ${valuesOf(schema['additionalProperties'])}`
+  if (schema['type'] === 'integer') return 'whole number'
+  return 'text'
+}
+
+const configRows = (schema: Readonly<Record<string, unknown>>, prefix = ''): readonly Row[] =>
+  Object.entries(isObject(schema['properties']) ? schema['properties'] : {}).flatMap(([name, member]): readonly Row[] => {
+    if (!isObject(member)) return []
+    const key = `${prefix}${name}`
+    const meaning = String(member['description'] ?? '')
+    if (isObject(member['properties'])) {
+      const own: readonly Row[] = meaning === '' ? [] : [[key, 'see below', '', meaning]]
+      return [...own, ...configRows(member, `${key}.`)]
+    }
+    return [[key, valuesOf(member), `\`${JSON.stringify(member['default'])}\``, meaning]]
+  })
+
+const configPage = (): string => {
+  const schema = configJsonSchema()
+  if (!isObject(schema)) throw new Error('the configuration has no schema')
+  return [
+    '# Configuration',
+    '',
+    'Nothing has to be configured. Settings are read from `sallyport.yaml` in two folders, and a running guard takes up a',
+    'change by itself; a broken file is reported with line and column, and the last good settings go on holding.',
+    '',
+    '| layer | folder | |',
+    '|---|---|---|',
+    '| managed | `/etc/sallyport` (macOS: `/Library/Application Support/Sallyport`) | holds over the user; lists of both are united |',
+    '| user | `~/.config/sallyport` (`$XDG_CONFIG_HOME`, or `$SALLYPORT_CONFIG_HOME`) | |',
+    '',
+    'A project may tighten, and only tighten, by its own rules once they are trusted: see [policy.md](policy.md).',
+    'An unknown key is refused with its place and the nearest right one. `docs/sallyport.schema.json` is the JSON Schema for editors.',
+    'This page is generated from `src/config/schema.ts` (`npm run generate`).',
+    '',
+    '| key | values | default | meaning |',
+    '|---|---|---|---|',
+    ...configRows(schema).map(([key, values, fallback, meaning]) => `| \`${key}\` | ${values} | ${fallback} | ${meaning} |`),
+    '',
+    '## Environment',
+    '',
+    '| variable | meaning |',
+    '|---|---|',
+    '| `SALLYPORT_DATA` | folder where a guard keeps its trace, socket and token |',
+    '| `SALLYPORT_TOKEN` | bearer token of `serve`; without it one is made and kept in the data folder |',
+    '| `SALLYPORT_CONFIG_HOME` | folder of the user layer |',
+    '',
+  ].join('\n')
+}
+
+const FILES: Readonly<Record<string, () => string>> = {
+  'docs/errors.md': errorsPage,
+  'docs/config.md': configPage,
+  'docs/sallyport.schema.json': () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
+}
 
 const check = process.argv.includes('--check')
 const stale = Object.entries(FILES).filter(([file, make]) => {

@@ -1,61 +1,76 @@
 import * as z from 'zod/mini'
 
-const names = () => z._default(z.array(z.string().check(z.minLength(1))), [])
+/** Puts the sentence of docs/config.md on a key. */
+const told = <T extends z.core.$ZodType>(description: string, schema: T): T => {
+  z.globalRegistry.add(schema, { description })
+  return schema
+}
 
-const lists = () =>
-  z.prefault(
-    z.strictObject({
-      /** Tool names; `*` stands for any run of characters. */
-      tools: names(),
-      /** Paths; `~` is the home folder, `**` any folders, `*` any run of characters but `/`. */
-      paths: names(),
-      /** Host names; a leading `*.` takes in every subdomain. */
-      hosts: names(),
-      /** Program names as typed first on a command line. */
-      commands: names(),
-    }),
-    {},
+const names = (description: string) => told(description, z._default(z.array(z.string().check(z.minLength(1))), []))
+
+const lists = (description: string) =>
+  told(
+    description,
+    z.prefault(
+      z.strictObject({
+        tools: names('Tool names; `*` stands for any run of characters.'),
+        paths: names('Paths; `~` is the home folder, `**` any folders, `*` any run of characters but `/`.'),
+        hosts: names('Host names; a leading `*.` takes in every subdomain.'),
+        commands: names('Program names, as typed first on a command line.'),
+      }),
+      {},
+    ),
   )
 
-const positive = (fallback: number) => z._default(z.int().check(z.positive()), fallback)
+const positive = (description: string, fallback: number) =>
+  told(description, z._default(z.int().check(z.positive()), fallback))
 
 const PORT_MAX = 65_535
+const MIB = 1024 * 1024
 
-/**
- * Every key of `sallyport.yaml`. docs/config.md is held against it by a test, and `sallyport config schema` prints it as
- * JSON Schema.
- */
+/** Every key of `sallyport.yaml`; docs/config.md and docs/sallyport.schema.json are generated from it. */
 export const configSchema = z.strictObject({
-  mode: z._default(z.enum(['enforce', 'observe']), 'enforce'),
-  packs: z._default(z.array(z.enum(['baseline', 'strict', 'read-only'])), ['baseline']),
-  rules: z._default(z.record(z.string(), z.enum(['off', 'observe', 'ask', 'deny'])), {}),
-  deny: lists(),
-  allow: lists(),
+  mode: told(
+    '`enforce` carries verdicts out; `observe` computes and records the same verdicts and lets everything through.',
+    z._default(z.enum(['enforce', 'observe']), 'enforce'),
+  ),
+  packs: told(
+    'Rule packs that ship with Sallyport.',
+    z._default(z.array(z.enum(['baseline', 'strict', 'read-only'])), ['baseline']),
+  ),
+  rules: told(
+    'Switches a rule by its id: `off`, `observe` (recorded, not enforced), `ask` (the person) or `deny`.',
+    z._default(z.record(z.string(), z.enum(['off', 'observe', 'ask', 'deny'])), {}),
+  ),
+  deny: lists('Denied, whatever the rules say.'),
+  allow: lists('Lifts what a rule of a pack denies, except rules that are final.'),
   server: z.prefault(
     z.strictObject({
-      host: z._default(z.string(), '127.0.0.1'),
-      port: z._default(z.int().check(z.minimum(0), z.maximum(PORT_MAX)), 4775),
-      maxBodyBytes: positive(32 * 1024 * 1024),
-      maxDepth: positive(200),
+      host: told('Address to listen on.', z._default(z.string(), '127.0.0.1')),
+      port: told(
+        'TCP port; 0 takes any free one.',
+        z._default(z.int().check(z.minimum(0), z.maximum(PORT_MAX)), 4775),
+      ),
+      maxBodyBytes: positive('Bytes of a request body; a larger one is refused.', 32 * MIB),
+      maxDepth: positive('Levels a request body may nest; a deeper one is refused.', 200),
     }),
     {},
   ),
   budget: z.prefault(
     z.strictObject({
-      /** Bytes of one command, and of all text of one step. */
-      commandBytes: positive(256 * 1024),
-      textBytes: positive(8 * 1024 * 1024),
-      /** Nodes of syntax trees in one step. */
-      nodes: positive(50_000),
-      /** Commands within commands. */
-      depth: positive(24),
+      commandBytes: positive('Bytes of code in one step that are analysed; a larger call is denied.', MIB),
+      textBytes: positive('Bytes of text in one step that are scanned; a larger step is denied.', 8 * MIB),
+      nodes: positive('Syntax nodes in one step.', 20_000),
+      depth: positive('Commands within commands.', 12),
     }),
     {},
   ),
   trace: z.prefault(
     z.strictObject({
-      /** Sessions whose last event is older are removed at start; 0 keeps all. */
-      retentionDays: z._default(z.int().check(z.nonnegative()), 90),
+      retentionDays: told(
+        'Sessions whose last event is older are removed when the guard starts; 0 keeps all.',
+        z._default(z.int().check(z.nonnegative()), 90),
+      ),
     }),
     {},
   ),
@@ -63,3 +78,6 @@ export const configSchema = z.strictObject({
 
 /** A whole configuration: what the layers say, with defaults for the rest. */
 export type Config = z.infer<typeof configSchema>
+
+/** The schema of `sallyport.yaml` as JSON Schema (draft 2020-12), for editors. */
+export const configJsonSchema = (): unknown => z.toJSONSchema(configSchema, { io: 'input' })
