@@ -18,7 +18,7 @@ test('observe: everything runs, and the trace says what would have been', async 
 })
 
 const MCP_CALLS = [
-  { name: 'an MCP tool that the configuration denies is not called', config: 'tools:\n  deny: [mcp__tiny__echo]\n' },
+  { name: 'an MCP tool that the configuration denies is not called', config: 'deny:\n  tools: [mcp__tiny__echo]\n' },
   { name: 'control: the same tool is called when nothing denies it', config: '' },
 ] as const
 

@@ -41,6 +41,8 @@ export interface ClientRun {
 /** What to run. */
 export interface ClientJob {
   readonly world: World
+  /** The client's program; the one under test when left out. */
+  readonly client?: string
   readonly turns: readonly Turn[]
   /** Script of the subagent that the main script starts; its prompt must hold `SUBAGENT_OPENING`. */
   readonly subagentTurns?: readonly Turn[]
@@ -95,7 +97,7 @@ const streamClient = (job: ClientJob, apiUrl: string): Promise<Streamed> =>
     const output = ['--output-format', 'stream-json', '--verbose', '--include-hook-events']
     const prompt = `${job.prompt ?? ''} ${MAIN_OPENING}`.trim()
     const args = ['-p', prompt, ...output, '--allowedTools', job.allowedTools ?? 'Bash', ...(job.args ?? [])]
-    const child = spawn(clientEntry(), args, {
+    const child = spawn(job.client ?? clientEntry(), args, {
       cwd: job.world.project,
       env: { ...clientEnv(job.world, apiUrl), ...job.env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -31,10 +31,10 @@ export interface StageOptions {
 }
 
 /** Where a person's `sallyport.yaml` lies. */
-const configFile = (world: World): string => join(world.data, 'sallyport.yaml')
+const configFile = (world: World): string => join(world.home, '.config', 'sallyport', 'sallyport.yaml')
 
 /** Where a person's own policies lie. */
-const policyFile = (world: World, name: string): string => join(world.data, 'policies', name)
+const policyFile = (world: World, name: string): string => join(world.home, '.config', 'sallyport', 'policies', name)
 
 /** Makes a world without a guard: the control of every test. */
 export const bareWorld = async (): Promise<World> => {
