@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
-import type { Step } from '../../protocol/step.ts'
+import type { Step, ToolRef } from '../../protocol/step.ts'
 import { withheld } from './withhold.ts'
 
 /** What a refusal may depend on beside its reason. */
@@ -82,7 +82,7 @@ export const onToolResult: Answers = {
     decision: 'block',
     reason,
     ...(step?.kind === 'toolCallResult'
-      ? specific(event, { updatedToolOutput: withheldOutput(step.payload.tool.server, step.payload.output, reason) })
+      ? specific(event, { updatedToolOutput: withheldOutput(step.payload.tool, step.payload.output, reason) })
       : {}),
   }),
   modify: (event, merged) => specific(event, { updatedToolOutput: outputOf(merged) }),
@@ -137,9 +137,22 @@ const inputOf = (step: Step): JsonObject =>
 
 const outputOf = (step: Step): Json => (step.kind === 'toolCallResult' ? step.payload.output : null)
 
+/**
+ * Tools whose plain text form is known: a withheld image or notebook goes back as text, because a picture that is none
+ * would make the model's API refuse the whole conversation.
+ */
+const PLAIN_OUTPUT: Readonly<Record<string, (notice: string) => Json>> = {
+  Read: (notice) => ({
+    type: 'text',
+    file: { filePath: '', content: notice, numLines: 1, startLine: 1, totalLines: 1 },
+  }),
+  Bash: (notice) => ({ stdout: notice, stderr: '', interrupted: false, isImage: false }),
+}
+
 /** MCP output has no fixed shape at the host; one block says it all. */
-const withheldOutput = (server: string | undefined, output: Json, reason: string): Json => {
+const withheldOutput = ({ name, server }: ToolRef, output: Json, reason: string): Json => {
   const notice = `[Output withheld. ${reason}]`
-  if (server === undefined) return withheld(output, notice)
-  return typeof output === 'string' ? notice : [{ type: 'text', text: notice }]
+  if (server !== undefined) return typeof output === 'string' ? notice : [{ type: 'text', text: notice }]
+  const plain = Object.hasOwn(PLAIN_OUTPUT, name) ? PLAIN_OUTPUT[name] : undefined
+  return plain === undefined ? withheld(output, notice) : plain(notice)
 }

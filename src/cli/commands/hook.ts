@@ -1,0 +1,35 @@
+import { Buffer } from 'node:buffer'
+import { dataFiles, dataFolder } from '../../config/data-folder.ts'
+import { answerHook } from '../../hosts/claude-code/hook-command.ts'
+import type { Command } from '../io.ts'
+
+const USAGE = `Usage: sallyport hook claude-code [--event NAME] [--data DIR] [--port N] [--timeout SECONDS]
+
+Reads one hook event of the host from standard input, asks the guard over its socket, and prints the answer in the
+host's own form. Starts the guard when it does not run. When no verdict can be had, the answer is a refusal.
+Hosts call this; \`sallyport install\` writes it into their settings.
+
+  --event NAME       the event, for input that cannot be read
+  --data DIR         the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
+  --port N           at SessionStart: prove that this guard answers on that port
+  --timeout SECONDS  how long the host waits
+  --serve FILE       the command line that starts the guard
+  --home DIR         home folder of a guard started from here
+  --config-home DIR  its XDG_CONFIG_HOME`
+
+/** `sallyport hook claude-code`. */
+export const hook: Command = {
+  name: 'hook',
+  summary: 'answer one hook event from standard input (hosts call this)',
+  usage: USAGE,
+  async run(args, io) {
+    const reply = await answerHook(args, {
+      env: io.env,
+      stdin: async () => Buffer.from(await io.stdin()),
+      folder: (option, home) => dataFolder(option, io.env, home),
+      files: dataFiles,
+    })
+    io.out(JSON.stringify(reply))
+    return 0
+  },
+}

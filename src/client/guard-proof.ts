@@ -1,0 +1,35 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { Buffer } from 'node:buffer'
+import { createHookClient } from './hook-client.ts'
+
+/** Whether the guard that holds this token answers at an address. */
+export type Proof =
+  | { readonly outcome: 'proved' }
+  | { readonly outcome: 'absent'; readonly cause: string }
+  /** Somebody answers there, but it is not the guard of this token. */
+  | { readonly outcome: 'stranger'; readonly cause: string }
+
+const proofIn = (body: string): string | undefined => {
+  try {
+    const answer: unknown = JSON.parse(body)
+    const proof: unknown = typeof answer === 'object' && answer !== null && 'proof' in answer ? answer.proof : undefined
+    return typeof proof === 'string' ? proof : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Challenges whoever listens at `url`: only the guard that holds the token knows HMAC-SHA256(token, nonce).
+ * The token itself is not sent, so that a stranger on the port learns nothing.
+ */
+export const proveGuard = async (url: string, token: string, signal: AbortSignal): Promise<Proof> => {
+  const nonce = randomBytes(24).toString('hex')
+  const answer = await createHookClient({ kind: 'tcp', url }).get(`/healthz?challenge=${nonce}`, signal)
+  if (answer.outcome === 'failed') return { outcome: 'absent', cause: answer.cause }
+  const expected = Buffer.from(createHmac('sha256', token).update(nonce).digest('hex'))
+  const given = Buffer.from(proofIn(answer.body) ?? '')
+  return expected.length === given.length && timingSafeEqual(expected, given)
+    ? { outcome: 'proved' }
+    : { outcome: 'stranger', cause: `it answers ${answer.status} without the proof of this guard's token` }
+}

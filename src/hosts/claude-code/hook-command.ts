@@ -1,0 +1,128 @@
+import type { Buffer } from 'node:buffer'
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { startGuard } from '../../client/start-guard.ts'
+import { describeError } from '../../errors.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { runHook } from './hook-run.ts'
+import { refuseClaudeCode } from './refuse.ts'
+
+/** The world of one hook run. */
+export interface HookIo {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdin: () => Promise<Buffer>
+  /** The guard's data folder, by the option's value, and the files in it. */
+  readonly folder: (option: string | undefined, home: string) => string
+  readonly files: (folder: string) => GuardFiles
+}
+
+/** Where a guard keeps what a hook needs; absolute paths. */
+export interface GuardFiles {
+  readonly socket: string
+  readonly token: string
+  readonly log: string
+}
+
+/** Options of `sallyport hook claude-code`; `install` writes them into the host's settings. */
+const OPTIONS = {
+  event: { type: 'string' },
+  data: { type: 'string' },
+  port: { type: 'string' },
+  timeout: { type: 'string' },
+  serve: { type: 'string' },
+  home: { type: 'string' },
+  'config-home': { type: 'string' },
+} as const
+
+/**
+ * Variables that a project's own settings could plant in the host to steer a guard started from here: where it looks
+ * for its configuration, and what Node loads before it. The person's own values come as options instead.
+ */
+const STEERING = /^(?:NODE_|LD_|DYLD_|XDG_|SALLYPORT_|CLAUDE|ANTHROPIC_|HOME$|BASH_ENV$|ENV$)/
+
+const guardEnv = (
+  env: HookIo['env'],
+  home: string,
+  configHome: string | undefined,
+): Readonly<Record<string, string | undefined>> => ({
+  ...Object.fromEntries(Object.entries(env).filter(([name]) => !STEERING.test(name))),
+  HOME: home,
+  ...(configHome === undefined ? {} : { XDG_CONFIG_HOME: configHome }),
+})
+
+/** The command line beside this file, in a checkout or a built package; else the one on the PATH. */
+const serveCommand = (entry: string | undefined): readonly [string, ...string[]] => {
+  const beside = ['../../cli/main.ts', '../../cli/main.js', './cli/main.js']
+    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+    .find((path) => existsSync(path))
+  const main = entry ?? beside
+  return main === undefined ? ['sallyport', 'serve'] : [process.execPath, main, 'serve']
+}
+
+const numberOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined
+
+const readToken = (file: string) => (): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    return undefined
+  }
+}
+
+type Values = { readonly [K in keyof typeof OPTIONS]?: string | undefined }
+
+const answer = (values: Values, { env, stdin, folder, files }: HookIo): Promise<JsonObject> => {
+  const home = values.home ?? homedir()
+  const data = folder(values.data, home)
+  const { socket, token, log } = files(data)
+  const port = numberOf(values.port)
+  const command = [
+    ...serveCommand(values.serve),
+    '--data',
+    data,
+    ...(port === undefined ? [] : ['--port', String(port)]),
+  ] as unknown as readonly [string, ...string[]]
+  return runHook({
+    event: values.event,
+    socket,
+    port,
+    timeout: numberOf(values.timeout),
+    stdin,
+    token: readToken(token),
+    start: (signal) =>
+      startGuard({
+        data,
+        socket,
+        log,
+        command,
+        env: guardEnv(
+          env,
+          home,
+          values['config-home'] ?? (values.home === undefined ? env['XDG_CONFIG_HOME'] : undefined),
+        ),
+        signal,
+      }),
+  })
+}
+
+/** `hook claude-code [--event NAME] [--data DIR] …`: the reply to print. Wrong arguments are a refusal too. */
+export const answerHook = async (args: readonly string[], io: HookIo): Promise<JsonObject> => {
+  const at = args.indexOf('--event')
+  const event = at === -1 ? undefined : args[at + 1]
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+    if (positionals.length !== 1 || positionals[0] !== 'claude-code')
+      return refuseClaudeCode(
+        event,
+        describeError('SP_USAGE', { detail: 'The hook takes one host: claude-code.', command: 'hook' }),
+      )
+    return await answer(values, io)
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : 'The hook failed.'
+    return refuseClaudeCode(event, describeError('SP_USAGE', { detail, command: 'hook' }))
+  }
+}
