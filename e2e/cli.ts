@@ -14,6 +14,8 @@ export const cliEntry = (): string =>
 
 /** Where and as whom the command runs. */
 export interface CliPlace {
+  /** A command that the program is run by, such as one that makes a namespace. */
+  readonly prefix?: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
 }
@@ -23,7 +25,8 @@ const LIMIT_MS = 60_000
 /** Runs `sallyport ARGS` to its end, as a person would. */
 export const runCli = (args: readonly string[], place: CliPlace): Promise<CliRun> =>
   new Promise((done, failed) => {
-    const child = spawn(process.execPath, [cliEntry(), ...args], { ...place, stdio: ['ignore', 'pipe', 'pipe'] })
+    const [program = '', ...rest] = [...(place.prefix ?? []), process.execPath, cliEntry(), ...args]
+    const child = spawn(program, rest, { env: place.env, cwd: place.cwd, stdio: ['ignore', 'pipe', 'pipe'] })
     const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
     let out = ''
     let err = ''

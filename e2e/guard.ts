@@ -49,7 +49,7 @@ const readyLine = (child: ChildProcess): Promise<ReadyLine> =>
  */
 export const startGuard = async (place: CliPlace, data: string, port = 0): Promise<RunningGuard> => {
   const args = [cliEntry(), 'serve', '--port', String(port), '--data', data]
-  const child = spawn(process.execPath, args, { ...place, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, args, { env: place.env, cwd: place.cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   const gone = new Promise<void>((done) => {
     child.on('close', () => done())
   })

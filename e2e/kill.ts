@@ -29,6 +29,15 @@ const preToolUse = (session: string, callId: string, command: string, cwd: strin
     tool_use_id: callId,
   })
 
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Sends one event; true when a whole, well-formed verdict came back. */
 const post = (agent: Agent, port: number, body: string): Promise<boolean> =>
   new Promise((done) => {
@@ -38,14 +47,7 @@ const post = (agent: Agent, port: number, body: string): Promise<boolean> =>
       let text = ''
       response.on('data', (part: Buffer) => (text += part.toString('utf8')))
       response.on('error', () => done(false))
-      response.on('close', () => {
-        try {
-          JSON.parse(text)
-          done(response.complete && response.statusCode === 200)
-        } catch {
-          done(false)
-        }
-      })
+      response.on('close', () => done(response.complete && response.statusCode === 200 && isJson(text)))
     })
     sent.on('error', () => done(false))
     sent.end(body)

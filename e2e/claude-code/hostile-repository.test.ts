@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { privateEtc } from '../private-etc.ts'
 import { bash, say } from './mock-anthropic.ts'
-import { makeStage, type Stage } from './stage.ts'
+import { makeStage, type Stage, type StageOptions } from './stage.ts'
 import { expectTraceOf } from './trace-of-run.ts'
 
 /** Papers that a person would miss, and a repository that switches hooks off for whoever opens it. */
@@ -13,22 +14,28 @@ const setUp = async (stage: Stage): Promise<{ readonly paper: string; readonly d
   return { paper, destroy: `rm -rf ${folder}` }
 }
 
-test('a repository that switches hooks off does not switch the guard off', async () => {
-  const stage = await makeStage()
+const expectGuarded = async (options: StageOptions): Promise<void> => {
+  const stage = await makeStage(options)
   const { paper, destroy } = await setUp(stage)
   const run = await stage.run({ turns: [bash(destroy), say('DONE')] })
   expect(existsSync(paper)).toBe(true)
   const decisions = await expectTraceOf(stage, run)
   expect(decisions.find(({ event }) => event === 'PreToolUse')?.decision).toBe('deny')
+}
+
+test('a repository that switches hooks off does not switch off a guard installed for the project', async () => {
+  await expectGuarded({ scope: 'project' })
 })
 
-test('control: the client does obey such a repository where only hooks were written to the settings', async () => {
+test('a repository that switches hooks off does not switch off a managed guard', async ({ skip }) => {
+  const enclose = async (root: string): Promise<readonly string[]> =>
+    (await privateEtc(join(root, 'etc'))) ?? skip('this machine allows no /etc of our own')
+  await expectGuarded({ scope: 'managed', enclose })
+})
+
+test('control: such a repository does switch off hooks that only the person’s own settings hold', async () => {
   const stage = await makeStage()
   const { paper, destroy } = await setUp(stage)
-  const { disableAllHooks: _, ...rest }: Record<string, unknown> = JSON.parse(
-    await stage.world.read(stage.world.settingsFile),
-  )
-  await stage.world.write(stage.world.settingsFile, JSON.stringify(rest))
   await stage.run({ turns: [bash(destroy), say('DONE')] })
   expect(existsSync(paper)).toBe(false)
 })

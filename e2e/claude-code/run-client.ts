@@ -97,7 +97,8 @@ const streamClient = (job: ClientJob, apiUrl: string): Promise<Streamed> =>
     const output = ['--output-format', 'stream-json', '--verbose', '--include-hook-events']
     const prompt = `${job.prompt ?? ''} ${MAIN_OPENING}`.trim()
     const args = ['-p', prompt, ...output, '--allowedTools', job.allowedTools ?? 'Bash', ...(job.args ?? [])]
-    const child = spawn(job.client ?? clientEntry(), args, {
+    const [program = '', ...words] = [...job.world.prefix, job.client ?? clientEntry(), ...args]
+    const child = spawn(program, words, {
       cwd: job.world.project,
       env: { ...clientEnv(job.world, apiUrl), ...job.env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { runCli, type CliRun } from '../cli.ts'
+import { runCli, type CliPlace, type CliRun } from '../cli.ts'
 import { startGuard, type RunningGuard } from '../guard.ts'
 import { killLeftGuard } from '../left-guard.ts'
 import { readTrace, type TraceEvent } from '../trace.ts'
@@ -27,8 +27,13 @@ export interface StageOptions {
   readonly policies?: Readonly<Record<string, string>>
   /** The person's `settings.json` from before the guard came. */
   readonly settings?: string
-  readonly installArgs?: readonly string[]
+  /** Where the hooks are written; the person's own settings when left out. */
+  readonly scope?: 'user' | 'project' | 'managed'
+  readonly enclose?: Enclosure
 }
+
+/** Makes the prefix under which a world's programs run. */
+type Enclosure = (root: string) => Promise<readonly string[]>
 
 /** Where a person's `sallyport.yaml` lies. */
 const configFile = (world: World): string => join(world.home, '.config', 'sallyport', 'sallyport.yaml')
@@ -37,32 +42,34 @@ const configFile = (world: World): string => join(world.home, '.config', 'sallyp
 const policyFile = (world: World, name: string): string => join(world.home, '.config', 'sallyport', 'policies', name)
 
 /** Makes a world without a guard: the control of every test. */
-export const bareWorld = async (): Promise<World> => {
-  const world = await makeWorld()
+export const bareWorld = async (enclose?: Enclosure): Promise<World> => {
+  const world = await makeWorld(enclose)
   onTestFinished(() => world.dispose())
   return world
 }
 
+const placeOf = ({ env, project, prefix }: World): CliPlace => ({ env, cwd: project, prefix })
+
 /** Installs the guard for the client by the real command, and fails with what it printed when that did not go well. */
-export const install = async (world: World, port: number, args: readonly string[] = []): Promise<void> => {
-  const all = ['install', 'claude-code', '--scope', 'user', '--data', world.data, '--port', String(port), ...args]
-  const ran = await runCli(all, { env: world.env, cwd: world.project })
+export const install = async (world: World, port: number, scope = 'user'): Promise<void> => {
+  const args = ['install', 'claude-code', '--scope', scope, '--data', world.data, '--port', String(port)]
+  const ran = await runCli(args, placeOf(world))
   if (ran.code !== 0) throw new Error(`install ended with ${ran.code}: ${ran.out}${ran.err}`)
 }
 
 /** Sets up a stage; the test's end takes it down. */
 export const makeStage = async (options: StageOptions = {}): Promise<Stage> => {
-  const world = await bareWorld()
+  const world = await bareWorld(options.enclose)
   if (options.config !== undefined) await world.write(configFile(world), options.config)
   for (const [name, text] of Object.entries(options.policies ?? {})) await world.write(policyFile(world, name), text)
   if (options.settings !== undefined) await world.write(world.settingsFile, options.settings)
-  const place = { env: world.env, cwd: world.project }
+  const place = placeOf(world)
   const guard = await startGuard(place, world.data)
   onTestFinished(async () => {
     await guard.stop()
     await killLeftGuard(world.data)
   })
-  await install(world, guard.port, options.installArgs)
+  await install(world, guard.port, options.scope)
   return {
     world,
     guard,

@@ -14,6 +14,8 @@ export interface World {
   readonly data: string
   /** The whole environment of every process in this world. */
   readonly env: Readonly<Record<string, string>>
+  /** What client and commands are started by, such as a namespace with an /etc of its own; mostly nothing. */
+  readonly prefix: readonly string[]
   /** Writes a file of the world, folders included; gives its path. */
   write(path: string, text: string): Promise<string>
   read(path: string): Promise<string>
@@ -24,7 +26,9 @@ export interface World {
  * Makes a world. It lies under the real home's cache and not under the temp folder: what an agent does to temporary
  * files is rightly judged more mildly than what it does to a person's own.
  */
-export const makeWorld = async (): Promise<World> => {
+export const makeWorld = async (
+  enclose: (root: string) => Promise<readonly string[]> = async () => [],
+): Promise<World> => {
   const worlds = join(homedir(), '.cache', 'sallyport-e2e', 'worlds')
   await mkdir(worlds, { recursive: true })
   const root = await mkdtemp(join(worlds, 'w-'))
@@ -40,6 +44,7 @@ export const makeWorld = async (): Promise<World> => {
     settingsFile: join(config, 'settings.json'),
     project,
     data,
+    prefix: await enclose(root),
     env: {
       // The node that runs the tests comes first: the hook entry and the tiny MCP server need it.
       PATH: [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
