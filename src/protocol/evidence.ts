@@ -145,6 +145,10 @@ export const EFFECT_TRAITS = [
   'from-network',
   'background',
   'script',
+  /** The targets come from a file pattern. */
+  'glob',
+  /** Holds only if a variable in the call is empty or not set. */
+  'maybe-empty',
 ] as const
 
 export type EffectTrait = (typeof EFFECT_TRAITS)[number]
