@@ -8,10 +8,23 @@ import { interestOf, toRequest } from './request.ts'
 import type { Interest, PolicyRequest } from './request.ts'
 import type { Rule } from './rule.ts'
 
-/** Which policies hold for a step. An error in any policy is an error of the whole: Cedar would leave it out. */
-export type Holding =
-  | { readonly outcome: 'holding'; readonly forbids: readonly Rule[]; readonly permits: readonly Rule[] }
-  | { readonly outcome: 'failed'; readonly cause: string }
+/** An error in any policy is an error of the whole: Cedar would leave that policy out. */
+export interface EvaluationFailed {
+  readonly outcome: 'failed'
+  readonly cause: string
+}
+
+/** Policies that hold for a step. */
+export interface HoldingRules {
+  readonly outcome: 'holding'
+  readonly rules: readonly Rule[]
+}
+
+/** The forbids that hold for a step, and the permits, which are asked for only where they matter. */
+export interface Holding {
+  forbids(): HoldingRules | EvaluationFailed
+  permits(): HoldingRules | EvaluationFailed
+}
 
 /** Puts steps to a fixed set of rules. */
 export interface Evaluator {
@@ -45,20 +58,18 @@ const ask = (set: string, request: PolicyRequest, interest: Interest): Authoriza
       : [],
   })
 
-type Reasons =
-  | { readonly decision: 'allow' | 'deny'; readonly rules: readonly Rule[] }
-  | { readonly decision: 'failed'; readonly cause: string }
+type Answer = (HoldingRules & { readonly decision: 'allow' | 'deny' }) | EvaluationFailed
 
-const reasonsOf = (answer: AuthorizationAnswer, byKey: ReadonlyMap<string, Rule>): Reasons => {
+const answerOf = (answer: AuthorizationAnswer, byKey: ReadonlyMap<string, Rule>): Answer => {
   if (answer.type === 'failure')
-    return { decision: 'failed', cause: answer.errors.map((error) => error.message).join('; ') }
+    return { outcome: 'failed', cause: answer.errors.map((error) => error.message).join('; ') }
   const { decision, diagnostics } = answer.response
   if (diagnostics.errors.length > 0) {
     const names = diagnostics.errors.map(({ policyId }) => byKey.get(policyId)?.id ?? policyId)
-    return { decision: 'failed', cause: `policy ${names.toSorted().join(', ')} could not be evaluated` }
+    return { outcome: 'failed', cause: `policy ${names.toSorted().join(', ')} could not be evaluated` }
   }
   const rules = diagnostics.reason.flatMap((key) => byKey.get(key) ?? [])
-  return { decision, rules: rules.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
+  return { outcome: 'holding', decision, rules: rules.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
 }
 
 /**
@@ -78,22 +89,20 @@ export const createEvaluator = (rules: readonly Rule[], version: string, home: s
     return { ...names, interest: interestOf(here) }
   }
   const actions = new Map(STEP_KINDS.map((kind) => [kind, prepare(kind)]))
-  const remembered = createRemembered<Holding>(REMEMBERED)
-  const evaluate = (here: ActionRules, request: PolicyRequest): Holding => {
-    const first = reasonsOf(ask(here.all, request, here.interest), byKey)
-    if (first.decision === 'failed') return { outcome: 'failed', cause: first.cause }
-    if (first.decision === 'allow') return { outcome: 'holding', forbids: [], permits: first.rules }
-    // Cedar names only the forbids when there are any; which permits hold matters once a forbid is lifted.
-    const second = reasonsOf(ask(here.permits, request, here.interest), byKey)
-    if (second.decision === 'failed') return { outcome: 'failed', cause: second.cause }
-    return { outcome: 'holding', forbids: first.rules, permits: second.rules }
-  }
+  const remembered = createRemembered<Answer>(REMEMBERED)
   return Object.freeze({
     holding: (step: Step, evidence: Evidence): Holding => {
       const here = actions.get(step.kind)
-      if (here === undefined) return { outcome: 'failed', cause: `no policies for ${step.kind}` }
+      if (here === undefined) throw new Error(`there are no policies for ${step.kind}`)
       const request = toRequest(step, evidence, here.interest, home)
-      return remembered.get(request.key, () => evaluate(here, request))
+      const answer = (set: string): Answer =>
+        remembered.get(`${set} ${request.key}`, () => answerOf(ask(set, request, here.interest), byKey))
+      const whole = answer(here.all)
+      return {
+        forbids: () => (whole.outcome === 'holding' && whole.decision === 'allow' ? { ...whole, rules: [] } : whole),
+        // Beside a forbid Cedar names no permit; which ones hold matters once the forbid is lifted.
+        permits: () => (whole.outcome === 'holding' && whole.decision === 'deny' ? answer(here.permits) : whole),
+      }
     },
   })
 }

@@ -3,6 +3,7 @@ import { SEVERITIES } from '../protocol/evidence.ts'
 import type { Evidence } from '../protocol/evidence.ts'
 import type { Step } from '../protocol/step.ts'
 import { createEvaluator } from './evaluate.ts'
+import type { Holding } from './evaluate.ts'
 import { denySource, isLifted } from './lists.ts'
 import { readRules } from './read-rules.ts'
 import type { PolicyProblem, PolicySource, Rule } from './rule.ts'
@@ -106,15 +107,11 @@ interface Judge {
   readonly home: string
 }
 
-const judge = (
-  forbids: readonly Rule[],
-  permits: readonly Rule[],
-  { switches, allow, home }: Judge,
-  step: Step,
-  evidence: Evidence,
-): Ruling => {
-  const lifted = forbids.filter((rule) => isLifted(rule, step, evidence, allow, home))
-  const standing = forbids.filter((rule) => !lifted.includes(rule))
+const judge = (held: Holding, { switches, allow, home }: Judge, step: Step, evidence: Evidence): Ruling => {
+  const forbids = held.forbids()
+  if (forbids.outcome === 'failed') return forbids
+  const lifted = forbids.rules.filter((rule) => isLifted(rule, step, evidence, allow, home))
+  const standing = forbids.rules.filter((rule) => !lifted.includes(rule))
   const switched = (to: RuleSwitch): readonly Rule[] =>
     standing.filter((rule) => (switches.get(rule.key) ?? 'deny') === to).toSorted(bySeverity)
   const [denying, asking, observed] = [switched('deny'), switched('ask'), switched('observe')]
@@ -122,11 +119,20 @@ const judge = (
     decision: 'allow' | 'ask' | 'deny',
     rules: readonly Rule[],
     mask: readonly string[] = [],
-  ): Ruling => ({ outcome: 'ruling', decision, rules, mask, observed, lifted })
+  ): Ruling => ({
+    outcome: 'ruling',
+    decision,
+    rules,
+    mask,
+    observed,
+    lifted,
+  })
   if (denying.length > 0) return ruling('deny', denying)
-  if (permits.length === 0) return ruling('deny', [])
+  const permits = held.permits()
+  if (permits.outcome === 'failed') return permits
+  if (permits.rules.length === 0) return ruling('deny', [])
   if (asking.length > 0) return ruling('ask', asking)
-  return ruling('allow', permits, [...new Set(permits.flatMap((rule) => rule.mask))])
+  return ruling('allow', permits.rules, [...new Set(permits.rules.flatMap((rule) => rule.mask))])
 }
 
 /** Makes a policy set of sources and settings, or says everything that is wrong with them. */
@@ -150,12 +156,8 @@ export const compilePolicySet = ({ sources, settings, home }: PolicyInput): Comp
     rules,
     sources: all,
     switchOf: (rule: Rule) => switches.get(rule.key) ?? 'deny',
-    decide: (step: Step, evidence: Evidence): Ruling => {
-      const held = evaluator.holding(step, evidence)
-      return held.outcome === 'failed'
-        ? held
-        : judge(held.forbids, held.permits, { switches, allow, home }, step, evidence)
-    },
+    decide: (step: Step, evidence: Evidence): Ruling =>
+      judge(evaluator.holding(step, evidence), { switches, allow, home }, step, evidence),
   })
   return { outcome: 'compiled', set }
 }

@@ -123,6 +123,11 @@ type Reader = (step: Step, evidence: Evidence, wanted: Wanted, roots: PatternRoo
 
 const READERS: { readonly [A in ContextAttribute]: Reader } = {
   effects: (_, { effects }, wanted) => some(effects.flatMap(effectTags), wanted),
+  kinds: (_, { effects }, wanted) =>
+    some(
+      effects.map(({ kind }) => kind),
+      wanted,
+    ),
   findings: (_, { findings }, wanted) => some(findings.flatMap(findingTags), wanted),
   labels: (_, { labels }, wanted) => some(labels, wanted),
   zones: (_, { effects }, wanted) => some(effects.flatMap(zonesOf), wanted),

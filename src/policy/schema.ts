@@ -5,6 +5,7 @@ import {
   DIRECTION_WORDS,
   EFFECT_TAGS,
   FINDING_TAGS,
+  KIND_WORDS,
   LABEL_WORDS,
   ROLE_WORDS,
   SIDE_EFFECT_WORDS,
@@ -59,6 +60,7 @@ export type PatternForm = 'path' | 'host' | 'command'
 /** Attributes of the context of every action: normalised sets and words, never free text of the step. */
 export const CONTEXT = {
   effects: { form: 'words', vocabulary: EFFECT_TAGS, doc: 'what the call would do' },
+  kinds: { form: 'words', vocabulary: KIND_WORDS, doc: 'kinds of all effects, for "nothing but" rules' },
   findings: { form: 'words', vocabulary: FINDING_TAGS, doc: 'what detectors and scanners found' },
   labels: { form: 'words', vocabulary: LABEL_WORDS, doc: 'what the session has touched so far' },
   zones: { form: 'words', vocabulary: ZONE_WORDS, doc: 'where the paths of the call lie' },

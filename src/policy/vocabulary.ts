@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein'
 import {
   EFFECT_KINDS,
   EFFECT_TRAITS,
@@ -9,7 +10,7 @@ import {
 } from '../protocol/evidence.ts'
 import { CHANNEL_OF } from '../protocol/step.ts'
 
-/** A set of words a rule may compare an attribute with; `wrong` gives the nearest right word, or what is expected. */
+/** A set of words a rule may compare an attribute with; `nearest` gives what was probably meant. */
 export interface Vocabulary {
   /** What the words are, for messages. */
   readonly what: string
@@ -17,27 +18,13 @@ export interface Vocabulary {
   nearest(word: string): string | undefined
 }
 
-/** Number of single-character edits that turn one word into the other (Levenshtein). */
-export const editDistance = (a: string, b: string): number => {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 0; i < a.length; i++) {
-    const next = [i + 1]
-    for (let j = 0; j < b.length; j++) {
-      const substitute = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1)
-      next.push(Math.min(substitute, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
-}
-
 /** The word nearest to the given one, or `undefined` when none is near enough to be what was meant. */
 export const nearestWord = (word: string, words: Iterable<string>): string | undefined => {
   let best: string | undefined
-  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1
+  let fewest = Math.max(2, Math.floor(word.length / 3)) + 1
   for (const candidate of words) {
-    const distance = editDistance(word.slice(0, 64), candidate)
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
+    const edits = distance(word.slice(0, 64), candidate)
+    if (edits < fewest) [best, fewest] = [candidate, edits]
   }
   return best
 }
@@ -136,6 +123,8 @@ export const FINDING_TAGS: Vocabulary = Object.freeze({
   },
 })
 
+/** Effect kinds as a vocabulary. */
+export const KIND_WORDS = listed('an effect kind', EFFECT_KINDS)
 /** Path zones as a vocabulary. */
 export const ZONE_WORDS = listed('a path zone', PATH_ZONES)
 /** Session labels as a vocabulary. */

@@ -1,0 +1,106 @@
+import type { GuardContext, Guardian, Opinion } from '../../core/guardian.ts'
+import { findingTags } from '../../policy/effect-tags.ts'
+import type { PolicySet } from '../../policy/policy-set.ts'
+import type { Rule } from '../../policy/rule.ts'
+import type { Edit } from '../../protocol/edit.ts'
+import type { Finding, FindingCategory } from '../../protocol/evidence.ts'
+import type { Step } from '../../protocol/step.ts'
+import type { Decision } from '../../protocol/verdict.ts'
+
+/** What the policy guardian works with. */
+export interface PolicyGuardianOptions {
+  /** The policies for a step of this project (absolute path of its root); they may change between steps. */
+  readonly layersFor: (project: string | undefined) => PolicySet
+  /** Edits that take what was found out of the step's payload. */
+  readonly mask: (findings: readonly Finding[], categories: readonly FindingCategory[]) => readonly Edit[]
+}
+
+/** Code of a step that no policy permits. */
+export const NOT_PERMITTED = 'no-permit'
+
+const NOT_PERMITTED_REASON = 'No policy permits this step. Ask the person, or do without it.'
+const NOT_MASKED_REASON =
+  'This holds something that must be masked, and it could not be. Leave it out, or refer to it by name.'
+
+type Said = Partial<Omit<Extract<Opinion, { outcome: 'verdict' }>, 'outcome' | 'decision'>>
+
+const verdict = (decision: Decision, said: Said): Opinion => ({
+  outcome: 'verdict',
+  decision,
+  reason: '',
+  reasonCodes: [],
+  policies: [],
+  findings: [],
+  edits: [],
+  ...said,
+})
+
+/** Reasons in order, each once. */
+const reasonsOf = (rules: readonly Rule[]): string => [...new Set(rules.map((rule) => rule.reason))].join(' ')
+
+const idsOf = (rules: readonly Rule[]): readonly string[] => [...new Set(rules.map((rule) => rule.id))]
+
+const masked = (
+  tags: readonly string[],
+  permits: readonly Rule[],
+  findings: readonly Finding[],
+  { mask }: PolicyGuardianOptions,
+  refsTo: (rules: readonly Rule[]) => Said,
+): Opinion | undefined => {
+  const meant = findings.filter((finding) => findingTags(finding).some((tag) => tags.includes(tag)))
+  if (meant.length === 0) return undefined
+  const masking = permits.filter((rule) => rule.mask.length > 0)
+  const said = { ...refsTo(masking), reasonCodes: idsOf(masking), findings: meant }
+  const edits = mask(meant, [...new Set(meant.map((finding) => finding.category))])
+  if (edits.length === 0) return verdict('deny', { ...said, reason: NOT_MASKED_REASON })
+  return verdict('modify', { ...said, reason: reasonsOf(masking.filter((rule) => rule.reason !== '')), edits })
+}
+
+const opinionOf = (step: Step, context: GuardContext, options: PolicyGuardianOptions): Opinion => {
+  const set = options.layersFor(step.session.project)
+  const ruling = set.decide(step, context.evidence)
+  if (ruling.outcome === 'failed') return { outcome: 'failed', why: 'invalid', cause: ruling.cause }
+  const refsTo = (rules: readonly Rule[]): Said => ({
+    policies: idsOf([...rules, ...ruling.observed]).map((id) => ({ id, version: set.version })),
+  })
+  const noted = [
+    ...idsOf(ruling.observed).map((id) => `observed:${id}`),
+    ...idsOf(ruling.lifted).map((id) => `lifted:${id}`),
+  ]
+  const { decision, rules } = ruling
+  switch (decision) {
+    case 'deny':
+      if (rules.length === 0)
+        return verdict('deny', { reason: NOT_PERMITTED_REASON, reasonCodes: [NOT_PERMITTED, ...noted] })
+      return verdict('deny', { ...refsTo(rules), reason: reasonsOf(rules), reasonCodes: [...idsOf(rules), ...noted] })
+    case 'ask':
+      return verdict('ask', {
+        ...refsTo(rules),
+        reason: reasonsOf(rules),
+        reasonCodes: [...idsOf(rules), ...noted],
+        approval: 'human',
+      })
+    case 'allow':
+      return (
+        masked(ruling.mask, rules, context.evidence.findings, options, refsTo) ??
+        verdict('allow', { ...refsTo([]), reasonCodes: noted })
+      )
+    default:
+      return decision satisfies never
+  }
+}
+
+/** The guardian that decides by Cedar policies (DESIGN 6). It answers at once, and never allows what it cannot decide. */
+export const createPolicyGuardian = (options: PolicyGuardianOptions): Guardian => {
+  const evaluateNow = (step: Step, context: GuardContext): Opinion => opinionOf(step, context, options)
+  return Object.freeze({
+    id: 'policy',
+    get version() {
+      return options.layersFor(undefined).version
+    },
+    stage: 'decision' as const,
+    handles: () => true,
+    evaluate: (step: Step, context: GuardContext) => Promise.resolve(evaluateNow(step, context)),
+    evaluateNow,
+  })
+}
