@@ -1,0 +1,25 @@
+import type { FindingCategory, Severity } from '../../protocol/evidence.ts'
+import type { Channel } from '../../protocol/step.ts'
+
+/** Something a detector found in one text. Offsets are UTF-16 code units; `start` < `end`. Carries no matched text. */
+export interface Match {
+  readonly category: FindingCategory
+  /** What exactly, within the category: `aws-access-key`, `card`, … */
+  readonly type: string
+  readonly severity: Severity
+  /** 0 to 1. */
+  readonly confidence: number
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Content in, matches out. Pure and total: never throws, whatever the text, and takes time linear in its length.
+ * Matches are sorted by `start` and do not overlap one another.
+ */
+export interface Detector {
+  readonly id: string
+  /** Changes whenever the same text could give other matches: stands in the trace. */
+  readonly version: string
+  detect(text: string, channel: Channel): readonly Match[]
+}

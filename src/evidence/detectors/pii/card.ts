@@ -1,0 +1,68 @@
+import type { Candidate } from '../rule.ts'
+import type { PiiRule } from './pii-rule.ts'
+import { leftEdge } from './pii-rule.ts'
+import { isCalledOtherwise, wordsBefore } from './surroundings.ts'
+
+/** Issuer prefixes as ranges of the first digits, with the lengths they come in (ISO/IEC 7812 ranges as published). */
+const ISSUERS: readonly { readonly from: string; readonly to: string; readonly lengths: readonly number[] }[] = [
+  { from: '4', to: '4', lengths: [13, 16, 19] },
+  { from: '51', to: '55', lengths: [16] },
+  { from: '2221', to: '2720', lengths: [16] },
+  { from: '34', to: '34', lengths: [15] },
+  { from: '37', to: '37', lengths: [15] },
+  { from: '300', to: '305', lengths: [14] },
+  { from: '36', to: '36', lengths: [14] },
+  { from: '38', to: '39', lengths: [14] },
+  { from: '6011', to: '6011', lengths: [16, 19] },
+  { from: '644', to: '649', lengths: [16, 19] },
+  { from: '65', to: '65', lengths: [16, 19] },
+  { from: '3528', to: '3589', lengths: [16, 19] },
+  { from: '2131', to: '2131', lengths: [15] },
+  { from: '1800', to: '1800', lengths: [15] },
+  { from: '62', to: '62', lengths: [16, 17, 18, 19] },
+  { from: '2200', to: '2204', lengths: [16] },
+  { from: '50', to: '50', lengths: [12, 13, 14, 15, 16, 17, 18, 19] },
+  { from: '56', to: '58', lengths: [12, 13, 14, 15, 16, 17, 18, 19] },
+  { from: '60', to: '60', lengths: [12, 13, 14, 15, 16, 17, 18, 19] },
+  { from: '63', to: '63', lengths: [12, 13, 14, 15, 16, 17, 18, 19] },
+  { from: '67', to: '69', lengths: [12, 13, 14, 15, 16, 17, 18, 19] },
+]
+
+const hasIssuer = (digits: string): boolean =>
+  ISSUERS.some(({ from, to, lengths }) => {
+    const prefix = digits.slice(0, from.length)
+    return prefix >= from && prefix <= to && lengths.includes(digits.length)
+  })
+
+/** The check sum of card numbers (ISO/IEC 7812-1, annex B). */
+export const passesLuhn = (digits: string): boolean => {
+  let sum = 0
+  for (let i = 0; i < digits.length; i++) {
+    const digit = digits.charCodeAt(digits.length - 1 - i) - 48
+    sum += i % 2 === 0 ? digit : digit > 4 ? digit * 2 - 9 : digit * 2
+  }
+  return sum % 10 === 0
+}
+
+const SAYS_CARD = /card|visa|master|amex|american express|discover|diners|jcb|maestro|credit|debit|payment|\bcc\b|\bpan\b|cvv/
+
+/** One in ten numbers passes the check by chance: rare lengths and bare digits want a word for it. */
+const assessCard = ({ text, value, start }: Candidate): number | undefined => {
+  const digits = value.replaceAll(/[ -]/g, '')
+  if (!hasIssuer(digits) || !passesLuhn(digits) || /^(\d)\1+$/.test(digits)) return undefined
+  const before = wordsBefore(text, start, 64)
+  if (SAYS_CARD.test(before)) return 0.95
+  if (isCalledOtherwise(before)) return undefined
+  if (digits.length !== value.length) return 0.85
+  return (digits.length === 15 || digits.length === 16) && !/^(?:50|5[6-8]|6[0379])/.test(digits) ? 0.7 : undefined
+}
+
+/** Payment cards. */
+export const CARD_RULE: PiiRule = {
+  type: 'card',
+  severity: 'high',
+  confidence: 0.7,
+  trigger: 'digits',
+  pattern: String.raw`${leftEdge('A-Za-z0-9_.,#/+-')}(?<!\d )(\d{12,19}|\d{4}([ -])\d{4}\2\d{4}\2\d{4}(?:\2\d{3})?|\d{4}([ -])\d{6}\3\d{4,5})(?![A-Za-z0-9_-]|[.,]\d|[ ]\d)`,
+  assess: assessCard,
+}

@@ -1,0 +1,16 @@
+import type { Rule } from '../rule.ts'
+
+/** What a rule for personal data starts from: the first digit of a run of digits, or one of three signs. */
+export type PiiTrigger = 'digits' | '@' | '+' | '('
+
+/** A rule for personal data. Such data have no keyword in common, only digits and signs. */
+export interface PiiRule extends Rule {
+  readonly trigger: PiiTrigger
+}
+
+/**
+ * A left edge: none of these characters stands before the value, unless it is the letter of an escape such as `\\n` in
+ * JSON, which is no part of the text it stands in.
+ * @param characters inside of a character class
+ */
+export const leftEdge = (characters: string): string => String.raw`(?:(?<![${characters}\\])|(?<=\\[nrt]))`

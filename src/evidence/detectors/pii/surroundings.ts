@@ -1,0 +1,10 @@
+/** What stands just before a place in a text, lower case; enough for a label or the words of a sentence. */
+export const wordsBefore = (text: string, at: number, length = 48): string =>
+  text.slice(Math.max(0, at - length), at).toLowerCase()
+
+/** A name or word right before the value that says it is a number of some other kind. */
+const OTHER_NUMBER =
+  /(?:\b|_)(?:id|ids|uuid|guid|hash|sha\d*|md5|commit|rev(?:ision)?|build|order(?:[ _-]?(?:no|number|id))?|invoice|ticket|issue|tracking|ref(?:erence)?|serial|sku|isbn|ean|upc|imei|version|ver|v|timestamp|time|ts|epoch|nonce|seed|port|pid|offset|size|bytes|length|count|line|index|key|trace|span|request|snowflake)["'\s#:=_-]{0,6}(?:no\.?|number|is|=|:)?["'\s#:=]{0,4}$/
+
+/** Whether the value right after is called an id, a hash, an order number, a time or the like. */
+export const isCalledOtherwise = (before: string): boolean => OTHER_NUMBER.test(before)

@@ -1,0 +1,117 @@
+import type { Severity } from '../../protocol/evidence.ts'
+
+/** What a rule's pattern took hold of, for the rule's own judgement. */
+export interface Candidate {
+  /** The whole text that is searched. */
+  readonly text: string
+  /** The suspected value itself. */
+  readonly value: string
+  /** Where the value lies in the text. */
+  readonly start: number
+  readonly end: number
+  /** Where the anchor lies, that is, where the rule was tried. */
+  readonly at: number
+  /** The whole match of the pattern, with what stands around the value. */
+  readonly matched: string
+}
+
+/** The pattern of a rule, tried only where an anchor stands; so a thousand rules cost no more than one. */
+export interface Pattern {
+  /**
+   * Source of a regular expression that is tried at the anchor (sticky). The value reaches from the first to the last
+   * group that took part (a group may look behind the anchor); without groups it is the whole match. Every repetition
+   * is bounded, and the left edge is guarded by a lookbehind.
+   */
+  readonly pattern: string
+  readonly ignoreCase?: boolean
+  /** How many code units before the anchor the pattern begins. */
+  readonly before?: number
+  /** Bits a character (Shannon) the value must reach. */
+  readonly entropy?: number
+  /** Judges a value that fits the pattern: the confidence (0 to 1), or `undefined` when it is none. */
+  readonly assess?: (candidate: Candidate) => number | undefined
+}
+
+/** A rule as data. */
+export interface Rule extends Pattern {
+  /** The finding's type, in kebab case. */
+  readonly type: string
+  readonly severity: Severity
+  /** Confidence when `assess` does not say otherwise. */
+  readonly confidence: number
+}
+
+/** A rule whose anchors are literal strings: at least three ASCII characters, lower case, found in either case. */
+export interface KeywordRule extends Rule {
+  readonly anchors: readonly string[]
+}
+
+/** A value found by a rule. */
+export interface Hit {
+  readonly start: number
+  readonly end: number
+  readonly confidence: number
+}
+
+/** A rule made ready to run. */
+export interface CompiledRule<R extends Rule = Rule> {
+  readonly rule: R
+  /** The value at the anchor at this offset. */
+  tryAt(text: string, at: number): Hit | undefined
+}
+
+const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
+const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff
+
+/** Whether a cut at this offset would part a surrogate pair. */
+const splitsPair = (text: string, at: number): boolean =>
+  at > 0 && at < text.length && isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1))
+
+const valueSpan = (match: RegExpExecArray): readonly [number, number] => {
+  const { indices } = match
+  let from = Infinity
+  let to = -1
+  for (let group = 1; group < match.length; group++) {
+    const span = indices?.[group]
+    if (span === undefined) continue
+    from = Math.min(from, span[0])
+    to = Math.max(to, span[1])
+  }
+  return to < 0 ? [match.index, match.index + match[0].length] : [from, to]
+}
+
+/** Compiles a rule; each call owns its regular expression, because a sticky one remembers where it was. */
+export const compileRule = <R extends Rule>(rule: R): CompiledRule<R> => {
+  const regex = new RegExp(rule.pattern, rule.ignoreCase === true ? 'diy' : 'dy')
+  const { before = 0, entropy = 0, assess } = rule
+  return {
+    rule,
+    tryAt: (text, at) => {
+      if (at < before) return undefined
+      regex.lastIndex = at - before
+      const match = regex.exec(text)
+      if (match === null) return undefined
+      const [from, to] = valueSpan(match)
+      const value = text.slice(from, to)
+      if (to <= from || (entropy > 0 && entropyOf(value) < entropy)) return undefined
+      const confidence =
+        assess === undefined
+          ? rule.confidence
+          : assess({ text, value, start: from, end: to, at, matched: match[0] })
+      if (confidence === undefined) return undefined
+      return { start: splitsPair(text, from) ? from - 1 : from, end: splitsPair(text, to) ? to + 1 : to, confidence }
+    },
+  }
+}
+
+/** Shannon entropy of a string, in bits a UTF-16 code unit. */
+export const entropyOf = (value: string): number => {
+  const counts = new Map<number, number>()
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i)
+    counts.set(code, (counts.get(code) ?? 0) + 1)
+  }
+  let bits = 0
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length)
+  return bits
+}

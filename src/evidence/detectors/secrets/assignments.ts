@@ -1,0 +1,129 @@
+import type { Candidate, KeywordRule } from '../rule.ts'
+import { isPlaceholder } from './placeholder.ts'
+import { looksRandom } from './randomness.ts'
+
+/** What a name of a secret may still have behind it, such as `password_prod`, `SECRET_KEY_BASE`, `tokenValue`. */
+const SUFFIX =
+  '(?:[_.-]?(?:access|key|token|secret|password|value|string|plain|text|base|base64|b64|hex|production|prod|live|development|dev|staging|stage|test|old|new|current|backup|primary|secondary|default|env|var|ro|rw|[0-9]{1,3}))'
+
+/** From the name to the value: quotes and brackets, a type, and whatever the language assigns with. */
+const ASSIGN = String.raw`(?:\\{0,3}["'\`])?\]?[ \t]{0,12}(?::[ \t]{0,4}[A-Za-z][A-Za-z0-9_.<>|]{0,32}[ \t]{0,4}(?==))?(?:=>|:=|={1,3}|!==?|\|\|=?|\?\?=?|->|[:>]|["'][ \t]{1,4}value[ \t]{0,2}=)[ \t]{0,12}`
+
+/** The same, where the value is in quotes: also arguments (`setPassword("…")`, `get("TOKEN", "…")`) and tuples. */
+const ASSIGN_QUOTED = String.raw`(?:${ASSIGN}(?:\[[ \t]{0,2})?(?:[A-Za-z0-9_.]{1,32}\()?|(?:["'\`][ \t]{0,4},|\()[ \t]{0,4})[bfru]{0,2}`
+
+/** A value in quotes of any kind; an escaped quote ends it only where the opening one was escaped too. */
+const quoted = (min: number): string =>
+  String.raw`(?:"((?:\\[^\r\n]|[^"\\\r\n]){${min},1024})"|'((?:\\[^\r\n]|[^'\\\r\n]){${min},1024})'|\`((?:\\[^\r\n]|[^\`\\\r\n]){${min},1024})\`|\\{1,3}["']([^"'\\\r\n]{${min},1024})\\{1,3}["'])`
+
+/** A bare value: env files, YAML, query strings, connection strings, command lines. */
+const bare = (min: number): string => String.raw`([A-Za-z0-9_+/=.~!@#$%^*-]{${min},1024})(?![A-Za-z0-9_+/=.~!@#$%^*(\[{-])`
+
+const names = (alternatives: string, suffixes: number): string => `(?:${alternatives})${SUFFIX}{0,${suffixes}}s?`
+
+const PASSWORD = 'pass(?:word|wd|phrase|code)?|pwd'
+const SECRET =
+  'secret|token|api[_.-]?key|api[_.-]?secret|access[_.-]?key|auth[_.-]?key|private[_.-]?key|encryption[_.-]?key|signing[_.-]?key|master[_.-]?key|account[_.-]?key|credential|passcode'
+
+const PASSWORD_ANCHORS = ['pass', 'pwd']
+const SECRET_ANCHORS = [
+  'secret',
+  'token',
+  'credential',
+  ...['api', 'access', 'auth', 'private', 'encryption', 'signing', 'master', 'account'].flatMap((word) =>
+    ['', '_', '-', '.'].map((joint) => `${word}${joint}key`),
+  ),
+]
+
+/** Names that sound like secrets and are none: public keys, anti-forgery and paging tokens, tokens of a language model. */
+const HARMLESS_NAME =
+  /(?:public|pub|csrf|xsrf|authenticity|page|next|prev|previous|continuation|cursor|sync|cancel|cancellation|pad|eos|bos|unk|mask|sep|cls|stop|special|max|min|num|total|input|output|prompt|completion|cache|idempotency|client_?request|by|com|tres|sur|over|under)[_.-]?$/i
+
+const isHarmlessName = ({ text, at }: Candidate): boolean => HARMLESS_NAME.test(text.slice(Math.max(0, at - 24), at))
+
+/** What code has where a value would stand: a name, a call, a member of something. */
+const isIdentifier = (value: string): boolean => /^[A-Za-z_$][A-Za-z0-9_$]*(?:[.:]{1,2}[A-Za-z_$][A-Za-z0-9_$]*)+$/.test(value)
+
+/** Hashes that are stored in place of a password are no password. */
+const isPasswordHash = (value: string): boolean => /^(?:\$(?:2[aby]|argon2|pbkdf2|[156])\$|pbkdf2_|\{S?SHA|argon2)/.test(value)
+
+const kindsOf = (value: string): number =>
+  [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9\s]/].filter((kind) => kind.test(value)).length
+
+/** A password in quotes: two kinds of characters, one of them no letter; no sentence, no stand-in, no name. */
+const quotedPassword = (candidate: Candidate): number | undefined => {
+  const { value } = candidate
+  if (isHarmlessName(candidate) || isPlaceholder(value) || isPasswordHash(value) || isIdentifier(value)) return undefined
+  if (/\s/.test(value) || /^[a-z][\w-]*\/|^\.{0,2}\/|^https?:/i.test(value)) return undefined
+  return kindsOf(value) >= 2 && /[^A-Za-z_\-./ ]/.test(value) ? 0.75 : undefined
+}
+
+/** A bare password: in an env file, a URL's query or a connection string; elsewhere it has to look the part. */
+const barePassword = (candidate: Candidate): number | undefined => {
+  const { value, matched, text, at, end } = candidate
+  if (quotedPassword(candidate) === undefined || !/[A-Za-z]/.test(value) || !/\d/.test(value)) return undefined
+  if (/^[\w.]+$/.test(value) && /[.,)\]]/.test(text.charAt(end)) && !/[A-Z]/.test(value)) return undefined
+  const isEnv = /^[A-Z0-9_]+=/.test(matched) || /[;?&]$|[A-Z_]$/.test(text.slice(Math.max(0, at - 1), at))
+  return isEnv || kindsOf(value) >= 3 || looksRandom(value, 2.8, false) ? 0.7 : undefined
+}
+
+/** A value assigned to the name of a key or token. */
+const assignedSecret =
+  (confidence: number) =>
+  (candidate: Candidate): number | undefined => {
+    const { value, matched } = candidate
+    if (isHarmlessName(candidate) || isPlaceholder(value) || isIdentifier(value)) return undefined
+    if (/[\s,;(){}]/.test(value) || /^https?:|^\.{0,2}\//.test(value)) return undefined
+    const isKey = /^(?:api|access|auth|client|secret)/i.test(matched)
+    return looksRandom(value, 3.4, isKey) ? confidence : undefined
+  }
+
+/** Values that only their name tells to be secret. Less certain than a provider's own form. */
+export const ASSIGNMENT_RULES: readonly KeywordRule[] = [
+  {
+    type: 'password',
+    severity: 'high',
+    confidence: 0.75,
+    anchors: PASSWORD_ANCHORS,
+    pattern: `${names(PASSWORD, 2)}${ASSIGN_QUOTED}${quoted(6)}`,
+    ignoreCase: true,
+    assess: quotedPassword,
+  },
+  {
+    type: 'password',
+    severity: 'high',
+    confidence: 0.7,
+    anchors: PASSWORD_ANCHORS,
+    pattern: `${names(PASSWORD, 2)}(?:${ASSIGN}| is:? )${bare(6)}`,
+    ignoreCase: true,
+    assess: barePassword,
+  },
+  {
+    type: 'secret',
+    severity: 'high',
+    confidence: 0.75,
+    anchors: SECRET_ANCHORS,
+    pattern: `${names(SECRET, 3)}${ASSIGN_QUOTED}${quoted(10)}`,
+    ignoreCase: true,
+    assess: assignedSecret(0.75),
+  },
+  {
+    type: 'secret',
+    severity: 'high',
+    confidence: 0.7,
+    anchors: SECRET_ANCHORS,
+    pattern: `${names(SECRET, 3)}(?:${ASSIGN}| is:? )${bare(10)}`,
+    ignoreCase: true,
+    assess: assignedSecret(0.7),
+  },
+  {
+    type: 'secret-flag',
+    severity: 'high',
+    confidence: 0.7,
+    anchors: [...PASSWORD_ANCHORS, ...SECRET_ANCHORS],
+    pattern: String.raw`(?<=--(?:[a-z0-9]{1,16}-){0,3})(?:${PASSWORD}|${SECRET})${SUFFIX}{0,2}[ \t]{1,3}(?:["']([^"'\\\s]{6,1024})["']|${bare(6)})`,
+    ignoreCase: true,
+    assess: (candidate) =>
+      isPlaceholder(candidate.value) || !looksRandom(candidate.value, 2.8, true) ? undefined : 0.7,
+  },
+]

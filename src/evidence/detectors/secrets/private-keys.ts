@@ -1,0 +1,37 @@
+import type { Candidate, KeywordRule } from '../rule.ts'
+
+/** Enough of a base64 body to be a key, not the mere mention of one; line numbers and quoting do not matter. */
+const holdsKey = ({ value }: Candidate): boolean => /[A-Za-z0-9+/=]{40}/.test(value) && !/(.)\1{23}/.test(value)
+
+/** Lines that may stand in an armoured block and are no dashes of its end: dashes come singly. */
+const BODY = '[^-]{0,16000}(?:-(?!----)[^-]{0,4000}){0,40}'
+
+/** The same without an end in sight (output cut off): base64, line ends, line numbers, nothing else. */
+const OPEN_BODY = String.raw`(?:[A-Za-z0-9+/=\s>|→]|\\[nrt]){40,16000}`
+
+/** Keys in armour, whole blocks with their first and last line, also with line ends escaped as in JSON. */
+export const PRIVATE_KEY_RULES: readonly KeywordRule[] = [
+  {
+    type: 'private-key',
+    severity: 'critical',
+    confidence: 0.98,
+    anchors: ['-----begin'],
+    pattern: `-----BEGIN[ A-Z0-9_]{0,40} PRIVATE KEY(?: BLOCK)?-----(?:${BODY}-----END[ A-Z0-9_]{0,40} PRIVATE KEY(?: BLOCK)?-----|${OPEN_BODY})`,
+    assess: (candidate) => (holdsKey(candidate) ? 0.98 : undefined),
+  },
+  {
+    type: 'putty-private-key',
+    severity: 'critical',
+    confidence: 0.98,
+    anchors: ['private-lines:'],
+    pattern: String.raw`Private-Lines: \d{1,3}(?:\r?\n|\\r?\\n)((?:[A-Za-z0-9+/=\r\n]|\\[rn]){40,8000})`,
+  },
+  {
+    type: 'age-secret-key',
+    severity: 'critical',
+    confidence: 0.98,
+    anchors: ['age-secret-key-1'],
+    pattern: 'AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}(?![A-Z0-9])',
+    entropy: 3,
+  },
+]

@@ -1,0 +1,26 @@
+import { entropyOf } from '../rule.ts'
+
+const UUID = /^\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?$/i
+
+/** A piece that a person would write: a word with a number behind, a number, or next to nothing. */
+const isWordPiece = (piece: string): boolean => /^(?:[A-Za-z]+\d{0,4}|v?\d{1,10}|[A-Za-z0-9]{0,3})$/.test(piece)
+
+/** Dotted and dashed words, paths, names of files and versions: `env/cert.p12`, `NEXUS-GPT4-API-KEY`, `rc0.15.0`. */
+const isMadeOfWords = (value: string): boolean => value.split(/[-_./\\:@,+=~ ]+/).every(isWordPiece)
+
+/** Sums and digests are written with their name: `sha256:…`, `sha512-…`. A token of OpenShift has a tilde there. */
+const isDigest = (value: string): boolean => /^(?:sha\d{1,3}|md5|h1|blake\w{0,3})[-:=]/i.test(value)
+
+/**
+ * Whether a value could have come out of a generator of secrets: enough entropy for its length, a digit, not made of
+ * words, not a digest.
+ * @param floor bits a character for values of 16 and more; short ones reach less by nature
+ * @param uuids whether a UUID counts as a secret here
+ */
+export const looksRandom = (value: string, floor: number, uuids: boolean): boolean => {
+  if (UUID.test(value)) return uuids
+  if (!/\d/.test(value) || /^[\d.:_/-]+$/.test(value) || isMadeOfWords(value) || isDigest(value)) return false
+  const hexadecimal = /^[0-9a-f]+$/i.test(value)
+  const needed = hexadecimal || value.length < 16 ? Math.min(floor, 2.8) : floor
+  return entropyOf(value) >= needed
+}
