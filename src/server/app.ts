@@ -4,7 +4,7 @@ import type { Guard, Outcome } from '../core/guard.ts'
 import type { Arrival, Host } from '../core/host.ts'
 import { describeError, SallyportError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
-import type { Recorder } from '../record/trace/recorder.ts'
+import type { Rejection } from '../record/trace/recorder.ts'
 import { parseJsonBody } from './json-body.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -26,12 +26,18 @@ export interface AppResponse {
   readonly body: string
 }
 
+/** Keeps what was answered; a promise resolves once it is durable and rejects when it is not kept. */
+export interface AppRecorder {
+  recordDecision(outcome: Outcome): Promise<unknown>
+  recordRejection(rejection: Rejection): Promise<unknown>
+}
+
 /** What the server is made of. */
 export interface AppDeps {
   /** The guard in force; another one after a reload. */
   readonly guard: () => Guard
   readonly hosts: ReadonlyMap<string, Host>
-  readonly recorder: Recorder
+  readonly recorder: AppRecorder
   readonly metrics: Metrics
   readonly token: string
   readonly now: () => number
@@ -90,14 +96,16 @@ export const createApp = (deps: AppDeps): App => {
     return json(status, status === 200 ? reply : { error: { code, message: reason }, ...(reply as object) })
   }
 
-  /** No answer leaves before its record is kept (DESIGN 7). */
-  const kept = async (outcome: Outcome): Promise<ErrorCode | undefined> => {
+  /** No answer leaves before its record is kept (DESIGN 7); gives the reason when it could not be. */
+  const kept = async (outcome: Outcome): Promise<string | undefined> => {
     try {
       await recorder.recordDecision(outcome)
       return undefined
     } catch (error) {
       deps.fault(error)
-      return error instanceof SallyportError ? error.code : 'SP_GUARD_FAILED'
+      return error instanceof SallyportError
+        ? error.message
+        : describeError('SP_GUARD_FAILED', { detail: 'its log has the details' })
     }
   }
 
@@ -119,9 +127,19 @@ export const createApp = (deps: AppDeps): App => {
     const outcome = await deps.guard().decide(decoded.step, decoded.power)
     metrics.decided(outcome)
     const lost = await kept(outcome)
-    if (lost !== undefined)
-      return json(200, host.refuse(decoded.step.event, describeError(lost, { detail: 'see the log of the guard' })))
+    if (lost !== undefined) return json(200, host.refuse(decoded.step.event, lost))
     return json(200, decoded.encode(outcome))
+  }
+
+  /** A fault of ours ends like any other missing verdict: in the host's own refusal. */
+  const guarded = async (host: Host, request: AppRequest, query: URLSearchParams): Promise<AppResponse> => {
+    try {
+      return await hook(host, request, query)
+    } catch (error) {
+      deps.fault(error)
+      const reason = describeError('SP_GUARD_FAILED', { detail: 'its log has the details' })
+      return json(200, host.refuse(query.get('event') ?? undefined, reason))
+    }
   }
 
   const route = async (request: AppRequest): Promise<AppResponse> => {
@@ -135,7 +153,7 @@ export const createApp = (deps: AppDeps): App => {
     if (path === '/metrics')
       return only('GET') ?? { status: 200, contentType: metrics.contentType, body: await metrics.expose() }
     const host = path.startsWith(HOOKS) ? deps.hosts.get(path.slice(HOOKS.length)) : undefined
-    if (host !== undefined) return only('POST') ?? hook(host, request, query)
+    if (host !== undefined) return only('POST') ?? guarded(host, request, query)
     return failure(404, 'SP_NOT_FOUND', describeError('SP_NOT_FOUND', { path: path.slice(0, 200) }))
   }
 
@@ -144,7 +162,7 @@ export const createApp = (deps: AppDeps): App => {
       return await route(request)
     } catch (error) {
       deps.fault(error)
-      return failure(500, 'SP_GUARD_FAILED', describeError('SP_GUARD_FAILED', { detail: 'see the log of the guard' }))
+      return failure(500, 'SP_GUARD_FAILED', describeError('SP_GUARD_FAILED', { detail: 'its log has the details' }))
     }
   }
 }

@@ -46,12 +46,20 @@ const readBody = (message: IncomingMessage, limit: number): Promise<Buffer | und
     })
   })
 
+/** One of the two ways in. */
+interface Door {
+  /** Callers need no token: the file rights of the socket stand for it. */
+  readonly trusted: boolean
+  /** Bytes of a body. */
+  readonly limit: number
+  readonly stopping: () => boolean
+}
+
 const answer = async (
   app: App,
   message: IncomingMessage,
   response: ServerResponse,
-  trusted: boolean,
-  limit: number,
+  { trusted, limit, stopping }: Door,
 ): Promise<void> => {
   const body = await readBody(message, limit)
   const { authorization } = message.headers
@@ -63,13 +71,18 @@ const answer = async (
     ...(authorization === undefined ? {} : { authorization }),
   }
   const { status, contentType, body: text } = await app(request)
-  response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(text) })
+  response.writeHead(status, {
+    'content-type': contentType,
+    'content-length': Buffer.byteLength(text),
+    // A connection kept open would hold up the end until the caller lets go of it.
+    ...(stopping() ? { connection: 'close' } : {}),
+  })
   response.end(message.method === 'HEAD' ? undefined : text)
 }
 
-const serverFor = ({ app, maxBodyBytes }: ListenOptions, trusted: boolean): Server =>
+const serverFor = (app: App, door: Door): Server =>
   createServer({ keepAliveTimeout: 65_000, requestTimeout: 60_000 }, (message, response) => {
-    answer(app, message, response, trusted, maxBodyBytes).catch(() => response.destroy())
+    answer(app, message, response, door).catch(() => response.destroy())
   })
 
 const listening = (server: Server, where: { host: string; port: number } | { path: string }): Promise<void> =>
@@ -104,14 +117,16 @@ const closed = (server: Server): Promise<void> =>
 
 /** Opens the TCP port and the unix socket. @throws Error (EADDRINUSE) when either is taken by a living process */
 export const listen = async (options: ListenOptions): Promise<Listening> => {
-  const { host, port, socket } = options
+  const { app, host, port, socket, maxBodyBytes: limit } = options
+  let stops = false
+  const stopping = (): boolean => stops
   await mkdir(dirname(socket), { recursive: true, mode: 0o700 })
   if (await answers(socket)) throw Object.assign(new Error(`${socket} is in use`), { code: 'EADDRINUSE' })
   await rm(socket, { force: true })
-  const local = serverFor(options, true)
+  const local = serverFor(app, { trusted: true, limit, stopping })
   await listening(local, { path: socket })
   await chmod(socket, 0o600)
-  const tcp = serverFor(options, false)
+  const tcp = serverFor(app, { trusted: false, limit, stopping })
   try {
     await listening(tcp, { host, port })
   } catch (error) {
@@ -125,6 +140,7 @@ export const listen = async (options: ListenOptions): Promise<Listening> => {
     port: bound,
     socket,
     async close() {
+      stops = true
       await Promise.all([closed(tcp), closed(local)])
     },
   })

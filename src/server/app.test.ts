@@ -1,0 +1,332 @@
+import { Buffer } from 'node:buffer'
+import { createHmac } from 'node:crypto'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createGuard } from '../core/guard.ts'
+import type { Guard, Outcome } from '../core/guard.ts'
+import { NO_OBJECTION } from '../core/guardian.ts'
+import type { Opinion } from '../core/guardian.ts'
+import type { Host } from '../core/host.ts'
+import { FULL_POWER } from '../core/host-power.ts'
+import { SallyportError } from '../errors.ts'
+import { NO_EVIDENCE } from '../protocol/evidence.ts'
+import { isObject } from '../protocol/json.ts'
+import type { Rejection } from '../record/trace/recorder.ts'
+import { createApp } from './app.ts'
+import type { AppRecorder, AppRequest } from './app.ts'
+import { listen } from './listen.ts'
+import type { Listening } from './listen.ts'
+import { createMetrics } from './metrics.ts'
+
+const TOKEN = 'a-token-of-the-test'
+const LIMIT = 10_000
+
+/** A host whose event is `{ "say": TEXT }`; it refuses any other. */
+const host: Host = {
+  id: 'parrot',
+  decode: (body, { at, makeId, event = 'Say' }) =>
+    isObject(body) && typeof body['say'] === 'string'
+      ? {
+          outcome: 'step',
+          step: {
+            id: makeId(),
+            host: 'parrot',
+            event,
+            at,
+            session: { id: 's' },
+            agent: { id: 'main', role: 'main' },
+            kind: 'userMessage',
+            payload: { text: body['say'] },
+          },
+          power: FULL_POWER,
+          encode: ({ verdict }) => ({ answer: verdict.decision }),
+        }
+      : { outcome: 'rejected', code: 'SP_INPUT_FIELD', reason: 'no say', reply: { answer: 'deny', why: 'no say' } },
+  refuse: (event, reason) => ({ answer: 'deny', why: reason, event: event ?? null }),
+}
+
+const DENIED: Opinion = {
+  outcome: 'verdict',
+  decision: 'deny',
+  reason: 'bad',
+  reasonCodes: [],
+  policies: [],
+  findings: [],
+  edits: [],
+}
+
+const parrotGuard = createGuard({
+  seats: [
+    {
+      guardian: {
+        id: 'g',
+        version: '1',
+        stage: 'decision',
+        handles: () => true,
+        evaluate: async () => NO_OBJECTION,
+        evaluateNow: (step) => (step.kind === 'userMessage' && step.payload.text === 'bad' ? DENIED : NO_OBJECTION),
+      },
+      deadlineMs: 100,
+      allowOnFailure: [],
+    },
+  ],
+  analyse: () => NO_EVIDENCE,
+  mode: 'enforce',
+  clock: { now: () => performance.now(), after: () => () => {} },
+})
+
+interface Kept {
+  readonly decisions: Outcome[]
+  readonly rejections: Rejection[]
+}
+
+const appOf = (more: { guard?: Guard; keep?: () => Promise<void> } = {}) => {
+  const kept: Kept = { decisions: [], rejections: [] }
+  const faults: unknown[] = []
+  const recorder: AppRecorder = {
+    recordDecision: async (outcome) => {
+      await more.keep?.()
+      kept.decisions.push(outcome)
+    },
+    recordRejection: async (rejection) => {
+      kept.rejections.push(rejection)
+    },
+  }
+  const app = createApp({
+    guard: () => more.guard ?? parrotGuard,
+    hosts: new Map([['parrot', host]]),
+    recorder,
+    metrics: createMetrics('0.0.0'),
+    token: TOKEN,
+    now: () => 1_700_000_000_000,
+    makeId: () => 'made',
+    maxBodyBytes: LIMIT,
+    maxDepth: 50,
+    fault: (error) => faults.push(error),
+  })
+  return { app, kept, faults }
+}
+
+const post = (body: string | Buffer | undefined, more: Partial<AppRequest> = {}): AppRequest => ({
+  method: 'POST',
+  url: '/v1/hooks/parrot?event=Say',
+  authorization: `Bearer ${TOKEN}`,
+  trusted: false,
+  body: typeof body === 'string' ? Buffer.from(body) : body,
+  ...more,
+})
+
+describe('requests', () => {
+  const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`
+  const cases: {
+    name: string
+    request: AppRequest
+    status: number
+    answer?: unknown
+    code?: string
+  }[] = [
+    { name: 'a step that is allowed', request: post('{"say":"hi"}'), status: 200, answer: { answer: 'allow' } },
+    { name: 'a step that is denied', request: post('{"say":"bad"}'), status: 200, answer: { answer: 'deny' } },
+    {
+      name: 'lone surrogates and NULs are text',
+      request: post('{"say":"\\ud800 \\u0000"}'),
+      status: 200,
+      answer: { answer: 'allow' },
+    },
+    {
+      name: 'no token, but over the unix socket',
+      request: post('{"say":"hi"}', { authorization: '', trusted: true }),
+      status: 200,
+      answer: { answer: 'allow' },
+    },
+    { name: 'no token', request: post('{"say":"hi"}', { authorization: '' }), status: 401, code: 'SP_UNAUTHORIZED' },
+    {
+      name: 'a wrong token',
+      request: post('{"say":"hi"}', { authorization: 'Bearer other' }),
+      status: 401,
+      code: 'SP_UNAUTHORIZED',
+    },
+    {
+      name: 'the token in another scheme',
+      request: post('{"say":"hi"}', { authorization: `Basic ${TOKEN}` }),
+      status: 401,
+      code: 'SP_UNAUTHORIZED',
+    },
+    { name: 'an empty body', request: post(''), status: 200, code: 'SP_INPUT_NOT_JSON' },
+    { name: 'a truncated body', request: post('{"say":"h'), status: 200, code: 'SP_INPUT_NOT_JSON' },
+    {
+      name: 'bytes that are not UTF-8',
+      request: post(Buffer.from([0x7b, 0xff, 0x7d])),
+      status: 200,
+      code: 'SP_INPUT_NOT_JSON',
+    },
+    { name: '10,000 levels', request: post(deep), status: 200, code: 'SP_INPUT_TOO_DEEP' },
+    { name: 'a body over the limit', request: post(undefined), status: 200, code: 'SP_INPUT_TOO_LARGE' },
+    { name: 'a field that is missing', request: post('{"sai":1}'), status: 200, code: 'SP_INPUT_FIELD' },
+    { name: 'JSON that is no object', request: post('[1]'), status: 200, code: 'SP_INPUT_FIELD' },
+  ]
+  test.each(cases)('$name', async ({ request: one, status, answer, code }) => {
+    const { app, kept, faults } = appOf()
+    const response = await app(one)
+    const body: unknown = JSON.parse(response.body)
+    expect(response.status).toBe(status)
+    if (answer !== undefined) expect(body).toEqual(answer)
+    expect(kept.decisions).toHaveLength(code === undefined ? 1 : 0)
+    expect(kept.rejections.map((rejection) => rejection.code)).toEqual(code === undefined ? [] : [code])
+    // Refused in the host's own form, so that the step does not happen.
+    if (code !== undefined) expect(body).toMatchObject({ answer: 'deny' })
+    expect(faults).toEqual([])
+    expect(response.body).not.toContain(TOKEN)
+  })
+
+  test.each([
+    { name: 'no such path', one: post('{}', { url: '/v1/hooks/nobody' }), status: 404 },
+    { name: 'a hook by GET', one: post('', { method: 'GET' }), status: 405 },
+    { name: 'health by POST', one: post('', { url: '/healthz' }), status: 405 },
+  ])('$name', async ({ one, status }) => {
+    expect((await appOf().app(one)).status).toBe(status)
+  })
+
+  test('a verdict that cannot be kept is not given', async () => {
+    const { app, faults } = appOf({
+      keep: () => Promise.reject(new SallyportError('SP_STORE_UNAVAILABLE', { detail: 'disk full', path: 'x' })),
+    })
+    const body: unknown = JSON.parse((await app(post('{"say":"hi"}'))).body)
+    expect(body).toMatchObject({ answer: 'deny', why: expect.stringContaining('trace could not be written') })
+    expect(faults).toHaveLength(1)
+  })
+
+  test('a guard that fails does not let the step happen', async () => {
+    const { app, faults } = appOf({
+      guard: { decide: () => Promise.reject(new Error('inner detail')), decideNow: parrotGuard.decideNow },
+    })
+    const response = await app(post('{"say":"hi"}'))
+    expect(JSON.parse(response.body)).toMatchObject({ answer: 'deny' })
+    expect(response.body).not.toContain('inner detail')
+    expect(faults).toHaveLength(1)
+  })
+
+  test('health proves that it holds the token', async () => {
+    const nonce = 'abcdefghijklmnop'
+    const { body } = await appOf().app(post('', { method: 'GET', url: `/healthz?challenge=${nonce}` }))
+    expect(JSON.parse(body)).toEqual({
+      status: 'ok',
+      proof: createHmac('sha256', TOKEN).update(nonce).digest('hex'),
+    })
+  })
+
+  test('metrics count decisions and rejections', async () => {
+    const { app } = appOf()
+    await app(post('{"say":"hi"}'))
+    await app(post('{'))
+    const { body, contentType } = await app(post('', { method: 'GET', url: '/metrics' }))
+    expect(contentType).toContain('text/plain')
+    expect(body).toContain('sallyport_decisions_total{host="parrot",kind="userMessage",decision="allow"} 1')
+    expect(body).toContain('sallyport_rejected_total{host="parrot",code="SP_INPUT_NOT_JSON"} 1')
+  })
+})
+
+describe('over sockets', () => {
+  const open: { server: Listening; folder: string }[] = []
+  afterEach(async () => {
+    for (const { server, folder } of open.splice(0)) {
+      await server.close()
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+  const up = async (more: Parameters<typeof appOf>[0] = {}) => {
+    const folder = await mkdtemp(join(tmpdir(), 'sallyport-'))
+    const made = appOf(more)
+    const server = await listen({
+      app: made.app,
+      host: '127.0.0.1',
+      port: 0,
+      socket: join(folder, 'guard.sock'),
+      maxBodyBytes: LIMIT,
+    })
+    open.push({ server, folder })
+    return { ...made, server }
+  }
+  const send = (server: Listening, body: string | Buffer, headers: Record<string, string> = {}) =>
+    fetch(`${server.url}/v1/hooks/parrot`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}`, ...headers },
+      body: new Uint8Array(Buffer.from(body)),
+    })
+
+  test('TCP wants the token', async () => {
+    const { server } = await up()
+    expect((await send(server, '{"say":"hi"}')).status).toBe(200)
+    expect((await send(server, '{"say":"hi"}', { authorization: 'Bearer no' })).status).toBe(401)
+  })
+
+  test('the unix socket wants file rights instead', async () => {
+    const { server } = await up()
+    const answer = await new Promise<string>((resolve, reject) => {
+      const call = request({ socketPath: server.socket, path: '/v1/hooks/parrot', method: 'POST' }, (response) => {
+        let text = ''
+        response.on('data', (chunk: Buffer) => (text += chunk.toString()))
+        response.on('end', () => {
+          resolve(text)
+        })
+      })
+      call.on('error', reject)
+      call.end('{"say":"hi"}')
+    })
+    expect(JSON.parse(answer)).toEqual({ answer: 'allow' })
+    expect((await stat(server.socket)).mode & 0o777).toBe(0o600)
+  })
+
+  test('a body far over the limit is answered, and the next request too', async () => {
+    const { server, kept } = await up()
+    const large = await send(server, Buffer.alloc(20 * 1024 * 1024, 0x20))
+    expect(await large.json()).toMatchObject({ answer: 'deny' })
+    expect((await send(server, '{"say":"hi"}')).status).toBe(200)
+    expect(kept.rejections.map(({ code }) => code)).toEqual(['SP_INPUT_TOO_LARGE'])
+  })
+
+  test('a caller that leaves in the middle of its body harms nobody', async () => {
+    const { server, kept } = await up()
+    await new Promise<void>((resolve) => {
+      const call = request(`${server.url}/v1/hooks/parrot`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${TOKEN}`, 'content-length': '100' },
+      })
+      call.on('error', () => {
+        resolve()
+      })
+      call.write('{"say"', () => call.destroy())
+    })
+    expect((await send(server, '{"say":"hi"}')).status).toBe(200)
+    expect(kept.decisions).toHaveLength(1)
+  })
+
+  test('closing answers what has been asked', async () => {
+    let go = (): void => {}
+    const waiting = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    const { server, kept } = await up({ keep: () => waiting })
+    const asked = send(server, '{"say":"hi"}')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const closed = server.close()
+    go()
+    expect(await (await asked).json()).toEqual({ answer: 'allow' })
+    await closed
+    expect(kept.decisions).toHaveLength(1)
+    await expect(send(server, '{"say":"hi"}')).rejects.toThrow()
+  })
+
+  test('a socket in use is not taken over, a dead one is', async () => {
+    const { server, app } = await up()
+    const again = { app, host: '127.0.0.1', port: 0, socket: server.socket, maxBodyBytes: LIMIT }
+    await expect(listen(again)).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    await server.close()
+    await writeFile(server.socket, '')
+    const second = await listen(again)
+    await second.close()
+  })
+})
