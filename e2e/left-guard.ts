@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { z } from 'zod'
-import { dataFiles } from '../src/cli/data-folder.ts'
 
 const GUARD_FILE = z.object({ pid: z.number() })
 
 /** Process id of the guard that says it runs on a data folder; `undefined` when none does. */
 export const runningGuardPid = async (data: string): Promise<number | undefined> => {
-  const text = await readFile(dataFiles(data).guard, 'utf8').catch(() => undefined)
+  const text = await readFile(join(data, 'guard.json'), 'utf8').catch(() => undefined)
   return text === undefined ? undefined : GUARD_FILE.parse(JSON.parse(text)).pid
 }
 
