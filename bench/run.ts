@@ -20,9 +20,15 @@ const { figures, goals } = await (await load())()
 const met = { '<=': (a: number, b: number) => a <= b, '>=': (a: number, b: number) => a >= b }
 const judged = goals.map((goal) => ({ ...goal, met: met[goal.op](figures[goal.figure] ?? Number.NaN, goal.value) }))
 const [cpu] = cpus()
-const machine = { cpu: cpu?.model ?? 'unknown', cores: cpus().length, node: process.version, platform: process.platform }
+const machine = {
+  cpu: cpu?.model ?? 'unknown',
+  cores: cpus().length,
+  node: process.version,
+  platform: process.platform,
+}
 if (process.argv.includes('--json')) console.log(JSON.stringify({ name, figures, goals: judged, machine }))
 else {
   for (const [figure, value] of Object.entries(figures)) console.log(`${figure.padEnd(28)} ${value}`)
-  for (const { figure, op, value, met: ok } of judged) console.log(`${ok ? 'met   ' : 'missed'} ${figure} ${op} ${value}`)
+  for (const { figure, op, value, met: ok } of judged)
+    console.log(`${ok ? 'met   ' : 'missed'} ${figure} ${op} ${value}`)
 }

@@ -91,6 +91,10 @@ export const ERRORS = {
     message: 'The guard failed on this step: {detail}.',
     advice: 'The step was refused. Report it with the output of `sallyport doctor`.',
   },
+  SP_ADDRESS_IN_USE: {
+    message: 'Something else answers at {where}.',
+    advice: 'If that is a guard already running, use it; else start with another --port or --data.',
+  },
   SP_GUARD_UNREACHABLE: {
     message: 'The guard could not be reached or started: {detail}.',
     advice: 'Ask the person to run `sallyport doctor` in a terminal. Nothing runs until the guard answers.',
@@ -106,6 +110,10 @@ export const ERRORS = {
   SP_CONFIG_SYNTAX: {
     message: '{place}: this is not YAML: {detail}.',
     advice: 'Fix the file; the guard keeps the last good configuration until then, or does not start without one.',
+  },
+  SP_SETTINGS_BROKEN: {
+    message: '{place}: {detail}.',
+    advice: 'Nothing was changed. Fix the file, then run the command again; the host itself may ignore a broken one.',
   },
   SP_USAGE: {
     message: '{detail}',

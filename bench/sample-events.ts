@@ -1,0 +1,39 @@
+/** Typical Bash calls of a coding agent; `N` stands for a number that differs from call to call. */
+export const COMMANDS: readonly string[] = [
+  'git status --short && git log --oneline -n N',
+  'npm test -- --reporter=dot src/module-N 2>&1 | tail -n 40',
+  'cd packages/app-N && npx tsc --noEmit -p . | head -n 20',
+  'rg -n "createServer\\\\(" --glob "!node_modules" src/N | head',
+  'cat package.json | jq .scripts && ls -la src/N',
+  'git add -A && git commit -m "Fix off-by-one in page N" && git push',
+  'for f in src/*.ts; do wc -l "$f"; done | sort -n | tail -n N',
+  'mkdir -p build/N && cp -r assets/* build/N/ && rm -rf build/N/tmp',
+  'curl -sS https://registry.example.org/pkg-N | jq -r .version',
+  'docker compose up -d db-N && sleep 2 && docker compose logs --tail=50 db-N',
+  'sed -n "N,+40p" src/index.ts',
+  'python3 -m pytest tests/test_N.py -q --maxfail=1',
+  'find . -name "*.test.ts" -newer package.json -not -path "./node_modules/*" | head -n N',
+  "node --input-type=module -e \"import fs from 'node:fs'; console.log(fs.readdirSync('src').length + N)\"",
+  'export PORT=N; (npm run dev > /tmp/dev-N.log 2>&1 &) ; sleep 1; curl -s localhost:$PORT/healthz',
+  'grep -rn "TODO(N)" src test docs | cut -c1-160 | sort | uniq -c | sort -rn | head -n 15',
+]
+
+/** The `index`-th PreToolUse event of a host, as Claude Code 2.1 sends it. */
+export const preToolUse = (index: number): Readonly<Record<string, unknown>> => {
+  const session = `bench-${index % 8}`
+  return {
+    session_id: session,
+    transcript_path: `/home/dev/.claude/projects/-home-dev-project/${session}.jsonl`,
+    cwd: '/home/dev/project',
+    prompt_id: `prompt-${Math.floor(index / 40)}`,
+    permission_mode: 'default',
+    effort: { level: 'medium' },
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: {
+      command: (COMMANDS[index % COMMANDS.length] ?? '').replaceAll('N', String(index)),
+      description: `Step ${index} of the work`,
+    },
+    tool_use_id: `toolu_${index}`,
+  }
+}

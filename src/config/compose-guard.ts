@@ -1,0 +1,66 @@
+import type { Clock } from '../core/clock.ts'
+import { createGuard } from '../core/guard.ts'
+import type { Guard } from '../core/guard.ts'
+import type { GuardianSeat } from '../core/guardian.ts'
+import { createMasker, maskEdits } from '../evidence/detectors/mask.ts'
+import type { Masker } from '../evidence/detectors/mask.ts'
+import { createPiiDetector } from '../evidence/detectors/pii/pii-detector.ts'
+import { createScanner } from '../evidence/detectors/scanner.ts'
+import { createSecretsDetector } from '../evidence/detectors/secrets/secrets-detector.ts'
+import { analyseEffects } from '../evidence/effects/analyse-effects.ts'
+import type { GuardSurface } from '../evidence/effects/analysis.ts'
+import { createEvidenceGuardian } from '../guardians/evidence/evidence-guardian.ts'
+import { createPolicyGuardian } from '../guardians/policy/policy-guardian.ts'
+import type { PolicySet } from '../policy/policy-set.ts'
+import type { World } from '../protocol/world.ts'
+import type { Config } from './schema.ts'
+
+/** What a guard is put together from. */
+export interface GuardParts {
+  readonly config: Config
+  /** The policies for a step of this project (absolute path of its root). */
+  readonly policiesFor: (project: string | undefined) => PolicySet
+  readonly world: World
+  /** What of the guard itself an agent must not touch. */
+  readonly surface: GuardSurface
+  readonly clock: Clock
+}
+
+/** A guard with the masker that its trace has to use: both share what has been scanned. */
+export interface ComposedGuard {
+  readonly guard: Guard
+  readonly mask: Masker
+}
+
+/** Local guardians answer at once; the deadline is for those that have to wait. */
+const DEADLINE_MS = 5_000
+
+const seat = (guardian: GuardianSeat['guardian']): GuardianSeat => ({
+  guardian,
+  deadlineMs: DEADLINE_MS,
+  allowOnFailure: [],
+})
+
+/** Puts the guard together: analysis, detectors, policies, in the order they work. */
+export const composeGuard = ({ config, policiesFor, world, surface, clock }: GuardParts): ComposedGuard => {
+  const { budget, mode } = config
+  const scanner = createScanner({
+    detectors: [createSecretsDetector(), createPiiDetector()],
+    budgetBytes: budget.textBytes,
+  })
+  const effectBudget = { bytes: budget.commandBytes, nodes: budget.nodes, depth: budget.depth }
+  const guard = createGuard({
+    seats: [
+      seat(createEvidenceGuardian({ scanner })),
+      seat(createPolicyGuardian({ layersFor: policiesFor, mask: maskEdits })),
+    ],
+    analyse: (step) => ({
+      findings: [],
+      labels: [],
+      ...analyseEffects(step, { world, guard: surface, budget: effectBudget }),
+    }),
+    mode,
+    clock,
+  })
+  return { guard, mask: createMasker(scanner) }
+}
