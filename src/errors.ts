@@ -115,6 +115,10 @@ export const ERRORS = {
     message: '{place}: {detail}.',
     advice: 'Nothing was changed. Fix the file, then run the command again; the host itself may ignore a broken one.',
   },
+  SP_POLICY_INVALID: {
+    message: 'The policies cannot be used: {detail}',
+    advice: 'Run `sallyport policy check`; the guard does not start with policies that nobody meant.',
+  },
   SP_USAGE: {
     message: '{detail}',
     advice: 'Run `sallyport {command} --help`.',

@@ -1,0 +1,156 @@
+import { brokenPolicySet, compilePolicySet } from '../policy/policy-set.ts'
+import type { PolicySet } from '../policy/policy-set.ts'
+import { formatProblem } from '../policy/rule.ts'
+import type { PolicyProblem } from '../policy/rule.ts'
+import { SallyportError } from '../errors.ts'
+import {
+  layerOfPin,
+  pinFolder,
+  pinFor,
+  projectState,
+  readLayerFolder,
+  readPacks,
+  readPins,
+  shippedPacks,
+  watchFolders,
+} from './policy-files.ts'
+import type { LayerFiles, ProjectPin } from './policy-files.ts'
+
+/** Where policies come from. Folders are absolute. */
+export interface PolicyPlaces {
+  /** Names of the packs in force. */
+  readonly packs: readonly string[]
+  /** Folder the packs lie in; those that ship when left out. */
+  readonly packFolder?: string
+  readonly managed: string
+  readonly user: string
+  /** Data folder of the guard: holds the pins of trusted projects. */
+  readonly data: string
+  readonly home: string
+}
+
+/** Something a person should know about the policies in force. */
+export type PolicyReport =
+  | { readonly event: 'reloaded'; readonly version: string }
+  /** What is written now is wrong; the policies before it go on applying. */
+  | { readonly event: 'kept'; readonly problems: readonly string[] }
+  /** The project's files differ from what was trusted; the trusted copy goes on applying. */
+  | { readonly event: 'project-changed'; readonly root: string }
+  /** The project has policy files that nobody has trusted; they do not apply. */
+  | { readonly event: 'project-untrusted'; readonly root: string }
+  /** The trusted copy cannot be used any more; every step in this project is refused. */
+  | { readonly event: 'project-broken'; readonly root: string; readonly problems: readonly string[] }
+
+/** The policies of a running guard: of everybody, and of each project. */
+export interface Policies {
+  layersFor(project: string | undefined): PolicySet
+  /** Reads everything again. The swap is one assignment: a step sees all old or all new policies. */
+  reload(): 'swapped' | 'kept'
+  /** Reloads by itself when files change; returns what stops it. */
+  watch(): () => void
+}
+
+interface Loaded {
+  readonly base: PolicySet
+  readonly layers: LayerFiles
+  readonly pins: readonly ProjectPin[]
+  readonly brokenPins: readonly string[]
+  /** By project as hosts name it. */
+  readonly projects: Map<string, PolicySet>
+}
+
+/** Projects whose policies are kept ready. */
+const MAX_PROJECTS = 256
+
+const baseLayers = (places: PolicyPlaces): LayerFiles => {
+  const parts = [
+    readPacks(places.packFolder ?? shippedPacks(), places.packs),
+    readLayerFolder('managed', places.managed),
+    readLayerFolder('user', places.user),
+  ]
+  return {
+    sources: parts.flatMap((part) => part.sources),
+    settings: parts.flatMap((part) => part.settings),
+    problems: parts.flatMap((part) => part.problems),
+  }
+}
+
+type Attempt = { readonly set: PolicySet } | { readonly problems: readonly PolicyProblem[] }
+
+/** Compiles layers read from files; what could not be read counts as much as what could not be compiled. */
+export const compileLayers = (layers: readonly LayerFiles[], home: string): Attempt => {
+  const unread = layers.flatMap((layer) => layer.problems)
+  if (unread.length > 0) return { problems: unread }
+  const compiled = compilePolicySet({
+    sources: layers.flatMap((layer) => layer.sources),
+    settings: layers.flatMap((layer) => layer.settings),
+    home,
+  })
+  return compiled.outcome === 'compiled' ? { set: compiled.set } : { problems: compiled.problems }
+}
+
+const load = (places: PolicyPlaces): Loaded | readonly PolicyProblem[] => {
+  const layers = baseLayers(places)
+  const attempt = compileLayers([layers], places.home)
+  if ('problems' in attempt) return attempt.problems
+  const { pins, broken } = readPins(places.data)
+  return { base: attempt.set, layers, pins, brokenPins: broken, projects: new Map() }
+}
+
+const isRefused = (loaded: Loaded | readonly PolicyProblem[]): loaded is readonly PolicyProblem[] =>
+  Array.isArray(loaded)
+
+const projectSet = (
+  loaded: Loaded,
+  project: string,
+  home: string,
+  report: (report: PolicyReport) => void,
+): PolicySet => {
+  // Which project a damaged pin was for is not known, so it may be this one.
+  if (loaded.brokenPins.length > 0) {
+    report({ event: 'project-broken', root: project, problems: loaded.brokenPins })
+    return brokenPolicySet('a trusted project policy in the data folder is damaged; run `sallyport policy trust` again')
+  }
+  const pin = pinFor(loaded.pins, project)
+  const state = projectState(project, pin)
+  if (state === 'untrusted') report({ event: 'project-untrusted', root: project })
+  if (pin === undefined) return loaded.base
+  if (state === 'changed') report({ event: 'project-changed', root: pin.root })
+  const attempt = compileLayers([loaded.layers, layerOfPin(pin)], home)
+  if ('set' in attempt) return attempt.set
+  report({ event: 'project-broken', root: pin.root, problems: attempt.problems.map(formatProblem) })
+  return brokenPolicySet('the trusted policy of this project no longer fits; run `sallyport policy check` in it')
+}
+
+/**
+ * Opens the policies of all layers. @throws SallyportError SP_POLICY_INVALID when they are wrong from the start: a guard
+ * does not come up with policies that nobody meant.
+ */
+export const openPolicies = (places: PolicyPlaces, report: (report: PolicyReport) => void): Policies => {
+  const first = load(places)
+  if (isRefused(first)) throw new SallyportError('SP_POLICY_INVALID', { detail: first.map(formatProblem).join(' ') })
+  let loaded: Loaded = first
+  const reload = (): 'swapped' | 'kept' => {
+    const next = load(places)
+    if (isRefused(next)) {
+      report({ event: 'kept', problems: next.map(formatProblem) })
+      return 'kept'
+    }
+    loaded = next
+    report({ event: 'reloaded', version: next.base.version })
+    return 'swapped'
+  }
+  return Object.freeze({
+    layersFor: (project: string | undefined): PolicySet => {
+      if (project === undefined) return loaded.base
+      const known = loaded.projects.get(project)
+      if (known !== undefined) return known
+      const set = projectSet(loaded, project, places.home, report)
+      if (loaded.projects.size >= MAX_PROJECTS) loaded.projects.clear()
+      loaded.projects.set(project, set)
+      return set
+    },
+    reload,
+    watch: () => watchFolders([places.managed, places.user, pinFolder(places.data)], reload),
+  })
+}
