@@ -1,0 +1,121 @@
+import { hash } from 'node:crypto'
+
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import { canonicalJson } from '../chain/canonical-json.ts'
+
+/** How much of a step the trace keeps. */
+export interface TraceLimits {
+  /** UTF-16 code units of one string. */
+  readonly stringLength: number
+  /** Levels of nesting. */
+  readonly depth: number
+  /** UTF-16 code units of one event, roughly. */
+  readonly total: number
+}
+
+/** Enough for what agents do all day; what is larger is cut, never dropped. */
+export const TRACE_LIMITS: TraceLimits = { stringLength: 65_536, depth: 200, total: 1_048_576 }
+
+/** A value within the limits, and JSON pointers to what was cut. */
+export interface Cut<T> {
+  readonly value: T
+  readonly truncated: readonly string[]
+}
+
+const at = (pointer: string, name: string | number): string =>
+  `${pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+const children = (value: Json): readonly Json[] =>
+  value === null || typeof value !== 'object'
+    ? []
+    : Array.isArray(value)
+      ? (value as readonly Json[])
+      : Object.values(value)
+
+const deeperThan = (value: Json, levels: number): boolean =>
+  value !== null &&
+  typeof value === 'object' &&
+  (levels === 0 || children(value).some((one) => deeperThan(one, levels - 1)))
+
+/** Rebuilds a container from its members; names such as `__proto__` stay names. */
+const rebuild = (value: Json, change: (member: Json, name: string | number) => Json): Json => {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(change)
+  return Object.fromEntries(Object.entries(value as JsonObject).map(([name, member]) => [name, change(member, name)]))
+}
+
+/**
+ * Cuts what nests deeper than the limit. For use before masking: so its marker says nothing of what was cut, not even a
+ * hash, from which a secret could be guessed.
+ */
+export const cutDepth = (body: JsonObject, { depth }: TraceLimits): Cut<JsonObject> => {
+  if (!deeperThan(body, depth)) return { value: body, truncated: [] }
+  const truncated: string[] = []
+  const cut = (value: Json, levels: number, pointer: string): Json => {
+    if (value === null || typeof value !== 'object') return value
+    if (levels > 0) return rebuild(value, (member, name) => cut(member, levels - 1, at(pointer, name)))
+    truncated.push(pointer)
+    return '[sallyport cut this: nested too deeply]'
+  }
+  return { value: cut(body, depth, '') as JsonObject, truncated }
+}
+
+const sizeOf = (value: Json): number => (typeof value === 'string' ? value.length : 8)
+
+const fits = (body: JsonObject, { stringLength, total }: TraceLimits): boolean => {
+  let left = total
+  const walk = (value: Json): boolean => {
+    left -= sizeOf(value)
+    if (left < 0 || (typeof value === 'string' && value.length > stringLength)) return false
+    if (value === null || typeof value !== 'object') return true
+    if (Array.isArray(value)) return (value as readonly Json[]).every(walk)
+    return Object.entries(value).every(([name, member]) => walk(name) && walk(member))
+  }
+  return walk(body)
+}
+
+const marker = (what: string, cut: string): string =>
+  `[sallyport cut ${what}; sha256 of the whole ${hash('sha256', cut)}]`
+
+/** First and last part of a text, with what is between them cut; surrogate pairs stay whole. */
+const shorten = (text: string, keep: number): string => {
+  const half = Math.floor(keep / 2)
+  const head = text.slice(0, half).replace(/[\ud800-\udbff]$/, '')
+  const tail = text.slice(text.length - half).replace(/^[\udc00-\udfff]/, '')
+  const what = `${text.length - head.length - tail.length} of ${text.length} characters`
+  return `${head}${marker(what, text)}${half === 0 ? '' : tail}`
+}
+
+/**
+ * Cuts long strings in the middle, and all that comes after the event's limit is reached, in the order of members. For
+ * use after masking: the hashes in its markers are of masked text.
+ */
+export const cutLength = (body: JsonObject, limits: TraceLimits): Cut<JsonObject> => {
+  if (fits(body, limits)) return { value: body, truncated: [] }
+  const truncated: string[] = []
+  let left = limits.total
+
+  const cutText = (text: string, pointer: string): Json => {
+    const keep = Math.max(0, Math.min(limits.stringLength, left))
+    left -= Math.min(text.length, keep)
+    if (text.length <= keep) return text
+    truncated.push(pointer)
+    return shorten(text, keep)
+  }
+  const cut = (value: Json, pointer: string): Json => {
+    left -= 8
+    if (typeof value === 'string') return cutText(value, pointer)
+    if (value === null || typeof value !== 'object') return value
+    const kept: [string, Json][] = []
+    for (const [name, member] of Object.entries(value)) {
+      left -= name.length
+      if (left <= 0) {
+        truncated.push(pointer)
+        kept.push([String(kept.length), marker(`all but ${kept.length} members`, canonicalJson(value))])
+        break
+      }
+      kept.push([name, cut(member, at(pointer, name))])
+    }
+    return Array.isArray(value) ? kept.map(([, member]) => member) : Object.fromEntries(kept)
+  }
+  return { value: cut(body, '') as JsonObject, truncated }
+}

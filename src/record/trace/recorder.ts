@@ -1,0 +1,121 @@
+import { hash } from 'node:crypto'
+
+import type { Outcome } from '../../core/guard.ts'
+import type { ErrorCode } from '../../errors.ts'
+import type { Edit } from '../../protocol/edit.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import type { Step } from '../../protocol/step.ts'
+import { GUARD_SESSION, type EventStore, type StoredEvent } from '../stores/store.ts'
+import { cutDepth, cutLength, TRACE_LIMITS, type TraceLimits } from './limits.ts'
+import { subjectOf } from './subjects.ts'
+
+/** What a guard reports of itself. */
+export type NoticeType = 'GuardStarted' | 'GuardStopped' | 'ConfigReloaded' | 'ConfigRejected'
+
+/** Input that was no step: never the input itself, which nobody has looked through for secrets. */
+export interface Rejection {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly host: string
+  readonly code: ErrorCode
+  /** Length of the body; -1 when it was not read to its end. */
+  readonly bytes: number
+  /** The event's name as far as it could be told. */
+  readonly event?: string
+}
+
+/** Writes the trace. Every promise resolves once the event is durable, and rejects when it is not kept. */
+export interface Recorder {
+  /** One HookDecision in the step's session. */
+  recordDecision(outcome: Outcome): Promise<StoredEvent>
+  /** One InputRejected in the guard's own chain. */
+  recordRejection(rejection: Rejection): Promise<StoredEvent>
+  /** One event of the guard itself, in its own chain. */
+  recordNotice(type: NoticeType, detail?: JsonObject): Promise<StoredEvent>
+}
+
+export interface RecorderOptions {
+  readonly store: Pick<EventStore, 'append'>
+  /** Masks secrets and personal data anywhere in a value, and tells where, by JSON pointers from its root. */
+  readonly mask: (value: JsonObject) => { readonly value: JsonObject; readonly masked: readonly string[] }
+  /** Of Sallyport: stands in every event. */
+  readonly version: string
+  readonly limits?: TraceLimits
+  /** Milliseconds since the epoch, for notices; other events bring their time. */
+  readonly now?: () => number
+}
+
+/** What a host may call an event. Anything else is input, and stays out of the trace. */
+const EVENT_NAME = /^[\w.:/-]{1,64}$/
+
+/** The name of a chain is short, and never the guard's own, whatever a host calls its sessions. */
+const chainOf = (session: string): string => {
+  if (session === GUARD_SESSION) return `host:${session}`
+  return session.length <= 256 ? session : `${session.slice(0, 200)}…${hash('sha256', session).slice(0, 32)}`
+}
+
+/** Where an edit works, without what it puts there: that may be part of a secret's surroundings. */
+const placeOf = (edit: Edit): JsonObject =>
+  edit.kind === 'replace'
+    ? { kind: edit.kind, pointer: edit.pointer }
+    : { kind: edit.kind, pointer: edit.pointer, ranges: edit.ranges.map(({ start, end }) => ({ start, end })) }
+
+const stepBody = ({ id, kind, host, event, at, agent, session, payload }: Step) => ({
+  id,
+  kind,
+  host,
+  event,
+  at,
+  agent,
+  session,
+  payload,
+})
+
+/** The members a reader needs most come first: what is over the limit is cut from the end. */
+const decisionBody = ({ step, verdict, evidence, tookMs }: Outcome): JsonObject =>
+  ({
+    subject: subjectOf(step),
+    tookMs: Math.round(tookMs * 1_000) / 1_000,
+    verdict: { ...verdict, edits: verdict.edits.map(placeOf) },
+    evidence,
+    step: stepBody(step),
+  }) as unknown as JsonObject
+
+/** Pointers listed at most, of each list. */
+const LISTED = 1_000
+
+/** Where was masked and cut; `unlisted` counts what the lists have no room for. */
+const pointers = (masked: readonly string[], truncated: readonly string[]): JsonObject => {
+  const more = { masked: Math.max(0, masked.length - LISTED), truncated: Math.max(0, truncated.length - LISTED) }
+  return {
+    masked: masked.slice(0, LISTED),
+    truncated: truncated.slice(0, LISTED),
+    ...(more.masked + more.truncated > 0 ? { unlisted: more } : {}),
+  }
+}
+
+/** Makes a recorder. Masking sees the whole body of every event, before anything is written or hashed. */
+export const createRecorder = (options: RecorderOptions): Recorder => {
+  const { store, mask, version, limits = TRACE_LIMITS, now = Date.now } = options
+
+  const record = async (session: string, type: string, at: number, raw: JsonObject): Promise<StoredEvent> => {
+    const shallow = cutDepth({ version, ...raw }, limits)
+    const { value, masked } = mask(shallow.value)
+    const short = cutLength(value, limits)
+    const truncated = [...shallow.truncated, ...short.truncated]
+    return store.append({ session, type, at, body: { ...short.value, ...pointers(masked, truncated) } })
+  }
+
+  return Object.freeze<Recorder>({
+    recordDecision: async (outcome) =>
+      record(chainOf(outcome.step.session.id), 'HookDecision', outcome.step.at, decisionBody(outcome)),
+    recordRejection: async ({ at, host, code, bytes, event }) =>
+      record(GUARD_SESSION, 'InputRejected', at, {
+        code,
+        host,
+        bytes,
+        ...(event === undefined ? {} : { event: EVENT_NAME.test(event) ? event : '(not a name)' }),
+      }),
+    recordNotice: async (type, detail = {}) => record(GUARD_SESSION, type, now(), { detail }),
+  })
+}
