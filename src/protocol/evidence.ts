@@ -4,6 +4,8 @@ export interface Span {
   readonly pointer: string
   readonly start: number
   readonly end: number
+  /** Set when the text is the name of a member of the object at the pointer, which no text edit reaches. */
+  readonly key?: true
 }
 
 /** Every finding category; rules are checked against it. */

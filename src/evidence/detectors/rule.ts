@@ -95,9 +95,7 @@ export const compileRule = <R extends Rule>(rule: R): CompiledRule<R> => {
       const value = text.slice(from, to)
       if (to <= from || (entropy > 0 && entropyOf(value) < entropy)) return undefined
       const confidence =
-        assess === undefined
-          ? rule.confidence
-          : assess({ text, value, start: from, end: to, at, matched: match[0] })
+        assess === undefined ? rule.confidence : assess({ text, value, start: from, end: to, at, matched: match[0] })
       if (confidence === undefined) return undefined
       return { start: splitsPair(text, from) ? from - 1 : from, end: splitsPair(text, to) ? to + 1 : to, confidence }
     },

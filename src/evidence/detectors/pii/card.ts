@@ -44,7 +44,8 @@ export const passesLuhn = (digits: string): boolean => {
   return sum % 10 === 0
 }
 
-const SAYS_CARD = /card|visa|master|amex|american express|discover|diners|jcb|maestro|credit|debit|payment|\bcc\b|\bpan\b|cvv/
+const SAYS_CARD =
+  /card|visa|master|amex|american express|discover|diners|jcb|maestro|credit|debit|payment|\bcc\b|\bpan\b|cvv/
 
 /** One in ten numbers passes the check by chance: rare lengths and bare digits want a word for it. */
 const assessCard = ({ text, value, start }: Candidate): number | undefined => {

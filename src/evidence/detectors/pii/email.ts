@@ -10,7 +10,8 @@ const TOP_LEVEL = new Set(
 )
 
 /** Names kept for documentation and tests (RFC 2606, RFC 6761), and addresses of machines. */
-const RESERVED = /(?:^|\.)(?:example(?:\.(?:com|org|net|edu))?|test|invalid|localhost|local|internal|domain\.com|yourdomain\.com|yourcompany\.com|company\.com|email\.com|noreply\.github\.com)$/
+const RESERVED =
+  /(?:^|\.)(?:example(?:\.(?:com|org|net|edu))?|test|invalid|localhost|local|internal|domain\.com|yourdomain\.com|yourcompany\.com|company\.com|email\.com|noreply\.github\.com)$/
 
 /** Addresses of an office, not of a person; also what stands before `@` in the address of a repository. */
 const ROLES =

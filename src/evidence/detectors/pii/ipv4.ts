@@ -7,10 +7,12 @@ import { wordsBefore } from './surroundings.ts'
 const assessIpv4 = ({ text, value, start, end }: Candidate): number | undefined => {
   const parts = value.split('.').map(Number)
   const [first = 0, second = 0] = parts
-  const isPrivate =
-    first === 10 || (first === 172 && second >= 16 && second <= 31) || (first === 192 && second === 168)
+  const isPrivate = first === 10 || (first === 172 && second >= 16 && second <= 31) || (first === 192 && second === 168)
   if (!isPrivate || parts.some((part) => part > 255) || /\.0\d/.test(value)) return undefined
-  if (/^\/\d/.test(text.slice(end, end + 2)) || /(?:version|release|\bv|[=~^<>]=?)["':= ]{0,4}$/.test(wordsBefore(text, start, 16)))
+  if (
+    /^\/\d/.test(text.slice(end, end + 2)) ||
+    /(?:version|release|\bv|[=~^<>]=?)["':= ]{0,4}$/.test(wordsBefore(text, start, 16))
+  )
     return undefined
   return 0.8
 }

@@ -4,7 +4,7 @@ import { leftEdge } from './pii-rule.ts'
 import { isCalledOtherwise, wordsBefore } from './surroundings.ts'
 
 const SAYS_PHONE =
-  /phone|\btel\b|\btel[.:]|mobile|\bcell\b|\bfax\b|call (?:me|us|him|her|them|at|on)|\bcall\b|whatsapp|\bdial|\breach|\btext (?:me|us)|handy|tel[eé]f|t[ée]l\b|contact (?:me|us|number|no)|my number|number is/
+  /(?:\b|_|tele|cell|mobile)phone|\btel\b|\btel[.:]|mobile|\bcell\b|\bfax\b|call (?:me|us|him|her|them|at|on)|\bcall\b|whatsapp|\bdial|\breach|\btext (?:me|us)|handy|tel[eé]f|t[ée]l\b|contact (?:me|us|number|no)|my number/
 
 const countDigits = (value: string): number => value.replaceAll(/\D/g, '').length
 
@@ -24,10 +24,13 @@ const assessNational = ({ text, value, start }: Candidate): number | undefined =
   const digits = value.replaceAll(/\D/g, '')
   if (digits.length < 7 || digits.length > 13 || /^(\d)\1+$/.test(digits)) return undefined
   const before = wordsBefore(text, start)
-  if (/^(?:19|20)\d{2}[-./ ](?:0[1-9]|1[0-2])[-./ ]/.test(value) || /^\d{1,2}[-./]\d{1,2}[-./](?:19|20)\d{2}$/.test(value))
+  if (
+    /^(?:19|20)\d{2}[-./ ](?:0[1-9]|1[0-2])[-./ ]/.test(value) ||
+    /^\d{1,2}[-./]\d{1,2}[-./](?:19|20)\d{2}$/.test(value)
+  )
     return undefined
-  if (SAYS_PHONE.test(before)) return 0.85
   if (isCalledOtherwise(before)) return undefined
+  if (SAYS_PHONE.test(before)) return 0.85
   return isNorthAmerican(digits) && /^(?:1[-. ])?(?:\(\d{3}\) ?|\d{3}-)\d{3}-\d{4}$/.test(value) ? 0.65 : undefined
 }
 
@@ -48,7 +51,7 @@ export const PHONE_RULES: readonly PiiRule[] = [
     severity: 'low',
     confidence: 0.65,
     trigger: 'digits',
-    pattern: `${leftEdge('A-Za-z0-9_.,:/#+(=-')}(?<!\\d )${NATIONAL}`,
+    pattern: `${leftEdge('A-Za-z0-9_.,/#+(=-')}(?<!\\d[ :])${NATIONAL}`,
     assess: assessNational,
   },
   {
@@ -56,7 +59,7 @@ export const PHONE_RULES: readonly PiiRule[] = [
     severity: 'low',
     confidence: 0.65,
     trigger: '(',
-    pattern: `${leftEdge('A-Za-z0-9_.,:/#+(=-')}(?<!\\d )${NATIONAL.replace(String.raw`\(?\d{2,4}\)?`, String.raw`\(\d{2,4}\)[ ]?`)}`,
+    pattern: `${leftEdge('A-Za-z0-9_.,/#+(=-')}(?<!\\d[ :])${NATIONAL.replace(String.raw`\(?\d{2,4}\)?`, String.raw`\(\d{2,4}\)[ ]?`)}`,
     assess: assessNational,
   },
 ]

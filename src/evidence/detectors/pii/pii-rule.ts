@@ -13,4 +13,4 @@ export interface PiiRule extends Rule {
  * JSON, which is no part of the text it stands in.
  * @param characters inside of a character class
  */
-export const leftEdge = (characters: string): string => String.raw`(?:(?<![${characters}\\])|(?<=\\[nrt]))`
+export const leftEdge = (characters: string): string => String.raw`(?:(?<![\\${characters}])|(?<=\\[nrt]))`

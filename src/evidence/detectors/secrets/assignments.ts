@@ -17,7 +17,8 @@ const quoted = (min: number): string =>
   String.raw`(?:"((?:\\[^\r\n]|[^"\\\r\n]){${min},1024})"|'((?:\\[^\r\n]|[^'\\\r\n]){${min},1024})'|\`((?:\\[^\r\n]|[^\`\\\r\n]){${min},1024})\`|\\{1,3}["']([^"'\\\r\n]{${min},1024})\\{1,3}["'])`
 
 /** A bare value: env files, YAML, query strings, connection strings, command lines. */
-const bare = (min: number): string => String.raw`([A-Za-z0-9_+/=.~!@#$%^*-]{${min},1024})(?![A-Za-z0-9_+/=.~!@#$%^*(\[{-])`
+const bare = (min: number): string =>
+  String.raw`([A-Za-z0-9_+/=.~!@#$%^*-]{${min},1024})(?![A-Za-z0-9_+/=.~!@#$%^*(\[{-])`
 
 const names = (alternatives: string, suffixes: number): string => `(?:${alternatives})${SUFFIX}{0,${suffixes}}s?`
 
@@ -42,10 +43,12 @@ const HARMLESS_NAME =
 const isHarmlessName = ({ text, at }: Candidate): boolean => HARMLESS_NAME.test(text.slice(Math.max(0, at - 24), at))
 
 /** What code has where a value would stand: a name, a call, a member of something. */
-const isIdentifier = (value: string): boolean => /^[A-Za-z_$][A-Za-z0-9_$]*(?:[.:]{1,2}[A-Za-z_$][A-Za-z0-9_$]*)+$/.test(value)
+const isIdentifier = (value: string): boolean =>
+  /^[A-Za-z_$][A-Za-z0-9_$]*(?:[.:]{1,2}[A-Za-z_$][A-Za-z0-9_$]*)+$/.test(value)
 
 /** Hashes that are stored in place of a password are no password. */
-const isPasswordHash = (value: string): boolean => /^(?:\$(?:2[aby]|argon2|pbkdf2|[156])\$|pbkdf2_|\{S?SHA|argon2)/.test(value)
+const isPasswordHash = (value: string): boolean =>
+  /^(?:\$(?:2[aby]|argon2|pbkdf2|[156])\$|pbkdf2_|\{S?SHA|argon2)/.test(value)
 
 const kindsOf = (value: string): number =>
   [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9\s]/].filter((kind) => kind.test(value)).length
@@ -53,7 +56,8 @@ const kindsOf = (value: string): number =>
 /** A password in quotes: two kinds of characters, one of them no letter; no sentence, no stand-in, no name. */
 const quotedPassword = (candidate: Candidate): number | undefined => {
   const { value } = candidate
-  if (isHarmlessName(candidate) || isPlaceholder(value) || isPasswordHash(value) || isIdentifier(value)) return undefined
+  if (isHarmlessName(candidate) || isPlaceholder(value) || isPasswordHash(value) || isIdentifier(value))
+    return undefined
   if (/\s/.test(value) || /^[a-z][\w-]*\/|^\.{0,2}\/|^https?:/i.test(value)) return undefined
   return kindsOf(value) >= 2 && /[^A-Za-z_\-./ ]/.test(value) ? 0.75 : undefined
 }

@@ -31,7 +31,8 @@ const inlinePassword =
 const isNameOfSecret = (value: string): boolean =>
   /^[A-Za-z_-]*(?:pass(?:wd|word)?|pwd|secret|token|key|user(?:name)?)[A-Za-z_-]*\d?$/i.test(value)
 
-const saysCurl = ({ text, at }: Candidate): boolean => /\b(?:curl|httpie|wget|https?)\b/.test(text.slice(Math.max(0, at - 512), at))
+const saysCurl = ({ text, at }: Candidate): boolean =>
+  /\b(?:curl|httpie|wget|https?)\b/.test(text.slice(Math.max(0, at - 512), at))
 
 /** Databases and brokers, whose URLs carry passwords as a matter of course. */
 const DATABASES = String.raw`(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|oracle|clickhouse|cockroachdb|cassandra|couchdb|nats|kafka|ldaps?|smtps?|ftps?|sftp)(?:\+[a-z0-9]{1,12})?`

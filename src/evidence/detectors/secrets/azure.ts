@@ -2,7 +2,7 @@ import type { KeywordRule } from '../rule.ts'
 import { isTokenPlaceholder } from './placeholder.ts'
 import { tokenRule } from './token-rules.ts'
 
-const DIGITS = [...'0123456789']
+const DIGITS = Array.from('0123456789')
 
 /** Microsoft Azure. */
 export const AZURE_RULES: readonly KeywordRule[] = [

@@ -5,8 +5,8 @@ import { isTokenPlaceholder } from './placeholder.ts'
 const WORD_RIGHT = '(?![A-Za-z0-9_-])'
 
 /** Base64 of the first digits of a Discord user id, which every bot token begins with. */
-const SNOWFLAKE_STARTS = [...'123456789'].flatMap((first) =>
-  [...'0123456789'].map((second) => btoa(`${first}${second}0`).slice(0, 3).toLowerCase()),
+const SNOWFLAKE_STARTS = Array.from('123456789').flatMap((first) =>
+  Array.from('0123456789', (second) => btoa(`${first}${second}0`).slice(0, 3).toLowerCase()),
 )
 
 const isSnowflake = (base64url: string): boolean => {
@@ -26,7 +26,11 @@ export const CHAT_RULES: readonly KeywordRule[] = [
     entropy: 2.8,
     right: WORD_RIGHT,
   }),
-  tokenRule({ type: 'slack-app-token', anchors: ['xapp-'], pattern: String.raw`xapp-\d-[A-Z0-9]{5,20}-\d{6,20}-[a-z0-9]{30,100}` }),
+  tokenRule({
+    type: 'slack-app-token',
+    anchors: ['xapp-'],
+    pattern: String.raw`xapp-\d-[A-Z0-9]{5,20}-\d{6,20}-[a-z0-9]{30,100}`,
+  }),
   {
     type: 'slack-webhook',
     severity: 'high',

@@ -4,7 +4,20 @@ import { tokenRule } from './token-rules.ts'
 const WORD_RIGHT = '(?![A-Za-z0-9_-])'
 
 /** Prefixes of GitLab's tokens, by what they open. */
-const GITLAB = ['glpat', 'gldt', 'glft', 'glsoat', 'glrt', 'glrtr', 'glcbt', 'glptt', 'glffct', 'glimt', 'glagent', 'gloas']
+const GITLAB = [
+  'glpat',
+  'gldt',
+  'glft',
+  'glsoat',
+  'glrt',
+  'glrtr',
+  'glcbt',
+  'glptt',
+  'glffct',
+  'glimt',
+  'glagent',
+  'gloas',
+]
 
 /** Where code lives: GitHub, GitLab, Bitbucket and Atlassian, Sourcegraph. */
 export const CODE_HOST_RULES: readonly KeywordRule[] = [
@@ -20,7 +33,12 @@ export const CODE_HOST_RULES: readonly KeywordRule[] = [
     pattern: String.raw`gl[a-z]{2,5}-[A-Za-z0-9_-]{20,300}(?:\.[a-z0-9]{2}\.[a-z0-9]{7,9})?`,
     right: WORD_RIGHT,
   }),
-  tokenRule({ type: 'gitlab-runner-token', anchors: ['gr1348941'], pattern: 'GR1348941[A-Za-z0-9_-]{20}', right: WORD_RIGHT }),
+  tokenRule({
+    type: 'gitlab-runner-token',
+    anchors: ['gr1348941'],
+    pattern: 'GR1348941[A-Za-z0-9_-]{20}',
+    right: WORD_RIGHT,
+  }),
   tokenRule({
     type: 'atlassian-token',
     anchors: ['atatt3', 'atctt3', 'atbb'],

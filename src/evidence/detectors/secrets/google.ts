@@ -6,7 +6,17 @@ const WORD_RIGHT = '(?![A-Za-z0-9_-])'
 /** Google Cloud and Google APIs. The key of a service account is found as a private key. */
 export const GOOGLE_RULES: readonly KeywordRule[] = [
   tokenRule({ type: 'google-api-key', anchors: ['aiza'], pattern: 'AIza[A-Za-z0-9_-]{35}', right: WORD_RIGHT }),
-  tokenRule({ type: 'google-oauth-secret', anchors: ['gocspx-'], pattern: 'GOCSPX-[A-Za-z0-9_-]{28}', right: WORD_RIGHT }),
+  tokenRule({
+    type: 'google-oauth-secret',
+    anchors: ['gocspx-'],
+    pattern: 'GOCSPX-[A-Za-z0-9_-]{28}',
+    right: WORD_RIGHT,
+  }),
   tokenRule({ type: 'google-oauth-token', anchors: ['ya29.'], pattern: String.raw`ya29\.[A-Za-z0-9_.-]{20,2048}` }),
-  tokenRule({ type: 'google-refresh-token', anchors: ['1//0'], pattern: '1//0[A-Za-z0-9_-]{40,200}', right: WORD_RIGHT }),
+  tokenRule({
+    type: 'google-refresh-token',
+    anchors: ['1//0'],
+    pattern: '1//0[A-Za-z0-9_-]{40,200}',
+    right: WORD_RIGHT,
+  }),
 ]

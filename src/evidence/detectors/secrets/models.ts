@@ -14,8 +14,7 @@ export const MODEL_RULES: readonly KeywordRule[] = [
   tokenRule({
     type: 'openai-key',
     anchors: ['sk-'],
-    pattern:
-      'sk-(?:[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}|(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{40,250})',
+    pattern: 'sk-(?:[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}|(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{40,250})',
     right: WORD_RIGHT,
   }),
   tokenRule({ type: 'openrouter-key', anchors: ['sk-or-v1-'], pattern: 'sk-or-v1-[a-f0-9]{64}' }),
@@ -29,7 +28,12 @@ export const MODEL_RULES: readonly KeywordRule[] = [
     entropy: 3.5,
     right: WORD_RIGHT,
   }),
-  tokenRule({ type: 'huggingface-token', anchors: ['hf_', 'api_org_'], pattern: '(?:hf|api_org)_[A-Za-z]{34}', entropy: 3.5 }),
+  tokenRule({
+    type: 'huggingface-token',
+    anchors: ['hf_', 'api_org_'],
+    pattern: '(?:hf|api_org)_[A-Za-z]{34}',
+    entropy: 3.5,
+  }),
   tokenRule({ type: 'groq-key', anchors: ['gsk_'], pattern: 'gsk_[A-Za-z0-9]{52}' }),
   tokenRule({ type: 'perplexity-key', anchors: ['pplx-'], pattern: 'pplx-[A-Za-z0-9]{48}' }),
   tokenRule({ type: 'xai-key', anchors: ['xai-'], pattern: 'xai-[A-Za-z0-9]{80}' }),

@@ -17,10 +17,20 @@ export const PACKAGE_RULES: readonly KeywordRule[] = [
     entropy: 3,
     assess: ({ value }) => (isPlaceholder(value) ? undefined : 0.9),
   },
-  tokenRule({ type: 'pypi-token', anchors: ['pypi-ageichlwas5vcmc'], pattern: 'pypi-AgEIcHlwaS5vcmc[A-Za-z0-9_-]{50,1000}', right: WORD_RIGHT }),
+  tokenRule({
+    type: 'pypi-token',
+    anchors: ['pypi-ageichlwas5vcmc'],
+    pattern: 'pypi-AgEIcHlwaS5vcmc[A-Za-z0-9_-]{50,1000}',
+    right: WORD_RIGHT,
+  }),
   tokenRule({ type: 'rubygems-token', anchors: ['rubygems_'], pattern: 'rubygems_[a-f0-9]{48}' }),
   tokenRule({ type: 'clojars-token', anchors: ['clojars_'], pattern: 'CLOJARS_[a-f0-9]{60}' }),
-  tokenRule({ type: 'docker-token', anchors: ['dckr_pat_', 'dckr_oat_'], pattern: 'dckr_[po]at_[A-Za-z0-9_-]{27,64}', right: WORD_RIGHT }),
+  tokenRule({
+    type: 'docker-token',
+    anchors: ['dckr_pat_', 'dckr_oat_'],
+    pattern: 'dckr_[po]at_[A-Za-z0-9_-]{27,64}',
+    right: WORD_RIGHT,
+  }),
   tokenRule({
     type: 'artifactory-token',
     anchors: ['akcp', 'cmvmd'],

@@ -36,7 +36,9 @@ const STOCK_PASSWORDS =
 
 /** Whether what stands where a secret would stand is a stand-in, a variable or a stock word. */
 export const isPlaceholder = (value: string): boolean =>
-  MARKS.test(value) || /^[$%@&!{[(]/.test(value) ? !isRealDespiteMark(value) : STOCK_PASSWORDS.test(value) || isFlat(value)
+  MARKS.test(value) || /^[$%@&!{[(]/.test(value)
+    ? !isRealDespiteMark(value)
+    : STOCK_PASSWORDS.test(value) || isFlat(value)
 
 /** A leading sign alone does not make a variable: `!x7Kq…` is a password. */
 const isRealDespiteMark = (value: string): boolean =>

@@ -34,10 +34,13 @@ export const SECRET_RULES: readonly KeywordRule[] = [
   ...ASSIGNMENT_RULES,
 ]
 
-/** Whether an anchor stands inside one of our own masks, whose words are no evidence. */
+/** Whether an anchor stands inside one of our own masks, whose words are no evidence. Masks are short (mask-text.ts). */
 const isInMask = (text: string, at: number): boolean => {
-  const from = text.lastIndexOf('[masked:', at)
-  return from !== -1 && at - from < 64 && /^\[masked:[a-z0-9-]{1,48}\]/.test(text.slice(from, from + 64)) && at < text.indexOf(']', from)
+  const from = text.slice(Math.max(0, at - 56), at).lastIndexOf('[masked:')
+  if (from === -1) return false
+  const start = Math.max(0, at - 56) + from
+  const mask = /^\[masked:[a-z0-9-]{1,48}\]/.exec(text.slice(start, start + 57))
+  return mask !== null && at < start + mask[0].length
 }
 
 /**
@@ -47,7 +50,9 @@ const isInMask = (text: string, at: number): boolean => {
 export const createSecretsDetector = (rules: readonly KeywordRule[] = SECRET_RULES): Detector => {
   const compiled = rules.map(compileRule)
   const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))]
-  const rulesOf = anchors.map((anchor) => rules.flatMap((rule, number) => (rule.anchors.includes(anchor) ? [number] : [])))
+  const rulesOf = anchors.map((anchor) =>
+    rules.flatMap((rule, number) => (rule.anchors.includes(anchor) ? [number] : [])),
+  )
   const index = createAnchorIndex(anchors)
   return Object.freeze({
     id: 'secrets',

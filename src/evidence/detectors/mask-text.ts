@@ -1,0 +1,63 @@
+import type { FindingCategory } from '../../protocol/evidence.ts'
+
+/** What is to be masked: finding categories (`secret`) and finding types (`card`), mixed. */
+export type MaskSelection = readonly string[]
+
+/** All secrets, and all personal data but private addresses, which name machines. */
+export const DEFAULT_MASKED: MaskSelection = ['secret', 'card', 'ssn', 'iban', 'email', 'phone']
+
+/** A stretch of text with what was found there. */
+export interface Maskable {
+  readonly category: FindingCategory
+  readonly type: string
+  readonly start: number
+  readonly end: number
+}
+
+/** Whether a selection names this finding, by category or by type. */
+export const isSelected = (
+  selection: MaskSelection,
+  { category, type }: Pick<Maskable, 'category' | 'type'>,
+): boolean => selection.includes(category) || selection.includes(type)
+
+/**
+ * What stands in place of what was found. Holds no quote, backslash or line end, so JSON, YAML and code around it stay
+ * what they are.
+ */
+export const maskFor = (type: string): string =>
+  `[masked:${type
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]/g, '-')
+    .slice(0, 48)}]`
+
+/** Ranges to be masked, sorted; those that overlap are united under the name of the first. */
+export const maskRanges = (
+  found: readonly Maskable[],
+  selection: MaskSelection,
+): readonly { readonly start: number; readonly end: number; readonly text: string }[] => {
+  const ranges: { start: number; end: number; text: string }[] = []
+  const sorted = found
+    .filter((one) => one.end > one.start && isSelected(selection, one))
+    .toSorted((a, b) => a.start - b.start || b.end - a.end)
+  for (const { start, end, type } of sorted) {
+    const last = ranges.at(-1)
+    if (last !== undefined && start < last.end) last.end = Math.max(last.end, end)
+    else ranges.push({ start, end, text: maskFor(type) })
+  }
+  return ranges
+}
+
+/** The text with what was found masked, and nothing else touched. Masking twice is masking once (see the scanner). */
+export const maskText = (
+  text: string,
+  found: readonly Maskable[],
+  selection: MaskSelection = DEFAULT_MASKED,
+): string => {
+  let result = ''
+  let from = 0
+  for (const range of maskRanges(found, selection)) {
+    result += text.slice(from, range.start) + range.text
+    from = range.end
+  }
+  return from === 0 ? text : result + text.slice(from)
+}

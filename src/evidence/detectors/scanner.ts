@@ -1,0 +1,134 @@
+import type { Finding } from '../../protocol/evidence.ts'
+import type { Json } from '../../protocol/json.ts'
+import type { Channel } from '../../protocol/step.ts'
+import type { Detector, Match } from './detector.ts'
+import { createScanCache } from './scan-cache.ts'
+import { settle } from './settle.ts'
+import type { Place } from './walk.ts'
+import { pointerOf, walk } from './walk.ts'
+
+/** A match with the detector that made it. */
+export interface Scanned extends Match {
+  readonly detector: string
+}
+
+/** What was found in one text. `exhausted` when it is longer than the budget; then its beginning was scanned. */
+export interface TextScan {
+  readonly matches: readonly Scanned[]
+  readonly exhausted: boolean
+}
+
+/** What was found in a JSON value. `exhausted` when the budget ran out before the end; the rest was not looked at. */
+export interface ValueScan {
+  readonly findings: readonly Finding[]
+  readonly exhausted: boolean
+}
+
+/** Runs all detectors over texts and JSON values. */
+export interface Scanner {
+  /** Changes whenever the same text could give other findings. */
+  readonly version: string
+  /** UTF-16 code units scanned for one value. */
+  readonly budgetBytes: number
+  scanText(text: string, channel: Channel): TextScan
+  /** A text that is called something: the name counts as its context, as in `{"password": "…"}`. */
+  scanNamed(name: string | undefined, text: string, channel: Channel): TextScan
+  /** @param at pointer of the value itself, which the findings' pointers begin with */
+  scanValue(value: Json, channel: Channel, at?: string): ValueScan
+}
+
+export interface ScannerOptions {
+  readonly detectors: readonly Detector[]
+  /** UTF-16 code units scanned for one value; default 8 Mi. Pointers of findings count too. */
+  readonly budgetBytes?: number
+  /** JSON values and members visited for one value; default 200,000. */
+  readonly budgetNodes?: number
+  /** Texts whose findings are remembered; default 512. */
+  readonly cacheEntries?: number
+}
+
+const CACHE_SIZE = 4 << 20
+
+/** Names that tell what their value is. Others would only cost a second look. */
+const TELLING_NAME =
+  /pass|pwd|secret|token|key|credential|auth|ssn|social|phone|mobile|\btel|card|iban|account|signature|cookie|bearer/i
+
+/** Longer values are texts of their own, not the value of a name. */
+const LONGEST_NAMED = 4096
+
+const withId = (detector: Detector, text: string, channel: Channel): readonly Scanned[] =>
+  detector.detect(text, channel).map((match) => ({ ...match, detector: detector.id }))
+
+/** Where the value begins in `"name": "value"`, and the whole of it; a quote in the name would end the name early. */
+const inContext = (name: string, text: string): { readonly text: string; readonly offset: number } => {
+  const lead = `${name.slice(0, 128).replaceAll(/["'\\\s]/g, '_')}: "`
+  return { text: `${lead}${text}"`, offset: lead.length }
+}
+
+/** The scanner of a guard. Keeps nothing but a cache: the same text is scanned by guardian, recheck and trace. */
+export const createScanner = (options: ScannerOptions): Scanner => {
+  const { detectors, budgetBytes = 8 << 20, budgetNodes = 200_000, cacheEntries = 512 } = options
+  const caches = new Map<Channel, ReturnType<typeof createScanCache<readonly Scanned[]>>>()
+  const cacheFor = (channel: Channel) => {
+    const present = caches.get(channel) ?? createScanCache<readonly Scanned[]>(cacheEntries, CACHE_SIZE)
+    caches.set(channel, present)
+    return present
+  }
+
+  const detectAll = (text: string, channel: Channel): readonly Scanned[] => {
+    const cache = cacheFor(channel)
+    const known = cache.get(text)
+    if (known !== undefined) return known
+    const found = settle(text, (piece) => detectors.flatMap((detector) => withId(detector, piece, channel)))
+    cache.set(text, found)
+    return found
+  }
+
+  const scanText = (text: string, channel: Channel): TextScan =>
+    text.length > budgetBytes
+      ? { matches: detectAll(text.slice(0, budgetBytes), channel), exhausted: true }
+      : { matches: detectAll(text, channel), exhausted: false }
+
+  const scanNamed = (name: string | undefined, text: string, channel: Channel): TextScan => {
+    if (name === undefined || text.length > LONGEST_NAMED || !TELLING_NAME.test(name)) return scanText(text, channel)
+    const named = inContext(name, text)
+    const matches = detectAll(named.text, channel)
+      .map((match) => ({
+        ...match,
+        start: Math.max(0, match.start - named.offset),
+        end: Math.min(text.length, match.end - named.offset),
+      }))
+      .filter(({ start, end }) => end > start)
+    return { matches, exhausted: false }
+  }
+
+  const scanValue = (value: Json, channel: Channel, at = ''): ValueScan => {
+    const findings: Finding[] = []
+    let bytes = budgetBytes
+    let nodes = budgetNodes
+    const report = (matches: readonly Scanned[], place: Place, key: boolean): boolean => {
+      if (matches.length === 0) return true
+      const pointer = `${at}${pointerOf(place)}`
+      for (const { start, end, ...rest } of matches) {
+        findings.push({ ...rest, span: { pointer, start, end, ...(key ? { key: true as const } : {}) } })
+        bytes -= pointer.length
+      }
+      return bytes >= 0
+    }
+    const spend = (text: string): boolean => (bytes -= text.length) >= 0
+    walk(value, {
+      value: () => --nodes >= 0,
+      text: (text, place) => spend(text) && report(scanNamed(place.name, text, channel).matches, place, false),
+      name: (name, place) => --nodes >= 0 && spend(name) && report(scanText(name, channel).matches, place, true),
+    })
+    return { findings, exhausted: bytes < 0 || nodes < 0 }
+  }
+
+  return Object.freeze({
+    version: detectors.map(({ id, version }) => `${id}@${version}`).join(' '),
+    budgetBytes,
+    scanText,
+    scanNamed,
+    scanValue,
+  })
+}

@@ -1,0 +1,54 @@
+import type { Guardian, Opinion } from '../../core/guardian.ts'
+import type { Scanner } from '../../evidence/detectors/scanner.ts'
+import type { Finding } from '../../protocol/evidence.ts'
+import type { Json } from '../../protocol/json.ts'
+import type { Step, StepKind } from '../../protocol/step.ts'
+import { CHANNEL_OF } from '../../protocol/step.ts'
+
+/** Step kinds whose payload holds only the host's own words. */
+const WORDLESS: readonly StepKind[] = ['sessionStart', 'sessionEnd', 'subagentStart']
+
+/** A part of a payload that is scanned, and where it lies. */
+interface Part {
+  readonly pointer: string
+  readonly value: Json
+}
+
+/** The new part of a step: the input of a call was scanned with its request, so a result is its output. */
+const partsOf = (step: Step): readonly Part[] => {
+  switch (step.kind) {
+    case 'toolCallResult':
+      return [{ pointer: '/output', value: step.payload.output }]
+    case 'toolResultBatch':
+      return step.payload.calls.map(({ output }, index) => ({ pointer: `/calls/${index}/output`, value: output }))
+    default:
+      // Payloads are JSON by contract; their declared types only leave out the index signature.
+      return [{ pointer: '', value: step.payload as unknown as Json }]
+  }
+}
+
+const scan = (scanner: Scanner, step: Step): Opinion => {
+  const findings: Finding[] = []
+  for (const { pointer, value } of partsOf(step)) {
+    const part = scanner.scanValue(value, CHANNEL_OF[step.kind], pointer)
+    for (const finding of part.findings) findings.push(finding)
+    if (part.exhausted)
+      return {
+        outcome: 'failed',
+        why: 'exhausted',
+        cause: `the scanners' budget ran out within ${pointer === '' ? 'the payload' : pointer}`,
+      }
+  }
+  return { outcome: 'verdict', decision: 'allow', reason: '', reasonCodes: [], policies: [], findings, edits: [] }
+}
+
+/** Gives evidence and no judgement: what the detectors find in a step. What follows from it is for the policy to say. */
+export const createEvidenceGuardian = ({ scanner }: { readonly scanner: Scanner }): Guardian =>
+  Object.freeze<Guardian>({
+    id: 'evidence',
+    version: scanner.version,
+    stage: 'evidence',
+    handles: ({ kind }) => !WORDLESS.includes(kind),
+    evaluate: async (step) => scan(scanner, step),
+    evaluateNow: (step) => scan(scanner, step),
+  })
