@@ -2,8 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, styleText } from 'node:util'
-import { startGuard } from '../../config/start-guard.ts'
-import type { RunningGuard } from '../../config/start-guard.ts'
+import { startGuard } from '../start-guard.ts'
+import type { RunningGuard } from '../start-guard.ts'
+import type { Outcome } from '../../core/guard.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { Command, Io } from '../io.ts'
 
@@ -33,32 +34,52 @@ const about = (event: Readonly<Record<string, unknown>>): string => {
   return [tool, subject].filter((part) => part !== '').join(': ')
 }
 
-const COLUMN = 18
+const COLUMN = 16
+const SUBJECT_WIDTH = 90
+const LIVE_KEY = /AKIA\w+/g
+
+const lookNext = (session: string, data: string): readonly string[] => [
+  '\nLook next:',
+  `  npm run -s sallyport -- trace show ${session} --data ${data}`,
+  `  npm run -s sallyport -- trace verify --data ${data}`,
+  '  npm run -s sallyport -- policy show                 the rules that decided',
+  '  npm run -s sallyport -- install claude-code         put the guard into your Claude Code',
+]
 
 const paint = (io: Io, style: Parameters<typeof styleText>[0], words: string): string =>
   io.isTty ? styleText(style, words, { validateStream: false }) : words
 
 const STYLES = { allow: 'green', modify: 'yellow', ask: 'yellow', defer: 'yellow', deny: 'red' } as const
 
-const play = async (running: RunningGuard, project: string, io: Io): Promise<void> => {
+const show = ({ verdict, step }: Outcome, subject: string, io: Io): void => {
+  const { decision, reason } = verdict
+  io.out(`${paint(io, STYLES[decision], decision.padEnd(7))} ${step.event.padEnd(COLUMN)} ${subject}`)
+  if (reason !== '') io.out(`${' '.repeat(8)}${paint(io, 'dim', reason)}`)
+}
+
+/** Sends the recorded events as the client would; gives the session's id. */
+const play = async (
+  running: RunningGuard,
+  decided: () => Outcome | undefined,
+  project: string,
+  io: Io,
+): Promise<string> => {
   const lines = (await readFile(SESSION, 'utf8')).split('\n').filter((line) => line !== '')
+  let session = ''
   for (const line of lines) {
     const event: unknown = JSON.parse(filled(line, project, io.home))
     if (!isObject(event)) continue
-    const name = text(event['hook_event_name'])
-    const before = running.lastDecision()
-    await fetch(`${running.url}/v1/hooks/claude-code?event=${name}`, {
+    await fetch(`${running.url}/v1/hooks/claude-code?event=${text(event['hook_event_name'])}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${running.token}` },
       body: JSON.stringify(event),
     })
-    const outcome = running.lastDecision()
-    if (outcome === undefined || outcome === before) continue
-    const { decision, reason } = outcome.verdict
-    const shown = about(event).replaceAll(/AKIA\w+/g, '[a live key]').slice(0, 90)
-    io.out(`${paint(io, STYLES[decision], decision.padEnd(7))} ${name.padEnd(COLUMN)} ${shown}`)
-    if (reason !== '') io.out(`${' '.repeat(8)}${paint(io, 'dim', reason)}`)
+    const outcome = decided()
+    if (outcome === undefined) throw new Error('the guard gave no decision')
+    session = outcome.step.session.id
+    show(outcome, about(event).replaceAll(LIVE_KEY, '[a live key]').slice(0, SUBJECT_WIDTH), io)
   }
+  return session
 }
 
 const waited = (signal: AbortSignal): Promise<void> =>
@@ -78,15 +99,23 @@ export const demo: Command = {
     const { values } = parseArgs({ args: [...args], options: { exit: { type: 'boolean', default: false } } })
     const folder = await mkdtemp(join(tmpdir(), 'sallyport-demo-'))
     const data = join(folder, 'data')
-    const running = await startGuard({ data, env: {}, home: io.home, port: 0, log: () => {}, project: false })
+    let last: Outcome | undefined
+    const running = await startGuard({
+      data,
+      env: { SALLYPORT_CONFIG_HOME: join(folder, 'config') },
+      home: io.home,
+      port: 0,
+      log: () => {},
+      decided: (outcome) => {
+        last = outcome
+      },
+    })
     try {
-      io.out(`The guard is up at ${running.url}. A recorded Claude Code session goes through it; nothing of it is run.\n`)
-      await play(running, join(io.home, 'work', 'shop'), io)
-      io.out('\nLook next:')
-      io.out(`  npm run -s sallyport -- trace show ${running.lastDecision()?.step.session.id ?? ''} --data ${data}`)
-      io.out(`  npm run -s sallyport -- trace verify --data ${data}`)
-      io.out('  npm run -s sallyport -- install claude-code      put the guard into your Claude Code')
-      io.out('  npm run -s sallyport -- policy show              the rules that decided')
+      io.out(
+        `The guard is up at ${running.url}. A recorded Claude Code session goes through it; nothing of it is run.\n`,
+      )
+      const session = await play(running, () => last, join(io.home, 'work', 'shop'), io)
+      for (const line of lookNext(session, data)) io.out(line)
       if (values.exit) return 0
       io.out('\nThe guard stays up until Ctrl-C.')
       await waited(io.signal)

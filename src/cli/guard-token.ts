@@ -1,0 +1,15 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+
+/**
+ * The bearer token of a guard: the one given, or the one kept in its data folder, made at the first need and readable by
+ * its owner only.
+ */
+export const guardToken = (path: string, given: string | undefined): string => {
+  if (given !== undefined && given !== '') return given
+  const kept = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
+  if (kept !== '') return kept
+  const token = randomBytes(32).toString('base64url')
+  writeFileSync(path, `${token}\n`, { mode: 0o600 })
+  return token
+}

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto'
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
+import process from 'node:process'
+import { pino } from 'pino'
+import type { Logger } from 'pino'
+import { composeGuard } from '../config/compose-guard.ts'
+import type { ComposedGuard } from '../config/compose-guard.ts'
+import { dataFiles } from '../config/data-folder.ts'
+import { configLocations } from '../config/locations.ts'
+import { createMachineClock } from '../config/machine-clock.ts'
+import { createMachineWorld } from '../config/machine-world.ts'
+import { openSettings } from '../config/settings.ts'
+import type { Outcome } from '../core/guard.ts'
+import { SallyportError } from '../errors.ts'
+import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
+import { openSqliteStore } from '../record/stores/sqlite.ts'
+import { createRecorder } from '../record/trace/recorder.ts'
+import type { Recorder } from '../record/trace/recorder.ts'
+import { applyRetention } from '../record/trace/retention.ts'
+import { createApp } from '../server/app.ts'
+import { listen } from '../server/listen.ts'
+import type { Listening } from '../server/listen.ts'
+import { createMetrics } from '../server/metrics.ts'
+import { VERSION } from '../version.ts'
+import { guardSurface } from './guard-surface.ts'
+import { guardToken } from './guard-token.ts'
+
+/** How a guard is started. */
+export interface StartOptions {
+  /** Folder that everything is kept in. */
+  readonly data: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  /** Takes one line of the log, JSON. */
+  readonly log: (line: string) => void
+  /** Overrides `server.port` of the configuration. */
+  readonly port?: number
+  /** Overrides `server.host` of the configuration. */
+  readonly host?: string
+  /** Called with every decision, after it is kept. */
+  readonly decided?: (outcome: Outcome) => void
+}
+
+/** A guard that answers. */
+export interface RunningGuard {
+  readonly url: string
+  readonly socket: string
+  readonly token: string
+  /** Answers what has been asked, writes the end into the trace and lets go. */
+  stop(): Promise<void>
+}
+
+/** Problems of settings go to the log and into the trace, where the person looks for what a guard did. */
+const settingsOf = ({ data, env, home }: StartOptions, log: Logger) =>
+  openSettings({ locations: configLocations(env, home, process.platform), data, home }, (report) => {
+    log[report.event === 'reloaded' ? 'info' : 'warn']({ ...report, event: `settings-${report.event}` })
+  })
+
+/** The guard in force: put together anew whenever the settings change. */
+const guardOf = (options: StartOptions, settings: ReturnType<typeof settingsOf>) => {
+  const { data, env, home } = options
+  const clock = createMachineClock()
+  const compose = (port: number): ComposedGuard =>
+    composeGuard({
+      config: settings.current().config,
+      policiesFor: (project) => settings.current().policiesFor(project),
+      world: createMachineWorld(env, home),
+      surface: guardSurface({ data, locations: configLocations(env, home, process.platform), pid: process.pid, port }),
+      clock,
+    })
+  let port = options.port ?? settings.current().config.server.port
+  let composed = compose(port)
+  return {
+    clock,
+    current: () => composed,
+    compose(at: number = port) {
+      port = at
+      composed = compose(port)
+    },
+  }
+}
+
+const appOf = (
+  { decided }: StartOptions,
+  {
+    guard,
+    recorder,
+    token,
+    log,
+    config,
+  }: {
+    readonly guard: ReturnType<typeof guardOf>
+    readonly recorder: Recorder
+    readonly token: string
+    readonly log: Logger
+    readonly config: { readonly maxBodyBytes: number; readonly maxDepth: number }
+  },
+) =>
+  createApp({
+    guard: () => guard.current().guard,
+    hosts: new Map([createClaudeCodeHost()].map((one) => [one.id, one])),
+    recorder: {
+      recordRejection: (rejection) => recorder.recordRejection(rejection),
+      async recordDecision(outcome) {
+        await recorder.recordDecision(outcome)
+        decided?.(outcome)
+      },
+    },
+    metrics: createMetrics(VERSION),
+    token,
+    now: () => guard.clock.now(),
+    makeId: () => randomUUID(),
+    maxBodyBytes: config.maxBodyBytes,
+    maxDepth: config.maxDepth,
+    fault: (error) => {
+      log.error({ event: 'fault', error: error instanceof Error ? (error.stack ?? error.message) : 'unknown' })
+    },
+  })
+
+const opened = async (where: string, listening: Promise<Listening>): Promise<Listening> => {
+  try {
+    return await listening
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+      throw new SallyportError('SP_ADDRESS_IN_USE', { where }, { cause: error })
+    throw error
+  }
+}
+
+/** Starts a guard. @throws SallyportError when the settings, the store or the address cannot be used */
+export const startGuard = async (options: StartOptions): Promise<RunningGuard> => {
+  const { data, env } = options
+  const files = dataFiles(data)
+  await mkdir(data, { recursive: true, mode: 0o700 })
+  await chmod(data, 0o700)
+  const log = pino(
+    { base: null },
+    {
+      write: (line: string) => {
+        options.log(line.trimEnd())
+      },
+    },
+  )
+  const settings = settingsOf(options, log)
+  const { server, trace, mode } = settings.current().config
+  const guard = guardOf(options, settings)
+  const token = guardToken(files.token, env['SALLYPORT_TOKEN'])
+  const store = openSqliteStore({ path: files.trace })
+  const recorder = createRecorder({ store, mask: (value) => guard.current().mask(value), version: VERSION })
+  const policies = (): string => settings.current().policiesFor(undefined).version
+  const app = appOf(options, { guard, recorder, token, log, config: server })
+  const host = options.host ?? server.host
+  const port = options.port ?? server.port
+  const listening = await opened(
+    `${host}:${port} or ${files.socket}`,
+    listen({ app, host, port, socket: files.socket, maxBodyBytes: server.maxBodyBytes }),
+  ).catch(async (error: unknown) => {
+    await store.close()
+    throw error
+  })
+  guard.compose(listening.port)
+  const { url, socket } = listening
+  await writeFile(files.guard, JSON.stringify({ pid: process.pid, url, socket }), { mode: 0o600 })
+  await recorder.recordNotice('GuardStarted', { mode, policies: policies() })
+  const stopWatching = settings.watch(() => {
+    guard.compose()
+    recorder.recordNotice('ConfigReloaded', { policies: policies() }).catch((error: unknown) => {
+      log.error({ event: 'fault', error: String(error) })
+    })
+  })
+  if (trace.retentionDays > 0) await applyRetention(store, { days: trace.retentionDays, now: guard.clock.now() })
+  log.info({ event: 'started', url, version: VERSION, mode })
+  return Object.freeze({
+    url,
+    socket,
+    token,
+    async stop() {
+      stopWatching()
+      await listening.close()
+      await recorder.recordNotice('GuardStopped')
+      await store.close()
+      await rm(files.guard, { force: true })
+      log.info({ event: 'stopped' })
+    },
+  })
+}
