@@ -15,7 +15,7 @@ Hosts call this; \`sallyport install\` writes it into their settings.
   --timeout SECONDS  how long the host waits
   --serve FILE       the command line that starts the guard
   --home DIR         home folder of a guard started from here
-  --config-home DIR  its XDG_CONFIG_HOME`
+  --config-home DIR  folder of its configuration`
 
 /** `sallyport hook claude-code`. */
 export const hook: Command = {

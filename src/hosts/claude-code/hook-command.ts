@@ -50,7 +50,7 @@ const guardEnv = (
 ): Readonly<Record<string, string | undefined>> => ({
   ...Object.fromEntries(Object.entries(env).filter(([name]) => !STEERING.test(name))),
   HOME: home,
-  ...(configHome === undefined ? {} : { XDG_CONFIG_HOME: configHome }),
+  ...(configHome === undefined ? {} : { SALLYPORT_CONFIG_HOME: configHome }),
 })
 
 /** The command line beside this file, in a checkout or a built package; else the one on the PATH. */
@@ -99,11 +99,7 @@ const answer = (values: Values, { env, stdin, folder, files }: HookIo): Promise<
         socket,
         log,
         command,
-        env: guardEnv(
-          env,
-          home,
-          values['config-home'] ?? (values.home === undefined ? env['XDG_CONFIG_HOME'] : undefined),
-        ),
+        env: guardEnv(env, home, values['config-home']),
         signal,
       }),
   })

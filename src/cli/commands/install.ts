@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { dataFiles, dataFolder } from '../../config/data-folder.ts'
+import { loadConfig } from '../../config/load.ts'
+import type { ConfigText } from '../../config/load.ts'
+import { CONFIG_FILE, configLocations } from '../../config/locations.ts'
+import { SallyportError } from '../../errors.ts'
+import { findClient } from '../../hosts/claude-code/setup/client.ts'
+import type { FoundClient } from '../../hosts/claude-code/setup/client.ts'
+import { hookForm } from '../../hosts/claude-code/setup/client-version.ts'
+import type { HookForm } from '../../hosts/claude-code/setup/client-version.ts'
+import { settingsFileOf } from '../../hosts/claude-code/setup/places.ts'
+import type { Scope } from '../../hosts/claude-code/setup/places.ts'
+import { addHooks, readText } from '../../hosts/claude-code/setup/settings-file.ts'
+import { settingsText } from '../../hosts/claude-code/setup/settings-text.ts'
+import { hookGroups } from '../../hosts/claude-code/setup/wiring.ts'
+import type { Command, Io } from '../io.ts'
+
+const USAGE = `Usage: sallyport install claude-code [--scope user|project|managed] [--data DIR] [--port N]
+
+Writes the guard's hooks into the settings of Claude Code. Nothing else in the file is touched; a second run changes
+nothing; \`sallyport uninstall\` gives back the file. The guard starts with the first session.
+
+  --scope S       user (default): every project of yours; project: this folder only (.claude/settings.local.json);
+                  managed: everyone on this machine, and no repository can switch it off (needs root)
+  --data DIR      the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
+  --port N        port of the guard (default: the one in the settings, else server.port of sallyport.yaml)
+  --timeout N     seconds the client waits for the guard at every event (default: each event's own)
+  --client FILE   the client, whose version decides the form of the hooks (default: $CLAUDE_BIN, or claude on the PATH)`
+
+const wrong = (detail: string, command: string): SallyportError => new SallyportError('SP_USAGE', { detail, command })
+
+/** The scope named on the command line. @throws SallyportError SP_USAGE */
+export const scopeOf = (text: string, command: string): Scope => {
+  if (text === 'user' || text === 'project' || text === 'managed') return text
+  throw wrong(`--scope is user, project or managed, not "${text}".`, command)
+}
+
+/** Refuses every host but the one there is. @throws SallyportError SP_USAGE */
+export const onlyClaudeCode = (positionals: readonly string[], command: string): void => {
+  if (positionals.length !== 1 || positionals[0] !== 'claude-code')
+    throw wrong(`\`sallyport ${command}\` takes one host: claude-code.`, command)
+}
+
+const wholeNumber = (option: string, text: string | undefined, most: number): number | undefined => {
+  if (text === undefined) return undefined
+  const number = Number(text)
+  if (/^\d{1,5}$/.test(text) && number >= 1 && number <= most) return number
+  throw wrong(`${option} takes a whole number from 1 to ${most}, not "${text}".`, 'install')
+}
+
+/** Port that `serve` takes without `--port`. */
+const configuredPort = (io: Io): number => {
+  const places = configLocations(io.env, io.home, process.platform)
+  const texts = (['managed', 'user'] as const).flatMap((layer): readonly ConfigText[] => {
+    const path = join(places[layer], CONFIG_FILE)
+    const text = readText(path)
+    return text === undefined ? [] : [{ layer, path, text }]
+  })
+  return loadConfig(texts).server.port
+}
+
+/** The guard's bearer token; made when there is none yet. */
+const tokenOf = (data: string): string => {
+  const { token } = dataFiles(data)
+  const kept = readText(token)?.trim()
+  if (kept !== undefined && kept !== '') return kept
+  mkdirSync(data, { recursive: true, mode: 0o700 })
+  const made = randomBytes(32).toString('hex')
+  writeFileSync(token, `${made}\n`, { mode: 0o600 })
+  return made
+}
+
+/** A program file of ours, in a checkout or in the built package. */
+const programFile = (path: string): string => {
+  const file = ['ts', 'js']
+    .map((extension) => fileURLToPath(new URL(`${path}.${extension}`, import.meta.url)))
+    .find((candidate) => existsSync(candidate))
+  if (file === undefined) throw new Error(`This installation of Sallyport lacks ${path}.`)
+  return file
+}
+
+const FORMS: Readonly<Record<HookForm, string>> = {
+  http: 'HTTP hooks that block when the guard does not answer, and a command that brings it up',
+  command: 'a command for every event, because this client cannot make HTTP hooks block when the guard is down',
+  shell: 'a command line for every event, because this client is too old for HTTP hooks that block',
+}
+
+const warnings = (client: FoundClient | undefined, scope: Scope, wasOff: boolean): readonly string[] => [
+  ...(client?.version === undefined
+    ? [
+        `${client === undefined ? 'Claude Code was not found' : `${client.path} did not tell its version`}: the hooks ` +
+          'are written for 2.1.295 or newer. With an older client they do NOT block when the guard is down; name the ' +
+          'client with --client and install again.',
+      ]
+    : []),
+  ...(wasOff ? ['All hooks were switched off in this file (disableAllHooks); they are on now.'] : []),
+  ...(scope === 'project' ? ['The file holds the token of your guard: keep it out of version control.'] : []),
+  ...(scope === 'managed' ? ['Everyone on this machine can read the file, and with it the token of the guard.'] : []),
+]
+
+/** `sallyport install`. */
+export const install: Command = {
+  name: 'install',
+  summary: 'put the guard into a host',
+  usage: USAGE,
+  async run(args, io) {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        scope: { type: 'string', default: 'user' },
+        data: { type: 'string' },
+        port: { type: 'string' },
+        timeout: { type: 'string' },
+        client: { type: 'string' },
+      },
+    })
+    onlyClaudeCode(positionals, 'install')
+    const scope = scopeOf(values.scope, 'install')
+    const asked = wholeNumber('--port', values.port, 65_535)
+    const timeout = wholeNumber('--timeout', values.timeout, 600)
+    const path = settingsFileOf(scope, { ...io, platform: process.platform })
+    const settings = settingsText(path, readText(path))
+    const data = resolve(io.cwd, dataFolder(values.data, io.env, io.home))
+    const port = asked ?? settings.port ?? (configuredPort(io) || 4775)
+    const client = await findClient(values.client, io.env)
+    const form = hookForm(client?.version)
+    const groups = hookGroups({
+      form,
+      port,
+      token: tokenOf(data),
+      data,
+      node: process.execPath,
+      entry: programFile('../../hook-entry'),
+      serve: programFile('../main'),
+      home: io.home,
+      configHome: configLocations(io.env, io.home, process.platform).user,
+      ...(timeout === undefined ? {} : { timeout }),
+    })
+    const wasOff = settings.member('disableAllHooks') === true
+    const change = addHooks({ scope, path, data }, groups)
+    for (const warning of warnings(client, scope, wasOff)) io.err(`warning: ${warning}`)
+    if (change === 'unchanged') io.out(`${path} has the guard's hooks already; nothing was changed.`)
+    else
+      io.out(
+        [
+          `${path}: ${groups.size} events now go through the guard (${FORMS[form]}).`,
+          `The guard listens on 127.0.0.1:${port}, keeps everything in ${data}, and starts with the next session.`,
+          'Next: `sallyport doctor claude-code` proves with a harmless canary that a refusal holds.',
+        ].join('\n'),
+      )
+    return 0
+  },
+}

@@ -1,0 +1,145 @@
+import { findNodeAtLocation, parseTree } from 'jsonc-parser'
+import type { Node } from 'jsonc-parser'
+import { SallyportError } from '../../../errors.ts'
+import type { JsonObject } from '../../../protocol/json.ts'
+import { addElement, remove, replaceElement, setMember, valueAt } from './json-splice.ts'
+import { isOurs, portOfHandler } from './wiring.ts'
+
+/** A settings file as text: everything in it that is not ours stays as it was written. */
+export interface SettingsText {
+  /** The text with exactly these hook groups of ours, one an event, and hooks switched on. */
+  with(groups: ReadonlyMap<string, JsonObject>): string
+  /** The text without ours. `disableAllHooks` is taken out when it says `false` and we wrote it. */
+  without(disableAllHooksIsOurs: boolean): string
+  /** Value of a member of the root. */
+  member(name: string): unknown
+  /** Port of the hooks of ours that are in it. */
+  readonly port: number | undefined
+}
+
+const SWITCH = 'disableAllHooks'
+
+const place = (path: string, text: string, offset: number): string => {
+  const lines = text.slice(0, offset).split('\n')
+  return `${path}:${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`
+}
+
+const broken = (path: string, text: string, offset: number, detail: string): SallyportError =>
+  new SallyportError('SP_SETTINGS_BROKEN', { place: place(path, text, offset), detail })
+
+/** Where the strict parser stopped; the tolerant one would read more than the host does. */
+const syntaxOffset = (error: unknown): number => {
+  const at = error instanceof SyntaxError ? /position (\d+)/.exec(error.message)?.[1] : undefined
+  return at === undefined ? Number.POSITIVE_INFINITY : Number(at)
+}
+
+/** A member that stands twice: the host reads the last one, an editor the first. */
+const twice = (object: Node | undefined): Node | undefined => {
+  const names = (object?.children ?? []).flatMap(({ children }) => children?.[0] ?? [])
+  return names.find(({ value }, index) => names.findIndex((other) => other.value === value) !== index)
+}
+
+/** Refuses text that the host would not read as settings, or would read otherwise than we do. */
+const check = (path: string, text: string): void => {
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    throw broken(path, text, Math.min(syntaxOffset(error), text.length), 'this is not JSON')
+  }
+  const root = parseTree(text)
+  if (root?.type !== 'object') throw broken(path, text, 0, 'settings are a JSON object')
+  const hooks = findNodeAtLocation(root, ['hooks'])
+  if (hooks !== undefined && hooks.type !== 'object') throw broken(path, text, hooks.offset, '"hooks" is an object')
+  const repeated = twice(root) ?? twice(hooks)
+  if (repeated !== undefined)
+    throw broken(path, text, repeated.offset, `${JSON.stringify(repeated.value)} stands here for the second time`)
+  for (const property of hooks?.children ?? []) {
+    const groups = property.children?.[1]
+    if (groups !== undefined && groups.type !== 'array')
+      throw broken(path, text, groups.offset, `the hooks of ${String(property.children?.[0]?.value)} are an array`)
+  }
+}
+
+type Group = { readonly hooks?: unknown }
+
+const handlersOf = (group: unknown): readonly unknown[] => {
+  const hooks = typeof group === 'object' && group !== null ? (group as Group).hooks : undefined
+  return Array.isArray(hooks) ? (hooks as readonly unknown[]) : []
+}
+
+const isAllOurs = (group: unknown): boolean => {
+  const handlers = handlersOf(group)
+  return handlers.length > 0 && handlers.every((entry) => isOurs(entry))
+}
+
+const groupsOf = (text: string, event: string): readonly unknown[] => {
+  const groups = valueAt(text, ['hooks', event])
+  return Array.isArray(groups) ? (groups as readonly unknown[]) : []
+}
+
+const eventsOf = (text: string): readonly string[] =>
+  Object.keys((valueAt(text, ['hooks']) as object | undefined) ?? {})
+
+/** Takes our handlers out of one event; what is left empty by that goes too. */
+const withoutEvent = (text: string, event: string): string => {
+  let result = text
+  let left = groupsOf(text, event).length
+  for (const [index, group] of [...groupsOf(text, event).entries()].toReversed()) {
+    const handlers = handlersOf(group)
+    if (isAllOurs(group)) {
+      left--
+      result = remove(result, left === 0 ? ['hooks', event] : ['hooks', event, index])
+    } else
+      for (const [at, entry] of [...handlers.entries()].toReversed())
+        if (isOurs(entry)) result = remove(result, ['hooks', event, index, 'hooks', at])
+  }
+  return result
+}
+
+const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
+
+const withEvent = (text: string, event: string, group: JsonObject): string => {
+  const groups = groupsOf(text, event)
+  const ours = groups.findIndex((candidate) => isAllOurs(candidate))
+  const others = groups.filter((candidate) => handlersOf(candidate).some((entry) => isOurs(entry)))
+  if (others.length === 1 && ours !== -1) {
+    if (same(groups[ours], group)) return text
+    return replaceElement(text, ['hooks', event, ours], group)
+  }
+  const clean = others.length === 0 ? text : withoutEvent(text, event)
+  return groupsOf(clean, event).length === 0
+    ? setMember(clean, ['hooks'], event, [group])
+    : addElement(clean, ['hooks', event], group)
+}
+
+/** Reads a settings file's text; an absent or empty file is `undefined` or blank. @throws SallyportError SP_SETTINGS_BROKEN */
+export const settingsText = (path: string, given: string | undefined): SettingsText => {
+  const text = given === undefined || given.trim() === '' ? '{}\n' : given
+  check(path, text)
+  const ours = eventsOf(text).flatMap((event) => groupsOf(text, event).flatMap((group) => handlersOf(group)))
+  return Object.freeze({
+    port: ours.map((entry) => portOfHandler(entry)).find((port) => port !== undefined),
+    member: (name: string) => valueAt(text, [name]),
+    with(groups: ReadonlyMap<string, JsonObject>): string {
+      let result = text
+      for (const event of eventsOf(text)) if (!groups.has(event)) result = withoutEvent(result, event)
+      if (valueAt(result, ['hooks']) === undefined)
+        result = setMember(
+          result,
+          [],
+          'hooks',
+          Object.fromEntries([...groups].map(([event, group]) => [event, [group]])),
+        )
+      else for (const [event, group] of groups) result = withEvent(result, event, group)
+      return valueAt(result, [SWITCH]) === false ? result : setMember(result, [], SWITCH, false)
+    },
+    without(disableAllHooksIsOurs: boolean): string {
+      let result = text
+      const had = eventsOf(text)
+      for (const event of had) result = withoutEvent(result, event)
+      if (had.length > 0 && eventsOf(result).length === 0) result = remove(result, ['hooks'])
+      if (disableAllHooksIsOurs && valueAt(result, [SWITCH]) === false) result = remove(result, [SWITCH])
+      return result
+    },
+  })
+}

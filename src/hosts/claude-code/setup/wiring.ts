@@ -1,0 +1,101 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import type { EventName, Wiring } from '../events.ts'
+import { EVENT_NAMES, EVENTS } from '../events.ts'
+import type { HookForm } from './client-version.ts'
+
+/** What the hooks of one installation are made from. */
+export interface Installation {
+  readonly form: HookForm
+  readonly port: number
+  readonly token: string
+  /** Data folder of the guard, absolute. */
+  readonly data: string
+  /** Node program, hook entry and the command line that serves, absolute paths. */
+  readonly node: string
+  readonly entry: string
+  readonly serve: string
+  readonly home: string
+  /** Folder of the person's configuration, absolute. */
+  readonly configHome: string
+  /** Seconds the host waits at every event, instead of each event's own. */
+  readonly timeout?: number
+}
+
+/** Path that every HTTP hook of ours goes to; also how an entry is known for ours. */
+export const HOOK_PATH = '/v1/hooks/claude-code'
+
+const ENTRY = /(?:^|[\\/])hook-entry\.[jt]s$/
+
+const hookArguments = (event: EventName, timeout: number, it: Installation): readonly string[] => [
+  it.entry,
+  'claude-code',
+  '--event',
+  event,
+  '--data',
+  it.data,
+  '--port',
+  String(it.port),
+  '--timeout',
+  String(timeout),
+  '--serve',
+  it.serve,
+  '--home',
+  it.home,
+  '--config-home',
+  it.configHome,
+]
+
+/** Single quotes, for `/bin/sh`. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+const handler = (event: EventName, wiring: Wiring, it: Installation): JsonObject => {
+  const timeout = it.timeout ?? wiring.timeout
+  const common = { timeout, onFailure: 'block' }
+  const args = hookArguments(event, timeout, it)
+  if (it.form === 'shell') return { type: 'command', command: [it.node, ...args].map(quoted).join(' '), ...common }
+  if (it.form === 'command' || wiring.by === 'command') return { type: 'command', command: it.node, args, ...common }
+  return {
+    type: 'http',
+    url: `http://127.0.0.1:${it.port}${HOOK_PATH}?event=${event}`,
+    headers: { Authorization: `Bearer ${it.token}` },
+    ...common,
+  }
+}
+
+/** One matcher group an event, for every event that is hooked. */
+export const hookGroups = (it: Installation): ReadonlyMap<EventName, JsonObject> =>
+  new Map(
+    EVENT_NAMES.flatMap((event): readonly [EventName, JsonObject][] => {
+      const { wiring } = EVENTS[event]
+      if (wiring.by === 'none') return []
+      return [[event, { ...(wiring.matcher ? { matcher: '*' } : {}), hooks: [handler(event, wiring, it)] }]]
+    }),
+  )
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isOurUrl = (url: unknown): boolean => {
+  if (typeof url !== 'string' || !URL.canParse(url)) return false
+  const { hostname, pathname } = new URL(url)
+  return hostname === '127.0.0.1' && pathname === HOOK_PATH
+}
+
+/** Whether a handler in a settings file is one of ours, of whatever form, port or age. */
+export const isOurs = (entry: unknown): boolean => {
+  if (!isObject(entry)) return false
+  if (entry['type'] === 'http') return isOurUrl(entry['url'])
+  if (entry['type'] !== 'command') return false
+  const { args, command } = entry
+  if (Array.isArray(args)) return typeof args[0] === 'string' && ENTRY.test(args[0]) && args[1] === 'claude-code'
+  return typeof command === 'string' && /hook-entry\.[jt]s' 'claude-code' '--event'/.test(command)
+}
+
+/** Port of one of our handlers. */
+export const portOfHandler = (entry: unknown): number | undefined => {
+  if (!isObject(entry) || !isOurs(entry)) return undefined
+  if (entry['type'] === 'http') return Number(new URL(String(entry['url'])).port)
+  const args = Array.isArray(entry['args']) ? (entry['args'] as readonly unknown[]) : []
+  const at = args.indexOf('--port')
+  return at === -1 ? undefined : Number(args[at + 1])
+}
