@@ -1,0 +1,292 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { stripVTControlCharacters } from 'node:util'
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+import { NO_EVIDENCE } from '../../protocol/evidence.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import type { Verdict } from '../../protocol/verdict.ts'
+import { openSqliteStore } from '../../record/stores/sqlite.ts'
+import type { AuditableStore } from '../../record/stores/store.ts'
+import { createRecorder, type Recorder } from '../../record/trace/recorder.ts'
+import type { ExitCode, Io } from '../io.ts'
+import { createTrace } from './trace.ts'
+
+const T0 = Date.UTC(2026, 10, 21, 12)
+const HOUR = 3_600_000
+
+const verdictOf = (over: Partial<Verdict>): Verdict => ({
+  decision: 'allow',
+  reason: '',
+  reasonCodes: [],
+  policies: [],
+  findings: [],
+  edits: [],
+  guardians: [],
+  mergeNotes: [],
+  unguarded: false,
+  ...over,
+})
+
+describe('sallyport trace', () => {
+  let folder: string
+  let store: AuditableStore
+  let recorder: Recorder
+  let printed: string[]
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sallyport-trace-'))
+    store = openSqliteStore({ path: join(folder, 'trace.db') })
+    const mask = (value: JsonObject) => ({ value, masked: [] })
+    recorder = createRecorder({ store, mask, version: '0.0.0', now: () => T0 })
+    printed = []
+  })
+  afterEach(async () => {
+    await store.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  const call = (session: string, at: number, command: string, verdict: Partial<Verdict> = {}) => {
+    const step = {
+      id: `call-${at}`,
+      kind: 'toolCallRequest',
+      host: 'claude-code',
+      event: 'PreToolUse',
+      at,
+      session: { id: session },
+      agent: { id: 'main', role: 'main' },
+      payload: { tool: { name: 'Bash' }, input: { command } },
+    } as const
+    return recorder.recordDecision({
+      step,
+      merged: step,
+      verdict: verdictOf(verdict),
+      evidence: NO_EVIDENCE,
+      tookMs: 0.2,
+    })
+  }
+  const aFewCalls = async (): Promise<void> => {
+    await recorder.recordNotice('GuardStarted', { pid: 7 })
+    await call('alpha-1', T0, 'ls -la')
+    await call('alpha-1', T0 + 1_000, 'rm -rf /', {
+      decision: 'deny',
+      reason: 'Deleting the whole disk. Name the files you mean.',
+      policies: [{ id: 'baseline.destroy', version: '1' }],
+    })
+    await call('beta-2', T0 + HOUR, 'git push', { observed: 'ask', unguarded: true })
+  }
+
+  const run = async (args: readonly string[], over: Partial<Io> = {}): Promise<ExitCode> =>
+    createTrace(() => T0 + 2 * HOUR).run([...args, ...(args.includes('--data') ? [] : ['--data', folder])], {
+      out: (text) => {
+        printed.push(text)
+      },
+      err: () => {},
+      stdin: async () => '',
+      env: {},
+      cwd: '/',
+      home: '/nonexistent',
+      isTty: false,
+      signal: new AbortController().signal,
+      ...over,
+    })
+  const output = (): string => printed.join('\n').replaceAll(/[0-9a-f]{64}/g, 'HASH')
+  const usage = { code: 'SP_USAGE' }
+
+  test('ls tells the sessions, newest first', async () => {
+    await aFewCalls()
+    expect(await run(['ls'])).toBe(0)
+    expect(output()).toMatchInlineSnapshot(`
+      "SESSION   EVENTS  BEGUN (UTC)           LAST EVENT
+      beta-2         1  2026-11-21 13:00:00Z  1 hour ago
+      alpha-1        2  2026-11-21 12:00:00Z  1 hour ago"
+    `)
+  })
+
+  test('ls says when there is none', async () => {
+    expect(await run(['ls'])).toBe(0)
+    expect(output()).toBe('No sessions yet.')
+  })
+
+  test('ls --limit --json gives a value a line', async () => {
+    await aFewCalls()
+    await run(['ls', '--json', '--limit', '1'])
+    expect(printed.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { session: 'beta-2', events: 1, firstAt: T0 + HOUR, lastAt: T0 + HOUR },
+    ])
+  })
+
+  test('show tells what was decided, why, and by which rule', async () => {
+    await aFewCalls()
+    expect(await run(['show', 'alpha-1'])).toBe(0)
+    expect(output()).toMatchInlineSnapshot(`
+      "    1  2026-11-21 12:00:00Z  allow  ToolCallRequested  Bash: ls -la
+          2  2026-11-21 12:00:01Z  deny   ToolCallRequested  Bash: rm -rf /
+              Deleting the whole disk. Name the files you mean. [baseline.destroy]"
+    `)
+  })
+
+  test.each([
+    ['the beginning of its name', 'bet'],
+    ['`last`', 'last'],
+  ])('show finds a session by %s, and remarks on what is unusual', async (_, name) => {
+    await aFewCalls()
+    await run(['show', name])
+    expect(output()).toBe(
+      [
+        '    1  2026-11-21 13:00:00Z  allow  ToolCallRequested  Bash: git push',
+        '        · only observed; would have been ask',
+        '        · unguarded: a guardian failed and was let pass',
+      ].join('\n'),
+    )
+  })
+
+  test("show guard gives the guard's own events", async () => {
+    await aFewCalls()
+    await run(['show', 'guard'])
+    expect(output()).toMatchInlineSnapshot(`
+      "    1  2026-11-21 12:00:00Z  GuardStarted  {"pid":7}
+          2  2026-11-21 12:00:00Z  SessionOpened  {"session":"alpha-1"}
+          3  2026-11-21 13:00:00Z  SessionOpened  {"session":"beta-2"}"
+    `)
+  })
+
+  test('show --json gives whole events', async () => {
+    await aFewCalls()
+    await run(['show', 'alpha-1', '--json'])
+    const events = printed.map((line) => JSON.parse(line) as { seq: number; body: { verdict: { decision: string } } })
+    expect(events.map(({ seq, body }) => [seq, body.verdict.decision])).toEqual([
+      [1, 'allow'],
+      [2, 'deny'],
+    ])
+  })
+
+  test('colours a terminal, unless NO_COLOR is set', async () => {
+    await aFewCalls()
+    await run(['show', 'alpha-1'], { isTty: true })
+    const coloured = output()
+    expect(coloured).toContain('\u001b[31mdeny')
+    printed = []
+    await run(['show', 'alpha-1'], { isTty: true, env: { NO_COLOR: '1' } })
+    expect(output()).toBe(stripVTControlCharacters(coloured))
+  })
+
+  test.each([[['show', 'alpha-1']], [['show', 'alpha-1', '--json']], [['tail']]])(
+    'never lets the text of an agent steer the terminal: %j',
+    async (args) => {
+      await call('alpha-1', T0, 'echo \u001b]0;owned\u0007\u009b2J\u202e\u200b\nrm', { reason: 'no \u001b[2Jway' })
+      await run(args)
+      for (const line of printed.flatMap((one) => one.split('\n'))) expect(line).not.toMatch(/[\p{Cc}\u202e\u200b]/v)
+      expect(output()).toContain(String.raw`\u009b2J\u202e\u200b`)
+    },
+  )
+
+  test('tail gives the last events of all sessions', async () => {
+    await aFewCalls()
+    await run(['tail', '-n', '3'])
+    expect(output()).toMatchInlineSnapshot(`
+      "    2  2026-11-21 12:00:01Z  alpha-1  deny   ToolCallRequested  Bash: rm -rf /
+              Deleting the whole disk. Name the files you mean. [baseline.destroy]
+          3  2026-11-21 13:00:00Z  guard    SessionOpened  {"session":"beta-2"}
+          1  2026-11-21 13:00:00Z  beta-2   allow  ToolCallRequested  Bash: git push
+              · only observed; would have been ask
+              · unguarded: a guardian failed and was let pass"
+    `)
+  })
+
+  test('tail -f goes on as events are written, also after retention, until it is told to stop', async () => {
+    await aFewCalls()
+    const abort = new AbortController()
+    const seen = async (line: RegExp): Promise<void> => {
+      while (!printed.some((one) => line.test(one))) await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    const followed = run(['tail', '-f', '-n', '1'], { signal: abort.signal })
+    await seen(/git push/)
+    await call('gamma', T0 + 2 * HOUR, 'first')
+    await seen(/first/)
+    await store.removeBefore(T0 + 3 * HOUR)
+    await seen(/RetentionApplied/)
+    await call('gamma', T0 + 2 * HOUR, 'second')
+    await seen(/second/)
+    abort.abort()
+    expect(await followed).toBe(0)
+    expect(printed.filter((line) => line.includes('ToolCallRequested'))).toHaveLength(3)
+  })
+
+  test('verify says that all is well, and how much it read', async () => {
+    await aFewCalls()
+    expect(await run(['verify'])).toBe(0)
+    expect(output()).toMatchInlineSnapshot(`
+      "The trace is whole: 6 events in 2 sessions, every hash recomputed.
+      The guard's chain ends at 3:HASH"
+    `)
+  })
+
+  test('verify ends with 1 and says exactly where', async () => {
+    await aFewCalls()
+    const db = new DatabaseSync(join(folder, 'trace.db'))
+    db.exec(`UPDATE events SET body = replace(body, '"deny"', '"allow"'); DELETE FROM events WHERE session_id = 3`)
+    db.close()
+    expect(await run(['verify'])).toBe(1)
+    expect(output()).toMatchInlineSnapshot(`
+      "The trace is broken: 2 faults; read 5 events in 2 sessions.
+        session alpha-1, event 2: changed after it was written
+        session beta-2, event 1: gone"
+    `)
+    printed = []
+    expect(await run(['verify', 'alpha-1', '--json'])).toBe(1)
+    expect(JSON.parse(printed[0] ?? '')).toMatchObject({ faults: [{ kind: 'changed', session: 'alpha-1', seq: 2 }] })
+  })
+
+  test('verify --head finds a trace that was written anew', async () => {
+    await aFewCalls()
+    await run(['verify', '--json'])
+    const { head } = JSON.parse(printed[0] ?? '') as { head: { seq: number; hash: string } }
+    await call('alpha-1', T0 + 5, 'more')
+    expect(await run(['verify', '--head', `${head.seq}:${head.hash}`])).toBe(0)
+    expect(await run(['verify', '--head', `${head.seq}:${'0'.repeat(64)}`])).toBe(1)
+    expect(await run(['verify', '--head', `99:${head.hash}`])).toBe(1)
+  })
+
+  test('prune removes what is older, and says so', async () => {
+    await aFewCalls()
+    expect(await run(['prune', '--older-than', '1h'])).toBe(0)
+    expect(output()).toBe('Removed 1 session with 2 events.')
+    expect((await store.sessions()).map(({ session }) => session)).toEqual(['beta-2'])
+    expect(await run(['verify'])).toBe(0)
+  })
+
+  test.each([
+    ['no subcommand', []],
+    ['another subcommand', ['list']],
+    ['a member of every object', ['constructor']],
+    ['a session too many', ['show', 'alpha-1', 'beta-2']],
+    ['a session where none is taken', ['ls', 'alpha-1']],
+    ['no session', ['show']],
+    ['a session that is not there', ['show', 'zeta']],
+    ['a session that is not there', ['verify', 'zeta']],
+    ['a name that begins nothing', ['show', '']],
+    ['a number that is none', ['tail', '-n', 'ten']],
+    ['no age', ['prune']],
+    ['an age that is none', ['prune', '--older-than', '30']],
+    ['a head that is none', ['verify', '--head', 'abc']],
+  ])('refuses %s: %j', async (_, args) => {
+    await aFewCalls()
+    await expect(run(args)).rejects.toMatchObject(usage)
+  })
+
+  test('refuses a beginning that several sessions have', async () => {
+    await call('same-1', T0, 'a')
+    await call('same-2', T0, 'b')
+    await expect(run(['show', 'same'])).rejects.toThrow('2 sessions begin with "same"')
+  })
+
+  test.each([['ls'], ['prune', '--older-than', '1d']])('makes no trace where there is none: %s', async (...args) => {
+    const data = join(folder, 'elsewhere')
+    await expect(run([...args, '--data', data])).rejects.toMatchObject({ code: 'SP_STORE_MISSING' })
+    expect(existsSync(data)).toBe(false)
+  })
+})

@@ -1,0 +1,232 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+
+import { dataFiles, dataFolder } from '../../config/data-folder.ts'
+import { SallyportError } from '../../errors.ts'
+import { openSqliteStore } from '../../record/stores/sqlite.ts'
+import { GUARD_SESSION, type AuditableStore, type StoredEvent } from '../../record/stores/store.ts'
+import { applyRetention } from '../../record/trace/retention.ts'
+import { verifyTrace } from '../../record/trace/verify.ts'
+import type { Command, ExitCode, Io } from '../io.ts'
+import { counted, eventLines, jsonLine, paintFor, reportLines, sessionLines, type Paint } from '../trace-view.ts'
+
+const USAGE = `Usage: sallyport trace ls [--limit N]
+       sallyport trace show SESSION
+       sallyport trace tail [-n N] [-f]
+       sallyport trace verify [SESSION] [--head SEQ:HASH]
+       sallyport trace prune --older-than AGE
+
+Reads the record of what was decided. Works while the guard runs.
+
+  ls      the sessions, newest first
+  show    every event of one session; SESSION is its name, the beginning of it, \`last\`, or \`guard\` for the guard's own
+  tail    the last events of all sessions; with -f goes on as they happen, until Ctrl-C
+  verify  recomputes every hash; ends with 1 when anything was changed, and says what
+  prune   removes sessions quiet for longer than AGE (such as 30d, 12h), and records that it did
+
+  --data DIR        the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
+  --json            one JSON value a line; times are milliseconds since the epoch
+  --limit N         ls: at most so many sessions (default 50)
+  -n, --lines N     tail: how many events to begin with (default 20)
+  -f, --follow      tail: go on
+  --head SEQ:HASH   verify: the guard's chain must hold this event, as an earlier \`verify\` gave it
+
+Times are UTC.`
+
+const OPTIONS = {
+  data: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  limit: { type: 'string', default: '50' },
+  lines: { type: 'string', short: 'n', default: '20' },
+  follow: { type: 'boolean', short: 'f', default: false },
+  head: { type: 'string' },
+  'older-than': { type: 'string' },
+} as const
+
+const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'trace' })
+
+const countOf = (option: string, text: string): number => {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw misuse(`--${option} takes a number, not "${text}".`)
+}
+
+const DAYS_OF = { d: 1, h: 1 / 24, w: 7 } as const
+
+const daysOf = (age: string | undefined): number => {
+  const [, count, unit] = /^(\d{1,6})([dhw])$/.exec(age ?? '') ?? []
+  if (count === undefined || unit === undefined)
+    throw misuse(
+      `prune needs --older-than with an age such as 30d, 12h or 4w${age === undefined ? '' : `, not "${age}"`}.`,
+    )
+  return Number(count) * DAYS_OF[unit as keyof typeof DAYS_OF]
+}
+
+/** What a subcommand is given. */
+interface Call {
+  readonly store: AuditableStore
+  readonly io: Io
+  readonly paint: Paint
+  readonly now: () => number
+  readonly session: string | undefined
+  readonly options: ReturnType<typeof parse>['values']
+  /** Prints values as JSON, or lines for a person. */
+  readonly print: (values: readonly unknown[], lines: () => readonly string[]) => void
+}
+
+const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+
+/** The session that a person means: its name, the beginning of it, or `last`. */
+const named = async (store: AuditableStore, given: string): Promise<string> => {
+  if (given === GUARD_SESSION) return given
+  const sessions = await store.sessions()
+  const names = sessions.map(({ session }) => session)
+  if (names.includes(given)) return given
+  const meant = given === 'last' ? names.slice(0, 1) : names.filter((name) => given !== '' && name.startsWith(given))
+  const [only, ...others] = meant
+  if (only === undefined) throw misuse(`There is no session "${given}"; \`sallyport trace ls\` lists them.`)
+  if (others.length > 0) throw misuse(`${meant.length} sessions begin with "${given}"; give more of the name.`)
+  return only
+}
+
+const ls = async ({ store, options, now, paint, print, io }: Call): Promise<ExitCode> => {
+  const sessions = await store.sessions({ limit: countOf('limit', options.limit) })
+  if (sessions.length === 0 && !options.json) io.out('No sessions yet.')
+  else print(sessions, () => sessionLines(sessions, now(), paint))
+  return 0
+}
+
+const show = async ({ store, session: given, paint, print }: Call): Promise<ExitCode> => {
+  if (given === undefined) throw misuse('show needs the name of a session.')
+  const session = await named(store, given)
+  for await (const event of store.events({ session, limit: Infinity }))
+    print([event], () => eventLines(event, paint, { session: false }))
+  return 0
+}
+
+/** How often `tail -f` looks for new events, in milliseconds. */
+const LOOK_EVERY = 300
+
+/** The events written since the last call; remembers how far each session was read. */
+const createFollower = async (store: AuditableStore, since: number) => {
+  type Place = { readonly seq: number; readonly hash: string }
+  const read = new Map<string, Place>()
+  for (const { session, events, headHash } of await store.sessions()) read.set(session, { seq: events, hash: headHash })
+  for await (const { seq, hash } of store.events({ session: GUARD_SESSION, order: 'newest', limit: 1 }))
+    read.set(GUARD_SESSION, { seq, hash })
+  return async (): Promise<readonly StoredEvent[]> => {
+    const fresh: StoredEvent[] = []
+    const moved = (await store.sessions({ since })).filter(
+      ({ session, headHash }) => read.get(session)?.hash !== headHash,
+    )
+    // A session that retention removed begins again at 1.
+    for (const { session, events } of moved) if (events <= (read.get(session)?.seq ?? 0)) read.delete(session)
+    for (const session of [GUARD_SESSION, ...moved.map((one) => one.session)])
+      for await (const event of store.events({
+        session,
+        fromSeq: (read.get(session)?.seq ?? 0) + 1,
+        limit: Infinity,
+      })) {
+        fresh.push(event)
+        read.set(session, { seq: event.seq, hash: event.hash })
+      }
+    return fresh.toSorted((a, b) => a.at - b.at)
+  }
+}
+
+/** Sessions that had no event for so long before `tail -f` began are not watched. */
+const WATCHED_MS = 86_400_000
+
+const tail = async ({ store, options, paint, print, io, now }: Call): Promise<ExitCode> => {
+  const printAll = (events: readonly StoredEvent[]): void => {
+    for (const event of events) print([event], () => eventLines(event, paint, { session: true }))
+  }
+  const fresh = options.follow ? await createFollower(store, now() - WATCHED_MS) : undefined
+  const last: StoredEvent[] = []
+  for await (const event of store.events({ order: 'newest', limit: countOf('lines', options.lines) }))
+    last.unshift(event)
+  printAll(last)
+  if (fresh === undefined) return 0
+  const shown = new Set(last.map(({ hash }) => hash))
+  while (!io.signal.aborted) {
+    printAll((await fresh()).filter(({ hash }) => !shown.has(hash)))
+    await delay(LOOK_EVERY, undefined, { signal: io.signal }).catch(() => {})
+  }
+  return 0
+}
+
+const verify = async ({ store, session: given, options, paint, print, io }: Call): Promise<ExitCode> => {
+  const session = given === 'last' ? await named(store, given) : given
+  const report = await verifyTrace(store, session === undefined ? {} : { session })
+  if (session !== undefined && !report.found && report.faults.length === 0)
+    throw misuse(`There is no session "${session}"; \`sallyport trace ls\` lists them.`)
+  const headHolds = options.head === undefined || (await holds(store, options.head))
+  print([options.head === undefined ? report : { ...report, headHolds }], () => reportLines(report, paint))
+  if (!headHolds && !options.json)
+    io.out(`${paint('red', 'The trace was written anew')}: the guard's chain does not hold ${options.head ?? ''}.`)
+  return report.faults.length === 0 && headHolds ? 0 : 1
+}
+
+const holds = async (store: AuditableStore, head: string): Promise<boolean> => {
+  const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(head) ?? []
+  if (seq === undefined) throw misuse(`--head takes SEQ:HASH as \`trace verify\` prints it, not "${head}".`)
+  for await (const event of store.events({ session: GUARD_SESSION, fromSeq: Number(seq), limit: 1 }))
+    return event.seq === Number(seq) && event.hash === hash
+  return false
+}
+
+const prune = async ({ store, options, now, print }: Call): Promise<ExitCode> => {
+  const removed = await applyRetention(store, { days: daysOf(options['older-than']), now: now() })
+  const events = removed.reduce((sum, session) => sum + session.events, 0)
+  print([{ removed }], () => [`Removed ${counted(removed.length, 'session')} with ${counted(events, 'event')}.`])
+  return 0
+}
+
+interface Subcommand {
+  readonly writes: boolean
+  readonly takesSession: boolean
+  readonly run: (call: Call) => Promise<ExitCode>
+}
+
+const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
+  ls: { writes: false, takesSession: false, run: ls },
+  show: { writes: false, takesSession: true, run: show },
+  tail: { writes: false, takesSession: false, run: tail },
+  verify: { writes: false, takesSession: true, run: verify },
+  prune: { writes: true, takesSession: false, run: prune },
+}
+
+const openTrace = async (path: string, writes: boolean): Promise<AuditableStore> => {
+  const reader = openSqliteStore({ path, readOnly: true })
+  if (!writes) return reader
+  // Opened for reading first, which makes nothing: a mistyped --data must not become a new, empty trace.
+  await reader.close()
+  return openSqliteStore({ path })
+}
+
+/** Makes `sallyport trace`. `now` in milliseconds since the epoch. */
+export const createTrace = (now: () => number): Command => ({
+  name: 'trace',
+  summary: 'list, show, follow, verify and prune the record',
+  usage: USAGE,
+  async run(args, io) {
+    const { values: options, positionals } = parse(args)
+    const [name = '', ...others] = positionals
+    const sub = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
+    if (sub === undefined) throw misuse(`trace takes one of ${Object.keys(SUBCOMMANDS).join(', ')}.`)
+    const extra = others[sub.takesSession ? 1 : 0]
+    if (extra !== undefined) throw misuse(`trace ${name} does not take "${extra}".`)
+    const store = await openTrace(dataFiles(dataFolder(options.data, io.env, io.home)).trace, sub.writes)
+    const print: Call['print'] = (values, lines) => {
+      for (const line of options.json ? values.map(jsonLine) : lines()) io.out(line)
+    }
+    try {
+      const paint = paintFor(io.isTty && io.env['NO_COLOR'] === undefined)
+      return await sub.run({ store, io, paint, now, session: others[0], options, print })
+    } finally {
+      await store.close()
+    }
+  },
+})
+
+/** `sallyport trace`. */
+export const trace: Command = createTrace(Date.now)

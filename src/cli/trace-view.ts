@@ -1,0 +1,211 @@
+import { styleText } from 'node:util'
+
+import { isArray, isObject, type Json } from '../protocol/json.ts'
+import type { SessionSummary, StoredEvent } from '../record/stores/store.ts'
+import type { TraceFault, TraceReport } from '../record/trace/verify.ts'
+
+type Style = 'green' | 'yellow' | 'red' | 'dim' | 'bold'
+
+/** Colours words, or leaves them as they are. */
+export type Paint = (style: Style, words: string) => string
+
+export const paintFor = (colours: boolean): Paint =>
+  colours ? (style, words) => styleText(style, words, { validateStream: false }) : (_, words) => words
+
+const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/** Control, direction and zero-width characters: an agent's text must not steer the reader's terminal, nor hide in it. */
+const UNSEEN = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu
+
+/** Text of unknown origin as one line that shows what it holds. */
+export const visible = (text: string): string =>
+  text
+    .replaceAll(/\r\n|[\n\r]/g, ' ⏎ ')
+    .replaceAll('\t', ' ')
+    .replaceAll(UNSEEN, escaped)
+
+/** JSON on one line, safe to look at in a terminal; reads back as the same value. */
+export const jsonLine = (value: unknown): string => JSON.stringify(value).replaceAll(UNSEEN, escaped)
+
+const shortened = (text: string, width: number): string =>
+  text.length <= width ? text : `${text.slice(0, width - 1)}…`
+
+/** `2026-11-21 15:04:05Z`. */
+export const timeOf = (at: number): string => {
+  const date = new Date(at)
+  return Number.isNaN(date.getTime()) ? '(no time)' : `${date.toISOString().slice(0, 19).replace('T', ' ')}Z`
+}
+
+const get = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
+  path.reduce<Json | undefined>((at, name) => (isObject(at) ? at[name] : undefined), value)
+
+const textAt = (value: Json | undefined, ...path: readonly string[]): string => {
+  const found = get(value, ...path)
+  return typeof found === 'string' ? found : ''
+}
+
+const listAt = (value: Json, ...path: readonly string[]): readonly Json[] => {
+  const found = get(value, ...path)
+  return isArray(found) ? found : []
+}
+
+/** Members of a payload or a tool's input that say in one line what a step is about, the most telling first. */
+const TELLING = [
+  'command',
+  'file_path',
+  'path',
+  'url',
+  'query',
+  'pattern',
+  'text',
+  'prompt',
+  'message',
+  'topic',
+  'reason',
+  'source',
+]
+
+const tellingOf = (value: Json | undefined): string => {
+  for (const name of TELLING) if (textAt(value, name) !== '') return textAt(value, name)
+  return value === undefined || (isObject(value) && Object.keys(value).length === 0) ? '' : JSON.stringify(value)
+}
+
+/** What a step was about: the tool and the heart of its input, or the text. */
+const aboutOf = (step: Json | undefined): string => {
+  const tool = textAt(step, 'payload', 'tool', 'name')
+  const heart = tellingOf(get(step, 'payload', tool === '' ? '' : 'input') ?? get(step, 'payload'))
+  return tool === '' ? heart : `${tool}${heart === '' ? '' : `: ${heart}`}`
+}
+
+const STYLE_OF: Readonly<Record<string, Style>> = {
+  allow: 'green',
+  modify: 'yellow',
+  ask: 'yellow',
+  defer: 'yellow',
+  deny: 'red',
+}
+
+/** What is unusual about a decision, in a few words each. */
+const remarksOf = ({ body }: StoredEvent): readonly string[] => {
+  const agent = get(body, 'step', 'agent')
+  const remarks: readonly (readonly [boolean, string])[] = [
+    [
+      textAt(body, 'verdict', 'observed') !== '',
+      `only observed; would have been ${textAt(body, 'verdict', 'observed')}`,
+    ],
+    [
+      get(body, 'verdict', 'downgrade') !== undefined,
+      `${textAt(body, 'verdict', 'downgrade', 'from')} became ${textAt(body, 'verdict', 'downgrade', 'to')}: ${textAt(body, 'verdict', 'downgrade', 'why')}`,
+    ],
+    [get(body, 'verdict', 'unguarded') === true, 'unguarded: a guardian failed and was let pass'],
+    [textAt(agent, 'role') === 'subagent', `by subagent ${textAt(agent, 'type') || textAt(agent, 'id')}`],
+    [listAt(body, 'masked').length > 0, `${listAt(body, 'masked').length} masked`],
+    [listAt(body, 'truncated').length > 0, `${listAt(body, 'truncated').length} cut`],
+  ]
+  return remarks.flatMap(([holds, words]) => (holds ? [visible(words)] : []))
+}
+
+const INDENT = ' '.repeat(8)
+
+const decisionLines = (event: StoredEvent, paint: Paint): readonly string[] => {
+  const { body } = event
+  const decision = textAt(body, 'verdict', 'decision')
+  const rules = listAt(body, 'verdict', 'policies').map((policy) => textAt(policy, 'id'))
+  const reason = [textAt(body, 'verdict', 'reason'), rules.length === 0 ? '' : `[${rules.join(', ')}]`]
+    .filter((part) => part !== '')
+    .join(' ')
+  const about = shortened(visible(aboutOf(get(body, 'step'))), 160)
+  return [
+    `${paint(STYLE_OF[decision] ?? 'bold', decision.padEnd(6))} ${visible(textAt(body, 'subject'))}  ${about}`.trimEnd(),
+    ...(reason === '' ? [] : [`${INDENT}${paint('dim', visible(reason))}`]),
+    ...remarksOf(event).map((remark) => `${INDENT}${paint('dim', `· ${remark}`)}`),
+  ]
+}
+
+/** An event of the guard's own chain, or of a type that this version has no picture of. */
+const otherLines = ({ type, body }: StoredEvent, paint: Paint): readonly string[] => {
+  const { version: _v, masked: _m, truncated: _t, hash: _h, detail, ...rest } = body
+  return [`${paint('bold', visible(type))}  ${shortened(visible(jsonLine(detail ?? rest)), 160)}`]
+}
+
+/** An event as a person reads it: what was decided on what, why, by which rule. */
+export const eventLines = (
+  event: StoredEvent,
+  paint: Paint,
+  { session }: { readonly session: boolean },
+): readonly string[] => {
+  const [first = '', ...others] = event.type === 'HookDecision' ? decisionLines(event, paint) : otherLines(event, paint)
+  const where = session ? `${visible(event.session).slice(0, 8).padEnd(8)} ` : ''
+  return [`${paint('dim', `${String(event.seq).padStart(5)}  ${timeOf(event.at)}  ${where}`)}${first}`, ...others]
+}
+
+/** `3 days ago`; of the future, `now`. */
+export const agoOf = (at: number, now: number): string => {
+  const units = [
+    ['day', 86_400_000],
+    ['hour', 3_600_000],
+    ['minute', 60_000],
+    ['second', 1_000],
+  ] as const
+  for (const [name, ms] of units) {
+    const count = Math.floor((now - at) / ms)
+    if (count >= 1) return `${count} ${name}${count === 1 ? '' : 's'} ago`
+  }
+  return 'now'
+}
+
+/** The sessions as a table. */
+export const sessionLines = (sessions: readonly SessionSummary[], now: number, paint: Paint): readonly string[] => {
+  const width = Math.max(7, ...sessions.map(({ session }) => visible(session).length))
+  const line = (session: string, events: string, first: string, last: string): string =>
+    `${session.padEnd(width)}  ${events.padStart(7)}  ${first.padEnd(20)}  ${last}`
+  return [
+    paint('bold', line('SESSION', 'EVENTS', 'BEGUN (UTC)', 'LAST EVENT')),
+    ...sessions.map(({ session, events, firstAt, lastAt }) =>
+      line(visible(session), String(events), timeOf(firstAt), agoOf(lastAt, now)),
+    ),
+  ]
+}
+
+const faultWords = (fault: TraceFault): string => {
+  switch (fault.kind) {
+    case 'changed':
+      return `session ${fault.session}, event ${fault.seq}: changed after it was written`
+    case 'unreadable':
+      return `session ${fault.session}, event ${fault.seq}: changed after it was written, and no longer JSON`
+    case 'missing':
+      return fault.from === fault.to
+        ? `session ${fault.session}, event ${fault.from}: gone`
+        : `session ${fault.session}, events ${fault.from} to ${fault.to}: gone`
+    case 'unlinked':
+      return `session ${fault.session}, event ${fault.seq}: does not follow the event that stands before it`
+    case 'head':
+      return `session ${fault.session}: its summary does not agree with its events: ${fault.detail}`
+    case 'session-missing':
+      return `session ${fault.session}: gone, though retention did not remove it`
+    case 'session-forged':
+      return `session ${fault.session}: not the one that the guard opened`
+    case 'store':
+      return `the trace could not be read to its end: ${fault.detail}`
+    default:
+      return fault satisfies never
+  }
+}
+
+/** `1 event`, `2 events`. */
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+/** What a check found, for a person. */
+export const reportLines = ({ events, sessions, faults, more, head }: TraceReport, paint: Paint): readonly string[] => {
+  const read = `${counted(events, 'event')} in ${counted(sessions, 'session')}`
+  if (faults.length === 0)
+    return [
+      `${paint('green', 'The trace is whole')}: ${read}, every hash recomputed.`,
+      `The guard's chain ends at ${head.seq}:${head.hash}`,
+    ]
+  return [
+    `${paint('red', 'The trace is broken')}: ${counted(faults.length + more, 'fault')}; read ${read}.`,
+    ...faults.map((fault) => `  ${visible(faultWords(fault))}`),
+    ...(more === 0 ? [] : [`  … and ${more} more`]),
+  ]
+}
