@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { configJsonSchema } from '../src/config/schema.ts'
 import { ERRORS } from '../src/errors.ts'
+import { schemaText } from '../src/policy/schema.ts'
 import { isObject } from '../src/protocol/json.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -31,16 +32,18 @@ const valuesOf = (schema: Readonly<Record<string, unknown>>): string => {
 }
 
 const configRows = (schema: Readonly<Record<string, unknown>>, prefix = ''): readonly Row[] =>
-  Object.entries(isObject(schema['properties']) ? schema['properties'] : {}).flatMap(([name, member]): readonly Row[] => {
-    if (!isObject(member)) return []
-    const key = `${prefix}${name}`
-    const meaning = String(member['description'] ?? '')
-    if (isObject(member['properties'])) {
-      const own: readonly Row[] = meaning === '' ? [] : [[key, 'see below', '', meaning]]
-      return [...own, ...configRows(member, `${key}.`)]
-    }
-    return [[key, valuesOf(member), `\`${JSON.stringify(member['default'])}\``, meaning]]
-  })
+  Object.entries(isObject(schema['properties']) ? schema['properties'] : {}).flatMap(
+    ([name, member]): readonly Row[] => {
+      if (!isObject(member)) return []
+      const key = `${prefix}${name}`
+      const meaning = String(member['description'] ?? '')
+      if (isObject(member['properties'])) {
+        const own: readonly Row[] = meaning === '' ? [] : [[key, 'see below', '', meaning]]
+        return [...own, ...configRows(member, `${key}.`)]
+      }
+      return [[key, valuesOf(member), `\`${JSON.stringify(member['default'])}\``, meaning]]
+    },
+  )
 
 const configPage = (): string => {
   const schema = configJsonSchema()
@@ -62,7 +65,9 @@ const configPage = (): string => {
     '',
     '| key | values | default | meaning |',
     '|---|---|---|---|',
-    ...configRows(schema).map(([key, values, fallback, meaning]) => `| \`${key}\` | ${values} | ${fallback} | ${meaning} |`),
+    ...configRows(schema).map(
+      ([key, values, fallback, meaning]) => `| \`${key}\` | ${values} | ${fallback} | ${meaning} |`,
+    ),
     '',
     '## Environment',
     '',
@@ -78,6 +83,7 @@ const configPage = (): string => {
 const FILES: Readonly<Record<string, () => string>> = {
   'docs/errors.md': errorsPage,
   'docs/config.md': configPage,
+  'policies/schema.cedarschema': schemaText,
   'docs/sallyport.schema.json': () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
 }
 

@@ -1,0 +1,436 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { policyToJson } from '@cedar-policy/cedar-wasm/nodejs'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { EFFECT_KINDS, EFFECT_TRAITS, LABELS, NO_EVIDENCE, PATH_ZONES } from '../protocol/evidence.ts'
+import type { Effect, Evidence, Target } from '../protocol/evidence.ts'
+import type { Json } from '../protocol/json.ts'
+import { STEP_KINDS } from '../protocol/step.ts'
+import type { Step } from '../protocol/step.ts'
+import { toStep } from './case.ts'
+import { denySource } from './lists.ts'
+import { compilePolicySet } from './policy-set.ts'
+import type { PolicySet, Ruling } from './policy-set.ts'
+import { readRules } from './read-rules.ts'
+import { formatProblem } from './rule.ts'
+import type { PolicyLayer, PolicySource } from './rule.ts'
+import { NO_LISTS, readSettings } from './settings.ts'
+import type { PolicySettings } from './settings.ts'
+
+const pack = (name: string): PolicySource => ({
+  layer: 'pack',
+  name,
+  text: readFileSync(join(import.meta.dirname, '../../policies', name, 'policies.cedar'), 'utf8'),
+})
+const baseline = pack('baseline')
+
+const source = (layer: PolicyLayer, text: string): PolicySource => ({ layer, name: `${layer}.cedar`, text })
+
+const settings = (layer: PolicyLayer, value: Json): PolicySettings => {
+  const read = readSettings(value, layer, `${layer}.yaml`)
+  expect(read.problems).toEqual([])
+  return read.settings
+}
+
+const attempt = (sources: readonly PolicySource[], all: readonly PolicySettings[] = []) =>
+  compilePolicySet({ sources, settings: all, home: '/home/dev' })
+
+const compile = (sources: readonly PolicySource[], all: readonly PolicySettings[] = []): PolicySet => {
+  const compiled = attempt(sources, all)
+  if (compiled.outcome === 'refused') throw new Error(compiled.problems.map(formatProblem).join('\n'))
+  return compiled.set
+}
+
+const refused = (sources: readonly PolicySource[], all: readonly PolicySettings[]): readonly string[] => {
+  const compiled = attempt(sources, all)
+  return compiled.outcome === 'refused' ? compiled.problems.map(formatProblem) : []
+}
+
+const path = (zone: (typeof PATH_ZONES)[number], at = '/home/dev/x'): Target => ({
+  type: 'path',
+  raw: at,
+  path: at,
+  zone,
+})
+const host = (name: string): Target => ({ type: 'host', host: name })
+
+const effect = (kind: Effect['kind'], targets: readonly Target[], change: Partial<Effect> = {}): Effect => ({
+  kind,
+  targets,
+  certainty: 'certain',
+  traits: [],
+  by: 'rm',
+  ...change,
+})
+
+const evidence = (...effects: readonly Effect[]): Evidence => ({
+  ...NO_EVIDENCE,
+  effects,
+  sideEffect: 'code_execution',
+})
+
+const bash = toStep({ command: 'true' })
+const homeDelete = evidence(effect('fs.delete', [path('home')]))
+
+const said = (ruling: Ruling): unknown =>
+  ruling.outcome === 'failed' ? ruling : [ruling.decision, ...ruling.rules.map((rule) => rule.id)]
+
+describe('decisions', () => {
+  const permit = source('user', '@id("all") permit (principal, action, resource);')
+  const forbid = (id: string, severity: string, more = ''): string =>
+    `@id("${id}") @reason("${id}.") @severity("${severity}") ${more} forbid (principal, action, resource) when { context.effects.contains("net.send") };`
+  const sending = evidence(effect('net.send', [host('example.com')]))
+
+  test('nothing is permitted that no policy permits', () => {
+    expect(said(compile([]).decide(bash, NO_EVIDENCE))).toEqual(['deny'])
+  })
+
+  test('all forbids that hold are named, the most severe first', () => {
+    const set = compile([permit, source('managed', forbid('a', 'low') + forbid('b', 'critical'))])
+    expect(said(set.decide(bash, sending))).toEqual(['deny', 'b', 'a'])
+    expect(said(set.decide(bash, NO_EVIDENCE))).toEqual(['allow', 'all'])
+  })
+
+  test('a forbid that a person may lift asks, unless another denies', () => {
+    const asking = source('managed', forbid('a', 'high', '@approval("human")'))
+    expect(said(compile([permit, asking]).decide(bash, sending))).toEqual(['ask', 'a'])
+    expect(said(compile([permit, asking, source('pack', forbid('b', 'low'))]).decide(bash, sending))).toEqual([
+      'deny',
+      'b',
+    ])
+    expect(said(compile([asking]).decide(bash, sending))).toEqual(['deny'])
+  })
+
+  test('a policy that cannot be evaluated fails the step instead of being left out', () => {
+    const broken = source(
+      'user',
+      '@id("over") @reason("x.") forbid (principal, action, resource) when { 9223372036854775807 + 1 == 0 && context.mode == "x" };',
+    )
+    expect(compile([permit, broken]).decide(bash, NO_EVIDENCE)).toEqual({
+      outcome: 'failed',
+      cause: 'policy over could not be evaluated',
+    })
+  })
+
+  test('ids are unique in a layer, over all its files', () => {
+    const twice = [source('user', forbid('a', 'low')), { ...source('user', forbid('a', 'low')), name: 'other.cedar' }]
+    expect(refused(twice, [])[0]).toMatch(/^other\.cedar:1:1: a: The user layer has this id already/)
+    expect(refused([source('user', forbid('a', 'low')), source('managed', forbid('a', 'low'))], [])).toEqual([])
+  })
+})
+
+describe('switches', () => {
+  const switched = (to: Json, more: readonly PolicySettings[] = []): unknown =>
+    said(compile([baseline], [settings('user', { rules: { 'delete-home': to } }), ...more]).decide(bash, homeDelete))
+
+  test.each([
+    { to: 'off', says: ['allow', 'baseline-permit'] },
+    { to: 'observe', says: ['allow', 'baseline-permit'] },
+    { to: 'ask', says: ['ask', 'delete-home'] },
+    { to: 'deny', says: ['deny', 'delete-home'] },
+    { to: false, says: ['allow', 'baseline-permit'] },
+  ])('$to', ({ to, says }) => {
+    expect(switched(to)).toEqual(says)
+  })
+
+  test('what is only observed is still told', () => {
+    const ruling = compile([baseline], [settings('user', { rules: { 'delete-home': 'observe' } })]).decide(
+      bash,
+      homeDelete,
+    )
+    expect(ruling).toMatchObject({ observed: [{ id: 'delete-home' }] })
+  })
+
+  test('a project may raise what the person lowered', () => {
+    expect(switched('observe', [settings('project', { rules: { 'delete-home': 'deny' } })])).toEqual([
+      'deny',
+      'delete-home',
+    ])
+  })
+
+  test.each([
+    { name: 'a project lowers', all: [settings('project', { rules: { 'delete-home': 'ask' } })], says: /only tighten/ },
+    {
+      name: 'a project switches masking off',
+      all: [settings('project', { rules: { 'baseline-mask-secrets': 'off' } })],
+      says: /only tighten/,
+    },
+    {
+      name: 'the person lowers a final rule',
+      all: [settings('user', { rules: { 'guard-tamper': 'observe' } })],
+      says: /final/,
+    },
+    {
+      name: 'the person lowers what the managed layer set',
+      all: [
+        settings('managed', { rules: { 'delete-home': 'deny' } }),
+        settings('user', { rules: { 'delete-home': 'off' } }),
+      ],
+      says: /managed configuration has set it/,
+    },
+    {
+      name: 'no such rule',
+      all: [settings('user', { rules: { 'delete-hone': 'off' } })],
+      says: /Did you mean "delete-home"\?/,
+    },
+  ])('refused: $name', ({ all, says }) => {
+    expect(refused([baseline], all).join()).toMatch(says)
+  })
+
+  test('the person cannot lower a rule that the managed layer wrote; the managed layer can lower a final one', () => {
+    const managed = source('managed', '@id("no-send") @reason("No.") forbid (principal, action, resource);')
+    expect(refused([baseline, managed], [settings('user', { rules: { 'no-send': 'off' } })]).join()).toMatch(
+      /belongs to/,
+    )
+    expect(refused([baseline], [settings('managed', { rules: { 'guard-tamper': 'observe' } })])).toEqual([])
+  })
+})
+
+describe('lists', () => {
+  const decide = (layers: readonly PolicySettings[], step: Step, about: Evidence): unknown =>
+    said(compile([baseline], layers).decide(step, about))
+
+  test.each([
+    {
+      name: 'path below',
+      deny: { paths: ['~/notes'] },
+      about: evidence(effect('fs.read', [path('home-file', '/home/dev/notes/a')])),
+      rule: 'deny-list-paths',
+    },
+    {
+      name: 'folder above, recursively',
+      deny: { paths: ['/srv/data/**'] },
+      about: evidence(effect('fs.write', [path('other', '/srv')], { traits: ['recursive'] })),
+      rule: 'deny-list-paths',
+    },
+    {
+      name: 'host',
+      deny: { hosts: ['*.example.com'] },
+      about: evidence(effect('net.fetch', [host('API.example.com')])),
+      rule: 'deny-list-hosts',
+    },
+    {
+      name: 'command',
+      deny: { commands: ['curl'] },
+      about: evidence(effect('net.fetch', [host('a.org')], { by: '/usr/bin/curl' })),
+      rule: 'deny-list-commands',
+    },
+    { name: 'tool', deny: { tools: ['Ba*'] }, about: NO_EVIDENCE, rule: 'deny-list-tools' },
+  ])('deny: $name', ({ deny, about, rule }) => {
+    expect(decide([settings('user', { deny })], bash, about)).toEqual(['deny', rule])
+    expect(decide([settings('project', { deny })], bash, about)).toEqual(['deny', rule])
+    expect(decide([], bash, about)).toEqual(['allow', 'baseline-permit'])
+  })
+
+  const outside = (at: string): Effect => effect('fs.delete', [path('other', at)], { traits: ['recursive'] })
+
+  test.each([
+    { name: 'path', allow: { paths: ['/data/**'] }, about: evidence(outside('/data/x')), lifts: true },
+    {
+      name: 'not the other path',
+      allow: { paths: ['/data/**'] },
+      about: evidence(outside('/data/x'), outside('/dat')),
+      lifts: false,
+    },
+    { name: 'command', allow: { commands: ['rm'] }, about: evidence(outside('/data/x')), lifts: true },
+    { name: 'host does not lift a delete', allow: { hosts: ['*'] }, about: evidence(outside('/data/x')), lifts: false },
+    {
+      name: 'unknown target',
+      allow: { paths: ['/**'] },
+      about: evidence(effect('fs.delete', [{ type: 'unknown', raw: '$X' }], { traits: ['recursive'] })),
+      lifts: false,
+    },
+    {
+      name: 'host',
+      allow: { hosts: ['get.example.com'] },
+      about: evidence(effect('exec.remote', [host('get.example.com')])),
+      lifts: true,
+    },
+    {
+      name: 'tool that runs what it is given',
+      allow: { tools: ['Bash'] },
+      about: evidence(outside('/data/x')),
+      lifts: false,
+    },
+    {
+      name: 'tool',
+      allow: { tools: ['Bash'] },
+      about: { ...evidence(outside('/data/x')), sideEffect: 'local_write' as const },
+      lifts: true,
+    },
+    {
+      name: 'the guard is final',
+      allow: { paths: ['/**'], commands: ['*'] },
+      about: evidence(effect('guard.tamper', [path('guard')])),
+      lifts: false,
+    },
+  ])('allow: $name', ({ allow, about, lifts }) => {
+    const [decision] = decide([settings('user', { allow })], bash, about) as readonly string[]
+    expect(decision).toBe(lifts ? 'allow' : 'deny')
+  })
+
+  test('an allow list does not lift what a person forbade', () => {
+    const user = [settings('user', { deny: { commands: ['rm'] }, allow: { commands: ['rm'] } })]
+    expect(decide(user, bash, evidence(outside('/data/x')))).toEqual(['deny', 'deny-list-commands'])
+  })
+
+  test('a project has no allow lists', () => {
+    expect(readSettings({ allow: { hosts: ['*'] } }, 'project', 'p').problems.map(formatProblem)).toEqual([
+      'p: allow lists loosen, and a project may only tighten. Put them into your own or the managed configuration.',
+    ])
+  })
+
+  test('what a list says stays a string, whatever it holds', () => {
+    const nasty = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        '"',
+        '\\',
+        '"]); permit (principal, action, resource);//',
+        '\\"',
+        '*/',
+        '\\u{22}',
+        '${x}',
+        '\u2028',
+      ),
+    )
+    const literalsOf = (text: string): readonly string[] => {
+      const json = policyToJson(text)
+      if (json.type === 'failure') throw new Error(json.errors[0]?.message)
+      return [...JSON.stringify(json.json.conditions).matchAll(/\{"Value":("(?:[^"\\]|\\.)*")\}/g)].map(
+        (match) => JSON.parse(match[1] ?? '') as string,
+      )
+    }
+    fc.assert(
+      fc.property(
+        fc.array(nasty, { minLength: 1, maxLength: 3 }),
+        fc.array(nasty, { minLength: 1, maxLength: 3 }),
+        (some, tools) => {
+          // Past the checks of readSettings on purpose: the compiler itself must hold.
+          const raw: PolicySettings = {
+            layer: 'user',
+            source: 'u.yaml',
+            rules: new Map(),
+            deny: { ...NO_LISTS, commands: some, tools },
+            allow: NO_LISTS,
+          }
+          const { rules } = readRules({ ...(denySource(raw) ?? baseline), layer: 'managed' })
+          const text = denySource(raw)?.text ?? ''
+          const [, commandsText = ''] = text.split('\n\n@id("deny-list-commands")')
+          expect(literalsOf(`@id("deny-list-commands")${commandsText}`)).toEqual(
+            some.map((one) => one.toWellFormed()).toSorted(),
+          )
+          expect(rules.every((rule) => rule.effect === 'forbid' && rule.id.startsWith('deny-list-'))).toBe(true)
+        },
+      ),
+    )
+  })
+})
+
+const anyTarget: fc.Arbitrary<Target> = fc.oneof(
+  fc.constantFrom(...PATH_ZONES).map((zone) => path(zone)),
+  fc.constantFrom('example.com', 'api.example.com').map(host),
+  fc.constant<Target>({ type: 'unknown', raw: '$X' }),
+)
+const anyEffect: fc.Arbitrary<Effect> = fc.record({
+  kind: fc.constantFrom(...EFFECT_KINDS),
+  targets: fc.array(anyTarget, { maxLength: 2 }),
+  certainty: fc.constantFrom('certain' as const, 'possible' as const),
+  traits: fc.uniqueArray(fc.constantFrom(...EFFECT_TRAITS), { maxLength: 2 }),
+  by: fc.constantFrom('rm', 'curl', 'Bash'),
+})
+const anyEvidence: fc.Arbitrary<Evidence> = fc.record({
+  effects: fc.array(anyEffect, { maxLength: 3 }),
+  findings: fc.constant([]),
+  sideEffect: fc.constantFrom('read_only' as const, 'code_execution' as const),
+  labels: fc.uniqueArray(fc.constantFrom(...LABELS)),
+  exhausted: fc.constant(false),
+  observations: fc.constant([]),
+})
+const anyStep: fc.Arbitrary<Step> = fc.constantFrom(...STEP_KINDS).map((kind) => toStep({ kind }))
+
+const STRENGTH = { allow: 0, ask: 1, deny: 2 }
+const strength = (ruling: Ruling): number => (ruling.outcome === 'failed' ? 3 : STRENGTH[ruling.decision])
+
+describe('laws', () => {
+  const userSettings = settings('user', {
+    rules: { 'delete-home': 'off', 'net-watch': 'observe' },
+    allow: { hosts: ['*.example.com'], commands: ['rm'] },
+  })
+  const user = source(
+    'user',
+    '@id("net-watch") @reason("No.") forbid (principal, action, resource) when { context.effects.contains("net.fetch") };',
+  )
+  const project = source(
+    'project',
+    `@id("no-send") @reason("No.") forbid (principal, action, resource) when { context.effects.contains("net.send") };
+     @id("ask-write") @reason("Ask.") @approval("human") forbid (principal, action, resource) when { context.effects.contains("fs.write") };
+     @id("delete-home") @reason("Mine.") forbid (principal, action, resource) when { context.labels.contains("secret") };`,
+  )
+  const projectSettings = settings('project', {
+    rules: { 'net-watch': 'ask', 'package-publish': 'deny' },
+    deny: { commands: ['curl'] },
+  })
+  const without = compile([baseline, user], [userSettings])
+
+  test('a project layer never makes an answer weaker', () => {
+    const withProject = compile([baseline, user, project], [userSettings, projectSettings])
+    fc.assert(
+      fc.property(anyStep, anyEvidence, (step, about) => {
+        expect(strength(withProject.decide(step, about))).toBeGreaterThanOrEqual(strength(without.decide(step, about)))
+      }),
+    )
+  })
+
+  test('the order of policies changes nothing, not even the version', () => {
+    const parts = readRules(baseline).rules.map((rule) => rule.text)
+    const one = compile([baseline, user], [userSettings])
+    fc.assert(
+      fc.property(
+        fc.shuffledSubarray(parts, { minLength: parts.length }),
+        anyStep,
+        anyEvidence,
+        (shuffled, step, about) => {
+          const other = compile([user, { ...baseline, text: shuffled.join('\n') }], [userSettings])
+          expect(said(other.decide(step, about))).toEqual(said(one.decide(step, about)))
+        },
+      ),
+      { numRuns: 15 },
+    )
+    expect(compile([user, baseline], [userSettings]).version).toBe(one.version)
+  })
+
+  test('a decision that is remembered is the decision that would be made', () => {
+    fc.assert(
+      fc.property(anyStep, anyEvidence, (step, about) => {
+        const fresh = compile([baseline], [])
+        expect(said(fresh.decide(step, about))).toEqual(said(fresh.decide(step, about)))
+      }),
+      { numRuns: 10 },
+    )
+  })
+
+  test('adding an effect never makes an answer weaker', () => {
+    const set = compile([baseline, pack('strict'), pack('read-only')])
+    fc.assert(
+      fc.property(anyStep, anyEvidence, anyEffect, (step, about, more) => {
+        const richer = { ...about, effects: [...about.effects, more] }
+        expect(strength(set.decide(step, richer))).toBeGreaterThanOrEqual(strength(set.decide(step, about)))
+      }),
+    )
+  })
+
+  test('every change of text, switch or list is another version', () => {
+    const versions = [
+      without,
+      compile([baseline, user]),
+      compile([baseline]),
+      compile([baseline], [settings('user', { allow: { hosts: ['a.org'] } })]),
+      compile([baseline], [settings('user', { deny: { hosts: ['a.org'] } })]),
+      compile([{ ...baseline, text: `${baseline.text}\n// more` }]),
+    ].map((set) => set.version)
+    expect(new Set(versions).size).toBe(versions.length)
+    expect(versions[0]).toMatch(/^[0-9a-f]{12}$/)
+  })
+})
