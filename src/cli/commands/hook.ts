@@ -13,6 +13,7 @@ Hosts call this; \`sallyport install\` writes it into their settings.
   --data DIR         the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
   --port N           at SessionStart: prove that this guard answers on that port
   --timeout SECONDS  how long the host waits
+  --gate             only look whether the guard answers there; refuse the event when it does not
   --serve FILE       the command line that starts the guard
   --home DIR         home folder of a guard started from here
   --config-home DIR  folder of its configuration`

@@ -14,6 +14,8 @@ export interface Wiring {
   readonly matcher: boolean
   /** Seconds the host waits for the guard. */
   readonly timeout: number
+  /** Beside the HTTP hook a command looks whether it is the guard that the hooks reach. */
+  readonly gate?: true
 }
 
 /** One event: how it is read, what the host can carry out at it, and in which form it is told. */
@@ -62,7 +64,13 @@ export const EVENTS = {
     wiring: command(30),
   },
   Setup: notice('setup', command(30)),
-  UserPromptSubmit: { decode: decoders.prompt, power: GATE, answers: answers.onPrompt, wiring: http(false) },
+  UserPromptSubmit: {
+    decode: decoders.prompt,
+    power: GATE,
+    answers: answers.onPrompt,
+    // Once a prompt, where a person waits anyway; SessionStart could find a stranger on the port, but not stop.
+    wiring: { ...http(false), gate: true },
+  },
   UserPromptExpansion: { decode: decoders.expansion, power: GATE, answers: answers.onGate, wiring: http(true) },
   PreToolUse: { decode: decoders.toolCall, power: TOOL_CALL, answers: answers.onToolCall, wiring: http(true) },
   PermissionRequest: {

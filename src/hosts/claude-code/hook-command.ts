@@ -32,6 +32,7 @@ const OPTIONS = {
   data: { type: 'string' },
   port: { type: 'string' },
   timeout: { type: 'string' },
+  gate: { type: 'boolean' },
   serve: { type: 'string' },
   home: { type: 'string' },
   'config-home': { type: 'string' },
@@ -73,7 +74,7 @@ const readToken = (file: string) => (): string | undefined => {
   }
 }
 
-type Values = { readonly [K in keyof typeof OPTIONS]?: string | undefined }
+type Values = { readonly [K in Exclude<keyof typeof OPTIONS, 'gate'>]?: string } & { readonly gate?: boolean }
 
 const answer = (values: Values, { env, stdin, folder, files }: HookIo): Promise<JsonObject> => {
   const home = values.home ?? homedir()
@@ -91,6 +92,7 @@ const answer = (values: Values, { env, stdin, folder, files }: HookIo): Promise<
     socket,
     port,
     timeout: numberOf(values.timeout),
+    gate: values.gate === true,
     stdin,
     token: readToken(token),
     start: (signal) =>

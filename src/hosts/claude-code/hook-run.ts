@@ -21,6 +21,8 @@ export interface HookRun {
   readonly port: number | undefined
   /** Seconds the host gives this hook. */
   readonly timeout: number | undefined
+  /** Only looks whether the guard stands where the host's HTTP hooks go, and refuses the event when it does not. */
+  readonly gate: boolean
   /** Reads the event to its end. */
   readonly stdin: () => Promise<Buffer>
   /** The guard's bearer token; `undefined` when it cannot be read. */
@@ -79,26 +81,56 @@ const provePort = async (port: number, token: string, signal: AbortSignal): Prom
   }
 }
 
-/** What the person has to know at the start of a session that its hooks will not reach this guard. */
+/** Why the host's HTTP hooks do not reach this guard; `undefined` when they do. */
+const portTrouble = async (run: HookRun): Promise<string | undefined> => {
+  if (run.port === undefined) return undefined
+  const token = run.token()
+  if (token === undefined)
+    return 'The token of the guard cannot be read. Run `sallyport doctor claude-code` in a terminal.'
+  const proof = await provePort(run.port, token, AbortSignal.timeout(PROOF_PATIENCE_MS))
+  if (proof.outcome === 'proved') return undefined
+  return proof.outcome === 'absent'
+    ? `Nothing answers on port ${run.port}, where this client's hooks go: every step will be refused. ` +
+        'Run `sallyport doctor claude-code` in a terminal.'
+    : `Port ${run.port}, where this client's hooks go, belongs to a stranger and not to this guard. ` +
+        'End this session: its steps are NOT guarded. Then run `sallyport doctor claude-code` in a terminal.'
+}
+
+/** SessionStart cannot be refused; the person and the model are told. */
 const warning = (text: string): JsonObject => ({
   systemMessage: reasonText(text),
   hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: reasonText(text) },
 })
 
-const checkPort = async (run: HookRun, reply: JsonObject): Promise<JsonObject> => {
-  if (run.port === undefined) return reply
-  const token = run.token()
-  if (token === undefined)
-    return warning('The token of the guard cannot be read. Run `sallyport doctor claude-code` in a terminal.')
-  const proof = await provePort(run.port, token, AbortSignal.timeout(PROOF_PATIENCE_MS))
-  if (proof.outcome === 'proved') return reply
-  return warning(
-    proof.outcome === 'absent'
-      ? `Nothing answers on port ${run.port}, where this client's hooks go: every step will be refused. ` +
-          'Run `sallyport doctor claude-code` in a terminal.'
-      : `Port ${run.port}, where this client's hooks go, belongs to a stranger and not to this guard. ` +
-          'End this session: its steps are NOT guarded. Then run `sallyport doctor claude-code` in a terminal.',
-  )
+/**
+ * Stands beside the HTTP hook of an event that can be refused, and gives no opinion of its own: it refuses when the
+ * port belongs to a stranger, whose answers would pass for the guard's, and brings the guard back when it is gone.
+ */
+const gate = async (run: HookRun, client: HookClient, signal: AbortSignal): Promise<JsonObject> => {
+  const refuse = (reason: string): JsonObject => refuseClaudeCode(run.event, reason)
+  const health = await client.get('/healthz', signal)
+  if (health.outcome === 'failed') {
+    const started = await run.start(signal)
+    return started.outcome === 'down'
+      ? unreachable(run.event, started.cause)
+      : refuse('The guard was not running and has been started again. Please send this once more.')
+  }
+  const trouble = await portTrouble(run)
+  return trouble === undefined ? {} : refuse(trouble)
+}
+
+const answerOf = async (
+  run: HookRun,
+  body: Buffer,
+  event: string | undefined,
+  signal: AbortSignal,
+): Promise<JsonObject> => {
+  const client = createHookClient({ kind: 'socket', path: run.socket })
+  if (run.gate) return gate(run, client, signal)
+  const reply = readAnswer(event, await ask(run, client, body, signal))
+  if (event !== 'SessionStart' || 'systemMessage' in reply) return reply
+  const trouble = await portTrouble(run)
+  return trouble === undefined ? reply : warning(trouble)
 }
 
 /** The guard's answer to one event, or the refusal that fits it. Never rejects. */
@@ -110,11 +142,7 @@ export const runHook = async (run: HookRun): Promise<JsonObject> => {
     const signal = AbortSignal.timeout(seconds * 1000)
     const body = await run.stdin()
     event ??= eventOf(body)
-    const reply = readAnswer(
-      event,
-      await ask(run, createHookClient({ kind: 'socket', path: run.socket }), body, signal),
-    )
-    return event === 'SessionStart' && !('systemMessage' in reply) ? await checkPort(run, reply) : reply
+    return await answerOf(run, body, event, signal)
   } catch (error) {
     return unreachable(event, error instanceof Error ? error.message : 'the hook failed')
   }

@@ -48,18 +48,25 @@ const hookArguments = (event: EventName, timeout: number, it: Installation): rea
 /** Single quotes, for `/bin/sh`. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-const handler = (event: EventName, wiring: Wiring, it: Installation): JsonObject => {
+const commandHandler = (args: readonly string[], timeout: number, it: Installation): JsonObject =>
+  it.form === 'shell'
+    ? { type: 'command', command: [it.node, ...args].map(quoted).join(' '), timeout, onFailure: 'block' }
+    : { type: 'command', command: it.node, args, timeout, onFailure: 'block' }
+
+const httpHandler = (event: EventName, timeout: number, it: Installation): JsonObject => ({
+  type: 'http',
+  url: `http://127.0.0.1:${it.port}${HOOK_PATH}?event=${event}`,
+  headers: { Authorization: `Bearer ${it.token}` },
+  timeout,
+  onFailure: 'block',
+})
+
+const handlers = (event: EventName, wiring: Wiring, it: Installation): readonly JsonObject[] => {
   const timeout = it.timeout ?? wiring.timeout
-  const common = { timeout, onFailure: 'block' }
   const args = hookArguments(event, timeout, it)
-  if (it.form === 'shell') return { type: 'command', command: [it.node, ...args].map(quoted).join(' '), ...common }
-  if (it.form === 'command' || wiring.by === 'command') return { type: 'command', command: it.node, args, ...common }
-  return {
-    type: 'http',
-    url: `http://127.0.0.1:${it.port}${HOOK_PATH}?event=${event}`,
-    headers: { Authorization: `Bearer ${it.token}` },
-    ...common,
-  }
+  if (it.form !== 'http' || wiring.by === 'command') return [commandHandler(args, timeout, it)]
+  const asked = httpHandler(event, timeout, it)
+  return wiring.gate === undefined ? [asked] : [asked, commandHandler([...args, '--gate'], timeout, it)]
 }
 
 /** One matcher group an event, for every event that is hooked. */
@@ -68,7 +75,7 @@ export const hookGroups = (it: Installation): ReadonlyMap<EventName, JsonObject>
     EVENT_NAMES.flatMap((event): readonly [EventName, JsonObject][] => {
       const { wiring } = EVENTS[event]
       if (wiring.by === 'none') return []
-      return [[event, { ...(wiring.matcher ? { matcher: '*' } : {}), hooks: [handler(event, wiring, it)] }]]
+      return [[event, { ...(wiring.matcher ? { matcher: '*' } : {}), hooks: handlers(event, wiring, it) }]]
     }),
   )
 
