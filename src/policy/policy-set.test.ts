@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { policyToJson } from '@cedar-policy/cedar-wasm/nodejs'
+import { isAuthorized, policyToJson } from '@cedar-policy/cedar-wasm/nodejs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EFFECT_KINDS, EFFECT_TRAITS, LABELS, NO_EVIDENCE, PATH_ZONES } from '../protocol/evidence.ts'
@@ -9,12 +9,16 @@ import type { Json } from '../protocol/json.ts'
 import { STEP_KINDS } from '../protocol/step.ts'
 import type { Step } from '../protocol/step.ts'
 import { toStep } from './case.ts'
+import { createEvaluator } from './evaluate.ts'
 import { denySource } from './lists.ts'
 import { compilePolicySet } from './policy-set.ts'
 import type { PolicySet, Ruling } from './policy-set.ts'
 import { readRules } from './read-rules.ts'
+import { toRequest } from './request.ts'
+import type { Interest } from './request.ts'
 import { formatProblem } from './rule.ts'
 import type { PolicyLayer, PolicySource } from './rule.ts'
+import { CONTEXT, schemaText } from './schema.ts'
 import { NO_LISTS, readSettings } from './settings.ts'
 import type { PolicySettings } from './settings.ts'
 
@@ -275,6 +279,21 @@ describe('lists', () => {
     expect(decide(user, bash, evidence(outside('/data/x')))).toEqual(['deny', 'deny-list-commands'])
   })
 
+  test('an allow list does not lift what a person wrote in Cedar', () => {
+    const own = source(
+      'user',
+      '@id("own") @reason("No.") forbid (principal, action, resource) when { context.effects.contains("fs.list") };',
+    )
+    const set = compile([baseline, own], [settings('user', { allow: { commands: ['*'] } })])
+    expect(said(set.decide(bash, evidence(effect('fs.list', [path('workspace')]))))).toEqual(['deny', 'own'])
+  })
+
+  test('allow lists of a project count for nothing, even past the checks', () => {
+    const allow = { ...NO_LISTS, commands: ['*'] }
+    const raw: PolicySettings = { layer: 'project', source: 'p', rules: new Map(), deny: NO_LISTS, allow }
+    expect(decide([raw], bash, evidence(outside('/data/x')))).toEqual(['deny', 'delete-outside'])
+  })
+
   test('a project has no allow lists', () => {
     expect(readSettings({ allow: { hosts: ['*'] } }, 'project', 'p').problems.map(formatProblem)).toEqual([
       'p: allow lists loosen, and a project may only tighten. Put them into your own or the managed configuration.',
@@ -401,13 +420,43 @@ describe('laws', () => {
     expect(compile([user, baseline], [userSettings]).version).toBe(one.version)
   })
 
-  test('a decision that is remembered is the decision that would be made', () => {
+  test('what is left out of the question, and remembered, changes no answer', () => {
+    const own = source(
+      'user',
+      `@id("only-labels") @reason("No.") forbid (principal, action, resource) unless { ["untrusted", "pii"].containsAll(context.labels) };
+       @id("no-zones") @reason("No.") forbid (principal, action, resource) when { context.zones == ["temp"] || context.kinds.isEmpty() };
+       @id("lists") @reason("No.") forbid (principal, action, resource)
+         when { context.hosts.contains("*.example.com") && resource.name == "Bash" && principal.role == "main" };`,
+    )
+    const rules = [baseline, pack('strict'), own].flatMap((one) => readRules(one).rules)
+    const evaluator = createEvaluator(rules, 'law', '/home/dev')
+    const everything: Interest = {
+      entities: true,
+      reads: new Map<string, 'all' | ReadonlySet<string>>([
+        ...Object.keys(CONTEXT).map((name) => [name, 'all'] as const),
+        ['hosts', new Set(['*.example.com'])],
+      ]),
+    }
+    const reference = (step: Step, about: Evidence): readonly string[] => {
+      const { principal, action, resource, context } = toRequest(step, about, everything, '/home/dev')
+      const answer = isAuthorized({
+        principal: principal.uid,
+        action: { type: 'Action', id: action },
+        resource: resource.uid,
+        context: context as Record<string, string | string[]>,
+        entities: [principal, resource].map(({ uid, attrs }) => ({ uid, attrs, parents: [] })),
+        policies: { staticPolicies: Object.fromEntries(rules.map((rule) => [rule.key, rule.text])) },
+        schema: schemaText(),
+        validateRequest: true,
+      })
+      if (answer.type === 'failure') throw new Error(answer.errors[0]?.message)
+      return answer.response.decision === 'deny' ? answer.response.diagnostics.reason.toSorted() : []
+    }
     fc.assert(
       fc.property(anyStep, anyEvidence, (step, about) => {
-        const fresh = compile([baseline], [])
-        expect(said(fresh.decide(step, about))).toEqual(said(fresh.decide(step, about)))
+        const held = evaluator.holding(step, about).forbids()
+        expect(held.outcome === 'holding' ? held.rules.map((rule) => rule.key) : held).toEqual(reference(step, about))
       }),
-      { numRuns: 10 },
     )
   })
 
