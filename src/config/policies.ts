@@ -3,17 +3,7 @@ import type { PolicySet } from '../policy/policy-set.ts'
 import { formatProblem } from '../policy/rule.ts'
 import type { PolicyProblem } from '../policy/rule.ts'
 import { SallyportError } from '../errors.ts'
-import {
-  layerOfPin,
-  pinFolder,
-  pinFor,
-  projectState,
-  readLayerFolder,
-  readPacks,
-  readPins,
-  shippedPacks,
-  watchFolders,
-} from './policy-files.ts'
+import { layerOfPin, pinFor, projectState, readLayerFolder, readPacks, readPins, shippedPacks } from './policy-files.ts'
 import type { LayerFiles, ProjectPin } from './policy-files.ts'
 
 /** Where policies come from. Folders are absolute. */
@@ -29,11 +19,8 @@ export interface PolicyPlaces {
   readonly home: string
 }
 
-/** Something a person should know about the policies in force. */
+/** Something a person should know about the policies of a project. */
 export type PolicyReport =
-  | { readonly event: 'reloaded'; readonly version: string }
-  /** What is written now is wrong; the policies before it go on applying. */
-  | { readonly event: 'kept'; readonly problems: readonly string[] }
   /** The project's files differ from what was trusted; the trusted copy goes on applying. */
   | { readonly event: 'project-changed'; readonly root: string }
   /** The project has policy files that nobody has trusted; they do not apply. */
@@ -41,13 +28,9 @@ export type PolicyReport =
   /** The trusted copy cannot be used any more; every step in this project is refused. */
   | { readonly event: 'project-broken'; readonly root: string; readonly problems: readonly string[] }
 
-/** The policies of a running guard: of everybody, and of each project. */
+/** Policies as they were when they were opened: of everybody, and of each project. To reload, open them again. */
 export interface Policies {
   layersFor(project: string | undefined): PolicySet
-  /** Reads everything again. The swap is one assignment: a step sees all old or all new policies. */
-  reload(): 'swapped' | 'kept'
-  /** Reloads by itself when files change; returns what stops it. */
-  watch(): () => void
 }
 
 interface Loaded {
@@ -55,8 +38,6 @@ interface Loaded {
   readonly layers: LayerFiles
   readonly pins: readonly ProjectPin[]
   readonly brokenPins: readonly string[]
-  /** By project as hosts name it. */
-  readonly projects: Map<string, PolicySet>
 }
 
 /** Projects whose policies are kept ready. */
@@ -94,7 +75,7 @@ const load = (places: PolicyPlaces): Loaded | readonly PolicyProblem[] => {
   const attempt = compileLayers([layers], places.home)
   if ('problems' in attempt) return attempt.problems
   const { pins, broken } = readPins(places.data)
-  return { base: attempt.set, layers, pins, brokenPins: broken, projects: new Map() }
+  return { base: attempt.set, layers, pins, brokenPins: broken }
 }
 
 const isRefused = (loaded: Loaded | readonly PolicyProblem[]): loaded is readonly PolicyProblem[] =>
@@ -127,30 +108,18 @@ const projectSet = (
  * does not come up with policies that nobody meant.
  */
 export const openPolicies = (places: PolicyPlaces, report: (report: PolicyReport) => void): Policies => {
-  const first = load(places)
-  if (isRefused(first)) throw new SallyportError('SP_POLICY_INVALID', { detail: first.map(formatProblem).join(' ') })
-  let loaded: Loaded = first
-  const reload = (): 'swapped' | 'kept' => {
-    const next = load(places)
-    if (isRefused(next)) {
-      report({ event: 'kept', problems: next.map(formatProblem) })
-      return 'kept'
-    }
-    loaded = next
-    report({ event: 'reloaded', version: next.base.version })
-    return 'swapped'
-  }
+  const loaded = load(places)
+  if (isRefused(loaded)) throw new SallyportError('SP_POLICY_INVALID', { detail: loaded.map(formatProblem).join(' ') })
+  const projects = new Map<string, PolicySet>()
   return Object.freeze({
     layersFor: (project: string | undefined): PolicySet => {
       if (project === undefined) return loaded.base
-      const known = loaded.projects.get(project)
+      const known = projects.get(project)
       if (known !== undefined) return known
       const set = projectSet(loaded, project, places.home, report)
-      if (loaded.projects.size >= MAX_PROJECTS) loaded.projects.clear()
-      loaded.projects.set(project, set)
+      if (projects.size >= MAX_PROJECTS) projects.clear()
+      projects.set(project, set)
       return set
     },
-    reload,
-    watch: () => watchFolders([places.managed, places.user, pinFolder(places.data)], reload),
   })
 }

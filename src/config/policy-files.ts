@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import type { Stats } from 'node:fs'
 import { parse } from 'yaml'
 import { isObject } from '../protocol/json.ts'
 import type { Json } from '../protocol/json.ts'
@@ -255,10 +256,14 @@ export const watchFolders = (folders: readonly string[], changed: () => void, de
 
 const watchOne = (folder: string, soon: () => void): (() => void) => {
   const files = [folder, join(folder, POLICY_FILE), join(folder, CONFIG_FILE)]
+  // Node tells of a file that is not there once, as if it had changed.
+  const looked = (now: Stats, before: Stats): void => {
+    if (now.mtimeMs !== before.mtimeMs || now.ino !== before.ino || now.size !== before.size) soon()
+  }
   const poll = (): (() => void) => {
-    for (const file of files) watchFile(file, { interval: POLL_MS, persistent: false }, soon)
+    for (const file of files) watchFile(file, { interval: POLL_MS, persistent: false }, looked)
     return () => {
-      for (const file of files) unwatchFile(file, soon)
+      for (const file of files) unwatchFile(file, looked)
     }
   }
   try {
