@@ -110,7 +110,7 @@ const rebuild = (scanner: Scanner, selection: MaskSelection, root: JsonObject): 
         setMember(copy, newKey, null)
         members.push({ from: from[key] ?? null, place: here, name: key, put: (one) => setMember(copy, newKey, one) })
       }
-      open.push(...members.reverse())
+      for (const member of members.toReversed()) open.push(member)
     } else put(from)
   }
   return { value: result as unknown as JsonObject, masked: [...new Set(masked)] }

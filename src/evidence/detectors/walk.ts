@@ -15,7 +15,7 @@ export interface Place {
 export const pointerOf = (place: Place): string => {
   const tokens: string[] = []
   for (let at: Place | undefined = place; at?.token !== undefined; at = at.parent) tokens.push(escapeToken(at.token))
-  return tokens.length === 0 ? '' : `/${tokens.reverse().join('/')}`
+  return tokens.length === 0 ? '' : `/${tokens.toReversed().join('/')}`
 }
 
 /** What a walk meets. Each may end the walk by answering `false`. */

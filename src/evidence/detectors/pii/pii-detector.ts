@@ -22,8 +22,8 @@ const triggerAt = (code: number, previous: number): PiiTrigger | undefined => {
 
 /** Finds personal data of fixed forms. Names and postal addresses have none, and are not found. */
 export const createPiiDetector = (rules: readonly PiiRule[] = PII_RULES): Detector => {
-  const compiled = rules.map((rule, rank) => ({ rank, ...compileRule(rule) }))
-  const byTrigger = Map.groupBy(compiled, ({ rule }) => rule.trigger)
+  const ready = rules.map((rule, rank) => ({ rank, rule, compiled: compileRule(rule) }))
+  const byTrigger = Map.groupBy(ready, ({ rule }) => rule.trigger)
   return Object.freeze({
     id: 'pii',
     version: '1',
@@ -35,12 +35,12 @@ export const createPiiDetector = (rules: readonly PiiRule[] = PII_RULES): Detect
         const trigger = code > 0x40 ? undefined : triggerAt(code, previous)
         previous = code
         if (trigger === undefined) continue
-        for (const { rank, rule, tryAt } of byTrigger.get(trigger) ?? []) {
-          const hit = tryAt(text, at)
+        for (const { rank, rule, compiled } of byTrigger.get(trigger) ?? []) {
+          const hit = compiled.tryAt(text, at)
           if (hit !== undefined) found.push({ category: 'pii', type: rule.type, severity: rule.severity, ...hit, rank })
         }
       }
-      return withoutOverlaps(found, ({ rank }) => rank).map(({ rank: _, ...match }) => match)
+      return withoutOverlaps(found, ({ rank }) => rank).map(({ rank: _rank, ...match }) => match)
     },
   })
 }

@@ -16,9 +16,15 @@ const ASSIGN_QUOTED = String.raw`(?:${ASSIGN}(?:\[[ \t]{0,2})?(?:[A-Za-z0-9_.]{1
 const quoted = (min: number): string =>
   String.raw`(?:"((?:\\[^\r\n]|[^"\\\r\n]){${min},1024})"|'((?:\\[^\r\n]|[^'\\\r\n]){${min},1024})'|\`((?:\\[^\r\n]|[^\`\\\r\n]){${min},1024})\`|\\{1,3}["']([^"'\\\r\n]{${min},1024})\\{1,3}["'])`
 
-/** A bare value: env files, YAML, query strings, connection strings, command lines. */
-const bare = (min: number): string =>
-  String.raw`([A-Za-z0-9_+/=.~!@#$%^*-]{${min},1024})(?![A-Za-z0-9_+/=.~!@#$%^*(\[{-])`
+/** A bare value: env files, YAML, query strings, connection strings, command lines. Where it ends is for `goesOn`. */
+const bareSecret = '([A-Za-z0-9_+/=.~-]{10,512})'
+
+/** The same for passwords, which people make of anything. */
+const barePasswordValue = '([A-Za-z0-9_+/=.~!@#$%^*-]{6,512})'
+
+/** Whether a bare value was cut off, or is the head of a call, an index or a longer word: then it is no value. */
+const goesOn = ({ text, end, matched, value }: Candidate): boolean =>
+  matched.endsWith(value) && /^[A-Za-z0-9_+/=.~!@#$%^*([{-]/.test(text.charAt(end))
 
 const names = (alternatives: string, suffixes: number): string => `(?:${alternatives})${SUFFIX}{0,${suffixes}}s?`
 
@@ -65,7 +71,8 @@ const quotedPassword = (candidate: Candidate): number | undefined => {
 /** A bare password: in an env file, a URL's query or a connection string; elsewhere it has to look the part. */
 const barePassword = (candidate: Candidate): number | undefined => {
   const { value, matched, text, at, end } = candidate
-  if (quotedPassword(candidate) === undefined || !/[A-Za-z]/.test(value) || !/\d/.test(value)) return undefined
+  if (goesOn(candidate) || quotedPassword(candidate) === undefined || !/[A-Za-z]/.test(value) || !/\d/.test(value))
+    return undefined
   if (/^[\w.]+$/.test(value) && /[.,)\]]/.test(text.charAt(end)) && !/[A-Z]/.test(value)) return undefined
   const isEnv = /^[A-Z0-9_]+=/.test(matched) || /[;?&]$|[A-Z_]$/.test(text.slice(Math.max(0, at - 1), at))
   return isEnv || kindsOf(value) >= 3 || looksRandom(value, 2.8, false) ? 0.7 : undefined
@@ -76,7 +83,7 @@ const assignedSecret =
   (confidence: number) =>
   (candidate: Candidate): number | undefined => {
     const { value, matched } = candidate
-    if (isHarmlessName(candidate) || isPlaceholder(value) || isIdentifier(value)) return undefined
+    if (goesOn(candidate) || isHarmlessName(candidate) || isPlaceholder(value) || isIdentifier(value)) return undefined
     if (/[\s,;(){}]/.test(value) || /^https?:|^\.{0,2}\//.test(value)) return undefined
     const isKey = /^(?:api|access|auth|client|secret)/i.test(matched)
     return looksRandom(value, 3.4, isKey) ? confidence : undefined
@@ -98,7 +105,7 @@ export const ASSIGNMENT_RULES: readonly KeywordRule[] = [
     severity: 'high',
     confidence: 0.7,
     anchors: PASSWORD_ANCHORS,
-    pattern: `${names(PASSWORD, 2)}(?:${ASSIGN}| is:? )${bare(6)}`,
+    pattern: `${names(PASSWORD, 2)}(?:${ASSIGN}| is:? )${barePasswordValue}`,
     ignoreCase: true,
     assess: barePassword,
   },
@@ -116,7 +123,7 @@ export const ASSIGNMENT_RULES: readonly KeywordRule[] = [
     severity: 'high',
     confidence: 0.7,
     anchors: SECRET_ANCHORS,
-    pattern: `${names(SECRET, 3)}(?:${ASSIGN}| is:? )${bare(10)}`,
+    pattern: `${names(SECRET, 3)}(?:${ASSIGN}| is:? )${bareSecret}`,
     ignoreCase: true,
     assess: assignedSecret(0.7),
   },
@@ -125,9 +132,9 @@ export const ASSIGNMENT_RULES: readonly KeywordRule[] = [
     severity: 'high',
     confidence: 0.7,
     anchors: [...PASSWORD_ANCHORS, ...SECRET_ANCHORS],
-    pattern: String.raw`(?<=--(?:[a-z0-9]{1,16}-){0,3})(?:${PASSWORD}|${SECRET})${SUFFIX}{0,2}[ \t]{1,3}(?:["']([^"'\\\s]{6,1024})["']|${bare(6)})`,
+    pattern: String.raw`(?<=--(?:[a-z0-9]{1,16}-){0,3})(?:${PASSWORD}|${SECRET})${SUFFIX}{0,2}[ \t]{1,3}(?:["']([^"'\\\s]{6,1024})["']|${barePasswordValue})`,
     ignoreCase: true,
     assess: (candidate) =>
-      isPlaceholder(candidate.value) || !looksRandom(candidate.value, 2.8, true) ? undefined : 0.7,
+      goesOn(candidate) || isPlaceholder(candidate.value) || !looksRandom(candidate.value, 2.8, true) ? undefined : 0.7,
   },
 ]

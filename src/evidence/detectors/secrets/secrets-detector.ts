@@ -70,7 +70,7 @@ export const createSecretsDetector = (rules: readonly KeywordRule[] = SECRET_RUL
           found.push({ category: 'secret', type: rule.type, severity: rule.severity, ...hit, rank: number })
         }
       })
-      return withoutOverlaps(found, ({ rank }) => rank).map(({ rank: _, ...match }) => match)
+      return withoutOverlaps(found, ({ rank }) => rank).map(({ rank: _rank, ...match }) => match)
     },
   })
 }

@@ -1,0 +1,189 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { fake } from '../../../test/support/fake.ts'
+import { hostileText } from '../../../test/support/hostile-text.ts'
+import { applyEdits } from '../../core/edits.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import { createMasker, maskEdits, maskText } from './mask.ts'
+import { createPiiDetector } from './pii/pii-detector.ts'
+import { createScanner } from './scanner.ts'
+import { createSecretsDetector } from './secrets/secrets-detector.ts'
+
+const scanner = createScanner({ detectors: [createSecretsDetector(), createPiiDetector()] })
+const everything = ['secret', 'pii']
+const maskAll = (text: string): string => maskText(text, scanner.scanText(text, 'tool').matches, everything)
+const masker = createMasker(scanner)
+
+const token = fake('ghp_', 36)
+const word = ['c0rrect', 'Horse!'].join('')
+
+describe('masking a text', () => {
+  test.each([
+    { name: 'keeps the quotes', text: `password = "${word}"`, masked: 'password = "[masked:password]"' },
+    { name: 'keeps JSON JSON', text: `{"password":"${word}","n":1}`, masked: '{"password":"[masked:password]","n":1}' },
+    { name: 'keeps an escape', text: `a\\n${token}\\n`, masked: 'a\\n[masked:github-token]\\n' },
+    {
+      name: 'keeps the rest of a URL',
+      text: `postgres://app:${word}@db/x`,
+      masked: 'postgres://app:[masked:database-url]@db/x',
+    },
+    { name: 'leaves a private address alone', text: 'ssh 10.1.2.3', masked: 'ssh 10.1.2.3' },
+    {
+      name: 'takes a whole key block',
+      text: ['a', '-----BEGIN PRIVATE KEY-----', fake('', 64, 'base64'), '-----END PRIVATE KEY-----', 'b'].join('\n'),
+      masked: 'a\n[masked:private-key]\nb',
+    },
+  ])('$name', ({ text, masked }) => {
+    expect(maskText(text, scanner.scanText(text, 'tool').matches)).toBe(masked)
+  })
+
+  test('masks only what is asked for', () => {
+    const text = `${token} jonas@cuvox.de`
+    const { matches } = scanner.scanText(text, 'tool')
+    expect(maskText(text, matches, ['email'])).toBe(`${token} [masked:email]`)
+    expect(maskText(text, matches, ['secret'])).toBe('[masked:github-token] jonas@cuvox.de')
+    expect(maskText(text, matches, [])).toBe(text)
+  })
+
+  test('unites what overlaps', () => {
+    const found = { category: 'secret', severity: 'high', confidence: 1 } as const
+    expect(
+      maskText('0123456789', [
+        { ...found, type: 'b', start: 4, end: 8 },
+        { ...found, type: 'a', start: 2, end: 5 },
+      ]),
+    ).toBe('01[masked:a]89')
+  })
+
+  test('twice is once: a masked text holds nothing more', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const once = maskAll(text)
+        expect(scanner.scanText(once, 'tool').matches).toEqual([])
+        expect(maskAll(once)).toBe(once)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  test('touches nothing outside of what was found', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const kept: string[] = []
+        let from = 0
+        for (const { start, end } of scanner.scanText(text, 'tool').matches) {
+          kept.push(text.slice(from, start))
+          from = end
+        }
+        kept.push(text.slice(from))
+        let rest = maskAll(text)
+        for (const [number, piece] of kept.entries()) {
+          if (number > 0) rest = rest.replace(/^\[masked:[a-z0-9-]+\]/, '')
+          expect(rest.startsWith(piece)).toBe(true)
+          rest = rest.slice(piece.length)
+        }
+        expect(rest).toBe('')
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('a secret within JSON text leaves JSON', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom('password', 'token', 'a', 'email'), hostileText, { maxKeys: 4 }),
+        (value) => {
+          const text = JSON.stringify(value)
+          expect(() => JSON.parse(maskAll(text)) as unknown).not.toThrow()
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('edits that mask', () => {
+  test('are one a pointer, sorted and apart, and apply', () => {
+    const payload: Json = { output: { stdout: `a ${token} b jonas@cuvox.de`, n: [token] }, ip: '10.1.2.3' }
+    const edits = maskEdits(scanner.scanValue(payload, 'tool').findings, ['secret', 'pii'])
+    expect(edits.map(({ pointer }) => pointer)).toEqual(['/output/stdout', '/output/n/0', '/ip'])
+    expect(applyEdits(payload, edits)).toEqual({
+      outcome: 'applied',
+      payload: {
+        output: { stdout: 'a [masked:github-token] b [masked:email]', n: ['[masked:github-token]'] },
+        ip: '[masked:private-ipv4]',
+      },
+    })
+  })
+
+  test('are none for names of members, whose finding stays', () => {
+    expect(maskEdits(scanner.scanValue({ [token]: 1 }, 'tool').findings)).toEqual([])
+  })
+
+  test('are none for what was not asked for', () => {
+    expect(maskEdits(scanner.scanValue({ a: '10.1.2.3' }, 'tool').findings)).toEqual([])
+  })
+})
+
+describe('masking before writing', () => {
+  test('gives the same object back when there is nothing to mask', () => {
+    const value = { a: ['b', { c: 1 }], ip: '10.1.2.3' }
+    const result = masker(value)
+    expect(result.value).toBe(value)
+    expect(result.masked).toEqual([])
+  })
+
+  test('masks values and names, and says where', () => {
+    const value = { a: [`x ${token}`, 2, null], [`k ${token}`]: { password: word }, keep: true }
+    expect(masker(value)).toEqual({
+      value: {
+        a: ['x [masked:github-token]', 2, null],
+        'k [masked:github-token]': { password: '[masked:password]' },
+        keep: true,
+      },
+      masked: ['/k [masked:github-token]', '/a/0', '/k [masked:github-token]/password'],
+    })
+  })
+
+  test('names that become the same stay two, and __proto__ stays a name', () => {
+    const value = JSON.parse(
+      `{"${token}":1,"${fake('ghp_', 36, 'alnum', 2)}":2,"__proto__":{"x":"${token}"}}`,
+    ) as JsonObject
+    const { value: result } = masker(value)
+    expect(JSON.stringify(result)).toBe(
+      '{"[masked:github-token]":1,"[masked:github-token]#2":2,"__proto__":{"x":"[masked:github-token]"}}',
+    )
+  })
+
+  test('leaves the value it was given as it was', () => {
+    const value = { a: { b: token } }
+    masker(value)
+    expect(value).toEqual({ a: { b: token } })
+  })
+
+  test('ten thousand levels are no matter', () => {
+    let value: Json = token
+    for (let i = 0; i < 10_000; i++) value = { a: value }
+    expect(masker(value as JsonObject).masked.length).toBe(1)
+  })
+
+  test('what the budget does not reach is not written', () => {
+    const small = createMasker(createScanner({ detectors: [createSecretsDetector()], budgetBytes: 100 }))
+    const { value, masked } = small({ id: 's1', big: 'x'.repeat(200), end: 'short' })
+    expect(value).toEqual({ id: 's1', big: '[masked:unscanned]', end: 'short' })
+    expect(masked).toEqual(['/big'])
+  })
+
+  test('what is masked holds nothing more, and masking it again changes nothing', () => {
+    const json = fc.dictionary(hostileText, fc.oneof(hostileText, fc.array(hostileText, { maxLength: 2 })), {
+      maxKeys: 4,
+    })
+    fc.assert(
+      fc.property(json, (value) => {
+        const once = masker(value)
+        expect(masker(once.value)).toEqual({ value: once.value, masked: [] })
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,170 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { fake } from '../../../test/support/fake.ts'
+import type { Json } from '../../protocol/json.ts'
+import { valueAt } from '../../protocol/json-pointer.ts'
+import type { Detector } from './detector.ts'
+import { createPiiDetector } from './pii/pii-detector.ts'
+import { createScanner } from './scanner.ts'
+import { createSecretsDetector } from './secrets/secrets-detector.ts'
+
+const scanner = createScanner({ detectors: [createSecretsDetector(), createPiiDetector()] })
+const token = fake('ghp_', 36)
+
+/** Counts how often it is asked. */
+const counting = (): { readonly detector: Detector; readonly calls: () => number } => {
+  let calls = 0
+  return {
+    detector: { id: 'counting', version: '3', detect: () => (calls++, []) },
+    calls: () => calls,
+  }
+}
+
+const deep = (levels: number, leaf: Json): Json => {
+  let value = leaf
+  for (let i = 0; i < levels; i++) value = i % 2 === 0 ? [value] : { a: value }
+  return value
+}
+
+describe('scanning a JSON value', () => {
+  test('finds in values at any place, with pointers by RFC 6901', () => {
+    const value = { 'a/b': [{ 'm~n': `x ${token}` }], n: 1, z: null, t: true }
+    expect(scanner.scanValue(value, 'tool')).toEqual({
+      findings: [
+        {
+          category: 'secret',
+          type: 'github-token',
+          severity: 'critical',
+          confidence: 0.95,
+          detector: 'secrets',
+          span: { pointer: '/a~1b/0/m~0n', start: 2, end: 2 + token.length },
+        },
+      ],
+      exhausted: false,
+    })
+  })
+
+  test('a string by itself lies at the root, or where the caller says', () => {
+    expect(scanner.scanValue(token, 'tool').findings[0]?.span.pointer).toBe('')
+    expect(scanner.scanValue({ stdout: token }, 'tool', '/output').findings[0]?.span.pointer).toBe('/output/stdout')
+  })
+
+  test('a secret as the name of a member is told without telling it', () => {
+    const [finding] = scanner.scanValue({ a: { [token]: 1 } }, 'tool').findings
+    expect(finding?.span).toEqual({ pointer: '/a', start: 0, end: token.length, key: true })
+  })
+
+  test.each([
+    { name: 'a password', value: { password: ['c0rrect', 'Horse!'].join('') }, type: 'password' },
+    { name: 'a key in a list', value: { api_keys: [fake('', 32, 'lower')] }, type: 'secret' },
+    { name: 'a number called SSN', value: { ssn: ['536', '22', '8726'].join('') }, type: 'ssn' },
+  ])('the name of a member counts as context: $name', ({ value, type }) => {
+    const [finding, ...more] = scanner.scanValue(value, 'tool').findings
+    const text = valueAt(value, finding?.span.pointer ?? '?')
+    expect([finding?.type, finding?.span.start, finding?.span.end, more]).toEqual([type, 0, String(text).length, []])
+  })
+
+  test('a JSON text within a string is searched as text', () => {
+    const inner = JSON.stringify({ password: ['c0rrect', 'Horse!'].join(''), note: 'x\ny' })
+    const findings = scanner.scanValue({ body: JSON.stringify({ inner }) }, 'tool').findings
+    expect(findings.map(({ type }) => type)).toEqual(['password'])
+  })
+
+  test('ten thousand levels are no matter', () => {
+    const { findings, exhausted } = scanner.scanValue(deep(10_000, token), 'tool')
+    expect([findings.length, findings[0]?.span.pointer.split('/').length, exhausted]).toEqual([1, 10_001, false])
+  })
+
+  test('every finding lies in the string at its pointer', () => {
+    const text = fc.constantFrom(token, `password="Zx9!wq7L${token}"`, 'jonas@cuvox.de', '😀', '/~', '')
+    const value = fc.letrec<{ json: Json }>((tie) => ({
+      json: fc.oneof(
+        { maxDepth: 4 },
+        text,
+        fc.array(tie('json'), { maxLength: 3 }),
+        fc.dictionary(fc.constantFrom('a/b', 'c~d', 'password', '', '__proto__'), tie('json'), { maxKeys: 3 }),
+      ),
+    })).json
+    fc.assert(
+      fc.property(value, (json) => {
+        for (const { span } of scanner.scanValue(json, 'tool').findings) {
+          const found = valueAt(json, span.pointer)
+          expect(typeof found).toBe('string')
+          expect(span.end).toBeLessThanOrEqual(String(found).length)
+        }
+      }),
+    )
+  })
+})
+
+describe('the budget', () => {
+  const small = createScanner({ detectors: [createSecretsDetector()], budgetBytes: 100, budgetNodes: 10 })
+
+  test.each([
+    { name: 'within', value: { a: 'x'.repeat(99) }, exhausted: false },
+    { name: 'too much text', value: { a: 'x'.repeat(50), b: 'x'.repeat(50) }, exhausted: true },
+    { name: 'too much text in names', value: { ['x'.repeat(101)]: 1 }, exhausted: true },
+    { name: 'too many values', value: Array.from({ length: 11 }, () => 1), exhausted: true },
+    {
+      name: 'too many members',
+      value: Object.fromEntries(Array.from({ length: 6 }, (_, i) => [i, 1])),
+      exhausted: true,
+    },
+  ])('$name', ({ value, exhausted }) => {
+    expect(small.scanValue(value, 'tool').exhausted).toBe(exhausted)
+  })
+
+  test('pointers of findings count, so that depth times findings stays bounded', () => {
+    const wide = createScanner({ detectors: [createSecretsDetector()], budgetBytes: 20_000 })
+    const value = deep(
+      2000,
+      Array.from({ length: 50 }, () => token),
+    )
+    expect(wide.scanValue(value, 'tool').exhausted).toBe(true)
+  })
+
+  test('a text beyond it is searched as far as it goes, and the answer says so', () => {
+    const { matches, exhausted } = small.scanText(`${token} ${'x'.repeat(100)}`, 'tool')
+    expect([matches.length, exhausted]).toEqual([1, true])
+  })
+})
+
+describe('the cache', () => {
+  const long = 'x'.repeat(1000)
+
+  test('the same text is searched once', () => {
+    const { detector, calls } = counting()
+    const cached = createScanner({ detectors: [detector] })
+    for (let i = 0; i < 3; i++) cached.scanText(long, 'tool')
+    expect(calls()).toBe(1)
+    cached.scanText(long, 'user')
+    expect(calls()).toBe(2)
+  })
+
+  test('forgets the text seen longest ago', () => {
+    const { detector, calls } = counting()
+    const cached = createScanner({ detectors: [detector], cacheEntries: 2 })
+    for (const end of ['a', 'b', 'a', 'c']) cached.scanText(long + end, 'tool')
+    expect(calls()).toBe(3)
+    cached.scanText(`${long}a`, 'tool')
+    expect(calls()).toBe(3)
+    cached.scanText(`${long}b`, 'tool')
+    expect(calls()).toBe(4)
+  })
+
+  test('is bounded in size: long texts are not kept, many of them push each other out', () => {
+    const { detector, calls } = counting()
+    const cached = createScanner({ detectors: [detector], cacheEntries: 1_000_000 })
+    for (let i = 0; i < 2; i++) cached.scanText('y'.repeat(70_000), 'tool')
+    expect(calls()).toBe(2)
+    for (let i = 0; i < 100; i++) cached.scanText(String(i).padEnd(60_000, 'z'), 'tool')
+    cached.scanText('0'.padEnd(60_000, 'z'), 'tool')
+    expect(calls()).toBe(103)
+  })
+})
+
+test('the version names every detector', () => {
+  expect(createScanner({ detectors: [counting().detector, createSecretsDetector()] }).version).toBe(
+    'counting@3 secrets@1',
+  )
+})

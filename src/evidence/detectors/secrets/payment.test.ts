@@ -1,0 +1,17 @@
+import { fake } from '../../../../test/support/fake.ts'
+import { testRules } from '../../../../test/support/secret-samples.ts'
+import { PAYMENT_RULES } from './payment.ts'
+
+testRules('payment', PAYMENT_RULES, {
+  'stripe-key': {
+    found: [fake('sk_live_', 24), fake('rk_live_', 99)],
+    clean: [`sk_live_${'x'.repeat(24)}`, 'sk_live_key'],
+  },
+  'stripe-test-key': {
+    found: [fake('sk_test_', 24), fake('rk_test_', 24)],
+    clean: ['sk_test_', 'task_test_runner_for_everything'],
+  },
+  'stripe-webhook-secret': { found: [fake('whsec_', 32)], clean: ['whsec_test'] },
+  'shopify-token': { found: [fake('shpat_', 32, 'hex'), fake('shpss_', 32, 'hex')], clean: ['shpat_token'] },
+  'square-token': { found: [fake('sq0csp-', 43, 'alnum'), fake('sq0atp-', 22, 'alnum')], clean: ['sq0csp-x'] },
+})

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import type { KeywordRule } from '../../src/evidence/detectors/rule.ts'
+import { createSecretsDetector } from '../../src/evidence/detectors/secrets/secrets-detector.ts'
+
+/** Samples of one type of secret. */
+export interface Samples {
+  /** Text before, the value that has to be found, text behind; or the value alone. */
+  readonly found: readonly (string | readonly [before: string, value: string, behind: string])[]
+  /** Texts in which no rule may find anything of this type. */
+  readonly clean: readonly string[]
+}
+
+/**
+ * Holds a group of rules against its samples, with all rules at work: each value is found whole, under its own name,
+ * and nothing of what is clean. A rule without samples fails.
+ */
+export const testRules = (
+  group: string,
+  rules: readonly KeywordRule[],
+  samples: Readonly<Record<string, Samples>>,
+): void => {
+  const detector = createSecretsDetector()
+  const alone = createSecretsDetector(rules)
+  describe(`secrets: ${group}`, () => {
+    test('every rule has samples, every sample a rule', () => {
+      expect(Object.keys(samples).toSorted()).toEqual([...new Set(rules.map(({ type }) => type))].toSorted())
+    })
+    for (const [type, { found, clean }] of Object.entries(samples)) {
+      test.each(found.map((sample, number) => ({ sample, number })))(`${type} is found ($number)`, ({ sample }) => {
+        const [before, value, behind] = typeof sample === 'string' ? ['', sample, ''] : sample
+        const text = before + value + behind
+        const matches = detector.detect(text, 'tool')
+        expect(matches.map((match) => [match.type, text.slice(match.start, match.end)])).toEqual([[type, value]])
+      })
+      test.each(clean.map((text, number) => ({ text, number })))(
+        `${type} is not seen where there is none ($number)`,
+        ({ text }) => {
+          expect(alone.detect(text, 'tool').filter((match) => match.type === type)).toEqual([])
+        },
+      )
+    }
+  })
+}
