@@ -81,10 +81,11 @@ const makeFile = (path: string): void => {
   else closeSync(openSync(path, 'a', 0o600))
 }
 
-const setUp = (db: DatabaseSync, { path, maxBytes, durability = 'power' }: SqliteOptions): void => {
+const setUp = (db: DatabaseSync, { path, maxBytes }: SqliteOptions): void => {
   // Removed bodies are overwritten, and their pages can be given back to the disk after retention.
   db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL')
-  db.exec(`PRAGMA synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}; PRAGMA cache_size = -16000`)
+  // NORMAL keeps the file whole in a power cut; that nothing acknowledged is lost is the work of sqlite-sync.ts.
+  db.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000')
   if (maxBytes !== undefined) {
     const { page_size: pageSize } = db.prepare('PRAGMA page_size').get() as { page_size: number }
     db.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(maxBytes / pageSize))}`)

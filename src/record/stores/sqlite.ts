@@ -4,6 +4,7 @@ import { SallyportError } from '../../errors.ts'
 import { toLiteral, type ChainRow } from '../chain/chain.ts'
 import { accept, removalRow, rowsFor, storedEvent, type Accepted } from './sealing.ts'
 import { HEAD_COLUMNS, readEvents, readKept, readSessions, summaryOf, type HeadRow } from './sqlite-read.ts'
+import { createWalSync, NO_SYNC } from './sqlite-sync.ts'
 import { asStoreError, GUARD_ROW, openDatabase, type SqliteOptions } from './sqlite-schema.ts'
 import type { AuditableStore, SessionSummary, StoredEvent } from './store.ts'
 
@@ -20,24 +21,26 @@ interface Waiting extends Accepted {
 }
 
 /**
- * Opens the trace in a SQLite file (WAL, `synchronous = FULL`).
+ * Opens the trace in a SQLite file (WAL).
  *
- * Appends of one turn of the event loop share a transaction and thereby one fsync (group commit), so that durability
- * against a power cut costs about a third of the throughput of going without it, and an idle guard answers at once. Several
- * processes may write the same file: each transaction takes the write lock first and reads the chains' ends again when
- * anyone else has written.
+ * Appends share transactions and flushes of the disk (group commit): those of one turn of the event loop, or, while a
+ * flush is under way, all that come until it ends. An append resolves after the flush, so it survives `kill -9` and a
+ * power cut; the event loop goes on meanwhile. Several processes may write the same file: each transaction takes the
+ * write lock first and reads the chains' ends again when anyone else has written.
  * @throws SallyportError SP_STORE_*
  */
 export const openSqliteStore = (options: SqliteOptions): AuditableStore => {
-  const { path } = options
+  const { path, readOnly = false, durability = 'power' } = options
   const db = openDatabase(options)
-  const writer = options.readOnly === true ? undefined : createWriter(db)
+  const writer = readOnly ? undefined : createWriter(db)
+  const disk = durability === 'power' && !readOnly ? createWalSync(path) : NO_SYNC
+  let state: 'open' | 'closing' | 'closed' = 'open'
   let queue: Waiting[] = []
-  let scheduled = false
-  let closed = false
+  /** The work under way on the queue. */
+  let working: Promise<void> | undefined
 
   const openDb = (): DatabaseSync => {
-    if (closed) throw new SallyportError('SP_STORE_CLOSED')
+    if (state !== 'open') throw new SallyportError('SP_STORE_CLOSED')
     return db
   }
   const openWriter = (): Writer => {
@@ -47,13 +50,11 @@ export const openSqliteStore = (options: SqliteOptions): AuditableStore => {
     return writer
   }
 
-  const flush = (): void => {
-    scheduled = false
-    const batch = queue.slice(0, BATCH)
-    queue = queue.slice(BATCH)
-    if (queue.length > 0) schedule()
+  const keep = async (batch: readonly Waiting[], to: Writer): Promise<void> => {
     try {
-      const kept = openWriter().append(batch)
+      const kept = to.append(batch)
+      // Should this fail, the events stand in the chain but not surely on the disk: the caller is told they are not kept.
+      await disk.sync()
       batch.forEach(({ resolve }, index) => {
         resolve(kept[index] as StoredEvent)
       })
@@ -61,29 +62,32 @@ export const openSqliteStore = (options: SqliteOptions): AuditableStore => {
       for (const { reject } of batch) reject(asStoreError(error, path))
     }
   }
-  const schedule = (): void => {
-    if (scheduled) return
-    scheduled = true
-    setImmediate(() => {
-      if (queue.length > 0) flush()
-      else scheduled = false
-    })
+  const work = async (to: Writer): Promise<void> => {
+    while (queue.length > 0) {
+      await nextTurn()
+      const batch = queue.slice(0, BATCH)
+      queue = queue.slice(BATCH)
+      await keep(batch, to)
+    }
+    working = undefined
   }
 
   return Object.freeze<AuditableStore>({
     append: async (event) => {
-      openWriter()
+      const to = openWriter()
       const accepted = accept(event)
       return new Promise((resolve, reject) => {
         queue.push({ ...accepted, resolve, reject })
-        schedule()
+        working ??= work(to)
       })
     },
     events: (query) => readEvents(openDb, query),
     sessions: async (query = {}) => readSessions(openDb(), query),
     removeBefore: async (before, at = Date.now()) => {
       try {
-        return await removeAll(openWriter, before, at)
+        const removed = await removeAll(openWriter, before, at)
+        if (removed.length > 0) await disk.sync()
+        return removed
       } catch (error) {
         throw asStoreError(error, path)
       }
@@ -93,13 +97,21 @@ export const openSqliteStore = (options: SqliteOptions): AuditableStore => {
       return readKept(path, session)
     },
     close: async () => {
-      if (closed) return
-      while (queue.length > 0) flush()
-      closed = true
+      if (state !== 'open') return
+      state = 'closing'
+      await working
+      state = 'closed'
+      disk.close()
       db.close()
     },
   })
 }
+
+/** After the events of this turn of the event loop, so that they can join a batch. */
+const nextTurn = async (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve)
+  })
 
 /** In small transactions, and between two of them those who wait for an answer get their turn. */
 const removeAll = async (writer: () => Writer, before: number, at: number): Promise<readonly SessionSummary[]> => {
@@ -109,7 +121,7 @@ const removeAll = async (writer: () => Writer, before: number, at: number): Prom
     removed.push(...step.removed)
     if (step.next === undefined) break
     from = step.next
-    await new Promise(setImmediate)
+    await nextTurn()
   }
   if (removed.length > 0) writer().shrink()
   return removed
