@@ -31,6 +31,9 @@ nothing; \`sallyport uninstall\` gives back the file. The guard starts with the 
   --timeout N     seconds the client waits for the guard at every event (default: each event's own)
   --client FILE   the client, whose version decides the form of the hooks (default: $CLAUDE_BIN, or claude on the PATH)`
 
+/** Where hooks go when the configuration says that any port will do: they need a fixed one. */
+const DEFAULT_PORT = 4775
+
 const wrong = (detail: string, command: string): SallyportError => new SallyportError('SP_USAGE', { detail, command })
 
 /** The scope named on the command line. @throws SallyportError SP_USAGE */
@@ -52,15 +55,15 @@ const wholeNumber = (option: string, text: string | undefined, most: number): nu
   throw wrong(`${option} takes a whole number from 1 to ${most}, not "${text}".`, 'install')
 }
 
-/** Port that `serve` takes without `--port`. */
-const configuredPort = (io: Io): number => {
+/** The configuration as written in files. @throws SallyportError SP_CONFIG_* */
+export const writtenConfig = (io: Io): ReturnType<typeof loadConfig> => {
   const places = configLocations(io.env, io.home, process.platform)
   const texts = (['managed', 'user'] as const).flatMap((layer): readonly ConfigText[] => {
     const path = join(places[layer], CONFIG_FILE)
     const text = readText(path)
     return text === undefined ? [] : [{ layer, path, text }]
   })
-  return loadConfig(texts).server.port
+  return loadConfig(texts)
 }
 
 /** The guard's bearer token; made when there is none yet. */
@@ -126,7 +129,7 @@ export const install: Command = {
     const path = settingsFileOf(scope, { ...io, platform: process.platform })
     const settings = settingsText(path, readText(path))
     const data = resolve(io.cwd, dataFolder(values.data, io.env, io.home))
-    const port = asked ?? settings.port ?? (configuredPort(io) || 4775)
+    const port = asked ?? settings.port ?? (writtenConfig(io).server.port || DEFAULT_PORT)
     const client = await findClient(values.client, io.env)
     const form = hookForm(client?.version)
     const groups = hookGroups({

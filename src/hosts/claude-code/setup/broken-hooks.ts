@@ -1,0 +1,34 @@
+import { isObject } from '../../../protocol/json.ts'
+
+/**
+ * What the host makes of a handler it cannot load: it drops ALL hooks of that event in that file, the valid ones too,
+ * without a word (measured on 2.1.329). These are the shapes that do that.
+ */
+const handlerFault = (handler: unknown): string | undefined => {
+  if (!isObject(handler)) return 'a hook is no object'
+  const { type, url, command, timeout, onFailure } = handler
+  if (typeof type !== 'string' || !HANDLER_TYPES.has(type)) return `unknown hook type ${JSON.stringify(type)}`
+  if (timeout !== undefined && typeof timeout !== 'number') return 'its timeout is no number'
+  if (type === 'http' && (typeof url !== 'string' || !URL.canParse(url))) return 'its url is no address'
+  if (type === 'command' && typeof command !== 'string') return 'its command is no string'
+  if (onFailure !== undefined && onFailure !== 'block' && onFailure !== 'allow')
+    return `onFailure ${JSON.stringify(onFailure)} is not known`
+  return undefined
+}
+
+const HANDLER_TYPES: ReadonlySet<string> = new Set(['command', 'http', 'mcp_tool', 'prompt', 'agent'])
+
+/** What is wrong with the hooks of one event in one file; `undefined` when the host loads them. */
+export const eventFault = (groups: unknown): string | undefined => {
+  if (!Array.isArray(groups)) return 'it is no array'
+  for (const group of groups as readonly unknown[]) {
+    if (!isObject(group)) return 'a matcher group is no object'
+    if (group['matcher'] !== undefined && typeof group['matcher'] !== 'string') return 'a matcher is no string'
+    if (!Array.isArray(group['hooks'])) return 'a matcher group has no list of hooks'
+    const fault = (group['hooks'] as readonly unknown[])
+      .map((one) => handlerFault(one))
+      .find((one) => one !== undefined)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}

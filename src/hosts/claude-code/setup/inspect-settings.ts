@@ -1,0 +1,221 @@
+import { isObject } from '../../../protocol/json.ts'
+import { EVENT_NAMES, EVENTS } from '../events.ts'
+import { eventFault } from './broken-hooks.ts'
+import type { Check } from './check.ts'
+import { fail, ok, warn } from './check.ts'
+import type { SettingsPlace } from './places.ts'
+import { isOurs, portOfHandler } from './wiring.ts'
+
+/** A settings file as read; `text` is absent when there is no such file. */
+export interface ReadSettings extends SettingsPlace {
+  readonly text?: string
+}
+
+interface Parsed extends SettingsPlace {
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+/** What the settings of all levels together say. */
+export interface SettingsInspection {
+  readonly checks: readonly Check[]
+  /** Ports that hooks of ours go to. */
+  readonly ports: readonly number[]
+  /** Values of NO_PROXY that settings files set. */
+  readonly noProxy: readonly string[]
+  /** Files that hold hooks of ours. */
+  readonly files: readonly SettingsPlace[]
+}
+
+const REINSTALL = 'Run `sallyport install claude-code` again.'
+
+const parse = (file: ReadSettings): Parsed | Check | undefined => {
+  if (file.text === undefined || file.text.trim() === '') return undefined
+  try {
+    const value: unknown = JSON.parse(file.text)
+    if (isObject(value)) return { level: file.level, path: file.path, value }
+  } catch {
+    // Said below: a file that is no JSON and one that is no object are alike to the host.
+  }
+  return fail('settings', `${file.path} is not a JSON object; the host ignores or refuses it`, 'Fix the file.')
+}
+
+const isCheck = (it: Parsed | Check): it is Check => 'status' in it
+
+const hooksOf = ({ value }: Parsed): Readonly<Record<string, unknown>> =>
+  isObject(value['hooks']) ? value['hooks'] : {}
+
+const handlersOf = (groups: unknown): readonly unknown[] =>
+  (Array.isArray(groups) ? (groups as readonly unknown[]) : []).flatMap((group) =>
+    isObject(group) && Array.isArray(group['hooks']) ? (group['hooks'] as readonly unknown[]) : [],
+  )
+
+const ours = (file: Parsed, event: string): readonly unknown[] =>
+  handlersOf(hooksOf(file)[event]).filter((handler) => isOurs(handler))
+
+const holdsOurs = (file: Parsed): boolean => Object.keys(hooksOf(file)).some((event) => ours(file, event).length > 0)
+
+const brokenChecks = (files: readonly Parsed[]): readonly Check[] =>
+  files.flatMap((file) =>
+    Object.entries(hooksOf(file)).flatMap(([event, groups]) => {
+      const fault = eventFault(groups)
+      if (fault === undefined) return []
+      const found = `${file.path}: ${event}: ${fault}; the host drops every ${event} hook of this file without a word`
+      return [
+        ours(file, event).length > 0
+          ? fail('broken hooks', `${found}, the guard's too`, 'Fix or take out that entry.')
+          : warn('broken hooks', found, 'Fix or take out that entry.'),
+      ]
+    }),
+  )
+
+const presence = (files: readonly Parsed[]): Check => {
+  const holders = files.filter((file) => holdsOurs(file))
+  if (holders.length === 0)
+    return fail('hooks', 'no settings file holds the hooks of the guard', 'Run `sallyport install claude-code`.')
+  const missing = EVENT_NAMES.filter(
+    (event) => EVENTS[event].wiring.by !== 'none' && holders.every((file) => ours(file, event).length === 0),
+  )
+  if (missing.length > 0)
+    return fail('hooks', `these events do not go through the guard: ${missing.join(', ')}`, REINSTALL)
+  return ok('hooks', `every event goes through the guard (${holders.map(({ path }) => path).join(', ')})`)
+}
+
+/** Hooks of ours that let a step pass when the guard does not answer, or that a matcher keeps from some tools. */
+const weakened = (files: readonly Parsed[]): readonly Check[] =>
+  files.flatMap((file) =>
+    Object.entries(hooksOf(file)).flatMap(([event, groups]) =>
+      (Array.isArray(groups) ? (groups as readonly unknown[]) : []).flatMap((group): readonly Check[] => {
+        const mine = handlersOf([group]).filter((handler) => isOurs(handler))
+        if (mine.length === 0 || !isObject(group)) return []
+        const { matcher } = group
+        const narrowed = matcher !== undefined && matcher !== '' && matcher !== '*'
+        const open = mine.some(
+          (handler) =>
+            isObject(handler) &&
+            (handler['onFailure'] !== 'block' || handler['if'] !== undefined || handler['async'] === true),
+        )
+        return narrowed || open
+          ? [fail('hooks', `${file.path}: the guard's ${event} hook was changed so that steps can pass it`, REINSTALL)]
+          : []
+      }),
+    ),
+  )
+
+/** The strongest level that says anything about `disableAllHooks` wins; managed hooks heed nobody below. */
+const switchedOff = (files: readonly Parsed[]): Check | undefined => {
+  if (!files.some((file) => holdsOurs(file))) return undefined
+  const name = 'hooks on'
+  const managed = files.some((file) => file.level === 'managed' && holdsOurs(file))
+  const word = files.find(({ value }) => typeof value['disableAllHooks'] === 'boolean')
+  if (word?.value['disableAllHooks'] === true && !(managed && word.level !== 'managed'))
+    return fail(
+      name,
+      `${word.path} switches all hooks off, the guard's too`,
+      'Take `disableAllHooks` out of it, or run `sallyport install claude-code --scope project` here, or install with --scope managed.',
+    )
+  if (managed) return ok(name, "the guard's hooks are managed: no repository can switch them off")
+  if (word?.level === 'local') return ok(name, `${word.path} keeps hooks on whatever this repository says`)
+  return warn(
+    name,
+    'hooks are on here, but any repository can switch off hooks that only your own settings hold',
+    'For repositories you do not trust: `sallyport install claude-code --scope managed` (as root), or `--scope project` in each.',
+  )
+}
+
+/** A pattern of `allowedHttpHookUrls`: `*` stands for any run of characters. */
+const allows = (pattern: string, url: string): boolean => {
+  const [first = '', ...rest] = pattern.split('*')
+  if (rest.length === 0) return pattern === url
+  if (!url.startsWith(first)) return false
+  const last = rest.pop() ?? ''
+  let at = first.length
+  for (const part of rest) {
+    const found = url.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return url.length - last.length >= at && url.endsWith(last)
+}
+
+const urlChecks = (files: readonly Parsed[]): readonly Check[] => {
+  const lists = files.flatMap(({ value }) =>
+    Array.isArray(value['allowedHttpHookUrls']) ? [value['allowedHttpHookUrls'] as readonly unknown[]] : [],
+  )
+  if (lists.length === 0) return []
+  const patterns = lists.flat().filter((pattern) => typeof pattern === 'string')
+  const urls = files
+    .flatMap((file) => Object.keys(hooksOf(file)).flatMap((event) => ours(file, event)))
+    .flatMap((handler) => (isObject(handler) && typeof handler['url'] === 'string' ? [handler['url']] : []))
+  const refused = urls.filter((url) => !patterns.some((pattern) => allows(pattern, url)))
+  return refused.length === 0
+    ? [ok('allowed urls', "allowedHttpHookUrls lets the guard's hooks through")]
+    : [
+        fail(
+          'allowed urls',
+          `allowedHttpHookUrls keeps ${refused.length} of the guard's hooks from reaching it; every step is blocked`,
+          'Add "http://127.0.0.1:*" to that list.',
+        ),
+      ]
+}
+
+const onlyManaged = (files: readonly Parsed[]): readonly Check[] =>
+  files.some(({ level, value }) => level === 'managed' && value['allowManagedHooksOnly'] === true) &&
+  !files.some((file) => file.level === 'managed' && holdsOurs(file))
+    ? [
+        fail(
+          'hooks',
+          'allowManagedHooksOnly drops the guard: it is not in the managed settings',
+          'Run `sallyport install claude-code --scope managed` as root.',
+        ),
+      ]
+    : []
+
+/** Variables by which a repository's settings could reach into command hooks or turn HTTP hooks away. */
+const MEDDLING =
+  /^(?:NODE_OPTIONS|NODE_PATH|LD_PRELOAD|DYLD_INSERT_LIBRARIES|PATH|HOME|(?:HTTPS?|ALL)_PROXY|NO_PROXY)$/i
+
+const envOf = ({ value }: Parsed): Readonly<Record<string, unknown>> => (isObject(value['env']) ? value['env'] : {})
+
+const meddling = (files: readonly Parsed[]): readonly Check[] =>
+  files
+    .filter(({ level }) => level === 'project')
+    .flatMap((file) => {
+      const names = Object.keys(envOf(file)).filter((name) => MEDDLING.test(name))
+      return names.length === 0
+        ? []
+        : [
+            warn(
+              'repository',
+              `${file.path} sets ${names.join(', ')} for the client and its hooks`,
+              'Look at what it sets before you work here.',
+            ),
+          ]
+    })
+
+/** Looks through all settings files, strongest first. Pure. */
+export const inspectSettings = (read: readonly ReadSettings[]): SettingsInspection => {
+  // A home folder that is a project too has one file at two levels; it counts at the stronger.
+  const once = read.filter(({ path }, index) => read.findIndex((other) => other.path === path) === index)
+  const all = once.map((file) => parse(file)).filter((file) => file !== undefined)
+  const files = all.filter((file): file is Parsed => !isCheck(file))
+  const handlers = files.flatMap((file) => Object.keys(hooksOf(file)).flatMap((event) => ours(file, event)))
+  return {
+    checks: [
+      ...all.filter((file) => isCheck(file)),
+      presence(files),
+      ...weakened(files),
+      ...brokenChecks(files),
+      ...[switchedOff(files)].filter((check) => check !== undefined),
+      ...urlChecks(files),
+      ...onlyManaged(files),
+      ...meddling(files),
+    ],
+    ports: [...new Set(handlers.map((handler) => portOfHandler(handler)).filter((port) => port !== undefined))],
+    noProxy: files.flatMap((file) =>
+      Object.entries(envOf(file)).flatMap(([name, value]) =>
+        /^no_proxy$/i.test(name) && typeof value === 'string' ? [value] : [],
+      ),
+    ),
+    files: files.filter((file) => holdsOurs(file)),
+  }
+}

@@ -1,0 +1,112 @@
+import { createServer } from 'node:http'
+import type { ServerResponse } from 'node:http'
+
+/** A Messages API on loopback that says one thing: run this command. */
+export interface MockApi {
+  readonly url: string
+  /** Texts of the tool results that the client sent back. */
+  readonly results: readonly string[]
+  /** Whether the client asked at all. */
+  readonly asked: () => boolean
+  close(): void
+}
+
+const USAGE = { input_tokens: 1, output_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
+
+type Block =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: object }
+
+interface Asked {
+  readonly model?: string
+  readonly stream?: boolean
+  readonly tools?: readonly unknown[]
+  readonly messages?: readonly { readonly role?: string; readonly content?: unknown }[]
+}
+
+const toolResults = (asked: Asked): readonly string[] =>
+  (asked.messages ?? [])
+    .flatMap(({ content }) => (Array.isArray(content) ? (content as readonly unknown[]) : []))
+    .filter((block) => typeof block === 'object' && block !== null && 'type' in block && block.type === 'tool_result')
+    .map((block) => JSON.stringify(block))
+
+const stopReason = ({ type }: Block): string => (type === 'tool_use' ? 'tool_use' : 'end_turn')
+
+const sendStream = (response: ServerResponse, message: object, block: Block): void => {
+  const send = (type: string, data: object): void => {
+    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`)
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  send('message_start', { message: { ...message, content: [], stop_reason: null } })
+  const empty = block.type === 'text' ? { ...block, text: '' } : { ...block, input: {} }
+  const delta =
+    block.type === 'text'
+      ? { type: 'text_delta', text: block.text }
+      : { type: 'input_json_delta', partial_json: JSON.stringify(block.input) }
+  send('content_block_start', { index: 0, content_block: empty })
+  send('content_block_delta', { index: 0, delta })
+  send('content_block_stop', { index: 0 })
+  send('message_delta', { delta: { stop_reason: stopReason(block), stop_sequence: null }, usage: { output_tokens: 1 } })
+  send('message_stop', {})
+  response.end()
+}
+
+/** Starts the API; the first turn with tools calls Bash with `command`, every other says a word. */
+export const startMockApi = (command: string): Promise<MockApi> => {
+  const results: string[] = []
+  let asked = false
+  let called = 0
+  const answer = (body: Asked, response: ServerResponse): void => {
+    asked = true
+    results.push(...toolResults(body))
+    const first = (body.tools?.length ?? 0) > 0 && toolResults(body).length === 0 && called++ < 3
+    const block: Block = first
+      ? {
+          type: 'tool_use',
+          id: 'toolu_sallyport_canary',
+          name: 'Bash',
+          input: { command, description: 'Sallyport canary' },
+        }
+      : { type: 'text', text: 'The canary has flown.' }
+    const message = {
+      id: 'msg_canary',
+      type: 'message',
+      role: 'assistant',
+      model: body.model ?? 'canary',
+      stop_sequence: null,
+      usage: USAGE,
+    }
+    if (body.stream === true) sendStream(response, message, block)
+    else
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ ...message, content: [block], stop_reason: stopReason(block) }))
+  }
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')))
+    request.on('end', () => {
+      if (request.method === 'POST' && /^\/v1\/messages(?:\?|$)/.test(request.url ?? ''))
+        answer(JSON.parse(text) as Asked, response)
+      else
+        response
+          .writeHead(404, { 'content-type': 'application/json' })
+          .end('{"type":"error","error":{"type":"not_found_error","message":"canary"}}')
+    })
+  })
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      resolve({
+        url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
+        results,
+        asked: () => asked,
+        close: () => {
+          server.close()
+          server.closeAllConnections()
+        },
+      })
+    })
+  })
+}
