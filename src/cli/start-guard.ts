@@ -53,7 +53,7 @@ export interface RunningGuard {
 /** Problems of settings go to the log and into the trace, where the person looks for what a guard did. */
 const settingsOf = ({ data, env, home }: StartOptions, log: Logger) =>
   openSettings({ locations: configLocations(env, home, process.platform), data, home }, (report) => {
-    log[report.event === 'reloaded' ? 'info' : 'warn']({ ...report, event: `settings-${report.event}` })
+    log.warn({ ...report, event: `settings-${report.event}` })
   })
 
 /** The guard in force: put together anew whenever the settings change. */

@@ -15,6 +15,8 @@ import type { Stats } from 'node:fs'
 import { parse } from 'yaml'
 import { isObject } from '../protocol/json.ts'
 import type { Json } from '../protocol/json.ts'
+import { CASE_FOLDERS } from '../policy/case.ts'
+import type { CaseFolder } from '../policy/case.ts'
 import type { PolicyLayer, PolicyProblem, PolicySource } from '../policy/rule.ts'
 import { readSettings } from '../policy/settings.ts'
 import type { PolicySettings } from '../policy/settings.ts'
@@ -64,16 +66,20 @@ const problem = (layer: PolicyLayer, source: string, message: string, advice?: s
   ...(advice === undefined ? {} : { advice }),
 })
 
-type Text = { readonly text: string | undefined } | { readonly fault: string }
+/** A file's text, nothing when there is none, or why it cannot be read. */
+export interface FileText {
+  readonly text?: string
+  readonly fault?: string
+}
 
-/** A file's text; `undefined` when there is none. A file that is there and cannot be read is a fault, not an absence. */
-const readText = (path: string): Text => {
+/** Reads a file of policies. One that is there and cannot be read is a fault, not an absence. */
+export const readPolicyFile = (path: string): FileText => {
   try {
     const bytes = readFileSync(path)
     return bytes.length > MAX_BYTES ? { fault: 'it is larger than 1 MiB' } : { text: bytes.toString('utf8') }
   } catch (error) {
     const code = errorCode(error)
-    return code === 'ENOENT' || code === 'ENOTDIR' ? { text: undefined } : { fault: `it cannot be read (${code})` }
+    return code === 'ENOENT' || code === 'ENOTDIR' ? {} : { fault: `it cannot be read (${code})` }
   }
 }
 
@@ -106,11 +112,7 @@ const unite = (parts: readonly LayerFiles[]): LayerFiles => ({
   problems: parts.flatMap((part) => part.problems),
 })
 
-const partOf = (
-  layer: PolicyLayer,
-  path: string,
-  { text, fault }: { text?: string | undefined; fault?: string },
-): LayerFiles => {
+const partOf = (layer: PolicyLayer, path: string, { text, fault }: FileText): LayerFiles => {
   if (fault !== undefined) return { sources: [], settings: [], problems: [problem(layer, path, `${fault}.`)] }
   if (text === undefined) return unite([])
   if (path.endsWith('.cedar')) return { sources: [{ layer, name: path, text }], settings: [], problems: [] }
@@ -119,7 +121,7 @@ const partOf = (
 
 /** Reads the managed or user layer from its folder; a layer without files is empty. */
 export const readLayerFolder = (layer: 'managed' | 'user', folder: string): LayerFiles =>
-  unite([POLICY_FILE, CONFIG_FILE].map((name) => partOf(layer, join(folder, name), readText(join(folder, name)))))
+  unite([POLICY_FILE, CONFIG_FILE].map((name) => partOf(layer, join(folder, name), readPolicyFile(join(folder, name)))))
 
 /** Folder of the packs that ship. */
 export const shippedPacks = (): string => join(import.meta.dirname, '..', '..', 'policies')
@@ -129,8 +131,8 @@ export const readPacks = (folder: string, packs: readonly string[]): LayerFiles 
   unite(
     packs.map((pack) => {
       const path = join(folder, pack, 'policies.cedar')
-      const read = readText(path)
-      const missing = 'text' in read && read.text === undefined
+      const read = readPolicyFile(path)
+      const missing = read.text === undefined && read.fault === undefined
       return partOf('pack', path, missing ? { fault: `there is no pack "${pack}"` } : read)
     }),
   )
@@ -153,8 +155,8 @@ const readProject = (root: string): { readonly pin: ProjectPin; readonly faults:
   const files: Record<string, string> = {}
   const faults: PolicyProblem[] = []
   for (const name of PROJECT_FILES) {
-    const read = readText(join(root, name))
-    if ('fault' in read) faults.push(problem('project', join(root, name), `${read.fault}.`))
+    const read = readPolicyFile(join(root, name))
+    if (read.fault !== undefined) faults.push(problem('project', join(root, name), `${read.fault}.`))
     else if (read.text !== undefined) files[name] = read.text
   }
   return { pin: { root, files, hash: hashOf(files) }, faults }
@@ -201,8 +203,8 @@ export const readPins = (
   const broken: string[] = []
   for (const name of namesIn(pinFolder(data))) {
     const path = join(pinFolder(data), name)
-    const read = readText(path)
-    const parsed = 'text' in read && read.text !== undefined ? parseYaml(read.text) : undefined
+    const read = readPolicyFile(path)
+    const parsed = read.text === undefined ? undefined : parseYaml(read.text)
     const value: unknown = parsed !== undefined && 'value' in parsed ? parsed.value : undefined
     if (isPin(value) && pinPath(data, value.root) === path) pins.push(value)
     else broken.push(path)
@@ -233,6 +235,24 @@ export const projectState = (project: string, pin: ProjectPin | undefined): Proj
   if (pin === undefined) return Object.keys(now.files).length === 0 && faults.length === 0 ? 'none' : 'untrusted'
   return now.hash === pin.hash && faults.length === 0 ? 'trusted' : 'changed'
 }
+
+/** A case as it lies on disk, in the folder that says what it expects. */
+export interface CaseFile {
+  readonly folder: CaseFolder
+  readonly path: string
+  readonly read: FileText
+}
+
+/** The cases below a folder, in order of their names. */
+export const readCaseFiles = (folder: string): readonly CaseFile[] =>
+  Object.keys(CASE_FOLDERS).flatMap((name) =>
+    namesIn(join(folder, name))
+      .toSorted()
+      .map((file): CaseFile => {
+        const path = join(folder, name, file)
+        return { folder: name as CaseFolder, path, read: readPolicyFile(path) }
+      }),
+  )
 
 /** Milliseconds between looks at files whose folder cannot be watched. */
 const POLL_MS = 2_000

@@ -1,0 +1,232 @@
+import { basename, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { dataFolder } from '../../config/data-folder.ts'
+import { configLocations } from '../../config/locations.ts'
+import { loadConfig } from '../../config/load.ts'
+import { compileLayers } from '../../config/policies.ts'
+import { runCases } from '../../config/policy-cases.ts'
+import type { CaseResult } from '../../config/policy-cases.ts'
+import {
+  layerOfPin,
+  pinFor,
+  projectState,
+  readCaseFiles,
+  readLayerFolder,
+  readPacks,
+  readPins,
+  readPolicyFile,
+  readProjectFolder,
+  shippedPacks,
+  writePin,
+} from '../../config/policy-files.ts'
+import type { LayerFiles } from '../../config/policy-files.ts'
+import { SallyportError } from '../../errors.ts'
+import type { PolicySet } from '../../policy/policy-set.ts'
+import { formatProblem, LAYERS } from '../../policy/rule.ts'
+import type { PolicyLayer, PolicyProblem } from '../../policy/rule.ts'
+import { nearestWord } from '../../policy/vocabulary.ts'
+import type { Command, ExitCode, Io } from '../io.ts'
+import { counted, jsonLine, paintFor, visible } from '../trace-view.ts'
+import type { Paint } from '../trace-view.ts'
+
+const USAGE = `Usage: sallyport policy check [FILE...]
+       sallyport policy test [DIR] [--pack NAME]
+       sallyport policy show [--layer LAYER]
+       sallyport policy trust DIR
+
+Checks, tests and shows the rules that decide.
+
+  check   finds what is wrong: syntax, types, words, annotations. FILE is a Cedar file; without one, the policies in
+          force are checked: packs, managed, your own, and those of the project you are in
+  test    runs the cases in ALLOW, DENY, MASK and ASK below DIR (default: your policy folder) on the policies in force
+          and DIR/policy.cedar and DIR/sallyport.yaml; --pack runs those that ship with a pack
+  show    every rule in force as Cedar, with its switch; lists of sallyport.yaml as what they became
+  trust   keeps the policy files of a project as they are now, and applies them from then on
+
+  --layer LAYER  show: only pack, project, user or managed
+  --data DIR     the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
+  --json         one JSON value a line`
+
+const OPTIONS = {
+  data: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  layer: { type: 'string' },
+  pack: { type: 'string' },
+} as const
+
+const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+
+const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'policy' })
+
+/** What a subcommand is given. */
+interface Call {
+  readonly io: Io
+  readonly paint: Paint
+  readonly operands: readonly string[]
+  readonly options: ReturnType<typeof parse>['values']
+  readonly data: string
+}
+
+/** The layers in force for whoever stands in the working directory. */
+const layersInForce = ({ io, data }: Call, user?: string): readonly LayerFiles[] => {
+  const { managed, user: own } = configLocations(io.env, io.home, process.platform)
+  const folder = user ?? own
+  const config = loadConfig(
+    (['managed', 'user'] as const).flatMap((layer) => {
+      const at = layer === 'managed' ? managed : folder
+      const { text } = readPolicyFile(join(at, 'sallyport.yaml'))
+      return text === undefined ? [] : [{ layer, path: join(at, 'sallyport.yaml'), text }]
+    }),
+  )
+  const pin = pinFor(readPins(data).pins, io.cwd)
+  return [
+    readPacks(shippedPacks(), config.packs),
+    readLayerFolder('managed', managed),
+    readLayerFolder('user', folder),
+    ...(pin === undefined ? [] : [layerOfPin(pin)]),
+  ]
+}
+
+const report = ({ io, options, paint }: Call, problems: readonly PolicyProblem[]): ExitCode => {
+  for (const problem of problems) io.out(options.json ? jsonLine(problem) : visible(formatProblem(problem)))
+  if (problems.length === 0 && !options.json) io.out(paint('green', 'Nothing is wrong.'))
+  return problems.length === 0 ? 0 : 1
+}
+
+const check = (call: Call): ExitCode => {
+  const { io, operands } = call
+  if (operands.length === 0) {
+    const attempt = compileLayers(layersInForce(call), io.home)
+    return report(call, 'problems' in attempt ? attempt.problems : [])
+  }
+  const files = operands.map((file): LayerFiles => {
+    const path = resolve(io.cwd, file)
+    const { text, fault } = readPolicyFile(path)
+    if (text === undefined) throw misuse(`${file} cannot be read: ${fault ?? 'there is no such file'}.`)
+    return { sources: [{ layer: 'user', name: file, text }], settings: [], problems: [] }
+  })
+  const attempt = compileLayers(files, io.home)
+  return report(call, 'problems' in attempt ? attempt.problems : [])
+}
+
+const compiled = (layers: readonly LayerFiles[], home: string): PolicySet => {
+  const attempt = compileLayers(layers, home)
+  if ('set' in attempt) return attempt.set
+  throw new SallyportError('SP_POLICY_INVALID', { detail: attempt.problems.map(formatProblem).join(' ') })
+}
+
+const COLOURS = { PASS: 'green', FAIL: 'red', ERROR: 'yellow' } as const
+
+const printResults = ({ io, options, paint }: Call, results: readonly CaseResult[]): void => {
+  const count = (status: CaseResult['status']): number => results.filter((one) => one.status === status).length
+  const totals = { pass: count('PASS'), fail: count('FAIL'), error: count('ERROR') }
+  if (options.json) {
+    for (const result of results) io.out(jsonLine(result))
+    io.out(jsonLine(totals))
+    return
+  }
+  for (const { status, folder, path, name, detail } of results)
+    io.out(
+      visible(`${folder}/${basename(path)}: ${name}${detail === '' ? '' : `: ${detail}`}`).replace(
+        /^/,
+        `${paint(COLOURS[status], status.padEnd(5))} `,
+      ),
+    )
+  io.out(`${counted(results.length, 'case')}: ${totals.pass} PASS, ${totals.fail} FAIL, ${totals.error} ERROR`)
+}
+
+const test = (call: Call): ExitCode => {
+  const { io, operands, options } = call
+  const { pack } = options
+  if (pack !== undefined && !/^[a-z-]+$/.test(pack)) throw misuse(`"${pack}" is not the name of a pack.`)
+  const own = configLocations(io.env, io.home, process.platform).user
+  const folder = pack === undefined ? resolve(io.cwd, operands[0] ?? own) : join(shippedPacks(), pack)
+  const layers =
+    pack === undefined ? layersInForce(call, folder) : [readPacks(shippedPacks(), [...new Set(['baseline', pack])])]
+  const files = readCaseFiles(folder)
+  // No case proves nothing: a run that tested nothing must not look like one that passed.
+  if (files.length === 0)
+    throw misuse(`There are no cases below ${folder}. Put JSON files into ALLOW, DENY, MASK or ASK there.`)
+  const results = runCases(files, compiled(layers, io.home))
+  printResults(call, results)
+  return results.every((result) => result.status === 'PASS') ? 0 : 1
+}
+
+const layerOf = (text: string | undefined): PolicyLayer | undefined => {
+  const layer = LAYERS.find((one) => one === text)
+  if (text === undefined || layer !== undefined) return layer
+  const nearest = nearestWord(text, LAYERS)
+  throw misuse(`"${text}" is not a layer${nearest === undefined ? '' : `; did you mean ${nearest}?`}`)
+}
+
+const STATES = {
+  untrusted:
+    'This project has policy files that nobody has trusted; they do not apply. `sallyport policy trust .` applies them.',
+  changed: 'The policy files of this project have changed since they were trusted; the trusted copy goes on applying.',
+} as const
+
+const show = (call: Call): ExitCode => {
+  const { io, options, paint, data } = call
+  const layer = layerOf(options.layer)
+  const set = compiled(layersInForce(call), io.home)
+  const rules = set.rules.filter((rule) => layer === undefined || rule.layer === layer)
+  if (options.json) {
+    for (const rule of rules) {
+      const { id, layer: from, source, line, effect, severity, reason, final, text } = rule
+      io.out(
+        jsonLine({ id, layer: from, source, line, effect, switch: set.switchOf(rule), severity, reason, final, text }),
+      )
+    }
+    return 0
+  }
+  for (const rule of rules) {
+    const place = `${rule.layer} ${rule.source}:${rule.line}`
+    io.out(`${paint('dim', `// ${visible(place)} · ${set.switchOf(rule)}`)}\n${rule.text}\n`)
+  }
+  io.out(paint('dim', `// ${counted(rules.length, 'rule')}, version ${set.version}`))
+  const state = projectState(io.cwd, pinFor(readPins(data).pins, io.cwd))
+  if (state === 'untrusted' || state === 'changed') io.err(STATES[state])
+  return 0
+}
+
+const trust = (call: Call): ExitCode => {
+  const { io, operands, data, paint } = call
+  const [folder, ...more] = operands
+  if (folder === undefined || more.length > 0) throw misuse('trust needs the folder of one project.')
+  const { pin, layer } = readProjectFolder(resolve(io.cwd, folder))
+  const names = Object.keys(pin.files)
+  if (names.length === 0 && layer.problems.length === 0)
+    throw misuse(`${pin.root} has neither .sallyport/policy.cedar nor sallyport.yaml.`)
+  const base = layersInForce({ ...call, io: { ...io, cwd: '/' } })
+  const attempt = compileLayers([...base, layer], io.home)
+  if ('problems' in attempt) return report(call, attempt.problems)
+  writePin(data, pin)
+  io.out(`${paint('green', 'Trusted')} ${names.join(' and ')} of ${visible(pin.root)} (${pin.hash.slice(0, 12)}).`)
+  return 0
+}
+
+const SUBCOMMANDS: Readonly<Record<string, (call: Call) => ExitCode>> = { check, test, show, trust }
+
+/** `sallyport policy`. */
+export const policy: Command = {
+  name: 'policy',
+  summary: 'check, test, show and trust policies',
+  usage: USAGE,
+  run(args, io) {
+    const { values: options, positionals } = parse(args)
+    const [name = '', ...operands] = positionals
+    const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
+    if (subcommand === undefined) {
+      const nearest = nearestWord(name, Object.keys(SUBCOMMANDS))
+      return Promise.reject(
+        misuse(
+          name === ''
+            ? 'policy needs a subcommand.'
+            : `There is no policy ${name}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+        ),
+      )
+    }
+    const data = dataFolder(options.data, io.env, io.home)
+    return Promise.resolve().then(() => subcommand({ io, paint: paintFor(io.isTty), operands, options, data }))
+  },
+}
