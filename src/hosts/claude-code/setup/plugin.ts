@@ -1,0 +1,39 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import { EVENT_NAMES, EVENTS } from '../events.ts'
+
+/** Where the host puts the plugin; it fills in the variable itself, also in argument lists. */
+const ENTRY = '${CLAUDE_PLUGIN_ROOT}/hooks/hook-entry.mjs'
+
+const pluginHooks = (): JsonObject =>
+  Object.fromEntries(
+    EVENT_NAMES.flatMap((event): readonly [string, JsonObject[]][] => {
+      const { wiring } = EVENTS[event]
+      if (wiring.by === 'none') return []
+      const { matcher, timeout } = wiring
+      const handler = {
+        type: 'command',
+        command: 'node',
+        args: [ENTRY, 'claude-code', '--event', event, '--timeout', String(timeout)],
+        timeout,
+        onFailure: 'block',
+      }
+      return [[event, [{ ...(matcher ? { matcher: '*' } : {}), hooks: [handler] }]]]
+    }),
+  )
+
+const json = (value: JsonObject): string => `${JSON.stringify(value, null, 2)}\n`
+
+/** Text of the plugin's own files, by path in the plugin. The hook entry is built beside them. */
+export const pluginFiles = (version: string): Readonly<Record<string, string>> => ({
+  '.claude-plugin/plugin.json': json({
+    name: 'sallyport',
+    version,
+    description: 'Every step of the agent passes the Sallyport guard: decided by your policy, kept in a trace.',
+    author: { name: 'The Sallyport authors' },
+    license: 'Apache-2.0',
+  }),
+  'hooks/hooks.json': json({
+    description: 'Asks the Sallyport guard at every event, and refuses where it does not answer.',
+    hooks: pluginHooks(),
+  }),
+})
