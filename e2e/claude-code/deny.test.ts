@@ -39,8 +39,8 @@ for (const { name, args, inSubagent } of WAYS) {
     expect(run.exitCode).toBe(0)
     expect(run.result?.permission_denials?.map((denial) => denial.tool_name) ?? []).toEqual(['Bash'])
     const denied = (await expectTraceOf(stage, run)).filter((decision) => decision.decision === 'deny')
-    expect(denied).toMatchObject([{ event: 'PreToolUse', kind: 'toolCallRequest' }])
-    expect(denied[0]?.agent?.startsWith('main') ?? true).toBe(!inSubagent)
+    const agent = inSubagent ? { role: 'subagent', type: 'general-purpose' } : { role: 'main', id: 'main' }
+    expect(denied).toMatchObject([{ event: 'PreToolUse', kind: 'toolCallRequest', agent }])
   })
 
   test(`control: without the guard the same command runs, ${name}`, async () => {

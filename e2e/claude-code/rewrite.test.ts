@@ -9,14 +9,14 @@ import { expectTraceOf } from './trace-of-run.ts'
 const SECRET = LOOKS_LIVE.githubToken
 
 /** A policy of the person's own that wants secrets masked in what an agent is about to run. */
-const MASKING_POLICY = `@id("user.mask-commands")
+const MASKING_POLICY = `@id("mask-commands")
 @reason("Secrets do not belong on a command line.")
 @mask("secret")
 permit (principal, action == Action::"toolCallRequest", resource);
 `
 
 test('a rewritten call runs as rewritten', async () => {
-  const stage = await makeStage({ policies: { 'mask-commands.cedar': MASKING_POLICY } })
+  const stage = await makeStage({ policy: MASKING_POLICY })
   const note = join(stage.world.project, 'note.txt')
   const run = await stage.run({ turns: [bash(`echo 'before ${SECRET} after' > ${note}`), say('DONE')] })
   const written = await stage.world.read(note)

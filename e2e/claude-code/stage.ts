@@ -23,8 +23,8 @@ export interface Stage {
 export interface StageOptions {
   /** The person's `sallyport.yaml`. */
   readonly config?: string
-  /** The person's own Cedar policies, by file name. */
-  readonly policies?: Readonly<Record<string, string>>
+  /** The person's own Cedar policy. */
+  readonly policy?: string
   /** The person's `settings.json` from before the guard came. */
   readonly settings?: string
   /** Where the hooks are written; the person's own settings when left out. */
@@ -35,11 +35,8 @@ export interface StageOptions {
 /** Makes the prefix under which a world's programs run. */
 type Enclosure = (root: string) => Promise<readonly string[]>
 
-/** Where a person's `sallyport.yaml` lies. */
-const configFile = (world: World): string => join(world.home, '.config', 'sallyport', 'sallyport.yaml')
-
-/** Where a person's own policies lie. */
-const policyFile = (world: World, name: string): string => join(world.home, '.config', 'sallyport', 'policies', name)
+/** A file of the person's own configuration of the guard. */
+const configFile = (world: World, name: string): string => join(world.home, '.config', 'sallyport', name)
 
 /** Makes a world without a guard: the control of every test. */
 export const bareWorld = async (enclose?: Enclosure): Promise<World> => {
@@ -60,8 +57,8 @@ export const install = async (world: World, port: number, scope = 'user'): Promi
 /** Sets up a stage; the test's end takes it down. */
 export const makeStage = async (options: StageOptions = {}): Promise<Stage> => {
   const world = await bareWorld(options.enclose)
-  if (options.config !== undefined) await world.write(configFile(world), options.config)
-  for (const [name, text] of Object.entries(options.policies ?? {})) await world.write(policyFile(world, name), text)
+  if (options.config !== undefined) await world.write(configFile(world, 'sallyport.yaml'), options.config)
+  if (options.policy !== undefined) await world.write(configFile(world, 'policy.cedar'), options.policy)
   if (options.settings !== undefined) await world.write(world.settingsFile, options.settings)
   const place = placeOf(world)
   const guard = await startGuard(place, world.data)

@@ -5,29 +5,53 @@ import type { ClientRun } from './run-client.ts'
 import type { Stage } from './stage.ts'
 
 const DECISION = z.looseObject({
-  event: z.string(),
-  kind: z.string(),
-  decision: z.string(),
-  observed: z.string().optional(),
-  callId: z.string().optional(),
-  agent: z.string().optional(),
+  step: z.looseObject({
+    event: z.string(),
+    kind: z.string(),
+    agent: z.looseObject({ id: z.string(), role: z.string(), type: z.string().optional() }),
+  }),
+  verdict: z.looseObject({ decision: z.string(), observed: z.string().optional(), reason: z.string() }),
 })
 
 /** A decision as it stands in the trace, flattened to what the tests ask for. */
-export type TracedDecision = z.infer<typeof DECISION>
+export interface TracedDecision {
+  readonly event: string
+  readonly kind: string
+  readonly agent: { readonly id: string; readonly role: string; readonly type?: string | undefined }
+  readonly decision: string
+  readonly observed: string | undefined
+  readonly reason: string
+}
 
 /** The decisions of a trace, in the order they stand there. */
 export const decisionsOf = (events: readonly TraceEvent[]): readonly TracedDecision[] =>
-  events.filter((event) => event.type === 'HookDecision').map((event) => DECISION.parse(event.body))
+  events
+    .filter((event) => event.type === 'HookDecision')
+    .map((event) => {
+      const { step, verdict } = DECISION.parse(event.body)
+      const { event: name, kind, agent } = step
+      return {
+        event: name,
+        kind,
+        agent,
+        decision: verdict.decision,
+        observed: verdict.observed,
+        reason: verdict.reason,
+      }
+    })
 
-/** The hook events that the client itself says it fired, in order. SessionEnd comes after its stream has ended. */
+/**
+ * The hook events that the client itself says it fired, in order. SessionEnd comes after its stream has ended. A prompt
+ * has two hooks, the guard and the gate beside it, and only the guard records.
+ */
 const firedBy = (run: ClientRun): readonly string[] =>
-  run.events.flatMap((event) => (event.subtype === 'hook_started' ? [event.hook_event ?? ''] : []))
+  run.events
+    .flatMap((event) => (event.subtype === 'hook_started' ? [event.hook_event ?? ''] : []))
+    .filter((name, place, all) => name !== 'UserPromptSubmit' || all[place - 1] !== name)
 
 /**
  * What must hold of every run: the trace verifies, and holds a decision for every hook event that the client fired,
  * in the client's own order. Gives the decisions.
- * @param unheard events that could not reach the guard, by name and how many of the last of them
  */
 export const expectTraceOf = async (stage: Stage, run: ClientRun): Promise<readonly TracedDecision[]> => {
   const decisions = decisionsOf(await stage.trace(run.session))
