@@ -174,7 +174,8 @@ describe('openSqliteStore', () => {
     const lines = acknowledged.split('\n').slice(0, -1)
     expect(lines.length).toBeGreaterThan(100)
 
-    const store = open()
+    // Read as the command line would, before any guard has come up again.
+    const store = open({ readOnly: true })
     await isWhole(store)
     const kept = new Set<string>()
     for await (const { session, seq, hash } of store.events({ limit: 1e9 })) kept.add(`${session} ${seq} ${hash}`)

@@ -158,6 +158,7 @@ const createWriter = (db: DatabaseSync): Writer => {
       batch.remember()
       return result
     } catch (error) {
+      // Even a commit that failed may stand in the file; what does is read again.
       cache.clear()
       if (db.isTransaction) db.exec('ROLLBACK')
       throw error
@@ -185,6 +186,8 @@ const createWriter = (db: DatabaseSync): Writer => {
       }),
     shrink: () => {
       statements.vacuum.all()
+      // The log still holds the removed pages until they are carried over.
+      db.exec('PRAGMA wal_checkpoint(PASSIVE)')
     },
   }
 }
