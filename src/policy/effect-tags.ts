@@ -3,13 +3,24 @@ import type { Effect, Finding, Target } from '../protocol/evidence.ts'
 import { CERTAIN } from './vocabulary.ts'
 
 const zoneOf = (target: Target): string | undefined => {
-  if (target.type === 'path') return target.zone
-  return target.type === 'unknown' ? 'unresolved' : undefined
+  switch (target.type) {
+    case 'path':
+      return target.zone
+    case 'unknown':
+      return 'unresolved'
+    case 'resource':
+      return 'resource'
+    case 'host':
+    case 'command':
+      return undefined
+    default:
+      return target satisfies never
+  }
 }
 
 /**
  * The words rules know an effect by. For each effect `kind`, `kind@zone`, `kind+trait` and `kind+trait@zone`, one for
- * each zone of its targets (a target that is not known lies in `unresolved`) and each trait. A rule that names the plain
+ * each place of its targets (a path's zone; `unresolved` for what is not known, `resource` for a named thing such as a branch) and each trait. A rule that names the plain
  * tag sees effects that are certain and effects that are possible; `certain:` before the tag is there for the certain
  * ones only. So the shortest way to write a forbid is also the one that fails closed.
  */

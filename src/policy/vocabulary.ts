@@ -49,6 +49,9 @@ interface TagParts {
   readonly zone: string | undefined
 }
 
+/** Where the targets of an effect lie: a path's zone, or `resource` for what is no path, host or program. */
+const PLACES: readonly string[] = [...PATH_ZONES, 'resource']
+
 const TAG = /^(certain:)?([^+@]*)(?:\+([^+@]*))?(?:@([^+@]*))?$/
 
 const parts = (tag: string): TagParts | undefined => {
@@ -75,7 +78,7 @@ export const EFFECT_TAGS: Vocabulary = Object.freeze({
       found !== undefined &&
       oneOf(found.kind, EFFECT_KINDS) &&
       oneOf(found.trait, EFFECT_TRAITS) &&
-      oneOf(found.zone, PATH_ZONES)
+      oneOf(found.zone, PLACES)
     )
   },
   nearest: (tag: string) => {
@@ -83,7 +86,7 @@ export const EFFECT_TAGS: Vocabulary = Object.freeze({
     if (found === undefined) return undefined
     const kind = repaired(found.kind, EFFECT_KINDS, '')
     const trait = repaired(found.trait, EFFECT_TRAITS, '+')
-    const zone = repaired(found.zone, PATH_ZONES, '@')
+    const zone = repaired(found.zone, PLACES, '@')
     return kind === undefined || trait === undefined || zone === undefined
       ? undefined
       : found.prefix + kind + trait + zone
