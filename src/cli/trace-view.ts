@@ -31,7 +31,7 @@ const shortened = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, width - 1)}…`
 
 /** `2026-11-21 15:04:05Z`. */
-export const timeOf = (at: number): string => {
+const timeOf = (at: number): string => {
   const date = new Date(at)
   return Number.isNaN(date.getTime()) ? '(no time)' : `${date.toISOString().slice(0, 19).replace('T', ' ')}Z`
 }
@@ -140,7 +140,7 @@ export const eventLines = (
 }
 
 /** `3 days ago`; of the future, `now`. */
-export const agoOf = (at: number, now: number): string => {
+const agoOf = (at: number, now: number): string => {
   const units = [
     ['day', 86_400_000],
     ['hour', 3_600_000],
