@@ -30,6 +30,9 @@ export const maskFor = (type: string): string =>
     .replaceAll(/[^a-z0-9-]/g, '-')
     .slice(0, 48)}]`
 
+/** A text without the masks in it: their words are ours and say nothing about what stands beside them. */
+export const withoutMasks = (text: string): string => text.replaceAll(/\[masked:[a-z0-9-]{1,48}\]/g, '')
+
 /** Ranges to be masked, sorted; those that overlap are united under the name of the first. */
 export const maskRanges = (
   found: readonly Maskable[],

@@ -60,8 +60,8 @@ describe('scanning a JSON value', () => {
     { name: 'a number called SSN', value: { ssn: ['536', '22', '8726'].join('') }, type: 'ssn' },
   ])('the name of a member counts as context: $name', ({ value, type }) => {
     const [finding, ...more] = scanner.scanValue(value, 'tool').findings
-    const text = valueAt(value, finding?.span.pointer ?? '?')
-    expect([finding?.type, finding?.span.start, finding?.span.end, more]).toEqual([type, 0, String(text).length, []])
+    const text = valueAt(value, finding?.span.pointer ?? '?') as string
+    expect([finding?.type, finding?.span.start, finding?.span.end, more]).toEqual([type, 0, text.length, []])
   })
 
   test('a JSON text within a string is searched as text', () => {
@@ -90,11 +90,17 @@ describe('scanning a JSON value', () => {
         for (const { span } of scanner.scanValue(json, 'tool').findings) {
           const found = valueAt(json, span.pointer)
           expect(typeof found).toBe('string')
-          expect(span.end).toBeLessThanOrEqual(String(found).length)
+          expect(span.end).toBeLessThanOrEqual((found as string).length)
         }
       }),
     )
   })
+})
+
+test('the words of a mask in a name are no context', () => {
+  const text = fake('', 32, 'lower')
+  expect(scanner.scanNamed('[masked:secret]', text, 'tool')).toEqual(scanner.scanText(text, 'tool'))
+  expect(scanner.scanNamed('api_secret', text, 'tool').matches.length).toBe(1)
 })
 
 describe('the budget', () => {

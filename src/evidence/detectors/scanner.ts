@@ -3,6 +3,7 @@ import type { Json } from '../../protocol/json.ts'
 import type { Channel } from '../../protocol/step.ts'
 import type { Detector, Match } from './detector.ts'
 import { createScanCache } from './scan-cache.ts'
+import { withoutMasks } from './mask-text.ts'
 import { settle } from './settle.ts'
 import type { Place } from './walk.ts'
 import { pointerOf, walk } from './walk.ts'
@@ -53,6 +54,10 @@ const CACHE_SIZE = 4 << 20
 const TELLING_NAME =
   /pass|pwd|secret|token|key|credential|auth|ssn|social|phone|mobile|\btel|card|iban|account|signature|cookie|bearer/i
 
+/** Whether a name tells something by itself; the words of a mask in it tell nothing. */
+const isTelling = (name: string | undefined): name is string =>
+  name !== undefined && TELLING_NAME.test(withoutMasks(name.slice(0, 512)))
+
 /** Longer values are texts of their own, not the value of a name. */
 const LONGEST_NAMED = 4096
 
@@ -61,7 +66,9 @@ const withId = (detector: Detector, text: string, channel: Channel): readonly Sc
 
 /** Where the value begins in `"name": "value"`, and the whole of it; a quote in the name would end the name early. */
 const inContext = (name: string, text: string): { readonly text: string; readonly offset: number } => {
-  const lead = `${name.slice(0, 128).replaceAll(/["'\\\s]/g, '_')}: "`
+  const lead = `${withoutMasks(name.slice(0, 512))
+    .slice(-128)
+    .replaceAll(/["'\\\s]/g, '_')}: "`
   return { text: `${lead}${text}"`, offset: lead.length }
 }
 
@@ -90,7 +97,7 @@ export const createScanner = (options: ScannerOptions): Scanner => {
       : { matches: detectAll(text, channel), exhausted: false }
 
   const scanNamed = (name: string | undefined, text: string, channel: Channel): TextScan => {
-    if (name === undefined || text.length > LONGEST_NAMED || !TELLING_NAME.test(name)) return scanText(text, channel)
+    if (text.length > LONGEST_NAMED || !isTelling(name)) return scanText(text, channel)
     const named = inContext(name, text)
     const matches = detectAll(named.text, channel)
       .map((match) => ({

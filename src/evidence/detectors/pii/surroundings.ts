@@ -1,6 +1,16 @@
-/** What stands just before a place in a text, lower case; enough for a label or the words of a sentence. */
+import { withoutMasks } from '../mask-text.ts'
+
+/** A mask may begin before the words that are looked at; it is shorter than this. */
+const LONGEST_MASK = 64
+
+/**
+ * What stands just before a place in a text, lower case; enough for a label or the words of a sentence. The words of
+ * our own masks are none of the text's.
+ */
 export const wordsBefore = (text: string, at: number, length = 48): string =>
-  text.slice(Math.max(0, at - length), at).toLowerCase()
+  withoutMasks(text.slice(Math.max(0, at - length - LONGEST_MASK), at))
+    .slice(-length)
+    .toLowerCase()
 
 /** A name or word right before the value that says it is a number of some other kind. */
 const OTHER_NUMBER =

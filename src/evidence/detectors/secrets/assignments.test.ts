@@ -12,6 +12,7 @@ testRules('assignments', ASSIGNMENT_RULES, {
       ["'password': '", word, "',"],
       ['{"db":{"password":"', word, '"}}'],
       ['{\\"password\\":\\"', word, '\\"}'],
+      ['{"password": "', word, ''],
       ['DB_PASSWORD=', word, '\n'],
       ['db_password: ', word, '\n'],
       ['Server=db;User Id=sa;Password=', 'Zx9wq7Lm2', ';Encrypt=true'],

@@ -12,15 +12,18 @@ const ASSIGN = String.raw`(?:\\{0,3}["'\`])?\]?[ \t]{0,12}(?::[ \t]{0,4}[A-Za-z]
 /** The same, where the value is in quotes: also arguments (`setPassword("…")`, `get("TOKEN", "…")`) and tuples. */
 const ASSIGN_QUOTED = String.raw`(?:${ASSIGN}(?:\[[ \t]{0,2})?(?:[A-Za-z0-9_.]{1,32}\()?|(?:["'\`][ \t]{0,4},|\()[ \t]{0,4})[bfru]{0,2}`
 
-/** A value in quotes of any kind; an escaped quote ends it only where the opening one was escaped too. */
+/**
+ * A value in quotes of any kind; an escaped quote ends it only where the opening one was escaped too. The end of the
+ * text closes a quote as well, where output was cut off, but then nothing that has a meaning to JSON is in it.
+ */
 const quoted = (min: number): string =>
-  String.raw`(?:"((?:\\[^\r\n]|[^"\\\r\n]){${min},1024})"|'((?:\\[^\r\n]|[^'\\\r\n]){${min},1024})'|\`((?:\\[^\r\n]|[^\`\\\r\n]){${min},1024})\`|\\{1,3}["']([^"'\\\r\n]{${min},1024})\\{1,3}["'])`
+  String.raw`(?:"((?:\\[^\r\n]|[^"\\\r\n]){${min},1024})"|'((?:\\[^\r\n]|[^'\\\r\n]){${min},1024})'|\`((?:\\[^\r\n]|[^\`\\\r\n]){${min},1024})\`|\\{1,3}["']([^"'\\\r\n]{${min},1024})\\{1,3}["']|["'\`]([A-Za-z0-9_+/=.~!@#$%^*-]{${min},256})$)`
 
 /** A bare value: env files, YAML, query strings, connection strings, command lines. Where it ends is for `goesOn`. */
-const bareSecret = '([A-Za-z0-9_+/=.~-]{10,512})'
+const bareSecret = '([A-Za-z0-9_+/=.~-]{10,256})'
 
 /** The same for passwords, which people make of anything. */
-const barePasswordValue = '([A-Za-z0-9_+/=.~!@#$%^*-]{6,512})'
+const barePasswordValue = '([A-Za-z0-9_+/=.~!@#$%^*-]{6,256})'
 
 /** Whether a bare value was cut off, or is the head of a call, an index or a longer word: then it is no value. */
 const goesOn = ({ text, end, matched, value }: Candidate): boolean =>

@@ -26,7 +26,7 @@ testRules('private keys', PRIVATE_KEY_RULES, {
       block('RSA PRIVATE KEY', '\r\n', ['Proc-Type: 4,ENCRYPTED', 'DEK-Info: AES-128-CBC,00FF', '']),
       ['{"type":"service_account","private_key":"', block('PRIVATE KEY', '\\n'), '\\n","client_id":"1"}'],
       ['     0\t', numbered, '\nmore'],
-      [`${'text\n'.repeat(3)}`, cut, ''],
+      ['text\n'.repeat(3), cut, ''],
     ],
     clean: [
       '-----BEGIN PRIVATE KEY-----\nanything\n-----END PRIVATE KEY-----',
