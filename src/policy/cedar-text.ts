@@ -1,5 +1,5 @@
 /** Characters that stand for themselves in Cedar text; every other one is written by its number. */
-const PLAIN = /[^A-Za-z0-9 _.,:;/~@%+=^$#!?()[\]{}<>|&'-]/gu
+const PLAIN = /[^A-Za-z0-9 _.,:;/~@%+=^$#!?()[\]{}<>|&'*-]/gu
 
 const byNumber = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0xfffd).toString(16)}}`
 

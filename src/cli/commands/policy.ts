@@ -4,7 +4,6 @@ import { dataFolder } from '../../config/data-folder.ts'
 import { configLocations } from '../../config/locations.ts'
 import { loadConfig } from '../../config/load.ts'
 import { compileLayers } from '../../config/policies.ts'
-import { runCases } from '../../config/policy-cases.ts'
 import type { CaseResult } from '../../config/policy-cases.ts'
 import {
   layerOfPin,
@@ -135,7 +134,7 @@ const printResults = ({ io, options, paint }: Call, results: readonly CaseResult
   io.out(`${counted(results.length, 'case')}: ${totals.pass} PASS, ${totals.fail} FAIL, ${totals.error} ERROR`)
 }
 
-const test = (call: Call): ExitCode => {
+const test = async (call: Call): Promise<ExitCode> => {
   const { io, operands, options } = call
   const { pack } = options
   if (pack !== undefined && !/^[a-z-]+$/.test(pack)) throw misuse(`"${pack}" is not the name of a pack.`)
@@ -147,6 +146,8 @@ const test = (call: Call): ExitCode => {
   // No case proves nothing: a run that tested nothing must not look like one that passed.
   if (files.length === 0)
     throw misuse(`There are no cases below ${folder}. Put JSON files into ALLOW, DENY, MASK or ASK there.`)
+  // The other subcommands need no detectors and no analysis: they should not wait for them.
+  const { runCases } = await import('../../config/policy-cases.ts')
   const results = runCases(files, compiled(layers, io.home))
   printResults(call, results)
   return results.every((result) => result.status === 'PASS') ? 0 : 1
@@ -205,28 +206,25 @@ const trust = (call: Call): ExitCode => {
   return 0
 }
 
-const SUBCOMMANDS: Readonly<Record<string, (call: Call) => ExitCode>> = { check, test, show, trust }
+const SUBCOMMANDS: Readonly<Record<string, (call: Call) => ExitCode | Promise<ExitCode>>> = { check, test, show, trust }
+
+const unknownSubcommand = (name: string): string => {
+  if (name === '') return 'policy needs a subcommand.'
+  const nearest = nearestWord(name, Object.keys(SUBCOMMANDS))
+  return `There is no policy ${name}${nearest === undefined ? '.' : `; did you mean ${nearest}?`}`
+}
 
 /** `sallyport policy`. */
 export const policy: Command = {
   name: 'policy',
   summary: 'check, test, show and trust policies',
   usage: USAGE,
-  run(args, io) {
+  async run(args, io) {
     const { values: options, positionals } = parse(args)
     const [name = '', ...operands] = positionals
     const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
-    if (subcommand === undefined) {
-      const nearest = nearestWord(name, Object.keys(SUBCOMMANDS))
-      return Promise.reject(
-        misuse(
-          name === ''
-            ? 'policy needs a subcommand.'
-            : `There is no policy ${name}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
-        ),
-      )
-    }
+    if (subcommand === undefined) throw misuse(unknownSubcommand(name))
     const data = dataFolder(options.data, io.env, io.home)
-    return Promise.resolve().then(() => subcommand({ io, paint: paintFor(io.isTty), operands, options, data }))
+    return subcommand({ io, paint: paintFor(io.isTty), operands, options, data })
   },
 }
