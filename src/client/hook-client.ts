@@ -57,8 +57,9 @@ const readAnswer = (
   })
 }
 
-/** Makes a client of one guard. */
+/** Makes a client of one guard. @throws TypeError when the address is none */
 export const createHookClient = (address: GuardAddress): HookClient => {
+  const where = connection(address)
   const send = (options: RequestOptions, body: string | Uint8Array, signal: AbortSignal): Promise<ClientAnswer> =>
     new Promise((resolve) => {
       const fail = (error: Error): void => {
@@ -82,9 +83,9 @@ export const createHookClient = (address: GuardAddress): HookClient => {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
       }
-      return send({ ...connection(address), path, method: 'POST', headers }, body, signal)
+      return send({ ...where, path, method: 'POST', headers }, body, signal)
     },
     get: (path: string, signal: AbortSignal) =>
-      send({ ...connection(address), path, method: 'GET', headers: credentials(address) }, '', signal),
+      send({ ...where, path, method: 'GET', headers: credentials(address) }, '', signal),
   })
 }

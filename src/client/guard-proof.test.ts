@@ -1,0 +1,44 @@
+import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { proveGuard } from './guard-proof.ts'
+
+/** Somebody on a port who answers a challenge with what `proof` makes of it. */
+const listener = (proof: (challenge: string) => unknown): Promise<{ url: string; seen: string[] }> => {
+  const seen: string[] = []
+  const server = createServer((request, response) => {
+    seen.push(JSON.stringify(request.headers))
+    const challenge = new URL(request.url ?? '', 'http://x').searchParams.get('challenge') ?? ''
+    response.end(JSON.stringify(proof(challenge)))
+  })
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      resolve({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen })
+    })
+  })
+}
+
+const hmac = (token: string) => (challenge: string) => ({
+  proof: createHmac('sha256', token).update(challenge).digest('hex'),
+})
+
+test.each([
+  { name: 'the guard of this token', answer: hmac('right'), outcome: 'proved' },
+  { name: 'the guard of another token', answer: hmac('wrong'), outcome: 'stranger' },
+  { name: 'one that answers yesterday’s proof', answer: () => hmac('right')('old'), outcome: 'stranger' },
+  { name: 'one that answers no proof', answer: () => ({ status: 'ok' }), outcome: 'stranger' },
+  { name: 'one that answers null', answer: () => null, outcome: 'stranger' },
+])('$name: $outcome', async ({ answer, outcome }) => {
+  const { url, seen } = await listener(answer)
+  expect((await proveGuard(url, 'right', AbortSignal.timeout(5_000))).outcome).toBe(outcome)
+  expect(seen.join()).not.toContain('right')
+})
+
+test('nobody there: absent', async () => {
+  expect((await proveGuard('http://127.0.0.1:9', 'right', AbortSignal.timeout(5_000))).outcome).toBe('absent')
+})
