@@ -17,11 +17,13 @@ const FRESH = 100_000
 /** One decision in process, everything on: decode, analysis, detectors, policies. No two calls are alike. */
 export const decide: Bench = async () => {
   const clock = createMachineClock()
-  const settings = await openSettings({ env: {}, home: homedir(), data: '/nonexistent', report: () => {} })
+  const home = homedir()
+  const locations = { managed: '/nonexistent/managed', user: '/nonexistent/user' }
+  const settings = openSettings({ locations, home, data: '/nonexistent' }, () => {})
   const { guard } = composeGuard({
-    config: loadConfig([]).config,
+    config: loadConfig([]),
     policiesFor: settings.current().policiesFor,
-    world: createMachineWorld(process.env),
+    world: createMachineWorld(process.env, home),
     surface: { paths: ['/home/dev/.local/share/sallyport'], pids: [1], addresses: ['127.0.0.1:4775'] },
     clock,
   })

@@ -22,10 +22,32 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'record/trace': ['core', 'protocol', 'record/stores', 'record/chain'],
   client: ['protocol'],
   hosts: ['core', 'protocol', 'client'],
-  config: ['core', 'protocol', 'evidence/detectors', 'evidence/effects', 'policy', 'guardians/evidence', 'guardians/policy', 'record/stores', 'record/trace'],
+  config: [
+    'core',
+    'protocol',
+    'evidence/detectors',
+    'evidence/effects',
+    'policy',
+    'guardians/evidence',
+    'guardians/policy',
+    'record/stores',
+    'record/trace',
+  ],
   server: ['core', 'protocol', 'record/trace'],
   'hook-entry': ['protocol', 'core', 'client', 'hosts', 'config'],
-  cli: ['config', 'server', 'record/stores', 'record/trace', 'client', 'hosts', 'core', 'protocol', 'policy', 'version', 'hook-entry'],
+  cli: [
+    'config',
+    'server',
+    'record/stores',
+    'record/trace',
+    'client',
+    'hosts',
+    'core',
+    'protocol',
+    'policy',
+    'version',
+    'hook-entry',
+  ],
   index: ['core', 'protocol', 'config'],
 }
 /** Every room may use the error table. */
@@ -67,7 +89,7 @@ describe('who may import whom', () => {
   test('the table stands in docs/architecture.md', () => {
     const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
     const rows = Object.fromEntries(
-      [...page.matchAll(/^\| `([\w/-]+)` \| [^|]* \| ([^|]*) \|$/gm)].map((match) => [
+      [...page.matchAll(/^\| `([\w/-]+)` \| [^|]* \|([^|]*)\|$/gm)].map((match) => [
         match[1],
         [...(match[2] ?? '').matchAll(/`([\w/-]+)`/g)].map((name) => name[1]).toSorted(),
       ]),
@@ -105,8 +127,9 @@ describe('what an entry drags in', () => {
     const pure = files.filter((file) => /^(protocol|core|evidence|policy)\//.test(file))
     const impure = pure.filter((file) =>
       /from 'node:(?!crypto|buffer|url|path)|Date\.now|new Date\(\)|performance\.now|Math\.random|process\.|fetch\(/.test(
-        readFileSync(join(src, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'|`[^`]*`|\/(?:[^/\n\\]|\\.)+\/[a-z]*/g, (text) =>
-          text.startsWith("'node:") ? text : '',
+        readFileSync(join(src, file), 'utf8').replaceAll(
+          /\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'|`[^`]*`|\/(?:[^/\n\\]|\\.)+\/[a-z]*/g,
+          (text) => (text.startsWith("'node:") ? text : ''),
         ),
       ),
     )

@@ -22,7 +22,7 @@ import { listen } from '../server/listen.ts'
 import type { Listening } from '../server/listen.ts'
 import { createMetrics } from '../server/metrics.ts'
 import { VERSION } from '../version.ts'
-import { guardSurface } from './guard-surface.ts'
+import { guardSurface } from '../config/guard-surface.ts'
 import { guardToken } from './guard-token.ts'
 
 /** How a guard is started. */

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { ConfigLocations } from '../config/locations.ts'
+import type { ConfigLocations } from './locations.ts'
 import type { GuardSurface } from '../evidence/effects/analysis.ts'
 
 /** What a running guard consists of, for the analysis to know it by. */
