@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -20,6 +20,14 @@ const setOf = (names: readonly string[]): PolicySet => {
 
 test('the packs that ship are these', () => {
   expect(packs.map((entry) => entry.name).toSorted()).toEqual(['baseline', 'read-only', 'strict'])
+})
+
+test('docs/policy.md tells of every rule that has a reason, and of no other', () => {
+  const page = readFileSync(join(folder, '../docs/policy.md'), 'utf8')
+  const rows = [...page.matchAll(/^\| `([a-z-]+)` \| (?:denies|asks|masks).* \| (.+) \|$/gm)]
+  const told = rows.map(([, id, reason]) => `${id}: ${reason}`)
+  const rules = setOf(['baseline', 'strict', 'read-only']).rules.filter((rule) => rule.reason !== '')
+  expect(told.toSorted()).toEqual(rules.map((rule) => `${rule.id}: ${rule.reason}`).toSorted())
 })
 
 describe.each(packs.map((entry) => entry.name))('%s', (pack) => {
