@@ -1,0 +1,58 @@
+import type { SideEffectClass } from '../../protocol/evidence.ts'
+import type { Step, StepOf } from '../../protocol/step.ts'
+import type { EffectAnalysis, EffectOptions } from './analysis.ts'
+import { type Engine, createEngine } from './engine.ts'
+import { createGuardRules } from './guard-rules.ts'
+import { createPaths } from './paths.ts'
+import { createRecordingWorld } from './recording-world.ts'
+import { CLAUDE_CODE_TOOLS } from './tools/claude-code.ts'
+import { classOf, otherTool } from './tools/other.ts'
+import type { ToolRow, ToolUse } from './tools/tool.ts'
+
+const TOOLS: ReadonlyMap<string, ToolRow> = new Map(
+  CLAUDE_CODE_TOOLS.flatMap((row) => row.names.map((name) => [name, row] as const)),
+)
+
+const NOTHING: EffectAnalysis = { effects: [], exhausted: false, observations: [] }
+
+type ToolStep = StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>
+
+const useOf = ({ payload: { tool, input } }: ToolStep, engine: Engine): ToolUse => {
+  const text = (member: string): string | undefined => {
+    const value = Object.hasOwn(input, member) ? input[member] : undefined
+    return typeof value === 'string' ? value : undefined
+  }
+  return {
+    tool,
+    input,
+    engine,
+    text,
+    at: (member) => {
+      const pointer = member === '' ? '/input' : `/input/${member}`
+      return { span: { pointer, start: 0, end: text(member)?.length ?? 0 }, possible: false, background: false }
+    },
+  }
+}
+
+/** Runs the row of the step's tool and gives the tool's side-effect class. */
+const runTool = (step: ToolStep, engine: Engine): SideEffectClass => {
+  const { name, server } = step.payload.tool
+  const row = server === undefined ? TOOLS.get(name) : undefined
+  const use = useOf(step, engine)
+  if (row === undefined) otherTool(use)
+  else row.run(use)
+  return row?.sideEffect ?? classOf(name, server)
+}
+
+/**
+ * Says what a tool call would do, without doing it (docs/effects.md). Steps that are no tool call have no effects.
+ * Pure: the machine is asked only through `options.world`, and every question stands in `observations`.
+ */
+export const analyseEffects = (step: Step, options: EffectOptions): EffectAnalysis => {
+  if (step.kind !== 'toolCallRequest' && step.kind !== 'permissionRequest') return NOTHING
+  const world = createRecordingWorld(options.world)
+  const paths = createPaths(world, step.session, options.guard.paths)
+  const engine = createEngine(paths, createGuardRules(options.guard, paths), options.budget)
+  const sideEffect = runTool(step, engine)
+  return { effects: engine.effects(), sideEffect, exhausted: engine.exhausted(), observations: world.observations() }
+}

@@ -1,0 +1,38 @@
+import type { Effect, Observation, SideEffectClass } from '../../protocol/evidence.ts'
+import type { World } from '../../protocol/world.ts'
+
+/** What of the guard itself an agent must not touch. */
+export interface GuardSurface {
+  /** Files and folders, absolute. */
+  readonly paths: readonly string[]
+  /** Process ids of the guard. */
+  readonly pids: readonly number[]
+  /** `host:port` each the guard listens on. */
+  readonly addresses: readonly string[]
+}
+
+/** Work one analysis may do (DESIGN 4.5): bytes of text read as code, syntax nodes and effects, levels of nesting. */
+export interface EffectBudget {
+  readonly bytes: number
+  readonly nodes: number
+  readonly depth: number
+}
+
+/** A budget that ordinary calls never reach. */
+export const DEFAULT_EFFECT_BUDGET: EffectBudget = { bytes: 1_000_000, nodes: 20_000, depth: 12 }
+
+export interface EffectOptions {
+  readonly world: World
+  readonly guard: GuardSurface
+  readonly budget: EffectBudget
+}
+
+/** What is known about a step from what it would do. */
+export interface EffectAnalysis {
+  readonly effects: readonly Effect[]
+  /** Set for steps about a tool. */
+  readonly sideEffect?: SideEffectClass
+  /** True when the budget ran out: the effects are incomplete. */
+  readonly exhausted: boolean
+  readonly observations: readonly Observation[]
+}

@@ -1,0 +1,242 @@
+import { NO_FLOW, type Value, concat, isKnown, known, mapTexts, unknown, withFlow } from '../value.ts'
+import { DECODE, HOME, JOIN, SAME } from './calls.ts'
+import type { Token } from './tokens.ts'
+
+/** What the reader knows while it goes through the code. */
+export interface Scope {
+  readonly vars: Map<string, Result>
+  /** Local name to the dotted name it stands for. */
+  readonly names: Map<string, string>
+  readonly home: string
+  /** What flows out of calls that read files or the network, by dotted name. */
+  flowOf(dotted: string, args: readonly Result[]): Value | undefined
+}
+
+/** An expression's value; `items` when it is a list. */
+export interface Result {
+  readonly value: Value
+  readonly items?: readonly Result[]
+}
+
+/** A call found in the code. */
+export interface FoundCall {
+  /** Dotted name, aliases resolved; `()` for an expression before a dot. */
+  readonly dotted: string
+  readonly args: readonly (readonly Token[])[]
+  /** Index of the first token after the call. */
+  readonly end: number
+  /** Tokens of the expression before the last dot, when it is not a plain name. */
+  readonly receiver: readonly Token[]
+}
+
+const OPEN: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
+const MAX_DEPTH = 24
+
+/** Index of the token that closes the bracket at `from`, or the end. */
+export const closing = (tokens: readonly Token[], from: number): number => {
+  let depth = 0
+  for (let at = from; at < tokens.length; at++) {
+    const { type, text } = tokens[at] ?? { type: 'punct', text: '' }
+    if (type !== 'punct') continue
+    if (OPEN[text] !== undefined) depth++
+    else if (text === ')' || text === ']' || text === '}') {
+      depth--
+      if (depth <= 0) return at
+    }
+  }
+  return tokens.length
+}
+
+/** Cuts tokens at signs outside brackets. */
+export const cut = (tokens: readonly Token[], signs: string): readonly (readonly Token[])[] => {
+  const found: Token[][] = [[]]
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at]
+    if (token === undefined) break
+    if (token.type === 'punct' && OPEN[token.text] !== undefined) {
+      const end = closing(tokens, at)
+      found.at(-1)?.push(...tokens.slice(at, end + 1))
+      at = end
+    } else if (token.type === 'punct' && signs.includes(token.text)) found.push([])
+    else if (token.text !== '\n') found.at(-1)?.push(token)
+  }
+  return found
+}
+
+const isPunct = (token: Token | undefined, text: string): boolean => token?.type === 'punct' && token.text === text
+
+/** A dotted name starting at a token: `a.b`, `a['b']`, `a->b`, `A::b`. */
+export const dottedAt = (
+  tokens: readonly Token[],
+  from: number,
+  names: ReadonlyMap<string, string>,
+): { readonly name: string; readonly end: number } => {
+  const first = tokens[from]?.text ?? ''
+  let name = names.get(first) ?? first
+  let at = from + 1
+  for (;;) {
+    const [sign, next] = [tokens[at], tokens[at + 1]]
+    if (isPunct(sign, '.') && next?.type === 'name') {
+      name += `.${next.text}`
+      at += 2
+    } else if (isPunct(sign, '?') && isPunct(next, '.') && tokens[at + 2]?.type === 'name') {
+      name += `.${tokens[at + 2]?.text}`
+      at += 3
+    } else if (isPunct(sign, '-') && isPunct(next, '>') && tokens[at + 2]?.type === 'name') {
+      name += `.${tokens[at + 2]?.text}`
+      at += 3
+    } else if (isPunct(sign, '[') && next?.type === 'string' && isPunct(tokens[at + 2], ']') && isPunct(tokens[at + 3], '(')) {
+      name += `.${next.text}`
+      at += 3
+    } else return { name, end: at }
+  }
+}
+
+const lastName = (dotted: string): string => dotted.slice(dotted.lastIndexOf('.') + 1)
+
+const decoded = (dotted: string, args: readonly Result[]): Value => {
+  const texts = args[0]?.value
+  const codes = args.map((arg) => Number(arg.value.texts[0] ?? Number.NaN))
+  if (/chr$|fromCharCode$|fromCodePoint$/.test(dotted) && codes.every((code) => code >= 0 && code < 0x110000))
+    return known(String.fromCodePoint(...codes))
+  const result = texts ?? unknown()
+  const change = /b64|base64|decode64|atob/.test(dotted)
+    ? (text: string) => Buffer.from(text, 'base64').toString('utf8')
+    : /hex/.test(dotted)
+      ? (text: string) => Buffer.from(text, 'hex').toString('utf8')
+      : undefined
+  const plain = change === undefined ? unknown(result.flow) : mapTexts(result, change)
+  return withFlow(plain, { decoded: true })
+}
+
+const callValue = (dotted: string, args: readonly Result[], scope: Scope): Value => {
+  if (DECODE.test(dotted)) return decoded(dotted, args)
+  if (HOME.test(dotted) && args.length === 0) return known(scope.home)
+  const first = args[0]?.value ?? unknown()
+  if (lastName(dotted) === 'join' && args.length === 1 && args[0]?.items) {
+    const glue = dotted.startsWith('"') ? dotted.slice(1, dotted.lastIndexOf('"')) : ''
+    return args[0].items.reduce<Value>((all, item, at) => (at === 0 ? item.value : concat(concat(all, known(glue)), item.value)), known(''))
+  }
+  if (JOIN.test(dotted) && args.length > 1)
+    return args.reduce<Value>((all, arg, at) => {
+      if (at === 0) return arg.value
+      if (isKnown(arg.value) && arg.value.texts[0]?.startsWith('/')) return arg.value
+      return concat(concat(all, known('/')), arg.value)
+    }, known(''))
+  if (SAME.test(dotted)) return mapTexts(first, (text) => text.replace(/^~(?=\/|$)/, scope.home))
+  const flow = scope.flowOf(dotted, args)
+  if (flow !== undefined) return flow
+  return unknown(args.reduce((all, arg) => withFlow(unknown(all), arg.value.flow).flow, NO_FLOW))
+}
+
+const environmentName = (tokens: readonly Token[]): string | undefined => {
+  const text = tokens.map((token) => (token.type === 'string' ? `'${token.text}'` : token.text)).join('')
+  return /^(?:os\.environ|process\.env|ENV|\$ENV|\$_ENV)(?:\.get\(|\.|\[|\{|\.fetch\()?'?(\w*)/.exec(text)?.[1]
+}
+
+/** The value of one operand: a string, a name, a call with what follows it, a list. */
+const operand = (tokens: readonly Token[], scope: Scope, depth: number): Result => {
+  const first = tokens[0]
+  if (first === undefined || depth > MAX_DEPTH) return { value: unknown() }
+  if (first.type === 'string' && tokens.length === 1)
+    return { value: first.open === true ? { ...unknown(), prefix: first.text } : known(first.text) }
+  if (first.type === 'number' && tokens.length === 1) return { value: known(first.text) }
+  if (isPunct(first, '(') && closing(tokens, 0) === tokens.length - 1) {
+    const parts = cut(tokens.slice(1, -1), ',')
+    const items = parts.map((part) => evaluate(part, scope, depth + 1))
+    return items.length === 1 && items[0] ? items[0] : { value: items[0]?.value ?? unknown(), items }
+  }
+  if (isPunct(first, '[') && closing(tokens, 0) === tokens.length - 1) {
+    const items = cut(tokens.slice(1, -1), ',').filter((part) => part.length > 0).map((part) => evaluate(part, scope, depth + 1))
+    return { value: unknown(), items }
+  }
+  const variable = environmentName(tokens)
+  if (variable === 'HOME') return { value: known(scope.home) }
+  if (variable !== undefined) return { value: unknown({ ...NO_FLOW, secrets: [{ type: 'resource', name: 'environment' }] }, true) }
+  return chain(tokens, scope, depth)
+}
+
+const chain = (tokens: readonly Token[], scope: Scope, depth: number): Result => {
+  let at = 0
+  let dotted = ''
+  let result: Result | undefined
+  const first = tokens[0]
+  if (first?.type === 'name' && (first.text === 'new' || first.text === 'await' || first.text === 'return')) return evaluate(tokens.slice(1), scope, depth + 1)
+  if (first?.type === 'name') {
+    const start = dottedAt(tokens, 0, scope.names)
+    dotted = start.name
+    at = start.end
+    result = scope.vars.get(first.text)
+  } else if (first?.type === 'string' && isPunct(tokens[1], '.')) {
+    dotted = `"${first.text}".${tokens[2]?.text ?? ''}`
+    at = 3
+    result = { value: known(first.text) }
+  } else return { value: unknown(flowIn(tokens, scope, depth)) }
+  while (at < tokens.length) {
+    if (isPunct(tokens[at], '(')) {
+      const end = closing(tokens, at)
+      const inner = cut(tokens.slice(at + 1, end), ',').filter((part) => part.length > 0)
+      const args = inner.map((part) => evaluate(part, scope, depth + 1))
+      const passes = result !== undefined && args.length === 0 && /\.(?:read|text|strip|decode|encode|toString|content|readlines|trim|body|json|expanduser|resolve|absolute)$/.test(dotted)
+      const value: Value = passes && result ? mapTexts(result.value, (text) => text.replace(/^~(?=\/|$)/, scope.home)) : callValue(dotted, args, scope)
+      result = { value: result && !passes && !isKnown(value) ? withFlow(value, result.value.flow) : value }
+      at = end + 1
+    } else if (isPunct(tokens[at], '.') && tokens[at + 1]?.type === 'name') {
+      dotted = `().${tokens[at + 1]?.text}`
+      at += 2
+    } else if (isPunct(tokens[at], '[')) {
+      const end = closing(tokens, at)
+      const index = Number(tokens[at + 1]?.text ?? Number.NaN)
+      const reversed = tokens.slice(at + 1, end).map((token) => token.text).join('') === '::-1'
+      const item = result?.items?.[index]
+      result = item ?? {
+        value: reversed && result ? withFlow(mapTexts(result.value, (text) => [...text].toReversed().join('')), { decoded: true }) : unknown(result?.value.flow),
+      }
+      at = end + 1
+    } else return { value: unknown(result?.value.flow ?? flowIn(tokens, scope, depth)) }
+  }
+  return result ?? { value: unknown() }
+}
+
+/** What flows into an expression that is not understood: that of the names and calls in it. */
+const flowIn = (tokens: readonly Token[], scope: Scope, depth: number): Value['flow'] => {
+  let all: Value = unknown()
+  if (depth > MAX_DEPTH) return all.flow
+  for (const [at, token] of tokens.entries()) {
+    if (token.type !== 'name') continue
+    const found = scope.vars.get(token.text)
+    if (found) all = withFlow(all, found.value.flow)
+    const { name, end } = dottedAt(tokens, at, scope.names)
+    if (!isPunct(tokens[end], '(')) continue
+    const inner = cut(tokens.slice(end + 1, closing(tokens, end)), ',').filter((part) => part.length > 0)
+    const args = inner.map((part) => evaluate(part, scope, depth + 4))
+    all = withFlow(all, callValue(name, args, scope).flow)
+  }
+  return all.flow
+}
+
+/** The value of an expression: literals, names, joins with `+`, `.` or `/`, well-known calls; anything else is unknown. */
+export const evaluate = (tokens: readonly Token[], scope: Scope, depth = 0): Result => {
+  if (depth > MAX_DEPTH) return { value: unknown() }
+  const named = tokens[0]?.type === 'name' && isPunct(tokens[1], '=') && !isPunct(tokens[2], '=')
+  const body = named ? tokens.slice(2) : tokens
+  const sums = cut(body, '+')
+  if (sums.length > 1) {
+    const parts = sums.map((part) => evaluate(part, scope, depth + 1).value)
+    return { value: parts.reduce<Value>((all, part, at) => (at === 0 ? part : concat(all, part)), known('')) }
+  }
+  const hasOperator = body.some((token, at) => token.type === 'punct' && (token.text === '/' || (token.text === '.' && (body[at - 1]?.type === 'string' || body[at + 1]?.type === 'string') && body[at + 1]?.text !== 'join')))
+  if (hasOperator && body.length > 2) {
+    const slashed = cut(body, '/')
+    if (slashed.length > 1)
+      return {
+        value: slashed
+          .map((part) => evaluate(part, scope, depth + 1).value)
+          .reduce<Value>((all, part, at) => (at === 0 ? part : concat(concat(all, known('/')), part)), known('')),
+      }
+    const dots = cut(body, '.')
+    if (dots.length > 1 && dots.every((part) => part.length === 1 && (part[0]?.type === 'string' || /^\$/.test(part[0]?.text ?? ''))))
+      return { value: dots.map((part) => evaluate(part, scope, depth + 1).value).reduce<Value>((all, part) => concat(all, part), known('')) }
+  }
+  return operand(body, scope, depth)
+}

@@ -1,0 +1,134 @@
+import type { Language } from '../commands/command.ts'
+
+/** A token of a scripting language, as far as the reader of inline code needs one. */
+export interface Token {
+  readonly type: 'name' | 'string' | 'shell' | 'number' | 'punct'
+  /** Text of a name, number or sign; content of a string. */
+  readonly text: string
+  /** A string with interpolations, whose whole text is not known; `text` is what stands before the first one. */
+  readonly open?: boolean
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0', e: '\u001b', b: '\b', f: '\f', v: '\v' }
+
+const unescape = (body: string): string =>
+  body.replace(/\\(?:x([0-9a-f]{2})|x\{([0-9a-f]+)\}|u([0-9a-f]{4})|u\{([0-9a-f]+)\}|([0-7]{2,3})|([^]))/gi, (_, ...groups: readonly (string | undefined)[]) => {
+    const [hex, wide, unicode, brace, octal, char] = groups
+    const code = hex ?? wide ?? unicode ?? brace
+    if (code !== undefined) return String.fromCodePoint(Math.min(0x10ffff, Number.parseInt(code, 16)))
+    if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8))
+    return char === '\n' ? '' : (ESCAPES[char ?? ''] ?? char ?? '')
+  })
+
+const SPACE = /[ \t\r]+/y
+const NAME = /[$@%]?[A-Za-z_][\w]*(?:::[A-Za-z_]\w*)*[!?]?(?!=)|[$@%]?[A-Za-z_]\w*/y
+const NUMBER = /\d[\w.]*/y
+const PYTHON_STRING = /([rbuf]{0,2})("""|'''|"|')/iy
+const PAIRS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' }
+
+const endOfString = (source: string, from: number, close: string): number => {
+  for (let at = from; at < source.length; at++) {
+    if (source[at] === '\\') at++
+    else if (source.startsWith(close, at)) return at
+  }
+  return source.length
+}
+
+const INTERPOLATION: Readonly<Record<Language, RegExp | undefined>> = {
+  python: undefined,
+  javascript: /\$\{/,
+  perl: /[$@][\w{]/,
+  ruby: /#\{/,
+  php: /\$\w|\{\$/,
+  lua: undefined,
+  awk: undefined,
+}
+
+interface Quoted {
+  readonly token: Token
+  readonly end: number
+}
+
+const stringToken = (body: string, raw: boolean, holes: RegExp | undefined, type: 'string' | 'shell' = 'string'): Token => {
+  const hole = holes?.exec(body)
+  if (hole) return { type, text: unescape(body.slice(0, hole.index)), open: true }
+  return { type, text: raw ? body : unescape(body) }
+}
+
+const quotedAt = (source: string, at: number, language: Language): Quoted | undefined => {
+  if (language === 'python') {
+    PYTHON_STRING.lastIndex = at
+    const match = PYTHON_STRING.exec(source)
+    if (!match) return undefined
+    const [start, close] = [at + match[0].length, match[2] ?? '"']
+    const end = endOfString(source, start, close)
+    const prefix = (match[1] ?? '').toLowerCase()
+    const holes = prefix.includes('f') ? /\{(?!\{)/ : undefined
+    return { token: stringToken(source.slice(start, end), prefix.includes('r'), holes), end: end + close.length }
+  }
+  const char = source[at] ?? ''
+  if (char === '"' || char === "'" || char === '`') {
+    const end = endOfString(source, at + 1, char)
+    const body = source.slice(at + 1, end)
+    const holes = char === "'" || (language === 'javascript' && char === '"') ? undefined : INTERPOLATION[language]
+    const isShell = char === '`' && language !== 'javascript'
+    return { token: stringToken(body, false, holes, isShell ? 'shell' : 'string'), end: end + 1 }
+  }
+  const percent = language === 'ruby' ? /%([xqQwW]?)([([{<|!/])/y : language === 'perl' ? /q([qxw]?)\s*([([{<|!/])/y : undefined
+  if (percent === undefined || /\w/.test(source[at - 1] ?? '')) return undefined
+  percent.lastIndex = at
+  const match = percent.exec(source)
+  if (!match) return undefined
+  const close = PAIRS[match[2] ?? ''] ?? match[2] ?? ''
+  const end = endOfString(source, at + match[0].length, close)
+  const body = source.slice(at + match[0].length, end)
+  return { token: stringToken(body, false, INTERPOLATION[language], match[1] === 'x' ? 'shell' : 'string'), end: end + 1 }
+}
+
+const commentEnd = (source: string, at: number, language: Language): number | undefined => {
+  const hash = language !== 'javascript' && language !== 'lua' && source[at] === '#'
+  const slashes = (language === 'javascript' || language === 'php') && source.startsWith('//', at)
+  if (hash || slashes || (language === 'lua' && source.startsWith('--', at))) {
+    const end = source.indexOf('\n', at)
+    return end < 0 ? source.length : end
+  }
+  if ((language === 'javascript' || language === 'php') && source.startsWith('/*', at)) {
+    const end = source.indexOf('*/', at + 2)
+    return end < 0 ? source.length : end + 2
+  }
+  return undefined
+}
+
+/** Cuts source text into tokens; what it does not know becomes single signs. Never fails. */
+export const tokenize = (source: string, language: Language): readonly Token[] => {
+  const tokens: Token[] = []
+  let at = 0
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at
+    return pattern.exec(source)?.[0]
+  }
+  while (at < source.length) {
+    const space = take(SPACE)
+    if (space !== undefined) {
+      at += space.length
+      continue
+    }
+    const comment = commentEnd(source, at, language)
+    if (comment !== undefined) {
+      at = comment
+      continue
+    }
+    const quoted = quotedAt(source, at, language)
+    if (quoted !== undefined) {
+      tokens.push(quoted.token)
+      at = quoted.end
+      continue
+    }
+    const name = take(NAME)
+    const number = name === undefined ? take(NUMBER) : undefined
+    const text = name ?? number ?? source[at] ?? ''
+    tokens.push({ type: name !== undefined ? 'name' : number !== undefined ? 'number' : 'punct', text })
+    at += text.length
+  }
+  return tokens
+}

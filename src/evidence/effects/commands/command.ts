@@ -1,0 +1,77 @@
+import type { EffectKind, EffectTrait, Target } from '../../../protocol/evidence.ts'
+import type { Engine } from '../engine.ts'
+import type { HostTarget } from '../hosts.ts'
+import type { PathTarget, PathUse } from '../paths.ts'
+import type { Field } from '../shell/field.ts'
+import type { OptionSpec, Options } from '../shell/options.ts'
+import type { ShellState } from '../shell/state.ts'
+import type { Value } from '../value.ts'
+
+/** Languages whose inline code is read. */
+export type Language = 'python' | 'javascript' | 'perl' | 'ruby' | 'php' | 'lua' | 'awk'
+
+export interface Details {
+  readonly traits?: readonly EffectTrait[]
+  readonly possible?: boolean
+}
+
+/** One run of a command, as its row sees it: what it was given, and what it can say about it. */
+export interface Call {
+  /** The program's name without folder and version. */
+  readonly name: string
+  readonly args: readonly Field[]
+  readonly options: Options
+  /** What arrives on standard input; `undefined` when nothing is piped in. */
+  readonly stdin: Value | undefined
+  readonly state: ShellState
+  readonly engine: Engine
+  /** Standard input or output is a network connection. */
+  readonly network: boolean
+  /** Names of environment variables set for this run, by prefix or export. */
+  readonly environment: ReadonlySet<string>
+  emit(kind: EffectKind, targets?: readonly Target[], details?: Details): void
+  /** Path targets of fields: patterns expanded, every working directory it may run in. */
+  paths(fields: readonly Field[], use: PathUse): readonly PathTarget[]
+  /** Says that files are read, and gives their content. */
+  read(fields: readonly Field[], details?: Details): Value
+  /** Says that files are written with this content; `undefined` is content not known. */
+  write(fields: readonly Field[], content: Value | undefined, details?: Details): void
+  remove(fields: readonly Field[], details?: Details): void
+  /** Says that data goes to a host; secrets in it are told as well. */
+  send(hosts: readonly Target[], data: Value, details?: Details): void
+  /** Hosts of fields that are URLs or `host[:port]`. */
+  hosts(fields: readonly Field[]): readonly HostTarget[]
+  /** Runs another command with the same standard input or another one. */
+  run(argv: readonly Field[], change?: RunChange): Value
+  /** Runs text as shell code. */
+  shell(text: Value, change?: RunChange): Value
+  /** Reads text as code of a language. */
+  code(language: Language, text: Value): Value
+  /** Runs a file: what the command itself wrote there, or a file not seen. */
+  runFile(field: Field, as: 'shell' | Language | 'unknown', args: readonly Field[]): Value
+  /** Something in this run that cannot be told. */
+  unresolved(raw: string): void
+}
+
+export interface RunChange {
+  readonly stdin?: Value
+  /** In a shell of its own. */
+  readonly forked?: boolean
+  readonly positional?: readonly Value[]
+  readonly possible?: boolean
+  /** Names of variables set for the run. */
+  readonly environment?: ReadonlyMap<string, Value>
+  /** Working directory of the run; `undefined` as a member is a folder not known. */
+  readonly cwds?: readonly (string | undefined)[]
+}
+
+/** A command line with the effects it has, in short: `fs.delete+recursive@workspace`, `net.send?` (possible). */
+export type Example = readonly [command: string, ...effects: string[]]
+
+/** One row of the command table: what running these programs does. */
+export interface CommandRow extends OptionSpec {
+  readonly names: readonly string[]
+  /** Says the effects; gives what it prints, where that is followed. */
+  readonly run: (call: Call) => Value | undefined | void
+  readonly examples: readonly Example[]
+}

@@ -1,0 +1,58 @@
+import { posix } from 'node:path'
+import type { PathKind, World } from '../../protocol/world.ts'
+
+/** A world told in words: file name to content, `null` for a directory, `{ link }` for a symbolic link. */
+export interface GivenWorld {
+  readonly files?: Readonly<Record<string, string | null | { readonly link: string }>>
+  readonly env?: Readonly<Record<string, string>>
+  /** Absolute. */
+  readonly home?: string
+}
+
+const MAX_LINKS = 40
+
+/** An in-memory world for `explain` and tests; directories above the given files exist by themselves. */
+export const createGivenWorld = ({ files = {}, env = {}, home = '/home/user' }: GivenWorld = {}): World => {
+  const links = new Map<string, string>()
+  const kinds = new Map<string, PathKind>([['/', 'directory']])
+  for (const [name, content] of Object.entries(files)) {
+    const path = posix.resolve('/', name)
+    if (content !== null && typeof content === 'object') {
+      links.set(path, content.link)
+      kinds.set(path, 'link')
+    } else kinds.set(path, content === null ? 'directory' : 'file')
+    for (let up = posix.dirname(path); up !== '/'; up = posix.dirname(up)) if (!kinds.has(up)) kinds.set(up, 'directory')
+  }
+  const realPath = (path: string, hops = 0): string => {
+    let real = '/'
+    const parts = posix.resolve('/', path).split('/').filter(Boolean)
+    for (const [at, part] of parts.entries()) {
+      const next = posix.join(real, part)
+      const link = links.get(next)
+      if (link !== undefined && hops < MAX_LINKS)
+        return realPath(posix.resolve(real, link, ...parts.slice(at + 1)), hops + 1)
+      real = next
+    }
+    return real
+  }
+  const above = (path: string): string => {
+    const full = posix.resolve('/', path)
+    return full === '/' ? '/' : posix.join(realPath(posix.dirname(full)), posix.basename(full))
+  }
+  return Object.freeze({
+    realPath: (path: string) => realPath(path),
+    pathKind: (path: string) => kinds.get(above(path)) ?? 'missing',
+    list: (path: string) => {
+      const folder = realPath(path)
+      if (kinds.get(folder) !== 'directory') return null
+      const prefix = folder === '/' ? '/' : `${folder}/`
+      return [...kinds.keys()].flatMap((name) =>
+        name !== '/' && name.startsWith(prefix) && !name.slice(prefix.length).includes('/')
+          ? [name.slice(prefix.length)]
+          : [],
+      )
+    },
+    env: (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined),
+    home,
+  })
+}

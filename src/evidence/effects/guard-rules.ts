@@ -1,0 +1,60 @@
+import type { EffectKind, Target } from '../../protocol/evidence.ts'
+import type { GuardSurface } from './analysis.ts'
+import type { PathTarget, Paths } from './paths.ts'
+
+/** Says which effects reach the guard itself. */
+export interface GuardRules {
+  /** Whether an effect of this kind on these targets tampers with the guard; gives the targets that do. */
+  touched(kind: EffectKind, targets: readonly Target[]): readonly Target[]
+  isPid(pid: number): boolean
+  isPort(port: string): boolean
+}
+
+const CHANGES: readonly EffectKind[] = ['fs.write', 'fs.delete', 'fs.permission', 'device.write']
+const NET: readonly EffectKind[] = ['net.fetch', 'net.send', 'net.listen']
+
+const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d+){1,3}|0\.0\.0\.0|0|\[?::1?\]?|\[?::ffff:(?:127\.|7f00:).*)$/
+
+/** `host:port` with every name of this machine written the same way. */
+export const normalAddress = (address: string): string => {
+  const at = address.lastIndexOf(':')
+  const [host, port] = at < 0 ? [address, ''] : [address.slice(0, at), address.slice(at + 1)]
+  return `${LOOPBACK.test(host.toLowerCase()) ? '127.0.0.1' : host.toLowerCase()}:${port}`
+}
+
+/** Files in which Claude Code keeps its hooks and switches. */
+export const isHostSettings = (path: string): boolean =>
+  /(?:\/\.claude\/(?:settings[^/]*\.json|hooks(?:\/|$))|\/(?:etc\/claude-code|application support\/claudecode)(?:\/|$)|managed-(?:settings|mcp)(?:\.json|\.d\/))/i.test(
+    path,
+  )
+
+const unescaped = (text: string): string =>
+  text.replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+
+/** Whether text for a host's settings names a switch that can take the guard out of the way. */
+export const namesSwitch = (text: string): boolean =>
+  /hooks|allowManagedHooksOnly|allowedHttpHookUrls|httpHookAllowedEnvVars|"?env"?\s*:|apiKeyHelper|sallyport/i.test(unescaped(text))
+
+/** The rules for one analysis. */
+export const createGuardRules = (surface: GuardSurface, paths: Paths): GuardRules => {
+  const addresses = new Set(surface.addresses.map(normalAddress))
+  const pids = new Set(surface.pids)
+  const ports = new Set(surface.addresses.map((address) => address.slice(address.lastIndexOf(':') + 1)))
+  const isGuarded = (kind: EffectKind, target: PathTarget): boolean =>
+    target.zone === 'guard' || (kind === 'fs.delete' && paths.holdsGuard(target.path))
+  return Object.freeze({
+    touched: (kind: EffectKind, targets: readonly Target[]) => {
+      if (CHANGES.includes(kind))
+        return targets.filter((target) => target.type === 'path' && isGuarded(kind, target))
+      if (NET.includes(kind))
+        return targets.filter(
+          (target) =>
+            (target.type === 'host' && addresses.has(normalAddress(target.host))) ||
+            (target.type === 'path' && target.zone === 'guard'),
+        )
+      return []
+    },
+    isPid: (pid: number) => pids.has(pid),
+    isPort: (port: string) => ports.has(port),
+  })
+}

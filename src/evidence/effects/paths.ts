@@ -1,0 +1,130 @@
+import { posix } from 'node:path'
+import type { PathZone, Target } from '../../protocol/evidence.ts'
+import type { SessionRef } from '../../protocol/step.ts'
+import type { World } from '../../protocol/world.ts'
+import { isCredentialFile, isDotenv, isHomeCredential } from './sensitive-paths.ts'
+
+/** A target that is a path. */
+export type PathTarget = Extract<Target, { readonly type: 'path' }>
+
+/** How a path is meant: `entry` for the name itself (delete, move), `content` for what a link leads to. */
+export type PathUse = 'entry' | 'content'
+
+/** Resolves paths and names their zones, for one analysis. */
+export interface Paths {
+  /** The working directory an analysis starts in, absolute. */
+  readonly cwd: string
+  readonly home: string
+  readonly world: World
+  /** A path as written, from a working directory (`undefined`: not known). */
+  resolve(raw: string, cwd: string | undefined, use: PathUse): PathTarget
+  /** Whether the deletion or move of a path takes a path of the guard with it. */
+  holdsGuard(path: string): boolean
+  /** Whether a glob pattern, absolute, may match a path of the guard or a folder it lies in. */
+  mayMatchGuard(pattern: RegExp, depth: number): boolean
+}
+
+const SYSTEM =
+  /^\/(?:bin|boot|dev|etc|home|lib|lib32|lib64|libx32|lost\+found|media|mnt|nix|opt|proc|run|sbin|snap|srv|sys|usr|var|users|system|library|applications|volumes|private|cores|windows)(?:\/|$)/
+const TEMP = /^\/(?:private\/)?(?:tmp|var\/tmp|var\/folders|dev\/shm)(?:\/|$)/
+const HOME_OF = /^(\/(?:home|users)\/[^/]+|\/root|\/var\/root)(?:\/(.*))?$/
+
+const within = (path: string, folder: string): boolean =>
+  path === folder || (path.startsWith(folder) && (folder === '/' || path.charCodeAt(folder.length) === 47))
+
+/** Same file on a file system that ignores case and composes accents. */
+const fold = (path: string): string => path.normalize('NFC').toLowerCase()
+
+/** Bytes that end a path for the kernel or cannot be in one are dropped, so that they hide nothing. */
+const clean = (raw: string): string => (raw.includes('\0') ? raw.slice(0, raw.indexOf('\0')) : raw)
+
+interface Layout {
+  readonly homes: readonly string[]
+  readonly workspaces: readonly string[]
+  readonly guard: readonly string[]
+}
+
+/** Zones that a spelling has even if the file behind its links has another. */
+const STICKY: readonly PathZone[] = ['guard', 'credential', 'dotenv', 'device']
+
+const zoneOf = (path: string, { homes, workspaces, guard }: Layout): PathZone => {
+  const lower = fold(path)
+  for (const place of guard) if (within(lower, place)) return 'guard'
+  let inHome: string | undefined
+  for (const home of homes) if (within(lower, home)) inHome = lower.slice(home.length + 1)
+  inHome ??= HOME_OF.exec(lower)?.slice(2).map((rest) => rest ?? '')[0]
+  if (inHome !== undefined && isHomeCredential(inHome)) return 'credential'
+  if (isCredentialFile(lower)) return 'credential'
+  if (isDotenv(lower.slice(lower.lastIndexOf('/') + 1))) return 'dotenv'
+  if (lower.startsWith('/dev/') && !lower.startsWith('/dev/shm')) return 'device'
+  if (lower === '/') return 'root'
+  if (inHome === '') return 'home'
+  for (const workspace of workspaces) {
+    if (within(workspace, lower)) return SYSTEM.test(lower) && inHome === undefined ? 'system' : 'workspace-root'
+    if (!within(lower, workspace)) continue
+    return /\/\.git(?:\/|$)/.test(lower.slice(workspace.length)) ? 'vcs' : 'workspace'
+  }
+  if (TEMP.test(lower)) return 'temp'
+  if (inHome !== undefined) return 'home-file'
+  return SYSTEM.test(lower) ? 'system' : 'other'
+}
+
+/** The path as the kernel walks it: `..` leaves the folder a link leads to. */
+const walk = (path: string, world: World): string => {
+  let at = '/'
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue
+    at = part === '..' ? posix.dirname(world.realPath(at)) : posix.join(at, part)
+  }
+  return at
+}
+
+const realOf = (path: string, use: PathUse, world: World): string => {
+  if (path === '/') return path
+  if (use === 'content' || path.endsWith('/')) return world.realPath(posix.resolve(path))
+  return posix.join(world.realPath(posix.dirname(path)), posix.basename(path))
+}
+
+/** Paths as seen from a session's workspace; `guardPaths` are the guard's own. */
+export const createPaths = (world: World, session: SessionRef, guardPaths: readonly string[]): Paths => {
+  const both = (path: string): readonly string[] => [...new Set([fold(posix.resolve(path)), fold(world.realPath(path))])]
+  const cwd = posix.resolve(session.cwd ?? session.project ?? '/')
+  const workspace = session.project ?? session.cwd
+  const layout: Layout = {
+    homes: both(world.home).filter((home) => home !== '/'),
+    workspaces: workspace === undefined ? [] : both(workspace).filter((folder) => folder !== '/'),
+    guard: guardPaths.flatMap(both),
+  }
+  const targets = new Map<string, PathTarget>()
+  const find = (raw: string, from: string | undefined, use: PathUse): PathTarget => {
+    const text = clean(raw)
+    if (from === undefined && !text.startsWith('/')) return { type: 'path', raw, path: text, zone: 'unresolved' }
+    const whole = text.startsWith('/') ? text : `${from ?? ''}/${text}`
+    const lexical = posix.resolve(whole)
+    const physical = whole.includes('..') ? walk(whole, world) : lexical
+    const real = realOf(text.endsWith('/') && physical !== '/' ? `${physical}/` : physical, use, world)
+    const written = zoneOf(lexical, layout)
+    const zone = STICKY.includes(written) ? written : zoneOf(real, layout)
+    return { type: 'path', raw, path: real, zone }
+  }
+  return Object.freeze({
+    cwd,
+    home: world.home,
+    world,
+    resolve: (raw: string, from: string | undefined, use: PathUse) => {
+      const key = `${use}\0${from ?? ''}\0${raw}`
+      const found = targets.get(key) ?? find(raw, from, use)
+      targets.set(key, found)
+      return found
+    },
+    holdsGuard: (path: string) => {
+      const lower = fold(path)
+      return layout.guard.some((place) => within(place, lower))
+    },
+    mayMatchGuard: (pattern: RegExp, depth: number) =>
+      layout.guard.some((place) => {
+        const parts = place.split('/')
+        return parts.length > depth && pattern.test(parts.slice(0, depth + 1).join('/'))
+      }),
+  })
+}

@@ -1,0 +1,145 @@
+/**
+ * Places that hold keys and passwords, below a home directory, lower case. A name ending in `/` is a whole folder;
+ * the others are a file or a folder with all in it.
+ */
+export const HOME_CREDENTIALS: readonly string[] = [
+  '.ssh',
+  '.aws',
+  '.azure',
+  '.kube',
+  '.gnupg',
+  '.oci',
+  '.config/gcloud',
+  '.config/gh',
+  '.config/glab-cli',
+  '.config/hub',
+  '.config/doctl',
+  '.config/op',
+  '.config/sops',
+  '.config/rclone',
+  '.config/git/credentials',
+  '.config/configstore',
+  '.config/github-copilot',
+  '.config/google-chrome',
+  '.config/chromium',
+  '.config/bravesoftware',
+  '.config/microsoft-edge',
+  '.config/heroku',
+  '.config/stripe',
+  '.config/anthropic',
+  '.config/openai',
+  '.config/fly',
+  '.config/netlify',
+  '.config/vercel',
+  '.config/wrangler',
+  '.docker/config.json',
+  '.netrc',
+  '_netrc',
+  '.npmrc',
+  '.yarnrc.yml',
+  '.pypirc',
+  '.git-credentials',
+  '.cargo/credentials',
+  '.cargo/credentials.toml',
+  '.gem/credentials',
+  '.m2/settings.xml',
+  '.gradle/gradle.properties',
+  '.pgpass',
+  '.my.cnf',
+  '.mylogin.cnf',
+  '.s3cfg',
+  '.boto',
+  '.vault-token',
+  '.terraform.d/credentials.tfrc.json',
+  '.terraformrc',
+  '.fly/config.yml',
+  '.wrangler',
+  '.vercel/auth.json',
+  '.claude/.credentials.json',
+  '.claude.json',
+  '.codex/auth.json',
+  '.gemini/oauth_creds.json',
+  '.gemini/google_accounts.json',
+  '.cursor/auth.json',
+  '.openclaw/credentials',
+  '.openclaw/auth-profiles.json',
+  '.local/share/opencode/auth.json',
+  '.local/share/keyrings',
+  '.local/share/kwalletd',
+  '.password-store',
+  '.mozilla/firefox',
+  '.thunderbird',
+  '.electrum',
+  '.bitcoin',
+  '.ethereum/keystore',
+  '.config/solana/id.json',
+  'library/keychains',
+  'library/cookies',
+  'library/application support/google/chrome',
+  'library/application support/firefox',
+  'library/application support/bravesoftware',
+  'library/application support/microsoft edge',
+  'library/application support/arc',
+  '.bash_history',
+  '.zsh_history',
+]
+
+/** Below `.ssh`, what is no secret. */
+const SSH_PUBLIC = /^(known_hosts(\.old)?|.*\.pub)$/
+
+/** Whether a path relative to a home directory (lower case, no leading slash) lies in a credential place. */
+export const isHomeCredential = (relative: string): boolean => {
+  for (const place of HOME_CREDENTIALS) {
+    if (!relative.startsWith(place)) continue
+    if (relative.length === place.length) return true
+    if (relative.charCodeAt(place.length) !== 47) continue
+    return place !== '.ssh' || !SSH_PUBLIC.test(relative.slice(place.length + 1))
+  }
+  return false
+}
+
+const SYSTEM_CREDENTIAL =
+  /^\/(?:private\/)?(?:etc\/(?:shadow|gshadow|master\.passwd|sudoers|sudoers\.d|ssh\/ssh_host_\w+_key|ssl\/private|krb5\.keytab|kubernetes|rancher\/k3s\/k3s\.yaml)(?:[-~]|\/.*)?$|proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem)$|(?:var\/)?run\/secrets(?:\/|$)|library\/keychains(?:\/|$)|var\/lib\/docker\/volumes\/.*\.key$)/
+
+const KEY_FILE =
+  /(?:^|\/)(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-][^/]*)?|[^/]*\.(?:pem|p12|pfx|jks|keystore|kdbx|ppk|key|asc\.key)|\.?git-credentials|\.netrc|\.pgpass|\.htpasswd|\.vault-token|\.vault_pass|credentials\.(?:json|csv)|service[-_]account[^/]*\.json|client_secrets?[^/]*\.json|secrets?\.(?:ya?ml|json|toml)|terraform\.tfstate(?:\.backup)?)$/
+const PUBLIC_FILE =
+  /(?:\.pub$|(?:^|\/)(?:ca|cacert|ca[-_]?bundle|ca[-_]certificates|cert|chain|fullchain|public)s?\.pem$|\/node_modules\/|\/site-packages\/|\/etc\/ssl\/certs\/|\/usr\/share\/)/
+
+/** Whether an absolute path (lower case) names a key or password file wherever it lies. */
+export const isCredentialFile = (path: string): boolean =>
+  SYSTEM_CREDENTIAL.test(path) || (KEY_FILE.test(path) && !PUBLIC_FILE.test(path))
+
+/** Whether a file name (lower case) is an environment file with real values, not an example of one. */
+export const isDotenv = (name: string): boolean =>
+  /^\.env(?:rc)?(?:\.[\w.-]+)?$/.test(name) &&
+  !/\.(?:example|sample|template|dist|defaults?|tpl|schema|d\.ts|ts|js|md)$/.test(name)
+
+/** Paths from which something is started by itself later: at login, boot, commit or by a timer. */
+const PERSISTENCE = [
+  /\/\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|xprofile|xinitrc|xsession|pam_environment)$/,
+  /\/\.config\/(?:fish\/|autostart\/|systemd\/user\/|environment\.d\/|nushell\/|powershell\/)/,
+  /^\/etc\/(?:profile|bash\.bashrc|bashrc|zshrc|zshenv|environment|rc\.local|crontab|anacrontab|ld\.so\.preload|inittab)$/,
+  /^\/etc\/(?:profile\.d|cron[^/]*|systemd|init\.d|rc\d?\.d|xdg\/autostart|sudoers\.d|pam\.d|zsh|ld\.so\.conf\.d|udev\/rules\.d)\//,
+  /^\/(?:usr\/)?lib\/systemd\//,
+  /^\/var\/spool\/(?:cron|at)/,
+  /\/library\/launch(?:agents|daemons)\//,
+  /\/\.ssh\/(?:authorized_keys2?|rc|environment|config)$/,
+  /\/\.git\/hooks\/[^/]+$/,
+  /\/(?:sitecustomize|usercustomize)\.py$/,
+  /\/site-packages\/[^/]+\.pth$/,
+  /\/\.config\/git\/(?:config|hooks\/.*)$/,
+]
+const GIT_SAMPLE = /\.sample$/
+
+/** Whether writing an absolute path (any case) makes something start by itself later. */
+export const isPersistence = (path: string): boolean => {
+  const lower = path.toLowerCase()
+  return !GIT_SAMPLE.test(lower) && PERSISTENCE.some((pattern) => pattern.test(lower))
+}
+
+/** Whether a path is a file that continuous integration or the agent's host runs. */
+export const isScriptFile = (path: string): boolean =>
+  /(?:\.(?:sh|bash|zsh|fish|command|ps1|bat|cmd)|\/\.github\/workflows\/[^/]+|\/\.gitlab-ci\.yml|\/jenkinsfile|\/makefile|\/\.circleci\/config\.yml|\/\.git\/hooks\/[^/]+)$/i.test(
+    path,
+  )

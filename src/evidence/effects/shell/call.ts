@@ -1,0 +1,142 @@
+import type { EffectKind, Target } from '../../../protocol/evidence.ts'
+import { readCode } from '../code/read-code.ts'
+import type { Call, CommandRow, Details, Language, RunChange } from '../commands/command.ts'
+import type { Place } from '../engine.ts'
+import { type HostTarget, hostOf } from '../hosts.ts'
+import type { PathUse } from '../paths.ts'
+import { EMPTY, NO_FLOW, type Value, isKnown, mergeFlow, unknown, withFlow } from '../value.ts'
+import { type Field, textOf } from './field.ts'
+import { pathTargets, readFiles, sendData, whenEmpty, writeFiles } from './files.ts'
+import type { Frame, ProgramRun } from './frame.ts'
+import { parseOptions } from './options.ts'
+import { fork } from './state.ts'
+
+/** A call with what it has read so far, which is what it may print. */
+export interface OpenCall {
+  readonly call: Call
+  /** What the program prints when its row does not say. */
+  printed(): Value
+}
+
+const placed = (place: Place, details: Details | undefined): Place =>
+  details?.possible === true ? { ...place, possible: true } : place
+
+/** Says what running unknown or known text as code means by where it came from. */
+const tellOrigin = (frame: Frame, place: Place, by: string, text: Value): void => {
+  const target: Target[] = [{ type: 'command', name: by }]
+  if (text.flow.network) frame.engine.emit({ kind: 'exec.remote', by, targets: target }, place)
+  if (text.flow.decoded) frame.engine.emit({ kind: 'exec.decoded', by, targets: target }, place)
+  const plain = !text.flow.network && !text.flow.decoded && !text.flow.settings
+  if (isKnown(text) || !plain) return
+  const hidden: Target[] = [{ type: 'unknown', raw: 'code' }]
+  frame.engine.emit({ kind: 'exec.run', by, targets: hidden }, place)
+  frame.engine.emit({ kind: 'unresolved', by, targets: hidden }, place)
+}
+
+const innerFrame = (frame: Frame, place: Place, change: RunChange): Frame => {
+  const state = change.forked === true || change.stdin !== undefined || change.cwds ? fork(frame.state) : frame.state
+  if (change.stdin !== undefined) state.stdin = change.stdin
+  if (change.positional !== undefined) state.positional = change.positional
+  if (change.cwds !== undefined) state.cwds = change.cwds
+  return {
+    ...frame,
+    state,
+    ...(place.span ? { span: place.span } : {}),
+    possible: frame.possible || change.possible === true,
+    depth: frame.depth + 1,
+  }
+}
+
+const runShell = (frame: Frame, place: Place, by: string, text: Value, change: RunChange): Value => {
+  tellOrigin(frame, place, by, text)
+  const inner = innerFrame(frame, place, change)
+  let printed: Value = EMPTY
+  for (const one of text.texts) printed = frame.runner.text(one, text.texts.length > 1 ? { ...inner, possible: true } : inner)
+  return isKnown(text) ? printed : unknown(text.flow)
+}
+
+const runCode = (frame: Frame, place: Place, by: string, language: Language, text: Value): Value => {
+  tellOrigin(frame, place, by, text)
+  let printed: Value = unknown()
+  for (const one of text.texts) {
+    if (frame.depth > frame.engine.maxDepth) frame.engine.exhaust()
+    if (!frame.engine.spendText(one)) break
+    printed = readCode(language, one, { frame: innerFrame(frame, place, { forked: true }), place, by })
+  }
+  return printed
+}
+
+const removeFiles = (frame: Frame, place: Place, by: string, fields: readonly Field[], details?: Details): void => {
+  const targets = pathTargets(frame, fields, 'entry')
+  const traits = [...(details?.traits ?? [])]
+  const globbed = fields.some((field) => field.glob) ? [...traits, 'glob' as const] : traits
+  const at = placed(place, details)
+  if (targets.length > 0) frame.engine.emit({ kind: 'fs.delete', by, targets, traits: globbed }, at)
+  const empty = fields.flatMap((field) => whenEmpty(field) ?? [])
+  if (empty.length === 0) return
+  const emptied = pathTargets(frame, empty, 'entry')
+  frame.engine.emit({ kind: 'fs.delete', by, targets: emptied, traits: [...globbed, 'maybe-empty'], possible: true }, at)
+}
+
+/** Makes the call that a row of the command table works on. */
+export const createCall = (name: string, args: readonly Field[], row: CommandRow, frame: Frame, run: ProgramRun): OpenCall => {
+  const { engine, state } = frame
+  const { place } = run
+  let seen = state.stdin?.flow ?? NO_FLOW
+  const call: Call = {
+    name,
+    args,
+    options: parseOptions(args, row),
+    stdin: state.stdin,
+    state,
+    engine,
+    environment: new Set([...run.environment.keys(), ...state.exported]),
+    network: run.network,
+    emit: (kind: EffectKind, targets = [], details?: Details) =>
+      engine.emit({ kind, by: name, targets, ...details }, place),
+    paths: (fields: readonly Field[], use: PathUse) => pathTargets(frame, fields, use),
+    read: (fields, details) => {
+      const content = readFiles(frame, placed(place, details), name, fields, details?.traits)
+      seen = mergeFlow(seen, content.flow)
+      return content
+    },
+    write: (fields, content, details) =>
+      writeFiles(frame, placed(place, details), name, fields, content ?? unknown(), details?.traits?.includes('append')),
+    remove: (fields, details) => removeFiles(frame, place, name, fields, details),
+    send: (hosts, data, details) => sendData(frame, placed(place, details), name, hosts, data),
+    hosts: (fields) =>
+      fields.flatMap((field): readonly HostTarget[] => {
+        if (isKnown(field)) return field.texts.flatMap((text) => hostOf(text) ?? [])
+        return hostOf(field.prefix) !== undefined && /:\/\/[^/]+\//.test(field.prefix) ? [hostOf(field.prefix)].filter((one) => one !== undefined) : [{ type: 'host', host: 'unresolved' }]
+      }),
+    run: (argv, change = {}) =>
+      frame.runner.argv(argv, innerFrame(frame, place, change), {
+        place: change.possible === true ? { ...place, possible: true } : place,
+        environment: new Map([...run.environment, ...(change.environment ?? [])]),
+        network: run.network,
+      }),
+    shell: (text, change = {}) => runShell(frame, place, name, text, change),
+    code: (language, text) => runCode(frame, place, name, language, text),
+    runFile: (field, as, rest) => {
+      const file = pathTargets(frame, [field], 'content')
+      const content = file.map((target) => engine.scratch.files.get(target.path)).find((one) => one !== undefined)
+      const origin = content ?? (field.flow.network || field.flow.decoded ? unknown(field.flow) : undefined)
+      if (file.length > 0) engine.emit({ kind: 'exec.run', by: name, targets: file, traits: ['script'] }, place)
+      if (origin === undefined) return unknown()
+      if (as === 'shell' || (as === 'unknown' && !isOtherScript(origin)))
+        return runShell(frame, place, name, origin, { forked: true, positional: rest })
+      return runCode(frame, place, name, as === 'unknown' ? languageOf(origin) : as, origin)
+    },
+    unresolved: (raw) => engine.emit({ kind: 'unresolved', by: name, targets: [{ type: 'unknown', raw }] }, place),
+  }
+  return { call, printed: () => withFlow(unknown(seen), { local: true }) }
+}
+
+const SHEBANG = /^#!\s*\S*?(python|node|perl|ruby|php|bun|deno)/
+
+const isOtherScript = (content: Value): boolean => SHEBANG.test(textOf(content) ?? '')
+
+const languageOf = (content: Value): Language => {
+  const found = SHEBANG.exec(textOf(content) ?? '')?.[1]
+  return found === 'python' || found === 'perl' || found === 'ruby' || found === 'php' ? found : 'javascript'
+}

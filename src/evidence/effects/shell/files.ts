@@ -1,0 +1,174 @@
+import { posix } from 'node:path'
+import type { EffectTrait, Target } from '../../../protocol/evidence.ts'
+import type { Place } from '../engine.ts'
+import { type Expansion, expandGlob, hasGlob } from '../glob.ts'
+import { isHostSettings, namesSwitch } from '../guard-rules.ts'
+import type { PathTarget, PathUse } from '../paths.ts'
+import { isPersistence, isScriptFile } from '../sensitive-paths.ts'
+import { NO_FLOW, type Value, concat, isKnown, mergeFlow, unknown } from '../value.ts'
+import { type Field, fieldOf } from './field.ts'
+import type { Frame } from './frame.ts'
+
+/** Places that are no file: writing there changes nothing, reading there tells nothing. */
+const STREAM = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|tty|fd(?:\/.*)?)$/
+
+const MAX_HOPS = 4
+
+/** A path with the links that the command itself made followed. */
+const followOwn = (path: string, links: ReadonlyMap<string, string>): string => {
+  let at = path
+  for (let hop = 0; hop < MAX_HOPS; hop++) {
+    const link = [...links.keys()].find((name) => at === name || at.startsWith(name === '/' ? name : `${name}/`))
+    if (link === undefined) return at
+    const next = posix.join(links.get(link) ?? link, at.slice(link.length))
+    if (next === at) return at
+    at = next
+  }
+  return at
+}
+
+const resolveOne = (frame: Frame, raw: string, cwd: string | undefined, use: PathUse): PathTarget => {
+  const { paths, scratch } = frame.engine
+  const target = paths.resolve(raw, cwd, use)
+  if (scratch.links.size === 0) return target
+  const own = followOwn(target.path, scratch.links)
+  return own === target.path ? target : { ...paths.resolve(own, '/', use), raw }
+}
+
+const globTargets = (frame: Frame, raw: string, cwd: string | undefined, use: PathUse): readonly PathTarget[] => {
+  const { paths } = frame.engine
+  const pattern = raw.startsWith('/') ? raw : cwd === undefined ? undefined : posix.join(cwd, raw)
+  if (pattern === undefined) return [{ type: 'path', raw, path: raw, zone: 'unresolved' }]
+  const expansion: Expansion = expandGlob(pattern, paths.world)
+  const guarded = paths.mayMatchGuard(expansion.pattern, expansion.depth)
+  const whole = expansion.wholeFolder
+  const found =
+    whole !== undefined
+      ? [{ ...resolveOne(frame, whole, '/', 'content'), raw }]
+      : expansion.matches.length > 0
+        ? expansion.matches.map((path) => ({ ...resolveOne(frame, path, '/', use), raw }))
+        : [{ ...resolveOne(frame, pattern, '/', use), raw }]
+  return guarded && !found.some((target) => target.zone === 'guard')
+    ? [...found, { type: 'path', raw, path: pattern, zone: 'guard' }]
+    : found
+}
+
+const unknownTargets = (field: Field): readonly PathTarget[] => {
+  const raw = field.raw
+  return [{ type: 'path', raw, path: field.prefix, zone: 'unresolved' }]
+}
+
+/** Path targets of fields: own links followed, patterns expanded, every working directory it may run in. */
+export const pathTargets = (frame: Frame, fields: readonly Field[], use: PathUse): readonly PathTarget[] =>
+  fields.flatMap((field) => {
+    if (!isKnown(field)) {
+      if (!field.flow.settings || field.prefix === '') return unknownTargets(field)
+      return [resolveOne(frame, field.prefix + field.suffix, frame.state.cwds[0], use)]
+    }
+    return frame.state.cwds.flatMap((cwd) =>
+      field.texts.flatMap((text) =>
+        text === ''
+          ? []
+          : field.glob && hasGlob(text)
+            ? globTargets(frame, text, cwd, use)
+            : [resolveOne(frame, text, cwd, use)],
+      ),
+    )
+  })
+
+/** What a path would be if the unknown part of an unquoted or unset variable were empty. */
+export const whenEmpty = (field: Field): Field | undefined => {
+  if (isKnown(field) || !field.maybeEmpty) return undefined
+  const text = field.prefix + field.suffix
+  return text === '' ? undefined : fieldOf({ ...field, texts: [text] }, field.raw, hasGlob(text))
+}
+
+const contentOf = (frame: Frame, target: PathTarget): Value => {
+  const written = frame.engine.scratch.files.get(target.path)
+  if (written !== undefined) return written
+  const secret = target.zone === 'credential' || target.zone === 'dotenv' || isGuardToken(target)
+  return unknown({ ...NO_FLOW, local: true, secrets: secret ? [target] : [] })
+}
+
+const isGuardToken = (target: PathTarget): boolean => target.zone === 'guard' && target.path.endsWith('/token')
+
+/** Says that files are read; gives their content. */
+export const readFiles = (
+  frame: Frame,
+  place: Place,
+  by: string,
+  fields: readonly Field[],
+  traits: readonly EffectTrait[] = [],
+): Value => {
+  const targets = pathTargets(frame, fields, 'content')
+  const files = targets.filter((target) => !STREAM.test(target.path))
+  const content = targets.map((target) => contentOf(frame, target))
+  if (files.length > 0) {
+    frame.engine.emit({ kind: 'fs.read', by, targets: files, traits }, place)
+    const secrets = files.filter((one) => one.zone === 'credential' || one.zone === 'dotenv' || isGuardToken(one))
+    if (secrets.length > 0) frame.engine.emit({ kind: 'secret.read', by, targets: secrets, traits }, place)
+    if (files.some((one) => /^\/proc\/[^/]+\/environ$/.test(one.path))) frame.engine.emit({ kind: 'env.read', by }, place)
+  }
+  const [first, ...rest] = content
+  if (first === undefined) return unknown()
+  return rest.reduce<Value>((all, one) => concat(all, one), first)
+}
+
+/** Says what a write to these paths is beside a write: it starts by itself later, or takes the guard away. */
+export const tellWritten = (
+  frame: Pick<Frame, 'engine'>,
+  place: Place,
+  by: string,
+  targets: readonly PathTarget[],
+  texts: readonly string[] | undefined,
+): void => {
+  const lasting = targets.filter((target) => isPersistence(target.path))
+  if (lasting.length > 0) frame.engine.emit({ kind: 'persistence', by, targets: lasting }, place)
+  const settings = targets.filter((target) => isHostSettings(target.path) && target.zone !== 'guard')
+  const switches = texts === undefined || texts.some(namesSwitch)
+  if (settings.length > 0 && switches) frame.engine.emit({ kind: 'guard.tamper', by, targets: settings }, place)
+}
+
+/** Says that files are written with this content. */
+export const writeFiles = (
+  frame: Frame,
+  place: Place,
+  by: string,
+  fields: readonly Field[],
+  content: Value,
+  append = false,
+): void => {
+  const { engine } = frame
+  const targets = pathTargets(frame, fields, 'content').filter((target) => !STREAM.test(target.path))
+  const [devices, files] = [targets.filter((one) => one.zone === 'device'), targets.filter((one) => one.zone !== 'device')]
+  if (devices.length > 0) engine.emit({ kind: 'device.write', by, targets: devices }, place)
+  const through = pathTargets(frame, fields, 'content').filter((target) => target.path.startsWith('/dev/fd/'))
+  for (const target of through) engine.scratch.files.set(target.path, content)
+  if (files.length === 0) return
+  const traits: EffectTrait[] = append ? ['append'] : []
+  if (files.some((one) => isScriptFile(one.path))) traits.push('script')
+  if (content.flow.network) traits.push('from-network')
+  engine.emit({ kind: 'fs.write', by, targets: files, traits }, place)
+  tellWritten(frame, place, by, files, isKnown(content) ? content.texts : undefined)
+  for (const { path } of files) {
+    const before = engine.scratch.files.get(path)
+    engine.scratch.files.set(path, append && before !== undefined ? concat(before, content) : content)
+  }
+}
+
+/** Says that data goes to hosts, and which secrets go with it. */
+export const sendData = (
+  frame: Pick<Frame, 'engine'>,
+  place: Place,
+  by: string,
+  hosts: readonly Target[],
+  data: Value,
+): void => {
+  frame.engine.emit({ kind: 'net.send', by, targets: hosts }, place)
+  if (data.flow.secrets.length > 0)
+    frame.engine.emit({ kind: 'secret.send', by, targets: [...data.flow.secrets, ...hosts] }, place)
+}
+
+/** What flows in the values of all these fields. */
+export const flowOf = (fields: readonly Value[]): Value['flow'] =>
+  fields.reduce((all, field) => mergeFlow(all, field.flow), NO_FLOW)

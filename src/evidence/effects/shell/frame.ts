@@ -1,0 +1,53 @@
+import type { CompoundList, Statement, Word } from 'unbash'
+import type { Span } from '../../../protocol/evidence.ts'
+import type { CommandRow } from '../commands/command.ts'
+import type { Engine, Place } from '../engine.ts'
+import type { Value } from '../value.ts'
+import type { Field } from './field.ts'
+import type { ShellState } from './state.ts'
+
+/** Runs shell code in a frame and gives what it prints. Handed down, since commands run code that runs commands. */
+export interface Runner {
+  text(text: string, frame: Frame): Value
+  statements(statements: readonly Statement[], frame: Frame): Value
+  node(node: Statement['command'] | CompoundList, frame: Frame): Value
+  /** Runs a program or function with arguments already expanded. */
+  argv(argv: readonly Field[], frame: Frame, run: ProgramRun): Value
+}
+
+/** What surrounds one run of a program. */
+export interface ProgramRun {
+  readonly place: Place
+  /** Variables set for this run. */
+  readonly environment: ReadonlyMap<string, Value>
+  /** Standard input or output is a network connection. */
+  readonly network: boolean
+}
+
+/** Where in the analysis a piece of shell code stands. */
+export interface Frame {
+  readonly engine: Engine
+  readonly state: ShellState
+  readonly runner: Runner
+  /** Row of the command table by a program's name. */
+  readonly rows: (name: string) => CommandRow | undefined
+  /** JSON pointer of the string whose offsets spans are given in. */
+  readonly pointer: string
+  /** Set inside nested code: the stretch of the outer word. */
+  readonly span?: Span
+  readonly possible: boolean
+  readonly background: boolean
+  /** Inside a pipe. */
+  readonly piped: boolean
+  /** Nesting of code in code. */
+  readonly depth: number
+  /** Functions being run, outermost first. */
+  readonly calling: readonly string[]
+}
+
+/** The place of a syntax node for effects that arise there. */
+export const placeOf = (frame: Frame, node: Pick<Word, 'pos' | 'end'>): Place => ({
+  span: frame.span ?? { pointer: frame.pointer, start: node.pos, end: node.end },
+  possible: frame.possible,
+  background: frame.background,
+})

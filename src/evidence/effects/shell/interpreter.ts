@@ -1,0 +1,180 @@
+import { type AndOr, type CommandNode, type CompoundList, type Pipeline, type Statement, parse } from 'unbash'
+import { EMPTY, NO_FLOW, type Value, concat, either, isKnown, oneOf, unknown } from '../value.ts'
+import { runSimple } from './command.ts'
+import { type Frame, type Runner, placeOf } from './frame.ts'
+import { runProgram } from './program.ts'
+import { openRedirects, withRedirects } from './redirects.ts'
+import { type ShellState, fork, join } from './state.ts'
+import { createWordHost } from './substitution.ts'
+import { mayMatch, runArithmetic, wordFields, wordValue } from './words.ts'
+
+/**
+ * Runs shell text in a frame and gives what it prints. What the parser could not read is an effect of its own,
+ * beside whatever was found.
+ */
+const runText = (text: string, frame: Frame): Value => {
+  const { engine } = frame
+  if (frame.depth > engine.maxDepth) engine.exhaust()
+  if (engine.exhausted() || !engine.spendText(text)) return unknown()
+  const script = parse(text)
+  for (const error of script.errors ?? [])
+    engine.emit({ kind: 'unresolved', by: 'shell', targets: [{ type: 'unknown', raw: error.message }] }, placeOf(frame, { pos: error.pos, end: Math.min(text.length, error.pos + 1) }))
+  return runStatements(script.commands, frame)
+}
+
+/** Runs statements one after the other and gives what they print together. */
+const runStatements = (statements: readonly Statement[], frame: Frame): Value => {
+  let printed: Value = EMPTY
+  for (const statement of statements) {
+    if (!frame.engine.spend(1)) return unknown()
+    const inner = statement.background === true ? { ...frame, background: true } : frame
+    printed = concat(printed, runNode(statement.command, inner))
+  }
+  return printed
+}
+
+const runList = (list: CompoundList, frame: Frame): Value => runStatements(list.commands, frame)
+
+const runPipeline = (pipeline: Pipeline, frame: Frame): Value => {
+  if (pipeline.commands.length === 1 && pipeline.commands[0]) return runNode(pipeline.commands[0], frame)
+  let flowing = frame.state.stdin
+  for (const [at, command] of pipeline.commands.entries()) {
+    const state = fork(frame.state)
+    state.stdin = flowing
+    flowing = runNode(command, { ...frame, state, piped: true })
+    if (at === pipeline.commands.length - 1) frame.state.cwds = [...new Set([...frame.state.cwds])]
+  }
+  return flowing ?? unknown()
+}
+
+const runAndOr = (node: AndOr, frame: Frame): Value => {
+  let printed: Value = EMPTY
+  for (const [at, command] of node.commands.entries()) {
+    const after = node.operators[at - 1]
+    if (after !== '||') {
+      printed = concat(printed, runNode(command, frame))
+      continue
+    }
+    const [skipped, taken] = [fork(frame.state), fork(frame.state)]
+    const other = runNode(command, { ...frame, state: taken, possible: true })
+    join(frame.state, skipped, taken)
+    printed = either(printed, concat(printed, other))
+  }
+  return printed
+}
+
+/** Runs branches of which at most one happens, then joins what they leave behind. */
+const runBranches = (branches: readonly CompoundList[], mayskip: boolean, frame: Frame): Value => {
+  const before = fork(frame.state)
+  let joined: ShellState | undefined = mayskip ? fork(before) : undefined
+  let printed: Value | undefined = mayskip ? EMPTY : undefined
+  for (const branch of branches) {
+    const state = fork(before)
+    const out = runList(branch, { ...frame, state, possible: true })
+    printed = printed === undefined ? out : either(printed, out)
+    if (joined === undefined) joined = state
+    else {
+      const merged = fork(joined)
+      join(merged, joined, state)
+      joined = merged
+    }
+  }
+  if (joined !== undefined) join(frame.state, joined, joined)
+  return printed ?? EMPTY
+}
+
+const runCompound = (node: Exclude<CommandNode, { type: 'Command' }>, frame: Frame): Value => {
+  const host = createWordHost(frame)
+  switch (node.type) {
+    case 'Redirected':
+      return withRedirects(openRedirects(node.redirects, frame), frame, (inner) => runNode(node.command, inner))
+    case 'Subshell':
+      return runList(node.body, { ...frame, state: fork(frame.state) })
+    case 'BraceGroup':
+      return runList(node.body, frame)
+    case 'If': {
+      runList(node.clause, frame)
+      for (const elif of node.elif) runList(elif.clause, { ...frame, possible: true })
+      const branches = [node.then, ...node.elif.map((elif) => elif.then), ...(node.else ? [node.else] : [])]
+      return runBranches(branches, node.else === undefined, frame)
+    }
+    case 'Case': {
+      const subject = wordValue(node.word, host)
+      const items = node.items.filter((item) => item.pattern.some((word) => mayMatch(subject, wordValue(word, host))))
+      return runBranches(items.map((item) => item.body), true, frame)
+    }
+    case 'For':
+    case 'Select': {
+      const fields = (node.wordlist ?? []).flatMap((word) => wordFields(word, host))
+      const items = node.wordlist === undefined ? frame.state.positional : fields
+      const flow = items.reduce<Value>((all, one) => either(all, one), items[0] ?? unknown()).flow
+      const all = items.every(isKnown) ? oneOf(items.flatMap((one) => one.texts), flow) : unknown(flow)
+      frame.state.vars.set(node.name.value, all)
+      return runList(node.body, frame)
+    }
+    case 'While': {
+      runList(node.clause, frame)
+      return runList(node.body, { ...frame, possible: true })
+    }
+    case 'ArithmeticFor':
+      for (const part of [node.initialize, node.test, node.update]) runArithmetic(part, host)
+      return runList(node.body, frame)
+    case 'ArithmeticCommand':
+      runArithmetic(node.expression, host)
+      return EMPTY
+    case 'TestCommand':
+      runTest(node.expression, frame)
+      return EMPTY
+    case 'Function':
+      frame.state.functions.set(node.name.value, node.body)
+      return EMPTY
+    case 'Coproc':
+      return node.body.type === 'CompoundList' ? runList(node.body, frame) : runNode(node.body, { ...frame, background: true })
+    default:
+      return node satisfies never
+  }
+}
+
+type Test = Extract<CommandNode, { type: 'TestCommand' }>['expression']
+
+/** Expands the words of `[[ … ]]`, for what they run. */
+const runTest = (test: Test, frame: Frame): void => {
+  const host = createWordHost(frame)
+  switch (test.type) {
+    case 'TestUnary':
+      wordValue(test.operand, host)
+      return
+    case 'TestBinary':
+      wordValue(test.left, host)
+      wordValue(test.right, host)
+      return
+    case 'TestLogical':
+      for (const operand of test.operands) runTest(operand, frame)
+      return
+    case 'TestNot':
+    case 'TestGroup':
+      return runTest(test.type === 'TestNot' ? test.operand : test.expression, frame)
+    default:
+      return test satisfies never
+  }
+}
+
+/** Runs any node and gives what it prints. */
+const runNode = (node: Statement['command'] | CompoundList, frame: Frame): Value => {
+  if (!frame.engine.spend(1)) return unknown(NO_FLOW)
+  switch (node.type) {
+    case 'Command':
+      return runSimple(node, frame)
+    case 'Pipeline':
+      return runPipeline(node, frame)
+    case 'AndOr':
+      return runAndOr(node, frame)
+    case 'CompoundList':
+      return runList(node, frame)
+    default:
+      return runCompound(node, frame)
+  }
+}
+
+/** The interpreter, for frames. */
+export const RUNNER: Runner = Object.freeze({ text: runText, statements: runStatements, node: runNode, argv: runProgram })

@@ -1,0 +1,111 @@
+import type { Target } from '../../../protocol/evidence.ts'
+import type { CommandRow } from '../commands/command.ts'
+import { EMPTY, NO_FLOW, type Value, either, isKnown, unknown, withFlow } from '../value.ts'
+import { createCall } from './call.ts'
+import { type Field, literal } from './field.ts'
+import { flowOf, pathTargets } from './files.ts'
+import type { Frame, ProgramRun } from './frame.ts'
+
+const BIN = /(?:^|\/)(?:s?bin|\.bin|shims|busybox|coreutils|libexec)\/[^/]+$/
+
+/** A program's name without folder, version and suffix: `/usr/bin/python3.11` is `python`. */
+export const programName = (text: string): string => {
+  const base = text.slice(text.lastIndexOf('/') + 1).replace(/\.exe$/i, '')
+  const plain = /^(python|pip|pypy|ruby|perl|php|node|lua|clang|gcc|idle)[-.]?\d+(?:\.\d+)*(?:t|m)?$/.exec(base)?.[1]
+  return plain ?? base
+}
+
+const rowOf = (frame: Frame, text: string): readonly [string, CommandRow | undefined] => {
+  const name = programName(text)
+  const row = frame.rows(name) ?? frame.rows(name.toLowerCase())
+  if (row !== undefined || !text.includes('/')) return [name, row]
+  const [target] = pathTargets(frame, [literal(text)], 'content')
+  const real = target === undefined ? name : programName(target.path)
+  return real !== name && BIN.test(target?.path ?? '') ? [real, frame.rows(real)] : [name, undefined]
+}
+
+const UNKNOWN_ROW: CommandRow = { names: [], run: () => undefined, examples: [] }
+
+const runFunction = (name: string, args: readonly Field[], frame: Frame): Value | undefined => {
+  const body = frame.state.functions.get(name)
+  if (body === undefined) return undefined
+  if (frame.calling.includes(name)) return EMPTY
+  const before = frame.state.positional
+  frame.state.positional = args
+  const printed = frame.runner.node(body, { ...frame, calling: [...frame.calling, name], background: false, piped: false })
+  frame.state.positional = before
+  return printed
+}
+
+const isForkBomb = (name: string, frame: Frame): boolean =>
+  frame.calling.includes(name) && (frame.piped || frame.background)
+
+/** A program of which nothing is known: it runs; a command among its arguments may run too. */
+const runUnknown = (name: string, text: string, args: readonly Field[], frame: Frame, run: ProgramRun): Value => {
+  const open = createCall(name, args, UNKNOWN_ROW, frame, run)
+  if (text.includes('/') && !BIN.test(text)) return open.call.runFile(literal(text), 'unknown', args)
+  const at = args.findIndex((arg) => !isKnown(arg) || !/^(?:-|\w+=)/.test(arg.texts[0] ?? ''))
+  const inner = args[at]
+  const innerName = inner?.texts.length === 1 ? (inner.texts[0] ?? '') : ''
+  const wrapped = at >= 0 && at <= 3 && innerName !== '' && isDangerousWord(innerName) && frame.rows(programName(innerName))
+  if (wrapped) frame.runner.argv(args.slice(at), { ...frame, possible: true }, { ...run, place: { ...run.place, possible: true } })
+  return withFlow(open.printed(), flowOf(args))
+}
+
+/** Programs that an unknown program may be a wrapper of; words that are also ordinary subcommands count by what they do. */
+const isDangerousWord = (word: string): boolean =>
+  /^(?:\/\S*\/)?(?:rm|git|bash|sh|zsh|dd|curl|wget|sudo|chmod|chown|find|xargs|shred|mkfs\S*|python[\d.]*|node|perl|kubectl|terraform|docker|aws|psql|mv|kill|pkill|nc|ssh|scp)$/.test(word)
+
+const runNamed = (text: string, args: readonly Field[], frame: Frame, run: ProgramRun): Value => {
+  const { engine, state } = frame
+  if (text === '') return EMPTY
+  if (isForkBomb(text, frame)) {
+    engine.emit({ kind: 'exec.fork-bomb', by: text }, run.place)
+    return EMPTY
+  }
+  const fromFunction = runFunction(text, args, frame)
+  if (fromFunction !== undefined) return fromFunction
+  const alias = state.aliases.get(text)
+  if (alias !== undefined && !frame.calling.includes(`alias ${text}`)) {
+    const next = { ...frame, calling: [...frame.calling, `alias ${text}`], depth: frame.depth + 1, ...(run.place.span ? { span: run.place.span } : {}) }
+    next.state.positional = args
+    return frame.runner.text(`${alias} "$@"`, next)
+  }
+  const [name, row] = rowOf(frame, text)
+  engine.emit({ kind: 'exec.run', by: name, targets: [{ type: 'command', name }] }, run.place)
+  if (row === undefined) return runUnknown(name, text, args, frame, run)
+  if (text.includes('/') && !BIN.test(text)) createCall(name, args, UNKNOWN_ROW, frame, run).call.runFile(literal(text), 'unknown', args)
+  const { call, printed } = createCall(name, args, row, frame, run)
+  return row.run(call) ?? printed()
+}
+
+/** The name of a command that is not known before the run; what follows runs by itself if the name may be empty. */
+const runUnresolved = (first: Field, args: readonly Field[], frame: Frame, run: ProgramRun): Value => {
+  const by = first.raw
+  const target: Target = { type: 'unknown', raw: by }
+  frame.engine.emit({ kind: 'exec.run', by, targets: [target] }, run.place)
+  frame.engine.emit({ kind: 'unresolved', by, targets: [target] }, run.place)
+  if (first.flow.network) frame.engine.emit({ kind: 'exec.remote', by }, run.place)
+  if (first.flow.decoded) frame.engine.emit({ kind: 'exec.decoded', by }, run.place)
+  if (first.maybeEmpty && first.prefix + first.suffix === '' && args.length > 0)
+    return runProgram(args, { ...frame, possible: true }, { ...run, place: { ...run.place, possible: true } })
+  return unknown(NO_FLOW)
+}
+
+/** Runs a program, function or alias by the first of these fields. */
+export const runProgram = (argv: readonly Field[], frame: Frame, run: ProgramRun): Value => {
+  const [first, ...args] = argv
+  if (first === undefined || !frame.engine.spend(1 + args.length)) return unknown()
+  if (frame.depth > frame.engine.maxDepth) {
+    frame.engine.exhaust()
+    return unknown()
+  }
+  if (!isKnown(first)) return runUnresolved(first, args, frame, run)
+  if (first.flow.network) frame.engine.emit({ kind: 'exec.remote', by: first.texts[0] ?? '' }, run.place)
+  if (first.flow.decoded) frame.engine.emit({ kind: 'exec.decoded', by: first.texts[0] ?? '' }, run.place)
+  if (first.texts.length === 1) return runNamed(first.texts[0] ?? '', args, frame, run)
+  const possible = { ...run, place: { ...run.place, possible: true } }
+  return first.texts
+    .map((text) => runNamed(text, args, { ...frame, possible: true }, possible))
+    .reduce<Value>((all, one) => either(all, one), EMPTY)
+}

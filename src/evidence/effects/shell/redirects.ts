@@ -1,0 +1,110 @@
+import type { Redirection } from 'unbash'
+import { hostOf } from '../hosts.ts'
+import { EMPTY, type Value, concat, isKnown, known, unknown, withFlow } from '../value.ts'
+import { fieldOf, textOf } from './field.ts'
+import { readFiles, sendData, writeFiles } from './files.ts'
+import { type Frame, placeOf } from './frame.ts'
+import { createWordHost } from './substitution.ts'
+import { partsValue, wordValue } from './words.ts'
+
+/** What the redirections of a command connect it to. */
+export interface Opened {
+  /** New standard input, if any. */
+  readonly stdin: Value | undefined
+  /** Receives what is printed; each gets all of it. */
+  readonly sinks: readonly ((printed: Value) => void)[]
+  /** What is printed goes on to a pipe all the same. */
+  readonly passes: boolean
+  /** Input or output is a network connection. */
+  readonly network: boolean
+}
+
+const TCP = /^\/dev\/(?:tcp|udp)\/([^/]+)\/([^/]+)/
+
+interface Draft {
+  stdin: Value | undefined
+  passes: boolean
+  network: boolean
+  sinks: ((printed: Value) => void)[]
+}
+
+const openTcp = (host: string, port: string, fd: number, input: boolean, frame: Frame, node: Redirection, draft: Draft): void => {
+  const target = hostOf(`${host}:${port}`) ?? { type: 'host' as const, host: `${host}:${port}` }
+  const place = placeOf(frame, node)
+  draft.network = true
+  const received = withFlow(unknown(), { network: true })
+  if (fd > 2) {
+    frame.state.fds.set(fd, withFlow(received, { processes: [`tcp:${target.host}`] }))
+    frame.engine.emit({ kind: 'net.send', by: 'shell', targets: [target] }, place)
+  } else if (input) {
+    draft.stdin = received
+    frame.engine.emit({ kind: 'net.fetch', by: 'shell', targets: [target] }, place)
+  } else {
+    draft.passes = false
+    draft.sinks.push((printed) => sendData(frame, place, 'shell', [target], printed))
+  }
+}
+
+const openFile = (node: Extract<Redirection, { type: 'Redirect' }>, frame: Frame, draft: Draft): void => {
+  if (node.target === undefined) return
+  const value = wordValue(node.target, createWordHost(frame))
+  const operator = node.operator
+  const fd = node.descriptor?.type === 'FileDescriptor' ? node.descriptor.value : operator.startsWith('<') ? 0 : 1
+  const text = textOf(value) ?? value.prefix
+  const place = placeOf(frame, node)
+  if ((operator === '<&' || operator === '>&') && /^(?:\d+-?|-)$/.test(text)) {
+    const source = frame.state.fds.get(Number.parseInt(text, 10))
+    if (source?.flow.network !== true) return
+    draft.network = true
+    if (operator === '<&') draft.stdin = source
+    else {
+      const host = source.flow.processes[0]?.slice(4) ?? ''
+      draft.sinks.push((printed) => sendData(frame, place, 'shell', [{ type: 'host', host }], printed))
+    }
+    return
+  }
+  const tcp = TCP.exec(text)
+  if (tcp) return openTcp(tcp[1] ?? '', tcp[2] ?? '', fd, operator === '<', frame, node, draft)
+  const field = fieldOf(value, node.target.text)
+  if (operator === '<') {
+    const content = readFiles(frame, place, 'shell', [field])
+    if (fd === 0) draft.stdin = content
+    else frame.state.fds.set(fd, content)
+    return
+  }
+  if (fd === 1 || operator.startsWith('&')) draft.passes = false
+  const append = operator.endsWith('>>')
+  if (fd === 2) return writeFiles(frame, place, 'shell', [field], unknown(), append)
+  draft.sinks.push((printed) => writeFiles(frame, place, 'shell', [field], printed, append))
+}
+
+/** Opens redirections: files are read, written, connections made; printed text is taken once it is known. */
+export const openRedirects = (nodes: readonly Redirection[], frame: Frame): Opened => {
+  const draft: Draft = { stdin: undefined, sinks: [], passes: true, network: false }
+  for (const node of nodes) {
+    if (node.type === 'Redirect') openFile(node, frame, draft)
+    else if (node.type === 'HereString')
+      draft.stdin = node.target ? concat(wordValue(node.target, createWordHost(frame)), known('\n')) : EMPTY
+    else {
+      const body =
+        node.delimiter?.quoted === true || node.body.parts === undefined
+          ? known(node.body.text)
+          : partsValue(node.body.parts, createWordHost(frame))
+      draft.stdin =
+        node.operator === '<<-' && isKnown(body)
+          ? { ...body, texts: body.texts.map((text) => text.replace(/^\t+/gm, '')) }
+          : body
+    }
+  }
+  return draft
+}
+
+/** Runs something with redirections in place and gives what still goes on to the next command. */
+export const withRedirects = (opened: Opened, frame: Frame, run: (frame: Frame) => Value): Value => {
+  const before = frame.state.stdin
+  if (opened.stdin !== undefined) frame.state.stdin = opened.stdin
+  const printed = run(frame)
+  frame.state.stdin = before
+  for (const sink of opened.sinks) sink(printed)
+  return opened.passes ? printed : EMPTY
+}

@@ -1,0 +1,369 @@
+import { type ArithmeticExpression, type Word, type WordPart, parse } from 'unbash'
+import { globPattern, globSource, hasGlob } from '../glob.ts'
+import { EMPTY, MAX_TEXTS, type Value, concat, either, isKnown, known, mapTexts, oneOf, unknown } from '../value.ts'
+import { type Field, fieldOf, textOf } from './field.ts'
+import type { ShellState } from './state.ts'
+
+/** What expanding words needs from the interpreter that runs the commands inside them. */
+export interface WordHost {
+  readonly state: ShellState
+  readonly home: string
+  /** Value of a variable that the command did not set. */
+  environment(name: string): Value
+  /** Runs a command substitution and gives what it prints. */
+  substitute(part: Extract<WordPart, { type: 'CommandExpansion' }>): Value
+  /** Runs a process substitution and gives the path it stands for. */
+  processPath(part: Extract<WordPart, { type: 'ProcessSubstitution' }>): Value
+  spend(nodes: number): boolean
+}
+
+interface Piece {
+  readonly value: Value
+  /** Stays one word and takes no patterns. */
+  readonly quoted: boolean
+}
+
+type Expansion = Extract<WordPart, { type: 'ParameterExpansion' }>
+
+const DEFAULT_IFS = ' \t\n'
+
+const variable = (name: string, host: WordHost): Value => {
+  const { state } = host
+  const set = state.vars.get(name)
+  if (set !== undefined) return set
+  if (/^[1-9]\d*$/.test(name)) return state.positional[Number(name) - 1] ?? unknown(undefined, true)
+  switch (name) {
+    case '@':
+    case '*':
+      return state.positional.reduce<Value>(
+        (all, one, at) => (at === 0 ? one : concat(concat(all, known(' ')), one)),
+        state.positional.length > 0 ? EMPTY : unknown(undefined, true),
+      )
+    case 'IFS':
+      return known(DEFAULT_IFS)
+    case 'HOME':
+      return known(host.home)
+    case 'PWD': {
+      const folders = state.cwds.filter((folder): folder is string => folder !== undefined)
+      return folders.length === state.cwds.length ? oneOf(folders) : unknown()
+    }
+    case '#':
+      return known(String(state.positional.length))
+    case '?':
+    case '$':
+    case '!':
+    case '-':
+    case '0':
+    case '_':
+    case 'RANDOM':
+    case 'SECONDS':
+    case 'LINENO':
+    case 'UID':
+    case 'EUID':
+    case 'PPID':
+      return unknown()
+    default:
+      return host.environment(name)
+  }
+}
+
+const trim = (text: string, operator: string, pattern: string): string => {
+  const source = globSource(pattern, true)
+  try {
+    if (operator === '#') return text.replace(new RegExp(`^${source.replaceAll(']*', ']*?')}`), '')
+    if (operator === '##') return text.replace(new RegExp(`^${source}`), '')
+    const [long, whole] = [operator === '%%', new RegExp(`^${source}$`)]
+    const starts = Array.from({ length: text.length + 1 }, (_, at) => (long ? at : text.length - at))
+    const start = starts.find((at) => whole.test(text.slice(at)))
+    return start === undefined ? text : text.slice(0, start)
+  } catch {
+    return text
+  }
+}
+
+const substituted = (text: string, operator: string, pattern: string, by: string): string => {
+  const source = globSource(pattern, true)
+  const anchored = operator === '/#' ? `^${source}` : operator === '/%' ? `${source}$` : source
+  try {
+    return source === '' ? text : text.replace(new RegExp(anchored, operator === '//' ? 'g' : ''), () => by)
+  } catch {
+    return text
+  }
+}
+
+const recased = (text: string, operator: string): string => {
+  const change = operator.startsWith('^') ? text.toUpperCase() : text.toLowerCase()
+  return operator.length === 2 ? change : change.slice(0, 1) + text.slice(1)
+}
+
+const operated = (value: Value, part: Expansion, host: WordHost): Value => {
+  const operation = part.operation
+  if (operation === undefined) return value
+  const operand = (word: Word | undefined): Value => (word === undefined ? EMPTY : wordValue(word, host))
+  switch (operation.type) {
+    case 'Default': {
+      const other = operand(operation.operand)
+      if (operation.operator.endsWith('?')) return isKnown(value) ? value : { ...value, maybeEmpty: false }
+      if (operation.operator.endsWith('+')) return isKnown(value) ? other : either(other, EMPTY)
+      if (operation.operator.endsWith('=')) host.state.vars.set(part.parameter, isKnown(value) ? value : other)
+      if (!isKnown(value)) return value.maybeEmpty ? { ...other, flow: value.flow } : either(value, other)
+      return value.texts.includes('') && operation.operator.startsWith(':') ? either(value, other) : value
+    }
+    case 'Remove': {
+      const pattern = textOf(operand(operation.operand))
+      return pattern === undefined ? unknown(value.flow) : mapTexts(value, (text) => trim(text, operation.operator, pattern))
+    }
+    case 'Replace': {
+      const [pattern, by] = [textOf(operand(operation.pattern)), textOf(operand(operation.replacement))]
+      if (pattern === undefined || by === undefined) return unknown(value.flow)
+      return mapTexts(value, (text) => substituted(text, operation.operator, pattern, by))
+    }
+    case 'Slice': {
+      const offset = Number(textOf(operand(operation.offset)) ?? Number.NaN)
+      const length = operation.length === undefined ? undefined : Number(textOf(operand(operation.length)) ?? Number.NaN)
+      if (Number.isNaN(offset) || Number.isNaN(length ?? 0)) return unknown(value.flow)
+      return mapTexts(value, (text) => {
+        const rest = text.slice(offset)
+        return length === undefined ? rest : rest.slice(0, length)
+      })
+    }
+    case 'CaseModification':
+      return mapTexts(value, (text) => recased(text, operation.operator))
+    default:
+      return unknown(value.flow)
+  }
+}
+
+const parameter = (part: Expansion, host: WordHost): Value => {
+  let value = variable(part.parameter, host)
+  if (part.index !== undefined) {
+    const at = textOf(wordValue(part.index, host))
+    value = host.state.vars.get(`${part.parameter}[${at ?? ''}]`) ?? (at === '0' ? value : variable(`${part.parameter}[@]`, host))
+  }
+  if (part.prefix === '#') return mapTexts(value, (text) => String(text.length))
+  if (part.prefix === '!') {
+    const name = textOf(value)
+    value = name === undefined ? unknown(value.flow) : variable(name, host)
+  }
+  return operated(value, part, host)
+}
+
+/** Runs the commands inside an arithmetic expression; its number is not followed. */
+const arithmetic = (expression: ArithmeticExpression | undefined, host: WordHost): void => {
+  if (expression === undefined || !host.spend(1)) return
+  switch (expression.type) {
+    case 'ArithmeticBinary':
+      arithmetic(expression.left, host)
+      return arithmetic(expression.right, host)
+    case 'ArithmeticUnary':
+      return arithmetic(expression.operand, host)
+    case 'ArithmeticTernary':
+      arithmetic(expression.test, host)
+      arithmetic(expression.consequent, host)
+      return arithmetic(expression.alternate, host)
+    case 'ArithmeticGroup':
+      return arithmetic(expression.expression, host)
+    case 'ArithmeticWord':
+      for (const part of expression.parts ?? []) pieceOf(part, host)
+      return
+    case 'ArithmeticCommandExpansion':
+      host.substitute({ ...expression, type: 'CommandExpansion' })
+      return
+    default:
+      return expression satisfies never
+  }
+}
+
+/** Runs what an arithmetic command or expansion runs. */
+export const runArithmetic = arithmetic
+
+const join = (pieces: readonly Piece[]): Value => pieces.reduce<Value>((all, piece) => concat(all, piece.value), EMPTY)
+
+const pieceOf = (part: WordPart, host: WordHost): Piece => {
+  switch (part.type) {
+    case 'Literal':
+      return { value: known(part.value), quoted: true }
+    case 'Glob':
+    case 'ExtendedGlob':
+    case 'BraceExpansion':
+      return { value: known(part.text), quoted: true }
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return { value: known(part.value), quoted: true }
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return { value: join(part.parts.map((child) => pieceOf(child, host))), quoted: true }
+    case 'SimpleExpansion':
+      return { value: variable(part.text.slice(1), host), quoted: false }
+    case 'ParameterExpansion':
+      return { value: parameter(part, host), quoted: false }
+    case 'CommandExpansion':
+      return { value: mapTexts(host.substitute(part), (text) => text.replace(/\n+$/, '')), quoted: false }
+    case 'ArithmeticExpansion':
+      arithmetic(part.expression, host)
+      return { value: unknown(), quoted: true }
+    case 'ProcessSubstitution':
+      return { value: host.processPath(part), quoted: true }
+    default:
+      return part satisfies never
+  }
+}
+
+const withTilde = (text: string, host: WordHost): string => {
+  if (!text.startsWith('~')) return text
+  const end = text.indexOf('/')
+  const name = end < 0 ? text.slice(1) : text.slice(1, end)
+  const rest = end < 0 ? '' : text.slice(end)
+  if (name === '') return (textOf(host.state.vars.get('HOME')) ?? host.home) + rest
+  if (name === '+') return (host.state.cwds[0] ?? text) + rest
+  if (name === 'root') return `/root${rest}`
+  return /^[\w.-]+$/.test(name) ? `/home/${name}${rest}` : text
+}
+
+const piecesOf = (word: Word, host: WordHost): readonly Piece[] => {
+  const parts = word.parts
+  if (parts === undefined) {
+    const text = word.text.startsWith('~') ? withTilde(word.value, host) : word.value
+    return [{ value: known(text), quoted: true }]
+  }
+  return parts.map((part, at) =>
+    at === 0 && part.type === 'Literal' && part.text.startsWith('~')
+      ? { value: known(withTilde(part.value, host)), quoted: true }
+      : pieceOf(part, host),
+  )
+}
+
+/** A word as one value, as in an assignment or a redirection: nothing is split. */
+export const wordValue = (word: Word, host: WordHost): Value => join(piecesOf(word, host))
+
+/** Parts of a here-document's body as one value. */
+export const partsValue = (parts: readonly WordPart[], host: WordHost): Value =>
+  join(parts.map((part) => pieceOf(part, host)))
+
+/** Cuts a text where the shell would; a leading or trailing separator leaves an empty end. */
+const split = (text: string, separators: string): readonly string[] => {
+  const found: string[] = ['']
+  let inGap = false
+  for (const char of text) {
+    if (separators.includes(char)) {
+      if (!inGap) found.push('')
+      inGap = DEFAULT_IFS.includes(char)
+    } else {
+      found[found.length - 1] += char
+      inGap = false
+    }
+  }
+  return found
+}
+
+const range = (from: string, to: string, step: number): readonly string[] | undefined => {
+  const numeric = /^-?\d+$/.test(from) && /^-?\d+$/.test(to)
+  if (!numeric && !(from.length === 1 && to.length === 1)) return undefined
+  const [first, last] = numeric ? [Number(from), Number(to)] : [from.charCodeAt(0), to.charCodeAt(0)]
+  const stride = Math.max(1, Math.abs(step)) * (first <= last ? 1 : -1)
+  const count = Math.min(MAX_TEXTS, Math.floor(Math.abs(last - first) / Math.abs(stride)) + 1)
+  return Array.from({ length: count }, (_, at) => {
+    const value = first + at * stride
+    return numeric ? String(value) : String.fromCharCode(value)
+  })
+}
+
+/** Finds the first unquoted `{a,b}` or `{1..3}` of a word: what stands before, its choices, what stands after. */
+const brace = (text: string): { before: string; choices: readonly string[]; after: string } | undefined => {
+  let [quote, depth, start] = ['', 0, -1]
+  let cuts: number[] = []
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] ?? ''
+    if (char === '\\') at++
+    else if (quote !== '') quote = char === quote ? '' : quote
+    else if (char === "'" || char === '"' || char === '`') quote = char
+    else if (char === '{' && text[at - 1] !== '$') {
+      if (depth++ === 0) [start, cuts] = [at, []]
+    } else if (char === ',' && depth === 1) cuts.push(at)
+    else if (char === '}' && depth > 0 && --depth === 0) {
+      const [before, inner, after] = [text.slice(0, start), text.slice(start + 1, at), text.slice(at + 1)]
+      const sequence = /^(.+?)\.\.(.+?)(?:\.\.(-?\d+))?$/.exec(inner)
+      const edges = [start, ...cuts, at]
+      const choices =
+        cuts.length > 0
+          ? cuts.concat(at).map((cut, index) => text.slice((edges[index] ?? 0) + 1, cut))
+          : sequence && range(sequence[1] ?? '', sequence[2] ?? '', Number(sequence[3] ?? 1))
+      if (choices) return { before, choices, after }
+    }
+  }
+  return undefined
+}
+
+const expandBraces = (text: string, room: number): readonly string[] => {
+  const found = room > 0 ? brace(text) : undefined
+  if (found === undefined) return [text]
+  return found.choices
+    .flatMap((choice) => expandBraces(found.before + choice + found.after, room - 1))
+    .slice(0, MAX_TEXTS)
+}
+
+const braceFields = (word: Word, host: WordHost): readonly Field[] => {
+  const texts = expandBraces(word.text, 6)
+  if (texts.length === 1 && texts[0] === word.text) return plainFields(word, host, false)
+  return texts.flatMap((text) => {
+    const command = parse(`: ${text}`).commands[0]?.command
+    return command?.type === 'Command'
+      ? command.args.flatMap((argument) => (argument.type === 'Word' ? plainFields(argument, host, false) : []))
+      : []
+  })
+}
+
+const isActive = (part: WordPart): boolean => part.type === 'Glob' || part.type === 'ExtendedGlob'
+
+const plainFields = (word: Word, host: WordHost, braces = true): readonly Field[] => {
+  const parts = word.parts
+  if (parts === undefined) {
+    const text = word.text.startsWith('~') ? withTilde(word.value, host) : word.value
+    return [fieldOf(known(text), word.text)]
+  }
+  if (braces && parts.some((part) => part.type === 'BraceExpansion')) return braceFields(word, host)
+  if (parts.length === 1 && isAllPositional(parts[0])) {
+    if (host.state.positional.length > 0) return host.state.positional.map((value) => fieldOf(value, word.text))
+  }
+  const separators = textOf(host.state.vars.get('IFS')) ?? DEFAULT_IFS
+  const fields: Field[] = []
+  let glob = parts.some(isActive)
+  let current: Value = EMPTY
+  let started = false
+  for (const piece of piecesOf(word, host)) {
+    if (piece.quoted || !isKnown(piece.value)) {
+      current = concat(current, piece.value)
+      started = true
+      continue
+    }
+    glob ||= piece.value.texts.some(hasGlob)
+    const needsCut = piece.value.texts.some((text) => text === '' || split(text, separators).length > 1)
+    if (!needsCut) {
+      current = concat(current, piece.value)
+      started = true
+      continue
+    }
+    const pieces = split(piece.value.texts.join(' '), separators)
+    for (const [at, text] of pieces.entries()) {
+      if (at > 0 && started) fields.push(fieldOf(current, word.text, glob))
+      if (at > 0) [current, started] = [EMPTY, false]
+      if (text !== '') [current, started] = [concat(current, known(text, piece.value.flow)), true]
+    }
+  }
+  if (started) fields.push(fieldOf(current, word.text, glob))
+  return fields
+}
+
+const isAllPositional = (part: WordPart | undefined): boolean =>
+  part?.type === 'DoubleQuoted'
+    ? part.parts.length === 1 && isAllPositional(part.parts[0])
+    : part?.type === 'SimpleExpansion' && /^\$[@*]$/.test(part.text)
+
+/** A word as the fields a command gets: braces, variables, substitutions, splitting; file patterns are left. */
+export const wordFields = (word: Word, host: WordHost): readonly Field[] => plainFields(word, host)
+
+/** A value as a pattern test of `case`: whether it may match; true when that cannot be told. */
+export const mayMatch = (value: Value, pattern: Value): boolean => {
+  const text = textOf(pattern)
+  return text === undefined || !isKnown(value) || value.texts.some((one) => globPattern(text, true).test(one))
+}

@@ -1,0 +1,36 @@
+import type { SideEffectClass } from '../../../protocol/evidence.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import type { ToolRef } from '../../../protocol/step.ts'
+import type { Engine, Place } from '../engine.ts'
+
+/** A call of a host's tool, as its row sees it. */
+export interface ToolUse {
+  readonly tool: ToolRef
+  readonly input: JsonObject
+  readonly engine: Engine
+  /** The place of an input member, for effects that come from it. */
+  at(member: string): Place
+  /** A member that is a string, or undefined. */
+  text(member: string): string | undefined
+}
+
+/** One row of the tool table: what calling these tools does. */
+export interface ToolRow {
+  readonly names: readonly string[]
+  readonly sideEffect: SideEffectClass
+  readonly run: (use: ToolUse) => void
+}
+
+/** Every string in a JSON value with the pointer it stands at, no deeper than 12 levels and no more than 500. */
+export const stringsIn = (value: Json, pointer: string): readonly (readonly [pointer: string, text: string])[] => {
+  const found: (readonly [string, string])[] = []
+  const visit = (one: Json, at: string, depth: number): void => {
+    if (depth > 12 || found.length >= 500) return
+    if (typeof one === 'string') found.push([at, one])
+    else if (Array.isArray(one)) for (const [index, item] of one.entries()) visit(item as Json, `${at}/${index}`, depth + 1)
+    else if (one !== null && typeof one === 'object')
+      for (const [name, item] of Object.entries(one)) visit(item as Json, `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1)
+  }
+  visit(value, pointer, 0)
+  return found
+}

@@ -1,0 +1,122 @@
+import type { Target } from '../../protocol/evidence.ts'
+
+/** Where data comes from, as far as rules ask for it. */
+export interface Flow {
+  /** Fetched from the network. */
+  readonly network: boolean
+  /** Decoded, decrypted or otherwise made unreadable to the analysis. */
+  readonly decoded: boolean
+  /** Secret things (paths, the environment) whose content it holds. */
+  readonly secrets: readonly Target[]
+  /** Holds the content of some local file or command, so that sending it sends data. */
+  readonly local: boolean
+  /** Names of processes or ports whose process ids it may hold: `name:sallyport`, `port:8787`. */
+  readonly processes: readonly string[]
+  /** Printed by a program that is known to print only its own shell settings, such as `ssh-agent -s`. */
+  readonly settings: boolean
+}
+
+export const NO_FLOW: Flow = {
+  network: false,
+  decoded: false,
+  secrets: [],
+  local: false,
+  processes: [],
+  settings: false,
+}
+
+/** What a piece of data may be: every text it can take, or none when it is not known before the run. */
+export interface Value {
+  /** All texts it may take; empty when unknown. */
+  readonly texts: readonly string[]
+  /** Known start of an unknown text. */
+  readonly prefix: string
+  /** Known end of an unknown text. */
+  readonly suffix: string
+  /** The unknown part may be nothing at all, as with a variable that is not set. */
+  readonly maybeEmpty: boolean
+  readonly flow: Flow
+}
+
+/** More texts than this are given up as unknown. */
+export const MAX_TEXTS = 24
+
+export const known = (text: string, flow: Flow = NO_FLOW): Value => ({
+  texts: [text],
+  prefix: '',
+  suffix: '',
+  maybeEmpty: false,
+  flow,
+})
+
+export const unknown = (flow: Flow = NO_FLOW, maybeEmpty = false): Value => ({
+  texts: [],
+  prefix: '',
+  suffix: '',
+  maybeEmpty,
+  flow,
+})
+
+/** Nothing: an empty text. */
+export const EMPTY: Value = known('')
+
+export const isKnown = (value: Value): boolean => value.texts.length > 0
+
+/** A value that may be any of these texts. */
+export const oneOf = (texts: readonly string[], flow: Flow = NO_FLOW): Value => {
+  const distinct = [...new Set(texts)]
+  return distinct.length > MAX_TEXTS || distinct.length === 0 ? unknown(flow) : { ...known('', flow), texts: distinct }
+}
+
+const union = <T>(left: readonly T[], right: readonly T[]): readonly T[] =>
+  left.length === 0 ? right : right.length === 0 ? left : [...new Set([...left, ...right])]
+
+/** What flows into data made of both. */
+export const mergeFlow = (left: Flow, right: Flow): Flow => {
+  if (left === NO_FLOW || left === right) return right
+  if (right === NO_FLOW) return left
+  return {
+    network: left.network || right.network,
+    decoded: left.decoded || right.decoded,
+    secrets: union(left.secrets, right.secrets),
+    local: left.local || right.local,
+    processes: union(left.processes, right.processes),
+    settings: left.settings || right.settings,
+  }
+}
+
+/** Either of two values, as after two branches. */
+export const either = (left: Value, right: Value): Value => {
+  if (left === right) return left
+  const flow = mergeFlow(left.flow, right.flow)
+  if (!isKnown(left) || !isKnown(right)) return { ...unknown(flow), maybeEmpty: left.maybeEmpty || right.maybeEmpty }
+  return oneOf([...left.texts, ...right.texts], flow)
+}
+
+/** Two values one after the other. */
+export const concat = (left: Value, right: Value): Value => {
+  const flow = mergeFlow(left.flow, right.flow)
+  if (isKnown(left) && isKnown(right)) {
+    if (left.texts.length * right.texts.length <= MAX_TEXTS)
+      return { ...EMPTY, flow, texts: left.texts.flatMap((start) => right.texts.map((end) => start + end)) }
+    return unknown(flow)
+  }
+  const only = (value: Value): string => (value.texts.length === 1 ? (value.texts[0] ?? '') : '')
+  return {
+    texts: [],
+    prefix: isKnown(left) ? only(left) + right.prefix : left.prefix,
+    suffix: isKnown(right) ? left.suffix + only(right) : right.suffix,
+    maybeEmpty: (isKnown(left) || left.maybeEmpty) && (isKnown(right) || right.maybeEmpty),
+    flow,
+  }
+}
+
+/** The same data changed text by text; unknown stays unknown. */
+export const mapTexts = (value: Value, change: (text: string) => string): Value =>
+  isKnown(value) ? oneOf(value.texts.map(change), value.flow) : unknown(value.flow, value.maybeEmpty)
+
+/** The same value with more flowing in. */
+export const withFlow = (value: Value, flow: Partial<Flow>): Value => ({
+  ...value,
+  flow: mergeFlow(value.flow, { ...NO_FLOW, ...flow }),
+})
