@@ -42,12 +42,12 @@ const fillProject = async (world: World): Promise<World> => {
   return world
 }
 
-const ours = async (): Promise<Variant> => {
+const ours = async (client: string): Promise<Variant> => {
   const world = await fillProject(await makeWorld())
   const place = { env: world.env, cwd: world.project }
   const guard = await startGuard(place, world.data)
-  const args = ['install', 'claude-code', '--scope', 'user', '--data', world.data, '--port', String(guard.port)]
-  const installed = await runCli(args, place)
+  const what = ['install', 'claude-code', '--scope', 'user', '--client', client]
+  const installed = await runCli([...what, '--data', world.data, '--port', String(guard.port)], place)
   if (installed.code !== 0) throw new Error(`install ended with ${installed.code}: ${installed.out}${installed.err}`)
   const end = async (): Promise<void> => {
     await guard.stop()
@@ -143,7 +143,7 @@ export const hook: Bench = async () => {
     return opened
   }
   try {
-    const guarded = await open(ours())
+    const guarded = await open(ours(client.entry))
     const variants = [guarded, await open(noop(guarded.world)), await open(ccSafetyNet())]
     const samples = await alternate(variants, client.entry)
     const at = (name: Variant['name'], share: number): number => quantile(samples.get(name) ?? [], share)

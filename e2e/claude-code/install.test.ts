@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { bash, say } from './mock-anthropic.ts'
 import { clientEntry } from './run-client.ts'
-import { install, makeStage } from './stage.ts'
+import { install, makeStage, type Stage } from './stage.ts'
 
 /** A person's own settings, in their own spacing and with hooks of their own. */
 const OWN_SETTINGS = `{
@@ -40,16 +41,46 @@ test('uninstall leaves no settings file where there was none', async () => {
   expect(existsSync(stage.world.settingsFile)).toBe(false)
 })
 
-test('doctor finds an installed world in order, canary included', async () => {
-  const stage = await makeStage()
-  const ran = await stage.cli('doctor', 'claude-code', '--client', clientEntry())
-  expect(ran.err).toBe('')
-  expect(ran).toMatchObject({ code: 0 })
-  expect(ran.out).toMatch(/canary/i)
+const CHECKUP = z.object({
+  ok: z.boolean(),
+  checks: z.array(z.object({ name: z.string(), status: z.enum(['ok', 'warn', 'fail']), found: z.string() })),
 })
 
-test('doctor says no once the hooks are gone', async () => {
+/** What doctor says of a stage: its exit code, and the checks that are not in order. */
+const checkup = async (stage: Stage) => {
+  const ran = await stage.cli('doctor', 'claude-code', '--client', clientEntry(), '--json')
+  const { ok, checks } = CHECKUP.parse(JSON.parse(ran.out))
+  const names = (status: string): readonly string[] =>
+    checks.filter((check) => check.status === status).map(({ name }) => name)
+  return { code: ran.code, ok, fine: names('ok'), warned: names('warn'), failed: names('fail') }
+}
+
+const IN_ORDER = [
+  { scope: 'project', warned: [] },
+  // A repository may switch off what only the person's own settings hold: doctor says so before one does.
+  { scope: 'user', warned: ['hooks on'] },
+] as const
+
+for (const { scope, warned } of IN_ORDER) {
+  test(`doctor finds a world installed for the ${scope} in order, canary included`, async () => {
+    const found = await checkup(await makeStage({ scope }))
+    expect(found).toMatchObject({ code: 0, ok: true, warned, failed: [] })
+    expect(found.fine).toContain('canary')
+  })
+}
+
+test('doctor says no once the hooks are gone, and its canary proves it', async () => {
   const stage = await makeStage()
   await stage.world.write(stage.world.settingsFile, '{}\n')
-  expect(await stage.cli('doctor', 'claude-code', '--client', clientEntry())).toMatchObject({ code: 1 })
+  const found = await checkup(stage)
+  expect(found).toMatchObject({ code: 1, ok: false })
+  expect(found.failed).toContain('canary')
+})
+
+test('doctor says no in a repository that switches hooks off', async () => {
+  const stage = await makeStage()
+  await stage.world.write(join(stage.world.project, '.claude', 'settings.json'), '{ "disableAllHooks": true }\n')
+  const found = await checkup(stage)
+  expect(found).toMatchObject({ code: 1, ok: false })
+  expect(found.failed).toContain('canary')
 })

@@ -95,3 +95,18 @@ test('control: without the guard the prompt is sent', async () => {
   const run = await runClient({ world, prompt: `Use ${SECRET}.`, turns: [say('SEEN')] })
   expect(run.result?.result).toBe('SEEN')
 })
+
+test('a secret in the final answer is not shown to the person, and the agent is sent back to say it without', async () => {
+  const stage = await makeStage()
+  const run = await stage.run({ turns: [say(`The token is ${SECRET} as asked.`), say('DONE')] })
+  expect(run.printed).not.toContain(tailOf(SECRET))
+  expect(run.result?.result).toBe('DONE')
+  const decisions = await expectTraceOf(stage, run)
+  const answers = decisions.filter(({ event }) => event === 'MessageDisplay' || event === 'Stop')
+  expect(answers.map(({ event, decision }) => `${event}: ${decision}`)).toEqual([
+    'MessageDisplay: modify',
+    'Stop: deny',
+    'MessageDisplay: allow',
+    'Stop: allow',
+  ])
+})

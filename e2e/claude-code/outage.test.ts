@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startCorruptingProxy } from '../corrupting-proxy.ts'
 import { runningGuardPid } from '../left-guard.ts'
+import { startStranger } from '../stranger.ts'
 import { bash, say, type Turn } from './mock-anthropic.ts'
 import type { ClientRun } from './run-client.ts'
 import { install, makeStage, type Stage } from './stage.ts'
@@ -81,4 +82,14 @@ test('a session brings the guard up when it was not running', async () => {
   expect([existsSync(first(stage)), existsSync(second(stage))]).toEqual([true, true])
   expect(await runningGuardPid(stage.world.data)).not.toBe(stage.guard.pid)
   await expectTraceOf(stage, run)
+})
+
+test("a stranger answers on the guard's port: the prompt never reaches the model", async () => {
+  const stage = await makeStage()
+  await stage.guard.stop()
+  const stranger = await startStranger(stage.guard.port)
+  onTestFinished(() => stranger.close())
+  const run = await stage.run({ turns: twoCalls(stage, async () => {}) })
+  expect(run.requests).toEqual([])
+  expect(existsSync(first(stage))).toBe(false)
 })

@@ -4,7 +4,7 @@ import { runCli, type CliPlace, type CliRun } from '../cli.ts'
 import { startGuard, type RunningGuard } from '../guard.ts'
 import { killLeftGuard } from '../left-guard.ts'
 import { readTrace, type TraceEvent } from '../trace.ts'
-import { runClient, type ClientJob, type ClientRun } from './run-client.ts'
+import { clientEntry, runClient, type ClientJob, type ClientRun } from './run-client.ts'
 import { makeWorld, type World } from './world.ts'
 
 /** A world with the guard installed and running, as a person would have it, and taken down when the test ends. */
@@ -49,8 +49,8 @@ const placeOf = ({ env, project, prefix }: World): CliPlace => ({ env, cwd: proj
 
 /** Installs the guard for the client by the real command, and fails with what it printed when that did not go well. */
 export const install = async (world: World, port: number, scope = 'user'): Promise<void> => {
-  const args = ['install', 'claude-code', '--scope', scope, '--data', world.data, '--port', String(port)]
-  const ran = await runCli(args, placeOf(world))
+  const what = ['install', 'claude-code', '--scope', scope, '--client', clientEntry()]
+  const ran = await runCli([...what, '--data', world.data, '--port', String(port)], placeOf(world))
   if (ran.code !== 0) throw new Error(`install ended with ${ran.code}: ${ran.out}${ran.err}`)
 }
 
