@@ -1,4 +1,4 @@
-import type { Json } from '../../protocol/json.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 
 interface Frame {
   readonly container: Json & object
@@ -15,6 +15,64 @@ interface Frame {
  * number that JSON has no word for (NaN, infinities) is `null`; members whose value is `undefined` are left out.
  */
 export const canonicalJson = (root: Json): string => {
+  const sorted = sortedCopy(root, SHALLOW)
+  return sorted === undefined ? canonicalDeep(root) : JSON.stringify(sorted)
+}
+
+/** Levels that recursion may take; deeper values go the slow way. */
+const SHALLOW = 64
+
+/** Names that an object cannot hold in an order of our choosing, or at all. */
+const STUBBORN_NAME = /^(?:\d+|__proto__)$/
+
+/**
+ * The value with its members in order, for `JSON.stringify` to write at its own speed; what is in order already is not
+ * copied. `undefined` for values that only the slow way can write.
+ */
+const sortedCopy = (value: Json, levels: number): Json | undefined => {
+  if (value === null || typeof value !== 'object') return value
+  if (levels === 0) return undefined
+  return Array.isArray(value)
+    ? sortedArray(value as readonly Json[], levels - 1)
+    : sortedObject(value as JsonObject, levels - 1)
+}
+
+const sortedArray = (items: readonly Json[], levels: number): readonly Json[] | undefined => {
+  let copy: Json[] | undefined
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index] ?? null
+    const sorted = sortedCopy(item, levels)
+    if (sorted === undefined) return undefined
+    if (sorted !== item) copy ??= [...items]
+    if (copy !== undefined) copy[index] = sorted
+  }
+  return copy ?? items
+}
+
+const sortedObject = (value: JsonObject, levels: number): JsonObject | undefined => {
+  const names = Object.keys(value)
+  let inOrder = true
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index] ?? ''
+    if (STUBBORN_NAME.test(name)) return undefined
+    if (index > 0 && name < (names[index - 1] ?? '')) inOrder = false
+  }
+  if (!inOrder) names.sort()
+  const copy: Record<string, Json> = {}
+  let same = inOrder
+  for (const name of names) {
+    const member = value[name]
+    if (member === undefined) continue
+    const sorted = sortedCopy(member, levels)
+    if (sorted === undefined) return undefined
+    same &&= sorted === member
+    copy[name] = sorted
+  }
+  return same ? value : copy
+}
+
+/** The same form without recursion, for what nests deeply or has names that objects order by themselves. */
+const canonicalDeep = (root: Json): string => {
   let out = ''
   const stack: Frame[] = []
   const write = (value: Json | undefined): void => {
