@@ -1,5 +1,5 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser'
-import type { Node } from 'jsonc-parser'
+import type { Node, ParseError } from 'jsonc-parser'
 import { SallyportError } from '../../../errors.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { addElement, remove, replaceElement, setMember, valueAt } from './json-splice.ts'
@@ -27,10 +27,11 @@ const place = (path: string, text: string, offset: number): string => {
 const broken = (path: string, text: string, offset: number, detail: string): SallyportError =>
   new SallyportError('SP_SETTINGS_BROKEN', { place: place(path, text, offset), detail })
 
-/** Where the strict parser stopped; the tolerant one would read more than the host does. */
-const syntaxOffset = (error: unknown): number => {
-  const at = error instanceof SyntaxError ? /position (\d+)/.exec(error.message)?.[1] : undefined
-  return at === undefined ? Number.POSITIVE_INFINITY : Number(at)
+/** Where text stops being JSON; the strict parser itself does not always say. */
+const syntaxOffset = (text: string): number => {
+  const errors: ParseError[] = []
+  parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
+  return errors[0]?.offset ?? text.length
 }
 
 /** A member that stands twice: the host reads the last one, an editor the first. */
@@ -43,8 +44,8 @@ const twice = (object: Node | undefined): Node | undefined => {
 const check = (path: string, text: string): void => {
   try {
     JSON.parse(text)
-  } catch (error) {
-    throw broken(path, text, Math.min(syntaxOffset(error), text.length), 'this is not JSON')
+  } catch {
+    throw broken(path, text, syntaxOffset(text), 'this is not JSON')
   }
   const root = parseTree(text)
   if (root?.type !== 'object') throw broken(path, text, 0, 'settings are a JSON object')
