@@ -122,6 +122,11 @@ describe('a rule', () => {
     expect(rule.tryAt('x@', 1)).toBeUndefined()
   })
 
+  test('takes a surrogate pair whole', () => {
+    expect(compileRule({ ...base, pattern: '(a.)' }).tryAt('a😀', 0)).toMatchObject({ start: 0, end: 3 })
+    expect(compileRule({ ...base, pattern: '(.a)' }).tryAt('😀a', 1)).toMatchObject({ start: 0, end: 3 })
+  })
+
   test('wants its entropy', () => {
     const rule = compileRule({ ...base, pattern: '[a-z]{8}', entropy: 2.5 })
     expect(rule.tryAt('aaaabbbb', 0)).toBeUndefined()

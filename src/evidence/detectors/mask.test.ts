@@ -150,6 +150,7 @@ describe('masking before writing', () => {
       `{"${token}":1,"${fake('ghp_', 36, 'alnum', 2)}":2,"__proto__":{"x":"${token}"}}`,
     ) as JsonObject
     const { value: result } = masker(value)
+    expect(Object.getPrototypeOf(result)).toBe(Object.prototype)
     expect(JSON.stringify(result)).toBe(
       '{"[masked:github-token]":1,"[masked:github-token]#2":2,"__proto__":{"x":"[masked:github-token]"}}',
     )

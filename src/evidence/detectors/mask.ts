@@ -9,7 +9,7 @@ import type { Place } from './walk.ts'
 import { pointerOf } from './walk.ts'
 
 export type { MaskSelection } from './mask-text.ts'
-export { DEFAULT_MASKED, maskText } from './mask-text.ts'
+export { maskText } from './mask-text.ts'
 
 /**
  * The edits that mask these findings, one a pointer. A finding in a member's name has no edit: no text range reaches
@@ -28,7 +28,7 @@ export const maskEdits = (findings: readonly Finding[], selection: MaskSelection
 }
 
 /** A value fit to be written down, and the pointers (into that value) of what was masked in it. */
-export interface MaskedValue {
+interface MaskedValue {
   readonly value: JsonObject
   readonly masked: readonly string[]
 }

@@ -16,7 +16,7 @@ export interface Candidate {
 }
 
 /** The pattern of a rule, tried only where an anchor stands; so a thousand rules cost no more than one. */
-export interface Pattern {
+interface Pattern {
   /**
    * Source of a regular expression that is tried at the anchor (sticky). The value reaches from the first to the last
    * group that took part (a group may look behind the anchor); without groups it is the whole match. Every repetition
@@ -47,7 +47,7 @@ export interface KeywordRule extends Rule {
 }
 
 /** A value found by a rule. */
-export interface Hit {
+interface Hit {
   readonly start: number
   readonly end: number
   readonly confidence: number

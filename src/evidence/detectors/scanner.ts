@@ -9,18 +9,18 @@ import type { Place } from './walk.ts'
 import { pointerOf, walk } from './walk.ts'
 
 /** A match with the detector that made it. */
-export interface Scanned extends Match {
+interface Scanned extends Match {
   readonly detector: string
 }
 
 /** What was found in one text. `exhausted` when it is longer than the budget; then its beginning was scanned. */
-export interface TextScan {
+interface TextScan {
   readonly matches: readonly Scanned[]
   readonly exhausted: boolean
 }
 
 /** What was found in a JSON value. `exhausted` when the budget ran out before the end; the rest was not looked at. */
-export interface ValueScan {
+interface ValueScan {
   readonly findings: readonly Finding[]
   readonly exhausted: boolean
 }

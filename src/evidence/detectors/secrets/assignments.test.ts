@@ -34,6 +34,7 @@ testRules('assignments', ASSIGNMENT_RULES, {
       '"password": "Enter your password"',
       'password: "********"',
       'password=[masked:password]',
+      '[masked:password]=Zx9wq7Lm2pQ',
       'password="[masked:password]"',
       'compass: "north-west-42x"'.replace('north', 'my_dir/north'),
       'hash password = "$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy"',
