@@ -2,6 +2,7 @@ import type { Edit } from '../../protocol/edit.ts'
 import type { Finding } from '../../protocol/evidence.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isArray } from '../../protocol/json.ts'
+import { createKnownClean } from './known-clean.ts'
 import type { MaskSelection } from './mask-text.ts'
 import { DEFAULT_MASKED, isSelected, maskFor, maskRanges, maskText } from './mask-text.ts'
 import type { Scanner } from './scanner.ts'
@@ -63,13 +64,18 @@ interface Task {
  * same object back when there is nothing to mask, without a copy. Texts beyond the scanner's budget are masked whole.
  * @param selection what to mask; default: secrets, cards, SSNs, IBANs, e-mail addresses, phone numbers
  */
-export const createMasker =
-  (scanner: Scanner, selection: MaskSelection = DEFAULT_MASKED): Masker =>
-  (value) => {
+export const createMasker = (scanner: Scanner, selection: MaskSelection = DEFAULT_MASKED): Masker => {
+  const isKnownClean = createKnownClean((name, text) => {
+    const { matches, exhausted } = scanner.scanNamed(name, text, 'tool')
+    return !exhausted && !matches.some((match) => isSelected(selection, match))
+  })
+  return (value) => {
+    if (isKnownClean(value)) return { value, masked: [] }
     const scan = scanner.scanValue(value, 'tool')
     const isClean = !scan.exhausted && !scan.findings.some((finding) => isSelected(selection, finding))
     return isClean ? { value, masked: [] } : rebuild(scanner, selection, value)
   }
+}
 
 /** Copies a value with every text masked. A text that the budget has no room for is taken as unseen, and only that one. */
 const rebuild = (scanner: Scanner, selection: MaskSelection, root: JsonObject): MaskedValue => {

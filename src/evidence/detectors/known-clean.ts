@@ -1,0 +1,61 @@
+import type { Json, JsonObject } from '../../protocol/json.ts'
+
+/** Whether a value holds nothing to be masked, told quickly for values made of texts that were seen before. */
+export type KnownClean = (value: JsonObject) => boolean
+
+/** Longer texts differ too often to be worth remembering here; the scanner has a cache of its own for them. */
+const LONGEST = 256
+/** Texts remembered; then all are forgotten, which costs one slow round. */
+const MOST = 8_192
+/** Levels and values looked at; what is larger goes the thorough way. */
+const LEVELS = 64
+const NODES = 10_000
+
+/**
+ * Most of what is written about a decision is our own few words again and again. Remembers which short texts were found
+ * clean, by the name they stood under, which is part of what they mean (`{"password": "…"}`).
+ * @param isClean scans one text under its name
+ */
+export const createKnownClean = (isClean: (name: string | undefined, text: string) => boolean): KnownClean => {
+  const known = new Map<string | undefined, Set<string>>()
+  let held = 0
+  let nodes = 0
+
+  const textsUnder = (name: string | undefined): Set<string> => {
+    const present = known.get(name)
+    if (present !== undefined) return present
+    const fresh = new Set<string>()
+    known.set(name, fresh)
+    held++
+    return fresh
+  }
+  const text = (name: string | undefined, one: string): boolean => {
+    if (one.length > LONGEST || (name !== undefined && name.length > LONGEST)) return isClean(name, one)
+    const texts = textsUnder(name)
+    if (texts.has(one)) return true
+    if (!isClean(name, one)) return false
+    texts.add(one)
+    held++
+    return true
+  }
+  const visit = (value: Json, name: string | undefined, levels: number): boolean => {
+    if (typeof value === 'string') return text(name, value)
+    if (value === null || typeof value !== 'object') return true
+    if (levels === 0 || ++nodes > NODES) return false
+    if (Array.isArray(value)) return (value as readonly Json[]).every((item) => visit(item, name, levels - 1))
+    for (const member of Object.keys(value)) {
+      if (!text(undefined, member)) return false
+      if (!visit((value as JsonObject)[member] ?? null, member, levels - 1)) return false
+    }
+    return true
+  }
+
+  return (value) => {
+    if (held > MOST) {
+      known.clear()
+      held = 0
+    }
+    nodes = 0
+    return visit(value, undefined, LEVELS)
+  }
+}
