@@ -41,7 +41,7 @@ export const createGuardRules = (surface: GuardSurface, paths: Paths): GuardRule
   const pids = new Set(surface.pids)
   const ports = new Set(surface.addresses.map((address) => address.slice(address.lastIndexOf(':') + 1)))
   const isGuarded = (kind: EffectKind, target: PathTarget): boolean =>
-    target.zone === 'guard' || (kind === 'fs.delete' && paths.holdsGuard(target.path))
+    target.zone === 'guard' || (kind === 'fs.delete' && target.zone !== 'unresolved' && paths.holdsGuard(target.path))
   return Object.freeze({
     touched: (kind: EffectKind, targets: readonly Target[]) => {
       if (CHANGES.includes(kind))

@@ -118,6 +118,7 @@ export const createPaths = (world: World, session: SessionRef, guardPaths: reado
       return found
     },
     holdsGuard: (path: string) => {
+      if (!path.startsWith('/')) return false
       const lower = fold(path)
       return layout.guard.some((place) => within(place, lower))
     },

@@ -1,6 +1,7 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import { remoteOf } from '../hosts.ts'
 import { type Field, literal, textOf, visible } from '../shell/field.ts'
+import { type Options, parseOptions } from '../shell/options.ts'
 import { EMPTY, type Value, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 
@@ -84,9 +85,9 @@ const kubectl = (call: Call): Value | void => {
 const DOCKER_VALUES = ['-v', '--volume', '-e', '--env', '--env-file', '-p', '--publish', '--name', '-w', '--workdir', '--entrypoint', '-u', '--user', '--network', '--mount', '-f', '--file', '-t', '--tag', '--platform', '-l', '--label', '--filter', '-H', '--host', '--context', '-c', '--cpus', '-m', '--memory', '--restart', '--add-host', '--hostname', '-h', '--gpus', '--device', '--cap-add', '--security-opt', '--pid', '--ipc', '--shm-size', '--build-arg', '--target', '--progress', '--profile', '--project-directory', '--ulimit', '--tmpfs', '--log-driver', '--format']
 
 /** Folders of this machine that a container sees under another name are followed like links. */
-const mounts = (call: Call): void => {
-  const pairs = call.options.get('-v', '--volume').map((field) => visible(field).split(':'))
-  const long = call.options.get('--mount').map((field) => {
+const mounts = (call: Call, options: Options): void => {
+  const pairs = options.get('-v', '--volume').map((field) => visible(field).split(':'))
+  const long = options.get('--mount').map((field) => {
     const text = visible(field)
     return [/(?:source|src)=([^,]+)/.exec(text)?.[1] ?? '', /(?:target|destination|dst)=([^,]+)/.exec(text)?.[1] ?? '']
   })
@@ -98,11 +99,12 @@ const mounts = (call: Call): void => {
   }
 }
 
-const contained = (call: Call, command: readonly Field[]): Value | void => {
-  const entry = call.options.get('--entrypoint')[0]
-  if (call.options.has('--privileged') || call.options.get('--pid', '--cap-add').some((field) => /^(?:host|ALL|SYS_ADMIN)$/.test(visible(field)))) call.emit('privilege.raise')
+const contained = (call: Call, options: Options): Value | void => {
+  const command = options.operands.slice(1)
+  const entry = options.get('--entrypoint')[0]
+  if (options.has('--privileged') || options.get('--pid', '--cap-add').some((field) => /^(?:host|ALL|SYS_ADMIN)$/.test(visible(field)))) call.emit('privilege.raise')
   const argv = entry ? [entry, ...command] : command
-  return argv.length > 0 ? call.run(argv, { possible: true, cwds: [call.options.get('-w', '--workdir').map(visible)[0] ?? '/container'] }) : undefined
+  return argv.length > 0 ? call.run(argv, { possible: true, cwds: [options.get('-w', '--workdir').map(visible)[0] ?? '/container'] }) : undefined
 }
 
 const docker = (call: Call): Value | void => {
@@ -115,8 +117,10 @@ const docker = (call: Call): Value | void => {
   if (/completion/.test(text)) return unknown({ ...EMPTY.flow, settings: true })
   const before = new Map(call.engine.scratch.links)
   if (verb === 'run' || verb === 'create' || verb === 'exec') {
-    mounts(call)
-    const result = contained(call, rest.slice(1))
+    const own = parseOptions(call.args.slice(call.args.findIndex((field) => textOf(field) === verb) + 1), { values: DOCKER_VALUES, stopAtOperand: true })
+    const inner = area === 'compose' || /compose/.test(call.name) ? { ...own, get: () => [] } : own
+    mounts(call, inner)
+    const result = contained(call, inner)
     call.engine.scratch.links.clear()
     for (const [name, target] of before) call.engine.scratch.links.set(name, target)
     return result

@@ -194,7 +194,7 @@ export const READING_COMMANDS: readonly CommandRow[] = [
     })
   }, examples: [['rm -rf $(dirname /etc/passwd)', 'fs.delete+recursive+force@system']] },
   { names: ['mktemp'], values: ['-p', '--tmpdir', '--suffix', '-t'], run: () => ({ ...unknown({ ...EMPTY.flow, settings: true }), prefix: '/tmp/tmp.' }), examples: [['T=$(mktemp -d); rm -rf "$T"', 'fs.delete+recursive+force@temp']] },
-  { names: ['seq', 'date', 'uname', 'hostname', 'whoami', 'id', 'nproc', 'arch', 'uptime', 'tty', 'sleep', 'true', 'false', 'clear', 'expr', 'bc', 'test', '[', 'yes', 'cal', 'tput', 'stty', 'sync', 'groups', 'logname', 'free', 'vmstat', 'lscpu', 'lsblk', 'man', 'help', 'info', 'tldr', 'apropos'], run: () => unknown(), examples: [['date'], ['test -f x']] },
+  { names: ['seq', 'date', 'uname', 'hostname', 'whoami', 'id', 'nproc', 'uptime', 'tty', 'sleep', 'true', 'false', 'clear', 'expr', 'bc', 'test', '[', 'yes', 'cal', 'tput', 'stty', 'sync', 'groups', 'logname', 'free', 'vmstat', 'lscpu', 'lsblk', 'man', 'help', 'info', 'tldr', 'apropos'], run: () => unknown(), examples: [['date'], ['test -f x']] },
 ]
 
 const mapOperands = (call: Call): Value => {

@@ -48,7 +48,7 @@ const globTargets = (frame: Frame, raw: string, cwd: string | undefined, use: Pa
       : expansion.matches.length > 0
         ? expansion.matches.map((path) => ({ ...resolveOne(frame, path, '/', use), raw }))
         : [{ ...resolveOne(frame, pattern, '/', use), raw }]
-  return guarded && !found.some((target) => target.zone === 'guard')
+  return guarded && whole === undefined && !found.some((target) => target.zone === 'guard')
     ? [...found, { type: 'path', raw, path: pattern, zone: 'guard' }]
     : found
 }

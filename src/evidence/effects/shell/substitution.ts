@@ -1,12 +1,14 @@
 import type { Statement } from 'unbash'
 import type { Engine } from '../engine.ts'
-import { type Value, known, unknown, withFlow } from '../value.ts'
+import { NO_FLOW, type Value, known, unknown, withFlow } from '../value.ts'
 import { type Frame, placeOf } from './frame.ts'
 import { fork } from './state.ts'
 import type { WordHost } from './words.ts'
 
 /** Variables whose value on this machine is a path or a name and no secret. */
 const ASKED = /^(?:TMPDIR|TMP|TEMP|USER|LOGNAME|SHELL|OLDPWD|EDITOR|XDG_\w+|CLAUDE_PROJECT_DIR|CLAUDE_CONFIG_DIR|\w+_(?:DIR|HOME|ROOT|PREFIX|FOLDER))$/
+/** Where not set, programs take `/tmp`. */
+const TEMPORARY = /^(?:TMPDIR|TMP|TEMP)$/
 const SECRET_NAME =
   /(?:SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIAL|_PAT$|_PWD$|_AUTH$|DATABASE_URL|CONNECTION_STRING|DSN$)/i
 
@@ -17,7 +19,8 @@ const environmentValue = (engine: Engine, name: string): Value => {
   if (isSecretName(name))
     return withFlow(unknown(undefined, true), { secrets: [{ type: 'resource', name: `env:${name}` }] })
   const value = ASKED.test(name) ? engine.paths.world.env(name) : undefined
-  return value === undefined ? unknown(undefined, true) : known(value)
+  if (value !== undefined) return known(value)
+  return TEMPORARY.test(name) ? { ...unknown({ ...NO_FLOW, settings: true }), prefix: '/tmp' } : unknown(undefined, true)
 }
 
 const inner = (frame: Frame, pos: number, end: number): Frame => ({

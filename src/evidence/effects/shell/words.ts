@@ -179,6 +179,10 @@ export const runArithmetic = arithmetic
 
 const join = (pieces: readonly Piece[]): Value => pieces.reduce<Value>((all, piece) => concat(all, piece.value), EMPTY)
 
+/** What a substitution keeps of what was printed: all but the last line ends. */
+const withoutLastLines = (value: Value): Value =>
+  isKnown(value) ? mapTexts(value, (text) => text.replace(/\n+$/, '')) : value
+
 const pieceOf = (part: WordPart, host: WordHost): Piece => {
   switch (part.type) {
     case 'Literal':
@@ -198,7 +202,7 @@ const pieceOf = (part: WordPart, host: WordHost): Piece => {
     case 'ParameterExpansion':
       return { value: parameter(part, host), quoted: false }
     case 'CommandExpansion':
-      return { value: mapTexts(host.substitute(part), (text) => text.replace(/\n+$/, '')), quoted: false }
+      return { value: withoutLastLines(host.substitute(part)), quoted: false }
     case 'ArithmeticExpansion':
       arithmetic(part.expression, host)
       return { value: unknown(), quoted: true }
