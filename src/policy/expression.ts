@@ -123,7 +123,8 @@ const useAttribute = (
       checkPatterns(facts, words, form.pattern)
       readWords(facts, name, words)
     }
-  } else if (form.form === 'words' && asOwner && words !== undefined) readWords(facts, name, words)
+  } else if ((form.form === 'words' || form.form === 'names') && asOwner && words !== undefined)
+    readWords(facts, name, words)
   else readAll(facts, name)
 }
 
@@ -140,7 +141,7 @@ const bareUse = (facts: Findings, attribute: string): void => {
   const name = attribute.slice('context.'.length)
   const form = CONTEXT_FORMS[name]
   readAll(facts, name)
-  if (form === undefined || form.form === 'text') return
+  if (form === undefined || form.form === 'text' || form.form === 'names') return
   facts.problems.push({
     message: `${attribute} is used in a way that cannot be checked.`,
     advice:

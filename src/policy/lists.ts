@@ -75,7 +75,7 @@ const toolIsAllowed = (step: Step, evidence: Evidence, allow: PolicyLists): bool
 export const isLifted = (rule: Rule, step: Step, evidence: Evidence, allow: PolicyLists, home: string): boolean => {
   if (rule.final || rule.layer !== 'pack' || rule.effect !== 'forbid') return false
   // A rule of the form "nothing but these kinds" objects to whatever the call does.
-  const words = rule.reads.get('effects') ?? (rule.reads.has('kinds') ? 'all' : undefined)
+  const words = rule.reads.get('effects') ?? (rule.reads.has('kinds') || rule.reads.has('programs') ? 'all' : undefined)
   if (words === undefined) return false
   if (toolIsAllowed(step, evidence, allow)) return true
   const objected = evidence.effects.filter(

@@ -62,6 +62,8 @@ describe('hosts', () => {
     { pattern: '*.example.com', host: 'badexample.com', is: false },
     { pattern: '*', host: '10.0.0.1', is: true },
     { pattern: '::1', host: '::1', is: true },
+    { pattern: '::1', host: '[::1]:443', is: true },
+    { pattern: 'example.com', host: 'example.com.:443', is: true },
   ])('$pattern has $host: $is', ({ pattern, host, is }) => {
     expect(hostIsIn(pattern, host)).toBe(is)
   })

@@ -96,7 +96,9 @@ export const pathTouches = (pattern: string, path: string, roots: PatternRoots):
 
 const bareHost = (host: string): string => {
   const lower = host.toLowerCase().replace(/\.$/, '')
-  return /^\[.*\]:\d+$|^[^:]*:\d+$/.test(lower) ? lower.replace(/:\d+$/, '') : lower
+  const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(lower)
+  if (bracketed?.[1] !== undefined) return bracketed[1]
+  return /^[^:]*:\d+$/.test(lower) ? lower.replace(/\.?:\d+$/, '') : lower
 }
 
 /** The host is the pattern's, or below its domain. Case, port and a dot at the end do not matter. */

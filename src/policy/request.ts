@@ -2,7 +2,7 @@ import type { Effect, Evidence } from '../protocol/evidence.ts'
 import { CHANNEL_OF } from '../protocol/step.ts'
 import type { Step } from '../protocol/step.ts'
 import { effectTags, findingTags } from './effect-tags.ts'
-import { commandIsIn, hostIsIn, pathIsIn, pathTouches } from './patterns.ts'
+import { commandIsIn, hostIsIn, pathIsIn, pathTouches, programName } from './patterns.ts'
 import type { PatternRoots } from './patterns.ts'
 import type { Reads, Rule } from './rule.ts'
 import { RESOURCE_OF } from './schema.ts'
@@ -110,6 +110,16 @@ const matchesCommand = (pattern: string, effects: readonly Effect[]): boolean =>
       targets.some((target) => target.type === 'command' && commandIsIn(pattern, target.name)),
   )
 
+/** Every program the call starts. One that is not known has a name that no program has. */
+const programsOf = (effects: readonly Effect[]): readonly string[] =>
+  effects
+    .filter(({ kind }) => kind === 'exec.run')
+    .flatMap(({ targets, by }) =>
+      targets.length === 0
+        ? [programName(by)]
+        : targets.map((target) => (target.type === 'command' ? programName(target.name) : '?')),
+    )
+
 type Value = string | readonly string[]
 type Wanted = 'all' | ReadonlySet<string>
 
@@ -134,6 +144,7 @@ const READERS: { readonly [A in ContextAttribute]: Reader } = {
   paths: (_, { effects }, wanted, roots) => patterns(wanted, (pattern) => matchesPath(pattern, effects, roots)),
   hosts: (_, { effects }, wanted) => patterns(wanted, (pattern) => matchesHost(pattern, effects)),
   commands: (_, { effects }, wanted) => patterns(wanted, (pattern) => matchesCommand(pattern, effects)),
+  programs: (_, { effects }, wanted) => some(programsOf(effects), wanted),
   sideEffect: (_, { sideEffect }) => sideEffect ?? 'none',
   channel: (step) => CHANNEL_OF[step.kind],
   direction: (step) => directionOf(step),

@@ -45,11 +45,12 @@ export const RESOURCE_OF: { readonly [K in StepKind]: ResourceType } = {
 }
 
 /**
- * An attribute of the context. `words`: a set of tags from a vocabulary. `patterns`: a set whose `contains(PATTERN)` is
+ * An attribute of the context. `words`: a set of tags from a vocabulary. `names`: a set of names as they are. `patterns`: a set whose `contains(PATTERN)` is
  * true when the step has a member matching PATTERN. `word` and `text`: one string, from a vocabulary or free.
  */
 export type AttributeForm =
   | { readonly form: 'words'; readonly vocabulary: Vocabulary; readonly doc: string }
+  | { readonly form: 'names'; readonly doc: string }
   | { readonly form: 'patterns'; readonly pattern: PatternForm; readonly doc: string }
   | { readonly form: 'word'; readonly vocabulary: Vocabulary; readonly doc: string }
   | { readonly form: 'text'; readonly doc: string }
@@ -67,6 +68,7 @@ export const CONTEXT = {
   paths: { form: 'patterns', pattern: 'path', doc: 'contains(PATTERN): some path of the call matches' },
   hosts: { form: 'patterns', pattern: 'host', doc: 'contains(PATTERN): some host of the call matches' },
   commands: { form: 'patterns', pattern: 'command', doc: 'contains(PATTERN): some program of the call matches' },
+  programs: { form: 'names', doc: 'names of all programs the call starts, for "nothing but" rules' },
   sideEffect: { form: 'word', vocabulary: SIDE_EFFECT_WORDS, doc: 'side-effect class of the tool' },
   channel: { form: 'word', vocabulary: CHANNEL_WORDS, doc: 'whose words the text of the step is' },
   direction: { form: 'word', vocabulary: DIRECTION_WORDS, doc: 'of MCP and A2A messages' },
@@ -79,10 +81,12 @@ export type ContextAttribute = keyof typeof CONTEXT
 /** Vocabularies of entity attributes that have one. */
 export const ENTITY_WORDS: Readonly<Record<string, Vocabulary>> = { 'principal.role': ROLE_WORDS }
 
+const SETS: readonly AttributeForm['form'][] = ['words', 'names', 'patterns']
+
 const contextType = (): string =>
   Object.entries<AttributeForm>(CONTEXT)
     .map(([name, attribute]) => {
-      const type = attribute.form === 'words' || attribute.form === 'patterns' ? 'Set<String>' : 'String'
+      const type = SETS.includes(attribute.form) ? 'Set<String>' : 'String'
       return `  // ${attribute.doc}\n  ${name}: ${type},\n`
     })
     .join('')
