@@ -158,7 +158,7 @@ export const createGuard = ({ seats, analyse, mode, clock }: GuardOptions): Guar
       ...verdict,
       decision,
       reason:
-        downgrade?.to === 'deny' ? `${verdict.reason} It was refused because ${downgrade.why}.`.trim() : verdict.reason,
+        downgrade?.to === 'deny' ? `${verdict.reason} Refused as a whole: ${downgrade.why}.`.trim() : verdict.reason,
       edits: decision === 'allow' || decision === 'deny' ? [] : verdict.edits,
       ...(downgrade === undefined ? {} : { downgrade }),
     }
