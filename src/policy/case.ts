@@ -130,7 +130,7 @@ const joined = (value: Json): Json => {
   if (!isObject(value)) return value
   const parts = value['join']
   if (Object.keys(value).length === 1 && Array.isArray(parts)) return parts.join('')
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, joined(member as Json)]))
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, joined(member)]))
 }
 
 const unknownKey = (
@@ -149,8 +149,9 @@ const stepFault = (step: Readonly<Record<string, unknown>>): string | undefined 
   if (unknown !== undefined) return unknown
   const kind = step['kind']
   if (kind !== undefined && !(STEP_KINDS as readonly unknown[]).includes(kind)) {
-    const nearest = nearestWord(String(kind), STEP_KINDS)
-    return `"${String(kind)}" is not a step kind${nearest === undefined ? '' : `; did you mean "${nearest}"?`}`
+    const word = typeof kind === 'string' ? kind : JSON.stringify(kind)
+    const nearest = nearestWord(word, STEP_KINDS)
+    return `"${word}" is not a step kind${nearest === undefined ? '' : `; did you mean "${nearest}"?`}`
   }
   for (const key of ['command', 'tool', 'server', 'text', 'cwd', 'project', 'mode'])
     if (step[key] !== undefined && typeof step[key] !== 'string') return `step.${key} must be text`

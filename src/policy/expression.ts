@@ -34,11 +34,10 @@ const COMPARISONS = new Set(['==', '!='])
 const nodeOf = (expression: Json): readonly [string, Json] | undefined => {
   if (!isObject(expression)) return undefined
   const entry = Object.entries(expression)[0]
-  return entry === undefined ? undefined : [entry[0], entry[1] as Json]
+  return entry === undefined ? undefined : [entry[0], entry[1]]
 }
 
-const member = (value: Json, name: string): Json =>
-  isObject(value) ? ((value[name] as Json | undefined) ?? null) : null
+const member = (value: Json, name: string): Json => (isObject(value) ? (value[name] ?? null) : null)
 
 /** `context.effects` → `context.effects`, when the node is just that. */
 const attributeOf = (expression: Json): string | undefined => {
@@ -181,7 +180,7 @@ const visit = (facts: Findings, expression: Json): void => {
   else if (operator === 'isEmpty') visitEmpty(facts, member(value, 'arg'))
   else if (operator === 'has') visitHas(facts, value)
   else if (attribute !== undefined) bareUse(facts, attribute)
-  else if (isObject(value)) for (const part of Object.values(value)) visit(facts, part as Json)
+  else if (isObject(value)) for (const part of Object.values(value)) visit(facts, part)
   else visit(facts, value)
 }
 

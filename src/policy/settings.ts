@@ -82,7 +82,7 @@ const readLists = (value: Json | undefined, place: string, say: Say): PolicyList
   for (const key of Object.keys(value))
     if (!(LIST_NAMES as readonly string[]).includes(key)) unknownKey(say, place, key, LIST_NAMES)
   const list = (name: ListName): readonly string[] =>
-    value[name] === undefined ? [] : readList(value[name] as Json, `${place}.${name}`, name, say)
+    value[name] === undefined ? [] : readList(value[name], `${place}.${name}`, name, say)
   return { tools: list('tools'), paths: list('paths'), hosts: list('hosts'), commands: list('commands') }
 }
 
