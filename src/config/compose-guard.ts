@@ -9,6 +9,7 @@ import { createScanner } from '../evidence/detectors/scanner.ts'
 import { createSecretsDetector } from '../evidence/detectors/secrets/secrets-detector.ts'
 import { analyseEffects } from '../evidence/effects/analyse-effects.ts'
 import type { GuardSurface } from '../evidence/effects/analysis.ts'
+import { createRememberedAnalysis } from '../evidence/effects/remembered-analysis.ts'
 import { createEvidenceGuardian } from '../guardians/evidence/evidence-guardian.ts'
 import { createPolicyGuardian } from '../guardians/policy/policy-guardian.ts'
 import type { PolicySet } from '../policy/policy-set.ts'
@@ -49,16 +50,16 @@ export const composeGuard = ({ config, policiesFor, world, surface, clock }: Gua
     budgetBytes: budget.textBytes,
   })
   const effectBudget = { bytes: budget.commandBytes, nodes: budget.nodes, depth: budget.depth }
+  const analysis = createRememberedAnalysis(
+    (step) => analyseEffects(step, { world, guard: surface, budget: effectBudget }),
+    world,
+  )
   const guard = createGuard({
     seats: [
       seat(createEvidenceGuardian({ scanner })),
       seat(createPolicyGuardian({ layersFor: policiesFor, mask: maskEdits })),
     ],
-    analyse: (step) => ({
-      findings: [],
-      labels: [],
-      ...analyseEffects(step, { world, guard: surface, budget: effectBudget }),
-    }),
+    analyse: (step) => ({ findings: [], labels: [], ...analysis(step) }),
     mode,
     clock,
   })

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import type { Step } from '../../protocol/step.ts'
+import type { World } from '../../protocol/world.ts'
+import { analyseEffects } from './analyse-effects.ts'
+import { DEFAULT_EFFECT_BUDGET } from './analysis.ts'
+import { createGivenWorld } from './given-world.ts'
+import { createRememberedAnalysis } from './remembered-analysis.ts'
+
+const call = (command: string, cwd = '/home/dev/app'): Step => ({
+  id: 's',
+  host: 'test',
+  event: 'PreToolUse',
+  at: 0,
+  session: { id: 'x', cwd, project: '/home/dev/app' },
+  agent: { id: 'main', role: 'main' },
+  kind: 'toolCallRequest',
+  payload: { tool: { name: 'Bash' }, input: { command } },
+})
+
+const remembering = () => {
+  let home = '/home/dev'
+  let link: string | undefined
+  let made = 0
+  const given = createGivenWorld({ files: {}, env: {}, home })
+  const world: World = {
+    ...given,
+    realPath: (path) => (link !== undefined && path === '/home/dev/app/link' ? link : path),
+    get home() {
+      return home
+    },
+  }
+  const analysis = createRememberedAnalysis((step) => {
+    made++
+    return analyseEffects(step, {
+      world,
+      guard: { paths: ['/home/dev/.guard'], pids: [], addresses: [] },
+      budget: DEFAULT_EFFECT_BUDGET,
+    })
+  }, world)
+  return {
+    zones: (step: Step) =>
+      analysis(step).effects.flatMap(({ targets }) =>
+        targets.flatMap((one) => (one.type === 'path' ? [one.zone] : [])),
+      ),
+    made: () => made,
+    linkTo: (path: string) => (link = path),
+    moveHome: (path: string) => (home = path),
+  }
+}
+
+describe('remembered analysis', () => {
+  test('the same call in the same world is analysed once', () => {
+    const one = remembering()
+    expect(one.zones(call('cat link'))).toEqual(one.zones(call('cat link')))
+    expect(one.made()).toBe(1)
+  })
+
+  test.each([
+    { name: 'another command', other: call('cat links') },
+    { name: 'another folder', other: call('cat link', '/srv') },
+  ])('$name is analysed for itself', ({ other }) => {
+    const one = remembering()
+    one.zones(call('cat link'))
+    one.zones(other)
+    expect(one.made()).toBe(2)
+  })
+
+  test('a link that appears between two calls is seen', () => {
+    const one = remembering()
+    expect(one.zones(call('echo x > link'))).not.toContain('guard')
+    one.linkTo('/home/dev/.guard/trace.db')
+    expect(one.zones(call('echo x > link'))).toContain('guard')
+    expect(one.made()).toBe(2)
+  })
+
+  test('another home is seen', () => {
+    const one = remembering()
+    one.zones(call('rm -rf ~'))
+    one.moveHome('/elsewhere')
+    one.zones(call('rm -rf ~'))
+    expect(one.made()).toBe(2)
+  })
+
+  test('long calls are analysed each time', () => {
+    const one = remembering()
+    const long = call(`echo ${'x'.repeat(10_000)}`)
+    one.zones(long)
+    one.zones(long)
+    expect(one.made()).toBe(2)
+  })
+})

@@ -1,0 +1,62 @@
+import type { Observation } from '../../protocol/evidence.ts'
+import type { Step } from '../../protocol/step.ts'
+import type { World } from '../../protocol/world.ts'
+import type { EffectAnalysis } from './analysis.ts'
+
+/** Analyses remembered; the one not asked for the longest time goes first. */
+const MOST = 2_048
+/** Longer inputs and analyses that asked more are made anew: keeping them would cost more than it saves. */
+const LONGEST_KEY = 8_192
+const MOST_QUESTIONS = 64
+
+/** The machine's answer now, in the words of `createRecordingWorld`. */
+const answerNow = (world: World, question: string): string | null => {
+  const colon = question.indexOf(':')
+  const [verb, subject] = [question.slice(0, colon), question.slice(colon + 1)]
+  switch (verb) {
+    case 'realPath':
+      return world.realPath(subject)
+    case 'pathKind':
+      return world.pathKind(subject)
+    case 'env':
+      return world.env(subject) ?? null
+    case 'home':
+      return world.home
+    case 'list': {
+      const names = world.list(subject)
+      return names === null ? null : JSON.stringify(names)
+    }
+    default:
+      return null
+  }
+}
+
+const stillSo = (world: World, observations: readonly Observation[]): boolean =>
+  observations.every(({ question, answer }) => answerNow(world, question) === answer)
+
+/**
+ * Remembers analyses. One is a pure function of the call and of what the machine answered, and the answers are on
+ * record: so it may be given again exactly when the machine still answers every question the same.
+ */
+export const createRememberedAnalysis = (
+  analyse: (step: Step) => EffectAnalysis,
+  world: World,
+): ((step: Step) => EffectAnalysis) => {
+  const remembered = new Map<string, EffectAnalysis>()
+  return (step) => {
+    if (step.kind !== 'toolCallRequest' && step.kind !== 'permissionRequest') return analyse(step)
+    const { tool, input } = step.payload
+    const { cwd, project } = step.session
+    const key = JSON.stringify([tool.name, tool.server ?? null, cwd ?? null, project ?? null, input])
+    const known = remembered.get(key)
+    if (known !== undefined) remembered.delete(key)
+    const analysis = known !== undefined && stillSo(world, known.observations) ? known : analyse(step)
+    if (key.length > LONGEST_KEY || analysis.observations.length > MOST_QUESTIONS) return analysis
+    remembered.set(key, analysis)
+    if (remembered.size > MOST) {
+      const oldest = remembered.keys().next()
+      if (oldest.done !== true) remembered.delete(oldest.value)
+    }
+    return analysis
+  }
+}
