@@ -13,6 +13,7 @@ import { createEvaluator } from './evaluate.ts'
 import { denySource } from './lists.ts'
 import { compilePolicySet } from './policy-set.ts'
 import type { PolicySet, Ruling } from './policy-set.ts'
+import { programName } from './patterns.ts'
 import { readRules } from './read-rules.ts'
 import { toRequest } from './request.ts'
 import type { Interest } from './request.ts'
@@ -466,6 +467,30 @@ describe('laws', () => {
       fc.property(anyStep, anyEvidence, anyEffect, (step, about, more) => {
         const richer = { ...about, effects: [...about.effects, more] }
         expect(strength(set.decide(step, richer))).toBeGreaterThanOrEqual(strength(set.decide(step, about)))
+      }),
+    )
+  })
+
+  test('names that no decent host sends are decided like any other', () => {
+    const set = compile([
+      baseline,
+      source(
+        'user',
+        '@id("bad-mode") @reason("No.") forbid (principal, action, resource) when { context.mode == "x" || resource.name == "x" || ["x"].containsAll(context.programs) };',
+      ),
+    ])
+    const anyName = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('\ud800', 'a\0b', '__proto__', 'constructor', '"', ''),
+      fc.array(fc.integer({ min: 0xd700, max: 0xe000 })).map((units) => String.fromCharCode(...units)),
+    )
+    fc.assert(
+      fc.property(anyName, anyName, anyName, anyName, (tool, server, mode, by) => {
+        const step = toStep({ tool, server, mode })
+        const ruling = set.decide(step, evidence(effect('exec.run', [{ type: 'command', name: by }], { by })))
+        expect(said(ruling)).toEqual(
+          [mode, tool].includes('x') || programName(by) === 'x' ? ['deny', 'bad-mode'] : ['allow', 'baseline-permit'],
+        )
       }),
     )
   })

@@ -41,9 +41,12 @@ export const interestOf = (rules: readonly Rule[]): Interest => {
   return { reads, entities: rules.some((rule) => rule.readsEntities) }
 }
 
+/** Names come from hosts and agents: Cedar takes no lone surrogates. */
 const entity = (type: string, id: string, attrs: Readonly<Record<string, string | undefined>>): RequestEntity => ({
-  uid: { type, id },
-  attrs: Object.fromEntries(Object.entries(attrs).filter((entry): entry is [string, string] => entry[1] !== undefined)),
+  uid: { type, id: id.toWellFormed() },
+  attrs: Object.fromEntries(
+    Object.entries(attrs).flatMap(([name, value]) => (value === undefined ? [] : [[name, value.toWellFormed()]])),
+  ),
 })
 
 const resourceOf = (step: Step): RequestEntity => {
@@ -144,11 +147,15 @@ const READERS: { readonly [A in ContextAttribute]: Reader } = {
   paths: (_, { effects }, wanted, roots) => patterns(wanted, (pattern) => matchesPath(pattern, effects, roots)),
   hosts: (_, { effects }, wanted) => patterns(wanted, (pattern) => matchesHost(pattern, effects)),
   commands: (_, { effects }, wanted) => patterns(wanted, (pattern) => matchesCommand(pattern, effects)),
-  programs: (_, { effects }, wanted) => some(programsOf(effects), wanted),
+  programs: (_, { effects }, wanted) =>
+    some(
+      programsOf(effects).map((name) => name.toWellFormed()),
+      wanted,
+    ),
   sideEffect: (_, { sideEffect }) => sideEffect ?? 'none',
   channel: (step) => CHANNEL_OF[step.kind],
   direction: (step) => directionOf(step),
-  mode: (step) => step.session.permissionMode ?? '',
+  mode: (step) => (step.session.permissionMode ?? '').toWellFormed(),
 }
 
 const isAttribute = (name: string): name is ContextAttribute => Object.hasOwn(READERS, name)
