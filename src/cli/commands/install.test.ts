@@ -23,6 +23,7 @@ interface Place {
   readonly project: string
   readonly settings: string
   readonly data: string
+  readonly env: Record<string, string>
   run(command: typeof install, ...args: string[]): Promise<{ code: ExitCode; out: string; err: string }>
   write(path: string, text: string, mode?: number): void
 }
@@ -36,10 +37,11 @@ const makePlace = (): Place => {
   const home = join(root, 'home')
   const project = join(home, 'project')
   mkdirSync(project, { recursive: true })
-  const env = { PATH: join(root, 'bin'), SALLYPORT_CLAUDE_MANAGED: join(root, 'managed') }
+  const env: Record<string, string> = { PATH: join(root, 'bin'), SALLYPORT_CLAUDE_MANAGED: join(root, 'managed') }
   return {
     home,
     project,
+    env,
     settings: join(home, '.claude', 'settings.json'),
     data: join(home, '.local', 'share', 'sallyport'),
     write(path, text, mode = 0o644) {
@@ -116,6 +118,14 @@ describe('install and uninstall', () => {
     expect(modeOf(place.settings)).toBe(0o644)
     expect(readdirSync(dirname(place.settings))).toEqual(['settings.json'])
     expect((await place.run(uninstall)).out).toContain('nothing was changed')
+  })
+
+  test('out gives back even an empty object’s own line, after the hooks were changed', async () => {
+    place.write(place.settings, '{\n}')
+    await place.run(install)
+    await place.run(install, '--port', '5005')
+    await place.run(uninstall)
+    expect(read(place.settings)).toBe('{\n}')
   })
 
   test('what the person wrote in between stays', async () => {
@@ -198,6 +208,12 @@ describe('install and uninstall', () => {
     await place.run(install, '--port', '5004')
     await place.run(install)
     expect(firstHandler(place.settings, 'Stop')?.['url']).toContain(':5004/')
+  })
+
+  test('root by `sudo` with another home is sent back: the guard would be root’s', async () => {
+    place.env['SUDO_UID'] = '54321'
+    await expect(place.run(install, '--scope', 'managed')).rejects.toThrow(/preserve-env=HOME/)
+    expect(existsSync(place.data)).toBe(false)
   })
 
   test.each([

@@ -12,6 +12,7 @@ import { findClient } from '../../hosts/claude-code/setup/client.ts'
 import type { FoundClient } from '../../hosts/claude-code/setup/client.ts'
 import { hookForm } from '../../hosts/claude-code/setup/client-version.ts'
 import type { HookForm } from '../../hosts/claude-code/setup/client-version.ts'
+import { giveToOwnerOf, isHomeOfCaller } from '../../hosts/claude-code/setup/ownership.ts'
 import { settingsFileOf } from '../../hosts/claude-code/setup/places.ts'
 import type { Scope } from '../../hosts/claude-code/setup/places.ts'
 import { addHooks, readText } from '../../hosts/claude-code/setup/settings-file.ts'
@@ -25,7 +26,8 @@ Writes the guard's hooks into the settings of Claude Code. Nothing else in the f
 nothing; \`sallyport uninstall\` gives back the file. The guard starts with the first session.
 
   --scope S       user (default): every project of yours; project: this folder only (.claude/settings.local.json);
-                  managed: everyone on this machine, and no repository can switch it off (needs root)
+                  managed: everyone on this machine, and no repository can switch it off
+                  (needs root: sudo --preserve-env=HOME)
   --data DIR      the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
   --port N        port of the guard (default: the one in the settings, else server.port of sallyport.yaml)
   --timeout N     seconds the client waits for the guard at every event (default: each event's own)
@@ -67,13 +69,14 @@ export const writtenConfig = (io: Io): ReturnType<typeof loadConfig> => {
 }
 
 /** The guard's bearer token; made when there is none yet. */
-const tokenOf = (data: string): string => {
+const tokenOf = (data: string, home: string): string => {
   const { token } = dataFiles(data)
   const kept = readText(token)?.trim()
   if (kept !== undefined && kept !== '') return kept
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const made = randomBytes(32).toString('hex')
   writeFileSync(token, `${made}\n`, { mode: 0o600 })
+  giveToOwnerOf(home, [data, token])
   return made
 }
 
@@ -124,6 +127,11 @@ export const install: Command = {
     })
     onlyClaudeCode(positionals, 'install')
     const scope = scopeOf(values.scope, 'install')
+    if (!isHomeOfCaller(io.home, io.env))
+      throw wrong(
+        `HOME is ${io.home}, which is not yours, and the guard would be: use \`sudo --preserve-env=HOME\`.`,
+        'install',
+      )
     const asked = wholeNumber('--port', values.port, 65_535)
     const timeout = wholeNumber('--timeout', values.timeout, 600)
     const path = settingsFileOf(scope, { ...io, platform: process.platform })
@@ -135,7 +143,7 @@ export const install: Command = {
     const groups = hookGroups({
       form,
       port,
-      token: tokenOf(data),
+      token: tokenOf(data, io.home),
       data,
       node: process.execPath,
       entry: programFile('../../hook-entry'),
@@ -145,7 +153,7 @@ export const install: Command = {
       ...(timeout === undefined ? {} : { timeout }),
     })
     const wasOff = settings.member('disableAllHooks') === true
-    const change = addHooks({ scope, path, data }, groups)
+    const change = addHooks({ scope, path, data, home: io.home }, groups)
     for (const warning of warnings(client, scope, wasOff)) io.err(`warning: ${warning}`)
     if (change === 'unchanged') io.out(`${path} has the guard's hooks already; nothing was changed.`)
     else

@@ -29,7 +29,7 @@ export const uninstall: Command = {
     const scope = scopeOf(values.scope, 'uninstall')
     const path = settingsFileOf(scope, { ...io, platform: process.platform })
     const data = resolve(io.cwd, dataFolder(values.data, io.env, io.home))
-    const change = removeHooks({ scope, path, data })
+    const change = removeHooks({ scope, path, data, home: io.home })
     io.out(
       {
         unchanged: `${path} holds no hooks of the guard; nothing was changed.`,

@@ -3,7 +3,7 @@ import type { Step, ToolRef } from '../../protocol/step.ts'
 import { withheld } from './withhold.ts'
 
 /** What a refusal may depend on beside its reason. */
-export interface Refusal {
+interface Refusal {
   readonly event: string
   readonly reason: string
   /** The refused step, when there is one: an event that could not be read is refused without. */

@@ -20,7 +20,7 @@ export interface HookIo {
 }
 
 /** Where a guard keeps what a hook needs; absolute paths. */
-export interface GuardFiles {
+interface GuardFiles {
   readonly socket: string
   readonly token: string
   readonly log: string

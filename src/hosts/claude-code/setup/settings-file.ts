@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { JsonObject } from '../../../protocol/json.ts'
+import { giveToOwnerOf } from './ownership.ts'
 import type { Scope } from './places.ts'
 import { settingsText } from './settings-text.ts'
 
@@ -11,6 +12,8 @@ export interface SettingsFile {
   readonly path: string
   /** Data folder of the guard, where the note and the copy of the file from before are kept. */
   readonly data: string
+  /** Home of the person whose guard it is. */
+  readonly home: string
 }
 
 /** What a change did: nothing, or a file written or taken away. */
@@ -67,6 +70,12 @@ const writeAtomically = (path: string, text: string, mode: number): void => {
   renameSync(part, real)
 }
 
+/** The machine's settings stay root's; all others are the person's, whoever runs this. */
+const writeSettings = ({ scope, path, home }: SettingsFile, text: string, mode: number): void => {
+  writeAtomically(path, text, mode)
+  if (scope !== 'managed') giveToOwnerOf(home, [path])
+}
+
 const noteFile = ({ scope, path, data }: SettingsFile): string =>
   join(data, 'installed', `claude-code-${scope}-${sha256(path).slice(0, 12)}.json`)
 
@@ -106,7 +115,8 @@ export const addHooks = (file: SettingsFile, groups: ReadonlyMap<string, JsonObj
   const note = newNote(file, text, after)
   mkdirSync(dirname(noteFile(file)), { recursive: true, mode: 0o700 })
   writeAtomically(noteFile(file), `${JSON.stringify(note, null, 2)}\n`, 0o600)
-  writeAtomically(file.path, after, modeFor(file.scope, modeOf(file.path)))
+  giveToOwnerOf(file.home, [dirname(noteFile(file)), noteFile(file)])
+  writeSettings(file, after, modeFor(file.scope, modeOf(file.path)))
   return 'written'
 }
 
@@ -120,7 +130,7 @@ export const removeHooks = (file: SettingsFile): Change => {
   const before = exact ? note.before : settings.without(note?.switchIsOurs ?? false)
   if (before === text) return 'unchanged'
   if (before === null) rmSync(target(file.path))
-  else writeAtomically(file.path, before, note?.mode ?? modeOf(file.path) ?? 0o600)
+  else writeSettings(file, before, note?.mode ?? modeOf(file.path) ?? 0o600)
   rmSync(noteFile(file), { force: true })
   return before === null ? 'removed' : 'written'
 }

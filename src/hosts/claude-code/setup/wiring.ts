@@ -22,7 +22,7 @@ export interface Installation {
 }
 
 /** Path that every HTTP hook of ours goes to; also how an entry is known for ours. */
-export const HOOK_PATH = '/v1/hooks/claude-code'
+const HOOK_PATH = '/v1/hooks/claude-code'
 
 const ENTRY = /(?:^|[\\/])hook-entry\.[jt]s$/
 
