@@ -32,7 +32,11 @@ export const GUARD: GuardSurface = {
 }
 
 /** A tool call in the test workspace. */
-export const callOf = (name: string, input: Readonly<Record<string, Json>>, server?: string): StepOf<'toolCallRequest'> => ({
+export const callOf = (
+  name: string,
+  input: Readonly<Record<string, Json>>,
+  server?: string,
+): StepOf<'toolCallRequest'> => ({
   id: 'step',
   host: 'test',
   event: 'PreToolUse',
@@ -48,11 +52,19 @@ export const analyse = (command: string, budget: EffectBudget = DEFAULT_EFFECT_B
   analyseEffects(callOf('Bash', { command }), { world: WORLD, guard: GUARD, budget })
 
 /** The effects of a tool call in short, without plain runs of programs. */
-export const effectsOfTool = (name: string, input: Readonly<Record<string, Json>>, server?: string): readonly string[] =>
-  analyseEffects(callOf(name, input, server), { world: WORLD, guard: GUARD, budget: DEFAULT_EFFECT_BUDGET }).effects.map(
-    effectNotation,
-  )
+export const effectsOfTool = (
+  name: string,
+  input: Readonly<Record<string, Json>>,
+  server?: string,
+): readonly string[] =>
+  analyseEffects(callOf(name, input, server), {
+    world: WORLD,
+    guard: GUARD,
+    budget: DEFAULT_EFFECT_BUDGET,
+  }).effects.map(effectNotation)
 
 /** The effects of a shell command in short, without plain runs of programs. */
 export const effectsOf = (command: string): readonly string[] =>
-  analyse(command).effects.filter((effect) => !isPlainRun(effect)).map(effectNotation)
+  analyse(command)
+    .effects.filter((effect) => !isPlainRun(effect))
+    .map(effectNotation)

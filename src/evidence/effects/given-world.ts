@@ -21,7 +21,8 @@ export const createGivenWorld = ({ files = {}, env = {}, home = '/home/user' }: 
       links.set(path, content.link)
       kinds.set(path, 'link')
     } else kinds.set(path, content === null ? 'directory' : 'file')
-    for (let up = posix.dirname(path); up !== '/'; up = posix.dirname(up)) if (!kinds.has(up)) kinds.set(up, 'directory')
+    for (let up = posix.dirname(path); up !== '/'; up = posix.dirname(up))
+      if (!kinds.has(up)) kinds.set(up, 'directory')
   }
   const realPath = (path: string, hops = 0): string => {
     let real = '/'

@@ -33,7 +33,9 @@ const unescaped = (text: string): string =>
 
 /** Whether text for a host's settings names a switch that can take the guard out of the way. */
 export const namesSwitch = (text: string): boolean =>
-  /hooks|allowManagedHooksOnly|allowedHttpHookUrls|httpHookAllowedEnvVars|"?env"?\s*:|apiKeyHelper|sallyport/i.test(unescaped(text))
+  /hooks|allowManagedHooksOnly|allowedHttpHookUrls|httpHookAllowedEnvVars|"?env"?\s*:|apiKeyHelper|sallyport/i.test(
+    unescaped(text),
+  )
 
 /** The rules for one analysis. */
 export const createGuardRules = (surface: GuardSurface, paths: Paths): GuardRules => {
@@ -44,8 +46,7 @@ export const createGuardRules = (surface: GuardSurface, paths: Paths): GuardRule
     target.zone === 'guard' || (kind === 'fs.delete' && target.zone !== 'unresolved' && paths.holdsGuard(target.path))
   return Object.freeze({
     touched: (kind: EffectKind, targets: readonly Target[]) => {
-      if (CHANGES.includes(kind))
-        return targets.filter((target) => target.type === 'path' && isGuarded(kind, target))
+      if (CHANGES.includes(kind)) return targets.filter((target) => target.type === 'path' && isGuarded(kind, target))
       if (NET.includes(kind))
         return targets.filter(
           (target) =>

@@ -3,7 +3,13 @@ import type { Target } from '../../protocol/evidence.ts'
 /** A target that is a network host. */
 export type HostTarget = Extract<Target, { readonly type: 'host' }>
 
-const DEFAULT_PORT: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443', 'ftp:': '21', 'ws:': '80', 'wss:': '443' }
+const DEFAULT_PORT: Readonly<Record<string, string>> = {
+  'http:': '80',
+  'https:': '443',
+  'ftp:': '21',
+  'ws:': '80',
+  'wss:': '443',
+}
 
 /** Whether a text reads as a URL with a host. */
 export const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text)

@@ -20,6 +20,8 @@ export interface Paths {
   resolve(raw: string, cwd: string | undefined, use: PathUse): PathTarget
   /** Whether the deletion or move of a path takes a path of the guard with it. */
   holdsGuard(path: string): boolean
+  /** Paths of the guard, and names in its folders, that lie below a folder and whose last name fits. */
+  guardBelow(folder: string, name: RegExp): readonly string[]
   /** Whether a glob pattern, absolute, may match a path of the guard or a folder it lies in. */
   mayMatchGuard(pattern: RegExp, depth: number): boolean
 }
@@ -52,7 +54,9 @@ const zoneOf = (path: string, { homes, workspaces, guard }: Layout): PathZone =>
   for (const place of guard) if (within(lower, place)) return 'guard'
   let inHome: string | undefined
   for (const home of homes) if (within(lower, home)) inHome = lower.slice(home.length + 1)
-  inHome ??= HOME_OF.exec(lower)?.slice(2).map((rest) => rest ?? '')[0]
+  inHome ??= HOME_OF.exec(lower)
+    ?.slice(2)
+    .map((rest) => rest ?? '')[0]
   if (inHome !== undefined && isHomeCredential(inHome)) return 'credential'
   if (isCredentialFile(lower)) return 'credential'
   if (isDotenv(lower.slice(lower.lastIndexOf('/') + 1))) return 'dotenv'
@@ -87,7 +91,9 @@ const realOf = (path: string, use: PathUse, world: World): string => {
 
 /** Paths as seen from a session's workspace; `guardPaths` are the guard's own. */
 export const createPaths = (world: World, session: SessionRef, guardPaths: readonly string[]): Paths => {
-  const both = (path: string): readonly string[] => [...new Set([fold(posix.resolve(path)), fold(world.realPath(path))])]
+  const both = (path: string): readonly string[] => [
+    ...new Set([fold(posix.resolve(path)), fold(world.realPath(path))]),
+  ]
   const cwd = posix.resolve(session.cwd ?? session.project ?? '/')
   const workspace = session.project ?? session.cwd
   const layout: Layout = {
@@ -121,6 +127,12 @@ export const createPaths = (world: World, session: SessionRef, guardPaths: reado
       if (!path.startsWith('/')) return false
       const lower = fold(path)
       return layout.guard.some((place) => within(place, lower))
+    },
+    guardBelow: (folder: string, name: RegExp) => {
+      const lower = fold(folder)
+      const inside = guardPaths.filter((path) => within(fold(path), lower))
+      const all = inside.flatMap((path) => [path, ...(world.list(path) ?? []).map((one) => posix.join(path, one))])
+      return all.filter((path) => name.test(posix.basename(path)))
     },
     mayMatchGuard: (pattern: RegExp, depth: number) =>
       layout.guard.some((place) => {

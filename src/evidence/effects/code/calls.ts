@@ -52,62 +52,160 @@ export const CALLS: readonly CallRow[] = [
   { languages: py, match: /^(?:io\.|codecs\.|os\.)?(?:fd)?open$|^\(\)\.open$/, act: 'open' },
   { languages: py, match: /^os\.(?:listdir|scandir|walk)$|(?:^|\.)(?:glob|rglob|iterdir)$/, act: 'list' },
   { languages: py, match: /(?:^|\.)(?:system|popen|getoutput|getstatusoutput)$/, act: 'shell' },
-  { languages: py, match: /^(?:subprocess|sp|\(\)|asyncio)\.(?:run|call|check_call|check_output|Popen|create_subprocess_exec|create_subprocess_shell)$/, act: 'argv' },
+  {
+    languages: py,
+    match:
+      /^(?:subprocess|sp|\(\)|asyncio)\.(?:run|call|check_call|check_output|Popen|create_subprocess_exec|create_subprocess_shell)$/,
+    act: 'argv',
+  },
   { languages: py, match: /^os\.(?:exec[lv]p?e?|posix_spawnp?|spawn[lv]p?e?)$/, act: 'argv' },
   { languages: py, match: /^pty\.spawn$/, act: 'argv' },
   { languages: py, match: /^os\.(?:kill|killpg)$|^signal\.pthread_kill$/, act: 'kill' },
-  { languages: py, match: /(?:^|\.)(?:urlopen|urlretrieve)$|^(?:urllib\.request|request)\.Request$|^(?:requests|httpx|\(\)|session|client|aiohttp)\.(?:get|head|options|request|stream)$/, act: 'request' },
+  {
+    languages: py,
+    match:
+      /(?:^|\.)(?:urlopen|urlretrieve)$|^(?:urllib\.request|request)\.Request$|^(?:requests|httpx|\(\)|session|client|aiohttp)\.(?:get|head|options|request|stream)$/,
+    act: 'request',
+  },
   { languages: py, match: /^(?:requests|httpx|session|client|s)\.(?:post|put|patch|delete)$/, act: 'send' },
-  { languages: py, match: /(?:^|\.)(?:create_connection|HTTPConnection|HTTPSConnection|SMTP|SMTP_SSL|FTP|FTP_TLS|Telnet)$|(?:^|\.)connect(?:_ex)?$/, act: 'connect' },
+  {
+    languages: py,
+    match:
+      /(?:^|\.)(?:create_connection|HTTPConnection|HTTPSConnection|SMTP|SMTP_SSL|FTP|FTP_TLS|Telnet)$|(?:^|\.)connect(?:_ex)?$/,
+    act: 'connect',
+  },
   { languages: py, match: /(?:^|\.)(?:HTTPServer|TCPServer|serve_forever)$|^\(?s?\w*\)?\.(?:bind)$/, act: 'listen' },
-  { languages: py, match: /^(?:eval|exec|compile|runpy\.run_path|builtins\.(?:eval|exec))$|^\(\)\.(?:eval|exec)$/, act: 'eval' },
-  { languages: py, match: /^(?:getattr|globals|locals|vars)$|^(?:marshal|pickle|cPickle|dill)\.loads?$|(?:^|\.)(?:import_module|LoadLibrary|CDLL)$/, act: 'reflect' },
+  {
+    languages: py,
+    match: /^(?:eval|exec|compile|runpy\.run_path|builtins\.(?:eval|exec))$|^\(\)\.(?:eval|exec)$/,
+    act: 'eval',
+  },
+  {
+    languages: py,
+    match:
+      /^(?:getattr|globals|locals|vars)$|^(?:marshal|pickle|cPickle|dill)\.loads?$|(?:^|\.)(?:import_module|LoadLibrary|CDLL)$/,
+    act: 'reflect',
+  },
 
-  { languages: js, match: /(?:^|\.)(?:rimraf|rimrafSync|rimraf\.sync|removeSync|emptyDirSync|emptyDir)$|^fse?x?t?r?a?\.remove$/, act: 'delete-tree' },
-  { languages: js, match: /(?:^|\.)(?:rmSync|unlinkSync|rmdirSync)$|^(?:fs|fsp|promises|fs\.promises|\(\)|\(\)\.promises|Deno)\.(?:rm|unlink|rmdir|remove|removeSync)$|^(?:rm|unlink|rmdir)$/, act: 'delete' },
+  {
+    languages: js,
+    match: /(?:^|\.)(?:rimraf|rimrafSync|rimraf\.sync|removeSync|emptyDirSync|emptyDir)$|^fse?x?t?r?a?\.remove$/,
+    act: 'delete-tree',
+  },
+  {
+    languages: js,
+    match:
+      /(?:^|\.)(?:rmSync|unlinkSync|rmdirSync)$|^(?:fs|fsp|promises|fs\.promises|\(\)|\(\)\.promises|Deno)\.(?:rm|unlink|rmdir|remove|removeSync)$|^(?:rm|unlink|rmdir)$/,
+    act: 'delete',
+  },
   { languages: js, match: /(?:^|\.)(?:chmod|chown|lchown|fchmod)(?:Sync)?$/, act: 'permission' },
   { languages: js, match: /(?:^|\.)(?:rename)(?:Sync)?$|(?:^|\.)moveSync$/, act: 'move' },
   { languages: js, match: /(?:^|\.)(?:copyFile|cp)(?:Sync)?$|(?:^|\.)copySync$/, act: 'copy' },
   { languages: js, match: /(?:^|\.)(?:symlink|link)(?:Sync)?$/, act: 'link' },
-  { languages: js, match: /(?:^|\.)(?:writeFile|appendFile|outputFile|outputJson|writeJson|truncate|mkdir|createWriteStream|writeTextFile)(?:Sync)?$|^Bun\.write$/, act: 'write' },
-  { languages: js, match: /(?:^|\.)(?:readFile|readJson|readTextFile|createReadStream)(?:Sync)?$|^Bun\.file$/, act: 'read' },
+  {
+    languages: js,
+    match:
+      /(?:^|\.)(?:writeFile|appendFile|outputFile|outputJson|writeJson|truncate|mkdir|createWriteStream|writeTextFile)(?:Sync)?$|^Bun\.write$/,
+    act: 'write',
+  },
+  {
+    languages: js,
+    match: /(?:^|\.)(?:readFile|readJson|readTextFile|createReadStream)(?:Sync)?$|^Bun\.file$/,
+    act: 'read',
+  },
   { languages: js, match: /(?:^|\.)(?:readdir|opendir)(?:Sync)?$/, act: 'list' },
-  { languages: js, match: /^(?:child_process|cp|\(\)|proc|childProcess)\.(?:exec|execSync)$|^(?:exec|execSync)$|(?:^|\.)execSync$/, act: 'shell' },
-  { languages: js, match: /(?:^|\.)(?:spawn|spawnSync|execFile|execFileSync|execa|execaSync|fork)$|^Deno\.(?:run|Command)$/, act: 'argv' },
+  {
+    languages: js,
+    match: /^(?:child_process|cp|\(\)|proc|childProcess)\.(?:exec|execSync)$|^(?:exec|execSync)$|(?:^|\.)execSync$/,
+    act: 'shell',
+  },
+  {
+    languages: js,
+    match: /(?:^|\.)(?:spawn|spawnSync|execFile|execFileSync|execa|execaSync|fork)$|^Deno\.(?:run|Command)$/,
+    act: 'argv',
+  },
   { languages: js, match: /^process\.kill$/, act: 'kill' },
-  { languages: js, match: /^(?:fetch|axios|got|undici\.request|request|WebSocket|EventSource|XMLHttpRequest)$|^globalThis\.fetch$|^(?:https?|axios|got|\(\))\.(?:get|request|head)$/, act: 'request' },
+  {
+    languages: js,
+    match:
+      /^(?:fetch|axios|got|undici\.request|request|WebSocket|EventSource|XMLHttpRequest)$|^globalThis\.fetch$|^(?:https?|axios|got|\(\))\.(?:get|request|head)$/,
+    act: 'request',
+  },
   { languages: js, match: /^(?:axios|got|superagent)\.(?:post|put|patch|delete)$/, act: 'send' },
   { languages: js, match: /^(?:net|tls|dgram|\(\))\.(?:connect|createConnection)$|^\w+\.connect$/, act: 'connect' },
   { languages: js, match: /(?:^|\.)(?:listen)$|^(?:Bun|Deno)\.serve$/, act: 'listen' },
   { languages: js, match: /^(?:eval|Function|vm\.\w+|\(\)\.runIn\w+)$/, act: 'eval' },
   { languages: js, match: /^(?:process\.binding|Reflect\.\w+)$/, act: 'reflect' },
 
-  { languages: scripts, match: /^(?:FileUtils\.(?:rm_rf?|rmtree|remove_dir|remove_entry(?:_secure)?)|rmtree|remove_tree|File::Path::(?:rmtree|remove_tree)|rm_rf?)$|^\(\)\.rmtree$/, act: 'delete-tree' },
-  { languages: scripts, match: /^(?:unlink|rmdir|os\.remove|FileUtils\.(?:rm|rm_f|remove|rmdir)|(?:File|Dir|IO)\.(?:delete|unlink|rmdir))$/, act: 'delete' },
-  { languages: scripts, match: /^(?:FileUtils\.)?(?:chmod|chown|chmod_R|chown_R)$|^File\.(?:chmod|chown)$/, act: 'permission', argument: 1 },
+  {
+    languages: scripts,
+    match:
+      /^(?:FileUtils\.(?:rm_rf?|rmtree|remove_dir|remove_entry(?:_secure)?)|rmtree|remove_tree|File::Path::(?:rmtree|remove_tree)|rm_rf?)$|^\(\)\.rmtree$/,
+    act: 'delete-tree',
+  },
+  {
+    languages: scripts,
+    match: /^(?:unlink|rmdir|os\.remove|FileUtils\.(?:rm|rm_f|remove|rmdir)|(?:File|Dir|IO)\.(?:delete|unlink|rmdir))$/,
+    act: 'delete',
+  },
+  {
+    languages: scripts,
+    match: /^(?:FileUtils\.)?(?:chmod|chown|chmod_R|chown_R)$|^File\.(?:chmod|chown)$/,
+    act: 'permission',
+    argument: 1,
+  },
   { languages: ['php'], match: /^(?:chmod|chown)$/, act: 'permission' },
   { languages: scripts, match: /^(?:rename|os\.rename|File\.rename|FileUtils\.(?:mv|move)|move)$/, act: 'move' },
   { languages: scripts, match: /^(?:FileUtils\.(?:cp|cp_r|copy|install)|copy|File::Copy::copy)$/, act: 'copy' },
   { languages: scripts, match: /^(?:symlink|link|FileUtils\.ln_sf?|File\.(?:symlink|link))$/, act: 'link' },
-  { languages: scripts, match: /^(?:file_put_contents|(?:File|IO)\.(?:write|binwrite)|FileUtils\.(?:touch|mkdir_p)|touch|truncate|write_file)$/, act: 'write' },
-  { languages: scripts, match: /^(?:readfile|file|(?:File|IO)\.(?:read|readlines|binread|foreach)|read_file|show_source|highlight_file)$/, act: 'read' },
+  {
+    languages: scripts,
+    match:
+      /^(?:file_put_contents|(?:File|IO)\.(?:write|binwrite)|FileUtils\.(?:touch|mkdir_p)|touch|truncate|write_file)$/,
+    act: 'write',
+  },
+  {
+    languages: scripts,
+    match: /^(?:readfile|file|(?:File|IO)\.(?:read|readlines|binread|foreach)|read_file|show_source|highlight_file)$/,
+    act: 'read',
+  },
   { languages: ['php'], match: /^file_get_contents$/, act: 'request' },
   { languages: scripts, match: /^(?:open|fopen|io\.open|File\.(?:open|new))$/, act: 'open' },
-  { languages: scripts, match: /^(?:shell_exec|passthru|popen|proc_open|pcntl_exec|system|exec|os\.execute|io\.popen|IO\.popen|Open3\.\w+|Kernel\.(?:system|exec|spawn)|spawn|syscall)$/, act: 'argv' },
+  {
+    languages: scripts,
+    match:
+      /^(?:shell_exec|passthru|popen|proc_open|pcntl_exec|system|exec|os\.execute|io\.popen|IO\.popen|Open3\.\w+|Kernel\.(?:system|exec|spawn)|spawn|syscall)$/,
+    act: 'argv',
+  },
   { languages: scripts, match: /^(?:kill|Process\.kill|posix_kill)$/, act: 'kill', argument: 1 },
-  { languages: scripts, match: /^(?:Net::HTTP\.(?:get|get_response|start|new)|URI\.open|URI\.parse|open_uri|get|getstore|HTTParty\.get|curl_init|curl_setopt)$/, act: 'request' },
+  {
+    languages: scripts,
+    match:
+      /^(?:Net::HTTP\.(?:get|get_response|start|new)|URI\.open|URI\.parse|open_uri|get|getstore|HTTParty\.get|curl_init|curl_setopt)$/,
+    act: 'request',
+  },
   { languages: scripts, match: /^(?:Net::HTTP\.(?:post|post_form)|HTTParty\.post)$/, act: 'send' },
-  { languages: scripts, match: /^(?:fsockopen|stream_socket_client|TCPSocket\.(?:new|open)|IO::Socket::INET\.new|connect|socket\.connect)$/, act: 'connect' },
+  {
+    languages: scripts,
+    match: /^(?:fsockopen|stream_socket_client|TCPSocket\.(?:new|open)|IO::Socket::INET\.new|connect|socket\.connect)$/,
+    act: 'connect',
+  },
   { languages: scripts, match: /^(?:TCPServer\.(?:new|open))$/, act: 'listen' },
-  { languages: scripts, match: /^(?:eval|assert|create_function|instance_eval|class_eval|load|loadstring|dofile|require_once|include)$/, act: 'eval' },
+  {
+    languages: scripts,
+    match: /^(?:eval|assert|create_function|instance_eval|class_eval|load|loadstring|dofile|require_once|include)$/,
+    act: 'eval',
+  },
   { languages: ['awk'], match: /^system$/, act: 'shell' },
 ]
 
 /** Functions that give their first argument, or the path it names, back. */
-export const SAME = /(?:^|\.)(?:Path|PurePath|PosixPath|str|String|expanduser|expandvars|abspath|realpath|normpath|fspath|resolve|expand_path|expandPath|Pathname|URL|quote|bytes|encode|decode|strip|trim|toString|File\.expand_path)$/
+export const SAME =
+  /(?:^|\.)(?:Path|PurePath|PosixPath|str|String|expanduser|expandvars|abspath|realpath|normpath|fspath|resolve|expand_path|expandPath|Pathname|URL|quote|bytes|encode|decode|strip|trim|toString|File\.expand_path)$/
 /** Functions that join their arguments as a path. */
 export const JOIN = /(?:^|\.)(?:join|joinpath|resolve|File\.join)$/
 /** Functions that give the home directory. */
 export const HOME = /(?:^|\.)(?:homedir|home|Dir\.home)$/
 /** Functions that undo an encoding. */
-export const DECODE = /(?:^|\.)(?:b64decode|b32decode|b85decode|a85decode|decodebytes|unhexlify|fromhex|decompress|atob|base64_decode|decode64|urlsafe_decode64|strict_decode64|unpack1?|gzinflate|gzuncompress|str_rot13|strrev|hex2bin|inflateSync|gunzipSync|decode_base64|fromCharCode|fromCodePoint|chr)$/
+export const DECODE =
+  /(?:^|\.)(?:b64decode|b32decode|b85decode|a85decode|decodebytes|unhexlify|fromhex|decompress|atob|base64_decode|decode64|urlsafe_decode64|strict_decode64|unpack1?|gzinflate|gzuncompress|str_rot13|strrev|hex2bin|inflateSync|gunzipSync|decode_base64|fromCharCode|fromCodePoint|chr)$/

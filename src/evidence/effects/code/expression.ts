@@ -85,7 +85,12 @@ export const dottedAt = (
     } else if (isPunct(sign, '-') && isPunct(next, '>') && tokens[at + 2]?.type === 'name') {
       name += `.${tokens[at + 2]?.text}`
       at += 3
-    } else if (isPunct(sign, '[') && next?.type === 'string' && isPunct(tokens[at + 2], ']') && isPunct(tokens[at + 3], '(')) {
+    } else if (
+      isPunct(sign, '[') &&
+      next?.type === 'string' &&
+      isPunct(tokens[at + 2], ']') &&
+      isPunct(tokens[at + 3], '(')
+    ) {
       name += `.${next.text}`
       at += 3
     } else return { name, end: at }
@@ -115,7 +120,10 @@ const callValue = (dotted: string, args: readonly Result[], scope: Scope): Value
   const first = args[0]?.value ?? unknown()
   if (lastName(dotted) === 'join' && args.length === 1 && args[0]?.items) {
     const glue = dotted.startsWith('"') ? dotted.slice(1, dotted.lastIndexOf('"')) : ''
-    return args[0].items.reduce<Value>((all, item, at) => (at === 0 ? item.value : concat(concat(all, known(glue)), item.value)), known(''))
+    return args[0].items.reduce<Value>(
+      (all, item, at) => (at === 0 ? item.value : concat(concat(all, known(glue)), item.value)),
+      known(''),
+    )
   }
   if (JOIN.test(dotted) && args.length > 1)
     return args.reduce<Value>((all, arg, at) => {
@@ -147,12 +155,15 @@ const operand = (tokens: readonly Token[], scope: Scope, depth: number): Result 
     return items.length === 1 && items[0] ? items[0] : { value: items[0]?.value ?? unknown(), items }
   }
   if (isPunct(first, '[') && closing(tokens, 0) === tokens.length - 1) {
-    const items = cut(tokens.slice(1, -1), ',').filter((part) => part.length > 0).map((part) => evaluate(part, scope, depth + 1))
+    const items = cut(tokens.slice(1, -1), ',')
+      .filter((part) => part.length > 0)
+      .map((part) => evaluate(part, scope, depth + 1))
     return { value: unknown(), items }
   }
   const variable = environmentName(tokens)
   if (variable === 'HOME') return { value: known(scope.home) }
-  if (variable !== undefined) return { value: unknown({ ...NO_FLOW, secrets: [{ type: 'resource', name: 'environment' }] }, true) }
+  if (variable !== undefined)
+    return { value: unknown({ ...NO_FLOW, secrets: [{ type: 'resource', name: 'environment' }] }, true) }
   return chain(tokens, scope, depth)
 }
 
@@ -161,7 +172,8 @@ const chain = (tokens: readonly Token[], scope: Scope, depth: number): Result =>
   let dotted = ''
   let result: Result | undefined
   const first = tokens[0]
-  if (first?.type === 'name' && (first.text === 'new' || first.text === 'await' || first.text === 'return')) return evaluate(tokens.slice(1), scope, depth + 1)
+  if (first?.type === 'name' && (first.text === 'new' || first.text === 'await' || first.text === 'return'))
+    return evaluate(tokens.slice(1), scope, depth + 1)
   if (first?.type === 'name') {
     const start = dottedAt(tokens, 0, scope.names)
     dotted = start.name
@@ -177,8 +189,16 @@ const chain = (tokens: readonly Token[], scope: Scope, depth: number): Result =>
       const end = closing(tokens, at)
       const inner = cut(tokens.slice(at + 1, end), ',').filter((part) => part.length > 0)
       const args = inner.map((part) => evaluate(part, scope, depth + 1))
-      const passes = result !== undefined && args.length === 0 && /\.(?:read|text|strip|decode|encode|toString|content|readlines|trim|body|json|expanduser|resolve|absolute)$/.test(dotted)
-      const value: Value = passes && result ? mapTexts(result.value, (text) => text.replace(/^~(?=\/|$)/, scope.home)) : callValue(dotted, args, scope)
+      const passes =
+        result !== undefined &&
+        args.length === 0 &&
+        /\.(?:read|text|strip|decode|encode|toString|content|readlines|trim|body|json|expanduser|resolve|absolute)$/.test(
+          dotted,
+        )
+      const value: Value =
+        passes && result
+          ? mapTexts(result.value, (text) => text.replace(/^~(?=\/|$)/, scope.home))
+          : callValue(dotted, args, scope)
       result = { value: result && !passes && !isKnown(value) ? withFlow(value, result.value.flow) : value }
       at = end + 1
     } else if (isPunct(tokens[at], '.') && tokens[at + 1]?.type === 'name') {
@@ -187,15 +207,25 @@ const chain = (tokens: readonly Token[], scope: Scope, depth: number): Result =>
     } else if (isPunct(tokens[at], '[')) {
       const end = closing(tokens, at)
       const index = Number(tokens[at + 1]?.text ?? Number.NaN)
-      const reversed = tokens.slice(at + 1, end).map((token) => token.text).join('') === '::-1'
+      const reversed =
+        tokens
+          .slice(at + 1, end)
+          .map((token) => token.text)
+          .join('') === '::-1'
       const item = result?.items?.[index]
       result = item ?? {
-        value: reversed && result ? withFlow(mapTexts(result.value, (text) => [...text].toReversed().join('')), { decoded: true }) : unknown(result?.value.flow),
+        value:
+          reversed && result
+            ? withFlow(
+                mapTexts(result.value, (text) => [...text].toReversed().join('')),
+                { decoded: true },
+              )
+            : unknown(result?.value.flow),
       }
       at = end + 1
     } else return { value: unknown(result?.value.flow ?? flowIn(tokens, scope, depth)) }
   }
-  return result ?? { value: unknown() }
+  return result ?? { value: HOME.test(dotted) ? known(scope.home) : unknown() }
 }
 
 /** What flows into an expression that is not understood: that of the names and calls in it. */
@@ -225,7 +255,14 @@ export const evaluate = (tokens: readonly Token[], scope: Scope, depth = 0): Res
     const parts = sums.map((part) => evaluate(part, scope, depth + 1).value)
     return { value: parts.reduce<Value>((all, part, at) => (at === 0 ? part : concat(all, part)), known('')) }
   }
-  const hasOperator = body.some((token, at) => token.type === 'punct' && (token.text === '/' || (token.text === '.' && (body[at - 1]?.type === 'string' || body[at + 1]?.type === 'string') && body[at + 1]?.text !== 'join')))
+  const hasOperator = body.some(
+    (token, at) =>
+      token.type === 'punct' &&
+      (token.text === '/' ||
+        (token.text === '.' &&
+          (body[at - 1]?.type === 'string' || body[at + 1]?.type === 'string') &&
+          body[at + 1]?.text !== 'join')),
+  )
   if (hasOperator && body.length > 2) {
     const slashed = cut(body, '/')
     if (slashed.length > 1)
@@ -235,8 +272,15 @@ export const evaluate = (tokens: readonly Token[], scope: Scope, depth = 0): Res
           .reduce<Value>((all, part, at) => (at === 0 ? part : concat(concat(all, known('/')), part)), known('')),
       }
     const dots = cut(body, '.')
-    if (dots.length > 1 && dots.every((part) => part.length === 1 && (part[0]?.type === 'string' || /^\$/.test(part[0]?.text ?? ''))))
-      return { value: dots.map((part) => evaluate(part, scope, depth + 1).value).reduce<Value>((all, part) => concat(all, part), known('')) }
+    if (
+      dots.length > 1 &&
+      dots.every((part) => part.length === 1 && (part[0]?.type === 'string' || /^\$/.test(part[0]?.text ?? '')))
+    )
+      return {
+        value: dots
+          .map((part) => evaluate(part, scope, depth + 1).value)
+          .reduce<Value>((all, part) => concat(all, part), known('')),
+      }
   }
   return operand(body, scope, depth)
 }

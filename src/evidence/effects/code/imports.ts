@@ -26,7 +26,9 @@ const MODULE = /(?:require \( |await import \( |from )'(?:node:)?([\w/@.-]+)'/
 
 const javascript = (tokens: readonly Token[], at: number, names: Map<string, string>): void => {
   const line = textsFrom(tokens, at, 80).split(/ ?\n| ; /)[0] ?? ''
-  const module = MODULE.exec(line)?.[1]?.replaceAll('/', '.').replace(/^fs\.promises$/, 'fs')
+  const module = MODULE.exec(line)?.[1]
+    ?.replaceAll('/', '.')
+    .replace(/^fs\.promises$/, 'fs')
   if (module === undefined) return
   const shape = /^(?:const|let|var|import) (?:\* as )?(\w+)(?: =| from)/.exec(line)
   const member = /'\s*\) \. (\w+)/.exec(line)?.[1]
@@ -44,7 +46,8 @@ export const bindImports = (tokens: readonly Token[], language: Language): Map<s
   if (language !== 'python' && language !== 'javascript') return names
   for (const [at, token] of tokens.entries()) {
     if (token.type !== 'name') continue
-    if (language === 'python' && (token.text === 'import' || token.text === 'from') && tokens[at - 1]?.type !== 'name') python(tokens, at, names)
+    if (language === 'python' && (token.text === 'import' || token.text === 'from') && tokens[at - 1]?.type !== 'name')
+      python(tokens, at, names)
     if (language === 'javascript' && /^(?:const|let|var|import)$/.test(token.text)) javascript(tokens, at, names)
   }
   return names

@@ -19,7 +19,8 @@ export interface CodeContext {
 }
 
 const FORK_BOMB = /fork\s+while\s+(?:fork|1|true)|while\s*(?:\(?\s*(?:True|1|true)\s*\)?)\s*[:{][^}]{0,80}\bfork\s*\(?/
-const DUP = /\bdup2\s*\(|STDIN->fdopen|pty\.spawn|open\(STDIN,\s*"[<>]&|\.pipe\((?:sh|cp|p|child)\.stdin|exec\s+["']\/bin\/(?:ba)?sh\s+-i|exec\s+sprintf|spawn\(["'](?:\/bin\/)?(?:ba|z)?sh["']/
+const DUP =
+  /\bdup2\s*\(|STDIN->fdopen|pty\.spawn|open\(STDIN,\s*"[<>]&|\.pipe\((?:sh|cp|p|child)\.stdin|exec\s+["']\/bin\/(?:ba)?sh\s+-i|exec\s+sprintf|spawn\(["'](?:\/bin\/)?(?:ba|z)?sh["']/
 
 interface Reading extends CodeContext {
   readonly language: Language
@@ -59,7 +60,8 @@ const runList = (reading: Reading, args: readonly Result[]): void => {
   }
   const rest = args[1]?.items
   const text = first?.value ?? unknown()
-  const separate = rest ?? (args.length > 1 && args.slice(1).every((arg) => isKnown(arg.value)) ? args.slice(1) : undefined)
+  const separate =
+    rest ?? (args.length > 1 && args.slice(1).every((arg) => isKnown(arg.value)) ? args.slice(1) : undefined)
   const whole = isKnown(text) && /\s/.test(text.texts[0] ?? '')
   if (separate !== undefined && !whole && separate.length > 0) {
     const shown = /^(?:execlp?e?|spawnlp?e?|execvp?e?)$/.test(by) ? separate.slice(1) : separate
@@ -83,39 +85,69 @@ const runShellText = ({ frame, place, by }: Reading, text: Value): void => {
 
 const openMode = (args: readonly Result[], language: Language): 'read' | 'write' | 'append' => {
   const modes = args.slice(1).flatMap((arg) => arg.value.texts)
-  const mode = modes.find((text) => /^[rwaxbt+]{1,4}$|^(?:>>?|<|\+<)/.test(text)) ?? (language === 'perl' ? (args.at(-1)?.value.texts[0] ?? '') : 'r')
+  const mode =
+    modes.find((text) => /^[rwaxbt+]{1,4}$|^(?:>>?|<|\+<)/.test(text)) ??
+    (language === 'perl' ? (args.at(-1)?.value.texts[0] ?? '') : 'r')
   if (/^\s*>>|^a/.test(mode)) return 'append'
   return /[wx+>]/.test(mode) ? 'write' : 'read'
 }
 
-const isNetworkText = (result: Result | undefined): boolean => isUrl(result?.value.texts[0] ?? result?.value.prefix ?? '')
+const isNetworkText = (result: Result | undefined): boolean =>
+  isUrl(result?.value.texts[0] ?? result?.value.prefix ?? '')
 
-const request = (reading: Reading, dotted: string, args: readonly Result[], argumentTokens: readonly (readonly Token[])[]): void => {
+const request = (
+  reading: Reading,
+  dotted: string,
+  args: readonly Result[],
+  argumentTokens: readonly (readonly Token[])[],
+): void => {
   const { frame, place, by, seen } = reading
-  const urls = dotted === 'file_get_contents' && !isNetworkText(args[0]) ? [] : hostsOf(args.find(isNetworkText) ?? args[0])
+  const urls =
+    dotted === 'file_get_contents' && !isNetworkText(args[0]) ? [] : hostsOf(args.find(isNetworkText) ?? args[0])
   if (urls.length === 0) {
-    if (dotted === 'file_get_contents') seen.flow = mergeFlow(seen.flow, readFiles(frame, place, by, [toField(args[0])]).flow)
+    if (dotted === 'file_get_contents')
+      seen.flow = mergeFlow(seen.flow, readFiles(frame, place, by, [toField(args[0])]).flow)
     return
   }
   const flow = args.reduce((all, arg) => mergeFlow(all, arg.value.flow), NO_FLOW)
   const words = argumentTokens.flat().map((token) => token.text)
   const body = words.some((word) => /^(?:data|body|json|files|method|params|POST|PUT|PATCH)$/.test(word))
-  if (body || flow.secrets.length > 0 || flow.local) sendData(frame, place, by, urls, unknown(mergeFlow(flow, body ? seen.flow : NO_FLOW)))
+  if (body || flow.secrets.length > 0 || flow.local)
+    sendData(frame, place, by, urls, unknown(mergeFlow(flow, body ? seen.flow : NO_FLOW)))
   else frame.engine.emit({ kind: 'net.fetch', by, targets: urls }, place)
 }
 
-const act = (reading: Reading, row: CallRow, dotted: string, args: readonly Result[], receiver: Result | undefined, tokens: readonly (readonly Token[])[]): void => {
+const act = (
+  reading: Reading,
+  row: CallRow,
+  dotted: string,
+  args: readonly Result[],
+  receiver: Result | undefined,
+  tokens: readonly (readonly Token[])[],
+): void => {
   const { frame, place, by, seen } = reading
   const { engine } = frame
-  const onReceiver = receiver !== undefined && /^\(\)\./.test(dotted) && (isKnown(receiver.value) || receiver.value.prefix !== '')
+  const onReceiver =
+    receiver !== undefined && /^\(\)\./.test(dotted) && (isKnown(receiver.value) || receiver.value.prefix !== '')
   const subject = toField(onReceiver ? receiver : args[row.argument ?? 0])
   const targets = (field: Field) => pathTargets(frame, [field], 'entry')
   switch (row.act) {
     case 'delete':
     case 'delete-tree': {
       const tree = row.act === 'delete-tree' || tokens.flat().some((token) => token.text === 'recursive')
-      const all = onReceiver || !['perl', 'ruby', 'php'].includes(reading.language) ? [subject] : args.flatMap((arg) => (arg.items ?? [arg]).map(toField))
-      engine.emit({ kind: 'fs.delete', by, targets: all.flatMap(targets), traits: tree ? ['recursive', 'inline-code'] : ['inline-code'] }, place)
+      const all =
+        onReceiver || !['perl', 'ruby', 'php'].includes(reading.language)
+          ? [subject]
+          : args.flatMap((arg) => (arg.items ?? [arg]).map(toField))
+      engine.emit(
+        {
+          kind: 'fs.delete',
+          by,
+          targets: all.flatMap(targets),
+          traits: tree ? ['recursive', 'inline-code'] : ['inline-code'],
+        },
+        place,
+      )
       return
     }
     case 'write': {
@@ -125,7 +157,9 @@ const act = (reading: Reading, row: CallRow, dotted: string, args: readonly Resu
     case 'open': {
       const two = reading.language === 'perl' && args.length >= 2
       const last = toField(args.at(-1))
-      const file = two ? fieldOf({ ...last, texts: last.texts.map((text) => text.replace(/^\s*[<>+]+\s*/, '')) }, last.raw) : subject
+      const file = two
+        ? fieldOf({ ...last, texts: last.texts.map((text) => text.replace(/^\s*[<>+]+\s*/, '')) }, last.raw)
+        : subject
       const mode = openMode(args, reading.language)
       if (mode === 'read') seen.flow = mergeFlow(seen.flow, readFiles(frame, place, by, [file]).flow)
       else writeFiles(frame, place, by, [file], unknown(), mode === 'append')
@@ -155,17 +189,47 @@ const act = (reading: Reading, row: CallRow, dotted: string, args: readonly Resu
       return runList({ ...reading, by: dotted.slice(dotted.lastIndexOf('.') + 1) }, args)
     case 'kill': {
       const pid = Number(args[row.argument ?? 0]?.value.texts[0] ?? Number.NaN)
-      engine.emit({ kind: 'process.kill', by, targets: [{ type: 'resource', name: Number.isNaN(pid) ? 'unresolved' : `pid:${pid}` }] }, place)
+      engine.emit(
+        {
+          kind: 'process.kill',
+          by,
+          targets: [{ type: 'resource', name: Number.isNaN(pid) ? 'unresolved' : `pid:${pid}` }],
+        },
+        place,
+      )
       if (engine.guard.isPid(Math.abs(pid))) engine.emit({ kind: 'guard.tamper', by }, place)
       return
     }
     case 'request':
       return request(reading, dotted, args, tokens)
     case 'send':
-      return sendData(frame, place, by, hostsOf(args.find(isNetworkText) ?? args[0]), unknown(mergeFlow(seen.flow, args.reduce((all, arg) => mergeFlow(all, arg.value.flow), NO_FLOW))))
+      return sendData(
+        frame,
+        place,
+        by,
+        hostsOf(args.find(isNetworkText) ?? args[0]),
+        unknown(
+          mergeFlow(
+            seen.flow,
+            args.reduce((all, arg) => mergeFlow(all, arg.value.flow), NO_FLOW),
+          ),
+        ),
+      )
     case 'connect': {
       seen.connects = true
-      const hosts = hostsOf(args[0]?.items ? args[0] : args.length > 1 ? { value: unknown(), items: reading.language === 'javascript' && /^\d+$/.test(args[0]?.value.texts[0] ?? '') ? args.toReversed() : args } : args[0])
+      const hosts = hostsOf(
+        args[0]?.items
+          ? args[0]
+          : args.length > 1
+            ? {
+                value: unknown(),
+                items:
+                  reading.language === 'javascript' && /^\d+$/.test(args[0]?.value.texts[0] ?? '')
+                    ? args.toReversed()
+                    : args,
+              }
+            : args[0],
+      )
       return sendData(frame, place, by, hosts, unknown(seen.flow))
     }
     case 'listen':
@@ -192,17 +256,24 @@ const evalCode = (reading: Reading, text: Value): void => {
 }
 
 /** Calls whose result carries what they read. */
-const resultFlow = (language: Language, frame: Frame) => (dotted: string, args: readonly Result[]): Value | undefined => {
-  const row = CALLS.find((one) => one.languages.includes(language) && one.match.test(dotted))
-  const sources: readonly Act[] = ['read', 'open', 'request', 'shell', 'argv', 'reflect']
-  if (row === undefined || !sources.includes(row.act)) return undefined
-  if (row.act === 'request' && (dotted !== 'file_get_contents' || isNetworkText(args[0]))) return withFlow(unknown(), { network: true })
-  if (row.act === 'shell' || row.act === 'argv') return withFlow(unknown(), { local: true })
-  const field = toField(args[0])
-  const secrets = pathTargets(frame, [field], 'content').filter((target) => target.zone === 'credential' || target.zone === 'dotenv')
-  const content = pathTargets(frame, [field], 'content').map((target) => frame.engine.scratch.files.get(target.path)).find((one) => one !== undefined)
-  return withFlow(content ?? unknown(), { local: true, secrets })
-}
+const resultFlow =
+  (language: Language, frame: Frame) =>
+  (dotted: string, args: readonly Result[]): Value | undefined => {
+    const row = CALLS.find((one) => one.languages.includes(language) && one.match.test(dotted))
+    const sources: readonly Act[] = ['read', 'open', 'request', 'shell', 'argv', 'reflect']
+    if (row === undefined || !sources.includes(row.act)) return undefined
+    if (row.act === 'request' && (dotted !== 'file_get_contents' || isNetworkText(args[0])))
+      return withFlow(unknown(), { network: true })
+    if (row.act === 'shell' || row.act === 'argv') return withFlow(unknown(), { local: true })
+    const field = toField(args[0])
+    const secrets = pathTargets(frame, [field], 'content').filter(
+      (target) => target.zone === 'credential' || target.zone === 'dotenv',
+    )
+    const content = pathTargets(frame, [field], 'content')
+      .map((target) => frame.engine.scratch.files.get(target.path))
+      .find((one) => one !== undefined)
+    return withFlow(content ?? unknown(), { local: true, secrets })
+  }
 
 const STATEMENT_END = ['\n', ';']
 
@@ -220,7 +291,15 @@ const statementEnd = (tokens: readonly Token[], from: number): number => {
 
 const assign = (tokens: readonly Token[], at: number, scope: Scope): void => {
   const [name, sign, after] = [tokens[at], tokens[at + 1], tokens[at + 2]]
-  if (name?.type !== 'name' || sign?.text !== '=' || sign.type !== 'punct' || after === undefined || after.text === '=' || after.text === '>') return
+  if (
+    name?.type !== 'name' ||
+    sign?.text !== '=' ||
+    sign.type !== 'punct' ||
+    after === undefined ||
+    after.text === '=' ||
+    after.text === '>'
+  )
+    return
   const value = evaluate(tokens.slice(at + 2, statementEnd(tokens, at + 2)), scope)
   scope.vars.set(name.text, value)
 }
@@ -240,25 +319,55 @@ const receiverOf = (tokens: readonly Token[], dot: number, scope: Scope): Result
   return evaluate(tokens.slice(at + 1, dot), scope)
 }
 
+/** A method named by a string: `require('fs')['rmSync']('/')`. */
+const visitMember = (tokens: readonly Token[], at: number, reading: Reading): void => {
+  const [opens, closes, calls] = [tokens[at - 1], tokens[at + 1], tokens[at + 2]]
+  if (opens?.text !== '[' || closes?.text !== ']' || calls?.text !== '(' || tokens[at - 2]?.text !== ')') return
+  const dotted = `().${tokens[at]?.text}`
+  const row = CALLS.find((one) => one.languages.includes(reading.language) && one.match.test(dotted))
+  if (row === undefined) return
+  const parts = cut(tokens.slice(at + 3, closing(tokens, at + 2)), ',').filter((part) => part.length > 0)
+  act(
+    reading,
+    row,
+    dotted,
+    parts.map((part) => evaluate(part, reading.scope)),
+    undefined,
+    parts,
+  )
+}
+
 const visit = (tokens: readonly Token[], at: number, reading: Reading): void => {
   const token = tokens[at]
   const { scope, language } = reading
   if (token === undefined) return
   if (token.type === 'shell') {
-    runShellText(reading, token.open === true ? { ...unknown(), prefix: token.text } : { ...EMPTY, texts: [token.text] })
+    runShellText(
+      reading,
+      token.open === true ? { ...unknown(), prefix: token.text } : { ...EMPTY, texts: [token.text] },
+    )
     return
   }
+  if (token.type === 'string') return visitMember(tokens, at, reading)
   if (token.type !== 'name') return
   assign(tokens, at, scope)
   const before = tokens[at - 1]
-  const afterDot = before?.type === 'punct' && (before.text === '.' || (before.text === '>' && tokens[at - 2]?.text === '-'))
+  const afterDot =
+    before?.type === 'punct' && (before.text === '.' || (before.text === '>' && tokens[at - 2]?.text === '-'))
   if (afterDot && tokens[at - 2]?.type === 'name') return
   const { name, end } = dottedAt(tokens, at, scope.names)
   const base = scope.vars.get(token.text)
-  const dotted = afterDot || (base !== undefined && name.includes('.')) ? `().${name.slice(afterDot ? 0 : name.indexOf('.') + 1)}` : name
+  const dotted =
+    afterDot || (base !== undefined && name.includes('.'))
+      ? `().${name.slice(afterDot ? 0 : name.indexOf('.') + 1)}`
+      : name
   const open = tokens[end]?.type === 'punct' && tokens[end]?.text === '('
   const next = tokens[end]
-  const plain = !open && bare(language) && next !== undefined && (next.type === 'string' || /^\$/.test(next.text) || next.text === '[')
+  const plain =
+    !open &&
+    bare(language) &&
+    next !== undefined &&
+    (next.type === 'string' || /^\$/.test(next.text) || next.text === '[')
   if (!open && !plain) return
   const row = CALLS.find((one) => one.languages.includes(language) && (one.match.test(dotted) || one.match.test(name)))
   if (row === undefined) return
@@ -286,7 +395,11 @@ export const readCode = (language: Language, text: string, context: CodeContext)
   if (FORK_BOMB.test(text)) frame.engine.emit({ kind: 'exec.fork-bomb', by }, place)
   for (let at = 0; at < tokens.length && !frame.engine.exhausted(); at++) visit(tokens, at, reading)
   if (reading.seen.connects && DUP.test(text)) frame.engine.emit({ kind: 'exec.shell-bridge', by }, place)
-  if (/\b(?:os\.environ\b(?!\s*[.[]\s*(?:get|setdefault|['"a-z]))|process\.env\b(?!\s*[.[])|\bENV\.(?:to_h|each)|printenv)/.test(text))
+  if (
+    /\b(?:os\.environ\b(?!\s*[.[]\s*(?:get|setdefault|['"a-z]))|process\.env\b(?!\s*[.[])|\bENV\.(?:to_h|each)|printenv)/.test(
+      text,
+    )
+  )
     frame.engine.emit({ kind: 'env.read', by }, place)
   return withFlow(unknown(reading.seen.flow), { decoded: true, local: true })
 }

@@ -9,16 +9,28 @@ export interface Token {
   readonly open?: boolean
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0', e: '\u001b', b: '\b', f: '\f', v: '\v' }
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  '0': '\0',
+  e: '\u001b',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+}
 
 const unescape = (body: string): string =>
-  body.replace(/\\(?:x([0-9a-f]{2})|x\{([0-9a-f]+)\}|u([0-9a-f]{4})|u\{([0-9a-f]+)\}|([0-7]{2,3})|([^]))/gi, (_, ...groups: readonly (string | undefined)[]) => {
-    const [hex, wide, unicode, brace, octal, char] = groups
-    const code = hex ?? wide ?? unicode ?? brace
-    if (code !== undefined) return String.fromCodePoint(Math.min(0x10ffff, Number.parseInt(code, 16)))
-    if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8))
-    return char === '\n' ? '' : (ESCAPES[char ?? ''] ?? char ?? '')
-  })
+  body.replace(
+    /\\(?:x([0-9a-f]{2})|x\{([0-9a-f]+)\}|u([0-9a-f]{4})|u\{([0-9a-f]+)\}|([0-7]{2,3})|([^]))/gi,
+    (_, ...groups: readonly (string | undefined)[]) => {
+      const [hex, wide, unicode, brace, octal, char] = groups
+      const code = hex ?? wide ?? unicode ?? brace
+      if (code !== undefined) return String.fromCodePoint(Math.min(0x10ffff, Number.parseInt(code, 16)))
+      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8))
+      return char === '\n' ? '' : (ESCAPES[char ?? ''] ?? char ?? '')
+    },
+  )
 
 const SPACE = /[ \t\r]+/y
 const NAME = /[$@%]?[A-Za-z_][\w]*(?:::[A-Za-z_]\w*)*[!?]?(?!=)|[$@%]?[A-Za-z_]\w*/y
@@ -49,7 +61,12 @@ interface Quoted {
   readonly end: number
 }
 
-const stringToken = (body: string, raw: boolean, holes: RegExp | undefined, type: 'string' | 'shell' = 'string'): Token => {
+const stringToken = (
+  body: string,
+  raw: boolean,
+  holes: RegExp | undefined,
+  type: 'string' | 'shell' = 'string',
+): Token => {
   const hole = holes?.exec(body)
   if (hole) return { type, text: unescape(body.slice(0, hole.index)), open: true }
   return { type, text: raw ? body : unescape(body) }
@@ -74,7 +91,8 @@ const quotedAt = (source: string, at: number, language: Language): Quoted | unde
     const isShell = char === '`' && language !== 'javascript'
     return { token: stringToken(body, false, holes, isShell ? 'shell' : 'string'), end: end + 1 }
   }
-  const percent = language === 'ruby' ? /%([xqQwW]?)([([{<|!/])/y : language === 'perl' ? /q([qxw]?)\s*([([{<|!/])/y : undefined
+  const percent =
+    language === 'ruby' ? /%([xqQwW]?)([([{<|!/])/y : language === 'perl' ? /q([qxw]?)\s*([([{<|!/])/y : undefined
   if (percent === undefined || /\w/.test(source[at - 1] ?? '')) return undefined
   percent.lastIndex = at
   const match = percent.exec(source)
@@ -82,7 +100,10 @@ const quotedAt = (source: string, at: number, language: Language): Quoted | unde
   const close = PAIRS[match[2] ?? ''] ?? match[2] ?? ''
   const end = endOfString(source, at + match[0].length, close)
   const body = source.slice(at + match[0].length, end)
-  return { token: stringToken(body, false, INTERPOLATION[language], match[1] === 'x' ? 'shell' : 'string'), end: end + 1 }
+  return {
+    token: stringToken(body, false, INTERPOLATION[language], match[1] === 'x' ? 'shell' : 'string'),
+    end: end + 1,
+  }
 }
 
 const commentEnd = (source: string, at: number, language: Language): number | undefined => {

@@ -4,45 +4,124 @@ import { EMPTY, known, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 
 /** The guard's own commands that only look: all others change it or answer for it. */
-const LOOKS = /^(?:doctor|explain|scan|replay|help|version|approvals (?:ls|list|show)|trace (?:ls|show|tail|verify)|policy (?:check|test|show|preview))(?: |$)/
+const LOOKS =
+  /^(?:doctor|explain|scan|replay|help|version|approvals (?:ls|list|show)|trace (?:ls|show|tail|verify)|policy (?:check|test|show|preview))(?: |$)/
 
 const HOST_SWITCHES = ['--bare', '--safe-mode', '--settings', '--setting-sources']
 
 /** Variables that lead a host or the guard elsewhere, or put code into them. */
-const LEADS = /^(?:SALLYPORT_\w+|CLAUDE_CONFIG_DIR|CLAUDE_CODE_\w*HOOK\w*|NODE_OPTIONS|NODE_PATH|LD_PRELOAD|LD_LIBRARY_PATH|DYLD_INSERT_LIBRARIES|HTTPS?_PROXY|https?_proxy|ALL_PROXY|NODE_EXTRA_CA_CERTS|NODE_TLS_REJECT_UNAUTHORIZED|HOME|XDG_DATA_HOME|XDG_CONFIG_HOME|CODEX_HOME|OPENCLAW_\w+)$/
+const LEADS =
+  /^(?:SALLYPORT_\w+|CLAUDE_CONFIG_DIR|CLAUDE_CODE_\w*HOOK\w*|NODE_OPTIONS|NODE_PATH|LD_PRELOAD|LD_LIBRARY_PATH|DYLD_INSERT_LIBRARIES|HTTPS?_PROXY|https?_proxy|ALL_PROXY|NODE_EXTRA_CA_CERTS|NODE_TLS_REJECT_UNAUTHORIZED|HOME|XDG_DATA_HOME|XDG_CONFIG_HOME|CODEX_HOME|OPENCLAW_\w+)$/
 
-const named = (fields: readonly Field[]): readonly Target[] => fields.slice(0, 3).map((field) => ({ type: 'resource', name: visible(field) }))
+const named = (fields: readonly Field[]): readonly Target[] =>
+  fields.slice(0, 3).map((field) => ({ type: 'resource', name: visible(field) }))
 
 const isLed = (call: Call): boolean => [...call.environment].some((name) => LEADS.test(name))
 
 const guard = (call: Call): void => {
   const words = call.options.operands.map(visible)
-  const looks = LOOKS.test(words.join(' ')) || (words.length === 0 && call.options.has('--help', '-h', '--version', '-v', '-V'))
+  const looks =
+    LOOKS.test(words.join(' ')) || (words.length === 0 && call.options.has('--help', '-h', '--version', '-v', '-V'))
   if (!looks || isLed(call)) call.emit('guard.tamper', named(call.options.operands))
 }
 
 const host = (call: Call): void => {
   call.emit('agent.start', [{ type: 'command', name: call.name }])
   const words = call.options.operands.map(visible)
-  if (/^(?:mcp (?:add|add-json|remove)|plugin (?:install|disable|uninstall|remove)|hooks|config (?:set|unset))/.test(words.join(' ')))
+  if (
+    /^(?:mcp (?:add|add-json|remove)|plugin (?:install|disable|uninstall|remove)|hooks|config (?:set|unset))/.test(
+      words.join(' '),
+    )
+  )
     call.emit('service.change', [{ type: 'resource', name: `${call.name} ${words[0]}` }])
   const disables = /^(?:plugin (?:disable|uninstall|remove)) .*sallyport|^config set .*hooks/i.test(words.join(' '))
-  if (call.options.has(...HOST_SWITCHES) || isLed(call) || disables) call.emit('guard.tamper', [{ type: 'command', name: call.name }])
+  if (call.options.has(...HOST_SWITCHES) || isLed(call) || disables)
+    call.emit('guard.tamper', [{ type: 'command', name: call.name }])
 }
 
 /** Agent hosts, and the guard's own command line. */
 export const AGENT_COMMANDS: readonly CommandRow[] = [
-  { names: ['sallyport'], run: guard, values: ['--config', '--data', '--port'], examples: [['sallyport doctor claude-code'], ["sallyport explain 'rm -rf /'"], ['sallyport approvals approve 1', 'guard.tamper'], ['npx sallyport uninstall claude-code', 'guard.tamper'], ['sallyport trace prune', 'guard.tamper'], ['sallyport trace ls'], ['npm run sallyport -- policy trust', 'guard.tamper'], ['node node_modules/sallyport/dist/cli/main.js uninstall', 'guard.tamper']] },
-  { names: ['claude', 'codex', 'gemini', 'openclaw', 'cursor-agent', 'opencode', 'aider', 'goose', 'amp', 'droid', 'crush', 'qwen', 'kiro', 'copilot-cli'], values: ['-p', '--print', '--model', '--settings', '--setting-sources', '--resume', '--mcp-config', '--append-system-prompt', '--allowedTools', '--max-turns', '--output-format'], run: host, examples: [["claude -p 'hello'", 'agent.start'], ["claude --bare -p 'x'", 'agent.start', 'guard.tamper'], ['CLAUDE_CONFIG_DIR=/tmp/x claude -p y', 'agent.start', 'guard.tamper'], ['claude --settings /tmp/a.json', 'agent.start', 'guard.tamper']] },
-  { names: ['ollama', 'llm', 'mods', 'sgpt', 'fabric', 'chatgpt'], run: (call) => { call.emit('net.send', [{ type: 'command', name: call.name }]); return unknown({ ...EMPTY.flow, decoded: true }) }, examples: [['llm x', 'net.send']] },
-  { names: ['tmux', 'screen', 'dtach', 'abduco', 'zellij', 'byobu'], values: ['-t', '-n', '-s', '-S', '-c', '-L', '-f', '-X'], run: (call) => {
-    const [verb, ...rest] = call.options.operands
-    const name = visible(verb ?? EMPTY_FIELD)
-    if (name === 'send-keys' || name === 'send' || /^(?:new|new-session|neww|new-window|split-window|respawn-pane|run-shell|run|if-shell)$/.test(name)) for (const code of rest.filter((field) => !/^(?:Enter|C-m|ENTER)$/.test(visible(field)))) call.shell(known(visible(code)), { forked: true, possible: true })
-    else if (call.name !== 'tmux' && call.options.operands.length > 0) call.run(call.options.operands, { possible: true })
-    if (/^kill-(?:server|session)$/.test(name)) call.emit('process.kill', named(call.options.operands))
-    return unknown()
-  }, examples: [["tmux send-keys 'rm -rf /' Enter", 'fs.delete?+recursive+force@root'], ['tmux ls']] },
+  {
+    names: ['sallyport'],
+    run: guard,
+    values: ['--config', '--data', '--port'],
+    examples: [
+      ['sallyport doctor claude-code'],
+      ["sallyport explain 'rm -rf /'"],
+      ['sallyport approvals approve 1', 'guard.tamper'],
+      ['npx sallyport uninstall claude-code', 'guard.tamper'],
+      ['sallyport trace prune', 'guard.tamper'],
+      ['sallyport trace ls'],
+      ['npm run sallyport -- policy trust', 'guard.tamper'],
+      ['node node_modules/sallyport/dist/cli/main.js uninstall', 'guard.tamper'],
+    ],
+  },
+  {
+    names: [
+      'claude',
+      'codex',
+      'gemini',
+      'openclaw',
+      'cursor-agent',
+      'opencode',
+      'aider',
+      'goose',
+      'amp',
+      'droid',
+      'crush',
+      'qwen',
+      'kiro',
+      'copilot-cli',
+    ],
+    values: [
+      '-p',
+      '--print',
+      '--model',
+      '--settings',
+      '--setting-sources',
+      '--resume',
+      '--mcp-config',
+      '--append-system-prompt',
+      '--allowedTools',
+      '--max-turns',
+      '--output-format',
+    ],
+    run: host,
+    examples: [
+      ["claude -p 'hello'", 'agent.start'],
+      ["claude --bare -p 'x'", 'agent.start', 'guard.tamper'],
+      ['CLAUDE_CONFIG_DIR=/tmp/x claude -p y', 'agent.start', 'guard.tamper'],
+      ['claude --settings /tmp/a.json', 'agent.start', 'guard.tamper'],
+    ],
+  },
+  {
+    names: ['ollama', 'llm', 'mods', 'sgpt', 'fabric', 'chatgpt'],
+    run: (call) => {
+      call.emit('net.send', [{ type: 'command', name: call.name }])
+      return unknown({ ...EMPTY.flow, decoded: true })
+    },
+    examples: [['llm x', 'net.send']],
+  },
+  {
+    names: ['tmux', 'screen', 'dtach', 'abduco', 'zellij', 'byobu'],
+    values: ['-t', '-n', '-s', '-S', '-c', '-L', '-f', '-X'],
+    run: (call) => {
+      const [verb, ...rest] = call.options.operands
+      const name = visible(verb ?? EMPTY_FIELD)
+      if (
+        name === 'send-keys' ||
+        name === 'send' ||
+        /^(?:new|new-session|neww|new-window|split-window|respawn-pane|run-shell|run|if-shell)$/.test(name)
+      )
+        for (const code of rest.filter((field) => !/^(?:Enter|C-m|ENTER)$/.test(visible(field))))
+          call.shell(known(visible(code)), { forked: true, possible: true })
+      else if (call.name !== 'tmux' && call.options.operands.length > 0)
+        call.run(call.options.operands, { possible: true })
+      if (/^kill-(?:server|session)$/.test(name)) call.emit('process.kill', named(call.options.operands))
+      return unknown()
+    },
+    examples: [["tmux send-keys 'rm -rf /' Enter", 'fs.delete?+recursive+force@root'], ['tmux ls']],
+  },
 ]
 
 const EMPTY_FIELD: Field = { ...EMPTY, glob: false, raw: '' }

@@ -3,7 +3,8 @@ import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { isKnown, known, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 
-const withoutComments = (sql: string): string => sql.replace(/\/\*[^]*?\*\/|--[^\n]*/g, ' ').replace(/'(?:[^']|'')*'/g, "''")
+const withoutComments = (sql: string): string =>
+  sql.replace(/\/\*[^]*?\*\/|--[^\n]*/g, ' ').replace(/'(?:[^']|'')*'/g, "''")
 
 const DESTROYS = [
   /\bdrop\s+(?:database|schema|table|view|index|tablespace|user|role|keyspace|collection|owned|function|materialized|type|extension|column|constraint|partition)\b/i,
@@ -13,7 +14,8 @@ const DESTROYS = [
   /\balter\s+table\b[^;]*\bdrop\b/i,
   /\bwhere\s+(?:1\s*=\s*1|true|''\s*=\s*'')\s*(?:;|$)/i,
 ]
-const CHANGES = /\b(?:insert\s+into|update\s+[\w."`[\]]+\s+set|delete\s+from|create\s+(?:table|database|index|user|role|function|or)|alter\s+\w+|grant|revoke|merge\s+into|replace\s+into|copy\s+[^;]*\bfrom\b)/i
+const CHANGES =
+  /\b(?:insert\s+into|update\s+[\w."`[\]]+\s+set|delete\s+from|create\s+(?:table|database|index|user|role|function|or)|alter\s+\w+|grant|revoke|merge\s+into|replace\s+into|copy\s+[^;]*\bfrom\b)/i
 
 /** What SQL text does, by a simple reading: `destroy` when data goes without a way back, `change` for other writes. */
 export const sqlActs = (sql: string): 'destroy' | 'change' | 'read' => {
@@ -34,29 +36,40 @@ const tell = (call: Call, field: Field, by: string): void => {
     const act = sqlActs(text)
     if (act === 'destroy') call.emit('db.destroy', target)
     else if (act === 'change') call.emit('db.change', target)
-    const escape = /(?:^|\n)\s*\\!\s*(.+)|(?:^|\n)\s*(?:system|\.shell|\.system)\s+(.+)|copy\s+[^;]*\bprogram\s+'([^']+)'/i.exec(text)
+    const escape =
+      /(?:^|\n)\s*\\!\s*(.+)|(?:^|\n)\s*(?:system|\.shell|\.system)\s+(.+)|copy\s+[^;]*\bprogram\s+'([^']+)'/i.exec(
+        text,
+      )
     const code = escape?.[1] ?? escape?.[2] ?? escape?.[3]
     if (code) call.shell(known(code))
-    const output = /(?:^|\n)\s*\\(?:o|copy)\s.*?(?:to\s+)?(\/\S+)|\.(?:output|once|backup|save)\s+(\S+)|into\s+(?:out|dump)file\s+'([^']+)'/i.exec(text)
+    const output =
+      /(?:^|\n)\s*\\(?:o|copy)\s.*?(?:to\s+)?(\/\S+)|\.(?:output|once|backup|save)\s+(\S+)|into\s+(?:out|dump)file\s+'([^']+)'/i.exec(
+        text,
+      )
     const file = output?.[1] ?? output?.[2] ?? output?.[3]
     if (file) call.write([literal(file)], undefined)
   }
 }
 
-const client = (flags: readonly string[], files: readonly string[], operand: boolean) => (call: Call): void => {
-  const codes = call.options.get(...flags)
-  for (const code of codes) tell(call, code, call.name)
-  for (const file of call.options.get(...files)) {
-    const content = call.read([file])
-    if (isKnown(content)) tell(call, { ...content, raw: file.raw, glob: false }, call.name)
+const client =
+  (flags: readonly string[], files: readonly string[], operand: boolean) =>
+  (call: Call): void => {
+    const codes = call.options.get(...flags)
+    for (const code of codes) tell(call, code, call.name)
+    for (const file of call.options.get(...files)) {
+      const content = call.read([file])
+      if (isKnown(content)) tell(call, { ...content, raw: file.raw, glob: false }, call.name)
+    }
+    const rest = operand
+      ? call.options.operands.slice(1)
+      : call.options.operands.filter((field) => /\s/.test(visible(field)))
+    for (const code of rest) tell(call, code, call.name)
+    if (call.stdin) tell(call, { ...call.stdin, raw: 'standard input', glob: false }, call.name)
+    if (call.name === 'sqlite3') call.read(call.options.operands.slice(0, 1))
   }
-  const rest = operand ? call.options.operands.slice(1) : call.options.operands.filter((field) => /\s/.test(visible(field)))
-  for (const code of rest) tell(call, code, call.name)
-  if (call.stdin) tell(call, { ...call.stdin, raw: 'standard input', glob: false }, call.name)
-  if (call.name === 'sqlite3') call.read(call.options.operands.slice(0, 1))
-}
 
-const MONGO = /\.(?:drop|dropDatabase|dropIndexes|dropCollection|deleteMany\s*\(\s*\{\s*\}|remove\s*\(\s*\{\s*\})|dropDatabase/
+const MONGO =
+  /\.(?:drop|dropDatabase|dropIndexes|dropCollection|deleteMany\s*\(\s*\{\s*\}|remove\s*\(\s*\{\s*\})|dropDatabase/
 const MONGO_CHANGE = /\.(?:insert|update|delete|remove|replace|save|bulkWrite|createIndex|createCollection)/
 
 const mongo = (call: Call): void => {
@@ -74,27 +87,168 @@ const redis = (call: Call): void => {
   const words = call.options.operands.length > 0 ? call.options.operands.map(visible) : piped
   const [verb, second] = [words[0]?.toUpperCase() ?? '', words[1]?.toUpperCase()]
   const target: Target[] = [{ type: 'resource', name: 'redis' }]
-  if (/^(?:FLUSHALL|FLUSHDB|SWAPDB|SHUTDOWN)$/.test(verb) || (verb === 'SCRIPT' && second === 'FLUSH')) return call.emit('db.destroy', target)
+  if (/^(?:FLUSHALL|FLUSHDB|SWAPDB|SHUTDOWN)$/.test(verb) || (verb === 'SCRIPT' && second === 'FLUSH'))
+    return call.emit('db.destroy', target)
   if (verb === 'CONFIG' && second === 'SET') return call.emit('service.change', target)
-  if (/^(?:DEL|UNLINK)$/.test(verb) && call.options.operands.some((field) => !isKnown(field))) return call.emit('db.destroy', target)
-  if (/^(?:SET|DEL|UNLINK|HSET|HDEL|LPUSH|RPUSH|SADD|ZADD|EXPIRE|RENAME|INCR|EVAL|EVALSHA|SLAVEOF|REPLICAOF|MIGRATE|RESTORE|MSET|GETSET|LTRIM)$/.test(verb)) return call.emit('db.change', target)
+  if (/^(?:DEL|UNLINK)$/.test(verb) && call.options.operands.some((field) => !isKnown(field)))
+    return call.emit('db.destroy', target)
+  if (
+    /^(?:SET|DEL|UNLINK|HSET|HDEL|LPUSH|RPUSH|SADD|ZADD|EXPIRE|RENAME|INCR|EVAL|EVALSHA|SLAVEOF|REPLICAOF|MIGRATE|RESTORE|MSET|GETSET|LTRIM)$/.test(
+      verb,
+    )
+  )
+    return call.emit('db.change', target)
   return undefined
 }
 
-const drops = (kind: 'db.destroy' | 'db.change') => (call: Call): void => {
-  call.emit(kind, call.options.operands.map((field) => ({ type: 'resource', name: textOf(field) ?? field.raw })))
-}
+const drops =
+  (kind: 'db.destroy' | 'db.change') =>
+  (call: Call): void => {
+    call.emit(
+      kind,
+      call.options.operands.map((field) => ({ type: 'resource', name: textOf(field) ?? field.raw })),
+    )
+  }
 
 /** Database clients. */
 export const DATABASE_COMMANDS: readonly CommandRow[] = [
-  { names: ['psql', 'pgcli', 'cockroach'], values: ['-c', '--command', '-f', '--file', '-h', '--host', '-U', '--username', '-d', '--dbname', '-p', '--port', '-v', '--set', '-o', '--output', '-e', '--execute'], run: client(['-c', '--command', '-e', '--execute'], ['-f', '--file'], false), examples: [["psql -c 'DROP TABLE users'", 'db.destroy'], ["psql -c 'select 1'"], ["psql -c 'delete from a where id = 1'", 'db.change'], ["echo 'truncate a' | psql", 'db.destroy'], ["psql <<< 'drop schema a cascade'", 'db.destroy']] },
-  { names: ['mysql', 'mariadb', 'mycli'], values: ['-e', '--execute', '-h', '--host', '-u', '--user', '-P', '-D', '--database', '-S', '--socket'], run: client(['-e', '--execute'], [], false), examples: [["mysql -e 'drop database x'", 'db.destroy'], ["mysql -u root -e 'show tables'"]] },
-  { names: ['sqlite3', 'sqlite', 'duckdb', 'litecli', 'usql', 'clickhouse-client', 'clickhouse', 'snowsql', 'bq', 'cqlsh', 'sqlcmd', 'trino', 'spanner-cli'], values: ['-cmd', '-c', '-q', '--query', '-e', '-Q', '-S', '-U', '-P', '-init', '-f'], dash: 'single', run: client(['-cmd', '-c', '-q', '--query', '-e', '-Q'], ['-init', '-f'], true), examples: [["sqlite3 a.db 'delete from t'", 'db.destroy', 'fs.read@workspace'], ["sqlite3 a.db '.shell rm -rf /'", 'fs.delete+recursive+force@root', 'fs.read@workspace']] },
-  { names: ['mongosh', 'mongo'], values: ['--eval', '--host', '--port', '-u', '-p'], run: mongo, examples: [["mongosh --eval 'db.dropDatabase()'", 'db.destroy'], ["mongosh --eval 'db.a.find()'"]] },
-  { names: ['redis-cli', 'valkey-cli', 'keydb-cli'], values: ['-h', '-p', '-a', '-n', '-u', '-s', '--user', '--pass', '-i', '-r'], stopAtOperand: true, run: redis, examples: [['redis-cli FLUSHALL', 'db.destroy'], ['redis-cli get x'], ['redis-cli -h a set x 1', 'db.change']] },
-  { names: ['dropdb', 'dropuser'], values: ['-h', '-p', '-U'], run: drops('db.destroy'), examples: [['dropdb prod', 'db.destroy']] },
-  { names: ['createdb', 'createuser', 'pg_restore', 'mongorestore', 'mysqlimport'], values: ['-h', '-p', '-U', '-d', '--db'], run: (call) => { drops(call.options.has('-c', '--clean', '--drop') ? 'db.destroy' : 'db.change')(call) }, examples: [['pg_restore --clean -d prod dump', 'db.destroy'], ['createdb x', 'db.change']] },
-  { names: ['pg_dump', 'pg_dumpall', 'mysqldump', 'mongodump', 'mongoexport'], values: ['-f', '--file', '-r', '--result-file', '-o', '--out', '-h', '-U', '-d', '-p', '-u'], run: (call) => { call.write(call.options.get('-f', '--file', '-r', '--result-file', '-o', '--out'), undefined); return unknown() }, examples: [['pg_dump -f a.sql db', 'fs.write@workspace']] },
-  { names: ['mysqladmin'], values: ['-u', '-h'], run: (call) => { if (call.options.operands.some((field) => visible(field) === 'drop')) call.emit('db.destroy', [{ type: 'resource', name: 'mysql' }]) }, examples: [['mysqladmin drop x', 'db.destroy']] },
-  { names: ['prisma', 'sequelize', 'sequelize-cli', 'knex', 'typeorm', 'rails', 'alembic', 'flyway', 'liquibase', 'supabase', 'drizzle-kit'], run: (call) => { const line = call.args.map(visible).join(' '); const target: Target[] = [{ type: 'resource', name: call.name }]; if (/\bmigrate reset|\bdb push .*(?:--force-reset|--accept-data-loss)|\bdb:drop|\bdb:reset|\bdb reset|\bclean\b|\bdrop-?all\b|\bschema:drop|rollback --all|downgrade base/.test(line)) call.emit('db.destroy', target); else if (/migrate|db push|db:migrate|upgrade|seed|update/.test(line)) call.emit('db.change', target) }, examples: [['npx prisma migrate reset --force', 'db.destroy'], ['rails db:migrate', 'db.change']] },
+  {
+    names: ['psql', 'pgcli', 'cockroach'],
+    values: [
+      '-c',
+      '--command',
+      '-f',
+      '--file',
+      '-h',
+      '--host',
+      '-U',
+      '--username',
+      '-d',
+      '--dbname',
+      '-p',
+      '--port',
+      '-v',
+      '--set',
+      '-o',
+      '--output',
+      '-e',
+      '--execute',
+    ],
+    run: client(['-c', '--command', '-e', '--execute'], ['-f', '--file'], false),
+    examples: [
+      ["psql -c 'DROP TABLE users'", 'db.destroy'],
+      ["psql -c 'select 1'"],
+      ["psql -c 'delete from a where id = 1'", 'db.change'],
+      ["echo 'truncate a' | psql", 'db.destroy'],
+      ["psql <<< 'drop schema a cascade'", 'db.destroy'],
+    ],
+  },
+  {
+    names: ['mysql', 'mariadb', 'mycli'],
+    values: ['-e', '--execute', '-h', '--host', '-u', '--user', '-P', '-D', '--database', '-S', '--socket'],
+    run: client(['-e', '--execute'], [], false),
+    examples: [["mysql -e 'drop database x'", 'db.destroy'], ["mysql -u root -e 'show tables'"]],
+  },
+  {
+    names: [
+      'sqlite3',
+      'sqlite',
+      'duckdb',
+      'litecli',
+      'usql',
+      'clickhouse-client',
+      'clickhouse',
+      'snowsql',
+      'bq',
+      'cqlsh',
+      'sqlcmd',
+      'trino',
+      'spanner-cli',
+    ],
+    values: ['-cmd', '-c', '-q', '--query', '-e', '-Q', '-S', '-U', '-P', '-init', '-f'],
+    dash: 'single',
+    run: client(['-cmd', '-c', '-q', '--query', '-e', '-Q'], ['-init', '-f'], true),
+    examples: [
+      ["sqlite3 a.db 'delete from t'", 'db.destroy', 'fs.read@workspace'],
+      ["sqlite3 a.db '.shell rm -rf /'", 'fs.delete+recursive+force@root', 'fs.read@workspace'],
+    ],
+  },
+  {
+    names: ['mongosh', 'mongo'],
+    values: ['--eval', '--host', '--port', '-u', '-p'],
+    run: mongo,
+    examples: [["mongosh --eval 'db.dropDatabase()'", 'db.destroy'], ["mongosh --eval 'db.a.find()'"]],
+  },
+  {
+    names: ['redis-cli', 'valkey-cli', 'keydb-cli'],
+    values: ['-h', '-p', '-a', '-n', '-u', '-s', '--user', '--pass', '-i', '-r'],
+    stopAtOperand: true,
+    run: redis,
+    examples: [['redis-cli FLUSHALL', 'db.destroy'], ['redis-cli get x'], ['redis-cli -h a set x 1', 'db.change']],
+  },
+  {
+    names: ['dropdb', 'dropuser'],
+    values: ['-h', '-p', '-U'],
+    run: drops('db.destroy'),
+    examples: [['dropdb prod', 'db.destroy']],
+  },
+  {
+    names: ['createdb', 'createuser', 'pg_restore', 'mongorestore', 'mysqlimport'],
+    values: ['-h', '-p', '-U', '-d', '--db'],
+    run: (call) => {
+      drops(call.options.has('-c', '--clean', '--drop') ? 'db.destroy' : 'db.change')(call)
+    },
+    examples: [
+      ['pg_restore --clean -d prod dump', 'db.destroy'],
+      ['createdb x', 'db.change'],
+    ],
+  },
+  {
+    names: ['pg_dump', 'pg_dumpall', 'mysqldump', 'mongodump', 'mongoexport'],
+    values: ['-f', '--file', '-r', '--result-file', '-o', '--out', '-h', '-U', '-d', '-p', '-u'],
+    run: (call) => {
+      call.write(call.options.get('-f', '--file', '-r', '--result-file', '-o', '--out'), undefined)
+      return unknown()
+    },
+    examples: [['pg_dump -f a.sql db', 'fs.write@workspace']],
+  },
+  {
+    names: ['mysqladmin'],
+    values: ['-u', '-h'],
+    run: (call) => {
+      if (call.options.operands.some((field) => visible(field) === 'drop'))
+        call.emit('db.destroy', [{ type: 'resource', name: 'mysql' }])
+    },
+    examples: [['mysqladmin drop x', 'db.destroy']],
+  },
+  {
+    names: [
+      'prisma',
+      'sequelize',
+      'sequelize-cli',
+      'knex',
+      'typeorm',
+      'rails',
+      'alembic',
+      'flyway',
+      'liquibase',
+      'supabase',
+      'drizzle-kit',
+    ],
+    run: (call) => {
+      const line = call.args.map(visible).join(' ')
+      const target: Target[] = [{ type: 'resource', name: call.name }]
+      if (
+        /\bmigrate reset|\bdb push .*(?:--force-reset|--accept-data-loss)|\bdb:drop|\bdb:reset|\bdb reset|\bclean\b|\bdrop-?all\b|\bschema:drop|rollback --all|downgrade base/.test(
+          line,
+        )
+      )
+        call.emit('db.destroy', target)
+      else if (/migrate|db push|db:migrate|upgrade|seed|update/.test(line)) call.emit('db.change', target)
+    },
+    examples: [
+      ['npx prisma migrate reset --force', 'db.destroy'],
+      ['rails db:migrate', 'db.change'],
+    ],
+  },
 ]

@@ -25,12 +25,22 @@ const baseName = (text: string): string => text.slice(text.replace(/\/+$/, '').l
 /** Where copies land: below the destination when it is a folder, or the destination itself. */
 const landings = (call: Call, sources: readonly Field[], into: readonly Field[]): readonly Field[] => {
   const isFolder = into.some(
-    (field) => visible(field).endsWith('/') || visible(field) === '.' || call.paths([field], 'content').some((one) => call.engine.paths.world.pathKind(one.path) === 'directory'),
+    (field) =>
+      visible(field).endsWith('/') ||
+      visible(field) === '.' ||
+      call.paths([field], 'content').some((one) => call.engine.paths.world.pathKind(one.path) === 'directory'),
   )
   if (!isFolder && sources.length < 2 && call.options.get('-t').length === 0) return into
   const joined = into.flatMap((field) =>
     isKnown(field)
-      ? sources.flatMap((source) => source.texts.map((text) => fieldOf({ ...EMPTY, texts: field.texts.map((folder) => `${folder.replace(/\/+$/, '')}/${baseName(text)}`) }, field.raw)))
+      ? sources.flatMap((source) =>
+          source.texts.map((text) =>
+            fieldOf(
+              { ...EMPTY, texts: field.texts.map((folder) => `${folder.replace(/\/+$/, '')}/${baseName(text)}`) },
+              field.raw,
+            ),
+          ),
+        )
       : [],
   )
   return joined.length > 0 ? joined : into
@@ -58,9 +68,15 @@ const move = (call: Call): void => {
 const link = (call: Call): void => {
   const { sources, into } = copyOperands(call)
   const from = sources.length > 0 ? sources : into
-  const targets = call.paths(sources.length > 0 ? landings(call, sources, into) : from.map((field) => fieldOf({ ...EMPTY, texts: [baseName(visible(field))] }, field.raw)), 'entry')
+  const targets = call.paths(
+    sources.length > 0
+      ? landings(call, sources, into)
+      : from.map((field) => fieldOf({ ...EMPTY, texts: [baseName(visible(field))] }, field.raw)),
+    'entry',
+  )
   call.emit('fs.write', targets, removal(call).includes('force') ? { traits: ['force'] } : {})
-  for (const target of targets) for (const source of call.paths(from, 'content')) call.engine.scratch.links.set(target.path, source.path)
+  for (const target of targets)
+    for (const source of call.paths(from, 'content')) call.engine.scratch.links.set(target.path, source.path)
 }
 
 const mode = (call: Call): void => {
@@ -73,7 +89,11 @@ const dd = (call: Call): void => {
   const part = (name: string) =>
     call.args.flatMap((field) => {
       if (!visible(field).startsWith(name)) return []
-      const change = { ...field, texts: field.texts.map((text) => text.slice(name.length)), prefix: field.prefix.slice(name.length) }
+      const change = {
+        ...field,
+        texts: field.texts.map((text) => text.slice(name.length)),
+        prefix: field.prefix.slice(name.length),
+      }
       return [fieldOf(change, field.raw, field.glob)]
     })
   const from = part('if=')
@@ -84,26 +104,45 @@ const dd = (call: Call): void => {
 const isDevice = (field: Field): boolean => visible(field).startsWith('/dev/') || !isKnown(field)
 
 const format = (call: Call): void => {
-  const targets = call.paths(call.options.operands.filter((field) => isDevice(field) || call.options.operands.length === 1), 'content')
+  const targets = call.paths(
+    call.options.operands.filter((field) => isDevice(field) || call.options.operands.length === 1),
+    'content',
+  )
   call.emit('device.write', targets)
 }
 
-const reads = (call: Call): boolean => call.options.has('-l', '--list', '-p', '--print', '-n', '--no-act', '--dump', '-h', '--help', '-V')
+const reads = (call: Call): boolean =>
+  call.options.has('-l', '--list', '-p', '--print', '-n', '--no-act', '--dump', '-h', '--help', '-V')
 
 const archive = (call: Call): void => {
   const first = visible(call.args[0] ?? fieldOf(EMPTY, ''))
   const letters = first.startsWith('-') ? first : `-${first}`
-  const has = (letter: string, long: string) => call.options.has(`-${letter}`, long) || (/^-?[a-zA-Z]+$/.test(first) && !first.startsWith('--') && letters.includes(letter))
+  const has = (letter: string, long: string) =>
+    call.options.has(`-${letter}`, long) ||
+    (/^-?[a-zA-Z]+$/.test(first) && !first.startsWith('--') && letters.includes(letter))
   const at = call.options.get('-C', '--directory')
   const file = call.options.get('-f', '--file')
   const bundled = !first.startsWith('-') && first.includes('f') ? call.options.operands.slice(1, 2) : []
   const archives = [...file, ...bundled]
-  const rest = call.options.operands.filter((field) => field !== call.args[0] || first.startsWith('-')).filter((field) => !bundled.includes(field))
-  for (const program of call.options.get('--to-command', '--use-compress-program', '-I', '--checkpoint-action', '--rsh-command'))
-    call.shell(/^exec=/.test(visible(program)) ? { ...program, texts: program.texts.map((text) => text.slice(5)) } : program)
+  const rest = call.options.operands
+    .filter((field) => field !== call.args[0] || first.startsWith('-'))
+    .filter((field) => !bundled.includes(field))
+  for (const program of call.options.get(
+    '--to-command',
+    '--use-compress-program',
+    '-I',
+    '--checkpoint-action',
+    '--rsh-command',
+  ))
+    call.shell(
+      /^exec=/.test(visible(program)) ? { ...program, texts: program.texts.map((text) => text.slice(5)) } : program,
+    )
   if (has('x', '--extract')) {
     call.read(archives)
-    return call.write(at.length > 0 ? at : [fieldOf({ ...EMPTY, texts: ['.'] }, '.')], { ...unknown(), flow: call.stdin?.flow ?? EMPTY.flow })
+    return call.write(at.length > 0 ? at : [fieldOf({ ...EMPTY, texts: ['.'] }, '.')], {
+      ...unknown(),
+      flow: call.stdin?.flow ?? EMPTY.flow,
+    })
   }
   if (has('t', '--list')) {
     call.read(archives)
@@ -113,7 +152,11 @@ const archive = (call: Call): void => {
   if (call.options.has('--remove-files')) call.remove(rest, { traits: ['recursive'] })
   const remote = archives.flatMap((field) => remoteOf(visible(field)) ?? [])
   if (remote.length > 0) call.send(remote, content)
-  else call.write(archives.filter((field) => textOf(field) !== '-'), content)
+  else
+    call.write(
+      archives.filter((field) => textOf(field) !== '-'),
+      content,
+    )
 }
 
 const rsync = (call: Call): void => {
@@ -132,7 +175,17 @@ const rsync = (call: Call): void => {
     if (host) call.send([host], content)
     else {
       call.write([field], unknown(content.flow))
-      if (call.options.has('--delete', '--delete-after', '--delete-before', '--delete-excluded', '--delete-during', '--del')) call.remove([field], { traits: ['recursive'] })
+      if (
+        call.options.has(
+          '--delete',
+          '--delete-after',
+          '--delete-before',
+          '--delete-excluded',
+          '--delete-during',
+          '--del',
+        )
+      )
+        call.remove([field], { traits: ['recursive'] })
     }
   }
 }
@@ -157,7 +210,10 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
       call.remove(call.options.operands)
       if (call.options.operands.some(isDevice)) format(call)
     },
-    examples: [['shred -u notes.txt', 'fs.delete@workspace'], ['shred /dev/sda', 'fs.delete@device', 'device.write@device']],
+    examples: [
+      ['shred -u notes.txt', 'fs.delete@workspace'],
+      ['shred /dev/sda', 'fs.delete@device', 'device.write@device'],
+    ],
   },
   {
     names: ['truncate'],
@@ -169,29 +225,95 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     names: ['cp', 'gcp', 'install', 'ditto'],
     values: ['-t', '--target-directory', '-m', '--mode', '-o', '--owner', '-g', '--group', '-S', '--suffix'],
     run: copy,
-    examples: [['cp a.txt b.txt', 'fs.read@workspace', 'fs.write@workspace'], ['cp evil /etc/passwd', 'fs.read@workspace', 'fs.write@system']],
+    examples: [
+      ['cp a.txt b.txt', 'fs.read@workspace', 'fs.write@workspace'],
+      ['cp evil /etc/passwd', 'fs.read@workspace', 'fs.write@system'],
+    ],
   },
   {
     names: ['mv', 'gmv', 'rename.ul'],
     values: ['-t', '--target-directory', '-S', '--suffix'],
     run: move,
-    examples: [['mv a b', 'fs.delete@workspace', 'fs.write@workspace'], ['mv ~/.ssh /tmp/x', 'fs.delete@credential', 'fs.write@temp']],
+    examples: [
+      ['mv a b', 'fs.delete@workspace', 'fs.write@workspace'],
+      ['mv ~/.ssh /tmp/x', 'fs.delete@credential', 'fs.write@temp'],
+    ],
   },
-  { names: ['ln', 'link'], values: ['-t', '--target-directory', '-S', '--suffix'], run: link, examples: [['ln -sf a b', 'fs.write+force@workspace']] },
+  {
+    names: ['ln', 'link'],
+    values: ['-t', '--target-directory', '-S', '--suffix'],
+    run: link,
+    examples: [['ln -sf a b', 'fs.write+force@workspace']],
+  },
   {
     names: ['chmod', 'chown', 'chgrp', 'chattr', 'setfacl', 'chflags', 'xattr'],
     run: mode,
-    examples: [['chmod -R 777 /', 'fs.permission+recursive@root'], ['chmod +x run.sh', 'fs.permission@workspace'], ['chmod -x a', 'fs.permission@workspace']],
+    examples: [
+      ['chmod -R 777 /', 'fs.permission+recursive@root'],
+      ['chmod +x run.sh', 'fs.permission@workspace'],
+      ['chmod -x a', 'fs.permission@workspace'],
+    ],
   },
-  { names: ['mkdir', 'touch', 'mkfifo', 'mknod'], values: ['-m', '--mode', '-d', '-r', '-t'], run: (call) => call.write(call.options.operands, EMPTY), examples: [['mkdir -p src/a', 'fs.write@workspace']] },
-  { names: ['dd', 'dcfldd', 'gdd'], run: dd, examples: [['dd if=/dev/zero of=/dev/sda bs=1M', 'device.write@device'], ['dd if=a of=b', 'fs.read@workspace', 'fs.write@workspace']] },
   {
-    names: ['mkfs', ...['ext2', 'ext3', 'ext4', 'xfs', 'btrfs', 'vfat', 'fat', 'ntfs', 'exfat', 'f2fs', 'minix', 'bfs', 'cramfs', 'msdos', 'reiserfs', 'jfs'].map((kind) => `mkfs.${kind}`), 'mke2fs', 'mkswap', 'wipefs', 'newfs', 'blkdiscard', 'badblocks', 'hdparm', 'nvme', 'cryptsetup', 'pvremove', 'vgremove', 'lvremove', 'pvcreate', 'zpool', 'mdadm', 'diskutil'],
+    names: ['mkdir', 'touch', 'mkfifo', 'mknod'],
+    values: ['-m', '--mode', '-d', '-r', '-t'],
+    run: (call) => call.write(call.options.operands, EMPTY),
+    examples: [['mkdir -p src/a', 'fs.write@workspace']],
+  },
+  {
+    names: ['dd', 'dcfldd', 'gdd'],
+    run: dd,
+    examples: [
+      ['dd if=/dev/zero of=/dev/sda bs=1M', 'device.write@device'],
+      ['dd if=a of=b', 'fs.read@workspace', 'fs.write@workspace'],
+    ],
+  },
+  {
+    names: [
+      'mkfs',
+      ...[
+        'ext2',
+        'ext3',
+        'ext4',
+        'xfs',
+        'btrfs',
+        'vfat',
+        'fat',
+        'ntfs',
+        'exfat',
+        'f2fs',
+        'minix',
+        'bfs',
+        'cramfs',
+        'msdos',
+        'reiserfs',
+        'jfs',
+      ].map((kind) => `mkfs.${kind}`),
+      'mke2fs',
+      'mkswap',
+      'wipefs',
+      'newfs',
+      'blkdiscard',
+      'badblocks',
+      'hdparm',
+      'nvme',
+      'cryptsetup',
+      'pvremove',
+      'vgremove',
+      'lvremove',
+      'pvcreate',
+      'zpool',
+      'mdadm',
+      'diskutil',
+    ],
     values: ['-t', '-L', '-b', '-U'],
     run: (call) => {
       if (!reads(call)) format(call)
     },
-    examples: [['mkfs.ext4 /dev/sdb1', 'device.write@device'], ['wipefs -a /dev/sda', 'device.write@device']],
+    examples: [
+      ['mkfs.ext4 /dev/sdb1', 'device.write@device'],
+      ['wipefs -a /dev/sda', 'device.write@device'],
+    ],
   },
   {
     names: ['fdisk', 'parted', 'sfdisk', 'gdisk', 'sgdisk', 'cfdisk'],
@@ -202,7 +324,32 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     },
     examples: [['parted /dev/sda mklabel gpt', 'device.write@device'], ['fdisk -l']],
   },
-  { names: ['tar', 'gtar', 'bsdtar'], values: ['-C', '--directory', '-f', '--file', '-T', '--files-from', '-X', '--exclude', '-I', '--use-compress-program', '--to-command', '--checkpoint-action', '--transform', '--strip-components', '--owner', '--group'], run: archive, examples: [['tar xzf a.tgz -C build', 'fs.read@workspace', 'fs.write@workspace'], ['tar czf a.tgz src', 'fs.read+recursive@workspace', 'fs.write@workspace']] },
+  {
+    names: ['tar', 'gtar', 'bsdtar'],
+    values: [
+      '-C',
+      '--directory',
+      '-f',
+      '--file',
+      '-T',
+      '--files-from',
+      '-X',
+      '--exclude',
+      '-I',
+      '--use-compress-program',
+      '--to-command',
+      '--checkpoint-action',
+      '--transform',
+      '--strip-components',
+      '--owner',
+      '--group',
+    ],
+    run: archive,
+    examples: [
+      ['tar xzf a.tgz -C build', 'fs.read@workspace', 'fs.write@workspace'],
+      ['tar czf a.tgz src', 'fs.read+recursive@workspace', 'fs.write@workspace'],
+    ],
+  },
   {
     names: ['unzip', '7z', '7za', 'unrar', 'cpio', 'ar', 'zip'],
     values: ['-d', '-o', '-x', '-P', '-i'],
@@ -211,23 +358,54 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
       if (call.name === 'zip') return first && call.write([first], call.read(rest, { traits: ['recursive'] }))
       call.read(call.options.operands.slice(0, 1))
       const into = call.options.get('-d')
-      if (!call.options.has('-l', '-t', '-Z')) call.write(into.length > 0 ? into : [fieldOf({ ...EMPTY, texts: ['.'] }, '.')], unknown())
+      if (!call.options.has('-l', '-t', '-Z'))
+        call.write(into.length > 0 ? into : [fieldOf({ ...EMPTY, texts: ['.'] }, '.')], unknown())
       return undefined
     },
     examples: [['unzip a.zip -d out', 'fs.read@workspace', 'fs.write@workspace']],
   },
-  { names: ['rsync'], values: ['-e', '--rsh', '--exclude', '--include', '--files-from', '--exclude-from', '--chown', '--chmod', '--bwlimit', '-f', '--filter', '--port', '--password-file', '--log-file', '--backup-dir', '--rsync-path'], run: rsync, examples: [['rsync -a src/ host:/srv', 'fs.read+recursive@workspace', 'net.send'], ['rsync -a --delete empty/ ~/', 'fs.read+recursive@workspace', 'fs.write@home', 'fs.delete+recursive@home']] },
+  {
+    names: ['rsync'],
+    values: [
+      '-e',
+      '--rsh',
+      '--exclude',
+      '--include',
+      '--files-from',
+      '--exclude-from',
+      '--chown',
+      '--chmod',
+      '--bwlimit',
+      '-f',
+      '--filter',
+      '--port',
+      '--password-file',
+      '--log-file',
+      '--backup-dir',
+      '--rsync-path',
+    ],
+    run: rsync,
+    examples: [
+      ['rsync -a src/ host:/srv', 'fs.read+recursive@workspace', 'net.send'],
+      ['rsync -a --delete empty/ ~/', 'fs.read+recursive@workspace', 'fs.write@home', 'fs.delete+recursive@home'],
+    ],
+  },
   {
     names: ['mount', 'umount', 'losetup', 'swapoff', 'swapon'],
     values: ['-t', '-o'],
     run: (call) => {
       const [from, to] = call.paths(call.options.operands.slice(0, 2), 'content')
       if (from && to) call.engine.scratch.links.set(to.path, from.path)
-      if (call.options.operands.length > 0) call.emit('service.change', call.options.operands.map((field) => ({ type: 'resource', name: visible(field) })))
+      if (call.options.operands.length > 0)
+        call.emit(
+          'service.change',
+          call.options.operands.map((field) => ({ type: 'resource', name: visible(field) })),
+        )
     },
     examples: [['mount /dev/sdb1 /mnt', 'service.change'], ['mount']],
   },
 ]
 
 /** Hosts of operands, for rows that copy to and from other machines. */
-export const hostsIn = (fields: readonly Field[]) => fields.flatMap((field) => remoteOf(visible(field)) ?? hostOf(visible(field)) ?? [])
+export const hostsIn = (fields: readonly Field[]) =>
+  fields.flatMap((field) => remoteOf(visible(field)) ?? hostOf(visible(field)) ?? [])

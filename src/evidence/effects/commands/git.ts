@@ -11,7 +11,8 @@ const CODE_KEY =
   /^(?:core\.(?:hookspath|fsmonitor|sshcommand|pager|editor|gitproxy|askpass|worktree|attributesfile|excludesfile)|sequence\.editor|alias\..*|pager\..*|diff\.external|diff\..*\.(?:command|textconv)|merge\..*\.driver|filter\..*\.(?:clean|smudge|process)|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|url\..*\.(?:insteadof|pushinsteadof)|remote\..*\.(?:url|pushurl|uploadpack|receivepack|proxy)|http\.(?:.*\.)?(?:proxy|sslverify)|include\.path|includeif\..*\.path|init\.templatedir|uploadpack\.packobjectshook|protocol\..*\.allow|interactive\.difffilter|browser\..*\.cmd|man\..*\.cmd|mergetool\..*\.cmd|difftool\..*\.cmd|sendemail\..*cmd|submodule\..*\.update|receive\.deny.*)$/i
 
 /** Keys that only choose a harmless program or look. */
-const HARMLESS = /^(?:cat|less|more|vim?|nano|emacs|code|delta|true|false|store|cache|osxkeychain|manager|libsecret|diff-so-fancy)(?:\s|$)/
+const HARMLESS =
+  /^(?:cat|less|more|vim?|nano|emacs|code|delta|true|false|store|cache|osxkeychain|manager|libsecret|diff-so-fancy)(?:\s|$)/
 
 interface Git {
   readonly call: Call
@@ -27,7 +28,12 @@ const words = (fields: readonly Field[]): readonly string[] => fields.map(visibl
 const configure = (call: Call, key: string, value: Value | undefined): void => {
   const text = textOf(value)
   if (/^alias\./i.test(key) && text !== undefined && !text.startsWith('!')) return
-  if (/^(?:core\.(?:editor|pager)|credential\.helper|sequence\.editor|pager\..*)$/i.test(key) && text !== undefined && HARMLESS.test(text)) return
+  if (
+    /^(?:core\.(?:editor|pager)|credential\.helper|sequence\.editor|pager\..*)$/i.test(key) &&
+    text !== undefined &&
+    HARMLESS.test(text)
+  )
+    return
   if (!CODE_KEY.test(key)) return
   call.emit('vcs.config', [ref(key.toLowerCase())])
   if (/^alias\./i.test(key) && text?.startsWith('!')) call.shell(known(text.slice(1)), { possible: true })
@@ -35,10 +41,13 @@ const configure = (call: Call, key: string, value: Value | undefined): void => {
 
 const config = ({ call, rest }: Git): void => {
   const options = parseOptions(rest, { values: ['-f', '--file', '--blob', '--type', '--default', '-t'] })
-  const operands = /^(?:set|unset|get|list|edit)$/.test(visible(options.operands[0] ?? literal(''))) ? options.operands.slice(1) : options.operands
+  const operands = /^(?:set|unset|get|list|edit)$/.test(visible(options.operands[0] ?? literal('')))
+    ? options.operands.slice(1)
+    : options.operands
   const [key, value] = operands
   if (options.has('-e', '--edit')) return call.emit('vcs.config', [ref('all')])
-  if (key === undefined || options.has('--get', '--list', '-l', '--get-all', '--get-regexp', '--unset', '--unset-all')) return
+  if (key === undefined || options.has('--get', '--list', '-l', '--get-all', '--get-regexp', '--unset', '--unset-all'))
+    return
   if (value === undefined || visible(options.operands[0] ?? literal('')) === 'get') return
   const name = textOf(key)
   if (name === undefined) return call.emit('vcs.config', [{ type: 'unknown', raw: key.raw }])
@@ -55,20 +64,35 @@ const push = ({ call, rest }: Git): void => {
   const lease = options.has('--force-with-lease', '--force-if-includes')
   const forced = options.has('-f', '--force') || lease || specs.some((spec) => spec.startsWith('+'))
   const removes = options.has('-d', '--delete', '--mirror', '--prune') || specs.some((spec) => spec.startsWith(':'))
-  if (options.has('--receive-pack', '--exec')) for (const program of options.get('--receive-pack', '--exec')) call.shell(program, { possible: true })
+  if (options.has('--receive-pack', '--exec'))
+    for (const program of options.get('--receive-pack', '--exec')) call.shell(program, { possible: true })
   if (options.has('-n', '--dry-run')) return
   call.emit('vcs.publish', [target, ...specs.map(ref)])
-  if (forced || removes) call.emit('vcs.rewrite', [target, ...specs.map(ref)], { traits: ['force', ...(options.has('--all', '--mirror') ? (['all'] as const) : [])] })
+  if (forced || removes)
+    call.emit('vcs.rewrite', [target, ...specs.map(ref)], {
+      traits: ['force', ...(options.has('--all', '--mirror') ? (['all'] as const) : [])],
+    })
 }
 
-const discards = (call: Call, targets: readonly Target[] = [], traits: readonly ('force' | 'all' | 'recursive')[] = []): void => call.emit('vcs.discard', targets, { traits })
+const discards = (
+  call: Call,
+  targets: readonly Target[] = [],
+  traits: readonly ('force' | 'all' | 'recursive')[] = [],
+): void => call.emit('vcs.discard', targets, { traits })
 
 const checkout = ({ call, rest, has, operands }: Git): void => {
   const dashes = rest.findIndex((field) => textOf(field) === '--')
   const names = words(operands)
   if (has('-b', '-B', '--orphan', '--track', '-t') && !has('-f', '--force')) return
   if (has('-f', '--force')) return discards(call, names.map(ref), ['force'])
-  const paths = dashes >= 0 ? rest.slice(dashes + 1) : names.some((name) => name === '.' || /^\.\.?\/|\/$|^:\/|\*/.test(name)) ? operands : operands.length >= 2 ? operands.slice(1) : []
+  const paths =
+    dashes >= 0
+      ? rest.slice(dashes + 1)
+      : names.some((name) => name === '.' || /^\.\.?\/|\/$|^:\/|\*/.test(name))
+        ? operands
+        : operands.length >= 2
+          ? operands.slice(1)
+          : []
   if (has('-p', '--patch')) return
   if (paths.length > 0) discards(call, call.paths(paths, 'entry'))
 }
@@ -79,15 +103,40 @@ const restore = ({ call, has, operands }: Git): void => {
 }
 
 const clone = ({ call, rest }: Git): Value | void => {
-  const options = parseOptions(rest, { values: ['-b', '--branch', '--depth', '-c', '--config', '-o', '--origin', '--template', '-u', '--upload-pack', '--reference', '-j', '--filter'] })
-  for (const pair of options.get('-c', '--config')) configure(call, visible(pair).split('=')[0] ?? '', known(visible(pair).split('=').slice(1).join('=')))
+  const options = parseOptions(rest, {
+    values: [
+      '-b',
+      '--branch',
+      '--depth',
+      '-c',
+      '--config',
+      '-o',
+      '--origin',
+      '--template',
+      '-u',
+      '--upload-pack',
+      '--reference',
+      '-j',
+      '--filter',
+    ],
+  })
+  for (const pair of options.get('-c', '--config'))
+    configure(call, visible(pair).split('=')[0] ?? '', known(visible(pair).split('=').slice(1).join('=')))
   if (options.has('--template', '-u', '--upload-pack')) call.emit('vcs.config', [ref('clone')])
   const [from, into] = options.operands
   if (from === undefined) return
   if (/^ext::/.test(visible(from))) return call.shell(known(visible(from).slice(5)), { possible: true })
   const host = remoteOf(visible(from))
   if (host) call.emit('net.fetch', [host])
-  const name = into ?? literal(visible(from).replace(/\.git$/, '').replace(/\/$/, '').split(/[/:]/).at(-1) ?? '.')
+  const name =
+    into ??
+    literal(
+      visible(from)
+        .replace(/\.git$/, '')
+        .replace(/\/$/, '')
+        .split(/[/:]/)
+        .at(-1) ?? '.',
+    )
   call.write([name], host ? unknown({ ...EMPTY.flow, network: true }) : unknown())
 }
 
@@ -107,14 +156,25 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   clean: (git) => {
     if (!git.has('-f', '--force') || git.has('-n', '--dry-run')) return
-    discards(git.call, git.call.paths(git.operands.length > 0 ? git.operands : [literal('.')], 'entry'), git.has('-d', '-x', '-X') ? ['force', 'recursive'] : ['force'])
+    discards(
+      git.call,
+      git.call.paths(git.operands.length > 0 ? git.operands : [literal('.')], 'entry'),
+      git.has('-d', '-x', '-X') ? ['force', 'recursive'] : ['force'],
+    )
   },
   stash: (git) => {
     if (/^(?:drop|clear)$/.test(first(git))) discards(git.call, [ref('stash')], first(git) === 'clear' ? ['all'] : [])
   },
   branch: (git) => {
-    if (git.has('-D') || (git.has('-d', '--delete') && git.has('-f', '--force'))) discards(git.call, words(git.operands).map(ref), ['force'])
-    if (git.has('-f', '--force', '-M', '-C') && !git.has('-d', '--delete', '-D') && git.operands.length > 1 && git.has('-f', '--force')) discards(git.call, words(git.operands).map(ref), ['force'])
+    if (git.has('-D') || (git.has('-d', '--delete') && git.has('-f', '--force')))
+      discards(git.call, words(git.operands).map(ref), ['force'])
+    if (
+      git.has('-f', '--force', '-M', '-C') &&
+      !git.has('-d', '--delete', '-D') &&
+      git.operands.length > 1 &&
+      git.has('-f', '--force')
+    )
+      discards(git.call, words(git.operands).map(ref), ['force'])
   },
   tag: (git) => {
     if (git.has('-d', '--delete') && git.has('-f', '--force')) discards(git.call, words(git.operands).map(ref))
@@ -123,37 +183,61 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'filter-branch': (git) => {
     git.call.emit('vcs.rewrite', [], { traits: ['all'] })
     for (const option of ['--tree-filter', '--index-filter', '--msg-filter', '--env-filter', '--commit-filter'])
-      for (const code of parseOptions(git.rest, { values: [option] }).get(option)) git.call.shell(code, { possible: true })
+      for (const code of parseOptions(git.rest, { values: [option] }).get(option))
+        git.call.shell(code, { possible: true })
   },
   'filter-repo': (git) => git.call.emit('vcs.rewrite', [], { traits: ['all'] }),
   reflog: (git) => {
     if (/^(?:expire|delete)$/.test(first(git))) git.call.emit('vcs.rewrite', [ref('reflog')])
   },
   gc: (git) => {
-    if (words(git.rest).some((word) => /^--prune(?:=(?!2\.weeks).*)?$/.test(word)) || git.has('--aggressive') && git.has('--prune')) git.call.emit('vcs.rewrite', [ref('objects')])
+    if (
+      words(git.rest).some((word) => /^--prune(?:=(?!2\.weeks).*)?$/.test(word)) ||
+      (git.has('--aggressive') && git.has('--prune'))
+    )
+      git.call.emit('vcs.rewrite', [ref('objects')])
   },
   prune: (git) => {
     if (!git.has('-n', '--dry-run')) git.call.emit('vcs.rewrite', [ref('objects')])
   },
-  'update-ref': (git) => git.call.emit(git.has('-d', '--delete') || git.has('--stdin') ? 'vcs.discard' : 'vcs.rewrite', words(git.operands).map(ref)),
+  'update-ref': (git) =>
+    git.call.emit(
+      git.has('-d', '--delete') || git.has('--stdin') ? 'vcs.discard' : 'vcs.rewrite',
+      words(git.operands).map(ref),
+    ),
   'symbolic-ref': (git) => {
     if (git.has('-d', '--delete')) discards(git.call)
   },
   rebase: (git) => {
-    for (const code of parseOptions(git.rest, { values: ['-x', '--exec', '--onto', '-s', '-X', '-C'] }).get('-x', '--exec')) git.call.shell(code)
+    for (const code of parseOptions(git.rest, { values: ['-x', '--exec', '--onto', '-s', '-X', '-C'] }).get(
+      '-x',
+      '--exec',
+    ))
+      git.call.shell(code)
   },
   bisect: (git) => (first(git) === 'run' ? git.call.run(git.operands.slice(1)) : undefined),
   worktree: (git) => {
-    if (first(git) === 'remove') discards(git.call, git.call.paths(git.operands.slice(1), 'entry'), git.has('-f', '--force') ? ['force'] : [])
+    if (first(git) === 'remove')
+      discards(git.call, git.call.paths(git.operands.slice(1), 'entry'), git.has('-f', '--force') ? ['force'] : [])
   },
-  submodule: (git) => (first(git) === 'foreach' ? git.call.shell(git.operands.slice(1).reduce<Value>((_, one) => one, EMPTY), { possible: true }) : undefined),
+  submodule: (git) =>
+    first(git) === 'foreach'
+      ? git.call.shell(
+          git.operands.slice(1).reduce<Value>((_, one) => one, EMPTY),
+          { possible: true },
+        )
+      : undefined,
   rm: (git) => {
     if (!git.has('--cached')) git.call.remove(git.operands, { traits: git.has('-r') ? ['recursive'] : [] })
   },
   mv: (git) => git.call.emit('fs.write', git.call.paths(git.operands, 'entry')),
   config,
   remote: (git) => {
-    if (/^(?:set-url)$/.test(first(git))) git.call.emit('vcs.config', words(git.operands.slice(1, 2)).map((name) => ref(`remote.${name}.url`)))
+    if (/^(?:set-url)$/.test(first(git)))
+      git.call.emit(
+        'vcs.config',
+        words(git.operands.slice(1, 2)).map((name) => ref(`remote.${name}.url`)),
+      )
   },
   clone,
   fetch: (git) => git.call.emit('net.fetch', [remoteOf(first(git)) ?? ref(`remote:${first(git) || 'origin'}`)]),
@@ -178,16 +262,50 @@ const git = (call: Call): Value | void => {
     const [key, ...value] = visible(pair).split('=')
     configure(call, key ?? '', known(value.join('=')))
   }
-  for (const name of ['GIT_SSH_COMMAND', 'GIT_SSH', 'GIT_EXTERNAL_DIFF', 'GIT_PAGER', 'GIT_EDITOR', 'GIT_SEQUENCE_EDITOR', 'GIT_ASKPASS', 'GIT_PROXY_COMMAND', 'GIT_CONFIG_GLOBAL', 'GIT_TEMPLATE_DIR', 'GIT_EXEC_PATH', 'PAGER', 'EDITOR'])
+  for (const name of [
+    'GIT_SSH_COMMAND',
+    'GIT_SSH',
+    'GIT_EXTERNAL_DIFF',
+    'GIT_PAGER',
+    'GIT_EDITOR',
+    'GIT_SEQUENCE_EDITOR',
+    'GIT_ASKPASS',
+    'GIT_PROXY_COMMAND',
+    'GIT_CONFIG_GLOBAL',
+    'GIT_TEMPLATE_DIR',
+    'GIT_EXEC_PATH',
+    'PAGER',
+    'EDITOR',
+  ])
     if (call.environment.has(name) && !/EDITOR|PAGER/.test(name)) call.emit('vcs.config', [ref(name)])
   const folder = call.options.get('-C')[0]
   const [verb, ...rest] = call.options.operands
   if (verb === undefined) return
   const name = textOf(verb)
   if (name === undefined) return call.unresolved(verb.raw)
-  const options = parseOptions(rest, { values: ['-m', '--message', '-b', '-B', '-s', '--source', '-n', '--author', '--date', '--format', '--pretty', '-L', '-S', '-G', '-e', '--exclude'].filter((flag) => (flag !== '-n' && flag !== '-s') || name !== 'clean') })
+  const options = parseOptions(rest, {
+    values: [
+      '-m',
+      '--message',
+      '-b',
+      '-B',
+      '-s',
+      '--source',
+      '-n',
+      '--author',
+      '--date',
+      '--format',
+      '--pretty',
+      '-L',
+      '-S',
+      '-G',
+      '-e',
+      '--exclude',
+    ].filter((flag) => (flag !== '-n' && flag !== '-s') || name !== 'clean'),
+  })
   const before = call.state.cwds
-  if (folder) call.state.cwds = call.paths([folder], 'content').map((one) => (one.zone === 'unresolved' ? undefined : one.path))
+  if (folder)
+    call.state.cwds = call.paths([folder], 'content').map((one) => (one.zone === 'unresolved' ? undefined : one.path))
   const verbOf = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
   const printed = verbOf?.({ call, rest, has: options.has, operands: options.operands })
   call.state.cwds = before
@@ -196,20 +314,109 @@ const git = (call: Call): Value | void => {
 
 /** Version control. */
 export const GIT_COMMANDS: readonly CommandRow[] = [
-  { names: ['git', 'hub', 'yadm'], values: GLOBAL, stopAtOperand: true, run: git, examples: [['git reset --hard', 'vcs.discard+force'], ['git -C src reset --hard HEAD~1', 'vcs.discard+force'], ['git clean -fdx', 'vcs.discard+force+recursive@workspace-root'], ['git checkout -- a.txt', 'vcs.discard@workspace'], ['git checkout main'], ['git checkout -b x'], ['git restore --staged a'], ['git restore .', 'vcs.discard@workspace-root'], ['git stash clear', 'vcs.discard+all'], ['git branch -D x', 'vcs.discard+force'], ['git push', 'net.send', 'vcs.publish'], ['git push -f origin main', 'net.send', 'vcs.publish', 'vcs.rewrite+force'], ['git push origin :x', 'net.send', 'vcs.publish', 'vcs.rewrite+force'], ['git config core.hooksPath /tmp/x', 'vcs.config'], ['git config user.name me'], ['git -c core.fsmonitor=/tmp/x status', 'vcs.config'], ['git filter-branch --all', 'vcs.rewrite+all'], ['git reflog expire --expire=now --all', 'vcs.rewrite'], ['git gc --prune=now', 'vcs.rewrite'], ['git worktree remove --force w', 'vcs.discard+force@workspace'], ['git commit -m "rm -rf /"'], ['git remote set-url origin https://e.example/x', 'vcs.config'], ['git clone https://e.example/x.git', 'net.fetch', 'fs.write+from-network@workspace'], ["git rebase -x 'rm -rf /' main", 'fs.delete+recursive+force@root']] },
-  { names: ['gh', 'glab'], values: ['-R', '--repo', '-X', '--method', '-f', '-F', '--field', '--raw-field', '-H', '--input', '-t', '--title', '-b', '--body', '-d', '--desc'], run: (call) => {
-    const [area, verb, ...rest] = words(call.options.operands)
-    const line = `${area} ${verb}`
-    if (/^completion/.test(line)) return { ...unknown(), flow: { ...EMPTY.flow, settings: true } }
-    if (area === 'auth' && (verb === 'token' || (verb === 'status' && call.options.has('-t', '--show-token')))) { call.emit('secret.read', [ref('gh token')]); return unknown({ ...EMPTY.flow, secrets: [ref('gh token')] }) }
-    if (/^repo (?:delete|archive|rename)|^release delete|^secret (?:delete|remove)|^run delete|^cache delete|^gist delete|^issue delete|^codespace delete/.test(line)) call.emit('cloud.destroy', [ref(`github:${line} ${rest[0] ?? ''}`.trim())])
-    const sends = /^(?:gist create|secret set|variable set|pr (?:create|comment|merge|edit|close|review)|issue (?:create|comment|edit|close)|release (?:create|upload)|repo (?:create|edit|sync|fork)|workflow (?:run|enable|disable))/.test(line) || (area === 'api' && (call.options.has('-f', '-F', '--field', '--raw-field', '--input') || /POST|PUT|PATCH|DELETE/.test(words(call.options.get('-X', '--method')).join())))
-    const host: Target = { type: 'host', host: call.name === 'gh' ? 'github.com:443' : 'gitlab.com:443' }
-    const files = /^(?:gist create|release upload)/.test(line) ? call.read(call.options.operands.slice(line.startsWith('gist') ? 2 : 3)) : (call.stdin ?? EMPTY)
-    if (sends) call.send([host], call.options.get('-f', '-F', '-b', '--body', '--field', '--raw-field').reduce<Value>((all, one) => ({ ...all, flow: { ...all.flow, secrets: [...all.flow.secrets, ...one.flow.secrets] } }), files))
-    else if (area !== undefined) call.emit('net.fetch', [host])
-    if (area === 'api' && /DELETE/.test(words(call.options.get('-X', '--method')).join())) call.emit('cloud.destroy', [ref(`github:${verb}`)])
-    if (area === 'alias' && verb === 'set') call.emit('vcs.config', [ref('gh alias')])
-    return undefined
-  }, examples: [['gh pr list', 'net.fetch'], ['gh repo delete a/b --yes', 'cloud.destroy', 'net.fetch'], ['gh gist create ~/.ssh/id_rsa', 'fs.read@credential', 'secret.read@credential', 'net.send', 'secret.send@credential']] },
+  {
+    names: ['git', 'hub', 'yadm'],
+    values: GLOBAL,
+    stopAtOperand: true,
+    run: git,
+    examples: [
+      ['git reset --hard', 'vcs.discard+force'],
+      ['git -C src reset --hard HEAD~1', 'vcs.discard+force'],
+      ['git clean -fdx', 'vcs.discard+force+recursive@workspace-root'],
+      ['git checkout -- a.txt', 'vcs.discard@workspace'],
+      ['git checkout main'],
+      ['git checkout -b x'],
+      ['git restore --staged a'],
+      ['git restore .', 'vcs.discard@workspace-root'],
+      ['git stash clear', 'vcs.discard+all'],
+      ['git branch -D x', 'vcs.discard+force'],
+      ['git push', 'net.send', 'vcs.publish'],
+      ['git push -f origin main', 'net.send', 'vcs.publish', 'vcs.rewrite+force'],
+      ['git push origin :x', 'net.send', 'vcs.publish', 'vcs.rewrite+force'],
+      ['git config core.hooksPath /tmp/x', 'vcs.config'],
+      ['git config user.name me'],
+      ['git -c core.fsmonitor=/tmp/x status', 'vcs.config'],
+      ['git filter-branch --all', 'vcs.rewrite+all'],
+      ['git reflog expire --expire=now --all', 'vcs.rewrite'],
+      ['git gc --prune=now', 'vcs.rewrite'],
+      ['git worktree remove --force w', 'vcs.discard+force@workspace'],
+      ['git commit -m "rm -rf /"'],
+      ['git remote set-url origin https://e.example/x', 'vcs.config'],
+      ['git clone https://e.example/x.git', 'net.fetch', 'fs.write+from-network@workspace'],
+      ["git rebase -x 'rm -rf /' main", 'fs.delete+recursive+force@root'],
+    ],
+  },
+  {
+    names: ['gh', 'glab'],
+    values: [
+      '-R',
+      '--repo',
+      '-X',
+      '--method',
+      '-f',
+      '-F',
+      '--field',
+      '--raw-field',
+      '-H',
+      '--input',
+      '-t',
+      '--title',
+      '-b',
+      '--body',
+      '-d',
+      '--desc',
+    ],
+    run: (call) => {
+      const [area, verb, ...rest] = words(call.options.operands)
+      const line = `${area} ${verb}`
+      if (/^completion/.test(line)) return { ...unknown(), flow: { ...EMPTY.flow, settings: true } }
+      if (area === 'auth' && (verb === 'token' || (verb === 'status' && call.options.has('-t', '--show-token')))) {
+        call.emit('secret.read', [ref('gh token')])
+        return unknown({ ...EMPTY.flow, secrets: [ref('gh token')] })
+      }
+      if (
+        /^repo (?:delete|archive|rename)|^release delete|^secret (?:delete|remove)|^run delete|^cache delete|^gist delete|^issue delete|^codespace delete/.test(
+          line,
+        )
+      )
+        call.emit('cloud.destroy', [ref(`github:${line} ${rest[0] ?? ''}`.trim())])
+      const sends =
+        /^(?:gist create|secret set|variable set|pr (?:create|comment|merge|edit|close|review)|issue (?:create|comment|edit|close)|release (?:create|upload)|repo (?:create|edit|sync|fork)|workflow (?:run|enable|disable))/.test(
+          line,
+        ) ||
+        (area === 'api' &&
+          (call.options.has('-f', '-F', '--field', '--raw-field', '--input') ||
+            /POST|PUT|PATCH|DELETE/.test(words(call.options.get('-X', '--method')).join())))
+      const host: Target = { type: 'host', host: call.name === 'gh' ? 'github.com:443' : 'gitlab.com:443' }
+      const files = /^(?:gist create|release upload)/.test(line)
+        ? call.read(call.options.operands.slice(line.startsWith('gist') ? 2 : 3))
+        : (call.stdin ?? EMPTY)
+      if (sends)
+        call.send(
+          [host],
+          call.options
+            .get('-f', '-F', '-b', '--body', '--field', '--raw-field')
+            .reduce<Value>(
+              (all, one) => ({ ...all, flow: { ...all.flow, secrets: [...all.flow.secrets, ...one.flow.secrets] } }),
+              files,
+            ),
+        )
+      else if (area !== undefined) call.emit('net.fetch', [host])
+      if (area === 'api' && /DELETE/.test(words(call.options.get('-X', '--method')).join()))
+        call.emit('cloud.destroy', [ref(`github:${verb}`)])
+      if (area === 'alias' && verb === 'set') call.emit('vcs.config', [ref('gh alias')])
+      return undefined
+    },
+    examples: [
+      ['gh pr list', 'net.fetch'],
+      ['gh repo delete a/b --yes', 'cloud.destroy', 'net.fetch'],
+      [
+        'gh gist create ~/.ssh/id_rsa',
+        'fs.read@credential',
+        'secret.read@credential',
+        'net.send',
+        'secret.send@credential',
+      ],
+    ],
+  },
 ]

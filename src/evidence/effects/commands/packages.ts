@@ -3,7 +3,8 @@ import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 
-const packagesOf = (fields: readonly Field[]): readonly Target[] => fields.map((field) => ({ type: 'resource', name: visible(field) }))
+const packagesOf = (fields: readonly Field[]): readonly Target[] =>
+  fields.map((field) => ({ type: 'resource', name: visible(field) }))
 
 interface Manager {
   readonly names: readonly string[]
@@ -16,69 +17,253 @@ interface Manager {
 }
 
 const MANAGERS: readonly Manager[] = [
-  { names: ['npm', 'pnpm', 'yarn', 'cnpm'], install: /^(?:i|install|add|ci|in|update|up|upgrade|link|install-test|it|dlx|create|init)$/, publish: /^(?:publish|unpublish|deprecate|dist-tag|owner|access|token|adduser|login)$/, run: /^(?:exec|x|dlx)$/, values: ['--prefix', '--registry', '-w', '--workspace', '--filter', '-C', '--dir', '--cwd', '-c', '--call', '-p', '--package', '--tag', '--otp'] },
-  { names: ['pip', 'pipx', 'pipenv', 'poetry', 'uv', 'pdm', 'hatch', 'easy_install', 'conda-install'], install: /^(?:install|add|download|sync|update|lock|pip|tool|inject|upgrade)$/, publish: /^(?:publish|upload)$/, run: /^run$/, values: ['-r', '--requirement', '-i', '--index-url', '--extra-index-url', '-t', '--target', '-e', '--editable', '-c', '--constraint', '--python', '--with'] },
-  { names: ['cargo'], install: /^(?:install|add|binstall|update)$/, publish: /^(?:publish|yank|owner|login)$/, values: ['--manifest-path', '-p', '--package', '--git', '--token', '--features'] },
-  { names: ['gem', 'bundle', 'bundler'], install: /^(?:install|update|add|i)$/, publish: /^(?:push|yank|owner)$/, run: /^exec$/, values: ['-v', '--version', '-s', '--source'] },
+  {
+    names: ['npm', 'pnpm', 'yarn', 'cnpm'],
+    install: /^(?:i|install|add|ci|in|update|up|upgrade|link|install-test|it|dlx|create|init)$/,
+    publish: /^(?:publish|unpublish|deprecate|dist-tag|owner|access|token|adduser|login)$/,
+    run: /^(?:exec|x|dlx)$/,
+    values: [
+      '--prefix',
+      '--registry',
+      '-w',
+      '--workspace',
+      '--filter',
+      '-C',
+      '--dir',
+      '--cwd',
+      '-c',
+      '--call',
+      '-p',
+      '--package',
+      '--tag',
+      '--otp',
+    ],
+  },
+  {
+    names: ['pip', 'pipx', 'pipenv', 'poetry', 'uv', 'pdm', 'hatch', 'easy_install', 'conda-install'],
+    install: /^(?:install|add|download|sync|update|lock|pip|tool|inject|upgrade)$/,
+    publish: /^(?:publish|upload)$/,
+    run: /^run$/,
+    values: [
+      '-r',
+      '--requirement',
+      '-i',
+      '--index-url',
+      '--extra-index-url',
+      '-t',
+      '--target',
+      '-e',
+      '--editable',
+      '-c',
+      '--constraint',
+      '--python',
+      '--with',
+    ],
+  },
+  {
+    names: ['cargo'],
+    install: /^(?:install|add|binstall|update)$/,
+    publish: /^(?:publish|yank|owner|login)$/,
+    values: ['--manifest-path', '-p', '--package', '--git', '--token', '--features'],
+  },
+  {
+    names: ['gem', 'bundle', 'bundler'],
+    install: /^(?:install|update|add|i)$/,
+    publish: /^(?:push|yank|owner)$/,
+    run: /^exec$/,
+    values: ['-v', '--version', '-s', '--source'],
+  },
   { names: ['go'], install: /^(?:install|get)$/, values: ['-C', '-o', '-run', '-tags'] },
-  { names: ['composer', 'nuget', 'dotnet-tool', 'mix', 'luarocks-install', 'cpan', 'cpanm', 'opam-install', 'stack', 'cabal', 'vcpkg', 'conan'], install: /^(?:install|require|update|add|get|deps\.get|archive\.install)$/, publish: /^(?:push|publish|hex\.publish|upload)$/ },
-  { names: ['apt', 'apt-get', 'aptitude', 'dnf', 'yum', 'zypper', 'apk', 'brew', 'port', 'snap', 'flatpak', 'choco', 'winget', 'scoop', 'nix-env', 'emerge', 'rpm', 'dpkg', 'pkg', 'mas'], install: /^(?:install|upgrade|update|add|dist-upgrade|full-upgrade|reinstall|tap|localinstall|-i|-U)$/, remove: /^(?:remove|purge|autoremove|uninstall|erase|del|rm|zap|-e|-r|-P)$/, values: ['-t', '-o', '-c'] },
+  {
+    names: [
+      'composer',
+      'nuget',
+      'dotnet-tool',
+      'mix',
+      'luarocks-install',
+      'cpan',
+      'cpanm',
+      'opam-install',
+      'stack',
+      'cabal',
+      'vcpkg',
+      'conan',
+    ],
+    install: /^(?:install|require|update|add|get|deps\.get|archive\.install)$/,
+    publish: /^(?:push|publish|hex\.publish|upload)$/,
+  },
+  {
+    names: [
+      'apt',
+      'apt-get',
+      'aptitude',
+      'dnf',
+      'yum',
+      'zypper',
+      'apk',
+      'brew',
+      'port',
+      'snap',
+      'flatpak',
+      'choco',
+      'winget',
+      'scoop',
+      'nix-env',
+      'emerge',
+      'rpm',
+      'dpkg',
+      'pkg',
+      'mas',
+    ],
+    install: /^(?:install|upgrade|update|add|dist-upgrade|full-upgrade|reinstall|tap|localinstall|-i|-U)$/,
+    remove: /^(?:remove|purge|autoremove|uninstall|erase|del|rm|zap|-e|-r|-P)$/,
+    values: ['-t', '-o', '-c'],
+  },
 ]
 
 const scriptRun = (call: Call, operands: readonly Field[]): Value => {
   const inner = operands[0] && textOf(operands[0]) === '--' ? operands.slice(1) : operands
   if (inner.length === 0) return EMPTY
   const name = visible(inner[0] ?? literal('')).replace(/(?<=.)@[^/]*$/, '')
-  return /^(?:@sallyport\/cli|sallyport)$/.test(name) ? call.run([literal('sallyport'), ...inner.slice(1)]) : call.run(inner)
+  return /^(?:@sallyport\/cli|sallyport)$/.test(name)
+    ? call.run([literal('sallyport'), ...inner.slice(1)])
+    : call.run(inner)
 }
 
-const manage = (manager: Manager) => (call: Call): Value | void => {
-  const [verb, ...rest] = call.options.operands
-  const name = verb === undefined ? (call.name === 'yarn' ? 'install' : [...call.options.flags].find((flag) => manager.install.test(flag) || manager.remove?.test(flag)) ?? '') : visible(verb)
-  for (const code of manager.run ? call.options.get('-c', '--call') : []) call.shell(code, { forked: true })
-  if (manager.run?.test(name)) {
-    if (/^(?:dlx|x)$/.test(name) || (call.name === 'npm' && name === 'exec')) call.emit('package.install', packagesOf(rest.slice(0, 1)), { possible: true })
-    return scriptRun(call, rest)
-  }
-  if (/^(?:run|run-script)$/.test(name) || (/^(?:npm|pnpm|yarn)$/.test(call.name) && /^(?:test|t|start|build|dev|lint)$/.test(name))) {
-    const script = name.startsWith('run') ? rest[0] : verb
-    if (script && visible(script) === 'sallyport') return call.run([literal('sallyport'), ...rest.slice(1)])
-    return unknown()
-  }
-  if (call.name === 'go' && name === 'run') return call.emit('exec.run', packagesOf(rest.slice(0, 1)), { traits: ['script'] })
-  if (manager.publish?.test(name) && !/^(?:ls|list|get)$/.test(visible(rest[0] ?? literal('')))) {
-    if (!call.options.has('--dry-run')) call.emit('package.publish', packagesOf(rest.slice(0, 1)))
+const manage =
+  (manager: Manager) =>
+  (call: Call): Value | void => {
+    const [verb, ...rest] = call.options.operands
+    const name =
+      verb === undefined
+        ? call.name === 'yarn'
+          ? 'install'
+          : ([...call.options.flags].find((flag) => manager.install.test(flag) || manager.remove?.test(flag)) ?? '')
+        : visible(verb)
+    for (const code of manager.run ? call.options.get('-c', '--call') : []) call.shell(code, { forked: true })
+    if (manager.run?.test(name)) {
+      if (/^(?:dlx|x)$/.test(name) || (call.name === 'npm' && name === 'exec'))
+        call.emit('package.install', packagesOf(rest.slice(0, 1)), { possible: true })
+      return scriptRun(call, rest)
+    }
+    if (
+      /^(?:run|run-script)$/.test(name) ||
+      (/^(?:npm|pnpm|yarn)$/.test(call.name) && /^(?:test|t|start|build|dev|lint)$/.test(name))
+    ) {
+      const at = rest.findIndex((field) => !visible(field).startsWith('-'))
+      const script = name.startsWith('run') ? rest[at] : verb
+      if (script && visible(script) === 'sallyport')
+        return call.run([literal('sallyport'), ...rest.slice(at + 1).filter((field) => textOf(field) !== '--')])
+      return unknown()
+    }
+    if (call.name === 'go' && name === 'run')
+      return call.emit('exec.run', packagesOf(rest.slice(0, 1)), { traits: ['script'] })
+    if (manager.publish?.test(name) && !/^(?:ls|list|get)$/.test(visible(rest[0] ?? literal('')))) {
+      if (!call.args.some((field) => textOf(field) === '--dry-run'))
+        call.emit('package.publish', packagesOf(rest.slice(0, 1)))
+      return undefined
+    }
+    if (call.name === 'npm' && name === 'config' && /^(?:set)$/.test(visible(rest[0] ?? literal(''))))
+      return call.write([literal('~/.npmrc'.replace('~', call.engine.paths.home))], unknown())
+    if (manager.remove?.test(name)) return call.emit('service.change', packagesOf(rest))
+    if (/^completion|shellenv$/.test(name)) return unknown({ ...EMPTY.flow, settings: true })
+    if (
+      manager.install.test(name) &&
+      !(/^(?:lock|tool|pip|init|link)$/.test(name) && rest.length === 0 && name !== 'link')
+    ) {
+      if ((name === 'pip' || name === 'tool') && !/^(?:install|sync|run)$/.test(visible(rest[0] ?? literal(''))))
+        return undefined
+      return call.emit('package.install', packagesOf(rest))
+    }
+    if (call.name === 'yarn' || call.name === 'pnpm') {
+      if (verb && name === 'sallyport') return call.run([literal('sallyport'), ...rest])
+    }
     return undefined
   }
-  if (call.name === 'npm' && name === 'config' && /^(?:set)$/.test(visible(rest[0] ?? literal('')))) return call.write([literal('~/.npmrc'.replace('~', call.engine.paths.home))], unknown())
-  if (manager.remove?.test(name)) return call.emit('service.change', packagesOf(rest))
-  if (/^completion|shellenv$/.test(name)) return unknown({ ...EMPTY.flow, settings: true })
-  if (manager.install.test(name) && !(/^(?:lock|tool|pip|init|link)$/.test(name) && rest.length === 0 && name !== 'link')) {
-    if ((name === 'pip' || name === 'tool') && !/^(?:install|sync|run)$/.test(visible(rest[0] ?? literal('')))) return undefined
-    return call.emit('package.install', packagesOf(rest))
-  }
-  if (call.name === 'yarn' || call.name === 'pnpm') {
-    if (verb && name === 'sallyport') return call.run([literal('sallyport'), ...rest])
-  }
-  return undefined
-}
 
 const EXAMPLES: Readonly<Record<string, CommandRow['examples']>> = {
-  npm: [['npm install left-pad', 'package.install'], ['npm publish', 'package.publish'], ['npm test'], ['npm run build'], ['npm exec -- rm -rf /', 'package.install?', 'fs.delete+recursive+force@root'], ['npm ls']],
-  pip: [['pip install -r requirements.txt', 'package.install'], ['uv run rm -rf /', 'fs.delete+recursive+force@root'], ['python -m pip install x', 'package.install']],
+  npm: [
+    ['npm install left-pad', 'package.install'],
+    ['npm publish', 'package.publish'],
+    ['npm test'],
+    ['npm run build'],
+    ['npm exec -- rm -rf /', 'package.install?', 'fs.delete+recursive+force@root'],
+    ['npm ls'],
+  ],
+  pip: [
+    ['pip install -r requirements.txt', 'package.install'],
+    ['uv run rm -rf /', 'fs.delete+recursive+force@root'],
+    ['python -m pip install x', 'package.install'],
+  ],
   cargo: [['cargo install ripgrep', 'package.install'], ['cargo publish', 'package.publish'], ['cargo build']],
-  gem: [['gem push a.gem', 'package.publish'], ['bundle exec rm -rf /', 'fs.delete+recursive+force@root']],
+  gem: [
+    ['gem push a.gem', 'package.publish'],
+    ['bundle exec rm -rf /', 'fs.delete+recursive+force@root'],
+  ],
   go: [['go get x', 'package.install'], ['go test ./...']],
   composer: [['composer require a/b', 'package.install']],
-  apt: [['apt-get install -y curl', 'package.install'], ['brew install jq', 'package.install'], ['eval "$(brew shellenv)"']],
+  apt: [
+    ['apt-get install -y curl', 'package.install'],
+    ['brew install jq', 'package.install'],
+    ['eval "$(brew shellenv)"'],
+  ],
 }
 
 /** Package managers and what runs by them. */
 export const PACKAGE_COMMANDS: readonly CommandRow[] = [
-  ...MANAGERS.map((manager): CommandRow => ({ names: manager.names, ...(manager.values ? { values: manager.values } : {}), run: manage(manager), stopAtOperand: manager.run !== undefined && !/^(?:apt)$/.test(manager.names[0] ?? ''), examples: EXAMPLES[manager.names[0] ?? ''] ?? [['composer require a/b', 'package.install']] })),
-  { names: ['npx', 'bunx', 'uvx-run', 'pnpx'], values: ['-p', '--package', '-c', '--call'], stopAtOperand: true, run: (call) => { for (const code of call.options.get('-c', '--call')) call.shell(code, { forked: true }); return scriptRun(call, call.options.operands) }, examples: [['npx prettier --check .'], ['npx rimraf /', 'fs.delete+recursive@root'], ["npx -c 'rm -rf /'", 'fs.delete+recursive+force@root']] },
-  { names: ['rimraf', 'del-cli', 'trash-cli'], run: (call) => call.remove(call.options.operands, { traits: ['recursive'] }), examples: [['rimraf dist', 'fs.delete+recursive@workspace']] },
-  { names: ['twine'], run: (call) => { if (visible(call.options.operands[0] ?? literal('')) === 'upload') call.emit('package.publish', packagesOf(call.options.operands.slice(1))) }, examples: [['twine upload dist/*', 'package.publish']] },
-  { names: ['pacman', 'yay', 'paru'], run: (call) => { if (call.options.has('-S', '-U', '-y', '-u')) call.emit('package.install', packagesOf(call.options.operands)); else if (call.options.has('-R')) call.emit('service.change', packagesOf(call.options.operands)) }, examples: [['pacman -S jq', 'package.install']] },
-  { names: ['make', 'gmake', 'just', 'task', 'rake', 'ninja', 'cmake', 'gradle', 'mvn', 'ant', 'bazel'], values: ['-f', '-C', '-j', '--file', '--directory', '-D'], run: (call) => { for (const pair of call.args) { const shellArgument = /^(?:SHELL|\.SHELLFLAGS)=(.*)/.exec(visible(pair)); if (shellArgument) call.unresolved(pair.raw) } for (const code of call.options.get('--eval')) call.unresolved(code.raw); return unknown() }, examples: [['make test']] },
+  ...MANAGERS.map((manager): CommandRow => ({
+    names: manager.names,
+    ...(manager.values ? { values: manager.values } : {}),
+    run: manage(manager),
+    stopAtOperand: manager.run !== undefined && !/^(?:apt)$/.test(manager.names[0] ?? ''),
+    examples: EXAMPLES[manager.names[0] ?? ''] ?? [['composer require a/b', 'package.install']],
+  })),
+  {
+    names: ['npx', 'bunx', 'uvx-run', 'pnpx'],
+    values: ['-p', '--package', '-c', '--call'],
+    stopAtOperand: true,
+    run: (call) => {
+      for (const code of call.options.get('-c', '--call')) call.shell(code, { forked: true })
+      return scriptRun(call, call.options.operands)
+    },
+    examples: [
+      ['npx prettier --check .'],
+      ['npx rimraf /', 'fs.delete+recursive@root'],
+      ["npx -c 'rm -rf /'", 'fs.delete+recursive+force@root'],
+    ],
+  },
+  {
+    names: ['rimraf', 'del-cli', 'trash-cli'],
+    run: (call) => call.remove(call.options.operands, { traits: ['recursive'] }),
+    examples: [['rimraf dist', 'fs.delete+recursive@workspace']],
+  },
+  {
+    names: ['twine'],
+    run: (call) => {
+      if (visible(call.options.operands[0] ?? literal('')) === 'upload')
+        call.emit('package.publish', packagesOf(call.options.operands.slice(1)))
+    },
+    examples: [['twine upload dist/*', 'package.publish']],
+  },
+  {
+    names: ['pacman', 'yay', 'paru'],
+    run: (call) => {
+      if (call.options.has('-S', '-U', '-y', '-u')) call.emit('package.install', packagesOf(call.options.operands))
+      else if (call.options.has('-R')) call.emit('service.change', packagesOf(call.options.operands))
+    },
+    examples: [['pacman -S jq', 'package.install']],
+  },
+  {
+    names: ['make', 'gmake', 'just', 'task', 'rake', 'ninja', 'cmake', 'gradle', 'mvn', 'ant', 'bazel'],
+    values: ['-f', '-C', '-j', '--file', '--directory', '-D'],
+    run: (call) => {
+      for (const pair of call.args) {
+        const shellArgument = /^(?:SHELL|\.SHELLFLAGS)=(.*)/.exec(visible(pair))
+        if (shellArgument) call.unresolved(pair.raw)
+      }
+      for (const code of call.options.get('--eval')) call.unresolved(code.raw)
+      return unknown()
+    },
+    examples: [['make test']],
+  },
 ]

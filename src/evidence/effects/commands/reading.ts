@@ -31,7 +31,9 @@ const expandSet = (set: string): string =>
     .replace(/\\t/g, '\t')
     .replace(/(.)-(.)/gs, (_, from: string, to: string) => {
       const [first, last] = [from.charCodeAt(0), to.charCodeAt(0)]
-      return Array.from({ length: Math.max(0, Math.min(256, last - first + 1)) }, (_unused, at) => String.fromCharCode(first + at)).join('')
+      return Array.from({ length: Math.max(0, Math.min(256, last - first + 1)) }, (_unused, at) =>
+        String.fromCharCode(first + at),
+      ).join('')
     })
 
 const translate = (call: Call): Value => {
@@ -40,10 +42,15 @@ const translate = (call: Call): Value => {
   const flow = withFlow(input, { decoded: true })
   if (from === undefined || /\[:/.test(from + (to ?? ''))) return unknown(flow.flow)
   const source = expandSet(from)
-  if (call.options.has('-d')) return mapTexts(flow, (text) => [...text].filter((char) => !source.includes(char)).join(''))
+  if (call.options.has('-d'))
+    return mapTexts(flow, (text) => [...text].filter((char) => !source.includes(char)).join(''))
   if (to === undefined) return unknown(flow.flow)
   const target = expandSet(to)
-  return mapTexts(flow, (text) => [...text].map((char) => (source.includes(char) ? (target[Math.min(source.indexOf(char), target.length - 1)] ?? '') : char)).join(''))
+  return mapTexts(flow, (text) =>
+    [...text]
+      .map((char) => (source.includes(char) ? (target[Math.min(source.indexOf(char), target.length - 1)] ?? '') : char))
+      .join(''),
+  )
 }
 
 /** Text of a format with its escapes; arguments put in for `%s` and the like, the format repeated as needed. */
@@ -63,11 +70,18 @@ const formatted = (format: string, args: readonly Value[]): Value => {
 }
 
 const escapes = (text: string): string =>
-  text.replace(/\\(?:x([0-9a-f]{1,2})|0?([0-7]{1,3})|u([0-9a-f]{4})|([abefnrtv\\"']))/gi, (whole, hex?: string, octal?: string, unicode?: string, char?: string) => {
-    if (hex ?? unicode) return String.fromCharCode(Number.parseInt(hex ?? unicode ?? '', 16))
-    if (octal) return String.fromCharCode(Number.parseInt(octal, 8) & 255)
-    return { n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"', "'": "'", a: '', b: '', e: '\u001b', f: '\f', v: '\v' }[char ?? ''] ?? whole
-  })
+  text.replace(
+    /\\(?:x([0-9a-f]{1,2})|0?([0-7]{1,3})|u([0-9a-f]{4})|([abefnrtv\\"']))/gi,
+    (whole, hex?: string, octal?: string, unicode?: string, char?: string) => {
+      if (hex ?? unicode) return String.fromCharCode(Number.parseInt(hex ?? unicode ?? '', 16))
+      if (octal) return String.fromCharCode(Number.parseInt(octal, 8) & 255)
+      return (
+        { n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"', "'": "'", a: '', b: '', e: '\u001b', f: '\f', v: '\v' }[
+          char ?? ''
+        ] ?? whole
+      )
+    },
+  )
 
 const HIDDEN = /\\(?:x[0-9a-f]|0?[0-7]{2,3}|u[0-9a-f]{4})/i
 
@@ -78,7 +92,10 @@ const echo = (call: Call): Value => {
     interpret ||= visible(args[0]).includes('e')
     args = args.slice(1)
   }
-  const value = args.reduce<Value>((all, field, at) => (at === 0 ? field : concat(concat(all, known(' ')), field)), EMPTY)
+  const value = args.reduce<Value>(
+    (all, field, at) => (at === 0 ? field : concat(concat(all, known(' ')), field)),
+    EMPTY,
+  )
   const hidden = interpret && value.texts.some((text) => HIDDEN.test(text))
   const plain = interpret ? mapTexts(value, escapes) : value
   return withFlow(concat(plain, known('\n')), { decoded: hidden })
@@ -109,7 +126,8 @@ const sed = (call: Call): Value => {
     const writes = /(?:^|[;{}\s/])w\s+(\S+)\s*$/.exec(text)
     if (writes?.[1]) call.write([literal(writes[1])], undefined)
   }
-  const inPlace = call.options.has('-i', '--in-place') || [...call.options.flags].some((flag) => flag.startsWith('--in-place'))
+  const inPlace =
+    call.options.has('-i', '--in-place') || [...call.options.flags].some((flag) => flag.startsWith('--in-place'))
   if (inPlace) {
     call.write(files, undefined)
     return EMPTY
@@ -120,9 +138,11 @@ const sed = (call: Call): Value => {
 const grep = (call: Call): Value => {
   const explicit = call.options.has('-e', '--regexp', '-f', '--file')
   const files = explicit ? call.options.operands : call.options.operands.slice(1)
-  const tree = call.options.has('-r', '-R', '--recursive') || call.name === 'rg' || call.name === 'ag' || call.name === 'ack'
+  const tree =
+    call.options.has('-r', '-R', '--recursive') || call.name === 'rg' || call.name === 'ag' || call.name === 'ack'
   if (call.name === 'rg') for (const program of call.options.get('--pre')) call.shell(program)
-  if (files.length === 0 && (tree || call.stdin === undefined)) return placeholder([literal('.')], call.options.has('-l', '--files-with-matches', '--files'))
+  if (files.length === 0 && (tree || call.stdin === undefined))
+    return placeholder([literal('.')], call.options.has('-l', '--files-with-matches', '--files'))
   const content = inputOf(call, files)
   if (call.options.has('-l', '--files-with-matches', '-L')) return placeholder(files, true)
   return unknown(content.flow)
@@ -131,20 +151,42 @@ const grep = (call: Call): Value => {
 /** Stands for the names of files somewhere below some folders. */
 export const placeholder = (roots: readonly Field[], names = true): Value => {
   if (!names) return unknown({ ...EMPTY.flow, local: true })
-  const texts = roots.flatMap((field) => (isKnown(field) ? field.texts.map((text) => `${text.replace(/\/+$/, '')}/FILE`) : []))
+  const texts = roots.flatMap((field) =>
+    isKnown(field) ? field.texts.map((text) => `${text.replace(/\/+$/, '')}/FILE`) : [],
+  )
   return texts.length > 0 ? withFlow(oneOf(texts), { local: true }) : unknown({ ...EMPTY.flow, local: true })
 }
 
-const READERS = 'cat tac less more head tail nl bat batcat zcat bzcat xzcat gzcat od hexdump strings sort uniq wc cut column fold fmt paste comm diff cmp cksum md5sum sha1sum sha256sum sha512sum md5 shasum file stat jq yq xmllint csvtool join split tsort expand unexpand pr iconv dos2unix unix2dos look view most pygmentize highlight vim vi nano emacs code ed ex'.split(' ')
+const READERS =
+  'cat tac less more head tail nl bat batcat zcat bzcat xzcat gzcat od hexdump strings sort uniq wc cut column fold fmt paste comm diff cmp cksum md5sum sha1sum sha256sum sha512sum md5 shasum file stat jq yq xmllint csvtool join split tsort expand unexpand pr iconv dos2unix unix2dos look view most pygmentize highlight vim vi nano emacs code ed ex'.split(
+    ' ',
+  )
 
-const KEEPS = new Set(['cat', 'bat', 'batcat', 'less', 'more', 'head', 'tail', 'view', 'most', 'tac', 'sort', 'uniq', 'fold', 'iconv'])
+const KEEPS = new Set([
+  'cat',
+  'bat',
+  'batcat',
+  'less',
+  'more',
+  'head',
+  'tail',
+  'view',
+  'most',
+  'tac',
+  'sort',
+  'uniq',
+  'fold',
+  'iconv',
+])
 
 const reader = (call: Call): Value => {
   const skip = call.name === 'jq' || call.name === 'yq' ? 1 : 0
   const operands = call.options.operands.slice(skip)
-  if (call.options.has('-i', '--in-place', '--inplace') && (call.name === 'yq' || call.name === 'jq')) call.write(operands, undefined)
+  if (call.options.has('-i', '--in-place', '--inplace') && (call.name === 'yq' || call.name === 'jq'))
+    call.write(operands, undefined)
   if (/^(?:vim?|ex|ed|nano|emacs|code)$/.test(call.name)) {
-    for (const command of call.options.get('-c', '--cmd', '--eval')) if (/!|system|shell/.test(visible(command))) call.shell(mapTexts(command, (text) => text.replace(/^:?!+/, '')))
+    for (const command of call.options.get('-c', '--cmd', '--eval'))
+      if (/!|system|shell/.test(visible(command))) call.shell(mapTexts(command, (text) => text.replace(/^:?!+/, '')))
     if (call.name === 'ex' || call.name === 'ed') call.write(operands, undefined)
   }
   const output = call.name === 'sort' ? call.options.get('-o', '--output') : []
@@ -155,46 +197,242 @@ const reader = (call: Call): Value => {
 
 /** Commands that read files and text, print it, or change it on its way. */
 export const READING_COMMANDS: readonly CommandRow[] = [
-  { names: READERS, values: ['-n', '-c', '-k', '-t', '-d', '-f', '-w', '-o', '--output', '--lines', '--bytes', '--cmd', '--eval', '--arg'], run: reader, examples: [['cat README.md', 'fs.read@workspace'], ['cat ~/.aws/credentials', 'fs.read@credential', 'secret.read@credential'], ['head -n 3 .env', 'fs.read@dotenv', 'secret.read@dotenv'], ['jq .name package.json', 'fs.read@workspace']] },
-  { names: ['grep', 'egrep', 'fgrep', 'rg', 'zgrep', 'ag', 'ack', 'pcregrep', 'ugrep'], values: ['-e', '--regexp', '-f', '--file', '-A', '-B', '-C', '-m', '-g', '--glob', '-t', '--type', '--include', '--exclude', '--exclude-dir', '--pre', '-M', '--max-count', '--max-depth'], run: grep, examples: [['grep -rn "rm -rf /" src', 'fs.read@workspace'], ['grep KEY ~/.ssh/id_rsa', 'fs.read@credential', 'secret.read@credential']] },
-  { names: ['sed', 'gsed'], values: ['-e', '--expression', '-f', '--file', '-l'], run: sed, examples: [['sed -i s/a/b/ x.txt', 'fs.write@workspace'], ['sed -n 1,20p a.ts', 'fs.read@workspace'], ["sed '1e rm -rf /' a", 'fs.delete+recursive+force@root', 'fs.read@workspace']] },
-  { names: ['base64', 'gbase64', 'base32'], values: ['-w', '--wrap', '-b'], run: base64, examples: [['base64 a.png', 'fs.read@workspace'], ['echo cm0gLXJmIC8= | base64 -d | sh', 'exec.decoded', 'fs.delete+recursive+force@root']] },
-  { names: ['xxd'], values: ['-l', '-s', '-c', '-g'], run: (call) => (call.options.has('-r') ? decoding(call, (text) => Buffer.from(text.replace(/[^0-9a-f]/gi, ''), 'hex').toString('utf8')) : changes(call)), examples: [['echo 726d202d7266202f | xxd -r -p | bash', 'exec.decoded', 'fs.delete+recursive+force@root']] },
-  { names: ['rev'], run: (call) => decoding(call, (text) => text.split('\n').map((line) => [...line].toReversed().join('')).join('\n')), examples: [["echo '/ fr- mr' | rev | sh", 'exec.decoded', 'fs.delete+recursive+force@root']] },
-  { names: ['tr'], run: translate, examples: [['echo sn | tr s r'], ["echo 'sn -rf /' | tr sn rm | sh", 'exec.decoded', 'fs.delete+recursive+force@root']] },
-  { names: ['gunzip', 'bunzip2', 'unxz', 'uudecode', 'rot13', 'caesar', 'gzip', 'xz', 'bzip2', 'zstd', 'brotli', 'lz4', 'gpg', 'age', 'openssl'], values: ['-in', '-out', '-k', '-pass', '-iv', '-K', '-o', '-i', '-r', '--output', '-b'], dash: 'single', run: (call) => {
-    const out = call.options.get('-out', '-o', '--output')
-    const files = [...call.options.get('-in', '-i'), ...(call.name === 'openssl' ? [] : call.options.operands.filter((field) => !/^-/.test(visible(field))))]
-    const value = files.length > 0 ? call.read(files) : (call.stdin ?? unknown())
-    if (out.length > 0) call.write(out, unknown(value.flow))
-    return withFlow(unknown(value.flow), { decoded: true })
-  }, examples: [['gunzip -c a.gz', 'fs.read@workspace'], ['cat x | openssl enc -d -aes-256-cbc | bash', 'fs.read@workspace', 'exec.decoded']] },
-  { names: ['echo'], run: echo, examples: [['echo rm -rf /'], ["echo -e '\\x72\\x6d -rf /' | sh", 'exec.decoded', 'fs.delete+recursive+force@root']] },
-  { names: ['printf'], run: printf, examples: [["printf '%s %s' rm /"], ["printf 'rm -rf %s' / | bash", 'fs.delete+recursive+force@root']] },
-  { names: ['tee', 'sponge'], run: (call) => {
-    const append = call.options.has('-a', '--append')
-    call.write(call.options.operands, call.stdin ?? unknown(), append ? { traits: ['append'] } : {})
-    return call.stdin ?? unknown()
-  }, examples: [['echo x | tee a.txt', 'fs.write@workspace'], ['echo x | tee -a /etc/hosts', 'fs.write+append@system']] },
-  { names: ['ls', 'dir', 'tree', 'du', 'exa', 'eza', 'lsd', 'lsattr', 'getfacl', 'readlink', 'realpath', 'df'], values: ['-I', '-L', '--max-depth', '-d'], run: (call) => {
-    call.emit('fs.list', call.paths(call.options.operands.length > 0 ? call.options.operands : [literal('.')], 'content'))
-    if (call.name === 'readlink' || call.name === 'realpath') return mapOperands(call)
-    return call.name === 'ls' && !call.options.has('-l') ? placeholder([literal('.')], true) : unknown()
-  }, examples: [['ls -la', 'fs.list@workspace-root']] },
-  { names: ['basename', 'dirname'], run: (call) => {
-    const [path, suffix] = call.options.operands
-    if (path === undefined) return unknown()
-    return mapTexts(path, (text) => {
-      const plain = text.replace(/(?<=.)\/+$/, '')
-      const cut = plain.lastIndexOf('/')
-      if (call.name === 'dirname') return cut < 0 ? '.' : plain.slice(0, Math.max(1, cut))
-      const base = plain.slice(cut + 1)
-      const end = textOf(suffix)
-      return end !== undefined && base.endsWith(end) ? base.slice(0, -end.length) : base
-    })
-  }, examples: [['rm -rf $(dirname /etc/passwd)', 'fs.delete+recursive+force@system']] },
-  { names: ['mktemp'], values: ['-p', '--tmpdir', '--suffix', '-t'], run: () => ({ ...unknown({ ...EMPTY.flow, settings: true }), prefix: '/tmp/tmp.' }), examples: [['T=$(mktemp -d); rm -rf "$T"', 'fs.delete+recursive+force@temp']] },
-  { names: ['seq', 'date', 'uname', 'hostname', 'whoami', 'id', 'nproc', 'uptime', 'tty', 'sleep', 'true', 'false', 'clear', 'expr', 'bc', 'test', '[', 'yes', 'cal', 'tput', 'stty', 'sync', 'groups', 'logname', 'free', 'vmstat', 'lscpu', 'lsblk', 'man', 'help', 'info', 'tldr', 'apropos'], run: () => unknown(), examples: [['date'], ['test -f x']] },
+  {
+    names: READERS,
+    values: [
+      '-n',
+      '-c',
+      '-k',
+      '-t',
+      '-d',
+      '-f',
+      '-w',
+      '-o',
+      '--output',
+      '--lines',
+      '--bytes',
+      '--cmd',
+      '--eval',
+      '--arg',
+    ],
+    run: reader,
+    examples: [
+      ['cat README.md', 'fs.read@workspace'],
+      ['cat ~/.aws/credentials', 'fs.read@credential', 'secret.read@credential'],
+      ['head -n 3 .env', 'fs.read@dotenv', 'secret.read@dotenv'],
+      ['jq .name package.json', 'fs.read@workspace'],
+    ],
+  },
+  {
+    names: ['grep', 'egrep', 'fgrep', 'rg', 'zgrep', 'ag', 'ack', 'pcregrep', 'ugrep'],
+    values: [
+      '-e',
+      '--regexp',
+      '-f',
+      '--file',
+      '-A',
+      '-B',
+      '-C',
+      '-m',
+      '-g',
+      '--glob',
+      '-t',
+      '--type',
+      '--include',
+      '--exclude',
+      '--exclude-dir',
+      '--pre',
+      '-M',
+      '--max-count',
+      '--max-depth',
+    ],
+    run: grep,
+    examples: [
+      ['grep -rn "rm -rf /" src', 'fs.read@workspace'],
+      ['grep KEY ~/.ssh/id_rsa', 'fs.read@credential', 'secret.read@credential'],
+    ],
+  },
+  {
+    names: ['sed', 'gsed'],
+    values: ['-e', '--expression', '-f', '--file', '-l'],
+    run: sed,
+    examples: [
+      ['sed -i s/a/b/ x.txt', 'fs.write@workspace'],
+      ['sed -n 1,20p a.ts', 'fs.read@workspace'],
+      ["sed '1e rm -rf /' a", 'fs.delete+recursive+force@root', 'fs.read@workspace'],
+    ],
+  },
+  {
+    names: ['base64', 'gbase64', 'base32'],
+    values: ['-w', '--wrap', '-b'],
+    run: base64,
+    examples: [
+      ['base64 a.png', 'fs.read@workspace'],
+      ['echo cm0gLXJmIC8= | base64 -d | sh', 'exec.decoded', 'fs.delete+recursive+force@root'],
+    ],
+  },
+  {
+    names: ['xxd'],
+    values: ['-l', '-s', '-c', '-g'],
+    run: (call) =>
+      call.options.has('-r')
+        ? decoding(call, (text) => Buffer.from(text.replace(/[^0-9a-f]/gi, ''), 'hex').toString('utf8'))
+        : changes(call),
+    examples: [['echo 726d202d7266202f | xxd -r -p | bash', 'exec.decoded', 'fs.delete+recursive+force@root']],
+  },
+  {
+    names: ['rev'],
+    run: (call) =>
+      decoding(call, (text) =>
+        text
+          .split('\n')
+          .map((line) => [...line].toReversed().join(''))
+          .join('\n'),
+      ),
+    examples: [["echo '/ fr- mr' | rev | sh", 'exec.decoded', 'fs.delete+recursive+force@root']],
+  },
+  {
+    names: ['tr'],
+    run: translate,
+    examples: [
+      ['echo sn | tr s r'],
+      ["echo 'sn -rf /' | tr sn rm | sh", 'exec.decoded', 'fs.delete+recursive+force@root'],
+    ],
+  },
+  {
+    names: [
+      'gunzip',
+      'bunzip2',
+      'unxz',
+      'uudecode',
+      'rot13',
+      'caesar',
+      'gzip',
+      'xz',
+      'bzip2',
+      'zstd',
+      'brotli',
+      'lz4',
+      'gpg',
+      'age',
+      'openssl',
+    ],
+    values: ['-in', '-out', '-k', '-pass', '-iv', '-K', '-o', '-i', '-r', '--output', '-b'],
+    dash: 'single',
+    run: (call) => {
+      const out = call.options.get('-out', '-o', '--output')
+      const files = [
+        ...call.options.get('-in', '-i'),
+        ...(call.name === 'openssl' ? [] : call.options.operands.filter((field) => !/^-/.test(visible(field)))),
+      ]
+      const value = files.length > 0 ? call.read(files) : (call.stdin ?? unknown())
+      if (out.length > 0) call.write(out, unknown(value.flow))
+      return withFlow(unknown(value.flow), { decoded: true })
+    },
+    examples: [
+      ['gunzip -c a.gz', 'fs.read@workspace'],
+      ['cat x | openssl enc -d -aes-256-cbc | bash', 'fs.read@workspace', 'exec.decoded'],
+    ],
+  },
+  {
+    names: ['echo'],
+    run: echo,
+    examples: [
+      ['echo rm -rf /'],
+      ["echo -e '\\x72\\x6d -rf /' | sh", 'exec.decoded', 'fs.delete+recursive+force@root'],
+    ],
+  },
+  {
+    names: ['printf'],
+    run: printf,
+    examples: [["printf '%s %s' rm /"], ["printf 'rm -rf %s' / | bash", 'fs.delete+recursive+force@root']],
+  },
+  {
+    names: ['tee', 'sponge'],
+    run: (call) => {
+      const append = call.options.has('-a', '--append')
+      call.write(call.options.operands, call.stdin ?? unknown(), append ? { traits: ['append'] } : {})
+      return call.stdin ?? unknown()
+    },
+    examples: [
+      ['echo x | tee a.txt', 'fs.write@workspace'],
+      ['echo x | tee -a /etc/hosts', 'fs.write+append@system'],
+    ],
+  },
+  {
+    names: ['ls', 'dir', 'tree', 'du', 'exa', 'eza', 'lsd', 'lsattr', 'getfacl', 'readlink', 'realpath', 'df'],
+    values: ['-I', '-L', '--max-depth', '-d'],
+    run: (call) => {
+      call.emit(
+        'fs.list',
+        call.paths(call.options.operands.length > 0 ? call.options.operands : [literal('.')], 'content'),
+      )
+      if (call.name === 'readlink' || call.name === 'realpath') return mapOperands(call)
+      return call.name === 'ls' && !call.options.has('-l') ? placeholder([literal('.')], true) : unknown()
+    },
+    examples: [['ls -la', 'fs.list@workspace-root']],
+  },
+  {
+    names: ['basename', 'dirname'],
+    run: (call) => {
+      const [path, suffix] = call.options.operands
+      if (path === undefined) return unknown()
+      return mapTexts(path, (text) => {
+        const plain = text.replace(/(?<=.)\/+$/, '')
+        const cut = plain.lastIndexOf('/')
+        if (call.name === 'dirname') return cut < 0 ? '.' : plain.slice(0, Math.max(1, cut))
+        const base = plain.slice(cut + 1)
+        const end = textOf(suffix)
+        return end !== undefined && base.endsWith(end) ? base.slice(0, -end.length) : base
+      })
+    },
+    examples: [['rm -rf $(dirname /etc/passwd)', 'fs.delete+recursive+force@system']],
+  },
+  {
+    names: ['mktemp'],
+    values: ['-p', '--tmpdir', '--suffix', '-t'],
+    run: () => ({ ...unknown({ ...EMPTY.flow, settings: true }), prefix: '/tmp/tmp.' }),
+    examples: [['T=$(mktemp -d); rm -rf "$T"', 'fs.delete+recursive+force@temp']],
+  },
+  {
+    names: [
+      'seq',
+      'date',
+      'uname',
+      'hostname',
+      'whoami',
+      'id',
+      'nproc',
+      'uptime',
+      'tty',
+      'sleep',
+      'true',
+      'false',
+      'clear',
+      'expr',
+      'bc',
+      'test',
+      '[',
+      'yes',
+      'cal',
+      'tput',
+      'stty',
+      'sync',
+      'groups',
+      'logname',
+      'free',
+      'vmstat',
+      'lscpu',
+      'lsblk',
+      'man',
+      'help',
+      'info',
+      'tldr',
+      'apropos',
+    ],
+    run: () => unknown(),
+    examples: [['date'], ['test -f x']],
+  },
 ]
 
 const mapOperands = (call: Call): Value => {

@@ -4,7 +4,9 @@ import { COMMANDS } from './table.ts'
 
 /** Deleting a folder the guard lies in tampers with it as well; the examples speak of the deletion only. */
 const withoutTamper = (effects: readonly string[], expected: readonly string[]): readonly string[] =>
-  expected.includes('guard.tamper') ? effects.map((one) => one.replace(/^(guard\.tamper).*$/, '$1')) : effects.filter((one) => !one.startsWith('guard.tamper'))
+  expected.includes('guard.tamper')
+    ? effects.map((one) => one.replace(/^(guard\.tamper).*$/, '$1'))
+    : effects.filter((one) => !one.startsWith('guard.tamper'))
 
 const rows = COMMANDS.flatMap((row) => row.examples.map(([command, ...expected]) => ({ name: command, expected })))
 

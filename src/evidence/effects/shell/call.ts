@@ -38,6 +38,7 @@ const innerFrame = (frame: Frame, place: Place, change: RunChange): Frame => {
   if (change.stdin !== undefined) state.stdin = change.stdin
   if (change.positional !== undefined) state.positional = change.positional
   if (change.cwds !== undefined) state.cwds = change.cwds
+  if (change.forked === true) for (const [name, value] of change.environment ?? []) state.vars.set(name, value)
   return {
     ...frame,
     state,
@@ -51,7 +52,8 @@ const runShell = (frame: Frame, place: Place, by: string, text: Value, change: R
   tellOrigin(frame, place, by, text)
   const inner = innerFrame(frame, place, change)
   let printed: Value = EMPTY
-  for (const one of text.texts) printed = frame.runner.text(one, text.texts.length > 1 ? { ...inner, possible: true } : inner)
+  for (const one of text.texts)
+    printed = frame.runner.text(one, text.texts.length > 1 ? { ...inner, possible: true } : inner)
   return isKnown(text) ? printed : unknown(text.flow)
 }
 
@@ -75,11 +77,20 @@ const removeFiles = (frame: Frame, place: Place, by: string, fields: readonly Fi
   const empty = fields.flatMap((field) => whenEmpty(field) ?? [])
   if (empty.length === 0) return
   const emptied = pathTargets(frame, empty, 'entry')
-  frame.engine.emit({ kind: 'fs.delete', by, targets: emptied, traits: [...globbed, 'maybe-empty'], possible: true }, at)
+  frame.engine.emit(
+    { kind: 'fs.delete', by, targets: emptied, traits: [...globbed, 'maybe-empty'], possible: true },
+    at,
+  )
 }
 
 /** Makes the call that a row of the command table works on. */
-export const createCall = (name: string, args: readonly Field[], row: CommandRow, frame: Frame, run: ProgramRun): OpenCall => {
+export const createCall = (
+  name: string,
+  args: readonly Field[],
+  row: CommandRow,
+  frame: Frame,
+  run: ProgramRun,
+): OpenCall => {
   const { engine, state } = frame
   const { place } = run
   let seen = state.stdin?.flow ?? NO_FLOW
@@ -101,13 +112,22 @@ export const createCall = (name: string, args: readonly Field[], row: CommandRow
       return content
     },
     write: (fields, content, details) =>
-      writeFiles(frame, placed(place, details), name, fields, content ?? unknown(), details?.traits?.includes('append')),
+      writeFiles(
+        frame,
+        placed(place, details),
+        name,
+        fields,
+        content ?? unknown(),
+        details?.traits?.includes('append'),
+      ),
     remove: (fields, details) => removeFiles(frame, place, name, fields, details),
     send: (hosts, data, details) => sendData(frame, placed(place, details), name, hosts, data),
     hosts: (fields) =>
       fields.flatMap((field): readonly HostTarget[] => {
         if (isKnown(field)) return field.texts.flatMap((text) => hostOf(text) ?? [])
-        return hostOf(field.prefix) !== undefined && /:\/\/[^/]+\//.test(field.prefix) ? [hostOf(field.prefix)].filter((one) => one !== undefined) : [{ type: 'host', host: 'unresolved' }]
+        return hostOf(field.prefix) !== undefined && /:\/\/[^/]+\//.test(field.prefix)
+          ? [hostOf(field.prefix)].filter((one) => one !== undefined)
+          : [{ type: 'host', host: 'unresolved' }]
       }),
     run: (argv, change = {}) =>
       frame.runner.argv(argv, innerFrame(frame, place, change), {

@@ -107,7 +107,8 @@ export const readFiles = (
     frame.engine.emit({ kind: 'fs.read', by, targets: files, traits }, place)
     const secrets = files.filter((one) => one.zone === 'credential' || one.zone === 'dotenv' || isGuardToken(one))
     if (secrets.length > 0) frame.engine.emit({ kind: 'secret.read', by, targets: secrets, traits }, place)
-    if (files.some((one) => /^\/proc\/[^/]+\/environ$/.test(one.path))) frame.engine.emit({ kind: 'env.read', by }, place)
+    if (files.some((one) => /^\/proc\/[^/]+\/environ$/.test(one.path)))
+      frame.engine.emit({ kind: 'env.read', by }, place)
   }
   const [first, ...rest] = content
   if (first === undefined) return unknown()
@@ -140,7 +141,10 @@ export const writeFiles = (
 ): void => {
   const { engine } = frame
   const targets = pathTargets(frame, fields, 'content').filter((target) => !STREAM.test(target.path))
-  const [devices, files] = [targets.filter((one) => one.zone === 'device'), targets.filter((one) => one.zone !== 'device')]
+  const [devices, files] = [
+    targets.filter((one) => one.zone === 'device'),
+    targets.filter((one) => one.zone !== 'device'),
+  ]
   if (devices.length > 0) engine.emit({ kind: 'device.write', by, targets: devices }, place)
   const through = pathTargets(frame, fields, 'content').filter((target) => target.path.startsWith('/dev/fd/'))
   for (const target of through) engine.scratch.files.set(target.path, content)

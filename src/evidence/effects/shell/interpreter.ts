@@ -18,7 +18,10 @@ const runText = (text: string, frame: Frame): Value => {
   if (engine.exhausted() || !engine.spendText(text)) return unknown()
   const script = parse(text)
   for (const error of script.errors ?? [])
-    engine.emit({ kind: 'unresolved', by: 'shell', targets: [{ type: 'unknown', raw: error.message }] }, placeOf(frame, { pos: error.pos, end: Math.min(text.length, error.pos + 1) }))
+    engine.emit(
+      { kind: 'unresolved', by: 'shell', targets: [{ type: 'unknown', raw: error.message }] },
+      placeOf(frame, { pos: error.pos, end: Math.min(text.length, error.pos + 1) }),
+    )
   return runStatements(script.commands, frame)
 }
 
@@ -101,14 +104,23 @@ const runCompound = (node: Exclude<CommandNode, { type: 'Command' }>, frame: Fra
     case 'Case': {
       const subject = wordValue(node.word, host)
       const items = node.items.filter((item) => item.pattern.some((word) => mayMatch(subject, wordValue(word, host))))
-      return runBranches(items.map((item) => item.body), true, frame)
+      return runBranches(
+        items.map((item) => item.body),
+        true,
+        frame,
+      )
     }
     case 'For':
     case 'Select': {
       const fields = (node.wordlist ?? []).flatMap((word) => wordFields(word, host))
       const items = node.wordlist === undefined ? frame.state.positional : fields
       const flow = items.reduce<Value>((all, one) => either(all, one), items[0] ?? unknown()).flow
-      const all = items.every(isKnown) ? oneOf(items.flatMap((one) => one.texts), flow) : unknown(flow)
+      const all = items.every(isKnown)
+        ? oneOf(
+            items.flatMap((one) => one.texts),
+            flow,
+          )
+        : unknown(flow)
       frame.state.vars.set(node.name.value, all)
       return runList(node.body, frame)
     }
@@ -129,7 +141,9 @@ const runCompound = (node: Exclude<CommandNode, { type: 'Command' }>, frame: Fra
       frame.state.functions.set(node.name.value, node.body)
       return EMPTY
     case 'Coproc':
-      return node.body.type === 'CompoundList' ? runList(node.body, frame) : runNode(node.body, { ...frame, background: true })
+      return node.body.type === 'CompoundList'
+        ? runList(node.body, frame)
+        : runNode(node.body, { ...frame, background: true })
     default:
       return node satisfies never
   }
@@ -177,4 +191,9 @@ const runNode = (node: Statement['command'] | CompoundList, frame: Frame): Value
 }
 
 /** The interpreter, for frames. */
-export const RUNNER: Runner = Object.freeze({ text: runText, statements: runStatements, node: runNode, argv: runProgram })
+export const RUNNER: Runner = Object.freeze({
+  text: runText,
+  statements: runStatements,
+  node: runNode,
+  argv: runProgram,
+})

@@ -32,7 +32,12 @@ const runFunction = (name: string, args: readonly Field[], frame: Frame): Value 
   if (frame.calling.includes(name)) return EMPTY
   const before = frame.state.positional
   frame.state.positional = args
-  const printed = frame.runner.node(body, { ...frame, calling: [...frame.calling, name], background: false, piped: false })
+  const printed = frame.runner.node(body, {
+    ...frame,
+    calling: [...frame.calling, name],
+    background: false,
+    piped: false,
+  })
   frame.state.positional = before
   return printed
 }
@@ -47,14 +52,18 @@ const runUnknown = (name: string, text: string, args: readonly Field[], frame: F
   const at = args.findIndex((arg) => !isKnown(arg) || !/^(?:-|\w+=)/.test(arg.texts[0] ?? ''))
   const inner = args[at]
   const innerName = inner?.texts.length === 1 ? (inner.texts[0] ?? '') : ''
-  const wrapped = at >= 0 && at <= 3 && innerName !== '' && isDangerousWord(innerName) && frame.rows(programName(innerName))
-  if (wrapped) frame.runner.argv(args.slice(at), { ...frame, possible: true }, { ...run, place: { ...run.place, possible: true } })
+  const wrapped =
+    at >= 0 && at <= 3 && innerName !== '' && isDangerousWord(innerName) && frame.rows(programName(innerName))
+  if (wrapped)
+    frame.runner.argv(args.slice(at), { ...frame, possible: true }, { ...run, place: { ...run.place, possible: true } })
   return withFlow(open.printed(), flowOf(args))
 }
 
 /** Programs that an unknown program may be a wrapper of; words that are also ordinary subcommands count by what they do. */
 const isDangerousWord = (word: string): boolean =>
-  /^(?:\/\S*\/)?(?:rm|git|bash|sh|zsh|dd|curl|wget|sudo|chmod|chown|find|xargs|shred|mkfs\S*|python[\d.]*|node|perl|kubectl|terraform|docker|aws|psql|mv|kill|pkill|nc|ssh|scp)$/.test(word)
+  /^(?:\/\S*\/)?(?:rm|git|bash|sh|zsh|dd|curl|wget|sudo|chmod|chown|find|xargs|shred|mkfs\S*|python[\d.]*|node|perl|kubectl|terraform|docker|aws|psql|mv|kill|pkill|nc|ssh|scp)$/.test(
+    word,
+  )
 
 const runNamed = (text: string, args: readonly Field[], frame: Frame, run: ProgramRun): Value => {
   const { engine, state } = frame
@@ -67,14 +76,20 @@ const runNamed = (text: string, args: readonly Field[], frame: Frame, run: Progr
   if (fromFunction !== undefined) return fromFunction
   const alias = state.aliases.get(text)
   if (alias !== undefined && !frame.calling.includes(`alias ${text}`)) {
-    const next = { ...frame, calling: [...frame.calling, `alias ${text}`], depth: frame.depth + 1, ...(run.place.span ? { span: run.place.span } : {}) }
+    const next = {
+      ...frame,
+      calling: [...frame.calling, `alias ${text}`],
+      depth: frame.depth + 1,
+      ...(run.place.span ? { span: run.place.span } : {}),
+    }
     next.state.positional = args
     return frame.runner.text(`${alias} "$@"`, next)
   }
   const [name, row] = rowOf(frame, text)
   engine.emit({ kind: 'exec.run', by: name, targets: [{ type: 'command', name }] }, run.place)
   if (row === undefined) return runUnknown(name, text, args, frame, run)
-  if (text.includes('/') && !BIN.test(text)) createCall(name, args, UNKNOWN_ROW, frame, run).call.runFile(literal(text), 'unknown', args)
+  if (text.includes('/') && !BIN.test(text))
+    createCall(name, args, UNKNOWN_ROW, frame, run).call.runFile(literal(text), 'unknown', args)
   const { call, printed } = createCall(name, args, row, frame, run)
   return row.run(call) ?? printed()
 }

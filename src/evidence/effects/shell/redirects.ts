@@ -28,7 +28,15 @@ interface Draft {
   sinks: ((printed: Value) => void)[]
 }
 
-const openTcp = (host: string, port: string, fd: number, input: boolean, frame: Frame, node: Redirection, draft: Draft): void => {
+const openTcp = (
+  host: string,
+  port: string,
+  fd: number,
+  input: boolean,
+  frame: Frame,
+  node: Redirection,
+  draft: Draft,
+): void => {
   const target = hostOf(`${host}:${port}`) ?? { type: 'host' as const, host: `${host}:${port}` }
   const place = placeOf(frame, node)
   draft.network = true

@@ -6,7 +6,8 @@ import { fork } from './state.ts'
 import type { WordHost } from './words.ts'
 
 /** Variables whose value on this machine is a path or a name and no secret. */
-const ASKED = /^(?:TMPDIR|TMP|TEMP|USER|LOGNAME|SHELL|OLDPWD|EDITOR|XDG_\w+|CLAUDE_PROJECT_DIR|CLAUDE_CONFIG_DIR|\w+_(?:DIR|HOME|ROOT|PREFIX|FOLDER))$/
+const ASKED =
+  /^(?:TMPDIR|TMP|TEMP|USER|LOGNAME|SHELL|OLDPWD|EDITOR|XDG_\w+|CLAUDE_PROJECT_DIR|CLAUDE_CONFIG_DIR|\w+_(?:DIR|HOME|ROOT|PREFIX|FOLDER))$/
 /** Where not set, programs take `/tmp`. */
 const TEMPORARY = /^(?:TMPDIR|TMP|TEMP)$/
 const SECRET_NAME =
@@ -20,7 +21,9 @@ const environmentValue = (engine: Engine, name: string): Value => {
     return withFlow(unknown(undefined, true), { secrets: [{ type: 'resource', name: `env:${name}` }] })
   const value = ASKED.test(name) ? engine.paths.world.env(name) : undefined
   if (value !== undefined) return known(value)
-  return TEMPORARY.test(name) ? { ...unknown({ ...NO_FLOW, settings: true }), prefix: '/tmp' } : unknown(undefined, true)
+  return TEMPORARY.test(name)
+    ? { ...unknown({ ...NO_FLOW, settings: true }), prefix: '/tmp' }
+    : unknown(undefined, true)
 }
 
 const inner = (frame: Frame, pos: number, end: number): Frame => ({
@@ -37,21 +40,25 @@ export const createWordHost = (frame: Frame): WordHost => ({
   spend: frame.engine.spend,
   substitute: (part) => {
     if (part.script === undefined) return unknown()
-    const nested = part.script.source === undefined ? { ...frame, depth: frame.depth + 1 } : inner(frame, part.pos, part.end)
+    const nested =
+      part.script.source === undefined ? { ...frame, depth: frame.depth + 1 } : inner(frame, part.pos, part.end)
     return runSubstitution(part.script, nested)
   },
   processPath: (part) => {
     if (part.script === undefined) return unknown()
     const nested = { ...frame, depth: frame.depth + 1 }
     const content = runSubstitution(part.script, nested)
-    const path = `/dev/fd/${frame.pointer}-${part.pos}-${frame.depth}-${frame.engine.scratch.files.size}`
+    const path = `/dev/fd/sub-${part.pos}-${frame.depth}-${frame.engine.scratch.files.size}`
     frame.engine.scratch.files.set(path, content)
     return part.operator === '<' ? known(path, content.flow) : known(path)
   },
 })
 
 const runSubstitution = (
-  script: { readonly commands: readonly Statement[]; readonly errors?: readonly { readonly message: string }[] | undefined },
+  script: {
+    readonly commands: readonly Statement[]
+    readonly errors?: readonly { readonly message: string }[] | undefined
+  },
   frame: Frame,
 ): Value => {
   if (frame.depth > frame.engine.maxDepth * 4) {

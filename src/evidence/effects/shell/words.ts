@@ -111,7 +111,9 @@ const operated = (value: Value, part: Expansion, host: WordHost): Value => {
     }
     case 'Remove': {
       const pattern = textOf(operand(operation.operand))
-      return pattern === undefined ? unknown(value.flow) : mapTexts(value, (text) => trim(text, operation.operator, pattern))
+      return pattern === undefined
+        ? unknown(value.flow)
+        : mapTexts(value, (text) => trim(text, operation.operator, pattern))
     }
     case 'Replace': {
       const [pattern, by] = [textOf(operand(operation.pattern)), textOf(operand(operation.replacement))]
@@ -120,7 +122,8 @@ const operated = (value: Value, part: Expansion, host: WordHost): Value => {
     }
     case 'Slice': {
       const offset = Number(textOf(operand(operation.offset)) ?? Number.NaN)
-      const length = operation.length === undefined ? undefined : Number(textOf(operand(operation.length)) ?? Number.NaN)
+      const length =
+        operation.length === undefined ? undefined : Number(textOf(operand(operation.length)) ?? Number.NaN)
       if (Number.isNaN(offset) || Number.isNaN(length ?? 0)) return unknown(value.flow)
       return mapTexts(value, (text) => {
         const rest = text.slice(offset)
@@ -138,7 +141,9 @@ const parameter = (part: Expansion, host: WordHost): Value => {
   let value = variable(part.parameter, host)
   if (part.index !== undefined) {
     const at = textOf(wordValue(part.index, host))
-    value = host.state.vars.get(`${part.parameter}[${at ?? ''}]`) ?? (at === '0' ? value : variable(`${part.parameter}[@]`, host))
+    value =
+      host.state.vars.get(`${part.parameter}[${at ?? ''}]`) ??
+      (at === '0' ? value : variable(`${part.parameter}[@]`, host))
   }
   if (part.prefix === '#') return mapTexts(value, (text) => String(text.length))
   if (part.prefix === '!') {
@@ -167,7 +172,13 @@ const arithmetic = (expression: ArithmeticExpression | undefined, host: WordHost
       for (const part of expression.parts ?? []) pieceOf(part, host)
       return
     case 'ArithmeticCommandExpansion':
-      host.substitute({ ...expression, type: 'CommandExpansion' })
+      host.substitute({
+        type: 'CommandExpansion',
+        pos: expression.pos,
+        end: expression.end,
+        text: expression.text,
+        script: expression.script,
+      })
       return
     default:
       return expression satisfies never
@@ -326,9 +337,8 @@ const plainFields = (word: Word, host: WordHost, braces = true): readonly Field[
     return [fieldOf(known(text), word.text)]
   }
   if (braces && parts.some((part) => part.type === 'BraceExpansion')) return braceFields(word, host)
-  if (parts.length === 1 && isAllPositional(parts[0])) {
-    if (host.state.positional.length > 0) return host.state.positional.map((value) => fieldOf(value, word.text))
-  }
+  const whole = parts.length === 1 ? listOf(parts[0], host) : []
+  if (whole.length > 0) return whole.map((value) => fieldOf(value, word.text))
   const separators = textOf(host.state.vars.get('IFS')) ?? DEFAULT_IFS
   const fields: Field[] = []
   let glob = parts.some(isActive)
@@ -358,10 +368,20 @@ const plainFields = (word: Word, host: WordHost, braces = true): readonly Field[
   return fields
 }
 
-const isAllPositional = (part: WordPart | undefined): boolean =>
-  part?.type === 'DoubleQuoted'
-    ? part.parts.length === 1 && isAllPositional(part.parts[0])
-    : part?.type === 'SimpleExpansion' && /^\$[@*]$/.test(part.text)
+/** The elements of `$@` or of a whole array, which stay words of their own. */
+const listOf = (part: WordPart | undefined, host: WordHost): readonly Value[] => {
+  if (part?.type === 'DoubleQuoted') return part.parts.length === 1 ? listOf(part.parts[0], host) : []
+  if (part?.type === 'SimpleExpansion') return /^\$[@*]$/.test(part.text) ? host.state.positional : []
+  if (part?.type !== 'ParameterExpansion' || part.operation !== undefined || part.prefix !== undefined) return []
+  if (part.index === undefined) return /^[@*]$/.test(part.parameter) ? host.state.positional : []
+  if (!/^[@*]$/.test(part.index.text)) return []
+  const found: Value[] = []
+  for (let at = 0; ; at++) {
+    const value = host.state.vars.get(`${part.parameter}[${at}]`)
+    if (value === undefined) return found
+    found.push(value)
+  }
+}
 
 /** A word as the fields a command gets: braces, variables, substitutions, splitting; file patterns are left. */
 export const wordFields = (word: Word, host: WordHost): readonly Field[] => plainFields(word, host)

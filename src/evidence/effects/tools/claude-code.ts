@@ -7,7 +7,8 @@ import { analyseShell } from '../shell/analyse-shell.ts'
 import { tellWritten } from '../shell/files.ts'
 import type { ToolRow, ToolUse } from './tool.ts'
 
-const expandHome = (path: string, home: string): string => (path === '~' || path.startsWith('~/') ? home + path.slice(1) : path)
+const expandHome = (path: string, home: string): string =>
+  path === '~' || path.startsWith('~/') ? home + path.slice(1) : path
 
 const read = (use: ToolUse, member: string): void => {
   const path = use.text(member)
@@ -16,7 +17,11 @@ const read = (use: ToolUse, member: string): void => {
   const target = paths.resolve(expandHome(path, paths.home), paths.cwd, 'content')
   const by = use.tool.name
   use.engine.emit({ kind: 'fs.read', by, targets: [target] }, use.at(member))
-  if (target.zone === 'credential' || target.zone === 'dotenv' || (target.zone === 'guard' && target.path.endsWith('/token')))
+  if (
+    target.zone === 'credential' ||
+    target.zone === 'dotenv' ||
+    (target.zone === 'guard' && target.path.endsWith('/token'))
+  )
     use.engine.emit({ kind: 'secret.read', by, targets: [target] }, use.at(member))
 }
 
@@ -38,7 +43,8 @@ const search = (use: ToolUse): void => {
   if (glob !== undefined && use.text('output_mode') === 'content') {
     const target = paths.resolve(`${path}/${glob}`, paths.cwd, 'content')
     if (target.zone === 'credential' || target.zone === 'dotenv')
-      for (const kind of ['fs.read', 'secret.read'] as const) use.engine.emit({ kind, by: use.tool.name, targets: [target] }, use.at('glob'))
+      for (const kind of ['fs.read', 'secret.read'] as const)
+        use.engine.emit({ kind, by: use.tool.name, targets: [target] }, use.at('glob'))
   }
 }
 
@@ -49,7 +55,10 @@ const write = (use: ToolUse, member: string, texts: readonly string[] | undefine
   const target = paths.resolve(expandHome(path, paths.home), paths.cwd, 'content')
   const place = use.at(member)
   const traits: EffectTrait[] = isScriptFile(target.path) ? ['script'] : []
-  use.engine.emit({ kind: target.zone === 'device' ? 'device.write' : 'fs.write', by: use.tool.name, targets: [target], traits }, place)
+  use.engine.emit(
+    { kind: target.zone === 'device' ? 'device.write' : 'fs.write', by: use.tool.name, targets: [target], traits },
+    place,
+  )
   tellWritten({ engine: use.engine }, place, use.tool.name, [target], texts)
 }
 
@@ -69,17 +78,26 @@ const edits = (use: ToolUse): readonly string[] | undefined => {
 const fetchUrl = (use: ToolUse): void => {
   const url = use.text('url')
   const host = url === undefined ? undefined : hostOf(url)
-  use.engine.emit({ kind: 'net.fetch', by: use.tool.name, targets: host ? [host] : [{ type: 'unknown', raw: url ?? '' }] }, use.at('url'))
+  use.engine.emit(
+    { kind: 'net.fetch', by: use.tool.name, targets: host ? [host] : [{ type: 'unknown', raw: url ?? '' }] },
+    use.at('url'),
+  )
 }
 
 const agent = (use: ToolUse): void => {
   const type = use.text('subagent_type') ?? 'general-purpose'
-  use.engine.emit({ kind: 'agent.start', by: use.tool.name, targets: [{ type: 'resource', name: type }] }, use.at('subagent_type'))
+  use.engine.emit(
+    { kind: 'agent.start', by: use.tool.name, targets: [{ type: 'resource', name: type }] },
+    use.at('subagent_type'),
+  )
 }
 
 const settings = (use: ToolUse): void => {
   const text = JSON.stringify(use.input)
-  use.engine.emit({ kind: 'service.change', by: use.tool.name, targets: [{ type: 'resource', name: use.tool.name }] }, use.at(''))
+  use.engine.emit(
+    { kind: 'service.change', by: use.tool.name, targets: [{ type: 'resource', name: use.tool.name }] },
+    use.at(''),
+  )
   if (namesSwitch(text)) use.engine.emit({ kind: 'guard.tamper', by: use.tool.name }, use.at(''))
 }
 
@@ -93,7 +111,10 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
     run: (use) => {
       const command = use.text('command')
       if (command !== undefined) return analyseShell(command, '/input/command', use.engine)
-      use.engine.emit({ kind: 'unresolved', by: use.tool.name, targets: [{ type: 'unknown', raw: 'command' }] }, use.at('command'))
+      use.engine.emit(
+        { kind: 'unresolved', by: use.tool.name, targets: [{ type: 'unknown', raw: 'command' }] },
+        use.at('command'),
+      )
     },
   },
   {
@@ -101,24 +122,110 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
     sideEffect: 'code_execution',
     run: (use) => {
       for (const kind of ['exec.run', 'unresolved'] as const)
-        use.engine.emit({ kind, by: use.tool.name, targets: [{ type: 'unknown', raw: 'PowerShell' }] }, use.at('command'))
+        use.engine.emit(
+          { kind, by: use.tool.name, targets: [{ type: 'unknown', raw: 'PowerShell' }] },
+          use.at('command'),
+        )
     },
   },
-  { names: ['Read', 'NotebookRead'], sideEffect: 'read_only', run: (use) => read(use, use.text('file_path') === undefined ? 'notebook_path' : 'file_path') },
-  { names: ['Write'], sideEffect: 'local_write', run: (use) => write(use, 'file_path', use.text('content') === undefined ? undefined : [use.text('content') ?? '']) },
+  {
+    names: ['Read', 'NotebookRead'],
+    sideEffect: 'read_only',
+    run: (use) => read(use, use.text('file_path') === undefined ? 'notebook_path' : 'file_path'),
+  },
+  {
+    names: ['Write'],
+    sideEffect: 'local_write',
+    run: (use) => write(use, 'file_path', use.text('content') === undefined ? undefined : [use.text('content') ?? '']),
+  },
   { names: ['Edit', 'MultiEdit'], sideEffect: 'local_write', run: (use) => write(use, 'file_path', edits(use)) },
-  { names: ['NotebookEdit'], sideEffect: 'local_write', run: (use) => write(use, 'notebook_path', use.text('new_source') === undefined ? undefined : [use.text('new_source') ?? '']) },
+  {
+    names: ['NotebookEdit'],
+    sideEffect: 'local_write',
+    run: (use) =>
+      write(use, 'notebook_path', use.text('new_source') === undefined ? undefined : [use.text('new_source') ?? '']),
+  },
   { names: ['Glob', 'LS'], sideEffect: 'read_only', run: (use) => list(use, 'path') },
   { names: ['Grep'], sideEffect: 'read_only', run: search },
   { names: ['WebFetch'], sideEffect: 'external_write', run: fetchUrl },
-  { names: ['WebSearch'], sideEffect: 'external_write', run: (use) => use.engine.emit({ kind: 'net.fetch', by: use.tool.name, targets: [{ type: 'resource', name: 'web search' }] }, use.at('query')) },
+  {
+    names: ['WebSearch'],
+    sideEffect: 'external_write',
+    run: (use) =>
+      use.engine.emit(
+        { kind: 'net.fetch', by: use.tool.name, targets: [{ type: 'resource', name: 'web search' }] },
+        use.at('query'),
+      ),
+  },
   { names: ['Agent', 'Task'], sideEffect: 'code_execution', run: agent },
-  { names: ['KillShell', 'KillBash', 'TaskStop'], sideEffect: 'local_write', run: (use) => use.engine.emit({ kind: 'process.kill', by: use.tool.name, targets: [{ type: 'resource', name: use.text('shell_id') ?? use.text('task_id') ?? 'shell' }] }, use.at('shell_id')) },
-  { names: ['Skill', 'SlashCommand'], sideEffect: 'code_execution', run: (use) => use.engine.emit({ kind: 'tool.call', by: use.tool.name, targets: [{ type: 'resource', name: use.text('skill') ?? use.text('command') ?? '' }] }, use.at('skill')) },
-  { names: ['CronCreate', 'ScheduleWakeup', 'RemoteTrigger'], sideEffect: 'code_execution', run: (use) => use.engine.emit({ kind: 'persistence', by: use.tool.name, targets: [{ type: 'resource', name: 'schedule' }] }, use.at('')) },
+  {
+    names: ['KillShell', 'KillBash', 'TaskStop'],
+    sideEffect: 'local_write',
+    run: (use) =>
+      use.engine.emit(
+        {
+          kind: 'process.kill',
+          by: use.tool.name,
+          targets: [{ type: 'resource', name: use.text('shell_id') ?? use.text('task_id') ?? 'shell' }],
+        },
+        use.at('shell_id'),
+      ),
+  },
+  {
+    names: ['Skill', 'SlashCommand'],
+    sideEffect: 'code_execution',
+    run: (use) =>
+      use.engine.emit(
+        {
+          kind: 'tool.call',
+          by: use.tool.name,
+          targets: [{ type: 'resource', name: use.text('skill') ?? use.text('command') ?? '' }],
+        },
+        use.at('skill'),
+      ),
+  },
+  {
+    names: ['CronCreate', 'ScheduleWakeup', 'RemoteTrigger'],
+    sideEffect: 'code_execution',
+    run: (use) =>
+      use.engine.emit(
+        { kind: 'persistence', by: use.tool.name, targets: [{ type: 'resource', name: 'schedule' }] },
+        use.at(''),
+      ),
+  },
   { names: ['Config', 'UpdateConfig'], sideEffect: 'privileged', run: settings },
   { names: ['SendMessage', 'SendUserMessage', 'PushNotification'], sideEffect: 'communication', run: nothing },
-  { names: ['EnterWorktree', 'ExitWorktree', 'CronDelete', 'TaskCreate', 'TaskUpdate', 'TodoWrite'], sideEffect: 'local_write', run: nothing },
-  { names: ['BashOutput', 'TaskOutput', 'TaskGet', 'TaskList', 'TodoRead', 'ExitPlanMode', 'EnterPlanMode', 'AskUserQuestion', 'ToolSearch', 'CronList', 'ListMcpResourcesTool', 'LSP', 'StructuredOutput'], sideEffect: 'read_only', run: nothing },
-  { names: ['ReadMcpResourceTool'], sideEffect: 'read_only', run: (use) => use.engine.emit({ kind: 'tool.call', by: use.tool.name, targets: [{ type: 'resource', name: use.text('uri') ?? '' }] }, use.at('uri')) },
+  {
+    names: ['EnterWorktree', 'ExitWorktree', 'CronDelete', 'TaskCreate', 'TaskUpdate', 'TodoWrite'],
+    sideEffect: 'local_write',
+    run: nothing,
+  },
+  {
+    names: [
+      'BashOutput',
+      'TaskOutput',
+      'TaskGet',
+      'TaskList',
+      'TodoRead',
+      'ExitPlanMode',
+      'EnterPlanMode',
+      'AskUserQuestion',
+      'ToolSearch',
+      'CronList',
+      'ListMcpResourcesTool',
+      'LSP',
+      'StructuredOutput',
+    ],
+    sideEffect: 'read_only',
+    run: nothing,
+  },
+  {
+    names: ['ReadMcpResourceTool'],
+    sideEffect: 'read_only',
+    run: (use) =>
+      use.engine.emit(
+        { kind: 'tool.call', by: use.tool.name, targets: [{ type: 'resource', name: use.text('uri') ?? '' }] },
+        use.at('uri'),
+      ),
+  },
 ]

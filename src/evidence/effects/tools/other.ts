@@ -17,16 +17,65 @@ const word = (words: string): RegExp => new RegExp(`(?:^|[_.\\-/: ])(?:${words})
 
 /** What a tool's name says about it; the first row that fits counts, so the more dangerous stand first. */
 export const VERBS: readonly VerbRow[] = [
-  { words: word('pay|payment|purchase|buy|transfer|refund|charge|invoice|withdraw|trade|order|checkout'), sideEffect: 'financial', path: 'fs.read', net: 'net.send' },
-  { words: word('exec|execute|run|shell|bash|terminal|command|eval|evaluate|script|spawn|invoke|python|code'), sideEffect: 'code_execution', path: 'fs.read', net: 'net.send' },
-  { words: word('sudo|grant|revoke|admin|permission|role|policy|chmod|chown|credential|secret'), sideEffect: 'privileged', path: 'fs.permission', net: 'net.send' },
-  { words: word('email|mail|message|reply|notify|notification|sms|tweet|slack|chat|comment|announce|invite'), sideEffect: 'communication', path: 'fs.read', net: 'net.send' },
-  { words: word('delete|remove|destroy|drop|purge|erase|unlink|rm|rmdir|clear|wipe|truncate|trash'), sideEffect: 'external_write', path: 'fs.delete', net: 'net.send' },
+  {
+    words: word('pay|payment|purchase|buy|transfer|refund|charge|invoice|withdraw|trade|order|checkout'),
+    sideEffect: 'financial',
+    path: 'fs.read',
+    net: 'net.send',
+  },
+  {
+    words: word('exec|execute|run|shell|bash|terminal|command|eval|evaluate|script|spawn|invoke|python|code'),
+    sideEffect: 'code_execution',
+    path: 'fs.read',
+    net: 'net.send',
+  },
+  {
+    words: word('sudo|grant|revoke|admin|permission|role|policy|chmod|chown|credential|secret'),
+    sideEffect: 'privileged',
+    path: 'fs.permission',
+    net: 'net.send',
+  },
+  {
+    words: word('email|mail|message|reply|notify|notification|sms|tweet|slack|chat|comment|announce|invite'),
+    sideEffect: 'communication',
+    path: 'fs.read',
+    net: 'net.send',
+  },
+  {
+    words: word('delete|remove|destroy|drop|purge|erase|unlink|rm|rmdir|clear|wipe|truncate|trash'),
+    sideEffect: 'external_write',
+    path: 'fs.delete',
+    net: 'net.send',
+  },
   { words: word('move|rename|mv'), sideEffect: 'external_write', path: 'fs.delete', net: 'net.send' },
-  { words: word('send|post|publish|push|upload|submit|share|deploy|export|sync'), sideEffect: 'external_write', path: 'fs.read', net: 'net.send' },
-  { words: word('write|create|edit|update|save|put|patch|set|add|insert|append|make|mkdir|modify|replace|copy|apply|merge|install|import|store|fork|close|open'), sideEffect: 'external_write', path: 'fs.write', net: 'net.send' },
-  { words: word('fetch|download|browse|navigate|crawl|scrape|request|http|curl|url'), sideEffect: 'external_write', path: 'fs.write', net: 'net.fetch' },
-  { words: word('read|get|list|search|find|query|show|view|describe|status|info|lookup|count|check|stat|tree|cat|head|tail|grep|glob|inspect|analyze|diff|log|ls|help|resolve|docs'), sideEffect: 'read_only', path: 'fs.read', net: 'net.fetch' },
+  {
+    words: word('send|post|publish|push|upload|submit|share|deploy|export|sync'),
+    sideEffect: 'external_write',
+    path: 'fs.read',
+    net: 'net.send',
+  },
+  {
+    words: word(
+      'write|create|edit|update|save|put|patch|set|add|insert|append|make|mkdir|modify|replace|copy|apply|merge|install|import|store|fork|close|open',
+    ),
+    sideEffect: 'external_write',
+    path: 'fs.write',
+    net: 'net.send',
+  },
+  {
+    words: word('fetch|download|browse|navigate|crawl|scrape|request|http|curl|url'),
+    sideEffect: 'external_write',
+    path: 'fs.write',
+    net: 'net.fetch',
+  },
+  {
+    words: word(
+      'read|get|list|search|find|query|show|view|describe|status|info|lookup|count|check|stat|tree|cat|head|tail|grep|glob|inspect|analyze|diff|log|ls|help|resolve|docs',
+    ),
+    sideEffect: 'read_only',
+    path: 'fs.read',
+    net: 'net.fetch',
+  },
 ]
 
 const UNKNOWN: VerbRow = { words: /(?:)/, sideEffect: 'external_write', path: 'fs.write', net: 'net.send' }
@@ -35,7 +84,8 @@ const UNKNOWN: VerbRow = { words: /(?:)/, sideEffect: 'external_write', path: 'f
 const spaced = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
 
 /** The row that a tool's name speaks for. */
-export const verbOf = (name: string): VerbRow => VERBS.find((row) => row.words.test(spaced(name.replace(/^mcp__.*?__/, '')))) ?? UNKNOWN
+export const verbOf = (name: string): VerbRow =>
+  VERBS.find((row) => row.words.test(spaced(name.replace(/^mcp__.*?__/, '')))) ?? UNKNOWN
 
 const LOCAL_SERVER = /(?:^|[_-])(?:filesystem|fs|files?|desktop[_-]commander|serena|git|editor|workspace)(?:$|[_-])/i
 
@@ -46,8 +96,10 @@ export const classOf = (name: string, server: string | undefined): SideEffectCla
   return local && sideEffect === 'external_write' ? 'local_write' : sideEffect
 }
 
-const PATH_NAME = /(?:path|file|dir|directory|folder|source|destination|dest|target|from|to|root|cwd|uri|filename|location|output|input)s?$/i
-const NO_PATH = /(?:content|text|body|description|message|title|query|pattern|regex|prompt|comment|summary|old_string|new_string|diff|name|label|branch|sql|code|command|script)s?$/i
+const PATH_NAME =
+  /(?:path|file|dir|directory|folder|source|destination|dest|target|from|to|root|cwd|uri|filename|location|output|input)s?$/i
+const NO_PATH =
+  /(?:content|text|body|description|message|title|query|pattern|regex|prompt|comment|summary|old_string|new_string|diff|name|label|branch|sql|code|command|script)s?$/i
 
 const lastName = (pointer: string): string => {
   const parts = pointer.split('/')
@@ -70,7 +122,14 @@ export const otherTool = (use: ToolUse): void => {
   const { engine, tool } = use
   const by = tool.name
   const row = verbOf(tool.name)
-  engine.emit({ kind: 'tool.call', by, targets: [{ type: 'resource', name: tool.server === undefined ? tool.name : `${tool.server}/${tool.name}` }] }, use.at(''))
+  engine.emit(
+    {
+      kind: 'tool.call',
+      by,
+      targets: [{ type: 'resource', name: tool.server === undefined ? tool.name : `${tool.server}/${tool.name}` }],
+    },
+    use.at(''),
+  )
   const strings = stringsIn(use.input, '/input')
   const contents = strings.filter(([pointer]) => NO_PATH.test(lastName(pointer))).map(([, text]) => text)
   for (const [pointer, text] of strings) {
@@ -80,7 +139,11 @@ export const otherTool = (use: ToolUse): void => {
     if (COMMAND_NAME.test(name) && row.sideEffect === 'code_execution') analyseShell(text, pointer, engine)
     else if (SQL_NAME.test(name) && /^\s*\w+/.test(text)) {
       const act = sqlActs(text)
-      if (act !== 'read') engine.emit({ kind: act === 'destroy' ? 'db.destroy' : 'db.change', by, targets: [{ type: 'resource', name: by }] }, place)
+      if (act !== 'read')
+        engine.emit(
+          { kind: act === 'destroy' ? 'db.destroy' : 'db.change', by, targets: [{ type: 'resource', name: by }] },
+          place,
+        )
     }
     if (isUrl(text) && !/^file:/i.test(text)) {
       const host = hostOf(text)
@@ -89,9 +152,12 @@ export const otherTool = (use: ToolUse): void => {
       const raw = text.replace(/^file:\/\/(?:localhost)?/i, '').replace(/^~(?=\/|$)/, engine.paths.home)
       const target = engine.paths.resolve(raw, engine.paths.cwd, row.path === 'fs.delete' ? 'entry' : 'content')
       engine.emit({ kind: row.path, by, targets: [target] }, place)
-      if (row.path === 'fs.write') tellWritten({ engine }, place, by, [target], contents.length > 0 ? contents : undefined)
-      if (row.path === 'fs.delete' && /move|rename|mv/.test(spaced(by))) engine.emit({ kind: 'fs.write', by, targets: [target] }, place)
-      if (row.path === 'fs.read' && (target.zone === 'credential' || target.zone === 'dotenv')) engine.emit({ kind: 'secret.read', by, targets: [target] }, place)
+      if (row.path === 'fs.write')
+        tellWritten({ engine }, place, by, [target], contents.length > 0 ? contents : undefined)
+      if (row.path === 'fs.delete' && /move|rename|mv/.test(spaced(by)))
+        engine.emit({ kind: 'fs.write', by, targets: [target] }, place)
+      if (row.path === 'fs.read' && (target.zone === 'credential' || target.zone === 'dotenv'))
+        engine.emit({ kind: 'secret.read', by, targets: [target] }, place)
     }
   }
 }

@@ -27,9 +27,11 @@ export const stringsIn = (value: Json, pointer: string): readonly (readonly [poi
   const visit = (one: Json, at: string, depth: number): void => {
     if (depth > 12 || found.length >= 500) return
     if (typeof one === 'string') found.push([at, one])
-    else if (Array.isArray(one)) for (const [index, item] of one.entries()) visit(item as Json, `${at}/${index}`, depth + 1)
+    else if (Array.isArray(one))
+      for (const [index, item] of one.entries()) visit(item as Json, `${at}/${index}`, depth + 1)
     else if (one !== null && typeof one === 'object')
-      for (const [name, item] of Object.entries(one)) visit(item as Json, `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1)
+      for (const [name, item] of Object.entries(one))
+        visit(item as Json, `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1)
   }
   visit(value, pointer, 0)
   return found

@@ -1,0 +1,49 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createGivenWorld } from '../evidence/effects/given-world.ts'
+import { createMachineWorld } from './machine-world.ts'
+
+let folder = ''
+const world = createMachineWorld({ A: 'b' }, '/home/x')
+
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'world-')))
+  mkdirSync(join(folder, 'real', 'deep'), { recursive: true })
+  writeFileSync(join(folder, 'real', 'file'), '')
+  symlinkSync('real', join(folder, 'link'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const given = () =>
+  createGivenWorld({
+    files: {
+      [join(folder, 'real', 'file')]: '',
+      [join(folder, 'real', 'deep')]: null,
+      [join(folder, 'link')]: { link: 'real' },
+    },
+    env: { A: 'b' },
+    home: '/home/x',
+  })
+
+test.each([
+  { name: 'the machine', make: () => world },
+  { name: 'a given world', make: given },
+])('$name answers and never throws', ({ make }) => {
+  const one = make()
+  expect(one.realPath(join(folder, 'link', 'file'))).toBe(join(folder, 'real', 'file'))
+  expect(one.realPath(join(folder, 'link', 'not', 'there'))).toBe(join(folder, 'real', 'not', 'there'))
+  expect(['real', 'real/file', 'link', 'link/file', 'nothing'].map((path) => one.pathKind(join(folder, path)))).toEqual(
+    ['directory', 'file', 'link', 'file', 'missing'],
+  )
+  expect(one.list(join(folder, 'real'))?.toSorted()).toEqual(['deep', 'file'])
+  expect(one.list(join(folder, 'nothing'))).toBeNull()
+  expect([one.env('A'), one.env('B'), one.home]).toEqual(['b', undefined, '/home/x'])
+  expect(one.pathKind('\0')).toBe('missing')
+})
+
+test('links in a circle end', () => {
+  const circle = createGivenWorld({ files: { '/a': { link: '/b' }, '/b': { link: '/a' } } })
+  expect(circle.realPath('/a/x')).toMatch(/^\/[ab]\/x$/)
+})
