@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -214,6 +215,13 @@ describe('install and uninstall', () => {
     place.env['SUDO_UID'] = '54321'
     await expect(place.run(install, '--scope', 'managed')).rejects.toThrow(/preserve-env=HOME/)
     expect(existsSync(place.data)).toBe(false)
+  })
+
+  test.runIf(process.getuid?.() === 0)('what root makes in a person’s home is the person’s', async () => {
+    chownSync(place.home, 12345, 12345)
+    await place.run(install)
+    const made = [join(place.home, '.local'), place.data, join(place.data, 'token'), join(place.data, 'installed')]
+    for (const path of [...made, dirname(place.settings), place.settings]) expect(statSync(path).uid, path).toBe(12345)
   })
 
   test.each([

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -12,7 +12,7 @@ import { findClient } from '../../hosts/claude-code/setup/client.ts'
 import type { FoundClient } from '../../hosts/claude-code/setup/client.ts'
 import { hookForm } from '../../hosts/claude-code/setup/client-version.ts'
 import type { HookForm } from '../../hosts/claude-code/setup/client-version.ts'
-import { giveToOwnerOf, isHomeOfCaller } from '../../hosts/claude-code/setup/ownership.ts'
+import { giveToOwnerOf, isHomeOfCaller, makeFolder } from '../../hosts/claude-code/setup/ownership.ts'
 import { settingsFileOf } from '../../hosts/claude-code/setup/places.ts'
 import type { Scope } from '../../hosts/claude-code/setup/places.ts'
 import { addHooks, readText } from '../../hosts/claude-code/setup/settings-file.ts'
@@ -73,10 +73,10 @@ const tokenOf = (data: string, home: string): string => {
   const { token } = dataFiles(data)
   const kept = readText(token)?.trim()
   if (kept !== undefined && kept !== '') return kept
-  mkdirSync(data, { recursive: true, mode: 0o700 })
+  makeFolder(home, data, 0o700)
   const made = randomBytes(32).toString('hex')
   writeFileSync(token, `${made}\n`, { mode: 0o600 })
-  giveToOwnerOf(home, [data, token])
+  giveToOwnerOf(home, [token])
   return made
 }
 

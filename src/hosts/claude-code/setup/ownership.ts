@@ -1,4 +1,5 @@
-import { chownSync, statSync } from 'node:fs'
+import { chownSync, mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 
 /**
  * Gives paths that root made in a person's home to that person: their guard has to read them. Does nothing for
@@ -8,6 +9,15 @@ export const giveToOwnerOf = (home: string, paths: readonly string[]): void => {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = statSync(home)
   for (const path of paths) chownSync(path, uid, gid)
+}
+
+/** Makes a folder and those above it; whatever is new of them is the person's. */
+export const makeFolder = (home: string, path: string, mode: number): void => {
+  const first = mkdirSync(path, { recursive: true, mode })
+  if (first === undefined) return
+  const made: string[] = []
+  for (let folder = path; folder.length >= first.length; folder = dirname(folder)) made.push(folder)
+  giveToOwnerOf(home, made)
 }
 
 /** Whether a home belongs to the person who called `sudo`; true when nobody did. */

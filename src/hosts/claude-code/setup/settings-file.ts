@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { giveToOwnerOf } from './ownership.ts'
+import { giveToOwnerOf, makeFolder } from './ownership.ts'
 import type { Scope } from './places.ts'
 import { settingsText } from './settings-text.ts'
 
@@ -63,7 +63,6 @@ const target = (path: string): string => {
 
 const writeAtomically = (path: string, text: string, mode: number): void => {
   const real = target(path)
-  mkdirSync(dirname(real), { recursive: true })
   const part = `${real}.${randomBytes(6).toString('hex')}.tmp`
   writeFileSync(part, text, { mode, flag: 'wx' })
   chmodSync(part, mode)
@@ -72,6 +71,8 @@ const writeAtomically = (path: string, text: string, mode: number): void => {
 
 /** The machine's settings stay root's; all others are the person's, whoever runs this. */
 const writeSettings = ({ scope, path, home }: SettingsFile, text: string, mode: number): void => {
+  if (scope === 'managed') mkdirSync(dirname(path), { recursive: true })
+  else makeFolder(home, dirname(path), 0o755)
   writeAtomically(path, text, mode)
   if (scope !== 'managed') giveToOwnerOf(home, [path])
 }
@@ -113,9 +114,9 @@ export const addHooks = (file: SettingsFile, groups: ReadonlyMap<string, JsonObj
   const after = settingsText(file.path, text).with(groups)
   if (after === text) return 'unchanged'
   const note = newNote(file, text, after)
-  mkdirSync(dirname(noteFile(file)), { recursive: true, mode: 0o700 })
+  makeFolder(file.home, dirname(noteFile(file)), 0o700)
   writeAtomically(noteFile(file), `${JSON.stringify(note, null, 2)}\n`, 0o600)
-  giveToOwnerOf(file.home, [dirname(noteFile(file)), noteFile(file)])
+  giveToOwnerOf(file.home, [noteFile(file)])
   writeSettings(file, after, modeFor(file.scope, modeOf(file.path)))
   return 'written'
 }
