@@ -72,6 +72,20 @@ describe('check', () => {
     expect(screen()).not.toContain('\u001b')
   })
 
+  test('a project’s files as they are written, trusted or not', async () => {
+    write('app/.sallyport/policy.cedar', '@id("all") permit (principal, action, resource);')
+    expect(await run(['check'])).toBe(1)
+    expect(screen()).toBe(
+      'R/app/.sallyport/policy.cedar:1:1: all: A project may only tighten: it can forbid, not permit. Move it to your own or the managed policy.',
+    )
+  })
+
+  test('a file as one of a layer', async () => {
+    write('app/p.cedar', '@id("all") permit (principal, action, resource);')
+    expect(await run(['check', 'p.cedar'])).toBe(0)
+    expect(await run(['check', '--layer', 'project', 'p.cedar'])).toBe(1)
+  })
+
   test('a file that is not there', async () => {
     await expect(run(['check', 'none.cedar'])).rejects.toThrow(/none\.cedar cannot be read: there is no such file/)
   })
@@ -178,6 +192,22 @@ describe('test', () => {
       ERROR ALLOW/typo.json: R/config/ALLOW/typo.json: a case has no "stepp"; did you mean "step"?
       FAIL  DENY/read.json: a read: expected deny, got allow
       4 cases: 0 PASS, 1 FAIL, 3 ERROR"
+    `)
+  })
+
+  test('the wrong rule, and a text that is left after masking, are failures', async () => {
+    const why = 'an example'
+    const key = { join: ['AKIA', 'Z7Q3', 'M5XW', 'P2LD', 'V6TB'] }
+    const text = { join: ['Use ', ...key.join] }
+    cases('DENY/rule.json', { name: 'rule', why, step: { command: 'rm -rf /' }, rule: 'delete-home' })
+    cases('MASK/gone.json', { name: 'gone', why, step: { kind: 'userMessage', text }, gone: [key] })
+    cases('MASK/left.json', { name: 'left', why, step: { kind: 'userMessage', text }, gone: [key, 'Use'] })
+    expect(await run(['test'])).toBe(1)
+    expect(screen()).toMatchInlineSnapshot(`
+      "FAIL  DENY/rule.json: rule: expected rule delete-home, got deny (delete-root, guard-tamper)
+      PASS  MASK/gone.json: gone
+      FAIL  MASK/left.json: left: 1 of 2 texts are left
+      3 cases: 1 PASS, 2 FAIL, 0 ERROR"
     `)
   })
 

@@ -35,14 +35,14 @@ const USAGE = `Usage: sallyport policy check [FILE...]
 
 Checks, tests and shows the rules that decide.
 
-  check   finds what is wrong: syntax, types, words, annotations. FILE is a Cedar file; without one, the policies in
-          force are checked: packs, managed, your own, and those of the project you are in
+  check   finds what is wrong: syntax, types, words, annotations. FILE is a Cedar file; without one, packs, managed,
+          your own and those of the project you are in are checked together
   test    runs the cases in ALLOW, DENY, MASK and ASK below DIR (default: your policy folder) on the policies in force
           and DIR/policy.cedar and DIR/sallyport.yaml; --pack runs those that ship with a pack
   show    every rule in force as Cedar, with its switch; lists of sallyport.yaml as what they became
   trust   keeps the policy files of a project as they are now, and applies them from then on
 
-  --layer LAYER  show: only pack, project, user or managed
+  --layer LAYER  pack, project, user or managed: show only it; check FILE as one of it (default: user)
   --data DIR     the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
   --json         one JSON value a line`
 
@@ -66,8 +66,8 @@ interface Call {
   readonly data: string
 }
 
-/** The layers in force for whoever stands in the working directory. */
-const layersInForce = ({ io, data }: Call, user?: string): readonly LayerFiles[] => {
+/** The layers of everybody: packs, managed and user, or another folder in the user's place. */
+const commonLayers = ({ io }: Call, user?: string): readonly LayerFiles[] => {
   const { managed, user: own } = configLocations(io.env, io.home, process.platform)
   const folder = user ?? own
   const config = loadConfig(
@@ -77,13 +77,13 @@ const layersInForce = ({ io, data }: Call, user?: string): readonly LayerFiles[]
       return text === undefined ? [] : [{ layer, path: join(at, 'sallyport.yaml'), text }]
     }),
   )
-  const pin = pinFor(readPins(data).pins, io.cwd)
-  return [
-    readPacks(shippedPacks(), config.packs),
-    readLayerFolder('managed', managed),
-    readLayerFolder('user', folder),
-    ...(pin === undefined ? [] : [layerOfPin(pin)]),
-  ]
+  return [readPacks(shippedPacks(), config.packs), readLayerFolder('managed', managed), readLayerFolder('user', folder)]
+}
+
+/** The layers in force for whoever stands in the working directory: a project's as it was trusted. */
+const layersInForce = (call: Call, user?: string): readonly LayerFiles[] => {
+  const pin = pinFor(readPins(call.data).pins, call.io.cwd)
+  return [...commonLayers(call, user), ...(pin === undefined ? [] : [layerOfPin(pin)])]
 }
 
 const report = ({ io, options, paint }: Call, problems: readonly PolicyProblem[]): ExitCode => {
@@ -95,14 +95,15 @@ const report = ({ io, options, paint }: Call, problems: readonly PolicyProblem[]
 const check = (call: Call): ExitCode => {
   const { io, operands } = call
   if (operands.length === 0) {
-    const attempt = compileLayers(layersInForce(call), io.home)
+    // As it is written now: whoever checks is about to trust it.
+    const attempt = compileLayers([...commonLayers(call), readProjectFolder(io.cwd).layer], io.home)
     return report(call, 'problems' in attempt ? attempt.problems : [])
   }
   const files = operands.map((file): LayerFiles => {
     const path = resolve(io.cwd, file)
     const { text, fault } = readPolicyFile(path)
     if (text === undefined) throw misuse(`${file} cannot be read: ${fault ?? 'there is no such file'}.`)
-    return { sources: [{ layer: 'user', name: file, text }], settings: [], problems: [] }
+    return { sources: [{ layer: layerOf(call.options.layer) ?? 'user', name: file, text }], settings: [], problems: [] }
   })
   const attempt = compileLayers(files, io.home)
   return report(call, 'problems' in attempt ? attempt.problems : [])
@@ -198,8 +199,7 @@ const trust = (call: Call): ExitCode => {
   const names = Object.keys(pin.files)
   if (names.length === 0 && layer.problems.length === 0)
     throw misuse(`${pin.root} has neither .sallyport/policy.cedar nor sallyport.yaml.`)
-  const base = layersInForce({ ...call, io: { ...io, cwd: '/' } })
-  const attempt = compileLayers([...base, layer], io.home)
+  const attempt = compileLayers([...commonLayers(call), layer], io.home)
   if ('problems' in attempt) return report(call, attempt.problems)
   writePin(data, pin)
   io.out(`${paint('green', 'Trusted')} ${names.join(' and ')} of ${visible(pin.root)} (${pin.hash.slice(0, 12)}).`)
