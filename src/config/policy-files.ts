@@ -23,10 +23,10 @@ import type { PolicySettings } from '../policy/settings.ts'
 import { CONFIG_FILE } from './locations.ts'
 
 /** Cedar text of a layer, beside its `sallyport.yaml`. */
-export const POLICY_FILE = 'policy.cedar'
+const POLICY_FILE = 'policy.cedar'
 
 /** Where the files of a project lie, below its root. */
-export const PROJECT_FILES = [`.sallyport/${POLICY_FILE}`, CONFIG_FILE] as const
+const PROJECT_FILES = [`.sallyport/${POLICY_FILE}`, CONFIG_FILE] as const
 
 /** Keys of `sallyport.yaml` that are about policy; a project may set only these. */
 const POLICY_KEYS = ['rules', 'deny', 'allow']

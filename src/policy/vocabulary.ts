@@ -30,7 +30,7 @@ export const nearestWord = (word: string, words: Iterable<string>): string | und
 }
 
 /** A vocabulary that is a plain list. */
-export const listed = (what: string, words: readonly string[]): Vocabulary => {
+const listed = (what: string, words: readonly string[]): Vocabulary => {
   const known = new Set(words)
   return Object.freeze({
     what,

@@ -16,7 +16,7 @@ export interface PolicyGuardianOptions {
 }
 
 /** Code of a step that no policy permits. */
-export const NOT_PERMITTED = 'no-permit'
+const NOT_PERMITTED = 'no-permit'
 
 const NOT_PERMITTED_REASON = 'No policy permits this step. Ask the person, or do without it.'
 const NOT_MASKED_REASON =
