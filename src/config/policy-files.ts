@@ -1,17 +1,6 @@
 import { createHash } from 'node:crypto'
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  unwatchFile,
-  watch,
-  watchFile,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, statSync, watch, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { Stats } from 'node:fs'
 import { parse } from 'yaml'
 import { isObject } from '../protocol/json.ts'
 import type { Json } from '../protocol/json.ts'
@@ -274,18 +263,35 @@ export const watchFolders = (folders: readonly string[], changed: () => void, de
   }
 }
 
-const watchOne = (folder: string, soon: () => void): (() => void) => {
+/** Tells one state of files from another. */
+const stateOf = (files: readonly string[]): string =>
+  files
+    .map((file) => {
+      const stats = statSync(file, { throwIfNoEntry: false })
+      return stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`
+    })
+    .join()
+
+/** Looks at the files in a folder again and again. What changes from this very call on is told. */
+const pollFolder = (folder: string, soon: () => void): (() => void) => {
   const files = [folder, join(folder, POLICY_FILE), join(folder, CONFIG_FILE)]
-  // Node tells of a file that is not there once, as if it had changed.
-  const looked = (now: Stats, before: Stats): void => {
-    if (now.mtimeMs !== before.mtimeMs || now.ino !== before.ino || now.size !== before.size) soon()
-  }
-  const poll = (): (() => void) => {
-    for (const file of files) watchFile(file, { interval: POLL_MS, persistent: false }, looked)
-    return () => {
-      for (const file of files) unwatchFile(file, looked)
+  const look = (): string => {
+    try {
+      return stateOf(files)
+    } catch (error) {
+      return errorCode(error)
     }
   }
+  let seen = look()
+  const timer = setInterval(() => {
+    const now = look()
+    if (now !== seen) soon()
+    seen = now
+  }, POLL_MS).unref()
+  return () => clearInterval(timer)
+}
+
+const watchOne = (folder: string, soon: () => void): (() => void) => {
   try {
     const watcher = watch(folder, { persistent: false }, (_event, name) => {
       if (name === null || /\.(?:cedar|yaml|json)$/.test(basename(name))) soon()
@@ -293,10 +299,10 @@ const watchOne = (folder: string, soon: () => void): (() => void) => {
     let stop = (): void => watcher.close()
     watcher.on('error', () => {
       watcher.close()
-      stop = poll()
+      stop = pollFolder(folder, soon)
     })
     return () => stop()
   } catch {
-    return poll()
+    return pollFolder(folder, soon)
   }
 }
