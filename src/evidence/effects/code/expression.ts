@@ -114,6 +114,12 @@ const decoded = (dotted: string, args: readonly Result[]): Value => {
   return withFlow(plain, { decoded: true })
 }
 
+const LISTED = /(?:^|\.)(?:i?glob|rglob|listdir|scandir|walk|readdirSync|readdir|iterdir)$/
+
+/** Stands for any file that a listing or pattern gives. */
+const somethingIn = (text: string): string =>
+  /[*?]/.test(text) ? text.replace(/[^/]*$/, 'FILE') : `${text.replace(/\/+$/, '')}/FILE`
+
 const callValue = (dotted: string, args: readonly Result[], scope: Scope): Value => {
   if (DECODE.test(dotted)) return decoded(dotted, args)
   if (HOME.test(dotted) && args.length === 0) return known(scope.home)
@@ -132,6 +138,7 @@ const callValue = (dotted: string, args: readonly Result[], scope: Scope): Value
       return concat(concat(all, known('/')), arg.value)
     }, known(''))
   if (SAME.test(dotted)) return mapTexts(first, (text) => text.replace(/^~(?=\/|$)/, scope.home))
+  if (LISTED.test(dotted) && isKnown(first)) return mapTexts(first, somethingIn)
   const flow = scope.flowOf(dotted, args)
   if (flow !== undefined) return flow
   return unknown(args.reduce((all, arg) => withFlow(unknown(all), arg.value.flow).flow, NO_FLOW))
@@ -195,6 +202,12 @@ const chain = (tokens: readonly Token[], scope: Scope, depth: number): Result =>
         /\.(?:read|text|strip|decode|encode|toString|content|readlines|trim|body|json|expanduser|resolve|absolute)$/.test(
           dotted,
         )
+      const lists = result !== undefined && isKnown(result.value) && LISTED.test(dotted)
+      if (lists && result) {
+        result = { value: mapTexts(result.value, (text) => somethingIn(text)) }
+        at = end + 1
+        continue
+      }
       const value: Value =
         passes && result
           ? mapTexts(result.value, (text) => text.replace(/^~(?=\/|$)/, scope.home))

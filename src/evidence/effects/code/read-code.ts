@@ -5,7 +5,7 @@ import { type HostTarget, hostOf, isUrl } from '../hosts.ts'
 import { type Field, fieldOf } from '../shell/field.ts'
 import { pathTargets, readFiles, sendData, writeFiles } from '../shell/files.ts'
 import type { Frame } from '../shell/frame.ts'
-import { EMPTY, NO_FLOW, type Value, isKnown, mergeFlow, unknown, withFlow } from '../value.ts'
+import { EMPTY, NO_FLOW, type Value, isKnown, mergeFlow, oneOf, unknown, withFlow } from '../value.ts'
 import { type Act, CALLS, type CallRow } from './calls.ts'
 import { type Result, type Scope, closing, cut, dottedAt, evaluate } from './expression.ts'
 import { bindImports } from './imports.ts'
@@ -128,7 +128,7 @@ const act = (
   const { frame, place, by, seen } = reading
   const { engine } = frame
   const onReceiver =
-    receiver !== undefined && /^\(\)\./.test(dotted) && (isKnown(receiver.value) || receiver.value.prefix !== '')
+    receiver !== undefined && dotted.startsWith('().') && (isKnown(receiver.value) || receiver.value.prefix !== '')
   const subject = toField(onReceiver ? receiver : args[row.argument ?? 0])
   const targets = (field: Field) => pathTargets(frame, [field], 'entry')
   switch (row.act) {
@@ -304,6 +304,34 @@ const assign = (tokens: readonly Token[], at: number, scope: Scope): void => {
   scope.vars.set(name.text, value)
 }
 
+/** Binds the names of `for x in EXPRESSION`, which a comprehension uses before it names them. */
+const bindLoops = (tokens: readonly Token[], scope: Scope): void => {
+  for (const [at, token] of tokens.entries()) {
+    const [name, word] = [tokens[at + 1], tokens[at + 2]]
+    if (token.text !== 'for' || token.type !== 'name' || name?.type !== 'name' || word?.text !== 'in') continue
+    const rest = tokens.slice(at + 3)
+    const end = rest.findIndex(
+      (one, index) =>
+        one.type === 'punct' &&
+        (one.text === ':' || (one.text === ']' && closing(rest, 0) < index) || one.text === '\n'),
+    )
+    const found = evaluate(trimmed(end < 0 ? rest : rest.slice(0, end)), scope)
+    const items = found.items?.flatMap((item) => item.value.texts) ?? []
+    scope.vars.set(name.text, items.length > 0 ? { value: oneOf(items) } : found)
+  }
+}
+
+/** Tokens up to a bracket that closes more than they open. */
+const trimmed = (tokens: readonly Token[]): readonly Token[] => {
+  let depth = 0
+  for (const [at, token] of tokens.entries()) {
+    if (token.type !== 'punct') continue
+    if ('([{'.includes(token.text)) depth++
+    if (')]}'.includes(token.text) && --depth < 0) return tokens.slice(0, at)
+  }
+  return tokens
+}
+
 /** Receiver of a call after `)` or `]`: the expression that ends just before the dot. */
 const receiverOf = (tokens: readonly Token[], dot: number, scope: Scope): Result | undefined => {
   let depth = 0
@@ -367,7 +395,7 @@ const visit = (tokens: readonly Token[], at: number, reading: Reading): void => 
     !open &&
     bare(language) &&
     next !== undefined &&
-    (next.type === 'string' || /^\$/.test(next.text) || next.text === '[')
+    (next.type === 'string' || next.text === 'glob' || next.text.startsWith('$') || next.text === '[')
   if (!open && !plain) return
   const row = CALLS.find((one) => one.languages.includes(language) && (one.match.test(dotted) || one.match.test(name)))
   if (row === undefined) return
@@ -393,6 +421,7 @@ export const readCode = (language: Language, text: string, context: CodeContext)
   }
   const reading: Reading = { ...context, language, scope, seen: { flow: NO_FLOW, connects: false } }
   if (FORK_BOMB.test(text)) frame.engine.emit({ kind: 'exec.fork-bomb', by }, place)
+  bindLoops(tokens, scope)
   for (let at = 0; at < tokens.length && !frame.engine.exhausted(); at++) visit(tokens, at, reading)
   if (reading.seen.connects && DUP.test(text)) frame.engine.emit({ kind: 'exec.shell-bridge', by }, place)
   if (

@@ -208,7 +208,7 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
   {
     names: ['trap'],
     run: (call) => {
-      if (call.args[0] && textOf(call.args[0]) !== '-' && !/^-/.test(visible(call.args[0])))
+      if (call.args[0] && textOf(call.args[0]) !== '-' && !visible(call.args[0]).startsWith('-'))
         call.shell(call.args[0], { possible: true })
       return EMPTY
     },

@@ -12,7 +12,7 @@ const resource = (call: Call, from: number): readonly Target[] => [
 ]
 
 const DESTROY_VERB =
-  /(?:^|[\s-])(?:delete|destroy|terminate|purge|remove|rm|rb|deregister|drop|wipe|uninstall|prune|revoke|disable|detach|force-delete|schedule-key-deletion|empty)(?=[\s-]|$)/
+  /(?:^|[\s-])(?:delete|destroy|terminate|purge|remove|rm|rb|deregister|drop|wipe|forget|unregister|unsubscribe|rdelete|del|clear_permissions|delete_user|delete_vhost|purge_queue|remove-secret|rollback-to|uninstall|prune|revoke|disable|detach|force-delete|schedule-key-deletion|empty)(?=[\s-]|$)/
 const CHANGE_VERB =
   /(?:^|[\s-])(?:create|apply|update|put|set|add|modify|deploy|start|stop|restart|reboot|scale|patch|replace|import|attach|enable|run|invoke|publish|send|tag|label|annotate|edit|rollout|upgrade|install|rollback|drain|cordon|taint|exec|associate|register|resize|reset|expose|promote|failover|up|sync|cp|mv|push)(?=[\s-]|$)/
 
@@ -20,7 +20,10 @@ const isDry = (call: Call): boolean => call.options.has('--dry-run', '--dryrun',
 
 /** A cloud tool: verbs among its operands tell what it does. */
 const provider = (call: Call): Value | void => {
-  const text = line(call)
+  const text = call.args
+    .map(visible)
+    .join(' ')
+    .replace(/(^|\s)--(?=delete\b|remove\b)/g, '$1')
   if (/\bcompletion\b/.test(text)) return unknown({ ...EMPTY.flow, settings: true })
   if (isDry(call)) return
   if (DESTROY_VERB.test(text)) call.emit('cloud.destroy', resource(call, 1))
@@ -282,7 +285,7 @@ const terraform = (call: Call): void => {
 
 const helm = (call: Call): Value | void => {
   const text = line(call)
-  if (/^completion/.test(text)) return unknown({ ...EMPTY.flow, settings: true })
+  if (text.startsWith('completion')) return unknown({ ...EMPTY.flow, settings: true })
   if (isDry(call)) return
   if (/^(?:uninstall|delete|del|un|destroy)\b/.test(text)) call.emit('cloud.destroy', resource(call, 1))
   else if (/^(?:install|upgrade|rollback|repo add|plugin install|sync|apply)\b/.test(text))
@@ -335,6 +338,17 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: [
+      'restic',
+      'borg',
+      'kafka-topics',
+      'kafka-topics.sh',
+      'kafka-consumer-groups',
+      'kafka-acls',
+      'rabbitmqctl',
+      'rabbitmqadmin',
+      'nats',
+      'circleci',
+      'gitlab-runner',
       'doctl',
       'flyctl',
       'fly',

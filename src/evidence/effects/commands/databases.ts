@@ -65,7 +65,13 @@ const client =
       : call.options.operands.filter((field) => /\s/.test(visible(field)))
     for (const code of rest) tell(call, code, call.name)
     if (call.stdin) tell(call, { ...call.stdin, raw: 'standard input', glob: false }, call.name)
-    if (call.name === 'sqlite3') call.read(call.options.operands.slice(0, 1))
+    if (call.name !== 'sqlite3') return
+    const file = call.options.operands.slice(0, 1)
+    const changes = [...rest, ...codes].some(
+      (code) => !isKnown(code) || code.texts.some((text) => sqlActs(text) !== 'read'),
+    )
+    call.read(file)
+    if (changes && call.paths(file, 'content').some((one) => one.zone === 'guard')) call.write(file, undefined)
   }
 
 const MONGO =

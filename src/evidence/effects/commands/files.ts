@@ -135,7 +135,9 @@ const archive = (call: Call): void => {
     '--rsh-command',
   ))
     call.shell(
-      /^exec=/.test(visible(program)) ? { ...program, texts: program.texts.map((text) => text.slice(5)) } : program,
+      visible(program).startsWith('exec=')
+        ? { ...program, texts: program.texts.map((text) => text.slice(5)) }
+        : program,
     )
   if (has('x', '--extract')) {
     call.read(archives)

@@ -125,7 +125,7 @@ const clone = ({ call, rest }: Git): Value | void => {
   if (options.has('--template', '-u', '--upload-pack')) call.emit('vcs.config', [ref('clone')])
   const [from, into] = options.operands
   if (from === undefined) return
-  if (/^ext::/.test(visible(from))) return call.shell(known(visible(from).slice(5)), { possible: true })
+  if (visible(from).startsWith('ext::')) return call.shell(known(visible(from).slice(5)), { possible: true })
   const host = remoteOf(visible(from))
   if (host) call.emit('net.fetch', [host])
   const name =
@@ -244,7 +244,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   pull: (git) => git.call.emit('net.fetch', [remoteOf(first(git)) ?? ref(`remote:${first(git) || 'origin'}`)]),
   'ls-remote': (git) => {
     const url = first(git)
-    if (/^ext::/.test(url)) return git.call.shell(known(url.slice(5)), { possible: true })
+    if (url.startsWith('ext::')) return git.call.shell(known(url.slice(5)), { possible: true })
     git.call.emit('net.fetch', [remoteOf(url) ?? ref(`remote:${url || 'origin'}`)])
     return undefined
   },
@@ -369,7 +369,7 @@ export const GIT_COMMANDS: readonly CommandRow[] = [
     run: (call) => {
       const [area, verb, ...rest] = words(call.options.operands)
       const line = `${area} ${verb}`
-      if (/^completion/.test(line)) return { ...unknown(), flow: { ...EMPTY.flow, settings: true } }
+      if (line.startsWith('completion')) return { ...unknown(), flow: { ...EMPTY.flow, settings: true } }
       if (area === 'auth' && (verb === 'token' || (verb === 'status' && call.options.has('-t', '--show-token')))) {
         call.emit('secret.read', [ref('gh token')])
         return unknown({ ...EMPTY.flow, secrets: [ref('gh token')] })

@@ -145,7 +145,9 @@ const grep = (call: Call): Value => {
     return placeholder([literal('.')], call.options.has('-l', '--files-with-matches', '--files'))
   const content = inputOf(call, files)
   if (call.options.has('-l', '--files-with-matches', '-L')) return placeholder(files, true)
-  return unknown(content.flow)
+  const searched = textOf(call.options.operands[0])
+  const processes = searched === undefined ? [] : [`name:${searched}`]
+  return withFlow(unknown(content.flow), { processes })
 }
 
 /** Stands for the names of files somewhere below some folders. */
@@ -323,7 +325,7 @@ export const READING_COMMANDS: readonly CommandRow[] = [
       const out = call.options.get('-out', '-o', '--output')
       const files = [
         ...call.options.get('-in', '-i'),
-        ...(call.name === 'openssl' ? [] : call.options.operands.filter((field) => !/^-/.test(visible(field)))),
+        ...(call.name === 'openssl' ? [] : call.options.operands.filter((field) => !visible(field).startsWith('-'))),
       ]
       const value = files.length > 0 ? call.read(files) : (call.stdin ?? unknown())
       if (out.length > 0) call.write(out, unknown(value.flow))
@@ -389,6 +391,14 @@ export const READING_COMMANDS: readonly CommandRow[] = [
     examples: [['rm -rf $(dirname /etc/passwd)', 'fs.delete+recursive+force@system']],
   },
   {
+    names: ['man'],
+    values: ['-P', '--pager', '-H'],
+    run: (call) => {
+      for (const pager of call.options.get('-P', '--pager')) call.shell(pager)
+    },
+    examples: [['man ls'], ["man -P 'rm -rf /' ls", 'fs.delete+recursive+force@root']],
+  },
+  {
     names: ['mktemp'],
     values: ['-p', '--tmpdir', '--suffix', '-t'],
     run: () => ({ ...unknown({ ...EMPTY.flow, settings: true }), prefix: '/tmp/tmp.' }),
@@ -424,7 +434,6 @@ export const READING_COMMANDS: readonly CommandRow[] = [
       'vmstat',
       'lscpu',
       'lsblk',
-      'man',
       'help',
       'info',
       'tldr',

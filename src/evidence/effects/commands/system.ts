@@ -1,4 +1,5 @@
 import type { Target } from '../../../protocol/evidence.ts'
+import { globPattern, hasGlob } from '../glob.ts'
 import { type Field, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, isKnown, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
@@ -94,7 +95,12 @@ const service = (call: Call): void => {
   call.emit('service.change', named(operands))
   if (/^(?:enable|link|load|bootstrap|submit)$/.test(verb)) call.emit('persistence', named(operands))
   if (
-    verbs.some((word) => /sallyport/i.test(word)) ||
+    verbs.some(
+      (word) =>
+        /sallyport/i.test(word) ||
+        (hasGlob(word) && globPattern(word).test('sallyport.service')) ||
+        (hasGlob(word) && globPattern(word).test('sallyport')),
+    ) ||
     operands.some((field) => !isKnown(field) && /^(?:stop|kill|disable|mask|bootout|remove|unload)$/.test(verb))
   )
     call.emit('guard.tamper', named(operands))
@@ -283,6 +289,8 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
         call.args.length === 0
       )
         return undefined
+      if (/\b(?:delete|remove|rm)\b/.test(words.slice(0, 2).join(' ')))
+        return call.emit('cloud.destroy', [{ type: 'resource', name: [call.name, ...words.slice(0, 2)].join(' ') }])
       const secret: Target = { type: 'resource', name: `${call.name} ${words[0] ?? ''}`.trim() }
       call.emit('secret.read', [secret])
       return unknown({ ...EMPTY.flow, secrets: [secret] })

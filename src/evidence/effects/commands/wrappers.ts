@@ -5,9 +5,6 @@ import { assignmentOf } from './builtins.ts'
 import type { Call, CommandRow, Example, Language } from './command.ts'
 import { placeholder } from './reading.ts'
 
-const joined = (fields: readonly Field[]): Value =>
-  fields.reduce<Value>((all, field, at) => (at === 0 ? field : concat(concat(all, known(' ')), field)), EMPTY)
-
 /** Runs what stands after a wrapper's own options, assignments and this many operands of its own. */
 const after = (call: Call, own = 0): Value => {
   const rest = call.options.operands.slice(own)
@@ -148,7 +145,7 @@ const awk = (call: Call): Value => {
       if (/\bsystem\s*\(/.test(text)) call.code('awk', known(text))
       for (const match of text.matchAll(/"((?:[^"\\]|\\.)*)"\s*\|\s*&?\s*getline|\|\s*&?\s*"((?:[^"\\]|\\.)*)"/g)) {
         const command = match[1] ?? match[2] ?? ''
-        if (/^\/inet/.test(command)) call.emit('exec.shell-bridge')
+        if (command.startsWith('/inet')) call.emit('exec.shell-bridge')
         else
           call.shell(
             /^(?:ba|z|da)?sh$/.test(command.trim())
@@ -203,30 +200,58 @@ const xargs = (call: Call): Value => {
   return call.run([name, ...args, ...fields])
 }
 
+/** Tests of `find` that pick some files; `-type` and the like leave nearly all. */
+const PICKS = /^-(?:i?name|i?path|i?regex|wholename|i?lname|mtime|mmin|ctime|atime|newer\w*|size|empty|inum|samefile)$/
+
+/** A search that picks by a name that is no mere star. */
+const isNarrow = (names: readonly string[]): boolean =>
+  names.some(
+    (name, at) =>
+      PICKS.test(name) && !(/^-i?(?:name|path|wholename)$/.test(name) && /^[*?.]*$/.test(names[at + 1] ?? '')),
+  )
+
 const find = (call: Call): Value => {
   const first = call.args.findIndex((field) => /^[-(!]/.test(visible(field)) && !/^-[HLPDO]/.test(visible(field)))
   const roots = (first < 0 ? call.args : call.args.slice(0, first)).filter((field) => !/^-[HLP]$/.test(visible(field)))
   const from = roots.length > 0 ? roots : [literal('.')]
   const tests = first < 0 ? [] : call.args.slice(first)
   const names = tests.map((field) => visible(field))
-  const narrow = names.some((name) =>
-    /^-(?:i?name|i?path|i?regex|type|mtime|mmin|size|newer|empty|mindepth|user|perm|wholename|lname)/.test(name),
-  )
-  const whole = narrow ? undefined : from
+  const everywhere = call.paths(from, 'content').some((root) => root.zone === 'root')
+  const narrow = isNarrow(names) && !everywhere
   call.emit('fs.list', call.paths(from, 'content'), { traits: ['recursive'] })
-  const found = whole ?? [...findTargets(from, names), ...guardedBelow(call, from, names)]
+  const found = narrow ? [...findTargets(from, names), ...guardedBelow(call, from, names)] : from
   if (names.includes('-delete')) call.remove(found, { traits: narrow ? [] : ['recursive'] })
   for (const [at, name] of names.entries()) {
     if (/^-f(?:print0?|ls|printf)$/.test(name) && tests[at + 1]) call.write(tests.slice(at + 1, at + 2), undefined)
     if (!/^-(?:exec|execdir|ok|okdir)$/.test(name)) continue
-    const end = names.findIndex((one, index) => index > at && (one === ';' || one === '+' || one === '\\;'))
-    const argv = tests.slice(at + 1, end < 0 ? tests.length : end)
-    const value = oneOf(found.flatMap((field) => field.texts))
-    call.run(argv.map((field) => fill(field, '{}', value)))
+    const end = names.findIndex((one, index) => index > at && (one === ';' || one === '+'))
+    runOnEach(call, tests.slice(at + 1, end < 0 ? tests.length : end), found)
   }
   return narrow
     ? findPrinted(call, from, names)
     : { ...oneOf(found.flatMap((field) => field.texts)), flow: { ...EMPTY.flow, local: true } }
+}
+
+/** Runs a command on what was found, put where `{}` stands. */
+const runOnEach = (call: Call, argv: readonly Field[], found: readonly Field[]): void => {
+  const value = oneOf(found.flatMap((field) => field.texts))
+  call.run(argv.map((field) => fill(field, '{}', value)))
+}
+
+/** `fd PATTERN ROOT… -x COMMAND`. */
+const fd = (call: Call): Value => {
+  const at = call.args.findIndex((field) => /^(?:-x|-X|--exec|--exec-batch)$/.test(visible(field)))
+  const before = at < 0 ? call.args : call.args.slice(0, at)
+  const [pattern, ...roots] = before.filter((field) => !visible(field).startsWith('-'))
+  const from = roots.length > 0 ? roots : [literal('.')]
+  const names = pattern && !/^[.*]*$/.test(visible(pattern)) ? ['-name', '*'] : []
+  call.emit('fs.list', call.paths(from, 'content'), { traits: ['recursive'] })
+  const found = names.length > 0 ? [...findTargets(from, []), ...guardedBelow(call, from, [])] : from
+  if (at >= 0) {
+    const argv = call.args.slice(at + 1)
+    runOnEach(call, argv.some((field) => visible(field).includes('{}')) ? argv : [...argv, literal('{}')], found)
+  }
+  return { ...oneOf(found.flatMap((field) => field.texts)), flow: { ...EMPTY.flow, local: true } }
 }
 
 const findPrinted = (call: Call, from: readonly Field[], names: readonly string[]): Value => {
@@ -530,13 +555,21 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: ['find', 'gfind', 'fd', 'fdfind', 'bfs'],
+    names: ['find', 'gfind', 'bfs'],
     dash: 'single',
     run: find,
     examples: [
       ["find . -name '*.pyc' -delete", 'fs.list+recursive@workspace-root', 'fs.delete+glob@workspace'],
       ['find / -delete', 'fs.list+recursive@root', 'fs.delete+recursive@root'],
       ['find /etc -type f -exec rm {} +', 'fs.list+recursive@system', 'fs.delete@system'],
+    ],
+  },
+  {
+    names: ['fd', 'fdfind'],
+    run: fd,
+    examples: [
+      ['fd . / -x rm -rf', 'fs.list+recursive@root', 'fs.delete+recursive+force@root'],
+      ['fd test src', 'fs.list+recursive@workspace'],
     ],
   },
   {

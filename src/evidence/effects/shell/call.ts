@@ -6,7 +6,7 @@ import { type HostTarget, hostOf } from '../hosts.ts'
 import type { PathUse } from '../paths.ts'
 import { EMPTY, NO_FLOW, type Value, isKnown, mergeFlow, unknown, withFlow } from '../value.ts'
 import { type Field, textOf } from './field.ts'
-import { pathTargets, readFiles, sendData, whenEmpty, writeFiles } from './files.ts'
+import { pathTargets, readFiles, sendData, whenEmpty, writeFiles, writtenAt } from './files.ts'
 import type { Frame, ProgramRun } from './frame.ts'
 import { parseOptions } from './options.ts'
 import { fork } from './state.ts'
@@ -139,7 +139,7 @@ export const createCall = (
     code: (language, text) => runCode(frame, place, name, language, text),
     runFile: (field, as, rest) => {
       const file = pathTargets(frame, [field], 'content')
-      const content = file.map((target) => engine.scratch.files.get(target.path)).find((one) => one !== undefined)
+      const content = file.map((target) => writtenAt(frame, target.path)).find((one) => one !== undefined)
       const origin = content ?? (field.flow.network || field.flow.decoded ? unknown(field.flow) : undefined)
       if (file.length > 0) engine.emit({ kind: 'exec.run', by: name, targets: file, traits: ['script'] }, place)
       if (origin === undefined) return unknown()

@@ -83,11 +83,25 @@ export const whenEmpty = (field: Field): Field | undefined => {
   return text === '' ? undefined : fieldOf({ ...field, texts: [text] }, field.raw, hasGlob(text))
 }
 
+/** What the command itself wrote at a path, or into a folder above it from the network. */
+export const writtenAt = (frame: Pick<Frame, 'engine'>, path: string): Value | undefined => {
+  const { files } = frame.engine.scratch
+  if (files.size === 0) return undefined
+  const exact = files.get(path)
+  if (exact !== undefined) return exact
+  for (let up = posix.dirname(path); up !== '/' && up !== '.'; up = posix.dirname(up)) {
+    const folder = files.get(up)
+    if (folder?.flow.network === true) return unknown(folder.flow)
+  }
+  return undefined
+}
+
 const contentOf = (frame: Frame, target: PathTarget): Value => {
-  const written = frame.engine.scratch.files.get(target.path)
+  const written = writtenAt(frame, target.path)
   if (written !== undefined) return written
   const secret = target.zone === 'credential' || target.zone === 'dotenv' || isGuardToken(target)
-  return unknown({ ...NO_FLOW, local: true, secrets: secret ? [target] : [] })
+  const processes = target.zone === 'guard' ? ['name:sallyport'] : []
+  return unknown({ ...NO_FLOW, local: true, secrets: secret ? [target] : [], processes })
 }
 
 const isGuardToken = (target: PathTarget): boolean => target.zone === 'guard' && target.path.endsWith('/token')

@@ -45,7 +45,7 @@ const runPipeline = (pipeline: Pipeline, frame: Frame): Value => {
     const state = fork(frame.state)
     state.stdin = flowing
     flowing = runNode(command, { ...frame, state, piped: true })
-    if (at === pipeline.commands.length - 1) frame.state.cwds = [...new Set([...frame.state.cwds])]
+    if (at === pipeline.commands.length - 1) frame.state.cwds = [...new Set(frame.state.cwds)]
   }
   return flowing ?? unknown()
 }

@@ -65,6 +65,28 @@ const isDangerousWord = (word: string): boolean =>
     word,
   )
 
+/** Variables whose value many programs run as a command. */
+const COMMAND_VARIABLE =
+  /^(?:(?:GIT_|MAN)?PAGER|(?:GIT_|GIT_SEQUENCE_)?EDITOR|VISUAL|GIT_SSH_COMMAND|GIT_EXTERNAL_DIFF|GIT_ASKPASS|SSH_ASKPASS|LESSOPEN|LESSCLOSE|BROWSER|PROMPT_COMMAND|PS4)$/
+/** Variables that name a file which is run with the program. */
+const FILE_VARIABLE = /^(?:BASH_ENV|ENV|PYTHONSTARTUP|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/
+
+/** Runs what the variables set for a program make it run. */
+const runVariables = (name: string, frame: Frame, run: ProgramRun): void => {
+  for (const [variable, value] of run.environment) {
+    if (COMMAND_VARIABLE.test(variable))
+      for (const text of value.texts)
+        frame.runner.text(text, {
+          ...frame,
+          possible: true,
+          depth: frame.depth + 1,
+          ...(run.place.span ? { span: run.place.span } : {}),
+        })
+    if (FILE_VARIABLE.test(variable))
+      createCall(name, [], UNKNOWN_ROW, frame, run).call.runFile({ ...value, raw: variable, glob: false }, 'shell', [])
+  }
+}
+
 const runNamed = (text: string, args: readonly Field[], frame: Frame, run: ProgramRun): Value => {
   const { engine, state } = frame
   if (text === '') return EMPTY
@@ -86,6 +108,7 @@ const runNamed = (text: string, args: readonly Field[], frame: Frame, run: Progr
     return frame.runner.text(`${alias} "$@"`, next)
   }
   const [name, row] = rowOf(frame, text)
+  if (run.environment.size > 0) runVariables(name, frame, run)
   engine.emit({ kind: 'exec.run', by: name, targets: [{ type: 'command', name }] }, run.place)
   if (row === undefined) return runUnknown(name, text, args, frame, run)
   if (text.includes('/') && !BIN.test(text))

@@ -106,6 +106,7 @@ const operated = (value: Value, part: Expansion, host: WordHost): Value => {
       if (operation.operator.endsWith('?')) return isKnown(value) ? value : { ...value, maybeEmpty: false }
       if (operation.operator.endsWith('+')) return isKnown(value) ? other : either(other, EMPTY)
       if (operation.operator.endsWith('=')) host.state.vars.set(part.parameter, isKnown(value) ? value : other)
+      if (!isKnown(value) && value.flow.settings) return value
       if (!isKnown(value)) return value.maybeEmpty ? { ...other, flow: value.flow } : either(value, other)
       return value.texts.includes('') && operation.operator.startsWith(':') ? either(value, other) : value
     }

@@ -31,7 +31,7 @@ export const stringsIn = (value: Json, pointer: string): readonly (readonly [poi
       for (const [index, item] of one.entries()) visit(item as Json, `${at}/${index}`, depth + 1)
     else if (one !== null && typeof one === 'object')
       for (const [name, item] of Object.entries(one))
-        visit(item as Json, `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1)
+        visit(item, `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1)
   }
   visit(value, pointer, 0)
   return found
