@@ -1,4 +1,4 @@
-/** `npm run build`: sources to dist/, and the one-file bundle that hosts start as a command hook. */
+/** `npm run build`: sources to dist/, the one-file bundle that hosts start as a command hook, and the plugin. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,3 +24,4 @@ await build({
   target: 'node24',
   allowOverwrite: true,
 })
+await import('./build-plugin.ts')

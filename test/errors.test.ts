@@ -5,7 +5,10 @@ import { describeError, ERRORS } from '../src/errors.ts'
 
 test('docs/errors.md and the code name the same errors, with the same words', () => {
   const page = readFileSync(join(import.meta.dirname, '../docs/errors.md'), 'utf8')
-  const rows = [...page.matchAll(/^\| `(SP_\w+)` \| (.+?) \| (.+?) \|$/gm)].map(([, code, message, advice]) => [code, { message, advice }])
+  const rows = [...page.matchAll(/^\| `(SP_\w+)` \| (.+?) \| (.+?) \|$/gm)].map(([, code, message, advice]) => [
+    code,
+    { message, advice },
+  ])
   expect(Object.fromEntries(rows)).toEqual(ERRORS)
 })
 

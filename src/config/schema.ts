@@ -47,10 +47,7 @@ export const configSchema = z.strictObject({
   server: z.prefault(
     z.strictObject({
       host: told('Address to listen on.', z._default(z.string(), '127.0.0.1')),
-      port: told(
-        'TCP port; 0 takes any free one.',
-        z._default(z.int().check(z.minimum(0), z.maximum(PORT_MAX)), 4775),
-      ),
+      port: told('TCP port; 0 takes any free one.', z._default(z.int().check(z.minimum(0), z.maximum(PORT_MAX)), 4775)),
       maxBodyBytes: positive('Bytes of a request body; a larger one is refused.', 32 * MIB),
       maxDepth: positive('Levels a request body may nest; a deeper one is refused.', 200),
     }),

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { SallyportError } from '../../errors.ts'
-import { startGuard } from '../../config/start-guard.ts'
+import { startGuard } from '../start-guard.ts'
 import { dataFolder } from '../../config/data-folder.ts'
 import type { Command } from '../io.ts'
 
@@ -19,7 +19,10 @@ const portOf = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw new SallyportError('SP_USAGE', { detail: `--port takes a number from 0 to 65535, not "${text}".`, command: 'serve' })
+  throw new SallyportError('SP_USAGE', {
+    detail: `--port takes a number from 0 to 65535, not "${text}".`,
+    command: 'serve',
+  })
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>

@@ -1,1 +1,0 @@
-export { dataFiles, dataFolder } from '../config/data-folder.ts'
