@@ -123,7 +123,8 @@ export const installClient = async (name: string): Promise<Installed> => {
       const ran = await npmInstall(pin, folder)
       const entry = await workingEntry(pin, folder)
       if (entry !== undefined) return { outcome: 'ready', entry, version: pin.version }
-      const why = ran.code === 0 ? 'no entry for this machine answers its version' : ran.output.trim().slice(0, 400)
+      const why =
+        ran.code === 0 ? 'no entry for this machine answers its version' : (ran.output.trim().split('\n')[0] ?? '')
       return { outcome: 'absent', why: `npm install ${pin.package}@${pin.version}: ${why}` }
     })
   } catch (error) {
