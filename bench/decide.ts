@@ -22,7 +22,7 @@ export const decide: Bench = async () => {
   const settings = openSettings({ locations, home, data: '/nonexistent' }, () => {})
   const { guard } = composeGuard({
     config: loadConfig([]),
-    policiesFor: settings.current().policiesFor,
+    policiesFor: (project) => settings.current().policiesFor(project),
     world: createMachineWorld(process.env, home),
     surface: { paths: ['/home/dev/.local/share/sallyport'], pids: [1], addresses: ['127.0.0.1:4775'] },
     clock,

@@ -36,7 +36,7 @@ const configRows = (schema: Readonly<Record<string, unknown>>, prefix = ''): rea
     ([name, member]): readonly Row[] => {
       if (!isObject(member)) return []
       const key = `${prefix}${name}`
-      const meaning = String(member['description'] ?? '')
+      const meaning = typeof member['description'] === 'string' ? member['description'] : ''
       if (isObject(member['properties'])) {
         const own: readonly Row[] = meaning === '' ? [] : [[key, 'see below', '', meaning]]
         return [...own, ...configRows(member, `${key}.`)]

@@ -5,7 +5,7 @@ import { isArray, isObject } from './json.ts'
 export const escapeToken = (token: string): string => token.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** The reference tokens of a JSON pointer; `undefined` when the text is no pointer. */
-export const parsePointer = (pointer: string): readonly string[] | undefined => {
+const parsePointer = (pointer: string): readonly string[] | undefined => {
   if (pointer === '') return []
   if (!pointer.startsWith('/')) return undefined
   return pointer

@@ -201,7 +201,10 @@ describe('requests', () => {
 
   test('a guard that fails does not let the step happen', async () => {
     const { app, faults } = appOf({
-      guard: { decide: () => Promise.reject(new Error('inner detail')), decideNow: parrotGuard.decideNow },
+      guard: {
+        decide: () => Promise.reject(new Error('inner detail')),
+        decideNow: (step) => parrotGuard.decideNow(step),
+      },
     })
     const response = await app(post('{"say":"hi"}'))
     expect(JSON.parse(response.body)).toMatchObject({ answer: 'deny' })
