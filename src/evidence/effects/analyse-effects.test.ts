@@ -190,7 +190,7 @@ const TOOLS = [
 ]
 
 test.each(TOOLS)('$name $input', ({ name, input, server, effects }) => {
-  expect(effectsOfTool(name, input as never, server).toSorted()).toEqual(effects.toSorted())
+  expect(new Set(effectsOfTool(name, input as never, server))).toEqual(new Set<string>(effects))
 })
 
 const CLASSES = [

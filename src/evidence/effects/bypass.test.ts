@@ -192,6 +192,20 @@ describe('deletion of the root, however it is spelled', () => {
     'tar cf /dev/null --checkpoint-action=exec="rm -rf /" x',
     "git -c alias.x='!rm -rf /' x",
     'rm "unclosed -rf /" ; rm -rf /',
+    'rm -rf /$1',
+    'rm -rf /"$@"',
+    'find / -type f -delete',
+    "find / -name '*' -delete",
+    "find / -name '*.log' -delete",
+    'fd . / -x rm -rf',
+    "GIT_PAGER='rm -rf /' git log",
+    "man -P 'rm -rf /' ls",
+    "vim -c ':!rm -rf /' x",
+    "ssh -o ProxyCommand='rm -rf /' host",
+    "echo 'rm -rf /' | tee >(bash)",
+    'coproc rm -rf /',
+    'echo "import shutil; shutil.rmtree(\'/\')" > a.py; python3 a.py',
+    'python3 -c "exec(\'import os; os.system(\\"rm -rf /\\")\')"',
   ])
 })
 

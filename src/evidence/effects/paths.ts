@@ -19,7 +19,7 @@ export interface Paths {
   /** A path as written, from a working directory (`undefined`: not known). */
   resolve(raw: string, cwd: string | undefined, use: PathUse): PathTarget
   /** Whether the deletion or move of a path takes a path of the guard with it. */
-  holdsGuard(path: string): boolean
+  readonly holdsGuard: (path: string) => boolean
   /** Paths of the guard, and names in its folders, that lie below a folder and whose last name fits. */
   guardBelow(folder: string, name: RegExp): readonly string[]
   /** Whether a glob pattern, absolute, may match a path of the guard or a folder it lies in. */

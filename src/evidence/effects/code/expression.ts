@@ -230,7 +230,7 @@ const chain = (tokens: readonly Token[], scope: Scope, depth: number): Result =>
         value:
           reversed && result
             ? withFlow(
-                mapTexts(result.value, (text) => [...text].toReversed().join('')),
+                mapTexts(result.value, (text) => Array.from(text).toReversed().join('')),
                 { decoded: true },
               )
             : unknown(result?.value.flow),
@@ -287,7 +287,7 @@ export const evaluate = (tokens: readonly Token[], scope: Scope, depth = 0): Res
     const dots = cut(body, '.')
     if (
       dots.length > 1 &&
-      dots.every((part) => part.length === 1 && (part[0]?.type === 'string' || /^\$/.test(part[0]?.text ?? '')))
+      dots.every((part) => part.length === 1 && (part[0]?.type === 'string' || part[0]?.text.startsWith('$') === true))
     )
       return {
         value: dots

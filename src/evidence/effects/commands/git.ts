@@ -17,7 +17,7 @@ const HARMLESS =
 interface Git {
   readonly call: Call
   readonly rest: readonly Field[]
-  has(...names: readonly string[]): boolean
+  readonly has: (...names: readonly string[]) => boolean
   readonly operands: readonly Field[]
 }
 

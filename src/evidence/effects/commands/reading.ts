@@ -43,11 +43,15 @@ const translate = (call: Call): Value => {
   if (from === undefined || /\[:/.test(from + (to ?? ''))) return unknown(flow.flow)
   const source = expandSet(from)
   if (call.options.has('-d'))
-    return mapTexts(flow, (text) => [...text].filter((char) => !source.includes(char)).join(''))
+    return mapTexts(flow, (text) =>
+      Array.from(text)
+        .filter((char) => !source.includes(char))
+        .join(''),
+    )
   if (to === undefined) return unknown(flow.flow)
   const target = expandSet(to)
   return mapTexts(flow, (text) =>
-    [...text]
+    Array.from(text)
       .map((char) => (source.includes(char) ? (target[Math.min(source.indexOf(char), target.length - 1)] ?? '') : char))
       .join(''),
   )
@@ -288,7 +292,7 @@ export const READING_COMMANDS: readonly CommandRow[] = [
       decoding(call, (text) =>
         text
           .split('\n')
-          .map((line) => [...line].toReversed().join(''))
+          .map((line) => Array.from(line).toReversed().join(''))
           .join('\n'),
       ),
     examples: [["echo '/ fr- mr' | rev | sh", 'exec.decoded', 'fs.delete+recursive+force@root']],

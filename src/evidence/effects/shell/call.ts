@@ -15,7 +15,7 @@ import { fork } from './state.ts'
 export interface OpenCall {
   readonly call: Call
   /** What the program prints when its row does not say. */
-  printed(): Value
+  readonly printed: () => Value
 }
 
 const placed = (place: Place, details: Details | undefined): Place =>

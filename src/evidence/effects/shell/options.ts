@@ -15,7 +15,7 @@ export interface OptionSpec {
 export interface Options {
   readonly flags: ReadonlySet<string>
   readonly operands: readonly Field[]
-  has(...names: readonly string[]): boolean
+  readonly has: (...names: readonly string[]) => boolean
   /** Values given for any of these options, in order. */
   get(...names: readonly string[]): readonly Field[]
 }

@@ -37,7 +37,7 @@ export const createWordHost = (frame: Frame): WordHost => ({
   state: frame.state,
   home: frame.engine.paths.home,
   environment: (name) => environmentValue(frame.engine, name),
-  spend: frame.engine.spend,
+  spend: (nodes) => frame.engine.spend(nodes),
   substitute: (part) => {
     if (part.script === undefined) return unknown()
     const nested =

@@ -27,17 +27,20 @@ type Expansion = Extract<WordPart, { type: 'ParameterExpansion' }>
 
 const DEFAULT_IFS = ' \t\n'
 
+/** An argument that was not given: empty, unless one that is not known may have stood for several. */
+const missing = (given: readonly Value[]): Value => (given.every(isKnown) ? EMPTY : unknown(undefined, true))
+
 const variable = (name: string, host: WordHost): Value => {
   const { state } = host
   const set = state.vars.get(name)
   if (set !== undefined) return set
-  if (/^[1-9]\d*$/.test(name)) return state.positional[Number(name) - 1] ?? unknown(undefined, true)
+  if (/^[1-9]\d*$/.test(name)) return state.positional[Number(name) - 1] ?? missing(state.positional)
   switch (name) {
     case '@':
     case '*':
       return state.positional.reduce<Value>(
         (all, one, at) => (at === 0 ? one : concat(concat(all, known(' ')), one)),
-        state.positional.length > 0 ? EMPTY : unknown(undefined, true),
+        EMPTY,
       )
     case 'IFS':
       return known(DEFAULT_IFS)
@@ -338,8 +341,8 @@ const plainFields = (word: Word, host: WordHost, braces = true): readonly Field[
     return [fieldOf(known(text), word.text)]
   }
   if (braces && parts.some((part) => part.type === 'BraceExpansion')) return braceFields(word, host)
-  const whole = parts.length === 1 ? listOf(parts[0], host) : []
-  if (whole.length > 0) return whole.map((value) => fieldOf(value, word.text))
+  const whole = parts.length === 1 ? listOf(parts[0], host) : undefined
+  if (whole !== undefined) return whole.map((value) => fieldOf(value, word.text))
   const separators = textOf(host.state.vars.get('IFS')) ?? DEFAULT_IFS
   const fields: Field[] = []
   let glob = parts.some(isActive)
@@ -370,16 +373,16 @@ const plainFields = (word: Word, host: WordHost, braces = true): readonly Field[
 }
 
 /** The elements of `$@` or of a whole array, which stay words of their own. */
-const listOf = (part: WordPart | undefined, host: WordHost): readonly Value[] => {
-  if (part?.type === 'DoubleQuoted') return part.parts.length === 1 ? listOf(part.parts[0], host) : []
-  if (part?.type === 'SimpleExpansion') return /^\$[@*]$/.test(part.text) ? host.state.positional : []
-  if (part?.type !== 'ParameterExpansion' || part.operation !== undefined || part.prefix !== undefined) return []
-  if (part.index === undefined) return /^[@*]$/.test(part.parameter) ? host.state.positional : []
-  if (!/^[@*]$/.test(part.index.text)) return []
+const listOf = (part: WordPart | undefined, host: WordHost): readonly Value[] | undefined => {
+  if (part?.type === 'DoubleQuoted') return part.parts.length === 1 ? listOf(part.parts[0], host) : undefined
+  if (part?.type === 'SimpleExpansion') return /^\$[@*]$/.test(part.text) ? host.state.positional : undefined
+  if (part?.type !== 'ParameterExpansion' || part.operation !== undefined || part.prefix !== undefined) return undefined
+  if (part.index === undefined) return /^[@*]$/.test(part.parameter) ? host.state.positional : undefined
+  if (!/^[@*]$/.test(part.index.text)) return undefined
   const found: Value[] = []
   for (let at = 0; ; at++) {
     const value = host.state.vars.get(`${part.parameter}[${at}]`)
-    if (value === undefined) return found
+    if (value === undefined) return found.length > 0 ? found : undefined
     found.push(value)
   }
 }

@@ -69,9 +69,9 @@ const editTexts = (edit: unknown): readonly string[] | undefined => {
 }
 
 const edits = (use: ToolUse): readonly string[] | undefined => {
-  const list = use.input['edits']
-  if (!Array.isArray(list)) return editTexts(use.input)
-  const all = list.map(editTexts)
+  const given = use.input['edits']
+  if (!Array.isArray(given)) return editTexts(use.input)
+  const all = given.map(editTexts)
   return all.every((one) => one !== undefined) ? all.flat() : undefined
 }
 
