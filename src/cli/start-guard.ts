@@ -145,7 +145,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   const { server, trace, mode } = settings.current().config
   const guard = guardOf(options, settings)
   const token = guardToken(files.token, env['SALLYPORT_TOKEN'])
-  const store = openSqliteStore({ path: files.trace })
+  const store = openSqliteStore({ path: files.trace, durability: trace.durability })
   const recorder = createRecorder({ store, mask: (value) => guard.current().mask(value), version: VERSION })
   const policies = (): string => settings.current().policiesFor(undefined).version
   const app = appOf(options, { guard, recorder, token, log, config: server })

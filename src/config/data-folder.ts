@@ -17,4 +17,6 @@ export const dataFiles = (folder: string) =>
     /** Address and process id of the running guard, JSON, mode 0600. */
     guard: join(folder, 'guard.json'),
     log: join(folder, 'guard.log'),
+    /** One note for each settings file that holds the guard's hooks: JSON with its `path`. */
+    installed: join(folder, 'installed'),
   }) as const

@@ -1,5 +1,8 @@
-import { realpathSync } from 'node:fs'
+import { readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isObject } from '../protocol/json.ts'
+import { dataFiles } from './data-folder.ts'
 import type { ConfigLocations } from './locations.ts'
 import type { GuardSurface } from '../evidence/effects/analysis.ts'
 
@@ -22,9 +25,31 @@ const real = (path: string): string => {
   }
 }
 
+const names = (folder: string): readonly string[] => {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** The settings file a note is about; a note that cannot be read says nothing, and the others still count. */
+const settingsOf = (note: string): readonly string[] => {
+  try {
+    const value: unknown = JSON.parse(readFileSync(note, 'utf8'))
+    return isObject(value) && typeof value['path'] === 'string' ? [value['path']] : []
+  } catch {
+    return []
+  }
+}
+
+/** Settings files of hosts that hold the guard's hooks, as `install` noted them. */
+const installedSettings = (folder: string): readonly string[] =>
+  names(folder).flatMap((name) => settingsOf(join(folder, name)))
+
 /** What an agent must not touch: the guard's folders under both their names, its process and its addresses. */
 export const guardSurface = ({ data, locations, pid, port }: GuardParts): GuardSurface => {
-  const folders = [data, locations.user, locations.managed, PACKAGE]
+  const folders = [data, locations.user, locations.managed, PACKAGE, ...installedSettings(dataFiles(data).installed)]
   return {
     paths: [...new Set([...folders, ...folders.map(real)])],
     pids: [pid],

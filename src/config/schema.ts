@@ -64,6 +64,10 @@ export const configSchema = z.strictObject({
   ),
   trace: z.prefault(
     z.strictObject({
+      durability: told(
+        '`process`: what was answered is in the trace though the guard be killed. `power`: though the power fail, at the price of a flush of the disk for each answer.',
+        z._default(z.enum(['process', 'power']), 'process'),
+      ),
       retentionDays: told(
         'Sessions whose last event is older are removed when the guard starts; 0 keeps all.',
         z._default(z.int().check(z.nonnegative()), 90),

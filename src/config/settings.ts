@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SallyportError } from '../errors.ts'
 import type { PolicySet } from '../policy/policy-set.ts'
+import { dataFiles } from './data-folder.ts'
 import { loadConfig } from './load.ts'
 import type { ConfigText } from './load.ts'
 import { CONFIG_FILE } from './locations.ts'
@@ -62,7 +63,7 @@ export const openSettings = (places: SettingsPlaces, report: (report: SettingsRe
   return Object.freeze({
     current: () => settings,
     watch: (swapped: () => void) =>
-      watchFolders([locations.managed, locations.user, pinFolder(data)], () => {
+      watchFolders([locations.managed, locations.user, pinFolder(data), dataFiles(data).installed], () => {
         try {
           settings = read(places, report)
         } catch (error) {
