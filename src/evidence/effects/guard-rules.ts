@@ -16,7 +16,7 @@ const NET: readonly EffectKind[] = ['net.fetch', 'net.send', 'net.listen']
 const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d+){1,3}|0\.0\.0\.0|0|\[?::1?\]?|\[?::ffff:(?:127\.|7f00:).*)$/
 
 /** `host:port` with every name of this machine written the same way. */
-export const normalAddress = (address: string): string => {
+const normalAddress = (address: string): string => {
   const at = address.lastIndexOf(':')
   const [host, port] = at < 0 ? [address, ''] : [address.slice(0, at), address.slice(at + 1)]
   return `${LOOPBACK.test(host.toLowerCase()) ? '127.0.0.1' : host.toLowerCase()}:${port}`

@@ -2,7 +2,7 @@
  * Places that hold keys and passwords, below a home directory, lower case. A name ending in `/` is a whole folder;
  * the others are a file or a folder with all in it.
  */
-export const HOME_CREDENTIALS: readonly string[] = [
+const HOME_CREDENTIALS: readonly string[] = [
   '.ssh',
   '.aws',
   '.azure',

@@ -1,5 +1,5 @@
 import type { EffectTrait } from '../../../protocol/evidence.ts'
-import { hostOf, remoteOf } from '../hosts.ts'
+import { remoteOf } from '../hosts.ts'
 import { type Field, fieldOf, textOf, visible } from '../shell/field.ts'
 import { EMPTY, isKnown, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
@@ -407,7 +407,3 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     examples: [['mount /dev/sdb1 /mnt', 'service.change'], ['mount']],
   },
 ]
-
-/** Hosts of operands, for rows that copy to and from other machines. */
-export const hostsIn = (fields: readonly Field[]) =>
-  fields.flatMap((field) => remoteOf(visible(field)) ?? hostOf(visible(field)) ?? [])

@@ -3,7 +3,7 @@ import { EMPTY, type Value, concat, isKnown, known, mapTexts, mergeFlow, oneOf, 
 import type { Call, CommandRow } from './command.ts'
 
 /** Content of the operands, or standard input where there are none or `-` is one. */
-export const inputOf = (call: Call, operands: readonly Field[]): Value => {
+const inputOf = (call: Call, operands: readonly Field[]): Value => {
   const files = operands.filter((field) => textOf(field) !== '-')
   const content = files.length > 0 ? call.read(files) : EMPTY
   const piped = files.length < operands.length || operands.length === 0

@@ -9,7 +9,7 @@ import type { Frame, ProgramRun } from './frame.ts'
 const BIN = /(?:^|\/)(?:s?bin|\.bin|shims|busybox|coreutils|libexec)\/[^/]+$/
 
 /** A program's name without folder, version and suffix: `/usr/bin/python3.11` is `python`. */
-export const programName = (text: string): string => {
+const programName = (text: string): string => {
   const base = text.slice(text.lastIndexOf('/') + 1).replace(/\.exe$/i, '')
   const plain = /^(python|pip|pypy|ruby|perl|php|node|lua|clang|gcc|idle)[-.]?\d+(?:\.\d+)*(?:t|m)?$/.exec(base)?.[1]
   return plain ?? base

@@ -14,7 +14,7 @@ const SECRET_NAME =
   /(?:SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIAL|_PAT$|_PWD$|_AUTH$|DATABASE_URL|CONNECTION_STRING|DSN$)/i
 
 /** Whether a variable's name says that its value is a secret. */
-export const isSecretName = (name: string): boolean => SECRET_NAME.test(name)
+const isSecretName = (name: string): boolean => SECRET_NAME.test(name)
 
 const environmentValue = (engine: Engine, name: string): Value => {
   if (isSecretName(name))

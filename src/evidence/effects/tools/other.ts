@@ -16,7 +16,7 @@ interface VerbRow {
 const word = (words: string): RegExp => new RegExp(`(?:^|[_.\\-/: ])(?:${words})(?=$|[_.\\-/: ]|s(?:$|[_.\\-/: ]))`)
 
 /** What a tool's name says about it; the first row that fits counts, so the more dangerous stand first. */
-export const VERBS: readonly VerbRow[] = [
+const VERBS: readonly VerbRow[] = [
   {
     words: word('pay|payment|purchase|buy|transfer|refund|charge|invoice|withdraw|trade|order|checkout'),
     sideEffect: 'financial',
@@ -84,7 +84,7 @@ const UNKNOWN: VerbRow = { words: /(?:)/, sideEffect: 'external_write', path: 'f
 const spaced = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
 
 /** The row that a tool's name speaks for. */
-export const verbOf = (name: string): VerbRow =>
+const verbOf = (name: string): VerbRow =>
   VERBS.find((row) => row.words.test(spaced(name.replace(/^mcp__.*?__/, '')))) ?? UNKNOWN
 
 const LOCAL_SERVER = /(?:^|[_-])(?:filesystem|fs|files?|desktop[_-]commander|serena|git|editor|workspace)(?:$|[_-])/i

@@ -1,0 +1,129 @@
+import { globPattern } from '../glob.ts'
+import { type Field, fieldOf, literal, visible } from '../shell/field.ts'
+import { EMPTY, type Value, concat, isKnown, known, mapTexts, oneOf, unknown } from '../value.ts'
+import type { Call } from './command.ts'
+import { placeholder } from './reading.ts'
+
+const fill = (field: Field, mark: string, value: Value): Field => {
+  const [before, ...rest] = visible(field).split(mark)
+  if (rest.length === 0 || !isKnown(field)) return field
+  return fieldOf(
+    rest.reduce<Value>((all, piece) => concat(concat(all, value), known(piece)), known(before ?? '')),
+    field.raw,
+  )
+}
+
+/** Runs a command with what it reads as arguments. */
+export const xargs = (call: Call): Value => {
+  const mark =
+    call.options.get('-I', '--replace', '-i', '-J').map(visible)[0] ??
+    (call.options.has('-i', '--replace') ? '{}' : undefined)
+  const input =
+    call.stdin ??
+    (call.options.get('-a', '--arg-file').length > 0 ? call.read(call.options.get('-a', '--arg-file')) : unknown())
+  const [name, ...args] = call.options.operands.length > 0 ? call.options.operands : [literal('echo')]
+  if (name === undefined) return EMPTY
+  if (mark !== undefined) {
+    const lines = isKnown(input)
+      ? oneOf(
+          input.texts.flatMap((text) => text.split(/[\n\0]/).filter((line) => line !== '')),
+          input.flow,
+        )
+      : unknown(input.flow)
+    return call.run(
+      [name, ...args].map((field) =>
+        fill(field, mark, isKnown(input) && lines.texts.length === 0 ? unknown(input.flow) : lines),
+      ),
+    )
+  }
+  const words = isKnown(input) ? input.texts.flatMap((text) => text.split(/[\s\0]+/).filter((one) => one !== '')) : []
+  const fields =
+    words.length > 0
+      ? words.slice(0, 64).map((text) => fieldOf(known(text.replace(/^(['"])(.*)\1$/, '$2'), input.flow), text))
+      : [fieldOf(unknown(input.flow), 'standard input')]
+  return call.run([name, ...args, ...fields])
+}
+
+/** Tests of `find` that pick some files; `-type` and the like leave nearly all. */
+const PICKS = /^-(?:i?name|i?path|i?regex|wholename|i?lname|mtime|mmin|ctime|atime|newer\w*|size|empty|inum|samefile)$/
+
+/** A search that picks by a name that is no mere star. */
+const isNarrow = (names: readonly string[]): boolean =>
+  names.some(
+    (name, at) =>
+      PICKS.test(name) && !(/^-i?(?:name|path|wholename)$/.test(name) && /^[*?.]*$/.test(names[at + 1] ?? '')),
+  )
+
+/** Walks folders, and may delete or run a command on what it finds. */
+export const find = (call: Call): Value => {
+  const first = call.args.findIndex((field) => /^[-(!]/.test(visible(field)) && !/^-[HLPDO]/.test(visible(field)))
+  const roots = (first < 0 ? call.args : call.args.slice(0, first)).filter((field) => !/^-[HLP]$/.test(visible(field)))
+  const from = roots.length > 0 ? roots : [literal('.')]
+  const tests = first < 0 ? [] : call.args.slice(first)
+  const names = tests.map((field) => visible(field))
+  const everywhere = call.paths(from, 'content').some((root) => root.zone === 'root')
+  const narrow = isNarrow(names) && !everywhere
+  call.emit('fs.list', call.paths(from, 'content'), { traits: ['recursive'] })
+  const found = narrow ? [...findTargets(from, names), ...guardedBelow(call, from, names)] : from
+  if (names.includes('-delete')) call.remove(found, { traits: narrow ? [] : ['recursive'] })
+  for (const [at, name] of names.entries()) {
+    if (/^-f(?:print0?|ls|printf)$/.test(name) && tests[at + 1]) call.write(tests.slice(at + 1, at + 2), undefined)
+    if (!/^-(?:exec|execdir|ok|okdir)$/.test(name)) continue
+    const end = names.findIndex((one, index) => index > at && (one === ';' || one === '+'))
+    runOnEach(call, tests.slice(at + 1, end < 0 ? tests.length : end), found)
+  }
+  return narrow
+    ? findPrinted(call, from, names)
+    : { ...oneOf(found.flatMap((field) => field.texts)), flow: { ...EMPTY.flow, local: true } }
+}
+
+/** Runs a command on what was found, put where `{}` stands. */
+const runOnEach = (call: Call, argv: readonly Field[], found: readonly Field[]): void => {
+  const value = oneOf(found.flatMap((field) => field.texts))
+  call.run(argv.map((field) => fill(field, '{}', value)))
+}
+
+/** `fd PATTERN ROOT… -x COMMAND`. */
+export const fd = (call: Call): Value => {
+  const at = call.args.findIndex((field) => /^(?:-x|-X|--exec|--exec-batch)$/.test(visible(field)))
+  const before = at < 0 ? call.args : call.args.slice(0, at)
+  const [pattern, ...roots] = before.filter((field) => !visible(field).startsWith('-'))
+  const from = roots.length > 0 ? roots : [literal('.')]
+  const names = pattern && !/^[.*]*$/.test(visible(pattern)) ? ['-name', '*'] : []
+  call.emit('fs.list', call.paths(from, 'content'), { traits: ['recursive'] })
+  const found = names.length > 0 ? [...findTargets(from, []), ...guardedBelow(call, from, [])] : from
+  if (at >= 0) {
+    const argv = call.args.slice(at + 1)
+    runOnEach(call, argv.some((field) => visible(field).includes('{}')) ? argv : [...argv, literal('{}')], found)
+  }
+  return { ...oneOf(found.flatMap((field) => field.texts)), flow: { ...EMPTY.flow, local: true } }
+}
+
+const findPrinted = (call: Call, from: readonly Field[], names: readonly string[]): Value => {
+  const printed = placeholder(findTargets(from, names))
+  const guarded = guardedBelow(call, from, names).flatMap((field) => field.texts)
+  return guarded.length > 0 && isKnown(printed) ? oneOf([...printed.texts, ...guarded], printed.flow) : printed
+}
+
+/** The guard's own files among what a search may find. */
+const guardedBelow = (call: Call, roots: readonly Field[], names: readonly string[]): readonly Field[] => {
+  const at = names.findIndex((name) => /^-i?name$/.test(name))
+  const pattern = at < 0 ? /^/ : globPattern(names[at + 1] ?? '*')
+  return call.paths(roots, 'content').flatMap((root) => call.engine.paths.guardBelow(root.path, pattern).map(literal))
+}
+
+/** What a narrowed search finds, as a path below each root that stands for any. */
+const findTargets = (roots: readonly Field[], names: readonly string[]): readonly Field[] => {
+  const at = names.findIndex((name) => /^-i?(?:name|path|wholename)$/.test(name))
+  const given = at < 0 ? 'FILE' : (names[at + 1] ?? 'FILE')
+  const pattern = /^[\w.*?-]+$/.test(given) && given !== '*' ? given.replace(/^\*$/, 'FILE') : 'FILE'
+  return roots.map((field) =>
+    isKnown(field)
+      ? fieldOf(
+          mapTexts(field, (text) => `${text.replace(/(?<=.)\/+$/, '').replace(/^\/$/, '')}/${pattern}`),
+          field.raw,
+          /[*?]/.test(pattern),
+        )
+      : field,
+  )
+}
