@@ -47,3 +47,24 @@ test('links in a circle end', () => {
   const circle = createGivenWorld({ files: { '/a': { link: '/b' }, '/b': { link: '/a' } } })
   expect(circle.realPath('/a/x')).toMatch(/^\/[ab]\/x$/)
 })
+
+test.each([
+  { name: 'a link to nothing leads to what writing would make', from: 'dangling', to: 'elsewhere/new' },
+  { name: 'so does a path below it', from: 'dangling/below', to: 'elsewhere/new/below' },
+  { name: 'and a link to such a link', from: 'chained', to: 'elsewhere/new' },
+  { name: 'and one seen through a linked folder', from: 'link/inner', to: 'real/absent' },
+])('$name', ({ from, to }) => {
+  rmSync(join(folder, 'dangling'), { force: true })
+  rmSync(join(folder, 'chained'), { force: true })
+  rmSync(join(folder, 'real', 'inner'), { force: true })
+  symlinkSync(join(folder, 'elsewhere', 'new'), join(folder, 'dangling'))
+  symlinkSync('dangling', join(folder, 'chained'))
+  symlinkSync('absent', join(folder, 'real', 'inner'))
+  expect(world.realPath(join(folder, from))).toBe(join(folder, to))
+})
+
+test('links in a circle on the machine end', () => {
+  symlinkSync('second', join(folder, 'first'))
+  symlinkSync('first', join(folder, 'second'))
+  expect(world.realPath(join(folder, 'first', 'x'))).toContain(folder)
+})

@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, realpathSync } from 'node:fs'
+import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { homedir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { PathKind, World } from '../protocol/world.ts'
 
 const MAX_NAMES = 10_000
@@ -13,12 +14,24 @@ const answer = <T>(ask: () => T, otherwise: T): T => {
   }
 }
 
-/** Resolves links in the part of the path that exists; what does not exist yet stays as written. */
-const realPath = (path: string): string => {
+/** What is at a path, without following a last link. Asked so that an absent path costs no exception. */
+const statsOf = (path: string): Stats | undefined => answer(() => lstatSync(path, { throwIfNoEntry: false }), undefined)
+
+/** Links that may lead to links: as many as Linux follows. */
+const MAX_LINKS = 40
+
+/**
+ * Resolves links in the part of the path that exists; what does not exist yet stays as written. A link that leads to
+ * nothing is followed all the same: writing through it makes what it leads to.
+ */
+const resolveLinks = (path: string, links: number): string => {
   let missing = ''
   for (let existing = path; ;) {
-    const real = answer(() => realpathSync(existing), undefined)
-    if (real !== undefined) return missing === '' ? real : join(real, missing)
+    const stats = statsOf(existing)
+    if (stats !== undefined) {
+      const real = answer(() => realpathSync.native(existing), undefined) ?? dangling(existing, stats, links)
+      return missing === '' ? real : join(real, missing)
+    }
     const up = dirname(existing)
     if (up === existing) return path
     missing = missing === '' ? basename(existing) : join(basename(existing), missing)
@@ -26,13 +39,20 @@ const realPath = (path: string): string => {
   }
 }
 
-const pathKind = (path: string): PathKind =>
-  answer(() => {
-    const stats = lstatSync(path)
-    if (stats.isSymbolicLink()) return 'link'
-    if (stats.isFile()) return 'file'
-    return stats.isDirectory() ? 'directory' : 'other'
-  }, 'missing')
+/** Where a link leads that cannot be followed to its end; the path itself where that cannot be told. */
+const dangling = (path: string, stats: Stats, links: number): string => {
+  if (!stats.isSymbolicLink() || links === 0) return path
+  const target = answer(() => readlinkSync(path), undefined)
+  return target === undefined ? path : resolveLinks(resolve(resolveLinks(dirname(path), links - 1), target), links - 1)
+}
+
+const pathKind = (path: string): PathKind => {
+  const stats = statsOf(path)
+  if (stats === undefined) return 'missing'
+  if (stats.isSymbolicLink()) return 'link'
+  if (stats.isFile()) return 'file'
+  return stats.isDirectory() ? 'directory' : 'other'
+}
 
 const list = (path: string): readonly string[] | null =>
   answer(() => {
@@ -44,4 +64,11 @@ const list = (path: string): readonly string[] | null =>
 export const createMachineWorld = (
   env: Readonly<Record<string, string | undefined>> = process.env,
   home: string = answer(homedir, '/'),
-): World => Object.freeze({ realPath, pathKind, list, env: (name: string) => env[name], home })
+): World =>
+  Object.freeze({
+    realPath: (path: string) => resolveLinks(path, MAX_LINKS),
+    pathKind,
+    list,
+    env: (name: string) => env[name],
+    home,
+  })
