@@ -102,6 +102,7 @@ test('effects of nested code stand at the outer command', () => {
 
 test('a branch is only possible, a plain command certain', () => {
   expect(effectsOf('if a; then rm x; fi')).toEqual(['fs.delete?@workspace'])
+  expect(effectsOf('test -d x || rm x')).toEqual(['fs.delete?@workspace'])
   expect(effectsOf('rm x')).toEqual(['fs.delete@workspace'])
 })
 
