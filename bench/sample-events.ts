@@ -1,3 +1,8 @@
+import { join } from 'node:path'
+
+/** A project that is there: what exists is asked of the machine, as in real work. */
+const PROJECT = join(import.meta.dirname, '..')
+
 /** Typical Bash calls of a coding agent; `N` stands for a number that differs from call to call. */
 export const COMMANDS: readonly string[] = [
   'git status --short && git log --oneline -n N',
@@ -24,7 +29,7 @@ export const preToolUse = (index: number): Readonly<Record<string, unknown>> => 
   return {
     session_id: session,
     transcript_path: `/home/dev/.claude/projects/-home-dev-project/${session}.jsonl`,
-    cwd: '/home/dev/project',
+    cwd: PROJECT,
     prompt_id: `prompt-${Math.floor(index / 40)}`,
     permission_mode: 'default',
     effort: { level: 'medium' },

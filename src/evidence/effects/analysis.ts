@@ -3,7 +3,7 @@ import type { World } from '../../protocol/world.ts'
 
 /** What of the guard itself an agent must not touch. */
 export interface GuardSurface {
-  /** Files and folders, absolute. */
+  /** Files and folders, absolute, under every name they have: as written and with links resolved. */
   readonly paths: readonly string[]
   /** Process ids of the guard. */
   readonly pids: readonly number[]

@@ -89,7 +89,7 @@ const realOf = (path: string, use: PathUse, world: World): string => {
   return posix.join(world.realPath(posix.dirname(path)), posix.basename(path))
 }
 
-/** Paths as seen from a session's workspace; `guardPaths` are the guard's own. */
+/** Paths as seen from a session's workspace; `guardPaths` are the guard's own, under every name they have. */
 export const createPaths = (world: World, session: SessionRef, guardPaths: readonly string[]): Paths => {
   const both = (path: string): readonly string[] => [
     ...new Set([fold(posix.resolve(path)), fold(world.realPath(path))]),
@@ -99,7 +99,7 @@ export const createPaths = (world: World, session: SessionRef, guardPaths: reado
   const layout: Layout = {
     homes: both(world.home).filter((home) => home !== '/'),
     workspaces: workspace === undefined ? [] : both(workspace).filter((folder) => folder !== '/'),
-    guard: guardPaths.flatMap(both),
+    guard: guardPaths.map((path) => fold(posix.resolve(path))),
   }
   const targets = new Map<string, PathTarget>()
   const find = (raw: string, from: string | undefined, use: PathUse): PathTarget => {
