@@ -23,8 +23,11 @@ export const COMMANDS: readonly string[] = [
   'grep -rn "TODO(N)" src test docs | cut -c1-160 | sort | uniq -c | sort -rn | head -n 15',
 ]
 
-/** The `index`-th PreToolUse event of a host, as Claude Code 2.1 sends it. */
-export const preToolUse = (index: number): Readonly<Record<string, unknown>> => {
+/**
+ * The `index`-th PreToolUse event of a host, as Claude Code 2.1 sends it; no two have the same command, unless only so
+ * many numbers are put into the commands.
+ */
+export const preToolUse = (index: number, numbers = Infinity): Readonly<Record<string, unknown>> => {
   const session = `bench-${index % 8}`
   return {
     session_id: session,
@@ -36,7 +39,7 @@ export const preToolUse = (index: number): Readonly<Record<string, unknown>> => 
     hook_event_name: 'PreToolUse',
     tool_name: 'Bash',
     tool_input: {
-      command: (COMMANDS[index % COMMANDS.length] ?? '').replaceAll('N', String(index)),
+      command: (COMMANDS[index % COMMANDS.length] ?? '').replaceAll('N', String(index % numbers)),
       description: `Step ${index} of the work`,
     },
     tool_use_id: `toolu_${index}`,

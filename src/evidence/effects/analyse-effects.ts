@@ -1,4 +1,5 @@
 import type { SideEffectClass } from '../../protocol/evidence.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import type { Step, StepOf } from '../../protocol/step.ts'
 import type { EffectAnalysis, EffectOptions } from './analysis.ts'
 import { type Engine, createEngine } from './engine.ts'
@@ -15,9 +16,24 @@ const TOOLS: ReadonlyMap<string, ToolRow> = new Map(
 
 const NOTHING: EffectAnalysis = { effects: [], exhausted: false, observations: [] }
 
-type ToolStep = StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>
+/** A step about one call of a tool. */
+export type ToolStep = StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>
 
-const useOf = ({ payload: { tool, input } }: ToolStep, engine: Engine): ToolUse => {
+const rowOf = ({ payload: { tool } }: ToolStep): ToolRow | undefined =>
+  tool.server === undefined ? TOOLS.get(tool.name) : undefined
+
+/** The part of a call's input that its analysis sees: calls alike in it have the same effects. */
+export const analysedInput = (step: ToolStep): JsonObject => {
+  const { input } = step.payload
+  const remarks = rowOf(step)?.remarks
+  return remarks === undefined || !remarks.some((member) => Object.hasOwn(input, member))
+    ? input
+    : Object.fromEntries(Object.entries(input).filter(([member]) => !remarks.includes(member)))
+}
+
+const useOf = (step: ToolStep, engine: Engine): ToolUse => {
+  const { tool } = step.payload
+  const input = analysedInput(step)
   const text = (member: string): string | undefined => {
     const value = Object.hasOwn(input, member) ? input[member] : undefined
     return typeof value === 'string' ? value : undefined
@@ -37,7 +53,7 @@ const useOf = ({ payload: { tool, input } }: ToolStep, engine: Engine): ToolUse 
 /** Runs the row of the step's tool and gives the tool's side-effect class. */
 const runTool = (step: ToolStep, engine: Engine): SideEffectClass => {
   const { name, server } = step.payload.tool
-  const row = server === undefined ? TOOLS.get(name) : undefined
+  const row = rowOf(step)
   const use = useOf(step, engine)
   if (row === undefined) otherTool(use)
   else row.run(use)

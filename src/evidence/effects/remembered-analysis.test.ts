@@ -6,7 +6,7 @@ import { DEFAULT_EFFECT_BUDGET } from './analysis.ts'
 import { createGivenWorld } from './given-world.ts'
 import { createRememberedAnalysis } from './remembered-analysis.ts'
 
-const call = (command: string, cwd = '/home/dev/app'): Step => ({
+const call = (command: string, cwd = '/home/dev/app', description = 'a call'): Step => ({
   id: 's',
   host: 'test',
   event: 'PreToolUse',
@@ -14,7 +14,7 @@ const call = (command: string, cwd = '/home/dev/app'): Step => ({
   session: { id: 'x', cwd, project: '/home/dev/app' },
   agent: { id: 'main', role: 'main' },
   kind: 'toolCallRequest',
-  payload: { tool: { name: 'Bash' }, input: { command } },
+  payload: { tool: { name: 'Bash' }, input: { command, description } },
 })
 
 const remembering = () => {
@@ -52,6 +52,13 @@ describe('remembered analysis', () => {
   test('the same call in the same world is analysed once', () => {
     const one = remembering()
     expect(one.zones(call('cat link'))).toEqual(one.zones(call('cat link')))
+    expect(one.made()).toBe(1)
+  })
+
+  test('what the agent says of a call does not make it another', () => {
+    const one = remembering()
+    one.zones(call('cat link'))
+    one.zones(call('cat link', '/home/dev/app', 'the same in other words'))
     expect(one.made()).toBe(1)
   })
 

@@ -1,6 +1,7 @@
 import type { Observation } from '../../protocol/evidence.ts'
 import type { Step } from '../../protocol/step.ts'
 import type { World } from '../../protocol/world.ts'
+import { analysedInput } from './analyse-effects.ts'
 import type { EffectAnalysis } from './analysis.ts'
 
 /** Analyses remembered; the one not asked for the longest time goes first. */
@@ -45,9 +46,9 @@ export const createRememberedAnalysis = (
   const remembered = new Map<string, EffectAnalysis>()
   return (step) => {
     if (step.kind !== 'toolCallRequest' && step.kind !== 'permissionRequest') return analyse(step)
-    const { tool, input } = step.payload
+    const { tool } = step.payload
     const { cwd, project } = step.session
-    const key = JSON.stringify([tool.name, tool.server ?? null, cwd ?? null, project ?? null, input])
+    const key = JSON.stringify([tool.name, tool.server ?? null, cwd ?? null, project ?? null, analysedInput(step)])
     const known = remembered.get(key)
     if (known !== undefined) remembered.delete(key)
     const analysis = known !== undefined && stillSo(world, known.observations) ? known : analyse(step)

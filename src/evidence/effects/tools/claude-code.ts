@@ -108,6 +108,7 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
   {
     names: ['Bash', 'bash', 'Shell', 'shell', 'Monitor'],
     sideEffect: 'code_execution',
+    remarks: ['description'],
     run: (use) => {
       const command = use.text('command')
       if (command !== undefined) return analyseShell(command, '/input/command', use.engine)

@@ -18,6 +18,8 @@ export interface ToolUse {
 export interface ToolRow {
   readonly names: readonly string[]
   readonly sideEffect: SideEffectClass
+  /** Members that say something about the call and change nothing of it; the row does not see them. */
+  readonly remarks?: readonly string[]
   readonly run: (use: ToolUse) => void
 }
 
