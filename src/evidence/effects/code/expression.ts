@@ -19,7 +19,7 @@ export interface Result {
 }
 
 /** A call found in the code. */
-export interface FoundCall {
+interface FoundCall {
   /** Dotted name, aliases resolved; `()` for an expression before a dot. */
   readonly dotted: string
   readonly args: readonly (readonly Token[])[]
