@@ -9,6 +9,7 @@ import { dataFiles } from '../config/data-folder.ts'
 import { configLocations } from '../config/locations.ts'
 import { createMachineClock } from '../config/machine-clock.ts'
 import { createMachineWorld } from '../config/machine-world.ts'
+import { pinFolder } from '../config/policy-files.ts'
 import { openSettings } from '../config/settings.ts'
 import type { Outcome } from '../core/guard.ts'
 import { SallyportError } from '../errors.ts'
@@ -131,7 +132,8 @@ const opened = async (where: string, listening: Promise<Listening>): Promise<Lis
 export const startGuard = async (options: StartOptions): Promise<RunningGuard> => {
   const { data, env } = options
   const files = dataFiles(data)
-  await mkdir(data, { recursive: true, mode: 0o700 })
+  // Folders that are there from the start can be watched: what is installed or trusted later counts at once.
+  for (const folder of [data, files.installed, pinFolder(data)]) await mkdir(folder, { recursive: true, mode: 0o700 })
   await chmod(data, 0o700)
   const log = pino(
     { base: null },
