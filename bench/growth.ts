@@ -2,9 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Decision } from '../src/protocol/verdict.ts'
+import { createRecorder } from '../src/record/trace/recorder.ts'
 import { openSqliteStore } from '../src/record/stores/sqlite.ts'
 import type { EventStore, NewEvent } from '../src/record/stores/store.ts'
-import { quantile, rounded, type Bench, type Measured } from './bench.ts'
+import { quantile, rounded, type Bench } from './bench.ts'
+import { createInProcessGuard } from './in-process-guard.ts'
+import { preToolUse } from './sample-events.ts'
 
 const SMALL = 1_000
 const LARGE = 1_000_000
@@ -45,10 +48,16 @@ const fill = async (store: EventStore, count: number): Promise<void> => {
     )
 }
 
-/** One decision with its record; by default the record alone. `n` numbers the calls on a store. */
-export type GrowthCall = (store: EventStore, n: number) => Promise<unknown>
+/** One decision with its record. `n` numbers the calls on a store. */
+type GrowthCall = (store: EventStore, n: number) => Promise<unknown>
 
-const appendOnly: GrowthCall = async (store, n) => store.append(eventOf(n))
+const decideAndRecord = (): GrowthCall => {
+  const guard = createInProcessGuard()
+  return async (store, n) => {
+    const outcome = await guard.answer(preToolUse(n))
+    return createRecorder({ store, mask: guard.mask, version: 'bench' }).recordDecision(outcome)
+  }
+}
 
 const timed = async (call: () => Promise<unknown>): Promise<number> => {
   const began = performance.now()
@@ -56,10 +65,11 @@ const timed = async (call: () => Promise<unknown>): Promise<number> => {
   return performance.now() - began
 }
 
-/** p50 of `call` with 1,000 and with 1,000,000 events in the store, both in turns in one run. */
-export const measureGrowth = async (call: GrowthCall, large = LARGE): Promise<Measured> => {
+/** p50 of a decision with its record, with 1,000 and with 1,000,000 events in the store: in turns, in one run. */
+export const growth: Bench = async () => {
+  const call = decideAndRecord()
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-growth-'))
-  const stores = [SMALL, large].map((size) => ({
+  const stores = [SMALL, LARGE].map((size) => ({
     size,
     store: openSqliteStore({ path: join(folder, `${size}.db`) }),
     samples: [] as number[],
@@ -82,6 +92,3 @@ export const measureGrowth = async (call: GrowthCall, large = LARGE): Promise<Me
     await rm(folder, { recursive: true })
   }
 }
-
-/** Growth of what a record costs with the length of the trace. */
-export const growth: Bench = async () => measureGrowth(appendOnly)
