@@ -4,9 +4,7 @@ import type { Guard } from '../core/guard.ts'
 import type { GuardianSeat } from '../core/guardian.ts'
 import { createMasker, maskEdits } from '../evidence/detectors/mask.ts'
 import type { Masker } from '../evidence/detectors/mask.ts'
-import { createPiiDetector } from '../evidence/detectors/pii/pii-detector.ts'
 import { createScanner } from '../evidence/detectors/scanner.ts'
-import { createSecretsDetector } from '../evidence/detectors/secrets/secrets-detector.ts'
 import { analyseEffects } from '../evidence/effects/analyse-effects.ts'
 import type { GuardSurface } from '../evidence/effects/analysis.ts'
 import { createRememberedAnalysis } from '../evidence/effects/remembered-analysis.ts'
@@ -14,6 +12,7 @@ import { createEvidenceGuardian } from '../guardians/evidence/evidence-guardian.
 import { createPolicyGuardian } from '../guardians/policy/policy-guardian.ts'
 import type { PolicySet } from '../policy/policy-set.ts'
 import type { World } from '../protocol/world.ts'
+import { createDetectors } from './detectors.ts'
 import type { Config } from './schema.ts'
 
 /** What a guard is put together from. */
@@ -46,7 +45,7 @@ const seat = (guardian: GuardianSeat['guardian']): GuardianSeat => ({
 export const composeGuard = ({ config, policiesFor, world, surface, clock }: GuardParts): ComposedGuard => {
   const { budget, mode } = config
   const scanner = createScanner({
-    detectors: [createSecretsDetector(), createPiiDetector()],
+    detectors: createDetectors(config),
     budgetBytes: budget.textBytes,
   })
   const effectBudget = { bytes: budget.commandBytes, nodes: budget.nodes, depth: budget.depth }
