@@ -18,17 +18,6 @@ export interface Result {
   readonly items?: readonly Result[]
 }
 
-/** A call found in the code. */
-interface FoundCall {
-  /** Dotted name, aliases resolved; `()` for an expression before a dot. */
-  readonly dotted: string
-  readonly args: readonly (readonly Token[])[]
-  /** Index of the first token after the call. */
-  readonly end: number
-  /** Tokens of the expression before the last dot, when it is not a plain name. */
-  readonly receiver: readonly Token[]
-}
-
 const OPEN: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
 const MAX_DEPTH = 24
 
