@@ -19,6 +19,10 @@ export const ERRORS = {
     message: 'Field {pointer} of the {event} event must be {expected}.',
     advice: 'The host may be newer than this Sallyport: run `sallyport doctor`, then update Sallyport.',
   },
+  SP_INPUT_LINE: {
+    message: 'Line {line}: {detail}.',
+    advice: 'docs/measure.md says what a line holds; all other lines were answered.',
+  },
   SP_EVENT_UNKNOWN: {
     message: 'The host sent an event that Sallyport does not know: {event}.',
     advice: 'Update Sallyport; until then steps of this event are refused.',

@@ -4,6 +4,8 @@ export interface Io {
   readonly err: (text: string) => void
   /** Reads standard input to its end. */
   readonly stdin: () => Promise<string>
+  /** Standard input piece by piece, for what is longer than memory; without it `stdin` is read whole. */
+  readonly stdinChunks?: () => AsyncIterable<Uint8Array>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly home: string

@@ -21,6 +21,7 @@ process.exitCode = await run(process.argv.slice(2), {
     for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk as Uint8Array))
     return Buffer.concat(chunks).toString('utf8')
   },
+  stdinChunks: () => process.stdin,
   env: process.env,
   cwd: process.cwd(),
   home: homedir(),

@@ -3,5 +3,5 @@ import { createPiiDetector } from '../evidence/detectors/pii/pii-detector.ts'
 import { createSecretsDetector } from '../evidence/detectors/secrets/secrets-detector.ts'
 import type { Config } from './schema.ts'
 
-/** Every detector, in the order they look; the guard, `sallyport scan` and the benches use this one list. */
+/** Every detector, in the order they look; the guard, `sallyport scan` and the benches use this one list. Add yours here. */
 export const createDetectors = (_config: Config): readonly Detector[] => [createSecretsDetector(), createPiiDetector()]

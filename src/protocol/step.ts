@@ -127,8 +127,11 @@ export const STEP_KINDS = [
   'sessionEnd',
 ] as const satisfies readonly StepKind[]
 
+/** Every channel; thresholds are set for each. */
+export const CHANNELS = ['user', 'tool', 'memory', 'knowledge', 'agent'] as const
+
 /** Whose words a text is; thresholds and policies differ by it. */
-export type Channel = 'user' | 'tool' | 'memory' | 'knowledge' | 'agent'
+export type Channel = (typeof CHANNELS)[number]
 
 /** The channel a step kind's text arrives on. */
 export const CHANNEL_OF: { readonly [K in StepKind]: Channel } = {

@@ -16,7 +16,8 @@ import type { SettingsInspection } from '../../hosts/claude-code/setup/inspect-s
 import { managedFolder, settingsPlaces } from '../../hosts/claude-code/setup/places.ts'
 import { readText } from '../../hosts/claude-code/setup/settings-file.ts'
 import type { Command, Io } from '../io.ts'
-import { onlyClaudeCode, writtenConfig } from './install.ts'
+import { writtenConfig } from '../written-config.ts'
+import { onlyClaudeCode } from './install.ts'
 
 const USAGE = `Usage: sallyport doctor claude-code [--client FILE] [--data DIR] [--no-canary] [--json]
 

@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
-import { loadConfig } from '../../config/load.ts'
-import type { ConfigText } from '../../config/load.ts'
-import { CONFIG_FILE, configLocations } from '../../config/locations.ts'
+import { configLocations } from '../../config/locations.ts'
 import { SallyportError } from '../../errors.ts'
 import { findClient } from '../../hosts/claude-code/setup/client.ts'
 import type { FoundClient } from '../../hosts/claude-code/setup/client.ts'
@@ -18,12 +15,18 @@ import type { Scope } from '../../hosts/claude-code/setup/places.ts'
 import { addHooks, readText } from '../../hosts/claude-code/setup/settings-file.ts'
 import { settingsText } from '../../hosts/claude-code/setup/settings-text.ts'
 import { hookGroups } from '../../hosts/claude-code/setup/wiring.ts'
-import type { Command, Io } from '../io.ts'
+import type { Command } from '../io.ts'
+import { programFile } from '../program-file.ts'
+import { writtenConfig } from '../written-config.ts'
 
 const USAGE = `Usage: sallyport install claude-code [--scope user|project|managed] [--data DIR] [--port N]
+       sallyport install git [--json]
 
 Writes the guard's hooks into the settings of Claude Code. Nothing else in the file is touched; a second run changes
 nothing; \`sallyport uninstall\` gives back the file. The guard starts with the first session.
+
+git: writes a pre-commit hook into the repository you are in (core.hooksPath counts) that refuses a commit which would
+add a secret. A hook that is there already is kept and runs after it; \`git commit --no-verify\` goes round both.
 
   --scope S       user (default): every project of yours; project: this folder only (.claude/settings.local.json);
                   managed: everyone on this machine, and no repository can switch it off
@@ -57,17 +60,6 @@ const wholeNumber = (option: string, text: string | undefined, most: number): nu
   throw wrong(`${option} takes a whole number from 1 to ${most}, not "${text}".`, 'install')
 }
 
-/** The configuration as written in files. @throws SallyportError SP_CONFIG_* */
-export const writtenConfig = (io: Io): ReturnType<typeof loadConfig> => {
-  const places = configLocations(io.env, io.home, process.platform)
-  const texts = (['managed', 'user'] as const).flatMap((layer): readonly ConfigText[] => {
-    const path = join(places[layer], CONFIG_FILE)
-    const text = readText(path)
-    return text === undefined ? [] : [{ layer, path, text }]
-  })
-  return loadConfig(texts)
-}
-
 /** The guard's bearer token; made when there is none yet. */
 const tokenOf = (data: string, home: string): string => {
   const { token } = dataFiles(data)
@@ -78,15 +70,6 @@ const tokenOf = (data: string, home: string): string => {
   writeFileSync(token, `${made}\n`, { mode: 0o600 })
   giveToOwnerOf(home, [token])
   return made
-}
-
-/** A program file of ours, in a checkout or in the built package. */
-const programFile = (path: string): string => {
-  const file = ['ts', 'js']
-    .map((extension) => fileURLToPath(new URL(`${path}.${extension}`, import.meta.url)))
-    .find((candidate) => existsSync(candidate))
-  if (file === undefined) throw new Error(`This installation of Sallyport lacks ${path}.`)
-  return file
 }
 
 const FORMS: Readonly<Record<HookForm, string>> = {
@@ -114,6 +97,7 @@ export const install: Command = {
   summary: 'put the guard into a host',
   usage: USAGE,
   async run(args, io) {
+    if (args.includes('git')) return (await import('../git-hook.ts')).installGit(args, io)
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
@@ -146,8 +130,8 @@ export const install: Command = {
       token: tokenOf(data, io.home),
       data,
       node: process.execPath,
-      entry: programFile('../../hook-entry'),
-      serve: programFile('../main'),
+      entry: programFile('../hook-entry'),
+      serve: programFile('main'),
       home: io.home,
       configHome: configLocations(io.env, io.home, process.platform).user,
       ...(timeout === undefined ? {} : { timeout }),

@@ -7,9 +7,11 @@ import type { Command } from '../io.ts'
 import { onlyClaudeCode, scopeOf } from './install.ts'
 
 const USAGE = `Usage: sallyport uninstall claude-code [--scope user|project|managed] [--data DIR]
+       sallyport uninstall git [--json]
 
 Takes the guard's hooks out of the settings of Claude Code. Where nobody else wrote to the file since, it is again what
-it was before, to the byte. A guard that runs goes on running; the trace stays.
+it was before, to the byte. A guard that runs goes on running; the trace stays. git: takes
+the pre-commit hook out and gives back the one from before.
 
   --scope S   the scope it was installed with (default: user)
   --data DIR  the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)`
@@ -20,6 +22,7 @@ export const uninstall: Command = {
   summary: 'take it out again',
   usage: USAGE,
   async run(args, io) {
+    if (args.includes('git')) return (await import('../git-hook.ts')).uninstallGit(args, io)
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,

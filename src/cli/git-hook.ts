@@ -1,0 +1,45 @@
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { hooksFolder } from '../hosts/git/git.ts'
+import { addHook, removeHook } from '../hosts/git/pre-commit.ts'
+import type { HookChange } from '../hosts/git/pre-commit.ts'
+import type { ExitCode, Io } from './io.ts'
+import { programFile } from './program-file.ts'
+
+const wantsJson = (args: readonly string[]): boolean =>
+  parseArgs({ args: [...args], allowPositionals: true, options: { json: { type: 'boolean', default: false } } }).values
+    .json
+
+const tell = (io: Io, args: readonly string[], change: HookChange, words: string): ExitCode => {
+  io.out(wantsJson(args) ? JSON.stringify({ host: 'git', ...change }) : words)
+  return 0
+}
+
+/** `sallyport install git [--json]`: the pre-commit hook of the repository one stands in. */
+export const installGit = (args: readonly string[], io: Io): ExitCode => {
+  wantsJson(args)
+  const change = addHook(hooksFolder(io), { node: process.execPath, main: programFile('main') })
+  const then = change.chained === undefined ? '' : `\n${change.chained}, which was there before, runs after it.`
+  return tell(
+    io,
+    args,
+    change,
+    change.change === 'unchanged'
+      ? `${change.path} is the guard's already; nothing was changed.`
+      : `${change.path}: a commit that would add a secret is refused.${then}`,
+  )
+}
+
+/** `sallyport uninstall git [--json]`. */
+export const uninstallGit = (args: readonly string[], io: Io): ExitCode => {
+  wantsJson(args)
+  const change = removeHook(hooksFolder(io))
+  return tell(
+    io,
+    args,
+    change,
+    change.change === 'unchanged'
+      ? `${change.path} is not the guard's; nothing was changed.`
+      : `${change.path}: the guard's hook is gone. Commits are NOT scanned from here on.`,
+  )
+}

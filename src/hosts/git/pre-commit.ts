@@ -1,0 +1,107 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { SallyportError } from '../../errors.ts'
+
+/** What the hook starts: the program of Node, and Sallyport's own. Absolute paths. */
+export interface HookProgram {
+  readonly node: string
+  readonly main: string
+}
+
+/** What became of the hook. */
+export interface HookChange {
+  readonly change: 'unchanged' | 'written' | 'removed'
+  /** The hook, absolute. */
+  readonly path: string
+  /** The hook that was there before and is called after ours, absolute. */
+  readonly chained?: string
+}
+
+const MARK = '# sallyport:pre-commit'
+const CHAINED = 'pre-commit.before-sallyport'
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** The hook: refuses when Sallyport says so or is gone, then hands over to the hook that was there before. */
+const hookText = ({ node, main }: HookProgram): string => `#!/bin/sh
+${MARK}: secrets in the lines to be committed stop the commit; \`sallyport uninstall git\` takes this out.
+node=${quoted(node)}
+main=${quoted(main)}
+if [ ! -x "$node" ] || [ ! -f "$main" ]; then
+  echo "sallyport: $main cannot be started, so nothing was scanned. Install it again, or commit with --no-verify." >&2
+  exit 1
+fi
+"$node" "$main" scan --staged || exit 1
+before="$(dirname "$0")/${CHAINED}"
+[ ! -x "$before" ] || exec "$before" "$@"
+`
+
+const placesIn = (folder: string) => ({ path: join(folder, 'pre-commit'), chained: join(folder, CHAINED) })
+
+/** Whether something of this name is there, be it a link that leads nowhere. */
+const isThere = (path: string): boolean => {
+  try {
+    lstatSync(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Text of our hook; `undefined` when there is none, or another's. */
+const ownText = (path: string): string | undefined => {
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  return text.split('\n', 2)[1]?.startsWith(MARK) === true ? text : undefined
+}
+
+const changeOf = (change: HookChange['change'], { path, chained }: ReturnType<typeof placesIn>): HookChange => ({
+  change,
+  path,
+  ...(isThere(chained) ? { chained } : {}),
+})
+
+const wrong = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'install' })
+
+/**
+ * Writes the hook into a folder of hooks. Another hook of that name is kept beside it and called after it.
+ * @throws SallyportError SP_USAGE when both names are taken by others
+ */
+export const addHook = (folder: string, program: HookProgram): HookChange => {
+  const places = placesIn(folder)
+  const text = hookText(program)
+  const own = ownText(places.path)
+  if (own === text) return changeOf('unchanged', places)
+  if (existsSync(folder) && !statSync(folder).isDirectory())
+    throw wrong(`${folder}, where git looks for hooks, is no folder.`)
+  mkdirSync(folder, { recursive: true })
+  if (own === undefined && isThere(places.path)) {
+    if (isThere(places.chained))
+      throw wrong(`${places.path} is another's hook and ${CHAINED} is taken: put the two together first.`)
+    renameSync(places.path, places.chained)
+  }
+  const fresh = `${places.path}.${process.pid}`
+  writeFileSync(fresh, text, { mode: 0o755 })
+  chmodSync(fresh, 0o755)
+  renameSync(fresh, places.path)
+  return changeOf('written', places)
+}
+
+/** Takes the hook out again and gives back the one from before. Leaves another's hook alone. */
+export const removeHook = (folder: string): HookChange => {
+  const places = placesIn(folder)
+  if (ownText(places.path) === undefined) return { change: 'unchanged', path: places.path }
+  if (isThere(places.chained)) renameSync(places.chained, places.path)
+  else rmSync(places.path)
+  return { change: 'removed', path: places.path }
+}
