@@ -11,6 +11,8 @@ import { createRememberedAnalysis } from '../evidence/effects/remembered-analysi
 import { createEvidenceGuardian } from '../guardians/evidence/evidence-guardian.ts'
 import { createPolicyGuardian } from '../guardians/policy/policy-guardian.ts'
 import type { PolicySet } from '../policy/policy-set.ts'
+import type { Label } from '../protocol/evidence.ts'
+import type { Step } from '../protocol/step.ts'
 import type { World } from '../protocol/world.ts'
 import { createDetectors } from './detectors.ts'
 import type { Config } from './schema.ts'
@@ -24,6 +26,8 @@ export interface GuardParts {
   /** What of the guard itself an agent must not touch. */
   readonly surface: GuardSurface
   readonly clock: Clock
+  /** Labels that are told of a step and not learned from its session; for `explain` and cases. */
+  readonly toldLabels?: (step: Step) => readonly Label[]
 }
 
 /** A guard with the masker that its trace has to use: both share what has been scanned. */
@@ -42,7 +46,14 @@ const seat = (guardian: GuardianSeat['guardian']): GuardianSeat => ({
 })
 
 /** Puts the guard together: analysis, detectors, policies, in the order they work. */
-export const composeGuard = ({ config, policiesFor, world, surface, clock }: GuardParts): ComposedGuard => {
+export const composeGuard = ({
+  config,
+  policiesFor,
+  world,
+  surface,
+  clock,
+  toldLabels = () => [],
+}: GuardParts): ComposedGuard => {
   const { budget, mode } = config
   const scanner = createScanner({
     detectors: createDetectors(config),
@@ -58,7 +69,7 @@ export const composeGuard = ({ config, policiesFor, world, surface, clock }: Gua
       seat(createEvidenceGuardian({ scanner })),
       seat(createPolicyGuardian({ layersFor: policiesFor, mask: maskEdits })),
     ],
-    analyse: (step) => ({ findings: [], labels: [], ...analysis(step) }),
+    analyse: (step) => ({ findings: [], labels: toldLabels(step), ...analysis(step) }),
     mode,
     clock,
   })

@@ -36,6 +36,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'find secrets, personal data and hostile text in files or standard input',
     load: async () => (await import('./scan.ts')).scan,
   },
+  explain: {
+    summary: 'say what a call would do and what the guard would answer, without running it',
+    load: async () => (await import('./explain.ts')).explain,
+  },
   policy: {
     summary: 'check, test, show and trust policies',
     load: async () => (await import('./policy.ts')).policy,

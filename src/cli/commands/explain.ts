@@ -1,0 +1,130 @@
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { dataFolder } from '../../config/data-folder.ts'
+import { createGivenGuard, givenSurface } from '../../config/given-guard.ts'
+import type { GivenGuard } from '../../config/given-guard.ts'
+import { guardSurface } from '../../config/guard-surface.ts'
+import { loadConfig } from '../../config/load.ts'
+import { configLocations } from '../../config/locations.ts'
+import { createMachineWorld } from '../../config/machine-world.ts'
+import { compileLayers } from '../../config/policies.ts'
+import { readPacks, shippedPacks } from '../../config/policy-files.ts'
+import type { Config } from '../../config/schema.ts'
+import { openSettings } from '../../config/settings.ts'
+import type { Settings } from '../../config/settings.ts'
+import type { Host } from '../../core/host.ts'
+import { SallyportError } from '../../errors.ts'
+import { createClaudeCodeHost } from '../../hosts/claude-code/host.ts'
+import { toStep } from '../../policy/case.ts'
+import { formatProblem } from '../../policy/rule.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { explanationLines, explanationOf, refusalOf } from '../explanation.ts'
+import { GIVEN_PLACES, readExplainedLine } from '../explained-step.ts'
+import type { Command, ExitCode, Io } from '../io.ts'
+import { answerLines } from '../json-lines.ts'
+import type { LineResult } from '../json-lines.ts'
+import { paintFor, visible } from '../trace-view.ts'
+
+const USAGE = `Usage: sallyport explain [--packs NAMES] COMMAND
+       sallyport explain --jsonl [--packs NAMES] < in > out
+
+Says what a call would do and what the guard would answer, by the very path that enforcement takes. Nothing is run,
+nothing is recorded.
+
+  COMMAND        a command line for Bash, in the folder you are in; read from standard input when left out
+  --jsonl        one JSON object a line; docs/measure.md says what it holds:
+                 {"id","command"}, {"id","kind"?,"tool"?,"input"?,"text"?,"session"?,...} or {"id","host","event"}
+  --packs NAMES  these packs alone, joined by commas, in place of your configuration and policies
+  --data DIR     the guard's data folder, which holds trusted projects
+
+Exit code: 0 allowed (with --jsonl: every line answered), 1 refused or asked, 2 a line could not be read.`
+
+interface Options {
+  readonly packs: string | undefined
+  readonly data: string
+}
+
+const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'explain' })
+
+/** Only these packs, as on a machine where nobody has configured anything. */
+const settingsOfPacks = (names: string, home: string): Settings => {
+  const packs = names.split(',').filter(Boolean)
+  const compiled = compileLayers([readPacks(shippedPacks(), packs)], home)
+  if ('problems' in compiled)
+    throw new SallyportError('SP_POLICY_INVALID', { detail: compiled.problems.map(formatProblem).join(' ') })
+  return { config: { ...loadConfig([]), packs: packs as Config['packs'] }, policiesFor: () => compiled.set }
+}
+
+/** @param home what `~` stands for in the person's lists */
+const settingsFor = ({ packs, data }: Options, io: Io, home: string): Settings =>
+  packs === undefined
+    ? openSettings({ locations: configLocations(io.env, io.home, process.platform), data, home }, (report) => {
+        io.err(`sallyport explain: ${visible(JSON.stringify(report))}`)
+      }).current()
+    : settingsOfPacks(packs, home)
+
+/** Prints nothing that a trace would not hold: the same masks. */
+const masked = (guard: GivenGuard, said: JsonObject): JsonObject => guard.mask(said).value
+
+const explainLine =
+  (guard: GivenGuard, hosts: ReadonlyMap<string, Host>) =>
+  async (line: JsonObject): Promise<LineResult> => {
+    const read = readExplainedLine(line, hosts)
+    switch (read.outcome) {
+      case 'wrong':
+        return { fault: read.fault }
+      case 'rejected':
+        return { value: refusalOf(read.code, read.reason) }
+      case 'step':
+        return { value: masked(guard, explanationOf(await guard.decide(read.step, read.told, read.power))) }
+      default:
+        return read satisfies never
+    }
+  }
+
+const explainLines = async (options: Options, io: Io): Promise<ExitCode> => {
+  const settings = settingsFor(options, io, GIVEN_PLACES.home)
+  const guard = createGivenGuard({ ...settings, surface: givenSurface(GIVEN_PLACES.home) })
+  const hosts = new Map([createClaudeCodeHost()].map((host) => [host.id, host]))
+  return answerLines(io, explainLine(guard, hosts))
+}
+
+/** On this machine, in this folder: what enforcement would ask of the machine is asked, and nothing is changed. */
+const explainCommand = async (command: string, options: Options, io: Io): Promise<ExitCode> => {
+  const settings = settingsFor(options, io, io.home)
+  const locations = configLocations(io.env, io.home, process.platform)
+  const surface = guardSurface({
+    data: options.data,
+    locations,
+    pid: process.pid,
+    port: settings.config.server.port,
+  })
+  const guard = createGivenGuard({ ...settings, surface })
+  const step = toStep({ command, cwd: io.cwd, project: io.cwd })
+  const outcome = await guard.decide(step, { world: createMachineWorld(io.env, io.home), labels: [] })
+  for (const line of explanationLines(command, outcome, paintFor(io.isTty))) io.out(line)
+  return outcome.verdict.decision === 'deny' || outcome.verdict.decision === 'ask' ? 1 : 0
+}
+
+/** `sallyport explain`. */
+export const explain: Command = {
+  name: 'explain',
+  summary: 'say what a call would do and what the guard would answer, without running it',
+  usage: USAGE,
+  async run(args, io) {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        jsonl: { type: 'boolean', default: false },
+        packs: { type: 'string' },
+        data: { type: 'string' },
+      },
+    })
+    const options = { packs: values.packs, data: dataFolder(values.data, io.env, io.home) }
+    if (values.jsonl && positionals.length > 0) throw misuse('--jsonl reads standard input and takes no command.')
+    if (values.jsonl) return explainLines(options, io)
+    if (positionals.length > 1) throw misuse('Put the command in quotes: it is one argument.')
+    return explainCommand(positionals[0] ?? (await io.stdin()).replace(/\n$/, ''), options, io)
+  },
+}
