@@ -36,7 +36,7 @@ export const configSchema = z.strictObject({
   ),
   packs: told(
     'Rule packs that ship with Sallyport.',
-    z._default(z.array(z.enum(['baseline', 'strict', 'read-only'])), ['baseline']),
+    z._default(z.array(z.enum(['baseline', 'strict', 'read-only', 'cloud'])), ['baseline']),
   ),
   rules: told(
     'Switches a rule by its id: `off`, `observe` (recorded, not enforced), `ask` (the person) or `deny`.',

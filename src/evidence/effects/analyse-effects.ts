@@ -68,7 +68,7 @@ export const analyseEffects = (step: Step, options: EffectOptions): EffectAnalys
   if (step.kind !== 'toolCallRequest' && step.kind !== 'permissionRequest') return NOTHING
   const world = createRecordingWorld(options.world)
   const paths = createPaths(world, step.session, options.guard.paths)
-  const engine = createEngine(paths, createGuardRules(options.guard, paths), options.budget)
+  const engine = createEngine(paths, createGuardRules(options.guard, paths), options.budget, options.parseSql)
   const sideEffect = runTool(step, engine)
   return { effects: engine.effects(), sideEffect, exhausted: engine.exhausted(), observations: world.observations() }
 }

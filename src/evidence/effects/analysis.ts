@@ -1,5 +1,6 @@
 import type { Effect, Observation, SideEffectClass } from '../../protocol/evidence.ts'
 import type { World } from '../../protocol/world.ts'
+import type { ParseSql } from './sql/sql-act.ts'
 
 /** What of the guard itself an agent must not touch. */
 export interface GuardSurface {
@@ -25,6 +26,8 @@ export interface EffectOptions {
   readonly world: World
   readonly guard: GuardSurface
   readonly budget: EffectBudget
+  /** Parses PostgreSQL; without it SQL is read by its tokens alone. */
+  readonly parseSql?: ParseSql
 }
 
 /** What is known about a step from what it would do. */

@@ -14,6 +14,7 @@ export const effectNotation = (effect: Effect): string => {
   return `${effect.kind}${certainty}${traits}${places === '' ? '' : `@${places}`}`
 }
 
-/** Whether an effect says no more than that a program runs; examples leave those out. */
+/** Whether an effect says no more than that a program runs, or git does something; examples leave those out. */
 export const isPlainRun = (effect: Effect): boolean =>
-  effect.kind === 'exec.run' && effect.targets.every((target) => target.type === 'command')
+  effect.kind === 'vcs.change' ||
+  (effect.kind === 'exec.run' && effect.targets.every((target) => target.type === 'command'))

@@ -3,6 +3,8 @@ import type { EffectBudget } from './analysis.ts'
 import type { GuardRules } from './guard-rules.ts'
 import type { Paths } from './paths.ts'
 import type { Scratch } from './shell/state.ts'
+import type { ParseSql } from './sql/sql-act.ts'
+import { type SqlTeller, tellSql } from './sql/tell-sql.ts'
 
 /** Where in the call an effect arises and how sure it is. */
 export interface Place {
@@ -30,6 +32,8 @@ export interface Engine {
   spend(nodes: number): boolean
   /** Counts text about to be read as code. */
   spendText(text: string): boolean
+  /** Says what SQL text does. */
+  tellSql(text: string, teller: SqlTeller): void
   /** Gives up: the analysis is incomplete. */
   exhaust(): void
   effects(): readonly Effect[]
@@ -51,7 +55,12 @@ const toEffect = (draft: Draft, place: Place): Effect => ({
 })
 
 /** An engine for one analysis. */
-export const createEngine = (paths: Paths, guard: GuardRules, budget: EffectBudget): Engine => {
+export const createEngine = (
+  paths: Paths,
+  guard: GuardRules,
+  budget: EffectBudget,
+  parseSql?: ParseSql,
+): Engine => {
   const found = new Map<string, Effect>()
   let nodes = budget.nodes
   let bytes = budget.bytes
@@ -59,6 +68,11 @@ export const createEngine = (paths: Paths, guard: GuardRules, budget: EffectBudg
   const spend = (count: number): boolean => {
     nodes -= count
     if (nodes < 0) spent = true
+    return !spent
+  }
+  const spendText = (text: string): boolean => {
+    bytes -= text.length
+    if (bytes < 0) spent = true
     return !spent
   }
   const add = (effect: Effect): void => {
@@ -78,10 +92,9 @@ export const createEngine = (paths: Paths, guard: GuardRules, budget: EffectBudg
       if (touched.length > 0) add({ ...effect, kind: 'guard.tamper', targets: touched })
     },
     spend,
-    spendText: (text: string) => {
-      bytes -= text.length
-      if (bytes < 0) spent = true
-      return !spent
+    spendText,
+    tellSql: (text: string, teller: SqlTeller) => {
+      if (spendText(text)) tellSql(text, teller, parseSql)
     },
     exhaust: () => {
       spent = true

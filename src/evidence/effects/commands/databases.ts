@@ -1,55 +1,44 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import { type Field, literal, textOf, visible } from '../shell/field.ts'
+import { readSql } from '../sql/read-sql.ts'
+import { type SqlTeller, tellSqlBeginning } from '../sql/tell-sql.ts'
 import { isKnown, known, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 
-const withoutComments = (sql: string): string =>
-  sql.replace(/\/\*[^]*?\*\/|--[^\n]*/g, ' ').replace(/'(?:[^']|'')*'/g, "''")
-
-const DESTROYS = [
-  /\bdrop\s+(?:database|schema|table|view|index|tablespace|user|role|keyspace|collection|owned|function|materialized|type|extension|column|constraint|partition)\b/i,
-  /\btruncate\b(?!\s*\()/i,
-  /\bdelete\s+from\s+[\w."`[\]]+\s*(?:;|$|returning|limit)/i,
-  /\bupdate\s+[\w."`[\]]+\s+set\b(?![^;]*\bwhere\b)/i,
-  /\balter\s+table\b[^;]*\bdrop\b/i,
-  /\bwhere\s+(?:1\s*=\s*1|true|''\s*=\s*'')\s*(?:;|$)/i,
-]
-const CHANGES =
-  /\b(?:insert\s+into|update\s+[\w."`[\]]+\s+set|delete\s+from|create\s+(?:table|database|index|user|role|function|or)|alter\s+\w+|grant|revoke|merge\s+into|replace\s+into|copy\s+[^;]*\bfrom\b)/i
-
-/** What SQL text does, by a simple reading: `destroy` when data goes without a way back, `change` for other writes. */
-export const sqlActs = (sql: string): 'destroy' | 'change' | 'read' => {
-  const plain = withoutComments(sql)
-  if (DESTROYS.some((pattern) => pattern.test(plain))) return 'destroy'
-  return CHANGES.test(plain) ? 'change' : 'read'
+/** What SQL does, as effects of the client that runs it. */
+const tellerOf = (call: Call, by: string): SqlTeller => {
+  const target: readonly Target[] = [{ type: 'resource', name: by }]
+  return {
+    emit: (kind) => call.emit(kind, target),
+    read: (path) => void call.read([literal(path)]),
+    write: (path) => call.write([literal(path)], undefined),
+    run: (command) => void call.shell(known(command)),
+    hidden: () => call.unresolved('SQL'),
+  }
 }
 
+/** A client's own commands that leave for the shell, or write what follows to a file. */
+const ESCAPE = /(?:^|\n)[ \t]*(?:\\!|system\b|\.shell\b|\.system\b)[ \t]*([^\n]+)/gi
+const OUTPUT = /(?:^|\n)[ \t]*(?:\\(?:o|copy)[ \t][^\n]*?(\/\S+)|\.(?:output|once|backup|save)[ \t]+(\S+))/gi
+
 const tell = (call: Call, field: Field, by: string): void => {
-  const target: Target[] = [{ type: 'resource', name: by }]
+  const teller = tellerOf(call, by)
   if (!isKnown(field)) {
-    const act = sqlActs(field.prefix)
-    if (act !== 'read') call.emit(act === 'destroy' ? 'db.destroy' : 'db.change', target)
+    tellSqlBeginning(field.prefix, teller)
     call.unresolved(field.raw)
     return
   }
   for (const text of field.texts) {
-    const act = sqlActs(text)
-    if (act === 'destroy') call.emit('db.destroy', target)
-    else if (act === 'change') call.emit('db.change', target)
-    const escape =
-      /(?:^|\n)\s*\\!\s*(.+)|(?:^|\n)\s*(?:system|\.shell|\.system)\s+(.+)|copy\s+[^;]*\bprogram\s+'([^']+)'/i.exec(
-        text,
-      )
-    const code = escape?.[1] ?? escape?.[2] ?? escape?.[3]
-    if (code) call.shell(known(code))
-    const output =
-      /(?:^|\n)\s*\\(?:o|copy)\s.*?(?:to\s+)?(\/\S+)|\.(?:output|once|backup|save)\s+(\S+)|into\s+(?:out|dump)file\s+'([^']+)'/i.exec(
-        text,
-      )
-    const file = output?.[1] ?? output?.[2] ?? output?.[3]
-    if (file) call.write([literal(file)], undefined)
+    call.engine.tellSql(text, teller)
+    for (const [, code] of text.matchAll(ESCAPE)) if (code) call.shell(known(code))
+    for (const [, copied, saved] of text.matchAll(OUTPUT)) {
+      const file = copied ?? saved
+      if (file) call.write([literal(file)], undefined)
+    }
   }
 }
+
+const changesData = (text: string): boolean => readSql(text).some(({ act }) => act !== 'read-file')
 
 const client =
   (flags: readonly string[], files: readonly string[], operand: boolean) =>
@@ -68,7 +57,7 @@ const client =
     if (call.name !== 'sqlite3') return
     const file = call.options.operands.slice(0, 1)
     const changes = [...rest, ...codes].some(
-      (code) => !isKnown(code) || code.texts.some((text) => sqlActs(text) !== 'read'),
+      (code) => !isKnown(code) || code.texts.some(changesData),
     )
     call.read(file)
     if (changes && call.paths(file, 'content').some((one) => one.zone === 'guard')) call.write(file, undefined)
@@ -147,13 +136,19 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
       ["psql -c 'delete from a where id = 1'", 'db.change'],
       ["echo 'truncate a' | psql", 'db.destroy'],
       ["psql <<< 'drop schema a cascade'", 'db.destroy'],
+      ["psql -c 'delete from a where true'", 'db.destroy'],
+      ["psql -c 'with gone as (delete from a returning *) select * from gone'", 'db.destroy'],
+      ["psql -c 'alter role app superuser'", 'db.change', 'privilege.raise'],
+      ["psql -c \"copy a to program 'rm -rf /'\"", 'fs.delete+recursive+force@root'],
+      ["psql -c \"copy a to '/tmp/a.csv'\"", 'fs.write@temp'],
+      ["psql -c \"select 'drop table a'\""],
     ],
   },
   {
     names: ['mysql', 'mariadb', 'mycli'],
     values: ['-e', '--execute', '-h', '--host', '-u', '--user', '-P', '-D', '--database', '-S', '--socket'],
     run: client(['-e', '--execute'], [], false),
-    examples: [["mysql -e 'drop database x'", 'db.destroy'], ["mysql -u root -e 'show tables'"]],
+    examples: [["mysql -e 'drop database x'", 'db.destroy'], ["mysql -u root -e 'show tables'"], ["mysql -e '/*!50000 drop table a */'", 'db.destroy']],
   },
   {
     names: [

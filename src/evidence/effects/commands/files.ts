@@ -167,6 +167,7 @@ const rsync = (call: Call): void => {
   for (const shell of call.options.get('-e', '--rsh')) if (!/^ssh\b/.test(visible(shell))) call.shell(shell)
   const local = sources.filter((field) => remoteOf(visible(field)) === undefined)
   const content = call.read(local, { traits: ['recursive'] })
+  if (call.options.has('-n', '--dry-run', '--list-only')) return
   for (const source of sources) {
     const host = remoteOf(visible(source))
     if (host) call.emit('net.fetch', [host])
@@ -174,20 +175,13 @@ const rsync = (call: Call): void => {
   if (call.options.has('--remove-source-files')) call.remove(local, { traits: ['recursive'] })
   for (const field of into) {
     const host = remoteOf(visible(field))
-    if (host) call.send([host], content)
-    else {
+    const deletes = [...call.options.flags].some((flag) => /^--del(?:$|ete)/.test(flag))
+    if (host) {
+      call.send([host], content)
+      if (deletes) call.emit('cloud.destroy', [{ type: 'resource', name: `rsync ${host.host}` }])
+    } else {
       call.write([field], unknown(content.flow))
-      if (
-        call.options.has(
-          '--delete',
-          '--delete-after',
-          '--delete-before',
-          '--delete-excluded',
-          '--delete-during',
-          '--del',
-        )
-      )
-        call.remove([field], { traits: ['recursive'] })
+      if (deletes) call.remove([field], { traits: ['recursive'] })
     }
   }
 }
@@ -389,6 +383,7 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     run: rsync,
     examples: [
       ['rsync -a src/ host:/srv', 'fs.read+recursive@workspace', 'net.send'],
+      ['rsync -a --delete src/ host:/srv', 'fs.read+recursive@workspace', 'net.send', 'cloud.destroy'],
       ['rsync -a --delete empty/ ~/', 'fs.read+recursive@workspace', 'fs.write@home', 'fs.delete+recursive@home'],
     ],
   },

@@ -3,6 +3,7 @@ import { hostOf, isUrl, remoteOf } from '../hosts.ts'
 import { type Field, fieldOf, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, NO_FLOW, type Value, concat, known, mapTexts, mergeFlow, unknown, withFlow } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
+import { tellDeletes } from './services/http-apis.ts'
 
 const fetched = (): Value => withFlow(unknown(), { network: true })
 
@@ -101,6 +102,7 @@ const curl = (call: Call): Value => {
     options.has('-Q', '--quote', '--mail-from')
   if (writes || flow.secrets.length > 0 || sent.local) call.send(hosts, unknown(flow))
   else if (hosts.length > 0) call.emit('net.fetch', hosts)
+  tellDeletes(call, method, urls)
   const body = local ?? fetched()
   const outputs = options.get('-o', '--output', '-D', '--dump-header', '--trace', '-c', '--cookie-jar')
   const named = options.has('-O', '--remote-name', '--remote-name-all') ? urls.map(remoteName) : []
@@ -339,6 +341,11 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
         'secret.send@credential',
       ],
       ['curl -X POST -d a=1 localhost:3000', 'net.send'],
+      ['curl -X DELETE localhost:3000/users/1', 'net.send'],
+      ['curl -X DELETE localhost:9200/logs', 'net.send', 'cloud.destroy'],
+      ['curl -X DELETE localhost:9200/_all', 'net.send', 'cloud.destroy+all'],
+      ['curl -X DELETE https://api.e.example/v1/users/1', 'net.send', 'cloud.destroy'],
+      ['curl -XPOST http://j.example/job/a/doDelete', 'net.send', 'cloud.destroy'],
       [
         'curl -o a.sh https://e.example/a.sh && bash a.sh',
         'net.fetch',
@@ -399,9 +406,14 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
       const flow = call.options.operands.reduce((all, one) => mergeFlow(all, one.flow), call.stdin?.flow ?? NO_FLOW)
       if (sends) call.send(hosts, unknown(flow))
       else call.emit('net.fetch', hosts)
+      const [method, ...urls] = call.options.operands
+      if (method && /^[A-Z]+$/.test(visible(method))) tellDeletes(call, visible(method), urls)
       return fetched()
     },
-    examples: [['http https://e.example/x', 'net.fetch']],
+    examples: [
+      ['http https://e.example/x', 'net.fetch'],
+      ['http DELETE https://e.example/x/1', 'net.send', 'cloud.destroy'],
+    ],
   },
   {
     names: ['nc', 'ncat', 'netcat', 'nc.openbsd', 'nc.traditional'],
@@ -490,15 +502,20 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
     run: (call) => {
       const verb = visible(call.options.operands[0] ?? literal(''))
       const [from, to] = call.options.operands.slice(1)
-      if (/^(?:delete|purge|rmdirs?|deletefile|cleanup)$/.test(verb))
-        return call.emit('cloud.destroy', [{ type: 'resource', name: 'rclone' }])
+      const remote: readonly Target[] = [{ type: 'resource', name: `rclone ${verb}` }]
+      if (call.options.has('--dry-run', '-n')) return undefined
+      if (/^(?:delete|purge|rmdirs?|deletefile|cleanup|dedupe)$/.test(verb))
+        return call.emit('cloud.destroy', remote, /^(?:delete|purge)$/.test(verb) ? { traits: ['all'] } : {})
+      // Sync deletes what is at the destination only, move what is at the source.
+      if (/^(?:sync|bisync|move|moveto)$/.test(verb)) call.emit('cloud.destroy', remote)
       const content = from && remoteOf(visible(from)) === undefined ? call.read([from]) : unknown()
       const host = to && remoteOf(visible(to))
       if (host) call.send([host], content)
       return undefined
     },
     examples: [
-      ['rclone purge remote:b', 'cloud.destroy'],
+      ['rclone purge remote:b', 'cloud.destroy+all'],
+      ['rclone sync src remote:b', 'cloud.destroy', 'fs.read@workspace', 'net.send'],
       ['rclone copy src remote:b', 'fs.read@workspace', 'net.send'],
     ],
   },

@@ -1,13 +1,18 @@
 import { AGENT_COMMANDS } from './agents.ts'
 import { BUILTIN_COMMANDS } from './builtins.ts'
 import { CLOUD_COMMANDS } from './cloud.ts'
+import { CLUSTER_COMMANDS } from './clusters.ts'
+import { CODE_HOST_COMMANDS } from './code-hosts.ts'
 import type { CommandRow } from './command.ts'
+import { CONTAINER_COMMANDS } from './containers.ts'
 import { DATABASE_COMMANDS } from './databases.ts'
 import { FILE_COMMANDS } from './files.ts'
 import { GIT_COMMANDS } from './git.ts'
+import { JAVA_COMMANDS } from './java.ts'
 import { NETWORK_COMMANDS } from './network.ts'
 import { PACKAGE_COMMANDS } from './packages.ts'
 import { READING_COMMANDS } from './reading.ts'
+import { SERVICE_COMMANDS } from './services/services.ts'
 import { SYSTEM_COMMANDS } from './system.ts'
 import { WRAPPER_COMMANDS } from './wrappers.ts'
 
@@ -17,11 +22,16 @@ export const COMMANDS: readonly CommandRow[] = [
   ...READING_COMMANDS,
   ...BUILTIN_COMMANDS,
   ...WRAPPER_COMMANDS,
+  ...JAVA_COMMANDS,
   ...NETWORK_COMMANDS,
   ...GIT_COMMANDS,
   ...PACKAGE_COMMANDS,
   ...DATABASE_COMMANDS,
+  ...CODE_HOST_COMMANDS,
   ...CLOUD_COMMANDS,
+  ...CLUSTER_COMMANDS,
+  ...CONTAINER_COMMANDS,
+  ...SERVICE_COMMANDS,
   ...SYSTEM_COMMANDS,
   ...AGENT_COMMANDS,
 ]

@@ -97,7 +97,7 @@ const TRANSPARENT: readonly (readonly [names: readonly string[], values: readonl
     ['parallel rm -rf ::: /', DELETES_ROOT],
   ],
   [
-    ['direnv', 'doppler', 'dotenv', 'dotenvx', 'cross-env', 'env-cmd'],
+    ['direnv', 'dotenv', 'dotenvx', 'cross-env', 'env-cmd'],
     ['-e', '-f', '-p', '-c', '--config', '--project'],
     ['direnv exec . rm -rf /', DELETES_ROOT],
   ],

@@ -2,7 +2,7 @@ import type { EffectKind, SideEffectClass } from '../../../protocol/evidence.ts'
 import { hostOf, isUrl } from '../hosts.ts'
 import { analyseShell } from '../shell/analyse-shell.ts'
 import { tellWritten } from '../shell/files.ts'
-import { sqlActs } from '../commands/databases.ts'
+import { tellToolSql } from './tool-sql.ts'
 import { type ToolUse, stringsIn } from './tool.ts'
 
 interface VerbRow {
@@ -115,7 +115,6 @@ const isPathLike = (pointer: string, text: string): boolean => {
 }
 
 const COMMAND_NAME = /^(?:command|cmd|script|shell_command|bash|commandline|command_line)$/i
-const SQL_NAME = /^(?:sql|query|statement|queries)$/i
 
 /** Reads a call of a tool not in the table: by its name, and by the paths, hosts and commands among its arguments. */
 export const otherTool = (use: ToolUse): void => {
@@ -137,14 +136,7 @@ export const otherTool = (use: ToolUse): void => {
     const place = { span: { pointer, start: 0, end: text.length }, possible: true, background: false }
     const name = lastName(pointer)
     if (COMMAND_NAME.test(name) && row.sideEffect === 'code_execution') analyseShell(text, pointer, engine)
-    else if (SQL_NAME.test(name) && /^\s*\w+/.test(text)) {
-      const act = sqlActs(text)
-      if (act !== 'read')
-        engine.emit(
-          { kind: act === 'destroy' ? 'db.destroy' : 'db.change', by, targets: [{ type: 'resource', name: by }] },
-          place,
-        )
-    }
+    else tellToolSql(use, name, text, place)
     if (isUrl(text) && !/^file:/i.test(text)) {
       const host = hostOf(text)
       if (host) engine.emit({ kind: row.net, by, targets: [host] }, place)

@@ -1,0 +1,123 @@
+import type { Target } from '../../../protocol/evidence.ts'
+import { remoteOf } from '../hosts.ts'
+import { literal, textOf, visible } from '../shell/field.ts'
+import { EMPTY, type Value, unknown } from '../value.ts'
+import { isDry, line, resource } from './cloud-resource.ts'
+import type { Call, CommandRow } from './command.ts'
+
+const KUBE_VALUES = [
+  '-n',
+  '--namespace',
+  '--context',
+  '--kubeconfig',
+  '-f',
+  '--filename',
+  '-l',
+  '--selector',
+  '-o',
+  '--output',
+  '-c',
+  '--container',
+  '--cluster',
+  '--user',
+  '-p',
+  '--patch',
+  '--token',
+  '-k',
+  '--kustomize',
+  '--as',
+]
+
+/** What a controller makes again when it is deleted. */
+const REMADE = /^(?:pods?|po|events?|ev|leases?|endpoints?|replicasets?|rs)(?:\/|$)/
+/** What holds other things or data: deleting it deletes them all. */
+const HOLDS =
+  /^(?:namespaces?|ns|projects?|all|nodes?|no|pvc?|persistentvolume(?:claim)?s?|crds?|customresourcedefinitions?|statefulsets?|sts|storageclass(?:es)?|sc|clusters?)(?:[/,.]|$)/
+const EVERY = ['--all', '-A', '--all-namespaces'] as const
+
+const kubectl = (call: Call): Value | void => {
+  const [verb, ...rest] = call.options.operands
+  const name = visible(verb ?? literal(''))
+  if (name === 'completion') return unknown({ ...EMPTY.flow, settings: true })
+  if (name === 'exec' || name === 'debug') {
+    const at = call.args.findIndex((field) => textOf(field) === '--')
+    const command = at >= 0 ? call.args.slice(at + 1) : rest.slice(1)
+    call.emit('cloud.change', resource(call, 1))
+    return command.length > 0 ? call.run(command, { possible: true, cwds: ['/'] }) : undefined
+  }
+  if (name === 'get' && /\bsecrets?\b/.test(line(call)) && call.options.has('-o', '--output')) {
+    const secret: Target = { type: 'resource', name: 'kubernetes secret' }
+    call.emit('secret.read', [secret])
+    return unknown({ ...EMPTY.flow, secrets: [secret] })
+  }
+  call.read(
+    call.options
+      .get('-f', '--filename')
+      .filter((field) => textOf(field) !== '-' && remoteOf(visible(field)) === undefined),
+  )
+  if (name === 'cp') {
+    const remote = rest.filter((field) => visible(field).includes(':'))
+    const content = call.read(rest.slice(0, 1).filter((field) => !remote.includes(field)))
+    if (rest[1] && remote.includes(rest[1])) call.send(resource(call, 1), content)
+    else call.write(rest.slice(1, 2), undefined)
+    return undefined
+  }
+  if (isDry(call)) return undefined
+  if (
+    name === 'delete' &&
+    REMADE.test(visible(rest[0] ?? literal(''))) &&
+    !call.options.has(...EVERY, '-l', '--selector')
+  )
+    call.emit('cloud.change', resource(call, 1))
+  else if (
+    /^(?:delete|drain)$/.test(name) ||
+    (name === 'replace' && call.options.has('--force')) ||
+    (name === 'scale' && /--replicas=0/.test(call.args.map(visible).join(' ')))
+  )
+    call.emit('cloud.destroy', resource(call, 1), {
+      traits:
+        name === 'delete' && (HOLDS.test(visible(rest[0] ?? literal(''))) || call.options.has(...EVERY)) ? ['all'] : [],
+    })
+  else if (
+    /^(?:apply|create|edit|patch|replace|scale|set|label|annotate|taint|cordon|uncordon|rollout|expose|run|autoscale|certificate|auth)$/.test(
+      name,
+    ) &&
+    !/rollout (?:status|history)|auth can-i/.test(line(call))
+  )
+    call.emit('cloud.change', resource(call, 1))
+  return undefined
+}
+
+const helm = (call: Call): Value | void => {
+  const text = line(call)
+  if (text.startsWith('completion')) return unknown({ ...EMPTY.flow, settings: true })
+  if (isDry(call)) return
+  if (/^(?:uninstall|delete|del|un|destroy)\b/.test(text)) call.emit('cloud.destroy', resource(call, 1))
+  else if (/^(?:install|upgrade|rollback|repo add|plugin install|sync|apply)\b/.test(text))
+    call.emit('cloud.change', resource(call, 1))
+}
+
+/** Clusters. */
+export const CLUSTER_COMMANDS: readonly CommandRow[] = [
+  {
+    names: ['kubectl', 'oc', 'k3s', 'kubecolor', 'k'],
+    values: KUBE_VALUES,
+    run: kubectl,
+    examples: [
+      ['kubectl delete ns prod', 'cloud.destroy+all'],
+      ['kubectl delete pod web-1', 'cloud.change'],
+      ['kubectl delete deployment web', 'cloud.destroy'],
+      ['kubectl delete pods --all', 'cloud.destroy+all'],
+      ['kubectl get pods'],
+      ['kubectl apply -f a.yaml', 'fs.read@workspace', 'cloud.change'],
+      ['kubectl exec p -- rm -rf /data', 'cloud.change', 'fs.delete?+recursive+force@other'],
+      ['source <(kubectl completion bash)', 'exec.run+script@device'],
+    ],
+  },
+  {
+    names: ['helm', 'helmfile'],
+    values: ['-n', '--namespace', '-f', '--values', '--set', '--version'],
+    run: helm,
+    examples: [['helm uninstall x', 'cloud.destroy'], ['helm list']],
+  },
+]

@@ -1,0 +1,164 @@
+import { literal, textOf, visible } from '../shell/field.ts'
+import { type Options, parseOptions } from '../shell/options.ts'
+import { EMPTY, type Value, unknown } from '../value.ts'
+import type { Call, CommandRow } from './command.ts'
+import { resource } from './cloud-resource.ts'
+
+const DOCKER_VALUES = [
+  '-v',
+  '--volume',
+  '-e',
+  '--env',
+  '--env-file',
+  '-p',
+  '--publish',
+  '--name',
+  '-w',
+  '--workdir',
+  '--entrypoint',
+  '-u',
+  '--user',
+  '--network',
+  '--mount',
+  '-f',
+  '--file',
+  '-t',
+  '--tag',
+  '--platform',
+  '-l',
+  '--label',
+  '--filter',
+  '-H',
+  '--host',
+  '--context',
+  '-c',
+  '--cpus',
+  '-m',
+  '--memory',
+  '--restart',
+  '--add-host',
+  '--hostname',
+  '-h',
+  '--gpus',
+  '--device',
+  '--cap-add',
+  '--security-opt',
+  '--pid',
+  '--ipc',
+  '--shm-size',
+  '--build-arg',
+  '--target',
+  '--progress',
+  '--profile',
+  '--project-directory',
+  '--ulimit',
+  '--tmpfs',
+  '--log-driver',
+  '--format',
+]
+
+/** Folders of this machine that a container sees under another name are followed like links. */
+const mounts = (call: Call, options: Options): void => {
+  const pairs = options.get('-v', '--volume').map((field) => visible(field).split(':'))
+  const long = options.get('--mount').map((field) => {
+    const text = visible(field)
+    return [/(?:source|src)=([^,]+)/.exec(text)?.[1] ?? '', /(?:target|destination|dst)=([^,]+)/.exec(text)?.[1] ?? '']
+  })
+  for (const [from, to] of [...pairs, ...long]) {
+    if (!from || !to || !/^[/.~]/.test(from)) continue
+    const [source] = call.paths([literal(from)], 'content')
+    if (source) call.engine.scratch.links.set(to, source.path)
+    if (source && /docker\.sock$|^\/$/.test(source.path)) call.emit('privilege.raise', [source])
+  }
+}
+
+const contained = (call: Call, options: Options): Value | void => {
+  const command = options.operands.slice(1)
+  const entry = options.get('--entrypoint')[0]
+  if (
+    options.has('--privileged') ||
+    options.get('--pid', '--cap-add').some((field) => /^(?:host|ALL|SYS_ADMIN)$/.test(visible(field)))
+  )
+    call.emit('privilege.raise')
+  const argv = entry ? [entry, ...command] : command
+  return argv.length > 0
+    ? call.run(argv, { possible: true, cwds: [options.get('-w', '--workdir').map(visible)[0] ?? '/container'] })
+    : undefined
+}
+
+const docker = (call: Call): Value | void => {
+  const [first, ...others] = call.options.operands
+  const group =
+    /^(?:container|image|volume|network|system|builder|compose|buildx|context|plugin|service|stack|swarm|node)$/.test(
+      visible(first ?? literal('')),
+    )
+  const verb = visible((group ? others[0] : first) ?? literal(''))
+  const rest = group ? others.slice(1) : others
+  const area = group ? visible(first ?? literal('')) : ''
+  const text = `${area} ${verb}`.trim()
+  if (/completion/.test(text)) return unknown({ ...EMPTY.flow, settings: true })
+  const before = new Map(call.engine.scratch.links)
+  if (verb === 'run' || verb === 'create' || verb === 'exec') {
+    const own = parseOptions(call.args.slice(call.args.findIndex((field) => textOf(field) === verb) + 1), {
+      values: DOCKER_VALUES,
+      stopAtOperand: true,
+    })
+    const inner = area === 'compose' || /compose/.test(call.name) ? { ...own, get: () => [] } : own
+    mounts(call, inner)
+    const result = contained(call, inner)
+    call.engine.scratch.links.clear()
+    for (const [name, target] of before) call.engine.scratch.links.set(name, target)
+    return result
+  }
+  if (verb === 'push' || (verb === 'build' && call.options.has('--push')))
+    return call.send([{ type: 'resource', name: visible(rest[0] ?? literal('image')) }], EMPTY)
+  if (verb === 'login') return call.emit('net.send', [{ type: 'resource', name: 'registry' }])
+  const all =
+    call.options.has('--volumes') || (text === 'system prune' && call.options.has('-a', '--all')) || area === 'volume'
+      ? (['all'] as const)
+      : []
+  if (
+    /^(?:system|volume|image|container|network|builder|buildx) prune$/.test(text) ||
+    /^(?:volume|stack|service|swarm|node) (?:rm|remove|leave)$/.test(text) ||
+    (verb === 'down' && call.options.has('-v', '--volumes'))
+  )
+    return call.emit('cloud.destroy', resource(call, 1), { traits: all })
+  if (/^(?:rm|rmi|kill|remove)$/.test(verb))
+    return call.emit(
+      call.options.has('-v', '--volumes') || (verb === 'rm' && call.options.has('-f', '--force')) || verb === 'rmi'
+        ? 'cloud.destroy'
+        : 'cloud.change',
+      resource(call, 1),
+    )
+  if (/^(?:stop|start|restart|up|down|update|scale|deploy|init|join|commit|import|load|rename|pause)$/.test(verb))
+    return call.emit('service.change', resource(call, 1))
+  if (verb === 'pull' || verb === 'build')
+    return call.emit(
+      'package.install',
+      rest.slice(0, 1).map((field) => ({ type: 'resource', name: visible(field) })),
+      { possible: true },
+    )
+  if (verb === 'cp') {
+    const content = call.read(rest.slice(0, 1).filter((field) => !visible(field).includes(':')))
+    if (rest[1] && !visible(rest[1]).includes(':')) call.write([rest[1]], content)
+  }
+  return undefined
+}
+
+/** Containers, their images and volumes. */
+export const CONTAINER_COMMANDS: readonly CommandRow[] = [
+  {
+    names: ['docker', 'podman', 'nerdctl', 'docker-compose', 'podman-compose'],
+    values: DOCKER_VALUES,
+    run: docker,
+    examples: [
+      ['docker ps'],
+      ['docker system prune -af --volumes', 'cloud.destroy+all'],
+      ['docker image prune', 'cloud.destroy'],
+      ['docker run -v /:/host alpine rm -rf /host', 'privilege.raise@root', 'fs.delete?+recursive+force@root'],
+      ['docker exec c ls', 'fs.list?@other'],
+      ['docker compose down -v', 'cloud.destroy'],
+      ['docker compose up -d', 'service.change'],
+    ],
+  },
+]

@@ -1,0 +1,72 @@
+import type { ServiceRow } from './service.ts'
+
+/** Programs that keep copies: what removes copies cannot be got back from anywhere. */
+export const BACKUP: readonly ServiceRow[] = [
+  {
+    names: ['restic', 'rustic'],
+    values: ['-r', '--repo', '--password-file', '-p', '--tag', '--keep-last', '--keep-daily', '--host'],
+    lines: [
+      ['destroy-all', 'forget --prune', 'prune'],
+      [
+        'destroy',
+        'forget',
+        'key remove',
+        'rebuild-index',
+        'repair',
+        'cache --cleanup',
+        'unlock --remove-all',
+        'rewrite --forget',
+        'tag --remove',
+      ],
+      ['change', 'backup|init|restore|copy|migrate', 'key add|passwd'],
+    ],
+    examples: [
+      ['restic forget latest --prune', 'cloud.destroy+all'],
+      ['restic backup src', 'cloud.change'],
+      ['restic snapshots'],
+    ],
+  },
+  {
+    names: ['borg', 'borgmatic'],
+    values: ['--keep-daily', '--keep-within', '--keep-weekly', '--remote-path', '--prefix', '-a', '-P'],
+    lines: [
+      [
+        'destroy',
+        'delete|prune|compact|recreate|rdelete|repo-delete',
+        'key change-passphrase',
+        'break-lock',
+        'check --repair',
+        'config --delete',
+      ],
+      ['change', 'create|init|extract|rename|upgrade|import-tar'],
+    ],
+    examples: [['borg delete r::a', 'cloud.destroy'], ['borg compact', 'cloud.destroy'], ['borg list r']],
+  },
+  {
+    names: ['velero', 'duplicity', 'kopia', 'tarsnap', 'pgbackrest', 'wal-g', 'barman', 'duplicacy'],
+    values: ['-n', '--namespace', '--confirm-name', '--stanza', '--selector'],
+    lines: [
+      [
+        'destroy-all',
+        'backup|restore|schedule delete --all',
+        'uninstall',
+        'delete everything',
+        'nuke',
+        'stanza-delete',
+      ],
+      [
+        'destroy',
+        'backup|restore|schedule|backup-location|snapshot-location delete',
+        'delete',
+        'remove-older-than|remove-all-but-n-full|cleanup --force',
+        'snapshot delete|expire',
+        'expire',
+        'prune',
+        '-d',
+        '--nuke',
+      ],
+      ['change', 'backup|restore|schedule create', 'install'],
+    ],
+    examples: [['velero backup delete a --confirm', 'cloud.destroy'], ['velero backup get']],
+  },
+]

@@ -1,0 +1,119 @@
+import type { Target } from '../../../../protocol/evidence.ts'
+import { visible } from '../../shell/field.ts'
+import { EMPTY, type Value, unknown } from '../../value.ts'
+import type { Call, CommandRow, Example } from '../command.ts'
+
+/** What a command of a hosted service does, as far as rules ask. */
+export type ServiceAct =
+  /** Removes one thing. */
+  | 'destroy'
+  /** Removes a store, a cluster, a project, or everything in one. */
+  | 'destroy-all'
+  | 'change'
+  /** Prints a secret. */
+  | 'reveal'
+  /** Sets or replaces a secret. */
+  | 'keep'
+  /** Moves money. */
+  | 'pay'
+  | 'send'
+  /** Only looks, where a later line would say otherwise. */
+  | 'look'
+
+/**
+ * Lines of a command that do `act`. A line is words from the first operand on: `a|b` either, `*` any one word,
+ * `--flag` an option that must be given, wherever it stands; more words may follow.
+ */
+export type ServiceLine = readonly [act: ServiceAct, ...lines: string[]]
+
+/** One program of a hosted service; the first line that fits counts. */
+export interface ServiceRow {
+  readonly names: readonly string[]
+  readonly values?: readonly string[]
+  readonly dash?: 'single'
+  readonly lines: readonly ServiceLine[]
+  /** Runs what follows `--` for these first words. */
+  readonly runs?: readonly string[]
+  readonly examples: readonly Example[]
+}
+
+interface Line {
+  readonly act: ServiceAct
+  readonly words: readonly (ReadonlySet<string> | undefined)[]
+  readonly flags: readonly (readonly string[])[]
+}
+
+const compile = (act: ServiceAct, line: string): Line => {
+  const parts = line.split(' ')
+  return {
+    act,
+    words: parts
+      .filter((part) => !part.startsWith('-'))
+      .map((part) => (part === '*' ? undefined : new Set(part.split('|')))),
+    flags: parts.filter((part) => part.startsWith('-')).map((part) => part.split('|')),
+  }
+}
+
+const fits = (line: Line, words: readonly string[], call: Call): boolean =>
+  line.words.every((choices, at) => {
+    const word = words[at]
+    return word !== undefined && (choices === undefined || choices.has(word))
+  }) && line.flags.every((names) => call.options.has(...names))
+
+/** A word that says in any of these programs that something goes. */
+const GONE = /^(?:delete|destroy|purge|remove|drop|wipe)(?:[-_][a-z]+)*$/
+
+const DRY = ['--dry-run', '--dryrun', '--help', '-h', '--what-if', '--preview', '--noop']
+
+/** Tells what an act on a resource is. */
+export const tellAct = (call: Call, act: ServiceAct, name: string): Value | void => {
+  const target: readonly Target[] = [{ type: 'resource', name }]
+  switch (act) {
+    case 'destroy':
+      return call.emit('cloud.destroy', target)
+    case 'destroy-all':
+      return call.emit('cloud.destroy', target, { traits: ['all'] })
+    case 'change':
+      return call.emit('cloud.change', target)
+    case 'keep':
+      return call.emit('secret.write', target)
+    case 'pay':
+      return call.emit('money.move', target)
+    case 'send':
+      return call.send(target, call.stdin ?? EMPTY)
+    case 'reveal':
+      call.emit('secret.read', target)
+      return unknown({ ...EMPTY.flow, secrets: target })
+    case 'look':
+      return undefined
+    default:
+      return act satisfies never
+  }
+}
+
+const follow = (row: ServiceRow, lines: readonly Line[], call: Call): Value | void => {
+  const words = call.options.operands.map(visible)
+  const name = [call.name, ...words.slice(0, 3)].join(' ')
+  if (row.runs?.includes(words[0] ?? '') === true) {
+    const at = call.args.findIndex((field) => visible(field) === '--')
+    const rest = at >= 0 ? call.args.slice(at + 1) : call.options.operands.slice(1)
+    return rest.length > 0 ? call.run(rest) : undefined
+  }
+  if (words[0] === 'completion') return unknown({ ...EMPTY.flow, settings: true })
+  if (call.options.has(...DRY)) return
+  const found = lines.find((line) => fits(line, words, call))
+  if (found !== undefined) return tellAct(call, found.act, name)
+  return words.slice(0, 4).some((word) => GONE.test(word)) ? tellAct(call, 'destroy', name) : undefined
+}
+
+/** A row of the command table from a row about a service. */
+export const serviceCommand = (row: ServiceRow): CommandRow => {
+  const lines = row.lines.flatMap(([act, ...all]) => all.map((line) => compile(act, line)))
+  return {
+    names: row.names,
+    ...(row.values ? { values: row.values } : {}),
+    ...(row.dash ? { dash: row.dash } : {}),
+    run: (call) => follow(row, lines, call),
+    examples: row.examples,
+  }
+}

@@ -1,0 +1,253 @@
+import { compareLiterals } from './always-true.ts'
+import { type SqlToken, readTokens } from './tokens.ts'
+
+/** A shape of SQL injection in a text that should be a value. Offsets in UTF-16 code units of the text. */
+export interface InjectionShape {
+  readonly type:
+    | 'union-select'
+    | 'tautology'
+    | 'stacked-query'
+    | 'comment-cut'
+    | 'time-delay'
+    | 'sub-select'
+    | 'file-or-program'
+    | 'schema-probe'
+  readonly confidence: number
+  readonly start: number
+  readonly end: number
+}
+
+/** Longer texts are no values: they are documents, code, or queries of their own. */
+const LONGEST = 4_096
+
+/** A text that is a statement itself; what it does is for `readSql` to say. */
+const IS_STATEMENT =
+  /^\s*(?:select|insert\s+into|update\s+\S+\s+set|delete\s+from|create|alter|drop|with|explain|begin|grant|truncate|show|describe|pragma|set|use|merge|replace\s+into|copy|vacuum|call|exec(?:ute)?)\b/i
+
+/** Marks of code and of documents, in which such shapes are quoted or meant. */
+const IS_DOCUMENT = /[{}]\s*[\n;]|=>|\n\s*\n|\b(?:function|const|return|import|def|class)\b\s|^\s*(?:#|\/\/|```|[-*] )/m
+
+type Reader = (tokens: readonly SqlToken[], at: number) => readonly [InjectionShape['type'], number] | undefined
+
+const is = (token: SqlToken | undefined, words: RegExp): boolean =>
+  token !== undefined && token.type !== 'string' && token.type !== 'name' && words.test(token.text)
+
+const LOGIC = /^(?:or|and|xor|\|\||&&|having|where)$/
+const COMPARES = /^(?:=|<=>|<>|!=|<|>|<=|>=|like|rlike|regexp|is|in|between|sounds|div|mod)$/
+const SIGNS = /^(?:=|<=>|<>|!=|<|>|<=|>=|like|between)$/
+
+/** Whether the text ends its value here: a quote closes it, or it is a bare number. A value is one word. */
+const breaksOut = (tokens: readonly SqlToken[], at: number): boolean => {
+  const [first] = tokens
+  if (at !== 1 || first === undefined) return false
+  return first.type === 'number' || (first.type === 'string' && !first.open && !/\s/.test(first.text))
+}
+
+const skip = (tokens: readonly SqlToken[], at: number, words: RegExp): number => {
+  let next = at
+  while (is(tokens[next], words)) next++
+  return next
+}
+
+const union: Reader = (tokens, at) => {
+  if (!is(tokens[at], /^(?:union|intersect|except|minus)$/)) return undefined
+  const next = skip(tokens, at + 1, /^(?:all|distinct|distinctrow|\(|@)$/)
+  const selected = is(tokens[next], /^(?:select|values)$/) && tokens[next + 1] !== undefined
+  return selected && !(at === 0 && tokens.length < 4) ? ['union-select', 0.97] : undefined
+}
+
+/** `or 1=1`, `and 'a'='b'`, `|| '1'`, `or true`: a word of logic and constants. */
+const tautology: Reader = (tokens, at) => {
+  if (!is(tokens[at], LOGIC)) return undefined
+  const from = skip(tokens, at + 1, /^(?:\(|not|!|-|\+|~|binary)$/)
+  const [left, operator, right] = [tokens[from], tokens[from + 1], tokens[skip(tokens, from + 2, /^(?:\(|-|\+|not)$/)]]
+  if (compareLiterals(left, operator, right) !== undefined) return ['tautology', 0.95]
+  if (left?.type === 'string' && is(operator, COMPARES) && at > 0) return ['tautology', 0.8]
+  if (breaksOut(tokens, at)) {
+    if (left?.type === 'string' && left.open && !/\s/.test(left.text)) return ['tautology', 0.75]
+    if (is(left, /^(?:true|false|null)$/) && operator === undefined) return ['tautology', 0.85]
+    const word = is(tokens[at], /^(?:or|and|xor|&&)$/)
+    if (word && tokens.slice(from, from + 16).some((token) => is(token, SIGNS))) return ['tautology', 0.75]
+  }
+  if (left?.type === 'number' && is(operator, /^(?:=|<|>|<>|!=|like|in|between|rlike|div)$/) && right !== undefined)
+    return ['tautology', 0.85]
+  const plain = left?.type === 'number' && operator?.type === 'comment'
+  return plain ? ['tautology', 0.85] : undefined
+}
+
+const STACKED =
+  /^(?:select|insert|update|delete|drop|truncate|create|alter|exec|execute|declare|shutdown|waitfor|grant|if|begin|set|call|merge|load|replace|rename|print|kill|handler|do)$/
+
+/** What must follow the verb, since many verbs are ordinary words. */
+const PLAIN_VERBS: Readonly<Record<string, RegExp>> = {
+  insert: /^into$/,
+  update: /^.{1,64}$/,
+  delete: /^from$/,
+  drop: /^(?:table|database|schema|user|view|index|function|procedure|trigger|role|members|all|column)$/,
+  create: /^(?:table|user|or|function|procedure|database|login|role|trigger|view|index)$/,
+  alter: /^(?:table|user|role|login|database|system)$/,
+  declare: /^@/,
+  if: /^\(|^exists|^not|^\d|^user|^@/,
+  set: /^@/,
+  grant: /^(?:all|select|insert|dba|execute|connect)$/,
+  begin: /^(?:declare|transaction|tran|waitfor|if|exec|dbms_lock|execute|user_lock)$/,
+  load: /^data$/,
+  call: /^(?:xp_|sp_|dbms_)/,
+  do: /^(?:sleep|benchmark|\$)/,
+  rename: /^table$/,
+  merge: /^into$/,
+  replace: /^into$/,
+  kill: /^\d/,
+  print: /^@@/,
+  handler: /^.{1,64}$/,
+  select: /^.{1,64}$/s,
+  waitfor: /^(?:delay|time)$/,
+  exec: /^(?:xp_|sp_|master|\(|@|.*\.\.)/s,
+  execute: /^(?:xp_|sp_|master|immediate|\(|@)/s,
+  truncate: /^table$/,
+  shutdown: /^(?:with|--|;|$)/,
+}
+
+const stacked: Reader = (tokens, at) => {
+  const verb = tokens[at + 1]
+  if (!is(tokens[at], /^;$/) || !is(verb, STACKED) || verb?.type !== 'word') return undefined
+  const next = tokens[at + 2]
+  if (
+    verb.text === 'select' &&
+    !tokens.slice(at + 2, at + 30).some((token) => is(token, /^(?:from|\(|\*|@@\w{1,64})$/))
+  )
+    return undefined
+  const fits = PLAIN_VERBS[verb.text]?.test(next?.text ?? '') === true
+  const sets = verb.text !== 'update' || tokens.slice(at + 2, at + 8).some((token) => is(token, /^set$/))
+  return fits && sets ? ['stacked-query', 0.9] : undefined
+}
+
+const delays: Reader = (tokens, at) => {
+  const token = tokens[at]
+  if (is(token, /^waitfor$/) && is(tokens[at + 1], /^(?:delay|time)$/)) return ['time-delay', 0.95]
+  const called = is(token, /^(?:pg_sleep|benchmark|sleep|dbms_pipe|dbms_lock|user_lock|generate_series|randomblob)$/)
+  const isPackage = is(token, /^(?:dbms_pipe|dbms_lock|user_lock)$/)
+  if (!called || !is(tokens[at + 1], isPackage ? /^\.$/ : /^\($/) || tokens[at - 1]?.text === '.') return undefined
+  return at > 0 ? ['time-delay', 0.9] : undefined
+}
+
+const REACHES =
+  /^(?:load_file|extractvalue|updatexml|xp_cmdshell|xp_dirtree|xp_regread|sp_password|sp_oacreate|utl_http|utl_inaddr|utl_file|dbms_utility|dbms_xmlgen|xmltype|openrowset|sys_exec|sys_eval|pg_read_file|filetoclob|filetoblob|lo_import)$/
+
+const reaches: Reader = (tokens, at) => {
+  const token = tokens[at]
+  const called = is(tokens[at + 1], /^[(.]$/) || /^[xs]p_/.test(token?.text ?? '')
+  if (token?.type === 'word' && REACHES.test(token.text) && called && at > 0) return ['file-or-program', 0.9]
+  const outfile = is(token, /^into$/) && is(tokens[at + 1], /^(?:outfile|dumpfile)$/)
+  return outfile ? ['file-or-program', 0.9] : undefined
+}
+
+const subSelect: Reader = (tokens, at) => {
+  const opens = is(tokens[at], /^(?:\(|\|\||exists|any|all|and|or|like)$/)
+  if (!opens || !is(tokens[at + 1], /^select$/) || tokens[at + 2] === undefined) return undefined
+  const reads = tokens
+    .slice(at + 2, at + 60)
+    .some((token) => is(token, /^(?:from|case|@@\w{1,64}|version|user|database|char|chr|concat|ascii|binary|sleep)$/))
+  const plain = /^(?:number|string)$/.test(tokens[at + 2]?.type ?? '') && at > 0
+  return reads || plain ? ['sub-select', 0.88] : undefined
+}
+
+const PROBES =
+  /^(?:information_schema|sysobjects|syscolumns|sysusers|pg_catalog|pg_shadow|sqlite_master|all_tables|user_tables|msysobjects|@@version|@@servername|@@datadir|group_concat|concat_ws)$/
+
+const probes: Reader = (tokens, at) => {
+  const token = tokens[at]
+  if (token?.type !== 'word' || at === 0) return undefined
+  if (PROBES.test(token.text) && tokens[at - 1]?.text !== '-') return ['schema-probe', 0.8]
+  const spelled = /^(?:char|chr|ascii|substring|substr|mid|unhex|hex|ord|conv|md5|sha1|length|elt|iif|if|ifnull)$/
+  if (!spelled.test(token.text) || !is(tokens[at + 1], /^\($/)) return undefined
+  const joined = is(tokens[at - 1], /^(?:and|or|\|\||\+|\(|,|=|xor|-|\/|\*|&&|where|having|by|like|when|then|<|>)$/)
+  return joined && tokens.length > 5 ? ['schema-probe', 0.75] : undefined
+}
+
+/** `order by 10--`, `group by x having 1`, `procedure analyse(`, `limit 1,1 into`. */
+const clause: Reader = (tokens, at) => {
+  if (at === 0) return undefined
+  if (is(tokens[at], /^procedure$/) && is(tokens[at + 1], /^analyse$/)) return ['schema-probe', 0.9]
+  if (!is(tokens[at], /^(?:order|group)$/) || !is(tokens[at + 1], /^by$/)) return undefined
+  const cut = tokens.at(-1)?.type === 'comment' || is(tokens.at(-1), /^;$/)
+  return tokens[at + 2]?.type === 'number' && (cut || at < 3) ? ['schema-probe', 0.85] : undefined
+}
+
+/** `aa'!='1`, `A' DIV 'B`: two quoted halves, compared. */
+const halves: Reader = (tokens, at) => {
+  const right = tokens[at + 1]
+  if (!is(tokens[at], COMPARES) || !breaksOut(tokens, at) || tokens[0]?.type !== 'string' || tokens.length > 4)
+    return undefined
+  return right?.type === 'string' && right.open && /^[^\s&]{0,20}$/.test(right.text) ? ['tautology', 0.7] : undefined
+}
+
+const READERS: readonly Reader[] = [union, tautology, stacked, delays, reaches, subSelect, probes, clause, halves]
+
+/** `admin'--`, `x') #`: a quote that ends the value, and a comment that cuts off what follows. */
+const cutAfterQuote = (tokens: readonly SqlToken[]): boolean => {
+  const last = tokens.at(-1)
+  if (last?.type !== 'comment' || tokens[0]?.type !== 'string' || tokens[0].open) return false
+  if (!/^\S{1,40}$/.test(tokens[0].text)) return false
+  return tokens.slice(1, -1).every((token) => is(token, /^[);]$/)) && /^(?:--[\s-]*$|#\s*$|\/\*)/.test(last.text)
+}
+
+interface Context {
+  /** What stands before the value in the query it is put into. */
+  readonly quote: '' | "'" | '"'
+}
+
+const CONTEXTS: readonly Context[] = [{ quote: '' }, { quote: "'" }, { quote: '"' }]
+
+/** Words a bare text may have before the shape; more are prose. */
+const MOST_WORDS = 12
+
+const shapeIn = (text: string, { quote }: Context): InjectionShape | undefined => {
+  if (quote !== '' && !text.includes(quote)) return undefined
+  const tokens = readTokens(quote + text, { backslash: false, doubleStrings: true })
+  const code = tokens.filter(({ type }) => type !== 'comment')
+  const shift = quote.length
+  const place = (from: number, to: number) => ({
+    start: Math.max(0, from - shift),
+    end: Math.min(text.length, Math.max(from - shift + 1, to - shift)),
+  })
+  // The lead is the value that is broken out of: a few words at most, and no text of its own.
+  const lead = quote === '' ? 0 : 1
+  if (quote !== '' && (code[0]?.text.trim().split(/\s+/).length ?? 0) > 4) return undefined
+  let words = 0
+  for (let at = lead; at < code.length; at++) {
+    if (code[at]?.type === 'word' && ++words > MOST_WORDS && quote === '') return undefined
+    for (const read of READERS) {
+      const found = read(code, at) ?? (read === tautology ? read(tokens, at) : undefined)
+      const token = code[at]
+      if (found !== undefined && token !== undefined)
+        return { type: found[0], confidence: found[1], ...place(token.start, code.at(-1)?.end ?? token.end) }
+    }
+  }
+  if (quote === '' || !cutAfterQuote(tokens)) return undefined
+  return { type: 'comment-cut', confidence: 0.8, ...place(tokens[0]?.end ?? 0, text.length + shift) }
+}
+
+/** The same text with its URL encoding taken off, when it has one. */
+const decoded = (text: string): string | undefined => {
+  if (!/%[0-9a-f]{2}/i.test(text)) return undefined
+  const plain = text
+    .replaceAll('+', ' ')
+    .replace(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+  return plain === text ? undefined : plain
+}
+
+const STRONGEST = (a: InjectionShape, b: InjectionShape): number => b.confidence - a.confidence
+
+/**
+ * Looks for SQL injection in a text that should be a value: a name, an id, a search. It is read three times, as it
+ * would stand in a query: bare, in single and in double quotes. Statements and documents are not looked at.
+ */
+export const readInjection = (text: string): InjectionShape | undefined => {
+  if (text.length < 4 || text.length > LONGEST || IS_STATEMENT.test(text) || IS_DOCUMENT.test(text)) return undefined
+  const plain = decoded(text)
+  const direct = CONTEXTS.flatMap((context) => shapeIn(text, context) ?? []).toSorted(STRONGEST)[0]
+  if (direct !== undefined || plain === undefined) return direct
+  const shape = CONTEXTS.flatMap((context) => shapeIn(plain, context) ?? []).toSorted(STRONGEST)[0]
+  return shape === undefined ? undefined : { ...shape, start: 0, end: text.length }
+}

@@ -1,0 +1,64 @@
+import { readTree } from './postgres-tree.ts'
+import type { ParseSql, SqlAct } from './sql-act.ts'
+import { readStatements } from './statements.ts'
+
+/** Longer texts are read by their tokens alone. */
+const LONGEST_PARSED = 65_536
+/** Longer texts are not read to their end, and are hidden work therefore. */
+const LONGEST = 1_048_576
+
+/** Offset in UTF-16 code units of an offset in bytes of UTF-8, for offsets asked in ascending order. */
+const createByteOffsets = (text: string): ((bytes: number) => number) => {
+  let [at, seen] = [0, 0]
+  return (bytes) => {
+    while (seen < bytes && at < text.length) {
+      const code = text.codePointAt(at) ?? 0
+      seen += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x1_0000 ? 3 : 4
+      at += code > 0xffff ? 2 : 1
+    }
+    return at
+  }
+}
+
+/** Acts the tree tells surely; of these the tokens' reading is dropped once there is a tree. */
+const TREE_ACTS: readonly SqlAct['act'][] = ['destroy', 'change', 'privilege']
+
+/** A text that runs SQL in its strings or, in MySQL, its comments, into which the tree does not look. */
+const HIDES = /\b(?:execute|exec|prepare|do|dblink\w{0,16}|query_to_xml|sp_executesql)\b|\/\*M?!/i
+
+const treeActs = (text: string, tree: unknown): readonly SqlAct[] => {
+  const offset = createByteOffsets(text)
+  return readTree(tree).flatMap(({ acts, startByte, bytes }) => {
+    const from = offset(startByte)
+    const end = bytes === 0 ? text.length : offset(startByte + bytes)
+    const blank = /^\s*/.exec(text.slice(from, end))?.[0].length ?? 0
+    return acts.map((act) => ({ ...act, start: Math.min(from + blank, end), end }))
+  })
+}
+
+const byTokens = (text: string): readonly SqlAct[] => {
+  const standard = readStatements(text)
+  // Whether a backslash quotes is a matter of dialect: both readings count.
+  return text.includes('\\')
+    ? [...standard, ...readStatements(text, { backslash: true, doubleStrings: true })]
+    : standard
+}
+
+/**
+ * What SQL text does. PostgreSQL is parsed, when the parser is there and takes the text; else, and for what a tree does
+ * not tell (files, programs, SQL inside of strings), the tokens are read without regard to a dialect.
+ */
+export const readSql = (text: string, parse?: ParseSql): readonly SqlAct[] => {
+  if (text.length > LONGEST) {
+    const part = readSql(text.slice(0, LONGEST), parse)
+    return [...part, { act: 'hidden', type: 'too-long', start: LONGEST, end: text.length }]
+  }
+  const read = byTokens(text)
+  if (parse === undefined || text.length > LONGEST_PARSED || read.length === 0 || HIDES.test(text)) return read
+  const parsed = parse(text)
+  if ('error' in parsed) return read
+  return [
+    ...treeActs(text, parsed.tree).filter(({ act }) => TREE_ACTS.includes(act)),
+    ...read.filter(({ act }) => !TREE_ACTS.includes(act)),
+  ]
+}

@@ -1,0 +1,21 @@
+/**
+ * What one SQL statement does. `destroy`: data goes without a way back; `change`: other writes; `privilege`: gives
+ * rights or makes users; `read-file`, `write-file`: files of the machine of the database; `run`: runs a program there;
+ * `hidden`: runs SQL that is put together while it runs.
+ */
+export interface SqlAct {
+  readonly act: 'destroy' | 'change' | 'privilege' | 'read-file' | 'write-file' | 'run' | 'hidden'
+  /** What exactly, in kebab case: `delete-all`, `drop`, `copy-program`, … */
+  readonly type: string
+  /** The statement, in UTF-16 code units of the text. */
+  readonly start: number
+  readonly end: number
+  /** Path of a file, or the command of a program, where it is written out. */
+  readonly subject?: string
+}
+
+/** A parsed text as `libpg-query` gives it, or why there is none. */
+export type ParsedSql = { readonly tree: unknown } | { readonly error: string }
+
+/** Parses PostgreSQL, at once and without throwing; an error as long as the parser is not loaded. */
+export type ParseSql = (text: string) => ParsedSql

@@ -1,0 +1,71 @@
+import type { Detector, Match } from '../../detectors/detector.ts'
+import type { Severity } from '../../../protocol/evidence.ts'
+import { readInjection } from './injection.ts'
+import { looksLikeSql } from './looks-like-sql.ts'
+import { readSql } from './read-sql.ts'
+import type { ParseSql, SqlAct } from './sql-act.ts'
+
+/** Longer texts are documents or dumps; SQL in them is not run from there. */
+const LONGEST = 65_536
+
+interface Told {
+  readonly severity: Severity
+  readonly confidence: number
+}
+
+/** Acts that are findings; ordinary changes and reads are none. */
+const TOLD: { readonly [A in SqlAct['act']]?: Told } = {
+  destroy: { severity: 'high', confidence: 0.95 },
+  privilege: { severity: 'medium', confidence: 0.9 },
+  'read-file': { severity: 'high', confidence: 0.85 },
+  'write-file': { severity: 'high', confidence: 0.85 },
+  run: { severity: 'critical', confidence: 0.95 },
+}
+
+/** What the database of a hidden or merely changing statement would do is for the effects to say. */
+const tell = (act: SqlAct): readonly Match[] => {
+  const told = TOLD[act.act]
+  return told === undefined || act.end <= act.start
+    ? []
+    : [{ category: 'db_security', type: act.type, ...told, start: act.start, end: act.end }]
+}
+
+const RANK: Readonly<Record<Severity, number>> = { critical: 0, high: 1, medium: 2, low: 3 }
+
+/** One finding a statement: the gravest. */
+const apart = (matches: readonly Match[]): readonly Match[] => {
+  const kept: Match[] = []
+  for (const next of matches.toSorted((a, b) => a.start - b.start || RANK[a.severity] - RANK[b.severity])) {
+    const last = kept.at(-1)
+    if (last === undefined || next.start >= last.end) kept.push(next)
+  }
+  return kept
+}
+
+/** Cuts never part a surrogate pair. */
+const whole = (text: string, match: Match): Match => {
+  const parts = (at: number): boolean => /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1))
+  return {
+    ...match,
+    start: parts(match.start) ? match.start - 1 : match.start,
+    end: parts(match.end) ? match.end + 1 : match.end,
+  }
+}
+
+/**
+ * Finds statements that destroy, give rights or reach out of the database, where a text is SQL as a whole, and SQL
+ * injection where a text should be a value. SQL quoted inside of documents and code is not told.
+ */
+export const createSqlDetector = (parse?: ParseSql): Detector =>
+  Object.freeze<Detector>({
+    id: 'sql',
+    version: '1',
+    detect: (text) => {
+      if (text.length > LONGEST || text.length < 4) return []
+      if (looksLikeSql(text)) return apart(readSql(text, parse).flatMap(tell)).map((match) => whole(text, match))
+      const shape = readInjection(text)
+      if (shape === undefined) return []
+      const severity = shape.confidence >= 0.85 ? 'high' : 'medium'
+      return [whole(text, { category: 'db_security', severity, ...shape, type: `injection-${shape.type}` })]
+    },
+  })

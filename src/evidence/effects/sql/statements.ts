@@ -1,0 +1,196 @@
+import { isAlwaysTrue } from './always-true.ts'
+import type { SqlAct } from './sql-act.ts'
+import { type SqlToken, type TokenOptions, readTokens } from './tokens.ts'
+
+/** An act without its place. */
+type Act = Omit<SqlAct, 'start' | 'end'>
+
+const act = (kind: SqlAct['act'], type: string, subject?: string): Act => ({
+  act: kind,
+  type,
+  ...(subject === undefined ? {} : { subject }),
+})
+
+/** The words of a statement as one text, strings and names left out: what the patterns below are tried on. */
+const outline = (tokens: readonly SqlToken[]): string =>
+  tokens.map((token) => (token.type === 'string' ? "''" : token.type === 'name' ? 'name' : token.text)).join(' ')
+
+/** What a statement that begins so does; the first row that fits counts. Words and signs are one blank apart. */
+const BEGINNINGS: readonly (readonly [pattern: RegExp, ...act: readonly [SqlAct['act'], string]])[] = [
+  [/^drop (?:user|role|login|group)\b/, 'destroy', 'drop-user'],
+  [/^drop (?:prepare|cursor|trigger|rule|policy|server|statistics|synonym|event)\b/, 'change', 'drop-other'],
+  [/^drop temporary table\b/, 'change', 'drop-other'],
+  [/^drop [\p{L}_]/u, 'destroy', 'drop'],
+  [/^truncate\b(?! \()/, 'destroy', 'truncate'],
+  [/^(?:flashback|purge) (?:table|database|recyclebin|dba_recyclebin|binary|master)\b/, 'destroy', 'purge'],
+  [/^alter (?:role|user|login|group)\b/, 'privilege', 'alter-user'],
+  [/^alter (?:default privileges|server role|authorization|database \S+ owner)\b/, 'privilege', 'alter-rights'],
+  [/^alter (?:.{0,400} )?drop (?!default\b|not null\b|expression\b|identity\b)/, 'destroy', 'alter-drop'],
+  [/^alter system\b/, 'change', 'alter-system'],
+  [/^create (?:or replace )?(?:user|role|login|group)\b(?! mapping)/, 'privilege', 'create-user'],
+  [/^create or replace table\b/, 'destroy', 'replace-table'],
+  [/^(?:grant|revoke|deny)\b/, 'privilege', 'grant'],
+  [/^set (?:password|role|session authorization|global)\b/, 'privilege', 'set-rights'],
+  [/^reassign owned\b/, 'privilege', 'reassign-owned'],
+  [/^(?:insert|replace|upsert|merge) /, 'change', 'insert'],
+  [/^(?:create|alter|comment on|rename|reindex|cluster|refresh|import foreign|security label)\b/, 'change', 'define'],
+  [/^(?:shutdown|kill)\b/, 'change', 'shutdown'],
+  [/^(?:load data|bulk insert|copy [^']{0,400} from)\b/, 'change', 'load'],
+  [/^(?:attach|detach) /, 'change', 'attach'],
+  [/^select .{0,4000} into (?!outfile|dumpfile|@|:)(?:temp |table )?[\p{L}_]/u, 'change', 'select-into'],
+]
+
+const WHERE_ENDS = new Set(['returning', 'order', 'limit', 'option', 'group'])
+
+/** The condition that begins after the word `where` at this depth, or undefined when there is none. */
+const conditionOf = (tokens: readonly SqlToken[], from: number): readonly SqlToken[] | undefined => {
+  let depth = 0
+  let start = -1
+  for (let at = from; at <= tokens.length; at++) {
+    const token = tokens[at]
+    if (token?.type === 'sign') depth += token.text === '(' ? 1 : token.text === ')' ? -1 : 0
+    const ends =
+      token === undefined || depth < 0 || (depth === 0 && token.type === 'word' && WHERE_ENDS.has(token.text))
+    if (ends && start >= 0) return tokens.slice(start, at)
+    if (token === undefined || depth < 0) return undefined
+    if (depth === 0 && token.type === 'word' && token.text === 'where') start = at + 1
+  }
+  return undefined
+}
+
+const DELETE_LEAD = new Set(['low_priority', 'quick', 'ignore'])
+
+/** Whether `delete` at this place begins a statement that deletes rows, and not `on delete cascade` or a column. */
+const deletesAt = (tokens: readonly SqlToken[], at: number): boolean => {
+  const before = tokens[at - 1]
+  if (before !== undefined && /^(?:on|for|before|after|or|\.|,|grant)$/.test(before.text)) return false
+  return tokens.slice(at + 1, at + 6).some(({ text, type }) => type === 'word' && text === 'from') || at === 0
+}
+
+const updatesAt = (tokens: readonly SqlToken[], at: number): boolean => {
+  const before = tokens[at - 1]
+  if (before !== undefined && !/^(?:\(|then|begin|do|analyze|explain|as|verbose|\))$/.test(before.text)) return false
+  return tokens.slice(at + 1, at + 12).some(({ text, type }) => type === 'word' && text === 'set')
+}
+
+/** Deletes and updates wherever they stand: alone, in a `with`, after `explain analyze`, inside a block. */
+const rowActs = (tokens: readonly SqlToken[]): readonly Act[] =>
+  tokens.flatMap((token, at) => {
+    if (token.type !== 'word' || (token.text !== 'delete' && token.text !== 'update')) return []
+    const deletes = token.text === 'delete'
+    if (!(deletes ? deletesAt(tokens, at) : updatesAt(tokens, at))) return []
+    if (deletes && DELETE_LEAD.has(tokens[at + 1]?.text ?? '') && tokens.length < at + 3) return []
+    const condition = conditionOf(tokens, at + 1)
+    const limited = tokens.slice(at).some(({ text, type }) => type === 'word' && (text === 'limit' || text === 'top'))
+    if (condition === undefined)
+      return [act(limited && !deletes ? 'change' : 'destroy', deletes ? 'delete-all' : 'update-all')]
+    if (isAlwaysTrue(condition)) return [act('destroy', deletes ? 'delete-always-true' : 'update-always-true')]
+    return [act('change', token.text)]
+  })
+
+/** Functions and procedures that reach out of the database; the subject is their first string. */
+const CALLS: Readonly<Record<string, readonly [SqlAct['act'], string]>> = {
+  pg_read_file: ['read-file', 'read-file'],
+  pg_read_binary_file: ['read-file', 'read-file'],
+  pg_ls_dir: ['read-file', 'read-file'],
+  lo_import: ['read-file', 'read-file'],
+  load_file: ['read-file', 'read-file'],
+  readfile: ['read-file', 'read-file'],
+  utl_file: ['read-file', 'read-file'],
+  openrowset: ['read-file', 'read-file'],
+  lo_export: ['write-file', 'write-file'],
+  pg_file_write: ['write-file', 'write-file'],
+  writefile: ['write-file', 'write-file'],
+  xp_cmdshell: ['run', 'xp-cmdshell'],
+  sp_oacreate: ['run', 'sp-oacreate'],
+  sys_exec: ['run', 'sys-exec'],
+  sys_eval: ['run', 'sys-exec'],
+  load_extension: ['run', 'load-extension'],
+  dblink_exec: ['hidden', 'dblink'],
+  pg_terminate_backend: ['change', 'terminate'],
+}
+
+const firstString = (tokens: readonly SqlToken[], from: number): string | undefined =>
+  tokens.slice(from, from + 6).find(({ type }) => type === 'string')?.text
+
+const callActs = (tokens: readonly SqlToken[]): readonly Act[] =>
+  tokens.flatMap((token, at) => {
+    const known = token.type === 'word' && Object.hasOwn(CALLS, token.text) ? CALLS[token.text] : undefined
+    if (known === undefined) return []
+    const called = /^[(.]/.test(tokens[at + 1]?.text ?? '') || /^(?:xp_|sp_)/.test(token.text)
+    return called ? [act(known[0], known[1], firstString(tokens, at + 1))] : []
+  })
+
+/** Files and programs named by the statement's own words. */
+const fileActs = (tokens: readonly SqlToken[]): readonly Act[] =>
+  tokens.flatMap((token, at) => {
+    if (token.type !== 'word') return []
+    const next = tokens[at + 1]
+    const subject = next?.type === 'string' ? next.text : undefined
+    if (token.text === 'outfile' || token.text === 'dumpfile') return [act('write-file', 'into-outfile', subject)]
+    if (token.text === 'infile') return [act('read-file', 'load-infile', subject)]
+    if (tokens[0]?.text !== 'copy' && tokens[0]?.text !== 'export') return []
+    if (token.text === 'program') return [act('run', 'copy-program', subject)]
+    if (subject === undefined) return []
+    if (token.text === 'to') return [act('write-file', 'copy-to', subject)]
+    return token.text === 'from' ? [act('read-file', 'copy-from', subject)] : []
+  })
+
+const LEADS = /^(?:explain|analyze|analyse|verbose|begin|then|else|do|as)$/
+
+/** Where the statement itself begins, after `explain analyze`, `with … as (…)` and a block's words. */
+const withoutLead = (tokens: readonly SqlToken[]): readonly SqlToken[] | undefined => {
+  let at = 0
+  if (tokens[0]?.text === 'explain' && !tokens.slice(1, 8).some(({ text }) => /^analy[sz]e$/.test(text)))
+    return undefined
+  while (LEADS.test(tokens[at]?.text ?? '') && tokens[at]?.type === 'word') at++
+  return tokens.slice(at)
+}
+
+const beginningActs = (tokens: readonly SqlToken[]): readonly Act[] => {
+  const text = outline(tokens.slice(0, 400))
+  const row = BEGINNINGS.find(([pattern]) => pattern.test(text))
+  return row === undefined ? [] : [act(row[1], row[2])]
+}
+
+/** Words that run the text after them as SQL. */
+const RUNS_TEXT = /^(?:execute|exec|sp_executesql|prepare|do|openquery|query_to_xml)$/
+
+/** Texts inside of a statement that are SQL themselves. */
+const innerTexts = (tokens: readonly SqlToken[]): readonly SqlToken[] =>
+  tokens.some(({ type, text }) => type === 'word' && RUNS_TEXT.test(text))
+    ? tokens.filter(({ type, text }) => type === 'string' && text.length > 6)
+    : []
+
+const DEEPEST = 4
+
+const actsOf = (tokens: readonly SqlToken[], options: TokenOptions, level: number): readonly Act[] => {
+  const own = withoutLead(tokens)
+  if (own === undefined || own.length === 0) return []
+  const inner =
+    level >= DEEPEST
+      ? []
+      : innerTexts(tokens).flatMap(({ text }) =>
+          statementsIn(text, options).flatMap((statement) => actsOf(statement, options, level + 1)),
+        )
+  return [...beginningActs(own), ...rowActs(own), ...callActs(own), ...fileActs(own), ...inner]
+}
+
+/** The statements of a text, as their tokens, comments left out. */
+export const statementsIn = (text: string, options: TokenOptions): readonly (readonly SqlToken[])[] => {
+  const statements: SqlToken[][] = [[]]
+  for (const token of readTokens(text, options)) {
+    if (token.type === 'comment') continue
+    const ends = (token.type === 'sign' && token.text === ';') || (token.type === 'word' && token.text === 'go')
+    if (ends) statements.push([])
+    else statements.at(-1)?.push(token)
+  }
+  return statements.filter((statement) => statement.length > 0)
+}
+
+/** What the statements of a text do, by their tokens. Knows no dialect, and in doubt takes the worse reading. */
+export const readStatements = (text: string, options: TokenOptions = {}): readonly SqlAct[] =>
+  statementsIn(text, options).flatMap((tokens) => {
+    const [start, end] = [tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? text.length]
+    return actsOf(tokens, options, 0).map((one) => ({ ...one, start, end }))
+  })

@@ -1,0 +1,129 @@
+/** A token of SQL text, in whatever dialect. Offsets are UTF-16 code units. */
+export interface SqlToken {
+  readonly type: 'word' | 'number' | 'string' | 'name' | 'comment' | 'sign'
+  /** Words in lower case, strings and quoted names without their quotes, the rest as written. */
+  readonly text: string
+  readonly start: number
+  readonly end: number
+  /** A string, name or comment that the text ends inside of. */
+  readonly open: boolean
+}
+
+export interface TokenOptions {
+  /** A backslash takes the next character into a string, as MySQL has it; standard SQL does not. */
+  readonly backslash?: boolean
+  /** `"x"` is a string, as MySQL has it, and not a name. */
+  readonly doubleStrings?: boolean
+}
+
+/** Tokens read of one text; what is longer is cut. */
+const MOST = 20_000
+
+const WORD = /[\p{L}_@$][\p{L}\p{N}_@$]{0,255}/uy
+const NUMBER = /0x[0-9a-f]{1,4096}|(?:\d{1,64}(?:\.\d{0,64})?|\.\d{1,64})(?:e[+-]?\d{1,4})?/iy
+const SPACE = /[\s\u00a0]{1,4096}/y
+const SIGN = /<=>|<>|!=|<=|>=|\|\||&&|::|:=|[^]/uy
+const DOLLAR = /\$(?:[A-Za-z_]\w{0,62})?\$/y
+
+const matchAt = (pattern: RegExp, text: string, at: number): string | undefined => {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0]
+}
+
+/** Where a quoted part that opens at `at` ends, after its closing quote. */
+const endOfQuoted = (text: string, at: number, close: string, backslash: boolean): readonly [number, boolean] => {
+  for (let i = at + 1; i < text.length; i++) {
+    const sign = text[i]
+    if (backslash && sign === '\\') i++
+    else if (sign === close) {
+      if (text[i + 1] === close && close !== ']') i++
+      else return [i + 1, false]
+    }
+  }
+  return [text.length, true]
+}
+
+const lineEnd = (text: string, at: number): number => {
+  const end = text.indexOf('\n', at)
+  return end === -1 ? text.length : end
+}
+
+/** Where a comment that opens at `at` ends; `undefined` when none does. MySQL's `/*! … *\/` is code and no comment. */
+const endOfComment = (text: string, at: number): readonly [number, boolean] | undefined => {
+  if (text.startsWith('--', at)) return [lineEnd(text, at), false]
+  if (text[at] === '#' && !/[>\-#]/.test(text[at + 1] ?? '')) return [lineEnd(text, at), false]
+  if (!text.startsWith('/*', at) || /^\/\*M?!/.test(text.slice(at, at + 4))) return undefined
+  const end = text.indexOf('*/', at + 2)
+  return end === -1 ? [text.length, true] : [end + 2, false]
+}
+
+const quotedAt = (text: string, at: number, options: TokenOptions): SqlToken | undefined => {
+  const sign = text[at]
+  const make = (type: SqlToken['type'], [end, open]: readonly [number, boolean], inner = at + 1): SqlToken => {
+    return { type, text: text.slice(inner, open ? end : end - 1), start: at, end, open }
+  }
+  if (sign === "'") {
+    const escaped = /[eE]/.test(text[at - 1] ?? '') && !/[\w]/.test(text[at - 2] ?? '')
+    return make('string', endOfQuoted(text, at, "'", options.backslash === true || escaped))
+  }
+  if (sign === '"' || sign === '`') {
+    const string = sign === '"' && options.doubleStrings === true
+    return make(string ? 'string' : 'name', endOfQuoted(text, at, sign, string && options.backslash === true))
+  }
+  if (sign === '[' && /^\[[A-Za-z_][^\]\n]{0,127}\]/.test(text.slice(at, at + 130)))
+    return make('name', endOfQuoted(text, at, ']', false))
+  if (sign !== '$') return undefined
+  const fence = matchAt(DOLLAR, text, at)
+  if (fence === undefined) return undefined
+  const close = text.indexOf(fence, at + fence.length)
+  const end = close === -1 ? text.length : close
+  return {
+    type: 'string',
+    text: text.slice(at + fence.length, end),
+    start: at,
+    end: close === -1 ? end : end + fence.length,
+    open: close === -1,
+  }
+}
+
+const tokenAt = (text: string, at: number, options: TokenOptions): SqlToken => {
+  const comment = endOfComment(text, at)
+  if (comment !== undefined) {
+    const [end, open] = comment
+    return { type: 'comment', text: text.slice(at, end), start: at, end, open }
+  }
+  const quoted = quotedAt(text, at, options)
+  if (quoted !== undefined) return quoted
+  const word = matchAt(WORD, text, at)
+  if (word !== undefined)
+    return { type: 'word', text: word.toLowerCase(), start: at, end: at + word.length, open: false }
+  const number = matchAt(NUMBER, text, at)
+  if (number !== undefined) return { type: 'number', text: number, start: at, end: at + number.length, open: false }
+  const sign = matchAt(SIGN, text, at) ?? text.charAt(at)
+  return { type: 'sign', text: sign, start: at, end: at + sign.length, open: false }
+}
+
+/** Skips blanks and the marks of MySQL's executable comments. */
+const skipBlank = (text: string, at: number): number => {
+  const blank = matchAt(SPACE, text, at)
+  if (blank !== undefined) return at + blank.length
+  const mark = /^(?:\/\*M?!\d{0,6}|\*\/)/.exec(text.slice(at, at + 12))
+  return mark === null ? at : at + mark[0].length
+}
+
+/** Reads SQL text to tokens. Total: any text has tokens, and the time is linear in its length. */
+export const readTokens = (text: string, options: TokenOptions = {}): readonly SqlToken[] => {
+  const tokens: SqlToken[] = []
+  let at = 0
+  while (at < text.length && tokens.length < MOST) {
+    const next = skipBlank(text, at)
+    if (next > at) {
+      at = next
+      continue
+    }
+    const token = tokenAt(text, at, options)
+    tokens.push(token)
+    at = token.end
+  }
+  return tokens
+}
