@@ -190,6 +190,21 @@ describe('requests', () => {
     expect((await appOf().app(one)).status).toBe(status)
   })
 
+  test('a body on the wrong path leaves an event, and the guard goes on', async () => {
+    const { app, kept } = appOf()
+    await app(post('{"say":"hi"}', { url: '/v1/hooks/nobody' }))
+    expect(kept.rejections).toEqual([expect.objectContaining({ host: 'none', code: 'SP_NOT_FOUND', bytes: 12 })])
+    expect((await app(post('{"say":"hi"}'))).status).toBe(200)
+  })
+
+  test('a flood of refused requests is counted whole and kept in part', async () => {
+    const { app, kept } = appOf()
+    for (let n = 0; n < 700; n++) await app(post('{', { authorization: 'Bearer no' }))
+    expect(kept.rejections).toHaveLength(600)
+    const { body } = await app(post('', { method: 'GET', url: '/metrics' }))
+    expect(body).toContain('sallyport_rejected_total{host="parrot",code="SP_UNAUTHORIZED"} 700')
+  })
+
   test('a verdict that cannot be kept is not given', async () => {
     const { app, faults } = appOf({
       keep: () => Promise.reject(new SallyportError('SP_STORE_UNAVAILABLE', { detail: 'disk full', path: 'x' })),

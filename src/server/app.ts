@@ -7,6 +7,7 @@ import type { ErrorCode } from '../errors.ts'
 import type { Rejection } from '../record/trace/recorder.ts'
 import { parseJsonBody } from './json-body.ts'
 import type { Metrics } from './metrics.ts'
+import { createRateLimit } from './rate-limit.ts'
 
 /** One HTTP request, read to its end. */
 export interface AppRequest {
@@ -53,6 +54,10 @@ export type App = (request: AppRequest) => Promise<AppResponse>
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const HOOKS = '/v1/hooks/'
+/** Stands for the host of a request to a place where no host's events go. */
+const NO_HOST = 'none'
+/** Refused requests that are kept in the trace in a minute; all are counted. */
+const RECORDED_REJECTIONS = 600
 const CHALLENGE = /^[\w-]{16,128}$/
 
 const json = (status: number, value: unknown): AppResponse => ({
@@ -79,6 +84,17 @@ export const createApp = (deps: AppDeps): App => {
     })
   }
 
+  const mayRecord = createRateLimit(RECORDED_REJECTIONS, now)
+
+  /** Counts a refused request and keeps an event of it that does not hold its input. */
+  const note = async (host: string, event: string | undefined, code: ErrorCode, bytes: number): Promise<void> => {
+    metrics.rejected(host, code)
+    if (!mayRecord()) return
+    await recorder
+      .recordRejection({ at: now(), host, code, bytes, ...(event === undefined ? {} : { event }) })
+      .catch(deps.fault)
+  }
+
   /** Bad input: the host's own refusal, a count, and an event in the trace that does not hold the input. */
   const reject = async (
     host: Host,
@@ -88,10 +104,7 @@ export const createApp = (deps: AppDeps): App => {
     status = 200,
   ): Promise<AppResponse> => {
     const { code, reason } = rejection
-    metrics.rejected(host.id, code)
-    await recorder
-      .recordRejection({ at: now(), host: host.id, code, bytes, ...(event === undefined ? {} : { event }) })
-      .catch(deps.fault)
+    await note(host.id, event, code, bytes)
     const reply = rejection.reply ?? host.refuse(event, reason)
     return json(status, status === 200 ? reply : { error: { code, message: reason }, ...(reply as object) })
   }
@@ -154,6 +167,7 @@ export const createApp = (deps: AppDeps): App => {
       return only('GET') ?? { status: 200, contentType: metrics.contentType, body: await metrics.expose() }
     const host = path.startsWith(HOOKS) ? deps.hosts.get(path.slice(HOOKS.length)) : undefined
     if (host !== undefined) return only('POST') ?? guarded(host, request, query)
+    if (request.method === 'POST') await note(NO_HOST, undefined, 'SP_NOT_FOUND', request.body?.length ?? -1)
     return failure(404, 'SP_NOT_FOUND', describeError('SP_NOT_FOUND', { path: path.slice(0, 200) }))
   }
 
