@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { fake } from './fake.ts'
 import type { KeywordRule } from '../../src/evidence/detectors/rule.ts'
 import { createSecretsDetector } from '../../src/evidence/detectors/secrets/secrets-detector.ts'
 
@@ -41,3 +42,13 @@ export const testRules = (
     }
   })
 }
+
+/** A made-up UUID. */
+export const uuid = (seed: number): string =>
+  [8, 4, 4, 4, 12].map((length, part) => fake('', length, 'hex', seed + part)).join('-')
+
+/** Samples of a token that its own form tells: alone, in an assignment, in JSON with a line end escaped. */
+export const valueSamples = (value: string, ...clean: readonly string[]): Samples => ({
+  found: [value, ['key=', value, '\n'], ['{"a":"x\\n', value, '"}']],
+  clean,
+})

@@ -19,11 +19,14 @@ const ASSIGN_QUOTED = String.raw`(?:${ASSIGN}(?:\[[ \t]{0,2})?(?:[A-Za-z0-9_.]{1
 const quoted = (min: number): string =>
   String.raw`(?:"((?:\\[^\r\n]|[^"\\\r\n]){${min},1024})"|'((?:\\[^\r\n]|[^'\\\r\n]){${min},1024})'|\`((?:\\[^\r\n]|[^\`\\\r\n]){${min},1024})\`|\\{1,3}["']([^"'\\\r\n]{${min},1024})\\{1,3}["']|["'\`]([A-Za-z0-9_+/=.~!@#$%^*-]{${min},256})$)`
 
+/** What follows is the next assignment and no value: `token=token=…` has none, however long it is. */
+const NO_NAME = '(?!(?:pass|pwd|token|secret|key|api|auth)[A-Za-z_-]{0,24}[=:])'
+
 /** A bare value: env files, YAML, query strings, connection strings, command lines. Where it ends is for `goesOn`. */
-const bareSecret = '([A-Za-z0-9_+/=.~-]{10,256})'
+const bareSecret = `${NO_NAME}([A-Za-z0-9_+/=.~-]{10,256})`
 
 /** The same for passwords, which people make of anything. */
-const barePasswordValue = '([A-Za-z0-9_+/=.~!@#$%^*-]{6,256})'
+const barePasswordValue = `${NO_NAME}([A-Za-z0-9_+/=.~!@#$%^*-]{6,256})`
 
 /** Whether a bare value was cut off, or is the head of a call, an index or a longer word: then it is no value. */
 const goesOn = ({ text, end, matched, value }: Candidate): boolean =>

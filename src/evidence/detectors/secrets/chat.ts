@@ -1,8 +1,6 @@
 import type { KeywordRule } from '../rule.ts'
-import { LEFT, tokenRule } from './token-rules.ts'
+import { LEFT, WORD_RIGHT, tokenRule } from './token-rules.ts'
 import { isTokenPlaceholder } from './placeholder.ts'
-
-const WORD_RIGHT = '(?![A-Za-z0-9_-])'
 
 /** Base64 of the first digits of a Discord user id, which every bot token begins with. */
 const SNOWFLAKE_STARTS = Array.from('123456789').flatMap((first) =>

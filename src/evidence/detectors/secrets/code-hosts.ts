@@ -1,7 +1,5 @@
 import type { KeywordRule } from '../rule.ts'
-import { tokenRule } from './token-rules.ts'
-
-const WORD_RIGHT = '(?![A-Za-z0-9_-])'
+import { WORD_RIGHT, tokenRule } from './token-rules.ts'
 
 /** Prefixes of GitLab's tokens, by what they open. */
 const GITLAB = [

@@ -6,6 +6,7 @@ testRules('google', GOOGLE_RULES, {
   'google-api-key': {
     found: [
       fake('AIza', 35, 'url'),
+      fake('AQ.Ab', 50),
       ['?key=', fake('AIza', 35, 'url', 2), '&v=3'],
       ['%3D', fake('AIza', 35, 'url'), ''],
     ],

@@ -1,11 +1,17 @@
 import type { KeywordRule } from '../rule.ts'
-import { tokenRule } from './token-rules.ts'
-
-const WORD_RIGHT = '(?![A-Za-z0-9_-])'
+import { WORD_RIGHT, tokenRule } from './token-rules.ts'
 
 /** Google Cloud and Google APIs. The key of a service account is found as a private key. */
 export const GOOGLE_RULES: readonly KeywordRule[] = [
   tokenRule({ type: 'google-api-key', anchors: ['aiza'], pattern: 'AIza[A-Za-z0-9_-]{35}', right: WORD_RIGHT }),
+  // The newer kind.
+  tokenRule({
+    type: 'google-api-key',
+    anchors: ['aq.ab'],
+    pattern: String.raw`AQ\.Ab[A-Za-z0-9_-]{46,60}`,
+    entropy: 4,
+    right: WORD_RIGHT,
+  }),
   tokenRule({
     type: 'google-oauth-secret',
     anchors: ['gocspx-'],

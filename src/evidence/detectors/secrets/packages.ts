@@ -1,8 +1,6 @@
 import type { KeywordRule } from '../rule.ts'
 import { isPlaceholder } from './placeholder.ts'
-import { tokenRule } from './token-rules.ts'
-
-const WORD_RIGHT = '(?![A-Za-z0-9_-])'
+import { WORD_RIGHT, tokenRule } from './token-rules.ts'
 
 /** Package registries and image stores. */
 export const PACKAGE_RULES: readonly KeywordRule[] = [

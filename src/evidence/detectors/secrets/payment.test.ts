@@ -1,10 +1,10 @@
 import { fake } from '../../../../test/support/fake.ts'
-import { testRules } from '../../../../test/support/secret-samples.ts'
+import { testRules, valueSamples } from '../../../../test/support/secret-samples.ts'
 import { PAYMENT_RULES } from './payment.ts'
 
 testRules('payment', PAYMENT_RULES, {
   'stripe-key': {
-    found: [fake('sk_live_', 24), fake('rk_live_', 99)],
+    found: [fake('sk_live_', 24), fake('rk_live_', 99), fake('sk_prod_', 40)],
     clean: [`sk_live_${'x'.repeat(24)}`, 'sk_live_key'],
   },
   'stripe-test-key': {
@@ -13,5 +13,22 @@ testRules('payment', PAYMENT_RULES, {
   },
   'stripe-webhook-secret': { found: [fake('whsec_', 32)], clean: ['whsec_test'] },
   'shopify-token': { found: [fake('shpat_', 32, 'hex'), fake('shpss_', 32, 'hex')], clean: ['shpat_token'] },
-  'square-token': { found: [fake('sq0csp-', 43, 'alnum'), fake('sq0atp-', 22, 'alnum')], clean: ['sq0csp-x'] },
+  'square-token': {
+    found: [fake('sq0csp-', 43, 'alnum'), fake('sq0atp-', 22, 'alnum'), fake('EAAA', 60)],
+    clean: ['sq0csp-x'],
+  },
+  'flutterwave-key': {
+    found: [
+      `${fake('FLWSECK_TEST-', 32, 'hex')}-X`,
+      fake('FLWSECK_TEST-', 12, 'hex'),
+      `${fake('FLWPUBK-', 32, 'hex')}-X`,
+    ],
+    clean: ['FLWSECK_TEST-SANDBOXDEMOKEY'],
+  },
+  'razorpay-key': valueSamples(fake('rzp_live_', 14), 'rzp_live_key'),
+  'braintree-token': valueSamples(
+    ['access_token', 'production', fake('', 16, 'lower'), fake('', 32, 'hex')].join('$'),
+    'access_token$production',
+  ),
+  'gocardless-token': valueSamples(fake('live_', 40), 'live_update_of_every_component_in_the_browser'),
 })

@@ -11,7 +11,10 @@ import { CHAT_RULES } from './chat.ts'
 import { CODE_HOST_RULES } from './code-hosts.ts'
 import { GOOGLE_RULES } from './google.ts'
 import { JWT_RULES } from './jwt.ts'
+import { APP_RULES } from './apps.ts'
 import { MODEL_RULES } from './models.ts'
+import { NAMED_RULES } from './named.ts'
+import { PLATFORM_RULES } from './platforms.ts'
 import { PACKAGE_RULES } from './packages.ts'
 import { PAYMENT_RULES } from './payment.ts'
 import { PRIVATE_KEY_RULES } from './private-keys.ts'
@@ -29,8 +32,11 @@ export const SECRET_RULES: readonly KeywordRule[] = [
   ...MODEL_RULES,
   ...PACKAGE_RULES,
   ...SERVICE_RULES,
+  ...PLATFORM_RULES,
+  ...APP_RULES,
   ...JWT_RULES,
   ...AUTH_RULES,
+  ...NAMED_RULES,
   ...ASSIGNMENT_RULES,
 ]
 

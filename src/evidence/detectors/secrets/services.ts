@@ -1,8 +1,6 @@
 import type { KeywordRule } from '../rule.ts'
 import { isTokenPlaceholder } from './placeholder.ts'
-import { LEFT, RIGHT, tokenRule } from './token-rules.ts'
-
-const WORD_RIGHT = '(?![A-Za-z0-9_-])'
+import { LEFT, RIGHT, WORD_RIGHT, tokenRule } from './token-rules.ts'
 
 /** Services with tokens of their own form, a line each. */
 export const SERVICE_RULES: readonly KeywordRule[] = [
@@ -86,8 +84,8 @@ export const SERVICE_RULES: readonly KeywordRule[] = [
   tokenRule({ type: 'linear-key', anchors: ['lin_api_'], pattern: 'lin_api_[A-Za-z0-9]{40}' }),
   tokenRule({
     type: 'doppler-token',
-    anchors: ['dp.pt.', 'dp.st.'],
-    pattern: String.raw`dp\.[ps]t\.[A-Za-z0-9.]{40,64}`,
+    anchors: ['dp.pt.', 'dp.st.', 'dp.ct.', 'dp.sa.', 'dp.scim.', 'dp.audit.'],
+    pattern: String.raw`dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9._-]{40,80}`,
   }),
   tokenRule({ type: 'postman-key', anchors: ['pmak-'], pattern: 'PMAK-[a-f0-9]{24}-[a-f0-9]{34}' }),
   tokenRule({ type: 'newrelic-key', anchors: ['nrak-'], pattern: 'NRAK-[A-Z0-9]{27}' }),

@@ -8,6 +8,9 @@ export const LEFT = String.raw`(?:(?<![A-Za-z0-9_])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f
 /** No word goes on to the right. */
 export const RIGHT = '(?![A-Za-z0-9_])'
 
+/** The same where dashes belong to the token. */
+export const WORD_RIGHT = '(?![A-Za-z0-9_-])'
+
 /** A token with a prefix of its own: what most providers give out. */
 export interface TokenRow {
   readonly type: string
@@ -21,6 +24,7 @@ export interface TokenRow {
   readonly entropy?: number
   /** Replaces the right edge, for bodies that may hold more than letters, digits and underscores. */
   readonly right?: string
+  readonly ignoreCase?: boolean
 }
 
 /** A rule for a token that is told by its own form; without more context, and certain enough to act on. */
@@ -33,6 +37,7 @@ export const tokenRule = (row: TokenRow): KeywordRule => {
     anchors: row.anchors,
     pattern: `${LEFT}(${row.pattern})${row.right ?? RIGHT}`,
     ...(row.before === undefined ? {} : { before: row.before }),
+    ...(row.ignoreCase === undefined ? {} : { ignoreCase: row.ignoreCase }),
     entropy: row.entropy ?? 3,
     assess: ({ value }) => (isTokenPlaceholder(value) ? undefined : confidence),
   }

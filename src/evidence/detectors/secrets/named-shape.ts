@@ -1,0 +1,72 @@
+import type { Severity } from '../../../protocol/evidence.ts'
+import type { Candidate, KeywordRule } from '../rule.ts'
+import { entropyOf } from '../rule.ts'
+import { isTokenPlaceholder } from './placeholder.ts'
+
+/** What the characters of a provider's secret are taken from. */
+export const ALPHABETS = {
+  hex: '[a-f0-9]',
+  lower: '[a-z0-9]',
+  alnum: '[A-Za-z0-9]',
+  url: '[A-Za-z0-9_-]',
+  base64: '[A-Za-z0-9+/_=-]',
+  digits: '[0-9]',
+} as const
+
+/** The shape of a secret without a prefix: so many characters of an alphabet, or a UUID. */
+export type Shape = 'uuid' | readonly [alphabet: keyof typeof ALPHABETS, length: number, upTo?: number]
+
+/** A provider whose secrets have no mark of their own: its name beside the value tells them, with the value's shape. */
+export interface NamedRow {
+  readonly type: string
+  /** How the provider is called in names of variables and settings, lower case, three letters at least. */
+  readonly names: readonly string[]
+  readonly shapes: readonly Shape[]
+  readonly severity?: Severity
+  /** What the name must say after the provider's; default: that it is a key, token or the like. */
+  readonly says?: RegExp
+}
+
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+
+/** Words in a name that say its value is a secret. */
+const SAYS_SECRET = /key|token|secret|pass|auth|api|access|cred|pat\b|_pat|sign|private|bearer|webhook|sid|dsn/i
+
+/** Words at the end of a name that say its value is something else, of the same shape. */
+const SAYS_OTHER =
+  /(?:sha\d*|hash|commit|rev(?:ision)?|digest|checksum|md5|integrity|etag|uuid|version|public|build|name|path|file|url|uri|host|page)[\\"'_. -]{0,4}$/i
+
+/** From a provider's name, with all of that name, to its value: quotes, what assigns, quotes. */
+const BETWEEN = String.raw`[A-Za-z0-9_.-]{3,64}(?:\\{0,3}["'\`]\]?)?[ \t]{0,8}(?:=>|:=|::=|=|:|>|\|\||,|\?=|\()[ \t]{0,8}(?:\[[ \t]{0,2})?(?:\\{0,3}["'\`])?`
+
+const shapePattern = (shape: Shape): string => {
+  if (shape === 'uuid') return UUID
+  const [alphabet, length, upTo] = shape
+  return `${ALPHABETS[alphabet]}{${length}${upTo === undefined ? '' : `,${upTo}`}}`
+}
+
+/** Bits a character that random values of a shape do not fall short of; words and runs do. */
+const floorOf = (value: string): number => (/^[0-9a-f-]+$/i.test(value) ? 2.6 : value.length < 24 ? 2.9 : 3.3)
+
+const assess =
+  (provider: RegExp, says: RegExp, confidence: number) =>
+  ({ value, matched }: Candidate): number | undefined => {
+    const name = matched.slice(0, matched.length - value.length).replace(provider, '')
+    if (!says.test(name) || SAYS_OTHER.test(name.replace(/[^A-Za-z0-9_]{1,30}$/, ''))) return undefined
+    if (isTokenPlaceholder(value) || !/\d/.test(value) || /^[a-z]+[-_][a-z-_]+\d?$/i.test(value)) return undefined
+    return entropyOf(value) >= floorOf(value) ? confidence : undefined
+  }
+
+/** A rule for values that the provider's name beside them tells. */
+export const namedRule = (row: NamedRow): KeywordRule => {
+  const confidence = 0.8
+  return {
+    type: row.type,
+    severity: row.severity ?? 'high',
+    confidence,
+    anchors: row.names,
+    pattern: `${BETWEEN}(${row.shapes.map(shapePattern).join('|')})(?![A-Za-z0-9_+/=-])`,
+    ignoreCase: true,
+    assess: assess(new RegExp(`^(?:${row.names.join('|')})`, 'i'), row.says ?? SAYS_SECRET, confidence),
+  }
+}
