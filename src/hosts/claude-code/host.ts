@@ -63,6 +63,15 @@ const holdsHidden = (verdict: Verdict): boolean =>
 const told = (answers: Answers, reply: JsonObject, text: string): JsonObject =>
   answers.tells && text !== '' ? { ...reply, systemMessage: text } : reply
 
+/** Two answers to one event as one: the host reads all members of `hookSpecificOutput` together. */
+const both = (one: JsonObject, other: JsonObject): JsonObject => {
+  const specificOf = (answer: JsonObject): JsonObject => {
+    const output = answer['hookSpecificOutput']
+    return isJsonObject(output) ? output : {}
+  }
+  return { ...one, ...other, hookSpecificOutput: { ...specificOf(one), ...specificOf(other) } }
+}
+
 /** The host's answer to a verdict. An allow is no opinion: an empty object, never a permission. */
 const encode = (event: string, { answers }: EventRow, { step, merged, verdict }: Decided): Json => {
   const reason = reasonText(verdict.reason)
@@ -76,8 +85,12 @@ const encode = (event: string, { answers }: EventRow, { step, merged, verdict }:
       return answers.modify === undefined
         ? deny()
         : told(answers, answers.modify(event, merged), verdict.reason.trim() === '' ? '' : reason)
-    case 'ask':
-      return answers.ask?.(event, reason) ?? deny()
+    case 'ask': {
+      const asked = answers.ask?.(event, reason)
+      if (asked === undefined || verdict.edits.length === 0) return asked ?? deny()
+      // What the person agrees to is the step as edited; where that cannot be said, it is not asked.
+      return answers.modify === undefined ? deny() : both(asked, answers.modify(event, merged))
+    }
     case 'defer':
     case 'deny':
       return deny()
