@@ -16,6 +16,7 @@ import type { Step } from '../protocol/step.ts'
 import type { World } from '../protocol/world.ts'
 import { createDetectors } from './detectors.ts'
 import type { Config } from './schema.ts'
+import { createSqlParser } from './sql-parser.ts'
 
 /** What a guard is put together from. */
 export interface GuardParts {
@@ -59,9 +60,10 @@ export const composeGuard = ({
     detectors: createDetectors(config),
     budgetBytes: budget.textBytes,
   })
+  const parseSql = createSqlParser().parse
   const effectBudget = { bytes: budget.commandBytes, nodes: budget.nodes, depth: budget.depth }
   const analysis = createRememberedAnalysis(
-    (step) => analyseEffects(step, { world, guard: surface, budget: effectBudget }),
+    (step) => analyseEffects(step, { world, guard: surface, budget: effectBudget, parseSql }),
     world,
   )
   const guard = createGuard({

@@ -1,7 +1,13 @@
 import type { Detector } from '../evidence/detectors/detector.ts'
 import { createPiiDetector } from '../evidence/detectors/pii/pii-detector.ts'
 import { createSecretsDetector } from '../evidence/detectors/secrets/secrets-detector.ts'
+import { createSqlDetector } from '../evidence/effects/sql/sql-detector.ts'
 import type { Config } from './schema.ts'
+import { createSqlParser } from './sql-parser.ts'
 
 /** Every detector, in the order they look; the guard, `sallyport scan` and the benches use this one list. Add yours here. */
-export const createDetectors = (_config: Config): readonly Detector[] => [createSecretsDetector(), createPiiDetector()]
+export const createDetectors = (_config: Config): readonly Detector[] => [
+  createSecretsDetector(),
+  createPiiDetector(),
+  createSqlDetector(createSqlParser().parse),
+]

@@ -55,12 +55,7 @@ const toEffect = (draft: Draft, place: Place): Effect => ({
 })
 
 /** An engine for one analysis. */
-export const createEngine = (
-  paths: Paths,
-  guard: GuardRules,
-  budget: EffectBudget,
-  parseSql?: ParseSql,
-): Engine => {
+export const createEngine = (paths: Paths, guard: GuardRules, budget: EffectBudget, parseSql?: ParseSql): Engine => {
   const found = new Map<string, Effect>()
   let nodes = budget.nodes
   let bytes = budget.bytes

@@ -56,9 +56,7 @@ const client =
     if (call.stdin) tell(call, { ...call.stdin, raw: 'standard input', glob: false }, call.name)
     if (call.name !== 'sqlite3') return
     const file = call.options.operands.slice(0, 1)
-    const changes = [...rest, ...codes].some(
-      (code) => !isKnown(code) || code.texts.some(changesData),
-    )
+    const changes = [...rest, ...codes].some((code) => !isKnown(code) || code.texts.some(changesData))
     call.read(file)
     if (changes && call.paths(file, 'content').some((one) => one.zone === 'guard')) call.write(file, undefined)
   }
@@ -139,16 +137,20 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
       ["psql -c 'delete from a where true'", 'db.destroy'],
       ["psql -c 'with gone as (delete from a returning *) select * from gone'", 'db.destroy'],
       ["psql -c 'alter role app superuser'", 'db.change', 'privilege.raise'],
-      ["psql -c \"copy a to program 'rm -rf /'\"", 'fs.delete+recursive+force@root'],
-      ["psql -c \"copy a to '/tmp/a.csv'\"", 'fs.write@temp'],
-      ["psql -c \"select 'drop table a'\""],
+      ['psql -c "copy a to program \'rm -rf /\'"', 'fs.delete+recursive+force@root'],
+      ['psql -c "copy a to \'/tmp/a.csv\'"', 'fs.write@temp'],
+      ['psql -c "select \'drop table a\'"'],
     ],
   },
   {
     names: ['mysql', 'mariadb', 'mycli'],
     values: ['-e', '--execute', '-h', '--host', '-u', '--user', '-P', '-D', '--database', '-S', '--socket'],
     run: client(['-e', '--execute'], [], false),
-    examples: [["mysql -e 'drop database x'", 'db.destroy'], ["mysql -u root -e 'show tables'"], ["mysql -e '/*!50000 drop table a */'", 'db.destroy']],
+    examples: [
+      ["mysql -e 'drop database x'", 'db.destroy'],
+      ["mysql -u root -e 'show tables'"],
+      ["mysql -e '/*!50000 drop table a */'", 'db.destroy'],
+    ],
   },
   {
     names: [

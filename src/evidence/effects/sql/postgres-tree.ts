@@ -68,6 +68,8 @@ const copyAct = (node: Node): Act | undefined => {
 
 const always = (act: SqlAct['act'], type: string) => (): Act => ({ act, type })
 
+const DROPS = /"subtype":"AT_(?:DropColumn|DropConstraint|DetachPartition)"/
+
 /** What a node of the parse tree does. */
 const NODES: Readonly<Record<string, (node: Node) => Act | undefined>> = {
   DeleteStmt: rowAct('delete'),
@@ -81,11 +83,10 @@ const NODES: Readonly<Record<string, (node: Node) => Act | undefined>> = {
   DropOwnedStmt: always('destroy', 'drop'),
   DropRoleStmt: always('destroy', 'drop-user'),
   TruncateStmt: always('destroy', 'truncate'),
-  AlterTableStmt: always('change', 'define'),
-  AlterTableCmd: ({ subtype }) =>
-    /^AT_(?:DropColumn|DropConstraint|DetachPartition)$/.test(String(subtype))
+  AlterTableStmt: ({ cmds }) =>
+    DROPS.test(JSON.stringify(cmds ?? []))
       ? { act: 'destroy', type: 'alter-drop' }
-      : undefined,
+      : { act: 'change', type: 'define' },
   GrantStmt: always('privilege', 'grant'),
   GrantRoleStmt: always('privilege', 'grant'),
   AlterDefaultPrivilegesStmt: always('privilege', 'alter-rights'),

@@ -1,0 +1,190 @@
+import { parseSync, loadModule } from 'libpg-query'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { hostileText } from '../../../../test/support/hostile-text.ts'
+import { readInjection } from './injection.ts'
+import { readSql } from './read-sql.ts'
+import type { ParseSql } from './sql-act.ts'
+import { createSqlDetector } from './sql-detector.ts'
+import { readTokens } from './tokens.ts'
+
+beforeAll(loadModule)
+
+const parse: ParseSql = (text) => {
+  try {
+    return { tree: parseSync(text) }
+  } catch (error) {
+    return { error: String(error) }
+  }
+}
+
+const acts = (text: string, parser?: ParseSql): string =>
+  [
+    ...new Set(readSql(text, parser).map(({ act, subject }) => act + (subject === undefined ? '' : `=${subject}`))),
+  ].join(' ')
+
+const STATEMENTS: readonly (readonly [sql: string, acts: string])[] = [
+  ['DELETE FROM a', 'destroy'],
+  ['delete from a where id = 1', 'change'],
+  ['delete from a where 1=1', 'destroy'],
+  ["delete from a where id = 3 or 'x' = 'x'", 'destroy'],
+  ['delete from a where (true)', 'destroy'],
+  ['delete from a where id = id', 'destroy'],
+  ['UPDATE a SET b = 1', 'destroy'],
+  ['update a set b = 1 where id = 2', 'change'],
+  ['update a set b = (select 1 from c where d = 2)', 'destroy'],
+  ['with gone as (delete from a returning *) select * from gone', 'destroy'],
+  ['explain delete from a', ''],
+  ['explain analyze delete from a', 'destroy'],
+  ["select 'drop table a'", ''],
+  ['select 1 -- ; drop table a', ''],
+  ['drop/**/table a', 'destroy'],
+  ['/*!50000 drop table a */', 'destroy'],
+  ['select 1; drop table a', 'destroy'],
+  ['create table a (id int references b on delete cascade)', 'change'],
+  ['alter table a drop column b', 'destroy'],
+  ['alter table a alter column b drop default', 'change'],
+  ['truncate a', 'destroy'],
+  ['grant all on a to b', 'privilege'],
+  ['alter role a superuser', 'privilege'],
+  ['create user a', 'privilege'],
+  ["copy a to program 'sh x'", 'run=sh x'],
+  ["copy a to '/tmp/a'", 'write-file=/tmp/a'],
+  ['copy a from stdin', 'change'],
+  ["select pg_read_file('/etc/passwd')", 'read-file=/etc/passwd'],
+  ["exec master..xp_cmdshell 'dir'", 'run=dir'],
+  ["do $$ begin execute 'drop table a'; end $$", 'destroy'],
+  ['select * from a for update', ''],
+  ['insert into a values (1)', 'change'],
+  ["select truncate(1.5, 1), replace('a', 'b', 'c'), \"update\" from a", ''],
+  ['begin; update a set b = 2 where id = 1; commit', 'change'],
+]
+
+describe('SQL', () => {
+  test.each(STATEMENTS)('%s', (sql, expected) => {
+    expect(acts(sql)).toBe(expected)
+    expect(acts(sql, parse)).toBe(expected)
+  })
+
+  test('the tree clears what the tokens only suspect', () => {
+    expect([acts('select delete from a'), acts('select delete from a', parse)]).toEqual(['destroy', ''])
+  })
+
+  test('places are those of the statements, whatever bytes a letter takes', () => {
+    const sql = "select 'é😀'; drop table a; select 2"
+    for (const parser of [undefined, parse])
+      expect(readSql(sql, parser).map(({ start, end }) => sql.slice(start, end))).toEqual(['drop table a'])
+  })
+
+  test('a backslash counts in both readings', () => {
+    expect(acts(String.raw`select '\'; drop table a; --'`)).toBe('destroy')
+  })
+})
+
+const INJECTIONS: readonly string[] = [
+  "' OR 1=1 --",
+  "admin'--",
+  "1' AND SLEEP(5)#",
+  '1 UNION SELECT username, password FROM users',
+  "x'; DROP TABLE users; --",
+  '1) or pg_sleep(5)--',
+  "1' and extractvalue(1, concat(0x7e, version()))-- -",
+  '%27%20or%20%271%27%3D%271',
+  '-1/**/union/**/select/**/1,2,3',
+]
+const VALUES: readonly string[] = [
+  "O'Brien",
+  'rock and roll',
+  'SELECT name FROM singers WHERE age > 3 OR age = 1',
+  'How do I union two tables and select rows?',
+  "don't -- really",
+  'a = b and c = 1',
+  'jq \'.[] | select(.a == "b")\'',
+  'sleep 5 && make',
+  'order by date',
+  '3 AND 4 INCH RIBBON',
+  '"WOOD" AND "SIGN"',
+  'age > 3 and name = "x"',
+]
+
+describe('SQL injection in values', () => {
+  test.each(INJECTIONS)('%s is one', (text) => {
+    expect(readInjection(text)).toBeDefined()
+  })
+  test.each(VALUES)('%s is none', (text) => {
+    expect(readInjection(text)).toBeUndefined()
+  })
+})
+
+describe('the detector for SQL', () => {
+  const detector = createSqlDetector()
+  const sqlish = fc
+    .array(
+      fc.constantFrom(
+        "'",
+        '"',
+        ' or ',
+        '1=1',
+        '--',
+        ';',
+        'drop table x',
+        'union select ',
+        '(',
+        ')',
+        '/*',
+        '*/',
+        '$$',
+        'delete from a',
+        '😀',
+        '\\',
+        '%27',
+        'sleep(1)',
+        'where ',
+      ),
+      { maxLength: 14 },
+    )
+    .map((parts) => parts.join(''))
+
+  test.each([
+    ['DROP TABLE users', ['drop']],
+    ["select 1 from a; copy a to program 'x'", ['copy-program']],
+    ["' or 'a'='a", ['injection-tautology']],
+    ['SELECT count(*) FROM a WHERE b = 1', []],
+    ['drop me a line', []],
+    ['update the readme', []],
+    ['Never run `DROP TABLE users` in production.', []],
+  ])('%s', (text, types) => {
+    expect(detector.detect(text, 'agent').map(({ type }) => type)).toEqual(types)
+  })
+
+  test('takes any text, and its matches lie in it, in order and apart', () => {
+    fc.assert(
+      fc.property(fc.oneof(hostileText, sqlish), (text) => {
+        let from = 0
+        for (const { start, end } of detector.detect(text, 'tool')) {
+          expect(start).toBeGreaterThanOrEqual(from)
+          expect(end).toBeGreaterThan(start)
+          expect(end).toBeLessThanOrEqual(text.length)
+          from = end
+        }
+        readSql(text, parse)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  test('tokens cover the text in order', () => {
+    fc.assert(
+      fc.property(fc.oneof(hostileText, sqlish), (text) => {
+        let from = 0
+        for (const { start, end } of readTokens(text)) {
+          expect(start).toBeGreaterThanOrEqual(from)
+          expect(end).toBeGreaterThan(start)
+          from = end
+        }
+        expect(from).toBeLessThanOrEqual(text.length)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
