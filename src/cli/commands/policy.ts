@@ -22,6 +22,7 @@ import type { LayerFiles } from '../../config/policy-files.ts'
 import { SallyportError } from '../../errors.ts'
 import type { PolicySet } from '../../policy/policy-set.ts'
 import { formatProblem, LAYERS } from '../../policy/rule.ts'
+import type { RuleSwitch } from '../../policy/settings.ts'
 import type { PolicyLayer, PolicyProblem } from '../../policy/rule.ts'
 import { nearestWord } from '../../policy/vocabulary.ts'
 import type { Command, ExitCode, Io } from '../io.ts'
@@ -167,6 +168,9 @@ const STATES = {
   changed: 'The policy files of this project have changed since they were trusted; the trusted copy goes on applying.',
 } as const
 
+/** How a rule stands where it is not simply in force. */
+const switchedTo = (to: RuleSwitch): string => (to === 'deny' ? '' : ` · switched to ${to}`)
+
 const show = (call: Call): ExitCode => {
   const { io, options, paint, data } = call
   const layer = layerOf(options.layer)
@@ -183,7 +187,7 @@ const show = (call: Call): ExitCode => {
   }
   for (const rule of rules) {
     const place = `${rule.layer} ${rule.source}:${rule.line}`
-    io.out(`${paint('dim', `// ${visible(place)} · ${set.switchOf(rule)}`)}\n${rule.text}\n`)
+    io.out(`${paint('dim', `// ${visible(place)} ${switchedTo(set.switchOf(rule))}`)}\n${rule.text}\n`)
   }
   io.out(paint('dim', `// ${counted(rules.length, 'rule')}, version ${set.version}`))
   const state = projectState(io.cwd, pinFor(readPins(data).pins, io.cwd))
