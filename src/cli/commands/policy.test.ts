@@ -96,7 +96,7 @@ describe('show', () => {
     write('config/sallyport.yaml', 'deny:\n  hosts: ["*.example.com"]\nrules:\n  deny-list-hosts: ask\n')
     expect(await run(['show', '--layer', 'user'])).toBe(0)
     expect(screen().replace(/version \w+/, 'version V')).toMatchInlineSnapshot(`
-      "// user R/config/sallyport.yaml (deny lists):1  · switched to ask
+      "// user R/config/sallyport.yaml (deny lists):1 · switched to ask
       @id("deny-list-hosts")
       @reason("The user configuration refuses this host (deny.hosts). Do without it, or ask the person to change the list.")
       @severity("high")

@@ -187,7 +187,7 @@ const show = (call: Call): ExitCode => {
   }
   for (const rule of rules) {
     const place = `${rule.layer} ${rule.source}:${rule.line}`
-    io.out(`${paint('dim', `// ${visible(place)} ${switchedTo(set.switchOf(rule))}`)}\n${rule.text}\n`)
+    io.out(`${paint('dim', `// ${visible(place)}${switchedTo(set.switchOf(rule))}`)}\n${rule.text}\n`)
   }
   io.out(paint('dim', `// ${counted(rules.length, 'rule')}, version ${set.version}`))
   const state = projectState(io.cwd, pinFor(readPins(data).pins, io.cwd))
