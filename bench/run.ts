@@ -8,6 +8,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   hook: async () => (await import('./hook.ts')).hook,
   growth: async () => (await import('./growth.ts')).growth,
+  evidence: async () => (await import('./evidence.ts')).evidence,
 }
 
 const [name = ''] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
