@@ -155,6 +155,8 @@ export const EFFECT_TRAITS = [
   'glob',
   /** Holds only if a variable in the call is empty or not set. */
   'maybe-empty',
+  /** A service that is installed starts with the machine from now on. */
+  'at-start',
 ] as const
 
 export type EffectTrait = (typeof EFFECT_TRAITS)[number]
@@ -174,10 +176,35 @@ export const SIDE_EFFECT_CLASSES = [
 export type SideEffectClass = (typeof SIDE_EFFECT_CLASSES)[number]
 
 /** Every label; rules are checked against it. */
-export const LABELS = ['untrusted', 'secret', 'pii'] as const
+export const LABELS = ['untrusted', 'secret', 'pii', 'injected'] as const
 
-/** What a session has touched so far. */
+/** What a session has touched so far; `injected`: a text from outside, read a short while ago, held an injection. */
 export type Label = (typeof LABELS)[number]
+
+/** Every origin; rules are checked against it. */
+export const ORIGINS = ['person', 'workspace', 'referred', 'untrusted', 'forgotten', 'unknown'] as const
+
+/**
+ * Who named a target first in this session. `referred`: only an untrusted text, but one that the person pointed at;
+ * `forgotten`: nobody that is still remembered, and untrusted names have been forgotten; `unknown`: nobody.
+ */
+export type Origin = (typeof ORIGINS)[number]
+
+/** Every part a named thing can have in an effect; rules are checked against it. */
+export const ORIGIN_ROLES = ['target', 'outside', 'content', 'recipient'] as const
+
+/** `outside`: a path outside the workspace; `content`: what is sent, written or run; `recipient`: who gets it. */
+export type OriginRole = (typeof ORIGIN_ROLES)[number]
+
+/** Where the session first saw something that a call names. */
+export interface TargetOrigin {
+  readonly effect: EffectKind
+  readonly role: OriginRole
+  readonly target: string
+  readonly origin: Origin
+  /** The untrusted text that named it. */
+  readonly source?: string
+}
 
 /** A question the analysis put to the machine, and the answer it got; recorded so that a replay sees what was seen. */
 export interface Observation {
@@ -192,6 +219,8 @@ export interface Evidence {
   /** Set for steps about a tool. */
   readonly sideEffect?: SideEffectClass
   readonly labels: readonly Label[]
+  /** Set where the session's memory knows who named what the call names. */
+  readonly origins?: readonly TargetOrigin[]
   /** True when the analysis ran out of its work budget; such evidence is incomplete and the step is denied. */
   readonly exhausted: boolean
   readonly observations: readonly Observation[]

@@ -424,7 +424,7 @@ describe('other ways out', () => {
     'echo x | crontab -',
     'cp x .git/hooks/pre-commit',
     'echo k >> ~/.ssh/authorized_keys',
-    'systemctl enable x',
+    'systemctl enable ./x.service',
     'cat > ~/.config/systemd/user/x.service <<< y',
     'echo "x" | at now',
     'tee -a ~/.zshrc <<< x',

@@ -1,4 +1,4 @@
-import { type Field, fieldOf, textOf, visible } from '../shell/field.ts'
+import { type Field, fieldOf, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, concat, isKnown, known, mapTexts, oneOf, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 
@@ -16,6 +16,23 @@ export const assignmentOf = (field: Field): readonly [string, Value] | undefined
 const joined = (fields: readonly Field[]): Value =>
   fields.reduce<Value>((all, field, at) => (at === 0 ? field : concat(concat(all, known(' ')), field)), EMPTY)
 
+/** Where a relative folder lies by `CDPATH`. */
+const cdPath = (call: Call, searched: Value, to: string): readonly (string | undefined)[] =>
+  isKnown(searched)
+    ? (searched.texts[0] ?? '')
+        .split(':')
+        .filter((folder) => folder !== '')
+        .flatMap((folder) => call.paths([literal(`${folder}/${to}`)], 'content').map((target) => target.path))
+    : [undefined]
+
+/** Whether a folder may be there: on the machine, made by the command itself, or not known. */
+const isThere = (call: Call, folder: string | undefined): boolean =>
+  folder === undefined ||
+  call.engine.paths.world.pathKind(folder) !== 'missing' ||
+  [...call.engine.scratch.files.keys(), ...call.engine.scratch.links.keys()].some(
+    (path) => path === folder || path.startsWith(`${folder}/`) || folder.startsWith(`${path}/`),
+  )
+
 const change = (call: Call): Value => {
   const [to] = call.options.operands
   const before = call.state.cwds
@@ -29,6 +46,10 @@ const change = (call: Call): Value => {
       .paths([to], 'content')
       .map((target) => (target.zone === 'unresolved' ? undefined : target.path))
   if (call.state.cwds.length === 0) call.state.cwds = before
+  const searched = call.state.vars.get('CDPATH')
+  const relative = to !== undefined && !/^(?:\/|~|\.{1,2}(?:\/|$))/.test(visible(to))
+  if (searched !== undefined && relative) call.state.cwds = [...call.state.cwds, ...cdPath(call, searched, visible(to))]
+  if (to !== undefined && !call.state.cwds.some((folder) => isThere(call, folder))) call.state.stayed = before
   call.state.vars.set('OLDPWD', before[0] === undefined ? unknown() : known(before[0]))
   return EMPTY
 }
@@ -123,6 +144,9 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
     examples: [
       ['cd / && rm -rf *', 'fs.delete+recursive+force+glob@root'],
       ['cd src; rm a.ts', 'fs.delete@workspace'],
+      ['cd missing; rm -rf *', 'fs.delete+recursive+force+glob@workspace,workspace-root'],
+      ['cd missing && rm -rf *', 'fs.delete+recursive+force+glob@workspace'],
+      ['CDPATH=/; cd etc; rm -rf *', 'fs.delete+recursive+force+glob@system,workspace'],
     ],
   },
   {

@@ -3,6 +3,7 @@ import { remoteOf } from '../hosts.ts'
 import { type Field, fieldOf, textOf, visible } from '../shell/field.ts'
 import { EMPTY, isKnown, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
+import { writeDevices } from './disks.ts'
 
 const removal = (call: Call): readonly EffectTrait[] => [
   ...(call.options.has('-r', '-R', '--recursive') ? (['recursive'] as const) : []),
@@ -101,19 +102,6 @@ const dd = (call: Call): void => {
   call.write(part('of='), content)
 }
 
-const isDevice = (field: Field): boolean => visible(field).startsWith('/dev/') || !isKnown(field)
-
-const format = (call: Call): void => {
-  const targets = call.paths(
-    call.options.operands.filter((field) => isDevice(field) || call.options.operands.length === 1),
-    'content',
-  )
-  call.emit('device.write', targets)
-}
-
-const reads = (call: Call): boolean =>
-  call.options.has('-l', '--list', '-p', '--print', '-n', '--no-act', '--dump', '-h', '--help', '-V')
-
 const archive = (call: Call): void => {
   const first = visible(call.args[0] ?? fieldOf(EMPTY, ''))
   const letters = first.startsWith('-') ? first : `-${first}`
@@ -204,7 +192,8 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     values: ['-n', '--iterations', '-s', '--size', '--random-source'],
     run: (call) => {
       call.remove(call.options.operands)
-      if (call.options.operands.some(isDevice)) format(call)
+      if (call.options.operands.some((field) => visible(field).startsWith('/dev/') || !isKnown(field)))
+        writeDevices(call)
     },
     examples: [
       ['shred -u notes.txt', 'fs.delete@workspace'],
@@ -263,62 +252,6 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
       ['dd if=/dev/zero of=/dev/sda bs=1M', 'device.write@device'],
       ['dd if=a of=b', 'fs.read@workspace', 'fs.write@workspace'],
     ],
-  },
-  {
-    names: [
-      'mkfs',
-      ...[
-        'ext2',
-        'ext3',
-        'ext4',
-        'xfs',
-        'btrfs',
-        'vfat',
-        'fat',
-        'ntfs',
-        'exfat',
-        'f2fs',
-        'minix',
-        'bfs',
-        'cramfs',
-        'msdos',
-        'reiserfs',
-        'jfs',
-      ].map((kind) => `mkfs.${kind}`),
-      'mke2fs',
-      'mkswap',
-      'wipefs',
-      'newfs',
-      'blkdiscard',
-      'badblocks',
-      'hdparm',
-      'nvme',
-      'cryptsetup',
-      'pvremove',
-      'vgremove',
-      'lvremove',
-      'pvcreate',
-      'zpool',
-      'mdadm',
-      'diskutil',
-    ],
-    values: ['-t', '-L', '-b', '-U'],
-    run: (call) => {
-      if (!reads(call)) format(call)
-    },
-    examples: [
-      ['mkfs.ext4 /dev/sdb1', 'device.write@device'],
-      ['wipefs -a /dev/sda', 'device.write@device'],
-    ],
-  },
-  {
-    names: ['fdisk', 'parted', 'sfdisk', 'gdisk', 'sgdisk', 'cfdisk'],
-    values: ['-s'],
-    run: (call) => {
-      const shows = reads(call) || call.args.some((field) => textOf(field) === 'print')
-      if (!shows) format(call)
-    },
-    examples: [['parted /dev/sda mklabel gpt', 'device.write@device'], ['fdisk -l']],
   },
   {
     names: ['tar', 'gtar', 'bsdtar'],

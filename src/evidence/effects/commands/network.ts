@@ -463,6 +463,22 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
+    names: ['ssh-copy-id'],
+    values: ['-i', '-p', '-o', '-F'],
+    run: (call) => {
+      const [host] = call.options.operands
+      const key = call.options.get('-i').map((field) => {
+        const path = visible(field)
+        return path.endsWith('.pub') ? field : literal(`${path}.pub`)
+      })
+      const target: Target[] = host ? [remoteOf(`${visible(host)}:`) ?? { type: 'host', host: visible(host) }] : []
+      call.send(target, call.read(key))
+      // Whoever holds the key gets in from now on.
+      call.emit('privilege.raise', target)
+    },
+    examples: [['ssh-copy-id -i ~/.ssh/id_rsa me@host', 'fs.read@home-file', 'net.send', 'privilege.raise']],
+  },
+  {
     names: ['sftp', 'ftp', 'lftp', 'tftp', 'ncftpput', 'smbclient'],
     values: ['-b', '-P', '-i', '-o', '-e', '-c', '-u', '-p'],
     run: (call) => {

@@ -186,9 +186,23 @@ const KEEPS = new Set([
   'iconv',
 ])
 
+/** Programs that take `+command` and do it once the file is open. */
+const PAGER = /^(?:less|more|most|view|vim?|nvim|ex|ed|emacs)$/
+
+/** `+!rm x` of a pager and `+:!rm x` of an editor run a program. */
+const runStart = (call: Call, field: Field): void => {
+  const text = visible(field)
+  const code = /^\++:?!+\s*(.+)$/.exec(text)?.[1] ?? /\bsystem\(['"](.+?)['"]\)/.exec(text)?.[1]
+  if (code !== undefined) call.shell(known(code))
+  else if (!isKnown(field)) call.shell(unknown(field.flow))
+}
+
 const reader = (call: Call): Value => {
   const skip = call.name === 'jq' || call.name === 'yq' ? 1 : 0
-  const operands = call.options.operands.slice(skip)
+  const given = call.options.operands.slice(skip)
+  const starts = PAGER.test(call.name) ? given.filter((field) => visible(field).startsWith('+')) : []
+  for (const field of starts) runStart(call, field)
+  const operands = given.filter((field) => !starts.includes(field))
   if (call.options.has('-i', '--in-place', '--inplace') && (call.name === 'yq' || call.name === 'jq'))
     call.write(operands, undefined)
   if (/^(?:vim?|ex|ed|nano|emacs|code)$/.test(call.name)) {
@@ -228,6 +242,8 @@ export const READING_COMMANDS: readonly CommandRow[] = [
       ['cat ~/.aws/credentials', 'fs.read@credential', 'secret.read@credential'],
       ['head -n 3 .env', 'fs.read@dotenv', 'secret.read@dotenv'],
       ['jq .name package.json', 'fs.read@workspace'],
+      ["less '+!rm -rf /' a.txt", 'fs.delete+recursive+force@root', 'fs.read@workspace'],
+      ['less +G a.txt', 'fs.read@workspace'],
     ],
   },
   {

@@ -92,8 +92,11 @@ const service = (call: Call): void => {
     verbs.find((word) => changes.test(word)) ??
     (call.name === 'service' && changes.test(verbs[1] ?? '') ? verbs[1] : undefined)
   if (verb === undefined) return
-  call.emit('service.change', named(operands))
-  if (/^(?:enable|link|load|bootstrap|submit)$/.test(verb)) call.emit('persistence', named(operands))
+  // A unit that is installed starts with the machine as its package means it to; one given by its path is the agent's own.
+  const own =
+    (verb === 'enable' && verbs.some((word) => word.includes('/'))) || /^(?:link|load|bootstrap|submit)$/.test(verb)
+  call.emit('service.change', named(operands), verb === 'enable' ? { traits: ['at-start'] } : {})
+  if (own) call.emit('persistence', named(operands))
   if (
     verbs.some(
       (word) =>
@@ -171,7 +174,8 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       ['systemctl status nginx'],
       ['systemctl stop nginx', 'service.change'],
       ['systemctl --user stop sallyport', 'service.change', 'guard.tamper'],
-      ['systemctl enable x', 'service.change', 'persistence'],
+      ['systemctl enable x', 'service.change+at-start'],
+      ['systemctl enable ./x.service', 'service.change+at-start', 'persistence'],
       ['service nginx restart', 'service.change'],
     ],
   },

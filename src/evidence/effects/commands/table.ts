@@ -6,6 +6,7 @@ import { CODE_HOST_COMMANDS } from './code-hosts.ts'
 import type { CommandRow } from './command.ts'
 import { CONTAINER_COMMANDS } from './containers.ts'
 import { DATABASE_COMMANDS } from './databases.ts'
+import { DISK_COMMANDS } from './disks.ts'
 import { FILE_COMMANDS } from './files.ts'
 import { GIT_COMMANDS } from './git.ts'
 import { JAVA_COMMANDS } from './java.ts'
@@ -19,6 +20,7 @@ import { WRAPPER_COMMANDS } from './wrappers.ts'
 /** Every command that is known, one row each. */
 export const COMMANDS: readonly CommandRow[] = [
   ...FILE_COMMANDS,
+  ...DISK_COMMANDS,
   ...READING_COMMANDS,
   ...BUILTIN_COMMANDS,
   ...WRAPPER_COMMANDS,

@@ -6,11 +6,14 @@ import { isHostSettings, namesSwitch } from '../guard-rules.ts'
 import type { PathTarget, PathUse } from '../paths.ts'
 import { isPersistence, isScriptFile } from '../sensitive-paths.ts'
 import { NO_FLOW, type Value, concat, isKnown, mergeFlow, unknown } from '../value.ts'
-import { type Field, fieldOf } from './field.ts'
+import { type Field, fieldOf, textOf } from './field.ts'
 import type { Frame } from './frame.ts'
 
 /** Places that are no file: writing there changes nothing, reading there tells nothing. */
 const STREAM = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|tty|fd(?:\/.*)?)$/
+
+/** Names under which a shell opens connections. */
+const SOCKET = /^\/dev\/(?:tcp|udp)\//
 
 const MAX_HOPS = 4
 
@@ -154,7 +157,13 @@ export const writeFiles = (
   append = false,
 ): void => {
   const { engine } = frame
-  const targets = pathTargets(frame, fields, 'content').filter((target) => !STREAM.test(target.path))
+  for (const field of fields) {
+    const [, host, port] = /^\/dev\/(?:tcp|udp)\/([^/]+)\/([^/]+)$/.exec(textOf(field) ?? '') ?? []
+    if (host !== undefined) sendData(frame, place, by, [{ type: 'host', host: `${host}:${port}` }], content)
+  }
+  const targets = pathTargets(frame, fields, 'content')
+    .filter((one) => !SOCKET.test(one.path))
+    .filter((target) => !STREAM.test(target.path))
   const [devices, files] = [
     targets.filter((one) => one.zone === 'device'),
     targets.filter((one) => one.zone !== 'device'),

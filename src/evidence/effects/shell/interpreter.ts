@@ -32,6 +32,10 @@ const runStatements = (statements: readonly Statement[], frame: Frame): Value =>
     if (!frame.engine.spend(1)) return unknown()
     const inner = statement.background === true ? { ...frame, background: true } : frame
     printed = concat(printed, runNode(statement.command, inner))
+    const { stayed, cwds } = frame.state
+    if (stayed !== undefined && statement.command.type === 'Command')
+      frame.state.cwds = [...new Set([...cwds, ...stayed])]
+    frame.state.stayed = undefined
   }
   return printed
 }

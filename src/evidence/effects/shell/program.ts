@@ -56,7 +56,9 @@ const runUnknown = (name: string, text: string, args: readonly Field[], frame: F
     at >= 0 && at <= 3 && innerName !== '' && isDangerousWord(innerName) && frame.rows(programName(innerName))
   if (wrapped)
     frame.runner.argv(args.slice(at), { ...frame, possible: true }, { ...run, place: { ...run.place, possible: true } })
-  return withFlow(open.printed(), flowOf(args))
+  // What a program prints to set up the shell can do no more than the program itself, which runs all the same.
+  const settings = /^(?:completions?|init|hook|shellenv|activate|env|shell-init|--setup|--init)$/.test(innerName)
+  return withFlow(open.printed(), { ...flowOf(args), ...(settings ? { settings } : {}) })
 }
 
 /** Programs that an unknown program may be a wrapper of; words that are also ordinary subcommands count by what they do. */
@@ -82,10 +84,42 @@ const runVariables = (name: string, frame: Frame, run: ProgramRun): void => {
           depth: frame.depth + 1,
           ...(run.place.span ? { span: run.place.span } : {}),
         })
-    if (FILE_VARIABLE.test(variable))
-      createCall(name, [], UNKNOWN_ROW, frame, run).call.runFile({ ...value, raw: variable, glob: false }, 'shell', [])
+    if (FILE_VARIABLE.test(variable)) runLoaded(name, value, variable, frame, run)
   }
 }
+
+/** Runs a file that a variable puts into a program, under the file's own name. */
+const runLoaded = (name: string, value: Value, variable: string, frame: Frame, run: ProgramRun): void => {
+  for (const text of value.texts) {
+    const by = text.slice(text.lastIndexOf('/') + 1)
+    frame.engine.emit({ kind: 'exec.run', by, targets: [{ type: 'command', name: by }] }, run.place)
+  }
+  createCall(name, [], UNKNOWN_ROW, frame, run).call.runFile({ ...value, raw: variable, glob: false }, 'shell', [])
+}
+
+const TRUSTED_FOLDER = /^\/(?:usr|s?bin|opt|nix|snap|Library|System|Applications)(?:\/|$)/
+
+/** Runs what may stand under a program's name in the folders that the command itself puts first in `PATH`. */
+const runFromPath = (name: string, frame: Frame, run: ProgramRun): void => {
+  const path = run.environment.get('PATH') ?? frame.state.vars.get('PATH')
+  if (path === undefined) return
+  const text = isKnown(path) ? (path.texts[0] ?? '') : path.prefix
+  const folders = text.split(':')
+  for (const folder of isKnown(path) ? folders : folders.slice(0, -1)) {
+    if (TRUSTED_FOLDER.test(folder)) return
+    const file = `${folder === '' ? '.' : folder}/${name}`
+    const found = pathTargets(frame, [literal(file)], 'content')
+    const zone = found[0]?.zone
+    const own = found[0] !== undefined && frame.engine.scratch.files.has(found[0].path)
+    if (zone === 'home-file' && !own) continue
+    frame.engine.emit({ kind: 'exec.run', by: file, targets: [{ type: 'command', name: file }] }, run.place)
+    createCall(name, [], UNKNOWN_ROW, frame, run).call.runFile(literal(file), 'unknown', [])
+  }
+}
+
+/** Names that the shell answers itself, without looking in `PATH`. */
+const SHELL_OWN =
+  /^(?:cd|pushd|popd|pwd|echo|printf|test|\[|export|declare|typeset|local|readonly|unset|set|eval|exec|source|\.|alias|unalias|read|true|false|:|shift|trap|wait|exit|return|type|command|builtin|hash|umask|ulimit|jobs|fg|bg|kill|let|getopts|mapfile|readarray|shopt|enable|history)$/
 
 const runNamed = (text: string, args: readonly Field[], frame: Frame, run: ProgramRun): Value => {
   const { engine, state } = frame
@@ -109,6 +143,7 @@ const runNamed = (text: string, args: readonly Field[], frame: Frame, run: Progr
   }
   const [name, row] = rowOf(frame, text)
   if (run.environment.size > 0) runVariables(name, frame, run)
+  if (!text.includes('/') && !SHELL_OWN.test(name)) runFromPath(name, frame, run)
   engine.emit({ kind: 'exec.run', by: name, targets: [{ type: 'command', name }] }, run.place)
   if (row === undefined) return runUnknown(name, text, args, frame, run)
   if (text.includes('/') && !BIN.test(text))

@@ -13,6 +13,8 @@ export interface ShellState {
   readonly fds: Map<number, Value>
   /** Where it may be; `undefined` is a folder that is not known. */
   cwds: readonly (string | undefined)[]
+  /** Where it still is if the last change of folder fails; set only when the folder is not there. */
+  stayed?: readonly (string | undefined)[] | undefined
   positional: readonly Value[]
   /** What arrives on standard input; `undefined` when nothing is piped in. */
   stdin: Value | undefined

@@ -84,9 +84,7 @@ const NODES: Readonly<Record<string, (node: Node) => Act | undefined>> = {
   DropRoleStmt: always('destroy', 'drop-user'),
   TruncateStmt: always('destroy', 'truncate'),
   AlterTableStmt: ({ cmds }) =>
-    DROPS.test(JSON.stringify(cmds ?? []))
-      ? { act: 'destroy', type: 'alter-drop' }
-      : { act: 'change', type: 'define' },
+    DROPS.test(JSON.stringify(cmds ?? [])) ? { act: 'destroy', type: 'alter-drop' } : { act: 'change', type: 'define' },
   GrantStmt: always('privilege', 'grant'),
   GrantRoleStmt: always('privilege', 'grant'),
   AlterDefaultPrivilegesStmt: always('privilege', 'alter-rights'),
