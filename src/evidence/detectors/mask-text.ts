@@ -30,10 +30,36 @@ export const maskFor = (type: string): string =>
     .replaceAll(/[^a-z0-9-]/g, '-')
     .slice(0, 48)}]`
 
+/**
+ * Hidden text that is cut out without a trace: characters that show nothing and belong to no word, and what moves a
+ * terminal's cursor. What hides words leaves a mask where it stood.
+ */
+const CUT_OUT: ReadonlySet<string> = new Set([
+  'tag-characters',
+  'variation-selectors',
+  'invisible-run',
+  'zero-width',
+  'invisible-letter',
+  'bidi-override',
+  'bidi-control',
+  'terminal-control',
+  'terminal-cursor',
+  'terminal-link',
+  'terminal-title',
+])
+
+/** Whether masking this leaves nothing in its place, so that what stood around it comes together. */
+export const isCutOut = ({ category, type }: Pick<Maskable, 'category' | 'type'>): boolean =>
+  category === 'hidden_text' && CUT_OUT.has(type)
+
+/** What stands in place of a finding once it is masked. */
+const replacementFor = (found: Pick<Maskable, 'category' | 'type'>): string =>
+  isCutOut(found) ? '' : maskFor(found.type)
+
 /** A text without the masks in it: their words are ours and say nothing about what stands beside them. */
 export const withoutMasks = (text: string): string => text.replaceAll(/\[masked:[a-z0-9-]{1,48}\]/g, '')
 
-/** Ranges to be masked, sorted; those that overlap are united under the name of the first. */
+/** Ranges to be masked, sorted; those that overlap are united under the name of the first that leaves one. */
 export const maskRanges = (
   found: readonly Maskable[],
   selection: MaskSelection,
@@ -42,10 +68,13 @@ export const maskRanges = (
   const sorted = found
     .filter((one) => one.end > one.start && isSelected(selection, one))
     .toSorted((a, b) => a.start - b.start || b.end - a.end)
-  for (const { start, end, type } of sorted) {
+  for (const one of sorted) {
+    const { start, end } = one
     const last = ranges.at(-1)
-    if (last !== undefined && start < last.end) last.end = Math.max(last.end, end)
-    else ranges.push({ start, end, text: maskFor(type) })
+    if (last !== undefined && start < last.end) {
+      last.end = Math.max(last.end, end)
+      if (last.text === '') last.text = replacementFor(one)
+    } else ranges.push({ start, end, text: replacementFor(one) })
   }
   return ranges
 }

@@ -1,5 +1,5 @@
 import type { Match } from './detector.ts'
-import { maskFor } from './mask-text.ts'
+import { isCutOut, maskRanges } from './mask-text.ts'
 import { withoutOverlaps } from './overlap.ts'
 
 /** Rounds after which a text is left as it is; real texts need one, to see that nothing is left. */
@@ -28,19 +28,22 @@ const countBefore = (pieces: readonly { readonly at: number }[], offset: number)
   return low
 }
 
+/** What masking puts something else in place of, whatever the policy, because it must not be seen: a value. */
+const isValue = ({ category }: Match): boolean => category === 'secret' || category === 'pii'
+
 const mask = (text: string, matches: readonly Match[]): Masked => {
   const pieces: { readonly at: number; readonly length: number; readonly start: number; readonly end: number }[] = []
   let result = ''
   let from = 0
-  for (const { start, end, type } of matches) {
+  for (const { start, end, text: replacement } of maskRanges(matches, ['secret', 'pii', 'hidden_text'])) {
     result += text.slice(from, start)
-    const replacement = maskFor(type)
     pieces.push({ at: result.length, length: replacement.length, start, end })
     result += replacement
     from = end
   }
   const toOriginal = (offset: number, edge: 'start' | 'end'): number => {
-    const piece = pieces[countBefore(pieces, offset) - 1]
+    // A stretch begins after what was cut out just before it, and ends before what was cut out just behind it.
+    const piece = pieces[countBefore(pieces, edge === 'start' ? offset + 1 : offset) - 1]
     if (piece === undefined) return offset
     if (offset < piece.at + piece.length) return edge === 'start' ? piece.start : piece.end
     return offset - piece.at - piece.length + piece.end
@@ -48,23 +51,44 @@ const mask = (text: string, matches: readonly Match[]): Masked => {
   return { text: result + text.slice(from), toOriginal }
 }
 
+/** Names of a passage by its edges: masking within it moves neither, masking at one of them moves only that one. */
+const edgesOf = ({ category, type, start, end }: Match): readonly string[] => [
+  `${category}:${type}:from:${start}`,
+  `${category}:${type}:to:${end}`,
+]
+
+const byPlace = (a: Match, b: Match): number => a.start - b.start || a.end - b.end
+
 /**
- * Finds all that masking would uncover: what stands against a secret without an edge gets one by its mask. So masking
- * a text twice is masking it once, whatever the rules.
+ * Finds all that masking would uncover: what stands against a secret without an edge gets one by its mask, and what was
+ * split by invisible characters comes together without them. So masking a text twice is masking it once, whatever the
+ * rules. Values (secrets, personal data) have one name for each of their parts; what is found in longer passages stands
+ * beside them, so that a comment that holds a key is not the key.
  * @param detect what the detectors find in a text, in any order
  */
 export const settle = <M extends Match>(text: string, detect: (text: string) => readonly M[]): readonly M[] => {
-  let matches = withoutOverlaps(detect(text), rank)
-  for (let round = 0; round < ROUNDS && matches.length > 0; round++) {
-    const masked = mask(text, matches)
-    const more = detect(masked.text)
-    if (more.length === 0) break
-    const mapped = more.map((match) => ({
+  const first = detect(text)
+  if (first.length === 0) return first
+  let values = withoutOverlaps(first.filter(isValue), rank)
+  const others = first.filter((match) => !isValue(match))
+  const known = new Set(others.flatMap(edgesOf))
+  for (let round = 0; round < ROUNDS; round++) {
+    const gone = [...values, ...others.filter(isCutOut)]
+    if (gone.length === 0) break
+    const masked = mask(text, gone)
+    const more = detect(masked.text).map((match) => ({
       ...match,
       start: masked.toOriginal(match.start, 'start'),
       end: masked.toOriginal(match.end, 'end'),
     }))
-    matches = withoutOverlaps([...matches, ...mapped], rank)
+    const moreValues = more.filter(isValue)
+    const moreOthers = more.filter((match) => !isValue(match) && !edgesOf(match).some((edge) => known.has(edge)))
+    if (moreValues.length + moreOthers.length === 0) break
+    values = withoutOverlaps([...values, ...moreValues], rank)
+    for (const match of moreOthers) {
+      others.push(match)
+      for (const edge of edgesOf(match)) known.add(edge)
+    }
   }
-  return matches
+  return others.length === 0 ? values : [...values, ...others].toSorted(byPlace)
 }

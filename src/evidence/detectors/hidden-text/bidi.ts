@@ -1,0 +1,42 @@
+import type { Match } from '../detector.ts'
+import { hidden } from './finding.ts'
+
+const CONTROL = /[\u202a-\u202e\u2066-\u2069]/g
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc]|\ud802|\ud803|\ud83a|\ud83b/
+
+/** Overrides turn even Latin letters round; the other two do so to what stands beside them. */
+const OVERRIDES = new Set('\u202d\u202e')
+const TURN = new Set('\u202b\u2067')
+const CLOSES: Readonly<Record<string, string>> = {
+  '\u202c': '\u202a\u202b\u202d\u202e',
+  '\u2069': '\u2066\u2067\u2068',
+}
+
+/** Whether each control that opens something is closed on its line, as programs that mean well do. */
+const isBalanced = (controls: readonly string[]): boolean => {
+  const open: string[] = []
+  for (const control of controls) {
+    const closes = CLOSES[control]
+    if (closes === undefined) open.push(control)
+    else if (!closes.includes(open.pop() ?? '?')) return false
+  }
+  return open.length === 0
+}
+
+/**
+ * Judges the bidi controls of one line (Trojan Source, CVE-2021-42574): overrides anywhere, and what turns the direction
+ * where nothing is written from right to left, so that code is read in another order than it is shown.
+ */
+export const findBidi = (text: string, lineStart: number, lineEnd: number): readonly Match[] => {
+  const line = text.slice(lineStart, lineEnd)
+  const places = [...line.matchAll(CONTROL)].map(({ index, 0: control }) => ({ index, control }))
+  const controls = places.map(({ control }) => control)
+  const turns = !RIGHT_TO_LEFT.test(line) && controls.some((control) => TURN.has(control))
+  const deceives = turns || controls.some((control) => OVERRIDES.has(control))
+  if (!deceives && isBalanced(controls)) return []
+  return places.map(({ index }) =>
+    deceives
+      ? hidden('bidi-override', 'high', 0.9, lineStart + index, lineStart + index + 1)
+      : hidden('bidi-control', 'low', 0.5, lineStart + index, lineStart + index + 1),
+  )
+}

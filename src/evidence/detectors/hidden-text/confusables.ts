@@ -1,0 +1,27 @@
+/**
+ * Letters of other scripts that look like a Latin letter, each with the letter it passes for. Small on purpose: those that
+ * are drawn alike in common fonts (compare Unicode TR 39), not those that only remind of one.
+ */
+const PAIRS =
+  'аa еe оo рp сc уy хx іi јj ѕs һh ԁd ԛq ԝw ӏl ԍG ꞓc АA ВB ЕE КK МM НH ОO РP СC ТT ХX УY ІI ЈJ ЅS ҮY ԌG ԚQ ԜW ' +
+  'αa οo νv ρp ιi κk υu γy ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX ' +
+  'օo ոn սu հh աw ցg զq ᴏo ᴄc ᴠv ᴡw ᴢz ɑa ɡg ɩi ⅼl ⅰi ℓl ｏo'
+
+const LATIN_OF: ReadonlyMap<string, string> = new Map(
+  PAIRS.split(' ').flatMap((pair) => {
+    const [from, to] = Array.from(pair)
+    return from === undefined || to === undefined ? [] : [[from, to] as const]
+  }),
+)
+
+/** Greek small letters stand beside Latin ones in formulas and names of substances (TNFα, NFκB), so they tell nothing there. */
+const IN_FORMULAS = new Set('ανρικυγ')
+
+/** The Latin letter a character passes for, or `undefined`. */
+export const latinOf = (char: string): string | undefined => LATIN_OF.get(char)
+
+/** A text with each such letter replaced by the one it passes for. */
+export const skeletonOf = (text: string): string => Array.from(text, (char) => LATIN_OF.get(char) ?? char).join('')
+
+/** Whether a letter passes for a Latin one and has no business inside a Latin word. */
+export const isImpostor = (char: string): boolean => LATIN_OF.has(char) && !IN_FORMULAS.has(char)

@@ -1,0 +1,31 @@
+import type { Severity } from '../../../protocol/evidence.ts'
+import type { Match } from '../detector.ts'
+
+/** Every type of hidden text, so that a typing error is none. `docs/detectors/hidden-text.md` tells of each. */
+export type HiddenType =
+  | 'tag-characters'
+  | 'variation-selectors'
+  | 'invisible-run'
+  | 'zero-width'
+  | 'invisible-letter'
+  | 'bidi-override'
+  | 'bidi-control'
+  | 'mixed-script'
+  | 'terminal-clipboard'
+  | 'terminal-conceal'
+  | 'terminal-control'
+  | 'terminal-cursor'
+  | 'terminal-link'
+  | 'terminal-title'
+  | 'html-comment'
+  | 'markdown-comment'
+  | 'invisible-style'
+
+/** A match of hidden text. Offsets are UTF-16 code units. */
+export const hidden = (
+  type: HiddenType,
+  severity: Severity,
+  confidence: number,
+  start: number,
+  end: number,
+): Match => ({ category: 'hidden_text', type, severity, confidence, start, end })

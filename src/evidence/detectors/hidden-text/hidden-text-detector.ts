@@ -1,0 +1,94 @@
+import { SEVERITIES } from '../../../protocol/evidence.ts'
+import type { Detector, Match } from '../detector.ts'
+import { withoutOverlaps } from '../overlap.ts'
+import { findBidi } from './bidi.ts'
+import { findInvisible } from './invisible.ts'
+import { invisibleAt } from './invisible-characters.ts'
+import { findComment, findInvisibleElement, findMarkdownComment } from './markup.ts'
+import { findMixedScript, isForeignUnit } from './mixed-script.ts'
+import { findTerminal, isEscape } from './terminal.ts'
+
+const isLetter = (unit: number): boolean => (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122)
+
+/** What has to be known of a text on the way through it, so that no part is judged twice. */
+interface Progress {
+  readonly found: Match[]
+  /** Up to here lines have been searched for bidi controls. */
+  lines: number
+  /** Up to here comments have been judged, and where the next one ends. */
+  comments: number
+  commentEnd: number
+  /** Up to here elements have been judged. */
+  elements: number
+}
+
+const lookAtMarkup = (text: string, at: number, progress: Progress): void => {
+  const take = ({ match, end }: { readonly match?: Match; readonly end: number }): number => {
+    if (match !== undefined) progress.found.push(match)
+    return end
+  }
+  if (text.startsWith('<!--', at)) {
+    if (at < progress.comments) return
+    if (progress.commentEnd !== -1 && progress.commentEnd < at + 4) progress.commentEnd = text.indexOf('-->', at + 4)
+    progress.comments = take(findComment(text, at, progress.commentEnd))
+  } else if (at >= progress.elements && isLetter(text.charCodeAt(at + 1)))
+    progress.elements = take(findInvisibleElement(text, at))
+}
+
+const lookAtLine = (text: string, at: number, progress: Progress): void => {
+  if (at < progress.lines) return
+  const end = text.indexOf('\n', at)
+  progress.lines = end === -1 ? text.length : end
+  for (const match of findBidi(text, text.lastIndexOf('\n', at) + 1, progress.lines)) progress.found.push(match)
+}
+
+/** Looks at what begins in this place, and says where the search goes on. */
+const lookAt = (text: string, unit: number, at: number, progress: Progress): number => {
+  const take = (match: Match | undefined, end = at + 1): number => {
+    if (match !== undefined) progress.found.push(match)
+    return end
+  }
+  if (unit === 0x3c) lookAtMarkup(text, at, progress)
+  else if (unit === 0x5b) return take(findMarkdownComment(text, at))
+  else if (isEscape(unit)) return take(findTerminal(text, at))
+  else if (isForeignUnit(unit)) {
+    const { match, end } = findMixedScript(text, at)
+    return take(match, Math.max(at + 1, end))
+  } else {
+    const kind = invisibleAt(text, at)
+    if (kind === 'bidi') lookAtLine(text, at, progress)
+    else if (kind !== undefined) {
+      const { match, end } = findInvisible(text, at, kind)
+      return take(match, end)
+    }
+  }
+  return at + 1
+}
+
+const ordinary = (unit: number): boolean => unit < 0x90 && unit !== 0x1b && unit !== 0x3c && unit !== 0x5b
+
+/** Graver first, then surer. */
+const rank = ({ severity, confidence }: Match): number => -SEVERITIES.indexOf(severity) - confidence / 2
+
+const splitsPair = (text: string, at: number): boolean =>
+  (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
+
+const collect = (text: string): readonly Match[] => {
+  const progress: Progress = { found: [], lines: 0, comments: 0, commentEnd: 0, elements: 0 }
+  for (let at = 0; at < text.length;) {
+    const unit = text.charCodeAt(at)
+    at = ordinary(unit) ? at + 1 : lookAt(text, unit, at, progress)
+  }
+  return progress.found.map((match) => (splitsPair(text, match.end) ? { ...match, end: match.end + 1 } : match))
+}
+
+/**
+ * Finds what a model reads and a person does not see: characters that show nothing, letters that pass for others, text
+ * turned round, comments, invisible elements, and what a terminal obeys instead of showing (docs/detectors/hidden-text.md).
+ */
+export const createHiddenTextDetector = (): Detector =>
+  Object.freeze<Detector>({
+    id: 'hidden-text',
+    version: '1',
+    detect: (text) => withoutOverlaps(collect(text), rank),
+  })

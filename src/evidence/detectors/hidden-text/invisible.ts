@@ -1,0 +1,135 @@
+import type { Match } from '../detector.ts'
+import { hidden } from './finding.ts'
+import { instructsAgent } from './instructs.ts'
+import type { InvisibleKind } from './invisible-characters.ts'
+import {
+  codeAfter,
+  codeBefore,
+  invisibleAt,
+  isEastAsian,
+  isLatin,
+  isPictorial,
+  joinsLetters,
+  widthAt,
+} from './invisible-characters.ts'
+import { isReadable, revealRun } from './reveal.ts'
+
+/** A stretch of invisible characters of one alphabet, with what stands around it. */
+interface Run {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+  readonly kind: InvisibleKind
+  readonly kinds: ReadonlySet<InvisibleKind>
+  /** Characters in it. */
+  readonly length: number
+  readonly before: number
+  readonly after: number
+}
+
+/** Flags of parts of a country are spelt in tag characters: those that are in use. */
+const FLAG = 0x1f3f4
+const FLAG_NAME = /^(?:gb(?:eng|sct|wls)|us[a-z]{2}|ca[a-z]{2})$/
+
+const tags = (run: Run): Match | undefined => {
+  const said = revealRun(run.text)
+  if (run.before === FLAG && FLAG_NAME.test(said) && run.text.endsWith('\udb40\udc7f')) return undefined
+  const severity = instructsAgent(said) ? 'critical' : 'high'
+  return hidden('tag-characters', severity, said.length >= 4 ? 0.99 : 0.9, run.start, run.end)
+}
+
+/** A selector that is the only one and stands where its kind belongs chooses how a sign is drawn. */
+const selectsLook = ({ text, before }: Run): boolean => {
+  const code = text.codePointAt(0) ?? 0
+  if (code >= 0xe0100) return isEastAsian(before)
+  if (code < 0xfe00) return before >= 0x1800 && before <= 0x18af
+  return !(isLatin(before) && before > 0x39)
+}
+
+const selectors = (run: Run): Match | undefined => {
+  if (run.length === 1 && selectsLook(run)) return undefined
+  if (run.length >= 4) {
+    const said = revealRun(run.text)
+    const severity = isReadable(said) && instructsAgent(said) ? 'critical' : 'high'
+    return hidden('variation-selectors', severity, 0.95, run.start, run.end)
+  }
+  const doubled = /^[\ufe0e\ufe0f]+$/.test(run.text)
+  return hidden('variation-selectors', doubled ? 'low' : 'medium', doubled ? 0.4 : 0.7, run.start, run.end)
+}
+
+/** Whether the characters repeat one short pattern: padding, which says nothing. */
+const isPadding = (text: string): boolean => {
+  for (let period = 1; period <= 4; period++) {
+    let same = period
+    while (same < text.length && text[same] === text[same - period]) same++
+    if (same === text.length) return true
+  }
+  return false
+}
+
+/** Where such a character belongs to ordinary writing. */
+const BELONGS: { readonly [K in InvisibleKind]?: (run: Run) => boolean } = {
+  mark: () => true,
+  joiner: ({ before, after }) =>
+    joinsLetters(before) || isPictorial(before) || (joinsLetters(after) && !isLatin(before)),
+  space: ({ before, after, text }) =>
+    (text === '\ufeff' && (before === -1 || before === 10)) ||
+    joinsLetters(before) ||
+    joinsLetters(after) ||
+    isEastAsian(before) ||
+    isEastAsian(after),
+  hyphen: ({ before, after, length }) => length === 1 && before > 0x40 && after > 0x40,
+  filler: ({ before, after }) => isEastAsian(before) || isEastAsian(after),
+}
+
+/** Runs as long as this are no accident. */
+const LONG = 8
+const CARRIES = 16
+
+const others = (run: Run): Match | undefined => {
+  const { length, start, end, kinds } = run
+  if (length >= LONG) {
+    const said = revealRun(run.text)
+    if (isReadable(said) && instructsAgent(said)) return hidden('invisible-run', 'critical', 0.99, start, end)
+    const carries = length >= CARRIES && !isPadding(run.text)
+    return hidden('invisible-run', carries ? 'high' : 'low', carries ? 0.9 : 0.5, start, end)
+  }
+  if ([...kinds].every((kind) => BELONGS[kind]?.(run) === true)) return undefined
+  if (kinds.has('filler')) return hidden('invisible-letter', 'medium', 0.7, start, end)
+  const splitsWord = isLatin(run.before) && isLatin(run.after) && !kinds.has('hyphen')
+  return hidden('zero-width', splitsWord ? 'medium' : 'low', splitsWord ? 0.7 : 0.5, start, end)
+}
+
+const alphabetOf = (kind: InvisibleKind): string =>
+  kind === 'tag' || kind === 'selector' || kind === 'bidi' ? kind : ''
+
+/** The run of invisible characters that begins here. */
+const runAt = (text: string, start: number, kind: InvisibleKind): Run => {
+  const kinds = new Set<InvisibleKind>()
+  let end = start
+  let length = 0
+  for (;;) {
+    const next = end < text.length ? invisibleAt(text, end) : undefined
+    if (next === undefined || alphabetOf(next) !== alphabetOf(kind)) break
+    kinds.add(next)
+    end += widthAt(text, end)
+    length++
+  }
+  return {
+    text: text.slice(start, end),
+    start,
+    end,
+    kind,
+    kinds,
+    length,
+    before: codeBefore(text, start),
+    after: codeAfter(text, end),
+  }
+}
+
+/** Looks at the invisible characters from here to the end of their run; bidi controls are judged by their line instead. */
+export const findInvisible = (text: string, at: number, kind: InvisibleKind): { match?: Match; end: number } => {
+  const run = runAt(text, at, kind)
+  const match = kind === 'tag' ? tags(run) : kind === 'selector' ? selectors(run) : others(run)
+  return match === undefined ? { end: run.end } : { match, end: run.end }
+}

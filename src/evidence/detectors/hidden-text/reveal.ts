@@ -1,0 +1,80 @@
+import { invisibleAt, widthAt } from './invisible-characters.ts'
+
+/** What invisible characters say, and where they stand. */
+export interface Revealed {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+}
+
+const UTF8 = new TextDecoder()
+
+/** Tag characters are ASCII, moved. */
+const tagText = (run: string): string =>
+  Array.from(run, (char) => (char.codePointAt(0) ?? 0) - 0xe0000)
+    .filter((code) => code >= 0x20 && code < 0x7f)
+    .map((code) => String.fromCharCode(code))
+    .join('')
+
+/** The 256 selectors stand for the 256 bytes of a UTF-8 text. */
+const selectorText = (run: string): string => {
+  const bytes = Array.from(run, (char) => {
+    const code = char.codePointAt(0) ?? 0
+    return code >= 0xe0100 ? code - 0xe0100 + 16 : code - 0xfe00
+  }).filter((byte) => byte >= 0 && byte < 256)
+  return UTF8.decode(Uint8Array.from(bytes))
+}
+
+/** Two kinds of zero-width characters as bits: the first code point in the table order is 0, eight bits a byte. */
+const bitText = (run: string): string => {
+  const kinds = [...new Set(run)].toSorted()
+  if (kinds.length < 2 || kinds.length > 3) return ''
+  const bits = Array.from(run, (char) => kinds.indexOf(char)).filter((bit) => bit < 2)
+  const bytes: number[] = []
+  for (let at = 0; at + 8 <= bits.length; at += 8)
+    bytes.push(bits.slice(at, at + 8).reduce((byte, bit) => byte * 2 + bit, 0))
+  return UTF8.decode(Uint8Array.from(bytes))
+}
+
+/** The text that a run of tag characters, variation selectors or zero-width characters carries; empty when none. */
+export const revealRun = (run: string): string => {
+  switch (invisibleAt(run, 0)) {
+    case 'tag':
+      return tagText(run)
+    case 'selector':
+      return selectorText(run)
+    case undefined:
+    case 'bidi':
+      return ''
+    default:
+      return bitText(run)
+  }
+}
+
+/** Whether a text is one that someone wrote: printable, and more than a few characters. */
+export const isReadable = (text: string): boolean =>
+  text.length >= 4 && !/[\p{Cc}\ufffd]/u.test(text.replaceAll(/\s/g, ' '))
+
+/**
+ * Every text that stands in invisible characters within another: what a model reads and a person does not see. For
+ * detectors that judge what a text says.
+ */
+export const revealHidden = (text: string): readonly Revealed[] => {
+  const found: Revealed[] = []
+  for (let at = 0; at < text.length; at++) {
+    const kind = invisibleAt(text, at)
+    if (kind === undefined) continue
+    let end = at
+    while (end < text.length && sameAlphabet(kind, invisibleAt(text, end))) end += widthAt(text, end)
+    if (end === at) continue
+    const said = revealRun(text.slice(at, end))
+    if (isReadable(said)) found.push({ text: said, start: at, end })
+    at = end - 1
+  }
+  return found
+}
+
+const sameAlphabet = (a: string, b: string | undefined): boolean =>
+  a === b || (isZeroWidth(a) && b !== undefined && isZeroWidth(b))
+
+const isZeroWidth = (kind: string): boolean => kind !== 'tag' && kind !== 'selector' && kind !== 'bidi'

@@ -1,0 +1,125 @@
+import type { Match } from '../detector.ts'
+import type { HiddenType } from './finding.ts'
+import { hidden } from './finding.ts'
+import { instructsAgent } from './instructs.ts'
+import type { Severity } from '../../../protocol/evidence.ts'
+
+type Judgement = readonly [type: HiddenType, severity: Severity, confidence: number]
+
+const CONTROL: Judgement = ['terminal-control', 'medium', 0.7]
+const CURSOR: Judgement = ['terminal-cursor', 'low', 0.5]
+const CLIPBOARD: Judgement = ['terminal-clipboard', 'high', 0.95]
+
+/** What an operating system command (OSC) does, by its number; `null` for what shells and editors mark their output with. */
+const OSC: Readonly<Record<string, Judgement | null>> = {
+  '0': ['terminal-title', 'low', 0.6],
+  '1': ['terminal-title', 'low', 0.6],
+  '2': ['terminal-title', 'low', 0.6],
+  '7': null,
+  '8': ['terminal-link', 'low', 0.6],
+  '10': CURSOR,
+  '11': CURSOR,
+  '12': CURSOR,
+  '52': CLIPBOARD,
+  '104': CURSOR,
+  '133': null,
+  '633': null,
+}
+
+/** A control sequence (CSI) by its last character; colours and styles (`m`) are looked at by themselves. */
+const CSI_CURSOR = new Set('ABCDEFGHJKLMPSTXZ@`adefhlsurq')
+
+/** What begins a string that goes to the terminal and is not shown. */
+const STRINGS = new Set('PX^_')
+
+/** Longer strings are cut there; a terminal would swallow everything. */
+const LONGEST = 1 << 20
+
+/** Where the string that begins here ends (ST or BEL), or the end of its line when nothing closes it. */
+const stringEnd = (text: string, from: number): number => {
+  const to = Math.min(text.length, from + LONGEST)
+  for (let at = from; at < to; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit === 7 || unit === 0x9c) return at + 1
+    if (unit === 27) return text[at + 1] === '\\' ? at + 2 : at
+    if (unit === 10 || (unit >= 0x90 && unit <= 0x9d)) return at
+  }
+  return to
+}
+
+/** Whether colours hide what follows: concealed, or written in the colour of the ground. */
+const conceals = (parameters: string): boolean => {
+  const codes = parameters.split(/[;:]/)
+  let front = ''
+  let back = ''
+  for (let at = 0; at < codes.length; at++) {
+    const code = codes[at] ?? ''
+    if (code === '38' || code === '48' || code === '58') {
+      const width = codes[at + 1] === '5' ? 2 : 4
+      const colour = codes.slice(at + 1, at + 1 + width).join(';')
+      if (code === '38') front = colour
+      if (code === '48') back = colour
+      at += width
+    } else if (code === '8') return true
+    else if (/^3[0-7]$/.test(code)) front = code.slice(1)
+    else if (/^4[0-7]$/.test(code)) back = code.slice(1)
+  }
+  return front !== '' && front === back
+}
+
+/** The stretch that stays hidden: to where colours change again. */
+const LONGEST_CONCEALED = 4096
+
+const concealed = (text: string, start: number, from: number): Match => {
+  const rest = text.slice(from, from + LONGEST_CONCEALED)
+  const shown = [rest.indexOf('\u001b'), rest.indexOf('\u009b'), rest.length].filter((at) => at >= 0)
+  const end = from + Math.min(...shown)
+  return hidden('terminal-conceal', instructsAgent(text.slice(from, end)) ? 'high' : 'medium', 0.8, start, end)
+}
+
+const CSI = /[0-?]{0,64}[ -/]{0,4}[@-~]/y
+
+const csi = (text: string, start: number, from: number): Match | undefined => {
+  const sequence = new RegExp(CSI)
+  sequence.lastIndex = from
+  const match = sequence.exec(text)
+  if (match === null) return undefined
+  const end = from + match[0].length
+  const last = match[0].at(-1) ?? ''
+  if (last !== 'm') return judged(CSI_CURSOR.has(last) ? CURSOR : CONTROL, start, end)
+  return !/^[>?<]/.test(match[0]) && conceals(match[0].slice(0, -1)) ? concealed(text, start, end) : undefined
+}
+
+const osc = (text: string, start: number, from: number): Match | undefined => {
+  const end = stringEnd(text, from)
+  const number = /^\d{1,4}/.exec(text.slice(from, from + 5))?.[0] ?? ''
+  if (/^1337;(?:Copy|EndCopy)/.test(text.slice(from, from + 16))) return judged(CLIPBOARD, start, end)
+  const judgement = Object.hasOwn(OSC, number) ? OSC[number] : CONTROL
+  return judgement === null || judgement === undefined ? undefined : judged(judgement, start, end)
+}
+
+const judged = ([type, severity, confidence]: Judgement, start: number, end: number): Match =>
+  hidden(type, severity, confidence, start, end)
+
+const escape = (text: string, at: number): Match | undefined => {
+  const next = text[at + 1] ?? ''
+  if (next === '[') return csi(text, at, at + 2)
+  if (next === ']') return osc(text, at, at + 2)
+  if (STRINGS.has(next)) return judged(CONTROL, at, stringEnd(text, at + 2))
+  return next === 'c' ? judged(CURSOR, at, at + 2) : undefined
+}
+
+/** Whether ESC, or an 8-bit form of ESC with the character after it, stands here. */
+export const isEscape = (unit: number): boolean => unit === 0x1b || unit === 0x9b || unit === 0x9d
+
+/**
+ * Reads the terminal sequence that begins here. Colours are harmless; the clipboard, hidden writing, titles, links and
+ * cursor moves are reported. The 8-bit forms count only when a number follows: they are also what broken encodings leave.
+ */
+export const findTerminal = (text: string, at: number): Match | undefined => {
+  const unit = text.charCodeAt(at)
+  if (unit === 0x1b) return escape(text, at)
+  if (unit === 0x9d && /^\d{1,4};/.test(text.slice(at + 1, at + 6))) return osc(text, at, at + 1)
+  if (unit === 0x9b && /^[\d;?]{1,8}[A-Za-z]/.test(text.slice(at + 1, at + 10))) return csi(text, at, at + 1)
+  return undefined
+}
