@@ -51,11 +51,7 @@ const mask = (text: string, matches: readonly Match[]): Masked => {
   return { text: result + text.slice(from), toOriginal }
 }
 
-/** Names of a passage by its edges: masking within it moves neither, masking at one of them moves only that one. */
-const edgesOf = ({ category, type, start, end }: Match): readonly string[] => [
-  `${category}:${type}:from:${start}`,
-  `${category}:${type}:to:${end}`,
-]
+const keyOf = ({ category, type, start, end }: Match): string => `${category}:${type}:${start}:${end}`
 
 const byPlace = (a: Match, b: Match): number => a.start - b.start || a.end - b.end
 
@@ -71,7 +67,7 @@ export const settle = <M extends Match>(text: string, detect: (text: string) => 
   if (first.length === 0) return first
   let values = withoutOverlaps(first.filter(isValue), rank)
   const others = first.filter((match) => !isValue(match))
-  const known = new Set(others.flatMap(edgesOf))
+  const known = new Set(others.map(keyOf))
   for (let round = 0; round < ROUNDS; round++) {
     const gone = [...values, ...others.filter(isCutOut)]
     if (gone.length === 0) break
@@ -82,12 +78,12 @@ export const settle = <M extends Match>(text: string, detect: (text: string) => 
       end: masked.toOriginal(match.end, 'end'),
     }))
     const moreValues = more.filter(isValue)
-    const moreOthers = more.filter((match) => !isValue(match) && !edgesOf(match).some((edge) => known.has(edge)))
+    const moreOthers = more.filter((match) => !isValue(match) && !known.has(keyOf(match)))
     if (moreValues.length + moreOthers.length === 0) break
     values = withoutOverlaps([...values, ...moreValues], rank)
     for (const match of moreOthers) {
       others.push(match)
-      for (const edge of edgesOf(match)) known.add(edge)
+      known.add(keyOf(match))
     }
   }
   return others.length === 0 ? values : [...values, ...others].toSorted(byPlace)
