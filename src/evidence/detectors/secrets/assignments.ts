@@ -89,7 +89,14 @@ const assignedSecret =
   (confidence: number) =>
   (candidate: Candidate): number | undefined => {
     const { value, matched } = candidate
-    if (goesOn(candidate) || isHarmlessName(candidate) || isPlaceholder(value) || isIdentifier(value)) return undefined
+    if (
+      !/\d/.test(value) ||
+      goesOn(candidate) ||
+      isHarmlessName(candidate) ||
+      isPlaceholder(value) ||
+      isIdentifier(value)
+    )
+      return undefined
     if (/[\s,;(){}]/.test(value) || /^https?:|^\.{0,2}\//.test(value)) return undefined
     const isKey = /^(?:api|access|auth|client|secret)/i.test(matched)
     return looksRandom(value, 3.4, isKey) ? confidence : undefined

@@ -19,7 +19,7 @@ const isBasicPair = ({ value }: Candidate): boolean => {
 const headerValue =
   (confidence: number) =>
   ({ value }: Candidate): number | undefined =>
-    isPlaceholder(value) || !looksRandom(value, 3, true) ? undefined : confidence
+    !/\d/.test(value) || isPlaceholder(value) || !looksRandom(value, 3, true) ? undefined : confidence
 
 /** Passwords that stand in a URL or on curl's command line; the user part may be the secret. */
 const inlinePassword =

@@ -7,18 +7,23 @@ import { ASSIGNMENT_RULES } from './assignments.ts'
 import { AUTH_RULES } from './auth.ts'
 import { AWS_RULES } from './aws.ts'
 import { AZURE_RULES } from './azure.ts'
+import { base64Views } from './base64.ts'
 import { CHAT_RULES } from './chat.ts'
 import { CODE_HOST_RULES } from './code-hosts.ts'
 import { GOOGLE_RULES } from './google.ts'
+import { joinedViews } from './joined.ts'
 import { JWT_RULES } from './jwt.ts'
 import { APP_RULES } from './apps.ts'
+import { findKubernetesSecrets } from './kubernetes.ts'
 import { MODEL_RULES } from './models.ts'
 import { NAMED_RULES } from './named.ts'
 import { PLATFORM_RULES } from './platforms.ts'
 import { PACKAGE_RULES } from './packages.ts'
 import { PAYMENT_RULES } from './payment.ts'
+import { percentViews } from './percent.ts'
 import { PRIVATE_KEY_RULES } from './private-keys.ts'
 import { SERVICE_RULES } from './services.ts'
+import type { View } from './view.ts'
 
 /** Every rule for secrets, the most telling first: where two find the same, the earlier one gives the name. */
 export const SECRET_RULES: readonly KeywordRule[] = [
@@ -49,33 +54,66 @@ const isInMask = (text: string, at: number): boolean => {
   return mask !== null && at < start + mask[0].length
 }
 
-/**
- * Finds secrets. One pass finds the anchors of all rules; a rule's pattern is tried only where one of its anchors
- * stands and never inside what it has found already, so the cost grows with the text and not with the rules.
- */
-export const createSecretsDetector = (rules: readonly KeywordRule[] = SECRET_RULES): Detector => {
+type Ranked = Match & { readonly rank: number }
+
+/** How often what was unwrapped is unwrapped again: base64 in base64, percent codes in base64. */
+const LAYERS = 2
+
+/** One pass finds the anchors of all rules; a pattern is tried only there, and never inside what it has found already. */
+const createSearch = (rules: readonly KeywordRule[]): ((text: string) => readonly Ranked[]) => {
   const compiled = rules.map(compileRule)
   const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))]
   const rulesOf = anchors.map((anchor) =>
     rules.flatMap((rule, number) => (rule.anchors.includes(anchor) ? [number] : [])),
   )
   const index = createAnchorIndex(anchors)
+  return (text) => {
+    const found: Ranked[] = []
+    const searchedTo = new Map<number, number>()
+    index.each(text, (anchor, at) => {
+      for (const number of rulesOf[anchor] ?? []) {
+        if (at < (searchedTo.get(number) ?? 0)) continue
+        const hit = compiled[number]?.tryAt(text, at)
+        const rule = rules[number]
+        if (hit === undefined || rule === undefined || isInMask(text, at)) continue
+        searchedTo.set(number, hit.end)
+        found.push({ category: 'secret', type: rule.type, severity: rule.severity, ...hit, rank: number })
+      }
+    })
+    return found
+  }
+}
+
+/** What hides in a text, for another look; joined literals are source code, in which nothing is wrapped further. */
+const viewsOf = (text: string, layers: number): readonly View[] => [
+  ...base64Views(text),
+  ...percentViews(text),
+  ...(layers === LAYERS ? joinedViews(text) : []),
+]
+
+/**
+ * Finds secrets, also where they are wrapped: in base64, in percent codes, in literals that are joined, in the
+ * manifests of a cluster. The cost grows with the text and not with the rules.
+ */
+export const createSecretsDetector = (rules: readonly KeywordRule[] = SECRET_RULES): Detector => {
+  const search = createSearch(rules)
+  const searchAll = (text: string, layers: number): readonly Ranked[] => {
+    const found = [...search(text)]
+    if (layers === 0) return found
+    for (const view of viewsOf(text, layers)) {
+      for (const match of searchAll(view.text, layers - 1)) {
+        const origin = view.origin(match.start, match.end)
+        if (origin !== undefined) found.push({ ...match, start: origin[0], end: origin[1] })
+      }
+    }
+    return found
+  }
   return Object.freeze({
     id: 'secrets',
-    version: '1',
+    version: '2',
     detect: (text: string): readonly Match[] => {
-      const found: (Match & { readonly rank: number })[] = []
-      const searchedTo = new Map<number, number>()
-      index.each(text, (anchor, at) => {
-        for (const number of rulesOf[anchor] ?? []) {
-          if (at < (searchedTo.get(number) ?? 0)) continue
-          const hit = compiled[number]?.tryAt(text, at)
-          const rule = rules[number]
-          if (hit === undefined || rule === undefined || isInMask(text, at)) continue
-          searchedTo.set(number, hit.end)
-          found.push({ category: 'secret', type: rule.type, severity: rule.severity, ...hit, rank: number })
-        }
-      })
+      const cluster = findKubernetesSecrets(text).map((match) => ({ ...match, rank: rules.length }))
+      const found = [...searchAll(text, LAYERS), ...cluster]
       return withoutOverlaps(found, ({ rank }) => rank).map(({ rank: _rank, ...match }) => match)
     },
   })

@@ -1,0 +1,86 @@
+import type { View } from './view.ts'
+
+/** White space between two literals; more of it parts them. */
+const MOST_SPACE = 60
+
+const isSpace = (code: number): boolean => code === 32 || code === 9 || code === 10 || code === 13
+const isQuote = (code: number): boolean => code === 34 || code === 39
+
+const skipSpace = (text: string, at: number): number => {
+  const end = Math.min(text.length, at + MOST_SPACE)
+  let next = at
+  while (next < end && isSpace(text.charCodeAt(next))) next++
+  return next
+}
+
+/** What languages join two literals with: `+`, `.`, `&`, `..`, `<>`, `||`, a line that goes on, or nothing but space. */
+const skipOperator = (text: string, at: number): number => {
+  const two = text.slice(at, at + 2)
+  if (two === '..' || two === '<>' || two === '||' || two === '++') return at + 2
+  return '+.&\\'.includes(text.charAt(at)) && text.length > at ? at + 1 : at
+}
+
+/** Letters, digits and the signs of base64: what a token that is cut in two has on both sides of the cut. */
+const isTokenSign = (code: number): boolean =>
+  (code >= 97 && code <= 122) ||
+  (code >= 65 && code <= 90) ||
+  (code >= 47 && code <= 57) ||
+  [43, 45, 61, 95].includes(code)
+
+/**
+ * Where the next literal's inside begins, when one is joined to the literal that ends at this quote. A quote with no
+ * token before it opens a literal (`split(".")`), or closes one that is no part of a token.
+ */
+const jointAt = (text: string, at: number): number | undefined => {
+  if (!isTokenSign(text.charCodeAt(at - 1))) return undefined
+  const operator = skipSpace(text, at + 1)
+  const space = skipOperator(text, operator)
+  const next = skipSpace(text, space)
+  if (next === at + 1) return undefined
+  return isQuote(text.charCodeAt(next)) && isTokenSign(text.charCodeAt(next + 1)) ? next + 1 : undefined
+}
+
+/**
+ * The text with the joints of string literals taken out (`"ab" + "cd"` reads `"abcd"`), if there are any. Only what
+ * goes across a joint counts.
+ */
+export const joinedViews = (text: string): readonly View[] => {
+  const joints: { readonly at: number; readonly from: number; readonly to: number }[] = []
+  let joined = ''
+  let taken = 0
+  for (let at = 0; at < text.length; at++) {
+    if (!isQuote(text.charCodeAt(at))) continue
+    const next = jointAt(text, at)
+    if (next === undefined) continue
+    joined += text.slice(taken, at)
+    joints.push({ at: joined.length, from: at, to: next })
+    taken = next
+    at = next - 1
+  }
+  if (joints.length === 0) return []
+  joined += text.slice(taken)
+  const origin = (start: number, end: number): readonly [number, number] | undefined => {
+    // The joints before the start and before the end, by halving: there may be as many as literals.
+    const before = countTo(joints, start + 1)
+    const within = countTo(joints, end)
+    if (before >= within) return undefined
+    return [start + shiftOf(joints, before), end + shiftOf(joints, within)]
+  }
+  return [{ text: joined, origin }]
+}
+
+const shiftOf = (joints: readonly { readonly at: number; readonly to: number }[], count: number): number => {
+  const last = joints[count - 1]
+  return last === undefined ? 0 : last.to - last.at
+}
+
+const countTo = (joints: readonly { readonly at: number }[], offset: number): number => {
+  let low = 0
+  let high = joints.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((joints[middle]?.at ?? Infinity) < offset) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,76 @@
+import type { Match } from '../detector.ts'
+import { decodeBase64 } from './base64.ts'
+import { isPlaceholder } from './placeholder.ts'
+
+/** How far from its kind the data of a manifest may stand. */
+const REACH = 16_384
+
+const KIND = /kind["']?[ \t]{0,4}:[ \t]{0,4}["']?Secret(?![A-Za-z])/y
+/** One member of the data: its name, and its value in base64. */
+const MEMBER =
+  /[\s,]{0,80}["']?([A-Za-z0-9._-]{1,253})["']?[ \t]{0,4}:[ \t]{0,4}["']?([A-Za-z0-9+/]{4,16384}={0,2})(?=["'\s,}]|$)/y
+const DATA = /(?:^|[\n{,])([ \t]{0,40})["']?data["']?[ \t]{0,4}:[ \t]{0,4}(?:\{|(?=\r?\n))/g
+
+/** Members that are stored with secrets and are none. */
+const HARMLESS =
+  /^(?:user(?:name)?|host(?:name)?|port|namespace|e?mail|url|uri|endpoint|region|database|db[_-]?name|.{0,64}\.crt|.{0,64}\.pub)$/i
+
+const isSecretValue = (name: string, value: string): boolean => {
+  if (HARMLESS.test(name)) return false
+  const decoded = decodeBase64(value)
+  return (
+    decoded !== undefined &&
+    decoded.trim().length >= 4 &&
+    !decoded.startsWith('-----BEGIN CERTIFICATE') &&
+    !isPlaceholder(decoded.trim())
+  )
+}
+
+/** The manifest around its kind: between two lines of dashes. */
+const manifestAround = (text: string, at: number): readonly [from: number, to: number] => {
+  const low = Math.max(0, at - REACH)
+  const start = text.slice(low, at).lastIndexOf('\n---')
+  const high = text.slice(at, at + REACH)
+  const end = high.indexOf('\n---')
+  return [start === -1 ? low : low + start + 4, end === -1 ? at + high.length : at + end]
+}
+
+const membersIn = (text: string, from: number, to: number, indent: number): readonly Match[] => {
+  const found: Match[] = []
+  const member = new RegExp(MEMBER)
+  member.lastIndex = from
+  for (let match = member.exec(text); match !== null && member.lastIndex <= to; match = member.exec(text)) {
+    const [whole, name = '', value = ''] = match
+    // In YAML a member that stands no deeper than `data` itself ends the block.
+    const line = /\n([ \t]*)["']?[A-Za-z0-9._-]*["']?[ \t]*:/.exec(whole)
+    if (line !== null && (line[1] ?? '').length <= indent && indent >= 0) break
+    const end = match.index + whole.length
+    const at = { start: end - value.length, end }
+    if (isSecretValue(name, value)) {
+      found.push({ category: 'secret', type: 'kubernetes-secret', severity: 'high', confidence: 0.85, ...at })
+    }
+    while (member.lastIndex < to && /["']/.test(text.charAt(member.lastIndex))) member.lastIndex++
+  }
+  return found
+}
+
+/** The values in manifests of Kubernetes secrets (YAML and JSON), which base64 hides and nothing encrypts. */
+export const findKubernetesSecrets = (text: string): readonly Match[] => {
+  const found: Match[] = []
+  const kind = new RegExp(KIND)
+  let seen = 0
+  for (let at = text.indexOf('kind'); at !== -1; at = text.indexOf('kind', at + 4)) {
+    kind.lastIndex = at
+    if (at < seen || !kind.test(text)) continue
+    const [from, to] = manifestAround(text, at)
+    const start = Math.max(from, seen)
+    seen = to
+    const data = new RegExp(DATA)
+    const manifest = text.slice(start, to)
+    for (let match = data.exec(manifest); match !== null; match = data.exec(manifest)) {
+      const isYaml = !match[0].endsWith('{')
+      found.push(...membersIn(text, start + data.lastIndex, to, isYaml ? (match[1] ?? '').length : -1))
+    }
+  }
+  return found
+}
