@@ -1,4 +1,5 @@
 import type { Detector } from '../evidence/detectors/detector.ts'
+import { createHiddenTextDetector } from '../evidence/detectors/hidden-text/hidden-text-detector.ts'
 import { createPiiDetector } from '../evidence/detectors/pii/pii-detector.ts'
 import { createSecretsDetector } from '../evidence/detectors/secrets/secrets-detector.ts'
 import { createSqlDetector } from '../evidence/effects/sql/sql-detector.ts'
@@ -9,5 +10,6 @@ import { createSqlParser } from './sql-parser.ts'
 export const createDetectors = (_config: Config): readonly Detector[] => [
   createSecretsDetector(),
   createPiiDetector(),
+  createHiddenTextDetector(),
   createSqlDetector(createSqlParser().parse),
 ]
