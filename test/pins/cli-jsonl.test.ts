@@ -99,7 +99,7 @@ test.each([
   },
   {
     name: 'a variable of the environment, and a folder that is not the default',
-    line: { command: 'rm -rf $DIR', cwd: '/home/user/site', env: { DIR: '/home/user/site/build' } },
+    line: { command: 'rm -rf $BUILD_DIR', cwd: '/home/user/site', env: { BUILD_DIR: '/home/user/site/build' } },
     decision: 'allow',
     policy: undefined,
   },
