@@ -3,7 +3,7 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import process from 'node:process'
 import { pino } from 'pino'
 import type { Logger } from 'pino'
-import { composeGuard } from '../config/compose-guard.ts'
+import { composeGuard, createMemory } from '../config/compose-guard.ts'
 import type { ComposedGuard } from '../config/compose-guard.ts'
 import { dataFiles } from '../config/data-folder.ts'
 import { configLocations } from '../config/locations.ts'
@@ -61,6 +61,8 @@ const settingsOf = ({ data, env, home }: StartOptions, log: Logger) =>
 const guardOf = (options: StartOptions, settings: ReturnType<typeof settingsOf>) => {
   const { data, env, home } = options
   const clock = createMachineClock()
+  // Sessions go on while settings change.
+  const labels = createMemory()
   const compose = (port: number): ComposedGuard =>
     composeGuard({
       config: settings.current().config,
@@ -68,6 +70,7 @@ const guardOf = (options: StartOptions, settings: ReturnType<typeof settingsOf>)
       world: createMachineWorld(env, home),
       surface: guardSurface({ data, locations: configLocations(env, home, process.platform), pid: process.pid, port }),
       clock,
+      labels,
     })
   let port = options.port ?? settings.current().config.server.port
   let composed = compose(port)

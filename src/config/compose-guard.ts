@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import { createGuard } from '../core/guard.ts'
 import type { Guard } from '../core/guard.ts'
@@ -8,6 +9,8 @@ import { createScanner } from '../evidence/detectors/scanner.ts'
 import { analyseEffects } from '../evidence/effects/analyse-effects.ts'
 import type { GuardSurface } from '../evidence/effects/analysis.ts'
 import { createRememberedAnalysis } from '../evidence/effects/remembered-analysis.ts'
+import { createSessionLabels } from '../evidence/labels/session-labels.ts'
+import type { SessionLabels } from '../evidence/labels/session-labels.ts'
 import { createEvidenceGuardian } from '../guardians/evidence/evidence-guardian.ts'
 import { createPolicyGuardian } from '../guardians/policy/policy-guardian.ts'
 import type { PolicySet } from '../policy/policy-set.ts'
@@ -15,6 +18,7 @@ import type { Label } from '../protocol/evidence.ts'
 import type { Step } from '../protocol/step.ts'
 import type { World } from '../protocol/world.ts'
 import { createDetectors } from './detectors.ts'
+import { createRememberingGuard } from './remembering-guard.ts'
 import type { Config } from './schema.ts'
 import { createSqlParser } from './sql-parser.ts'
 
@@ -29,6 +33,8 @@ export interface GuardParts {
   readonly clock: Clock
   /** Labels that are told of a step and not learned from its session; for `explain` and cases. */
   readonly toldLabels?: (step: Step) => readonly Label[]
+  /** Memory of the sessions, where it has to outlive this guard; default: one of its own. */
+  readonly labels?: SessionLabels
 }
 
 /** A guard with the masker that its trace has to use: both share what has been scanned. */
@@ -36,6 +42,9 @@ export interface ComposedGuard {
   readonly guard: Guard
   readonly mask: Masker
 }
+
+/** A memory of sessions, its hashes keyed for this run alone. */
+export const createMemory = (): SessionLabels => createSessionLabels({ key: randomBytes(32) })
 
 /** Local guardians answer at once; the deadline is for those that have to wait. */
 const DEADLINE_MS = 5_000
@@ -47,23 +56,18 @@ const seat = (guardian: GuardianSeat['guardian']): GuardianSeat => ({
 })
 
 /** Puts the guard together: analysis, detectors, policies, in the order they work. */
-export const composeGuard = ({
-  config,
-  policiesFor,
-  world,
-  surface,
-  clock,
-  toldLabels = () => [],
-}: GuardParts): ComposedGuard => {
+export const composeGuard = (parts: GuardParts): ComposedGuard => {
+  const { config, policiesFor, world, surface, clock, toldLabels, labels = createMemory() } = parts
   const { budget, mode } = config
   const scanner = createScanner({
     detectors: createDetectors(config),
     budgetBytes: budget.textBytes,
   })
   const parseSql = createSqlParser().parse
+  const tools = new Map(Object.entries(config.tools).map(([name, { sideEffect }]) => [name, sideEffect]))
   const effectBudget = { bytes: budget.commandBytes, nodes: budget.nodes, depth: budget.depth }
   const analysis = createRememberedAnalysis(
-    (step) => analyseEffects(step, { world, guard: surface, budget: effectBudget, parseSql }),
+    (step) => analyseEffects(step, { world, guard: surface, budget: effectBudget, parseSql, tools }),
     world,
   )
   const guard = createGuard({
@@ -71,9 +75,15 @@ export const composeGuard = ({
       seat(createEvidenceGuardian({ scanner })),
       seat(createPolicyGuardian({ layersFor: policiesFor, mask: maskEdits })),
     ],
-    analyse: (step) => ({ findings: [], labels: toldLabels(step), ...analysis(step) }),
+    analyse: (step) => {
+      const analysed = analysis(step)
+      const recalled = labels.recall(step, analysed, world.home)
+      const told = toldLabels?.(step) ?? []
+      return { ...analysed, ...recalled, labels: [...new Set([...recalled.labels, ...told])] }
+    },
     mode,
     clock,
   })
-  return { guard, mask: createMasker(scanner) }
+  const remembering = createRememberingGuard({ guard, labels, effectsOf: (step) => analysis(step).effects })
+  return { guard: remembering, mask: createMasker(scanner) }
 }

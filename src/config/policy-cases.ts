@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { createGivenWorld } from '../evidence/effects/given-world.ts'
 import type { GivenWorld } from '../evidence/effects/given-world.ts'
+import { createSessionLabels } from '../evidence/labels/session-labels.ts'
 import { CASE_FOLDERS, CASE_PLACES, readCase } from '../policy/case.ts'
 import type { CaseFolder, PolicyCase } from '../policy/case.ts'
 import type { PolicySet } from '../policy/policy-set.ts'
@@ -30,19 +31,30 @@ const SURFACE = {
   addresses: ['127.0.0.1:4775', 'localhost:4775'],
 }
 
+/** Cases hold no secrets. */
+const NO_KEY = new Uint8Array(32)
+
 const STILL: Clock = { now: () => 0, after: () => () => undefined }
 
 type Outcome = Pick<CaseResult, 'status' | 'detail'>
 
 const judge = (one: PolicyCase, folder: CaseFolder, set: PolicySet): Outcome => {
   const given = { home: CASE_PLACES.home, files: one.files ?? {}, env: one.env ?? {} } as GivenWorld
+  const labels = createSessionLabels({ key: NO_KEY })
   const { guard } = composeGuard({
     config: loadConfig([]),
     policiesFor: () => set,
     world: createGivenWorld(given),
     surface: SURFACE,
     clock: STILL,
+    toldLabels: () => one.labels ?? [],
+    labels,
   })
+  for (const [index, step] of (one.before ?? []).entries()) {
+    const { decision, reasonCodes } = guard.decideNow(step).verdict
+    if (decision === 'deny')
+      return { status: 'FAIL', detail: `step ${index + 1} before it was denied (${reasonCodes.join(', ')})` }
+  }
   const { verdict, merged } = guard.decideNow(one.step)
   const said = `${verdict.decision}${verdict.reasonCodes.length === 0 ? '' : ` (${verdict.reasonCodes.join(', ')})`}`
   const wanted = CASE_FOLDERS[folder]

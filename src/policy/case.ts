@@ -1,3 +1,5 @@
+import { LABELS } from '../protocol/evidence.ts'
+import type { Label } from '../protocol/evidence.ts'
 import { isObject } from '../protocol/json.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import { STEP_KINDS } from '../protocol/step.ts'
@@ -30,6 +32,8 @@ export interface ShortStep {
   readonly project?: string
   readonly mode?: string
   readonly agent?: 'main' | 'subagent'
+  /** Id of the session; steps without one share theirs. */
+  readonly session?: string
 }
 
 /** One example of what the policies must say. */
@@ -37,6 +41,10 @@ export interface PolicyCase {
   readonly name: string
   readonly why: string
   readonly step: Step
+  /** What happened before, in order; each of these steps must be let through. */
+  readonly before?: readonly Step[]
+  /** Labels that the session has already. */
+  readonly labels?: readonly Label[]
   /** Id of a rule that must be among the reasons. */
   readonly rule?: string
   /** Files of the world: content, `null` for a folder, `{ "link": … }` for a symbolic link. */
@@ -94,17 +102,17 @@ const payloadOf = (kind: StepKind, short: ShortStep): JsonObject => {
 }
 
 /** The whole step of a short one. */
-export const toStep = (short: ShortStep): Step => {
+export const toStep = (short: ShortStep, id = 'case'): Step => {
   const kind = short.kind ?? 'toolCallRequest'
   const cwd = short.cwd ?? CASE_PLACES.cwd
   const role = short.agent ?? 'main'
   return {
-    id: 'case',
+    id,
     host: 'claude-code',
     event: 'case',
     at: 0,
     session: {
-      id: 'case',
+      id: short.session ?? 'case',
       cwd,
       project: short.project ?? CASE_PLACES.cwd,
       ...(short.mode === undefined ? {} : { permissionMode: short.mode }),
@@ -121,8 +129,21 @@ export type ReadCase =
   | { readonly outcome: 'case'; readonly case: PolicyCase }
   | { readonly outcome: 'wrong'; readonly why: string }
 
-const CASE_KEYS = ['name', 'why', 'step', 'rule', 'files', 'env', 'gone']
-const STEP_KEYS = ['kind', 'command', 'tool', 'server', 'input', 'text', 'payload', 'cwd', 'project', 'mode', 'agent']
+const CASE_KEYS = ['name', 'why', 'before', 'labels', 'step', 'rule', 'files', 'env', 'gone']
+const STEP_KEYS = [
+  'kind',
+  'command',
+  'tool',
+  'server',
+  'input',
+  'text',
+  'payload',
+  'cwd',
+  'project',
+  'mode',
+  'agent',
+  'session',
+]
 
 /** `{"join": ["AKIA", "…"]}` stands for the joined text, so that no file holds what looks like a live key. */
 const joined = (value: Json): Json => {
@@ -153,10 +174,22 @@ const stepFault = (step: Readonly<Record<string, unknown>>): string | undefined 
     const nearest = nearestWord(word, STEP_KINDS)
     return `"${word}" is not a step kind${nearest === undefined ? '' : `; did you mean "${nearest}"?`}`
   }
-  for (const key of ['command', 'tool', 'server', 'text', 'cwd', 'project', 'mode'])
+  for (const key of ['command', 'tool', 'server', 'text', 'cwd', 'project', 'mode', 'session'])
     if (step[key] !== undefined && typeof step[key] !== 'string') return `step.${key} must be text`
   for (const key of ['input', 'payload'])
     if (step[key] !== undefined && !isObject(step[key])) return `step.${key} must be an object`
+  return undefined
+}
+
+const pastFault = (before: unknown, labels: unknown): string | undefined => {
+  if (labels !== undefined && !(Array.isArray(labels) && labels.every((one) => LABELS.includes(one as Label))))
+    return `labels must be a list of ${LABELS.join(', ')}`
+  if (before === undefined) return undefined
+  if (!Array.isArray(before)) return 'before must be a list of steps'
+  for (const [index, step] of before.entries()) {
+    const fault = isObject(step) ? stepFault(step) : 'it must be an object'
+    if (fault !== undefined) return `before ${index + 1}: ${fault}`
+  }
   return undefined
 }
 
@@ -167,7 +200,7 @@ const caseFault = (value: Readonly<Record<string, unknown>>): string | undefined
     if (typeof value[key] !== 'string' || value[key] === '') return `${key} must be text`
   if (!isObject(value['step'])) return 'step must be an object'
   if (value['rule'] !== undefined && typeof value['rule'] !== 'string') return 'rule must be the id of a rule'
-  return stepFault(value['step'])
+  return pastFault(value['before'], value['labels']) ?? stepFault(value['step'])
 }
 
 /** Reads one case from its JSON text. */
@@ -181,6 +214,10 @@ export const readCase = (text: string): ReadCase => {
   if (!isObject(value)) return { outcome: 'wrong', why: 'it must be an object' }
   const fault = caseFault(value)
   if (fault !== undefined) return { outcome: 'wrong', why: fault }
-  const { step, ...rest } = value as unknown as Omit<PolicyCase, 'step'> & { readonly step: ShortStep }
-  return { outcome: 'case', case: { ...rest, step: toStep(step) } }
+  const { step, before, ...rest } = value as unknown as Omit<PolicyCase, 'step' | 'before'> & {
+    readonly step: ShortStep
+    readonly before?: readonly ShortStep[]
+  }
+  const past = before?.map((one, index) => toStep(one, `before-${index + 1}`))
+  return { outcome: 'case', case: { ...rest, step: toStep(step), ...(past === undefined ? {} : { before: past }) } }
 }

@@ -1,5 +1,5 @@
 import { SEVERITIES } from '../protocol/evidence.ts'
-import type { Effect, Finding, Target } from '../protocol/evidence.ts'
+import type { Effect, Finding, Target, TargetOrigin } from '../protocol/evidence.ts'
 import { CERTAIN } from './vocabulary.ts'
 
 const zoneOf = (target: Target): string | undefined => {
@@ -49,3 +49,7 @@ export const findingTags = (finding: Finding): readonly string[] => [
   `${finding.category}:${finding.type}`,
   ...SEVERITIES.slice(0, SEVERITIES.indexOf(finding.severity) + 1).map((level) => `${finding.category}!${level}`),
 ]
+
+/** The word rules know an origin by: `kind@origin` for the target itself, `kind+role@origin` for what else is named. */
+export const originTag = ({ effect, role, origin }: TargetOrigin): string =>
+  role === 'target' ? `${effect}@${origin}` : `${effect}+${role}@${origin}`

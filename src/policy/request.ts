@@ -1,7 +1,7 @@
 import type { Effect, Evidence } from '../protocol/evidence.ts'
 import { CHANNEL_OF } from '../protocol/step.ts'
 import type { Step } from '../protocol/step.ts'
-import { effectTags, findingTags } from './effect-tags.ts'
+import { effectTags, findingTags, originTag } from './effect-tags.ts'
 import { commandIsIn, hostIsIn, pathIsIn, pathTouches, programName } from './patterns.ts'
 import type { PatternRoots } from './patterns.ts'
 import type { Reads, Rule } from './rule.ts'
@@ -143,6 +143,7 @@ const READERS: { readonly [A in ContextAttribute]: Reader } = {
     ),
   findings: (_, { findings }, wanted) => some(findings.flatMap(findingTags), wanted),
   labels: (_, { labels }, wanted) => some(labels, wanted),
+  origins: (_, { origins }, wanted) => some((origins ?? []).map(originTag), wanted),
   zones: (_, { effects }, wanted) => some(effects.flatMap(zonesOf), wanted),
   paths: (_, { effects }, wanted, roots) => patterns(wanted, (pattern) => matchesPath(pattern, effects, roots)),
   hosts: (_, { effects }, wanted) => patterns(wanted, (pattern) => matchesHost(pattern, effects)),

@@ -4,6 +4,8 @@ import {
   EFFECT_TRAITS,
   FINDING_CATEGORIES,
   LABELS,
+  ORIGIN_ROLES,
+  ORIGINS,
   PATH_ZONES,
   SEVERITIES,
   SIDE_EFFECT_CLASSES,
@@ -123,6 +125,29 @@ export const FINDING_TAGS: Vocabulary = Object.freeze({
     const level = type === undefined ? repaired(severity, SEVERITIES, '!') : ''
     if (right === undefined || level === undefined) return undefined
     return right + (type === undefined ? '' : `:${type.toLowerCase()}`) + level
+  },
+})
+
+/** Origin tags as effect-tags.ts makes them: `kind@origin`, `kind+role@origin`. */
+export const ORIGIN_TAGS: Vocabulary = Object.freeze({
+  what: 'an origin tag (kind@origin or kind+role@origin; docs/labels.md lists the words)',
+  has: (tag: string) => {
+    const { prefix, kind, trait, zone } = parts(tag) ?? { prefix: 'none', kind: '', trait: undefined, zone: undefined }
+    return (
+      prefix === '' &&
+      zone !== undefined &&
+      oneOf(kind, EFFECT_KINDS) &&
+      oneOf(trait, ORIGIN_ROLES.slice(1)) &&
+      oneOf(zone, ORIGINS)
+    )
+  },
+  nearest: (tag: string) => {
+    const found = parts(tag)
+    if (found?.zone === undefined) return undefined
+    const kind = repaired(found.kind, EFFECT_KINDS, '')
+    const role = repaired(found.trait, ORIGIN_ROLES.slice(1), '+')
+    const origin = repaired(found.zone, ORIGINS, '@')
+    return kind === undefined || role === undefined || origin === undefined ? undefined : kind + role + origin
   },
 })
 

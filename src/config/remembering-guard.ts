@@ -1,0 +1,75 @@
+import type { Guard, Outcome } from '../core/guard.ts'
+import type { SessionLabels } from '../evidence/labels/session-labels.ts'
+import type { Effect, Finding } from '../protocol/evidence.ts'
+import type { Step, StepOf } from '../protocol/step.ts'
+
+/** What a guard that remembers is made of. */
+export interface RememberingOptions {
+  readonly guard: Guard
+  readonly labels: SessionLabels
+  /** What a call would do. */
+  readonly effectsOf: (step: Step) => readonly Effect[]
+}
+
+type Result = StepOf<'toolCallResult'>
+
+/** The call that a result is the result of. */
+const requestOf = ({ payload: { tool, input }, ...rest }: Result): Step => ({
+  ...rest,
+  kind: 'toolCallRequest',
+  payload: { tool, input },
+})
+
+/** One call of a batch as a result of its own. */
+const resultsOf = (step: StepOf<'toolResultBatch'>): readonly Result[] =>
+  step.payload.calls.map((call) => ({ ...step, kind: 'toolCallResult', payload: { ...call, status: 'succeeded' } }))
+
+/** The findings of one call of a batch, their pointers as in a result of its own. */
+const findingsOf = (findings: readonly Finding[], index: number): readonly Finding[] => {
+  const lead = `/calls/${index}/output`
+  return findings
+    .filter(({ span }) => span.pointer === lead || span.pointer.startsWith(`${lead}/`))
+    .map((finding) => ({
+      ...finding,
+      span: { ...finding.span, pointer: `/output${finding.span.pointer.slice(lead.length)}` },
+    }))
+}
+
+/** A guard whose every decision is taken in by the sessions' memory, just before it is given. */
+export const createRememberingGuard = ({ guard, labels, effectsOf }: RememberingOptions): Guard => {
+  const observeBatch = (outcome: Outcome, step: StepOf<'toolResultBatch'>, merged: Step): void => {
+    if (merged.kind !== 'toolResultBatch') return
+    const after = resultsOf(merged)
+    for (const [index, before] of resultsOf(step).entries()) {
+      const { callId } = before.payload
+      if (callId !== undefined && labels.hasSeen(step.session.id, callId)) continue
+      labels.observe({
+        step: before,
+        merged: after[index] ?? before,
+        verdict: outcome.verdict,
+        effects: effectsOf(requestOf(before)),
+        findings: findingsOf(outcome.evidence.findings, index),
+      })
+    }
+  }
+
+  const observe = (outcome: Outcome): Outcome => {
+    const { step, merged, verdict, evidence } = outcome
+    try {
+      if (step.kind === 'toolResultBatch') observeBatch(outcome, step, merged)
+      else {
+        const effects = step.kind === 'toolCallResult' ? effectsOf(requestOf(step)) : evidence.effects
+        labels.observe({ step, merged, verdict, effects, findings: evidence.findings })
+      }
+    } catch {
+      // A memory that failed has seen something it cannot tell: the worst is assumed of it.
+      labels.give(step.session.id, ['untrusted', 'secret', 'injected'], step.at)
+    }
+    return outcome
+  }
+
+  return Object.freeze<Guard>({
+    decide: async (step, power) => observe(await guard.decide(step, power)),
+    decideNow: (step, power) => observe(guard.decideNow(step, power)),
+  })
+}

@@ -1,0 +1,51 @@
+import { getDomain } from 'tldts'
+
+/**
+ * Hosts where everyone has a corner: how many segments of the path say whose it is. Naming one corner names no other.
+ * A new service is one row.
+ */
+const SHARED_HOSTS: ReadonlyMap<string, number> = new Map([
+  ['api.github.com', 3],
+  ['api.telegram.org', 1],
+  ['bitbucket.org', 2],
+  ['codeberg.org', 2],
+  ['discord.com', 4],
+  ['discordapp.com', 4],
+  ['docs.google.com', 4],
+  ['drive.google.com', 3],
+  ['gist.github.com', 2],
+  ['gist.githubusercontent.com', 2],
+  ['github.com', 2],
+  ['gitlab.com', 2],
+  ['hooks.slack.com', 4],
+  ['hooks.zapier.com', 4],
+  ['pastebin.com', 1],
+  ['raw.githubusercontent.com', 2],
+  ['s3.amazonaws.com', 1],
+  ['script.google.com', 3],
+  ['storage.googleapis.com', 1],
+  ['webhook.site', 1],
+])
+
+/** A host, with the corner of it where a path leads when many share it: `github.com/owner/name`. */
+export const placeOf = (host: string, path: string): string => {
+  const segments = SHARED_HOSTS.get(host)
+  if (segments === undefined) return host
+  const names = path.split(/[?#]/, 1)[0]?.split('/').filter(Boolean).slice(0, segments) ?? []
+  return [host, ...names.map((name) => name.replace(/\.git$/, ''))].join('/')
+}
+
+/** Whether many strangers share a host, so that naming it names nobody. */
+export const isShared = (host: string): boolean => SHARED_HOSTS.has(host)
+
+/** The domain that one owner holds, as the public suffix list has it; addresses and single labels have none. */
+export const domainOf = (host: string): string | undefined =>
+  isShared(host) ? undefined : (getDomain(host, { allowPrivateDomains: true, validateHostname: false }) ?? undefined)
+
+const LOCAL = /^(?:localhost|.*\.localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal)$/
+
+/** Whether a host is this machine: nothing that goes there leaves it. */
+export const isLocal = (host: string): boolean => LOCAL.test(host)
+
+/** A host without its port, in lower case. */
+export const bareHost = (host: string): string => host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')

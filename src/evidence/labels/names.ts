@@ -1,0 +1,135 @@
+import { domainOf, isShared, placeOf } from './host-place.ts'
+
+/** Kinds of names whose origin a session remembers. */
+export const NAME_KINDS = ['host', 'domain', 'url', 'address', 'path', 'package', 'command', 'word'] as const
+
+/** What a name stands for. `word` is any word of a person's, `command` a command line written out. */
+export type NameKind = (typeof NAME_KINDS)[number]
+
+/** A name found in a text, in the form it is compared in. */
+export interface Name {
+  readonly kind: NameKind
+  readonly value: string
+}
+
+/** The names of a text. `cut`: there was more text, or there were more names, than is looked at. */
+export interface Names {
+  readonly names: readonly Name[]
+  readonly cut: boolean
+}
+
+/** Whose text it is: of a person every word counts, in a workspace a bare `a.b` is code and no host. */
+export type Speaker = 'person' | 'workspace' | 'untrusted'
+
+/** UTF-16 code units of one text that are looked at, and names taken from it. */
+export const LONGEST_TEXT = 262_144
+export const MOST_NAMES = 2_048
+const LONGEST_NAME = 256
+
+const TOKEN = /[^\s"'`<>()[\]{},;|\\]+/g
+const EDGES = /^[*_:!?=]+|[.:!?*_=]+$/g
+const HOST = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.){1,8}[a-z][a-z0-9-]{1,23}$/i
+const IP = /^\d{1,3}(?:\.\d{1,3}){3}$/
+const ADDRESS = /^[\w.+%-]{1,64}@([\w.-]{3,253})$/
+const REMOTE = /^[\w.-]{1,64}@([\w.-]{3,253}):(\S{1,200})$/
+const ACCOUNT = /^(?:[A-Z]{2}\d{2}[A-Z0-9]{8,30}|\+?\d[\d-]{7,30}|[#@][\w.-]{2,64})$/
+const PATH = /^(?:~|\.{1,2})?\/[^/]/
+/** Ends of file names that would read as hosts. */
+const FILE_END =
+  /\.(?:c|cc|cpp|cs|css|csv|go|h|html?|ini|java|jpe?g|jsx?|json|kt|lock|log|md|mjs|cjs|php|png|py|rb|rs|sh|sql|svg|swift|toml|tsx?|txt|xml|ya?ml|zip|gz|tar|pdf)$/i
+
+const INSTALL =
+  /\b(?:npm|pnpm|yarn|bun|npx|bunx|uvx|pipx?|pip3|uv|poetry|cargo|gem|go|brew|composer|conda|apt|apt-get)[ \t]([^\n\r`"'|;&<>]{1,200})/g
+const VERB = /^(?:i|install|add|get|exec|x|dlx|pip|require|create|init|run|tool|inject|-\S*)$/
+const DEPENDENCY = /["']?(@?[A-Za-z][\w./-]{0,80})["']?[ \t]{0,8}(?:(?::[ \t]{0,8}["'][\^~>=<*v]{0,2}\d)|[=~>]=)/g
+const IMPORT = /\b(?:from|require\(|import)[ \t]{0,8}["']?(@?[A-Za-z][\w./-]{0,80})/g
+const COMMAND = /`([^`\n]{8,256})`|^[ \t]{0,8}\$[ \t]{1,4}(\S[^\n]{7,255})/gm
+
+/** A package without its version and extras, in the form it is compared in. */
+export const packageName = (raw: string): string =>
+  raw
+    .replace(/(?<=.)(?:@|[=~<>!]=|\[).*$/, '')
+    .slice(0, LONGEST_NAME)
+    .toLowerCase()
+
+/** A command line in the form it is compared in. */
+export const commandLine = (text: string): string => text.trim().replace(/\s{1,16}/g, ' ')
+
+type Put = (kind: NameKind, value: string) => void
+
+const putHost = (put: Put, host: string, path: string): void => {
+  put('host', placeOf(host, path))
+  const domain = domainOf(host)
+  if (domain !== undefined && !isShared(host)) put('domain', domain)
+}
+
+/** Host and path of what follows `://`; user and port are left out. */
+const authority = (rest: string): readonly [host: string, path: string] => {
+  const end = rest.search(/[/?#]/)
+  const head = end === -1 ? rest : rest.slice(0, end)
+  const host = head.slice(head.lastIndexOf('@') + 1).replace(/:\d{1,5}$/, '')
+  return [host.toLowerCase(), end === -1 ? '' : rest.slice(end)]
+}
+
+const putUrl = (put: Put, token: string, scheme: number): void => {
+  const [host, path] = authority(token.slice(scheme + 3))
+  if (host === '') return
+  putHost(put, host, path)
+  put('url', token)
+}
+
+const putBareHost = (put: Put, token: string): void => {
+  const slash = token.indexOf('/')
+  const host = (slash === -1 ? token : token.slice(0, slash)).replace(/:\d{1,5}$/, '').toLowerCase()
+  if (IP.test(host) || (HOST.test(host) && !FILE_END.test(host)))
+    putHost(put, host, slash === -1 ? '' : token.slice(slash))
+}
+
+const putToken = (put: Put, token: string, speaker: Speaker): void => {
+  const scheme = token.indexOf('://')
+  if (scheme > 0) return putUrl(put, token, scheme)
+  if (PATH.test(token)) return put('path', token)
+  if (token.includes('@')) {
+    const host = (ADDRESS.exec(token) ?? REMOTE.exec(token))?.[1]?.toLowerCase()
+    if (host !== undefined) {
+      putHost(put, host, REMOTE.exec(token)?.[2] ?? '')
+      put('address', token.toLowerCase())
+    }
+  }
+  if (ACCOUNT.test(token)) put('address', token.toLowerCase())
+  if (speaker !== 'workspace' && token.includes('.')) putBareHost(put, token)
+}
+
+const putPackages = (put: Put, text: string): void => {
+  for (const [, words] of text.matchAll(INSTALL))
+    for (const word of (words ?? '').split(/\s+/, 12))
+      if (word !== '' && !VERB.test(word)) put('package', packageName(word.replace(EDGES, '')))
+  for (const pattern of [DEPENDENCY, IMPORT])
+    for (const [, name] of text.matchAll(pattern)) if (name !== undefined) put('package', packageName(name))
+}
+
+/** The names in a text, each once. Linear in the text, and bounded. */
+export const namesIn = (whole: string, speaker: Speaker): Names => {
+  const text = whole.length > LONGEST_TEXT ? whole.slice(0, LONGEST_TEXT) : whole
+  const found = new Map<string, Name>()
+  let cut = text.length < whole.length
+  const put: Put = (kind, raw) => {
+    const value = raw.slice(0, LONGEST_NAME)
+    if (value.length < 2) return
+    if (found.size >= MOST_NAMES) cut = true
+    else found.set(`${kind} ${value}`, { kind, value })
+  }
+  for (const [raw] of text.matchAll(TOKEN)) {
+    const token = raw.length > 2_048 ? raw.slice(0, 2_048) : raw
+    const clean = token.replace(EDGES, '')
+    // `key=value` in options and query strings: the value is a name of its own.
+    const equals = clean.indexOf('=')
+    putToken(put, clean, speaker)
+    if (equals > 0 && !clean.slice(0, equals).includes('://')) putToken(put, clean.slice(equals + 1), speaker)
+    if (speaker === 'person') put('word', clean.toLowerCase())
+  }
+  putPackages(put, text)
+  if (speaker !== 'workspace')
+    for (const [, code, line] of text.matchAll(COMMAND)) put('command', commandLine(code ?? line ?? ''))
+  return { names: [...found.values()], cut }
+}

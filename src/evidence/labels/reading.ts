@@ -1,0 +1,153 @@
+import type { Effect, Target } from '../../protocol/evidence.ts'
+import { isObject } from '../../protocol/json.ts'
+import type { Json } from '../../protocol/json.ts'
+import type { Step, StepOf } from '../../protocol/step.ts'
+import { bareHost, isLocal, placeOf } from './host-place.ts'
+import type { Source } from './ledger.ts'
+import type { Speaker } from './names.ts'
+import type { TaintedStore } from './tainted-store.ts'
+
+/** What a step brings into a session. `agent`: words of the agent itself, as trusted as what it has read. */
+export interface Reading {
+  readonly speaker: Speaker | 'agent'
+  readonly content: Json
+  /** Set for untrusted texts. */
+  readonly source?: Source
+}
+
+const NOTHING: Reading = { speaker: 'agent', content: null }
+
+const untrusted = (content: Json, label: string, place?: Source['place']): Reading => ({
+  speaker: 'untrusted',
+  content,
+  source: place === undefined ? { label } : { label, place },
+})
+
+/** Programs that show what strangers wrote, wherever it is kept. */
+const STRANGERS: ReadonlySet<string> = new Set(['gh', 'glab', 'hub', 'tea', 'jira', 'mutt', 'mailx', 'newsboat'])
+/** Programs that reach out and show only their own words; what they bring lies in files. */
+const CARRIERS: ReadonlySet<string> = new Set(['git', 'scp', 'rsync', 'docker', 'podman'])
+/** Servers whose results are the workspace's own, where the paths they read are. */
+const OWN_SERVERS = /(?:^|[_-])(?:filesystem|fs|files?|serena|git|editor|workspace|ide)(?:$|[_-])/i
+/** Code of others, inside the workspace. */
+const DEPENDENCIES = /\/(?:node_modules|site-packages|\.venv|venv|bower_components|Pods)\//
+
+type PathTarget = Extract<Target, { readonly type: 'path' }>
+
+const pathsOf = (effects: readonly Effect[], kind: Effect['kind']): readonly PathTarget[] =>
+  effects
+    .filter((effect) => effect.kind === kind)
+    .flatMap(({ targets }) => targets.filter((one) => one.type === 'path'))
+
+/** The place on the network that a target is, as the person may have named it. */
+export const hostName = (target: Extract<Target, { readonly type: 'host' }>): string => {
+  const host = bareHost(target.host)
+  const path = target.url === undefined ? '' : target.url.replace(/^[^:]*:\/\/[^/]*/, '')
+  return placeOf(host, path)
+}
+
+/** The first place outside this machine that a call gets from or sends to. */
+const reached = (effects: readonly Effect[]): string | undefined => {
+  for (const { kind, by, targets } of effects)
+    if ((kind === 'net.fetch' || kind === 'net.send') && !CARRIERS.has(by))
+      for (const target of targets)
+        if (target.type === 'host' && !isLocal(bareHost(target.host))) return hostName(target)
+        else if (target.type !== 'host' && kind === 'net.fetch') return ''
+  return undefined
+}
+
+/** Whether what a call fetched went into a file and not to the agent. */
+const keptInFile = (effects: readonly Effect[]): boolean =>
+  effects.some(({ kind, traits }) => kind === 'fs.write' && traits.includes('from-network'))
+
+/** The source of the first file a call reads that is not the workspace's own. */
+const foreignFile = (effects: readonly Effect[], tainted: TaintedStore): Source | undefined => {
+  for (const { path, zone } of pathsOf(effects, 'fs.read')) {
+    const known = tainted.pathSource(path)
+    if (known !== undefined) return known
+    if (zone === 'home-file' || zone === 'other' || DEPENDENCIES.test(path))
+      return { label: `file ${path}`, place: { kind: 'path', value: path } }
+  }
+  return undefined
+}
+
+const answersOf = (output: Json): Json => (isObject(output) ? (output['answers'] ?? null) : output)
+
+const resultOf = (step: StepOf<'toolCallResult'>, effects: readonly Effect[], tainted: TaintedStore): Reading => {
+  const { tool, output } = step.payload
+  const file = foreignFile(effects, tainted)
+  if (file !== undefined) return { speaker: 'untrusted', content: output, source: file }
+  if (tool.server !== undefined)
+    return OWN_SERVERS.test(tool.server)
+      ? { speaker: 'workspace', content: output }
+      : untrusted(output, `mcp ${tool.server}`)
+  if (tool.name === 'AskUserQuestion') return { speaker: 'person', content: answersOf(output) }
+  if (tool.name === 'Agent' || tool.name === 'Task') return { speaker: 'agent', content: output }
+  const place = keptInFile(effects) ? undefined : reached(effects)
+  if (place === '') return untrusted(output, 'web search')
+  if (place !== undefined) return untrusted(output, `web ${place}`, { kind: 'host', value: place })
+  const stranger = effects.find(({ kind, by }) => kind === 'exec.run' && STRANGERS.has(by))
+  if (stranger !== undefined) return untrusted(output, stranger.by)
+  const isForeignTool = effects.some(
+    ({ kind, by }) => kind === 'tool.call' && by === tool.name && tool.name !== 'Skill',
+  )
+  if (isForeignTool && pathsOf(effects, 'fs.read').length === 0) return untrusted(output, `tool ${tool.name}`)
+  return { speaker: 'workspace', content: output }
+}
+
+/** What a step brings in, and whose words it is. A subagent has no person: what it is told, an agent says. */
+export const readingOf = (step: Step, effects: readonly Effect[], tainted: TaintedStore): Reading => {
+  switch (step.kind) {
+    case 'userMessage':
+    case 'turnStart':
+      return step.agent.role === 'main' ? { speaker: 'person', content: step.payload.text ?? null } : NOTHING
+    case 'skill':
+      return step.agent.role === 'main'
+        ? { speaker: 'person', content: [step.payload.arguments, step.payload.text] }
+        : NOTHING
+    case 'toolCallResult':
+      return resultOf(step, effects, tainted)
+    case 'memoryRetrieval': {
+      const { store, query, content } = step.payload
+      return tainted.holds(store, query, content)
+        ? untrusted(content, `memory ${store}`)
+        : { speaker: 'workspace', content }
+    }
+    case 'knowledgeRetrieval':
+      return untrusted(step.payload.content, `knowledge ${step.payload.source}`)
+    case 'mcpMessage':
+      return step.payload.direction === 'inbound'
+        ? untrusted(step.payload.message, `mcp ${step.payload.server}`)
+        : NOTHING
+    case 'a2aMessage':
+      return step.payload.direction === 'inbound'
+        ? untrusted(step.payload.message, `peer ${step.payload.peer}`)
+        : NOTHING
+    case 'agentTrigger':
+      return step.payload.detail === null ? NOTHING : untrusted(step.payload.detail, `trigger ${step.payload.source}`)
+    case 'subagentStop':
+      return { speaker: 'agent', content: step.payload.text }
+    default:
+      return NOTHING
+  }
+}
+
+/** Files and folders that a finished call brought in from the network, each with where from. */
+export const broughtIn = (effects: readonly Effect[]): readonly (readonly [path: string, source: Source])[] => {
+  const from = effects
+    .filter(({ kind }) => kind === 'net.fetch')
+    .flatMap(({ targets }) => targets.flatMap((target) => (target.type === 'host' ? [hostName(target)] : [])))[0]
+  const source: Source =
+    from === undefined ? { label: 'network' } : { label: `web ${from}`, place: { kind: 'host', value: from } }
+  return effects
+    .filter(({ kind, traits }) => kind === 'fs.write' && traits.includes('from-network'))
+    .flatMap(({ targets }) => targets.flatMap((one) => (one.type === 'path' ? [[one.path, source] as const] : [])))
+}
+
+/** Whether a finished call had secrets in its hands: it read them, or ran a file that sets them. */
+export const touchesSecret = (effects: readonly Effect[]): boolean =>
+  effects.some(
+    ({ kind, targets }) =>
+      kind === 'secret.read' ||
+      (kind === 'exec.run' && targets.some((one) => one.type === 'path' && one.zone === 'dotenv')),
+  )

@@ -1,0 +1,123 @@
+import { createHmac } from 'node:crypto'
+import { unwrapped } from './unwrap.ts'
+
+/** Remembers secrets without keeping them: keyed hashes of the whole and of its pieces. */
+export interface SecretMemory {
+  /**
+   * Learns a secret.
+   * @param own hosts and domains it belongs to: sending it there is its use
+   */
+  learn(value: string, own: readonly string[]): void
+  /** The secrets that a call's texts hold, plain, encoded, reversed or in pieces: for each, where it belongs. */
+  seenIn(texts: readonly string[]): readonly (readonly string[])[]
+  readonly count: number
+  /** True once a secret was dropped to make room. */
+  readonly forgotten: boolean
+}
+
+/** Letters and digits of one piece. Shorter pieces than this are not told from chance. */
+const PIECE = 5
+/** Shorter secrets are words; of longer ones the beginning counts. */
+const SHORTEST = 10
+const LONGEST = 256
+/** Part of a secret that has to be there. */
+const ENOUGH = 0.8
+
+const plain = (text: string): string => text.replace(/[^A-Za-z0-9]+/g, '')
+const reversed = (text: string): string => Array.from(text).toReversed().join('')
+
+interface Learnt {
+  readonly length: number
+  own: readonly string[]
+}
+/** A piece: of which secret, from which letter on. */
+type Piece = readonly [secret: Learnt, at: number]
+
+/** Rolling keyed hash of every piece of a text, 32 bits. The key makes it useless to who has only the hashes. */
+const eachPiece = (
+  text: string,
+  [a, b]: readonly [number, number],
+  visit: (hash: number, at: number) => void,
+): void => {
+  for (let at = 0; at + PIECE <= text.length; at++) {
+    let hash = a
+    for (let i = 0; i < PIECE; i++) {
+      hash = Math.imul(hash ^ text.charCodeAt(at + i), b)
+      hash ^= hash >>> 15
+    }
+    visit(hash, at)
+  }
+}
+
+const coveredBy = (marks: ReadonlySet<number>, length: number): number => {
+  let covered = 0
+  let until = 0
+  for (const at of [...marks].toSorted((x, y) => x - y)) {
+    covered += at + PIECE - Math.max(until, at)
+    until = Math.max(until, at + PIECE)
+  }
+  return covered / length
+}
+
+/**
+ * Makes the memory of one session.
+ * @param key random, of this run of the guard
+ * @param most secrets kept; the oldest goes first
+ */
+export const createSecretMemory = (key: Uint8Array, most = 64): SecretMemory => {
+  const seed = createHmac('sha256', key).update('pieces').digest()
+  const salt = [seed.readInt32LE(0), seed.readInt32LE(4) | 1] as const
+  const known = new Map<string, Learnt>()
+  const pieces = new Map<number, Piece[]>()
+  let forgotten = false
+
+  const forget = (id: string, secret: Learnt): void => {
+    known.delete(id)
+    forgotten = true
+    for (const [hash, list] of pieces) {
+      const left = list.filter(([one]) => one !== secret)
+      if (left.length === 0) pieces.delete(hash)
+      else if (left.length < list.length) pieces.set(hash, left)
+    }
+  }
+
+  return Object.freeze<SecretMemory>({
+    learn: (value, own) => {
+      const text = plain(value).slice(0, LONGEST)
+      if (text.length < SHORTEST) return
+      const id = createHmac('sha256', key).update(text).digest('base64')
+      const present = known.get(id)
+      if (present !== undefined) {
+        present.own = [...new Set([...present.own, ...own])].slice(0, 16)
+        return
+      }
+      const secret: Learnt = { length: text.length, own: own.slice(0, 16) }
+      known.set(id, secret)
+      eachPiece(text, salt, (hash, at) => pieces.set(hash, [...(pieces.get(hash) ?? []), [secret, at]]))
+      const [oldest] = known
+      if (known.size > most && oldest !== undefined) forget(...oldest)
+    },
+    seenIn: (texts) => {
+      if (known.size === 0) return []
+      const found = new Set<Learnt>()
+      // Pieces in one call count together, whichever argument they stand in.
+      const forms = texts.flatMap(unwrapped).map(plain)
+      for (const direction of [forms, forms.map(reversed)]) {
+        const marks = new Map<Learnt, Set<number>>()
+        for (const form of direction)
+          eachPiece(form, salt, (hash) => {
+            for (const [secret, at] of pieces.get(hash) ?? [])
+              marks.set(secret, (marks.get(secret) ?? new Set<number>()).add(at))
+          })
+        for (const [secret, at] of marks) if (coveredBy(at, secret.length) >= ENOUGH) found.add(secret)
+      }
+      return [...found].map(({ own }) => own)
+    },
+    get count() {
+      return known.size
+    },
+    get forgotten() {
+      return forgotten
+    },
+  })
+}
