@@ -28,6 +28,7 @@ const valuesOf = (schema: Readonly<Record<string, unknown>>): string => {
   if (schema['type'] === 'array' && isObject(schema['items'])) return `list of ${valuesOf(schema['items'])}`
   if (isObject(schema['additionalProperties'])) return `map to ${valuesOf(schema['additionalProperties'])}`
   if (schema['type'] === 'integer') return 'whole number'
+  if (schema['type'] === 'number') return 'number'
   return 'text'
 }
 
@@ -41,7 +42,7 @@ const configRows = (schema: Readonly<Record<string, unknown>>, prefix = ''): rea
         const own: readonly Row[] = meaning === '' ? [] : [[key, 'see below', '', meaning]]
         return [...own, ...configRows(member, `${key}.`)]
       }
-      return [[key, valuesOf(member), `\`${JSON.stringify(member['default'])}\``, meaning]]
+      return [[key, valuesOf(member), 'default' in member ? `\`${JSON.stringify(member['default'])}\`` : '', meaning]]
     },
   )
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { SIDE_EFFECT_CLASSES } from '../protocol/evidence.ts'
 
 /** Puts the sentence of docs/config.md on a key. */
 const told = <T extends z.core.$ZodType>(description: string, schema: T): T => {
@@ -25,6 +26,12 @@ const lists = (description: string) =>
 const positive = (description: string, fallback: number) =>
   told(description, z._default(z.int().check(z.positive()), fallback))
 
+const threshold = (whose: string) =>
+  told(
+    `Probability from which on a text ${whose} counts as an injection; \`sallyport calibrate\` finds one.`,
+    z.optional(z.number().check(z.minimum(0), z.maximum(1))),
+  )
+
 const PORT_MAX = 65_535
 const MIB = 1024 * 1024
 
@@ -42,8 +49,27 @@ export const configSchema = z.strictObject({
     'Switches a rule by its id: `off`, `observe` (recorded, not enforced), `ask` (the person) or `deny`.',
     z._default(z.record(z.string(), z.enum(['off', 'observe', 'ask', 'deny'])), {}),
   ),
+  tools: told(
+    'What a tool does, by its name or the start of one (`mcp__x__*`): `sideEffect` is `read_only`, `local_write`, `external_write`, `financial`, `communication`, `code_execution` or `privileged`.',
+    z._default(z.record(z.string(), z.strictObject({ sideEffect: z.enum(SIDE_EFFECT_CLASSES) })), {}),
+  ),
   deny: lists('Denied, whatever the rules say.'),
   allow: lists('Lifts what a rule of a pack denies, except rules that are final.'),
+  thresholds: z.prefault(
+    z.strictObject({
+      injection: z.prefault(
+        z.strictObject({
+          user: threshold('of a person'),
+          tool: threshold('that a tool brought'),
+          memory: threshold('from a memory'),
+          knowledge: threshold('from a knowledge source'),
+          agent: threshold('of an agent'),
+        }),
+        {},
+      ),
+    }),
+    {},
+  ),
   server: z.prefault(
     z.strictObject({
       host: told('Address to listen on.', z._default(z.string(), '127.0.0.1')),

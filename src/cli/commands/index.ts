@@ -40,6 +40,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'say what a call would do and what the guard would answer, without running it',
     load: async () => (await import('./explain.ts')).explain,
   },
+  calibrate: {
+    summary: 'set the thresholds for injections from benign texts of your own',
+    load: async () => (await import('./calibrate.ts')).calibrate,
+  },
   policy: {
     summary: 'check, test, show and trust policies',
     load: async () => (await import('./policy.ts')).policy,

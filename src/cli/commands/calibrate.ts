@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { CONFIG_FILE, configLocations } from '../../config/locations.ts'
+import { createTextScanner } from '../../config/text-scan.ts'
+import type { TextScanner } from '../../config/text-scan.ts'
+import { writeSettings } from '../../config/write-setting.ts'
+import { SallyportError } from '../../errors.ts'
+import { isObject } from '../../protocol/json.ts'
+import { CHANNELS } from '../../protocol/step.ts'
+import type { Channel } from '../../protocol/step.ts'
+import type { Command, Io } from '../io.ts'
+import { textsNeeded, thresholdFor } from '../threshold.ts'
+import type { Threshold } from '../threshold.ts'
+import { counted, visible } from '../trace-view.ts'
+import { writtenConfig } from '../written-config.ts'
+
+const USAGE = `Usage: sallyport calibrate FILE --false-alarms SHARE [--channel CHANNEL] [--write]
+
+Sets from which probability on a text counts as an injection, so that of your own benign texts no more than SHARE are
+found. FILE holds texts that are all harmless: JSON lines {"text","channel"?}, or plain text, a text a line. A text that
+names no channel counts for every channel, or for the one given.
+
+  --false-alarms SHARE  such as 0.01: one text in a hundred
+  --channel CHANNEL     user, tool, memory, knowledge or agent
+  --write               write the thresholds into your sallyport.yaml instead of printing them`
+
+const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'calibrate' })
+
+const isChannel = (value: unknown): value is Channel => (CHANNELS as readonly unknown[]).includes(value)
+
+/** A benign text and the channels it counts for. */
+interface Benign {
+  readonly text: string
+  readonly channels: readonly Channel[]
+}
+
+const benignOf = (line: string, number: number, fallback: readonly Channel[]): Benign => {
+  if (!line.trimStart().startsWith('{')) return { text: line, channels: fallback }
+  const wrong = (detail: string): SallyportError => misuse(`Line ${number}: ${detail}.`)
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    throw wrong('it begins like JSON and is none')
+  }
+  if (!isObject(value) || typeof value['text'] !== 'string') throw wrong('text must be text')
+  const { channel } = value
+  if (channel !== undefined && !isChannel(channel)) throw wrong(`channel must be one of ${CHANNELS.join(', ')}`)
+  return { text: value['text'], channels: channel === undefined ? fallback : [channel] }
+}
+
+const readBenign = (path: string, fallback: readonly Channel[]): readonly Benign[] => {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    throw misuse(`${visible(path)} cannot be read.`)
+  }
+  return text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [benignOf(line, index + 1, fallback)]))
+}
+
+/** A threshold for every channel that some text counts for. */
+const calibrated = (
+  texts: readonly Benign[],
+  scanner: TextScanner,
+  falseAlarms: number,
+): readonly (readonly [Channel, Threshold])[] =>
+  CHANNELS.flatMap((channel) => {
+    const scores = texts
+      .filter(({ channels }) => channels.includes(channel))
+      .map(({ text }) => scanner.scan(text, channel).scores.injection)
+    return scores.length === 0 ? [] : [[channel, thresholdFor(scores, falseAlarms)] as const]
+  })
+
+const shareOf = (text: string | undefined): number => {
+  const share = Number(text)
+  if (text === undefined || !(share > 0 && share < 1)) throw misuse('--false-alarms takes a share between 0 and 1.')
+  return share
+}
+
+const tellWeak = (found: readonly (readonly [Channel, Threshold])[], falseAlarms: number, io: Io): void => {
+  for (const [channel, { texts }] of found)
+    if (texts < textsNeeded(falseAlarms))
+      io.err(
+        `warning: ${channel}: ${counted(texts, 'text')} cannot show ${falseAlarms}; that takes ${textsNeeded(falseAlarms)} at least, better ten times as many.`,
+      )
+}
+
+/** `sallyport calibrate`. */
+export const calibrate: Command = {
+  name: 'calibrate',
+  summary: 'set the thresholds for injections from benign texts of your own',
+  usage: USAGE,
+  async run(args, io) {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        'false-alarms': { type: 'string' },
+        channel: { type: 'string' },
+        write: { type: 'boolean', default: false },
+      },
+    })
+    const falseAlarms = shareOf(values['false-alarms'])
+    const [file, ...more] = positionals
+    if (file === undefined || more.length > 0) throw misuse('calibrate takes one file.')
+    if (values.channel !== undefined && !isChannel(values.channel))
+      throw misuse(`--channel is one of ${CHANNELS.join(', ')}.`)
+    const texts = readBenign(resolve(io.cwd, file), values.channel === undefined ? CHANNELS : [values.channel])
+    if (texts.length === 0) throw misuse(`${visible(file)} holds no text.`)
+    const found = calibrated(texts, createTextScanner(writtenConfig(io)), falseAlarms)
+    tellWeak(found, falseAlarms, io)
+    if (values.write) {
+      const path = join(configLocations(io.env, io.home, process.platform).user, CONFIG_FILE)
+      writeSettings(
+        path,
+        found.map(([channel, { threshold }]) => ({ path: ['thresholds', 'injection', channel], value: threshold })),
+      )
+      io.out(`${path}: ${counted(found.length, 'threshold')} written.`)
+    } else {
+      io.out('thresholds:\n  injection:')
+      for (const [channel, { threshold, texts: count, falseAlarms: share }] of found)
+        io.out(`    ${channel}: ${threshold} # finds ${Math.round(share * count)} of ${counted(count, 'text')}`)
+    }
+    return 0
+  },
+}
