@@ -27,6 +27,10 @@ const valuesOf = (schema: Readonly<Record<string, unknown>>): string => {
   if (Array.isArray(schema['enum'])) return schema['enum'].map((one) => `\`${String(one)}\``).join(', ')
   if (schema['type'] === 'array' && isObject(schema['items'])) return `list of ${valuesOf(schema['items'])}`
   if (isObject(schema['additionalProperties'])) return `map to ${valuesOf(schema['additionalProperties'])}`
+  if (isObject(schema['properties']))
+    return Object.entries(schema['properties'])
+      .map(([name, member]) => `${name}: ${isObject(member) ? valuesOf(member) : ''}`)
+      .join(', ')
   if (schema['type'] === 'integer') return 'whole number'
   if (schema['type'] === 'number') return 'number'
   return 'text'

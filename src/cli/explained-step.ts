@@ -11,7 +11,7 @@ import type { Label } from '../protocol/evidence.ts'
 import { isObject } from '../protocol/json.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { STEP_KINDS } from '../protocol/step.ts'
-import type { Step, StepKind } from '../protocol/step.ts'
+import type { Step, StepKind, ToolDefinition } from '../protocol/step.ts'
 
 /** Where steps happen that do not say where. */
 export const GIVEN_PLACES = { home: '/home/user', cwd: '/home/user/project' } as const
@@ -80,6 +80,7 @@ interface Checked {
   readonly env?: Readonly<Record<string, string>>
   readonly files?: Readonly<Record<string, string | null | { readonly link: string }>>
   readonly labels?: readonly Label[]
+  readonly tools?: readonly JsonObject[]
 }
 
 /** A name of a file as a person would write it, absolute. */
@@ -108,7 +109,30 @@ const MCP_TOOL = /^mcp__(.+?)__/
 /** A session for a line that names none: its own. */
 const ownSession = (id: string): string => `line ${id}`
 
-const stepOf = ({ kind, command, tool, input, text, session, cwd = GIVEN_PLACES.cwd }: Checked, id: string): Step => {
+/** What the host showed the agent of a tool, by the name it is called with or its own. */
+const definitionOf = (tools: readonly JsonObject[], tool: string): ToolDefinition | undefined => {
+  const shown = tools.find(({ name }) => name === tool || name === tool.replace(/^mcp__.+?__/, ''))
+  if (shown === undefined) return undefined
+  const { description, inputSchema, annotations } = shown
+  return {
+    ...(isText(description) ? { description } : {}),
+    ...(isObject(inputSchema) ? { inputSchema } : {}),
+    ...(isObject(annotations) ? { annotations } : {}),
+  }
+}
+
+const withDefinition = (step: Step, tools: readonly JsonObject[] | undefined): Step => {
+  if (tools === undefined || (step.kind !== 'toolCallRequest' && step.kind !== 'permissionRequest')) return step
+  const definition = definitionOf(tools, step.payload.tool.name)
+  if (definition === undefined) return step
+  const tool = { ...step.payload.tool, definition }
+  return step.kind === 'toolCallRequest'
+    ? { ...step, payload: { ...step.payload, tool } }
+    : { ...step, payload: { ...step.payload, tool } }
+}
+
+const stepOf = (line: Checked, id: string): Step => {
+  const { kind, command, tool, input, text, session, tools, cwd = GIVEN_PLACES.cwd } = line
   const server = tool === undefined ? undefined : MCP_TOOL.exec(tool)?.[1]
   const step = toStep({
     cwd,
@@ -119,7 +143,8 @@ const stepOf = ({ kind, command, tool, input, text, session, cwd = GIVEN_PLACES.
     ...(command === undefined ? { input: input ?? {} } : { command, ...(input === undefined ? {} : { input }) }),
     ...(text === undefined ? {} : { text }),
   })
-  return { ...step, id, event: 'explain', session: { ...step.session, id: session ?? ownSession(id) } }
+  const told = withDefinition(step, tools)
+  return { ...told, id, event: 'explain', session: { ...told.session, id: session ?? ownSession(id) } }
 }
 
 /** Kinds that are about a call, which a line has to name. */

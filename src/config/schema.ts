@@ -50,7 +50,7 @@ export const configSchema = z.strictObject({
     z._default(z.record(z.string(), z.enum(['off', 'observe', 'ask', 'deny'])), {}),
   ),
   tools: told(
-    'What a tool does, by its name or the start of one (`mcp__x__*`): `sideEffect` is `read_only`, `local_write`, `external_write`, `financial`, `communication`, `code_execution` or `privileged`.',
+    'What a tool does, by its name or the start of one (`mcp__x__*`): the class holds whatever its server says of it.',
     z._default(z.record(z.string(), z.strictObject({ sideEffect: z.enum(SIDE_EFFECT_CLASSES) })), {}),
   ),
   deny: lists('Denied, whatever the rules say.'),

@@ -27,6 +27,15 @@ export interface SessionRef {
 export interface ToolRef {
   readonly name: string
   readonly server?: string
+  /** What the host showed the agent of the tool: its server's own words, which prove nothing. */
+  readonly definition?: ToolDefinition
+}
+
+/** A tool as its server describes it (MCP `tools/list`). */
+export interface ToolDefinition {
+  readonly description?: string
+  readonly inputSchema?: JsonObject
+  readonly annotations?: JsonObject
 }
 
 interface StepBase {

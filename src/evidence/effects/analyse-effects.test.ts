@@ -179,7 +179,12 @@ const TOOLS = [
     input: { path: '/' },
     effects: ['tool.call', 'fs.delete?@root', 'guard.tamper?@root'],
   },
-  { name: 'mcp__slack__post_message', server: 'slack', input: { channel: 'c', text: 'hi' }, effects: ['tool.call'] },
+  {
+    name: 'mcp__slack__post_message',
+    server: 'slack',
+    input: { channel: 'c', text: 'hi' },
+    effects: ['tool.call', 'net.send'],
+  },
   { name: 'mcp__web__fetch', server: 'web', input: { url: 'https://e.example' }, effects: ['tool.call', 'net.fetch?'] },
   { name: 'mcp__db__query', server: 'db', input: { sql: 'drop table a' }, effects: ['tool.call', 'db.destroy?'] },
   {

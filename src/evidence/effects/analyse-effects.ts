@@ -7,7 +7,7 @@ import { createGuardRules } from './guard-rules.ts'
 import { createPaths } from './paths.ts'
 import { createRecordingWorld } from './recording-world.ts'
 import { CLAUDE_CODE_TOOLS } from './tools/claude-code.ts'
-import { classOf, otherTool } from './tools/other.ts'
+import { otherTool } from './tools/other.ts'
 import type { ToolRow, ToolUse } from './tools/tool.ts'
 
 const TOOLS: ReadonlyMap<string, ToolRow> = new Map(
@@ -15,6 +15,8 @@ const TOOLS: ReadonlyMap<string, ToolRow> = new Map(
 )
 
 const NOTHING: EffectAnalysis = { effects: [], exhausted: false, observations: [] }
+
+const NONE_CONFIGURED: ReadonlyMap<string, SideEffectClass> = new Map()
 
 /** A step about one call of a tool. */
 export type ToolStep = StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>
@@ -51,13 +53,12 @@ const useOf = (step: ToolStep, engine: Engine): ToolUse => {
 }
 
 /** Runs the row of the step's tool and gives the tool's side-effect class. */
-const runTool = (step: ToolStep, engine: Engine): SideEffectClass => {
-  const { name, server } = step.payload.tool
+const runTool = (step: ToolStep, engine: Engine, configured: ReadonlyMap<string, SideEffectClass>): SideEffectClass => {
   const row = rowOf(step)
   const use = useOf(step, engine)
-  if (row === undefined) otherTool(use)
-  else row.run(use)
-  return row?.sideEffect ?? classOf(name, server)
+  if (row === undefined) return otherTool(use, configured)
+  row.run(use)
+  return row.sideEffect
 }
 
 /**
@@ -69,6 +70,6 @@ export const analyseEffects = (step: Step, options: EffectOptions): EffectAnalys
   const world = createRecordingWorld(options.world)
   const paths = createPaths(world, step.session, options.guard.paths)
   const engine = createEngine(paths, createGuardRules(options.guard, paths), options.budget, options.parseSql)
-  const sideEffect = runTool(step, engine)
+  const sideEffect = runTool(step, engine, options.tools ?? NONE_CONFIGURED)
   return { effects: engine.effects(), sideEffect, exhausted: engine.exhausted(), observations: world.observations() }
 }

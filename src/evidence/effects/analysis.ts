@@ -28,6 +28,8 @@ export interface EffectOptions {
   readonly budget: EffectBudget
   /** Parses PostgreSQL; without it SQL is read by its tokens alone. */
   readonly parseSql?: ParseSql
+  /** Side-effect classes of tools by the person's word; a name may end in `*`. */
+  readonly tools?: ReadonlyMap<string, SideEffectClass>
 }
 
 /** What is known about a step from what it would do. */
