@@ -1,3 +1,4 @@
+import type { Detector } from '../evidence/detectors/detector.ts'
 import { createScanner } from '../evidence/detectors/scanner.ts'
 import type { FindingCategory, Severity } from '../protocol/evidence.ts'
 import type { Channel } from '../protocol/step.ts'
@@ -31,12 +32,16 @@ export interface TextScanner {
   scan(text: string, channel: Channel): TextScan
 }
 
-/** Probability to be an injection; 0 as long as no detector gives one. */
-const scoreInjection = (_text: string, _channel: Channel): number => 0
+/** A detector that also says how likely a whole text is what it looks for, 0 to 1. */
+type Scoring = Detector & { score(text: string, channel: Channel): number }
+
+const isScoring = (detector: Detector): detector is Scoring => 'score' in detector
 
 /** The guard's detectors for texts that belong to no step. */
 export const createTextScanner = (config: Config): TextScanner => {
-  const scanner = createScanner({ detectors: createDetectors(config), budgetBytes: config.budget.textBytes })
+  const detectors = createDetectors(config)
+  const scanner = createScanner({ detectors, budgetBytes: config.budget.textBytes })
+  const injection = detectors.filter(isScoring).find(({ id }) => id === 'injection')
   return Object.freeze({
     scan(text: string, channel: Channel): TextScan {
       const { matches, exhausted } = scanner.scanText(text, channel)
@@ -49,7 +54,8 @@ export const createTextScanner = (config: Config): TextScanner => {
         end,
         detector,
       }))
-      return { findings, scores: { injection: scoreInjection(text, channel) }, exhausted }
+      const scored = exhausted ? text.slice(0, scanner.budgetBytes) : text
+      return { findings, scores: { injection: injection?.score(scored, channel) ?? 0 }, exhausted }
     },
   })
 }
