@@ -1,5 +1,6 @@
 import type { Detector } from '../evidence/detectors/detector.ts'
 import { createHiddenTextDetector } from '../evidence/detectors/hidden-text/hidden-text-detector.ts'
+import { createMaliciousCodeDetector } from '../evidence/detectors/malicious-code/malicious-code-detector.ts'
 import { createPiiDetector } from '../evidence/detectors/pii/pii-detector.ts'
 import { createSecretsDetector } from '../evidence/detectors/secrets/secrets-detector.ts'
 import { createSqlDetector } from '../evidence/effects/sql/sql-detector.ts'
@@ -11,5 +12,6 @@ export const createDetectors = (_config: Config): readonly Detector[] => [
   createSecretsDetector(),
   createPiiDetector(),
   createHiddenTextDetector(),
+  createMaliciousCodeDetector(),
   createSqlDetector(createSqlParser().parse),
 ]

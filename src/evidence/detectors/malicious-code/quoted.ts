@@ -1,0 +1,47 @@
+/** How far back the beginning of a line is looked for. */
+const REACH = 400
+
+/** A call or option whose argument is run: what stands in quotes after it is no quotation. */
+const RUNS = new RegExp(
+  [
+    String.raw`(?:\b(?:[Ss]ystem|popen|Popen|exec\w{0,8}|spawn\w{0,6}|run|call|check_output|getoutput|shell\w{0,5}|Command|passthru|eval)\s{0,2}\(`,
+    String.raw`\b(?:command|cmd|script|args|shell|run|postinstall|preinstall|install|prepare)["']?\s{0,3}[:=]`,
+    String.raw`(?:^|[\s"'(])-(?:\w{0,3}c|e|r)|\b(?:sh|eval|iex|RUN|CMD|ENTRYPOINT|Invoke-Expression|Start-Process)(?=\s)|ExecStart=`,
+  ].join('|') + String.raw`)\s{0,4}(?:\[\s{0,3}(?:["'\`][\w./-]{1,24}["'\`]\s{0,2},\s{0,2}){0,4})?[fbr$]{0,2}$`,
+)
+
+/** A line that is a remark, a quotation or a pattern, by how it begins. */
+const REMARK =
+  /^\s{0,40}(?:\/\/|\*\s|\/\*|>\s|<!--|--\s|;\s|#(?!!)|(?:pattern|regex|match|contains|query|description|title|name|summary|message|\$\w{1,20}\s?=)\s{0,3}[:=|-])/i
+
+/** A search for such code, not a run of it. */
+const SEARCHES = /(?:^|[\s|;&(])(?:git\s{1,3}grep|[ef]?grep|rg|ag|ack)\s[^|;&]{0,400}$/
+
+/** The line before begins the text of a pattern, as in rules of scanners. */
+const PATTERN_ABOVE = /\bpatterns?(?:-\w{1,20})?:\s{0,3}[|>]?-?\s{0,8}\n[^\n]{0,80}$/
+
+const QUOTES = /["'`]/
+
+/** The quote that is open at the end of a piece of a line, and where it opened. */
+const openQuote = (line: string): number => {
+  let open = -1
+  for (let at = 0; at < line.length; at++) {
+    const sign = line.charAt(at)
+    if (sign === '\\') at++
+    else if (open >= 0) open = sign === line[open] ? -1 : open
+    else if (QUOTES.test(sign) && !/\w'$/.test(line.slice(Math.max(0, at - 1), at + 1))) open = at
+  }
+  return open
+}
+
+/**
+ * Whether what begins here is spoken of and not run: in a remark, or in quotes that nothing runs. A pattern in a rule, a
+ * text in a test and a sentence about an attack are such; `system("…")` and `bash -c '…'` are not.
+ */
+export const isQuoted = (text: string, start: number): boolean => {
+  const before = text.slice(Math.max(0, start - REACH), start)
+  const line = before.slice(before.lastIndexOf('\n') + 1)
+  if (REMARK.test(line) || SEARCHES.test(line) || PATTERN_ABOVE.test(before.slice(-160))) return true
+  const open = openQuote(line)
+  return open >= 0 && !RUNS.test(line.slice(0, open))
+}
