@@ -3,8 +3,20 @@ import type { FindingCategory } from '../../protocol/evidence.ts'
 /** What is to be masked: finding categories (`secret`) and finding types (`card`), mixed. */
 export type MaskSelection = readonly string[]
 
-/** All secrets, and all personal data but private addresses, which name machines. */
-export const DEFAULT_MASKED: MaskSelection = ['secret', 'card', 'ssn', 'iban', 'email', 'phone']
+/** All secrets, and all personal data but addresses of machines and of money, and dates, which alone name nobody. */
+export const DEFAULT_MASKED: MaskSelection = [
+  'secret',
+  'card',
+  'ssn',
+  'iban',
+  'email',
+  'phone',
+  'national-id',
+  'tax-id',
+  'health-id',
+  'passport',
+  'driver-license',
+]
 
 /** A stretch of text with what was found there. */
 export interface Maskable {

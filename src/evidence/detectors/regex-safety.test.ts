@@ -1,10 +1,11 @@
 import { checkSync } from 'recheck'
 import { describe, expect, test } from 'vitest'
-import { PII_RULES } from './pii/pii-detector.ts'
+import { MALICIOUS_CODE_RULES } from './malicious-code/malicious-code-detector.ts'
+import { PII_CALLED_RULES, PII_RULES } from './pii/pii-detector.ts'
 import type { Rule } from './rule.ts'
 import { SECRET_RULES } from './secrets/secrets-detector.ts'
 
-const rules: readonly Rule[] = [...SECRET_RULES, ...PII_RULES]
+const rules: readonly Rule[] = [...SECRET_RULES, ...PII_RULES, ...MALICIOUS_CODE_RULES, ...PII_CALLED_RULES]
 
 /** Repetition without an upper bound, outside of character classes. */
 const isUnbounded = (pattern: string): boolean =>

@@ -52,7 +52,7 @@ const CACHE_SIZE = 4 << 20
 
 /** Names that tell what their value is. Others would only cost a second look. */
 const TELLING_NAME =
-  /pass|pwd|secret|token|key|credential|auth|ssn|social|phone|mobile|\btel|card|iban|account|signature|cookie|bearer/i
+  /pass|pwd|secret|token|key|credential|auth|api|ssn|social|phone|mobile|\btel|card|iban|account|signature|cookie|bearer|birth|dob|licen[cs]e|insurance|nino|nhs|medicare|\b(?:mbi|itin|tax|tfn|cpf|pan|dni|nie|nif|nir|bsn|ip)|aadhaar|fiscal|steuer|ausweis|pesel|nric|personnummer|wallet/i
 
 /** Whether a name tells something by itself; the words of a mask in it tell nothing. */
 const isTelling = (name: string | undefined): name is string =>

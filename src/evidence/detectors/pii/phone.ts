@@ -1,17 +1,21 @@
 import type { Candidate } from '../rule.ts'
 import type { PiiRule } from './pii-rule.ts'
-import { leftEdge } from './pii-rule.ts'
+import { leftEdge, lengths } from './pii-rule.ts'
 import { isCalledOtherwise, wordsBefore } from './surroundings.ts'
 
 const SAYS_PHONE =
-  /(?:\b|_|tele|cell|mobile)phone|\btel\b|\btel[.:]|mobile|\bcell\b|\bfax\b|call (?:me|us|him|her|them|at|on)|\bcall\b|whatsapp|\bdial|\breach|\btext (?:me|us)|handy|tel[eé]f|t[ée]l\b|contact (?:me|us|number|no)|my number/
+  /(?:\b|_|tele|cell|mobile)phone|\btel\b|\btel[.:]|mobile|\bcell\b|\bfax\b|call (?:me|us|him|her|them|at|on)|\bcall\b|whatsapp|\bdial|\breach|\btext (?:me|us)|handy|tel[eé]f|t[ée]l\b|contact (?:me|us|number|no)|my number|messages? (?:to|on|at)\b|answering (?:at|on)|\bsms\b|ring (?:me|us|him|her|them)/
 
 const countDigits = (value: string): number => value.replaceAll(/\D/g, '').length
+
+/** Country calling codes that are given out (ITU-T E.164 assigned codes). */
+const CALLING_CODE =
+  /^(?:1|7|2[07]|21[12368]|2[2346]\d|25[0-8]|29[01789]|3[0-4]|35\d|36|37[0-8]|38[0-35-79]|39|4[013-9]|42[013]|5[1-8]|50\d|59\d|6[0-6]|67[02-9]|68\d|69[0-2]|8[1246]|80[08]|85[02356]|87[08]|88[0-36-8]|9[0-58]|96[0-8]|97[0-79]|99[2-68])/
 
 /** E.164 allows fifteen digits; fewer than eight with a country code belong to nobody. */
 const assessInternational = ({ text, value, start }: Candidate): number | undefined => {
   const digits = countDigits(value)
-  if (digits < 8 || digits > 15 || /(\d)\1{6}/.test(value)) return undefined
+  if (digits < 8 || digits > 15 || /(\d)\1{6}/.test(value) || !CALLING_CODE.test(value.slice(1))) return undefined
   const named = SAYS_PHONE.test(wordsBefore(text, start))
   // A bare run of digits behind a plus could be a sum or a diff.
   return named ? 0.9 : /[ ().-]/.test(value) || digits >= 10 ? 0.7 : undefined
@@ -51,6 +55,7 @@ export const PHONE_RULES: readonly PiiRule[] = [
     severity: 'low',
     confidence: 0.65,
     trigger: 'digits',
+    runs: lengths(1, 13),
     pattern: `${leftEdge('A-Za-z0-9_.,/#+(=-')}(?<!\\d[ :])${NATIONAL}`,
     assess: assessNational,
   },

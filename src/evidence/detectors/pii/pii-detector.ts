@@ -1,16 +1,33 @@
 import type { Detector, Match } from '../detector.ts'
 import { withoutOverlaps } from '../overlap.ts'
+import { createKeywordSearch } from '../keyword-search.ts'
+import type { KeywordRule } from '../rule.ts'
 import { compileRule } from '../rule.ts'
+import { CALLED_RULES } from './called-data.ts'
 import { CARD_RULE } from './card.ts'
 import { EMAIL_RULE } from './email.ts'
 import { IBAN_RULE } from './iban.ts'
 import { IPV4_RULE } from './ipv4.ts'
+import { NATIONAL_ID_RULES } from './national-ids.ts'
 import { PHONE_RULES } from './phone.ts'
 import type { PiiRule, PiiTrigger } from './pii-rule.ts'
+import { lengths } from './pii-rule.ts'
+import { SELF_CHECKED_RULES } from './self-checked.ts'
 import { SSN_RULE } from './ssn.ts'
 
 /** Every rule for personal data, the most telling first: where two find the same, the earlier one gives the name. */
-export const PII_RULES: readonly PiiRule[] = [CARD_RULE, IBAN_RULE, SSN_RULE, EMAIL_RULE, IPV4_RULE, ...PHONE_RULES]
+export const PII_RULES: readonly PiiRule[] = [
+  CARD_RULE,
+  IBAN_RULE,
+  ...SELF_CHECKED_RULES,
+  SSN_RULE,
+  EMAIL_RULE,
+  IPV4_RULE,
+  ...PHONE_RULES,
+]
+
+/** Rules for what is personal by its name; where another rule finds the same by its form alone, the name wins. */
+export const PII_CALLED_RULES: readonly KeywordRule[] = [...NATIONAL_ID_RULES, ...CALLED_RULES]
 
 const SIGNS: Readonly<Record<number, PiiTrigger>> = { 0x40: '@', 0x2b: '+', 0x28: '(' }
 
@@ -20,22 +37,40 @@ const triggerAt = (code: number, previous: number): PiiTrigger | undefined => {
   return code > 0x40 ? undefined : SIGNS[code]
 }
 
+/** Runs of digits that are as long as this, or longer, are all one to the rules. */
+const LONGEST_RUN = 33
+
+const runLength = (text: string, at: number): number => {
+  let length = 1
+  while (length < LONGEST_RUN && text.charCodeAt(at + length) >= 48 && text.charCodeAt(at + length) <= 57) length++
+  return length
+}
+
 /** Finds personal data of fixed forms. Names and postal addresses have none, and are not found. */
-export const createPiiDetector = (rules: readonly PiiRule[] = PII_RULES): Detector => {
+export const createPiiDetector = (
+  rules: readonly PiiRule[] = PII_RULES,
+  called: readonly KeywordRule[] = PII_CALLED_RULES,
+): Detector => {
+  const searchCalled = createKeywordSearch(called, 'pii')
   const ready = rules.map((rule, rank) => ({ rank, rule, compiled: compileRule(rule) }))
   const byTrigger = Map.groupBy(ready, ({ rule }) => rule.trigger)
+  const byRun = lengths(0, LONGEST_RUN).map((length) =>
+    (byTrigger.get('digits') ?? []).filter(({ rule }) => rule.runs?.includes(length) ?? true),
+  )
   return Object.freeze({
     id: 'pii',
-    version: '1',
+    version: '2',
     detect: (text: string): readonly Match[] => {
-      const found: (Match & { readonly rank: number })[] = []
+      const found = searchCalled(text).map((match) => ({ ...match, rank: match.rank - called.length }))
       let previous = 0
       for (let at = 0; at < text.length; at++) {
         const code = text.charCodeAt(at)
         const trigger = code > 0x40 ? undefined : triggerAt(code, previous)
         previous = code
         if (trigger === undefined) continue
-        for (const { rank, rule, compiled } of byTrigger.get(trigger) ?? []) {
+        for (const { rank, rule, compiled } of (trigger === 'digits'
+          ? byRun[runLength(text, at)]
+          : byTrigger.get(trigger)) ?? []) {
           const hit = compiled.tryAt(text, at)
           if (hit !== undefined) found.push({ category: 'pii', type: rule.type, severity: rule.severity, ...hit, rank })
         }

@@ -1,8 +1,8 @@
 import type { Detector, Match } from '../detector.ts'
-import { createAnchorIndex } from '../anchors.ts'
+import type { Ranked } from '../keyword-search.ts'
+import { createKeywordSearch } from '../keyword-search.ts'
 import { withoutOverlaps } from '../overlap.ts'
 import type { KeywordRule } from '../rule.ts'
-import { compileRule } from '../rule.ts'
 import { ASSIGNMENT_RULES } from './assignments.ts'
 import { AUTH_RULES } from './auth.ts'
 import { AWS_RULES } from './aws.ts'
@@ -45,44 +45,8 @@ export const SECRET_RULES: readonly KeywordRule[] = [
   ...ASSIGNMENT_RULES,
 ]
 
-/** Whether an anchor stands inside one of our own masks, whose words are no evidence. Masks are short (mask-text.ts). */
-const isInMask = (text: string, at: number): boolean => {
-  const from = text.slice(Math.max(0, at - 56), at).lastIndexOf('[masked:')
-  if (from === -1) return false
-  const start = Math.max(0, at - 56) + from
-  const mask = /^\[masked:[a-z0-9-]{1,48}\]/.exec(text.slice(start, start + 57))
-  return mask !== null && at < start + mask[0].length
-}
-
-type Ranked = Match & { readonly rank: number }
-
 /** How often what was unwrapped is unwrapped again: base64 in base64, percent codes in base64. */
 const LAYERS = 2
-
-/** One pass finds the anchors of all rules; a pattern is tried only there, and never inside what it has found already. */
-const createSearch = (rules: readonly KeywordRule[]): ((text: string) => readonly Ranked[]) => {
-  const compiled = rules.map(compileRule)
-  const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))]
-  const rulesOf = anchors.map((anchor) =>
-    rules.flatMap((rule, number) => (rule.anchors.includes(anchor) ? [number] : [])),
-  )
-  const index = createAnchorIndex(anchors)
-  return (text) => {
-    const found: Ranked[] = []
-    const searchedTo = new Map<number, number>()
-    index.each(text, (anchor, at) => {
-      for (const number of rulesOf[anchor] ?? []) {
-        if (at < (searchedTo.get(number) ?? 0)) continue
-        const hit = compiled[number]?.tryAt(text, at)
-        const rule = rules[number]
-        if (hit === undefined || rule === undefined || isInMask(text, at)) continue
-        searchedTo.set(number, hit.end)
-        found.push({ category: 'secret', type: rule.type, severity: rule.severity, ...hit, rank: number })
-      }
-    })
-    return found
-  }
-}
 
 /** What hides in a text, for another look; joined literals are source code, in which nothing is wrapped further. */
 const viewsOf = (text: string, layers: number): readonly View[] => [
@@ -96,7 +60,7 @@ const viewsOf = (text: string, layers: number): readonly View[] => [
  * manifests of a cluster. The cost grows with the text and not with the rules.
  */
 export const createSecretsDetector = (rules: readonly KeywordRule[] = SECRET_RULES): Detector => {
-  const search = createSearch(rules)
+  const search = createKeywordSearch(rules, 'secret')
   const searchAll = (text: string, layers: number): readonly Ranked[] => {
     const found = [...search(text)]
     if (layers === 0) return found

@@ -1,0 +1,48 @@
+import type { FindingCategory } from '../../protocol/evidence.ts'
+import { createAnchorIndex } from './anchors.ts'
+import type { Match } from './detector.ts'
+import type { KeywordRule } from './rule.ts'
+import { compileRule } from './rule.ts'
+
+/** A match with the number of its rule: of two that overlap, the lower gives the name. */
+export type Ranked = Match & { readonly rank: number }
+
+/** Whether an anchor stands inside one of our own masks, whose words are no evidence. Masks are short (mask-text.ts). */
+const isInMask = (text: string, at: number): boolean => {
+  const from = text.slice(Math.max(0, at - 56), at).lastIndexOf('[masked:')
+  if (from === -1) return false
+  const start = Math.max(0, at - 56) + from
+  const mask = /^\[masked:[a-z0-9-]{1,48}\]/.exec(text.slice(start, start + 57))
+  return mask !== null && at < start + mask[0].length
+}
+
+/**
+ * A search for all these rules at once. One pass finds their anchors; a pattern is tried only there, and never inside
+ * what it has found already, so the cost grows with the text and not with the rules.
+ */
+export const createKeywordSearch = (
+  rules: readonly KeywordRule[],
+  category: FindingCategory,
+): ((text: string) => readonly Ranked[]) => {
+  const compiled = rules.map(compileRule)
+  const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))]
+  const rulesOf = anchors.map((anchor) =>
+    rules.flatMap((rule, number) => (rule.anchors.includes(anchor) ? [number] : [])),
+  )
+  const index = createAnchorIndex(anchors)
+  return (text) => {
+    const found: Ranked[] = []
+    const searchedTo = new Map<number, number>()
+    index.each(text, (anchor, at) => {
+      for (const number of rulesOf[anchor] ?? []) {
+        if (at < (searchedTo.get(number) ?? 0)) continue
+        const hit = compiled[number]?.tryAt(text, at)
+        const rule = rules[number]
+        if (hit === undefined || rule === undefined || isInMask(text, at)) continue
+        searchedTo.set(number, hit.end)
+        found.push({ category, type: rule.type, severity: rule.severity, ...hit, rank: number })
+      }
+    })
+    return found
+  }
+}
