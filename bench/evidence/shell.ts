@@ -23,7 +23,11 @@ const guardWith = (packs: readonly string[]): GivenGuard => {
 /** Rules that refuse a command, or that a person would be asked about; none when it may run. */
 const refusals = async (guard: GivenGuard, command: string): Promise<readonly string[]> => {
   const world = givenWorld({ files: { [CWD]: null }, env: { HOME }, home: HOME })
-  const { verdict } = await guard.decide(toStep({ command, cwd: CWD, project: CWD }), { world, labels: [] })
+  const { verdict } = await guard.decide(toStep({ command, cwd: CWD, project: CWD }), {
+    world,
+    labels: [],
+    alone: true,
+  })
   return verdict.decision === 'allow' || verdict.decision === 'modify' ? [] : verdict.reasonCodes
 }
 

@@ -87,7 +87,7 @@ interface Checked {
 const absolute = (name: string, cwd: string, home: string): string =>
   posix.resolve(cwd, name.replace(/^~(?=\/|$)/, home))
 
-const toldBy = ({ env = {}, files = {}, labels = [] }: Checked, cwd: string): Told => {
+const toldBy = ({ env = {}, files = {}, labels = [], session, event }: Checked, cwd: string): Told => {
   const home = env['HOME']?.startsWith('/') === true ? env['HOME'] : GIVEN_PLACES.home
   const given = Object.entries(files).map(([name, content]) => [
     absolute(name, cwd, home),
@@ -100,6 +100,7 @@ const toldBy = ({ env = {}, files = {}, labels = [] }: Checked, cwd: string): To
       home,
     }),
     labels,
+    alone: session === undefined && event === undefined,
   }
 }
 
@@ -158,7 +159,8 @@ const eventOf = (line: Checked, id: string, hosts: ReadonlyMap<string, Host>): E
   if (host === undefined) return wrong(`host must be one of ${[...hosts.keys()].join(', ')}`)
   const decoded = host.decode(line.event, { at: 0, makeId: () => id })
   if (decoded.outcome === 'rejected') return decoded
-  const { step, power } = decoded
+  const { power } = decoded
+  const step = withDefinition(decoded.step, line.tools)
   return { outcome: 'step', step, power, told: toldBy(line, step.session.cwd ?? GIVEN_PLACES.cwd) }
 }
 

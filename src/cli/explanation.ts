@@ -1,3 +1,4 @@
+import type { ToldOutcome } from '../config/given-guard.ts'
 import type { Outcome } from '../core/guard.ts'
 import type { Effect, EffectKind, Finding, Span, Target } from '../protocol/evidence.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
@@ -5,7 +6,7 @@ import { counted, visible } from './trace-view.ts'
 import type { Paint } from './trace-view.ts'
 
 /** What `explain` answers of a step: the verdict and all it rests on, in the forms of the trace. */
-export const explanationOf = ({ verdict, evidence }: Outcome): JsonObject => ({
+export const explanationOf = ({ verdict, evidence, labels }: ToldOutcome): JsonObject => ({
   decision: verdict.decision,
   reason: verdict.reason,
   codes: verdict.reasonCodes,
@@ -13,7 +14,9 @@ export const explanationOf = ({ verdict, evidence }: Outcome): JsonObject => ({
   // Evidence is JSON by contract; its declared types only leave out the index signature.
   effects: evidence.effects as unknown as Json,
   findings: verdict.findings as unknown as Json,
-  labels: evidence.labels,
+  labels,
+  ...(evidence.sideEffect === undefined ? {} : { sideEffect: evidence.sideEffect }),
+  ...(evidence.origins === undefined ? {} : { origins: evidence.origins as unknown as Json }),
 })
 
 /** What `explain` answers of a host's event that enforcement would refuse before any guardian saw it. */

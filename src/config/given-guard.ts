@@ -7,13 +7,20 @@ import type { GivenWorld } from '../evidence/effects/given-world.ts'
 import type { Label } from '../protocol/evidence.ts'
 import type { Step } from '../protocol/step.ts'
 import type { World } from '../protocol/world.ts'
-import { composeGuard } from './compose-guard.ts'
+import { composeGuard, createMemory } from './compose-guard.ts'
 import type { ComposedGuard, GuardParts } from './compose-guard.ts'
 
 /** What is told of the moment a step happens in. */
 export interface Told {
   readonly world: World
-  /** Labels the session has beside those it earned by its own steps. */
+  /** Labels the session has from here on, beside those it earns by its own steps. */
+  readonly labels: readonly Label[]
+  /** The step is a session by itself: what others touched is nothing to it, nor the reverse. */
+  readonly alone: boolean
+}
+
+/** A decision, and what the session has touched after it. */
+export interface ToldOutcome extends Outcome {
   readonly labels: readonly Label[]
 }
 
@@ -21,7 +28,7 @@ export interface Told {
 export interface GivenGuard {
   readonly mask: ComposedGuard['mask']
   /** Decides as enforcement would. Steps of one session have to be asked one after the other. */
-  decide(step: Step, told: Told, power?: HostPower): Promise<Outcome>
+  decide(step: Step, told: Told, power?: HostPower): Promise<ToldOutcome>
 }
 
 /** A world told in words. */
@@ -38,27 +45,44 @@ const STILL: Clock = { now: () => 0, after: () => () => undefined }
 
 /** Puts a guard together that is told its world. It always enforces: what would be decided is what is asked. */
 export const createGivenGuard = (parts: Pick<GuardParts, 'config' | 'policiesFor' | 'surface'>): GivenGuard => {
-  let now: Told = { world: createGivenWorld(), labels: [] }
+  const shared = createMemory()
+  let world: World = createGivenWorld()
+  let memory = shared
   const { guard, mask } = composeGuard({
     ...parts,
     config: { ...parts.config, mode: 'enforce' },
     clock: STILL,
     world: {
-      realPath: (path) => now.world.realPath(path),
-      pathKind: (path) => now.world.pathKind(path),
-      list: (path) => now.world.list(path),
-      env: (name) => now.world.env(name),
+      realPath: (path) => world.realPath(path),
+      pathKind: (path) => world.pathKind(path),
+      list: (path) => world.list(path),
+      env: (name) => world.env(name),
       get home() {
-        return now.world.home
+        return world.home
       },
     },
-    toldLabels: () => now.labels,
+    labels: {
+      recall: (...asked) => memory.recall(...asked),
+      observe: (observed) => {
+        memory.observe(observed)
+      },
+      hasSeen: (...asked) => memory.hasSeen(...asked),
+      labelsOf: (...asked) => memory.labelsOf(...asked),
+      origin: (...asked) => memory.origin(...asked),
+      give: (...given) => {
+        memory.give(...given)
+      },
+    },
   })
   return Object.freeze({
     mask,
-    async decide(step: Step, told: Told, power?: HostPower): Promise<Outcome> {
-      now = told
-      return guard.decide(step, power)
+    async decide(step: Step, told: Told, power?: HostPower): Promise<ToldOutcome> {
+      const session = step.session.id
+      world = told.world
+      memory = told.alone ? createMemory() : shared
+      if (told.labels.length > 0) memory.give(session, told.labels, step.at)
+      const outcome = await guard.decide(step, power)
+      return { ...outcome, labels: memory.labelsOf(session, step.at) }
     },
   })
 }
