@@ -1,7 +1,7 @@
 import type { Effect, OriginRole, SideEffectClass, Target, TargetOrigin } from '../../protocol/evidence.ts'
 import { isArray } from '../../protocol/json.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
-import { bareHost, domainOf, isLocal } from './host-place.ts'
+import { bareHost, domainOf, isLocal, isShared } from './host-place.ts'
 import type { Known, Ledger } from './ledger.ts'
 import type { Name } from './names.ts'
 import { commandLine, namesIn, packageName } from './names.ts'
@@ -53,9 +53,12 @@ const lookPath =
     const spellings = paths.flatMap((path) =>
       path.startsWith(`${home}/`) ? [path, `~${path.slice(home.length)}`] : [path],
     )
-    // The folder that someone named says whose idea its files are.
-    const all = spellings.flatMap((path) => [path, `${path}/`, path.slice(0, path.lastIndexOf('/'))])
-    const found = all.filter((path) => path.length > 2).map((path) => ledger.of('path', path))
+    const folders = spellings.map((path) => path.slice(0, path.lastIndexOf('/'))).filter((path) => path.length > 2)
+    const exact = [...spellings, ...spellings.map((path) => `${path}/`)].map((path) => ledger.of('path', path))
+    // The folder that someone named says whose idea its files are; folders that everyone names say nothing.
+    const above = folders.flatMap((path) => [path, `${path}/`]).map((path) => [path, ledger.of('path', path)] as const)
+    const own = above.filter(([path, known]) => isOurs(known) || path.split('/').filter(Boolean).length > 2)
+    const found = [...exact, ...own.map(([, known]) => known)]
     return found.find(isOurs) ?? found.find(({ source }) => source !== undefined) ?? found[0] ?? { origin: 'unknown' }
   }
 
@@ -89,6 +92,8 @@ const isForeignProgram = ({ path, zone }: PathTarget): boolean =>
 const hostPart = (effect: Effect, target: Extract<Target, { readonly type: 'host' }>): readonly Part[] => {
   if (isLocal(bareHost(target.host))) return []
   const place = hostName(target)
+  // Where strangers share a host, its bare name says nothing.
+  if (isShared(place)) return []
   return [{ effect: effect.kind, role: 'target', target: place, name: { kind: 'host', value: place } }]
 }
 
@@ -208,7 +213,7 @@ export const originsOf = (view: CallView, ledger: Ledger, tainted: TaintedStore)
     const name: Name = { kind: 'command', value: commandLine(command) }
     const known = ledger.of('command', name.value)
     if (known.source !== undefined)
-      rows.push(row({ effect: 'exec.run', role: 'content', target: name.value, name }, known))
+      rows.push(row({ effect: 'exec.run', role: 'order', target: name.value, name }, known))
   }
   return rows.slice(0, MOST)
 }

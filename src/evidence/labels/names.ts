@@ -27,8 +27,11 @@ export const MOST_NAMES = 2_048
 const LONGEST_NAME = 256
 
 const TOKEN = /[^\s"'`<>()[\]{},;|\\]+/g
+/** A character that every name but a word has. */
+const TELLING = /[./@#\d]/
 const EDGES = /^[*_:!?=]+|[.:!?*_=]+$/g
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.){1,8}[a-z][a-z0-9-]{1,23}$/i
+const PLAIN_HOST = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}$/
 const IP = /^\d{1,3}(?:\.\d{1,3}){3}$/
 const ADDRESS = /^[\w.+%-]{1,64}@([\w.-]{3,253})$/
 const REMOTE = /^[\w.-]{1,64}@([\w.-]{3,253}):(\S{1,200})$/
@@ -41,7 +44,8 @@ const FILE_END =
 const INSTALL =
   /\b(?:npm|pnpm|yarn|bun|npx|bunx|uvx|pipx?|pip3|uv|poetry|cargo|gem|go|brew|composer|conda|apt|apt-get)[ \t]([^\n\r`"'|;&<>]{1,200})/g
 const VERB = /^(?:i|install|add|get|exec|x|dlx|pip|require|create|init|run|tool|inject|-\S*)$/
-const DEPENDENCY = /["']?(@?[A-Za-z][\w./-]{0,80})["']?[ \t]{0,8}(?:(?::[ \t]{0,8}["'][\^~>=<*v]{0,2}\d)|[=~>]=)/g
+/** Begins at the rarer sign between name and version, and looks back for the name. */
+const DEPENDENCY = /(?<=(@?[A-Za-z][\w./-]{0,80})["']?[ \t]{0,4})(?::[ \t]{0,4}["'][\^~>=<*v]{0,2}\d|(?:==|~=|>=))/g
 const IMPORT = /\b(?:from|require\(|import)[ \t]{0,8}["']?(@?[A-Za-z][\w./-]{0,80})/g
 const COMMAND = /`([^`\n]{8,256})`|^[ \t]{0,8}\$[ \t]{1,4}(\S[^\n]{7,255})/gm
 
@@ -63,12 +67,16 @@ const putHost = (put: Put, host: string, path: string): void => {
   if (domain !== undefined && !isShared(host)) put('domain', domain)
 }
 
+/** Addresses in other spellings and names in other scripts, as a client would reach them. */
+const canonicalHost = (host: string): string =>
+  PLAIN_HOST.test(host) || !URL.canParse(`http://${host}/`) ? host : new URL(`http://${host}/`).hostname
+
 /** Host and path of what follows `://`; user and port are left out. */
 const authority = (rest: string): readonly [host: string, path: string] => {
   const end = rest.search(/[/?#]/)
   const head = end === -1 ? rest : rest.slice(0, end)
   const host = head.slice(head.lastIndexOf('@') + 1).replace(/:\d{1,5}$/, '')
-  return [host.toLowerCase(), end === -1 ? '' : rest.slice(end)]
+  return [canonicalHost(host.toLowerCase()), end === -1 ? '' : rest.slice(end)]
 }
 
 const putUrl = (put: Put, token: string, scheme: number): void => {
@@ -120,13 +128,14 @@ export const namesIn = (whole: string, speaker: Speaker): Names => {
     else found.set(`${kind} ${value}`, { kind, value })
   }
   for (const [raw] of text.matchAll(TOKEN)) {
-    const token = raw.length > 2_048 ? raw.slice(0, 2_048) : raw
-    const clean = token.replace(EDGES, '')
+    // Plain words are most of a text and name nothing, but for a person's.
+    if (speaker !== 'person' && !TELLING.test(raw)) continue
+    const clean = (raw.length > 2_048 ? raw.slice(0, 2_048) : raw).replace(EDGES, '')
     // `key=value` in options and query strings: the value is a name of its own.
     const equals = clean.indexOf('=')
     putToken(put, clean, speaker)
     if (equals > 0 && !clean.slice(0, equals).includes('://')) putToken(put, clean.slice(equals + 1), speaker)
-    if (speaker === 'person') put('word', clean.toLowerCase())
+    if (speaker === 'person') for (const word of [clean.toLowerCase(), packageName(clean)]) put('word', word)
   }
   putPackages(put, text)
   if (speaker !== 'workspace')

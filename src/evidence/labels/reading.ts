@@ -47,14 +47,12 @@ export const hostName = (target: Extract<Target, { readonly type: 'host' }>): st
 }
 
 /** The first place outside this machine that a call gets from or sends to. */
-const reached = (effects: readonly Effect[]): string | undefined => {
-  for (const { kind, by, targets } of effects)
-    if ((kind === 'net.fetch' || kind === 'net.send') && !CARRIERS.has(by))
-      for (const target of targets)
-        if (target.type === 'host' && !isLocal(bareHost(target.host))) return hostName(target)
-        else if (target.type !== 'host' && kind === 'net.fetch') return ''
-  return undefined
-}
+const reached = (effects: readonly Effect[]): string | undefined =>
+  effects
+    .filter(({ kind, by }) => (kind === 'net.fetch' || kind === 'net.send') && !CARRIERS.has(by))
+    .flatMap(({ targets }) => targets.filter((one) => one.type === 'host'))
+    .filter(({ host }) => !isLocal(bareHost(host)))
+    .map(hostName)[0]
 
 /** Whether what a call fetched went into a file and not to the agent. */
 const keptInFile = (effects: readonly Effect[]): boolean =>
@@ -83,8 +81,9 @@ const resultOf = (step: StepOf<'toolCallResult'>, effects: readonly Effect[], ta
       : untrusted(output, `mcp ${tool.server}`)
   if (tool.name === 'AskUserQuestion') return { speaker: 'person', content: answersOf(output) }
   if (tool.name === 'Agent' || tool.name === 'Task') return { speaker: 'agent', content: output }
+  if (effects.some(({ kind, by, targets }) => kind === 'net.fetch' && by === tool.name && targets[0]?.type !== 'host'))
+    return untrusted(output, `tool ${tool.name}`)
   const place = keptInFile(effects) ? undefined : reached(effects)
-  if (place === '') return untrusted(output, 'web search')
   if (place !== undefined) return untrusted(output, `web ${place}`, { kind: 'host', value: place })
   const stranger = effects.find(({ kind, by }) => kind === 'exec.run' && STRANGERS.has(by))
   if (stranger !== undefined) return untrusted(output, stranger.by)

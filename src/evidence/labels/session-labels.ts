@@ -77,10 +77,17 @@ const shown = ({ effect, role, target, origin, source }: NamedOrigin): TargetOri
   ...(source === undefined ? {} : { source }),
 })
 
-const nameReading = (state: SessionState, { speaker, content, source }: Reading): void => {
+/** Takes in the names of a text. What an agent wrote into its call and gets back is not the workspace's word. */
+const nameReading = (state: SessionState, { speaker, content, source }: Reading, input: Json): void => {
   if (speaker === 'agent') return
   const { names, cut } = namesIn(textOf(content), speaker)
-  state.ledger.note(speaker, names, source)
+  const own = speaker === 'workspace' ? namesIn(textOf(input), 'untrusted').names : []
+  const said = new Set(own.map(({ kind, value }) => `${kind} ${value}`))
+  state.ledger.note(
+    speaker,
+    said.size === 0 ? names : names.filter(({ kind, value }) => !said.has(`${kind} ${value}`)),
+    source,
+  )
   if (cut) state.ledger.lost(speaker)
 }
 
@@ -186,7 +193,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     if (isCall(step)) return
     const reading = readingOf(merged, effects, tainted)
     if (merged.kind === 'toolCallResult') observeResult(state, observed)
-    nameReading(state, reading)
+    nameReading(state, reading, merged.kind === 'toolCallResult' ? merged.payload.input : null)
     learnFound(state, observed, reading)
     if (reading.source !== undefined) {
       if (state.sources.size < MOST_SOURCES) state.sources.add(reading.source.label)
