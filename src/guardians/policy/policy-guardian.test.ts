@@ -13,6 +13,7 @@ import { createPolicyGuardian } from './policy-guardian.ts'
 const TEXT = `
 @id("all") permit (principal, action, resource);
 @id("mask") @reason("Masked.") @mask("secret pii:card") permit (principal, action == Action::"userMessage", resource);
+@id("unhide") @reason("Hidden.") @mask("hidden_text") permit (principal, action == Action::"userMessage", resource);
 @id("no-send") @reason("Do not send.") @severity("low") forbid (principal, action, resource) when { context.effects.contains("net.send") };
 @id("no-home") @reason("Not home.") @severity("critical") forbid (principal, action, resource) when { context.zones.contains("home") };
 @id("publish") @reason("Ask first.") @approval("human") forbid (principal, action, resource) when { context.effects.contains("package.publish") };
@@ -129,6 +130,15 @@ describe('masking', () => {
       edits,
     })
     expect(seen).toEqual([[findings.slice(0, 2), ['secret', 'pii']]])
+  })
+
+  test('only the permits whose findings are there say why', () => {
+    expect(ask(setOf(), message, { findings: [finding('hidden_text', 'bidi')] })).toMatchObject({
+      decision: 'modify',
+      reason: 'Hidden.',
+      reasonCodes: ['unhide'],
+      findings: [],
+    })
   })
 
   test('findings on a step without a masking permit change nothing', () => {

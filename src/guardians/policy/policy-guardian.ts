@@ -47,10 +47,12 @@ const masked = (
   { mask }: PolicyGuardianOptions,
   refsTo: (rules: readonly Rule[]) => Said,
 ): Opinion | undefined => {
-  const meant = findings.filter((finding) => findingTags(finding).some((tag) => tags.includes(tag)))
+  const holds = (finding: Finding, among: readonly string[]): boolean =>
+    findingTags(finding).some((tag) => among.includes(tag))
+  const meant = findings.filter((finding) => holds(finding, tags))
   if (meant.length === 0) return undefined
-  const masking = permits.filter((rule) => rule.mask.length > 0)
-  const said = { ...refsTo(masking), reasonCodes: idsOf(masking), findings: meant }
+  const masking = permits.filter((rule) => meant.some((finding) => holds(finding, rule.mask)))
+  const said = { ...refsTo(masking), reasonCodes: idsOf(masking) }
   const edits = mask(meant, [...new Set(meant.map((finding) => finding.category))])
   if (edits.length === 0) return verdict('deny', { ...said, reason: NOT_MASKED_REASON })
   return verdict('modify', { ...said, reason: reasonsOf(masking.filter((rule) => rule.reason !== '')), edits })
