@@ -1,17 +1,22 @@
 import type { Detector } from '../evidence/detectors/detector.ts'
 import { createHiddenTextDetector } from '../evidence/detectors/hidden-text/hidden-text-detector.ts'
+import { createInjectionDetector } from '../evidence/detectors/injection/injection-detector.ts'
 import { createMaliciousCodeDetector } from '../evidence/detectors/malicious-code/malicious-code-detector.ts'
 import { createPiiDetector } from '../evidence/detectors/pii/pii-detector.ts'
 import { createSecretsDetector } from '../evidence/detectors/secrets/secrets-detector.ts'
+import { createUrlsDetector } from '../evidence/detectors/urls/urls-detector.ts'
 import { createSqlDetector } from '../evidence/effects/sql/sql-detector.ts'
+import { readInjectionModel } from './injection-model.ts'
 import type { Config } from './schema.ts'
 import { createSqlParser } from './sql-parser.ts'
 
 /** Every detector, in the order they look; the guard, `sallyport scan` and the benches use this one list. Add yours here. */
-export const createDetectors = (_config: Config): readonly Detector[] => [
+export const createDetectors = (config: Config): readonly Detector[] => [
   createSecretsDetector(),
   createPiiDetector(),
   createHiddenTextDetector(),
+  createUrlsDetector(),
+  createInjectionDetector({ model: readInjectionModel(), thresholds: config.thresholds.injection }),
   createMaliciousCodeDetector(),
   createSqlDetector(createSqlParser().parse),
 ]

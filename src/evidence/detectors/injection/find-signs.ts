@@ -1,0 +1,48 @@
+import type { Channel } from '../../../protocol/step.ts'
+import { createAnchorIndex } from '../anchors.ts'
+import { compileRule } from '../rule.ts'
+import type { InjectionRule } from './injection-rule.ts'
+
+/** A rule's hit in a text. */
+export interface Sign {
+  readonly rule: InjectionRule
+  readonly start: number
+  readonly end: number
+  readonly confidence: number
+}
+
+const isPlain = (anchor: string): boolean => /^[\x20-\x40\x5b-\x7e]{3,}$/.test(anchor)
+
+/** Makes the search for the signs of all rules, which come sorted by their start: one pass for plain anchors, one search each for foreign ones. */
+export const createSignFinder = (
+  rules: readonly InjectionRule[],
+): ((text: string, channel: Channel) => readonly Sign[]) => {
+  const compiled = rules.map(compileRule)
+  const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))]
+  const rulesOf = new Map(
+    anchors.map((anchor) => [anchor, compiled.filter(({ rule }) => rule.anchors.includes(anchor))] as const),
+  )
+  const plain = anchors.filter(isPlain)
+  const foreign = anchors.filter((anchor) => !isPlain(anchor))
+  const index = createAnchorIndex(plain)
+  return (text, channel) => {
+    const signs: Sign[] = []
+    const searchedTo = new Map<InjectionRule, number>()
+    const tryAt = (anchor: string, at: number): void => {
+      for (const one of rulesOf.get(anchor) ?? []) {
+        const { rule } = one
+        if (rule.except?.includes(channel) === true || at < (searchedTo.get(rule) ?? 0)) continue
+        const hit = one.tryAt(text, at)
+        if (hit === undefined) continue
+        searchedTo.set(rule, hit.end)
+        signs.push({ rule, ...hit })
+      }
+    }
+    index.each(text, (anchor, at) => tryAt(plain[anchor] ?? '', at))
+    for (const anchor of foreign) {
+      searchedTo.clear()
+      for (let at = text.indexOf(anchor); at !== -1; at = text.indexOf(anchor, at + anchor.length)) tryAt(anchor, at)
+    }
+    return signs.toSorted((a, b) => a.start - b.start)
+  }
+}

@@ -1,0 +1,155 @@
+/** Features of one stretch of text: hashed n-grams, grouped by the unit (about a word) that they end in. */
+export interface FeatureBlock {
+  /** Bins of all n-grams in the order of the text. */
+  readonly bins: Uint32Array
+  /** For each unit, where its bins end. */
+  readonly binEnd: Int32Array
+  /** Where each unit lies in the text. */
+  readonly start: Int32Array
+  readonly end: Int32Array
+  /** Units in this block. */
+  units: number
+  /** Where the next block begins; the length of the text when all of it was read. */
+  next: number
+}
+
+/** Units a block holds; its memory is bounded however long the text is. */
+const BLOCK_UNITS = 1024
+/** Longer words count as several: no text is one endless word. */
+const UNIT_CHARS = 24
+const BINS = BLOCK_UNITS * ((UNIT_CHARS + 2) * 3 + 3)
+
+/** A block to be filled again and again. */
+export const createFeatureBlock = (): FeatureBlock => ({
+  bins: new Uint32Array(BINS),
+  binEnd: new Int32Array(BLOCK_UNITS),
+  start: new Int32Array(BLOCK_UNITS),
+  end: new Int32Array(BLOCK_UNITS),
+  units: 0,
+  next: 0,
+})
+
+const SPACE = 32
+const ZERO = 48
+/** Code units from here on that are letters stand for a word each (CJK, kana, hangul). */
+const FIRST_IDEOGRAPH = 0x2e80
+
+const foldOf = (code: number): number => {
+  const char = String.fromCharCode(code)
+  if (/\s/u.test(char)) return SPACE
+  if (/\p{Nd}/u.test(char)) return ZERO
+  // Joiners, soft hyphens and the like hide in words and are not seen by a model that reads what they part.
+  if (/[\p{Cf}\p{Cc}]/u.test(char)) return 0
+  const plain = char.normalize('NFKC').toLowerCase()
+  return plain.length === 1 ? plain.charCodeAt(0) : code
+}
+
+/** How every UTF-16 code unit is read: lower case, wide forms as plain ones, digits alike, white space as one. */
+export const createFolding = (): Uint16Array => {
+  const folding = Uint16Array.from({ length: 0x10000 }, (_, code) => code)
+  const ranges = [
+    [0, 0x600],
+    [0x660, 0x66a],
+    [0x2000, 0x2100],
+    [0x3000, 0x3001],
+    [0xfeff, 0xffef],
+  ] as const
+  for (const [from, to] of ranges) for (let code = from; code < to; code++) folding[code] = foldOf(code)
+  return folding
+}
+
+const K = 0x01000193
+const K3 = Math.imul(Math.imul(K, K), K)
+const K4 = Math.imul(K3, K)
+const MIX = 0x9e3779b1
+
+const isWordCode = (code: number): boolean =>
+  (code >= 97 && code <= 122) || code === ZERO || code > 0xbf || (code >= 0xaa && code <= 0xba)
+
+/**
+ * Reads a text from `from` on until the block is full: character 3- to 5-grams and word 1- to 3-grams, hashed into
+ * 2^`bits` bins. Total for any text, linear in its length.
+ */
+export const readFeatures = (
+  text: string,
+  from: number,
+  bits: number,
+  folding: Uint16Array,
+  block: FeatureBlock,
+): void => {
+  const { bins, binEnd, start, end } = block
+  const shift = 32 - bits
+  const length = text.length
+  let count = 0
+  let units = 0
+  let a = 0
+  let b = 0
+  let c = 0
+  let d = 0
+  let last = SPACE
+  let repeated = 0
+  let word = 0
+  let sign = 0
+  let previous = 0
+  let beforePrevious = 0
+  let chars = 0
+  let unitStart = from
+  let at = from
+  let filled = 1
+  for (; at <= length; at++) {
+    const code = at < length ? (folding[text.charCodeAt(at)] ?? 0) : SPACE
+    if (code === 0) continue
+    repeated = code === last ? repeated + 1 : 0
+    const isSpace = code === SPACE
+    // A row of blanks is one blank, a row of the same sign is three.
+    if (repeated > (isSpace ? 0 : 2)) continue
+    if (!isSpace) {
+      if (chars === 0) unitStart = at
+      chars++
+      if (isWordCode(code)) word = Math.imul(word ^ code, K) + 1
+      else sign = Math.imul(sign ^ code, K) + 1
+    }
+    last = code
+    const three = Math.imul(Math.imul(c, K) + d, K) + code
+    const four = Math.imul(b, K3) + three
+    const five = Math.imul(a, K4) + four
+    if (filled >= 3) bins[count++] = Math.imul(three ^ 0x3a5, MIX) >>> shift
+    if (filled >= 4) bins[count++] = Math.imul(four ^ 0x4b1, MIX) >>> shift
+    if (filled >= 5) bins[count++] = Math.imul(five ^ 0x5c7, MIX) >>> shift
+    filled++
+    a = b
+    b = c
+    c = d
+    d = code
+    if (chars === 0 || (!isSpace && chars < UNIT_CHARS && code < FIRST_IDEOGRAPH)) continue
+    const hash = word === 0 ? sign ^ 0x77 : word
+    bins[count++] = Math.imul(hash ^ 0x1d3, MIX) >>> shift
+    if (previous !== 0) {
+      const two = Math.imul(previous, K) + hash
+      bins[count++] = Math.imul(two ^ 0x2e9, MIX) >>> shift
+      if (beforePrevious !== 0) bins[count++] = Math.imul((Math.imul(beforePrevious, K3) + two) ^ 0x6f5, MIX) >>> shift
+    }
+    beforePrevious = previous
+    previous = hash
+    start[units] = unitStart
+    end[units] = isSpace ? lastEnd(text, at, unitStart, folding) : at + 1
+    binEnd[units] = count
+    units++
+    word = 0
+    sign = 0
+    chars = 0
+    if (units === BLOCK_UNITS) {
+      at++
+      break
+    }
+  }
+  block.units = units
+  block.next = Math.min(at, length)
+}
+
+/** The end of a unit that a blank at `at` closed: characters that are not read do not belong to it. */
+const lastEnd = (text: string, at: number, unitStart: number, folding: Uint16Array): number => {
+  let end = at
+  while (end > unitStart + 1 && (folding[text.charCodeAt(end - 1)] ?? 0) === 0) end--
+  return end
+}

@@ -1,0 +1,100 @@
+import type { Channel } from '../../../protocol/step.ts'
+import type { Detector, Match } from '../detector.ts'
+import { withoutOverlaps } from '../overlap.ts'
+import type { Sign } from './find-signs.ts'
+import { createSignFinder } from './find-signs.ts'
+import type { InjectionModel } from './injection-model.ts'
+import { FINDING_CONFIDENCE } from './injection-rule.ts'
+import { INJECTION_RULES } from './injection-rules.ts'
+import { createWindowScorer } from './score-windows.ts'
+import { probabilityOf, signsWithin } from './probability.ts'
+import { DEFAULT_THRESHOLDS, GRAVE } from './thresholds.ts'
+import { unwrap } from './unwrap.ts'
+import { wholeCharacters } from './whole-characters.ts'
+
+/** A detector of injected instructions, which also gives its probability for a whole text. */
+export interface InjectionDetector extends Detector {
+  /** How likely a text of this channel holds injected instructions, 0 to 1; calibrated, see docs/detectors/injection.md. */
+  score(text: string, channel: Channel): number
+}
+
+export interface InjectionOptions {
+  /** What scripts/train made; src/config/injection-model.ts reads it. */
+  readonly model: InjectionModel
+  /** Probabilities from which on a text is a finding, where the defaults are not to hold. */
+  readonly thresholds?: Readonly<Partial<Record<Channel, number | undefined>>>
+}
+
+/** A stretch of the text and how likely it is injected. */
+interface Suspect {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly probability: number
+}
+
+const toMatch = (sign: Sign): Match => ({
+  category: 'prompt_injection',
+  type: sign.rule.type,
+  severity: sign.rule.severity,
+  confidence: sign.confidence,
+  start: sign.start,
+  end: sign.end,
+})
+
+/** Surer first: overlapping windows are one finding, which has the name of the surest. */
+const bySurety = ({ confidence, type }: Match): number => (type === 'model' ? 2 : 1) - confidence
+
+/**
+ * Finds injected instructions: by a small model over windows of the text, by signs, and by both in what passages hide.
+ * A score is evidence and no proof; what follows from it is for the policy to say.
+ */
+export const createInjectionDetector = (options: InjectionOptions): InjectionDetector => {
+  const { model, thresholds = {} } = options
+  const eachWindow = createWindowScorer(model)
+  const findSigns = createSignFinder(INJECTION_RULES)
+
+  /** The surest window of a text, and each that reaches the threshold. */
+  const suspects = (text: string, signs: readonly Sign[], least: number): { best: number; over: Suspect[] } => {
+    const over: Suspect[] = []
+    let best = probabilityOf(model.calibration, -Infinity, signs)
+    eachWindow(text, -Infinity, ({ start, end, logit }) => {
+      const near = signsWithin(signs, start, end)
+      const probability = probabilityOf(model.calibration, logit, near)
+      if (probability > best) best = probability
+      if (probability >= least) over.push({ type: 'model', start, end, probability })
+    })
+    return { best, over }
+  }
+
+  const hidden = (text: string, channel: Channel, least: number): readonly Suspect[] =>
+    unwrap(text).flatMap(({ encoding, text: inner, start, end }) => {
+      const signs = findSigns(inner, channel)
+      const { best } = suspects(inner, signs, Infinity)
+      const surest = Math.max(best, signs.some((sign) => sign.confidence >= FINDING_CONFIDENCE) ? 0.9 : 0)
+      return surest >= least ? [{ type: `encoded-${encoding}`, start, end, probability: surest }] : []
+    })
+
+  const score = (text: string, channel: Channel): number => {
+    const { best } = suspects(text, findSigns(text, channel), Infinity)
+    return Math.max(best, ...hidden(text, channel, 0).map(({ probability }) => probability))
+  }
+
+  const detect = (text: string, channel: Channel): readonly Match[] => {
+    const found = thresholds[channel] ?? DEFAULT_THRESHOLDS[channel]
+    const signs = findSigns(text, channel)
+    const { over } = suspects(text, signs, found)
+    const matches = [...over, ...hidden(text, channel, found)].map(({ type, start, end, probability }): Match => ({
+      category: 'prompt_injection',
+      type,
+      severity: probability >= Math.max(found, GRAVE) ? 'high' : 'medium',
+      confidence: probability,
+      start,
+      end,
+    }))
+    const told = signs.filter(({ confidence }) => confidence >= FINDING_CONFIDENCE).map(toMatch)
+    return withoutOverlaps([...told, ...matches].map(wholeCharacters(text)), bySurety)
+  }
+
+  return Object.freeze({ id: 'injection', version: `1-${model.version}`, detect, score })
+}

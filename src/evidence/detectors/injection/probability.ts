@@ -1,0 +1,43 @@
+import type { Sign } from './find-signs.ts'
+import type { Calibration } from './injection-model.ts'
+import { FINDING_SIGNALS } from './signals.ts'
+
+/** No window is less likely than this: a text without a word still may show a sign. */
+const LOWEST_LOGIT = -4
+
+/** The surest sign of each family, in the order of FINDING_SIGNALS. */
+export const signalsOf = (signs: readonly Sign[]): readonly number[] =>
+  FINDING_SIGNALS.map((family) =>
+    signs.reduce((most, { rule, confidence }) => (rule.signal === family ? Math.max(most, confidence) : most), 0),
+  )
+
+/** The calibrated probability of a window with this logit and these signs. */
+export const probabilityOf = (calibration: Calibration, logit: number, signs: readonly Sign[]): number => {
+  let sum = calibration.offset + calibration.slope * Math.max(LOWEST_LOGIT, logit)
+  if (signs.length > 0)
+    for (const [at, strength] of signalsOf(signs).entries())
+      sum += strength * (calibration.signals[FINDING_SIGNALS[at] ?? ''] ?? 0)
+  return 1 / (1 + Math.exp(-sum))
+}
+
+/** Longer signs are cut for the search; no pattern takes more. */
+const LONGEST_SIGN = 512
+
+/** The signs that touch a stretch. They are sorted by start, so the search halves. */
+export const signsWithin = (sorted: readonly Sign[], start: number, end: number): readonly Sign[] => {
+  if (sorted.length === 0) return sorted
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle]?.start ?? Infinity) < start - LONGEST_SIGN) low = middle + 1
+    else high = middle
+  }
+  const near: Sign[] = []
+  for (let at = low; at < sorted.length; at++) {
+    const sign = sorted[at]
+    if (sign === undefined || sign.start >= end) break
+    if (sign.end > start) near.push(sign)
+  }
+  return near
+}

@@ -1,0 +1,12 @@
+/** Families of rules; each adds its own weight to the score of a text. */
+export const FINDING_SIGNALS = [
+  'override',
+  'role-marker',
+  'tool-syntax',
+  'addressed',
+  'extraction',
+  'exfiltration',
+] as const
+
+/** What kind of sign a rule looks for. */
+export type InjectionSignal = (typeof FINDING_SIGNALS)[number]
