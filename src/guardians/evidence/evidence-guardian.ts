@@ -1,5 +1,6 @@
-import type { Guardian, Opinion } from '../../core/guardian.ts'
+import type { GuardContext, Guardian, Opinion } from '../../core/guardian.ts'
 import type { Scanner } from '../../evidence/detectors/scanner.ts'
+import { hostFindings } from '../../evidence/detectors/urls/host-findings.ts'
 import type { Finding } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
 import type { Step, StepKind } from '../../protocol/step.ts'
@@ -27,8 +28,8 @@ const partsOf = (step: Step): readonly Part[] => {
   }
 }
 
-const scan = (scanner: Scanner, step: Step): Opinion => {
-  const findings: Finding[] = []
+const scan = (scanner: Scanner, step: Step, { evidence }: Pick<GuardContext, 'evidence'>): Opinion => {
+  const findings: Finding[] = [...hostFindings(evidence.effects)]
   for (const { pointer, value } of partsOf(step)) {
     const part = scanner.scanValue(value, CHANNEL_OF[step.kind], pointer)
     for (const finding of part.findings) findings.push(finding)
@@ -42,13 +43,13 @@ const scan = (scanner: Scanner, step: Step): Opinion => {
   return { outcome: 'verdict', decision: 'allow', reason: '', reasonCodes: [], policies: [], findings, edits: [] }
 }
 
-/** Gives evidence and no judgement: what the detectors find in a step. What follows from it is for the policy to say. */
+/** Gives evidence and no judgement: what the detectors find in a step, and the hosts it would contact. What follows from it is for the policy to say. */
 export const createEvidenceGuardian = ({ scanner }: { readonly scanner: Scanner }): Guardian =>
   Object.freeze<Guardian>({
     id: 'evidence',
     version: scanner.version,
     stage: 'evidence',
     handles: ({ kind }) => !WORDLESS.includes(kind),
-    evaluate: async (step) => scan(scanner, step),
-    evaluateNow: (step) => scan(scanner, step),
+    evaluate: async (step, context) => scan(scanner, step, context),
+    evaluateNow: (step, context) => scan(scanner, step, context),
   })

@@ -1,0 +1,97 @@
+import { entropyOf } from '../rule.ts'
+
+/** Members of a query that signed links, pages and statistics carry as a matter of course. */
+const USUAL =
+  /^(?:x-amz-[a-z-]+|x-goog-[a-z-]+|sig|signature|sign|hmac|hash|(?:access[-_])?token|jwt|key|apikey|api[-_]key|policy|expires?|key-pair-id|awsaccesskeyid|googleaccessid|se|sp|sv|sr|st|state|code|nonce|challenge|code_challenge|client_id|redirect_uri|utm_[a-z]+|gclid|fbclid|ref|etag|v|ver|version|rev|integrity|sha|commit|id|uuid|cursor|page|after|before|svg|logo|logosvg|label|message|cacheseconds)$/i
+
+/** A value that holds more than a link needs: long and dense, or many words. */
+const SHORTEST_DENSE = 40
+const FEWEST_BITS = 3.6
+const FEWEST_WORDS = 6
+
+const PLAIN_HASH = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}-[0-9a-f-]{27})$/i
+
+const decoded = (value: string): string => {
+  try {
+    return decodeURIComponent(value.replaceAll('+', ' '))
+  } catch {
+    return value
+  }
+}
+
+/** Whether a value is encoded data: base64, hexadecimal or percent signs throughout. */
+const isDense = (value: string): boolean =>
+  value.length >= SHORTEST_DENSE &&
+  !PLAIN_HASH.test(value) &&
+  /^[\w+/=%~.-]+$/.test(value) &&
+  /\d/.test(value) &&
+  entropyOf(value) >= FEWEST_BITS &&
+  !/[a-z]{3,}[-_][a-z]{3,}[-_][a-z]{3,}/.test(value)
+
+const isProse = (value: string): boolean =>
+  decoded(value)
+    .split(/[\s_]+/)
+    .filter((word) => /^[\p{L}\d,.:@'"-]{2,}$/u.test(word)).length >= FEWEST_WORDS
+
+/** A place left open for what the reader is to fill in, and words for what that would be: exfiltration by recipe. */
+const OPEN_PLACE = /[{<[]([^{}<>[\]]{2,60})/g
+const WANTED =
+  /data|secret|history|summary|conversation|chat|message|content|password|token|api.?key|base64|encoded|user|context|prompt|e-?mail|file|result|answer|response/i
+
+const hasOpenPlace = (query: string): boolean =>
+  [...decoded(query).matchAll(OPEN_PLACE)].some(([, inside = '']) => WANTED.test(inside))
+
+/** Patterns of this file, for the check of their cost. */
+export const DATA_PATTERNS: readonly RegExp[] = [USUAL, OPEN_PLACE, WANTED]
+
+const partsOf = (query: string): readonly (readonly [name: string, value: string])[] =>
+  query.split(/[&;]/).map((part) => {
+    const cut = part.indexOf('=')
+    return cut === -1 ? ['', part] : [part.slice(0, cut), part.slice(cut + 1)]
+  })
+
+/** Labels as long as this are no names. */
+const LONGEST_LABEL = 40
+
+/** How a URL carries data: in its query, as an open place in it, or in the names before its domain. */
+export type Carried = 'query' | 'open-place' | 'subdomain'
+
+/**
+ * Whether a URL carries more than it takes to name a page.
+ * @param query with the fragment, without `?`
+ * @param subdomain what stands before the registrable domain
+ */
+export const carriesData = (query: string, subdomain: string): Carried | undefined => {
+  const cut = query.slice(0, 4096)
+  if (hasOpenPlace(cut)) return 'open-place'
+  if (partsOf(cut).some(([name, value]) => !USUAL.test(name) && (isDense(value) || isProse(value)))) return 'query'
+  const labels = subdomain.split('.')
+  const joined = labels.filter((label) => label.length > 12).join('')
+  const dense =
+    joined.length >= LONGEST_LABEL && /^[a-z0-9-]+$/i.test(joined) && /\d/.test(joined) && !PLAIN_HASH.test(joined)
+  return dense && entropyOf(joined) >= FEWEST_BITS ? 'subdomain' : undefined
+}
+
+/** The texts a URL may carry in another form: percent signs, base64 and hexadecimal undone. Bounded by its length. */
+export const unwrapped = (text: string): readonly string[] => {
+  const plain = decoded(text)
+  const found = [plain]
+  for (const [run] of plain.slice(0, 8192).matchAll(/[A-Za-z0-9+/_-]{20,4096}/g)) {
+    if (/^(?:[0-9a-f]{2})+$/i.test(run))
+      found.push(run.replaceAll(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16))))
+    else found.push(fromBase64(run))
+  }
+  return found
+}
+
+const fromBase64 = (run: string): string => {
+  const even = run
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .slice(0, run.length - (run.length % 4 === 1 ? 1 : 0))
+  try {
+    return atob(even)
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,127 @@
+import { parse } from 'tldts'
+import { skeletonOf } from '../hidden-text/confusables.ts'
+import { decodePunycode } from './punycode.ts'
+
+/** What an address or a name leads to. */
+export type HostKind = 'metadata' | 'loopback' | 'private' | 'public-address' | 'name'
+
+/** A host as a resolver would take it, whatever its spelling. */
+export interface Host {
+  readonly kind: HostKind
+  /** Lower case, numeric spellings of addresses in dotted form, IPv6 without brackets, no port, no final dot. */
+  readonly name: string
+  /** What one registers: `example.co.uk` of `a.b.example.co.uk`; empty for addresses and names without a suffix. */
+  readonly domain: string
+  /** What stands before that: `a.b`. */
+  readonly subdomain: string
+}
+
+/** Where clouds give credentials to whoever asks from inside (AWS, GCP, Azure, Alibaba, Oracle, ECS and EKS). */
+const METADATA_ADDRESSES = new Set([
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.170.23',
+  '169.254.0.23',
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+  'fd00:ec2::254',
+  'fd00:ec2::23',
+  'fd20:ce::254',
+])
+const METADATA_NAMES = new Set([
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'metadata.internal',
+  'metadata.azure.internal',
+  'metadata.azure.com',
+  'instance-data',
+  'instance-data.ec2.internal',
+  'metadata.tencentyun.com',
+  'metadata.platformequinix.com',
+  'metadata.packet.net',
+])
+
+/** Services that answer a name with the address that stands in it. */
+const ECHOES =
+  /^(?:.{0,200}[.-])?(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})\.(?:nip\.io|sslip\.io|xip\.io|traefik\.me|localtest\.me)$/
+
+const isV4 = (name: string): boolean => /^\d{1,3}(?:\.\d{1,3}){3}$/.test(name)
+
+/** The IPv4 address inside an IPv6 one: mapped, compatible, translated (64:ff9b::/96) or 6to4. */
+const v4In = (v6: string): string | undefined => {
+  const tail =
+    /^(?:::ffff:|::|::ffff:0:|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(v6) ??
+    /^2002:([0-9a-f]{1,4}):([0-9a-f]{1,4}):/.exec(v6)
+  if (tail === null) return undefined
+  const [high, low] = [Number.parseInt(tail[1] ?? '0', 16), Number.parseInt(tail[2] ?? '0', 16)]
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+}
+
+const kindOfV4 = (name: string): HostKind => {
+  if (METADATA_ADDRESSES.has(name)) return 'metadata'
+  const [a = 0, b = 0] = name.split('.').map(Number)
+  if (a === 127 || name === '0.0.0.0') return 'loopback'
+  const isPrivate =
+    a === 10 ||
+    (a === 172 && b >= 16 && b <= 31) ||
+    (a === 192 && b === 168) ||
+    (a === 169 && b === 254) ||
+    (a === 100 && b >= 64 && b <= 127) ||
+    a === 0
+  return isPrivate ? 'private' : 'public-address'
+}
+
+const kindOfV6 = (name: string): HostKind => {
+  const inner = v4In(name)
+  if (METADATA_ADDRESSES.has(name)) return 'metadata'
+  if (name === '::1' || name === '::') return 'loopback'
+  if (inner !== undefined) return kindOfV4(inner)
+  return /^(?:f[cd]|fe[89ab])/.test(name) ? 'private' : 'public-address'
+}
+
+const PRIVATE_NAME = /(?:^|\.)(?:local|internal|lan|home|corp|intranet|home\.arpa|test|docker\.internal)$/
+
+const kindOfName = (name: string): HostKind => {
+  if (METADATA_NAMES.has(name)) return 'metadata'
+  const echoed = ECHOES.exec(name)
+  if (echoed !== null) return kindOfV4(echoed.slice(1, 5).map(Number).join('.'))
+  if (name === 'localhost' || name.endsWith('.localhost')) return 'loopback'
+  return !name.includes('.') || PRIVATE_NAME.test(name) ? 'private' : 'name'
+}
+
+/** Reads a host, with or without port; numbers in any base and full-width digits are addresses, as for a browser. */
+export const readHost = (written: string): Host | undefined => {
+  const full = `http://${written}`
+  if (/[/?#@\\]/.test(written) || !URL.canParse(full)) return undefined
+  const name = new URL(full).hostname.replace(/\.$/, '').replace(/^\[(.*)\]$/, '$1')
+  if (name === '') return undefined
+  const address = isV4(name) || name.includes(':')
+  const kind = isV4(name) ? kindOfV4(name) : address ? kindOfV6(name) : kindOfName(name)
+  const { domain, subdomain } = address ? { domain: null, subdomain: null } : parse(name)
+  return { kind, name, domain: domain ?? '', subdomain: subdomain ?? '' }
+}
+
+/** Whether a name has a suffix under which names are registered (`github.com`), so that it reads as a host. */
+export const isRegistrable = (name: string): boolean => {
+  const { domain, isIcann } = parse(name)
+  return domain !== null && isIcann === true
+}
+
+/** Whether an address is spelt so that people do not see which: one number, octal, hexadecimal, mapped, full-width. */
+export const isObscured = (written: string, { name }: Host): boolean => {
+  const bare = written.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
+  return (isV4(name) && bare !== name) || (name.includes(':') && v4In(name) !== undefined)
+}
+
+/** The Latin name that an internationalised one passes for, when it is made to: `раураl.com` for `paypal.com`. */
+export const passesFor = ({ name }: Host): string | undefined => {
+  if (!name.includes('xn--')) return undefined
+  const shown = name
+    .split('.')
+    .map((label) => (label.startsWith('xn--') ? (decodePunycode(label.slice(4)) ?? label) : label))
+    .join('.')
+  const skeleton = skeletonOf(shown)
+  return skeleton !== shown && /^[a-z0-9.-]+$/.test(skeleton) ? skeleton : undefined
+}

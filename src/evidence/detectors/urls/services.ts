@@ -1,0 +1,56 @@
+import type { Host } from './host.ts'
+
+/** What a public service is used for by those who carry data away or hide where a link leads. Short and not complete. */
+export type ServiceKind = 'url-shortener' | 'paste-host' | 'collector-host'
+
+const TABLE: Readonly<Record<ServiceKind, string>> = {
+  'url-shortener': 'bit.ly tinyurl.com t.ly is.gd v.gd ow.ly cutt.ly rb.gy shorturl.at rebrand.ly tiny.cc bl.ink s.id',
+  'paste-host':
+    'pastebin.com paste.ee hastebin.com dpaste.com dpaste.org ghostbin.com rentry.co ix.io sprunge.us termbin.com 0x0.st transfer.sh file.io controlc.com paste.rs p.ip.fi temp.sh catbox.moe anonfiles.com gofile.io bashupload.com oshi.at',
+  'collector-host':
+    'webhook.site requestbin.com requestbin.net pipedream.net requestcatcher.com hookbin.com beeceptor.com postb.in requestrepo.com interact.sh oast.fun oast.live oast.me oast.online oast.pro oast.site burpcollaborator.net oastify.com canarytokens.com dnslog.cn ceye.io ngrok.io ngrok.app ngrok-free.app ngrok-free.dev trycloudflare.com loca.lt serveo.net localhost.run lhr.life bore.pub playit.gg webhook.cool hookdeck.com smee.io',
+}
+
+const KINDS: ReadonlyMap<string, ServiceKind> = new Map(
+  (Object.keys(TABLE) as ServiceKind[]).flatMap((kind) =>
+    TABLE[kind].split(' ').map((domain) => [domain, kind] as const),
+  ),
+)
+
+/** What kind of service a host is, if it is one of these; also where customers have names of their own below it. */
+export const serviceOf = ({ name }: Host): ServiceKind | undefined => {
+  for (let rest = name; rest.includes('.'); rest = rest.slice(rest.indexOf('.') + 1)) {
+    const kind = KINDS.get(rest)
+    if (kind !== undefined) return kind
+  }
+  return undefined
+}
+
+/** Whose secrets are sent where, when that is not the word the secret's type begins with. */
+const HOMES: Readonly<Record<string, string>> = {
+  aws: 'amazonaws',
+  google: 'google',
+  azure: 'windows azure microsoft',
+  npm: 'npmjs',
+  pypi: 'pypi pythonhosted',
+  teams: 'office microsoft',
+  openai: 'openai',
+  model: 'openai anthropic google',
+  sonar: 'sonar',
+  wandb: 'wandb',
+  xai: 'x',
+  twilio: 'twilio',
+  together: 'together',
+}
+
+/** Types of secrets that name no service, or that web pages pass on in links as a matter of course. */
+const NOBODYS =
+  /^(?:password|secret|secret-flag|jwt|basic-auth|bearer-token|authorization-header|url-password|curl-password|database-url|kubernetes-secret|.*-client-id)$/
+
+/** Whether a secret of this type has no business in a URL of this host: it belongs to a service, and that is another one. */
+export const isForeignSecret = (type: string, { domain, name }: Host): boolean => {
+  if (NOBODYS.test(type)) return false
+  const service = type.split('-')[0] ?? type
+  const homes = (HOMES[service] ?? service).split(' ')
+  return !homes.some((home) => (domain === '' ? name : domain).includes(home))
+}

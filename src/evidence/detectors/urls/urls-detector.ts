@@ -1,0 +1,150 @@
+import type { FindingCategory, Severity } from '../../../protocol/evidence.ts'
+import type { Channel } from '../../../protocol/step.ts'
+import type { Detector, Match } from '../detector.ts'
+import { withoutOverlaps } from '../overlap.ts'
+import { createSecretsDetector } from '../secrets/secrets-detector.ts'
+import { carriesData, unwrapped } from './data-in-url.ts'
+import type { Host } from './host.ts'
+import { isObscured, isRegistrable, passesFor, readHost } from './host.ts'
+import { isForeignSecret, serviceOf } from './services.ts'
+import { findScriptUrl } from './script-url.ts'
+
+/** A URL as it stands in a text, cut into parts. */
+interface Written {
+  readonly start: number
+  readonly end: number
+  readonly user: string
+  readonly host: string
+  /** All after the host. */
+  readonly rest: string
+  /** It is the source of an image, which is fetched without a click. */
+  readonly isImage: boolean
+}
+
+/** Longer URLs are read up to here. */
+const LONGEST = 2048
+
+/** Patterns of this file, for the check of their cost. */
+export const URL_PATTERNS = (): readonly RegExp[] => [SCHEME, END, SOURCE, BORROWED]
+
+const SCHEME = /(?:https?|wss?|ftp)$/i
+const END = /[\s"'`<>|^]|$/
+const SOURCE = /\bsrc {0,2}= {0,2}["']?$/i
+
+/** Whether an image begins in this stretch, with the address of its source to follow. */
+const isImageBefore = (before: string): boolean => {
+  if (/\]\(<?$/.test(before)) {
+    const alternative = before.lastIndexOf('![')
+    return alternative > before.lastIndexOf('\n') && before.indexOf('](', alternative) === before.lastIndexOf('](')
+  }
+  return SOURCE.test(before) && before.toLowerCase().lastIndexOf('<img') > before.lastIndexOf('>')
+}
+
+/** The URL whose `://` stands here. */
+const readUrl = (text: string, at: number): Written | undefined => {
+  const scheme = SCHEME.exec(text.slice(Math.max(0, at - 5), at))?.[0]
+  if (scheme === undefined) return undefined
+  const start = at - scheme.length
+  const isImage = isImageBefore(text.slice(Math.max(0, start - 330), start))
+  const raw = text.slice(at + 3, at + 3 + LONGEST)
+  // In Markdown the bracket ends the address; elsewhere brackets may be part of it.
+  const stop = raw.search(text[start - 1] === '(' ? /[\s"'`|^)]|$/ : END)
+  const whole = raw
+    .slice(0, stop)
+    .replace(/\\(?!@).*$/s, '')
+    .replace(/[.,;:!?]{1,3}$/, '')
+  const authority = /^[^/?#]*/.exec(whole)?.[0] ?? ''
+  const cut = authority.search(/@[^@]*$/)
+  const host = authority.slice(cut + 1)
+  if (host === '') return undefined
+  return {
+    start,
+    end: at + 3 + whole.length,
+    user: cut === -1 ? '' : authority.slice(0, cut),
+    host,
+    rest: whole.slice(authority.length),
+    isImage,
+  }
+}
+
+type Verdict = readonly [category: FindingCategory, type: string, severity: Severity, confidence: number]
+
+/** Names that are often borrowed to stand before another domain. */
+const BORROWED =
+  /(?:^|\.)(?:github|google|microsoft|apple|paypal|amazon|npmjs|pypi|anthropic|openai|slack|gitlab|dropbox|docker|cloudflare)\.(?:com|org|net|io|dev)\.$/i
+
+/** How the host of a URL misleads a reader. `isCall`: the URL is part of what an agent does or says. */
+const misleads = (url: Written, host: Host, isCall: boolean): Verdict | undefined => {
+  const severity = isCall ? 'high' : 'medium'
+  const name = (url.user.split(':')[0] ?? '').replace(/\\$/, '')
+  if (name.includes('.') && isRegistrable(name)) return ['malicious_url', 'userinfo-trick', 'high', 0.9]
+  if (passesFor(host) !== undefined) return ['malicious_url', 'confusable-host', severity, 0.85]
+  if (isObscured(url.host, host)) return ['malicious_url', 'obscured-address', severity, 0.85]
+  if (host.subdomain !== '' && BORROWED.test(`${host.subdomain}.`))
+    return ['malicious_url', 'borrowed-name', 'medium', 0.6]
+  return undefined
+}
+
+/** What the host of a URL is, where it is only written. What a call would contact is judged by its effects. */
+const leadsTo = (host: Host, isCall: boolean): Verdict | undefined => {
+  if (isCall) return undefined
+  if (host.kind === 'metadata') return ['malicious_url', 'metadata-address', 'low', 0.6]
+  if (host.kind === 'public-address') return ['malicious_url', 'raw-address', 'low', 0.4]
+  const service = serviceOf(host)
+  return service === undefined ? undefined : ['malicious_url', service, 'low', 0.4]
+}
+
+const isLocal = ({ kind }: Host): boolean => kind === 'loopback' || kind === 'private'
+
+/**
+ * Finds what is wrong with URLs: hosts that are not what they seem, addresses that give credentials away, and data that
+ * leaves in the address itself (docs/detectors/urls.md). A link in a text is normal; what an agent calls or says is
+ * judged more strictly.
+ * @param secrets finds secrets in what a URL carries
+ */
+export const createUrlsDetector = (secrets: Detector = createSecretsDetector()): Detector => {
+  const carries = (url: Written, host: Host, isCall: boolean, channel: Channel): Verdict | undefined => {
+    if (isLocal(host) || host.kind === 'metadata' || (!isCall && !url.isImage)) return undefined
+    const payload = `${host.subdomain} ${url.rest}`
+    if (payload.length > 20) {
+      const found = unwrapped(payload).flatMap((text) => secrets.detect(text, channel))
+      if (found.some(({ type, severity }) => severity !== 'low' && isForeignSecret(type, host)))
+        return ['exfiltration', 'secret-in-url', 'high', 0.95]
+    }
+    const data = carriesData(url.rest.replace(/^[^?#]*[?#]?/, ''), host.subdomain)
+    if (data === undefined) return undefined
+    const service = serviceOf(host)
+    if (url.isImage) return ['exfiltration', 'image-with-data', data === 'open-place' ? 'high' : 'medium', 0.75]
+    const known = service !== undefined || host.kind === 'public-address'
+    return ['exfiltration', 'data-in-url', known ? 'high' : data === 'subdomain' ? 'medium' : 'low', known ? 0.8 : 0.5]
+  }
+
+  const judge = (url: Written, channel: Channel): Match | undefined => {
+    const host = readHost(url.host)
+    if (host === undefined) return undefined
+    const isCall = channel === 'agent'
+    const verdict = carries(url, host, isCall, channel) ?? misleads(url, host, isCall) ?? leadsTo(host, isCall)
+    if (verdict === undefined) return undefined
+    const [category, type, severity, confidence] = verdict
+    return { category, type, severity, confidence, start: url.start, end: url.end }
+  }
+
+  return Object.freeze<Detector>({
+    id: 'urls',
+    version: '1',
+    detect: (text, channel) => {
+      const found: Match[] = []
+      let seenTo = 0
+      for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 3)) {
+        const url = at < seenTo ? undefined : readUrl(text, at)
+        if (url === undefined) continue
+        const match = judge(url, channel)
+        // A URL within the query of another is looked at as well, but not each of thousands.
+        seenTo = Math.min(url.end, at + 512)
+        if (match !== undefined) found.push(match)
+      }
+      found.push(...findScriptUrl(text))
+      return withoutOverlaps(found, ({ severity }) => ['critical', 'high', 'medium', 'low'].indexOf(severity))
+    },
+  })
+}
