@@ -5,7 +5,6 @@ import { createMaliciousCodeDetector } from '../evidence/detectors/malicious-cod
 import { createPiiDetector } from '../evidence/detectors/pii/pii-detector.ts'
 import { createSecretsDetector } from '../evidence/detectors/secrets/secrets-detector.ts'
 import { createUrlsDetector } from '../evidence/detectors/urls/urls-detector.ts'
-import { createUrlsDetector } from '../evidence/detectors/urls/urls-detector.ts'
 import { createSqlDetector } from '../evidence/effects/sql/sql-detector.ts'
 import { readInjectionModel } from './injection-model.ts'
 import type { Config } from './schema.ts'
@@ -16,7 +15,6 @@ export const createDetectors = (config: Config): readonly Detector[] => [
   createSecretsDetector(),
   createPiiDetector(),
   createHiddenTextDetector(),
-  createUrlsDetector(),
   createUrlsDetector(),
   createInjectionDetector({ model: readInjectionModel(), thresholds: config.thresholds.injection }),
   createMaliciousCodeDetector(),
