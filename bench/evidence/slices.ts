@@ -63,6 +63,7 @@ export const SLICES: readonly Slice[] = [
   injection('pi_neuralchemy', 'user'),
   injection('pi_selfreminder_jailbreaks', 'user'),
   { name: 'pii_presidio_synth_v2', channel: 'user', finds: 'pii' },
+  { name: 'gitleaks-literals', channel: 'tool', finds: 'secret' },
   { name: 'secrets_gitleaks_samples', channel: 'tool', finds: 'secret' },
   { name: 'sqli_libinjection', channel: 'user', finds: 'db_security' },
   { name: 'toxic_davidson', channel: 'user', finds: 'toxic_content' },
@@ -86,8 +87,14 @@ const readRows = (name: string): readonly unknown[] => {
     .map((line): unknown => JSON.parse(line))
 }
 
+/** Sets that say `secret` or `clean` in place of a label. */
+type AnyRow = Row & { readonly expected?: 'secret' | 'clean' }
+
 /** The texts of a set. */
-export const readTexts = (name: string): readonly Row[] => readRows(name) as readonly Row[]
+export const readTexts = (name: string): readonly Row[] =>
+  (readRows(name) as readonly AnyRow[]).map(({ expected, ...row }) =>
+    expected === undefined ? row : { ...row, label: expected === 'secret' ? 'attack' : 'benign' },
+  )
 
 /** The commands of a set. */
 export const readCommands = (name: string): readonly ShellRow[] => readRows(name) as readonly ShellRow[]
