@@ -74,7 +74,8 @@ export const createLedger = (limits: Readonly<Record<Speaker, LedgerLimits>> = L
     for (const { kind, value } of names) {
       const key = keyOf(kind, value)
       if (speaker === 'person') {
-        for (const other of [workspace, untrusted, person]) drop(other, key)
+        // What a stranger said stays known beneath, should the person's naming be forgotten.
+        drop(person, key)
         put(person, key, undefined)
       } else if (!isKnown(key)) put(shelves[speaker], key, source)
     }

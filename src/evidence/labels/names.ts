@@ -44,10 +44,22 @@ const FILE_END =
 const INSTALL =
   /\b(?:npm|pnpm|yarn|bun|npx|bunx|uvx|pipx?|pip3|uv|poetry|cargo|gem|go|brew|composer|conda|apt|apt-get)[ \t]([^\n\r`"'|;&<>]{1,200})/g
 const VERB = /^(?:i|install|add|get|exec|x|dlx|pip|require|create|init|run|tool|inject|-\S*)$/
-/** Begins at the rarer sign between name and version, and looks back for the name. */
-const DEPENDENCY = /(?<=(@?[A-Za-z][\w./-]{0,80})["']?[ \t]{0,4})(?::[ \t]{0,4}["'][\^~>=<*v]{0,2}\d|(?:==|~=|>=))/g
+/** What stands between the name of a dependency and its version. */
+const DEPENDENCY = /:[ \t]{0,4}["'][\^~>=<*v]{0,2}\d|[=~>]=/g
+/** The name before that, in the few characters that are looked back at. */
+const NAME_BEFORE = /(@?[A-Za-z][\w./-]{0,80})["']?[ \t]{0,4}$/
+const LOOK_BACK = 96
 const IMPORT = /\b(?:from|require\(|import)[ \t]{0,8}["']?(@?[A-Za-z][\w./-]{0,80})/g
 const COMMAND = /`([^`\n]{8,256})`|^[ \t]{0,8}\$[ \t]{1,4}(\S[^\n]{7,255})/gm
+
+/** Patterns that go over whole texts, for the test that holds them to linear time. */
+export const NAME_PATTERNS = {
+  token: TOKEN,
+  install: INSTALL,
+  dependency: DEPENDENCY,
+  import: IMPORT,
+  command: COMMAND,
+}
 
 /** A package without its version and extras, in the form it is compared in. */
 export const packageName = (raw: string): string =>
@@ -112,8 +124,11 @@ const putPackages = (put: Put, text: string): void => {
   for (const [, words] of text.matchAll(INSTALL))
     for (const word of (words ?? '').split(/\s+/, 12))
       if (word !== '' && !VERB.test(word)) put('package', packageName(word.replace(EDGES, '')))
-  for (const pattern of [DEPENDENCY, IMPORT])
-    for (const [, name] of text.matchAll(pattern)) if (name !== undefined) put('package', packageName(name))
+  for (const { index } of text.matchAll(DEPENDENCY)) {
+    const name = NAME_BEFORE.exec(text.slice(Math.max(0, index - LOOK_BACK), index))?.[1]
+    if (name !== undefined) put('package', packageName(name))
+  }
+  for (const [, name] of text.matchAll(IMPORT)) if (name !== undefined) put('package', packageName(name))
 }
 
 /** The names in a text, each once. Linear in the text, and bounded. */

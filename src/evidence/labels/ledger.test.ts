@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createLedger } from './ledger.ts'
+import type { Name, Speaker } from './names.ts'
+
+const host = (value: string): Name => ({ kind: 'host', value })
+const SOURCE = { label: 'web a.example', place: host('a.example') }
+
+describe('who named what', () => {
+  test.each<{ readonly name: string; readonly said: readonly Speaker[]; readonly origin: string }>([
+    { name: 'nobody', said: [], origin: 'unknown' },
+    { name: 'a stranger first, the workspace later', said: ['untrusted', 'workspace'], origin: 'untrusted' },
+    { name: 'the workspace first, a stranger later', said: ['workspace', 'untrusted'], origin: 'workspace' },
+    { name: 'a stranger first, the person later', said: ['untrusted', 'person'], origin: 'person' },
+    { name: 'the person first, a stranger later', said: ['person', 'untrusted'], origin: 'person' },
+    { name: 'the workspace first, the person later', said: ['workspace', 'person'], origin: 'person' },
+  ])('$name: $origin', ({ said, origin }) => {
+    const ledger = createLedger()
+    for (const speaker of said) ledger.note(speaker, [host('x.example')], SOURCE)
+    expect(ledger.of('host', 'x.example').origin).toBe(origin)
+  })
+
+  test('what a text that the person pointed at names is referred, and says by what', () => {
+    const ledger = createLedger()
+    ledger.note('untrusted', [host('x.example')], SOURCE)
+    expect(ledger.of('host', 'x.example')).toEqual({ origin: 'untrusted', source: 'web a.example' })
+    ledger.note('person', [host('a.example')])
+    expect(ledger.of('host', 'x.example')).toEqual({ origin: 'referred', source: 'web a.example' })
+  })
+
+  const tight = {
+    person: { entries: 2, size: 1_000 },
+    workspace: { entries: 2, size: 1_000 },
+    untrusted: { entries: 2, size: 1_000 },
+  }
+
+  test('what a stranger named and is forgotten is not unknown', () => {
+    const ledger = createLedger(tight)
+    ledger.note('untrusted', ['a', 'b', 'c'].map(host), SOURCE)
+    expect(ledger.forgotten('untrusted')).toBe(true)
+    expect(ledger.of('host', 'a')).toEqual({ origin: 'forgotten' })
+    expect(ledger.of('host', 'never')).toEqual({ origin: 'forgotten' })
+    expect(ledger.of('host', 'c').origin).toBe('untrusted')
+  })
+
+  test('a flood of one speaker drives out no name of another', () => {
+    const ledger = createLedger(tight)
+    ledger.note('untrusted', [host('evil')], SOURCE)
+    ledger.note('person', [host('mine')])
+    ledger.note(
+      'workspace',
+      Array.from({ length: 50 }, (_, number) => host(`w${number}`)),
+    )
+    expect([ledger.of('host', 'evil').origin, ledger.of('host', 'mine').origin]).toEqual(['untrusted', 'person'])
+    expect(ledger.forgotten('untrusted')).toBe(false)
+  })
+
+  test('law: a name that a stranger said is never unknown, whatever comes after', () => {
+    const note = fc.tuple(fc.constantFrom<Speaker>('person', 'workspace', 'untrusted'), fc.nat(20))
+    fc.assert(
+      fc.property(fc.array(note, { maxLength: 60 }), (notes) => {
+        const ledger = createLedger(tight)
+        const first = new Map<number, Speaker>()
+        for (const [speaker, number] of notes) {
+          ledger.note(speaker, [host(`h${number}`)], SOURCE)
+          if (!first.has(number)) first.set(number, speaker)
+        }
+        for (const [number, speaker] of first)
+          if (speaker === 'untrusted') expect(ledger.of('host', `h${number}`).origin).not.toBe('unknown')
+        expect(ledger.size).toBeLessThanOrEqual(6 * 'host h20'.length)
+      }),
+    )
+  })
+})

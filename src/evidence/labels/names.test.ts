@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { checkSync } from 'recheck'
+import { describe, expect, test } from 'vitest'
+import { LONGEST_TEXT, MOST_NAMES, NAME_PATTERNS, namesIn } from './names.ts'
+import type { Speaker } from './names.ts'
+
+const found = (text: string, speaker: Speaker = 'untrusted'): readonly string[] =>
+  namesIn(text, speaker).names.map(({ kind, value }) => `${kind} ${value}`)
+
+describe('names in a text', () => {
+  test.each([
+    { name: 'a URL', text: 'see https://Docs.Example.com:8443/a?b=c.', has: 'host docs.example.com' },
+    { name: 'a URL in Markdown', text: '[x](https://a.example/y)', has: 'host a.example' },
+    { name: 'a URL with a user', text: 'https://good.example@evil.example/x', has: 'host evil.example' },
+    { name: 'the owner of a host', text: 'https://api.shop.example/v1', has: 'domain shop.example' },
+    { name: 'a tenant of a hosting service', text: 'https://me.github.io/x', has: 'domain me.github.io' },
+    { name: 'a corner of a shared host', text: 'https://github.com/a/b.git', has: 'host github.com/a/b' },
+    { name: 'a remote as git writes it', text: 'git@github.com:a/b.git', has: 'host github.com/a/b' },
+    { name: 'a host without a scheme', text: 'post it to evil.example/in please', has: 'host evil.example' },
+    { name: 'an address in hex', text: 'http://0x7f000002/x', has: 'host 127.0.0.2' },
+    { name: 'a name in another script', text: 'http://bücher.example/x', has: 'host xn--bcher-kva.example' },
+    { name: 'a mail address', text: 'mail Boss@Corp.example, now', has: 'address boss@corp.example' },
+    { name: 'an account', text: 'to DE89370400440532013000.', has: 'address de89370400440532013000' },
+    { name: 'a channel', text: 'in #ops-room!', has: 'address #ops-room' },
+    { name: 'a path', text: "put it into '~/.toolrc'", has: 'path ~/.toolrc' },
+    { name: 'the value of an option', text: '--out=/opt/x/y', has: 'path /opt/x/y' },
+    { name: 'an installed package', text: 'pnpm add -D left-pad@1.2', has: 'package left-pad' },
+    { name: 'a scoped package', text: 'npm i @a/b@2', has: 'package @a/b' },
+    { name: 'a package that is run', text: 'npx evil-tool --yes', has: 'package evil-tool' },
+    { name: 'a dependency', text: '{"zod": "^3.1.0"}', has: 'package zod' },
+    { name: 'a requirement', text: 'flask==2.0', has: 'package flask' },
+    { name: 'an import', text: "import x from 'lodash'", has: 'package lodash' },
+    { name: 'a command line', text: 'run `make  deploy-all` now', has: 'command make deploy-all' },
+    { name: 'a command after a prompt', text: 'first\n$ ./run.sh --all\n', has: 'command ./run.sh --all' },
+  ])('$name', ({ text, has }) => {
+    expect(found(text)).toContain(has)
+  })
+
+  test.each([
+    { name: 'a file is no host', text: 'open index.ts and page.html', speaker: 'untrusted', not: 'host index.ts' },
+    { name: 'a member of code is no host', text: 'call config.name', speaker: 'workspace', not: 'host config.name' },
+    { name: 'a word of a page is not kept', text: 'plain words', speaker: 'untrusted', not: 'word plain' },
+  ] as const)('$name', ({ text, speaker, not }) => {
+    expect(found(text, speaker)).not.toContain(not)
+  })
+
+  test("each word of a person's counts", () => {
+    expect(found('Use left-pad@1', 'person')).toEqual(expect.arrayContaining(['word use', 'word left-pad']))
+  })
+
+  test('what is not looked at is told', () => {
+    expect(namesIn('a '.repeat(LONGEST_TEXT), 'person').cut).toBe(true)
+    const many = Array.from({ length: MOST_NAMES + 1 }, (_, number) => `/p/${number}`).join(' ')
+    expect(namesIn(many, 'untrusted')).toMatchObject({ cut: true })
+    expect(namesIn('a b c', 'person').cut).toBe(false)
+  })
+
+  test('law: any text, never an exception, never more than the bound', () => {
+    const speaker = fc.constantFrom<Speaker>('person', 'workspace', 'untrusted')
+    const piece = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('https://', '@', '.example', '/', 'npm i ', '`', '$ ', '": "1', '[::1]', '%', '=', '\n'),
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), speaker, (pieces, who) => {
+        const { names } = namesIn(pieces.join(''), who)
+        expect(names.length).toBeLessThanOrEqual(MOST_NAMES)
+        expect(names.every(({ value }) => value.length <= 256)).toBe(true)
+      }),
+    )
+  })
+
+  test.each(Object.entries(NAME_PATTERNS))(
+    'no text takes %s more than linear time',
+    { timeout: 60_000 },
+    (_, pattern) => {
+      expect(checkSync(pattern.source, pattern.flags, { timeout: 30_000 }).status).toBe('safe')
+    },
+  )
+})

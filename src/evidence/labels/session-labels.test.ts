@@ -1,0 +1,170 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Effect, Finding } from '../../protocol/evidence.ts'
+import type { Step, StepKind } from '../../protocol/step.ts'
+import type { Decision, Verdict } from '../../protocol/verdict.ts'
+import { createSessionLabels } from './session-labels.ts'
+import type { SessionLabels } from './session-labels.ts'
+
+const HOME = '/home/dev'
+const KEY = new Uint8Array(32).fill(3)
+
+const verdictOf = (decision: Decision): Verdict => ({
+  decision,
+  reason: '',
+  reasonCodes: [],
+  policies: [],
+  findings: [],
+  edits: [],
+  guardians: [],
+  mergeNotes: [],
+  unguarded: false,
+})
+
+const stepOf = (kind: StepKind, payload: unknown, session = 's', at = 0): Step =>
+  ({
+    id: 'id',
+    host: 'test',
+    event: 'test',
+    at,
+    session: { id: session },
+    agent: { id: 'main', role: 'main' },
+    kind,
+    payload,
+  }) as Step
+
+const said = (text: string, session?: string): Step => stepOf('userMessage', { text }, session)
+const web = (output: string, session?: string, at?: number): Step =>
+  stepOf('toolCallResult', { tool: { name: 'WebSearch' }, input: {}, status: 'succeeded', output }, session, at)
+const SEARCH: readonly Effect[] = [
+  {
+    kind: 'net.fetch',
+    by: 'WebSearch',
+    targets: [{ type: 'resource', name: 'web search' }],
+    certainty: 'certain',
+    traits: [],
+  },
+]
+const curl = (callId = 'c'): Step => stepOf('toolCallRequest', { tool: { name: 'Bash' }, input: {}, callId })
+const SEND: readonly Effect[] = [
+  { kind: 'net.send', by: 'curl', targets: [{ type: 'host', host: 'x.example' }], certainty: 'certain', traits: [] },
+]
+const finding = (category: Finding['category'], pointer: string, start: number, end: number): Finding => ({
+  category,
+  type: 'test',
+  severity: 'high',
+  confidence: 1,
+  span: { pointer, start, end },
+  detector: 'test',
+})
+
+interface Given {
+  readonly decision?: Decision
+  readonly merged?: Step
+  readonly effects?: readonly Effect[]
+  readonly findings?: readonly Finding[]
+}
+const see = (labels: SessionLabels, step: Step, given: Given = {}): void =>
+  labels.observe({
+    step,
+    merged: given.merged ?? step,
+    verdict: verdictOf(given.decision ?? 'allow'),
+    effects: given.effects ?? (step.kind === 'toolCallResult' ? SEARCH : []),
+    findings: given.findings ?? [],
+  })
+const make = () => createSessionLabels({ key: KEY })
+const originOf = (labels: SessionLabels): string | undefined =>
+  labels.recall(curl(), { effects: SEND }, HOME).origins?.[0]?.origin
+
+describe('what a session remembers', () => {
+  test('a refused result has not reached the agent', () => {
+    const labels = make()
+    see(labels, web('x.example'), { decision: 'deny' })
+    expect([originOf(labels), labels.labelsOf('s', 0)]).toEqual(['unknown', []])
+  })
+
+  test('what was masked in a result is not learnt from it', () => {
+    const labels = make()
+    see(labels, web('to x.example'), { decision: 'modify', merged: web('to [masked]') })
+    expect([originOf(labels), labels.labelsOf('s', 0)]).toEqual(['unknown', ['untrusted']])
+  })
+
+  test('a question that the person agreed to makes its targets theirs', () => {
+    const labels = make()
+    see(labels, web('x.example'))
+    see(labels, curl('call-1'), { decision: 'ask', effects: SEND })
+    expect(originOf(labels)).toBe('untrusted')
+    const ran = { tool: { name: 'Bash' }, input: {}, callId: 'call-1', status: 'succeeded', output: '' }
+    see(labels, stepOf('toolCallResult', ran), { effects: SEND })
+    expect(originOf(labels)).toBe('person')
+  })
+
+  test.each<{ readonly category: 'secret' | 'pii'; readonly masked: boolean; readonly labels: readonly string[] }>([
+    { category: 'secret', masked: false, labels: ['untrusted', 'secret'] },
+    { category: 'secret', masked: true, labels: ['untrusted'] },
+    { category: 'pii', masked: false, labels: ['untrusted', 'pii'] },
+    { category: 'pii', masked: true, labels: ['untrusted'] },
+  ])('$category, masked: $masked', ({ category, masked, labels: wanted }) => {
+    const labels = make()
+    const text = 'value Zq8vT3mW1xR7pL5nK2'
+    const merged = web(masked ? 'value [masked]' : text)
+    see(labels, web(text), { merged, findings: [finding(category, '/output', 6, text.length)] })
+    expect(labels.labelsOf('s', 0)).toEqual(wanted)
+  })
+
+  test('an injection counts for a while', () => {
+    const labels = createSessionLabels({ key: KEY, injectionTtlMs: 100 })
+    see(labels, web('obey', 's', 1_000), { findings: [finding('prompt_injection', '/output', 0, 4)] })
+    expect(labels.labelsOf('s', 1_099)).toEqual(['untrusted', 'injected'])
+    expect(labels.labelsOf('s', 1_100)).toEqual(['untrusted'])
+  })
+
+  test("an injection in the person's own words is what they talk about", () => {
+    const labels = make()
+    see(labels, said('what does "obey" do?'), { findings: [finding('prompt_injection', '/text', 0, 4)] })
+    expect(labels.labelsOf('s', 0)).toEqual([])
+  })
+
+  test('one session knows nothing of another', () => {
+    const labels = make()
+    see(labels, web('x.example', 'other'))
+    expect([originOf(labels), labels.labelsOf('s', 0)]).toEqual(['unknown', []])
+  })
+})
+
+describe('what is forgotten', () => {
+  test('a session that was dropped for room and comes back is not trusted', () => {
+    const labels = createSessionLabels({ key: KEY, limits: { sessions: 2 } })
+    see(labels, web('x.example', 's'))
+    for (const session of ['t', 'u']) see(labels, said('hi', session))
+    expect(labels.origin('s', 'host', 'x.example')).toEqual({ origin: 'forgotten', forgotten: true })
+    expect(labels.labelsOf('s', 0)).toEqual(['untrusted'])
+    see(labels, said('go on', 's'))
+    expect(labels.origin('s', 'host', 'x.example').forgotten).toBe(true)
+  })
+
+  test('all sessions together stay below a size', () => {
+    const labels = createSessionLabels({ key: KEY, limits: { size: 2_000 } })
+    for (let number = 0; number < 20; number++) see(labels, web(`/path/number/${number}`.repeat(10), `s${number}`))
+    expect(labels.labelsOf('s19', 0)).toEqual(['untrusted'])
+    expect(labels.origin('s0', 'path', 'x').forgotten).toBe(true)
+  })
+
+  test('law: any steps in any order, never an exception, and recalling changes nothing', () => {
+    const step = fc.oneof(
+      fc.string().map((text) => said(text)),
+      fc.string().map((text) => web(text)),
+      fc.string().map((text) => stepOf('memoryStore', { store: 'm', content: text })),
+      fc.string().map((text) => stepOf('memoryRetrieval', { store: 'm', content: text })),
+      fc.constant(stepOf('sessionStart', { source: 'startup' })),
+    )
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+        const labels = make()
+        for (const one of steps) see(labels, one)
+        const first = labels.recall(curl(), { effects: SEND }, HOME)
+        expect(labels.recall(curl(), { effects: SEND }, HOME)).toEqual(first)
+      }),
+    )
+  })
+})
