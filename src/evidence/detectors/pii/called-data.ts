@@ -26,7 +26,7 @@ const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d{2}|[1-9]?\\d)'
 const NOBODYS =
   /^(?:127\.|0\.|255\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|192\.0\.2\.|198\.51\.100\.|203\.0\.113\.|1\.1\.1\.1$|1\.2\.3\.4$|8\.8\.[48]\.[48]$)/
 
-export const CALLED_ROWS: readonly CalledRow[] = [
+const CALLED_ROWS: readonly CalledRow[] = [
   {
     type: 'birth-date',
     words: [

@@ -29,7 +29,7 @@ const passesSteuerId = (text: string): boolean =>
   !text.startsWith('0') && new Set(text.slice(0, 10)).size < 10 && passesMod11And10(text)
 
 /** Numbers of people, a row a document: the order of the countries is that of their markets. */
-export const NATIONAL_ID_ROWS: readonly CalledRow[] = [
+const NATIONAL_ID_ROWS: readonly CalledRow[] = [
   {
     // United States, taxpayers without a social security number.
     type: 'tax-id',

@@ -7,7 +7,7 @@ const SUFFIX =
   '(?:[_.-]?(?:access|key|token|secret|password|value|string|plain|text|base|base64|b64|hex|production|prod|live|development|dev|staging|stage|test|old|new|current|backup|primary|secondary|default|env|var|ro|rw|[0-9]{1,3}))'
 
 /** From the name to the value: quotes and brackets, a type, and whatever the language assigns with. */
-const ASSIGN = String.raw`(?:\\{0,3}["'\`])?\]?[ \t]{0,12}(?::[ \t]{0,4}[A-Za-z][A-Za-z0-9_.<>|]{0,32}[ \t]{0,4}(?==))?(?:=>|:=|={1,3}|!==?|\|\|=?|\?\?=?|->|[:>]|["'][ \t]{1,4}value[ \t]{0,2}=)[ \t]{0,12}`
+const ASSIGN = String.raw`(?:\\{0,3}["'\`])?\]?[ \t]{0,12}(?::[ \t]{0,4}[&*A-Za-z][A-Za-z0-9_.<>|]{0,32}[ \t]{0,4}(?==))?(?:=>|:{1,3}=|[?+.]?={1,3}|<-|!==?|\|\|=?|\?\?=?|->|[:>]|["'][ \t]{1,4}value[ \t]{0,2}=)[ \t]{0,12}`
 
 /** The same, where the value is in quotes: also arguments (`setPassword("…")`, `get("TOKEN", "…")`) and tuples. */
 const ASSIGN_QUOTED = String.raw`(?:${ASSIGN}(?:\[[ \t]{0,2})?(?:[A-Za-z0-9_.]{1,32}\()?|(?:["'\`][ \t]{0,4},|\()[ \t]{0,4})[bfru]{0,2}`

@@ -1,4 +1,5 @@
 import type { Candidate, KeywordRule } from '../rule.ts'
+import { isSpecimen } from './specimens.ts'
 import { LEFT } from './token-rules.ts'
 
 /** Whether the part before the first dot is the header of a JSON web token: it names an algorithm. */
@@ -20,6 +21,6 @@ export const JWT_RULES: readonly KeywordRule[] = [
     confidence: 0.9,
     anchors: ['eyj'],
     pattern: String.raw`${LEFT}eyJ[A-Za-z0-9_-]{10,1000}\.[A-Za-z0-9_-]{0,8000}\.[A-Za-z0-9_-]{0,2000}(?:\.[A-Za-z0-9_-]{1,8000}\.[A-Za-z0-9_-]{1,200})?(?![A-Za-z0-9_-])`,
-    assess: (candidate) => (hasHeader(candidate) ? 0.9 : undefined),
+    assess: (candidate) => (hasHeader(candidate) && !isSpecimen(candidate.value) ? 0.9 : undefined),
   },
 ]

@@ -4,7 +4,7 @@ import { entropyOf } from '../rule.ts'
 import { isTokenPlaceholder } from './placeholder.ts'
 
 /** What the characters of a provider's secret are taken from. */
-export const ALPHABETS = {
+const ALPHABETS = {
   hex: '[a-f0-9]',
   lower: '[a-z0-9]',
   alnum: '[A-Za-z0-9]',
@@ -37,7 +37,7 @@ const SAYS_OTHER =
   /(?:sha\d*|hash|commit|rev(?:ision)?|digest|checksum|md5|integrity|etag|uuid|version|public|build|name|path|file|url|uri|host|page)[\\"'_. -]{0,4}$/i
 
 /** From a provider's name, with all of that name, to its value: quotes, what assigns, quotes. */
-const BETWEEN = String.raw`[A-Za-z0-9_.-]{3,64}(?:\\{0,3}["'\`]\]?)?[ \t]{0,8}(?:=>|:=|::=|=|:|>|\|\||,|\?=|\()[ \t]{0,8}(?:\[[ \t]{0,2})?(?:\\{0,3}["'\`])?`
+const BETWEEN = String.raw`[A-Za-z0-9_.-]{3,64}(?:\\{0,3}["'\`]\]?)?[ \t]{0,8}(?::[ \t]{0,4}[&*A-Za-z][A-Za-z0-9_.<>|]{0,32}[ \t]{0,4}(?==))?(?:=>|:{1,3}=|[?+.]?={1,3}|<-|:|>|\|\||,|\()[ \t]{0,8}(?:\[[ \t]{0,2})?(?:\\{0,3}["'\`])?`
 
 const shapePattern = (shape: Shape): string => {
   if (shape === 'uuid') return UUID

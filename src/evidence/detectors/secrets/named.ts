@@ -2,7 +2,7 @@ import type { KeywordRule } from '../rule.ts'
 import type { NamedRow } from './named-shape.ts'
 import { namedRule } from './named-shape.ts'
 
-const CLIENT_ID = /client|consumer|app|id|api|key|access/i
+const CLIENT_ID = /client|consumer|app|id|api|key|access|token|secret/i
 
 /**
  * Providers whose secrets have no mark of their own, a row each. Lengths and alphabets are those the providers hand
@@ -66,7 +66,7 @@ export const NAMED_ROWS: readonly NamedRow[] = [
       ['base64', 32],
     ],
   },
-  { type: 'discord-client-id', names: ['discord'], shapes: [['digits', 18, 19]], severity: 'low', says: /client/i },
+  { type: 'discord-client-id', names: ['discord'], shapes: [['digits', 18, 19]], severity: 'low', says: CLIENT_ID },
   { type: 'drone-token', names: ['drone'], shapes: [['lower', 32]] },
   { type: 'dropbox-token', names: ['dropbox'], shapes: [['lower', 15]] },
   { type: 'etsy-key', names: ['etsy'], shapes: [['lower', 24]] },
@@ -166,6 +166,7 @@ export const NAMED_ROWS: readonly NamedRow[] = [
   { type: 'sentry-token', names: ['sentry'], shapes: [['hex', 64]] },
   { type: 'snyk-token', names: ['snyk'], shapes: ['uuid'] },
   { type: 'sonar-token', names: ['sonar'], shapes: [['base64', 40]] },
+  { type: 'sourcegraph-token', names: ['sourcegraph'], shapes: [['hex', 40]] },
   { type: 'squarespace-token', names: ['squarespace'], shapes: ['uuid'] },
   { type: 'sumologic-token', names: ['sumo'], shapes: [['lower', 64]] },
   { type: 'sumologic-access-id', names: ['sumo'], shapes: [['alnum', 14]], severity: 'low', says: /id|access|key/i },

@@ -1,3 +1,5 @@
+import { isSpecimen } from './specimens.ts'
+
 /**
  * Words by which documentation and code mark a value that stands for a secret. Our own masks are among them: what was
  * masked once is never found again.
@@ -29,7 +31,7 @@ const SAME_SIX = /(.)\1{5}/
 
 /** Whether a provider's token is one of those that stand in documentation. */
 export const isTokenPlaceholder = (value: string): boolean =>
-  MARKS_IN_TOKENS.test(value) || SAME_SIX.test(value) || hasRun(value)
+  MARKS_IN_TOKENS.test(value) || SAME_SIX.test(value) || hasRun(value) || isSpecimen(value)
 
 const STOCK_PASSWORDS =
   /^(?:pass(?:word|wd|phrase)?|pwd|secret|token|test|testing|user(?:name)?|admin|root|guest|demo|foo|bar|baz|qwerty|none|null|nil|undefined|true|false|yes|no|string|str|text|letmein|welcome|default|empty|x-oauth-basic|abc|my|the|some|new|old|db|hunter|postgres|mysql|redis|mongo|myuser|mypass|mypassword|api|key|fake|mock|[-_.\d!@#$])+$/i
@@ -38,7 +40,7 @@ const STOCK_PASSWORDS =
 export const isPlaceholder = (value: string): boolean =>
   MARKS.test(value) || /^[$%@&!{[(]/.test(value)
     ? !isRealDespiteMark(value)
-    : STOCK_PASSWORDS.test(value) || isFlat(value)
+    : STOCK_PASSWORDS.test(value) || isFlat(value) || isSpecimen(value)
 
 /** A leading sign alone does not make a variable: `!x7Kq…` is a password. */
 const isRealDespiteMark = (value: string): boolean =>

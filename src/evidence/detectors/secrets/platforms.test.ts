@@ -10,7 +10,12 @@ testRules('platforms', PLATFORM_RULES, {
   },
   'dynatrace-token': valueSamples(`dt0c01.${fake('', 24, 'upper')}.${fake('', 64, 'upper')}`, 'dt0c01.sample'),
   'harness-key': valueSamples(`pat.${fake('', 22)}.${fake('', 24, 'hex')}.${fake('', 20)}`, 'pat.me.on.the.back'),
-  'infracost-key': valueSamples(fake('ico-', 32), 'ico-file', fake('http-ico-', 8)),
+  'infracost-key': valueSamples(
+    fake('ico-', 32),
+    'ico-file',
+    `favicon.${fake('ico-', 32, 'hex')}`,
+    fake('http-ico-', 8),
+  ),
   'octopus-key': valueSamples(fake('API-', 26, 'upper'), 'API-KEY', 'API-REFERENCE-DOCUMENTATION'),
   'openshift-token': valueSamples(fake('sha256~', 43, 'alnum'), fake('sha256:', 43), 'sha256~'),
   'prefect-key': valueSamples(fake('pnu_', 36, 'lower'), 'pnu_key'),

@@ -38,7 +38,7 @@ const ROWS: readonly TokenRow[] = [
     anchors: ['pat.', 'sat.'],
     pattern: String.raw`[ps]at\.[A-Za-z0-9_-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}`,
   },
-  { type: 'infracost-key', anchors: ['ico-'], pattern: 'ico-[A-Za-z0-9]{32}', entropy: 3.5 },
+  { type: 'infracost-key', anchors: ['ico-'], pattern: '(?<![.])ico-[A-Za-z0-9]{32}', entropy: 3.5 },
   { type: 'octopus-key', anchors: ['api-'], pattern: 'API-[A-Z0-9]{26}', entropy: 3.5, right: WORD_RIGHT },
   {
     type: 'openshift-token',
