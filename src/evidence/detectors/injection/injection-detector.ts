@@ -42,8 +42,9 @@ const toMatch = (sign: Sign): Match => ({
   end: sign.end,
 })
 
-/** Surer first: overlapping windows are one finding, which has the name of the surest. */
-const bySurety = ({ confidence, type }: Match): number => (type === 'model' ? 2 : 1) - confidence
+/** Graver first, then what a rule tells, which says more than a score, then surer: what overlaps is one finding. */
+const byWeight = ({ severity, confidence, type }: Match): number =>
+  (severity === 'high' ? 0 : 4) + (type === 'model' ? 2 : 0) - confidence
 
 /**
  * Finds injected instructions: by a small model over windows of the text, by signs, and by both in what passages hide.
@@ -93,7 +94,7 @@ export const createInjectionDetector = (options: InjectionOptions): InjectionDet
       end,
     }))
     const told = signs.filter(({ confidence }) => confidence >= FINDING_CONFIDENCE).map(toMatch)
-    return withoutOverlaps([...told, ...matches].map(wholeCharacters(text)), bySurety)
+    return withoutOverlaps([...told, ...matches].map(wholeCharacters(text)), byWeight)
   }
 
   return Object.freeze({ id: 'injection', version: `1-${model.version}`, detect, score })

@@ -10,7 +10,7 @@ const said =
 const OBJECT =
   '(?:instructions?|directions?|directives?|prompts?|commands?|rules|guidelines|orders|constraints|polic(?:y|ies)|guidance|restrictions|programming|safeguards)'
 
-const base = { type: 'override', signal: 'override', severity: 'medium', confidence: 0.8 } as const
+const base = { type: 'override', signal: 'override', severity: 'high', confidence: 0.8 } as const
 
 const ENGLISH: readonly InjectionRule[] = [
   {
@@ -52,6 +52,7 @@ const ENGLISH: readonly InjectionRule[] = [
   {
     ...base,
     type: 'new-instructions',
+    severity: 'medium',
     anchors: ['do not follow', 'your new ', 'you are no longer', "you're no longer", 'from now on'],
     ignoreCase: true,
     confidence: 0.6,
