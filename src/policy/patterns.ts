@@ -15,8 +15,8 @@ export const patternProblem = (form: PatternForm, pattern: string): string | und
   if (pattern.length > 1_024) return 'a pattern may not be longer than 1,024 characters'
   if (form === 'path' && !/^(?:\/|~(?:\/|$)|\.\/|\*\*\/)/.test(pattern))
     return 'a path pattern starts with /, ~/, ./ (the project) or **/'
-  if (form === 'host' && !/^(?:\*\.)?[^*/\s]+$|^\*$/.test(pattern))
-    return 'a host pattern is a host name, *.domain for every host below a domain, or * for any host'
+  if (form === 'host' && !/^(?:\*{1,2}\.)?[^*/\s]+$|^\*$/.test(pattern))
+    return 'a host pattern is a host name, *.domain for every host below a domain, **.domain for the domain as well, or *'
   if (form === 'command' && /[/\s]/.test(pattern))
     return 'a command pattern is the name of a program, without folders or arguments'
   return undefined
@@ -105,6 +105,7 @@ const bareHost = (host: string): string => {
 export const hostIsIn = (pattern: string, host: string): boolean => {
   const [wanted, found] = [bareHost(pattern), bareHost(host)]
   if (wanted === '*') return true
+  if (wanted.startsWith('**.')) return found === wanted.slice(3) || found.endsWith(wanted.slice(2))
   return wanted.startsWith('*.') ? found.endsWith(wanted.slice(1)) : wanted === found
 }
 
