@@ -5,10 +5,12 @@ import { createMaliciousCodeDetector } from '../evidence/detectors/malicious-cod
 import { createPiiDetector } from '../evidence/detectors/pii/pii-detector.ts'
 import { createSecretsDetector } from '../evidence/detectors/secrets/secrets-detector.ts'
 import { createUrlsDetector } from '../evidence/detectors/urls/urls-detector.ts'
+import { createToxicDetector } from '../evidence/detectors/toxic/toxic-detector.ts'
 import { createSqlDetector } from '../evidence/effects/sql/sql-detector.ts'
 import { readInjectionModel } from './injection-model.ts'
 import type { Config } from './schema.ts'
 import { createSqlParser } from './sql-parser.ts'
+import { topicsOf } from './topics.ts'
 
 /** Every detector, in the order they look; the guard, `sallyport scan` and the benches use this one list. Add yours here. */
 export const createDetectors = (config: Config): readonly Detector[] => [
@@ -18,5 +20,7 @@ export const createDetectors = (config: Config): readonly Detector[] => [
   createUrlsDetector(),
   createInjectionDetector({ model: readInjectionModel(), thresholds: config.thresholds.injection }),
   createMaliciousCodeDetector(),
+  createToxicDetector(),
+  topicsOf(config),
   createSqlDetector(createSqlParser().parse),
 ]

@@ -55,6 +55,24 @@ export const configSchema = z.strictObject({
   ),
   deny: lists('Denied, whatever the rules say.'),
   allow: lists('Lifts what a rule of a pack denies, except rules that are final.'),
+  topics: z.prefault(
+    z.strictObject({
+      deny: told(
+        'Topics that may not be spoken of: `words` are found whole and in either case, `patterns` are regular expressions in RE2 syntax.',
+        z._default(
+          z.array(
+            z.strictObject({
+              name: z.string().check(z.minLength(1)),
+              words: z._default(z.array(z.string().check(z.minLength(1))), []),
+              patterns: z._default(z.array(z.string().check(z.minLength(1))), []),
+            }),
+          ),
+          [],
+        ),
+      ),
+    }),
+    {},
+  ),
   thresholds: z.prefault(
     z.strictObject({
       injection: z.prefault(

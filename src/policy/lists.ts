@@ -26,11 +26,23 @@ when {
 };
 `
 
+const SPOKEN = ['userMessage', 'agentMessage', 'modelRequest', 'modelResponse', 'a2aMessage', 'memoryStore']
+
+const forbidTopics = (layer: string): string => `@id("deny-topics")
+@reason("The ${layer} configuration refuses this topic (topics.deny). Go on without it.")
+@severity("medium")
+forbid (principal, action in [${[...SPOKEN, 'toolCallRequest', 'permissionRequest'].map((kind) => `Action::"${kind}"`).join(', ')}], resource)
+when { context.findings.contains("topic_violation") };
+`
+
 /** The deny lists of a configuration as Cedar text, one forbid a list; `undefined` when they name nothing. */
 export const denySource = (settings: PolicySettings): PolicySource | undefined => {
   const named = LIST_NAMES.filter((list) => settings.deny[list].length > 0)
-  if (named.length === 0) return undefined
-  const text = named.map((list) => forbid(list, settings.deny[list].toSorted(), settings.layer)).join('\n')
+  if (named.length === 0 && settings.deniesTopics !== true) return undefined
+  const text = [
+    ...named.map((list) => forbid(list, settings.deny[list].toSorted(), settings.layer)),
+    ...(settings.deniesTopics === true ? [forbidTopics(settings.layer)] : []),
+  ].join('\n')
   return { layer: settings.layer, name: `${settings.source} (deny lists)`, text }
 }
 

@@ -26,6 +26,8 @@ export interface PolicySettings {
   readonly rules: ReadonlyMap<string, RuleSwitch>
   readonly deny: PolicyLists
   readonly allow: PolicyLists
+  /** Topics are refused; which ones is for the detector to know. */
+  readonly deniesTopics?: true
 }
 
 /** Lists that name nothing. */
@@ -103,6 +105,9 @@ const readSwitches = (value: Json | undefined, say: Say): ReadonlyMap<string, Ru
   return switches
 }
 
+const namesTopics = (value: Json | undefined): boolean =>
+  value !== undefined && isObject(value) && isArray(value['deny']) && value['deny'].length > 0
+
 /** Reads `rules`, `deny` and `allow` out of a parsed configuration; its other keys are not looked at. */
 export const readSettings = (
   value: Json,
@@ -120,6 +125,7 @@ export const readSettings = (
     rules: readSwitches(whole['rules'], say),
     deny: readLists(whole['deny'], 'deny', say),
     allow: readLists(whole['allow'], 'allow', say),
+    ...(layer !== 'project' && namesTopics(whole['topics']) ? { deniesTopics: true as const } : {}),
   }
   if (layer === 'project' && LIST_NAMES.some((name) => settings.allow[name].length > 0))
     say('allow lists loosen, and a project may only tighten.', 'Put them into your own or the managed configuration.')

@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { hostileText } from '../../../../test/support/hostile-text.ts'
+import { createTopicsDetector, faultOfPattern, topicType } from './topics-detector.ts'
+
+const detector = createTopicsDetector([
+  { name: 'Medical advice', words: ['dosage', 'side effects', 'C++'] },
+  { name: 'Rivals', words: [], patterns: ['acme(?:corp| inc)?', '(a+)+$'] },
+])
+
+const told = (text: string): readonly string[] =>
+  detector.detect(text, 'user').map(({ type, start, end }) => `${type}: ${text.slice(start, end)}`)
+
+test.each([
+  ['What DOSAGE should I take?', ['medical-advice: DOSAGE']],
+  ['any side\n effects?', ['medical-advice: side\n effects']],
+  ['overdosages', []],
+  ['I like C++.', ['medical-advice: C++']],
+  ['AcmeCorp sells it', ['rivals: AcmeCorp']],
+  ['nothing of the kind', []],
+])('%s', (text, expected) => {
+  expect(told(text)).toEqual(expected)
+})
+
+test('no topics, no findings', () => {
+  expect(createTopicsDetector([]).detect('dosage', 'user')).toEqual([])
+})
+
+test('a pattern is checked before it is used', () => {
+  expect(faultOfPattern('a(b')).toBeDefined()
+  expect(faultOfPattern('(?<=a)b')).toBeDefined()
+  expect(faultOfPattern('a(b)?')).toBeUndefined()
+})
+
+test('a name becomes a type that rules can ask for', () => {
+  expect(['Medical advice', ' §! ', 'Ünder 18s'].map(topicType)).toEqual(['medical-advice', 'topic', 'nder-18s'])
+})
+
+test('takes any text, and its matches lie in it, in order and apart', () => {
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      let from = 0
+      for (const { start, end } of detector.detect(text, 'tool')) {
+        expect(start).toBeGreaterThanOrEqual(from)
+        expect(end).toBeGreaterThan(start)
+        expect(end).toBeLessThanOrEqual(text.length)
+        from = end
+      }
+    }),
+    { numRuns: 1000 },
+  )
+})
