@@ -47,6 +47,8 @@ export interface Call {
   shell(text: Value, change?: RunChange): Value
   /** Reads text as code of a language. */
   code(language: Language, text: Value): Value
+  /** Reads text as PowerShell, or as `cmd` code. */
+  windows(dialect: 'powershell' | 'cmd', text: Value): Value
   /** Runs a file: what the command itself wrote there, or a file not seen. */
   runFile(field: Field, as: 'shell' | Language | 'unknown', args: readonly Field[]): Value
   /** Something in this run that cannot be told. */

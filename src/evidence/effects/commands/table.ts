@@ -15,6 +15,8 @@ import { PACKAGE_COMMANDS } from './packages.ts'
 import { READING_COMMANDS } from './reading.ts'
 import { SERVICE_COMMANDS } from './services/services.ts'
 import { SYSTEM_COMMANDS } from './system.ts'
+import { WINDOWS_COMMANDS } from './windows.ts'
+import { WINDOWS_SHELL_COMMANDS } from './windows-shells.ts'
 import { WRAPPER_COMMANDS } from './wrappers.ts'
 
 /** Every command that is known, one row each. */
@@ -24,6 +26,8 @@ export const COMMANDS: readonly CommandRow[] = [
   ...READING_COMMANDS,
   ...BUILTIN_COMMANDS,
   ...WRAPPER_COMMANDS,
+  ...WINDOWS_SHELL_COMMANDS,
+  ...WINDOWS_COMMANDS,
   ...JAVA_COMMANDS,
   ...NETWORK_COMMANDS,
   ...GIT_COMMANDS,

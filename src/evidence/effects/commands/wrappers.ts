@@ -325,15 +325,6 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: ['powershell', 'pwsh', 'cmd'],
-    run: (call) => {
-      call.emit('exec.run', [{ type: 'unknown', raw: call.name }])
-      call.unresolved(call.name)
-      return unknown()
-    },
-    examples: [['pwsh -c x', 'exec.run@unresolved', 'unresolved@unresolved']],
-  },
-  {
     names: [
       'ssh-agent',
       'dircolors',

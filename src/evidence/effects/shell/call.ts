@@ -4,6 +4,8 @@ import type { Call, CommandRow, Details, Language, RunChange } from '../commands
 import type { Place } from '../engine.ts'
 import { type HostTarget, hostOf } from '../hosts.ts'
 import type { PathUse } from '../paths.ts'
+import { readCmd } from '../powershell/read-cmd.ts'
+import { readPowershell } from '../powershell/read-powershell.ts'
 import { EMPTY, NO_FLOW, type Value, isKnown, mergeFlow, unknown, withFlow } from '../value.ts'
 import { type Field, textOf } from './field.ts'
 import { pathTargets, readFiles, sendData, whenEmpty, writeFiles, writtenAt } from './files.ts'
@@ -65,6 +67,16 @@ const runCode = (frame: Frame, place: Place, by: string, language: Language, tex
     if (!frame.engine.spendText(one)) break
     printed = readCode(language, one, { frame: innerFrame(frame, place, { forked: true }), place, by })
   }
+  return printed
+}
+
+const runWindows = (frame: Frame, place: Place, by: string, dialect: 'powershell' | 'cmd', text: Value): Value => {
+  tellOrigin(frame, place, by, text)
+  const inner = innerFrame(frame, place, { forked: true })
+  if (inner.depth > frame.engine.maxDepth) frame.engine.exhaust()
+  let printed: Value = unknown(text.flow)
+  const read = dialect === 'cmd' ? readCmd : readPowershell
+  for (const one of text.texts) printed = read(one, inner, place, by)
   return printed
 }
 
@@ -137,6 +149,7 @@ export const createCall = (
       }),
     shell: (text, change = {}) => runShell(frame, place, name, text, change),
     code: (language, text) => runCode(frame, place, name, language, text),
+    windows: (dialect, text) => runWindows(frame, place, name, dialect, text),
     runFile: (field, as, rest) => {
       const file = pathTargets(frame, [field], 'content')
       const content = file.map((target) => writtenAt(frame, target.path)).find((one) => one !== undefined)

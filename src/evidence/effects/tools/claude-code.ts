@@ -3,7 +3,7 @@ import type { EffectTrait } from '../../../protocol/evidence.ts'
 import { namesSwitch } from '../guard-rules.ts'
 import { hostOf } from '../hosts.ts'
 import { isScriptFile } from '../sensitive-paths.ts'
-import { analyseShell } from '../shell/analyse-shell.ts'
+import { analysePowershell, analyseShell } from '../shell/analyse-shell.ts'
 import { tellWritten } from '../shell/files.ts'
 import type { ToolRow, ToolUse } from './tool.ts'
 
@@ -119,14 +119,16 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
     },
   },
   {
-    names: ['PowerShell'],
+    names: ['PowerShell', 'powershell', 'pwsh'],
     sideEffect: 'code_execution',
+    remarks: ['description'],
     run: (use) => {
-      for (const kind of ['exec.run', 'unresolved'] as const)
-        use.engine.emit(
-          { kind, by: use.tool.name, targets: [{ type: 'unknown', raw: 'PowerShell' }] },
-          use.at('command'),
-        )
+      const command = use.text('command')
+      if (command !== undefined) return analysePowershell(command, '/input/command', use.engine)
+      use.engine.emit(
+        { kind: 'unresolved', by: use.tool.name, targets: [{ type: 'unknown', raw: 'command' }] },
+        use.at('command'),
+      )
     },
   },
   {

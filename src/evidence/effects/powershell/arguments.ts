@@ -1,0 +1,49 @@
+import type { PsWord } from './statements.ts'
+
+/** The arguments of a cmdlet, sorted. */
+export interface PsArguments {
+  readonly operands: readonly PsWord[]
+  /** Whether a switch or parameter is given; parameters may be cut short. */
+  has(name: string): boolean
+  /** Values of a parameter. */
+  get(...names: readonly string[]): readonly PsWord[]
+}
+
+/** Switches take no value. */
+const SWITCHES =
+  'recurse force confirm whatif raw append passthru wait nonewline verbose usebasicparsing asplaintext all removedata removeoem nonewwindow directory file hidden allowclobber noclobber skipcertificatecheck asjob'.split(
+    ' ',
+  )
+
+const isShort = (given: string, name: string): boolean => given !== '' && name.startsWith(given)
+
+/** Sorts the words after a cmdlet's name. */
+export const psArguments = (words: readonly PsWord[]): PsArguments => {
+  const operands: PsWord[] = []
+  const values = new Map<string, PsWord[]>()
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]
+    if (word === undefined) break
+    const match = word.quoted || word.group !== undefined ? null : /^-([a-z]\w*)(?::(.*))?$/i.exec(word.text)
+    if (match?.[1] === undefined) {
+      operands.push(word)
+      continue
+    }
+    const name = match[1].toLowerCase()
+    const next = words[at + 1]
+    const isSwitch = SWITCHES.some((one) => isShort(name, one)) && !['f', 'd', 'a', 'v', 'verb'].includes(name)
+    const taken = values.get(name) ?? []
+    if (match[2] !== undefined) values.set(name, [...taken, { text: match[2], quoted: true }])
+    else if (isSwitch || next === undefined || (!next.quoted && /^-[a-z]/i.test(next.text))) values.set(name, taken)
+    else {
+      values.set(name, [...taken, next])
+      at++
+    }
+  }
+  return {
+    operands,
+    has: (name) => [...values.keys()].some((given) => isShort(given, name)),
+    get: (...names) =>
+      [...values].flatMap(([given, found]) => (names.some((name) => isShort(given, name)) ? found : [])),
+  }
+}

@@ -1,0 +1,21 @@
+import type { Engine, Place } from '../engine.ts'
+import type { Frame } from '../shell/frame.ts'
+import type { Value } from '../value.ts'
+
+/** Where PowerShell code is read. */
+export interface PsContext {
+  readonly engine: Engine
+  readonly frame: Frame
+  readonly place: Place
+  readonly by: string
+  /** All the code, as given. */
+  readonly whole: string
+  /** Variables set so far, by name in lower case. */
+  readonly variables: Map<string, Value>
+  /** Reads code inside the code and gives what it puts out. */
+  code(code: string, input?: Value): Value
+  /** Runs a program that is no cmdlet. */
+  program(name: string, args: readonly Value[]): Value
+  /** Says that something cannot be known before the run. */
+  hidden(what: string): void
+}

@@ -1,0 +1,134 @@
+import { readMembers } from './dotnet.ts'
+import { psValue } from './ps-value.ts'
+import { runCmdlet } from './run-cmdlet.ts'
+import { type PsPipeline, type PsWord, psStatements } from './statements.ts'
+import type { PsContext } from './context.ts'
+import { fieldOf } from '../shell/field.ts'
+import type { Frame } from '../shell/frame.ts'
+import type { Place } from '../engine.ts'
+import { EMPTY, NO_FLOW, type Value, isKnown, known, mergeFlow, unknown, withFlow } from '../value.ts'
+import { CMDLETS, type PsAct, PASS_VERBS } from './cmdlets.ts'
+
+const ACTS: ReadonlyMap<string, PsAct> = new Map(
+  CMDLETS.flatMap((row) => row.names.split(' ').map((name) => [name, row.act] as const)),
+)
+
+const runWords = (words: readonly PsWord[], input: Value | undefined, context: PsContext): Value => {
+  const [first, ...rest] = words
+  if (first === undefined || !context.engine.spend(1 + words.length)) return unknown()
+  if (!first.quoted && (first.text === '&' || first.text === '.') && rest.length > 0) {
+    const [called, ...args] = rest
+    if (called?.group !== undefined && called.text.startsWith('{')) return context.code(called.group, input)
+    return runNamed(called ?? first, args, input, context)
+  }
+  const assigned = first.quoted ? null : /^\$([\w:]+)\s*\+?=(.*)$/s.exec(first.text)
+  if (assigned?.[1] !== undefined)
+    return assign(
+      assigned[1],
+      assigned[2] === '' ? rest : [{ text: assigned[2] ?? '', quoted: true }, ...rest],
+      context,
+    )
+  if (first.text.startsWith('$') && !first.quoted && /^\+?=$/.test(rest[0]?.text ?? ''))
+    return assign(first.text.slice(1), rest.slice(1), context)
+  if (first.group !== undefined || first.quoted || /^[$[\d@-]/.test(first.text)) {
+    const values = words.map((word) => psValue(word, context))
+    const flow = values.reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW)
+    return words.length === 1 && values[0] ? values[0] : unknown(flow)
+  }
+  return runNamed(first, rest, input, context)
+}
+
+const assign = (name: string, words: readonly PsWord[], context: PsContext): Value => {
+  const [only] = words
+  const value =
+    words.length === 1 && only && (only.quoted || only.group !== undefined || /^[$\d]/.test(only.text))
+      ? psValue(only, context)
+      : runWords(words, undefined, context)
+  const flow = mergeFlow(value.flow, readMembers(words.map((word) => word.text).join(' '), context).flow)
+  context.variables.set(name.toLowerCase(), { ...value, flow, ...(flow === value.flow ? {} : { texts: [] }) })
+  return EMPTY
+}
+
+const runNamed = (first: PsWord, args: readonly PsWord[], input: Value | undefined, context: PsContext): Value => {
+  const named = psValue(first, context)
+  if (!isKnown(named)) {
+    context.hidden(first.text)
+    if (named.flow.network) context.engine.emit({ kind: 'exec.remote', by: first.text }, context.place)
+    return unknown(named.flow)
+  }
+  const text = named.texts[0] ?? ''
+  const name = text.toLowerCase().replace(/^.*\\(?=[a-z]+-[a-z]+$)/, '')
+  const { engine, place } = context
+  const redirect = args.findIndex((word) => !word.quoted && /^>>?$/.test(word.text))
+  const own = redirect < 0 ? args : args.filter((_, at) => at !== redirect && at !== redirect + 1)
+  const into = redirect < 0 ? undefined : args[redirect + 1]
+  const act = ACTS.get(name)
+  let printed: Value
+  if (act !== undefined) {
+    engine.emit({ kind: 'exec.run', by: name, targets: [{ type: 'command', name }] }, place)
+    printed = runCmdlet(act, name, own, input, context)
+  } else if (PASS_VERBS.test(name)) {
+    const values = own.map((word) =>
+      word.text.startsWith('{') && word.group !== undefined ? context.code(word.group, input) : psValue(word, context),
+    )
+    engine.emit({ kind: 'exec.run', by: name, targets: [{ type: 'command', name }] }, place)
+    printed = unknown([...values, ...(input ? [input] : [])].reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW))
+  } else if (/\.ps1$/i.test(text)) printed = context.program(text, [])
+  else
+    printed = context.program(
+      text,
+      own.map((word) => psValue(word, context)),
+    )
+  if (into !== undefined && !/^\$null$/i.test(into.text)) runCmdlet('write', 'out-file', [into], printed, context)
+  return printed
+}
+
+const runPipeline = (pipeline: PsPipeline, input: Value | undefined, context: PsContext): Value => {
+  const members = readMembers(pipeline.raw, context)
+  let flowing = input
+  for (const words of pipeline.commands) {
+    const given = flowing === undefined ? undefined : withFlow(flowing, mergeFlow(flowing.flow, members.flow))
+    const before = given ?? (members.flow === NO_FLOW ? undefined : members)
+    flowing = runWords(words, before, context)
+  }
+  return withFlow(flowing ?? unknown(), mergeFlow(flowing?.flow ?? NO_FLOW, members.flow))
+}
+
+/**
+ * Reads PowerShell code without running it: cmdlets and their aliases, variables, pipes, blocks, members of .NET types.
+ * What it does not know by name and may run anything is unresolved.
+ */
+export const readPowershell = (code: string, frame: Frame, place: Place, by: string, input?: Value): Value => {
+  const { engine } = frame
+  const variables = new Map<string, Value>()
+  const read = (text: string, given: Value | undefined, depth: number): Value => {
+    if (depth > engine.maxDepth) engine.exhaust()
+    if (engine.exhausted() || !engine.spendText(text)) return unknown()
+    const context: PsContext = {
+      engine,
+      frame,
+      place,
+      by,
+      whole: code,
+      variables,
+      code: (inner, value) => read(inner, value, depth + 1),
+      program: (name, args) =>
+        frame.runner.argv(
+          [known(name), ...args].map((value) => fieldOf(value, value.texts[0] ?? value.prefix)),
+          { ...frame, depth: frame.depth + depth + 1, ...(place.span ? { span: place.span } : {}) },
+          { place, environment: new Map(), network: false },
+        ),
+      hidden: (what) => {
+        for (const kind of ['exec.run', 'unresolved'] as const)
+          engine.emit({ kind, by, targets: [{ type: 'unknown', raw: what }] }, place)
+      },
+    }
+    let printed: Value = EMPTY
+    for (const pipeline of psStatements(text)) {
+      if (!engine.spend(1)) return unknown()
+      printed = runPipeline(pipeline, given, context)
+    }
+    return printed
+  }
+  return read(code, input, 0)
+}
