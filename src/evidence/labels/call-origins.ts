@@ -37,14 +37,21 @@ const row = (part: Part, known: Known): NamedOrigin => ({
 
 const isOurs = ({ origin }: Known): boolean => origin === 'person' || origin === 'workspace'
 
-/** A host that nobody named is its owner's, if the person or the workspace named another of the owner's. */
+/**
+ * A host is its owner's, if the person or the workspace named another of the owner's. One whose owner the person called
+ * by a mere word ("the Stripe API") was meant, though another may have taken that name elsewhere.
+ */
 const lookHost =
   (ledger: Ledger) =>
   (place: string): Known => {
     const known = ledger.of('host', place)
     const domain = isOurs(known) ? undefined : domainOf(place)
-    const owner = domain === undefined ? known : ledger.of('domain', domain)
-    return isOurs(owner) ? owner : known
+    if (domain === undefined) return known
+    const owner = ledger.of('domain', domain)
+    if (isOurs(owner)) return owner
+    const word = domain.split('.', 1)[0] ?? ''
+    const isMeant = word.length > 3 && ledger.of('word', word).origin === 'person'
+    return isMeant && known.origin === 'untrusted' ? { ...known, origin: 'referred' } : known
   }
 
 const lookPath =

@@ -11,6 +11,8 @@ export interface SecretMemory {
   /** The secrets that a call's texts hold, plain, encoded, reversed or in pieces: for each, where it belongs. */
   seenIn(texts: readonly string[]): readonly (readonly string[])[]
   readonly count: number
+  /** Pieces kept, for bounding memory. */
+  readonly pieces: number
   /** True once a secret was dropped to make room. */
   readonly forgotten: boolean
 }
@@ -112,6 +114,9 @@ export const createSecretMemory = (key: Uint8Array, most = 64): SecretMemory => 
         for (const [secret, at] of marks) if (coveredBy(at, secret.length) >= ENOUGH) found.add(secret)
       }
       return [...found].map(({ own }) => own)
+    },
+    get pieces() {
+      return pieces.size
     },
     get count() {
       return known.size

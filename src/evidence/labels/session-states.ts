@@ -24,7 +24,7 @@ export interface SessionState {
 export interface StateLimits {
   /** Sessions; the one not used for the longest time goes first. Default 512. */
   readonly sessions?: number
-  /** UTF-16 code units of all names of all sessions. Default 16 Mi. */
+  /** UTF-16 code units of all names of all sessions; a piece of a secret counts as 64. Default 8 Mi, about 40 MB. */
   readonly size?: number
   readonly ledger?: Readonly<Record<Speaker, LedgerLimits>>
 }
@@ -45,7 +45,7 @@ const MOST_DROPPED = 65_536
 
 /** Makes the states of all sessions of a guard. */
 export const createSessionStates = (key: Uint8Array, limits: StateLimits = {}): SessionStates => {
-  const { sessions = 512, size = 16 << 20, ledger = LEDGER_LIMITS } = limits
+  const { sessions = 512, size = 8 << 20, ledger = LEDGER_LIMITS } = limits
   const states = new Map<string, SessionState>()
   const sizes = new Map<string, number>()
   const dropped = new Set<string>()
@@ -99,7 +99,8 @@ export const createSessionStates = (key: Uint8Array, limits: StateLimits = {}): 
       return state
     },
     settle: (session) => {
-      measure(session, states.get(session)?.ledger.size ?? 0)
+      const state = states.get(session)
+      measure(session, state === undefined ? 0 : state.ledger.size + state.secrets.pieces * 64)
       for (const oldest of states.keys()) {
         if ((states.size <= sessions && held <= size) || oldest === session) return
         drop(oldest)
