@@ -20,64 +20,67 @@ const guardWith = (packs: readonly string[]): GivenGuard => {
   return createGivenGuard({ config: loadConfig([]), policiesFor: () => compiled.set, surface: givenSurface(HOME) })
 }
 
-/** Rules that refuse a command, or that a person would be asked about; none when it may run. */
-const refusals = async (guard: GivenGuard, command: string): Promise<readonly string[]> => {
+/** What is said of a command: denied, put before a person, or let through; with the rules that say so. */
+interface Said {
+  readonly answer: 'denied' | 'asked' | 'allowed'
+  readonly rules: readonly string[]
+}
+
+const said = async (guard: GivenGuard, command: string): Promise<Said> => {
   const world = givenWorld({ files: { [CWD]: null }, env: { HOME }, home: HOME })
-  const { verdict } = await guard.decide(toStep({ command, cwd: CWD, project: CWD }), {
-    world,
-    labels: [],
-    alone: true,
-  })
-  return verdict.decision === 'allow' || verdict.decision === 'modify' ? [] : verdict.reasonCodes
+  const step = toStep({ command, cwd: CWD, project: CWD })
+  const { verdict } = await guard.decide(step, { world, labels: [], alone: true })
+  const answers = { deny: 'denied', defer: 'denied', ask: 'asked', modify: 'allowed', allow: 'allowed' } as const
+  return { answer: answers[verdict.decision], rules: verdict.reasonCodes }
+}
+
+/** Commands counted by what was said of them. */
+type Counts = Record<Said['answer'], number>
+
+const noCounts = (): Counts => ({ denied: 0, asked: 0, allowed: 0 })
+
+const countFigures = (lead: string, { denied, asked, allowed }: Counts): Figures => {
+  const all = denied + asked + allowed
+  return all === 0 ? {} : { [`${lead}denied`]: share(denied, all), [`${lead}asked`]: share(asked, all) }
 }
 
 /** Both sets of dcg, with the packs that are meant for what they hold. */
 const measureDcg = async (guard: GivenGuard, list: (line: string) => void): Promise<Figures> => {
   const figures: Figures = {}
-  const all = { deny: 0, denied: 0, allow: 0, refused: 0 }
+  const both = { deny: noCounts(), allow: noCounts() }
   for (const name of ['dcg-corpus', 'dcg-packs']) {
-    const one = { deny: 0, denied: 0, allow: 0, refused: 0 }
+    const one = { deny: noCounts(), allow: noCounts() }
     for (const { command, expected } of readCommands(name)) {
-      const rules = await refusals(guard, command)
-      const isRefused = rules.length > 0
-      one[expected]++
-      if (isRefused) one[expected === 'deny' ? 'denied' : 'refused']++
-      if (isRefused !== (expected === 'deny')) list(`${name} ${expected} ${rules.join(',')} ${JSON.stringify(command)}`)
+      const { answer, rules } = await said(guard, command)
+      one[expected][answer]++
+      both[expected][answer]++
+      if ((expected === 'deny') !== (answer === 'denied'))
+        list(`${name} ${expected} ${answer} ${rules.join(',')} ${JSON.stringify(command)}`)
     }
-    if (one.deny + one.allow === 0) continue
-    figures[`${name}.denies_denied`] = share(one.denied, one.deny)
-    figures[`${name}.allows_denied`] = share(one.refused, one.allow)
-    for (const key of ['deny', 'denied', 'allow', 'refused'] as const) all[key] += one[key]
+    Object.assign(figures, countFigures(`${name}.denies_`, one.deny), countFigures(`${name}.allows_`, one.allow))
   }
-  if (all.deny > 0) figures['dcg.denies_denied'] = share(all.denied, all.deny)
-  if (all.allow > 0) figures['dcg.allows_denied'] = share(all.refused, all.allow)
-  return figures
+  return { ...figures, ...countFigures('dcg.denies_', both.deny), ...countFigures('dcg.allows_', both.allow) }
 }
 
-/** Share of commands refused, by the word after `shell:` in their kind. */
+/** Shares of commands denied and asked about, by the word after `shell:` in their kind. */
 const measureRows = async (
   guard: GivenGuard,
   name: string,
   list: ((line: string) => void) | undefined,
 ): Promise<Figures> => {
-  const groups = new Map<string, { total: number; denied: number }>()
+  const groups = new Map<string, Counts>()
   for (const { text, kind = '' } of readTexts(name)) {
     const dialect = kind.split(':')[1] ?? ''
-    const group = groups.get(dialect) ?? { total: 0, denied: 0 }
-    const rules = await refusals(guard, text)
-    group.total++
-    if (rules.length > 0) {
-      group.denied++
-      list?.(`${name} ${rules.join(',')} ${JSON.stringify(text)}`)
-    }
+    const group = groups.get(dialect) ?? noCounts()
     groups.set(dialect, group)
+    const { answer, rules } = await said(guard, text)
+    group[answer]++
+    if (answer !== 'allowed') list?.(`${name} ${answer} ${rules.join(',')} ${JSON.stringify(text)}`)
   }
-  return Object.fromEntries(
-    [...groups].map(([dialect, { total, denied }]) => [
-      `${name}.${dialect === '' ? '' : `${dialect}_`}denied`,
-      share(denied, total),
-    ]),
+  const named = [...groups].map(([dialect, counts]) =>
+    countFigures(`${name}.${dialect === '' ? '' : `${dialect}_`}`, counts),
   )
+  return Object.assign({}, ...named) as Figures
 }
 
 /** What the guard refuses of commands that others judged, through the whole of it: analysis, detectors, policies. */

@@ -14,7 +14,7 @@ type Figures = Record<string, number>
 const TEN_KB = 10_000
 /** Characters of the texts over which the cost is plotted, from 10 kB to 10 MB. */
 const SIZES = [10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000] as const
-const WARM = 30
+const WARM = 200
 const SAMPLES = 200
 /** Characters scanned at each size: the same text, whole or in pieces, so that only the size differs. */
 const SCANNED_A_SIZE = 10_000_000

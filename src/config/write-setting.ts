@@ -22,7 +22,7 @@ const textOf = (path: string): string => {
 }
 
 /** YAML text with the settings in it; comments and everything else stay. @throws SallyportError SP_CONFIG_* */
-export const withSettings = (text: string, settings: readonly Setting[], path: string): string => {
+const withSettings = (text: string, settings: readonly Setting[], path: string): string => {
   // What is wrong before is said as always, with its place.
   loadConfig([{ layer: 'user', path, text }])
   const document = parseDocument(text)
