@@ -55,3 +55,15 @@ export const either =
 
 /** The rest of a line from the anchor on. */
 export const LINE = String.raw`[^\n]{1,400}`
+
+/**
+ * Judges a candidate that is a variable's name, by what was put into the variable before.
+ * @param source what the variable was given, on one line
+ */
+export const heldBefore =
+  (confidence: number, source: string) =>
+  ({ text, value, start }: Candidate): number | undefined => {
+    const name = value.replaceAll('$', String.raw`\$`)
+    const given = new RegExp(String.raw`(?<![\w$])${name}\s{0,2}=(?!=)[^\n=]{0,80}(?:${source})`, 'i')
+    return given.test(text.slice(Math.max(0, start - 1_200), start)) ? confidence : undefined
+  }

