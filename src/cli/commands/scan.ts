@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createTextScanner } from '../../config/text-scan.ts'
 import type { TextFinding, TextScanner } from '../../config/text-scan.ts'
 import { SallyportError } from '../../errors.ts'
 import type { JsonObject } from '../../protocol/json.ts'
@@ -11,7 +10,6 @@ import type { Command, ExitCode, Io } from '../io.ts'
 import { answerLines } from '../json-lines.ts'
 import type { LineResult } from '../json-lines.ts'
 import { counted, visible } from '../trace-view.ts'
-import { writtenConfig } from '../written-config.ts'
 
 const USAGE = `Usage: sallyport scan [--channel CHANNEL] [FILE...]
        sallyport scan --jsonl < in > out
@@ -89,6 +87,15 @@ const scanFiles = async (
   return found === 0 ? 0 : 1
 }
 
+/** All detectors; loaded only where they are needed, because a commit waits for `--staged`. */
+const scannerFor = async (io: Io): Promise<TextScanner> => {
+  const [{ createTextScanner }, { writtenConfig }] = await Promise.all([
+    import('../../config/text-scan.ts'),
+    import('../written-config.ts'),
+  ])
+  return createTextScanner(writtenConfig(io))
+}
+
 /** `sallyport scan`. */
 export const scan: Command = {
   name: 'scan',
@@ -108,7 +115,7 @@ export const scan: Command = {
     if ((values.jsonl || values.staged) && positionals.length > 0)
       throw misuse(`--${values.jsonl ? 'jsonl reads standard input' : 'staged asks git'} and takes no files.`)
     if (values.staged) return (await import('../scan-staged.ts')).scanStaged(io)
-    const scanner = createTextScanner(writtenConfig(io))
+    const scanner = await scannerFor(io)
     if (values.jsonl) return answerLines(io, scanLine(scanner, values.channel))
     return scanFiles(positionals, scanner, values.channel, io)
   },
