@@ -7,6 +7,8 @@ import { createSecretsDetector } from '../../src/evidence/detectors/secrets/secr
 export interface Samples {
   /** Text before, the value that has to be found, text behind; or the value alone. */
   readonly found: readonly (string | readonly [before: string, value: string, behind: string])[]
+  /** The same, in texts that hold another secret too: the last match is the value. */
+  readonly beside?: readonly (readonly [before: string, value: string, behind: string])[]
   /** Texts in which no rule may find anything of this type. */
   readonly clean: readonly string[]
 }
@@ -26,7 +28,22 @@ export const testRules = (
     test('every rule has samples, every sample a rule', () => {
       expect(Object.keys(samples).toSorted()).toEqual([...new Set(rules.map(({ type }) => type))].toSorted())
     })
-    for (const [type, { found, clean }] of Object.entries(samples)) {
+    test('every rule has a sample that it finds by itself', () => {
+      const texts = Object.values(samples).flatMap(({ found, beside = [] }) =>
+        [...found, ...beside].map((sample) => (typeof sample === 'string' ? sample : sample.join(''))),
+      )
+      const idle = rules.filter((rule) => {
+        const one = createSecretsDetector([rule])
+        return !texts.some((text) => one.detect(text, 'tool').length > 0)
+      })
+      expect(idle.map(({ type, pattern }) => `${type}: ${pattern}`)).toEqual([])
+    })
+    for (const [type, { found, beside = [], clean }] of Object.entries(samples)) {
+      test.each(beside)(`${type} is found beside another`, (before, value, behind) => {
+        const text = before + value + behind
+        const last = detector.detect(text, 'tool').at(-1)
+        expect([last?.type, text.slice(last?.start, last?.end)]).toEqual([type, value])
+      })
       test.each(found.map((sample, number) => ({ sample, number })))(`${type} is found ($number)`, ({ sample }) => {
         const [before, value, behind] = typeof sample === 'string' ? ['', sample, ''] : sample
         const text = before + value + behind

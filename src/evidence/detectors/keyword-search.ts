@@ -25,10 +25,12 @@ export const createKeywordSearch = (
   category: FindingCategory,
 ): ((text: string) => readonly Ranked[]) => {
   const compiled = rules.map(compileRule)
-  const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))]
-  const rulesOf = anchors.map((anchor) =>
-    rules.flatMap((rule, number) => (rule.anchors.includes(anchor) ? [number] : [])),
-  )
+  const numbersOf = new Map<string, number[]>()
+  rules.forEach((rule, number) => {
+    for (const anchor of rule.anchors) numbersOf.set(anchor, [...(numbersOf.get(anchor) ?? []), number])
+  })
+  const anchors = [...numbersOf.keys()]
+  const rulesOf = [...numbersOf.values()]
   const index = createAnchorIndex(anchors)
   return (text) => {
     const found: Ranked[] = []

@@ -80,14 +80,18 @@ const valueSpan = (match: RegExpExecArray): readonly [number, number] => {
   return to < 0 ? [match.index, match.index + match[0].length] : [from, to]
 }
 
-/** Compiles a rule; each call owns its regular expression, because a sticky one remembers where it was. */
+/**
+ * Makes a rule ready. Each call owns its regular expression, because a sticky one remembers where it was; it is made
+ * when first tried, because most rules never are, and a guard that answers one event pays for each.
+ */
 export const compileRule = <R extends Rule>(rule: R): CompiledRule<R> => {
-  const regex = new RegExp(rule.pattern, rule.ignoreCase === true ? 'diy' : 'dy')
+  let own: RegExp | undefined
   const { before = 0, entropy = 0, assess } = rule
   return {
     rule,
     tryAt: (text, at) => {
       if (at < before) return undefined
+      const regex = (own ??= new RegExp(rule.pattern, rule.ignoreCase === true ? 'diy' : 'dy'))
       regex.lastIndex = at - before
       const match = regex.exec(text)
       if (match === null) return undefined

@@ -56,6 +56,7 @@ const CASES: readonly Case[] = [
       ['DNI: ', join('12345678', 'Z'), ''],
       ['mi NIE es ', join('X1234567', 'L'), ''],
       ['', join('110105', '19491231', '002X'), ''],
+      ['resident id ', join('110105', '19491231', '002X'), ''],
       ['My Number: ', join('1234 ', '5678 ', '9018'), ''],
       ['AHV ', join('756.', '9217.', '0769.85'), ''],
       ['BSN: ', join('111', '222', '333'), ''],
@@ -176,4 +177,13 @@ describe.each(CASES)('$type', ({ type, found: positives, clean }) => {
 test('every type of a called rule has its samples', () => {
   const types = [...NATIONAL_ID_RULES, ...CALLED_RULES].map((rule) => rule.type)
   expect(CASES.map((one) => one.type).toSorted()).toEqual([...new Set(types)].toSorted())
+})
+
+test('every rule is needed for a sample', () => {
+  const texts = CASES.flatMap((one) => one.found.map((parts) => parts.join('')))
+  const idle = [...NATIONAL_ID_RULES, ...CALLED_RULES].filter((rule) => {
+    const alone = createPiiDetector([], [rule])
+    return !texts.some((text) => alone.detect(text, 'tool').length > 0)
+  })
+  expect(idle.map(({ type, anchors }) => `${type}: ${anchors.join(', ')}`)).toEqual([])
 })

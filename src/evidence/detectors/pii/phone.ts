@@ -17,6 +17,7 @@ const assessInternational = ({ text, value, start }: Candidate): number | undefi
   const digits = countDigits(value)
   if (digits < 8 || digits > 15 || /(\d)\1{6}/.test(value) || !CALLING_CODE.test(value.slice(1))) return undefined
   const named = SAYS_PHONE.test(wordsBefore(text, start))
+  if (!named && /1234567|9876543/.test(value.replaceAll(/\D/g, ''))) return undefined
   // A bare run of digits behind a plus could be a sum or a diff.
   return named ? 0.9 : /[ ().-]/.test(value) || digits >= 10 ? 0.7 : undefined
 }

@@ -24,7 +24,13 @@ testRules('auth', AUTH_RULES, {
       ['git clone https://deploy:', word, '@git.corp.net/a.git'],
       ['https://', fake('', 40, 'hex'), ':x-oauth-basic@github.com/a/b'],
     ],
-    clean: ['https://user:pass@host/', 'http://localhost:8080/@scope/name', 'https://a.b/c:d@e', 'see http://x: y@z'],
+    clean: [
+      'https://user:pass@host/',
+      'https://abc:xyz@host/',
+      'http://localhost:8080/@scope/name',
+      'https://a.b/c:d@e',
+      'see http://x: y@z',
+    ],
   },
   'curl-password': {
     found: [
@@ -36,6 +42,7 @@ testRules('auth', AUTH_RULES, {
       'curl -u "$USER:$PASS" https://x',
       'curl -u user:password https://x',
       'sudo -u postgres:postgres psql',
+      'node a.js | http-send -u http://localhost:8080/logs',
       'docker run -u 1000:1000 image',
       'curl --user "src@gmail.com" --upload-file out.txt',
     ],

@@ -72,7 +72,7 @@ export const AUTH_RULES: readonly KeywordRule[] = [
     severity: 'high',
     confidence: 0.85,
     anchors: ['-u ', '-u"', "-u'", '--user '],
-    pattern: String.raw`(?:-u|--user)[ \t]{0,3}${QUOTE}[^\s"':$<]{0,64}${QUOTE}:${QUOTE}([^\s"'<>\\\`]{3,128})`,
+    pattern: String.raw`(?:-u|--user)[ \t]{0,3}${QUOTE}[^\s"':$<]{0,64}${QUOTE}:${QUOTE}(?!//)([^\s"'<>\\\`]{3,128})`,
     assess: (candidate) => (saysCurl(candidate) ? inlinePassword(0.85)(candidate) : undefined),
   },
   {

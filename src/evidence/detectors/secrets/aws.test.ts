@@ -26,6 +26,7 @@ testRules('aws', AWS_RULES, {
       ['AWS_SECRET_ACCESS_KEY=', secret, ' npm test'],
       ["secretAccessKey: '", secret, "'"],
     ],
+    beside: [[`${fake('AKIA', 16, 'base32')},`, secret, '']],
     clean: [
       'aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
       `aws_secret_access_key = ${'a1'.repeat(20)}`,

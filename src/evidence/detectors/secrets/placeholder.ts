@@ -34,7 +34,7 @@ export const isTokenPlaceholder = (value: string): boolean =>
   MARKS_IN_TOKENS.test(value) || SAME_SIX.test(value) || hasRun(value) || isSpecimen(value)
 
 const STOCK_PASSWORDS =
-  /^(?:pass(?:word|wd|phrase)?|pwd|secret|token|test|testing|user(?:name)?|admin|root|guest|demo|foo|bar|baz|qwerty|none|null|nil|undefined|true|false|yes|no|string|str|text|letmein|welcome|default|empty|x-oauth-basic|abc|my|the|some|new|old|db|hunter|postgres|mysql|redis|mongo|myuser|mypass|mypassword|api|key|fake|mock|[-_.\d!@#$])+$/i
+  /^(?:pass(?:word|wd|phrase)?|pwd|secret|token|test|testing|user(?:name)?|admin|root|guest|demo|foo|bar|baz|qwerty|none|null|nil|undefined|true|false|yes|no|string|str|text|letmein|welcome|default|empty|x-oauth-basic|abc|xyz|123|my|the|some|new|old|db|hunter|postgres|mysql|redis|mongo|myuser|mypass|mypassword|api|key|fake|mock|[-_.\d!@#$])+$/i
 
 /** Whether what stands where a secret would stand is a stand-in, a variable or a stock word. */
 export const isPlaceholder = (value: string): boolean =>
