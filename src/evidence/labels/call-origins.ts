@@ -1,5 +1,4 @@
-import type { Effect, OriginRole, SideEffectClass, Target, TargetOrigin } from '../../protocol/evidence.ts'
-import { isArray } from '../../protocol/json.ts'
+import type { Effect, Origin, OriginRole, SideEffectClass, Target, TargetOrigin } from '../../protocol/evidence.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { bareHost, domainOf, isLocal, isShared } from './host-place.ts'
 import type { Known, Ledger } from './ledger.ts'
@@ -22,8 +21,8 @@ export interface NamedOrigin extends TargetOrigin {
   readonly name: Name
 }
 
-/** Rows of one call; a call that names more has its others left out, and those are most likely alike. */
-const MOST = 64
+/** Rows of one sort that are kept of a call that names much. */
+const FEW = 8
 
 type PathTarget = Extract<Target, { readonly type: 'path' }>
 type Part = Pick<TargetOrigin, 'effect' | 'role' | 'target'> & { readonly name: Name }
@@ -35,7 +34,7 @@ const row = (part: Part, known: Known): NamedOrigin => ({
   ...(known.source === undefined ? {} : { source: known.source }),
 })
 
-const isOurs = ({ origin }: Known): boolean => origin === 'person' || origin === 'workspace'
+const isOurs = ({ origin }: Pick<Known, 'origin'>): boolean => origin === 'person' || origin === 'workspace'
 
 /**
  * A host is its owner's, if the person or the workspace named another of the owner's. One whose owner the person called
@@ -129,18 +128,22 @@ const REACHES_PEOPLE: ReadonlySet<SideEffectClass | undefined> = new Set([
   'privileged',
 ])
 
-const recipientsOf = (input: JsonObject): readonly string[] => {
-  const named = Object.entries(input).flatMap(([member, value]: readonly [string, Json]) => {
-    const texts = stringsOf(value, 32)
-    const isRecipient = RECIPIENT.test(member)
-    return texts
-      .filter((text) => text.length <= 512)
-      .flatMap((text) => (isRecipient && !isArray(value) ? text.split(/[,;]/, 32) : [text]))
-      .map((text) => text.trim().replace(/^.*<([^<>\s]+)>$/, '$1'))
-      .filter((text) => text.length > 1 && text.length <= 256 && (isRecipient || WHOLE_ADDRESS.test(text)))
-  })
-  return [...new Set(named)].slice(0, 32)
+/** `Name <a@b>` names a@b. */
+const bareAddress = (text: string): string => {
+  const trimmed = text.trim()
+  return trimmed.endsWith('>') ? trimmed.slice(trimmed.lastIndexOf('<') + 1, -1) : trimmed
 }
+
+const recipientsOf = (input: JsonObject): readonly string[] =>
+  Object.entries(input).flatMap(([member, value]: readonly [string, Json]) => {
+    const isRecipient = RECIPIENT.test(member)
+    return stringsOf(value)
+      .flatMap((text) => (isRecipient ? text.split(/[,;]/) : text.length <= 512 ? [text] : []))
+      .map(bareAddress)
+      .filter((text) => text.length > 1 && (isRecipient || WHOLE_ADDRESS.test(text)))
+  })
+
+const SEEN: readonly Origin[] = ['person', 'workspace', 'referred', 'untrusted']
 
 /** A fetch whose address says more than any text has: what it says is the agent's. */
 const isComposed = (input: JsonObject, ledger: Ledger): boolean =>
@@ -148,79 +151,117 @@ const isComposed = (input: JsonObject, ledger: Ledger): boolean =>
     .flatMap((text) => namesIn(text, 'untrusted').names)
     .some(({ kind, value }) => {
       if (kind !== 'url') return false
-      const said = value.slice(value.search(/[?#]|(?<=[^:/]\/)/) + 1)
-      return (
-        said.length >= 16 && !['person', 'workspace', 'referred', 'untrusted'].includes(ledger.of('url', value).origin)
-      )
+      const said = /[^:/][/?#](.*)$/.exec(value)?.[1] ?? ''
+      return said.length >= 16 && !SEEN.includes(ledger.of('url', value).origin)
     })
+
+/** How names of each kind are looked up. */
+interface Looks {
+  readonly host: (place: string) => Known
+  readonly path: (paths: readonly string[]) => Known
+  readonly pack: Look
+  readonly address: Look
+}
+
+const pathRows = (effect: Effect, target: PathTarget, looks: Looks, tainted: TaintedStore): readonly NamedOrigin[] => {
+  const runs = effect.kind === 'exec.run'
+  const name: Name = { kind: 'path', value: target.path }
+  const part = (role: OriginRole): Part => ({ effect: effect.kind, role, target: target.path, name })
+  const rows: NamedOrigin[] = []
+  const spellings = [target.path, target.raw]
+  if (CHANGES.has(effect.kind) && OUTSIDE.has(target.zone)) rows.push(row(part('outside'), looks.path(spellings)))
+  if (!runs) return rows
+  if (isForeignProgram(target)) rows.push(row(part('target'), looks.path(spellings)))
+  const place = tainted.pathSource(target.path)?.place
+  if (place?.kind === 'host') rows.push(row({ ...part('content'), name: place }, looks.host(place.value)))
+  return rows
+}
+
+const targetRows = (effect: Effect, target: Target, looks: Looks, tainted: TaintedStore): readonly NamedOrigin[] => {
+  switch (target.type) {
+    case 'host':
+      return hostPart(effect, target).map((part) => row(part, looks.host(part.target)))
+    case 'path':
+      return pathRows(effect, target, looks, tainted)
+    case 'resource': {
+      if (effect.kind !== 'net.send' || !WHOLE_ADDRESS.test(target.name)) return []
+      const part = addressPart(effect.kind, target.name)
+      return [row(part, looks.address(part.name))]
+    }
+    case 'command':
+    case 'unknown':
+      return []
+    default:
+      return target satisfies never
+  }
+}
+
+const packageRows = (effects: readonly Effect[], { pack }: Looks): readonly NamedOrigin[] => {
+  const runner = effects.some(({ kind, by }) => kind === 'exec.run' && RUNNERS.has(by))
+  return effects
+    .filter(({ kind, by }) => kind === 'package.install' || (runner && kind === 'exec.run' && !RUNNERS.has(by)))
+    .flatMap(packageParts)
+    .map((part) => row(part, pack(part.name)))
+}
+
+/** What is put outside the workspace straight from the network, by the host it comes from. */
+const downloadRows = (effects: readonly Effect[], { host }: Looks): readonly NamedOrigin[] => {
+  const outside = new Set(
+    effects.flatMap(({ kind, targets }) =>
+      kind === 'fs.write'
+        ? targets.flatMap((one) => (one.type === 'path' && OUTSIDE.has(one.zone) ? [one.path] : []))
+        : [],
+    ),
+  )
+  return broughtIn(effects).flatMap(([where, { place }]) =>
+    place === undefined || !outside.has(where)
+      ? []
+      : [row({ effect: 'fs.write', role: 'content', target: where, name: place }, host(place.value))],
+  )
+}
+
+const recipientRows = ({ input, effects, sideEffect }: CallView, { address }: Looks): readonly NamedOrigin[] =>
+  REACHES_PEOPLE.has(sideEffect) && effects.some(({ kind }) => kind === 'tool.call')
+    ? recipientsOf(input).map((value) => {
+        const part = addressPart('tool.call', value)
+        return row(part, address(part.name))
+      })
+    : []
+
+const orderRows = ({ input }: CallView, ledger: Ledger): readonly NamedOrigin[] => {
+  const command = input['command']
+  if (typeof command !== 'string' || command.length > 256) return []
+  const name: Name = { kind: 'command', value: commandLine(command) }
+  const known = ledger.of('command', name.value)
+  return known.source === undefined ? [] : [row({ effect: 'exec.run', role: 'order', target: name.value, name }, known)]
+}
+
+/** A few rows of each sort: however much a call names, no sort of origin is crowded out by another. */
+const sample = (rows: readonly NamedOrigin[]): readonly NamedOrigin[] => {
+  if (rows.length <= FEW) return rows
+  const sorts = Map.groupBy(rows, ({ effect, role, origin }) => `${effect}+${role}@${origin}`)
+  return [...sorts.values()].flatMap((alike) => alike.slice(0, FEW))
+}
 
 /** Says for everything a call names who named it first. */
 export const originsOf = (view: CallView, ledger: Ledger, tainted: TaintedStore): readonly NamedOrigin[] => {
-  const { input, effects, sideEffect, home } = view
-  const host = lookHost(ledger)
-  const path = lookPath(ledger, home)
-  const pack = lookPackage(ledger)
-  const address = lookAddress(ledger)
-  const rows: NamedOrigin[] = []
-  const isRun = effects.some(({ kind, by }) => kind === 'exec.run' && RUNNERS.has(by))
-
-  const putPath = (effect: Effect, target: PathTarget): void => {
-    const part = (role: OriginRole): Part => {
-      const name: Name = { kind: 'path', value: target.path }
-      return { effect: effect.kind, role, target: target.path, name }
-    }
-    const runs = effect.kind === 'exec.run'
-    const isOutside = OUTSIDE.has(target.zone)
-    if (CHANGES.has(effect.kind) && isOutside) rows.push(row(part('outside'), path([target.path, target.raw])))
-    if (runs && isForeignProgram(target)) rows.push(row(part('target'), path([target.path, target.raw])))
-    const source = runs ? tainted.pathSource(target.path) : undefined
-    if (source?.place !== undefined && source.place.kind === 'host')
-      rows.push(row({ ...part('content'), name: source.place }, host(source.place.value)))
+  const { input, effects, home } = view
+  const looks: Looks = {
+    host: lookHost(ledger),
+    path: lookPath(ledger, home),
+    pack: lookPackage(ledger),
+    address: lookAddress(ledger),
   }
-
-  for (const effect of effects) {
-    if (rows.length >= MOST) break
-    if (effect.kind === 'package.install')
-      for (const part of packageParts(effect)) rows.push(row(part, pack(part.name)))
-    else if (isRun && effect.kind === 'exec.run' && !RUNNERS.has(effect.by))
-      for (const part of packageParts(effect)) rows.push(row(part, pack(part.name)))
-    for (const target of effect.targets) {
-      if (target.type === 'host') for (const part of hostPart(effect, target)) rows.push(row(part, host(part.target)))
-      else if (target.type === 'path') putPath(effect, target)
-      else if (target.type === 'resource' && effect.kind === 'net.send' && WHOLE_ADDRESS.test(target.name)) {
-        const part = addressPart(effect.kind, target.name)
-        rows.push(row(part, address(part.name)))
-      }
-    }
-  }
-
-  for (const [where, { place }] of broughtIn(effects)) {
-    const isOutside = effects.some(
-      ({ kind, targets }) =>
-        kind === 'fs.write' &&
-        targets.some((one) => one.type === 'path' && one.path === where && OUTSIDE.has(one.zone)),
-    )
-    if (isOutside && place !== undefined)
-      rows.push(row({ effect: 'fs.write', role: 'content', target: where, name: place }, host(place.value)))
-  }
-
-  const fetched = rows.find(
-    ({ effect, role, origin }) => effect === 'net.fetch' && role === 'target' && !isOurs({ origin }),
+  const named = effects.flatMap((effect) =>
+    effect.targets.flatMap((target) => targetRows(effect, target, looks, tainted)),
   )
-  if (fetched !== undefined && isComposed(input, ledger)) rows.push({ ...fetched, role: 'content' })
-
-  if (REACHES_PEOPLE.has(sideEffect) && effects.some(({ kind }) => kind === 'tool.call'))
-    for (const value of recipientsOf(input)) {
-      const part = addressPart('tool.call', value)
-      rows.push(row(part, address(part.name)))
-    }
-
-  const command = input['command']
-  if (typeof command === 'string' && command.length <= 256) {
-    const name: Name = { kind: 'command', value: commandLine(command) }
-    const known = ledger.of('command', name.value)
-    if (known.source !== undefined)
-      rows.push(row({ effect: 'exec.run', role: 'order', target: name.value, name }, known))
-  }
-  return rows.slice(0, MOST)
+  const fetched = named.find((one) => one.effect === 'net.fetch' && !isOurs(one))
+  return sample([
+    ...named,
+    ...(fetched !== undefined && isComposed(input, ledger) ? [{ ...fetched, role: 'content' as const }] : []),
+    ...packageRows(effects, looks),
+    ...downloadRows(effects, looks),
+    ...recipientRows(view, looks),
+    ...orderRows(view, ledger),
+  ])
 }
