@@ -63,7 +63,7 @@ export const toExample = (
 }
 
 /** The logit of every window. */
-export const logitsOf = ({ bins, ends, windows }: Example, { weights, bias }: Linear): Float64Array => {
+const logitsOf = ({ bins, ends, windows }: Example, { weights, bias }: Linear): Float64Array => {
   const sums = new Float64Array(ends.length + 1)
   let sum = 0
   let at = 0

@@ -50,7 +50,7 @@ export const SOURCES: readonly Source[] = [
 export const FOLDS = 6
 
 /** Where the data lies: read in place, never copied. */
-export const dataFolder = (): string =>
+const dataFolder = (): string =>
   join(process.env['SALLYPORT_SHARED'] ?? join(import.meta.dirname, '../../../shared'), 'data')
 
 const readSource = (name: string): readonly Sample[] => {

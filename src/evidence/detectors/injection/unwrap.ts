@@ -20,6 +20,57 @@ const ROT13_WORDS = /\b(?:gur|naq|lbh|lbhe|abg|nyy|guvf|vtaber|vafgehpgvbaf|ceri
 const REVERSED_WORDS = /\b(?:eht|dna|uoy|ruoy|lla|siht|erongi|snoitcurtsni|suoiverp|tpmorp|metsys|morf|htiw)\b/gi
 const LEET_WORD = /(?<![\w$@])[a-z0-9@$!|]{3,16}(?![\w$@])/gi
 
+/** What a text holds at most of what encodings are made of: long runs tell that a search is worth its price. */
+interface Runs {
+  /** Longest run of characters of base64. */
+  readonly base64: number
+  /** Longest run of hexadecimal digits and what stands between pairs of them. */
+  readonly hex: number
+  /** Most single letters in a row. */
+  readonly singles: number
+}
+
+const IN_BASE64 = 1
+const IN_HEX = 2
+const LETTER = 4
+
+/** Classes of ASCII characters. */
+const CLASS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const char = String.fromCharCode(code)
+  return (
+    (/[A-Za-z0-9+/_-]/.test(char) ? IN_BASE64 : 0) |
+    (/[0-9A-Fa-fx\\% ,:]/.test(char) ? IN_HEX : 0) |
+    (/[A-Za-z0-9]/.test(char) ? LETTER : 0)
+  )
+})
+
+const runsOf = (text: string): Runs => {
+  let base64 = 0
+  let hex = 0
+  let singles = 0
+  let base64Run = 0
+  let hexRun = 0
+  let singleRun = 0
+  let token = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    const kind = code < 128 ? (CLASS[code] ?? 0) : 0
+    base64Run = (kind & IN_BASE64) === 0 ? 0 : base64Run + 1
+    hexRun = (kind & IN_HEX) === 0 ? 0 : hexRun + 1
+    if (base64Run > base64) base64 = base64Run
+    if (hexRun > hex) hex = hexRun
+    if ((kind & LETTER) !== 0) {
+      token++
+      continue
+    }
+    if (token === 0) continue
+    singleRun = token === 1 ? singleRun + 1 : 0
+    if (singleRun > singles) singles = singleRun
+    token = 0
+  }
+  return { base64, hex, singles }
+}
+
 /** What every such passage of some length holds; asked first, because asking costs next to nothing. */
 const ROT13_GATE = / gur | naq |vtaber|vafgehpgvba|cebzcg/i
 const REVERSED_GATE = / eht | dna |erongi|noitcurtsni|tpmorp/i
@@ -112,7 +163,7 @@ const stretch = (text: string, { pattern, least = 1, tells }: Encoding): { start
 interface Encoding {
   readonly encoding: Unwrapped['encoding']
   /** Without it a text has no such passage. */
-  readonly gate?: RegExp
+  readonly gate: RegExp | ((runs: Runs) => boolean)
   readonly pattern: RegExp
   /** Set when the matches are words that tell, of a passage that has at least so many; else each is decoded by itself. */
   readonly least?: number
@@ -121,9 +172,9 @@ interface Encoding {
 }
 
 const ENCODINGS: readonly Encoding[] = [
-  { encoding: 'base64', pattern: BASE64, decode: fromBase64 },
-  { encoding: 'hex', pattern: HEX, decode: fromHex },
-  { encoding: 'spaced', pattern: SPACED, decode: joined },
+  { encoding: 'base64', gate: ({ base64 }) => base64 >= 24, pattern: BASE64, decode: fromBase64 },
+  { encoding: 'hex', gate: ({ hex }) => hex >= 32, pattern: HEX, decode: fromHex },
+  { encoding: 'spaced', gate: ({ singles }) => singles >= 8, pattern: SPACED, decode: joined },
   { encoding: 'rot13', gate: ROT13_GATE, pattern: ROT13_WORDS, least: 3, decode: rotate },
   { encoding: 'reversed', gate: REVERSED_GATE, pattern: REVERSED_WORDS, least: 3, decode: reversed },
   { encoding: 'leetspeak', gate: LEET_GATE, pattern: LEET_WORD, least: 2, tells: isLeet, decode: plainOf },
@@ -132,6 +183,7 @@ const ENCODINGS: readonly Encoding[] = [
 /** Passages that were turned, spelt or encoded, read as what they hide. Work is bounded whatever the text. */
 export const unwrap = (text: string): readonly Unwrapped[] => {
   const found: Unwrapped[] = []
+  const runs = runsOf(text)
   let budget = BUDGET
   const take = (encoding: Encoding, start: number, end: number): void => {
     const decoded = encoding.decode(text.slice(start, end))
@@ -140,7 +192,8 @@ export const unwrap = (text: string): readonly Unwrapped[] => {
       found.push({ encoding: encoding.encoding, text: decoded, start, end })
   }
   for (const encoding of ENCODINGS) {
-    if (encoding.gate?.test(text) === false) continue
+    const { gate } = encoding
+    if (!(gate instanceof RegExp ? gate.test(text) : gate(runs))) continue
     if (encoding.least === undefined) {
       for (const { index, 0: value } of text.matchAll(encoding.pattern)) {
         if (budget <= 0) return found
@@ -167,5 +220,5 @@ const lineEnd = (text: string, at: number): number => {
 
 /** Every pattern of this file, for the test of their safety. */
 export const ENCODED_PATTERNS: readonly RegExp[] = ENCODINGS.flatMap(({ pattern, gate }) =>
-  gate === undefined ? [pattern] : [pattern, gate],
+  gate instanceof RegExp ? [pattern, gate] : [pattern],
 )

@@ -1,5 +1,5 @@
 /** Lengths of windows in units, and how far apart they begin: short ones for a sentence in a long text. */
-export const WINDOWS = [
+const WINDOWS = [
   { units: 60, step: 30 },
   { units: 20, step: 10 },
 ] as const
