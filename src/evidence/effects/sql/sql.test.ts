@@ -51,6 +51,7 @@ const STATEMENTS: readonly (readonly [sql: string, acts: string])[] = [
   ["copy a to program 'sh x'", 'run=sh x'],
   ["copy a to '/tmp/a'", 'write-file=/tmp/a'],
   ['copy a from stdin', 'change'],
+  ['copy (select * from a) to stdout', ''],
   ["select pg_read_file('/etc/passwd')", 'read-file=/etc/passwd'],
   ["exec master..xp_cmdshell 'dir'", 'run=dir'],
   ["do $$ begin execute 'drop table a'; end $$", 'destroy'],

@@ -35,7 +35,7 @@ const BEGINNINGS: readonly (readonly [pattern: RegExp, ...act: readonly [SqlAct[
   [/^(?:insert|replace|upsert|merge) /, 'change', 'insert'],
   [/^(?:create|alter|comment on|rename|reindex|cluster|refresh|import foreign|security label)\b/, 'change', 'define'],
   [/^(?:shutdown|kill)\b/, 'change', 'shutdown'],
-  [/^(?:load data|bulk insert|copy [^']{0,400} from)\b/, 'change', 'load'],
+  [/^(?:load data|bulk insert|copy (?!\()[^']{0,400} from)\b/, 'change', 'load'],
   [/^(?:attach|detach) /, 'change', 'attach'],
   [/^select .{0,4000} into (?!outfile|dumpfile|@|:)(?:temp |table )?[\p{L}_]/u, 'change', 'select-into'],
 ]

@@ -35,9 +35,14 @@ export const tellSql = (text: string, teller: SqlTeller, parse?: ParseSql): void
 /** Acts that lie in what a statement lacks, so that its beginning does not tell of them. */
 const BY_LACK = /^(?:delete|update)-all$/
 
+/** What comes may be left out: the beginning is a whole statement as it stands. */
+const MAY_END = /(?<!\b(?:from|set|into|only|table|delete|update|where|and|or|using|as)|[=,(.<>+-])\s$/i
+
 /** Says what SQL does of which only the beginning is known. */
 export const tellSqlBeginning = (text: string, teller: SqlTeller): void => {
+  const mayEnd = MAY_END.test(text)
   for (const act of readSql(text))
-    if (act.act === 'destroy' && BY_LACK.test(act.type) && act.end >= text.trimEnd().length) teller.emit('db.change')
+    if (act.act === 'destroy' && BY_LACK.test(act.type) && act.end >= text.trimEnd().length && !mayEnd)
+      teller.emit('db.change')
     else TELLERS[act.act](teller, act)
 }
