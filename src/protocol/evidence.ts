@@ -100,6 +100,8 @@ export const PATH_ZONES = [
   'device',
   'home',
   'home-file',
+  /** What programs make again by themselves: download caches, installed dependencies. */
+  'cache',
   'workspace',
   'workspace-root',
   'vcs',

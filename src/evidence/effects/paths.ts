@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { PathZone, Target } from '../../protocol/evidence.ts'
 import type { SessionRef } from '../../protocol/step.ts'
 import type { World } from '../../protocol/world.ts'
-import { isCredentialFile, isDotenv, isHomeCredential } from './sensitive-paths.ts'
+import { isCredentialFile, isDotenv, isHomeCredential, isRemade } from './sensitive-paths.ts'
 
 /** A target that is a path. */
 export type PathTarget = Extract<Target, { readonly type: 'path' }>
@@ -69,6 +69,7 @@ const zoneOf = (path: string, { homes, workspaces, guard }: Layout): PathZone =>
     return /\/\.git(?:\/|$)/.test(lower.slice(workspace.length)) ? 'vcs' : 'workspace'
   }
   if (TEMP.test(lower)) return 'temp'
+  if (isRemade(lower, inHome)) return 'cache'
   if (inHome !== undefined) return 'home-file'
   return SYSTEM.test(lower) ? 'system' : 'other'
 }

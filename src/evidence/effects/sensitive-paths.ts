@@ -143,3 +143,18 @@ export const isScriptFile = (path: string): boolean =>
   /(?:\.(?:sh|bash|zsh|fish|command|ps1|bat|cmd)|\/\.github\/workflows\/[^/]+|\/\.gitlab-ci\.yml|\/jenkinsfile|\/makefile|\/\.circleci\/config\.yml|\/\.git\/hooks\/[^/]+)$/i.test(
     path,
   )
+
+/** Folders below a home in which programs keep what they can fetch or make again. */
+const HOME_CACHE =
+  /^(?:\.cache\/[^/]|library\/caches\/[^/]|\.npm\/_|\.gradle\/caches|\.cargo\/registry|go\/pkg\/mod|\.yarn\/(?:berry\/)?cache|\.pnpm-store|\.local\/share\/pnpm\/store|\.nuget\/packages|\.pub-cache|\.bun\/install\/cache|\.deno\/deps|appdata\/local\/(?:npm-cache|pip\/cache|yarn\/cache))/
+
+/** Folders that a package manager or an interpreter fills, wherever they lie. */
+const FILLED = /\/(?:node_modules|__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.parcel-cache|\.turbo)(?:\/|$)/
+
+/**
+ * Whether a path holds only what a program makes again by itself.
+ * @param path absolute, lower case
+ * @param inHome the path below the home it lies in, if any
+ */
+export const isRemade = (path: string, inHome: string | undefined): boolean =>
+  (inHome !== undefined && HOME_CACHE.test(inHome)) || (FILLED.test(path) && !/^\/(?:usr|etc|opt|lib|var)\//.test(path))

@@ -45,6 +45,7 @@ const ROWS: readonly DiskRow[] = [
     always: true,
     examples: [
       ['mkfs.ext4 /dev/sdb1', 'device.write@device'],
+      ['mkfs.ext4 disk.img', 'fs.write@workspace'],
       ['blkdiscard /dev/sda', 'device.write@device'],
     ],
   },
@@ -64,7 +65,7 @@ const ROWS: readonly DiskRow[] = [
   },
   {
     names: ['badblocks'],
-    options: ['-w', '-n'],
+    options: ['-w'],
     examples: [['badblocks -w /dev/sdb', 'device.write@device'], ['badblocks -sv /dev/sdb']],
   },
   {
@@ -98,14 +99,20 @@ const ROWS: readonly DiskRow[] = [
     examples: [['cryptsetup luksFormat /dev/sdb1', 'device.write@device'], ['cryptsetup luksDump /dev/sdb1']],
   },
   {
-    names: ['zpool', 'zfs'],
+    names: ['zfs'],
+    values: ['-o', '-t'],
+    words: ['destroy', 'rollback'],
+    examples: [['zfs destroy -r tank/home', 'device.write'], ['zfs create tank/a']],
+  },
+  {
+    names: ['zpool'],
     values: ['-o', '-O'],
     words: ['destroy', 'create', 'labelclear', 'remove', 'detach', 'split', 'rollback', 'offline'],
     examples: [['zpool destroy tank', 'device.write'], ['zfs destroy -r tank/home', 'device.write'], ['zpool status']],
   },
   {
     names: ['btrfs'],
-    words: ['delete', 'remove', 'replace', 'zero-log', 'chunk-recover', 'rescue'],
+    words: ['delete', 'remove', 'replace', 'zero-log', 'chunk-recover'],
     examples: [['btrfs subvolume delete /srv/a', 'device.write'], ['btrfs filesystem show']],
   },
   {
@@ -147,6 +154,7 @@ const ROWS: readonly DiskRow[] = [
 ]
 
 const changes = (row: DiskRow, call: Call): boolean => {
+  if (call.options.has('--no-act', '--help', '--version')) return false
   if (row.options !== undefined) return call.options.has(...row.options)
   if (row.words !== undefined) return call.options.operands.some((field) => row.words?.includes(visible(field)))
   return row.always === true && !call.options.has(...LOOKS) && call.options.operands.length > 0
@@ -159,7 +167,12 @@ export const DISK_COMMANDS: readonly CommandRow[] = [
     ...(row.values ? { values: row.values } : {}),
     ...(row.dash ? { dash: row.dash } : {}),
     run: (call) => {
-      if (changes(row, call)) writeDevices(call)
+      if (!changes(row, call)) return
+      const [image] = call.options.operands
+      // A file system made in a file is a file.
+      const inFile = call.name.startsWith('mk') && !call.options.operands.some(isDevice)
+      if (inFile && image) call.write([image], undefined)
+      else writeDevices(call)
     },
     examples: row.examples,
   })),

@@ -58,12 +58,15 @@ const kill = (call: Call): void => {
   if (reaches || pids.some(isNegativeOne)) call.emit('guard.tamper', named(pids))
 }
 
+const namesGuard = (field: Field): boolean => field.texts.some((text) => /s\W?a\W?l\W?l\W?y/i.test(text))
+
 const killByName = (call: Call): void => {
   const patterns = [...call.options.operands, ...call.options.get('-f', '--full')]
   call.emit('process.kill', named(patterns))
   const all = call.options.has('-u', '-U', '--user', '--uid') && patterns.length === 0
   if (all || patterns.some((field) => !isKnown(field) || field.texts.some(mayNameGuard)))
-    call.emit('guard.tamper', named(patterns))
+    // One that names what the guard runs on means another process, most often.
+    call.emit('guard.tamper', named(patterns), { traits: patterns.some(namesGuard) ? [] : ['all'] })
 }
 
 /** Prints process ids: what they may belong to goes with them. */
@@ -135,6 +138,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     examples: [
       ['pkill -f vite', 'process.kill'],
       ['pkill node', 'process.kill', 'guard.tamper'],
+      ['pkill -f "node server.js"', 'process.kill'],
       ['killall sallyport', 'process.kill', 'guard.tamper'],
       ["pkill -f 's[a]llyport'", 'process.kill', 'guard.tamper'],
     ],

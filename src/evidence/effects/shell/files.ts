@@ -56,16 +56,20 @@ const globTargets = (frame: Frame, raw: string, cwd: string | undefined, use: Pa
     : found
 }
 
-const unknownTargets = (field: Field): readonly PathTarget[] => {
+/** An unknown path lies where its known start leads to, too, when that is a place to be careful of. */
+const unknownTargets = (frame: Frame, field: Field, use: PathUse): readonly PathTarget[] => {
   const raw = field.raw
-  return [{ type: 'path', raw, path: field.prefix, zone: 'unresolved' }]
+  const hidden: PathTarget = { type: 'path', raw, path: field.prefix, zone: 'unresolved' }
+  if (!/^\/.*\/$/.test(field.prefix)) return [hidden]
+  const within = resolveOne(frame, `${field.prefix}FILE`, '/', use)
+  return /^(?:system|credential|guard|device)$/.test(within.zone) ? [hidden, { ...within, raw }] : [hidden]
 }
 
 /** Path targets of fields: own links followed, patterns expanded, every working directory it may run in. */
 export const pathTargets = (frame: Frame, fields: readonly Field[], use: PathUse): readonly PathTarget[] =>
   fields.flatMap((field) => {
     if (!isKnown(field)) {
-      if (!field.flow.settings || field.prefix === '') return unknownTargets(field)
+      if (!field.flow.settings || field.prefix === '') return unknownTargets(frame, field, use)
       return [resolveOne(frame, field.prefix + field.suffix, frame.state.cwds[0], use)]
     }
     return frame.state.cwds.flatMap((cwd) =>
