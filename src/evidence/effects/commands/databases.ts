@@ -140,6 +140,8 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
       ['psql -c "copy a to program \'rm -rf /\'"', 'fs.delete+recursive+force@root'],
       ['psql -c "copy a to \'/tmp/a.csv\'"', 'fs.write@temp'],
       ['psql -c "select \'drop table a\'"'],
+      ['psql -c "delete from $T where id = $ID"', 'db.change', 'unresolved@unresolved'],
+      ['psql -c "delete from a $WHERE"', 'db.destroy', 'unresolved@unresolved'],
     ],
   },
   {
