@@ -112,15 +112,19 @@ const shows = (cue: Cue, text: string): boolean => {
   const [first, ...rest] = cue.steps
   return (
     first !== undefined &&
+    text.search(first) !== -1 &&
     [...text.matchAll(first)].some(({ index, 0: said }) => follows(text, index + said.length, rest, cue))
   )
 }
 
+/** Shorter texts give no order. */
+const SHORTEST = 10
 /** Longer texts are judged by their beginning. */
 const LONGEST = 16_384
 
 /** Whether a text that people do not see tells an AI what to do. Lexical: orders without these words are not seen. */
 export const instructsAgent = (text: string): boolean => {
+  if (text.length < SHORTEST) return false
   const said = text.slice(0, LONGEST)
   return CUES.some((cue) => shows(cue, said)) || ADDRESSED.some((cue) => shows(cue, said))
 }

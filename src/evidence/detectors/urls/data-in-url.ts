@@ -66,9 +66,11 @@ const isDenseName = (subdomain: string): boolean => {
   return /^[a-z0-9-]+$/i.test(joined) && entropyOf(joined) >= fewest
 }
 
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
+
 /** Whether a part of the path is encoded data; the end of a file's name does not count. */
 const hasDensePath = (path: string): boolean =>
-  path.split('/').some((part) => isDense(part.replace(/\.[a-z]{2,5}$/i, '')))
+  path.split('/').some((part) => isDense(part.replace(/\.[a-z]{2,5}$/i, '').replaceAll(UUID, '')))
 
 /** How a URL carries data: in its query, its path, an open place in it, or in the names before its domain. */
 export type Carried = 'query' | 'path' | 'open-place' | 'subdomain'
