@@ -177,7 +177,7 @@ const actsOf = (tokens: readonly SqlToken[], options: TokenOptions, level: numbe
 }
 
 /** The statements of a text, as their tokens, comments left out. */
-export const statementsIn = (text: string, options: TokenOptions): readonly (readonly SqlToken[])[] => {
+const statementsIn = (text: string, options: TokenOptions): readonly (readonly SqlToken[])[] => {
   const statements: SqlToken[][] = [[]]
   for (const token of readTokens(text, options)) {
     if (token.type === 'comment') continue
