@@ -11,7 +11,6 @@ const BUDGET = 32_768
 /** Of one stretch. */
 const LONGEST = 8192
 
-const BASE64 = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,8192}={0,2}/g
 const HEX = /(?<![0-9A-Za-z])(?:(?:\\x|0x|%)?[0-9A-Fa-f]{2}[ ,:]?){16,2048}(?![0-9A-Za-z])/g
 const SPACED = /(?<![A-Za-z0-9])(?:[A-Za-z][ ._*-]{1,3}){9,500}[A-Za-z](?![A-Za-z0-9])/g
 
@@ -20,10 +19,19 @@ const ROT13_WORDS = /\b(?:gur|naq|lbh|lbhe|abg|nyy|guvf|vtaber|vafgehpgvbaf|ceri
 const REVERSED_WORDS = /\b(?:eht|dna|uoy|ruoy|lla|siht|erongi|snoitcurtsni|suoiverp|tpmorp|metsys|morf|htiw)\b/gi
 const LEET_WORD = /(?<![\w$@])[a-z0-9@$!|]{3,16}(?![\w$@])/gi
 
+/** A stretch of a text. */
+interface Place {
+  readonly start: number
+  readonly end: number
+}
+
+/** Shorter base64 holds no order. */
+const SHORTEST_BASE64 = 24
+
 /** What a text holds at most of what encodings are made of: long runs tell that a search is worth its price. */
 interface Runs {
-  /** Longest run of characters of base64. */
-  readonly base64: number
+  /** Runs of so many characters of base64 that a sentence fits in. */
+  readonly base64: readonly Place[]
   /** Longest run of hexadecimal digits and what stands between pairs of them. */
   readonly hex: number
   /** Most single letters in a row. */
@@ -45,19 +53,22 @@ const CLASS = Uint8Array.from({ length: 128 }, (_, code) => {
 })
 
 const runsOf = (text: string): Runs => {
-  let base64 = 0
+  const base64: Place[] = []
   let hex = 0
   let singles = 0
   let base64Run = 0
   let hexRun = 0
   let singleRun = 0
   let token = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
+  for (let at = 0; at <= text.length; at++) {
+    const code = at < text.length ? text.charCodeAt(at) : 0
     const kind = code < 128 ? (CLASS[code] ?? 0) : 0
-    base64Run = (kind & IN_BASE64) === 0 ? 0 : base64Run + 1
+    if ((kind & IN_BASE64) !== 0) base64Run++
+    else {
+      if (base64Run >= SHORTEST_BASE64) base64.push({ start: at - base64Run, end: at })
+      base64Run = 0
+    }
     hexRun = (kind & IN_HEX) === 0 ? 0 : hexRun + 1
-    if (base64Run > base64) base64 = base64Run
     if (hexRun > hex) hex = hexRun
     if ((kind & LETTER) !== 0) {
       token++
@@ -72,8 +83,8 @@ const runsOf = (text: string): Runs => {
 }
 
 /** What every such passage of some length holds; asked first, because asking costs next to nothing. */
-const ROT13_GATE = / gur | naq |vtaber|vafgehpgvba|cebzcg/i
-const REVERSED_GATE = / eht | dna |erongi|noitcurtsni|tpmorp/i
+const ROT13_GATE = [' gur ', ' naq ', 'vtaber', 'vafgehpgvba', 'cebzcg']
+const REVERSED_GATE = [' eht ', ' dna ', 'erongi', 'noitcurtsni', 'tpmorp']
 const LEET_GATE = /[a-z][013457@$!|][a-z]/i
 
 /** Words of which two in leetspeak tell that a passage is written so; hashes and versions never spell them. */
@@ -140,13 +151,14 @@ const joined = (value: string): string =>
     .replaceAll('\n', ' ')
 
 const isLeet = (word: string): boolean => {
+  if (!/[013457@$!|]/.test(word)) return false
   const lower = word.toLowerCase()
   const plain = plainOf(lower)
   return plain !== lower && LEET_TELLS.has(plain)
 }
 
 /** From the first to the last word that tells, when there are so many, and no further than may be decoded. */
-const stretch = (text: string, { pattern, least = 1, tells }: Encoding): { start: number; end: number } | undefined => {
+const stretch = (text: string, { pattern, least = 1, tells }: Encoding): Place | undefined => {
   let start = -1
   let end = 0
   let count = 0
@@ -163,7 +175,7 @@ const stretch = (text: string, { pattern, least = 1, tells }: Encoding): { start
 interface Encoding {
   readonly encoding: Unwrapped['encoding']
   /** Without it a text has no such passage. */
-  readonly gate: RegExp | ((runs: Runs) => boolean)
+  readonly gate: (text: string, runs: Runs) => boolean
   readonly pattern: RegExp
   /** Set when the matches are words that tell, of a passage that has at least so many; else each is decoded by itself. */
   readonly least?: number
@@ -172,12 +184,30 @@ interface Encoding {
 }
 
 const ENCODINGS: readonly Encoding[] = [
-  { encoding: 'base64', gate: ({ base64 }) => base64 >= 24, pattern: BASE64, decode: fromBase64 },
-  { encoding: 'hex', gate: ({ hex }) => hex >= 32, pattern: HEX, decode: fromHex },
-  { encoding: 'spaced', gate: ({ singles }) => singles >= 8, pattern: SPACED, decode: joined },
-  { encoding: 'rot13', gate: ROT13_GATE, pattern: ROT13_WORDS, least: 3, decode: rotate },
-  { encoding: 'reversed', gate: REVERSED_GATE, pattern: REVERSED_WORDS, least: 3, decode: reversed },
-  { encoding: 'leetspeak', gate: LEET_GATE, pattern: LEET_WORD, least: 2, tells: isLeet, decode: plainOf },
+  { encoding: 'hex', gate: (_text, { hex }) => hex >= 32, pattern: HEX, decode: fromHex },
+  { encoding: 'spaced', gate: (_text, { singles }) => singles >= 8, pattern: SPACED, decode: joined },
+  {
+    encoding: 'rot13',
+    gate: (text) => ROT13_GATE.some((sign) => text.includes(sign)),
+    pattern: ROT13_WORDS,
+    least: 3,
+    decode: rotate,
+  },
+  {
+    encoding: 'reversed',
+    gate: (text) => REVERSED_GATE.some((sign) => text.includes(sign)),
+    pattern: REVERSED_WORDS,
+    least: 3,
+    decode: reversed,
+  },
+  {
+    encoding: 'leetspeak',
+    gate: (text) => LEET_GATE.test(text),
+    pattern: LEET_WORD,
+    least: 2,
+    tells: isLeet,
+    decode: plainOf,
+  },
 ]
 
 /** Passages that were turned, spelt or encoded, read as what they hide. Work is bounded whatever the text. */
@@ -185,23 +215,27 @@ export const unwrap = (text: string): readonly Unwrapped[] => {
   const found: Unwrapped[] = []
   const runs = runsOf(text)
   let budget = BUDGET
-  const take = (encoding: Encoding, start: number, end: number): void => {
-    const decoded = encoding.decode(text.slice(start, end))
+  const take = (encoding: Unwrapped['encoding'], decode: (value: string) => string, { start, end }: Place): void => {
+    if (budget <= 0) return
+    const decoded = decode(text.slice(start, end))
     budget -= end - start
-    if (encoding.encoding === 'spaced' || isText(decoded))
-      found.push({ encoding: encoding.encoding, text: decoded, start, end })
+    if (encoding === 'spaced' || isText(decoded)) found.push({ encoding, text: decoded, start, end })
   }
+  for (const { start, end } of runs.base64) take('base64', fromBase64, { start, end: Math.min(end, start + LONGEST) })
   for (const encoding of ENCODINGS) {
-    const { gate } = encoding
-    if (!(gate instanceof RegExp ? gate.test(text) : gate(runs))) continue
+    if (!encoding.gate(text, runs)) continue
     if (encoding.least === undefined) {
       for (const { index, 0: value } of text.matchAll(encoding.pattern)) {
         if (budget <= 0) return found
-        take(encoding, index, index + value.length)
+        take(encoding.encoding, encoding.decode, { start: index, end: index + value.length })
       }
     } else {
       const place = stretch(text, encoding)
-      if (place !== undefined && budget > 0) take(encoding, lineStart(text, place.start), lineEnd(text, place.end))
+      if (place !== undefined)
+        take(encoding.encoding, encoding.decode, {
+          start: lineStart(text, place.start),
+          end: lineEnd(text, place.end),
+        })
     }
   }
   return found
@@ -219,6 +253,4 @@ const lineEnd = (text: string, at: number): number => {
 }
 
 /** Every pattern of this file, for the test of their safety. */
-export const ENCODED_PATTERNS: readonly RegExp[] = ENCODINGS.flatMap(({ pattern, gate }) =>
-  gate instanceof RegExp ? [pattern, gate] : [pattern],
-)
+export const ENCODED_PATTERNS: readonly RegExp[] = ENCODINGS.map(({ pattern }) => pattern)
