@@ -71,6 +71,9 @@ export const packageName = (raw: string): string =>
 /** A command line in the form it is compared in. */
 export const commandLine = (text: string): string => text.trim().replace(/\s{1,16}/g, ' ')
 
+/** The last name of a path, as people speak of files. */
+export const fileWord = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+
 type Put = (kind: NameKind, value: string) => void
 
 const putHost = (put: Put, host: string, path: string): void => {
@@ -150,7 +153,8 @@ export const namesIn = (whole: string, speaker: Speaker): Names => {
     const equals = clean.indexOf('=')
     putToken(put, clean, speaker)
     if (equals > 0 && !clean.slice(0, equals).includes('://')) putToken(put, clean.slice(equals + 1), speaker)
-    if (speaker === 'person') for (const word of [clean.toLowerCase(), packageName(clean)]) put('word', word)
+    if (speaker === 'person')
+      for (const word of [clean.toLowerCase(), packageName(clean), fileWord(clean)]) put('word', word)
   }
   putPackages(put, text)
   if (speaker !== 'workspace')

@@ -4,6 +4,7 @@ import type { Json } from '../../protocol/json.ts'
 import type { Step, StepOf } from '../../protocol/step.ts'
 import { bareHost, isLocal, placeOf } from './host-place.ts'
 import type { Source } from './ledger.ts'
+import { fileWord } from './names.ts'
 import type { Speaker } from './names.ts'
 import type { TaintedStore } from './tainted-store.ts'
 
@@ -64,7 +65,7 @@ const foreignFile = (effects: readonly Effect[], tainted: TaintedStore): Source 
     const known = tainted.pathSource(path)
     if (known !== undefined) return known
     if (zone === 'home-file' || zone === 'other' || DEPENDENCIES.test(path))
-      return { label: `file ${path}`, place: { kind: 'path', value: path } }
+      return { label: `file ${path}`, place: { kind: 'word', value: fileWord(path) } }
   }
   return undefined
 }
