@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import { bareHost, domainOf, isLocal, isShared } from './host-place.ts'
 import type { Known, Ledger } from './ledger.ts'
 import type { Name } from './names.ts'
-import { commandLine, namesIn, packageName } from './names.ts'
+import { commandLine, namesIn, packageName, scopeOf } from './names.ts'
 import { broughtIn, hostName } from './reading.ts'
 import { stringsOf, type TaintedStore } from './tainted-store.ts'
 
@@ -72,7 +72,11 @@ const lookPackage =
   (ledger: Ledger): Look =>
   ({ value }) => {
     const said = ledger.of('word', value)
-    return said.origin === 'person' ? said : ledger.of('package', value)
+    if (said.origin === 'person') return said
+    const known = ledger.of('package', value)
+    const scope = isOurs(known) ? undefined : scopeOf(value)
+    const owner = scope === undefined ? known : ledger.of('package', scope)
+    return isOurs(owner) ? owner : known
   }
 
 /** Someone the person called by name, at an address that only a text gave, was meant and may still be another. */

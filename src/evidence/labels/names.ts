@@ -123,15 +123,25 @@ const putToken = (put: Put, token: string, speaker: Speaker): void => {
   if (speaker !== 'workspace' && token.includes('.')) putBareHost(put, token)
 }
 
+/** A scope has one owner, as a domain has. */
+export const scopeOf = (name: string): string | undefined => /^@[^/]+(?=\/)/.exec(name)?.[0]
+
+const putPackage = (put: Put, raw: string): void => {
+  const name = packageName(raw)
+  const scope = scopeOf(name)
+  put('package', name)
+  if (scope !== undefined) put('package', scope)
+}
+
 const putPackages = (put: Put, text: string): void => {
   for (const [, words] of text.matchAll(INSTALL))
     for (const word of (words ?? '').split(/\s+/, 12))
-      if (word !== '' && !VERB.test(word)) put('package', packageName(word.replace(EDGES, '')))
+      if (word !== '' && !VERB.test(word)) putPackage(put, word.replace(EDGES, ''))
   for (const { index } of text.matchAll(DEPENDENCY)) {
     const name = NAME_BEFORE.exec(text.slice(Math.max(0, index - LOOK_BACK), index))?.[1]
-    if (name !== undefined) put('package', packageName(name))
+    if (name !== undefined) putPackage(put, name)
   }
-  for (const [, name] of text.matchAll(IMPORT)) if (name !== undefined) put('package', packageName(name))
+  for (const [, name] of text.matchAll(IMPORT)) if (name !== undefined) putPackage(put, name)
 }
 
 /** The names in a text, each once. Linear in the text, and bounded. */
