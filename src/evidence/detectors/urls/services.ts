@@ -38,7 +38,12 @@ const HOMES: Readonly<Record<string, string>> = {
   model: 'openai anthropic google',
   sonar: 'sonar',
   wandb: 'wandb',
-  xai: 'x',
+  xai: 'x.ai',
+  alibaba: 'aliyun alibaba',
+  cisco: 'meraki cisco',
+  huggingface: 'huggingface hf.co',
+  twitter: 'twitter x.com',
+  newrelic: 'newrelic nr-data',
   twilio: 'twilio',
   together: 'together',
 }

@@ -96,41 +96,43 @@ const leadsTo = (host: Host, isCall: boolean): Verdict | undefined => {
 
 const isLocal = ({ kind }: Host): boolean => kind === 'loopback' || kind === 'private'
 
+/** What a URL carries away in its own address. */
+const carries = (url: Written, host: Host, channel: Channel, secrets: Detector): Verdict | undefined => {
+  const isCall = channel === 'agent'
+  if (isLocal(host) || host.kind === 'metadata' || (!isCall && !url.isImage)) return undefined
+  const payload = `${host.subdomain} ${url.rest}`
+  if (payload.length > 20) {
+    const found = unwrapped(payload).flatMap((text) => secrets.detect(text, channel))
+    if (found.some(({ type, severity }) => severity !== 'low' && isForeignSecret(type, host)))
+      return ['exfiltration', 'secret-in-url', 'high', 0.95]
+  }
+  const data = carriesData(url.rest, host.subdomain)
+  // Pictures and files have long names; only in what an agent says or calls do they tell something.
+  if (data === undefined || (data === 'path' && !(isCall && url.isImage))) return undefined
+  const service = serviceOf(host)
+  if (url.isImage) return ['exfiltration', 'image-with-data', data === 'open-place' ? 'high' : 'medium', 0.75]
+  const known = service !== undefined || host.kind === 'public-address'
+  return ['exfiltration', 'data-in-url', known ? 'high' : data === 'subdomain' ? 'medium' : 'low', known ? 0.8 : 0.5]
+}
+
+const judge = (url: Written, channel: Channel, secrets: Detector): Match | undefined => {
+  const host = readHost(url.host)
+  if (host === undefined) return undefined
+  const isCall = channel === 'agent'
+  const verdict = carries(url, host, channel, secrets) ?? misleads(url, host, isCall) ?? leadsTo(host, isCall)
+  if (verdict === undefined) return undefined
+  const [category, type, severity, confidence] = verdict
+  return { category, type, severity, confidence, start: url.start, end: url.end }
+}
+
 /**
  * Finds what is wrong with URLs: hosts that are not what they seem, addresses that give credentials away, and data that
  * leaves in the address itself (docs/detectors/urls.md). A link in a text is normal; what an agent calls or says is
  * judged more strictly.
  * @param secrets finds secrets in what a URL carries
  */
-export const createUrlsDetector = (secrets: Detector = createSecretsDetector()): Detector => {
-  const carries = (url: Written, host: Host, isCall: boolean, channel: Channel): Verdict | undefined => {
-    if (isLocal(host) || host.kind === 'metadata' || (!isCall && !url.isImage)) return undefined
-    const payload = `${host.subdomain} ${url.rest}`
-    if (payload.length > 20) {
-      const found = unwrapped(payload).flatMap((text) => secrets.detect(text, channel))
-      if (found.some(({ type, severity }) => severity !== 'low' && isForeignSecret(type, host)))
-        return ['exfiltration', 'secret-in-url', 'high', 0.95]
-    }
-    const data = carriesData(url.rest, host.subdomain)
-    // Pictures and files have long names; only in what an agent says or calls do they tell something.
-    if (data === undefined || (data === 'path' && !(isCall && url.isImage))) return undefined
-    const service = serviceOf(host)
-    if (url.isImage) return ['exfiltration', 'image-with-data', data === 'open-place' ? 'high' : 'medium', 0.75]
-    const known = service !== undefined || host.kind === 'public-address'
-    return ['exfiltration', 'data-in-url', known ? 'high' : data === 'subdomain' ? 'medium' : 'low', known ? 0.8 : 0.5]
-  }
-
-  const judge = (url: Written, channel: Channel): Match | undefined => {
-    const host = readHost(url.host)
-    if (host === undefined) return undefined
-    const isCall = channel === 'agent'
-    const verdict = carries(url, host, isCall, channel) ?? misleads(url, host, isCall) ?? leadsTo(host, isCall)
-    if (verdict === undefined) return undefined
-    const [category, type, severity, confidence] = verdict
-    return { category, type, severity, confidence, start: url.start, end: url.end }
-  }
-
-  return Object.freeze<Detector>({
+export const createUrlsDetector = (secrets: Detector = createSecretsDetector()): Detector =>
+  Object.freeze<Detector>({
     id: 'urls',
     version: '1',
     detect: (text, channel) => {
@@ -139,7 +141,7 @@ export const createUrlsDetector = (secrets: Detector = createSecretsDetector()):
       for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 3)) {
         const url = at < seenTo ? undefined : readUrl(text, at)
         if (url === undefined) continue
-        const match = judge(url, channel)
+        const match = judge(url, channel, secrets)
         // A URL within the query of another is looked at as well, but not each of thousands.
         seenTo = Math.min(url.end, at + 512)
         if (match !== undefined) found.push(match)
@@ -148,4 +150,3 @@ export const createUrlsDetector = (secrets: Detector = createSecretsDetector()):
       return withoutOverlaps(found, ({ severity }) => ['critical', 'high', 'medium', 'low'].indexOf(severity))
     },
   })
-}
