@@ -50,7 +50,10 @@ export const scopeOf = (text: string, command: string): Scope => {
 /** Refuses every host but the one there is. @throws SallyportError SP_USAGE */
 export const onlyClaudeCode = (positionals: readonly string[], command: string): void => {
   if (positionals.length !== 1 || positionals[0] !== 'claude-code')
-    throw wrong(`\`sallyport ${command}\` takes one host: claude-code${command === 'doctor' ? '' : ' or git'}.`, command)
+    throw wrong(
+      `\`sallyport ${command}\` takes one host: claude-code${command === 'doctor' ? '' : ' or git'}.`,
+      command,
+    )
 }
 
 const wholeNumber = (option: string, text: string | undefined, most: number): number | undefined => {
