@@ -3,6 +3,7 @@ import { remoteOf } from '../hosts.ts'
 import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, known, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
+import { looks } from './git-looks.ts'
 import { placeholder } from './reading.ts'
 import { parseOptions } from '../shell/options.ts'
 
@@ -283,64 +284,6 @@ const VERBS: Readonly<Record<string, Verb>> = {
   daemon: (git) => git.call.emit('net.listen'),
 }
 
-/** Commands that only look, whatever they are given. */
-const LOOKS = new Set(
-  'status log diff show rev-parse ls-files ls-tree cat-file blame annotate shortlog describe grep rev-list merge-base name-rev whatchanged show-ref show-branch for-each-ref check-ignore check-attr count-objects diff-tree diff-index diff-files cherry range-diff var version help verify-commit verify-tag fsck'.split(
-    ' ',
-  ),
-)
-
-/** Commands that only look with these first words, or with none. */
-const LOOKS_AT: Readonly<Record<string, RegExp>> = {
-  stash: /^(?:list|show)$/,
-  remote: /^(?:|show|get-url)$/,
-  worktree: /^list$/,
-  submodule: /^(?:|status|summary)$/,
-  reflog: /^(?:|show|exists)$/,
-  notes: /^(?:|list|show)$/,
-  bisect: /^(?:log|view|visualize)$/,
-}
-
-/** Whether a git command only looks at the repository. */
-const looks = (git: Git, name: string): boolean => {
-  const at = Object.hasOwn(LOOKS_AT, name) ? LOOKS_AT[name] : undefined
-  if (at !== undefined) return at.test(first(git))
-  const sets = git.has(
-    '-d',
-    '-D',
-    '-m',
-    '-M',
-    '-c',
-    '-C',
-    '-f',
-    '-u',
-    '-a',
-    '-s',
-    '--delete',
-    '--move',
-    '--copy',
-    '--force',
-  )
-  if (name === 'branch' || name === 'tag') {
-    const lists = git.has(
-      '-l',
-      '--list',
-      '-r',
-      '--remotes',
-      '--contains',
-      '--merged',
-      '--no-merged',
-      '--points-at',
-      '--show-current',
-      '-v',
-    )
-    return (lists || git.operands.length === 0) && !(sets && !(name === 'branch' && git.has('-a')))
-  }
-  if (name === 'config')
-    return git.has('--get', '--get-all', '--get-regexp', '--list', '-l') || /^(?:get|list)$/.test(first(git))
-  return LOOKS.has(name)
-}
-
 const GLOBAL: readonly string[] = ['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env']
 
 const git = (call: Call): Value | void => {
@@ -392,7 +335,7 @@ const git = (call: Call): Value | void => {
   const before = call.state.cwds
   if (folder)
     call.state.cwds = call.paths([folder], 'content').map((one) => (one.zone === 'unresolved' ? undefined : one.path))
-  if (looks({ call, rest, has: options.has, operands: options.operands }, name)) {
+  if (looks({ has: options.has, operands: options.operands }, name)) {
     call.emit('vcs.read')
     call.write(parseOptions(rest, { values: ['--output'] }).get('--output'), undefined)
     for (const pager of parseOptions(rest, { values: ['--open-files-in-pager'] }).get('-O', '--open-files-in-pager'))

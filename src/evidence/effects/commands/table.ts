@@ -9,6 +9,7 @@ import { DATABASE_COMMANDS } from './databases.ts'
 import { DISK_COMMANDS } from './disks.ts'
 import { FILE_COMMANDS } from './files.ts'
 import { GIT_COMMANDS } from './git.ts'
+import { HTTP_COMMANDS } from './http-clients.ts'
 import { JAVA_COMMANDS } from './java.ts'
 import { NETWORK_COMMANDS } from './network.ts'
 import { PACKAGE_COMMANDS } from './packages.ts'
@@ -29,6 +30,7 @@ export const COMMANDS: readonly CommandRow[] = [
   ...WINDOWS_SHELL_COMMANDS,
   ...WINDOWS_COMMANDS,
   ...JAVA_COMMANDS,
+  ...HTTP_COMMANDS,
   ...NETWORK_COMMANDS,
   ...GIT_COMMANDS,
   ...PACKAGE_COMMANDS,
