@@ -17,7 +17,7 @@ import type { PolicySet } from '../policy/policy-set.ts'
 import type { Label } from '../protocol/evidence.ts'
 import type { Step } from '../protocol/step.ts'
 import type { World } from '../protocol/world.ts'
-import { createDetectors } from './detectors.ts'
+import { createDetectors, createMaskingDetectors } from './detectors.ts'
 import { createRememberingGuard } from './remembering-guard.ts'
 import type { Config } from './schema.ts'
 import { createSqlParser } from './sql-parser.ts'
@@ -37,7 +37,7 @@ export interface GuardParts {
   readonly labels?: SessionLabels
 }
 
-/** A guard with the masker that its trace has to use: both share what has been scanned. */
+/** A guard with the masker that its trace has to use. */
 export interface ComposedGuard {
   readonly guard: Guard
   readonly mask: Masker
@@ -85,5 +85,6 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
     clock,
   })
   const remembering = createRememberingGuard({ guard, labels, effectsOf: (step) => analysis(step).effects })
-  return { guard: remembering, mask: createMasker(scanner) }
+  const masking = createScanner({ detectors: createMaskingDetectors(), budgetBytes: budget.textBytes })
+  return { guard: remembering, mask: createMasker(masking) }
 }

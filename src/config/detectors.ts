@@ -12,11 +12,16 @@ import type { Config } from './schema.ts'
 import { createSqlParser } from './sql-parser.ts'
 import { topicsOf } from './topics.ts'
 
-/** Every detector, in the order they look; the guard, `sallyport scan` and the benches use this one list. Add yours here. */
-export const createDetectors = (config: Config): readonly Detector[] => [
+/** What is looked for before anything is written to a trace; hidden text too, since it can take a secret apart. */
+export const createMaskingDetectors = (): readonly Detector[] => [
   createSecretsDetector(),
   createPiiDetector(),
   createHiddenTextDetector(),
+]
+
+/** Every detector, in the order they look; the guard, `sallyport scan` and the benches use this one list. Add yours here. */
+export const createDetectors = (config: Config): readonly Detector[] => [
+  ...createMaskingDetectors(),
   createUrlsDetector(),
   createInjectionDetector({ model: readInjectionModel(), thresholds: config.thresholds.injection }),
   createMaliciousCodeDetector(),
