@@ -18,7 +18,7 @@ const LATIN_OF: ReadonlyMap<string, string> = new Map(
 const IN_FORMULAS = new Set('ανρικυγ')
 
 /** The Latin letter a character passes for, or `undefined`. */
-export const latinOf = (char: string): string | undefined => LATIN_OF.get(char)
+const latinOf = (char: string): string | undefined => LATIN_OF.get(char)
 
 /** A text with each such letter replaced by the one it passes for. */
 export const skeletonOf = (text: string): string => Array.from(text, (char) => LATIN_OF.get(char) ?? char).join('')

@@ -66,7 +66,7 @@ const GONE = /^(?:delete|destroy|purge|remove|drop|wipe)(?:[-_][a-z]+)*$/
 const DRY = ['--dry-run', '--dryrun', '--help', '-h', '--what-if', '--preview', '--noop']
 
 /** Tells what an act on a resource is. */
-export const tellAct = (call: Call, act: ServiceAct, name: string): Value | void => {
+const tellAct = (call: Call, act: ServiceAct, name: string): Value | void => {
   const target: readonly Target[] = [{ type: 'resource', name }]
   switch (act) {
     case 'destroy':
