@@ -5,5 +5,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'policies/**/*.test.ts'],
     testTimeout: 20_000,
     pool: 'threads',
+    // No module keeps state (docs/architecture.md), so files may share a worker; it saves a third of the time.
+    isolate: false,
   },
 })
