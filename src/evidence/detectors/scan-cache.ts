@@ -4,8 +4,7 @@ export interface ScanCache<Answer> {
   set(text: string, answer: Answer): void
 }
 
-/** Shorter texts are scanned faster than looked up; longer ones would push everything else out. */
-const SHORTEST = 128
+/** Longer texts would push everything else out. */
 const LONGEST = 65_536
 
 /**
@@ -21,7 +20,7 @@ export const createScanCache = <Answer>(entries: number, size: number): ScanCach
   }
   return {
     get: (text) => {
-      if (text.length < SHORTEST || text.length > LONGEST) return undefined
+      if (text.length > LONGEST) return undefined
       const answer = kept.get(text)
       if (answer === undefined) return undefined
       kept.delete(text)
@@ -29,7 +28,7 @@ export const createScanCache = <Answer>(entries: number, size: number): ScanCach
       return answer
     },
     set: (text, answer) => {
-      if (text.length < SHORTEST || text.length > LONGEST || entries < 1) return
+      if (text.length > LONGEST || entries < 1) return
       drop(text)
       kept.set(text, answer)
       held += text.length

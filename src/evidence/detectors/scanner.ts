@@ -44,7 +44,7 @@ export interface ScannerOptions {
   readonly budgetBytes?: number
   /** JSON values and members visited for one value; default 200,000. */
   readonly budgetNodes?: number
-  /** Texts whose findings are remembered; default 512. */
+  /** Texts whose findings are remembered; default 4,096. */
   readonly cacheEntries?: number
 }
 
@@ -74,7 +74,7 @@ const inContext = (name: string, text: string): { readonly text: string; readonl
 
 /** The scanner of a guard. Keeps nothing but a cache: the same text is scanned by guardian, recheck and trace. */
 export const createScanner = (options: ScannerOptions): Scanner => {
-  const { detectors, budgetBytes = 8 << 20, budgetNodes = 200_000, cacheEntries = 512 } = options
+  const { detectors, budgetBytes = 8 << 20, budgetNodes = 200_000, cacheEntries = 4_096 } = options
   const caches = new Map<Channel, ReturnType<typeof createScanCache<readonly Scanned[]>>>()
   const cacheFor = (channel: Channel) => {
     const present = caches.get(channel) ?? createScanCache<readonly Scanned[]>(cacheEntries, CACHE_SIZE)
