@@ -17,9 +17,6 @@ const LATIN_OF: ReadonlyMap<string, string> = new Map(
 /** Greek small letters stand beside Latin ones in formulas and names of substances (TNFα, NFκB), so they tell nothing there. */
 const IN_FORMULAS = new Set('ανρικυγ')
 
-/** The Latin letter a character passes for, or `undefined`. */
-const latinOf = (char: string): string | undefined => LATIN_OF.get(char)
-
 /** A text with each such letter replaced by the one it passes for. */
 export const skeletonOf = (text: string): string => Array.from(text, (char) => LATIN_OF.get(char) ?? char).join('')
 
