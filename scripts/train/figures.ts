@@ -1,4 +1,5 @@
-import { areaUnderCurve, partAbove, thresholdAt } from './metrics.ts'
+import { areaUnderCurve } from '../../bench/evidence/tally.ts'
+import { partAbove, thresholdAt } from './metrics.ts'
 
 /** A text with its probability. */
 export interface Scored {
