@@ -27,6 +27,9 @@ const shortenDeadlines = async ({ world }: Stage): Promise<void> => {
   await world.write(world.settingsFile, shortened)
 }
 
+/** What the guard hears until the first call has run. */
+const HEARD = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolBatch']
+
 /** The first call ran, the second did not, and the client was told that the guard was the reason. */
 const expectOnlyFirst = (stage: Stage, run: ClientRun): void => {
   expect(existsSync(first(stage))).toBe(true)
@@ -46,8 +49,7 @@ test('the guard is killed in mid-session: the next call is blocked, and what was
   const run = await stage.run({ turns: twoCalls(stage, () => stage.guard.kill()) })
   expectOnlyFirst(stage, run)
   const decisions = decisionsOf(await stage.trace(run.session))
-  const heard = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolBatch']
-  expect(decisions.map(({ event }) => event)).toEqual(heard)
+  expect(decisions.map(({ event }) => event)).toEqual(HEARD)
 })
 
 test('the guard is slower than its deadline: the call is blocked', async () => {
@@ -60,6 +62,8 @@ test('the guard is slower than its deadline: the call is blocked', async () => {
   })
   stage.guard.resume()
   expectOnlyFirst(stage, run)
+  const decisions = decisionsOf(await stage.trace(run.session))
+  expect(decisions.map(({ event }) => event).slice(0, HEARD.length)).toEqual(HEARD)
 })
 
 test('the answers of the guard are garbled: the call is blocked', async () => {
@@ -73,6 +77,8 @@ test('the answers of the guard are garbled: the call is blocked', async () => {
     }),
   })
   expectOnlyFirst(stage, run)
+  const decisions = decisionsOf(await stage.trace(run.session))
+  expect(decisions.map(({ event }) => event).slice(0, HEARD.length)).toEqual(HEARD)
 })
 
 test('a session brings the guard up when it was not running', async () => {

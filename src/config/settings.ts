@@ -28,7 +28,10 @@ export type SettingsReport =
 /** Settings as they are on disk, and as they change. */
 export interface OpenSettings {
   current(): Settings
-  /** Reads everything again when a file changes, swaps it in one assignment and says so; returns what stops it. */
+  /**
+   * Reads everything again when a file changes and says so; returns what stops it. When what was read is wrong, or
+   * `swapped` cannot work with it and throws, the settings before it go on holding.
+   */
   watch(swapped: () => void): () => void
 }
 
@@ -64,13 +67,14 @@ export const openSettings = (places: SettingsPlaces, report: (report: SettingsRe
     current: () => settings,
     watch: (swapped: () => void) =>
       watchFolders([locations.managed, locations.user, pinFolder(data), dataFiles(data).installed], () => {
+        const before = settings
         try {
           settings = read(places, report)
+          swapped()
         } catch (error) {
+          settings = before
           report({ event: 'kept', problems: [error instanceof Error ? error.message : 'they cannot be read'] })
-          return
         }
-        swapped()
       }),
   })
 }
