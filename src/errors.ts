@@ -39,6 +39,22 @@ export const ERRORS = {
     message: '{path} does not answer {method}.',
     advice: 'Use {allowed}.',
   },
+  SP_RPC_INVALID: {
+    message: 'The JSON-RPC call is not sound: {detail}.',
+    advice: 'docs/wire.md shows a call of each method.',
+  },
+  SP_RPC_METHOD: {
+    message: 'There is no method {method}.',
+    advice: 'docs/wire.md lists the methods of AOS 0.1.0 and ACS 0.1.0.',
+  },
+  SP_RPC_PARAMS: {
+    message: 'The params of {method} do not hold: {detail}.',
+    advice: 'The step must not happen: nobody has decided on it. docs/wire.md shows the params of each method.',
+  },
+  SP_RPC_CONTENT_TYPE: {
+    message: 'The request does not say that its body is JSON.',
+    advice: 'Send it with `Content-Type: application/json`.',
+  },
   SP_GUARDIAN_TIMEOUT: {
     message: 'Guardian {guardian} gave no verdict within {ms} ms.',
     advice: 'Try again; if it goes on, see `sallyport doctor` and the deadline of this guardian in sallyport.yaml.',

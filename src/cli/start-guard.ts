@@ -103,11 +103,13 @@ const appOf = (
   createApp({
     guard: () => guard.current().guard,
     hosts: new Map([createClaudeCodeHost()].map((one) => [one.id, one])),
+    rpcHosts: [],
     recorder: {
       recordRejection: (rejection) => recorder.recordRejection(rejection),
       async recordDecision(outcome) {
-        await recorder.recordDecision(outcome)
+        const event = await recorder.recordDecision(outcome)
         decided?.(outcome)
+        return event
       },
     },
     metrics: createMetrics(VERSION),

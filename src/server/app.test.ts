@@ -90,6 +90,7 @@ const appOf = (more: { guard?: Guard; keep?: () => Promise<void> } = {}) => {
     recordDecision: async (outcome) => {
       await more.keep?.()
       kept.decisions.push(outcome)
+      return { hash: '0'.repeat(64) }
     },
     recordRejection: async (rejection) => {
       kept.rejections.push(rejection)
@@ -98,6 +99,7 @@ const appOf = (more: { guard?: Guard; keep?: () => Promise<void> } = {}) => {
   const app = createApp({
     guard: () => more.guard ?? parrotGuard,
     hosts: new Map([['parrot', host]]),
+    rpcHosts: [],
     recorder,
     metrics: createMetrics('0.0.0'),
     token: TOKEN,

@@ -1,35 +1,25 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Buffer } from 'node:buffer'
 import type { Guard, Outcome } from '../core/guard.ts'
-import type { Arrival, Host } from '../core/host.ts'
+import type { Host } from '../core/host.ts'
+import type { Judge, RpcHost } from '../core/rpc-host.ts'
 import { describeError, SallyportError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Rejection } from '../record/trace/recorder.ts'
-import { parseJsonBody } from './json-body.ts'
+import { createHookRoute } from './hook-route.ts'
 import type { Metrics } from './metrics.ts'
 import { createRateLimit } from './rate-limit.ts'
+import { json } from './request.ts'
+import type { AppRequest, AppResponse } from './request.ts'
+import type { RouteDeps } from './route.ts'
+import { createRpcRoute } from './rpc-route.ts'
 
-/** One HTTP request, read to its end. */
-export interface AppRequest {
-  readonly method: string
-  /** Path with query, as on the request line. */
-  readonly url: string
-  readonly authorization?: string
-  /** True for callers that came over the unix socket: its file rights stand for the token. */
-  readonly trusted: boolean
-  /** `undefined` when the body was larger than the limit; it was read and thrown away. */
-  readonly body: Buffer | undefined
-}
-
-export interface AppResponse {
-  readonly status: number
-  readonly contentType: string
-  readonly body: string
-}
+export type { AppRequest, AppResponse } from './request.ts'
 
 /** Keeps what was answered; a promise resolves once it is durable and rejects when it is not kept. */
 export interface AppRecorder {
-  recordDecision(outcome: Outcome): Promise<unknown>
+  /** Gives the hash of the decision's event in its chain. */
+  recordDecision(outcome: Outcome): Promise<{ readonly hash: string }>
   recordRejection(rejection: Rejection): Promise<unknown>
 }
 
@@ -37,7 +27,10 @@ export interface AppRecorder {
 export interface AppDeps {
   /** The guard in force; another one after a reload. */
   readonly guard: () => Guard
+  /** Hosts that send their events as they are, each to an address of its own. */
   readonly hosts: ReadonlyMap<string, Host>
+  /** Hosts that ask by JSON-RPC, all at `/v1/hooks/aos`; the first that speaks a call has it. */
+  readonly rpcHosts: readonly RpcHost[]
   readonly recorder: AppRecorder
   readonly metrics: Metrics
   readonly token: string
@@ -52,27 +45,25 @@ export interface AppDeps {
 /** Answers requests; knows nothing of sockets. */
 export type App = (request: AppRequest) => Promise<AppResponse>
 
-const JSON_TYPE = 'application/json; charset=utf-8'
+type Route = (request: AppRequest, query: URLSearchParams) => Promise<AppResponse>
+
 const HOOKS = '/v1/hooks/'
+/** Address of the hosts that ask by JSON-RPC. */
+const RPC = `${HOOKS}aos`
 /** Stands for the host of a request to a place where no host's events go. */
 const NO_HOST = 'none'
 /** Refused requests that are kept in the trace in a minute; all are counted. */
 const RECORDED_REJECTIONS = 600
 const CHALLENGE = /^[\w-]{16,128}$/
 
-const json = (status: number, value: unknown): AppResponse => ({
-  status,
-  contentType: JSON_TYPE,
-  body: JSON.stringify(value),
-})
-
 const failure = (status: number, code: ErrorCode, message: string): AppResponse =>
   json(status, { error: { code, message } })
 
 /** Makes the server's one function. Never rejects. */
 export const createApp = (deps: AppDeps): App => {
-  const { metrics, recorder, token, now, makeId } = deps
-  const authorized = tokenCheck(token)
+  const { metrics, recorder, token, now } = deps
+  const holdsToken = tokenCheck(token)
+  const mayRecord = createRateLimit(RECORDED_REJECTIONS, now)
 
   const health = (query: URLSearchParams): AppResponse => {
     const challenge = query.get('challenge')
@@ -84,10 +75,7 @@ export const createApp = (deps: AppDeps): App => {
     })
   }
 
-  const mayRecord = createRateLimit(RECORDED_REJECTIONS, now)
-
-  /** Counts a refused request and keeps an event of it that does not hold its input. */
-  const note = async (host: string, event: string | undefined, code: ErrorCode, bytes: number): Promise<void> => {
+  const note: RouteDeps['note'] = async ({ host, event, code, bytes }) => {
     metrics.rejected(host, code)
     if (!mayRecord()) return
     await recorder
@@ -95,65 +83,37 @@ export const createApp = (deps: AppDeps): App => {
       .catch(deps.fault)
   }
 
-  /** Bad input: the host's own refusal, a count, and an event in the trace that does not hold the input. */
-  const reject = async (
-    host: Host,
-    event: string | undefined,
-    rejection: { readonly code: ErrorCode; readonly reason: string; readonly reply?: unknown },
-    bytes: number,
-    status = 200,
-  ): Promise<AppResponse> => {
-    const { code, reason } = rejection
-    await note(host.id, event, code, bytes)
-    const reply = rejection.reply ?? host.refuse(event, reason)
-    return json(status, status === 200 ? reply : { error: { code, message: reason }, ...(reply as object) })
-  }
-
-  /** No answer leaves before its record is kept (DESIGN 7); gives the reason when it could not be. */
-  const kept = async (outcome: Outcome): Promise<string | undefined> => {
-    try {
-      await recorder.recordDecision(outcome)
-      return undefined
-    } catch (error) {
-      deps.fault(error)
-      return error instanceof SallyportError
-        ? error.message
-        : describeError('SP_GUARD_FAILED', { detail: 'its log has the details' })
-    }
-  }
-
-  const hook = async (host: Host, request: AppRequest, query: URLSearchParams): Promise<AppResponse> => {
-    const event = query.get('event') ?? undefined
-    const refusal = (code: ErrorCode, details: Readonly<Record<string, string>> = {}) => ({
-      code,
-      reason: describeError(code, details),
-    })
-    if (!request.trusted && !authorized(request.authorization))
-      return reject(host, event, refusal('SP_UNAUTHORIZED'), request.body?.length ?? -1, 401)
-    if (request.body === undefined)
-      return reject(host, event, refusal('SP_INPUT_TOO_LARGE', { limit: String(deps.maxBodyBytes) }), -1)
-    const parsed = parseJsonBody(request.body, deps.maxDepth)
-    if (parsed.outcome === 'refused') return reject(host, event, parsed, request.body.length)
-    const arrival: Arrival = { at: now(), makeId, ...(event === undefined ? {} : { event }) }
-    const decoded = host.decode(parsed.value, arrival)
-    if (decoded.outcome === 'rejected') return reject(host, event, decoded, request.body.length)
-    const outcome = await deps.guard().decide(decoded.step, decoded.power)
+  /** No answer leaves before its record is kept (DESIGN 7). */
+  const judge: Judge = async (step, power) => {
+    const outcome = await deps.guard().decide(step, power)
     metrics.decided(outcome)
-    const lost = await kept(outcome)
-    if (lost !== undefined) return json(200, host.refuse(decoded.step.event, lost))
-    return json(200, decoded.encode(outcome))
-  }
-
-  /** A fault of ours ends like any other missing verdict: in the host's own refusal. */
-  const guarded = async (host: Host, request: AppRequest, query: URLSearchParams): Promise<AppResponse> => {
     try {
-      return await hook(host, request, query)
+      const { hash } = await recorder.recordDecision(outcome)
+      return { outcome: 'kept', kept: { outcome, hash } }
     } catch (error) {
       deps.fault(error)
-      const reason = describeError('SP_GUARD_FAILED', { detail: 'its log has the details' })
-      return json(200, host.refuse(query.get('event') ?? undefined, reason))
+      const reason =
+        error instanceof SallyportError
+          ? error.message
+          : describeError('SP_GUARD_FAILED', { detail: 'its log has the details' })
+      return { outcome: 'lost', reason }
     }
   }
+
+  const routeDeps: RouteDeps = {
+    judge,
+    note,
+    authorized: ({ trusted, authorization }) => trusted || holdsToken(authorization),
+    now,
+    makeId: deps.makeId,
+    maxBodyBytes: deps.maxBodyBytes,
+    maxDepth: deps.maxDepth,
+    fault: deps.fault,
+  }
+  const hooks = new Map<string, Route>([
+    ...[...deps.hosts].map(([id, host]): [string, Route] => [`${HOOKS}${id}`, createHookRoute(host, routeDeps)]),
+    [RPC, createRpcRoute(deps.rpcHosts, routeDeps)],
+  ])
 
   const route = async (request: AppRequest): Promise<AppResponse> => {
     const [path = '', search = ''] = request.url.split('?', 2)
@@ -165,9 +125,10 @@ export const createApp = (deps: AppDeps): App => {
     if (path === '/healthz') return only('GET') ?? health(query)
     if (path === '/metrics')
       return only('GET') ?? { status: 200, contentType: metrics.contentType, body: await metrics.expose() }
-    const host = path.startsWith(HOOKS) ? deps.hosts.get(path.slice(HOOKS.length)) : undefined
-    if (host !== undefined) return only('POST') ?? guarded(host, request, query)
-    if (request.method === 'POST') await note(NO_HOST, undefined, 'SP_NOT_FOUND', request.body?.length ?? -1)
+    const hook = hooks.get(path)
+    if (hook !== undefined) return only('POST') ?? hook(request, query)
+    if (request.method === 'POST')
+      await note({ host: NO_HOST, event: undefined, code: 'SP_NOT_FOUND', bytes: request.body?.length ?? -1 })
     return failure(404, 'SP_NOT_FOUND', describeError('SP_NOT_FOUND', { path: path.slice(0, 200) }))
   }
 

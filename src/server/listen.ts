@@ -62,13 +62,16 @@ const answer = async (
   { trusted, limit, stopping }: Door,
 ): Promise<void> => {
   const body = await readBody(message, limit)
-  const { authorization } = message.headers
+  const { authorization, traceparent } = message.headers
+  const sent = message.headers['content-type']
   const request: AppRequest = {
     method: message.method ?? '',
     url: message.url ?? '',
     trusted,
     body,
     ...(authorization === undefined ? {} : { authorization }),
+    ...(sent === undefined ? {} : { contentType: sent }),
+    ...(typeof traceparent === 'string' ? { traceparent } : {}),
   }
   const { status, contentType, body: text } = await app(request)
   response.writeHead(status, {

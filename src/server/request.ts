@@ -1,0 +1,32 @@
+import type { Buffer } from 'node:buffer'
+
+/** One HTTP request, read to its end. */
+export interface AppRequest {
+  readonly method: string
+  /** Path with query, as on the request line. */
+  readonly url: string
+  readonly authorization?: string
+  /** `Content-Type` header as sent. */
+  readonly contentType?: string
+  /** W3C `traceparent` header as sent. */
+  readonly traceparent?: string
+  /** True for callers that came over the unix socket: its file rights stand for the token. */
+  readonly trusted: boolean
+  /** `undefined` when the body was larger than the limit; it was read and thrown away. */
+  readonly body: Buffer | undefined
+}
+
+export interface AppResponse {
+  readonly status: number
+  readonly contentType: string
+  readonly body: string
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** A response of JSON. */
+export const json = (status: number, value: unknown): AppResponse => ({
+  status,
+  contentType: JSON_TYPE,
+  body: JSON.stringify(value),
+})

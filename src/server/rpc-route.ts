@@ -1,0 +1,166 @@
+import type { RpcArrival, RpcHost } from '../core/rpc-host.ts'
+import { describeError } from '../errors.ts'
+import type { ErrorCode } from '../errors.ts'
+import { errorReply, readCall, resultReply, RPC_ERRORS } from '../protocol/json-rpc.ts'
+import type { ReadCall, RpcCall, RpcError, RpcId, RpcReply } from '../protocol/json-rpc.ts'
+import { parseJsonBody } from './json-body.ts'
+import { json } from './request.ts'
+import type { AppRequest, AppResponse } from './request.ts'
+import type { RouteDeps } from './route.ts'
+
+/** Calls of one batch at most; each is a decision. */
+const BATCH = 100
+/** Stands for the host of a call that no protocol takes. */
+const NO_HOST = 'rpc'
+const JSON_TYPE = /^application\/(?:json|json-rpc|jsonrequest)\s*(?:;|$)/i
+/** Nothing to say: the answer to notifications alone (JSON-RPC 2.0, section 6). */
+const SILENCE: AppResponse = { status: 204, contentType: 'application/json; charset=utf-8', body: '' }
+
+const errorOf = (
+  code: ErrorCode,
+  number: number,
+  message: string,
+  details: Readonly<Record<string, string>> = {},
+): { readonly code: ErrorCode; readonly error: RpcError } => ({
+  code,
+  error: { code: number, message, data: { code, reason: describeError(code, details) } },
+})
+
+/** Ids that more than one call of a batch carries: their answers could not be told apart. */
+const repeatedIds = (calls: readonly ReadCall[]): ReadonlySet<RpcId> => {
+  const seen = new Set<RpcId>()
+  const repeated = new Set<RpcId>()
+  for (const read of calls) {
+    const id = read.outcome === 'call' ? read.call.id : undefined
+    if (id === undefined) continue
+    if (seen.has(id)) repeated.add(id)
+    seen.add(id)
+  }
+  return repeated
+}
+
+/**
+ * Answers JSON-RPC 2.0, one call or a batch, for several protocols at one address. A call belongs to the first host that
+ * speaks it. Never rejects.
+ */
+export const createRpcRoute = (
+  hosts: readonly RpcHost[],
+  deps: RouteDeps,
+): ((request: AppRequest, query: URLSearchParams) => Promise<AppResponse>) => {
+  const refuse = async (
+    { code, error }: { readonly code: ErrorCode; readonly error: RpcError },
+    bytes: number,
+    about: { readonly id?: RpcId | null; readonly host?: string; readonly method?: string } = {},
+  ): Promise<RpcReply> => {
+    await deps.note({ host: about.host ?? NO_HOST, event: about.method, code, bytes })
+    return errorReply(about.id ?? null, error)
+  }
+
+  const answerCall = async (call: RpcCall, arrival: RpcArrival, bytes: number): Promise<RpcReply | undefined> => {
+    const host = hosts.find((one) => one.speaks(call))
+    const about = { id: call.id ?? null, host: host?.id ?? NO_HOST, method: call.method }
+    try {
+      if (host === undefined)
+        return await refuse(
+          errorOf('SP_RPC_METHOD', RPC_ERRORS.methodNotFound, 'Method not found', { method: call.method }),
+          bytes,
+          about,
+        )
+      const answer = await host.answer(call, arrival, deps.judge)
+      if (answer.outcome === 'rejected') return await refuse(answer, bytes, about)
+      return call.id === undefined ? undefined : resultReply(call.id, answer.result)
+    } catch (error) {
+      deps.fault(error)
+      const failure = errorOf('SP_GUARD_FAILED', RPC_ERRORS.internal, 'Internal error', {
+        detail: 'its log has the details',
+      })
+      return errorReply(about.id, failure.error)
+    }
+  }
+
+  const answerOne = async (
+    read: ReadCall,
+    repeated: ReadonlySet<RpcId>,
+    arrival: RpcArrival,
+    bytes: number,
+  ): Promise<RpcReply | undefined> => {
+    const invalid = (detail: string) =>
+      errorOf('SP_RPC_INVALID', RPC_ERRORS.invalidRequest, 'Request payload validation error', { detail })
+    if (read.outcome === 'invalid') return refuse(invalid(read.detail), bytes, { id: read.id })
+    const { call } = read
+    if (call.id !== undefined && repeated.has(call.id))
+      return refuse(invalid('its `id` stands on another call of the batch too'), bytes, {
+        id: call.id,
+        method: call.method,
+      })
+    const reply = await answerCall(call, arrival, bytes)
+    // Nobody is told of a notification, not even that it was refused (JSON-RPC 2.0, section 4.1).
+    return call.id === undefined ? undefined : reply
+  }
+
+  const answerBatch = async (batch: readonly unknown[], arrival: RpcArrival, bytes: number): Promise<AppResponse> => {
+    if (batch.length === 0 || batch.length > BATCH) {
+      const detail = `a batch holds 1 to ${BATCH} calls`
+      return json(
+        200,
+        await refuse(
+          errorOf('SP_RPC_INVALID', RPC_ERRORS.invalidRequest, 'Request payload validation error', { detail }),
+          bytes,
+        ),
+      )
+    }
+    const calls = batch.map(readCall)
+    const repeated = repeatedIds(calls)
+    const replies: RpcReply[] = []
+    // One after the other: steps of one session build on each other.
+    for (const call of calls) {
+      const reply = await answerOne(call, repeated, arrival, bytes)
+      if (reply !== undefined) replies.push(reply)
+    }
+    return replies.length === 0 ? SILENCE : json(200, replies)
+  }
+
+  const answer = async (request: AppRequest, query: URLSearchParams): Promise<AppResponse> => {
+    const bytes = request.body?.length ?? -1
+    if (!deps.authorized(request))
+      return json(401, await refuse(errorOf('SP_UNAUTHORIZED', RPC_ERRORS.invalidRequest, 'Unauthorized'), bytes))
+    const badType = request.contentType === undefined || !JSON_TYPE.test(request.contentType)
+    if (badType)
+      return json(
+        415,
+        await refuse(errorOf('SP_RPC_CONTENT_TYPE', RPC_ERRORS.invalidRequest, 'Unsupported content type'), bytes),
+      )
+    if (request.body === undefined) {
+      const limit = String(deps.maxBodyBytes)
+      return json(
+        413,
+        await refuse(errorOf('SP_INPUT_TOO_LARGE', RPC_ERRORS.invalidRequest, 'Request too large', { limit }), -1),
+      )
+    }
+    const parsed = parseJsonBody(request.body, deps.maxDepth)
+    if (parsed.outcome === 'refused') {
+      const { code, reason } = parsed
+      const error = { code: RPC_ERRORS.parse, message: 'Invalid JSON payload', data: { code, reason } }
+      return json(200, await refuse({ code, error }, bytes))
+    }
+    const { traceparent } = request
+    const arrival: RpcArrival = {
+      at: deps.now(),
+      makeId: deps.makeId,
+      query: new Map(query),
+      ...(traceparent === undefined ? {} : { traceparent }),
+    }
+    if (Array.isArray(parsed.value)) return answerBatch(parsed.value, arrival, bytes)
+    const reply = await answerOne(readCall(parsed.value), new Set(), arrival, bytes)
+    return reply === undefined ? SILENCE : json(200, reply)
+  }
+
+  return async (request, query) => {
+    try {
+      return await answer(request, query)
+    } catch (error) {
+      deps.fault(error)
+      return json(200, errorReply(null, { code: RPC_ERRORS.internal, message: 'Internal error' }))
+    }
+  }
+}
