@@ -1,9 +1,10 @@
+import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { canonicalJson } from './canonical-json.ts'
+import { canonicalJson } from '../../protocol/canonical-json.ts'
 import { chainEvent, fromLiteral, GENESIS, toLiteral } from './chain.ts'
 
 const event = { session: 's', type: 'HookDecision', at: 1_700_000_000_000, body: { b: 1, a: 'x' } }
@@ -17,7 +18,7 @@ describe('chainEvent', () => {
           "a": "x",
           "b": 1,
         },
-        "hash": "1c298e6d19484aa260a3ad07217542d625a78ef2cf932d28beed2341cddf4692",
+        "hash": "651d3632de4de35d4126428c71a671b14608a21441a703bb8fc058b584b50b40",
         "prevHash": "0000000000000000000000000000000000000000000000000000000000000000",
         "seq": 1,
         "session": "s",
@@ -31,7 +32,7 @@ describe('chainEvent', () => {
     expect(chainEvent(first, event)).toMatchObject({ seq: 2, prevHash: first.hash })
   })
 
-  test('law: the hash is SHA-256 over the canonical form of the event without it', () => {
+  test('law: the hash is SHA-256 over the canonical form of the event, then the bytes of the hash before it', () => {
     const anyEvent = fc.record({
       session: fc.string({ unit: 'binary' }),
       type: fc.string({ unit: 'binary' }),
@@ -40,9 +41,11 @@ describe('chainEvent', () => {
     })
     fc.assert(
       fc.property(anyEvent, (any) => {
-        const { hash, ...rest } = chainEvent(undefined, any)
-        expect(hash).toBe(createHash('sha256').update(canonicalJson(rest)).digest('hex'))
-        expect(rest.prevHash).toBe(GENESIS)
+        const first = chainEvent(undefined, any)
+        expect(first.prevHash).toBe(GENESIS)
+        const { hash, prevHash, ...rest } = chainEvent(first, any)
+        const bytes = Buffer.concat([Buffer.from(canonicalJson(rest)), Buffer.from(prevHash, 'hex')])
+        expect(hash).toBe(createHash('sha256').update(bytes).digest('hex'))
       }),
     )
   })

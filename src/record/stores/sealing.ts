@@ -1,4 +1,4 @@
-import { canonicalJson } from '../chain/canonical-json.ts'
+import { canonicalJson } from '../../protocol/canonical-json.ts'
 import { chainRow, type ChainEnd, type ChainRow } from '../chain/chain.ts'
 import { SallyportError } from '../../errors.ts'
 import { GUARD_SESSION, RETENTION_APPLIED, SESSION_OPENED } from './store.ts'

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 
 import type { Json, JsonObject } from '../../protocol/json.ts'
-import { canonicalJson } from '../chain/canonical-json.ts'
+import { canonicalJson } from '../../protocol/canonical-json.ts'
 
 /** How much of a step the trace keeps. */
 export interface TraceLimits {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { Json, JsonObject } from './json.ts'
 
 interface Frame {
   readonly container: Json & object

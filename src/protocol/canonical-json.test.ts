@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import type { Json } from '../../protocol/json.ts'
+import type { Json } from './json.ts'
 import { canonicalJson } from './canonical-json.ts'
 
 const shuffled = (value: Json): Json => {
