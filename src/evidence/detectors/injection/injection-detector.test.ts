@@ -6,7 +6,7 @@ import { readInjectionModel } from '../../../config/injection-model.ts'
 import { createInjectionDetector } from './injection-detector.ts'
 import { decodeModel, encodeModel } from './injection-model.ts'
 import { INJECTION_RULES } from './injection-rules.ts'
-import { ENCODED_PATTERNS } from './unwrap.ts'
+import { ENCODED_PATTERNS } from './encodings.ts'
 
 const model = readInjectionModel()
 const detector = createInjectionDetector({ model })

@@ -97,5 +97,5 @@ export const createInjectionDetector = (options: InjectionOptions): InjectionDet
     return withoutOverlaps([...told, ...matches].map(wholeCharacters(text)), byWeight)
   }
 
-  return Object.freeze({ id: 'injection', version: `1-${model.version}`, detect, score })
+  return Object.freeze({ id: 'injection', version: `2-${model.version}`, detect, score })
 }

@@ -1,0 +1,195 @@
+import { skeletonOf } from '../hidden-text/confusables.ts'
+import type { Runs } from './encoding-runs.ts'
+
+/** How a passage may be written so that filters do not read it and models do. */
+export type EncodingName =
+  | 'base64'
+  | 'hex'
+  | 'percent'
+  | 'entities'
+  | 'escapes'
+  | 'binary'
+  | 'spaced'
+  | 'rot13'
+  | 'reversed'
+  | 'leetspeak'
+  | 'disguised'
+
+/** An encoding as data. */
+export interface Encoding {
+  readonly encoding: EncodingName
+  /** Without it a text has no such passage. */
+  readonly gate: (text: string, runs: Runs) => boolean
+  readonly pattern: RegExp
+  /** Set when the matches are signs that tell, of a passage that has at least so many; else each is decoded by itself. */
+  readonly least?: number
+  readonly tells?: (value: string) => boolean
+  readonly decode: (value: string) => string
+}
+
+const HEX = /(?<![0-9A-Za-z])(?:(?:0x)?[0-9A-Fa-f]{2}[ ,:]?){16,2048}(?![0-9A-Za-z])/g
+const BINARY = /(?<![0-9A-Za-z])(?:[01]{8}[ ,]?){12,1024}(?![0-9A-Za-z])/g
+const SPACED = /(?<![A-Za-z0-9])(?:[A-Za-z][ ._*-]{1,3}){9,500}[A-Za-z](?![A-Za-z0-9])/g
+const PERCENT = /%[0-9A-Fa-f]{2}/g
+const ENTITY = /&(?:#(?:[xX][0-9A-Fa-f]{1,6}|\d{1,7})|nbsp|amp|lt|gt|quot|apos);/g
+const ESCAPE = /\\(?:u\{[0-9A-Fa-f]{1,6}\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})/g
+
+/** Small words of a text turned about: letters by 13 places, or from right to left. */
+const ROT13_WORDS = /\b(?:gur|naq|lbh|lbhe|abg|nyy|guvf|vtaber|vafgehpgvbaf|cerivbhf|cebzcg|flfgrz|sebz|jvgu)\b/gi
+const REVERSED_WORDS = /\b(?:eht|dna|uoy|ruoy|lla|siht|erongi|snoitcurtsni|suoiverp|tpmorp|metsys|morf|htiw)\b/gi
+const LEET_WORD = /(?<![\w$@])[a-z0-9@$!|]{3,16}(?![\w$@])/gi
+
+/** What every such passage of some length holds; asked first, because asking costs next to nothing. */
+const ROT13_GATE = [' gur ', ' naq ', 'vtaber', 'vafgehpgvba', 'cebzcg']
+const REVERSED_GATE = [' eht ', ' dna ', 'erongi', 'noitcurtsni', 'tpmorp']
+const LEET_GATE = /[a-z][013457@$!|][a-z]/i
+
+/** Words of which two in leetspeak tell that a passage is written so; hashes and versions never spell them. */
+const LEET_TELLS = new Set(
+  'ignore disregard forget previous prior instructions instruction prompt system reveal password secret rules send print delete override above all the you your tell show'.split(
+    ' ',
+  ),
+)
+
+/** A Latin word with a strange letter in it, one of letters that are drawn otherwise, or one that something unseen parts. */
+const DISGUISED =
+  /[A-Za-z](?:[\u034f\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]{1,8}|[\u0370-\u058f])(?=[A-Za-z])|[\u0370-\u058f](?=[A-Za-z]{2})|[\uff21-\uff3a\uff41-\uff5a]{4}|(?:\ud835[\udc00-\udfcb]){4}|(?:[\u24b6-\u24e9]){4}/g
+const DISGUISED_GATE =
+  /[\u034f\u00ad\u0370-\u058f\u180e\u200b-\u200f\u2060-\u2064\u24b6-\u24e9\ufeff\uff21-\uff5a\ud835]/
+
+const utf8 = new TextDecoder()
+
+const bytesOf = (digits: string, size: number, radix: number): Uint8Array =>
+  Uint8Array.from({ length: Math.floor(digits.length / size) }, (_, at) =>
+    Number.parseInt(digits.slice(at * size, at * size + size), radix),
+  )
+
+/** Reads base64 of either alphabet, whole groups of it. */
+export const fromBase64 = (value: string): string => {
+  const plain = value
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replace(/={1,2}$/, '')
+  const whole = plain.slice(0, plain.length - (plain.length % 4 === 1 ? 1 : 0))
+  return utf8.decode(Uint8Array.from(atob(whole), (char) => char.charCodeAt(0)))
+}
+
+const fromHex = (value: string): string => utf8.decode(bytesOf(value.replaceAll(/0x|[^0-9A-Fa-f]/g, ''), 2, 16))
+
+const fromBinary = (value: string): string => utf8.decode(bytesOf(value.replaceAll(/[^01]/g, ''), 8, 2))
+
+/** A row of escaped bytes is one UTF-8 text; a form writes blanks as `+`. */
+const fromPercent = (value: string): string =>
+  (value.includes('%20') ? value : value.replaceAll('+', ' ')).replaceAll(/(?:%[0-9A-Fa-f]{2}){1,4096}/g, (run) =>
+    utf8.decode(bytesOf(run.replaceAll('%', ''), 2, 16)),
+  )
+
+const charOf = (code: number): string =>
+  code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : '\ufffd'
+
+const NAMED: Readonly<Record<string, string>> = { nbsp: ' ', amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+const fromEntities = (value: string): string =>
+  value.replaceAll(ENTITY, (entity) => {
+    const name = entity.slice(1, -1)
+    if (!name.startsWith('#')) return NAMED[name] ?? entity
+    return charOf(/^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10))
+  })
+
+/** Bytes of a UTF-8 text, or else a character each. */
+const fromByteEscapes = (run: string): string => {
+  const bytes = bytesOf(run.replaceAll(String.raw`\x`, ''), 2, 16)
+  const text = utf8.decode(bytes)
+  return text.includes('\ufffd') ? String.fromCharCode(...bytes) : text
+}
+
+/** `\ud83d\ude00` are two halves of one character, so units are put together as they are. */
+const fromEscapes = (value: string): string =>
+  value
+    .replaceAll(/(?:\\x[0-9A-Fa-f]{2}){1,4096}/g, fromByteEscapes)
+    .replaceAll(ESCAPE, (escape) => {
+      const code = Number.parseInt(escape.replaceAll(/[^0-9A-Fa-f]/g, ''), 16)
+      return escape.startsWith(String.raw`\u{`) ? charOf(code) : String.fromCharCode(code)
+    })
+    .toWellFormed()
+
+const rotate = (text: string): string =>
+  text.replaceAll(/[a-z]/gi, (char) => {
+    const code = char.charCodeAt(0)
+    const base = code < 97 ? 65 : 97
+    return String.fromCharCode(((code - base + 13) % 26) + base)
+  })
+
+const reversed = (value: string): string => Array.from(value).toReversed().join('')
+
+/** Words with a wider gap between them stay words. */
+const joined = (value: string): string =>
+  value
+    .replaceAll(/[ ._*-]{2,3}/g, '\n')
+    .replaceAll(/[ ._*-]/g, '')
+    .replaceAll('\n', ' ')
+
+const LEET: Readonly<Record<string, string>> = Object.fromEntries(
+  ['0o', '1i', '3e', '4a', '5s', '7t', '@a', '$s', '!i', '|l'].map((pair) => [pair.charAt(0), pair.charAt(1)]),
+)
+
+const plainOf = (text: string): string => text.replaceAll(/[013457@$!|]/g, (char) => LEET[char] ?? char)
+
+const isLeet = (word: string): boolean => {
+  if (!/[013457@$!|]/.test(word)) return false
+  const lower = word.toLowerCase()
+  const plain = plainOf(lower)
+  return plain !== lower && LEET_TELLS.has(plain)
+}
+
+/** Without what is not seen, in plain letters. */
+const undisguised = (value: string): string =>
+  skeletonOf(value.replaceAll(/[\u034f\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]/g, '').normalize('NFKC'))
+
+/** Every encoding but base64, whose places are found on the way (encoding-runs.ts); a new one is one row. */
+export const ENCODINGS: readonly Encoding[] = [
+  { encoding: 'hex', gate: (_text, { hex }) => hex >= 32, pattern: HEX, decode: fromHex },
+  { encoding: 'binary', gate: (_text, { hex }) => hex >= 96, pattern: BINARY, decode: fromBinary },
+  { encoding: 'spaced', gate: (_text, { singles }) => singles >= 8, pattern: SPACED, decode: joined },
+  { encoding: 'percent', gate: (text) => text.includes('%'), pattern: PERCENT, least: 3, decode: fromPercent },
+  { encoding: 'entities', gate: (text) => text.includes('&#'), pattern: ENTITY, least: 4, decode: fromEntities },
+  {
+    encoding: 'escapes',
+    gate: (text) => text.includes(String.raw`\u`) || text.includes(String.raw`\x`),
+    pattern: ESCAPE,
+    least: 4,
+    decode: fromEscapes,
+  },
+  {
+    encoding: 'rot13',
+    gate: (text) => ROT13_GATE.some((sign) => text.includes(sign)),
+    pattern: ROT13_WORDS,
+    least: 3,
+    decode: rotate,
+  },
+  {
+    encoding: 'reversed',
+    gate: (text) => REVERSED_GATE.some((sign) => text.includes(sign)),
+    pattern: REVERSED_WORDS,
+    least: 3,
+    decode: reversed,
+  },
+  {
+    encoding: 'leetspeak',
+    gate: (text) => LEET_GATE.test(text),
+    pattern: LEET_WORD,
+    least: 2,
+    tells: isLeet,
+    decode: plainOf,
+  },
+  {
+    encoding: 'disguised',
+    gate: (text) => DISGUISED_GATE.test(text),
+    pattern: DISGUISED,
+    least: 1,
+    decode: undisguised,
+  },
+]
+
+/** Every pattern of this file, for the test of their safety. */
+export const ENCODED_PATTERNS: readonly RegExp[] = ENCODINGS.map(({ pattern }) => pattern)
