@@ -75,6 +75,7 @@ export const EFFECT_KINDS = [
   'vcs.rewrite',
   'vcs.publish',
   'vcs.config',
+  'vcs.remote',
   'package.install',
   'package.publish',
   'db.destroy',
@@ -159,6 +160,8 @@ export const EFFECT_TRAITS = [
   'maybe-empty',
   /** A service that is installed starts with the machine from now on. */
   'at-start',
+  /** What starts by itself later cannot be known from the call. */
+  'unseen',
 ] as const
 
 export type EffectTrait = (typeof EFFECT_TRAITS)[number]

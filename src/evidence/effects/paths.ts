@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import type { PathZone, Target } from '../../protocol/evidence.ts'
 import type { SessionRef } from '../../protocol/step.ts'
 import type { World } from '../../protocol/world.ts'
+import { isMemoryDevice, isUncertainDevice } from './device-names.ts'
 import { isCredentialFile, isDotenv, isHomeCredential, isRemade } from './sensitive-paths.ts'
 
 /** A target that is a path. */
@@ -90,6 +91,10 @@ const realOf = (path: string, use: PathUse, world: World): string => {
   return posix.join(world.realPath(posix.dirname(path)), posix.basename(path))
 }
 
+/** The zone of what stands below `/dev`: a disk, memory that is gone with the power, or nobody knows what. */
+const deviceZone = (path: string, world: World): PathZone =>
+  isMemoryDevice(path) ? 'temp' : isUncertainDevice(path, world) ? 'unresolved' : 'device'
+
 /** Paths as seen from a session's workspace; `guardPaths` are the guard's own, under every name they have. */
 export const createPaths = (world: World, session: SessionRef, guardPaths: readonly string[]): Paths => {
   const both = (path: string): readonly string[] => [
@@ -112,7 +117,7 @@ export const createPaths = (world: World, session: SessionRef, guardPaths: reado
     const real = realOf(text.endsWith('/') && physical !== '/' ? `${physical}/` : physical, use, world)
     const written = zoneOf(lexical, layout)
     const zone = STICKY.includes(written) ? written : zoneOf(real, layout)
-    return { type: 'path', raw, path: real, zone }
+    return { type: 'path', raw, path: real, zone: zone === 'device' ? deviceZone(real, world) : zone }
   }
   return Object.freeze({
     cwd,

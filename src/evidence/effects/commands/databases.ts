@@ -192,10 +192,17 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
     examples: [['redis-cli FLUSHALL', 'db.destroy'], ['redis-cli get x'], ['redis-cli -h a set x 1', 'db.change']],
   },
   {
-    names: ['dropdb', 'dropuser'],
+    names: ['dropdb'],
     values: ['-h', '-p', '-U'],
     run: drops('db.destroy'),
     examples: [['dropdb prod', 'db.destroy']],
+  },
+  {
+    // A role that owns anything is not dropped, so no data goes with it.
+    names: ['dropuser'],
+    values: ['-h', '-p', '-U'],
+    run: drops('db.change'),
+    examples: [['dropuser me', 'db.change']],
   },
   {
     names: ['createdb', 'createuser', 'pg_restore', 'mongorestore', 'mysqlimport'],

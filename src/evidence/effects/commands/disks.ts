@@ -3,19 +3,23 @@ import { type Field, visible } from '../shell/field.ts'
 import { isKnown } from '../value.ts'
 import type { Call, CommandRow, Example } from './command.ts'
 
-/** When a disk program changes the disk: always, with one of these options, or with one of these words. */
+/** When a disk program changes the disk: always, when it is given commands, with one of these options or these words. */
 interface DiskRow {
   readonly names: readonly string[]
   readonly values?: readonly string[]
   readonly dash?: 'single'
-  /** Changes whatever it is given, but for options that only look. */
-  readonly always?: true
+  /** With these, it only says what it would do. */
+  readonly dry?: readonly string[]
+  /** With these and none of `options`, it only looks. */
+  readonly looks?: readonly string[]
+  /** Asks whoever sits before it what to do: changes only what it is told through a pipe or a file. */
+  readonly asks?: true
   readonly options?: readonly string[]
   readonly words?: readonly string[]
+  /** Words that change only with `-f`: without it, the program refuses what is in use. */
+  readonly forced?: readonly string[]
   readonly examples: readonly Example[]
 }
-
-const LOOKS = ['-l', '--list', '-p', '--print', '--no-act', '--dump', '-d', '-h', '--help', '-V', '--version'] as const
 
 const FILE_SYSTEMS =
   'ext2 ext3 ext4 xfs btrfs vfat fat ntfs exfat f2fs minix bfs cramfs msdos reiserfs jfs erofs squashfs udf'.split(' ')
@@ -41,9 +45,14 @@ const ROWS: readonly DiskRow[] = [
       'newfs',
       'blkdiscard',
     ],
-    values: ['-t', '-L', '-b', '-U', '-E', '-i', '-m', '--label', '--type'],
-    always: true,
+    values: ['-t', '-L', '-b', '-U', '-E', '-i', '-m', '-d', '-l', '-O', '-o', '-p', '--label', '--type', '--rootdir'],
+    dry: ['-n', '-N', '--dry-run'],
     examples: [
+      ['mke2fs -n /dev/sdb1'],
+      ['mkfs.ext4 -d files /dev/sdb1', 'device.write@device'],
+      ['mkfs.ext4 /dev/sdX1', 'device.write@unresolved'],
+      ['mkfs.ext4 /dev/loop0', 'device.write@unresolved'],
+      ['mkfs.ext4 /dev/zram0', 'device.write@temp'],
       ['mkfs.ext4 /dev/sdb1', 'device.write@device'],
       ['mkfs.ext4 disk.img', 'fs.write@workspace'],
       ['blkdiscard /dev/sda', 'device.write@device'],
@@ -52,7 +61,7 @@ const ROWS: readonly DiskRow[] = [
   {
     names: ['pvremove', 'vgremove', 'lvremove', 'pvcreate', 'lvreduce', 'vgreduce'],
     values: ['-L', '--size', '-l', '--reportformat'],
-    always: true,
+    dry: ['-t', '--test'],
     examples: [
       ['lvremove -f vg/home', 'device.write'],
       ['pvremove /dev/sdb', 'device.write@device'],
@@ -60,6 +69,7 @@ const ROWS: readonly DiskRow[] = [
   },
   {
     names: ['wipefs'],
+    dry: ['-n', '--no-act'],
     options: ['-a', '--all', '-o', '--offset'],
     examples: [['wipefs -a /dev/sda', 'device.write@device'], ['wipefs /dev/sda']],
   },
@@ -102,13 +112,21 @@ const ROWS: readonly DiskRow[] = [
     names: ['zfs'],
     values: ['-o', '-t'],
     words: ['destroy', 'rollback'],
-    examples: [['zfs destroy -r tank/home', 'device.write'], ['zfs create tank/a']],
+    dry: ['-n'],
+    examples: [['zfs destroy -r tank/home', 'device.write'], ['zfs destroy -nrv tank/home'], ['zfs create tank/a']],
   },
   {
     names: ['zpool'],
     values: ['-o', '-O'],
-    words: ['destroy', 'create', 'labelclear', 'remove', 'detach', 'split', 'rollback', 'offline'],
-    examples: [['zpool destroy tank', 'device.write'], ['zfs destroy -r tank/home', 'device.write'], ['zpool status']],
+    words: ['destroy', 'labelclear', 'remove', 'detach', 'split', 'rollback', 'offline'],
+    forced: ['create', 'add'],
+    examples: [
+      ['zpool create tank mirror sdb sdc'],
+      ['zpool create -f tank /dev/sdb', 'device.write@device'],
+      ['zpool destroy tank', 'device.write'],
+      ['zfs destroy -r tank/home', 'device.write'],
+      ['zpool status'],
+    ],
   },
   {
     names: ['btrfs'],
@@ -146,18 +164,46 @@ const ROWS: readonly DiskRow[] = [
     examples: [['parted /dev/sda mklabel gpt', 'device.write@device'], ['parted /dev/sda print'], ['parted /dev/sda']],
   },
   {
-    names: ['fdisk', 'sfdisk', 'gdisk', 'sgdisk', 'cfdisk'],
-    values: ['-s', '-b', '--part-type'],
-    always: true,
-    examples: [['sgdisk -Z /dev/sda', 'device.write@device'], ['fdisk -l']],
+    names: ['fdisk', 'gdisk', 'cfdisk'],
+    values: ['-b', '-t', '-C', '-H', '-S'],
+    asks: true,
+    looks: ['-l', '--list', '-s', '--getsz', '-h', '-V'],
+    examples: [['fdisk -l'], ['fdisk /dev/sda'], ["printf 'd\\nw\\n' | fdisk /dev/sda", 'device.write@device']],
+  },
+  {
+    names: ['sfdisk'],
+    values: ['-N', '-b', '-O', '-Y', '--part-type', '--part-label', '--part-uuid'],
+    dry: ['-n'],
+    options: ['--delete', '-A', '--activate', '--part-type', '-r', '--reorder', '--relocate'],
+    looks: ['-l', '--list', '-d', '--dump', '-J', '--json', '-s', '--show-size', '-F', '--list-free', '-T', '-V', '-v'],
+    examples: [['sfdisk -d /dev/sda'], ['sfdisk --delete /dev/sda 1', 'device.write@device']],
+  },
+  {
+    names: ['sgdisk'],
+    values: ['-i', '-b', '--info', '--backup'],
+    dry: ['-P', '--pretend'],
+    options:
+      '-Z -z -o -d -n -N -t -c -G -g -r -e -m -A -u -U -C -s -T -j -S -R -l -h --zap-all --zap --clear --delete --new --largest-new --typecode --change-name --randomize-guids --mbrtogpt --transpose --move-second-header --gpttombr --attributes --partition-guid --disk-guid --recompute-chs --sort --transform-bsd --adjust-main-table --resize-table --replicate --load-backup --hybrid'.split(
+        ' ',
+      ),
+    examples: [
+      ['sgdisk -Z /dev/sda', 'device.write@device'],
+      ['sgdisk -p -d 1 /dev/sda', 'device.write@device'],
+      ['sgdisk -p /dev/sda'],
+    ],
   },
 ]
 
 const changes = (row: DiskRow, call: Call): boolean => {
-  if (call.options.has('--no-act', '--help', '--version')) return false
-  if (row.options !== undefined) return call.options.has(...row.options)
-  if (row.words !== undefined) return call.options.operands.some((field) => row.words?.includes(visible(field)))
-  return row.always === true && !call.options.has(...LOOKS) && call.options.operands.length > 0
+  const { has, operands } = call.options
+  if (has('--no-act', '--help', '--version', ...(row.dry ?? []))) return false
+  if (has(...(row.options ?? []))) return true
+  if (row.asks === true && call.stdin === undefined) return false
+  const names = (words: readonly string[] | undefined): boolean =>
+    operands.some((field) => words?.includes(visible(field)) === true)
+  if (row.words !== undefined) return names(row.words) || (has('-f') && names(row.forced))
+  const always = row.options === undefined || row.looks !== undefined
+  return always && !has(...(row.looks ?? [])) && operands.length > 0
 }
 
 /** Programs that format, partition and wipe. */

@@ -9,11 +9,18 @@ import { parseOptions } from '../shell/options.ts'
 
 /** Configuration keys whose value git runs as a program, or by which it is led elsewhere. */
 const CODE_KEY =
-  /^(?:core\.(?:hookspath|fsmonitor|sshcommand|pager|editor|gitproxy|askpass|worktree|attributesfile|excludesfile)|sequence\.editor|alias\..*|pager\..*|diff\.external|diff\..*\.(?:command|textconv)|merge\..*\.driver|filter\..*\.(?:clean|smudge|process)|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|url\..*\.(?:insteadof|pushinsteadof)|remote\..*\.(?:url|pushurl|uploadpack|receivepack|proxy)|http\.(?:.*\.)?(?:proxy|sslverify)|include\.path|includeif\..*\.path|init\.templatedir|uploadpack\.packobjectshook|protocol\..*\.allow|interactive\.difffilter|browser\..*\.cmd|man\..*\.cmd|mergetool\..*\.cmd|difftool\..*\.cmd|sendemail\..*cmd|submodule\..*\.update|receive\.deny.*)$/i
+  /^(?:core\.(?:hookspath|fsmonitor|sshcommand|pager|editor|gitproxy|askpass|worktree|attributesfile|excludesfile)|sequence\.editor|alias\..*|pager\..*|diff\.external|diff\..*\.(?:command|textconv)|merge\..*\.driver|filter\..*\.(?:clean|smudge|process)|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|url\..*\.(?:insteadof|pushinsteadof)|remote\..*\.(?:uploadpack|receivepack|proxy)|http\.(?:.*\.)?(?:proxy|sslverify)|include\.path|includeif\..*\.path|init\.templatedir|uploadpack\.packobjectshook|protocol\..*\.allow|interactive\.difffilter|browser\..*\.cmd|man\..*\.cmd|mergetool\..*\.cmd|difftool\..*\.cmd|sendemail\..*cmd|submodule\..*\.update|receive\.deny.*)$/i
 
-/** Keys that only choose a harmless program or look. */
+/** Keys that say where a repository is fetched from and pushed to. */
+const PLACE_KEY = /^remote\..*\.(?:url|pushurl)$/i
+
+/** Keys that choose a program to look with, to write with or to keep passwords. */
+const PROGRAM_KEY =
+  /^(?:core\.(?:editor|pager)|credential\.helper|sequence\.editor|pager\..*|interactive\.difffilter)$/i
+
+/** Values of those keys that are such a program and its options, and nothing else for a shell to run. */
 const HARMLESS =
-  /^(?:cat|less|more|vim?|nano|emacs|code|delta|true|false|store|cache|osxkeychain|manager|libsecret|diff-so-fancy)(?:\s|$)/
+  /^(?:cat|less|more|vim?|nvim|nano|emacs|code|delta|true|false|store|cache|osxkeychain|manager|libsecret|diff-so-fancy|diff-highlight)(?:\s+--?[\w-]+(?:=[\w./-]+)?)*$/
 
 interface Git {
   readonly call: Call
@@ -26,19 +33,28 @@ const ref = (name: string): Target => ({ type: 'resource', name })
 
 const words = (fields: readonly Field[]): readonly string[] => fields.map(visible)
 
+/** Leads a remote elsewhere; a transport that is a command runs it. */
+const lead = (call: Call, key: string, url: string | undefined): void => {
+  const host = url === undefined ? undefined : remoteOf(url)
+  call.emit('vcs.remote', [ref(key), ...(host ? [host] : [])])
+  if (url?.startsWith('ext::') !== true) return
+  call.emit('vcs.config', [ref(key)])
+  call.shell(known(url.slice(5)), { possible: true })
+}
+
 const configure = (call: Call, key: string, value: Value | undefined): void => {
   const text = textOf(value)
   if (/^alias\./i.test(key) && text !== undefined && !text.startsWith('!')) return
-  if (
-    /^(?:core\.(?:editor|pager)|credential\.helper|sequence\.editor|pager\..*)$/i.test(key) &&
-    text !== undefined &&
-    HARMLESS.test(text)
-  )
-    return
+  if (PROGRAM_KEY.test(key) && text !== undefined && HARMLESS.test(text)) return
+  if (PLACE_KEY.test(key)) return lead(call, key.toLowerCase(), text)
   if (!CODE_KEY.test(key)) return
   call.emit('vcs.config', [ref(key.toLowerCase())])
   if (/^alias\./i.test(key) && text?.startsWith('!')) call.shell(known(text.slice(1)), { possible: true })
 }
+
+const editors = (call: Call): boolean =>
+  ['GIT_EDITOR', 'EDITOR', 'VISUAL'].some((name) => call.environment.has(name)) ||
+  call.options.get('-c').some((pair) => /^core\.editor=/i.test(visible(pair)))
 
 const config = ({ call, rest }: Git): void => {
   const options = parseOptions(rest, { values: ['-f', '--file', '--blob', '--type', '--default', '-t'] })
@@ -46,7 +62,9 @@ const config = ({ call, rest }: Git): void => {
     ? options.operands.slice(1)
     : options.operands
   const [key, value] = operands
-  if (options.has('-e', '--edit')) return call.emit('vcs.config', [ref('all')])
+  // An editor waits for the person; one that the command chooses may write by itself.
+  if (options.has('-e', '--edit') || visible(options.operands[0] ?? literal('')) === 'edit')
+    return editors(call) ? call.emit('vcs.config', [ref('all')]) : undefined
   if (key === undefined || options.has('--get', '--list', '-l', '--get-all', '--get-regexp', '--unset', '--unset-all'))
     return
   if (value === undefined || visible(options.operands[0] ?? literal('')) === 'get') return
@@ -215,7 +233,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
       for (const code of parseOptions(git.rest, { values: [option] }).get(option))
         git.call.shell(code, { possible: true })
   },
-  'filter-repo': (git) => git.call.emit('vcs.rewrite', [], { traits: ['all'] }),
+  // Without force it refuses any repository that is no fresh clone.
+  'filter-repo': (git) => git.call.emit('vcs.rewrite', [], git.has('--force', '-f') ? { traits: ['all'] } : {}),
   reflog: (git) => {
     if (/^(?:expire|delete)$/.test(first(git))) git.call.emit('vcs.rewrite', [ref('reflog')])
   },
@@ -234,9 +253,6 @@ const VERBS: Readonly<Record<string, Verb>> = {
       git.has('-d', '--delete') || git.has('--stdin') ? 'vcs.discard' : 'vcs.rewrite',
       words(git.operands).map(ref),
     ),
-  'symbolic-ref': (git) => {
-    if (git.has('-d', '--delete')) discards(git.call)
-  },
   rebase: (git) => {
     for (const code of parseOptions(git.rest, { values: ['-x', '--exec', '--onto', '-s', '-X', '-C'] }).get(
       '-x',
@@ -246,8 +262,9 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   bisect: (git) => (first(git) === 'run' ? git.call.run(git.operands.slice(1)) : undefined),
   worktree: (git) => {
-    if (first(git) === 'remove')
-      discards(git.call, git.call.paths(git.operands.slice(1), 'entry'), git.has('-f', '--force') ? ['force'] : [])
+    // Without force, git refuses where something is not committed.
+    if (first(git) === 'remove' && git.has('-f', '--force'))
+      discards(git.call, git.call.paths(git.operands.slice(1), 'entry'), ['force'])
   },
   submodule: (git) =>
     first(git) === 'foreach'
@@ -262,11 +279,9 @@ const VERBS: Readonly<Record<string, Verb>> = {
   mv: (git) => git.call.emit('fs.write', git.call.paths(git.operands, 'entry')),
   config,
   remote: (git) => {
-    if (/^(?:set-url)$/.test(first(git)))
-      git.call.emit(
-        'vcs.config',
-        words(git.operands.slice(1, 2)).map((name) => ref(`remote.${name}.url`)),
-      )
+    const [name, url] = words(git.operands.slice(1))
+    if (first(git) === 'set-url') lead(git.call, `remote.${name}.url`, url)
+    else if (first(git) === 'add' && url?.startsWith('ext::') === true) lead(git.call, `remote.${name}.url`, url)
   },
   clone,
   fetch: (git) => git.call.emit('net.fetch', [remoteOf(first(git)) ?? ref(`remote:${first(git) || 'origin'}`)]),
@@ -383,7 +398,17 @@ export const GIT_COMMANDS: readonly CommandRow[] = [
       ['git gc --prune=now', 'vcs.rewrite'],
       ['git worktree remove --force w', 'vcs.discard+force@workspace'],
       ['git commit -m "rm -rf /"'],
-      ['git remote set-url origin https://e.example/x', 'vcs.config'],
+      ['git worktree remove w'],
+      ['git filter-repo --path src', 'vcs.rewrite'],
+      ['git filter-repo --force --path src', 'vcs.rewrite+all'],
+      ['git config --edit'],
+      ["EDITOR='tee -a' git config --edit", 'vcs.config'],
+      ['git config core.pager delta'],
+      ["git config core.pager 'less; rm -rf /'", 'vcs.config'],
+      ['git config interactive.diffFilter "diff-so-fancy --patch"'],
+      ['git config remote.origin.url https://e.example/x', 'vcs.remote'],
+      ['git remote set-url origin https://e.example/x', 'vcs.remote'],
+      ["git remote add x 'ext::rm -rf /'", 'vcs.remote', 'vcs.config', 'fs.delete?+recursive+force@root'],
       ['git clone https://e.example/x.git', 'net.fetch', 'fs.write+from-network@workspace'],
       ["git rebase -x 'rm -rf /' main", 'fs.delete+recursive+force@root'],
     ],

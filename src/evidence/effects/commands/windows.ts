@@ -26,7 +26,7 @@ const ROWS: readonly WindowsRow[] = [
     examples: [
       [
         "reg add 'HKCU\\Software\\Microsoft\\Windows\\CurrentVersion\\Run' /v a /d x.exe",
-        'persistence',
+        'persistence+unseen',
         'service.change',
       ],
       ["reg save 'HKLM\\SAM' sam.hiv", 'secret.read'],
@@ -39,7 +39,7 @@ const ROWS: readonly WindowsRow[] = [
       [/\/create\b/, 'persistence'],
       [/\/(?:delete|change|end)\b/, 'service.change'],
     ],
-    examples: [['schtasks /create /tn a /tr x.exe /sc onlogon', 'persistence'], ['schtasks /query']],
+    examples: [['schtasks /create /tn a /tr x.exe /sc onlogon', 'persistence+unseen'], ['schtasks /query']],
   },
   {
     names: ['vssadmin', 'wbadmin', 'diskshadow'],
@@ -102,7 +102,11 @@ const tell = (row: WindowsRow, call: Call): void => {
   const unknownTarget: readonly Target[] = [{ type: 'unknown', raw: call.name }]
   for (const [when, ...kinds] of row.does)
     if (when.test(text))
-      for (const kind of kinds) call.emit(kind, kind === 'exec.run' || kind === 'unresolved' ? unknownTarget : target)
+      for (const kind of kinds)
+        call.emit(kind, kind === 'exec.run' || kind === 'unresolved' ? unknownTarget : target, {
+          // The program that would be started is not looked for.
+          traits: kind === 'persistence' ? ['unseen'] : [],
+        })
 }
 
 const urlsOf = (call: Call): readonly Target[] =>

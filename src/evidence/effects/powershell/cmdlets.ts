@@ -149,7 +149,7 @@ export const CMDLETS: readonly CmdletRow[] = [
     names:
       'register-scheduledtask new-scheduledtask new-service register-scheduledjob set-wmiinstance register-wmievent',
     act: 'persist',
-    examples: [['Register-ScheduledTask -TaskName a -Action $b', 'persistence']],
+    examples: [['Register-ScheduledTask -TaskName a -Action $b', 'persistence+unseen']],
   },
   {
     names: 'set-itemproperty sp new-itemproperty',
@@ -157,7 +157,7 @@ export const CMDLETS: readonly CmdletRow[] = [
     examples: [
       [
         "Set-ItemProperty HKCU:\\Software\\Microsoft\\Windows\\CurrentVersion\\Run a 'x.exe'",
-        'persistence',
+        'persistence+unseen',
         'service.change',
       ],
     ],

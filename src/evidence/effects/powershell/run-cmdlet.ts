@@ -77,7 +77,8 @@ const write = (running: Running, targets: readonly PathTarget[], extra: readonly
   if (input?.flow.network === true) traits.push('from-network')
   emitPaths(running, 'fs.write', targets, traits)
   const starts = targets.filter((one) => isPersistence(one.path) || /\/startup\/|profile\.ps1$/i.test(one.path))
-  if (starts.length > 0) context.engine.emit({ kind: 'persistence', by: name, targets: starts }, context.place)
+  if (starts.length > 0)
+    context.engine.emit({ kind: 'persistence', by: name, targets: starts, traits: ['unseen'] }, context.place)
   return EMPTY
 }
 
@@ -209,7 +210,11 @@ const told = (
         .slice(0, 80),
     },
   ]
-  for (const kind of kinds) context.engine.emit({ kind, by: name, targets }, context.place)
+  for (const kind of kinds) {
+    // The program behind the action is not looked for.
+    const traits: readonly EffectTrait[] = kind === 'persistence' ? ['unseen'] : []
+    context.engine.emit({ kind, by: name, targets, traits }, context.place)
+  }
   return EMPTY
 }
 

@@ -1,5 +1,5 @@
 import { commandRow } from '../commands/table.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine, Place } from '../engine.ts'
 import { readPowershell } from '../powershell/read-powershell.ts'
 import type { Frame } from './frame.ts'
 import { RUNNER } from './interpreter.ts'
@@ -24,6 +24,12 @@ const outermost = (pointer: string, engine: Engine): Frame => ({
  */
 export const analyseShell = (command: string, pointer: string, engine: Engine): void => {
   RUNNER.text(command, outermost(pointer, engine))
+}
+
+/** The same for shell code that the call only puts somewhere to be run later. */
+export const analyseLater = (code: string, place: Place, engine: Engine): void => {
+  const frame = outermost(place.span?.pointer ?? '', engine)
+  RUNNER.text(code, { ...frame, ...(place.span ? { span: place.span } : {}), possible: true, depth: 1 })
 }
 
 /** The same for PowerShell code. */

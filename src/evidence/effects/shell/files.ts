@@ -1,13 +1,15 @@
 import { posix } from 'node:path'
 import type { EffectTrait, Target } from '../../../protocol/evidence.ts'
-import type { Place } from '../engine.ts'
+import type { Engine, Place } from '../engine.ts'
 import { type Expansion, expandGlob, hasGlob } from '../glob.ts'
 import { isHostSettings, namesSwitch } from '../guard-rules.ts'
 import type { PathTarget, PathUse } from '../paths.ts'
 import { isPersistence, isScriptFile } from '../sensitive-paths.ts'
+import { startCode } from '../start-code.ts'
 import { NO_FLOW, type Value, concat, isKnown, mergeFlow, unknown } from '../value.ts'
 import { type Field, fieldOf, textOf } from './field.ts'
 import type { Frame } from './frame.ts'
+import { fork } from './state.ts'
 
 /** Places that are no file: writing there changes nothing, reading there tells nothing. */
 const STREAM = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|tty|fd(?:\/.*)?)$/
@@ -136,20 +138,54 @@ export const readFiles = (
   return rest.reduce<Value>((all, one) => concat(all, one), first)
 }
 
+/** What is written, as far as the call shows it. */
+export interface Written {
+  readonly texts: readonly string[]
+  /** Comes from where nobody has seen it. */
+  readonly unseen: boolean
+}
+
+/** Content as what the call shows of it. */
+export const shownOf = (content: Value): Written => {
+  const { network, decoded, settings } = content.flow
+  const texts = isKnown(content) ? content.texts : [content.prefix, content.suffix].filter((text) => text !== '')
+  return { texts, unseen: network || decoded || (!isKnown(content) && !settings) }
+}
+
 /** Says what a write to these paths is beside a write: it starts by itself later, or takes the guard away. */
 export const tellWritten = (
-  frame: Pick<Frame, 'engine'>,
+  engine: Engine,
   place: Place,
   by: string,
   targets: readonly PathTarget[],
-  texts: readonly string[] | undefined,
+  { texts, unseen }: Written,
+  later: (code: string) => void,
 ): void => {
   const lasting = targets.filter((target) => isPersistence(target.path))
-  if (lasting.length > 0) frame.engine.emit({ kind: 'persistence', by, targets: lasting }, place)
+  if (lasting.length > 0) {
+    engine.emit({ kind: 'persistence', by, targets: lasting, traits: unseen ? ['unseen'] : [] }, place)
+    for (const { path } of lasting) for (const text of texts) for (const code of startCode(path, text)) later(code)
+  }
   const settings = targets.filter((target) => isHostSettings(target.path) && target.zone !== 'guard')
-  const switches = texts === undefined || texts.some(namesSwitch)
-  if (settings.length > 0 && switches) frame.engine.emit({ kind: 'guard.tamper', by, targets: settings }, place)
+  if (settings.length > 0 && (unseen || texts.some(namesSwitch)))
+    engine.emit({ kind: 'guard.tamper', by, targets: settings }, place)
 }
+
+/** Follows code that runs by itself later. */
+export const runLater = (frame: Frame, place: Place, code: string): void => {
+  const span = place.span ?? frame.span
+  frame.runner.text(code, {
+    ...frame,
+    ...(span ? { span } : {}),
+    state: fork({ ...frame.state, stdin: undefined }),
+    possible: true,
+    depth: frame.depth + 1,
+  })
+}
+
+/** Below `/dev`, and no memory: a disk, or a name that stands for one. */
+const isDevicePath = ({ path, zone }: PathTarget): boolean =>
+  zone === 'device' || (zone === 'unresolved' && path.startsWith('/dev/'))
 
 /** Says that files are written with this content. */
 export const writeFiles = (
@@ -168,10 +204,7 @@ export const writeFiles = (
   const targets = pathTargets(frame, fields, 'content')
     .filter((one) => !SOCKET.test(one.path))
     .filter((target) => !STREAM.test(target.path))
-  const [devices, files] = [
-    targets.filter((one) => one.zone === 'device'),
-    targets.filter((one) => one.zone !== 'device'),
-  ]
+  const [devices, files] = [targets.filter(isDevicePath), targets.filter((one) => !isDevicePath(one))]
   if (devices.length > 0) engine.emit({ kind: 'device.write', by, targets: devices }, place)
   const through = pathTargets(frame, fields, 'content').filter((target) => target.path.startsWith('/dev/fd/'))
   for (const target of through) engine.scratch.files.set(target.path, content)
@@ -180,7 +213,7 @@ export const writeFiles = (
   if (files.some((one) => isScriptFile(one.path))) traits.push('script')
   if (content.flow.network) traits.push('from-network')
   engine.emit({ kind: 'fs.write', by, targets: files, traits }, place)
-  tellWritten(frame, place, by, files, isKnown(content) ? content.texts : undefined)
+  tellWritten(engine, place, by, files, shownOf(content), (code) => runLater(frame, place, code))
   for (const { path } of files) {
     const before = engine.scratch.files.get(path)
     engine.scratch.files.set(path, append && before !== undefined ? concat(before, content) : content)

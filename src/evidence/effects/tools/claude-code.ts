@@ -3,7 +3,7 @@ import type { EffectTrait } from '../../../protocol/evidence.ts'
 import { namesSwitch } from '../guard-rules.ts'
 import { hostOf } from '../hosts.ts'
 import { isScriptFile } from '../sensitive-paths.ts'
-import { analysePowershell, analyseShell } from '../shell/analyse-shell.ts'
+import { analyseLater, analysePowershell, analyseShell } from '../shell/analyse-shell.ts'
 import { tellWritten } from '../shell/files.ts'
 import type { ToolRow, ToolUse } from './tool.ts'
 
@@ -59,7 +59,8 @@ const write = (use: ToolUse, member: string, texts: readonly string[] | undefine
     { kind: target.zone === 'device' ? 'device.write' : 'fs.write', by: use.tool.name, targets: [target], traits },
     place,
   )
-  tellWritten({ engine: use.engine }, place, use.tool.name, [target], texts)
+  const written = { texts: texts ?? [], unseen: texts === undefined }
+  tellWritten(use.engine, place, use.tool.name, [target], written, (code) => analyseLater(code, place, use.engine))
 }
 
 const editTexts = (edit: unknown): readonly string[] | undefined => {

@@ -2,6 +2,7 @@ import type { EffectKind, SideEffectClass, Target } from '../../../protocol/evid
 import type { Place } from '../engine.ts'
 import { hostOf, isUrl } from '../hosts.ts'
 import { analyseShell } from '../shell/analyse-shell.ts'
+import { analyseLater } from '../shell/analyse-shell.ts'
 import { tellWritten } from '../shell/files.ts'
 import { type ToolJudgement, judgeTool } from './tool-class.ts'
 import { tellToolSql } from './tool-sql.ts'
@@ -78,7 +79,10 @@ const tellPath = (
   const raw = text.replace(/^file:\/\/(?:localhost)?/i, '').replace(/^~(?=\/|$)/, engine.paths.home)
   const target = engine.paths.resolve(raw, engine.paths.cwd, kind === 'fs.delete' ? 'entry' : 'content')
   engine.emit({ kind, by, targets: [target] }, place)
-  if (kind === 'fs.write') tellWritten({ engine }, place, by, [target], contents.length > 0 ? contents : undefined)
+  if (kind === 'fs.write')
+    tellWritten(engine, place, by, [target], { texts: contents, unseen: contents.length === 0 }, (code) =>
+      analyseLater(code, place, engine),
+    )
   if (doing === 'move') engine.emit({ kind: 'fs.write', by, targets: [target] }, place)
   if (kind === 'fs.read' && (target.zone === 'credential' || target.zone === 'dotenv'))
     engine.emit({ kind: 'secret.read', by, targets: [target] }, place)
