@@ -106,10 +106,9 @@ const appOf = (
     rpcHosts: [],
     recorder: {
       recordRejection: (rejection) => recorder.recordRejection(rejection),
-      async recordDecision(outcome) {
-        const event = await recorder.recordDecision(outcome)
+      async recordDecision(outcome, beside) {
+        await recorder.recordDecision(outcome, beside)
         decided?.(outcome)
-        return event
       },
     },
     metrics: createMetrics(VERSION),

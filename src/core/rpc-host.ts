@@ -14,20 +14,19 @@ export interface RpcArrival extends Arrival {
   readonly traceparent?: string
 }
 
-/** A decision that stands in the trace. */
-export interface Kept {
-  readonly outcome: Outcome
-  /** Hash of its event in the session's chain, 64 hex digits. */
-  readonly hash: string
-}
-
 /** What came of asking the guard. `lost`: nobody may act on it, for it could not be kept. */
 export type Judged =
-  | ({ readonly outcome: 'kept' } & { readonly kept: Kept })
+  | { readonly outcome: 'kept'; readonly decided: Outcome }
   | { readonly outcome: 'lost'; readonly reason: string }
 
-/** Decides on a step and keeps the decision. Never rejects. */
-export type Judge = (step: Step, power: HostPower) => Promise<Judged>
+/** Keeps the decision in the trace, with what the host's protocol wants to stand beside it. Rejects when it is not kept. */
+export type Keep = (beside?: JsonObject) => Promise<void>
+
+/**
+ * Decides on a step and keeps the decision. Never rejects.
+ * @param keeping runs `keep` in its own order, where the host's protocol chains what is kept; default: at once
+ */
+export type Judge = (step: Step, power: HostPower, keeping?: (keep: Keep) => Promise<void>) => Promise<Judged>
 
 /** How a call is answered; `rejected` holds the code under which bad input is counted and recorded. */
 export type RpcAnswer =

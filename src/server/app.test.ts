@@ -90,7 +90,6 @@ const appOf = (more: { guard?: Guard; keep?: () => Promise<void> } = {}) => {
     recordDecision: async (outcome) => {
       await more.keep?.()
       kept.decisions.push(outcome)
-      return { hash: '0'.repeat(64) }
     },
     recordRejection: async (rejection) => {
       kept.rejections.push(rejection)

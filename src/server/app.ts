@@ -5,6 +5,7 @@ import type { Host } from '../core/host.ts'
 import type { Judge, RpcHost } from '../core/rpc-host.ts'
 import { describeError, SallyportError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import type { Rejection } from '../record/trace/recorder.ts'
 import { createHookRoute } from './hook-route.ts'
 import type { Metrics } from './metrics.ts'
@@ -18,8 +19,7 @@ export type { AppRequest, AppResponse } from './request.ts'
 
 /** Keeps what was answered; a promise resolves once it is durable and rejects when it is not kept. */
 export interface AppRecorder {
-  /** Gives the hash of the decision's event in its chain. */
-  recordDecision(outcome: Outcome): Promise<{ readonly hash: string }>
+  recordDecision(outcome: Outcome, beside?: JsonObject): Promise<unknown>
   recordRejection(rejection: Rejection): Promise<unknown>
 }
 
@@ -84,12 +84,14 @@ export const createApp = (deps: AppDeps): App => {
   }
 
   /** No answer leaves before its record is kept (DESIGN 7). */
-  const judge: Judge = async (step, power) => {
-    const outcome = await deps.guard().decide(step, power)
-    metrics.decided(outcome)
+  const judge: Judge = async (step, power, keeping = (keep) => keep()) => {
+    const decided = await deps.guard().decide(step, power)
+    metrics.decided(decided)
     try {
-      const { hash } = await recorder.recordDecision(outcome)
-      return { outcome: 'kept', kept: { outcome, hash } }
+      await keeping(async (beside) => {
+        await recorder.recordDecision(decided, beside)
+      })
+      return { outcome: 'kept', decided }
     } catch (error) {
       deps.fault(error)
       const reason =

@@ -48,7 +48,7 @@ export const createHookRoute = (
     const judged = await deps.judge(decoded.step, decoded.power)
     return json(
       200,
-      judged.outcome === 'lost' ? host.refuse(decoded.step.event, judged.reason) : decoded.encode(judged.kept.outcome),
+      judged.outcome === 'lost' ? host.refuse(decoded.step.event, judged.reason) : decoded.encode(judged.decided),
     )
   }
 

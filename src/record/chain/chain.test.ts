@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 
 import fc from 'fast-check'
@@ -18,7 +17,7 @@ describe('chainEvent', () => {
           "a": "x",
           "b": 1,
         },
-        "hash": "651d3632de4de35d4126428c71a671b14608a21441a703bb8fc058b584b50b40",
+        "hash": "1c298e6d19484aa260a3ad07217542d625a78ef2cf932d28beed2341cddf4692",
         "prevHash": "0000000000000000000000000000000000000000000000000000000000000000",
         "seq": 1,
         "session": "s",
@@ -32,7 +31,7 @@ describe('chainEvent', () => {
     expect(chainEvent(first, event)).toMatchObject({ seq: 2, prevHash: first.hash })
   })
 
-  test('law: the hash is SHA-256 over the canonical form of the event, then the bytes of the hash before it', () => {
+  test('law: the hash is SHA-256 over the canonical form of the event without it', () => {
     const anyEvent = fc.record({
       session: fc.string({ unit: 'binary' }),
       type: fc.string({ unit: 'binary' }),
@@ -41,11 +40,9 @@ describe('chainEvent', () => {
     })
     fc.assert(
       fc.property(anyEvent, (any) => {
-        const first = chainEvent(undefined, any)
-        expect(first.prevHash).toBe(GENESIS)
-        const { hash, prevHash, ...rest } = chainEvent(first, any)
-        const bytes = Buffer.concat([Buffer.from(canonicalJson(rest)), Buffer.from(prevHash, 'hex')])
-        expect(hash).toBe(createHash('sha256').update(bytes).digest('hex'))
+        const { hash, ...rest } = chainEvent(undefined, any)
+        expect(hash).toBe(createHash('sha256').update(canonicalJson(rest)).digest('hex'))
+        expect(rest.prevHash).toBe(GENESIS)
       }),
     )
   })

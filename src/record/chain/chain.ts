@@ -1,5 +1,4 @@
-import { Buffer } from 'node:buffer'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 import type { NewEvent, StoredEvent } from '../stores/store.ts'
 import { canonicalJson } from '../../protocol/canonical-json.ts'
@@ -34,18 +33,12 @@ export const toLiteral = (text: string): string => JSON.stringify(text).slice(1,
 /** The text of a literal. Throws SyntaxError on what `toLiteral` never gives. */
 export const fromLiteral = (literal: string): string => JSON.parse(`"${literal}"`) as string
 
-/**
- * SHA-256, hex, over the RFC 8785 form of every member but `hash` and `prevHash`, followed by the bytes of `prevHash`
- * (ACS 0.1.0, section 8.2: so a session's head is the `chain_hash` that signed ACS answers carry). Of tampered rows too:
- * it never throws.
- */
+/** SHA-256, hex, over the RFC 8785 form of every member but `hash`. Of tampered rows too: it never throws. */
 export const hashRow = (row: Omit<ChainRow, 'hash'>): string =>
-  createHash('sha256')
-    .update(
-      `{"at":${JSON.stringify(row.at)},"body":${row.body},"seq":${JSON.stringify(row.seq)},"session":"${row.session}","type":"${row.type}"}`,
-    )
-    .update(Buffer.from(row.prevHash, 'hex'))
-    .digest('hex')
+  hash(
+    'sha256',
+    `{"at":${JSON.stringify(row.at)},"body":${row.body},"prevHash":"${row.prevHash}","seq":${JSON.stringify(row.seq)},"session":"${row.session}","type":"${row.type}"}`,
+  )
 
 /** The row of an event that follows `prev`, from the event's canonical body. */
 export const chainRow = (prev: ChainEnd | undefined, event: NewEvent, body: string): ChainRow => {

@@ -17,7 +17,7 @@ export interface StoredEvent extends NewEvent {
   readonly seq: number
   /** Hash of the event before it in the session; 64 zeros for the first. */
   readonly prevHash: string
-  /** SHA-256, hex, over the RFC 8785 form of every member but `prevHash`, then the bytes of `prevHash`. */
+  /** SHA-256, hex, over the RFC 8785 form of every other member. */
   readonly hash: string
 }
 

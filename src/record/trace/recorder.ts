@@ -26,8 +26,8 @@ export interface Rejection {
 
 /** Writes the trace. Every promise resolves once the event is durable, and rejects when it is not kept. */
 export interface Recorder {
-  /** One HookDecision in the step's session. */
-  recordDecision(outcome: Outcome): Promise<StoredEvent>
+  /** One HookDecision in the step's session. `beside` is what the host's protocol wants to stand with it. */
+  recordDecision(outcome: Outcome, beside?: JsonObject): Promise<StoredEvent>
   /** One InputRejected in the guard's own chain. */
   recordRejection(rejection: Rejection): Promise<StoredEvent>
   /** One event of the guard itself, in its own chain. */
@@ -107,8 +107,11 @@ export const createRecorder = (options: RecorderOptions): Recorder => {
   }
 
   return Object.freeze<Recorder>({
-    recordDecision: async (outcome) =>
-      record(chainOf(outcome.step.session.id), 'HookDecision', outcome.step.at, decisionBody(outcome)),
+    recordDecision: async (outcome, beside) =>
+      record(chainOf(outcome.step.session.id), 'HookDecision', outcome.step.at, {
+        ...beside,
+        ...decisionBody(outcome),
+      }),
     recordRejection: async ({ at, host, code, bytes, event }) =>
       record(GUARD_SESSION, 'InputRejected', at, {
         code,
