@@ -60,6 +60,9 @@ const ROWS: readonly TokenRow[] = [
   },
   { type: 'intra42-secret', anchors: ['s-s4t2'], pattern: 's-s4t2(?:ud|af)-[a-f0-9]{64}' },
   { type: 'lob-key', anchors: ['live_pub_', 'test_pub_'], pattern: '(?:live|test)_pub_[a-f0-9]{31}', severity: 'low' },
+  { type: 'lob-secret-key', anchors: ['live_', 'test_'], pattern: '(?:live|test)_[a-f0-9]{35}', severity: 'high' },
+  { type: 'klaviyo-key', anchors: ['pk_'], pattern: 'pk_[a-f0-9]{34}', severity: 'high' },
+  { type: 'clickup-token', anchors: ['pk_'], pattern: String.raw`pk_\d{5,12}_[A-Z0-9]{32}`, entropy: 3.5 },
   {
     type: 'maxmind-key',
     anchors: ['_mmk'],

@@ -1,5 +1,5 @@
 import { fake } from '../../../../test/support/fake.ts'
-import { testRules } from '../../../../test/support/secret-samples.ts'
+import { testRules, uuid } from '../../../../test/support/secret-samples.ts'
 import { ASSIGNMENT_RULES } from './assignments.ts'
 
 const word = ['c0rrect', 'Horse!'].join('')
@@ -21,6 +21,9 @@ testRules('assignments', ASSIGNMENT_RULES, {
       ['setPassword("', word, '")'],
       ['os.environ.get("DB_PASSWORD", "', word, '")'],
       ['my password is ', word, ' please log in'],
+      ['The password for the admin account is ', word, ' for now'],
+      ['DB_PASSWORD=', 'XMJXzOMkowwWCCnX', '\n'],
+      ['password: "', 'qTrVzWpLmNbX', '"'],
       ['"password": "', 'pa\\"ss9\\u0041Z', '"'],
     ],
     clean: [
@@ -43,6 +46,10 @@ testRules('assignments', ASSIGNMENT_RULES, {
       'password: {{ .Values.password }}',
       'password = "%s"',
       'assert password == "test1234"',
+      'password = getUserPasswordFromHTTPRequest',
+      'password: "XMLHttpRequestUpload"',
+      'the password for this page is in the user9 table',
+      "redact(['users.*.password', 'users.*.profile.apiKey2'])",
     ],
   },
   secret: {
@@ -59,6 +66,8 @@ testRules('assignments', ASSIGNMENT_RULES, {
       ['https://x/y?access_token=', key, '&z=1'],
       ['<add key="ApiKey" value="', key, '"/>'],
       ['{"auth_token":"', fake('', 24), '"}'],
+      ['Ocp-Apim-Subscription-Key: ', fake('', 32, 'hex'), ''],
+      ['POSTMARK_SERVER_TOKEN=', uuid(8), '\n'],
     ],
     clean: [
       'api_key = "your-api-key-1"',

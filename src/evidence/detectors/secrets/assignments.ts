@@ -1,6 +1,6 @@
 import type { Candidate, KeywordRule } from '../rule.ts'
 import { isPlaceholder } from './placeholder.ts'
-import { looksRandom } from './randomness.ts'
+import { isShuffled, looksRandom } from './randomness.ts'
 
 /** What a name of a secret may still have behind it, such as `password_prod`, `SECRET_KEY_BASE`, `tokenValue`. */
 const SUFFIX =
@@ -19,6 +19,9 @@ const ASSIGN_QUOTED = String.raw`(?:${ASSIGN}(?:\[[ \t]{0,2})?(?:[A-Za-z0-9_.]{1
 const quoted = (min: number): string =>
   String.raw`(?:"((?:\\[^\r\n]|[^"\\\r\n]){${min},1024})"|'((?:\\[^\r\n]|[^'\\\r\n]){${min},1024})'|\`((?:\\[^\r\n]|[^\`\\\r\n]){${min},1024})\`|\\{1,3}["']([^"'\\\r\n]{${min},1024})\\{1,3}["']|["'\`]([A-Za-z0-9_+/=.~!@#$%^*-]{${min},256})$)`
 
+/** The same in words: `the password for the staging database is …`. */
+const SENTENCE = String.raw`(?: (?:for|of|to|on)(?: [A-Za-z0-9'_.@-]{1,24}){1,5})? is:? `
+
 /** What follows is the next assignment and no value: `token=token=…` has none, however long it is. */
 const NO_NAME = '(?!(?:pass|pwd|token|secret|key|api|auth)[A-Za-z_-]{0,24}[=:])'
 
@@ -36,16 +39,25 @@ const names = (alternatives: string, suffixes: number): string => `(?:${alternat
 
 const PASSWORD = 'pass(?:word|wd|phrase|code)?|pwd'
 const SECRET =
-  'secret|token|api[_.-]?key|api[_.-]?secret|access[_.-]?key|auth[_.-]?key|private[_.-]?key|encryption[_.-]?key|signing[_.-]?key|master[_.-]?key|account[_.-]?key|credential|passcode'
+  'secret|token|api[_.-]?key|api[_.-]?secret|access[_.-]?key|auth[_.-]?key|private[_.-]?key|encryption[_.-]?key|signing[_.-]?key|master[_.-]?key|account[_.-]?key|subscription[_.-]?key|functions[_.-]?key|credential|passcode'
 
 const PASSWORD_ANCHORS = ['pass', 'pwd']
 const SECRET_ANCHORS = [
   'secret',
   'token',
   'credential',
-  ...['api', 'access', 'auth', 'private', 'encryption', 'signing', 'master', 'account'].flatMap((word) =>
-    ['', '_', '-', '.'].map((joint) => `${word}${joint}key`),
-  ),
+  ...[
+    'api',
+    'access',
+    'auth',
+    'private',
+    'encryption',
+    'signing',
+    'master',
+    'account',
+    'subscription',
+    'functions',
+  ].flatMap((word) => ['', '_', '-', '.'].map((joint) => `${word}${joint}key`)),
 ]
 
 /** Names that sound like secrets and are none: public keys, anti-forgery and paging tokens, tokens of a language model. */
@@ -70,19 +82,24 @@ const quotedPassword = (candidate: Candidate): number | undefined => {
   const { value } = candidate
   if (isHarmlessName(candidate) || isPlaceholder(value) || isPasswordHash(value) || isIdentifier(value))
     return undefined
-  if (/\s/.test(value) || /^[a-z][\w-]*\/|^\.{0,2}\/|^https?:/i.test(value)) return undefined
+  if (/\s|\.\*\./.test(value) || /^[a-z][\w-]*\/|^\.{0,2}\/|^https?:/i.test(value)) return undefined
+  if (/^[A-Za-z]+$/.test(value)) return isShuffled(value) ? 0.7 : undefined
   return kindsOf(value) >= 2 && /[^A-Za-z_\-./ ]/.test(value) ? 0.75 : undefined
 }
 
 /** A bare password: in an env file, a URL's query or a connection string; elsewhere it has to look the part. */
 const barePassword = (candidate: Candidate): number | undefined => {
   const { value, matched, text, at, end } = candidate
-  if (goesOn(candidate) || quotedPassword(candidate) === undefined || !/[A-Za-z]/.test(value) || !/\d/.test(value))
-    return undefined
+  if (goesOn(candidate) || quotedPassword(candidate) === undefined || !/[A-Za-z]/.test(value)) return undefined
+  if (!/\d/.test(value) && !isShuffled(value)) return undefined
   if (/^[\w.]+$/.test(value) && /[.,)\]]/.test(text.charAt(end)) && !/[A-Z]/.test(value)) return undefined
   const isEnv = /^[A-Z0-9_]+=/.test(matched) || /[;?&]$|[A-Z_]$/.test(text.slice(Math.max(0, at - 1), at))
   return isEnv || kindsOf(value) >= 3 || looksRandom(value, 2.8, false) ? 0.7 : undefined
 }
+
+/** `SERVER_TOKEN`, `API_TOKEN`: what services give out as a UUID; other tokens of that shape are ids. */
+const isTokenOfService = ({ text, at }: Candidate): boolean =>
+  /(?:api|server|auth|access|bot|deploy|account|service)[_-]$/i.test(text.slice(Math.max(0, at - 8), at))
 
 /** A value assigned to the name of a key or token. */
 const assignedSecret =
@@ -90,7 +107,7 @@ const assignedSecret =
   (candidate: Candidate): number | undefined => {
     const { value, matched } = candidate
     if (
-      !/\d/.test(value) ||
+      (!/\d/.test(value) && !isShuffled(value)) ||
       goesOn(candidate) ||
       isHarmlessName(candidate) ||
       isPlaceholder(value) ||
@@ -98,8 +115,8 @@ const assignedSecret =
     )
       return undefined
     if (/[\s,;(){}]/.test(value) || /^https?:|^\.{0,2}\//.test(value)) return undefined
-    const isKey = /^(?:api|access|auth|client|secret)/i.test(matched)
-    return looksRandom(value, 3.4, isKey) ? confidence : undefined
+    const isKey = /^(?:api|access|auth|client|secret)/i.test(matched) || isTokenOfService(candidate)
+    return looksRandom(value, 3.4, isKey) || isShuffled(value) ? confidence : undefined
   }
 
 /** Values that only their name tells to be secret. Less certain than a provider's own form. */
@@ -118,7 +135,7 @@ export const ASSIGNMENT_RULES: readonly KeywordRule[] = [
     severity: 'high',
     confidence: 0.7,
     anchors: PASSWORD_ANCHORS,
-    pattern: `${names(PASSWORD, 2)}(?:${ASSIGN}| is:? )${barePasswordValue}`,
+    pattern: `${names(PASSWORD, 2)}(?:${ASSIGN}|${SENTENCE})${barePasswordValue}`,
     ignoreCase: true,
     assess: barePassword,
   },

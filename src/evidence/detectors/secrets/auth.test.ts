@@ -37,6 +37,9 @@ testRules('auth', AUTH_RULES, {
       ['curl -u admin:', word, ' https://x'],
       ['curl -s --user "api:', word, '" https://x'],
       ['curl -u "', fake('key9', 12), ':" https://x'],
+      ['curl -udeploy:', word, ' https://x'],
+      ['curl --user=deploy:', word, ' https://x'],
+      ['curl -x proxy:80 --proxy-user "deploy:', word, '" https://x'],
     ],
     clean: [
       'curl -u "$USER:$PASS" https://x',
@@ -44,6 +47,8 @@ testRules('auth', AUTH_RULES, {
       'sudo -u postgres:postgres psql',
       'node a.js | http-send -u http://localhost:8080/logs',
       'docker run -u 1000:1000 image',
+      'git push -u origin main:release-2 # curl',
+      'curl https://x && id -un; ls -up:w8',
       'curl --user "src@gmail.com" --upload-file out.txt',
     ],
   },

@@ -71,8 +71,8 @@ export const AUTH_RULES: readonly KeywordRule[] = [
     type: 'curl-password',
     severity: 'high',
     confidence: 0.85,
-    anchors: ['-u ', '-u"', "-u'", '--user '],
-    pattern: String.raw`(?:-u|--user)[ \t]{0,3}${QUOTE}[^\s"':$<]{0,64}${QUOTE}:${QUOTE}(?!//)([^\s"'<>\\\`]{3,128})`,
+    anchors: [' -u', ' --user ', ' --user=', ' --proxy-user '],
+    pattern: String.raw` (?:-u|--(?:proxy-)?user[ =])[ \t]{0,3}${QUOTE}(?:[^\s"':$<-][^\s"':$<]{0,64})?${QUOTE}:${QUOTE}(?!//)([^\s"'<>\\\`]{3,128})`,
     assess: (candidate) => (saysCurl(candidate) ? inlinePassword(0.85)(candidate) : undefined),
   },
   {

@@ -41,5 +41,8 @@ testRules('aws', AWS_RULES, {
     ],
     clean: ['session_token = get_session_token()', `session_token=${'A'.repeat(200)}`],
   },
-  'aws-bedrock-key': { found: [fake('ABSK', 128, 'base64')], clean: [fake('ABSK', 20, 'base64')] },
+  'aws-bedrock-key': {
+    found: [fake('ABSK', 128, 'base64'), fake('bedrock-api-key-', 200, 'base64')],
+    clean: [fake('ABSK', 20, 'base64'), 'bedrock-api-key-here'],
+  },
 })

@@ -57,8 +57,9 @@ export const AWS_RULES: readonly KeywordRule[] = [
   }),
   tokenRule({
     type: 'aws-bedrock-key',
-    anchors: ['absk'],
-    pattern: 'ABSK[A-Za-z0-9+/]{109,269}={0,2}',
+    anchors: ['absk', 'bedrock-api-key-'],
+    // The short-lived kind is a signed address in base64.
+    pattern: '(?:ABSK[A-Za-z0-9+/]{109,269}|bedrock-api-key-[A-Za-z0-9+/]{60,4000})={0,2}',
     right: '(?![A-Za-z0-9+/=])',
   }),
 ]

@@ -45,19 +45,68 @@ export const decodeBase64 = (value: string): string | undefined => {
   }
 }
 
-/** What the runs of base64 in a text say. A secret in one takes the whole run with it. */
+/** Lines of mail and of armour are 64 or 76 long; shorter ones are words. */
+const SHORTEST_LINE = 40
+const LINE_END = /(?:\r?\n|(?:\\r)?\\n)[ \t>|]{0,16}/y
+
+const runEnd = (text: string, from: number): number => {
+  let at = from
+  while (at < text.length && sixBits(text, at) <= 63) at++
+  return at
+}
+
+/** Where the next line of a wrapped run begins, behind the end of this one. */
+const nextLine = (text: string, at: number): number | undefined => {
+  const lineEnd = new RegExp(LINE_END)
+  lineEnd.lastIndex = at
+  return lineEnd.test(text) ? lineEnd.lastIndex : undefined
+}
+
+/**
+ * The lines of a run that was wrapped as mail and `base64` wrap it: each as long as the first, but for the last. The
+ * end of the last, and all of them joined.
+ */
+const wrappedRun = (text: string, from: number, to: number): { readonly end: number; readonly joined: string } => {
+  const pieces = [text.slice(from, to)]
+  let length = to - from
+  let end = to
+  if (length < SHORTEST_LINE) return { end, joined: '' }
+  for (let start = nextLine(text, end); start !== undefined && length < LONGEST; start = nextLine(text, end)) {
+    const stop = Math.min(runEnd(text, start), start + (to - from) + 1)
+    if (stop === start || stop - start > to - from) break
+    pieces.push(text.slice(start, stop))
+    length += stop - start
+    end = stop
+    if (stop - start < to - from) break
+  }
+  return { end, joined: pieces.length > 1 ? pieces.join('') : '' }
+}
+
+const viewOf = (run: string, from: number, to: number): readonly View[] => {
+  const decoded = decode(run, 0, Math.min(run.length, LONGEST))
+  return decoded === undefined ? [] : [{ text: decoded, origin: () => [from, to] }]
+}
+
+const padded = (text: string, at: number): number => {
+  let end = at
+  while (end < text.length && text[end] === '=') end++
+  return end
+}
+
+/** What the runs of base64 in a text say, also over lines. A secret in one takes the whole run with it. */
 export const base64Views = (text: string): readonly View[] => {
   const views: View[] = []
+  let wrappedTo = 0
   for (let at = 0; at < text.length; at++) {
     if (sixBits(text, at) > 63) continue
     const from = at
-    while (at < text.length && sixBits(text, at) <= 63) at++
+    at = runEnd(text, at)
     if (at - from < SHORTEST) continue
-    const decoded = decode(text, from, Math.min(at, from + LONGEST))
-    if (decoded === undefined) continue
-    while (at < text.length && text[at] === '=') at++
-    const end = at
-    views.push({ text: decoded, origin: () => [from, end] })
+    views.push(...viewOf(text.slice(from, Math.min(at, from + LONGEST)), from, padded(text, at)))
+    if (from < wrappedTo) continue
+    const { end, joined } = wrappedRun(text, from, at)
+    wrappedTo = end
+    if (joined !== '') views.push(...viewOf(joined, from, padded(text, end)))
   }
   return views
 }

@@ -15,6 +15,7 @@ const GITLAB = [
   'glimt',
   'glagent',
   'gloas',
+  'glwt',
 ]
 
 /** Where code lives: GitHub, GitLab, Bitbucket and Atlassian, Sourcegraph. */

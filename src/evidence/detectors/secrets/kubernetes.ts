@@ -9,17 +9,21 @@ const KIND = /kind["']?[ \t]{0,4}:[ \t]{0,4}["']?Secret(?![A-Za-z])/y
 /** One member of the data: its name, and its value in base64. */
 const MEMBER =
   /[\s,]{0,80}["']?([A-Za-z0-9._-]{1,253})["']?[ \t]{0,4}:[ \t]{0,4}["']?([A-Za-z0-9+/]{4,16384}={0,2})(?=["'\s,}]|$)/y
-const DATA = /(?:^|[\n{,])([ \t]{0,40})["']?data["']?[ \t]{0,4}:[ \t]{0,4}(?:\{|(?=\r?\n))/g
+const DATA = /(?:^|[\n{,])([ \t]{0,40})["']?(d|stringD)ata["']?[ \t]{0,4}:[ \t]{0,4}(?:\{|(?=\r?\n))/g
+/** One member of `stringData`, which is written as it is: in quotes, or to the end of the line; blocks are left out. */
+const PLAIN_MEMBER =
+  /[\s,]{0,80}["']?([A-Za-z0-9._-]{1,253})["']?[ \t]{0,4}:[ \t]{0,4}["']?([^\s"'{}|>,\\][^\r\n"',}]{0,1024})(?=["',}\r\n]|$)/y
 
 /** Members that are stored with secrets and are none. */
 const HARMLESS =
   /^(?:user(?:name)?|host(?:name)?|port|namespace|e?mail|url|uri|endpoint|region|database|db[_-]?name|.{0,64}\.crt|.{0,64}\.pub)$/i
 
-const isSecretValue = (name: string, value: string): boolean => {
+const isSecretValue = (name: string, value: string, isPlain: boolean): boolean => {
   if (HARMLESS.test(name)) return false
-  const decoded = decodeBase64(value)
+  const decoded = isPlain ? value : decodeBase64(value)
   return (
     decoded !== undefined &&
+    !(isPlain && /^(?:true|false|null|\d{1,5})$/.test(value)) &&
     decoded.trim().length >= 4 &&
     !decoded.startsWith('-----BEGIN CERTIFICATE') &&
     !isPlaceholder(decoded.trim())
@@ -35,9 +39,14 @@ const manifestAround = (text: string, at: number): readonly [from: number, to: n
   return [start === -1 ? low : low + start + 4, end === -1 ? at + high.length : at + end]
 }
 
-const membersIn = (text: string, from: number, to: number, indent: number): readonly Match[] => {
+const membersIn = (
+  text: string,
+  [from, to]: readonly [number, number],
+  indent: number,
+  isPlain: boolean,
+): readonly Match[] => {
   const found: Match[] = []
-  const member = new RegExp(MEMBER)
+  const member = new RegExp(isPlain ? PLAIN_MEMBER : MEMBER)
   member.lastIndex = from
   for (let match = member.exec(text); match !== null && member.lastIndex <= to; match = member.exec(text)) {
     const [whole, name = '', value = ''] = match
@@ -46,7 +55,7 @@ const membersIn = (text: string, from: number, to: number, indent: number): read
     if (line !== null && (line[1] ?? '').length <= indent && indent >= 0) break
     const end = match.index + whole.length
     const at = { start: end - value.length, end }
-    if (isSecretValue(name, value)) {
+    if (isSecretValue(name, value, isPlain)) {
       found.push({ category: 'secret', type: 'kubernetes-secret', severity: 'high', confidence: 0.85, ...at })
     }
     while (member.lastIndex < to && /["']/.test(text.charAt(member.lastIndex))) member.lastIndex++
@@ -69,7 +78,9 @@ export const findKubernetesSecrets = (text: string): readonly Match[] => {
     const manifest = text.slice(start, to)
     for (let match = data.exec(manifest); match !== null; match = data.exec(manifest)) {
       const isYaml = !match[0].endsWith('{')
-      found.push(...membersIn(text, start + data.lastIndex, to, isYaml ? (match[1] ?? '').length : -1))
+      found.push(
+        ...membersIn(text, [start + data.lastIndex, to], isYaml ? (match[1] ?? '').length : -1, match[2] !== 'd'),
+      )
     }
   }
   return found

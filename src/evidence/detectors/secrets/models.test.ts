@@ -41,5 +41,6 @@ testRules('models', MODEL_RULES, {
   'langfuse-key': valueSamples(`sk-lf-${uuid(2)}`, 'sk-lf-'),
   'tavily-key': valueSamples(fake('tvly-', 32), 'tvly-key'),
   'firecrawl-key': valueSamples(fake('fc-', 32, 'hex'), 'fc-list'),
+  'fireworks-key': valueSamples(fake('fw_', 24), 'fw_version_of_this_device', fake('fw_', 24, 'lower')),
   'elevenlabs-key': valueSamples(fake('sk_', 48, 'hex'), 'sk_buff'),
 })

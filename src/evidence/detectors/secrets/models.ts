@@ -60,5 +60,12 @@ export const MODEL_RULES: readonly KeywordRule[] = [
   }),
   tokenRule({ type: 'tavily-key', anchors: ['tvly-'], pattern: 'tvly-(?:dev-|prod-)?[A-Za-z0-9]{32}', entropy: 3.5 }),
   tokenRule({ type: 'firecrawl-key', anchors: ['fc-'], pattern: 'fc-[a-f0-9]{32}', right: WORD_RIGHT }),
+  tokenRule({
+    type: 'fireworks-key',
+    anchors: ['fw_'],
+    pattern: 'fw_(?=[A-Za-z]{0,23}\\d)(?=[a-z0-9]{0,23}[A-Z])[A-Za-z0-9]{24}',
+    entropy: 3.8,
+    confidence: 0.8,
+  }),
   tokenRule({ type: 'elevenlabs-key', anchors: ['sk_'], pattern: 'sk_[a-f0-9]{48}', right: WORD_RIGHT }),
 ]

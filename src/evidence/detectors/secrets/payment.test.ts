@@ -1,5 +1,5 @@
 import { fake } from '../../../../test/support/fake.ts'
-import { testRules, valueSamples } from '../../../../test/support/secret-samples.ts'
+import { testRules, uuid, valueSamples } from '../../../../test/support/secret-samples.ts'
 import { PAYMENT_RULES } from './payment.ts'
 
 testRules('payment', PAYMENT_RULES, {
@@ -30,5 +30,7 @@ testRules('payment', PAYMENT_RULES, {
     ['access_token', 'production', fake('', 16, 'lower'), fake('', 32, 'hex')].join('$'),
     'access_token$production',
   ),
+  'checkout-key': valueSamples(`sk_${uuid(3)}`, `task_${uuid(3)}`, 'sk_test_id'),
+  'adyen-key': valueSamples(`${fake('AQE', 90, 'base64')}==-${fake('', 43, 'base64')}=-${fake('', 16)}`, 'AQE-x'),
   'gocardless-token': valueSamples(fake('live_', 40), 'live_update_of_every_component_in_the_browser'),
 })

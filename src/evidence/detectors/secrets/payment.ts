@@ -45,6 +45,20 @@ export const PAYMENT_RULES: readonly KeywordRule[] = [
     pattern: String.raw`access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}`,
   }),
   tokenRule({
+    type: 'checkout-key',
+    anchors: ['sk_'],
+    pattern: 'sk_(?:test_|sbox_)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}',
+    severity: 'high',
+    right: WORD_RIGHT,
+  }),
+  tokenRule({
+    type: 'adyen-key',
+    anchors: ['aqe'],
+    pattern: String.raw`AQE[A-Za-z0-9+/]{40,200}={0,2}-[A-Za-z0-9+/]{40,60}={0,2}-[^\s"'\`,;<>\\]{8,40}`,
+    entropy: 4,
+    right: '',
+  }),
+  tokenRule({
     type: 'gocardless-token',
     anchors: ['live_', 'sandbox_'],
     pattern: '(?:live|sandbox)_(?=[A-Za-z_-]{0,39}\\d)[A-Za-z0-9_=-]{40}',

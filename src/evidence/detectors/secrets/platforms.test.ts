@@ -48,5 +48,11 @@ testRules('platforms', PLATFORM_RULES, {
   'cloudsmith-key': valueSamples(fake('csa_', 40), 'csa_'),
   'ngrok-token': valueSamples(fake('ak_2', 26), 'ak_2nd'),
   'gitlab-session': valueSamples(fake('_gitlab_session=', 32, 'lower'), '_gitlab_session=x'),
+  'tencent-secret-id': valueSamples(fake('AKID', 32), 'AKID', fake('AKID', 30)),
+  'honeycomb-key': valueSamples(fake('hcaik_', 58, 'lower'), 'hcaik_'),
+  'teamcity-token': valueSamples(
+    `${btoa('{"typ": "TCV2"}')}.${fake('', 36)}.${fake('', 48)}`,
+    `${btoa('{"typ": "TCV2"}')}.a.b`,
+  ),
   'posthog-key': valueSamples(fake('phx_', 43), 'phx_web'),
 })

@@ -119,6 +119,18 @@ const ROWS: readonly TokenRow[] = [
     confidence: 0.85,
   },
   { type: 'gitlab-session', anchors: ['_gitlab_session='], pattern: '_gitlab_session=[0-9a-z]{32}', severity: 'high' },
+  { type: 'tencent-secret-id', anchors: ['akid'], pattern: 'AKID[A-Za-z0-9]{32}', entropy: 3.8, severity: 'high' },
+  {
+    type: 'honeycomb-key',
+    anchors: ['hcaik_', 'hcxik_', 'hcalk_', 'hcxlk_', 'hcamk_'],
+    pattern: 'hc[ax][ilm]k_[a-z0-9]{50,64}',
+  },
+  {
+    type: 'teamcity-token',
+    anchors: ['eyj0exaioiaivenwmij9.'],
+    pattern: String.raw`eyJ0eXAiOiAiVENWMiJ9\.[A-Za-z0-9_-]{20,60}\.[A-Za-z0-9_-]{30,80}`,
+    right: WORD_RIGHT,
+  },
   { type: 'posthog-key', anchors: ['phx_'], pattern: 'phx_[A-Za-z0-9]{40,56}', entropy: 3.5 },
 ]
 

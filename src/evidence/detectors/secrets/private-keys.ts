@@ -27,6 +27,15 @@ export const PRIVATE_KEY_RULES: readonly KeywordRule[] = [
     pattern: String.raw`Private-Lines: \d{1,3}(?:\r?\n|\\r?\\n)((?:[A-Za-z0-9+/=\r\n]|\\[rn]){40,8000})`,
   },
   {
+    // The commercial SSH's own armour (RFC 4716 for its public half).
+    type: 'private-key',
+    severity: 'critical',
+    confidence: 0.98,
+    anchors: ['---- begin ssh2'],
+    pattern: `---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----${BODY}---- END SSH2 (?:ENCRYPTED )?PRIVATE KEY ----`,
+    assess: (candidate) => (holdsKey(candidate) ? 0.98 : undefined),
+  },
+  {
     type: 'age-secret-key',
     severity: 'critical',
     confidence: 0.98,

@@ -24,3 +24,14 @@ export const looksRandom = (value: string, floor: number, uuids: boolean): boole
   const needed = hexadecimal || value.length < 16 ? Math.min(floor, 2.8) : floor
   return entropyOf(value) >= needed
 }
+
+/**
+ * Letters alone, but in such a disorder of large and small as no word, name or abbreviation has: hardly two of a kind
+ * in a row, and changes from small to large in the midst of it.
+ */
+export const isShuffled = (value: string): boolean => {
+  if (!/^[A-Za-z]{8,512}$/.test(value)) return false
+  const words = value.split(/(?=[A-Z])/).length
+  const changes = value.match(/[a-z][A-Z]/g)?.length ?? 0
+  return changes >= 3 && words * 2.6 >= value.length && entropyOf(value) >= 2.8 && !/[a-z]{6}/.test(value)
+}

@@ -10,6 +10,9 @@ import { AZURE_RULES } from './azure.ts'
 import { base64Views } from './base64.ts'
 import { CHAT_RULES } from './chat.ts'
 import { CODE_HOST_RULES } from './code-hosts.ts'
+import { COMMAND_LINE_RULES } from './command-lines.ts'
+import { CONFIG_FILE_RULES } from './config-files.ts'
+import { COOKIE_RULES } from './cookies.ts'
 import { GOOGLE_RULES } from './google.ts'
 import { joinedViews } from './joined.ts'
 import { JWT_RULES } from './jwt.ts'
@@ -40,7 +43,10 @@ export const SECRET_RULES: readonly KeywordRule[] = [
   ...PLATFORM_RULES,
   ...APP_RULES,
   ...JWT_RULES,
+  ...CONFIG_FILE_RULES,
   ...AUTH_RULES,
+  ...COMMAND_LINE_RULES,
+  ...COOKIE_RULES,
   ...NAMED_RULES,
   ...ASSIGNMENT_RULES,
 ]
@@ -74,7 +80,7 @@ export const createSecretsDetector = (rules: readonly KeywordRule[] = SECRET_RUL
   }
   return Object.freeze({
     id: 'secrets',
-    version: '2',
+    version: '3',
     detect: (text: string): readonly Match[] => {
       const cluster = findKubernetesSecrets(text).map((match) => ({ ...match, rank: rules.length }))
       const found = [...searchAll(text, LAYERS), ...cluster]

@@ -27,7 +27,10 @@ testRules('services', SERVICE_RULES, {
   'mailgun-key': { found: [fake('key-', 32, 'hex')], clean: [`key-${'0'.repeat(32)}`, 'key-value'] },
   'notion-token': row(`${fake('ntn_', 11, 'digits')}${fake('', 35)}`, 'ntn_'),
   'figma-token': row(fake('figd_', 40), 'figd_'),
-  'linear-key': row(fake('lin_api_', 40), 'lin_api_key'),
+  'linear-key': {
+    found: [fake('lin_api_', 40), fake('lin_oauth_', 64, 'hex')],
+    clean: ['lin_api_key', 'lin_oauth_callback'],
+  },
   'doppler-token': row(fake('dp.pt.', 43), 'dp.pt.x'),
   'postman-key': row(`${fake('PMAK-', 24, 'hex')}-${fake('', 34, 'hex')}`, 'PMAK-'),
   'newrelic-key': row(fake('NRAK-', 27, 'upper'), 'NRAK-'),
@@ -41,5 +44,6 @@ testRules('services', SERVICE_RULES, {
   'planetscale-token': row(fake('pscale_pw_', 43), 'pscale_pw_'),
   'tailscale-key': row(`tskey-auth-${fake('k', 11)}-${fake('', 32)}`, 'tskey-auth'),
   '1password-token': row(fake('ops_eyJ', 300), 'ops_eyJzaWdu'),
+  'cloudflare-token': row(fake('cfut_', 48), 'cfut_'),
   'cloudflare-origin-key': row(`${fake('v1.0-', 24, 'hex')}-${fake('', 146, 'hex')}`, 'v1.0-beta'),
 })

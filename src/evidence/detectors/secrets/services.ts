@@ -81,7 +81,11 @@ export const SERVICE_RULES: readonly KeywordRule[] = [
   }),
   tokenRule({ type: 'notion-token', anchors: ['ntn_'], pattern: 'ntn_[0-9]{11}[A-Za-z0-9]{35}' }),
   tokenRule({ type: 'figma-token', anchors: ['figd_'], pattern: 'figd_[A-Za-z0-9_-]{40,64}', right: WORD_RIGHT }),
-  tokenRule({ type: 'linear-key', anchors: ['lin_api_'], pattern: 'lin_api_[A-Za-z0-9]{40}' }),
+  tokenRule({
+    type: 'linear-key',
+    anchors: ['lin_api_', 'lin_oauth_'],
+    pattern: 'lin_(?:api_[A-Za-z0-9]{40}|oauth_[a-f0-9]{64})',
+  }),
   tokenRule({
     type: 'doppler-token',
     anchors: ['dp.pt.', 'dp.st.', 'dp.ct.', 'dp.sa.', 'dp.scim.', 'dp.audit.'],
@@ -131,6 +135,13 @@ export const SERVICE_RULES: readonly KeywordRule[] = [
     anchors: ['ops_eyj'],
     pattern: 'ops_eyJ[A-Za-z0-9+/]{250,8000}={0,3}',
     right: '(?![A-Za-z0-9+/=])',
+  }),
+  tokenRule({
+    // Global key, token of a user, token of an account.
+    type: 'cloudflare-token',
+    anchors: ['cfk_', 'cfut_', 'cfat_'],
+    pattern: 'cf(?:k|ut|at)_[A-Za-z0-9]{40,60}',
+    entropy: 3.5,
   }),
   tokenRule({
     type: 'cloudflare-origin-key',

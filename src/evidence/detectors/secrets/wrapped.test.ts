@@ -10,6 +10,11 @@ const found = (text: string): readonly (readonly [string, string])[] =>
 const aws = fake('AKIA', 16, 'base32')
 const github = fake('ghp_', 36)
 const word = ['Tr0ub4', 'dor&3'].join('')
+/** A letter with a token in it, as mail wraps it: the token lies over the end of a line. */
+const wrapped = (lineEnd: string): string =>
+  (btoa(`Dear all, here is the token of the build: ${github} and do not lose it.`).match(/.{1,76}/g) ?? []).join(
+    lineEnd,
+  )
 const halves = [github.slice(0, 12), github.slice(12)] as const
 
 describe('secrets that are wrapped', () => {
@@ -54,6 +59,18 @@ describe('secrets that are wrapped', () => {
       text: ['{"kind":"Secret","data":{"word":"', btoa(word), '"},"type":"Opaque"}'],
       type: 'kubernetes-secret',
     },
+    { name: 'base64 over lines', text: ['mail:\n', wrapped('\n'), '\n--x'], type: 'github-token' },
+    { name: 'base64 over lines of JSON', text: ['{"body":"', wrapped('\\r\\n'), '"}'], type: 'github-token' },
+    {
+      name: 'a Kubernetes secret in plain words',
+      text: ['kind: Secret\nstringData:\n  user: shop\n  conn: ', word, '\ntype: Opaque\n'],
+      type: 'kubernetes-secret',
+    },
+    {
+      name: 'the same in JSON',
+      text: ['{"kind":"Secret","stringData":{"host":"db","conn":"', word, '"},"type":"Opaque"}'],
+      type: 'kubernetes-secret',
+    },
   ])('$name', ({ text, type }) => {
     expect(found(text.join(''))).toEqual([[type, text[1]]])
   })
@@ -81,6 +98,12 @@ describe('what is wrapped and no secret', () => {
     { name: 'a template', text: 'kind: Secret\ndata:\n  word: {{ .Values.word | b64enc }}\n  other: ${WORD}\n' },
     { name: 'stand-ins', text: `kind: Secret\ndata:\n  word: ${btoa('changeme')}\n  user: ${btoa('admin')}\n` },
     { name: 'a certificate', text: `kind: Secret\ndata:\n  ca: ${btoa('-----BEGIN CERTIFICATE-----\nMIIB')}\n` },
+    {
+      name: 'a block of text in a secret',
+      text: 'kind: Secret\nstringData:\n  conf.yaml: |\n    a: b\n    level: 3\n',
+    },
+    { name: 'plain stand-ins', text: 'kind: Secret\nstringData:\n  word: ${WORD}\n  port: 5432\n  debug: "true"\n' },
+    { name: 'a certificate over lines', text: (fake('MIIDdzCCAl', 900, 'base64').match(/.{1,64}/g) ?? []).join('\n') },
     { name: 'the kind alone', text: 'kind: Secret\nmetadata:\n  name: shop\n' },
   ])('$name', ({ text }) => {
     expect(found(text)).toEqual([])
