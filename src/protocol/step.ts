@@ -21,6 +21,8 @@ export interface SessionRef {
   readonly permissionMode?: string
   /** Where the host keeps the conversation, absolute path. */
   readonly transcript?: string
+  /** Whom the agent works for, by the host's id of the person. */
+  readonly user?: string
 }
 
 /** A tool as the host names it. `server` is set for tools of an MCP server. */
@@ -38,6 +40,19 @@ export interface ToolDefinition {
   readonly annotations?: JsonObject
 }
 
+/** What a host told of the trace a step belongs to, and of the agent behind it. All of it is the caller's word. */
+export interface StepTrace {
+  /** 32 hex digits, not all zero (W3C Trace Context, 3.2.2.3). */
+  readonly traceId?: string
+  /** 16 hex digits, not all zero: the caller's span. */
+  readonly parentSpanId?: string
+  readonly agentVersion?: string
+  /** Who provides the agent: its framework or platform. */
+  readonly framework?: string
+  readonly modelRef?: string
+  readonly tenantId?: string
+}
+
 interface StepBase {
   /** Unique within the session. The host's own id of the call where it has one, else made at the edge. */
   readonly id: string
@@ -49,19 +64,28 @@ interface StepBase {
   readonly at: number
   readonly session: SessionRef
   readonly agent: AgentRef
+  readonly trace?: StepTrace
 }
+
+/** What goes with a text or a call beside it: files, data, metadata, each as the host sent it. */
+export type Attachments = readonly Json[]
 
 /** Payload of each step kind. Edits address it by JSON pointer from its own root. */
 export interface StepPayloads {
   readonly agentTrigger: { readonly source: string; readonly detail: Json }
-  readonly userMessage: { readonly text: string; readonly source?: string }
+  readonly userMessage: { readonly text: string; readonly source?: string; readonly attachments?: Attachments }
   /** What an agent says; `final` when no further text of the same message follows. */
-  readonly agentMessage: { readonly text: string; readonly final: boolean }
+  readonly agentMessage: { readonly text: string; readonly final: boolean; readonly attachments?: Attachments }
   /** Text that the host, not a person, puts before the model. */
-  readonly systemMessage: { readonly text: string; readonly source: string }
+  readonly systemMessage: { readonly text: string; readonly source: string; readonly attachments?: Attachments }
   readonly modelRequest: { readonly model?: string; readonly input: Json }
   readonly modelResponse: { readonly model?: string; readonly output: Json; readonly usage?: JsonObject }
-  readonly toolCallRequest: { readonly tool: ToolRef; readonly input: JsonObject; readonly callId?: string }
+  readonly toolCallRequest: {
+    readonly tool: ToolRef
+    readonly input: JsonObject
+    readonly callId?: string
+    readonly attachments?: Attachments
+  }
   readonly toolCallResult: {
     readonly tool: ToolRef
     readonly input: JsonObject

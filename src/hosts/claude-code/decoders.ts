@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { StepKind, StepPayloads, ToolRef } from '../../protocol/step.ts'
-import type { Fields } from './fields.ts'
-import { isJsonObject } from './fields.ts'
+import type { Fields } from '../../protocol/fields.ts'
+import { isJsonObject } from '../../protocol/fields.ts'
 
 /** What an event says, before session and agent are added. `id` only where the host names the step itself. */
 export type Said = {

@@ -4,7 +4,7 @@ import type { Answers } from './answers.ts'
 import * as answers from './answers.ts'
 import type { Decoder } from './decoders.ts'
 import * as decoders from './decoders.ts'
-import type { Fields } from './fields.ts'
+import type { Fields } from '../../protocol/fields.ts'
 
 /** How a host event is hooked when it is installed. */
 export interface Wiring {

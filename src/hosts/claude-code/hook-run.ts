@@ -9,7 +9,7 @@ import { describeError } from '../../errors.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { reasonText } from './answers.ts'
 import { eventRow } from './events.ts'
-import { isJsonObject } from './fields.ts'
+import { isJsonObject } from '../../protocol/fields.ts'
 import { refuseClaudeCode } from './refuse.ts'
 
 /** One run of a command hook. */

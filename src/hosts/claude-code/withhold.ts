@@ -1,6 +1,6 @@
 import type { Json } from '../../protocol/json.ts'
 import { isArray } from '../../protocol/json.ts'
-import { isJsonObject } from './fields.ts'
+import { isJsonObject } from '../../protocol/fields.ts'
 
 /**
  * Members whose values the host's own output schemas fix (`type: "text"`, `status: "completed"`). Changing one makes
