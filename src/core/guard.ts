@@ -3,18 +3,19 @@ import type { Evidence } from '../protocol/evidence.ts'
 import { NO_EVIDENCE } from '../protocol/evidence.ts'
 import type { Json } from '../protocol/json.ts'
 import type { Step } from '../protocol/step.ts'
-import type { Decided, Decision, Verdict } from '../protocol/verdict.ts'
+import type { Decided, Verdict } from '../protocol/verdict.ts'
 import type { Clock } from './clock.ts'
 import type { Answer, Composition } from './compose.ts'
 import { compose, stronger } from './compose.ts'
-import { applyEdits, changesShape, mergeEdits } from './edits.ts'
+import { applyEdits, mergeEdits } from './edits.ts'
 import type { MergedEdits } from './edits.ts'
 import type { GuardContext, GuardianSeat, Opinion } from './guardian.ts'
 import type { HostPower } from './host-power.ts'
-import { downgradeFor, FULL_POWER } from './host-power.ts'
+import { FULL_POWER } from './host-power.ts'
+import { settle } from './settle.ts'
+import type { Mode } from './settle.ts'
 
-/** `enforce` carries verdicts out; `observe` computes and records the same verdicts and lets everything through. */
-export type Mode = 'enforce' | 'observe'
+export type { Mode } from './settle.ts'
 
 /** What a guard is made of. All that touches the world is handed in. */
 export interface GuardOptions {
@@ -35,8 +36,11 @@ export interface Outcome extends Decided {
 
 /** The one way through the house: enforcement, `explain`, `replay` and `policy test` all go through `decide`. */
 export interface Guard {
-  /** Never rejects: a step on which no verdict can be had is denied. */
-  decide(step: Step, power?: HostPower): Promise<Outcome>
+  /**
+   * Never rejects: a step on which no verdict can be had is denied.
+   * @param lifted ids of rules that a person has lifted for this one step
+   */
+  decide(step: Step, power?: HostPower, lifted?: ReadonlySet<string>): Promise<Outcome>
   /** The same without waiting; a guardian that cannot answer at once has failed as `invalid`. */
   decideNow(step: Step, power?: HostPower): Outcome
 }
@@ -117,54 +121,54 @@ export const createGuard = ({ seats, analyse, mode, clock }: GuardOptions): Guar
   const decisionSeats = seats.filter(({ guardian }) => guardian.stage === 'decision')
   const now = (): number => clock.now()
 
-  const round = (step: Step, from: readonly GuardianSeat[], stage: Answer['stage'], evidence: Evidence): Round => ({
+  const round = (
+    step: Step,
+    from: readonly GuardianSeat[],
+    stage: Answer['stage'],
+    given: Pick<GuardContext, 'evidence' | 'lifted'>,
+  ): Round => ({
     step,
     asked: from
       .filter(({ guardian }) => guardian.handles(step))
-      .map((seat) => ({ seat, stage, context: { evidence, now } })),
+      .map((seat) => ({ seat, stage, context: { ...given, now } })),
   })
 
-  function* consult(step: Step, recheck: boolean): Deliberation<{ composition: Composition; evidence: Evidence }> {
+  function* consult(
+    step: Step,
+    recheck: boolean,
+    person: Pick<GuardContext, 'lifted'>,
+  ): Deliberation<{ composition: Composition; evidence: Evidence }> {
     const analysed = analyse(step)
-    const first = yield round(step, evidenceSeats, recheck ? 'recheck' : 'evidence', analysed)
+    const given = { ...person, evidence: analysed }
+    const first = yield round(step, evidenceSeats, recheck ? 'recheck' : 'evidence', given)
     const found = first.flatMap(({ opinion }) => (opinion.outcome === 'verdict' ? opinion.findings : []))
     const evidence = found.length === 0 ? analysed : { ...analysed, findings: [...analysed.findings, ...found] }
-    const second = yield round(step, decisionSeats, recheck ? 'recheck' : 'decision', evidence)
+    const second = yield round(step, decisionSeats, recheck ? 'recheck' : 'decision', { ...person, evidence })
     const composition = compose(step.kind, [...first, ...second])
     return { evidence, composition: evidence.exhausted ? denyExhausted(composition) : composition }
   }
 
-  function* deliberate(step: Step, power: HostPower): Deliberation<Decided & { evidence: Evidence }> {
-    const { composition, evidence } = yield* consult(step, false)
+  function* deliberate(
+    step: Step,
+    power: HostPower,
+    lifted?: ReadonlySet<string>,
+  ): Deliberation<Decided & { evidence: Evidence }> {
+    const person = lifted === undefined ? {} : { lifted }
+    const { composition, evidence } = yield* consult(step, false, person)
     const merged = mergeEdits(composition.requests)
     const base = { step, evidence, verdict: verdictOf(composition, merged) }
     if (composition.decision === 'deny' || merged.edits.length === 0)
-      return settle({ ...base, merged: step, verdict: { ...base.verdict, edits: [] } }, power)
+      return settle({ ...base, merged: step, verdict: { ...base.verdict, edits: [] } }, power, mode)
     const applied = applyEdits(step.payload as unknown as Json, merged.edits)
     if (applied.outcome === 'misfit')
-      return settle({ ...base, merged: step, verdict: denied(base.verdict, 'SP_EDIT_INVALID', applied.why) }, power)
+      return settle(
+        { ...base, merged: step, verdict: denied(base.verdict, 'SP_EDIT_INVALID', applied.why) },
+        power,
+        mode,
+      )
     const after = withPayload(step, applied.payload)
-    const again = (yield* consult(after, true)).composition
-    return settle({ ...base, merged: after, verdict: rechecked(base.verdict, again) }, power)
-  }
-
-  const settle = (decided: Decided & { evidence: Evidence }, power: HostPower): Decided & { evidence: Evidence } => {
-    const { verdict, step } = decided
-    const payload = step.payload as unknown as Json
-    const downgrade = downgradeFor(verdict.decision, power, changesShape(payload, verdict.edits))
-    const decision: Decision =
-      downgrade === undefined ? verdict.decision : downgrade.to === 'unenforceable' ? 'allow' : downgrade.to
-    const enforced: Verdict = {
-      ...verdict,
-      decision,
-      reason:
-        downgrade?.to === 'deny' ? `${verdict.reason} Refused as a whole: ${downgrade.why}.`.trim() : verdict.reason,
-      edits: decision === 'allow' || decision === 'deny' ? [] : verdict.edits,
-      ...(downgrade === undefined ? {} : { downgrade }),
-    }
-    const final: Verdict =
-      mode === 'observe' ? { ...enforced, decision: 'allow', edits: [], observed: enforced.decision } : enforced
-    return { ...decided, merged: final.edits.length === 0 ? step : decided.merged, verdict: final }
+    const again = (yield* consult(after, true, person)).composition
+    return settle({ ...base, merged: after, verdict: rechecked(base.verdict, again) }, power, mode)
   }
 
   /** Any fault of ours ends here: the step is denied and the reason says that it is ours. */
@@ -181,6 +185,7 @@ export const createGuard = ({ seats, analyse, mode, clock }: GuardOptions): Guar
         ),
       },
       power,
+      mode,
     )
 
   return Object.freeze({
@@ -198,10 +203,10 @@ export const createGuard = ({ seats, analyse, mode, clock }: GuardOptions): Guar
         return { ...faulty(step, power, error), tookMs: clock.now() - began }
       }
     },
-    async decide(step: Step, power: HostPower = FULL_POWER): Promise<Outcome> {
+    async decide(step: Step, power: HostPower = FULL_POWER, lifted?: ReadonlySet<string>): Promise<Outcome> {
       const began = clock.now()
       try {
-        const deliberation = deliberate(step, power)
+        const deliberation = deliberate(step, power, lifted)
         let turn = deliberation.next()
         while (turn.done !== true) {
           const { step: subject, asked } = turn.value

@@ -11,6 +11,8 @@ export interface GuardContext {
   readonly signal: AbortSignal
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** Ids of rules that a person has lifted for this one step; final rules are never lifted. */
+  readonly lifted?: ReadonlySet<string>
 }
 
 /** What one guardian says of a step. A failure is a value; a guardian that throws has failed as `invalid`. */

@@ -9,6 +9,8 @@ export interface HostPower {
   /** There is a person whom the host itself can ask. */
   readonly ask: boolean
   readonly defer: boolean
+  /** Milliseconds the host waits for an answer that a person has yet to give; absent: it does not wait. */
+  readonly waitMs?: number
 }
 
 /** A host that can do all that a verdict may say. */

@@ -24,6 +24,8 @@ export type Ruling =
       readonly observed: readonly Rule[]
       /** Forbids that held but were lifted by an allow list. */
       readonly lifted: readonly Rule[]
+      /** Forbids that held but were waived: by a person for this step, or for a time. */
+      readonly waived: readonly Rule[]
     }
   | { readonly outcome: 'failed'; readonly cause: string }
 
@@ -34,9 +36,12 @@ export interface PolicySet {
   readonly rules: readonly Rule[]
   /** What a rule is switched to; a permit is `deny` when it is in force. */
   switchOf(rule: Rule): RuleSwitch
+  /** Whether a person may take the rule out of force for a step or a time: neither final nor the managed layer's word. */
+  mayWaive(rule: Rule): boolean
   /** The sources, those compiled from lists among them. */
   readonly sources: readonly PolicySource[]
-  decide(step: Step, evidence: Evidence): Ruling
+  /** @param waives whether a rule is waived for this step; asked only of rules that hold, and in vain of final ones */
+  decide(step: Step, evidence: Evidence, waives?: (rule: Rule) => boolean): Ruling
 }
 
 /** What a policy set is made of. */
@@ -105,13 +110,15 @@ interface Judge {
   readonly switches: ReadonlyMap<string, RuleSwitch>
   readonly allow: PolicyLists
   readonly home: string
+  readonly isWaived: (rule: Rule) => boolean
 }
 
-const judge = (held: Holding, { switches, allow, home }: Judge, step: Step, evidence: Evidence): Ruling => {
+const judge = (held: Holding, { switches, allow, home, isWaived }: Judge, step: Step, evidence: Evidence): Ruling => {
   const forbids = held.forbids()
   if (forbids.outcome === 'failed') return forbids
   const lifted = forbids.rules.filter((rule) => isLifted(rule, step, evidence, allow, home))
-  const standing = forbids.rules.filter((rule) => !lifted.includes(rule))
+  const waived = forbids.rules.filter((rule) => !lifted.includes(rule) && isWaived(rule))
+  const standing = forbids.rules.filter((rule) => !lifted.includes(rule) && !waived.includes(rule))
   const switched = (to: RuleSwitch): readonly Rule[] =>
     standing.filter((rule) => (switches.get(rule.key) ?? 'deny') === to).toSorted(bySeverity)
   const [denying, asking, observed] = [switched('deny'), switched('ask'), switched('observe')]
@@ -126,6 +133,7 @@ const judge = (held: Holding, { switches, allow, home }: Judge, step: Step, evid
     mask,
     observed,
     lifted,
+    waived,
   })
   if (denying.length > 0) return ruling('deny', denying)
   const permits = held.permits()
@@ -141,7 +149,7 @@ export const compilePolicySet = ({ sources, settings, home }: PolicyInput): Comp
   const all = [...sources, ...lists]
   const read = all.map((source) => readRules(source))
   const rules = read.flatMap((one) => one.rules)
-  const { switches, problems } = switchesFor(rules, settings)
+  const { switches, pinned, problems } = switchesFor(rules, settings)
   const found = [...read.flatMap((one) => one.problems), ...clashes(rules), ...problems]
   if (found.length > 0) return { outcome: 'refused', problems: found }
   const allow = unite(settings)
@@ -151,16 +159,26 @@ export const compilePolicySet = ({ sources, settings, home }: PolicyInput): Comp
     version,
     home,
   )
+  const mayWaive = (rule: Rule): boolean =>
+    rule.effect === 'forbid' && !rule.final && rule.layer !== 'managed' && !pinned.has(rule.key)
+  // What asks may be answered whoever made it ask; what denies only where the person may loosen it.
+  const isWaived =
+    (waives: (rule: Rule) => boolean) =>
+    (rule: Rule): boolean =>
+      !rule.final && (switches.get(rule.key) === 'ask' || mayWaive(rule)) && waives(rule)
   const set: PolicySet = Object.freeze({
     version,
     rules,
     sources: all,
     switchOf: (rule: Rule) => switches.get(rule.key) ?? 'deny',
-    decide: (step: Step, evidence: Evidence): Ruling =>
-      judge(evaluator.holding(step, evidence), { switches, allow, home }, step, evidence),
+    mayWaive,
+    decide: (step: Step, evidence: Evidence, waives: (rule: Rule) => boolean = NONE_WAIVED): Ruling =>
+      judge(evaluator.holding(step, evidence), { switches, allow, home, isWaived: isWaived(waives) }, step, evidence),
   })
   return { outcome: 'compiled', set }
 }
+
+const NONE_WAIVED = (): boolean => false
 
 /** A set that decides nothing: every step fails, so that core refuses it. For a layer that must hold and cannot be read. */
 export const brokenPolicySet = (cause: string): PolicySet =>
@@ -169,5 +187,6 @@ export const brokenPolicySet = (cause: string): PolicySet =>
     rules: [],
     sources: [],
     switchOf: (): RuleSwitch => 'deny',
+    mayWaive: () => false,
     decide: (): Ruling => ({ outcome: 'failed', cause }),
   })

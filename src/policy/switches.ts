@@ -7,6 +7,8 @@ import { nearestWord } from './vocabulary.ts'
 /** Each rule's switch by its key, and what is wrong with the switches asked for. */
 export interface Switched {
   readonly switches: ReadonlyMap<string, RuleSwitch>
+  /** Keys of the rules whose switch the managed configuration has set. */
+  readonly pinned: ReadonlySet<string>
   readonly problems: readonly PolicyProblem[]
 }
 
@@ -66,5 +68,5 @@ export const switchesFor = (rules: readonly Rule[], settings: readonly PolicySet
         if (by.layer === 'managed') settled.add(rule.key)
       }
     }
-  return { switches, problems }
+  return { switches, pinned: settled, problems }
 }

@@ -46,6 +46,21 @@ export interface Verdict {
   readonly observed?: Decision
   /** Set when the host could not carry out what was decided (DESIGN 4.7). */
   readonly downgrade?: Downgrade
+  /** The approval that this decision waits for, or that decided it. */
+  readonly approval?: ApprovalRef
+  /** Keyed hash of the call, of refused and asked ones: `approvals override` finds the very same call by it. */
+  readonly call?: string
+}
+
+/** An approval as a verdict names it. */
+export interface ApprovalRef {
+  readonly id: string
+  /** `pending`: nobody has answered; `used`: a grant let this call through; `denied`: a person said no. */
+  readonly state: 'pending' | 'used' | 'denied'
+  /** Milliseconds since the epoch until which a pending one can be answered. */
+  readonly expiresAt?: number
+  /** Who answered. */
+  readonly by?: string
 }
 
 /** What became of a verdict that the host has no answer for. */

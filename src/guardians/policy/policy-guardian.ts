@@ -13,6 +13,8 @@ export interface PolicyGuardianOptions {
   readonly layersFor: (project: string | undefined) => PolicySet
   /** Edits that take what was found out of the step's payload. */
   readonly mask: (findings: readonly Finding[], categories: readonly FindingCategory[]) => readonly Edit[]
+  /** Whether a person has taken a rule out of force for the time being; asked only of rules that hold for a step. */
+  readonly isDisabled?: (rule: string) => boolean
 }
 
 /** Code of a step that no policy permits. */
@@ -60,14 +62,20 @@ const masked = (
 
 const opinionOf = (step: Step, context: GuardContext, options: PolicyGuardianOptions): Opinion => {
   const set = options.layersFor(step.session.project)
-  const ruling = set.decide(step, context.evidence)
+  const { lifted } = context
+  const ruling = set.decide(
+    step,
+    context.evidence,
+    (rule) => lifted?.has(rule.id) === true || (set.mayWaive(rule) && options.isDisabled?.(rule.id) === true),
+  )
   if (ruling.outcome === 'failed') return { outcome: 'failed', why: 'invalid', cause: ruling.cause }
   const refsTo = (rules: readonly Rule[]): Said => ({
-    policies: idsOf([...rules, ...ruling.observed]).map((id) => ({ id, version: set.version })),
+    policies: idsOf([...rules, ...ruling.observed, ...ruling.waived]).map((id) => ({ id, version: set.version })),
   })
   const noted = [
     ...idsOf(ruling.observed).map((id) => `observed:${id}`),
     ...idsOf(ruling.lifted).map((id) => `lifted:${id}`),
+    ...idsOf(ruling.waived).map((id) => `${lifted?.has(id) === true ? 'approved' : 'disabled'}:${id}`),
   ]
   const { decision, rules } = ruling
   switch (decision) {
