@@ -1,5 +1,6 @@
 import { createDetectors } from '../../src/config/detectors.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { loadedSqlParser } from '../../src/config/sql-parser.ts'
 import { createTextScanner } from '../../src/config/text-scan.ts'
 import type { TextFinding, TextScanner } from '../../src/config/text-scan.ts'
 import type { Channel } from '../../src/protocol/step.ts'
@@ -114,9 +115,9 @@ const disagreements = ({ name, finds }: Slice, scanned: readonly Scanned[]): rea
   })
 
 /** Every detector over every set of texts. */
-export const measureTexts = (list: (line: string) => void): Figures => {
+export const measureTexts = async (list: (line: string) => void): Promise<Figures> => {
   const config = loadConfig([])
-  const scanner = createTextScanner(config)
+  const scanner = createTextScanner(config, await loadedSqlParser())
   const detectors = createDetectors(config).map(({ id }) => id)
   const scores = Object.fromEntries(
     CHANNELS.map((channel) => [channel, { attacks: [], benign: [] }]),

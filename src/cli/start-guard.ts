@@ -7,6 +7,7 @@ import { composeGuard, createMemory } from '../config/compose-guard.ts'
 import type { ComposedGuard } from '../config/compose-guard.ts'
 import { dataFiles } from '../config/data-folder.ts'
 import { configLocations } from '../config/locations.ts'
+import { createSqlParser } from '../config/sql-parser.ts'
 import { createMachineClock } from '../config/machine-clock.ts'
 import { createMachineWorld } from '../config/machine-world.ts'
 import { pinFolder } from '../config/policy-files.ts'
@@ -63,6 +64,9 @@ const guardOf = (options: StartOptions, settings: ReturnType<typeof settingsOf>)
   const clock = createMachineClock()
   // Sessions go on while settings change.
   const labels = createMemory()
+  // Loads while the guard gets ready; what is asked before it has is read by its tokens, and in doubt as the worse.
+  const sql = createSqlParser()
+  void sql.load()
   const compose = (port: number): ComposedGuard =>
     composeGuard({
       config: settings.current().config,
@@ -71,6 +75,7 @@ const guardOf = (options: StartOptions, settings: ReturnType<typeof settingsOf>)
       surface: guardSurface({ data, locations: configLocations(env, home, process.platform), pid: process.pid, port }),
       clock,
       labels,
+      sql,
     })
   let port = options.port ?? settings.current().config.server.port
   let composed = compose(port)

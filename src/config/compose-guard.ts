@@ -21,6 +21,7 @@ import { createDetectors, createMaskingDetectors } from './detectors.ts'
 import { createRememberingGuard } from './remembering-guard.ts'
 import type { Config } from './schema.ts'
 import { createSqlParser } from './sql-parser.ts'
+import type { SqlParser } from './sql-parser.ts'
 
 /** What a guard is put together from. */
 export interface GuardParts {
@@ -35,6 +36,8 @@ export interface GuardParts {
   readonly toldLabels?: (step: Step) => readonly Label[]
   /** Memory of the sessions, where it has to outlive this guard; default: one of its own. */
   readonly labels?: SessionLabels
+  /** Reads SQL, for what a call would do and for detectors; default: one that loads itself when first asked. */
+  readonly sql?: SqlParser
 }
 
 /** A guard with the masker that its trace has to use. */
@@ -58,12 +61,12 @@ const seat = (guardian: GuardianSeat['guardian']): GuardianSeat => ({
 /** Puts the guard together: analysis, detectors, policies, in the order they work. */
 export const composeGuard = (parts: GuardParts): ComposedGuard => {
   const { config, policiesFor, world, surface, clock, toldLabels, labels = createMemory() } = parts
+  const parseSql = (parts.sql ?? createSqlParser()).parse
   const { budget, mode } = config
   const scanner = createScanner({
-    detectors: createDetectors(config),
+    detectors: createDetectors(config, parseSql),
     budgetBytes: budget.textBytes,
   })
-  const parseSql = createSqlParser().parse
   const tools = new Map(Object.entries(config.tools).map(([name, { sideEffect }]) => [name, sideEffect]))
   const effectBudget = { bytes: budget.commandBytes, nodes: budget.nodes, depth: budget.depth }
   const analysis = createRememberedAnalysis(

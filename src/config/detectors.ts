@@ -6,10 +6,10 @@ import { createPiiDetector } from '../evidence/detectors/pii/pii-detector.ts'
 import { createSecretsDetector } from '../evidence/detectors/secrets/secrets-detector.ts'
 import { createUrlsDetector } from '../evidence/detectors/urls/urls-detector.ts'
 import { createToxicDetector } from '../evidence/detectors/toxic/toxic-detector.ts'
+import type { ParseSql } from '../evidence/effects/sql/sql-act.ts'
 import { createSqlDetector } from '../evidence/effects/sql/sql-detector.ts'
 import { readInjectionModel } from './injection-model.ts'
 import type { Config } from './schema.ts'
-import { createSqlParser } from './sql-parser.ts'
 import { topicsOf } from './topics.ts'
 
 /** What is looked for before anything is written to a trace; hidden text too, since it can take a secret apart. */
@@ -19,13 +19,16 @@ export const createMaskingDetectors = (): readonly Detector[] => [
   createHiddenTextDetector(),
 ]
 
-/** Every detector, in the order they look; the guard, `sallyport scan` and the benches use this one list. Add yours here. */
-export const createDetectors = (config: Config): readonly Detector[] => [
+/**
+ * Every detector, in the order they look; the guard, `sallyport scan` and the benches use this one list. Add yours here.
+ * @param parseSql without it SQL is read by its tokens alone, which sees no less and suspects more
+ */
+export const createDetectors = (config: Config, parseSql?: ParseSql): readonly Detector[] => [
   ...createMaskingDetectors(),
   createUrlsDetector(),
   createInjectionDetector({ model: readInjectionModel(), thresholds: config.thresholds.injection }),
   createMaliciousCodeDetector(),
   createToxicDetector(),
   topicsOf(config),
-  createSqlDetector(createSqlParser().parse),
+  createSqlDetector(parseSql),
 ]

@@ -44,7 +44,7 @@ export const givenSurface = (home: string): GuardSurface => ({
 const STILL: Clock = { now: () => 0, after: () => () => undefined }
 
 /** Puts a guard together that is told its world. It always enforces: what would be decided is what is asked. */
-export const createGivenGuard = (parts: Pick<GuardParts, 'config' | 'policiesFor' | 'surface'>): GivenGuard => {
+export const createGivenGuard = (parts: Pick<GuardParts, 'config' | 'policiesFor' | 'surface' | 'sql'>): GivenGuard => {
   const shared = createMemory()
   let world: World = createGivenWorld()
   let memory = shared

@@ -45,3 +45,10 @@ export const createSqlParser = (importIt: () => Promise<Parser> = importParser):
   }
   return Object.freeze({ parse, load })
 }
+
+/** The parser, ready, or known not to be had: for those who ask many questions and want each answered alike. */
+export const loadedSqlParser = async (): Promise<SqlParser> => {
+  const parser = createSqlParser()
+  await parser.load()
+  return parser
+}

@@ -4,6 +4,7 @@ import type { FindingCategory, Severity } from '../protocol/evidence.ts'
 import type { Channel } from '../protocol/step.ts'
 import { createDetectors } from './detectors.ts'
 import type { Config } from './schema.ts'
+import type { SqlParser } from './sql-parser.ts'
 
 /** A finding in one text. Offsets are UTF-16 code units; carries no matched text, which may be a secret. */
 export interface TextFinding {
@@ -37,9 +38,9 @@ type Scoring = Detector & { score(text: string, channel: Channel): number }
 
 const isScoring = (detector: Detector): detector is Scoring => 'score' in detector
 
-/** The guard's detectors for texts that belong to no step. */
-export const createTextScanner = (config: Config): TextScanner => {
-  const detectors = createDetectors(config)
+/** The guard's detectors for texts that belong to no step. @param sql loaded, so that every text is judged alike */
+export const createTextScanner = (config: Config, sql?: SqlParser): TextScanner => {
+  const detectors = createDetectors(config, sql?.parse)
   const scanner = createScanner({ detectors, budgetBytes: config.budget.textBytes })
   const injection = detectors.filter(isScoring).find(({ id }) => id === 'injection')
   return Object.freeze({

@@ -2,6 +2,7 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { dataFolder } from '../../config/data-folder.ts'
 import { createGivenGuard, givenSurface } from '../../config/given-guard.ts'
+import { loadedSqlParser } from '../../config/sql-parser.ts'
 import type { GivenGuard } from '../../config/given-guard.ts'
 import { guardSurface } from '../../config/guard-surface.ts'
 import { loadConfig } from '../../config/load.ts'
@@ -84,7 +85,11 @@ const explainLine =
 
 const explainLines = async (options: Options, io: Io): Promise<ExitCode> => {
   const settings = settingsFor(options, io, GIVEN_PLACES.home)
-  const guard = createGivenGuard({ ...settings, surface: givenSurface(GIVEN_PLACES.home) })
+  const guard = createGivenGuard({
+    ...settings,
+    surface: givenSurface(GIVEN_PLACES.home),
+    sql: await loadedSqlParser(),
+  })
   const hosts = new Map([createClaudeCodeHost()].map((host) => [host.id, host]))
   return answerLines(io, explainLine(guard, hosts))
 }
@@ -99,7 +104,7 @@ const explainCommand = async (command: string, options: Options, io: Io): Promis
     pid: process.pid,
     port: settings.config.server.port,
   })
-  const guard = createGivenGuard({ ...settings, surface })
+  const guard = createGivenGuard({ ...settings, surface, sql: await loadedSqlParser() })
   const step = toStep({ command, cwd: io.cwd, project: io.cwd })
   const outcome = await guard.decide(step, { world: createMachineWorld(io.env, io.home), labels: [], alone: true })
   for (const line of explanationLines(command, outcome, paintFor(io.isTty))) io.out(line)

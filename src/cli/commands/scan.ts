@@ -89,11 +89,12 @@ const scanFiles = async (
 
 /** All detectors; loaded only where they are needed, because a commit waits for `--staged`. */
 const scannerFor = async (io: Io): Promise<TextScanner> => {
-  const [{ createTextScanner }, { writtenConfig }] = await Promise.all([
+  const [{ createTextScanner }, { loadedSqlParser }, { writtenConfig }] = await Promise.all([
     import('../../config/text-scan.ts'),
+    import('../../config/sql-parser.ts'),
     import('../written-config.ts'),
   ])
-  return createTextScanner(writtenConfig(io))
+  return createTextScanner(writtenConfig(io), await loadedSqlParser())
 }
 
 /** `sallyport scan`. */
