@@ -1,0 +1,44 @@
+import type { SideEffectClass } from '../../../src/protocol/evidence.ts'
+import { DEVELOPMENT } from './labels-development.ts'
+import { HELD_OUT } from './labels-held-out.ts'
+
+/** What a person who read a tool's definition says it is. */
+export interface LabelledTool {
+  readonly name: string
+  /** Classes that are right: more than one where readers may differ. */
+  readonly classes: readonly SideEffectClass[]
+  /** It deletes, or clears. */
+  readonly deletes: boolean
+}
+
+/** `development`: looked at when the judging was made better. `held-out`: servers of other makers, only measured. */
+export type Half = 'development' | 'held-out'
+
+const LETTERS: Readonly<Record<string, SideEffectClass>> = {
+  r: 'read_only',
+  l: 'local_write',
+  w: 'external_write',
+  m: 'communication',
+  $: 'financial',
+  x: 'code_execution',
+  p: 'privileged',
+}
+
+const labelled = (text: string): LabelledTool => {
+  const colon = text.lastIndexOf(':')
+  const letters = text.slice(colon + 1)
+  return {
+    name: text.slice(0, colon),
+    classes: [...letters].flatMap((letter) => LETTERS[letter] ?? []),
+    deletes: letters.endsWith('!'),
+  }
+}
+
+const TABLES: Readonly<Record<Half, Readonly<Record<string, string>>>> = {
+  development: DEVELOPMENT,
+  'held-out': HELD_OUT,
+}
+
+/** The labelled tools of a half, by `name@version` of their server. */
+export const labelsOf = (half: Half): ReadonlyMap<string, readonly LabelledTool[]> =>
+  new Map(Object.entries(TABLES[half]).map(([server, tools]) => [server, tools.split(' ').map(labelled)]))
