@@ -189,6 +189,7 @@ const cutAfterQuote = (tokens: readonly SqlToken[]): boolean => {
   const last = tokens.at(-1)
   if (last?.type !== 'comment' || tokens[0]?.type !== 'string' || tokens[0].open) return false
   if (!/^\S{1,40}$/.test(tokens[0].text)) return false
+  if (is(tokens[1], /^(?:and|or)$/) && tokens.length > 4) return /^(?:--[\s-]*$|#\s*$)/.test(last.text)
   return tokens.slice(1, -1).every((token) => is(token, /^[);]$/)) && /^(?:--[\s-]*$|#\s*$|\/\*)/.test(last.text)
 }
 

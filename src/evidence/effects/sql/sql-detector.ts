@@ -1,5 +1,7 @@
 import type { Detector, Match } from '../../detectors/detector.ts'
 import type { Severity } from '../../../protocol/evidence.ts'
+import { readInjectedQuery } from './injected-query.ts'
+import type { InjectionShape } from './injection.ts'
 import { readInjection } from './injection.ts'
 import { looksLikeSql } from './looks-like-sql.ts'
 import { readSql } from './read-sql.ts'
@@ -30,6 +32,18 @@ const tell = (act: SqlAct): readonly Match[] => {
     : [{ category: 'db_security', type: act.type, ...told, start: act.start, end: act.end }]
 }
 
+const tellShape = (shape: InjectionShape | undefined): readonly Match[] =>
+  shape === undefined
+    ? []
+    : [
+        {
+          category: 'db_security',
+          severity: shape.confidence >= 0.85 ? 'high' : 'medium',
+          ...shape,
+          type: `injection-${shape.type}`,
+        },
+      ]
+
 const RANK: Readonly<Record<Severity, number>> = { critical: 0, high: 1, medium: 2, low: 3 }
 
 /** One finding a statement: the gravest. */
@@ -54,18 +68,17 @@ const whole = (text: string, match: Match): Match => {
 
 /**
  * Finds statements that destroy, give rights or reach out of the database, where a text is SQL as a whole, and SQL
- * injection where a text should be a value. SQL quoted inside of documents and code is not told.
+ * injection where a text should be a value, or is a query that a value broke out of. SQL quoted inside of documents and code is not told.
  */
 export const createSqlDetector = (parse?: ParseSql): Detector =>
   Object.freeze<Detector>({
     id: 'sql',
-    version: '1',
+    version: '2',
     detect: (text) => {
       if (text.length > LONGEST || text.length < 4) return []
-      if (looksLikeSql(text)) return apart(readSql(text, parse).flatMap(tell)).map((match) => whole(text, match))
-      const shape = readInjection(text)
-      if (shape === undefined) return []
-      const severity = shape.confidence >= 0.85 ? 'high' : 'medium'
-      return [whole(text, { category: 'db_security', severity, ...shape, type: `injection-${shape.type}` })]
+      const found = looksLikeSql(text)
+        ? [...readSql(text, parse).flatMap(tell), ...tellShape(readInjectedQuery(text))]
+        : tellShape(readInjection(text))
+      return apart(found).map((match) => whole(text, match))
     },
   })

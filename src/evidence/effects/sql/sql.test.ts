@@ -2,6 +2,7 @@ import { parseSync, loadModule } from 'libpg-query'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { hostileText } from '../../../../test/support/hostile-text.ts'
+import { readInjectedQuery } from './injected-query.ts'
 import { readInjection } from './injection.ts'
 import { readSql } from './read-sql.ts'
 import type { ParseSql } from './sql-act.ts'
@@ -90,6 +91,7 @@ const INJECTIONS: readonly string[] = [
   "x'; DROP TABLE users; --",
   '1) or pg_sleep(5)--',
   "1' and extractvalue(1, concat(0x7e, version()))-- -",
+  "x' AND email IS NULL; --",
   '%27%20or%20%271%27%3D%271',
   '-1/**/union/**/select/**/1,2,3',
 ]
@@ -114,6 +116,35 @@ describe('SQL injection in values', () => {
   })
   test.each(VALUES)('%s is none', (text) => {
     expect(readInjection(text)).toBeUndefined()
+  })
+})
+
+const INJECTED: readonly (readonly [query: string, type: string | undefined])[] = [
+  ["SELECT * FROM users WHERE name = '' OR 1=1 --'", 'tautology'],
+  ["SELECT * FROM users WHERE name = 'x' OR ('a'='a')", 'tautology'],
+  ["SELECT * FROM users WHERE name = 'admin'--' AND password = ''", 'comment-cut'],
+  ["SELECT * FROM users WHERE name = 'admin' /* ' AND password = ''", 'comment-cut'],
+  ['SELECT a FROM b WHERE id = 1 UNION SELECT 1, NULL, 3', 'union-select'],
+  ['SELECT a FROM b WHERE id = 1 UNION ALL SELECT table_name FROM information_schema.tables', 'union-select'],
+  ['SELECT a FROM b WHERE id = 1 UNION SELECT username, password FROM users', 'union-select'],
+  ['SELECT a FROM b WHERE id = 1 AND SLEEP(5)', 'time-delay'],
+  ["SELECT a FROM b WHERE id = 1; WAITFOR DELAY '0:0:9'", 'time-delay'],
+  ['SELECT a FROM b WHERE id = 1 AND extractvalue(1, concat(0x7e, version()))', 'schema-probe'],
+  ['SELECT a FROM b WHERE id = 1 AND floor(rand(0) * 2)', 'schema-probe'],
+  ['SELECT a FROM b WHERE 1=1 AND c = 2', undefined],
+  ['SELECT a FROM b WHERE c = 1 OR c = 2', undefined],
+  ['SELECT a FROM b UNION ALL SELECT c FROM d ORDER BY 1', undefined],
+  ['WITH RECURSIVE n AS (SELECT 1 UNION ALL SELECT 2) SELECT * FROM n', undefined],
+  ['SELECT password FROM a UNION SELECT password FROM b', undefined],
+  ["SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'", undefined],
+  ['SELECT pg_sleep(1)', undefined],
+  ["SELECT a FROM b WHERE c = 'd' -- don't ask", undefined],
+  ["SELECT a FROM b WHERE note = '--' AND c = 1", undefined],
+]
+
+describe('queries that a value broke out of', () => {
+  test.each(INJECTED)('%s', (text, type) => {
+    expect(readInjectedQuery(text)?.type).toBe(type)
   })
 })
 
@@ -151,6 +182,7 @@ describe('the detector for SQL', () => {
     ["select 1 from a; copy a to program 'x'", ['copy-program']],
     ["' or 'a'='a", ['injection-tautology']],
     ['SELECT count(*) FROM a WHERE b = 1', []],
+    ["SELECT * FROM a WHERE b = 'c' OR 1=1 --'", ['injection-tautology']],
     ['drop me a line', []],
     ['update the readme', []],
     ['Never run `DROP TABLE users` in production.', []],

@@ -1,0 +1,100 @@
+import { compareLiterals } from './always-true.ts'
+import type { InjectionShape } from './injection.ts'
+import { type SqlToken, readTokens } from './tokens.ts'
+
+/** Longer queries are scripts. */
+const LONGEST = 16_384
+
+type Told = readonly [type: InjectionShape['type'], confidence: number]
+/** @param where where the condition begins */
+type Reader = (tokens: readonly SqlToken[], at: number, where: number) => Told | undefined
+
+const isWord = (token: SqlToken | undefined, words: RegExp): boolean =>
+  token !== undefined && token.type !== 'string' && token.type !== 'name' && words.test(token.text)
+
+const isConstant = (token: SqlToken | undefined): boolean =>
+  token?.type === 'number' || token?.type === 'string' || isWord(token, /^(?:null|true|false)$/)
+
+/** `or 1=1`: who writes a query writes no such arm; builders of queries begin with `where 1=1 and`, which is none. */
+const alwaysTrue: Reader = (tokens, at) => {
+  if (!isWord(tokens[at], /^(?:or|\|\|)$/)) return undefined
+  let from = at + 1
+  while (isWord(tokens[from], /^\($/)) from++
+  return compareLiterals(tokens[from], tokens[from + 1], tokens[from + 2]) === true ? ['tautology', 0.9] : undefined
+}
+
+const CATALOGUE =
+  /^(?:information_schema|pg_catalog|pg_shadow|pg_user|pg_authid|sqlite_master|sqlite_schema|sysobjects|syscolumns|all_tables|user_tables|mysql)$/
+const KEPT_SECRET = /^(?:pass(?:word|wd|wort)?(?:_?hash)?|pwd|secret|api_?key|token|ssn|credit_?card|card_?number|cvv)$/
+
+const endOfSelect = (tokens: readonly SqlToken[], from: number): number => {
+  const end = tokens.findIndex((token, at) => at >= from && isWord(token, /^(?:union|;)$/))
+  return end === -1 ? tokens.length : end
+}
+
+/** Whether a list is made of constants alone: places counted, columns guessed. */
+const isCounting = (list: readonly SqlToken[]): boolean =>
+  list.length > 0 && list.every((token) => isConstant(token) || isWord(token, /^,$/))
+
+/** A second query that asks for what the first has nothing to do with: constants, the catalogue, what is kept secret. */
+const union: Reader = (tokens, at) => {
+  if (!isWord(tokens[at], /^union$/)) return undefined
+  const select = isWord(tokens[at + 1], /^(?:all|distinct)$/) ? at + 2 : at + 1
+  if (!isWord(tokens[select], /^select$/)) return undefined
+  const before = tokens.slice(0, at)
+  const added = tokens.slice(select + 1, endOfSelect(tokens, select))
+  if (!before.some((token) => isWord(token, /^from$/))) return undefined
+  const from = added.findIndex((token) => isWord(token, /^from$/))
+  if (isCounting(from === -1 ? added : added.slice(0, from))) return ['union-select', 0.85]
+  const reaches = (token: SqlToken): boolean => isWord(token, CATALOGUE)
+  if (added.some(reaches) && !before.some(reaches)) return ['union-select', 0.9]
+  const asksSecret = (token: SqlToken): boolean => isWord(token, KEPT_SECRET)
+  return from !== -1 && added.slice(0, from).some(asksSecret) && !before.some(asksSecret)
+    ? ['union-select', 0.75]
+    : undefined
+}
+
+/** Waiting in a condition, or behind a query that was ended early: answers by the clock. */
+const delay: Reader = (tokens, at, where) => {
+  if (
+    isWord(tokens[at], /^waitfor$/) &&
+    isWord(tokens[at + 1], /^(?:delay|time)$/) &&
+    isWord(tokens[at - 1], /^(?:;|then)$/)
+  )
+    return at > 3 ? ['time-delay', 0.9] : undefined
+  if (!isWord(tokens[at], /^(?:sleep|pg_sleep|benchmark|randomblob)$/) || !isWord(tokens[at + 1], /^\($/))
+    return undefined
+  return at > where ? ['time-delay', 0.9] : undefined
+}
+
+/** Errors that give the data away: XML functions, and groups over a random number. */
+const byError: Reader = (tokens, at, where) => {
+  if (at < where || !isWord(tokens[at + 1], /^\($/)) return undefined
+  if (isWord(tokens[at], /^(?:extractvalue|updatexml|gtid_subset)$/)) return ['schema-probe', 0.85]
+  return isWord(tokens[at], /^floor$/) && isWord(tokens[at + 2], /^rand$/) ? ['schema-probe', 0.85] : undefined
+}
+
+const READERS: readonly Reader[] = [alwaysTrue, union, delay, byError]
+
+/** A comment that begins with the quote which the query put behind its value: the value has ended before. */
+const CUT = /^(?:--|#|\/\*)[ \t+-]{0,4}['"]/
+
+/**
+ * Whether a whole query shows that a value in it broke out: what a builder of queries that joins strings sends on.
+ * Places in UTF-16 code units.
+ */
+export const readInjectedQuery = (text: string): InjectionShape | undefined => {
+  if (text.length > LONGEST) return undefined
+  const tokens = readTokens(text, { backslash: false, doubleStrings: false })
+  const code = tokens.filter(({ type }) => type !== 'comment')
+  const where = code.findIndex((token) => isWord(token, /^where$/))
+  for (const [at, { start }] of code.entries()) {
+    for (const read of READERS) {
+      const told = read(code, at, where === -1 ? code.length : where)
+      if (told !== undefined) return { type: told[0], confidence: told[1], start, end: code.at(-1)?.end ?? text.length }
+    }
+  }
+  const last = tokens.at(-1)
+  const cut = tokens.length > 4 && last?.type === 'comment' && CUT.test(last.text)
+  return cut ? { type: 'comment-cut', confidence: 0.85, start: last.start, end: last.end } : undefined
+}
