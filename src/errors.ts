@@ -51,6 +51,10 @@ export const ERRORS = {
     message: 'The params of {method} do not hold: {detail}.',
     advice: 'The step must not happen: nobody has decided on it. docs/wire.md shows the params of each method.',
   },
+  SP_RPC_DIALECT: {
+    message: 'The address asks for a dialect of AOS that there is none of.',
+    advice: 'Use `?dialect=` with one of {known}, or leave it out.',
+  },
   SP_RPC_CONTENT_TYPE: {
     message: 'The request does not say that its body is JSON.',
     advice: 'Send it with `Content-Type: application/json`.',

@@ -14,6 +14,7 @@ import { pinFolder } from '../config/policy-files.ts'
 import { openSettings } from '../config/settings.ts'
 import type { Outcome } from '../core/guard.ts'
 import { SallyportError } from '../errors.ts'
+import { createAosHost } from '../hosts/aos/host.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
 import { createRecorder } from '../record/trace/recorder.ts'
@@ -104,11 +105,14 @@ const appOf = (
     readonly log: Logger
     readonly config: { readonly maxBodyBytes: number; readonly maxDepth: number }
   },
-) =>
-  createApp({
+) => {
+  const fault = (error: unknown): void => {
+    log.error({ event: 'fault', error: error instanceof Error ? (error.stack ?? error.message) : 'unknown' })
+  }
+  return createApp({
     guard: () => guard.current().guard,
     hosts: new Map([createClaudeCodeHost()].map((one) => [one.id, one])),
-    rpcHosts: [],
+    rpcHosts: [createAosHost({ fault })],
     recorder: {
       recordRejection: (rejection) => recorder.recordRejection(rejection),
       async recordDecision(outcome, beside) {
@@ -122,10 +126,9 @@ const appOf = (
     makeId: () => randomUUID(),
     maxBodyBytes: config.maxBodyBytes,
     maxDepth: config.maxDepth,
-    fault: (error) => {
-      log.error({ event: 'fault', error: error instanceof Error ? (error.stack ?? error.message) : 'unknown' })
-    },
+    fault,
   })
+}
 
 const opened = async (where: string, listening: Promise<Listening>): Promise<Listening> => {
   try {

@@ -1,0 +1,127 @@
+import type { HostPower } from '../../core/host-power.ts'
+import type { Judge, RpcAnswer, RpcArrival, RpcHost } from '../../core/rpc-host.ts'
+import { describeError } from '../../errors.ts'
+import type { ErrorCode } from '../../errors.ts'
+import { isObject } from '../../protocol/json.ts'
+import { RPC_ERRORS } from '../../protocol/json-rpc.ts'
+import type { RpcCall } from '../../protocol/json-rpc.ts'
+import { aosMethod } from '../../protocol/aos/methods.ts'
+import { readAosRequest } from '../../protocol/aos/read-request.ts'
+import type { AosStep, Surroundings } from '../../protocol/aos/request.ts'
+import { AOS_DIALECTS, aosRefusal, aosResult } from '../../protocol/aos/result.ts'
+import type { AosDialect } from '../../protocol/aos/result.ts'
+import type { Step } from '../../protocol/step.ts'
+import { VERSION } from '../../version.ts'
+import { createSeenCalls } from './seen-calls.ts'
+import type { SeenCalls } from './seen-calls.ts'
+
+const HOST = 'aos'
+
+export interface AosHostOptions {
+  /** A fault of ours that nobody outside should see the details of. */
+  readonly fault: (error: unknown) => void
+}
+
+/** Session of the callers who name none and whose messages carry none. */
+const NO_SESSION = 'aos'
+const NO_SERVER = 'mcp'
+
+/** What a caller may put into the query of the address. */
+const NAME = /^[\w.:@/-]{1,128}$/
+
+/** AOS waits for the answer to every hook; it has no word for asking a person or for putting off. */
+const powerOf = (modifiable: boolean): HostPower => ({
+  deny: true,
+  modify: modifiable ? 'any' : 'none',
+  ask: false,
+  defer: false,
+})
+
+const rejected = (code: ErrorCode, details: Readonly<Record<string, string>>): RpcAnswer => ({
+  outcome: 'rejected',
+  code,
+  error: {
+    code: RPC_ERRORS.invalidParams,
+    message: 'Invalid parameters',
+    data: { code, reason: describeError(code, details) },
+  },
+})
+
+const dialectOf = (told: string | undefined): AosDialect | undefined =>
+  told === undefined ? 'default' : AOS_DIALECTS.find((name) => name === told)
+
+const surroundingsOf = ({ at, makeId, query, traceparent }: RpcArrival, seen: SeenCalls): Surroundings => {
+  const session = query.get('session')
+  return {
+    host: HOST,
+    at,
+    makeId,
+    session: session ?? NO_SESSION,
+    sessionTold: session !== undefined,
+    server: query.get('server') ?? NO_SERVER,
+    ...(traceparent === undefined ? {} : { traceparent }),
+    seen: (id, key) => seen.get(id, key),
+  }
+}
+
+/** What is remembered of a step that goes on: the call as it will be made, or that it has its result. */
+const remember = (seen: SeenCalls, { key, keep }: AosStep, merged: Step): void => {
+  if (key === undefined) return
+  const session = merged.session.id
+  if (keep === undefined) seen.answered(session, key)
+  else if (merged.kind !== 'toolCallRequest') seen.keep(session, key, keep)
+  else seen.keep(session, key, { ...keep, call: { tool: merged.payload.tool, input: merged.payload.input } })
+}
+
+/** With what a step is answered. */
+interface Answering extends AosHostOptions {
+  readonly dialect: AosDialect
+  readonly judge: Judge
+  readonly seen: SeenCalls
+}
+
+const answerStep = async (read: AosStep, { dialect, judge, seen, fault }: Answering): Promise<RpcAnswer> => {
+  try {
+    const judged = await judge(read.step, powerOf(read.modifiable))
+    if (judged.outcome === 'lost')
+      return { outcome: 'result', result: aosRefusal(read, judged.reason, 'SP_STORE_UNAVAILABLE', dialect) }
+    const { decided } = judged
+    const result = aosResult(read, decided, dialect)
+    if (result['decision'] !== 'deny') remember(seen, read, decided.merged)
+    return { outcome: 'result', result }
+  } catch (error) {
+    fault(error)
+    // The standard leaves open what an agent does on an error; a refusal is not open to reading.
+    const reason = describeError('SP_GUARD_FAILED', { detail: 'its log has the details' })
+    return { outcome: 'result', result: aosRefusal(read, reason, 'SP_GUARD_FAILED', dialect) }
+  }
+}
+
+/** The Guardian Agent side of AOS 0.1.0 (docs/hosts/aos.md). Remembers calls until their results come. */
+export const createAosHost = ({ fault }: AosHostOptions): RpcHost => {
+  const seen = createSeenCalls()
+  return Object.freeze<RpcHost>({
+    id: HOST,
+    // ACS 0.1.0 has some of the same methods and tells itself by its version.
+    speaks: ({ method, params }: RpcCall): boolean =>
+      aosMethod(method) !== undefined && !(isObject(params) && Object.hasOwn(params, 'acs_version')),
+    async answer(call, arrival, judge) {
+      const dialect = dialectOf(arrival.query.get('dialect'))
+      if (dialect === undefined) return rejected('SP_RPC_DIALECT', { known: AOS_DIALECTS.join(', ') })
+      for (const name of ['session', 'server'])
+        if (!NAME.test(arrival.query.get(name) ?? 'none'))
+          return rejected('SP_RPC_PARAMS', {
+            method: call.method,
+            detail: `${name} in the address must be 1 to 128 letters, digits or . : @ / _ -`,
+          })
+      const read = readAosRequest(call, surroundingsOf(arrival, seen))
+      if (read.outcome === 'faulty') return rejected('SP_RPC_PARAMS', { method: call.method, detail: read.detail })
+      if (read.outcome === 'ping')
+        return {
+          outcome: 'result',
+          result: { status: 'connected', version: VERSION, timestamp: new Date(arrival.at).toISOString() },
+        }
+      return answerStep(read, { dialect, judge, seen, fault })
+    },
+  })
+}

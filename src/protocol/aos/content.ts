@@ -1,0 +1,89 @@
+import { fieldsOf, isJsonObject } from '../fields.ts'
+import type { Fields } from '../fields.ts'
+import type { Json } from '../json.ts'
+import { escapeToken } from '../json-pointer.ts'
+import type { Attachments } from '../step.ts'
+import { TEXT_BREAK } from './places.ts'
+import type { Place } from './places.ts'
+
+/** A message's parts as text and what goes with it (AOS 0.1.0, TextPart, FilePart, DataPart). */
+export interface Content {
+  readonly text: string
+  readonly attachments: Attachments
+  /** From the payload's members `text` and `attachments`. */
+  readonly places: readonly Place[]
+}
+
+/** What a text part holds beside its text: its metadata, and whatever else a caller puts there. */
+const besides = (part: Readonly<Record<string, Json>>): readonly (readonly [string, Json])[] =>
+  Object.entries(part).filter(([name, value]) => name !== 'kind' && name !== 'text' && value !== null)
+
+/**
+ * Reads the parts at `content`. Texts are read as one; all else is an attachment, so that it is looked at too.
+ * @param at pointer of the object that holds `content`, from the params
+ */
+export const readContent = (message: Fields, at: string): Content => {
+  const texts: string[] = []
+  const textPlaces: string[] = []
+  const attachments: Json[] = []
+  const places: Place[] = []
+  const attach = (value: Json, params: string): void => {
+    places.push({ as: 'value', payload: `/attachments/${attachments.length}`, params })
+    attachments.push(value)
+  }
+  for (const [index, part] of message.array('content').entries()) {
+    const pointer = `${at}/content/${index}`
+    if (!isJsonObject(part)) {
+      message.wrong(`content/${index}`, 'an object: a text, file or data part')
+      continue
+    }
+    if (typeof part['text'] !== 'string') {
+      if (part['kind'] === 'text' || (part['file'] ?? part['data']) === undefined)
+        message.wrong(`content/${index}`, 'a part with `text`, `file` or `data`')
+      attach(part, pointer)
+      continue
+    }
+    texts.push(part['text'])
+    textPlaces.push(`${pointer}/text`)
+    for (const [name, value] of besides(part)) attach(value, `${pointer}/${escapeToken(name)}`)
+  }
+  const metadata = message.any('metadata')
+  if (metadata !== null) attach(metadata, `${at}/metadata`)
+  return {
+    text: texts.join(TEXT_BREAK),
+    attachments,
+    places: [
+      ...(texts.length === 0 ? [] : [{ as: 'texts', payload: '/text', params: textPlaces } as const]),
+      ...places,
+    ],
+  }
+}
+
+/** Attachments as a member of a payload that may do without. */
+export const attached = (attachments: Attachments): { readonly attachments?: Attachments } =>
+  attachments.length === 0 ? {} : { attachments }
+
+const isPart = (value: Json): boolean => isJsonObject(value) && (value['kind'] === 'file' || value['kind'] === 'data')
+
+/** A text and its attachments as parts. An attachment that is no part becomes the data of one. */
+export const writeContent = (text: string, attachments: Attachments = []): readonly Json[] => [
+  { kind: 'text', text },
+  ...attachments.map((one) => (isPart(one) ? one : { kind: 'data', data: isJsonObject(one) ? one : { value: one } })),
+]
+
+/** The same back: attachments that were no parts are as they were. */
+export const rereadContent = (
+  parts: Json,
+  before: Attachments = [],
+): { readonly text: string; readonly attachments: Attachments } | undefined => {
+  const fields = fieldsOf({ content: parts })
+  const { text, attachments } = readContent(fields, '')
+  if (fields.fault() !== undefined || attachments.length !== before.length) return undefined
+  return { text, attachments: attachments.map((one, index) => unwrapped(one, before[index] ?? null)) }
+}
+
+const unwrapped = (after: Json, before: Json): Json => {
+  if (isPart(before) || !isJsonObject(after)) return after
+  const data = after['data'] ?? null
+  return isJsonObject(before) || !isJsonObject(data) ? data : (data['value'] ?? null)
+}

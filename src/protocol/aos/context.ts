@@ -1,0 +1,120 @@
+import type { Fields } from '../fields.ts'
+import { isJsonObject } from '../fields.ts'
+import type { Json } from '../json.ts'
+import type { StepTrace } from '../step.ts'
+import { readTraceparent } from '../trace-context.ts'
+import type { Surroundings, Teller } from './request.ts'
+
+/** Longest path that a caller may name as its working directory. */
+const LONGEST_PATH = 4_096
+
+const memberOf = (value: Json, name: string): Json =>
+  isJsonObject(value) && Object.hasOwn(value, name) ? (value[name] ?? null) : null
+
+/** AOS has no working directory: callers that want path rules put one into the metadata of agent or session. */
+const cwdOf = (...metadata: readonly Json[]): string | undefined =>
+  metadata
+    .map((one) => memberOf(one, 'cwd'))
+    .find(
+      (path): path is string =>
+        typeof path === 'string' && path.startsWith('/') && path.length <= LONGEST_PATH && !path.includes('\0'),
+    )
+
+/** The caller's trace: the header, else whatever metadata carries a `traceparent`. */
+export const traceOf = (surroundings: Surroundings, ...metadata: readonly Json[]): StepTrace => {
+  const context =
+    readTraceparent(surroundings.traceparent) ??
+    metadata.map((one) => readTraceparent(memberOf(one, 'traceparent'))).find((one) => one !== undefined)
+  return context === undefined ? {} : { traceId: context.traceId, parentSpanId: context.spanId }
+}
+
+const optional = <N extends string>(name: N, value: string | undefined): { readonly [K in N]?: string } =>
+  (value === undefined ? {} : { [name]: value }) as { readonly [K in N]?: string }
+
+/** The agent's version, framework and model, as the envelope of the trace names them. */
+const agentTrace = (agent: Fields): StepTrace => {
+  const provider = agent.optionalObject('provider')
+  const model = agent.optionalObject('model')
+  return {
+    ...optional('agentVersion', agent.optionalId('version')),
+    ...optional('framework', provider?.optionalId('name')),
+    ...optional('modelRef', model?.optionalId('name') ?? model?.optionalId('id')),
+  }
+}
+
+/** StepContext (AOS 0.1.0): who is at work, in which session, turn and step. */
+const readStepContext = (context: Fields, surroundings: Surroundings): Teller => {
+  const agent = context.fields('agent')
+  const session = context.fields('session')
+  const user = context.optionalObject('user')
+  const name = agent.optionalId('name')
+  const metadata = [context.any('metadata'), session.any('metadata'), agent.any('metadata')]
+  return {
+    session: session.id('id'),
+    turn: context.id('turnId'),
+    stepId: context.id('stepId'),
+    ...optional('cwd', cwdOf(agent.any('metadata'), session.any('metadata'))),
+    ...optional('user', user?.optionalId('id')),
+    agent: { id: agent.id('id'), role: 'main', ...optional('type', name) },
+    trace: {
+      ...traceOf(surroundings, ...metadata),
+      ...agentTrace(agent),
+      ...optional('tenantId', user?.optionalObject('organization')?.optionalId('id')),
+    },
+  }
+}
+
+/** The context of `steps/*`, which has to be there. */
+export const requiredContext = (params: Fields, surroundings: Surroundings): Teller =>
+  readStepContext(params.fields('context'), surroundings)
+
+/** MCP messages have no context in the standard; some callers send one all the same. */
+export const optionalContext = (params: Fields, surroundings: Surroundings): Teller => {
+  const context = params.optionalObject('context')
+  if (context !== undefined) return readStepContext(context, surroundings)
+  const message = params.any('message')
+  const meta = memberOf(memberOf(message === null ? params.any('params') : message, 'params'), '_meta')
+  return { trace: traceOf(surroundings, meta) }
+}
+
+/** One side of an A2A exchange. */
+interface Side {
+  readonly name: string
+  readonly role: string | undefined
+  /** Only the observed agent is described in full (extend_a2a.md). */
+  readonly full: boolean
+  readonly agent: Fields
+}
+
+const readSide = (context: Fields, which: 'from' | 'to'): Side => {
+  const side = context.fields(which)
+  const agent = side.fields('agent')
+  const name = agent.optionalId('name') ?? agent.optionalId('url')
+  if (name === undefined) agent.wrong('name', 'a string of 1 to 256 characters')
+  const full = ['instructions', 'provider', 'id', 'tools', 'model'].filter((member) => agent.has(member)).length
+  return { name: name ?? '', role: side.optionalString('role'), full: full > 0, agent }
+}
+
+/** Which agent is guarded, who is at the other end, and which of the two asks. */
+export interface A2aTeller extends Teller {
+  readonly peer: string
+  /** Whether the guarded agent is the client, who asks. `undefined`: it cannot be told. */
+  readonly client: boolean | undefined
+}
+
+/** A2AContext: from and to. The guarded agent is the one that is described in full. */
+export const a2aContext = (params: Fields, surroundings: Surroundings): A2aTeller => {
+  const context = params.fields('context')
+  const from = readSide(context, 'from')
+  const to = readSide(context, 'to')
+  const known = from.full !== to.full
+  const own = known && to.full ? to : from
+  const peer = own === from ? to : from
+  const role = own.role ?? (peer.role === 'client' ? 'server' : peer.role === 'server' ? 'client' : undefined)
+  return {
+    peer: peer.name,
+    client: known && role !== undefined && role !== peer.role ? role === 'client' : undefined,
+    agent: { id: own.agent.optionalId('id') ?? own.name, role: 'main', type: own.name },
+    trace: { ...traceOf(surroundings, context.any('metadata'), own.agent.any('metadata')), ...agentTrace(own.agent) },
+  }
+}

@@ -1,0 +1,82 @@
+import type { RpcCall } from '../json-rpc.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { Direction, Step, StepKind, StepPayloads, StepTrace, ToolRef, AgentRef } from '../step.ts'
+import type { Place } from './places.ts'
+
+/** A call that was let through, kept until its result comes: AOS and MCP results name their call only by its id. */
+export interface SeenCall {
+  readonly direction: Direction
+  /** Set for calls of tools. */
+  readonly call?: { readonly tool: ToolRef; readonly input: JsonObject }
+}
+
+/** What is known beside the request itself. */
+export interface Surroundings {
+  /** Stands in every step. */
+  readonly host: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly makeId: () => string
+  /** The session of requests that carry none. */
+  readonly session: string
+  /** Whether `session` was told by the caller, and not only assumed. */
+  readonly sessionTold: boolean
+  /** The MCP server of raw MCP messages. */
+  readonly server: string
+  readonly traceparent?: string
+  /** The call under a key, where it was seen and nothing else goes by that key. */
+  readonly seen: (session: string, key: string) => SeenCall | undefined
+}
+
+/** The part of a step that one method's params give. */
+export type Said = {
+  [K in StepKind]: {
+    readonly kind: K
+    readonly payload: StepPayloads[K]
+    readonly places: readonly Place[]
+    /** Under which a call and its result find each other in the session. */
+    readonly key?: string
+    /** What becomes of `key` when this step is let through. */
+    readonly keep?: Omit<SeenCall, 'call'>
+  }
+}[StepKind]
+
+/** Who asks and where, as far as a request tells. */
+export interface Teller {
+  readonly session?: string
+  readonly turn?: string
+  readonly stepId?: string
+  readonly cwd?: string
+  readonly user?: string
+  readonly agent?: AgentRef
+  readonly trace?: StepTrace
+}
+
+/** A request that is a step, and how edits of the step get back into it. */
+export interface AosStep {
+  readonly call: RpcCall
+  readonly params: JsonObject
+  readonly step: Step
+  readonly places: readonly Place[]
+  /** Whether AOS knows a modified form of this request. */
+  readonly modifiable: boolean
+  readonly key?: string
+  readonly keep?: Said['keep']
+}
+
+/** A request, understood or not. */
+export type AosRead =
+  | ({ readonly outcome: 'step' } & AosStep)
+  | { readonly outcome: 'ping' }
+  /** `detail` says which place of the params should be what; it quotes nothing. */
+  | { readonly outcome: 'faulty'; readonly detail: string }
+
+/** A tool nobody knows: what comes from it is trusted least. */
+export const UNKNOWN_TOOL: ToolRef = { name: 'unknown' }
+
+/** A payload's member that is the params' member of the same content. */
+export const valuePlace = (payload: string, params: string): Place => ({ as: 'value', payload, params })
+
+/** A value as a payload's member, left out when it is not there. */
+export const told = <N extends string>(name: N, value: Json): { readonly [K in N]?: Json } =>
+  (value === null ? {} : { [name]: value }) as { readonly [K in N]?: Json }

@@ -1,0 +1,153 @@
+import type { Json, JsonObject } from '../json.ts'
+import { tracePlaceOf } from '../trace-context.ts'
+import type { Decided, Verdict } from '../verdict.ts'
+import { aosMethod } from './methods.ts'
+import { editParams } from './places.ts'
+import type { AosStep } from './request.ts'
+
+/** Every dialect, the default first. */
+export const AOS_DIALECTS = ['default', 'published', 'joch'] as const
+
+/**
+ * How answers are put: as the standard's text means it, by the published schema to the letter, or as Joch's page has
+ * them (`reason` and `policyId` for `message` and `data`, only the changed part of the request).
+ */
+export type AosDialect = (typeof AOS_DIALECTS)[number]
+
+/** Longest text that goes out in one member, in UTF-16 code units. */
+const LONGEST_TEXT = 8_192
+/** Findings listed at most. */
+const MOST_FINDINGS = 100
+
+const text = (said: string): string => {
+  const formed = said.trim().toWellFormed()
+  return formed.length <= LONGEST_TEXT ? formed : `${formed.slice(0, LONGEST_TEXT).toWellFormed()} …`
+}
+
+/** Which words stand in `decision`, once what AOS has no word for is a refusal. */
+type AosDecision = 'allow' | 'deny' | 'modify'
+
+const SENTENCE: { readonly [D in AosDecision]: (method: string) => string } = {
+  allow: (method) => `Allowed: no guardian has anything against this ${method}.`,
+  deny: (method) => `Refused: this ${method} must not happen.`,
+  modify: (method) => `Changed: go on with the modified ${method} only.`,
+}
+
+const unenforced = ({ downgrade, observed }: Verdict): JsonObject => ({
+  ...(downgrade === undefined ? {} : { downgradedFrom: downgrade.from, downgradedBecause: downgrade.why }),
+  ...(observed === undefined ? {} : { observed }),
+})
+
+/** All that has no member of its own in the standard: `data` is the place for it (AOS 0.1.0, ASOPSuccessResult). */
+const dataOf = ({ step, verdict }: Decided): JsonObject => {
+  const { policies, findings, guardians, unguarded } = verdict
+  const [policy] = policies
+  const decisive = guardians.findLast(({ outcome }) => outcome === verdict.decision) ?? guardians.at(-1)
+  return {
+    ...(policy === undefined ? {} : { policyId: policy.id, policyVersion: policy.version }),
+    ...(decisive === undefined ? {} : { guardian: decisive.guardian }),
+    findings: findings.slice(0, MOST_FINDINGS).map(({ category, type, severity, confidence, detector }) => ({
+      category,
+      type,
+      severity,
+      confidence,
+      detector,
+    })),
+    policies: policies.map(({ id, version }) => ({ id, version })),
+    guardians: guardians.map(({ guardian, version, stage, outcome }) => ({ guardian, version, stage, outcome })),
+    traceId: tracePlaceOf(step).traceId,
+    ...(unguarded ? { unguarded } : {}),
+    ...unenforced(verdict),
+  }
+}
+
+/** The request as it may go on: complete, with the same id and method, changed only where the edits are. */
+const modifiedRequest = (
+  { call, params, places }: AosStep,
+  decided: Decided,
+  dialect: AosDialect,
+): JsonObject | undefined => {
+  const edited = editParams(params, places, decided.verdict.edits, decided.merged.payload as unknown as Json)
+  if (edited === undefined) return undefined
+  const published = dialect === 'published' ? aosMethod(call.method)?.published : undefined
+  return { ...call.raw, method: published ?? call.method, params: edited }
+}
+
+/** Joch gives back only what changed: the inputs of a call, else the members of the params that are not the same. */
+const partOf = ({ params }: AosStep, modified: JsonObject): JsonObject => {
+  const edited = modified['params'] as JsonObject
+  const request = edited['toolCallRequest'] as JsonObject | undefined
+  if (request?.['inputs'] !== undefined) return { inputs: request['inputs'] }
+  return Object.fromEntries(Object.entries(edited).filter(([name, value]) => value !== params[name]))
+}
+
+interface Parts {
+  readonly decision: AosDecision
+  readonly message: string
+  readonly reasoning?: string
+  readonly reasonCodes: readonly string[]
+  readonly data: JsonObject
+  readonly modified?: JsonObject
+}
+
+const inDialect = (
+  { decision, message, reasoning, reasonCodes, data, modified }: Parts,
+  dialect: AosDialect,
+  read: AosStep,
+): JsonObject => {
+  const codes = reasonCodes.length === 0 ? {} : { reasonCode: reasonCodes }
+  if (dialect === 'joch') {
+    const { policyId, policyVersion } = data
+    return {
+      decision,
+      reason: message,
+      ...(policyId === undefined || policyVersion === undefined ? {} : { policyId, policyVersion }),
+      ...codes,
+      data,
+      ...(modified === undefined ? {} : { modifiedRequest: partOf(read, modified) }),
+    }
+  }
+  return {
+    decision,
+    message,
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...codes,
+    data,
+    ...(modified === undefined ? {} : { modifiedRequest: modified }),
+  }
+}
+
+/** An edit that has no place in the request cannot be made, and what cannot be made safe does not happen. */
+const UNCARRIED =
+  'The change that is needed does not fit into a modified AOS request, so the step is refused as a whole.'
+
+/** The result for a verdict (AOS 0.1.0, ASOPSuccessResult). `ask` and `defer` are refusals here. */
+export const aosResult = (read: AosStep, decided: Decided, dialect: AosDialect): JsonObject => {
+  const { verdict } = decided
+  const said = text(verdict.reason)
+  const { method } = read.call
+  const modified = verdict.decision === 'modify' ? modifiedRequest(read, decided, dialect) : undefined
+  const lost = verdict.decision === 'modify' && modified === undefined
+  const decision: AosDecision = verdict.decision === 'allow' ? 'allow' : modified === undefined ? 'deny' : 'modify'
+  const message = lost ? text(`${said} ${UNCARRIED}`) : said === '' ? SENTENCE[decision](method) : said
+  return inDialect(
+    {
+      decision,
+      message,
+      ...(said === '' ? {} : { reasoning: said }),
+      reasonCodes: verdict.reasonCodes.map((code) => code.toWellFormed()),
+      data: dataOf(decided),
+      ...(modified === undefined ? {} : { modified }),
+    },
+    dialect,
+    read,
+  )
+}
+
+/** The result for a step on which no verdict can be given out: a refusal, for an error would leave it open. */
+export const aosRefusal = (read: AosStep, reason: string, code: string, dialect: AosDialect): JsonObject =>
+  inDialect(
+    { decision: 'deny', message: text(reason), reasoning: text(reason), reasonCodes: [code], data: {} },
+    dialect,
+    read,
+  )

@@ -1,0 +1,133 @@
+import { fieldsOf, isJsonObject } from '../fields.ts'
+import type { Fields } from '../fields.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { escapeToken } from '../json-pointer.ts'
+import type { Direction } from '../step.ts'
+import { attached } from './content.ts'
+import type { A2aTeller } from './context.ts'
+import type { Reader } from './readers.ts'
+import type { Said, Surroundings } from './request.ts'
+import { UNKNOWN_TOOL, valuePlace } from './request.ts'
+
+/** What a client of MCP asks of its server; whatever else has a method comes from the server (MCP 2024-11-05 to 2026-07-28). */
+const FROM_CLIENT =
+  /^(?:initialize|ping|server\/discover|subscriptions\/listen|logging\/setLevel|completion\/complete|(?:tools|resources|prompts|tasks)\/[\w/]+|notifications\/(?:initialized|roots\/list_changed))$/
+
+const idOf = (message: JsonObject): string | number | undefined => {
+  const { id } = message
+  return (typeof id === 'string' && id !== '' && id.length <= 256) || Number.isSafeInteger(id)
+    ? (id as string | number)
+    : undefined
+}
+
+/** Number 1 and text "1" are two ids. */
+const keyOf = (id: string | number | undefined): string | undefined =>
+  id === undefined ? undefined : `mcp ${typeof id} ${id}`
+
+/** Where the raw message stands: `message`, as schema and text have it, or the params themselves, as the examples do. */
+const messageOf = (params: Fields): { readonly message: JsonObject; readonly at: string } => {
+  const whole = params.rest(new Set())
+  if (params.has('message')) return { message: params.object('message'), at: '/message' }
+  const raw = params.has('method') || params.has('result') || params.has('error')
+  return raw ? { message: whole, at: '' } : { message: params.object('message'), at: '/message' }
+}
+
+/** Members of a call's params that are neither its name nor its arguments; `_meta` is the protocol's own. */
+const besides = (call: JsonObject): readonly (readonly [string, Json])[] =>
+  Object.entries(call).filter(([name, value]) => !['name', 'arguments', '_meta'].includes(name) && value !== null)
+
+const readToolsCall = (params: Fields, message: JsonObject, at: string, { server }: Surroundings): Said => {
+  const call = fieldsOf(message, 'message').fields('params')
+  const name = call.id('name')
+  const input = call.has('arguments') ? call.object('arguments') : {}
+  const fault = call.fault()
+  if (fault !== undefined) params.wrong(fault.pointer, fault.expected)
+  const extra = besides(isJsonObject(message['params']) ? message['params'] : {})
+  const id = idOf(message)
+  const key = keyOf(id)
+  return {
+    kind: 'toolCallRequest',
+    payload: {
+      tool: { name, server },
+      input,
+      ...(id === undefined ? {} : { callId: String(id) }),
+      ...attached(extra.map(([, value]) => value)),
+    },
+    places: [
+      ...(call.has('arguments') ? [valuePlace('/input', `${at}/params/arguments`)] : []),
+      ...extra.map(([member], index) => valuePlace(`/attachments/${index}`, `${at}/params/${escapeToken(member)}`)),
+    ],
+    ...(key === undefined ? {} : { key, keep: { direction: 'outbound' } }),
+  }
+}
+
+const isError = (result: Json | undefined): boolean => isJsonObject(result) && result['isError'] === true
+
+/** protocols/MCP: a call of a tool and its result are decided as such, all else as a message. */
+export const readMcp: Reader = (params, { session }, surroundings) => {
+  const { message, at } = messageOf(params)
+  const { method, result, error } = message
+  if (method === 'tools/call') return readToolsCall(params, message, at, surroundings)
+  const key = keyOf(idOf(message))
+  const plain = (direction: Direction, keep: boolean): Said => ({
+    kind: 'mcpMessage',
+    payload: { direction, server: surroundings.server, message },
+    places: [valuePlace('/message', at)],
+    ...(keep && key !== undefined ? { key, keep: { direction } } : {}),
+  })
+  if (typeof method === 'string') return plain(FROM_CLIENT.test(method) ? 'outbound' : 'inbound', true)
+  if (method !== undefined || (result === undefined && error === undefined))
+    params.wrong('message', 'an MCP request, notification, result or error')
+  const asked = key === undefined ? undefined : surroundings.seen(session ?? surroundings.session, key)
+  // What a server was asked for may be an answer of ours; what nobody asked for comes from outside.
+  if (asked?.direction === 'inbound') return plain('outbound', false)
+  if (asked?.call === undefined) return plain('inbound', false)
+  return {
+    kind: 'toolCallResult',
+    payload: {
+      ...(asked.call ?? { tool: UNKNOWN_TOOL, input: {} }),
+      ...(key === undefined ? {} : { callId: String(idOf(message)) }),
+      status: error !== undefined || isError(result) ? 'failed' : 'succeeded',
+      output: result ?? error ?? null,
+    },
+    places: [valuePlace('/output', `${at}/${result === undefined ? 'error' : 'result'}`)],
+    ...(key === undefined ? {} : { key }),
+  }
+}
+
+/** The A2A methods: the raw message is `payload`, or `message` for those who say protocols/A2A. */
+export const readA2a: Reader = (params, teller) => {
+  const member = params.has('payload') || !params.has('message') ? 'payload' : 'message'
+  const message = params.object(member)
+  const { peer, client } = teller as A2aTeller
+  const answers =
+    !Object.hasOwn(message, 'method') && (Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error'))
+  // What goes out is what the asking side asks and the asked side answers; in doubt it comes from outside.
+  const direction: Direction = client !== undefined && client !== answers ? 'outbound' : 'inbound'
+  return {
+    kind: 'a2aMessage',
+    payload: { direction, peer, message },
+    places: [valuePlace('/message', `/${member}`)],
+  }
+}
+
+/** The conversation an A2A message belongs to: its context, else its task. */
+export const a2aSession = (params: Fields): string | undefined => {
+  const message = params.has('payload') ? params.any('payload') : params.any('message')
+  const found = (value: Json | undefined, names: readonly string[]): string | undefined => {
+    if (!isJsonObject(value)) return undefined
+    for (const name of names) {
+      const id = value[name]
+      if (typeof id === 'string' && id !== '' && id.length <= 256 && id.isWellFormed()) return id
+    }
+    return undefined
+  }
+  const body = isJsonObject(message) ? (message['params'] ?? message['result']) : undefined
+  const inner = isJsonObject(body) ? (body['message'] ?? body['task'] ?? body['status']) : undefined
+  const id =
+    found(inner, ['contextId']) ??
+    found(body, ['contextId']) ??
+    found(inner, ['taskId']) ??
+    found(body, ['taskId', 'id'])
+  return id === undefined ? undefined : `a2a ${id}`
+}

@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startGuard } from '../../../src/cli/start-guard.ts'
+import type { RunningGuard } from '../../../src/cli/start-guard.ts'
+
+/** A real guard on a free port, with nothing configured, and how to ask it. */
+export interface AskedGuard {
+  readonly running: RunningGuard
+  /** Posts a body (text as it is, anything else as JSON) and gives the reply, parsed. */
+  ask(body: unknown, query?: string): Promise<unknown>
+  stop(): Promise<void>
+}
+
+/** Starts one. */
+export const startAskedGuard = async (): Promise<AskedGuard> => {
+  const home = await mkdtemp(join(tmpdir(), 'sallyport-aos-'))
+  const running = await startGuard({
+    data: join(home, 'data'),
+    env: { HOME: home },
+    home,
+    port: 0,
+    log: () => undefined,
+  })
+  return {
+    running,
+    async ask(body, query = '') {
+      const response = await fetch(`${running.url}/v1/hooks/aos${query}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${running.token}`, 'content-type': 'application/json' },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      })
+      const text = await response.text()
+      return text === '' ? undefined : (JSON.parse(text) as unknown)
+    },
+    async stop() {
+      await running.stop()
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}
