@@ -83,6 +83,12 @@ describe('budget', () => {
       command: `${Array.from({ length: 40 }, (_, at) => `f${at}() { f${at + 1}; f${at + 1}; }`).join('; ')}; f40() { ls; }; f0`,
       budget: DEFAULT_EFFECT_BUDGET,
     },
+    {
+      name: 'calls in calls',
+      command: `python3 -c '${'subprocess.run(['.repeat(3000)}'`,
+      budget: DEFAULT_EFFECT_BUDGET,
+    },
+    { name: 'loops in lists', command: `python3 -c '${'for x in ['.repeat(3000)}'`, budget: DEFAULT_EFFECT_BUDGET },
   ])('$name running out is told', ({ command, budget }) => {
     expect(analyse(command, budget).exhausted).toBe(true)
   })

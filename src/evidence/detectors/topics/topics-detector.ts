@@ -31,7 +31,7 @@ export const topicType = (name: string): string =>
     .replaceAll(/[^a-z0-9]{1,200}/g, '-')
     .replaceAll(/^-|-$/g, '') || 'topic'
 
-const escape = (word: string): string => word.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
+const escape = (word: string): string => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
 
 type Find = (text: string) => readonly (readonly [start: number, end: number])[]
 

@@ -4,7 +4,7 @@ import { hostileText } from '../../../../test/support/hostile-text.ts'
 import { createTopicsDetector, faultOfPattern, topicType } from './topics-detector.ts'
 
 const detector = createTopicsDetector([
-  { name: 'Medical advice', words: ['dosage', 'side effects', 'C++'] },
+  { name: 'Medical advice', words: ['dosage', 'side effects', 'C++', 'X-ray (any)'] },
   { name: 'Rivals', words: [], patterns: ['acme(?:corp| inc)?', '(a+)+$'] },
 ])
 
@@ -14,6 +14,7 @@ const told = (text: string): readonly string[] =>
 test.each([
   ['What DOSAGE should I take?', ['medical-advice: DOSAGE']],
   ['any side\n effects?', ['medical-advice: side\n effects']],
+  ['an x-ray (any)', ['medical-advice: x-ray (any)']],
   ['overdosages', []],
   ['I like C++.', ['medical-advice: C++']],
   ['AcmeCorp sells it', ['rivals: AcmeCorp']],

@@ -8,6 +8,8 @@ export interface Scope {
   /** Local name to the dotted name it stands for. */
   readonly names: Map<string, string>
   readonly home: string
+  /** Counts tokens looked at; false once they were too many. Expressions stand in expressions, and each is looked at anew. */
+  look(tokens: number): boolean
   /** What flows out of calls that read files or the network, by dotted name. */
   flowOf(dotted: string, args: readonly Result[]): Value | undefined
 }
@@ -234,22 +236,27 @@ const chain = (tokens: readonly Token[], scope: Scope, depth: number): Result =>
 const flowIn = (tokens: readonly Token[], scope: Scope, depth: number): Value['flow'] => {
   let all: Value = unknown()
   if (depth > MAX_DEPTH) return all.flow
-  for (const [at, token] of tokens.entries()) {
-    if (token.type !== 'name') continue
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at]
+    if (token?.type !== 'name') continue
     const found = scope.vars.get(token.text)
     if (found) all = withFlow(all, found.value.flow)
     const { name, end } = dottedAt(tokens, at, scope.names)
     if (!isPunct(tokens[end], '(')) continue
-    const inner = cut(tokens.slice(end + 1, closing(tokens, end)), ',').filter((part) => part.length > 0)
+    const stop = closing(tokens, end)
+    if (!scope.look(stop - end)) return all.flow
+    const inner = cut(tokens.slice(end + 1, stop), ',').filter((part) => part.length > 0)
     const args = inner.map((part) => evaluate(part, scope, depth + 4))
     all = withFlow(all, callValue(name, args, scope).flow)
+    for (const { value } of args) all = withFlow(all, value.flow)
+    at = stop
   }
   return all.flow
 }
 
 /** The value of an expression: literals, names, joins with `+`, `.` or `/`, well-known calls; anything else is unknown. */
 export const evaluate = (tokens: readonly Token[], scope: Scope, depth = 0): Result => {
-  if (depth > MAX_DEPTH) return { value: unknown() }
+  if (depth > MAX_DEPTH || !scope.look(tokens.length)) return { value: unknown() }
   const named = tokens[0]?.type === 'name' && isPunct(tokens[1], '=') && !isPunct(tokens[2], '=')
   const body = named ? tokens.slice(2) : tokens
   const sums = cut(body, '+')

@@ -315,6 +315,7 @@ const bindLoops = (tokens: readonly Token[], scope: Scope): void => {
         one.type === 'punct' &&
         (one.text === ':' || (one.text === ']' && closing(rest, 0) < index) || one.text === '\n'),
     )
+    if (!scope.look(end < 0 ? rest.length : end)) return
     const found = evaluate(trimmed(end < 0 ? rest : rest.slice(0, end)), scope)
     const items = found.items?.flatMap((item) => item.value.texts) ?? []
     scope.vars.set(name.text, items.length > 0 ? { value: oneOf(items) } : found)
@@ -400,11 +401,15 @@ const visit = (tokens: readonly Token[], at: number, reading: Reading): void => 
   const row = CALLS.find((one) => one.languages.includes(language) && (one.match.test(dotted) || one.match.test(name)))
   if (row === undefined) return
   const stop = open ? closing(tokens, end) : statementEnd(tokens, end)
+  if (!scope.look(stop - end)) return
   const parts = cut(tokens.slice(open ? end + 1 : end, stop), ',').filter((part) => part.length > 0)
   const args = parts.map((part) => evaluate(part, scope))
   const receiver = afterDot ? receiverOf(tokens, at - 1, scope) : base
   act(reading, row, dotted, args, receiver, parts)
 }
+
+/** Tokens looked at for the price of a node: code is read by looking many times at few tokens. */
+const LOOKS_A_NODE = 64
 
 /** Reads inline code of a language and says the effects of the calls it finds; gives what it may print. */
 export const readCode = (language: Language, text: string, context: CodeContext): Value => {
@@ -417,6 +422,7 @@ export const readCode = (language: Language, text: string, context: CodeContext)
     vars: new Map(),
     names: bindImports(tokens, language),
     home: frame.engine.paths.home,
+    look: (count) => frame.engine.spend(count / LOOKS_A_NODE),
     flowOf: resultFlow(language, frame),
   }
   const reading: Reading = { ...context, language, scope, seen: { flow: NO_FLOW, connects: false } }
