@@ -31,7 +31,7 @@ const SERVERS: Readonly<Record<string, string>> = {
     'read_file:r read_multiple_files:r write_file:l edit_file:l create_directory:l list_directory:r directory_tree:r move_file:l search_files:r get_file_info:r list_allowed_directories:r delete_file:l',
   git: 'git_status:r git_diff_unstaged:r git_commit:l git_add:l git_reset:l git_log:r git_create_branch:l git_checkout:l git_show:r',
   memory:
-    'create_entities:l create_relations:l add_observations:l delete_entities:l read_graph:r search_nodes:r open_nodes:l',
+    'create_entities:l create_relations:l add_observations:l delete_entities:l read_graph:r search_nodes:r open_nodes:r',
   postgres:
     'query:r list_schemas:r describe_table:r execute_sql:w list_tables:r explain_query:r get_top_queries:r analyze_db_health:r',
   sqlite: 'read_query:r write_query:w create_table:w list_tables:r describe_table:r append_insight:w',

@@ -1,6 +1,8 @@
 import type { SideEffectClass } from '../../../protocol/evidence.ts'
-import { type JsonObject, isObject } from '../../../protocol/json.ts'
-import type { ToolRef } from '../../../protocol/step.ts'
+import type { JsonObject } from '../../../protocol/json.ts'
+import type { ToolDefinition, ToolRef } from '../../../protocol/step.ts'
+import { classOfDescription, firstSentence, saysItLooks } from './tool-description.ts'
+import { readSchema } from './tool-schema.ts'
 import { CODE, type Doing, MESSAGES, MONEY, POWERS, SECRETS, WHOLES, doingOf, wordsOf } from './tool-words.ts'
 
 /** What is thought of a tool that is not known by name. */
@@ -62,13 +64,16 @@ const classOfName = (words: readonly string[], server: string, local: boolean): 
   const write: SideEffectClass = local ? 'local_write' : 'external_write'
   switch (doing) {
     case 'look':
-      return SECRETS.has(objects.findLast((word) => !/^(?:values?|string|content)$/.test(word)) ?? '') &&
-        !/^(?:list|count|describe|check|validate|generate|scan|search)$/.test(verb)
+      return givesSecret(objects) && !/^(?:list|count|describe|check|validate|generate|scan|search)$/.test(verb)
         ? 'privileged'
-        : 'read_only'
+        : verb === 'select' && (BROWSER.test(server) || objects.includes('option'))
+          ? 'external_write'
+          : 'read_only'
     case 'fetch':
       return verb === 'download' ? 'local_write' : 'read_only'
     case 'visit':
+      // On a server of this machine, what is opened is shown.
+      if (local && verb === 'open' && !BROWSER.test(server)) return 'read_only'
       return BROWSER.test(server) || verb === 'navigate'
         ? 'external_write'
         : objects.length > 0 && verb === 'open'
@@ -90,6 +95,7 @@ const classOfName = (words: readonly string[], server: string, local: boolean): 
     case 'remove':
       return has(objects, POWERS) && !local ? 'privileged' : write
     case 'send':
+      if (ABROAD.test(verb) && objects.length > 0 && !has(objects, REACHING)) return 'external_write'
       if (has(objects, MONEY) && verb !== 'comment')
         return verb === 'send' && objects.includes('invoice') ? 'financial' : 'communication'
       return 'communication'
@@ -108,60 +114,32 @@ const classOfName = (words: readonly string[], server: string, local: boolean): 
   }
 }
 
+/** Verbs that send what reaches people, and put on or pass through what does not: `publish_workflow`, `port_forward`. */
+const ABROAD = /^(?:publish|forward)$/
+
+const REACHING = new Set([...MESSAGES, 'post', 'article', 'page', 'note', 'video', 'photo', 'story', 'media', 'draft'])
+
+/** Whether what is looked at is a secret: `get_secret_value`, `get_connection_string`. */
+const givesSecret = (objects: readonly string[]): boolean =>
+  SECRETS.has(objects.slice(-2).join('')) ||
+  SECRETS.has(objects.findLast((word) => !/^(?:values?|string|content)$/.test(word)) ?? '')
+
 /** Verbs that change what one has oneself, and reach nobody. */
 const OWN =
   /^(?:archive|unarchive|label|star|tag|pin|unpin|snooze|save|import|move|bookmark|close|dismiss|stash|cancel|follow|unfollow|like|unlike)$/
 
-/** What a description says first, when it says that the tool does more than its name. */
-const MORE: readonly (readonly [RegExp, SideEffectClass])[] = [
-  [
-    /\b(?:executes?|runs?) (?:an? |any |arbitrary |the (?:given )?)*(?:shell|bash|python|javascript|system|terminal|command|code|script)/i,
-    'code_execution',
-  ],
-  [
-    /\b(?:transfers?|sends?|pays?|moves?|withdraws?) (?:\w+ ){0,3}(?:money|funds|payment|crypto|usd|eth|btc)\b|\brefunds? (?:a|the)\b/i,
-    'financial',
-  ],
-  [/\b(?:grants?|elevates?|assigns?) (?:\w+ ){0,3}(?:permissions?|access|roles?|admin)\b/i, 'privileged'],
-  [
-    /\b(?:sends?|posts?|publishes?|forwards?) (?:\w+ ){0,4}(?:e-?mails?|messages?|sms|tweets?|replies|notifications?|to (?:a|the) (?:channel|user|recipient))/i,
-    'communication',
-  ],
-  [
-    /^(?:\W*)(?:deletes?|removes?|creates?|updates?|modif(?:y|ies)|overwrites?|writes?|uploads?|sets?|destroys?|drops?)\b/i,
-    'external_write',
-  ],
-]
-
-const LOOKS_ONLY =
-  /^(?:\W*)(?:returns?|lists?|gets?|fetch(?:es)?|retrieves?|reads?|shows?|searches?|finds?|displays?|looks? up|queries|calculates?|computes?|converts?|checks?|provides?|describes?)\b/i
-
-const firstSentence = (text: string): string => (/^[^.!?\n]{0,400}/.exec(text.trim()) ?? [''])[0]
-
-const propertyNames = (schema: JsonObject | undefined): readonly string[] => {
-  const properties = schema?.['properties']
-  return isObject(properties) ? Object.keys(properties).map((name) => name.toLowerCase()) : []
-}
-
-const RUNS = /^(?:command|cmd|shell_?command|command_?line|bash|script|code|source_?code|javascript|python_?code)$/
-const TO =
-  /^(?:to|recipients?|recipient_?(?:id|email)s?|emails?|channel|channel_?id|phone(?:_?number)?|chat_?id|cc|bcc|attendees)$/
-const SAID = /^(?:body|message|text|subject|html|content)$/
-const SUM = /^(?:amount|amount_?(?:in_?)?(?:cents|usd)|price|total|quantity)$/
-const PAYEE =
-  /^(?:currency|recipient|destination|payee|card|iban|wallet|account(?:_?(?:id|number))?|payment_?(?:method|intent)|charge|to|symbol)$/
-
-/** The class that a tool's parameters speak for. */
-const classOfSchema = (names: readonly string[]): SideEffectClass => {
-  const some = (pattern: RegExp): boolean => names.some((name) => pattern.test(name))
-  if (some(RUNS)) return 'code_execution'
-  if (some(SUM) && some(PAYEE)) return 'financial'
-  return some(TO) && some(SAID) ? 'communication' : 'read_only'
-}
-
 const flag = (annotations: JsonObject | undefined, name: string): boolean | undefined => {
   const value = annotations?.[name]
   return typeof value === 'boolean' ? value : undefined
+}
+
+const MAY_DO_MORE: ReadonlySet<Doing | undefined> = new Set(['look', 'fetch', 'change', undefined])
+
+/** Whether the tool's own hints say that it does more than look; a fetch that destroys nothing is one, whatever it costs. */
+const ownsUp = ({ annotations }: ToolDefinition, doing: Doing | undefined): boolean => {
+  if (flag(annotations, 'destructiveHint') === true) return true
+  if (flag(annotations, 'readOnlyHint') !== false) return false
+  return doing !== 'fetch' || flag(annotations, 'destructiveHint') !== false
 }
 
 /**
@@ -174,22 +152,16 @@ const judge = (tool: ToolRef, words: readonly string[], local: boolean): SideEff
   const { doing } = doingOf(words)
   const byName = classOfName(words, server, local)
   if (definition === undefined) return byName
-  const told = firstSentence(definition.description ?? '')
-  const names = propertyNames(definition.inputSchema)
-  const bySchema = doing === 'look' || doing === 'fetch' ? 'read_only' : classOfSchema(names)
-  const start = doing === undefined && LOOKS_ONLY.test(told) ? 'read_only' : byName
-  const negated = /\b(?:without|does not|doesn't|never|no)\b/i.test(told)
-  const byText =
-    negated || !(doing === undefined || doing === 'look' || doing === 'fetch' || doing === 'change')
-      ? undefined
-      : MORE.find(([pattern]) => pattern.test(told))?.[1]
   const write: SideEffectClass = local ? 'local_write' : 'external_write'
-  const changes =
-    flag(definition.annotations, 'readOnlyHint') === false || flag(definition.annotations, 'destructiveHint') === true
+  const told = firstSentence(definition.description ?? '')
+  const signs = readSchema(definition.inputSchema, doing)
+  const start = doing === undefined && saysItLooks(told) ? 'read_only' : byName
+  const byText = MAY_DO_MORE.has(doing) ? classOfDescription(told) : undefined
   const more: readonly SideEffectClass[] = [
-    bySchema,
+    signs.sideEffect,
+    signs.offersChange ? write : 'read_only',
     byText === 'external_write' ? write : (byText ?? 'read_only'),
-    changes && start === 'read_only' ? write : 'read_only',
+    start === 'read_only' && ownsUp(definition, doing) ? (signs.writesFile ? 'local_write' : write) : 'read_only',
   ]
   return more.reduce<SideEffectClass>(worse, start)
 }

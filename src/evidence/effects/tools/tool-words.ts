@@ -9,21 +9,21 @@ const VERBS: ReadonlyMap<string, Doing> = new Map(
     [
       [
         'look',
-        'get list search find read show view describe count check lookup inspect analyze analyse diff log logs status info help resolve query preview validate verify explain summarize compare estimate calculate compute convert translate detect match suggest retrieve head tail cat tree stat grep glob ls browse screenshot snapshot capture poll watch monitor wait tail measure test diagnose lint audit trace load recall select lookup whoami about ping plan history fetchall select peek autocomplete geocode forecast dump think sequentialthinking generate export render format extract parse classify ask introspect enumerate review scan profile hover take',
+        'get list search find read show view describe count check lookup inspect analyze analyse diff log logs status info help resolve query preview validate verify explain summarize compare estimate calculate compute convert translate detect match suggest retrieve head tail cat tree stat grep glob ls browse screenshot snapshot capture poll watch monitor wait tail measure test diagnose lint audit trace load recall select lookup whoami about ping plan history fetchall select peek autocomplete geocode forecast dump think sequentialthinking generate export render format extract parse classify ask introspect enumerate review scan profile hover take echo simulate map research expect assert exists rerank reader viewer',
       ],
       ['fetch', 'fetch crawl scrape spider request download curl http'],
       [
         'visit',
-        'navigate goto open visit click tap type fill press drag hover_click select_option choose submit scroll handle use switch resize back forward',
+        'navigate go goto open visit click tap type fill press drag hover_click choose submit scroll handle use switch resize back',
       ],
       [
         'change',
-        'create update edit set put patch add insert append modify replace copy write save upload import apply merge assign link star fork follow unfollow tag label lock unlock subscribe make mkdir touch store register schedule enable disable start stop restart scale deploy install upgrade pin unpin mark unmark close reopen resolve_thread transition approve request_review complete sync push commit checkout rebase stage stash branch init clone move_card attach configure change toggle remember record track log_event bookmark archive unarchive snooze draft reschedule duplicate clean build publish_draft setup reorder rollback restore rotate_log increment upsert bulk alter comment_resolve resolve_comment cancel pause resume accept decline react begin end convert_issue relate stage unstage dismiss rerun retry trigger dispatch initialize queue batch share_draft collaborate reset like unlike shift',
+        'create update edit set put patch add insert append modify replace copy write save upload import apply merge assign link star fork follow unfollow tag label lock unlock subscribe make mkdir touch store register schedule enable disable start stop restart scale deploy install upgrade pin unpin mark unmark close reopen resolve_thread transition approve request_review complete sync push commit checkout rebase stage stash branch init clone move_card attach configure change toggle remember record track log_event bookmark archive unarchive snooze draft reschedule duplicate clean build publish_draft setup reorder rollback restore rotate_log increment upsert bulk alter comment_resolve resolve_comment cancel pause resume accept decline react begin end convert_issue relate stage unstage dismiss rerun retry trigger dispatch initialize queue batch share_draft collaborate reset like unlike shift manage management updater writer editor undo revert expand',
       ],
       ['move', 'move rename mv relocate'],
       [
         'remove',
-        'delete remove destroy drop purge erase unlink rm rmdir clear wipe truncate trash terminate uninstall unpublish flush prune forget deregister',
+        'delete remove destroy drop purge erase unlink rm rmdir clear wipe truncate trash terminate uninstall unpublish flush prune forget deregister cleanup',
       ],
       [
         'send',
@@ -31,7 +31,7 @@ const VERBS: ReadonlyMap<string, Doing> = new Map(
       ],
       [
         'run',
-        'execute exec run eval evaluate shell bash invoke spawn terminal python script sh powershell cmd repl node code command interact kill',
+        'execute exec run eval evaluate shell bash invoke spawn terminal python script sh powershell cmd repl code command interact kill',
       ],
       [
         'pay',
@@ -65,7 +65,9 @@ export const POWERS = new Set(
 
 /** Secrets: to read one is more than to look. */
 export const SECRETS = new Set(
-  listed('secret secrets password passwords credential credentials apikey privatekey keypair otp totp'),
+  listed(
+    'secret secrets password passwords credential credentials apikey privatekey keypair otp totp env connectionstring',
+  ),
 )
 
 /** What is run by a runner of code. */
@@ -115,6 +117,6 @@ export const doingOf = (
 
 const NOUNS = new Set(
   listed(
-    'branch tag label log logs status info test text link star trace profile history plan build call report use key queue track snapshot screenshot stage record review draft node http query format order answer open message batch access help template request type',
+    'monitor map research expect interact branch tag label log logs status info test text link star trace profile history plan build call report use key queue track snapshot screenshot stage record review draft node http query format order answer open message batch access help template request type',
   ),
 )

@@ -1,0 +1,49 @@
+import type { SideEffectClass } from '../../../protocol/evidence.ts'
+import { type Doing, doingOf } from './tool-words.ts'
+
+/** What a description says first, when it says that the tool does more than its name. */
+const MORE: readonly (readonly [RegExp, SideEffectClass])[] = [
+  [
+    /\b(?:executes?|runs?) (?:an? |any |arbitrary |the (?:given )?)*(?:shell|bash|python|javascript|system|terminal|command|code|script)/i,
+    'code_execution',
+  ],
+  [
+    /\b(?:transfers?|sends?|pays?|moves?|withdraws?) (?:\w+ ){0,3}(?:money|funds|payment|crypto|usd|eth|btc)\b|\brefunds? (?:a|the)\b/i,
+    'financial',
+  ],
+  [/\b(?:grants?|elevates?|assigns?) (?:\w+ ){0,3}(?:permissions?|access|roles?|admin)\b/i, 'privileged'],
+  [
+    /\b(?:sends?|posts?|publishes?|forwards?) (?:\w+ ){0,4}(?:e-?mails?|messages?|sms|tweets?|replies|notifications?|to (?:a|the) (?:channel|user|recipient))/i,
+    'communication',
+  ],
+  [
+    /^\W*(?:(?:permanently|immediately|manually) )?(?:deletes?|removes?|creates?|updates?|modif(?:y|ies)|overwrites?|writes?|uploads?|sets?|destroys?|drops?|sends?|submits?|triggers?|registers?|cancels?|invites?)\b/i,
+    'external_write',
+  ],
+]
+
+const LOOKS_ONLY =
+  /^\W*(?:returns?|lists?|gets?|fetch(?:es)?|retrieves?|reads?|shows?|searches?|finds?|displays?|looks? up|queries|calculates?|computes?|converts?|checks?|provides?|describes?|echo(?:es)?)\b/i
+
+/** `List, grant, update, or revoke …`: what a description begins with when it tells the tool's actions. */
+const ACTIONS = /^\W*((?:\w+, +){1,6}(?:(?:or|and) +)?\w+|\w+ (?:or|and) \w+)\b/
+
+const CHANGING: ReadonlySet<Doing | undefined> = new Set(['change', 'move', 'remove', 'send', 'pay', 'grant'])
+
+const listsChange = (told: string): boolean =>
+  (ACTIONS.exec(told)?.[1] ?? '')
+    .toLowerCase()
+    .split(/\W+/)
+    .some((word) => CHANGING.has(doingOf([word]).doing))
+
+/** The first sentence: what follows are examples and advice. */
+export const firstSentence = (text: string): string => (/^[^.!?\n]{0,400}/.exec(text.trim()) ?? [''])[0]
+
+/** Whether a sentence says that the tool looks, and names nothing else that it does. */
+export const saysItLooks = (told: string): boolean => LOOKS_ONLY.test(told) && !listsChange(told)
+
+/** The class that a sentence speaks for where it says that the tool does more than look; undefined where it does not. */
+export const classOfDescription = (told: string): SideEffectClass | undefined => {
+  if (/\b(?:without|does not|doesn't|never|no)\b/i.test(told)) return undefined
+  return MORE.find(([pattern]) => pattern.test(told))?.[1] ?? (listsChange(told) ? 'external_write' : undefined)
+}

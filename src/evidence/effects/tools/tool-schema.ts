@@ -1,0 +1,75 @@
+import type { SideEffectClass } from '../../../protocol/evidence.ts'
+import { type Json, type JsonObject, isObject } from '../../../protocol/json.ts'
+import { type Doing, doingOf, wordsOf } from './tool-words.ts'
+
+/** What the parameters of a tool tell of it. */
+export interface SchemaSigns {
+  /** The least class that a tool with these parameters has. */
+  readonly sideEffect: SideEffectClass
+  /** One of its actions changes something. */
+  readonly offersChange: boolean
+  /** It is told a file to write to. */
+  readonly writesFile: boolean
+}
+
+const RUNS = /^(?:command|cmd|shell_?command|command_?line|bash|script|source_?code|javascript|python_?code)$/
+const TO =
+  /^(?:to|to_?recipients|recipients?|recipient_?(?:id|email)s?|emails?|channel|channel_?id|phone(?:_?number)?|chat_?id|cc|bcc|attendees)$/
+const SAID = /^(?:body|message|text|subject|html|content)$/
+const SUM = /^(?:amount|amount_?(?:in_?)?(?:cents|usd)|price|total|quantity)$/
+const PAYEE =
+  /^(?:currency|recipient|destination|payee|card|iban|wallet|account(?:_?(?:id|number))?|payment_?(?:method|intent)|charge|to|symbol)$/
+const OUTPUT = /^(?:file_?path|(?:response|output|save|destination|download)_?\w*(?:path|dir|directory|file))$/
+const ACTION = /^(?:action|actions|operation|operations|op|mode|method|sub_?command|verb)$/
+
+/** Parameters by lower-case name, those of a wrapping object (`request`, `params`, `body`) among them. */
+const parametersOf = (schema: JsonObject | undefined): readonly (readonly [name: string, schema: Json])[] => {
+  const properties = schema?.['properties']
+  if (!isObject(properties)) return []
+  return Object.entries(properties).flatMap(([name, value]) => {
+    const inner = isObject(value) ? value['properties'] : undefined
+    const own = [name.toLowerCase(), value] as const
+    return isObject(inner)
+      ? [own, ...Object.entries(inner).map(([word, one]) => [word.toLowerCase(), one] as const)]
+      : [own]
+  })
+}
+
+const LOOKS: ReadonlySet<Doing | undefined> = new Set(['look', 'fetch', 'visit', undefined])
+
+const changes = (schema: Json): boolean => {
+  if (!isObject(schema)) return false
+  const { items } = schema
+  const values = schema['enum'] ?? (isObject(items) ? items['enum'] : undefined)
+  return (
+    Array.isArray(values) &&
+    values.some((value) => typeof value === 'string' && !LOOKS.has(doingOf(wordsOf(value, undefined)).doing))
+  )
+}
+
+/** What is given a command runs it, whatever its name; a search may be given code. */
+const RUNS_ANYWAY = /^(?:command|cmd|shell_?command|command_?line|bash)$/
+
+/** Reads the parameters of a tool that does this by its name: `create_item` with a `code` is no runner of code. */
+export const readSchema = (schema: JsonObject | undefined, doing: Doing | undefined): SchemaSigns => {
+  const parameters = parametersOf(schema)
+  const names = parameters.map(([name]) => name)
+  const some = (pattern: RegExp): boolean => names.some((name) => pattern.test(name))
+  const offersChange = parameters.some(([name, value]) => ACTION.test(name) && changes(value))
+  const writesFile = names.some((name) => OUTPUT.test(name))
+  const looks = doing === 'look' || doing === 'fetch'
+  if (looks) return { sideEffect: some(RUNS_ANYWAY) ? 'code_execution' : 'read_only', offersChange, writesFile }
+  const runs = some(RUNS) || (names.includes('code') && (doing !== 'change' || names.includes('language')))
+  const talks = some(TO) && some(SAID)
+  return {
+    sideEffect: runs
+      ? 'code_execution'
+      : some(SUM) && some(PAYEE)
+        ? 'financial'
+        : talks
+          ? 'communication'
+          : 'read_only',
+    offersChange,
+    writesFile,
+  }
+}
