@@ -91,6 +91,14 @@ export const ERRORS = {
     message: 'The step still needed changing after it had been changed.',
     advice: 'Two guardians undo each other. Change their rules so that one edit satisfies both.',
   },
+  SP_LABELS_UNAVAILABLE: {
+    message: 'What a session has touched could not be kept: {detail}.',
+    advice: 'Nothing runs without it. Free disk space or fix the rights of {path}, then try again.',
+  },
+  SP_LABELS_LOST: {
+    message: 'What {session} had touched before is not known: {why}.',
+    advice: 'The worst is assumed: texts from outside, and secrets. A new session begins without that.',
+  },
   SP_STORE_UNAVAILABLE: {
     message: 'The trace could not be written: {detail}.',
     advice: 'Nothing runs without its record. Free disk space or fix the rights of {path}, then try again.',

@@ -3,17 +3,19 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import process from 'node:process'
 import { pino } from 'pino'
 import type { Logger } from 'pino'
-import { composeGuard, createMemory } from '../config/compose-guard.ts'
+import { composeGuard } from '../config/compose-guard.ts'
 import type { ComposedGuard } from '../config/compose-guard.ts'
 import { dataFiles } from '../config/data-folder.ts'
 import { configLocations } from '../config/locations.ts'
 import { createSqlParser } from '../config/sql-parser.ts'
 import { createMachineClock } from '../config/machine-clock.ts'
 import { createMachineWorld } from '../config/machine-world.ts'
+import { openLabels } from '../config/open-labels.ts'
+import type { OpenLabels } from '../config/open-labels.ts'
 import { pinFolder } from '../config/policy-files.ts'
 import { openSettings } from '../config/settings.ts'
 import type { Outcome } from '../core/guard.ts'
-import { SallyportError } from '../errors.ts'
+import { describeError, SallyportError } from '../errors.ts'
 import { createAosHost } from '../hosts/aos/host.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
@@ -60,11 +62,9 @@ const settingsOf = ({ data, env, home }: StartOptions, log: Logger) =>
   })
 
 /** The guard in force: put together anew whenever the settings change. */
-const guardOf = (options: StartOptions, settings: ReturnType<typeof settingsOf>) => {
+const guardOf = (options: StartOptions, settings: ReturnType<typeof settingsOf>, labels: OpenLabels['labels']) => {
   const { data, env, home } = options
   const clock = createMachineClock()
-  // Sessions go on while settings change.
-  const labels = createMemory()
   // Loads while the guard gets ready; what is asked before it has is read by its tokens, and in doubt as the worse.
   const sql = createSqlParser()
   void sql.load()
@@ -94,12 +94,14 @@ const appOf = (
   { decided }: StartOptions,
   {
     guard,
+    labels,
     recorder,
     token,
     log,
     config,
   }: {
     readonly guard: ReturnType<typeof guardOf>
+    readonly labels: OpenLabels['labels']
     readonly recorder: Recorder
     readonly token: string
     readonly log: Logger
@@ -116,7 +118,8 @@ const appOf = (
     recorder: {
       recordRejection: (rejection) => recorder.recordRejection(rejection),
       async recordDecision(outcome, beside) {
-        await recorder.recordDecision(outcome, beside)
+        // Beside one another: no answer leaves before both its record and what the session has touched are kept.
+        await Promise.all([recorder.recordDecision(outcome, beside), labels.settled()])
         decided?.(outcome)
       },
     },
@@ -129,6 +132,28 @@ const appOf = (
     fault,
   })
 }
+
+/** The memory of sessions; where it is not what it was, the log and the trace say so. */
+const labelsOf = (
+  { data }: StartOptions,
+  {
+    durability,
+    recorder,
+    log,
+  }: { readonly durability: 'process' | 'power'; readonly recorder: Recorder; readonly log: Logger },
+): OpenLabels =>
+  openLabels({
+    files: dataFiles(data),
+    durability,
+    lost: (session, why) => {
+      const what = session === undefined ? 'memory that all sessions share' : `session ${session}`
+      const message = describeError('SP_LABELS_LOST', { session: what, why })
+      log.warn({ event: 'labels-lost', ...(session === undefined ? {} : { session }), message })
+      recorder.recordNotice('LabelsLost', { session: session ?? null, why }).catch((error: unknown) => {
+        log.error({ event: 'fault', error: String(error) })
+      })
+    },
+  })
 
 const opened = async (where: string, listening: Promise<Listening>): Promise<Listening> => {
   try {
@@ -157,18 +182,21 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   )
   const settings = settingsOf(options, log)
   const { server, trace, mode } = settings.current().config
-  const guard = guardOf(options, settings)
   const token = guardToken(files.token, env['SALLYPORT_TOKEN'])
-  const store = openSqliteStore({ path: files.trace, durability: trace.durability })
+  const { durability } = trace
+  const store = openSqliteStore({ path: files.trace, durability })
   const recorder = createRecorder({ store, mask: (value) => guard.current().mask(value), version: VERSION })
+  const labels = labelsOf(options, { durability, recorder, log })
+  const guard = guardOf(options, settings, labels.labels)
   const policies = (): string => settings.current().policiesFor(undefined).version
-  const app = appOf(options, { guard, recorder, token, log, config: server })
+  const app = appOf(options, { guard, labels: labels.labels, recorder, token, log, config: server })
   const host = options.host ?? server.host
   const port = options.port ?? server.port
   const listening = await opened(
     `${host}:${port} or ${files.socket}`,
     listen({ app, host, port, socket: files.socket, maxBodyBytes: server.maxBodyBytes }),
   ).catch(async (error: unknown) => {
+    await labels.close()
     await store.close()
     throw error
   })
@@ -191,6 +219,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     async stop() {
       stopWatching()
       await listening.close()
+      await labels.close()
       await recorder.recordNotice('GuardStopped')
       await store.close()
       await rm(files.guard, { force: true })

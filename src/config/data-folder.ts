@@ -11,9 +11,15 @@ export const dataFolder = (
 export const dataFiles = (folder: string) =>
   ({
     trace: join(folder, 'trace.db'),
+    /** What sessions have touched: keyed hashes, sealed. */
+    labels: join(folder, 'labels.db'),
+    /** Key of those hashes and seals, mode 0600. */
+    labelsKey: join(folder, 'labels.key'),
     socket: join(folder, 'guard.sock'),
     /** Bearer token of the guard's own HTTP face, mode 0600. */
     token: join(folder, 'token'),
+    /** Secret that the keys of ACS sessions are made from, mode 0600. */
+    acsSecret: join(folder, 'acs-secret'),
     /** Address and process id of the running guard, JSON, mode 0600. */
     guard: join(folder, 'guard.json'),
     log: join(folder, 'guard.log'),

@@ -72,6 +72,7 @@ export const createGivenGuard = (parts: Pick<GuardParts, 'config' | 'policiesFor
       give: (...given) => {
         memory.give(...given)
       },
+      settled: () => memory.settled(),
     },
   })
   return Object.freeze({

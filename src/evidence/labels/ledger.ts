@@ -1,12 +1,7 @@
 import type { Origin } from '../../protocol/evidence.ts'
+import type { Digest } from './digest.ts'
+import type { FactOf, Source } from './facts.ts'
 import type { Name, NameKind, Speaker } from './names.ts'
-
-/** Where an untrusted text came from. `place` is its own name: one that the person gave makes it `referred`. */
-export interface Source {
-  /** For people and the trace: `web docs.example.com`, `mcp mail`, `file /home/dev/Downloads/a.md`. */
-  readonly label: string
-  readonly place?: Name
-}
 
 /** The origin of one name. */
 export interface Known {
@@ -15,18 +10,11 @@ export interface Known {
   readonly source?: string
 }
 
-/** Names kept for each speaker, and their size in UTF-16 code units. */
-export interface LedgerLimits {
-  readonly entries: number
-  readonly size: number
-}
+/** Names kept of each speaker. */
+export type LedgerLimits = Readonly<Record<Speaker, number>>
 
-/** Defaults: at most 2,048 + 4,096 + 8,192 names and 1.5 M code units a session. */
-export const LEDGER_LIMITS: Readonly<Record<Speaker, LedgerLimits>> = {
-  person: { entries: 2_048, size: 131_072 },
-  workspace: { entries: 4_096, size: 262_144 },
-  untrusted: { entries: 8_192, size: 524_288 },
-}
+/** Defaults: about 1 MB a session. */
+export const LEDGER_LIMITS: LedgerLimits = { person: 2_048, workspace: 4_096, untrusted: 8_192 }
 
 /** Which session saw which name where. First sight wins; a person naming it later wins over that. */
 export interface Ledger {
@@ -36,70 +24,110 @@ export interface Ledger {
   of(kind: NameKind, value: string): Known
   /** Whether names that this speaker said have been forgotten. */
   forgotten(speaker: Speaker): boolean
-  /** UTF-16 code units of all names kept. */
+  /** Names kept. */
   readonly size: number
+  /** Takes in what was learnt in an earlier run. */
+  restore(fact: FactOf<'named' | 'lost'>): void
+  /** All that is known, as facts that make the same ledger again. */
+  facts(): readonly FactOf<'named' | 'lost'>[]
 }
 
-const keyOf = (kind: NameKind, value: string): string => `${kind} ${value}`
+/** What a ledger is made of. */
+export interface LedgerOptions {
+  readonly digest: Digest
+  readonly limits?: LedgerLimits
+  /** Told of everything new. */
+  readonly learnt?: (fact: FactOf<'named' | 'lost'>) => void
+  /** Whether a text was read, for all that is known, whose names were never taken in. */
+  readonly hasGaps?: () => boolean
+}
 
 interface Shelf {
-  readonly limits: LedgerLimits
+  readonly most: number
   readonly kept: Map<string, Source | undefined>
-  size: number
   forgotten: boolean
 }
 
-const drop = (shelf: Shelf, key: string): void => {
-  if (shelf.kept.delete(key)) shelf.size -= key.length
-}
+/** Stands with names of the workspace that came up after names of strangers were forgotten: they may be those. */
+const LATE: Source = { label: 'forgotten' }
 
 const put = (shelf: Shelf, key: string, source: Source | undefined): void => {
   shelf.kept.set(key, source)
-  shelf.size += key.length
   for (const oldest of shelf.kept.keys()) {
-    if (shelf.kept.size <= shelf.limits.entries && shelf.size <= shelf.limits.size) return
-    drop(shelf, oldest)
+    if (shelf.kept.size <= shelf.most) return
+    shelf.kept.delete(oldest)
     shelf.forgotten = true
   }
 }
 
+/** The names of a shelf, those of one source together where they stand side by side. */
+const namedFacts = (by: Speaker, { kept }: Shelf): readonly FactOf<'named'>[] => {
+  const runs: { readonly keys: string[]; readonly source: Source | undefined }[] = []
+  for (const [key, source] of kept) {
+    const last = runs.at(-1)
+    if (last !== undefined && last.source === source) last.keys.push(key)
+    else runs.push({ keys: [key], source })
+  }
+  return runs.map(({ keys, source }) => ({ fact: 'named', by, keys, ...(source === undefined ? {} : { source }) }))
+}
+
 /** Makes the ledger of one session. */
-export const createLedger = (limits: Readonly<Record<Speaker, LedgerLimits>> = LEDGER_LIMITS): Ledger => {
-  const shelf = (speaker: Speaker): Shelf => ({ limits: limits[speaker], kept: new Map(), size: 0, forgotten: false })
+export const createLedger = (options: LedgerOptions): Ledger => {
+  const { digest, limits = LEDGER_LIMITS, learnt, hasGaps = () => false } = options
+  const shelf = (speaker: Speaker): Shelf => ({ most: limits[speaker], kept: new Map(), forgotten: false })
   const shelves = { person: shelf('person'), workspace: shelf('workspace'), untrusted: shelf('untrusted') }
   const { person, workspace, untrusted } = shelves
+  const keyOf = (kind: NameKind, value: string): string => digest(`${kind} ${value}`)
   const isKnown = (key: string): boolean => person.kept.has(key) || workspace.kept.has(key) || untrusted.kept.has(key)
+  const forgotten = (speaker: Speaker): boolean => shelves[speaker].forgotten || (speaker === 'untrusted' && hasGaps())
 
-  const noteAll = (speaker: Speaker, names: readonly Name[], source: Source | undefined): void => {
-    for (const { kind, value } of names) {
-      const key = keyOf(kind, value)
-      if (speaker === 'person') {
-        // What a stranger said stays known beneath, should the person's naming be forgotten.
-        drop(person, key)
-        put(person, key, undefined)
-      } else if (!isKnown(key)) put(shelves[speaker], key, source)
+  const take = ({ by, keys, source }: FactOf<'named'>): void => {
+    for (const key of keys) {
+      // What a stranger said stays known beneath, should the person's naming be forgotten.
+      if (by === 'person') person.kept.delete(key)
+      else if (isKnown(key)) continue
+      put(shelves[by], key, source ?? (by === 'workspace' && forgotten('untrusted') ? LATE : undefined))
     }
   }
 
   return Object.freeze<Ledger>({
-    note: noteAll,
-    lost: (speaker) => {
-      shelves[speaker].forgotten = true
+    note: (by, names, source) => {
+      const keys = names.map(({ kind, value }) => keyOf(kind, value))
+      const fresh = keys.filter((key) => (by === 'person' ? !person.kept.has(key) : !isKnown(key)))
+      const from = source === undefined || by !== 'untrusted' ? {} : { source }
+      take({ fact: 'named', by, keys, ...from })
+      if (fresh.length > 0) learnt?.({ fact: 'named', by, keys: fresh, ...from })
+    },
+    lost: (by) => {
+      if (shelves[by].forgotten) return
+      shelves[by].forgotten = true
+      learnt?.({ fact: 'lost', by })
     },
     of: (kind, value) => {
       const key = keyOf(kind, value.slice(0, 256))
       if (person.kept.has(key)) return { origin: 'person' }
-      if (workspace.kept.has(key)) return { origin: 'workspace' }
+      if (workspace.kept.has(key)) return { origin: workspace.kept.get(key) === undefined ? 'workspace' : 'forgotten' }
       const source = untrusted.kept.get(key)
       if (source !== undefined) {
-        const pointedAt = source.place !== undefined && person.kept.has(keyOf(source.place.kind, source.place.value))
+        const { place } = source
+        const pointedAt = place !== undefined && person.kept.has(keyOf(place.kind, place.value))
         return { origin: pointedAt ? 'referred' : 'untrusted', source: source.label }
       }
-      return { origin: untrusted.forgotten ? 'forgotten' : 'unknown' }
+      return { origin: forgotten('untrusted') ? 'forgotten' : 'unknown' }
     },
-    forgotten: (speaker) => shelves[speaker].forgotten,
+    forgotten,
     get size() {
-      return person.size + workspace.size + untrusted.size
+      return person.kept.size + workspace.kept.size + untrusted.kept.size
     },
+    restore: (fact) => {
+      if (fact.fact === 'lost') shelves[fact.by].forgotten = true
+      else take(fact)
+    },
+    // A person's last: it may lie over a stranger's.
+    facts: () =>
+      (['untrusted', 'workspace', 'person'] as const).flatMap((by) => [
+        ...(shelves[by].forgotten ? [{ fact: 'lost', by } as const] : []),
+        ...namedFacts(by, shelves[by]),
+      ]),
   })
 }

@@ -3,7 +3,7 @@ import { isObject } from '../../protocol/json.ts'
 import type { Json } from '../../protocol/json.ts'
 import type { Step, StepOf } from '../../protocol/step.ts'
 import { bareHost, isLocal, placeOf } from './host-place.ts'
-import type { Source } from './ledger.ts'
+import type { Source } from './facts.ts'
 import { fileWord } from './names.ts'
 import type { Speaker } from './names.ts'
 import type { TaintedStore } from './tainted-store.ts'
@@ -151,3 +151,14 @@ export const touchesSecret = (effects: readonly Effect[]): boolean =>
       kind === 'secret.read' ||
       (kind === 'exec.run' && targets.some((one) => one.type === 'path' && one.zone === 'dotenv')),
   )
+
+/** What the result of a call will be, where it matters that nobody may see it: from outside, or with secrets. */
+export const resultAwaited = (
+  { payload: { tool, input }, ...rest }: StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>,
+  effects: readonly Effect[],
+  tainted: TaintedStore,
+): { readonly secret: boolean } | undefined => {
+  const result: Step = { ...rest, kind: 'toolCallResult', payload: { tool, input, status: 'succeeded', output: null } }
+  const secret = touchesSecret(effects)
+  return secret || readingOf(result, effects, tainted).speaker === 'untrusted' ? { secret } : undefined
+}

@@ -7,7 +7,7 @@ const KEY = new Uint8Array(32).fill(7)
 const SECRET = ['sk', 'Zq8vT3', 'mW1xR7', 'pL5nK2', 'yH9dB4', 'cF6gJ0'].join('-')
 
 const memory = () => {
-  const made = createSecretMemory(KEY)
+  const made = createSecretMemory({ key: KEY })
   made.learn(SECRET, ['own.example'])
   return made
 }
@@ -47,13 +47,13 @@ describe('a secret that was seen is known again', () => {
   })
 
   test('words are no secrets', () => {
-    const made = createSecretMemory(KEY)
+    const made = createSecretMemory({ key: KEY })
     made.learn('changeme', [])
     expect(made.count).toBe(0)
   })
 
   test('the oldest goes first, and that is told', () => {
-    const made = createSecretMemory(KEY, 1)
+    const made = createSecretMemory({ key: KEY, most: 1 })
     made.learn(SECRET, [])
     made.learn(backwards(`${SECRET}other`).replaceAll('q', '1'), [])
     expect([made.count, made.forgotten, made.seenIn([hex('x'.repeat(20))])]).toEqual([1, true, []])

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { FactOf } from './facts.ts'
 import { unwrapped } from './unwrap.ts'
 
 /** Remembers secrets without keeping them: keyed hashes of the whole and of its pieces. */
@@ -15,6 +16,20 @@ export interface SecretMemory {
   readonly pieces: number
   /** True once a secret was dropped to make room. */
   readonly forgotten: boolean
+  /** Takes in what was learnt in an earlier run. */
+  restore(fact: FactOf<'secret'>): void
+  /** All that is known, as facts that make the same memory again. */
+  facts(): readonly FactOf<'secret'>[]
+}
+
+/** What the memory of one session is made of. */
+export interface SecretMemoryOptions {
+  /** Random; the same for as long as what was learnt is kept. */
+  readonly key: Uint8Array
+  /** Secrets kept; the oldest goes first. */
+  readonly most?: number
+  /** Told of everything new. */
+  readonly learnt?: (fact: FactOf<'secret'>) => void
 }
 
 /** Letters and digits of one piece. Shorter pieces than this are not told from chance. */
@@ -22,6 +37,8 @@ const PIECE = 5
 /** Shorter secrets are words; of longer ones the beginning counts. */
 const SHORTEST = 10
 const LONGEST = 256
+/** Hosts and domains that one secret belongs to. */
+const MOST_OWN = 16
 /** Part of a secret that has to be there. */
 const ENOUGH = 0.8
 
@@ -30,6 +47,8 @@ const reversed = (text: string): string => Array.from(text).toReversed().join(''
 
 interface Learnt {
   readonly length: number
+  /** Hash of each piece, from the first letter on. */
+  readonly hashes: readonly number[]
   own: readonly string[]
 }
 /** A piece: of which secret, from which letter on. */
@@ -61,12 +80,8 @@ const coveredBy = (marks: ReadonlySet<number>, length: number): number => {
   return covered / length
 }
 
-/**
- * Makes the memory of one session.
- * @param key random, of this run of the guard
- * @param most secrets kept; the oldest goes first
- */
-export const createSecretMemory = (key: Uint8Array, most = 64): SecretMemory => {
+/** Makes the memory of one session. */
+export const createSecretMemory = ({ key, most = 64, learnt }: SecretMemoryOptions): SecretMemory => {
   const seed = createHmac('sha256', key).update('pieces').digest()
   const salt = [seed.readInt32LE(0), seed.readInt32LE(4) | 1] as const
   const known = new Map<string, Learnt>()
@@ -82,23 +97,37 @@ export const createSecretMemory = (key: Uint8Array, most = 64): SecretMemory => 
       else if (left.length < list.length) pieces.set(hash, left)
     }
   }
+  /** Says whether anything is new. */
+  const take = ({ id, pieces: hashes, own }: FactOf<'secret'>): boolean => {
+    const present = known.get(id)
+    if (present !== undefined) {
+      const all = [...new Set([...present.own, ...own])].slice(0, MOST_OWN)
+      const isNew = all.length > present.own.length
+      present.own = all
+      return isNew
+    }
+    const secret: Learnt = { length: hashes.length + PIECE - 1, hashes, own: own.slice(0, MOST_OWN) }
+    known.set(id, secret)
+    for (const [at, hash] of hashes.entries()) pieces.set(hash, [...(pieces.get(hash) ?? []), [secret, at]])
+    const [oldest] = known
+    if (known.size > most && oldest !== undefined) forget(...oldest)
+    return true
+  }
 
   return Object.freeze<SecretMemory>({
     learn: (value, own) => {
       const text = plain(value).slice(0, LONGEST)
       if (text.length < SHORTEST) return
+      const hashes: number[] = []
+      eachPiece(text, salt, (hash) => hashes.push(hash))
       const id = createHmac('sha256', key).update(text).digest('base64')
-      const present = known.get(id)
-      if (present !== undefined) {
-        present.own = [...new Set([...present.own, ...own])].slice(0, 16)
-        return
-      }
-      const secret: Learnt = { length: text.length, own: own.slice(0, 16) }
-      known.set(id, secret)
-      eachPiece(text, salt, (hash, at) => pieces.set(hash, [...(pieces.get(hash) ?? []), [secret, at]]))
-      const [oldest] = known
-      if (known.size > most && oldest !== undefined) forget(...oldest)
+      const fact: FactOf<'secret'> = { fact: 'secret', id, pieces: hashes, own }
+      if (take(fact)) learnt?.(fact)
     },
+    restore: (fact) => {
+      take(fact)
+    },
+    facts: () => [...known].map(([id, { hashes, own }]) => ({ fact: 'secret', id, pieces: hashes, own })),
     seenIn: (texts) => {
       if (known.size === 0) return []
       const found = new Set<Learnt>()

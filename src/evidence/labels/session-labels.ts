@@ -1,23 +1,27 @@
 import type { Effect, Evidence, Finding, Label, TargetOrigin } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
-import { valueAt } from '../../protocol/json-pointer.ts'
 import type { Step, StepOf } from '../../protocol/step.ts'
 import type { Decided } from '../../protocol/verdict.ts'
 import { originsOf } from './call-origins.ts'
 import type { NamedOrigin } from './call-origins.ts'
+import { createDigest } from './digest.ts'
+import { createLabelJournal } from './label-journal.ts'
+import { GUARD_OWNER } from './label-store.ts'
+import type { LabelStore } from './label-store.ts'
 import { createLedger } from './ledger.ts'
 import type { Known } from './ledger.ts'
+import { createMemoryLabelStore } from './memory-label-store.ts'
 import { namesIn } from './names.ts'
 import type { NameKind } from './names.ts'
-import { broughtIn, readingOf, touchesSecret } from './reading.ts'
-import type { Reading } from './reading.ts'
+import { broughtIn, readingOf, resultAwaited, touchesSecret } from './reading.ts'
 import { createScanCache } from './scan-cache.ts'
 import type { ScanCache } from './scan-cache.ts'
-import { ownersOf } from './secret-owner.ts'
 import { seenSecrets } from './seen-secret.ts'
+import type { SessionState } from './session-state.ts'
 import { createSessionStates } from './session-states.ts'
-import type { SessionState, StateLimits } from './session-states.ts'
-import { createTaintedStore, stringsOf } from './tainted-store.ts'
+import type { StateLimits } from './session-states.ts'
+import { learnFound, nameReading, textOf } from './taking-in.ts'
+import { openTaintedStore } from './tainted-store.ts'
 
 /** What the memory of a session adds to the evidence about a step. */
 export type Remembered = Pick<Evidence, 'labels' | 'findings'> & { readonly origins?: readonly TargetOrigin[] }
@@ -42,17 +46,22 @@ export interface SessionLabels {
   origin(session: string, kind: NameKind, value: string): Known & { readonly forgotten: boolean }
   /** Takes a session to have labels: for cases and for explaining, where its past is given in short. */
   give(session: string, labels: readonly Label[], now: number): void
+  /** Resolves when all that was taken in so far survives the end of the process; rejects when it may not. */
+  settled(): Promise<void>
 }
 
 export interface SessionLabelOptions {
-  /** Random, of this run of the guard: hashes of secrets are worth nothing without it. */
+  /** Random, and the same for as long as the store is: hashes are worth nothing without it. */
   readonly key: Uint8Array
+  /** Where it is kept beyond this run; default: nowhere. */
+  readonly store?: LabelStore
+  /** Told of a session whose past cannot be known, and why; without a session, of the guard's own marks. */
+  readonly lost?: (session: string | undefined, why: string) => void
   readonly limits?: StateLimits
   /** Milliseconds that a found injection counts; default 10 minutes: a model takes its time between two calls. */
   readonly injectionTtlMs?: number
 }
 
-const MOST_SOURCES = 32
 const MOST_CALLS = 256
 
 type CallStep = StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>
@@ -67,8 +76,6 @@ const bounded = <Value>(kept: Set<Value> | Map<Value, unknown>, most: number): v
   }
 }
 
-const textOf = (content: Json): string => stringsOf(content).join('\n')
-
 const shown = ({ effect, role, target, origin, source }: NamedOrigin): TargetOrigin => ({
   effect,
   role,
@@ -77,55 +84,6 @@ const shown = ({ effect, role, target, origin, source }: NamedOrigin): TargetOri
   ...(source === undefined ? {} : { source }),
 })
 
-/** Takes in the names of a text. What an agent wrote into its call and gets back is not the workspace's word. */
-const nameReading = (state: SessionState, { speaker, content, source }: Reading, input: Json): void => {
-  if (speaker === 'agent') return
-  const { names, cut } = namesIn(textOf(content), speaker)
-  const own = speaker === 'workspace' ? namesIn(textOf(input), 'untrusted').names : []
-  const said = new Set(own.map(({ kind, value }) => `${kind} ${value}`))
-  state.ledger.note(
-    speaker,
-    said.size === 0 ? names : names.filter(({ kind, value }) => !said.has(`${kind} ${value}`)),
-    source,
-  )
-  if (cut) state.ledger.lost(speaker)
-}
-
-/** Hosts that stand beside a secret in the same text are where it belongs, unless a stranger wrote the text. */
-const besides = ({ speaker, content }: Reading): readonly string[] =>
-  speaker === 'untrusted'
-    ? []
-    : namesIn(textOf(content), 'workspace')
-        .names.filter(({ kind }) => kind === 'host')
-        .slice(0, 8)
-        .map(({ value }) => value)
-
-/** Learns secrets and labels; one that was masked is remembered, should it turn up by another way, but was not seen. */
-const learnFound = (state: SessionState, { step, merged, findings }: Observed, reading: Reading): void => {
-  const telling = findings.filter(
-    ({ category, span }) => (category === 'secret' || category === 'pii') && span.key !== true,
-  )
-  if (telling.length === 0) return
-  const near = besides(reading)
-  for (const { category, type, span } of telling.slice(0, 64)) {
-    const text = valueAt(step.payload as unknown as Json, span.pointer)
-    if (typeof text !== 'string') continue
-    const value = text.slice(span.start, span.end)
-    if (category === 'secret') state.secrets.learn(value, [...ownersOf(type), ...near])
-    const left = valueAt(merged.payload as unknown as Json, span.pointer)
-    const isShown = reading.speaker !== 'agent' && typeof left === 'string' && left.includes(value)
-    if (isShown && category === 'secret') state.secret = true
-    if (isShown && category === 'pii') state.pii = true
-  }
-}
-
-const labelsFrom = (state: SessionState | undefined, injected: boolean): readonly Label[] => [
-  ...(state !== undefined && state.sources.size > 0 ? (['untrusted'] as const) : []),
-  ...(state?.secret === true ? (['secret'] as const) : []),
-  ...(state?.pii === true ? (['pii'] as const) : []),
-  ...(injected ? (['injected'] as const) : []),
-]
-
 const isInjection = ({ category, severity }: Finding): boolean =>
   category === 'prompt_injection' && (severity === 'high' || severity === 'critical')
 
@@ -133,16 +91,36 @@ const isInjection = ({ category, severity }: Finding): boolean =>
 const MEMORY_FILE =
   /(?:^|\/)(?:CLAUDE(?:\.local)?\.md|AGENTS\.md|GEMINI\.md|MEMORY\.md|\.cursorrules|memory\/[^/]+\.md)$/i
 
-/** Makes the memory of all sessions of a guard. Holds no text and no secret: names, labels and keyed hashes. */
+/** Makes the memory of all sessions of a guard. Holds no text, no name and no secret: labels, sources and keyed hashes. */
 export const createSessionLabels = (options: SessionLabelOptions): SessionLabels => {
-  const states = createSessionStates(options.key, options.limits)
-  const tainted = createTaintedStore()
+  const { key, store = createMemoryLabelStore({ owners: 0 }), injectionTtlMs = 600_000, lost, limits } = options
+  const digest = createDigest(key)
+  const journal = createLabelJournal(store, (owner) =>
+    owner === GUARD_OWNER ? tainted.facts() : (states.held(owner)?.facts() ?? []),
+  )
+  const states = createSessionStates({
+    key,
+    digest,
+    store,
+    journal,
+    injectionTtlMs,
+    ...(limits === undefined ? {} : { limits }),
+    ...(lost === undefined ? {} : { lost }),
+  })
+  const tainted = openTaintedStore({
+    digest,
+    store,
+    journal,
+    lost: (why) => lost?.(undefined, why),
+  })
   /** Of sessions that have seen nothing. */
-  const stranger = createLedger()
-  const scans: ScanCache = createScanCache({ ttlMs: options.injectionTtlMs ?? 600_000 })
+  const stranger = createLedger({ digest })
+  const scans: ScanCache = createScanCache({ ttlMs: injectionTtlMs })
 
-  const isInjected = (session: string, now: number): boolean =>
-    scans.get(session, now)?.findings.some(isInjection) === true
+  const labelsFrom = (session: string, state: SessionState | undefined, now: number): readonly Label[] => {
+    const isInjected = now < (state?.injectedUntil ?? 0) || scans.get(session, now)?.findings.some(isInjection) === true
+    return [...(state?.labels() ?? []), ...(isInjected ? (['injected'] as const) : [])]
+  }
 
   /** A person who was asked about a call that then ran has agreed to what it names. */
   const agreed = (state: SessionState, callId: string | undefined): void => {
@@ -153,29 +131,17 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
   }
 
   const observeCall = (state: SessionState, { step, effects, verdict }: Observed): void => {
-    if (!isCall(step) || verdict.decision !== 'ask') return
     const callId = step.kind === 'toolCallRequest' ? step.payload.callId : undefined
-    if (callId === undefined) return
+    if (!isCall(step) || callId === undefined) return
+    const awaited = resultAwaited(step, effects, tainted)
+    if (awaited !== undefined) state.learn({ fact: 'awaits', call: digest(callId), ...awaited })
+    if (verdict.decision !== 'ask') return
     const rows = originsOf({ input: step.payload.input, effects, home: '' }, state.ledger, tainted)
     state.asked.set(
       callId,
       rows.map(({ name }) => name),
     )
     bounded(state.asked, MOST_CALLS)
-  }
-
-  const observeResult = (state: SessionState, { merged, effects }: Observed): void => {
-    if (merged.kind !== 'toolCallResult') return
-    const { callId, input, status } = merged.payload
-    if (callId !== undefined) state.seenCalls.add(callId)
-    bounded(state.seenCalls, MOST_CALLS)
-    agreed(state, callId)
-    for (const [path, source] of broughtIn(effects)) tainted.markPath(path, source)
-    if (status === 'succeeded' && touchesSecret(effects)) state.secret = true
-    for (const { kind, targets } of effects)
-      if (kind === 'fs.write')
-        for (const target of targets)
-          if (target.type === 'path' && MEMORY_FILE.test(target.path)) rememberFile(state, target.path, input)
   }
 
   /** A memory file is tainted when what is written into it names what only strangers have named. */
@@ -185,31 +151,58 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     if (foreign !== undefined) tainted.markPath(path, { label: `memory ${path}` })
   }
 
-  const observe = (observed: Observed): void => {
-    const { step, merged, effects, verdict, findings } = observed
-    if (verdict.decision === 'deny') return
-    const state = states.open(step.session.id)
-    observeCall(state, observed)
-    if (isCall(step)) return
+  const observeResult = (state: SessionState, { merged, effects }: Observed): void => {
+    if (merged.kind !== 'toolCallResult') return
+    const { callId, input, status } = merged.payload
+    if (callId !== undefined) {
+      state.seenCalls.add(callId)
+      state.learn({ fact: 'arrived', call: digest(callId) })
+    }
+    bounded(state.seenCalls, MOST_CALLS)
+    agreed(state, callId)
+    for (const [path, source] of broughtIn(effects)) tainted.markPath(path, source)
+    if (status === 'succeeded' && touchesSecret(effects)) state.learn({ fact: 'touched', label: 'secret' })
+    for (const { kind, targets } of effects)
+      if (kind === 'fs.write')
+        for (const target of targets)
+          if (target.type === 'path' && MEMORY_FILE.test(target.path)) rememberFile(state, target.path, input)
+  }
+
+  const takeIn = (state: SessionState, observed: Observed): void => {
+    const { step, merged, effects, findings } = observed
     const reading = readingOf(merged, effects, tainted)
     if (merged.kind === 'toolCallResult') observeResult(state, observed)
     nameReading(state, reading, merged.kind === 'toolCallResult' ? merged.payload.input : null)
     learnFound(state, observed, reading)
     if (reading.source !== undefined) {
-      if (state.sources.size < MOST_SOURCES) state.sources.add(reading.source.label)
-      if (findings.some(isInjection))
+      state.learn({ fact: 'read', source: reading.source.label })
+      if (findings.some(isInjection)) {
         scans.set(step.session.id, { message: step.id, order: step.at, findings }, step.at)
+        state.learn({ fact: 'injected', until: step.at + injectionTtlMs })
+      }
     }
-    if (merged.kind === 'memoryStore' && state.sources.size > 0)
+    if (merged.kind === 'memoryStore' && state.isUntrusted())
       tainted.remember(merged.payload.store, undefined, merged.payload.content)
-    states.settle(step.session.id)
   }
+
+  const observe = (observed: Observed): void => {
+    const { step, verdict } = observed
+    try {
+      if (verdict.decision === 'deny') return
+      const state = states.open(step)
+      if (isCall(step)) observeCall(state, observed)
+      else takeIn(state, observed)
+      states.settle(step.session.id)
+    } finally {
+      journal.flush()
+    }
+  }
+  const known = (session: string, at = 0): SessionState | undefined => states.get({ session: { id: session }, at })
 
   return Object.freeze<SessionLabels>({
     recall: (step, analysed, home) => {
-      const session = step.session.id
-      const state = states.get(session)
-      const labels = labelsFrom(state, isInjected(session, step.at))
+      const state = states.get(step)
+      const labels = labelsFrom(step.session.id, state, step.at)
       if (!isCall(step)) return { labels, findings: [] }
       const { effects, sideEffect } = analysed
       const view = { input: step.payload.input, effects, home, ...(sideEffect === undefined ? {} : { sideEffect }) }
@@ -221,28 +214,21 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       }
     },
     observe,
-    hasSeen: (session, callId) => states.get(session)?.seenCalls.has(callId) === true,
-    labelsOf: (session, now) => labelsFrom(states.get(session), isInjected(session, now)),
+    hasSeen: (session, callId) => known(session)?.seenCalls.has(callId) === true,
+    labelsOf: (session, now) => labelsFrom(session, known(session, now), now),
     origin: (session, kind, value) => {
-      const ledger = states.get(session)?.ledger
-      const known: Known = ledger?.of(kind, value) ?? { origin: 'unknown' }
-      return { ...known, forgotten: ledger?.forgotten('untrusted') === true }
+      const ledger = known(session)?.ledger
+      const found: Known = ledger?.of(kind, value) ?? { origin: 'unknown' }
+      return { ...found, forgotten: ledger?.forgotten('untrusted') === true }
     },
     give: (session, labels, now) => {
-      const state = states.open(session)
-      if (labels.includes('untrusted')) state.sources.add('given')
-      if (labels.includes('secret')) state.secret = true
-      if (labels.includes('pii')) state.pii = true
-      if (labels.includes('injected')) scans.set(session, { message: 'given', order: now, findings: [GIVEN] }, now)
+      const state = states.open({ session: { id: session }, at: now })
+      if (labels.includes('untrusted')) state.learn({ fact: 'read', source: 'given' })
+      if (labels.includes('secret')) state.learn({ fact: 'touched', label: 'secret' })
+      if (labels.includes('pii')) state.learn({ fact: 'touched', label: 'pii' })
+      if (labels.includes('injected')) state.learn({ fact: 'injected', until: now + injectionTtlMs })
+      journal.flush()
     },
+    settled: () => journal.settled(),
   })
-}
-
-const GIVEN: Finding = {
-  category: 'prompt_injection',
-  type: 'given',
-  severity: 'high',
-  confidence: 1,
-  span: { pointer: '', start: 0, end: 0 },
-  detector: 'labels',
 }

@@ -1,113 +1,162 @@
-import { createLedger, LEDGER_LIMITS } from './ledger.ts'
-import type { Ledger, LedgerLimits } from './ledger.ts'
-import type { Name, Speaker } from './names.ts'
-import { createSecretMemory } from './secret-memory.ts'
-import type { SecretMemory } from './secret-memory.ts'
+import type { Step } from '../../protocol/step.ts'
+import type { Digest } from './digest.ts'
+import type { LabelJournal } from './label-journal.ts'
+import { sessionOwner } from './label-store.ts'
+import type { Kept, LabelStore } from './label-store.ts'
+import type { LedgerLimits } from './ledger.ts'
+import { createSessionState } from './session-state.ts'
+import type { SessionState } from './session-state.ts'
 
-/** All that is remembered of one session. */
-export interface SessionState {
-  readonly ledger: Ledger
-  readonly secrets: SecretMemory
-  /** Labels of the untrusted texts it read, the first ones. */
-  readonly sources: Set<string>
-  secret: boolean
-  pii: boolean
-  /** Names of calls that a person was asked about, by call; if the call runs, the person agreed. */
-  readonly asked: Map<string, readonly Name[]>
-  /** Calls whose results were looked at, so that a batch is not looked at again. */
-  readonly seenCalls: Set<string>
-  /** The session was dropped to make room and is back: what it had seen is not known. */
-  readonly returned: boolean
-}
-
-/** How much is remembered. */
+/** How much is remembered at once; the rest waits in the store. */
 export interface StateLimits {
   /** Sessions; the one not used for the longest time goes first. Default 512. */
   readonly sessions?: number
-  /** UTF-16 code units of all names of all sessions; a piece of a secret counts as 64. Default 8 Mi, about 40 MB. */
+  /** Of all sessions, about, in UTF-16 code units. Default 16 Mi. */
   readonly size?: number
-  readonly ledger?: Readonly<Record<Speaker, LedgerLimits>>
+  readonly ledger?: LedgerLimits
 }
+
+/** A step, or a mere question about a session. */
+type Asked = Pick<Step, 'session' | 'at'> | Step
 
 /** The states of all sessions. */
 export interface SessionStates {
-  /** The state of a session that has one. */
-  get(session: string): SessionState | undefined
-  /** The state of a session, made when there is none. */
-  open(session: string): SessionState
+  /** The state of a step's session, if anything is known of it. */
+  get(step: Asked): SessionState | undefined
+  /** The same, made when there is none. */
+  open(step: Asked): SessionState
   /** Drops what is too much; to be called after a state has grown. */
   settle(session: string): void
-  readonly count: number
+  /** The state of an owner that is in memory. */
+  held(owner: string): SessionState | undefined
 }
 
-/** Ids of dropped sessions that are kept, so that one that comes back is known to have been forgotten. */
-const MOST_DROPPED = 65_536
+/** What the states are made of. */
+export interface SessionStatesOptions {
+  readonly key: Uint8Array
+  readonly digest: Digest
+  readonly store: Pick<LabelStore, 'get'>
+  readonly journal: LabelJournal
+  readonly limits?: StateLimits
+  /** Told of a session whose past cannot be known, and why. */
+  readonly lost?: (session: string, why: string) => void
+  /** Milliseconds that an injection counts. */
+  readonly injectionTtlMs: number
+}
+
+/** A session that goes on under a name nobody knows: what it had seen came along. */
+const GOES_ON: ReadonlySet<string> = new Set(['resume', 'compact', 'fork'])
+
+const begins = (step: Asked): 'anew' | 'midway' | 'unknown' => {
+  if (!('kind' in step) || step.kind !== 'sessionStart') return 'unknown'
+  return GOES_ON.has(step.payload.source) ? 'midway' : 'anew'
+}
+
+/** Why nothing is sure about a session that nothing, or nothing legible, is kept of; `undefined` when it is new. */
+const whyLost = (kept: Exclude<Kept, { readonly outcome: 'kept' }>, step: Asked): string | undefined => {
+  switch (kept.outcome) {
+    case 'none':
+      return begins(step) === 'midway' ? 'it was resumed, and began without this guard' : undefined
+    case 'forgotten':
+      if (kept.certain) return 'it was dropped to make room for others'
+      return begins(step) === 'anew' ? undefined : 'it may be one of those of which nothing is left'
+    case 'unreadable':
+      return `what was kept of it cannot be read (${kept.why})`
+    default:
+      return kept satisfies never
+  }
+}
 
 /** Makes the states of all sessions of a guard. */
-export const createSessionStates = (key: Uint8Array, limits: StateLimits = {}): SessionStates => {
-  const { sessions = 512, size = 8 << 20, ledger = LEDGER_LIMITS } = limits
+export const createSessionStates = (options: SessionStatesOptions): SessionStates => {
+  const { key, digest, store, journal, limits = {}, lost, injectionTtlMs } = options
+  const { sessions = 512, size = 16 << 20, ledger } = limits
+  /** By owner. */
   const states = new Map<string, SessionState>()
   const sizes = new Map<string, number>()
-  const dropped = new Set<string>()
-  let droppedForgotten = false
   let held = 0
 
-  const measure = (session: string, now: number): void => {
-    held += now - (sizes.get(session) ?? 0)
-    sizes.set(session, now)
+  const make = (session: string): SessionState =>
+    createSessionState({
+      key,
+      digest,
+      ...(ledger === undefined ? {} : { ledger }),
+      learnt: (fact) => {
+        journal.note(sessionOwner(session), fact)
+      },
+    })
+  const measure = (owner: string, now: number): void => {
+    held += now - (sizes.get(owner) ?? 0)
+    sizes.set(owner, now)
   }
-  const drop = (session: string): void => {
-    measure(session, 0)
-    sizes.delete(session)
-    states.delete(session)
-    dropped.add(session)
-    const [oldest] = dropped
-    if (dropped.size > MOST_DROPPED && oldest !== undefined) {
-      dropped.delete(oldest)
-      droppedForgotten = true
+  const put = (session: string, state: SessionState): SessionState => {
+    const owner = sessionOwner(session)
+    states.set(owner, state)
+    measure(owner, state.size)
+    return state
+  }
+  /** Of what is not known the worst is assumed, and kept: a second look must not find it any better. */
+  const assumeWorst = (session: string, why: string, at: number): SessionState => {
+    const state = make(session)
+    state.ledger.lost('untrusted')
+    state.learn({ fact: 'read', source: `a past that is not known: ${why}` })
+    state.learn({ fact: 'touched', label: 'secret' })
+    state.learn({ fact: 'touched', label: 'pii' })
+    state.learn({ fact: 'injected', until: at + injectionTtlMs })
+    journal.rewrite(sessionOwner(session))
+    lost?.(session, why)
+    return state
+  }
+  const fromStore = (step: Asked): SessionState | undefined => {
+    const session = step.session.id
+    const kept = store.get(sessionOwner(session))
+    if (kept.outcome !== 'kept') {
+      const why = whyLost(kept, step)
+      return why === undefined ? undefined : assumeWorst(session, why, step.at)
+    }
+    try {
+      const state = make(session)
+      state.restore(kept.facts)
+      journal.resume(sessionOwner(session), kept.size)
+      return state
+    } catch (error) {
+      return assumeWorst(session, whyLost(unreadable(error), step) ?? '', step.at)
     }
   }
-  const make = (returned: boolean): SessionState => {
-    const made = createLedger(ledger)
-    if (returned) made.lost('untrusted')
-    return {
-      ledger: made,
-      secrets: createSecretMemory(key),
-      sources: new Set(returned ? ['forgotten'] : []),
-      secret: false,
-      pii: false,
-      asked: new Map(),
-      seenCalls: new Set(),
-      returned,
+  const get = (step: Asked): SessionState | undefined => {
+    const session = step.session.id
+    const owner = sessionOwner(session)
+    const state = states.get(owner)
+    if (state === undefined) {
+      const back = fromStore(step)
+      return back === undefined ? undefined : put(session, back)
     }
-  }
-  const get = (session: string): SessionState | undefined => {
-    const state = states.get(session)
-    if (state === undefined) return undefined
-    states.delete(session)
-    states.set(session, state)
+    states.delete(owner)
+    states.set(owner, state)
     return state
   }
   return Object.freeze<SessionStates>({
-    get: (session) => get(session) ?? (dropped.has(session) ? make(true) : undefined),
-    open: (session) => {
-      const present = get(session)
-      if (present !== undefined) return present
-      const state = make(droppedForgotten || dropped.has(session))
-      dropped.delete(session)
-      states.set(session, state)
-      return state
-    },
+    get,
+    open: (step) => get(step) ?? put(step.session.id, make(step.session.id)),
     settle: (session) => {
-      const state = states.get(session)
-      measure(session, state === undefined ? 0 : state.ledger.size + state.secrets.pieces * 64)
+      const own = sessionOwner(session)
+      const state = states.get(own)
+      if (state !== undefined) measure(own, state.size)
       for (const oldest of states.keys()) {
-        if ((states.size <= sessions && held <= size) || oldest === session) return
-        drop(oldest)
+        if (states.size <= sessions && held <= size) return
+        // What the store has not acknowledged is nowhere else.
+        if (oldest === own || journal.isPending(oldest)) continue
+        measure(oldest, 0)
+        sizes.delete(oldest)
+        states.delete(oldest)
+        journal.leave(oldest)
       }
     },
-    get count() {
-      return states.size
-    },
+    held: (owner) => states.get(owner),
   })
 }
+
+const unreadable = (error: unknown): Kept & { readonly outcome: 'unreadable' } => ({
+  outcome: 'unreadable',
+  why: error instanceof Error ? error.message : 'not facts',
+})

@@ -1,26 +1,42 @@
-import { createHash } from 'node:crypto'
 import { isArray } from '../../protocol/json.ts'
 import type { Json } from '../../protocol/json.ts'
-import type { Source } from './ledger.ts'
+import type { Digest } from './digest.ts'
+import { createDroppedSet } from './dropped-set.ts'
+import { GUARD_OWNER } from './label-store.ts'
+import type { LabelStore } from './label-store.ts'
+import type { LabelJournal } from './label-journal.ts'
+import type { FactOf, Source } from './facts.ts'
 
 /** What outlives a session: memory written under taint, and files that came from elsewhere. One for a whole guard. */
 export interface TaintedStore {
   /** Marks a memory: by its key and by each of its lines. */
   remember(store: string, query: Json | undefined, content: Json): void
-  /** Whether what comes back from a store was written under taint; when marks were forgotten, everything counts so. */
+  /** Whether what comes back from a store was written under taint. What was dropped to make room still counts so. */
   holds(store: string, query: Json | undefined, content: Json): boolean
   markPath(path: string, source: Source): void
   /** The source of a path, or of the folder that was brought in with it. */
   pathSource(path: string): Source | undefined
-  readonly forgotten: boolean
+  /** Takes in what was learnt in an earlier run. */
+  restore(fact: TaintFact): void
+  /** All that is known, as facts that make the same store again. */
+  facts(): readonly TaintFact[]
+}
+
+/** What is kept of the tainted store. */
+export type TaintFact = FactOf<'marked' | 'brought' | 'dropped'>
+
+/** What a tainted store is made of. */
+export interface TaintedStoreOptions {
+  readonly digest: Digest
+  /** Marks, and paths; the oldest go first. */
+  readonly most?: number
+  /** Told of everything new. */
+  readonly learnt?: (fact: TaintFact) => void
 }
 
 const LINES = 1_024
 const SHORTEST_LINE = 12
 const KEY_NAMES = ['key', 'id', 'path', 'name', 'title']
-
-const hashOf = (store: string, kind: string, text: string): string =>
-  createHash('sha256').update(`${store}\0${kind}\0${text}`).digest('base64').slice(0, 16)
 
 /** Every string of a value, without recursion; at most so many. */
 export const stringsOf = (root: Json, most = 4_096): readonly string[] => {
@@ -50,50 +66,118 @@ const linesOf = (content: Json): readonly string[] =>
     .filter((line) => line.length >= SHORTEST_LINE)
     .slice(0, LINES)
 
-const marksOf = (store: string, query: Json | undefined, content: Json): readonly string[] => [
-  ...[...keysOf(query), ...(typeof content === 'string' ? [] : keysOf(content))].map((key) =>
-    hashOf(store, 'key', key),
-  ),
-  ...linesOf(content).map((line) => hashOf(store, 'line', line)),
-]
+/** Of a path whose mark was dropped. */
+const SOMEWHERE: Source = { label: 'a source that is forgotten' }
 
-const within = <Value>(kept: Map<string, Value>, most: number): boolean => {
-  if (kept.size <= most) return true
-  const oldest = kept.keys().next()
-  if (oldest.done !== true) kept.delete(oldest.value)
-  return false
-}
-
-/** Makes a store of at most so many marks and paths. */
-export const createTaintedStore = (most = 16_384): TaintedStore => {
+/** Makes a tainted store. */
+export const createTaintedStore = ({ digest, most = 16_384, learnt }: TaintedStoreOptions): TaintedStore => {
   const marks = new Map<string, true>()
   const paths = new Map<string, Source>()
-  let forgotten = false
+  const dropped = createDroppedSet()
+  /** Nothing is known of what was marked before. */
+  let lost = false
+
+  const marksOf = (store: string, query: Json | undefined, content: Json): readonly string[] => {
+    const keys = [...keysOf(query), ...(typeof content === 'string' ? [] : keysOf(content))]
+    return [
+      ...keys.map((key) => digest(`${store}\0key\0${key}`)),
+      ...linesOf(content).map((line) => digest(`${store}\0line\0${line}`)),
+    ]
+  }
+  const within = (kept: Map<string, unknown>): void => {
+    for (const oldest of kept.keys()) {
+      if (kept.size <= most) return
+      kept.delete(oldest)
+      dropped.add(oldest)
+    }
+  }
+  const take = (fact: TaintFact): void => {
+    switch (fact.fact) {
+      case 'marked':
+        for (const mark of fact.marks) {
+          marks.delete(mark)
+          marks.set(mark, true)
+        }
+        within(marks)
+        return
+      case 'brought':
+        paths.delete(fact.path)
+        paths.set(fact.path, fact.source)
+        within(paths)
+        return
+      case 'dropped':
+        dropped.restore(fact.bits)
+        lost ||= fact.all
+        return
+      default:
+        fact satisfies never
+    }
+  }
+  const learn = (fact: TaintFact): void => {
+    take(fact)
+    learnt?.(fact)
+  }
   return Object.freeze<TaintedStore>({
     remember: (store, query, content) => {
-      for (const mark of marksOf(store, query, content)) {
-        marks.delete(mark)
-        marks.set(mark, true)
-        if (!within(marks, most)) forgotten = true
-      }
+      const found = marksOf(store, query, content)
+      if (found.length > 0) learn({ fact: 'marked', marks: found })
     },
     holds: (store, query, content) =>
-      marks.size > 0 && (forgotten || marksOf(store, query, content).some((mark) => marks.has(mark))),
+      lost ||
+      ((marks.size > 0 || dropped.used) &&
+        marksOf(store, query, content).some((mark) => marks.has(mark) || dropped.has(mark))),
     markPath: (path, source) => {
-      paths.delete(path)
-      paths.set(path, source)
-      if (!within(paths, most)) forgotten = true
+      learn({ fact: 'brought', path: digest(path), source })
     },
     pathSource: (path) => {
-      if (paths.size === 0) return undefined
+      if (lost) return SOMEWHERE
+      if (paths.size === 0 && !dropped.used) return undefined
       for (let at = path; at.length > 1; at = at.slice(0, Math.max(at.lastIndexOf('/'), 0))) {
-        const source = paths.get(at)
+        const key = digest(at)
+        const source = paths.get(key) ?? (dropped.has(key) ? SOMEWHERE : undefined)
         if (source !== undefined) return source
       }
       return undefined
     },
-    get forgotten() {
-      return forgotten
+    restore: take,
+    facts: () => [
+      ...(dropped.used || lost ? [{ fact: 'dropped', bits: dropped.bits(), all: lost } as const] : []),
+      ...(marks.size === 0 ? [] : [{ fact: 'marked', marks: [...marks.keys()] } as const]),
+      ...[...paths].map(([path, source]) => ({ fact: 'brought', path, source }) as const),
+    ],
+  })
+}
+
+/** What a tainted store is opened from. */
+export interface TaintedPlace {
+  readonly digest: Digest
+  readonly store: Pick<LabelStore, 'get'>
+  readonly journal: Pick<LabelJournal, 'note' | 'resume'>
+  /** Told why what was kept cannot be known. */
+  readonly lost: (why: string) => void
+}
+
+/** The tainted store as it was kept. Where that cannot be read, everything is taken to have been marked. */
+export const openTaintedStore = ({ digest, store, journal, lost }: TaintedPlace): TaintedStore => {
+  const tainted = createTaintedStore({
+    digest,
+    learnt: (fact) => {
+      journal.note(GUARD_OWNER, fact)
     },
   })
+  const lose = (why: string): TaintedStore => {
+    tainted.restore({ fact: 'dropped', bits: '', all: true })
+    lost(why)
+    return tainted
+  }
+  const kept = store.get(GUARD_OWNER)
+  if (kept.outcome === 'unreadable') return lose(kept.why)
+  if (kept.outcome !== 'kept') return tainted
+  try {
+    for (const fact of kept.facts) tainted.restore(fact as TaintFact)
+    journal.resume(GUARD_OWNER, kept.size)
+    return tainted
+  } catch (error) {
+    return lose(error instanceof Error ? error.message : 'not facts')
+  }
 }

@@ -10,7 +10,16 @@ import { cutDepth, cutLength, TRACE_LIMITS, type TraceLimits } from './limits.ts
 import { subjectOf } from './subjects.ts'
 
 /** What a guard reports of itself. */
-export type NoticeType = 'GuardStarted' | 'GuardStopped' | 'ConfigReloaded' | 'ConfigRejected'
+export type NoticeType = 'GuardStarted' | 'GuardStopped' | 'ConfigReloaded' | 'ConfigRejected' | 'LabelsLost'
+
+/** What happens beside decisions, such as a person's answer to an approval; `session` is absent for the guard's own chain. */
+export interface SideEvent {
+  readonly type: string
+  readonly session?: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly body: JsonObject
+}
 
 /** Input that was no step: never the input itself, which nobody has looked through for secrets. */
 export interface Rejection {
@@ -28,8 +37,12 @@ export interface Rejection {
 export interface Recorder {
   /** One HookDecision in the step's session. `beside` is what the host's protocol wants to stand with it. */
   recordDecision(outcome: Outcome, beside?: JsonObject): Promise<StoredEvent>
+  /** One SessionNegotiated in the session: on which terms a host asks from now on. */
+  recordNegotiation(session: string, at: number, terms: JsonObject): Promise<StoredEvent>
   /** One InputRejected in the guard's own chain. */
   recordRejection(rejection: Rejection): Promise<StoredEvent>
+  /** One event beside the decisions, in the session's chain or the guard's own. */
+  recordEvent(event: SideEvent): Promise<StoredEvent>
   /** One event of the guard itself, in its own chain. */
   recordNotice(type: NoticeType, detail?: JsonObject): Promise<StoredEvent>
 }
@@ -112,6 +125,7 @@ export const createRecorder = (options: RecorderOptions): Recorder => {
         ...beside,
         ...decisionBody(outcome),
       }),
+    recordNegotiation: async (session, at, terms) => record(chainOf(session), 'SessionNegotiated', at, { terms }),
     recordRejection: async ({ at, host, code, bytes, event }) =>
       record(GUARD_SESSION, 'InputRejected', at, {
         code,
@@ -119,6 +133,8 @@ export const createRecorder = (options: RecorderOptions): Recorder => {
         bytes,
         ...(event === undefined ? {} : { event: EVENT_NAME.test(event) ? event : '(not a name)' }),
       }),
+    recordEvent: async ({ type, session, at, body }) =>
+      record(session === undefined ? GUARD_SESSION : chainOf(session), type, at, body),
     recordNotice: async (type, detail = {}) => record(GUARD_SESSION, type, now(), { detail }),
   })
 }

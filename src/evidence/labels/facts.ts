@@ -1,0 +1,54 @@
+import type { Name, Speaker } from './names.ts'
+
+/** Where an untrusted text came from. `place` is its own name: one that the person gave makes it `referred`. */
+export interface Source {
+  /** For people and the trace: `web docs.example.com`, `mcp mail`, `file /home/dev/Downloads/a.md`. */
+  readonly label: string
+  readonly place?: Name
+}
+
+/**
+ * One thing that was learnt. The memory of a session, or of the guard, is what all its facts in order make; facts are what
+ * is kept of it. They hold keyed hashes in place of names, secrets, paths and texts; only sources are in clear.
+ */
+export type Fact =
+  /** A speaker named these, by digest. */
+  | { readonly fact: 'named'; readonly by: Speaker; readonly keys: readonly string[]; readonly source?: Source }
+  /** Names of this speaker were not all taken in, or have been forgotten. */
+  | { readonly fact: 'lost'; readonly by: Speaker }
+  | {
+      readonly fact: 'secret'
+      readonly id: string
+      readonly pieces: readonly number[]
+      readonly own: readonly string[]
+    }
+  /** A text from outside was read. */
+  | { readonly fact: 'read'; readonly source: string }
+  | { readonly fact: 'touched'; readonly label: 'secret' | 'pii' }
+  /** An injection counts until then, milliseconds since the epoch. */
+  | { readonly fact: 'injected'; readonly until: number }
+  /** A call was let go whose result will be from outside, or hold secrets. */
+  | { readonly fact: 'awaits'; readonly call: string; readonly secret: boolean }
+  | { readonly fact: 'arrived'; readonly call: string }
+  /** Of the guard: lines and keys of memory that was written under taint. */
+  | { readonly fact: 'marked'; readonly marks: readonly string[] }
+  /** Of the guard: a path that came from outside. */
+  | { readonly fact: 'brought'; readonly path: string; readonly source: Source }
+  /** Of the guard: what was dropped of these to make room, as bits of a dropped set; `all`: it may be anything. */
+  | { readonly fact: 'dropped'; readonly bits: string; readonly all: boolean }
+
+/** One kind of fact. */
+export type FactOf<Kind extends Fact['fact']> = Extract<Fact, { readonly fact: Kind }>
+
+/** Of the form of facts: what another version wrote is not guessed at. */
+export const FACTS_VERSION = 1
+
+/** Facts as text, for a store. */
+export const writeFacts = (facts: readonly Fact[]): string => JSON.stringify([FACTS_VERSION, ...facts])
+
+/** @throws Error when the text holds no facts of this version */
+export const readFacts = (text: string): readonly Fact[] => {
+  const [version, ...facts] = JSON.parse(text) as readonly unknown[]
+  if (version !== FACTS_VERSION) throw new Error(`facts of version ${String(version)}, not ${FACTS_VERSION}`)
+  return facts as readonly Fact[]
+}

@@ -1,0 +1,49 @@
+import type { Fact } from './facts.ts'
+
+/** What a store has of an owner. Only `none` says that there is nothing to know. */
+export type Kept =
+  | { readonly outcome: 'none' }
+  /** All facts, in order. `size`: of their text, in UTF-16 code units. */
+  | { readonly outcome: 'kept'; readonly facts: readonly Fact[]; readonly size: number }
+  /** It was dropped to make room. `certain: false`: so many were dropped that this may be one of them. */
+  | { readonly outcome: 'forgotten'; readonly certain: boolean }
+  /** There is something that nobody can read. */
+  | { readonly outcome: 'unreadable'; readonly why: string }
+
+/** What is to be kept of one owner: added to what is there, or in its place. */
+export interface LabelChange {
+  readonly owner: string
+  readonly how: 'add' | 'replace'
+  readonly facts: readonly Fact[]
+}
+
+/** Keeps facts by owner: a session, or the guard itself. Bounded; it never takes what it dropped for unknown. */
+export interface LabelStore {
+  /** At once: a decision waits for it. Of each owner once in the life of a guard. */
+  get(owner: string): Kept
+  /**
+   * Resolves when the changes survive the end of the process, and rejects when they may not. Those of one call are kept
+   * together or not at all; calls of one turn of the event loop share the work.
+   */
+  put(changes: readonly LabelChange[]): Promise<void>
+  close(): Promise<void>
+}
+
+/** How much a store keeps. */
+export interface LabelStoreLimits {
+  /** Owners whose facts are kept; those not written to for the longest time go first. */
+  readonly owners: number
+  /** UTF-16 code units of all facts as text. */
+  readonly size: number
+  /** Owners of which it is known that they were dropped. */
+  readonly dropped: number
+}
+
+/** Defaults: 4,096 sessions in at most 128 Mi. */
+export const LABEL_STORE_LIMITS: LabelStoreLimits = { owners: 4_096, size: 128 << 20, dropped: 65_536 }
+
+/** Owner of what belongs to no session. Never dropped. */
+export const GUARD_OWNER = 'guard'
+
+/** A session as an owner, whatever its host calls it. */
+export const sessionOwner = (session: string): string => `session ${session}`

@@ -1,0 +1,157 @@
+import type { Label } from '../../protocol/evidence.ts'
+import type { Digest } from './digest.ts'
+import type { Fact, FactOf } from './facts.ts'
+import { createLedger } from './ledger.ts'
+import type { Ledger, LedgerLimits } from './ledger.ts'
+import type { Name } from './names.ts'
+import { createSecretMemory } from './secret-memory.ts'
+import type { SecretMemory } from './secret-memory.ts'
+
+/** What a session learns beside names and secrets. */
+export type SessionEvent = FactOf<'read' | 'touched' | 'injected' | 'awaits' | 'arrived'>
+
+/** All that is remembered of one session. */
+export interface SessionState {
+  readonly ledger: Ledger
+  readonly secrets: SecretMemory
+  learn(event: SessionEvent): void
+  /** Labels it has for good. */
+  labels(): readonly Label[]
+  /** Whether a text from outside was read, or may have been. */
+  isUntrusted(): boolean
+  /** An injection counts until then; milliseconds since the epoch, 0 for none. */
+  readonly injectedUntil: number
+  /** Names of calls that a person was asked about, by call; if the call runs, the person agreed. */
+  readonly asked: Map<string, readonly Name[]>
+  /** Calls whose results were looked at, so that a batch is not looked at again. */
+  readonly seenCalls: Set<string>
+  /** Takes in what was learnt in an earlier run. */
+  restore(facts: readonly Fact[]): void
+  /** All that is known, as facts that make the same state again. */
+  facts(): readonly Fact[]
+  /** About what it takes in memory, in UTF-16 code units. */
+  readonly size: number
+}
+
+/** What a state is made of. */
+export interface SessionStateOptions {
+  readonly key: Uint8Array
+  readonly digest: Digest
+  readonly ledger?: LedgerLimits
+  /** Told of everything new. */
+  readonly learnt: (fact: Fact) => void
+}
+
+const MOST_SOURCES = 32
+const MOST_CALLS = 256
+/** What a name and a piece of a secret take, maps included. */
+const NAME_SIZE = 64
+const PIECE_SIZE = 64
+
+/** Makes the state of one session. */
+export const createSessionState = ({ key, digest, ledger: limits, learnt }: SessionStateOptions): SessionState => {
+  const sources = new Set<string>()
+  const touched = new Set<'secret' | 'pii'>()
+  /** Calls let go whose results have not come, by whether they hold secrets. */
+  const awaited = new Map<string, boolean>()
+  /** Of those, the ones of an earlier run: the agent may have got what nobody looked at. */
+  const unseen = new Map<string, boolean>()
+  let injectedUntil = 0
+
+  const ledger = createLedger({
+    digest,
+    learnt,
+    hasGaps: () => unseen.size > 0,
+    ...(limits === undefined ? {} : { limits }),
+  })
+  const secrets = createSecretMemory({ key, learnt })
+  const isUntrusted = (): boolean => sources.size > 0 || unseen.size > 0
+  const isSecret = (): boolean => touched.has('secret') || secrets.forgotten || [...unseen.values()].includes(true)
+
+  /** Says whether anything is new. */
+  const take = (event: SessionEvent): boolean => {
+    switch (event.fact) {
+      case 'read':
+        if (sources.has(event.source) || sources.size >= MOST_SOURCES) return false
+        sources.add(event.source)
+        return true
+      case 'touched':
+        if (touched.has(event.label)) return false
+        touched.add(event.label)
+        return true
+      case 'injected':
+        if (event.until <= injectedUntil) return false
+        injectedUntil = event.until
+        return true
+      case 'awaits': {
+        awaited.set(event.call, event.secret)
+        const [oldest] = awaited
+        // More at once than any host runs: the oldest is taken to have arrived unseen.
+        if (awaited.size > MOST_CALLS && oldest !== undefined) {
+          awaited.delete(oldest[0])
+          unseen.set(...oldest)
+        }
+        return true
+      }
+      case 'arrived':
+        unseen.delete(event.call)
+        return awaited.delete(event.call)
+      default:
+        return event satisfies never
+    }
+  }
+  const restoreOne = (fact: Fact): void => {
+    switch (fact.fact) {
+      case 'named':
+      case 'lost':
+        ledger.restore(fact)
+        return
+      case 'secret':
+        secrets.restore(fact)
+        return
+      case 'read':
+      case 'touched':
+      case 'injected':
+      case 'awaits':
+      case 'arrived':
+        take(fact)
+        return
+      default:
+        throw new Error(`a session holds no fact ${fact.fact}`)
+    }
+  }
+  return {
+    ledger,
+    secrets,
+    learn: (event) => {
+      if (take(event)) learnt(event)
+    },
+    labels: () => [
+      ...(isUntrusted() ? (['untrusted'] as const) : []),
+      ...(isSecret() ? (['secret'] as const) : []),
+      ...(touched.has('pii') ? (['pii'] as const) : []),
+    ],
+    isUntrusted,
+    get injectedUntil() {
+      return injectedUntil
+    },
+    asked: new Map(),
+    seenCalls: new Set(),
+    restore: (facts) => {
+      for (const fact of facts) restoreOne(fact)
+      for (const [call, secret] of awaited) unseen.set(call, secret)
+    },
+    facts: () => [
+      ...ledger.facts(),
+      ...(secrets.forgotten ? [{ fact: 'touched', label: 'secret' } as const] : []),
+      ...secrets.facts(),
+      ...[...sources].map((source) => ({ fact: 'read', source }) as const),
+      ...[...touched].map((label) => ({ fact: 'touched', label }) as const),
+      ...(injectedUntil > 0 ? [{ fact: 'injected', until: injectedUntil } as const] : []),
+      ...[...awaited, ...unseen].map(([call, secret]) => ({ fact: 'awaits', call, secret }) as const),
+    ],
+    get size() {
+      return ledger.size * NAME_SIZE + secrets.pieces * PIECE_SIZE
+    },
+  }
+}

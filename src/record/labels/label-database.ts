@@ -1,0 +1,93 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { SallyportError } from '../../errors.ts'
+import type { Seal } from './seal.ts'
+
+/** Of the schema (`PRAGMA user_version`). A file of another version is set aside like one that cannot be read. */
+const VERSION = 1
+
+const SCHEMA = `
+  CREATE TABLE owners (
+    id INTEGER PRIMARY KEY, owner TEXT NOT NULL UNIQUE, written INTEGER NOT NULL, rows INTEGER NOT NULL,
+    size INTEGER NOT NULL, dropped INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE facts (owner_id INTEGER NOT NULL, seq INTEGER NOT NULL, sealed BLOB NOT NULL, PRIMARY KEY (owner_id, seq))
+    STRICT, WITHOUT ROWID;
+  CREATE INDEX owners_written ON owners (dropped, written);
+  CREATE TABLE notes (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
+  PRAGMA user_version = ${VERSION};`
+
+/** Tells the right key from another one. */
+const CHECK = 'check'
+/** Set when an earlier file could not be read: sessions may be missing from this one. */
+export const LOST = 'lost'
+/** Set when even the names of dropped sessions were too many. */
+export const DROPPED_MORE = 'dropped-more'
+
+const makeFile = (path: string): void => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  // An existing file is not opened here: closing it would drop SQLite's locks on it in this process.
+  if (existsSync(path)) chmodSync(path, 0o600)
+  else closeSync(openSync(path, 'a', 0o600))
+}
+
+const setUp = (db: DatabaseSync, seal: Seal): void => {
+  db.exec(
+    'PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000',
+  )
+  const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number }
+  if (version === 0) {
+    db.exec('BEGIN IMMEDIATE')
+    db.exec(SCHEMA)
+    db.prepare('INSERT INTO notes VALUES (?, ?)').run(CHECK, seal.close(CHECK, CHECK))
+    db.exec('COMMIT')
+    return
+  }
+  if (version !== VERSION) throw new Error(`it is of version ${version}, not ${VERSION}`)
+  const check = db.prepare('SELECT value FROM notes WHERE name = ?').get(CHECK) as { value: Uint8Array } | undefined
+  if (check === undefined || seal.open(check.value, CHECK) !== CHECK) throw new Error('it is of another key')
+}
+
+const tryOpen = (path: string, seal: Seal, busyMs: number): DatabaseSync => {
+  const db = new DatabaseSync(path, { timeout: busyMs })
+  try {
+    setUp(db, seal)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Errors that a second look may not meet: the file is as good as it was. */
+const PASSING = /busy|locked|disk|full|readonly|unable to open|permission/i
+
+/** A file whose content nobody can read goes out of the way, under a name that says so. */
+const setAside = (path: string): void => {
+  for (const end of ['', '-wal', '-shm']) if (existsSync(path + end)) renameSync(path + end, `${path}.unreadable${end}`)
+}
+
+/**
+ * Opens the file of labels. One that cannot be read is set aside, and the new one knows that something is missing.
+ * @throws SallyportError SP_LABELS_UNAVAILABLE
+ */
+export const openLabelDatabase = (path: string, seal: Seal, busyMs: number): DatabaseSync => {
+  try {
+    makeFile(path)
+    try {
+      return tryOpen(path, seal, busyMs)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      if (PASSING.test(why)) throw error
+      setAside(path)
+      makeFile(path)
+      const db = tryOpen(path, seal, busyMs)
+      db.prepare('INSERT INTO notes VALUES (?, ?)').run(LOST, Buffer.from(why.slice(0, 200)))
+      return db
+    }
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error)
+    throw new SallyportError('SP_LABELS_UNAVAILABLE', { detail, path }, { cause: error })
+  }
+}

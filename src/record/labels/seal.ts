@@ -1,0 +1,35 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+
+/** Makes rows that only the holder of the key can read, or change unnoticed. */
+export interface Seal {
+  /** @param place what the row is and where it stands: opened in another place, it is refused */
+  close(text: string, place: string): Uint8Array
+  /** @throws Error when the row was not closed with this key, for this place */
+  open(sealed: Uint8Array, place: string): string
+  /** A name that says nothing to who has only the file. */
+  nameOf(owner: string): string
+}
+
+const IV = 12
+const TAG = 16
+
+/** Makes a seal (AES-256-GCM under keys derived from the given one by HKDF). */
+export const createSeal = (key: Uint8Array): Seal => {
+  const derive = (purpose: string): Uint8Array =>
+    new Uint8Array(hkdfSync('sha256', key, '', `sallyport labels ${purpose}`, 32))
+  const [rows, names] = [derive('rows'), derive('owners')]
+  return Object.freeze<Seal>({
+    close: (text, place) => {
+      const iv = randomBytes(IV)
+      const cipher = createCipheriv('aes-256-gcm', rows, iv).setAAD(Buffer.from(place))
+      return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+    },
+    open: (sealed, place) => {
+      const bytes = Buffer.from(sealed)
+      const cipher = createDecipheriv('aes-256-gcm', rows, bytes.subarray(0, IV), { authTagLength: TAG })
+      cipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG))
+      return cipher.update(bytes.subarray(IV, -TAG), undefined, 'utf8') + cipher.final('utf8')
+    },
+    nameOf: (owner) => createHmac('sha256', names).update(owner).digest('base64url'),
+  })
+}
