@@ -237,6 +237,12 @@ describe('masking', () => {
 
   test.each([
     ['cuts out what shows nothing', `a${tagged(order)}b\u202ec`, ['hidden_text'], 'abc'],
+    [
+      'cuts out a sequence that would take its mask',
+      `a${ESC}[ ${clipboard}b`,
+      ['hidden_text'],
+      'a[masked:terminal-clipboard]b',
+    ],
     ['leaves a mask for words', `a <!-- ${order} --> b`, ['hidden_text'], 'a [masked:html-comment] b'],
     ['leaves a mask for the clipboard', `a${clipboard}b`, ['hidden_text'], 'a[masked:terminal-clipboard]b'],
     ['keeps the text of a link', `${ESC}]8;;https://x.test\u0007here${ESC}]8;;\u0007`, ['hidden_text'], 'here'],

@@ -89,6 +89,6 @@ const collect = (text: string): readonly Match[] => {
 export const createHiddenTextDetector = (): Detector =>
   Object.freeze<Detector>({
     id: 'hidden-text',
-    version: '1',
+    version: '2',
     detect: (text) => withoutOverlaps(collect(text), rank),
   })

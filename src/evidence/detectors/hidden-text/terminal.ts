@@ -7,6 +7,8 @@ import type { Severity } from '../../../protocol/evidence.ts'
 type Judgement = readonly [type: HiddenType, severity: Severity, confidence: number]
 
 const CONTROL: Judgement = ['terminal-control', 'medium', 0.7]
+/** A sequence without its last character takes what comes to stand behind it, be it a mask. */
+const UNFINISHED: Judgement = ['terminal-control', 'low', 0.4]
 const CURSOR: Judgement = ['terminal-cursor', 'low', 0.5]
 const CLIPBOARD: Judgement = ['terminal-clipboard', 'high', 0.95]
 
@@ -77,15 +79,15 @@ const concealed = (text: string, start: number, from: number): Match => {
   return hidden('terminal-conceal', instructsAgent(text.slice(from, end)) ? 'high' : 'medium', 0.8, start, end)
 }
 
-const CSI = /[0-?]{0,64}[ -/]{0,4}[@-~]/y
+const CSI = /[0-?]{0,64}[ -/]{0,4}([@-~])?/y
 
 const csi = (text: string, start: number, from: number): Match | undefined => {
   const sequence = new RegExp(CSI)
   sequence.lastIndex = from
   const match = sequence.exec(text)
-  if (match === null) return undefined
+  const last = match?.[1]
+  if (match === null || last === undefined) return judged(UNFINISHED, start, from + (match?.[0].length ?? 0))
   const end = from + match[0].length
-  const last = match[0].at(-1) ?? ''
   if (last !== 'm') return judged(CSI_CURSOR.has(last) ? CURSOR : CONTROL, start, end)
   return !/^[>?<]/.test(match[0]) && conceals(match[0].slice(0, -1)) ? concealed(text, start, end) : undefined
 }

@@ -1,4 +1,5 @@
 import { entropyOf } from '../rule.ts'
+import { isEncodedText } from './encoded-words.ts'
 
 /** Members of a query that signed links, pages and statistics carry as a matter of course. */
 const USUAL =
@@ -11,7 +12,8 @@ const FEWEST_WORDS = 6
 
 const PLAIN_HASH = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}-[0-9a-f-]{27})$/i
 
-const decoded = (value: string): string => {
+/** A part of an address with its percent codes undone. */
+export const plainOf = (value: string): string => {
   try {
     return decodeURIComponent(value.replaceAll('+', ' '))
   } catch {
@@ -29,7 +31,7 @@ const isDense = (value: string): boolean =>
   !/[a-z]{3,}[-_][a-z]{3,}[-_][a-z]{3,}/.test(value)
 
 const isProse = (value: string): boolean =>
-  decoded(value)
+  plainOf(value)
     .split(/[\s_]+/)
     .filter((word) => /^[\p{L}\d,.:@'"-]{2,}$/u.test(word)).length >= FEWEST_WORDS
 
@@ -39,7 +41,7 @@ const WANTED =
   /data|secret|history|summary|conversation|chat|message|content|password|token|api.?key|base64|encoded|user|context|prompt|e-?mail|file|result|answer|response/i
 
 const hasOpenPlace = (query: string): boolean =>
-  [...decoded(query).matchAll(OPEN_PLACE)].some(([, inside = '']) => WANTED.test(inside))
+  [...plainOf(query).matchAll(OPEN_PLACE)].some(([, inside = '']) => WANTED.test(inside))
 
 /** Patterns of this file, for the check of their cost. */
 export const DATA_PATTERNS: readonly RegExp[] = [USUAL, OPEN_PLACE, WANTED]
@@ -54,7 +56,7 @@ const partsOf = (query: string): readonly (readonly [name: string, value: string
 const LONGEST_LABEL = 40
 /** Hexadecimal has fewer signs, so fewer bits a sign. */
 const FEWEST_BITS_HEX = 2.6
-const HASH_LABEL = /^(?:[0-9a-f]{32}|[0-9a-f]{40})$/i
+const HASH_LABEL = /(?:^|-)(?:[0-9a-f]{32}|[0-9a-f]{40})$/i
 
 const isDenseName = (subdomain: string): boolean => {
   const joined = subdomain
@@ -72,8 +74,23 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 const hasDensePath = (path: string): boolean =>
   path.split('/').some((part) => isDense(part.replace(/\.[a-z]{2,5}$/i, '').replaceAll(UUID, '')))
 
-/** How a URL carries data: in its query, its path, an open place in it, or in the names before its domain. */
-export type Carried = 'query' | 'path' | 'open-place' | 'subdomain'
+/** Parts that could each be a piece of one encoded text. */
+const PIECE = /^[\w+/-]{4,2048}={0,2}$/
+
+/** Text that was encoded to be carried: in one part of the address, or cut over its parameters or its labels. */
+const carriesText = (path: string, query: string, subdomain: string): boolean => {
+  const values = partsOf(query).map(([, value]) => plainOf(value))
+  const segments = path.split('/').map((part) => plainOf(part).replace(/\.[a-z]{2,5}$/i, ''))
+  if ([...values, ...segments].some(isEncodedText)) return true
+  const joined = (parts: readonly string[]): string => parts.filter((part) => PIECE.test(part)).join('')
+  return [joined(values), joined(segments), joined(subdomain.split('.'))].some(isEncodedText)
+}
+
+/**
+ * How a URL carries data: text that was encoded, or what is merely dense or long in its query or its path, an open
+ * place in it, or the names before its domain.
+ */
+export type Carried = 'text' | 'query' | 'path' | 'open-place' | 'subdomain'
 
 /**
  * Whether a URL carries more than it takes to name a page.
@@ -84,6 +101,7 @@ export const carriesData = (rest: string, subdomain: string): Carried | undefine
   const path = /^[^?#]*/.exec(rest)?.[0] ?? ''
   const query = rest.slice(path.length + 1, path.length + 4097)
   if (hasOpenPlace(query)) return 'open-place'
+  if (carriesText(path.slice(0, 2048), query, subdomain)) return 'text'
   if (partsOf(query).some(([name, value]) => !USUAL.test(name) && (isDense(value) || isProse(value)))) return 'query'
   if (isDenseName(subdomain)) return 'subdomain'
   return hasDensePath(path.slice(0, 2048)) ? 'path' : undefined
@@ -91,7 +109,7 @@ export const carriesData = (rest: string, subdomain: string): Carried | undefine
 
 /** The texts a URL may carry in another form: percent signs, base64 and hexadecimal undone. Bounded by its length. */
 export const unwrapped = (text: string): readonly string[] => {
-  const plain = decoded(text)
+  const plain = plainOf(text)
   const found = [plain]
   for (const [run] of plain.slice(0, 8192).matchAll(/[A-Za-z0-9+/_-]{20,4096}/g)) {
     if (/^(?:[0-9a-f]{2})+$/i.test(run))

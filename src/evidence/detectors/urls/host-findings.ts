@@ -1,6 +1,7 @@
 import type { Effect, Finding, Severity, Target } from '../../../protocol/evidence.ts'
 import type { Host } from './host.ts'
 import { passesFor, readHost } from './host.ts'
+import { imitates } from './imitated.ts'
 import { serviceOf } from './services.ts'
 
 /** Id of these findings: they come from what a call would do, not from a text. */
@@ -13,7 +14,7 @@ const judgementOf = (host: Host): Judgement | undefined => {
   if (host.kind === 'metadata') return ['metadata-address', 'high', 0.95]
   if (host.kind === 'private') return ['private-address', 'low', 0.8]
   if (host.kind === 'public-address') return ['raw-address', 'low', 0.6]
-  if (passesFor(host) !== undefined) return ['confusable-host', 'high', 0.85]
+  if (passesFor(host) !== undefined || imitates(host.name, host) !== undefined) return ['confusable-host', 'high', 0.85]
   const service = serviceOf(host)
   if (service === undefined) return undefined
   return [service, service === 'collector-host' ? 'medium' : 'low', 0.7]

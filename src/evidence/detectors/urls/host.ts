@@ -91,11 +91,17 @@ const kindOfName = (name: string): HostKind => {
   return !name.includes('.') || PRIVATE_NAME.test(name) ? 'private' : 'name'
 }
 
+const withoutFinalDots = (name: string): string => {
+  let end = name.length
+  while (end > 0 && name.charAt(end - 1) === '.') end--
+  return name.slice(0, end)
+}
+
 /** Reads a host, with or without port; numbers in any base and full-width digits are addresses, as for a browser. */
 export const readHost = (written: string): Host | undefined => {
   const full = `http://${written}`
   if (/[/?#@\\]/.test(written) || !URL.canParse(full)) return undefined
-  const name = new URL(full).hostname.replace(/\.$/, '').replace(/^\[(.*)\]$/, '$1')
+  const name = withoutFinalDots(new URL(full).hostname).replace(/^\[(.*)\]$/, '$1')
   if (name === '') return undefined
   const address = isV4(name) || name.includes(':')
   const kind = isV4(name) ? kindOfV4(name) : address ? kindOfV6(name) : kindOfName(name)

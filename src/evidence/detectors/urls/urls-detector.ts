@@ -3,9 +3,10 @@ import type { Channel } from '../../../protocol/step.ts'
 import type { Detector, Match } from '../detector.ts'
 import { withoutOverlaps } from '../overlap.ts'
 import { createSecretsDetector } from '../secrets/secrets-detector.ts'
-import { carriesData, unwrapped } from './data-in-url.ts'
+import { carriesData, plainOf, unwrapped } from './data-in-url.ts'
 import type { Host } from './host.ts'
 import { isObscured, isRegistrable, passesFor, readHost } from './host.ts'
+import { imitates } from './imitated.ts'
 import { isForeignSecret, serviceOf } from './services.ts'
 import { findScriptUrl } from './script-url.ts'
 
@@ -25,7 +26,7 @@ interface Written {
 const LONGEST = 2048
 
 /** Patterns of this file, for the check of their cost. */
-export const URL_PATTERNS = (): readonly RegExp[] => [SCHEME, END, SOURCE, BORROWED]
+export const URL_PATTERNS = (): readonly RegExp[] => [SCHEME, END, SOURCE, BORROWED, INNER]
 
 const SCHEME = /(?:https?|wss?|ftp)$/i
 const END = /[\s"'`<>|^]|$/
@@ -71,22 +72,30 @@ type Verdict = readonly [category: FindingCategory, type: string, severity: Seve
 
 /** Names that are often borrowed to stand before another domain. */
 const BORROWED =
-  /(?:^|\.)(?:github|google|microsoft|apple|paypal|amazon|npmjs|pypi|anthropic|openai|slack|gitlab|dropbox|docker|cloudflare)\.(?:com|org|net|io|dev)\.$/i
+  /(?:^|\.)(?:github|google|microsoft|apple|paypal|amazon|npmjs|pypi|anthropic|openai|slack|gitlab|dropbox|docker|cloudflare)\.(?:com|org|net|io|dev)\./i
 
 /** How the host of a URL misleads a reader. `isCall`: the URL is part of what an agent does or says. */
 const misleads = (url: Written, host: Host, isCall: boolean): Verdict | undefined => {
   const severity = isCall ? 'high' : 'medium'
   const name = (url.user.split(':')[0] ?? '').replace(/(?:\\|%2f|%5c|%23|%3f).*$/i, '')
   if (name.includes('.') && isRegistrable(name)) return ['malicious_url', 'userinfo-trick', 'high', 0.9]
-  if (passesFor(host) !== undefined) return ['malicious_url', 'confusable-host', severity, 0.85]
+  if (passesFor(host) !== undefined || imitates(url.host, host) !== undefined) return ['malicious_url', 'confusable-host', severity, 0.85]
   if (isObscured(url.host, host)) return ['malicious_url', 'obscured-address', severity, 0.85]
   if (host.subdomain !== '' && BORROWED.test(`${host.subdomain}.`))
     return ['malicious_url', 'borrowed-name', 'medium', 0.6]
   return undefined
 }
 
+/** An address inside of an address, for a server to fetch: the one that is asked gives its own credentials away. */
+const INNER = /(?:https?:)?\/\/([^\s/?#&"'<>\\]{3,253})/gi
+
+const asksForMetadata = (rest: string): boolean =>
+  /:|%3a|\/\/|%2f/i.test(rest) &&
+  [...plainOf(rest.slice(0, LONGEST)).matchAll(INNER)].some(([, inner = '']) => readHost(inner)?.kind === 'metadata')
+
 /** What the host of a URL is, where it is only written. What a call would contact is judged by its effects. */
-const leadsTo = (host: Host, isCall: boolean): Verdict | undefined => {
+const leadsTo = (host: Host, rest: string, isCall: boolean): Verdict | undefined => {
+  if (asksForMetadata(rest)) return ['malicious_url', 'metadata-address', isCall ? 'high' : 'low', 0.7]
   if (isCall) return undefined
   if (host.kind === 'metadata') return ['malicious_url', 'metadata-address', 'low', 0.6]
   if (host.kind === 'public-address') return ['malicious_url', 'raw-address', 'low', 0.4]
@@ -112,14 +121,15 @@ const carries = (url: Written, host: Host, channel: Channel, secrets: Detector):
   const service = serviceOf(host)
   if (url.isImage) return ['exfiltration', 'image-with-data', data === 'open-place' ? 'high' : 'medium', 0.75]
   const known = service !== undefined || host.kind === 'public-address'
-  return ['exfiltration', 'data-in-url', known ? 'high' : data === 'subdomain' ? 'medium' : 'low', known ? 0.8 : 0.5]
+  const isSure = data === 'text' || data === 'subdomain'
+  return ['exfiltration', 'data-in-url', known ? 'high' : isSure ? 'medium' : 'low', known ? 0.8 : isSure ? 0.7 : 0.5]
 }
 
 const judge = (url: Written, channel: Channel, secrets: Detector): Match | undefined => {
   const host = readHost(url.host)
   if (host === undefined) return undefined
   const isCall = channel === 'agent'
-  const verdict = carries(url, host, channel, secrets) ?? misleads(url, host, isCall) ?? leadsTo(host, isCall)
+  const verdict = carries(url, host, channel, secrets) ?? misleads(url, host, isCall) ?? leadsTo(host, url.rest, isCall)
   if (verdict === undefined) return undefined
   const [category, type, severity, confidence] = verdict
   return { category, type, severity, confidence, start: url.start, end: url.end }
@@ -134,7 +144,7 @@ const judge = (url: Written, channel: Channel, secrets: Detector): Match | undef
 export const createUrlsDetector = (secrets: Detector = createSecretsDetector()): Detector =>
   Object.freeze<Detector>({
     id: 'urls',
-    version: '1',
+    version: '2',
     detect: (text, channel) => {
       const found: Match[] = []
       let seenTo = 0

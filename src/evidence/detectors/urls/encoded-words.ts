@@ -1,0 +1,51 @@
+/** Shorter ones are ids that happen to decode. */
+const SHORTEST = 16
+/** What decodes to so many words was written by someone and encoded to be carried. */
+const FEWEST_WORDS = 4
+
+const fromHex = (run: string): string =>
+  run.replaceAll(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16)))
+
+const fromBase64 = (run: string): string => {
+  const plain = run.replaceAll('-', '+').replaceAll('_', '/').replace(/={1,2}$/, '')
+  try {
+    return atob(plain.slice(0, plain.length - (plain.length % 4 === 1 ? 1 : 0)))
+  } catch {
+    return ''
+  }
+}
+
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
+
+const fromBase32 = (run: string): string => {
+  let bits = 0
+  let held = 0
+  let text = ''
+  for (const sign of run.toLowerCase()) {
+    bits = ((bits << 5) | BASE32.indexOf(sign)) & 0xfff
+    held += 5
+    if (held < 8) continue
+    held -= 8
+    text += String.fromCharCode((bits >> held) & 0xff)
+  }
+  return text
+}
+
+/** Words with white space between: what ids, cursors and signatures do not decode to. */
+const isWritten = (text: string): boolean => {
+  if (!/^[\t\n\r\x20-\x7e\x80-\xff]*$/.test(text) || /[\x80-\x9f]{2}/.test(text)) return false
+  const words = text.split(/[\s,;:=&"'{}()[\]]+/).filter((word) => /^[A-Za-z\d._@/-]{2,40}$/.test(word))
+  return words.length >= FEWEST_WORDS && /\S\s\S/.test(text) && /[A-Za-z]{3}/.test(text)
+}
+
+/** Patterns of this file, for the check of their cost. */
+export const ENCODED_PATTERNS: readonly RegExp[] = [/^(?:[0-9a-f]{2})+$/i, /^[a-z2-7]+=*$/i, /^[\w+/-]+={0,2}$/]
+
+const [HEX = /$^/, THIRTY_TWO = /$^/, SIXTY_FOUR = /$^/] = ENCODED_PATTERNS
+
+/** Whether a value is text in base64, base32 or hexadecimal; random values are none, however dense. */
+export const isEncodedText = (value: string): boolean => {
+  if (value.length < SHORTEST) return false
+  if (HEX.test(value)) return isWritten(fromHex(value))
+  return (THIRTY_TWO.test(value) && isWritten(fromBase32(value))) || (SIXTY_FOUR.test(value) && isWritten(fromBase64(value)))
+}
