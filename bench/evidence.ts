@@ -2,12 +2,15 @@ import process from 'node:process'
 import type { Bench, Measured } from './bench.ts'
 import { measureShell } from './evidence/shell.ts'
 import { measureSpeed } from './evidence/speed.ts'
+import { measureTools } from './evidence/tools/measure-tools.ts'
 import { measureTexts } from './evidence/texts.ts'
 
 const GOALS: Measured['goals'] = [
   { figure: 'dcg.denies_denied', op: '>=', value: 0.97 },
   { figure: 'dcg.allows_denied', op: '<=', value: 0.01 },
   { figure: 'shell_tldr_benign.denied', op: '<=', value: 0.005 },
+  { figure: 'tools_held_out.hole', op: '<=', value: 0.02 },
+  { figure: 'tools_held_out.nuisance', op: '<=', value: 0.05 },
   { figure: 'speed.p50_ms_10kb', op: '<=', value: 2 },
   { figure: 'speed.ratio_linear', op: '<=', value: 1.25 },
   { figure: 'speed.pipeline_p50_ms', op: '<=', value: 0.25 },

@@ -29,7 +29,7 @@ const labelled = (text: string): LabelledTool => {
   const letters = text.slice(colon + 1)
   return {
     name: text.slice(0, colon),
-    classes: [...letters].flatMap((letter) => LETTERS[letter] ?? []),
+    classes: letters.split('').flatMap((letter) => LETTERS[letter] ?? []),
     deletes: letters.endsWith('!'),
   }
 }

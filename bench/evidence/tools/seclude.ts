@@ -11,6 +11,6 @@ const ALONE = ['--net', '--pid', '--fork', '--kill-child', '--mount-proc']
 export const seclude = (folder: string): readonly string[] | undefined => {
   const before =
     process.getuid?.() === 0 ? ['unshare', ...ALONE, ...AS_NOBODY] : ['unshare', '--map-root-user', ...ALONE]
-  const [command = '', ...args] = [...before, 'test', '-r', folder]
+  const [command, ...args] = [...before, 'test', '-r', folder]
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0 ? before : undefined
 }

@@ -3,7 +3,20 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import type { ToolDefinition, ToolRef } from '../../../protocol/step.ts'
 import { classOfDescription, firstSentence, saysItLooks } from './tool-description.ts'
 import { readSchema } from './tool-schema.ts'
-import { CODE, type Doing, MESSAGES, MONEY, POWERS, SECRETS, WHOLES, doingOf, wordsOf } from './tool-words.ts'
+import {
+  CODE,
+  GOODS,
+  KEEPS_SECRETS,
+  KEPT,
+  type Doing,
+  MESSAGES,
+  MONEY,
+  POWERS,
+  SECRETS,
+  WHOLES,
+  doingOf,
+  wordsOf,
+} from './tool-words.ts'
 
 /** What is thought of a tool that is not known by name. */
 export interface ToolJudgement {
@@ -64,7 +77,8 @@ const classOfName = (words: readonly string[], server: string, local: boolean): 
   const write: SideEffectClass = local ? 'local_write' : 'external_write'
   switch (doing) {
     case 'look':
-      return givesSecret(objects) && !/^(?:list|count|describe|check|validate|generate|scan|search)$/.test(verb)
+      return (givesSecret(objects) || keepsSecret(server, verb, objects)) &&
+        !/^(?:list|count|describe|check|validate|generate|scan|search)$/.test(verb)
         ? 'privileged'
         : verb === 'select' && (BROWSER.test(server) || objects.includes('option'))
           ? 'external_write'
@@ -81,6 +95,8 @@ const classOfName = (words: readonly string[], server: string, local: boolean): 
           : 'external_write'
     case 'change':
     case 'move':
+      // What is pushed leaves the machine, whichever server does it.
+      if (verb === 'push') return has(objects, MESSAGES) ? 'communication' : 'external_write'
       if (has(objects, MONEY)) return 'financial'
       if (
         has(objects, MESSAGES) &&
@@ -103,7 +119,7 @@ const classOfName = (words: readonly string[], server: string, local: boolean): 
       if (has(objects, CODE) || CODE.has(verb) || objects.length === 0) return 'code_execution'
       return has(objects, QUERY) ? 'external_write' : 'code_execution'
     case 'pay':
-      return 'financial'
+      return verb === 'transfer' && has(objects, GOODS) ? write : 'financial'
     case 'grant':
       return 'privileged'
     case undefined:
@@ -119,6 +135,12 @@ const ABROAD = /^(?:publish|forward)$/
 
 const REACHING = new Set([...MESSAGES, 'post', 'article', 'page', 'note', 'video', 'photo', 'story', 'media', 'draft'])
 
+/** Whether a server that keeps secrets gives one out: `get`, `read_item`. */
+const keepsSecret = (server: string, verb: string, objects: readonly string[]): boolean =>
+  KEEPS_SECRETS.test(server) &&
+  objects.every((word) => KEPT.has(word)) &&
+  (objects.length > 0 || /^(?:get|read|show|view|retrieve)$/.test(verb))
+
 /** Whether what is looked at is a secret: `get_secret_value`, `get_connection_string`. */
 const givesSecret = (objects: readonly string[]): boolean =>
   SECRETS.has(objects.slice(-2).join('')) ||
@@ -126,7 +148,7 @@ const givesSecret = (objects: readonly string[]): boolean =>
 
 /** Verbs that change what one has oneself, and reach nobody. */
 const OWN =
-  /^(?:archive|unarchive|label|star|tag|pin|unpin|snooze|save|import|move|bookmark|close|dismiss|stash|cancel|follow|unfollow|like|unlike)$/
+  /^(?:archive|unarchive|copy|label|star|tag|pin|unpin|snooze|save|import|move|bookmark|close|dismiss|stash|cancel|follow|unfollow|like|unlike)$/
 
 const flag = (annotations: JsonObject | undefined, name: string): boolean | undefined => {
   const value = annotations?.[name]
@@ -155,7 +177,7 @@ const judge = (tool: ToolRef, words: readonly string[], local: boolean): SideEff
   const write: SideEffectClass = local ? 'local_write' : 'external_write'
   const told = firstSentence(definition.description ?? '')
   const signs = readSchema(definition.inputSchema, doing)
-  const start = doing === undefined && saysItLooks(told) ? 'read_only' : byName
+  const start = doing !== undefined || told === '' ? byName : saysItLooks(told) ? 'read_only' : worse(byName, write)
   const byText = MAY_DO_MORE.has(doing) ? classOfDescription(told) : undefined
   const more: readonly SideEffectClass[] = [
     signs.sideEffect,

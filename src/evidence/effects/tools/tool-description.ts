@@ -1,5 +1,5 @@
 import type { SideEffectClass } from '../../../protocol/evidence.ts'
-import { type Doing, doingOf } from './tool-words.ts'
+import { CHANGING, doingOf } from './tool-words.ts'
 
 /** What a description says first, when it says that the tool does more than its name. */
 const MORE: readonly (readonly [RegExp, SideEffectClass])[] = [
@@ -23,12 +23,10 @@ const MORE: readonly (readonly [RegExp, SideEffectClass])[] = [
 ]
 
 const LOOKS_ONLY =
-  /^\W*(?:returns?|lists?|gets?|fetch(?:es)?|retrieves?|reads?|shows?|searches?|finds?|displays?|looks? up|queries|calculates?|computes?|converts?|checks?|provides?|describes?|echo(?:es)?)\b/i
+  /^\W*(?:returns?|lists?|gets?|fetch(?:es)?|retrieves?|reads?|shows?|searches?|finds?|displays?|looks? up|queries|calculates?|computes?|converts?|checks?|provides?|describes?|echo(?:es)?|obtains?)\b/i
 
 /** `List, grant, update, or revoke …`: what a description begins with when it tells the tool's actions. */
 const ACTIONS = /^\W*((?:\w+, +){1,6}(?:(?:or|and) +)?\w+|\w+ (?:or|and) \w+)\b/
-
-const CHANGING: ReadonlySet<Doing | undefined> = new Set(['change', 'move', 'remove', 'send', 'pay', 'grant'])
 
 const listsChange = (told: string): boolean =>
   (ACTIONS.exec(told)?.[1] ?? '')

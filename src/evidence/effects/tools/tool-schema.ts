@@ -1,6 +1,6 @@
 import type { SideEffectClass } from '../../../protocol/evidence.ts'
 import { type Json, type JsonObject, isObject } from '../../../protocol/json.ts'
-import { type Doing, doingOf, wordsOf } from './tool-words.ts'
+import { CHANGING, type Doing, doingOf, wordsOf } from './tool-words.ts'
 
 /** What the parameters of a tool tell of it. */
 export interface SchemaSigns {
@@ -20,31 +20,37 @@ const SUM = /^(?:amount|amount_?(?:in_?)?(?:cents|usd)|price|total|quantity)$/
 const PAYEE =
   /^(?:currency|recipient|destination|payee|card|iban|wallet|account(?:_?(?:id|number))?|payment_?(?:method|intent)|charge|to|symbol)$/
 const OUTPUT = /^(?:file_?path|(?:response|output|save|destination|download)_?\w*(?:path|dir|directory|file))$/
+/** Parameters that hold what would else be parameters themselves. */
+const WRAPPER = /^(?:request|params|parameters|arguments|args|input|inputs|body|data|payload|options|nested)$/i
 const ACTION = /^(?:action|actions|operation|operations|op|mode|method|sub_?command|verb)$/
 
-/** Parameters by lower-case name, those of a wrapping object (`request`, `params`, `body`) among them. */
+/** Parameters by lower-case name, those of an object that wraps them among them. */
 const parametersOf = (schema: JsonObject | undefined): readonly (readonly [name: string, schema: Json])[] => {
   const properties = schema?.['properties']
   if (!isObject(properties)) return []
   return Object.entries(properties).flatMap(([name, value]) => {
     const inner = isObject(value) ? value['properties'] : undefined
     const own = [name.toLowerCase(), value] as const
-    return isObject(inner)
+    return isObject(inner) && WRAPPER.test(name)
       ? [own, ...Object.entries(inner).map(([word, one]) => [word.toLowerCase(), one] as const)]
       : [own]
   })
 }
 
-const LOOKS: ReadonlySet<Doing | undefined> = new Set(['look', 'fetch', 'visit', undefined])
-
-const changes = (schema: Json): boolean => {
-  if (!isObject(schema)) return false
+/** The doings that a parameter lets the caller choose from. */
+const doingsOffered = (schema: Json): readonly (Doing | undefined)[] => {
+  if (!isObject(schema)) return []
   const { items } = schema
   const values = schema['enum'] ?? (isObject(items) ? items['enum'] : undefined)
-  return (
-    Array.isArray(values) &&
-    values.some((value) => typeof value === 'string' && !LOOKS.has(doingOf(wordsOf(value, undefined)).doing))
-  )
+  return Array.isArray(values)
+    ? values.map((value) => (typeof value === 'string' ? doingOf(wordsOf(value, undefined)).doing : undefined))
+    : []
+}
+
+/** For a tool that looks by its name, `action: assigned | closed` is a filter, and `action: get | close` is not. */
+const offersChangeIn = (schema: Json, looks: boolean): boolean => {
+  const doings = doingsOffered(schema)
+  return doings.some((one) => CHANGING.has(one) || one === 'run') && (!looks || doings.includes('look'))
 }
 
 /** What is given a command runs it, whatever its name; a search may be given code. */
@@ -55,9 +61,9 @@ export const readSchema = (schema: JsonObject | undefined, doing: Doing | undefi
   const parameters = parametersOf(schema)
   const names = parameters.map(([name]) => name)
   const some = (pattern: RegExp): boolean => names.some((name) => pattern.test(name))
-  const offersChange = parameters.some(([name, value]) => ACTION.test(name) && changes(value))
-  const writesFile = names.some((name) => OUTPUT.test(name))
   const looks = doing === 'look' || doing === 'fetch'
+  const offersChange = parameters.some(([name, value]) => ACTION.test(name) && offersChangeIn(value, looks))
+  const writesFile = names.some((name) => OUTPUT.test(name))
   if (looks) return { sideEffect: some(RUNS_ANYWAY) ? 'code_execution' : 'read_only', offersChange, writesFile }
   const runs = some(RUNS) || (names.includes('code') && (doing !== 'change' || names.includes('language')))
   const talks = some(TO) && some(SAID)

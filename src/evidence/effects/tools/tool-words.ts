@@ -9,7 +9,7 @@ const VERBS: ReadonlyMap<string, Doing> = new Map(
     [
       [
         'look',
-        'get list search find read show view describe count check lookup inspect analyze analyse diff log logs status info help resolve query preview validate verify explain summarize compare estimate calculate compute convert translate detect match suggest retrieve head tail cat tree stat grep glob ls browse screenshot snapshot capture poll watch monitor wait tail measure test diagnose lint audit trace load recall select lookup whoami about ping plan history fetchall select peek autocomplete geocode forecast dump think sequentialthinking generate export render format extract parse classify ask introspect enumerate review scan profile hover take echo simulate map research expect assert exists rerank reader viewer',
+        'get list search find read show view describe count check lookup inspect analyze analyse diff log logs status info help resolve query preview validate verify explain summarize compare estimate calculate compute convert translate detect match suggest retrieve head tail cat tree stat grep glob ls browse screenshot snapshot capture poll watch monitor wait tail measure test diagnose lint audit trace load recall select lookup whoami about ping plan history fetchall select peek autocomplete geocode forecast dump think sequentialthinking generate export render extract parse classify ask introspect enumerate review scan profile hover take echo simulate map research expect assert exists rerank reader viewer reflog',
       ],
       ['fetch', 'fetch crawl scrape spider request download curl http'],
       [
@@ -63,6 +63,22 @@ export const POWERS = new Set(
   ),
 )
 
+/** Servers that keep secrets: what they give out by itself is one. */
+export const KEEPS_SECRETS =
+  /bitwarden|1password|onepassword|lastpass|keepass|dashlane|keychain|secrets?[_-]?manager|vault(?!.*obsidian)/i
+
+/** What such a server calls what it keeps. */
+export const KEPT = new Set(
+  listed('item items entry entries login logins note notes field fields record records value'),
+)
+
+/** Things that are transferred and are no money. */
+export const GOODS = new Set(
+  listed(
+    'folder folders file files collection collections repository repo project projects issue issues ownership owner call ticket tickets domain item items contact contacts record records task tasks',
+  ),
+)
+
 /** Secrets: to read one is more than to look. */
 export const SECRETS = new Set(
   listed(
@@ -98,10 +114,23 @@ export const wordsOf = (name: string, server: string | undefined): readonly stri
   return words.every((word) => own.has(word)) || rest.length === 0 ? words : rest
 }
 
+/** Doings that leave something other than it was, or out. */
+export const CHANGING: ReadonlySet<Doing | undefined> = new Set(['change', 'move', 'remove', 'send', 'pay', 'grant'])
+
+/** `get_or_create_label` does what comes last. */
+const withoutMilder = (words: readonly string[]): readonly string[] => {
+  const at = words.findIndex((word, index) => {
+    const next = VERBS.get(words[index + 1] ?? '')
+    return /^(?:or|and)$/.test(word) && VERBS.has(words[index - 1] ?? '') && CHANGING.has(next)
+  })
+  return at < 0 ? words : words.slice(at + 1)
+}
+
 /** The doing of the first word that is a verb, and the words that stand beside it. */
 export const doingOf = (
-  words: readonly string[],
+  all: readonly string[],
 ): { readonly doing: Doing | undefined; readonly verb: string; readonly objects: readonly string[] } => {
+  const words = withoutMilder(all)
   // A noun that may be a verb (`message`, `order`, `code`) is one only where nothing else says more: `message_list` lists.
   const isNoun = (word: string): boolean => MESSAGES.has(word) || MONEY.has(word) || CODE.has(word) || NOUNS.has(word)
   const sure = words.findIndex((word) => VERBS.has(word) && !isNoun(word))
@@ -117,6 +146,6 @@ export const doingOf = (
 
 const NOUNS = new Set(
   listed(
-    'monitor map research expect interact branch tag label log logs status info test text link star trace profile history plan build call report use key queue track snapshot screenshot stage record review draft node http query format order answer open message batch access help template request type',
+    'forward contact share monitor map research expect interact branch tag label log logs status info test text link star trace profile history plan build call report use key queue track snapshot screenshot stage record review draft node http query format order answer open message batch access help template request type',
   ),
 )
