@@ -56,6 +56,7 @@ export const createGivenGuard = (parts: Pick<GuardParts, 'config' | 'policiesFor
       realPath: (path) => world.realPath(path),
       pathKind: (path) => world.pathKind(path),
       list: (path) => world.list(path),
+      read: (path) => world.read(path),
       env: (name) => world.env(name),
       get home() {
         return world.home

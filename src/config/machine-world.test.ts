@@ -43,6 +43,24 @@ test.each([
   expect(one.pathKind('\0')).toBe('missing')
 })
 
+test('reads the text of a file, and nothing that is longer or no text', () => {
+  const files = { text: 'rm -rf /\n', binary: 'a\0b', long: 'x'.repeat(65_537), whole: 'x'.repeat(65_536) }
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+  const texts = Object.keys(files).map((name) => world.read(join(folder, name)))
+  expect(texts).toEqual([files.text, null, null, files.whole])
+  expect([world.read(folder), world.read(join(folder, 'nothing')), world.read('\0')]).toEqual([null, null, null])
+  expect(world.read(join(folder, 'link', 'file'))).toBe('')
+  const told = createGivenWorld({ files: { '/a': 'x', '/l': { link: '/a' }, '/d': null, ...files } })
+  expect(['/a', '/l', '/d', '/b', '/binary', '/long'].map((path) => told.read(path))).toEqual([
+    'x',
+    'x',
+    null,
+    null,
+    null,
+    null,
+  ])
+})
+
 test('links in a circle end', () => {
   const circle = createGivenWorld({ files: { '/a': { link: '/b' }, '/b': { link: '/a' } } })
   expect(circle.realPath('/a/x')).toMatch(/^\/[ab]\/x$/)

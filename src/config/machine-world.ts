@@ -1,7 +1,18 @@
-import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs'
 import type { Stats } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { MOST_READ } from '../protocol/world.ts'
 import type { PathKind, World } from '../protocol/world.ts'
 
 const MAX_NAMES = 10_000
@@ -60,6 +71,20 @@ const list = (path: string): readonly string[] | null =>
     return names.length > MAX_NAMES ? null : names
   }, null)
 
+/** What is opened is what is measured and read; a pipe without a writer is not waited for. */
+const read = (path: string): string | null =>
+  answer(() => {
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    try {
+      const stats = fstatSync(file)
+      if (!stats.isFile() || stats.size > MOST_READ) return null
+      const bytes = readFileSync(file)
+      return bytes.length > MOST_READ || bytes.includes(0) ? null : bytes.toString('utf8')
+    } finally {
+      closeSync(file)
+    }
+  }, null)
+
 /** The machine itself: real paths, folders and environment. Every method answers and never throws. */
 export const createMachineWorld = (
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -69,6 +94,7 @@ export const createMachineWorld = (
     realPath: (path: string) => resolveLinks(path, MAX_LINKS),
     pathKind,
     list,
+    read,
     env: (name: string) => env[name],
     home,
   })

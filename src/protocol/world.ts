@@ -1,6 +1,9 @@
 /** What a path is on the machine, without following a last link. */
 export type PathKind = 'file' | 'directory' | 'link' | 'other' | 'missing'
 
+/** Longest file whose text is given, in bytes: what the trace keeps of one string whole. */
+export const MOST_READ = 65_536
+
 /**
  * The few questions an analysis may put to the machine (DESIGN 5.1): the machine itself in enforcement, recorded
  * answers in replay, given `files` and `env` in `explain` and tests. Every method answers and never throws.
@@ -11,6 +14,8 @@ export interface World {
   pathKind(path: string): PathKind
   /** Names in a directory, unsorted; `null` when it cannot be listed or holds more than 10,000. */
   list(path: string): readonly string[] | null
+  /** Content of a regular file, links followed; `null` when it cannot be read, is longer than `MOST_READ` or no text. */
+  read(path: string): string | null
   /** Value of an environment variable as the agent's shell would see it. */
   env(name: string): string | undefined
   /** Home directory of the person the agent runs as, absolute. */

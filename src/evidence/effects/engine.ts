@@ -11,6 +11,8 @@ export interface Place {
   readonly span?: Span
   readonly possible: boolean
   readonly background: boolean
+  /** In a file that was there before the call. */
+  readonly onDisk?: boolean
 }
 
 export interface Draft {
@@ -34,6 +36,11 @@ export interface Engine {
   spendText(text: string): boolean
   /** Says what SQL text does. */
   tellSql(text: string, teller: SqlTeller): void
+  /**
+   * Follows a file that was there before the call. It has work of its own to spend: what is left of a long file when
+   * that is gone stays unread, as it would were it not there.
+   */
+  lend(work: () => void): void
   /** Gives up: the analysis is incomplete. */
   exhaust(): void
   effects(): readonly Effect[]
@@ -54,12 +61,38 @@ const toEffect = (draft: Draft, place: Place): Effect => ({
   by: draft.by,
 })
 
+/** Syntax nodes and effects that the files run by one call may take together. */
+const FILE_NODES = 8_000
+
+const isOpen = (target: Target): boolean =>
+  target.type === 'unknown' ||
+  (target.type === 'path' && target.zone === 'unresolved') ||
+  (target.type === 'host' && target.host === 'unresolved')
+
+/** One variable of the environment, as programs use them to log in. */
+const isOneVariable = (target: Target): boolean =>
+  target.type === 'host' || (target.type === 'resource' && target.name.startsWith('environment:'))
+
+/**
+ * What of an effect in a file on disk is told: what is known of it. A person's script takes its folders from arguments
+ * and its keys from the environment; that it runs, with what that leaves open, is told by `exec.run+script`.
+ */
+const toldOfFile = (draft: Draft): Draft | undefined => {
+  const { kind, targets = [], traits = [] } = draft
+  if (kind === 'unresolved' || kind === 'env.read' || traits.includes('maybe-empty')) return undefined
+  if (kind === 'secret.send' && targets.every(isOneVariable)) return undefined
+  const known = targets.filter((target) => !isOpen(target))
+  return known.length === 0 && targets.length > 0 ? undefined : { ...draft, targets: known }
+}
+
 /** An engine for one analysis. */
 export const createEngine = (paths: Paths, guard: GuardRules, budget: EffectBudget, parseSql?: ParseSql): Engine => {
   const found = new Map<string, Effect>()
   let nodes = budget.nodes
   let bytes = budget.bytes
   let spent = false
+  let ofFiles = Math.min(FILE_NODES, budget.nodes)
+  let lending = false
   const spend = (count: number): boolean => {
     nodes -= count
     if (nodes < 0) spent = true
@@ -80,7 +113,9 @@ export const createEngine = (paths: Paths, guard: GuardRules, budget: EffectBudg
     guard,
     scratch: { files: new Map(), links: new Map() },
     maxDepth: budget.depth,
-    emit: (draft: Draft, place: Place) => {
+    emit: (given: Draft, place: Place) => {
+      const draft = place.onDisk === true ? toldOfFile(given) : given
+      if (draft === undefined) return
       const effect = toEffect(draft, place)
       add(effect)
       const touched = guard.touched(effect.kind, effect.targets)
@@ -90,6 +125,17 @@ export const createEngine = (paths: Paths, guard: GuardRules, budget: EffectBudg
     spendText,
     tellSql: (text: string, teller: SqlTeller) => {
       if (spendText(text)) tellSql(text, teller, parseSql)
+    },
+    lend: (work: () => void) => {
+      if (lending || spent) return work()
+      const own = { nodes, bytes }
+      nodes = ofFiles
+      lending = true
+      work()
+      ofFiles = Math.max(0, nodes)
+      ;({ nodes, bytes } = own)
+      lending = false
+      spent = false
     },
     exhaust: () => {
       spent = true

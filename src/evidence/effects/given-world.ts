@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { PathKind, World } from '../../protocol/world.ts'
+import { MOST_READ, type PathKind, type World } from '../../protocol/world.ts'
 
 /** A world told in words: file name to content, `null` for a directory, `{ link }` for a symbolic link. */
 export interface GivenWorld {
@@ -14,13 +14,15 @@ const MAX_LINKS = 40
 /** An in-memory world for `explain` and tests; directories above the given files exist by themselves. */
 export const createGivenWorld = ({ files = {}, env = {}, home = '/home/user' }: GivenWorld = {}): World => {
   const links = new Map<string, string>()
+  const contents = new Map<string, string>()
   const kinds = new Map<string, PathKind>([['/', 'directory']])
   for (const [name, content] of Object.entries(files)) {
     const path = posix.resolve('/', name)
     if (content !== null && typeof content === 'object') {
       links.set(path, content.link)
       kinds.set(path, 'link')
-    } else kinds.set(path, content === null ? 'directory' : 'file')
+    } else if (content !== null) contents.set(path, content)
+    if (content === null || typeof content !== 'object') kinds.set(path, content === null ? 'directory' : 'file')
     for (let up = posix.dirname(path); up !== '/'; up = posix.dirname(up))
       if (!kinds.has(up)) kinds.set(up, 'directory')
   }
@@ -52,6 +54,10 @@ export const createGivenWorld = ({ files = {}, env = {}, home = '/home/user' }: 
           ? [name.slice(prefix.length)]
           : [],
       )
+    },
+    read: (path: string) => {
+      const content = contents.get(realPath(path)) ?? null
+      return content === null || content.length > MOST_READ || content.includes('\0') ? null : content
     },
     env: (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined),
     home,

@@ -25,6 +25,7 @@ export const createRecordedWorld = (observations: readonly Observation[]): World
       const answer = answers.get(`list:${path}`)
       return answer === null || answer === undefined ? null : namesIn(answer)
     },
+    read: (path: string) => answers.get(`read:${path}`) ?? null,
     env: (name: string) => answers.get(`env:${name}`) ?? undefined,
     home: answers.get('home:') ?? '/',
   })

@@ -9,6 +9,8 @@ const MOST = 2_048
 /** Longer inputs and analyses that asked more are made anew: keeping them would cost more than it saves. */
 const LONGEST_KEY = 8_192
 const MOST_QUESTIONS = 64
+/** Characters of answers kept with one analysis: small scripts, not large ones. */
+const LONGEST_ANSWERS = 16_384
 
 /** The machine's answer now, in the words of `createRecordingWorld`. */
 const answerNow = (world: World, question: string): string | null => {
@@ -21,6 +23,8 @@ const answerNow = (world: World, question: string): string | null => {
       return world.pathKind(subject)
     case 'env':
       return world.env(subject) ?? null
+    case 'read':
+      return world.read(subject)
     case 'home':
       return world.home
     case 'list': {
@@ -34,6 +38,10 @@ const answerNow = (world: World, question: string): string | null => {
 
 const stillSo = (world: World, observations: readonly Observation[]): boolean =>
   observations.every(({ question, answer }) => answerNow(world, question) === answer)
+
+const isSmall = ({ observations }: EffectAnalysis): boolean =>
+  observations.length <= MOST_QUESTIONS &&
+  observations.reduce((all, { answer }) => all + (answer?.length ?? 0), 0) <= LONGEST_ANSWERS
 
 /**
  * Remembers analyses. One is a pure function of the call and of what the machine answered, and the answers are on
@@ -52,7 +60,7 @@ export const createRememberedAnalysis = (
     const known = remembered.get(key)
     if (known !== undefined) remembered.delete(key)
     const analysis = known !== undefined && stillSo(world, known.observations) ? known : analyse(step)
-    if (key.length > LONGEST_KEY || analysis.observations.length > MOST_QUESTIONS) return analysis
+    if (key.length > LONGEST_KEY || !isSmall(analysis)) return analysis
     remembered.set(key, analysis)
     if (remembered.size > MOST) {
       const oldest = remembered.keys().next()

@@ -160,8 +160,10 @@ const operand = (tokens: readonly Token[], scope: Scope, depth: number): Result 
   }
   const variable = environmentName(tokens)
   if (variable === 'HOME') return { value: known(scope.home) }
-  if (variable !== undefined)
-    return { value: unknown({ ...NO_FLOW, secrets: [{ type: 'resource', name: 'environment' }] }, true) }
+  if (variable !== undefined) {
+    const name = variable === '' ? 'environment' : `environment:${variable}`
+    return { value: unknown({ ...NO_FLOW, secrets: [{ type: 'resource', name }] }, true) }
+  }
   return chain(tokens, scope, depth)
 }
 

@@ -129,6 +129,8 @@ const act = (
   const { engine } = frame
   const onReceiver =
     receiver !== undefined && dotted.startsWith('().') && (isKnown(receiver.value) || receiver.value.prefix !== '')
+  // `text.replace(a, b)` changes text, `path.replace(b)` moves a file.
+  if (reading.language === 'python' && dotted === '().replace' && args.length > 1) return
   const subject = toField(onReceiver ? receiver : args[row.argument ?? 0])
   const targets = (field: Field) => pathTargets(frame, [field], 'entry')
   switch (row.act) {

@@ -108,13 +108,7 @@ const read = (call: Call): Value => {
 const source = (call: Call): Value => {
   const [file, ...rest] = call.args
   if (file === undefined) return EMPTY
-  const content = call
-    .paths([file], 'content')
-    .map((target) => call.engine.scratch.files.get(target.path))
-    .find((one) => one !== undefined)
-  call.emit('exec.run', call.paths([file], 'content'), { traits: ['script'] })
-  if (content !== undefined) return call.shell(content, { positional: rest })
-  if (file.flow.network || file.flow.decoded) return call.shell(unknown(file.flow))
+  call.runFile(file, 'here', rest)
   return EMPTY
 }
 

@@ -10,6 +10,9 @@ import type { Value } from '../value.ts'
 /** Languages whose inline code is read. */
 export type Language = 'python' | 'javascript' | 'perl' | 'ruby' | 'php' | 'lua' | 'awk'
 
+/** How a file is run: by a shell of its own, by this one, by an interpreter, or by what its first line names. */
+export type FileUse = 'shell' | 'here' | Language | 'unknown'
+
 export interface Details {
   readonly traits?: readonly EffectTrait[]
   readonly possible?: boolean
@@ -49,8 +52,21 @@ export interface Call {
   code(language: Language, text: Value): Value
   /** Reads text as PowerShell, or as `cmd` code. */
   windows(dialect: 'powershell' | 'cmd', text: Value): Value
-  /** Runs a file: what the command itself wrote there, or a file not seen. */
-  runFile(field: Field, as: 'shell' | Language | 'unknown', args: readonly Field[]): Value
+  /** Runs a file: what the command itself wrote there, or what lies there now if it is within reach. */
+  runFile(field: Field, as: FileUse, args: readonly Field[]): Value
+  /**
+   * Runs shell code that is picked from a file on disk.
+   * @param path absolute
+   * @param part names what is picked, so that it does not run itself without end
+   * @param cwd where the code runs
+   */
+  runFileCode(
+    path: string,
+    part: string,
+    cwd: string,
+    args: readonly Field[],
+    pick: (text: string) => readonly string[],
+  ): void
   /** Something in this run that cannot be told. */
   unresolved(raw: string): void
 }
@@ -60,6 +76,8 @@ export interface RunChange {
   /** In a shell of its own. */
   readonly forked?: boolean
   readonly positional?: readonly Value[]
+  /** What is not among them may be given another time. */
+  readonly mayHaveMore?: boolean
   readonly possible?: boolean
   /** Names of variables set for the run. */
   readonly environment?: ReadonlyMap<string, Value>

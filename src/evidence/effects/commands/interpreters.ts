@@ -2,6 +2,7 @@ import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, concat, known, unknown, withFlow } from '../value.ts'
 import { assignmentOf } from './builtins.ts'
 import type { Call, Language } from './command.ts'
+import { runPackageScripts, withLifecycle } from './project-scripts.ts'
 
 /** A shell: its `-c` code, its script, or what it reads. */
 export const shell = (call: Call): Value => {
@@ -77,6 +78,9 @@ export const interpreter = (call: Call): Value => {
   if (verb === 'eval') return call.code(language, call.options.operands[1] ?? EMPTY)
   const skip = verb === 'run' || verb === 'x' ? 1 : 0
   const [file, ...rest] = call.options.operands.slice(skip)
+  if (call.name === 'bun' && verb === 'run' && file !== undefined)
+    runPackageScripts(call, withLifecycle(visible(file)), rest)
+  for (const script of call.options.get('--run')) runPackageScripts(call, [visible(script)], call.options.operands)
   if (call.name === 'bun' && (verb === 'add' || verb === 'install' || verb === 'x' || verb === 'i'))
     call.emit('package.install', [])
   if (file !== undefined && textOf(file) !== '-' && textOf(file) !== '/dev/stdin') {

@@ -2,6 +2,14 @@ import type { Target } from '../../../protocol/evidence.ts'
 import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
+import {
+  INSTALL_SCRIPTS,
+  runMake,
+  runPackageScripts,
+  scriptArguments,
+  scriptName,
+  withLifecycle,
+} from './project-scripts.ts'
 
 const packagesOf = (fields: readonly Field[]): readonly Target[] =>
   fields.map((field) => ({ type: 'resource', name: visible(field) }))
@@ -153,8 +161,9 @@ const manage =
       const at = rest.findIndex((field) => !visible(field).startsWith('-'))
       const script = name.startsWith('run') ? rest[at] : verb
       if (script && visible(script) === 'sallyport')
-        return call.run([literal('sallyport'), ...rest.slice(at + 1).filter((field) => textOf(field) !== '--')])
-      return unknown()
+        return call.run([literal('sallyport'), ...scriptArguments(rest.slice(at + 1))])
+      const args = scriptArguments(rest.slice(name.startsWith('run') ? at + 1 : 0))
+      return script ? runPackageScripts(call, withLifecycle(scriptName(visible(script))), args) : unknown()
     }
     if (call.name === 'go' && name === 'run')
       return call.emit('exec.run', packagesOf(rest.slice(0, 1)), { traits: ['script'] })
@@ -173,10 +182,13 @@ const manage =
     ) {
       if ((name === 'pip' || name === 'tool') && !/^(?:install|sync|run)$/.test(visible(rest[0] ?? literal(''))))
         return undefined
-      return call.emit('package.install', packagesOf(rest))
+      call.emit('package.install', packagesOf(rest))
+      if (manager.names[0] === 'npm' && rest.length === 0) runPackageScripts(call, INSTALL_SCRIPTS)
+      return undefined
     }
     if (call.name === 'yarn' || call.name === 'pnpm') {
       if (verb && name === 'sallyport') return call.run([literal('sallyport'), ...rest])
+      if (verb) return runPackageScripts(call, withLifecycle(name), rest)
     }
     return undefined
   }
@@ -255,14 +267,16 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['make', 'gmake', 'just', 'task', 'rake', 'ninja', 'cmake', 'gradle', 'mvn', 'ant', 'bazel'],
-    values: ['-f', '-C', '-j', '--file', '--directory', '-D'],
+    values: ['-f', '-C', '--file', '--makefile', '--directory', '-D', '-o', '-W', '-I'],
     run: (call) => {
       for (const pair of call.args) {
         const shellArgument = /^(?:SHELL|\.SHELLFLAGS)=(.*)/.exec(visible(pair))
         if (shellArgument) call.unresolved(pair.raw)
       }
       for (const code of call.options.get('--eval')) call.unresolved(code.raw)
-      return unknown()
+      return /^g?make$/.test(call.name) && !call.options.has('-n', '--dry-run', '--just-print')
+        ? runMake(call)
+        : unknown()
     },
     examples: [['make test']],
   },

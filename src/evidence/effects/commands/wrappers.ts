@@ -249,6 +249,7 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
       '-F',
       '--loader',
       '--env-file',
+      '--run',
       '-x',
     ],
     stopAtOperand: true,

@@ -1,16 +1,17 @@
 import type { EffectKind, Target } from '../../../protocol/evidence.ts'
 import { readCode } from '../code/read-code.ts'
-import type { Call, CommandRow, Details, Language, RunChange } from '../commands/command.ts'
+import type { Call, CommandRow, Details, FileUse, Language, RunChange } from '../commands/command.ts'
 import type { Place } from '../engine.ts'
 import { type HostTarget, hostOf } from '../hosts.ts'
-import type { PathUse } from '../paths.ts'
+import type { PathTarget, PathUse } from '../paths.ts'
 import { readCmd } from '../powershell/read-cmd.ts'
 import { readPowershell } from '../powershell/read-powershell.ts'
-import { EMPTY, NO_FLOW, type Value, isKnown, mergeFlow, unknown, withFlow } from '../value.ts'
-import { type Field, textOf } from './field.ts'
+import { EMPTY, NO_FLOW, type Value, isKnown, known, mergeFlow, unknown, withFlow } from '../value.ts'
+import { type Field, literal, textOf } from './field.ts'
 import { pathTargets, readFiles, sendData, whenEmpty, writeFiles, writtenAt } from './files.ts'
 import type { Frame, ProgramRun } from './frame.ts'
 import { parseOptions } from './options.ts'
+import { frameOfFile, kindOf, textOnDisk } from './script-file.ts'
 import { fork } from './state.ts'
 
 /** A call with what it has read so far, which is what it may print. */
@@ -38,7 +39,10 @@ const tellOrigin = (frame: Frame, place: Place, by: string, text: Value): void =
 const innerFrame = (frame: Frame, place: Place, change: RunChange): Frame => {
   const state = change.forked === true || change.stdin !== undefined || change.cwds ? fork(frame.state) : frame.state
   if (change.stdin !== undefined) state.stdin = change.stdin
-  if (change.positional !== undefined) state.positional = change.positional
+  if (change.positional !== undefined) {
+    state.positional = change.positional
+    state.mayHaveMore = change.mayHaveMore === true
+  }
   if (change.cwds !== undefined) state.cwds = change.cwds
   if (change.forked === true) for (const [name, value] of change.environment ?? []) state.vars.set(name, value)
   return {
@@ -93,6 +97,31 @@ const removeFiles = (frame: Frame, place: Place, by: string, fields: readonly Fi
     { kind: 'fs.delete', by, targets: emptied, traits: [...globbed, 'maybe-empty'], possible: true },
     at,
   )
+}
+
+/** Runs files that were there before the call, as they are now. */
+const runOnDisk = (
+  frame: Frame,
+  place: Place,
+  by: string,
+  files: readonly PathTarget[],
+  as: FileUse,
+  rest: readonly Field[],
+): Value => {
+  for (const file of files) {
+    const text = textOnDisk(frame, file)
+    if (text === undefined) continue
+    const kind = as === 'unknown' ? kindOf(file.path, text) : as === 'here' ? 'shell' : as
+    const [inner, at] = [frameOfFile(frame, file.path), { ...place, onDisk: true }]
+    const names = ['0', 'BASH_SOURCE', 'BASH_SOURCE[0]'].map((name) => [name, known(file.path)] as const)
+    const change = { forked: as !== 'here', positional: rest, mayHaveMore: true, environment: new Map(names) }
+    frame.engine.lend(() => {
+      if (kind === 'shell') runShell(inner, at, by, known(text), change)
+      else if (kind === 'powershell' || kind === 'cmd') runWindows(inner, at, by, kind, known(text))
+      else if (kind !== undefined) runCode(inner, at, by, kind, known(text))
+    })
+  }
+  return unknown()
 }
 
 /** Makes the call that a row of the command table works on. */
@@ -155,10 +184,20 @@ export const createCall = (
       const content = file.map((target) => writtenAt(frame, target.path)).find((one) => one !== undefined)
       const origin = content ?? (field.flow.network || field.flow.decoded ? unknown(field.flow) : undefined)
       if (file.length > 0) engine.emit({ kind: 'exec.run', by: name, targets: file, traits: ['script'] }, place)
-      if (origin === undefined) return unknown()
-      if (as === 'shell' || (as === 'unknown' && !isOtherScript(origin)))
-        return runShell(frame, place, name, origin, { forked: true, positional: rest })
+      if (origin === undefined) return runOnDisk(frame, place, name, file, as, rest)
+      if (as === 'shell' || as === 'here' || (as === 'unknown' && !isOtherScript(origin)))
+        return runShell(frame, place, name, origin, { forked: as !== 'here', positional: rest })
       return runCode(frame, place, name, as === 'unknown' ? languageOf(origin) : as, origin)
+    },
+    runFileCode: (path, part, cwd, rest, pick) => {
+      const [file] = pathTargets(frame, [literal(path)], 'content')
+      const text = file === undefined ? undefined : textOnDisk(frame, file, part)
+      if (file === undefined || text === undefined) return
+      const [inner, at] = [frameOfFile(frame, file.path, part), { ...place, onDisk: true }]
+      engine.lend(() => {
+        for (const code of pick(text))
+          runShell(inner, at, name, known(code), { forked: true, cwds: [cwd], positional: rest, mayHaveMore: true })
+      })
     },
     unresolved: (raw) => engine.emit({ kind: 'unresolved', by: name, targets: [{ type: 'unknown', raw }] }, place),
   }

@@ -37,6 +37,8 @@ export interface Frame {
   readonly span?: Span
   readonly possible: boolean
   readonly background: boolean
+  /** Inside a file that was there before the call. */
+  readonly onDisk?: boolean
   /** Inside a pipe. */
   readonly piped: boolean
   /** Nesting of code in code. */
@@ -50,4 +52,5 @@ export const placeOf = (frame: Frame, node: Pick<Word, 'pos' | 'end'>): Place =>
   span: frame.span ?? { pointer: frame.pointer, start: node.pos, end: node.end },
   possible: frame.possible,
   background: frame.background,
+  ...(frame.onDisk === true ? { onDisk: true } : {}),
 })

@@ -30,15 +30,17 @@ const runFunction = (name: string, args: readonly Field[], frame: Frame): Value 
   const body = frame.state.functions.get(name)
   if (body === undefined) return undefined
   if (frame.calling.includes(name)) return EMPTY
-  const before = frame.state.positional
+  const { positional, mayHaveMore = false } = frame.state
   frame.state.positional = args
+  frame.state.mayHaveMore = false
   const printed = frame.runner.node(body, {
     ...frame,
     calling: [...frame.calling, name],
     background: false,
     piped: false,
   })
-  frame.state.positional = before
+  frame.state.positional = positional
+  frame.state.mayHaveMore = mayHaveMore
   return printed
 }
 
@@ -48,7 +50,8 @@ const isForkBomb = (name: string, frame: Frame): boolean =>
 /** A program of which nothing is known: it runs; a command among its arguments may run too. */
 const runUnknown = (name: string, text: string, args: readonly Field[], frame: Frame, run: ProgramRun): Value => {
   const open = createCall(name, args, UNKNOWN_ROW, frame, run)
-  if (text.includes('/') && !BIN.test(text)) return open.call.runFile(literal(text), 'unknown', args)
+  if (text.includes('/') && !(text.startsWith('/') && BIN.test(text)))
+    return open.call.runFile(literal(text), 'unknown', args)
   const at = args.findIndex((arg) => !isKnown(arg) || !/^(?:-|\w+=)/.test(arg.texts[0] ?? ''))
   const inner = args[at]
   const innerName = inner?.texts.length === 1 ? (inner.texts[0] ?? '') : ''

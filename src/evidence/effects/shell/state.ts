@@ -16,6 +16,8 @@ export interface ShellState {
   /** Where it still is if the last change of folder fails; set only when the folder is not there. */
   stayed?: readonly (string | undefined)[] | undefined
   positional: readonly Value[]
+  /** Arguments that are not given may be given another time: a file on disk is not written for this call alone. */
+  mayHaveMore?: boolean
   /** What arrives on standard input; `undefined` when nothing is piped in. */
   stdin: Value | undefined
 }

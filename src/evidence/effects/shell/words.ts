@@ -28,13 +28,16 @@ type Expansion = Extract<WordPart, { type: 'ParameterExpansion' }>
 const DEFAULT_IFS = ' \t\n'
 
 /** An argument that was not given: empty, unless one that is not known may have stood for several. */
-const missing = (given: readonly Value[]): Value => (given.every(isKnown) ? EMPTY : unknown(undefined, true))
+const missing = ({ positional, mayHaveMore }: ShellState): Value => {
+  if (mayHaveMore === true) return unknown()
+  return positional.every(isKnown) ? EMPTY : unknown(undefined, true)
+}
 
 const variable = (name: string, host: WordHost): Value => {
   const { state } = host
   const set = state.vars.get(name)
   if (set !== undefined) return set
-  if (/^[1-9]\d*$/.test(name)) return state.positional[Number(name) - 1] ?? missing(state.positional)
+  if (/^[1-9]\d*$/.test(name)) return state.positional[Number(name) - 1] ?? missing(state)
   switch (name) {
     case '@':
     case '*':

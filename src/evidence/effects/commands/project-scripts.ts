@@ -1,0 +1,85 @@
+import { posix } from 'node:path'
+import { isObject } from '../../../protocol/json.ts'
+import { type Field, textOf, visible } from '../shell/field.ts'
+import { type Value, unknown } from '../value.ts'
+import type { Call } from './command.ts'
+import { recipesOf } from './makefile.ts'
+
+const MAX_UP = 6
+
+const scriptsIn = (text: string): Readonly<Record<string, unknown>> => {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    const scripts: unknown = isObject(parsed) ? parsed['scripts'] : undefined
+    return isObject(scripts) ? scripts : {}
+  } catch {
+    return {}
+  }
+}
+
+/** The nearest `package.json` of a folder, as package managers look for it. */
+const manifestOf = (call: Call, folder: string): string | undefined => {
+  for (let [at, up] = [folder, 0]; up < MAX_UP; up++) {
+    const file = posix.join(at, 'package.json')
+    if (call.engine.paths.world.pathKind(file) === 'file') return file
+    const next = posix.dirname(at)
+    if (next === at) return undefined
+    at = next
+  }
+  return undefined
+}
+
+/** Runs scripts of the project's `package.json` by name, in order; those it does not have are passed over. */
+export const runPackageScripts = (call: Call, names: readonly string[], args: readonly Field[] = []): Value => {
+  if (call.options.has('--ignore-scripts')) return unknown()
+  const [given] = call.options.get('--prefix', '-C', '--dir', '--cwd')
+  const folders = given ? call.paths([given], 'content').map((one) => one.path) : call.state.cwds
+  for (const folder of folders) {
+    const file = folder === undefined ? undefined : manifestOf(call, folder)
+    if (file === undefined) continue
+    call.runFileCode(file, names.join(), posix.dirname(file), args, (text) => {
+      const scripts = scriptsIn(text)
+      return names.flatMap((name) => {
+        const code = Object.hasOwn(scripts, name) ? scripts[name] : undefined
+        if (typeof code !== 'string') return []
+        return [args.length > 0 && !/^(?:pre|post)/.test(name) ? `${code} "$@"` : code]
+      })
+    })
+  }
+  return unknown()
+}
+
+/** A script with what goes before and after it. */
+export const withLifecycle = (name: string): readonly string[] => [`pre${name}`, name, `post${name}`]
+
+/** What a bare install of a project runs of its own. */
+export const INSTALL_SCRIPTS: readonly string[] = ['preinstall', 'install', 'postinstall', 'prepare']
+
+const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
+
+/** Runs the recipes of the targets that make is asked for. */
+export const runMake = (call: Call): Value => {
+  const [folder] = call.options.get('-C', '--directory')
+  const folders = folder ? call.paths([folder], 'content').map((one) => one.path) : call.state.cwds
+  const pairs = call.args.flatMap((field) => {
+    const [, name, value] = /^(\w+)[:?+]?=(.*)$/s.exec(visible(field)) ?? []
+    return name === undefined ? [] : [[name, value ?? ''] as const]
+  })
+  const targets = call.options.operands.flatMap((field) => textOf(field) ?? []).filter((text) => !text.includes('='))
+  for (const at of folders) {
+    if (at === undefined) continue
+    const named = call.options.get('-f', '--file', '--makefile').map((field) => posix.resolve(at, visible(field)))
+    const files = named.length > 0 ? named : MAKEFILES.map((name) => posix.join(at, name))
+    const file = files.find((path) => call.engine.paths.world.pathKind(path) === 'file')
+    if (file === undefined) continue
+    call.runFileCode(file, targets.join(' '), at, [], (text) => recipesOf(text, targets, new Map(pairs)))
+  }
+  return unknown()
+}
+
+/** The script that a package manager's own verb stands for. */
+export const scriptName = (verb: string): string => (/^t(?:st)?$/.test(verb) ? 'test' : verb)
+
+/** The arguments of a script, without the `--` before them. */
+export const scriptArguments = (rest: readonly Field[]): readonly Field[] =>
+  rest.filter((field) => textOf(field) !== '--')

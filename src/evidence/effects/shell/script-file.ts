@@ -1,0 +1,57 @@
+import type { Language } from '../commands/command.ts'
+import type { PathTarget } from '../paths.ts'
+import type { Frame } from './frame.ts'
+
+/** How a file is run. */
+export type ScriptKind = 'shell' | 'powershell' | 'cmd' | Language
+
+/** Zones in which scripts are opened: where agents and people keep theirs. What the system brings is its own. */
+const IN_REACH: readonly string[] = ['workspace', 'vcs', 'temp', 'cache', 'home-file', 'other']
+
+/** Files that one analysis opens at most. */
+const MOST_FILES = 24
+
+const INTERPRETERS: readonly (readonly [name: RegExp, kind: ScriptKind])[] = [
+  [/^(?:ba|z|da|k|a)?sh$/, 'shell'],
+  [/^python[\d.]*$|^pypy/, 'python'],
+  [/^(?:node|nodejs|bun|deno|tsx|ts-node)$/, 'javascript'],
+  [/^perl/, 'perl'],
+  [/^ruby/, 'ruby'],
+  [/^php/, 'php'],
+  [/^lua/, 'lua'],
+  [/^[gmn]?awk$/, 'awk'],
+  [/^(?:pwsh|powershell)$/, 'powershell'],
+]
+
+const SUFFIXES: readonly (readonly [suffix: RegExp, kind: ScriptKind])[] = [
+  [/\.(?:ps1|psm1)$/i, 'powershell'],
+  [/\.(?:bat|cmd)$/i, 'cmd'],
+]
+
+/** The kind of a script by its first line or its name; one that says nothing is run by a shell. */
+export const kindOf = (path: string, text: string): ScriptKind | undefined => {
+  const named = /^#!\s*(\S+)(?:\s+-\S+)*(?:\s+([\w.-]+))?/.exec(text)
+  if (named === null) return SUFFIXES.find(([suffix]) => suffix.test(path))?.[1] ?? 'shell'
+  const first = (named[1] ?? '').replace(/^.*\//, '')
+  const program = first === 'env' ? (named[2] ?? '') : first
+  return INTERPRETERS.find(([name]) => name.test(program))?.[1]
+}
+
+const markOf = (path: string, part: string): string => `file ${path} ${part}`
+
+/**
+ * The text of a file on disk that the call runs, as it is now; `undefined` when it is out of reach, no text, or running.
+ * @param part what of the file runs, where it is not all of it
+ */
+export const textOnDisk = ({ engine, calling }: Frame, { path, zone }: PathTarget, part = ''): string | undefined => {
+  if (!IN_REACH.includes(zone) || calling.includes(markOf(path, part))) return undefined
+  if (calling.filter((name) => name.startsWith('file ')).length >= MOST_FILES) return undefined
+  return engine.paths.world.read(path) ?? undefined
+}
+
+/** The frame in which a file on disk runs. */
+export const frameOfFile = (frame: Frame, path: string, part = ''): Frame => ({
+  ...frame,
+  onDisk: true,
+  calling: [...frame.calling, markOf(path, part)],
+})
