@@ -3,9 +3,9 @@
  * are drawn alike in common fonts (compare Unicode TR 39), not those that only remind of one.
  */
 const PAIRS =
-  'аa еe оo рp сc уy хx іi јj ѕs һh ԁd ԛq ԝw ӏl ԍG ꞓc АA ВB ЕE КK МM НH ОO РP СC ТT ХX УY ІI ЈJ ЅS ҮY ԌG ԚQ ԜW ' +
+  'ьb ЬB аa еe оo рp сc уy хx іi јj ѕs һh ԁd ԛq ԝw ӏl ԍG ꞓc АA ВB ЕE КK МM НH ОO РP СC ТT ХX УY ІI ЈJ ЅS ҮY ԌG ԚQ ԜW ' +
   'αa οo νv ρp ιi κk υu γy ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX ' +
-  'օo ոn սu հh աw ցg զq ᴏo ᴄc ᴠv ᴡw ᴢz ɑa ɡg ɩi ⅼl ⅰi ℓl ｏo'
+  'օo ոn սu հh աw ցg զq ᴏo ᴄc ᴠv ᴡw ᴢz ɑa ɢg ɡg ɩi ⅼl ⅰi ℓl ｏo'
 
 const LATIN_OF: ReadonlyMap<string, string> = new Map(
   PAIRS.split(' ').flatMap((pair) => {

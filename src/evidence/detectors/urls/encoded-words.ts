@@ -3,11 +3,13 @@ const SHORTEST = 16
 /** What decodes to so many words was written by someone and encoded to be carried. */
 const FEWEST_WORDS = 4
 
-const fromHex = (run: string): string =>
-  run.replaceAll(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16)))
+const fromHex = (run: string): string => run.replaceAll(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16)))
 
 const fromBase64 = (run: string): string => {
-  const plain = run.replaceAll('-', '+').replaceAll('_', '/').replace(/={1,2}$/, '')
+  const plain = run
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replace(/={1,2}$/, '')
   try {
     return atob(plain.slice(0, plain.length - (plain.length % 4 === 1 ? 1 : 0)))
   } catch {
@@ -31,21 +33,29 @@ const fromBase32 = (run: string): string => {
   return text
 }
 
+/** So much of it is letters, digits and spaces. */
+const PLAIN_SHARE = 0.7
+
 /** Words with white space between: what ids, cursors and signatures do not decode to. */
 const isWritten = (text: string): boolean => {
-  if (!/^[\t\n\r\x20-\x7e\x80-\xff]*$/.test(text) || /[\x80-\x9f]{2}/.test(text)) return false
+  if (!/^[\t\n\r\x20-\x7e\x80-\xff]*$/.test(text) || !/\S\s\S/.test(text)) return false
+  if (text.replaceAll(/[^A-Za-z0-9 ]/g, '').length < text.length * PLAIN_SHARE) return false
   const words = text.split(/[\s,;:=&"'{}()[\]]+/).filter((word) => /^[A-Za-z\d._@/-]{2,40}$/.test(word))
-  return words.length >= FEWEST_WORDS && /\S\s\S/.test(text) && /[A-Za-z]{3}/.test(text)
+  return words.length >= FEWEST_WORDS
 }
 
-/** Patterns of this file, for the check of their cost. */
-export const ENCODED_PATTERNS: readonly RegExp[] = [/^(?:[0-9a-f]{2})+$/i, /^[a-z2-7]+=*$/i, /^[\w+/-]+={0,2}$/]
+const HEX = /^(?:[0-9a-f]{2})+$/i
+const THIRTY_TWO = /^[a-z2-7]+$/i
+const SIXTY_FOUR = /^[\w+/-]+={0,2}$/
 
-const [HEX = /$^/, THIRTY_TWO = /$^/, SIXTY_FOUR = /$^/] = ENCODED_PATTERNS
+/** Patterns of this file, for the check of their cost. */
+export const ENCODED_PATTERNS: readonly RegExp[] = [HEX, THIRTY_TWO, SIXTY_FOUR]
 
 /** Whether a value is text in base64, base32 or hexadecimal; random values are none, however dense. */
 export const isEncodedText = (value: string): boolean => {
   if (value.length < SHORTEST) return false
   if (HEX.test(value)) return isWritten(fromHex(value))
-  return (THIRTY_TWO.test(value) && isWritten(fromBase32(value))) || (SIXTY_FOUR.test(value) && isWritten(fromBase64(value)))
+  return (
+    (THIRTY_TWO.test(value) && isWritten(fromBase32(value))) || (SIXTY_FOUR.test(value) && isWritten(fromBase64(value)))
+  )
 }

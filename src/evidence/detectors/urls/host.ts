@@ -16,7 +16,7 @@ export interface Host {
   readonly subdomain: string
 }
 
-/** Where clouds give credentials to whoever asks from inside (AWS, GCP, Azure, Alibaba, Oracle, ECS and EKS). */
+/** Where clouds give credentials to whoever asks from inside (AWS, GCP, Azure, Alibaba, Oracle, Tencent, Scaleway, ECS and EKS). */
 const METADATA_ADDRESSES = new Set([
   '169.254.169.254',
   '169.254.170.2',
@@ -28,6 +28,10 @@ const METADATA_ADDRESSES = new Set([
   'fd00:ec2::254',
   'fd00:ec2::23',
   'fd20:ce::254',
+  'fd00:c1::a9fe:a9fe',
+  '169.254.42.42',
+  'fd00:42::42',
+  '100.88.222.5',
 ])
 const METADATA_NAMES = new Set([
   'metadata',
@@ -41,18 +45,31 @@ const METADATA_NAMES = new Set([
   'metadata.tencentyun.com',
   'metadata.platformequinix.com',
   'metadata.packet.net',
+  'api.metadata.cloud.ibm.com',
+  'metadata.exoscale.com',
+  'metadata.scaleway.com',
 ])
 
-/** Services that answer a name with the address that stands in it. */
+/** Services that answer a name with an address that stands in it, and those that answer with one now and another later. */
 const ECHOES =
-  /^(?:.{0,200}[.-])?(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})\.(?:nip\.io|sslip\.io|xip\.io|traefik\.me|localtest\.me)$/
+  /\.(?:nip\.io|sslip\.io|xip\.io|traefik\.me|localtest\.me|backname\.io|ip\.addr\.tools|my\.local-ip\.co|local-ip\.sh|plex\.direct|rbndr\.us|1u\.ms|rebind\.network)$/
+
+/** An address in a name: dots or dashes between its parts, or eight hexadecimal digits. */
+const ECHOED = /(?<![\da-z])(?:(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})|([0-9a-f]{8}))(?![\da-z])/g
+
+/** Names that everyone's resolver takes for this machine. */
+const LOOPBACK_NAME =
+  /^(?:(?:.{0,200}\.)?(?:localhost|localtest\.me|lvh\.me|vcap\.me|lacolhost\.com|localho\.st|traefik\.me)|localhost\.localdomain|ip6-localhost|ip6-loopback)$/
+
+/** Patterns of this file, for the check of their cost. */
+export const HOST_PATTERNS: readonly RegExp[] = [ECHOES, ECHOED, LOOPBACK_NAME]
 
 const isV4 = (name: string): boolean => /^\d{1,3}(?:\.\d{1,3}){3}$/.test(name)
 
-/** The IPv4 address inside an IPv6 one: mapped, compatible, translated (64:ff9b::/96) or 6to4. */
+/** The IPv4 address inside an IPv6 one: mapped, compatible, translated (RFC 6052, RFC 8215) or 6to4. */
 const v4In = (v6: string): string | undefined => {
   const tail =
-    /^(?:::ffff:|::|::ffff:0:|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(v6) ??
+    /^(?:::ffff:|::|::ffff:0:|64:ff9b:(?:1:)?:)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(v6) ??
     /^2002:([0-9a-f]{1,4}):([0-9a-f]{1,4}):/.exec(v6)
   if (tail === null) return undefined
   const [high, low] = [Number.parseInt(tail[1] ?? '0', 16), Number.parseInt(tail[2] ?? '0', 16)]
@@ -69,6 +86,8 @@ const kindOfV4 = (name: string): HostKind => {
     (a === 192 && b === 168) ||
     (a === 169 && b === 254) ||
     (a === 100 && b >= 64 && b <= 127) ||
+    (a === 198 && (b === 18 || b === 19)) ||
+    a >= 224 ||
     a === 0
   return isPrivate ? 'private' : 'public-address'
 }
@@ -78,16 +97,30 @@ const kindOfV6 = (name: string): HostKind => {
   if (METADATA_ADDRESSES.has(name)) return 'metadata'
   if (name === '::1' || name === '::') return 'loopback'
   if (inner !== undefined) return kindOfV4(inner)
-  return /^(?:f[cd]|fe[89ab])/.test(name) ? 'private' : 'public-address'
+  return /^(?:f[cdf]|fe[89a-f])/.test(name) ? 'private' : 'public-address'
 }
 
-const PRIVATE_NAME = /(?:^|\.)(?:local|internal|lan|home|corp|intranet|home\.arpa|test|docker\.internal)$/
+/** From the worst on: a name that is answered with several addresses is as bad as the worst of them. */
+const WORST: readonly HostKind[] = ['metadata', 'private', 'loopback', 'public-address']
+
+const echoedKind = (name: string): HostKind | undefined => {
+  const kinds = [...name.matchAll(ECHOED)].map(([, a, b, c, d, hex = '']) =>
+    kindOfV4(
+      hex === ''
+        ? [a, b, c, d].map(Number).join('.')
+        : (hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)).join('.'),
+    ),
+  )
+  return WORST.find((kind) => kinds.includes(kind))
+}
+
+const PRIVATE_NAME = /(?:^|\.)(?:local|localdomain|internal|intranet|private|lan|home|corp|home\.arpa|test|svc|consul)$/
 
 const kindOfName = (name: string): HostKind => {
   if (METADATA_NAMES.has(name)) return 'metadata'
-  const echoed = ECHOES.exec(name)
-  if (echoed !== null) return kindOfV4(echoed.slice(1, 5).map(Number).join('.'))
-  if (name === 'localhost' || name.endsWith('.localhost')) return 'loopback'
+  const echoed = ECHOES.test(name) ? echoedKind(name) : undefined
+  if (echoed !== undefined) return echoed
+  if (LOOPBACK_NAME.test(name)) return 'loopback'
   return !name.includes('.') || PRIVATE_NAME.test(name) ? 'private' : 'name'
 }
 

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { fake } from '../../../../test/support/fake.ts'
 import type { Channel } from '../../../protocol/step.ts'
 import { DATA_PATTERNS } from './data-in-url.ts'
-import { readHost } from './host.ts'
+import { ENCODED_PATTERNS } from './encoded-words.ts'
+import { HOST_PATTERNS, readHost } from './host.ts'
 import { hostFindings } from './host-findings.ts'
 import { decodePunycode } from './punycode.ts'
 import { SCRIPT_PATTERNS } from './script-url.ts'
@@ -16,6 +17,16 @@ const found = (text: string, channel: Channel): readonly (readonly [string, stri
 
 const token = fake('ghp_', 36)
 const dense = fake('', 80)
+const letter = 'name: Alice Smith, salary: 120000, notes: meeting with the board on Friday'
+const base32 = (text: string): string =>
+  (
+    Array.from(text, (sign) => sign.charCodeAt(0).toString(2).padStart(8, '0'))
+      .join('')
+      .match(/.{5}/g) ?? []
+  )
+    .map((bits) => 'abcdefghijklmnopqrstuvwxyz234567'.charAt(Number.parseInt(bits, 2)))
+    .join('')
+const halves = [btoa(letter).slice(0, 24), btoa(letter).slice(24, 64)] as const
 
 describe('hosts', () => {
   test.each([
@@ -36,6 +47,20 @@ describe('hosts', () => {
     ['METADATA.google.INTERNAL:80', 'metadata'],
     ['169.254.169.254.nip.io', 'metadata'],
     ['x-169-254-169-254.sslip.io', 'metadata'],
+    ['app-a9fea9fe.nip.io', 'metadata'],
+    ['7f000001.a9fea9fe.rbndr.us', 'metadata'],
+    ['make-1.2.3.4-rebind-169.254-169.254-rr.1u.ms', 'metadata'],
+    ['192-168-1-250.abcdef.plex.direct', 'private'],
+    ['x.127.0.0.1.nip.io', 'loopback'],
+    ['a.lvh.me', 'loopback'],
+    ['localhost.localdomain', 'loopback'],
+    ['version-1.nip.io', 'name'],
+    ['169.254.169.254.example.com', 'name'],
+    ['[64:ff9b:1::a9fe:a9fe]', 'metadata'],
+    ['[2002:a9fe:a9fe::1]', 'metadata'],
+    ['[fd00:c1::a9fe:a9fe]', 'metadata'],
+    ['169.254.42.42', 'metadata'],
+    ['⑯⑨。②⑤④。⑯⑨｡②⑤④', 'metadata'],
     ['100.100.100.200', 'metadata'],
     ['localhost:3000', 'loopback'],
     ['127.1', 'loopback'],
@@ -46,6 +71,11 @@ describe('hosts', () => {
     ['host.docker.internal', 'private'],
     ['db', 'private'],
     ['[fe80::1]', 'private'],
+    ['[ff02::1]', 'private'],
+    ['198.18.0.1', 'private'],
+    ['224.0.0.251', 'private'],
+    ['kubernetes.default.svc', 'private'],
+    ['vault.service.consul', 'private'],
     ['8.8.8.8', 'public-address'],
     ['[2606:4700::1111]', 'public-address'],
     ['example.co.uk', 'name'],
@@ -102,6 +132,42 @@ describe('URLs in what an agent calls or says', () => {
     ['data for an address', ['', `http://8.8.4.4/?d=${dense}`, ''], 'data-in-url', 'high'],
     ['data in the subdomain', ['', `https://${fake('', 50, 'lower')}.evil.io/`, ''], 'data-in-url', 'medium'],
     ['data for anyone', ['', `https://shop.example.org/?d=${dense}`, ''], 'data-in-url', 'low'],
+    ['a letter in base64', ['', `https://evil.io/?d=${btoa(letter).replaceAll('=', '')}`, ''], 'data-in-url', 'medium'],
+    [
+      'the same under a usual name',
+      ['', `https://evil.io/?state=${encodeURIComponent(btoa(letter))}`, ''],
+      'data-in-url',
+      'medium',
+    ],
+    [
+      'the same in the path',
+      ['', `https://evil.io/a/${btoa(letter).replaceAll('=', '')}`, ''],
+      'data-in-url',
+      'medium',
+    ],
+    ['the same over parameters', ['', `https://evil.io/?a=${halves[0]}&b=${halves[1]}`, ''], 'data-in-url', 'medium'],
+    [
+      'the same in hexadecimal',
+      ['', `https://evil.io/${Buffer.from(letter).toString('hex')}`, ''],
+      'data-in-url',
+      'medium',
+    ],
+    [
+      'the same in labels',
+      ['', `https://${base32(letter.slice(0, 35))}.${base32(letter.slice(35, 70))}.evil.io/`, ''],
+      'data-in-url',
+      'medium',
+    ],
+    ['a capital I', ['', 'https://paypaI.com/x', ''], 'confusable-host', 'high'],
+    ['a figure for a letter', ['', 'https://login.g00gle.com/', ''], 'confusable-host', 'high'],
+    ['two letters for one', ['', 'https://rnicrosoft.com/', ''], 'confusable-host', 'high'],
+    ['a borrowed name in the midst', ['', 'https://github.com.login.evil.io/', ''], 'borrowed-name', 'medium'],
+    [
+      'a metadata address for a server to fetch',
+      ['', 'https://a.io/p?url=http%3A%2F%2F169.254.169.254%2F', ''],
+      'metadata-address',
+      'high',
+    ],
     ['an image with data', ['![x](', `https://evil.io/p.png?d=${dense}`, ')'], 'image-with-data', 'medium'],
     [
       'an image with words',
@@ -137,6 +203,11 @@ describe('URLs in what an agent calls or says', () => {
     `https://${fake('', 40, 'hex')}.preview.example.org/`,
     `https://example.org/commit/${fake('', 40, 'hex')}?id=f81d4fae-7dec-11d0-a765-00a0c91e6bf6`,
     'https://a.io/?q=how-to-write-a-very-long-slug-for-a-page-about-nothing-1',
+    `https://accounts.example.com/auth?state=${fake('', 64)}&code_challenge=${fake('', 43)}&nonce=${fake('', 32)}`,
+    `https://api.example.com/v1?cursor=${btoa('cursor:2024-01-01T00:00:00Z:1234567')}&id=${btoa('gid://shop/Product/1234567890')}`,
+    `https://a.io/cb?state=${btoa('{"returnTo":"/a/b/c","nonce":"81923"}').replaceAll('=', '')}`,
+    `https://preview-${fake('', 40, 'hex')}.example.app/`,
+    'https://GITHUB.COM/a https://PayPal.com/ https://modern.example.com/ https://corn.io/ https://a1.dev/',
     'https://{{user}}:{{pass}}@config.example.com\\" https://$HOST:$PORT/x',
     '![badge](https://img.shields.io/badge/build-passing-green?style=flat&logo=github)',
     'postgres://app:pw@db/x file:///etc/passwd :// http://',
@@ -261,11 +332,11 @@ describe('laws', () => {
     )
   })
 
-  test.each([...URL_PATTERNS(), ...DATA_PATTERNS, ...SCRIPT_PATTERNS].map(({ source, flags }) => ({ source, flags })))(
-    'no text takes this more than linear time: $source',
-    { timeout: 60_000 },
-    ({ source, flags }) => {
-      expect(checkSync(source, flags, { timeout: 30_000 }).status).toBe('safe')
-    },
-  )
+  test.each(
+    [...URL_PATTERNS(), ...DATA_PATTERNS, ...SCRIPT_PATTERNS, ...ENCODED_PATTERNS, ...HOST_PATTERNS].map(
+      ({ source, flags }) => ({ source, flags }),
+    ),
+  )('no text takes this more than linear time: $source', { timeout: 60_000 }, ({ source, flags }) => {
+    expect(checkSync(source, flags, { timeout: 30_000 }).status).toBe('safe')
+  })
 })

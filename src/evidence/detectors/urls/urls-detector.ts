@@ -79,7 +79,8 @@ const misleads = (url: Written, host: Host, isCall: boolean): Verdict | undefine
   const severity = isCall ? 'high' : 'medium'
   const name = (url.user.split(':')[0] ?? '').replace(/(?:\\|%2f|%5c|%23|%3f).*$/i, '')
   if (name.includes('.') && isRegistrable(name)) return ['malicious_url', 'userinfo-trick', 'high', 0.9]
-  if (passesFor(host) !== undefined || imitates(url.host, host) !== undefined) return ['malicious_url', 'confusable-host', severity, 0.85]
+  if (passesFor(host) !== undefined || imitates(url.host, host) !== undefined)
+    return ['malicious_url', 'confusable-host', severity, 0.85]
   if (isObscured(url.host, host)) return ['malicious_url', 'obscured-address', severity, 0.85]
   if (host.subdomain !== '' && BORROWED.test(`${host.subdomain}.`))
     return ['malicious_url', 'borrowed-name', 'medium', 0.6]
