@@ -55,6 +55,31 @@ export const ERRORS = {
     message: 'The address asks for a dialect of AOS that there is none of.',
     advice: 'Use `?dialect=` with one of {known}, or leave it out.',
   },
+  SP_ACS_SIGNATURE: {
+    message: 'The signature of the ACS request is missing or does not cover it.',
+    advice:
+      'Sign with HMAC-SHA256 and the key of the session, made from the secret that this guard has (docs/hosts/acs.md).',
+  },
+  SP_ACS_REPLAY: {
+    message: 'An ACS request with this request_id or nonce was already answered in this session.',
+    advice: 'Make a new request_id, and a new nonce, for each request.',
+  },
+  SP_ACS_TIMESTAMP: {
+    message: 'The timestamp of the ACS request is more than {ms} ms away from the clock of this guard.',
+    advice: 'Set the clocks right, then send the request anew.',
+  },
+  SP_ACS_VERSION: {
+    message: 'The caller speaks no version of ACS that this guard speaks.',
+    advice: 'Use {version}.',
+  },
+  SP_ACS_NOT_NEGOTIATED: {
+    message: 'This ACS session has had no handshake.',
+    advice: 'Send handshake/hello before the first step of a session.',
+  },
+  SP_ACS_CHAIN: {
+    message: 'The chain_hash of the caller is no head that this session has had.',
+    advice: 'One side has lost or changed an entry: compare with `sallyport trace verify`, then begin a new session.',
+  },
   SP_RPC_CONTENT_TYPE: {
     message: 'The request does not say that its body is JSON.',
     advice: 'Send it with `Content-Type: application/json`.',

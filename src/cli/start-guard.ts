@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import process from 'node:process'
@@ -15,7 +16,9 @@ import type { OpenLabels } from '../config/open-labels.ts'
 import { pinFolder } from '../config/policy-files.ts'
 import { openSettings } from '../config/settings.ts'
 import type { Outcome } from '../core/guard.ts'
+import type { RpcHost } from '../core/rpc-host.ts'
 import { describeError, SallyportError } from '../errors.ts'
+import { createAcsHost } from '../hosts/acs/host.ts'
 import { createAosHost } from '../hosts/aos/host.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
@@ -28,7 +31,8 @@ import type { Listening } from '../server/listen.ts'
 import { createMetrics } from '../server/metrics.ts'
 import { VERSION } from '../version.ts'
 import { guardSurface } from '../config/guard-surface.ts'
-import { guardToken } from './guard-token.ts'
+import { createAcsArchive } from './acs-archive.ts'
+import { keptSecret } from './kept-secret.ts'
 
 /** How a guard is started. */
 export interface StartOptions {
@@ -96,11 +100,13 @@ const appOf = (
     guard,
     labels,
     recorder,
+    acs,
     token,
     log,
     config,
   }: {
     readonly guard: ReturnType<typeof guardOf>
+    readonly acs: RpcHost
     readonly labels: OpenLabels['labels']
     readonly recorder: Recorder
     readonly token: string
@@ -114,7 +120,7 @@ const appOf = (
   return createApp({
     guard: () => guard.current().guard,
     hosts: new Map([createClaudeCodeHost()].map((one) => [one.id, one])),
-    rpcHosts: [createAosHost({ fault })],
+    rpcHosts: [acs, createAosHost({ fault })],
     recorder: {
       recordRejection: (rejection) => recorder.recordRejection(rejection),
       async recordDecision(outcome, beside) {
@@ -181,15 +187,23 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     },
   )
   const settings = settingsOf(options, log)
-  const { server, trace, mode } = settings.current().config
-  const token = guardToken(files.token, env['SALLYPORT_TOKEN'])
+  const { config } = settings.current()
+  const { server, trace, mode } = config
+  const token = keptSecret(files.token, env['SALLYPORT_TOKEN'])
   const { durability } = trace
   const store = openSqliteStore({ path: files.trace, durability })
   const recorder = createRecorder({ store, mask: (value) => guard.current().mask(value), version: VERSION })
   const labels = labelsOf(options, { durability, recorder, log })
   const guard = guardOf(options, settings, labels.labels)
   const policies = (): string => settings.current().policiesFor(undefined).version
-  const app = appOf(options, { guard, labels: labels.labels, recorder, token, log, config: server })
+  const acs = createAcsHost({
+    secret: Buffer.from(keptSecret(files.acsSecret, env['SALLYPORT_ACS_SECRET'])),
+    archive: createAcsArchive(store, recorder),
+    terms: { timeoutMs: config.acs.timeoutMs, skewMs: config.acs.skewWindowMs, onDecisionFailure: 'deny' },
+    version: VERSION,
+    resolutionMs: config.acs.timeoutMs,
+  })
+  const app = appOf(options, { guard, labels: labels.labels, recorder, acs, token, log, config: server })
   const host = options.host ?? server.host
   const port = options.port ?? server.port
   const listening = await opened(

@@ -97,6 +97,16 @@ export const configSchema = z.strictObject({
     }),
     {},
   ),
+  acs: z.prefault(
+    z.strictObject({
+      timeoutMs: positive(
+        'Milliseconds that callers of the Agent Control Standard are told to wait for a decision.',
+        10_000,
+      ),
+      skewWindowMs: positive('Milliseconds by which their clocks may differ from that of the guard.', 300_000),
+    }),
+    {},
+  ),
   budget: z.prefault(
     z.strictObject({
       commandBytes: positive('Bytes of code in one step that are analysed; a larger call is denied.', MIB),

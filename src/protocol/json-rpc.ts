@@ -27,6 +27,8 @@ export interface RpcError {
   readonly code: number
   readonly message: string
   readonly data?: Json
+  /** Over the whole reply, where the caller's protocol signs errors too (ACS). */
+  readonly signature?: Json
 }
 
 /** What a call is answered with. */

@@ -9,21 +9,21 @@ export interface AskedGuard {
   readonly running: RunningGuard
   /** Posts a body (text as it is, anything else as JSON) and gives the reply, parsed. */
   ask(body: unknown, query?: string): Promise<unknown>
+  /** Ends it and starts it again on the same data. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
 /** Starts one. */
-export const startAskedGuard = async (): Promise<AskedGuard> => {
+export const startAskedGuard = async (env: Readonly<Record<string, string>> = {}): Promise<AskedGuard> => {
   const home = await mkdtemp(join(tmpdir(), 'sallyport-aos-'))
-  const running = await startGuard({
-    data: join(home, 'data'),
-    env: { HOME: home },
-    home,
-    port: 0,
-    log: () => undefined,
-  })
+  const start = () =>
+    startGuard({ data: join(home, 'data'), env: { HOME: home, ...env }, home, port: 0, log: () => undefined })
+  let running = await start()
   return {
-    running,
+    get running() {
+      return running
+    },
     async ask(body, query = '') {
       const response = await fetch(`${running.url}/v1/hooks/aos${query}`, {
         method: 'POST',
@@ -32,6 +32,10 @@ export const startAskedGuard = async (): Promise<AskedGuard> => {
       })
       const text = await response.text()
       return text === '' ? undefined : (JSON.parse(text) as unknown)
+    },
+    async restart() {
+      await running.stop()
+      running = await start()
     },
     async stop() {
       await running.stop()

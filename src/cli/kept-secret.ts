@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
 /**
- * The bearer token of a guard: the one given, or the one kept in its data folder, made at the first need and readable by
- * its owner only.
+ * A secret of a guard, as text: the one given, or the one kept in its data folder, made at the first need and readable
+ * by its owner only.
  */
-export const guardToken = (path: string, given: string | undefined): string => {
+export const keptSecret = (path: string, given: string | undefined): string => {
   if (given !== undefined && given !== '') return given
   const kept = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
   if (kept !== '') return kept

@@ -1,0 +1,37 @@
+import type { AcsArchive } from '../hosts/acs/sessions.ts'
+import { isObject } from '../protocol/json.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import type { EventQuery, EventStore, StoredEvent } from '../record/stores/store.ts'
+import type { Recorder } from '../record/trace/recorder.ts'
+
+/** Decisions of one session that are read back at most: as many as a session may have asked in the window. */
+const RECENT = 100_000
+
+const besideOf = ({ body }: StoredEvent): JsonObject | undefined => {
+  const { acs } = body
+  return isObject(acs) ? acs : undefined
+}
+
+/** The trace as the archive of ACS sessions: what a guard knew of them before it was started again. */
+export const createAcsArchive = (store: Pick<EventStore, 'events'>, recorder: Recorder): AcsArchive => {
+  const besides = async (query: EventQuery): Promise<readonly JsonObject[]> => {
+    const found: JsonObject[] = []
+    for await (const event of store.events({ ...query, order: 'newest' })) {
+      const beside = besideOf(event)
+      if (beside !== undefined) found.push(beside)
+    }
+    return found
+  }
+  return Object.freeze<AcsArchive>({
+    async recall(session, since) {
+      let negotiated = false
+      for await (const _event of store.events({ session, type: 'SessionNegotiated', limit: 1 })) negotiated = true
+      const type = 'HookDecision'
+      const [newest] = await besides({ session, type, limit: 1 })
+      return { negotiated, newest, recent: await besides({ session, type, since, limit: RECENT }) }
+    },
+    async keepHandshake(session, at, terms) {
+      await recorder.recordNegotiation(session, at, terms)
+    },
+  })
+}

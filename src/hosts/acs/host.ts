@@ -1,0 +1,230 @@
+import type { HostPower } from '../../core/host-power.ts'
+import { NO_POWER } from '../../core/host-power.ts'
+import type { Judge, RpcAnswer, RpcArrival, RpcHost } from '../../core/rpc-host.ts'
+import { readRequest } from '../../protocol/acs/envelope.ts'
+import type { AcsRequest } from '../../protocol/acs/envelope.ts'
+import { readClientHello, serverHello, speaksOurVersion } from '../../protocol/acs/handshake.ts'
+import type { GuardianTerms } from '../../protocol/acs/handshake.ts'
+import { acsMethod } from '../../protocol/acs/methods.ts'
+import type { AcsAnswers, AcsSubject } from '../../protocol/acs/subject.ts'
+import { decisionResult, resultHead } from '../../protocol/acs/result.ts'
+import type { PayloadChange } from '../../protocol/acs/result.ts'
+import { sessionKey, signEnvelope, verifyEnvelope } from '../../protocol/acs/signature.ts'
+import { editParams } from '../../protocol/aos/places.ts'
+import { fieldsOf } from '../../protocol/fields.ts'
+import { isObject } from '../../protocol/json.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { RpcCall, RpcId } from '../../protocol/json-rpc.ts'
+import type { Step } from '../../protocol/step.ts'
+import type { Decided } from '../../protocol/verdict.ts'
+import { REFUSALS } from './refusals.ts'
+import type { Refusal } from './refusals.ts'
+import { createAcsSessions } from './sessions.ts'
+import type { AcsArchive, AcsSession } from './sessions.ts'
+
+/** What the ACS host is made of. */
+export interface AcsHostOptions {
+  /** The deployment's secret, which every caller's session key is made from. */
+  readonly secret: Uint8Array
+  readonly archive: AcsArchive
+  readonly terms: GuardianTerms
+  /** Of Sallyport: stands in every result. */
+  readonly version: string
+  /** Milliseconds a person has to answer; told with `ask` and `defer`. */
+  readonly resolutionMs: number
+}
+
+const PING = 'system/ping'
+const HELLO = 'handshake/hello'
+
+const POWERS: { readonly [A in AcsAnswers]: HostPower } = {
+  any: { deny: true, modify: 'strings', ask: false, defer: true },
+  alter: { deny: true, modify: 'strings', ask: false, defer: false },
+  refuse: { deny: true, modify: 'none', ask: false, defer: false },
+  after: { deny: false, modify: 'strings', ask: false, defer: false },
+  audit: NO_POWER,
+}
+
+/**
+ * What a caller can carry out. What it can do beyond the method it tells by its address (sections 6.5 and 9.2 leave
+ * this to the deployment): `?ask=native` has people to ask, `?modify=none` cannot change a step.
+ */
+const powerOf = (answers: AcsAnswers, subject: AcsSubject, query: ReadonlyMap<string, string>): HostPower => {
+  const power = POWERS[answers]
+  const alters = subject.places !== undefined && query.get('modify') !== 'none'
+  return {
+    ...power,
+    modify: alters ? power.modify : 'none',
+    ask: answers === 'any' && query.get('ask') === 'native',
+  }
+}
+
+const stepOf = (request: AcsRequest, subject: AcsSubject, arrival: RpcArrival): Step =>
+  ({
+    id: request.requestId,
+    host: 'acs',
+    event: request.method,
+    at: arrival.at,
+    session: {
+      id: request.sessionId,
+      ...(request.turnId === undefined ? {} : { turn: request.turnId }),
+      ...(request.cwd === undefined ? {} : { cwd: request.cwd, project: request.cwd }),
+    },
+    agent: { id: request.agentId, role: 'main', ...(request.platform === undefined ? {} : { type: request.platform }) },
+    kind: subject.kind,
+    payload: subject.payload,
+  }) as Step
+
+/** The request's payload before and after the verdict's edits. */
+const changeOf = (
+  payload: JsonObject,
+  { places }: AcsSubject,
+  { verdict, merged }: Decided,
+): PayloadChange | undefined => {
+  if (verdict.edits.length === 0 || places === undefined) return undefined
+  const after = editParams(payload, places, verdict.edits, merged.payload as unknown as Json)
+  return after === undefined ? undefined : { before: payload, after }
+}
+
+/** What a request comes to, before it is signed. */
+type Reply =
+  | { readonly outcome: 'result'; readonly result: JsonObject }
+  | { readonly outcome: 'refused'; readonly refusal: Refusal }
+
+const refused = (refusal: Refusal): Reply => ({ outcome: 'refused', refusal })
+
+const pong = ({ requestId, payload: { echo } }: AcsRequest, at: number): JsonObject => ({
+  ...resultHead(requestId),
+  decision: 'allow',
+  payload: {
+    status: 'ok',
+    ...(typeof echo === 'string' ? { echo } : {}),
+    server_timestamp: new Date(at).toISOString(),
+  },
+})
+
+/** Puts the signature on a reply. Errors are signed too: one that anyone could forge lets a caller go on undecided. */
+const signed = (id: RpcId, reply: Reply, key: Uint8Array): RpcAnswer => {
+  if (reply.outcome === 'result') {
+    const { result } = reply
+    return {
+      outcome: 'result',
+      result: { ...result, signature: { ...signEnvelope({ jsonrpc: '2.0', id, result }, key) } },
+    }
+  }
+  const { code, error } = reply.refusal
+  const signature = signEnvelope({ jsonrpc: '2.0', id, error: { ...error } }, key)
+  return { outcome: 'rejected', code, error: { ...error, signature: { ...signature } } }
+}
+
+/** One request of a session, and what is needed to decide on it. */
+interface Asked {
+  readonly request: AcsRequest
+  readonly session: AcsSession
+  readonly arrival: RpcArrival
+  readonly judge: Judge
+}
+
+/**
+ * The host of agents that speak ACS 0.1.0 (profile acs-core). Signature, clock and replay are checked before anything
+ * else is looked at; only `system/ping` goes without (section 13).
+ */
+export const createAcsHost = (options: AcsHostOptions): RpcHost => {
+  const { secret, archive, terms, version, resolutionMs } = options
+  const sessions = createAcsSessions(archive, terms.skewMs)
+
+  const hello = async ({ request, session, arrival }: Asked): Promise<Reply> => {
+    const said = readClientHello(fieldsOf(request.payload, '/params/payload'))
+    if (said === undefined)
+      return refused(
+        REFUSALS.invalidParams(HELLO, 'a ClientHello names versions, methods, transports and provenance_producer'),
+      )
+    if (!speaksOurVersion(said.versions)) return refused(REFUSALS.version())
+    const answer = serverHello(said, terms, (method) => method === PING || acsMethod(method) !== undefined)
+    await archive.keepHandshake(request.sessionId, arrival.at, { agent: request.agentId, ...answer })
+    session.negotiated = true
+    return {
+      outcome: 'result',
+      result: { ...resultHead(request.requestId), decision: 'allow', payload: answer },
+    }
+  }
+
+  const judged = async ({ request, session, arrival, judge }: Asked, subject: AcsSubject, power: HostPower) => {
+    let chainHash = ''
+    const outcome = await judge(stepOf(request, subject, arrival), power, (keep) =>
+      session.extend(request, async (entry) => {
+        const nonce = request.nonce === undefined ? {} : { nonce: request.nonce }
+        await keep({ acs: { entry: { ...entry }, ...nonce } })
+        chainHash = entry.entry_hash
+      }),
+    )
+    if (outcome.outcome === 'lost')
+      return { ...resultHead(request.requestId), decision: 'deny', reasoning: outcome.reason }
+    const { decided } = outcome
+    const change = changeOf(request.payload, subject, decided)
+    return decisionResult({
+      requestId: request.requestId,
+      verdict: decided.verdict,
+      chainHash,
+      version,
+      tookMs: decided.tookMs,
+      resolutionMs,
+      ...(change === undefined ? {} : { change }),
+    })
+  }
+
+  const decide = async (asked: Asked): Promise<Reply> => {
+    const { request, session, arrival } = asked
+    const { method, requestId, chainHash } = request
+    if (!session.negotiated) return refused(REFUSALS.notNegotiated())
+    const known = acsMethod(method)
+    if (known === undefined) return refused(REFUSALS.unknownMethod(method))
+    if (chainHash !== undefined && !session.knowsHead(chainHash)) return refused(REFUSALS.chain())
+    const fields = fieldsOf(request.payload, '/params/payload')
+    const subject = known.read(fields, { earlierCall: (id) => session.earlierCall(id), requestId })
+    const fault = fields.fault()
+    if (fault !== undefined)
+      return refused(REFUSALS.invalidParams(method, `${fault.pointer} must be ${fault.expected}`))
+    if (subject.kind === 'toolCallRequest') {
+      const { tool, input, callId = requestId } = subject.payload
+      session.rememberCall(callId, { tool, input })
+    }
+    return { outcome: 'result', result: await judged(asked, subject, powerOf(known.answers, subject, arrival.query)) }
+  }
+
+  /** A request whose envelope is sound and whose session has a key. */
+  const answerRequest = async (
+    call: RpcCall,
+    request: AcsRequest,
+    arrival: RpcArrival,
+    judge: Judge,
+  ): Promise<Reply> => {
+    const key = sessionKey(secret, request.sessionId)
+    if (!speaksOurVersion([request.version])) return refused(REFUSALS.version())
+    if (!verifyEnvelope(call.raw, request.signature, key)) return refused(REFUSALS.signature())
+    if (Math.abs(arrival.at - request.at) > terms.skewMs) return refused(REFUSALS.timestamp(terms.skewMs))
+    const session = await sessions.get(request.sessionId, arrival.at)
+    if (!session.admit(request)) return refused(REFUSALS.replay())
+    const asked = { request, session, arrival, judge }
+    return request.method === HELLO ? hello(asked) : decide(asked)
+  }
+
+  return Object.freeze<RpcHost>({
+    id: 'acs',
+    speaks: ({ params, method }) =>
+      (isObject(params) && Object.hasOwn(params, 'acs_version')) || method === HELLO || method === PING,
+    async answer(call, arrival, judge) {
+      if (call.id === undefined) return { outcome: 'rejected', ...REFUSALS.notification() }
+      const read = readRequest(call.method, call.raw)
+      if (read.outcome === 'invalid') {
+        const refusal = REFUSALS.invalidParams(call.method, read.detail)
+        return read.sessionId === undefined
+          ? { outcome: 'rejected', ...refusal }
+          : signed(call.id, refused(refusal), sessionKey(secret, read.sessionId))
+      }
+      const { request } = read
+      if (request.method === PING) return { outcome: 'result', result: pong(request, arrival.at) }
+      return signed(call.id, await answerRequest(call, request, arrival, judge), sessionKey(secret, request.sessionId))
+    },
+  })
+}

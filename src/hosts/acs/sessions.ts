@@ -1,0 +1,142 @@
+import { contextEntry } from '../../protocol/acs/context-entry.ts'
+import type { ContextEntry } from '../../protocol/acs/context-entry.ts'
+import type { AcsRequest } from '../../protocol/acs/envelope.ts'
+import type { EarlierCall } from '../../protocol/acs/subject.ts'
+import { isObject } from '../../protocol/json.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+
+/** What of an ACS session stands in the trace. */
+export interface AcsHistory {
+  /** Whether a handshake was kept. */
+  readonly negotiated: boolean
+  /** What was kept beside the newest decision, if any. */
+  readonly newest: JsonObject | undefined
+  /** What was kept beside the decisions since the time asked for. */
+  readonly recent: readonly JsonObject[]
+}
+
+/** The trace, as far as a session that this guard does not have in memory needs it. */
+export interface AcsArchive {
+  /** @param since milliseconds since the epoch */
+  recall(sessionId: string, since: number): Promise<AcsHistory>
+  /** Keeps a handshake in the session's chain. Rejects when it is not kept. */
+  keepHandshake(sessionId: string, at: number, terms: JsonObject): Promise<void>
+}
+
+/** One session: what was asked in it, and its audit chain (ACS 0.1.0, sections 8 and 10.3). */
+export interface AcsSession {
+  negotiated: boolean
+  /** False when the id or the nonce was used before; remembers both. */
+  admit(request: AcsRequest): boolean
+  /** Whether a caller's `chain_hash` is a head this session has had lately. */
+  knowsHead(head: string): boolean
+  head(): string | undefined
+  /** Runs `keep` with the entry of a request, one after the other; the chain grows only when it was kept. */
+  extend(request: AcsRequest, keep: (entry: ContextEntry) => Promise<void>): Promise<void>
+  earlierCall(requestId: string): EarlierCall | undefined
+  rememberCall(requestId: string, call: EarlierCall): void
+}
+
+/** Sessions held in memory; the others are read from the trace when they go on. */
+const SESSIONS = 5_000
+/** Requests of one session within the window; more are refused as replays, for their ids could not be remembered. */
+const REQUESTS = 100_000
+const CALLS = 1_000
+/** Heads that a caller may still name: steps of one session may run at the same time. */
+const HEADS = 64
+
+const trim = (map: Map<string, unknown>, limit: number): void => {
+  for (const key of map.keys()) {
+    if (map.size <= limit) return
+    map.delete(key)
+  }
+}
+
+const entryIn = (beside: JsonObject | undefined): JsonObject | undefined => {
+  const entry = beside?.['entry']
+  return isObject(entry) ? entry : undefined
+}
+
+const textIn = (object: JsonObject | undefined, name: string): string | undefined => {
+  const value = object?.[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+const createSession = (history: AcsHistory, windowMs: number): AcsSession => {
+  /** Ids and nonces, each with the time after which its request is too old to be taken anyway. */
+  const seen = new Map<string, number>()
+  const heads = new Map<string, true>()
+  const calls = new Map<string, EarlierCall>()
+  let head = textIn(entryIn(history.newest), 'entry_hash')
+  let last: Promise<void> = Promise.resolve()
+  if (head !== undefined) heads.set(head, true)
+
+  const forget = (now: number): void => {
+    for (const [key, until] of seen) if (until < now) seen.delete(key)
+  }
+  for (const beside of history.recent) {
+    const until = Date.parse(textIn(entryIn(beside), 'timestamp') ?? '') + 2 * windowMs
+    for (const key of [textIn(entryIn(beside), 'entry_id'), textIn(beside, 'nonce')])
+      if (key !== undefined) seen.set(key.toLowerCase(), until)
+  }
+
+  return {
+    negotiated: history.negotiated,
+    admit({ requestId, nonce, at }) {
+      const keys = [requestId.toLowerCase(), ...(nonce === undefined ? [] : [nonce.toLowerCase()])]
+      if (seen.size >= REQUESTS) forget(at - windowMs)
+      if (seen.size >= REQUESTS || keys.some((key) => seen.has(key))) return false
+      for (const key of keys) seen.set(key, at + 2 * windowMs)
+      return true
+    },
+    knowsHead: (named) => heads.has(named),
+    head: () => head,
+    async extend(request, keep) {
+      const before = last
+      const turn = (async () => {
+        await before
+        const entry = contextEntry(request, head)
+        await keep(entry)
+        head = entry.entry_hash
+        heads.set(head, true)
+        trim(heads, HEADS)
+      })()
+      last = turn.catch(() => {})
+      await turn
+    },
+    earlierCall: (requestId) => calls.get(requestId.toLowerCase()),
+    rememberCall(requestId, call) {
+      calls.set(requestId.toLowerCase(), call)
+      trim(calls, CALLS)
+    },
+  }
+}
+
+/** Finds the sessions of the callers. */
+export interface AcsSessions {
+  /** Rejects when the session's past cannot be read. */
+  get(sessionId: string, now: number): Promise<AcsSession>
+}
+
+/** @param windowMs milliseconds by which a request's timestamp may be off */
+export const createAcsSessions = (archive: AcsArchive, windowMs: number): AcsSessions => {
+  const sessions = new Map<string, Promise<AcsSession>>()
+  return {
+    async get(sessionId, now) {
+      const id = sessionId.toLowerCase()
+      const known =
+        sessions.get(id) ??
+        archive.recall(sessionId, now - 2 * windowMs).then((history) => createSession(history, windowMs))
+      sessions.delete(id)
+      sessions.set(id, known)
+      trim(sessions, SESSIONS)
+      try {
+        return await known
+      } catch (error) {
+        // A past that could not be read this time may be read the next time.
+        sessions.delete(id)
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,242 @@
+import { TEXT_BREAK } from '../aos/places.ts'
+import type { Place } from '../aos/places.ts'
+import { fieldsOf } from '../fields.ts'
+import type { Fields } from '../fields.ts'
+import { isObject } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { escapeToken } from '../json-pointer.ts'
+import type { ToolRef } from '../step.ts'
+import { fixed, mapped, subject } from './subject.ts'
+import type { AcsMethod, AcsSubject, ReadContext } from './subject.ts'
+import { wrappedMcp } from './wrapped-mcp.ts'
+
+/** A message of several items: their texts are judged as one, all else goes with it. */
+const message = (kind: 'userMessage' | 'agentMessage', fields: Fields): AcsSubject => {
+  const items = fields.objects('content').map((item, index) => ({
+    type: item.name('type'),
+    value: item.any('value'),
+    at: `/content/${index}/value`,
+  }))
+  const texts = items.flatMap(({ value, at }) => (typeof value === 'string' ? [{ value, at }] : []))
+  const others = items.filter(({ value }) => typeof value !== 'string')
+  const text = texts.map(({ value }) => value).join(TEXT_BREAK)
+  const attachments = others.length === 0 ? {} : { attachments: others.map(({ value }) => value) }
+  const places: readonly Place[] = [
+    ...(texts.length === 0 ? [] : [{ as: 'texts', payload: '/text', params: texts.map(({ at }) => at) } as const]),
+    ...others.map(({ at }, index): Place => ({ as: 'value', payload: `/attachments/${index}`, params: at })),
+  ]
+  return kind === 'userMessage'
+    ? subject(kind, { text, ...attachments }, places)
+    : subject(kind, { text, final: true, ...attachments }, places)
+}
+
+const toolOf = (fields: Fields): ToolRef => {
+  const tool = fields.optionalObject('tool')
+  const provider = tool?.optionalString('provider')
+  return { name: tool?.name('name') ?? fields.name('tool'), ...(provider === undefined ? {} : { server: provider }) }
+}
+
+/** The values of arguments, each in an object of its own beside where it came from. */
+const argumentsOf = (fields: Fields): JsonObject => {
+  const given = fields.object('arguments')
+  const values = fieldsOf(given, '/arguments')
+  return Object.fromEntries(
+    Object.keys(given).map((name) => {
+      const argument = values.object(name)
+      return [
+        name,
+        Object.hasOwn(argument, 'value') ? (argument['value'] as Json) : fields.object(`arguments/${name}/value`),
+      ]
+    }),
+  )
+}
+
+/** Name under which the command line that a call comes down to is judged, where no argument holds it. */
+const RAW_COMMAND = 'raw_command'
+
+const toolCallRequest = (fields: Fields, { requestId }: ReadContext): AcsSubject => {
+  const tool = toolOf(fields)
+  const input = argumentsOf(fields)
+  const raw = fields.optionalString(RAW_COMMAND)
+  const told = raw !== undefined && !Object.values(input).includes(raw)
+  if (told && Object.hasOwn(input, RAW_COMMAND)) fields.wrong(RAW_COMMAND, `what the argument ${RAW_COMMAND} is`)
+  const payload = { tool, input: told ? { ...input, [RAW_COMMAND]: raw } : input, callId: requestId }
+  const places = Object.keys(input).map((name): Place => {
+    const token = escapeToken(name)
+    return { as: 'value', payload: `/input/${token}`, params: `/arguments/${token}/value` }
+  })
+  // A command line that stands beside its arguments cannot be changed together with them.
+  return subject('toolCallRequest', payload, told ? undefined : places)
+}
+
+const toolCallResult = (fields: Fields, { earlierCall }: ReadContext): AcsSubject => {
+  const tool = toolOf(fields)
+  const reference = fields.optionalString('request_id_ref')
+  const earlier = reference === undefined ? undefined : earlierCall(reference)
+  // A result that names another tool than the call did is nobody's.
+  const call = earlier?.tool.name === tool.name ? earlier : { tool, input: {} }
+  const output = fields.objects('outputs').map((one) => one.any('value'))
+  return subject(
+    'toolCallResult',
+    {
+      ...call,
+      ...(reference === undefined ? {} : { callId: reference }),
+      status: fields.name('exit_status') === 'success' ? 'succeeded' : 'failed',
+      output,
+    },
+    output.map((_, index) => ({ as: 'value', payload: `/output/${index}`, params: `/outputs/${index}/value` })),
+  )
+}
+
+const nameIn = (fields: Fields | undefined, otherwise: string): string => fields?.optionalString('name') ?? otherwise
+
+const queryOf = (fields: Fields): { readonly query?: Json } => {
+  const value = fields.any('query')
+  if (value === null) return {}
+  return { query: isObject(value) && Object.hasOwn(value, 'value') ? (value['value'] as Json) : value }
+}
+
+const compaction = (phase: 'before' | 'after', fields: Fields): AcsSubject => {
+  const trigger = fields.optionalString('triggered_by') ?? 'size_threshold'
+  const text = fields.optionalObject('summary')?.optionalString('value')
+  const payload = { phase, trigger, ...(text === undefined ? {} : { text }) }
+  return phase === 'before' ? fixed('compaction', payload) : mapped('compaction', payload, '/text', '/summary/value')
+}
+
+const notice = (topic: string, fields: Fields): AcsSubject => fixed('notice', { topic, detail: fields.rest(new Set()) })
+
+const textOf = (value: Json): string => {
+  if (typeof value === 'string') return value
+  const inner = isObject(value) ? value['value'] : undefined
+  return typeof inner === 'string' ? inner : value === null ? '' : JSON.stringify(value)
+}
+
+/** Every `steps/*` and `agbom/*` method (specification.md, section 5). */
+const ACS_METHODS: ReadonlyMap<string, AcsMethod> = new Map<string, AcsMethod>([
+  [
+    'steps/sessionStart',
+    { answers: 'refuse', read: (f) => fixed('sessionStart', { source: f.optionalString('platform') ?? 'acs' }) },
+  ],
+  [
+    'steps/agentTrigger',
+    {
+      answers: 'alter',
+      read: (f) =>
+        mapped(
+          'agentTrigger',
+          { source: f.optionalString('trigger_type') ?? 'external_event', detail: f.rest(new Set()) },
+          '/detail',
+          '',
+        ),
+    },
+  ],
+  ['steps/turnStart', { answers: 'refuse', read: () => fixed('turnStart', {}) }],
+  ['steps/userMessage', { answers: 'alter', read: (f) => message('userMessage', f) }],
+  ['steps/agentResponse', { answers: 'alter', read: (f) => message('agentMessage', f) }],
+  [
+    'steps/knowledgeRetrieval',
+    {
+      answers: 'alter',
+      read: (f) =>
+        mapped(
+          'knowledgeRetrieval',
+          {
+            source: nameIn(f.optionalObject('source'), 'knowledge'),
+            ...queryOf(f),
+            content: f.objects('results').map((one) => one.rest(new Set())),
+          },
+          '/content',
+          '/results',
+        ),
+    },
+  ],
+  [
+    'steps/memoryContextRetrieval',
+    {
+      answers: 'alter',
+      read: (f) =>
+        mapped(
+          'memoryRetrieval',
+          {
+            store: nameIn(f.optionalObject('memory_store'), 'memory'),
+            ...queryOf(f),
+            content: f.objects('results').map((one) => one.rest(new Set())),
+          },
+          '/content',
+          '/results',
+        ),
+    },
+  ],
+  [
+    'steps/memoryStore',
+    {
+      answers: 'alter',
+      read: (f) =>
+        mapped(
+          'memoryStore',
+          { store: nameIn(f.optionalObject('memory_store'), 'memory'), content: f.object('content') },
+          '/content',
+          '/content',
+        ),
+    },
+  ],
+  ['steps/toolCallRequest', { answers: 'any', read: toolCallRequest }],
+  ['steps/toolCallResult', { answers: 'alter', read: toolCallResult }],
+  ['steps/preCompact', { answers: 'refuse', read: (f) => compaction('before', f) }],
+  ['steps/postCompact', { answers: 'after', read: (f) => compaction('after', f) }],
+  [
+    'steps/subagentStart',
+    {
+      answers: 'refuse',
+      read: (f) => fixed('subagentStart', { type: f.optionalString('intent_derivation') ?? 'subagent' }),
+    },
+  ],
+  [
+    'steps/subagentStop',
+    {
+      answers: 'audit',
+      read: (f) => fixed('subagentStop', { text: textOf(f.any('summary')), continued: false }),
+    },
+  ],
+  [
+    'steps/skillRegister',
+    {
+      answers: 'refuse',
+      read: (f) =>
+        fixed('skill', {
+          name: f.name('skill_id'),
+          arguments: '',
+          text: textOf(f.optionalObject('definition')?.any('body') ?? null),
+        }),
+    },
+  ],
+  [
+    'steps/skillLoad',
+    { answers: 'refuse', read: (f) => fixed('skill', { name: f.name('skill_id'), arguments: '', text: '' }) },
+  ],
+  ['steps/skillUnload', { answers: 'audit', read: (f) => notice('skillUnload', f) }],
+  [
+    'steps/turnEnd',
+    {
+      answers: 'audit',
+      read: (f) =>
+        fixed('turnEnd', {
+          text: textOf(f.any('summary')),
+          continued: true,
+          outcome: f.optionalString('outcome') === 'error' ? 'failed' : 'completed',
+        }),
+    },
+  ],
+  [
+    'steps/sessionEnd',
+    {
+      answers: 'audit',
+      read: (f) => fixed('sessionEnd', { reason: f.optionalString('session_reason') ?? 'completed' }),
+    },
+  ],
+  ['agbom/snapshot', { answers: 'refuse', read: (f) => notice('agbom/snapshot', f) }],
+  ['agbom/changed', { answers: 'refuse', read: (f) => notice('agbom/changed', f) }],
+])
+
+/** The method of a name, wrapped MCP too; `undefined` when ACS 0.1.0 has none of it. */
+export const acsMethod = (name: string): AcsMethod | undefined => ACS_METHODS.get(name) ?? wrappedMcp(name)

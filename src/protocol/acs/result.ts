@@ -1,0 +1,131 @@
+import { canonicalJson } from '../canonical-json.ts'
+import { isObject } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { escapeToken } from '../json-pointer.ts'
+import type { Decision, Verdict } from '../verdict.ts'
+import { ACS_VERSION } from './envelope.ts'
+
+/** A request's payload as it came and as it may go on. */
+export interface PayloadChange {
+  readonly before: JsonObject
+  readonly after: JsonObject
+}
+
+/** What a result is made from. */
+export interface ResultParts {
+  readonly requestId: string
+  readonly verdict: Verdict
+  /** How the request's payload has to change, where the verdict has edits. */
+  readonly change?: PayloadChange
+  /** Head of the session's chain after this step. */
+  readonly chainHash: string
+  readonly version: string
+  /** Milliseconds the decision took. */
+  readonly tookMs: number
+  /** Milliseconds an unresolved decision stays open. */
+  readonly resolutionMs: number
+}
+
+/** The head of every result (response-envelope.json). */
+export const resultHead = (requestId: string): JsonObject => ({
+  type: 'final',
+  acs_version: ACS_VERSION,
+  request_id: requestId,
+})
+
+/** Registered reason codes of substitutions (section 17.2), for what the caller could not carry out. */
+const SUBSTITUTED: { readonly [D in Decision]?: string } = { modify: 'modify_unsupported', ask: 'approver_unavailable' }
+
+/** Every string that differs between two values of the same shape, as a redaction (modifications.json). */
+const redactions = (before: Json, after: Json, at = ''): readonly JsonObject[] => {
+  if (before === after) return []
+  if (typeof after !== 'object' || after === null || typeof before !== 'object' || before === null)
+    return [{ path: at, replacement: typeof after === 'string' ? after : JSON.stringify(after) }]
+  const old = before as Readonly<Record<string, Json>>
+  return Object.entries(after as Readonly<Record<string, Json>>).flatMap(([name, value]) =>
+    redactions(old[name] ?? null, value, `${at}/${escapeToken(name)}`),
+  )
+}
+
+const valueOf = (argument: Json | undefined): Json => (isObject(argument) ? (argument['value'] ?? null) : null)
+
+/** Whole arguments of a tool call that differ, by name (modifications.json, parameter_overrides). */
+const overrides = (before: JsonObject, after: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(after)
+      .map(([name, argument]): [string, Json] => [name, valueOf(argument)])
+      .filter(([name, value]) => canonicalJson(value) !== canonicalJson(valueOf(before[name]))),
+  )
+
+const modifications = ({ before, after }: PayloadChange): JsonObject =>
+  isObject(before['arguments']) && isObject(after['arguments'])
+    ? { parameter_overrides: overrides(before['arguments'], after['arguments']) }
+    : { redactions: redactions(before, after) }
+
+const detailsOf = ({ verdict, change, resolutionMs }: ResultParts): JsonObject => {
+  const modified = change === undefined ? {} : { modifications: modifications(change) }
+  switch (verdict.decision) {
+    case 'modify':
+      return modified
+    case 'ask':
+      return {
+        ask_details: { approver: { type: 'human' }, question: verdict.reason, timeout_ms: resolutionMs },
+        ...modified,
+      }
+    case 'defer':
+      return {
+        defer_details: {
+          reason: 'pending_dependency',
+          resolution_method: 'retry',
+          resolution_timeout_ms: resolutionMs,
+          timeout_decision: 'deny',
+        },
+      }
+    default:
+      return {}
+  }
+}
+
+const REASONS: { readonly [D in Decision]: string } = {
+  allow: 'Nothing speaks against this step.',
+  modify: 'The step may go on with the changes given.',
+  ask: 'A person has to approve this step.',
+  defer: 'No verdict can be had on this step yet.',
+  deny: 'This step is refused.',
+}
+
+/** The result of a decision, without its signature. */
+export const decisionResult = (parts: ResultParts): JsonObject => {
+  const { requestId, verdict, chainHash, version, tookMs } = parts
+  const substituted = verdict.downgrade === undefined ? undefined : SUBSTITUTED[verdict.downgrade.from]
+  const codes = [...new Set([...(substituted === undefined ? [] : [substituted]), ...verdict.reasonCodes])]
+  return {
+    ...resultHead(requestId),
+    decision: verdict.decision,
+    reasoning: verdict.reason === '' ? REASONS[verdict.decision] : verdict.reason,
+    ...(codes.length === 0 ? {} : { reason_codes: codes }),
+    ...(verdict.policies.length === 0
+      ? {}
+      : {
+          policy_references: verdict.policies.map((policy) => ({
+            policy_id: policy.id,
+            policy_version: policy.version,
+            rule_id: policy.id,
+          })),
+        }),
+    policy_data: {
+      sallyport: {
+        guardians: verdict.guardians.map(({ guardian, outcome, stage }) => ({ guardian, outcome, stage })),
+        findings: verdict.findings.slice(0, 100) as unknown as JsonObject[],
+        unguarded: verdict.unguarded,
+      },
+    },
+    ...detailsOf(parts),
+    chain_hash: chainHash,
+    metadata: {
+      evaluator: 'deterministic',
+      evaluator_version: version,
+      evaluation_duration_ms: Math.round(tookMs),
+    },
+  }
+}

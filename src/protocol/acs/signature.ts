@@ -1,0 +1,51 @@
+import { Buffer } from 'node:buffer'
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { canonicalJson } from '../canonical-json.ts'
+import { isObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
+
+/** Signature of an envelope (ACS 0.1.0, section 10). `value` is base64. */
+export interface AcsSignature {
+  readonly algorithm: string
+  readonly value: string
+  readonly key_id: string
+}
+
+/** The one algorithm both sides must have. */
+export const HMAC_SHA256 = 'HMAC-SHA256'
+const KEY_ID = 'default'
+const KEY_BYTES = 32
+const BASE64 = /^[A-Za-z0-9+/]{43}=$/
+
+/** Key of one session: HKDF-SHA256 of the deployment's secret without salt, the session's id as info (section 10). */
+export const sessionKey = (secret: Uint8Array, sessionId: string): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(), sessionId, KEY_BYTES))
+
+/** Where an envelope carries its signature: a request in its params, a response in its result or its error. */
+const HOLDERS = ['params', 'result', 'error'] as const
+
+/** What is signed: the canonical form of the whole envelope without its signature. */
+const signedInput = (envelope: JsonObject): string => {
+  const holder = HOLDERS.find((name) => isObject(envelope[name]))
+  if (holder === undefined) return canonicalJson(envelope)
+  const { signature: _, ...rest } = envelope[holder] as JsonObject
+  return canonicalJson({ ...envelope, [holder]: rest })
+}
+
+const mac = (envelope: JsonObject, key: Uint8Array): Buffer =>
+  createHmac('sha256', key).update(signedInput(envelope)).digest()
+
+/** Signs an envelope. */
+export const signEnvelope = (envelope: JsonObject, key: Uint8Array): AcsSignature => ({
+  algorithm: HMAC_SHA256,
+  value: mac(envelope, key).toString('base64'),
+  key_id: KEY_ID,
+})
+
+/** Whether a signature covers the envelope; anything malformed does not. */
+export const verifyEnvelope = (envelope: JsonObject, signature: unknown, key: Uint8Array): boolean => {
+  if (!isObject(signature) || signature['algorithm'] !== HMAC_SHA256) return false
+  const { value } = signature
+  if (typeof value !== 'string' || !BASE64.test(value)) return false
+  return timingSafeEqual(mac(envelope, key), Buffer.from(value, 'base64'))
+}
