@@ -107,7 +107,13 @@ export interface StepPayloads {
   readonly memoryStore: { readonly store: string; readonly content: Json }
   readonly knowledgeRetrieval: { readonly source: string; readonly query?: Json; readonly content: Json }
   readonly mcpMessage: { readonly direction: Direction; readonly server: string; readonly message: Json }
-  readonly a2aMessage: { readonly direction: Direction; readonly peer: string; readonly message: Json }
+  readonly a2aMessage: {
+    readonly direction: Direction
+    readonly peer: string
+    readonly message: Json
+    /** Of the exchange: an answer does not name it. */
+    readonly method?: string
+  }
   readonly sessionStart: { readonly source: string; readonly model?: string }
   readonly sessionEnd: { readonly reason: string }
   readonly turnStart: { readonly text?: string }

@@ -47,3 +47,9 @@ export const tracePlaceOf = ({
   const spanId = digits(`${of}${id}`, 16)
   return { traceId, spanId, ...(parentSpanId === undefined ? {} : { parentSpanId }) }
 }
+
+/** The `traceparent` under which a call of ours about this step goes out (W3C Trace Context, 3.2.2). */
+export const traceparentOf = (step: Pick<Step, 'host' | 'session' | 'id' | 'trace'>): string => {
+  const { traceId, spanId } = tracePlaceOf(step)
+  return `00-${traceId}-${spanId}-01`
+}

@@ -11,7 +11,7 @@ import {
   readTrigger,
 } from './readers.ts'
 import type { Surroundings, Teller } from './request.ts'
-import { a2aSession, readA2a, readMcp } from './wrapped.ts'
+import { a2aReader, a2aSession, readMcp } from './wrapped.ts'
 
 /** One method of AOS 0.1.0. */
 export interface AosMethod {
@@ -48,7 +48,7 @@ const a2a = (
   name: string,
   aliases: readonly string[],
   more: Partial<Pick<AosMethod, 'published' | 'modifiable' | 'extension'>> = {},
-): AosMethod => ({ name, aliases, modifiable: true, ...more, read: readA2a, context: a2aTeller })
+): AosMethod => ({ name, aliases, modifiable: true, ...more, read: a2aReader(name), context: a2aTeller })
 
 /** Every method, a row each (AOS 0.1.0, ASOPRequest; the last five are the standard's text and A2A beyond it). */
 export const AOS_METHODS: readonly AosMethod[] = [

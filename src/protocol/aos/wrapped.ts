@@ -95,21 +95,23 @@ export const readMcp: Reader = (params, { session }, surroundings) => {
   }
 }
 
-/** The A2A methods: the raw message is `payload`, or `message` for those who say protocols/A2A. */
-export const readA2a: Reader = (params, teller) => {
-  const member = params.has('payload') || !params.has('message') ? 'payload' : 'message'
-  const message = params.object(member)
-  const { peer, client } = teller as A2aTeller
-  const answers =
-    !Object.hasOwn(message, 'method') && (Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error'))
-  // What goes out is what the asking side asks and the asked side answers; in doubt it comes from outside.
-  const direction: Direction = client !== undefined && client !== answers ? 'outbound' : 'inbound'
-  return {
-    kind: 'a2aMessage',
-    payload: { direction, peer, message },
-    places: [valuePlace('/message', `/${member}`)],
+/** An A2A method: the raw message is `payload`, or `message` for those who say protocols/A2A. */
+export const a2aReader =
+  (method: string): Reader =>
+  (params, teller) => {
+    const member = params.has('payload') || !params.has('message') ? 'payload' : 'message'
+    const message = params.object(member)
+    const { peer, client } = teller as A2aTeller
+    const answers =
+      !Object.hasOwn(message, 'method') && (Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error'))
+    // What goes out is what the asking side asks and the asked side answers; in doubt it comes from outside.
+    const direction: Direction = client !== undefined && client !== answers ? 'outbound' : 'inbound'
+    return {
+      kind: 'a2aMessage',
+      payload: { direction, peer, message, method },
+      places: [valuePlace('/message', `/${member}`)],
+    }
   }
-}
 
 /** The conversation an A2A message belongs to: its context, else its task. */
 export const a2aSession = (params: Fields): string | undefined => {

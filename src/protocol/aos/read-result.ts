@@ -1,0 +1,140 @@
+import type { Edit } from '../edit.ts'
+import { fieldsOf, isJsonObject } from '../fields.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { isArray } from '../json.ts'
+import { escapeToken, valueAt } from '../json-pointer.ts'
+import type { Step } from '../step.ts'
+import type { PolicyRef } from '../verdict.ts'
+import type { Carried } from './carriers.ts'
+import { carriedInput, carrierOf } from './carriers.ts'
+import { aosMethod } from './methods.ts'
+import type { AosRequest } from './write-request.ts'
+
+/** What an AOS guardian said of a step, or why what it said is no answer. */
+export type AosAnswer =
+  | {
+      readonly outcome: 'verdict'
+      readonly decision: 'allow' | 'deny' | 'modify'
+      readonly reason: string
+      readonly reasonCodes: readonly string[]
+      readonly policies: readonly PolicyRef[]
+      /** Never empty for `modify`, else empty. */
+      readonly edits: readonly Edit[]
+    }
+  | { readonly outcome: 'invalid'; readonly why: string }
+
+export interface ReadResultOptions {
+  /** Takes a `modifiedRequest` of nothing but `inputs`, as Joch has them. */
+  readonly partial?: boolean
+}
+
+const LONGEST_TEXT = 8_192
+const MOST_CODES = 32
+
+const invalid = (why: string): AosAnswer => ({ outcome: 'invalid', why })
+
+const textOf = (value: Json | undefined): string =>
+  typeof value === 'string' ? value.slice(0, LONGEST_TEXT).toWellFormed() : ''
+
+const codesOf = (value: Json | undefined): readonly string[] =>
+  isArray(value)
+    ? value
+        .filter((one) => typeof one === 'string')
+        .slice(0, MOST_CODES)
+        .map((one) => one.slice(0, 256).toWellFormed())
+    : []
+
+const policyOf = (id: Json | undefined, version: Json | undefined): readonly PolicyRef[] =>
+  typeof id === 'string' && id !== ''
+    ? [{ id: id.slice(0, 256).toWellFormed(), version: textOf(version).slice(0, 256) }]
+    : []
+
+/** The policies a guardian names: in `data`, or at the top as Joch does. */
+const policiesOf = (result: JsonObject): readonly PolicyRef[] => {
+  const data = isJsonObject(result['data']) ? result['data'] : {}
+  const listed = isArray(data['policies'])
+    ? data['policies']
+        .slice(0, MOST_CODES)
+        .flatMap((one) => (isJsonObject(one) ? policyOf(one['id'], one['version']) : []))
+    : []
+  if (listed.length > 0) return listed
+  return policyOf(data['policyId'] ?? result['policyId'], data['policyVersion'] ?? result['policyVersion'])
+}
+
+/** The values of a complete modified request: of the same method and id, and fitting the step. */
+const fromComplete = (modified: JsonObject, request: AosRequest, step: Step): Carried | string => {
+  const { id, method, params } = modified
+  if (id !== request.id) return 'its modifiedRequest has another id'
+  if (typeof method !== 'string' || aosMethod(method)?.name !== aosMethod(request.method)?.name)
+    return 'its modifiedRequest has another method'
+  if (!isJsonObject(params)) return 'its modifiedRequest has no params'
+  const fields = fieldsOf(params)
+  const carried = carrierOf(step)?.back(fields, step)
+  return fields.fault() === undefined && carried !== undefined ? carried : 'its modifiedRequest does not fit the step'
+}
+
+const carriedFrom = (modified: JsonObject, request: AosRequest, step: Step, partial: boolean): Carried | string => {
+  if (partial && modified['params'] === undefined && step.kind === 'toolCallRequest')
+    return carriedInput(modified['inputs'] ?? null) ?? 'its modifiedRequest does not fit the step'
+  return fromComplete(modified, request, step)
+}
+
+const placeBelow = (pointer: string, token: string): string => `${pointer}/${escapeToken(token)}`
+
+/** Names that two containers of the same shape have in common; `undefined` when their shapes differ. */
+const sharedNames = (before: Json, after: Json): readonly string[] | undefined => {
+  const alike =
+    (isArray(before) && isArray(after) && before.length === after.length) ||
+    (isJsonObject(before) && isJsonObject(after))
+  if (!alike) return undefined
+  const names = Object.keys(before)
+  return names.length === Object.keys(after).length && names.every((name) => Object.hasOwn(after, name))
+    ? names
+    : undefined
+}
+
+/** What is different, as deep as the shapes are the same: so that edits of several guardians merge. */
+const differences = (before: Json | undefined, after: Json, pointer: string): readonly Edit[] => {
+  const names = before === undefined ? undefined : sharedNames(before, after)
+  if (names !== undefined) {
+    const [was, is] = [before as JsonObject, after as JsonObject]
+    return names.flatMap((name) => differences(was[name], is[name] ?? null, placeBelow(pointer, name)))
+  }
+  return before === after ? [] : [{ kind: 'replace', pointer, value: after }]
+}
+
+/** The edits of a modified request: what is not as it was, of what AOS gives back at this step. */
+const editsOf = (carried: Carried, step: Step): readonly Edit[] =>
+  carried.flatMap(([pointer, value]) => differences(valueAt(step.payload as unknown as Json, pointer), value, pointer))
+
+/**
+ * Reads the result a guardian gave to a request of ours (AOS 0.1.0, ASOPSuccessResult). Takes `reason` for `message`
+ * and neither; a `modify` that changes nothing, or anything but the step's own payload, is no answer.
+ */
+export const readAosResult = (
+  result: Json,
+  request: AosRequest,
+  step: Step,
+  { partial = false }: ReadResultOptions = {},
+): AosAnswer => {
+  if (!isJsonObject(result)) return invalid('its result is no object')
+  const { decision, message, reasoning, reason, reasonCode, modifiedRequest = null } = result
+  if (decision !== 'allow' && decision !== 'deny' && decision !== 'modify')
+    return invalid('its decision is none of allow, deny and modify')
+  const verdict = {
+    outcome: 'verdict' as const,
+    reason: textOf(message) || textOf(reason) || textOf(reasoning),
+    reasonCodes: codesOf(reasonCode),
+    policies: policiesOf(result),
+  }
+  if (decision === 'deny') return { ...verdict, decision, edits: [] }
+  if (decision === 'allow')
+    return modifiedRequest === null
+      ? { ...verdict, decision, edits: [] }
+      : invalid('it said allow and sent a modifiedRequest')
+  if (!isJsonObject(modifiedRequest)) return invalid('it said modify and sent no modifiedRequest')
+  const carried = carriedFrom(modifiedRequest, request, step, partial)
+  if (typeof carried === 'string') return invalid(carried)
+  const edits = editsOf(carried, step)
+  return edits.length === 0 ? invalid('its modifiedRequest changes nothing') : { ...verdict, decision, edits }
+}
