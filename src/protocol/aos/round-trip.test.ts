@@ -123,7 +123,7 @@ const plain = (payload: Step['payload']): unknown => {
 const textsIn = (value: Json, pointer: string): readonly string[] => {
   if (typeof value === 'string') return [pointer]
   if (value === null || typeof value !== 'object') return []
-  return Object.entries(value).flatMap(([name, one]) => textsIn(one as Json, `${pointer}/${escapeToken(name)}`))
+  return Object.entries(value).flatMap(([name, one]) => textsIn(one, `${pointer}/${escapeToken(name)}`))
 }
 
 const EDITABLE: { readonly [kind: string]: readonly string[] } = {
