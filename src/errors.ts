@@ -144,6 +144,45 @@ export const ERRORS = {
     message: 'Event {seq} of session {session} cannot be read: it was changed after it was written.',
     advice: 'Run `sallyport trace verify` to see all that was changed.',
   },
+  SP_APPROVAL_PENDING: {
+    message: 'A person has to agree to this call; it waits as approval {id} until {until}.',
+    advice:
+      'They run `sallyport approvals approve {id}`, or `deny`. Wait for that, then make the very same call again; nobody but a person can answer.',
+  },
+  SP_APPROVAL_DENIED: {
+    message: '{by} has refused this call (approval {id}): {reason}.',
+    advice: 'Do not make it again. Go on without it, or tell the person why it is needed.',
+  },
+  SP_APPROVAL_FULL: {
+    message:
+      'This session waits for the answers to {limit} approvals already, so that no further call was put to anybody.',
+    advice: 'Wait until a person has answered them; `sallyport approvals ls` lists them.',
+  },
+  SP_APPROVAL_MORE: {
+    message: 'The call asks for more than approval {id} covers.',
+    advice: 'Make the call with the arguments that are meant; a person is then asked about those.',
+  },
+  SP_APPROVAL_STORE: {
+    message: 'The approval of this call could not be read or kept.',
+    advice:
+      'The call was refused. The log of the guard has the details; free disk space or fix the rights of its folder.',
+  },
+  SP_APPROVAL_UNKNOWN: {
+    message: 'There is no approval "{id}".',
+    advice: '`sallyport approvals ls --all` lists them.',
+  },
+  SP_APPROVAL_SETTLED: {
+    message: 'Approval {id} is settled already: {state}.',
+    advice: 'Nothing was changed. If the agent makes the call again, it is asked about anew.',
+  },
+  SP_APPROVAL_INPUT: {
+    message: 'The answer cannot be taken: {detail}.',
+    advice: 'Nothing was changed. docs/approvals.md says what an answer may hold.',
+  },
+  SP_APPROVAL_AGENT: {
+    message: 'This shell belongs to an agent ({sign} is set), and an agent cannot answer for a person.',
+    advice: 'Open a terminal of your own and run the command there.',
+  },
   SP_GUARD_FAILED: {
     message: 'The guard failed on this step: {detail}.',
     advice: 'The step was refused. Report it with the output of `sallyport doctor`.',

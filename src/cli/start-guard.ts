@@ -5,12 +5,14 @@ import process from 'node:process'
 import { pino } from 'pino'
 import type { Logger } from 'pino'
 import { composeGuard } from '../config/compose-guard.ts'
-import type { ComposedGuard } from '../config/compose-guard.ts'
+import type { ComposedGuard, PersonsWord } from '../config/compose-guard.ts'
 import { dataFiles } from '../config/data-folder.ts'
 import { configLocations } from '../config/locations.ts'
 import { createSqlParser } from '../config/sql-parser.ts'
 import { createMachineClock } from '../config/machine-clock.ts'
 import { createMachineWorld } from '../config/machine-world.ts'
+import { openApprovals } from '../config/open-approvals.ts'
+import type { OpenApprovals } from '../config/open-approvals.ts'
 import { openLabels } from '../config/open-labels.ts'
 import type { OpenLabels } from '../config/open-labels.ts'
 import { pinFolder } from '../config/policy-files.ts'
@@ -66,7 +68,12 @@ const settingsOf = ({ data, env, home }: StartOptions, log: Logger) =>
   })
 
 /** The guard in force: put together anew whenever the settings change. */
-const guardOf = (options: StartOptions, settings: ReturnType<typeof settingsOf>, labels: OpenLabels['labels']) => {
+const guardOf = (
+  options: StartOptions,
+  settings: ReturnType<typeof settingsOf>,
+  labels: OpenLabels['labels'],
+  approvals: PersonsWord,
+) => {
   const { data, env, home } = options
   const clock = createMachineClock()
   // Loads while the guard gets ready; what is asked before it has is read by its tokens, and in doubt as the worse.
@@ -80,6 +87,7 @@ const guardOf = (options: StartOptions, settings: ReturnType<typeof settingsOf>,
       surface: guardSurface({ data, locations: configLocations(env, home, process.platform), pid: process.pid, port }),
       clock,
       labels,
+      approvals,
       sql,
     })
   let port = options.port ?? settings.current().config.server.port
@@ -161,6 +169,38 @@ const labelsOf = (
     },
   })
 
+/** Where calls wait for a person. */
+const approvalsOf = (
+  { data }: StartOptions,
+  {
+    recorder,
+    mask,
+    settings,
+    log,
+  }: {
+    readonly recorder: Recorder
+    readonly mask: ComposedGuard['mask']
+    readonly settings: ReturnType<typeof settingsOf>
+    readonly log: Logger
+  },
+): { readonly open: OpenApprovals; readonly word: PersonsWord } => {
+  const clock = createMachineClock()
+  const fault = (error: unknown): void => {
+    log.error({ event: 'fault', error: error instanceof Error ? (error.stack ?? error.message) : 'unknown' })
+  }
+  const open = openApprovals({
+    path: dataFiles(data).approvals,
+    record: (event) => recorder.recordEvent(event),
+    mask,
+    clock,
+    limits: () => settings.current().config.approvals,
+    fault,
+  })
+  const isDisabled = (rule: string): boolean =>
+    open.store.disabledRules().some((one) => one.rule === rule && one.until > clock.now())
+  return { open, word: { approvals: open.desk, isDisabled, fault } }
+}
+
 const opened = async (where: string, listening: Promise<Listening>): Promise<Listening> => {
   try {
     return await listening
@@ -194,7 +234,9 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   const store = openSqliteStore({ path: files.trace, durability })
   const recorder = createRecorder({ store, mask: (value) => guard.current().mask(value), version: VERSION })
   const labels = labelsOf(options, { durability, recorder, log })
-  const guard = guardOf(options, settings, labels.labels)
+  const mask: ComposedGuard['mask'] = (value) => guard.current().mask(value)
+  const approvals = approvalsOf(options, { recorder, mask, settings, log })
+  const guard = guardOf(options, settings, labels.labels, approvals.word)
   const policies = (): string => settings.current().policiesFor(undefined).version
   const acs = createAcsHost({
     secret: Buffer.from(keptSecret(files.acsSecret, env['SALLYPORT_ACS_SECRET'])),
@@ -211,12 +253,14 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     listen({ app, host, port, socket: files.socket, maxBodyBytes: server.maxBodyBytes }),
   ).catch(async (error: unknown) => {
     await labels.close()
+    approvals.open.store.close()
     await store.close()
     throw error
   })
   guard.compose(listening.port)
   const { url, socket } = listening
   await writeFile(files.guard, JSON.stringify({ pid: process.pid, url, socket }), { mode: 0o600 })
+  await approvals.open.desk.tidy()
   await recorder.recordNotice('GuardStarted', { mode, policies: policies() })
   const stopWatching = settings.watch(() => {
     guard.compose()
@@ -234,6 +278,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
       stopWatching()
       await listening.close()
       await labels.close()
+      approvals.open.store.close()
       await recorder.recordNotice('GuardStopped')
       await store.close()
       await rm(files.guard, { force: true })

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import type { Approvals } from '../core/approvals.ts'
+import { createApprovingGuard } from '../core/approving-guard.ts'
 import type { Clock } from '../core/clock.ts'
 import { createGuard } from '../core/guard.ts'
 import type { Guard } from '../core/guard.ts'
 import type { GuardianSeat } from '../core/guardian.ts'
-import { createMasker, maskEdits } from '../evidence/detectors/mask.ts'
+import { maskEdits } from '../evidence/detectors/mask.ts'
 import type { Masker } from '../evidence/detectors/mask.ts'
 import { createScanner } from '../evidence/detectors/scanner.ts'
 import { analyseEffects } from '../evidence/effects/analyse-effects.ts'
@@ -17,11 +19,12 @@ import type { PolicySet } from '../policy/policy-set.ts'
 import type { Label } from '../protocol/evidence.ts'
 import type { Step } from '../protocol/step.ts'
 import type { World } from '../protocol/world.ts'
-import { createDetectors, createMaskingDetectors } from './detectors.ts'
+import { createDetectors } from './detectors.ts'
 import { createRememberingGuard } from './remembering-guard.ts'
 import type { Config } from './schema.ts'
 import { createSqlParser } from './sql-parser.ts'
 import type { SqlParser } from './sql-parser.ts'
+import { createTraceMasker } from './trace-masker.ts'
 
 /** What a guard is put together from. */
 export interface GuardParts {
@@ -38,6 +41,16 @@ export interface GuardParts {
   readonly labels?: SessionLabels
   /** Reads SQL, for what a call would do and for detectors; default: one that loads itself when first asked. */
   readonly sql?: SqlParser
+  /** Where a person's word is asked for; without it a host asks by itself or denies. */
+  readonly approvals?: PersonsWord
+}
+
+/** A person's word, as far as it bears on decisions. */
+export interface PersonsWord {
+  readonly approvals: Approvals
+  /** Whether a person has taken a rule out of force for the time being. */
+  readonly isDisabled: (rule: string) => boolean
+  readonly fault: (error: unknown) => void
 }
 
 /** A guard with the masker that its trace has to use. */
@@ -76,7 +89,13 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
   const guard = createGuard({
     seats: [
       seat(createEvidenceGuardian({ scanner })),
-      seat(createPolicyGuardian({ layersFor: policiesFor, mask: maskEdits })),
+      seat(
+        createPolicyGuardian({
+          layersFor: policiesFor,
+          mask: maskEdits,
+          ...(parts.approvals === undefined ? {} : { isDisabled: parts.approvals.isDisabled }),
+        }),
+      ),
     ],
     analyse: (step) => {
       const analysed = analysis(step)
@@ -87,7 +106,11 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
     mode,
     clock,
   })
-  const remembering = createRememberingGuard({ guard, labels, effectsOf: (step) => analysis(step).effects })
-  const masking = createScanner({ detectors: createMaskingDetectors(), budgetBytes: budget.textBytes })
-  return { guard: remembering, mask: createMasker(masking) }
+  // What is only observed waits for nobody.
+  const answered =
+    parts.approvals === undefined || mode === 'observe'
+      ? guard
+      : createApprovingGuard({ guard, ...parts.approvals, holdMs: config.approvals.holdMs })
+  const remembering = createRememberingGuard({ guard: answered, labels, effectsOf: (step) => analysis(step).effects })
+  return { guard: remembering, mask: createTraceMasker(budget.textBytes) }
 }

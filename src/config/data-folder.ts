@@ -16,6 +16,10 @@ export const dataFiles = (folder: string) =>
     /** Key of those hashes and seals, mode 0600. */
     labelsKey: join(folder, 'labels.key'),
     socket: join(folder, 'guard.sock'),
+    /** Calls that wait for a person, and what was answered. */
+    approvals: join(folder, 'approvals.db'),
+    /** Bearer token of those who may answer approvals, mode 0600; not the one that hosts hold. */
+    approverToken: join(folder, 'approver-token'),
     /** Bearer token of the guard's own HTTP face, mode 0600. */
     token: join(folder, 'token'),
     /** Secret that the keys of ACS sessions are made from, mode 0600. */

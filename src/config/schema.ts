@@ -116,6 +116,21 @@ export const configSchema = z.strictObject({
     }),
     {},
   ),
+  approvals: z.prefault(
+    z.strictObject({
+      holdMs: told(
+        'Milliseconds a call is held for a person to answer, where the host waits so long and cannot ask by itself; 0 denies it at once, with the id to approve.',
+        z._default(z.int().check(z.nonnegative()), 0),
+      ),
+      expireMinutes: positive(
+        'Minutes in which a pending approval can be answered, and in which a grant for one call has to be used.',
+        60,
+      ),
+      maxGrantMinutes: positive('Minutes that a grant for a time (`approve --for`) lasts at most.', 480),
+      maxPending: positive('Approvals that one session waits for at most; further calls are denied without one.', 50),
+    }),
+    {},
+  ),
   trace: z.prefault(
     z.strictObject({
       durability: told(

@@ -48,6 +48,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'check, test, show and trust policies',
     load: async () => (await import('./policy.ts')).policy,
   },
+  approvals: {
+    summary: 'answer for calls that wait for a person',
+    load: async () => (await import('./approvals.ts')).approvals,
+  },
   trace: {
     summary: 'list, show, follow, verify and prune the record',
     load: async () => (await import('./trace.ts')).trace,

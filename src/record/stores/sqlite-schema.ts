@@ -41,6 +41,8 @@ export interface SqliteOptions {
    * a power cut may take the last moments; for slow disks.
    */
   readonly durability?: 'power' | 'process'
+  /** Schema of the file; default: that of the trace. */
+  readonly migrations?: readonly string[]
 }
 
 /** Any error as one that stores may reject with. */
@@ -61,7 +63,7 @@ export const openDatabase = (options: SqliteOptions): DatabaseSync => {
     else if (!existsSync(path)) throw new SallyportError('SP_STORE_MISSING', { path })
     const db = new DatabaseSync(path, { readOnly, timeout: options.busyMs ?? 2_000 })
     try {
-      if (readOnly) checkVersion(db, path)
+      if (readOnly) checkVersion(db, options)
       else setUp(db, options)
     } catch (error) {
       db.close()
@@ -81,7 +83,8 @@ const makeFile = (path: string): void => {
   else closeSync(openSync(path, 'a', 0o600))
 }
 
-const setUp = (db: DatabaseSync, { path, maxBytes }: SqliteOptions): void => {
+const setUp = (db: DatabaseSync, options: SqliteOptions): void => {
+  const { maxBytes } = options
   // Removed bodies are overwritten, and their pages can be given back to the disk after retention.
   db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL')
   // NORMAL keeps the file whole in a power cut; that nothing acknowledged is lost is the work of sqlite-sync.ts.
@@ -90,25 +93,26 @@ const setUp = (db: DatabaseSync, { path, maxBytes }: SqliteOptions): void => {
     const { page_size: pageSize } = db.prepare('PRAGMA page_size').get() as { page_size: number }
     db.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(maxBytes / pageSize))}`)
   }
-  migrate(db, path)
+  migrate(db, options)
 }
 
-const migrate = (db: DatabaseSync, path: string): void => {
-  if (checkVersion(db, path) === MIGRATIONS.length) return
+const migrate = (db: DatabaseSync, options: SqliteOptions): void => {
+  const { migrations = MIGRATIONS } = options
+  if (checkVersion(db, options) === migrations.length) return
   db.exec('BEGIN IMMEDIATE')
   try {
     // Read again: another process may have migrated while this one waited.
-    for (const migration of MIGRATIONS.slice(checkVersion(db, path))) db.exec(migration)
-    db.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`)
+    for (const migration of migrations.slice(checkVersion(db, options))) db.exec(migration)
+    db.exec(`PRAGMA user_version = ${migrations.length}; COMMIT`)
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error
   }
 }
 
-const checkVersion = (db: DatabaseSync, path: string): number => {
+const checkVersion = (db: DatabaseSync, { path, migrations = MIGRATIONS }: SqliteOptions): number => {
   const { user_version: found } = db.prepare('PRAGMA user_version').get() as { user_version: number }
-  if (found > MIGRATIONS.length)
-    throw new SallyportError('SP_STORE_VERSION', { path, found: String(found), known: String(MIGRATIONS.length) })
+  if (found > migrations.length)
+    throw new SallyportError('SP_STORE_VERSION', { path, found: String(found), known: String(migrations.length) })
   return found
 }

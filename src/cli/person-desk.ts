@@ -1,0 +1,79 @@
+import { userInfo } from 'node:os'
+import { existsSync } from 'node:fs'
+import { dataFiles, dataFolder } from '../config/data-folder.ts'
+import { createMachineClock } from '../config/machine-clock.ts'
+import { openApprovals } from '../config/open-approvals.ts'
+import type { OpenApprovals } from '../config/open-approvals.ts'
+import { createTraceMasker } from '../config/trace-masker.ts'
+import { SallyportError } from '../errors.ts'
+import { openSqliteStore } from '../record/stores/sqlite.ts'
+import { createRecorder } from '../record/trace/recorder.ts'
+import { VERSION } from '../version.ts'
+import type { Io } from './io.ts'
+import { writtenConfig } from './written-config.ts'
+
+/** Variables that agents set in the shells they run commands in. */
+const AGENT_SIGNS = [
+  'CLAUDECODE',
+  'CLAUDE_CODE_ENTRYPOINT',
+  'CODEX_SANDBOX',
+  'CODEX_THREAD_ID',
+  'CURSOR_AGENT',
+  'GEMINI_CLI',
+  'OPENCODE',
+  'OPENCLAW_SHELL',
+  'AIDER_CHAT',
+] as const
+
+/**
+ * Refuses to answer in a shell that an agent runs: a second line behind the rule that denies such calls.
+ * @throws SallyportError SP_APPROVAL_AGENT
+ */
+export const mustBeAPerson = (env: Io['env']): void => {
+  const sign = AGENT_SIGNS.find((name) => env[name] !== undefined && env[name] !== '')
+  if (sign !== undefined) throw new SallyportError('SP_APPROVAL_AGENT', { sign })
+}
+
+/** The name an answer is given under. */
+export const personOf = (given: string | undefined, env: Io['env']): string => {
+  if (given !== undefined) return given
+  try {
+    return userInfo().username
+  } catch {
+    return env['USER'] ?? env['LOGNAME'] ?? 'unknown'
+  }
+}
+
+/**
+ * Does a person's work on the approvals of a data folder, whether a guard runs or not: both write the same files.
+ * @throws SallyportError SP_STORE_MISSING when no guard has ever kept anything there
+ */
+export const atDesk = async <T>(
+  io: Io,
+  data: string | undefined,
+  work: (desk: OpenApprovals) => Promise<T>,
+): Promise<T> => {
+  const files = dataFiles(dataFolder(data, io.env, io.home))
+  // A mistyped --data must not become a new, empty folder.
+  if (!existsSync(files.trace)) throw new SallyportError('SP_STORE_MISSING', { path: files.trace })
+  const config = writtenConfig(io)
+  const mask = createTraceMasker(config.budget.textBytes)
+  const trace = openSqliteStore({ path: files.trace, durability: config.trace.durability })
+  const recorder = createRecorder({ store: trace, mask, version: VERSION })
+  const desk = openApprovals({
+    path: files.approvals,
+    record: (event) => recorder.recordEvent(event),
+    mask,
+    clock: createMachineClock(),
+    limits: () => config.approvals,
+    fault: (error) => {
+      io.err(`sallyport: ${String(error)}`)
+    },
+  })
+  try {
+    return await work(desk)
+  } finally {
+    desk.store.close()
+    await trace.close()
+  }
+}

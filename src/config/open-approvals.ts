@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../core/clock.ts'
+import type { Masker } from '../evidence/detectors/mask.ts'
+import { createAnswering } from '../record/approvals/answering.ts'
+import type { Answering } from '../record/approvals/answering.ts'
+import { createDesk } from '../record/approvals/desk.ts'
+import type { Desk } from '../record/approvals/desk.ts'
+import type { RecordApproval } from '../record/approvals/outbox.ts'
+import { openSqliteApprovalStore } from '../record/approvals/sqlite.ts'
+import type { ApprovalStore } from '../record/approvals/store.ts'
+import type { Config } from './schema.ts'
+
+/** What approvals are opened with. */
+export interface ApprovalParts {
+  /** The file they lie in. */
+  readonly path: string
+  readonly record: RecordApproval
+  readonly mask: Masker
+  readonly clock: Clock
+  readonly limits: () => Config['approvals']
+  readonly fault: (error: unknown) => void
+}
+
+/** Both sides of approvals, over one file. */
+export interface OpenApprovals {
+  readonly store: ApprovalStore
+  readonly desk: Desk
+  readonly answering: Answering
+}
+
+/** Letters and digits that are not taken for one another when read aloud (Crockford's base 32). */
+const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** `7k2m-9pqr`: short enough to type; nobody gains by guessing one. */
+const makeApprovalId = (): string => {
+  const letters = [...randomBytes(8)].map((byte) => LETTERS[byte & 31] ?? '0').join('')
+  return `${letters.slice(0, 4)}-${letters.slice(4)}`
+}
+
+/** Opens approvals. @throws SallyportError SP_STORE_* */
+export const openApprovals = ({ path, ...parts }: ApprovalParts): OpenApprovals => {
+  const store = openSqliteApprovalStore({ path })
+  return {
+    store,
+    desk: createDesk({ ...parts, store, makeId: makeApprovalId }),
+    answering: createAnswering({ ...parts, store, now: () => Math.round(parts.clock.now()) }),
+  }
+}

@@ -1,0 +1,58 @@
+import type { JsonObject } from '../protocol/json.ts'
+import type { Step } from '../protocol/step.ts'
+
+/** A call that somebody has to agree to. */
+export interface AskedCall {
+  /** What would run: after the guard's own edits. */
+  readonly step: Step
+  /** Ids of the rules that ask; a grant covers these and no others. */
+  readonly rules: readonly string[]
+  /** Ids of the guardians that ask. */
+  readonly guardians: readonly string[]
+  /** Why, as the agent is told. */
+  readonly reason: string
+  /** The host asks its own person about it. */
+  readonly atHost: boolean
+}
+
+/** A person's word that a call may run. */
+export interface Grant {
+  readonly id: string
+  readonly rules: readonly string[]
+  readonly guardians: readonly string[]
+  /** Who gave it. */
+  readonly by: string
+  /** Break-glass: a call that was denied, and that a person takes upon themselves. */
+  readonly override: boolean
+  /** The arguments as the person edited them. */
+  readonly input?: JsonObject
+}
+
+/** How a call stands with its approval. */
+export type Standing =
+  | { readonly state: 'granted'; readonly grant: Grant }
+  /** Of a host's own permission question: the call itself has been let through already. */
+  | { readonly state: 'covered'; readonly id: string; readonly by: string }
+  | { readonly state: 'pending'; readonly id: string; readonly expiresAt: number }
+  | { readonly state: 'denied'; readonly id: string; readonly by: string; readonly reason: string }
+  /** The session waits for so many answers already that nobody would read another. */
+  | { readonly state: 'full'; readonly limit: number }
+
+/**
+ * Where approvals are kept (port of record/approvals). Everything rejects when it cannot be read or written: then the
+ * call does not run.
+ */
+export interface Approvals {
+  /** How the call stands; one that nobody was asked about yet is pending from now on. */
+  standing(asked: AskedCall): Promise<Standing>
+  /** A live override of this very call. */
+  override(step: Step): Promise<Grant | undefined>
+  /** Uses a grant for this call; `false` when it is used up or over. Resolves once that stands in the trace. */
+  take(grant: Grant, step: Step): Promise<boolean>
+  /** Resolves when a pending approval is answered, at the latest after `ms`. */
+  answered(id: string, ms: number): Promise<void>
+  /** Learns from a step what became of calls that the host asked its own person about. Never rejects. */
+  observe(step: Step): Promise<void> | undefined
+  /** Keyed hash of a call: the same for the same call of the same agent in the same session. */
+  keyOf(step: Step): string
+}

@@ -1,0 +1,203 @@
+import { describeError } from '../errors.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import type { Step } from '../protocol/step.ts'
+import type { ApprovalRef, Verdict } from '../protocol/verdict.ts'
+import type { Approvals, AskedCall, Grant, Standing } from './approvals.ts'
+import type { Guard, Outcome } from './guard.ts'
+import type { HostPower } from './host-power.ts'
+import { FULL_POWER } from './host-power.ts'
+import { settle } from './settle.ts'
+
+/** What a guard that minds approvals is made of. It is for `enforce`: what is only observed waits for nobody. */
+export interface ApprovingOptions {
+  readonly guard: Guard
+  readonly approvals: Approvals
+  /** Milliseconds that a call is held for an answer where the host waits, at most. */
+  readonly holdMs: number
+  /** A fault that nobody outside should see the details of. */
+  readonly fault: (error: unknown) => void
+}
+
+/** Another call may have used the grant up in between; so often it is looked again. */
+const LOOKS = 3
+
+/** Notes of the policy guardian on rules that had no part in the decision. */
+const NO_PART = /^(?:observed|lifted|approved|disabled):/
+
+/** Which rules and guardians ask. */
+const asksOf = ({ policies, reasonCodes, guardians }: Verdict): Pick<AskedCall, 'rules' | 'guardians'> => {
+  const aside = new Set(reasonCodes.filter((code) => NO_PART.test(code)).map((code) => code.replace(NO_PART, '')))
+  const asking = guardians.filter(({ outcome }) => outcome === 'ask').map(({ guardian }) => guardian)
+  return {
+    rules: [...new Set(policies.map(({ id }) => id))].filter((id) => !aside.has(id)).toSorted(),
+    guardians: [...new Set(asking)].toSorted(),
+  }
+}
+
+const covers = (grant: Grant, verdict: Verdict): boolean => {
+  const { rules, guardians } = asksOf(verdict)
+  return (
+    grant.override ||
+    (rules.every((rule) => grant.rules.includes(rule)) && guardians.every((one) => grant.guardians.includes(one)))
+  )
+}
+
+const withInput = (step: Step, input: JsonObject): Step => ({ ...step, payload: { ...step.payload, input } }) as Step
+
+const inputOf = (step: Step): JsonObject => ('input' in step.payload ? (step.payload.input as JsonObject) : {})
+
+const denied = (
+  outcome: Outcome,
+  code: ErrorCode,
+  details: Readonly<Record<string, string>>,
+  approval?: ApprovalRef,
+): Outcome => {
+  const { verdict } = outcome
+  return {
+    ...outcome,
+    merged: outcome.step,
+    verdict: {
+      ...verdict,
+      decision: 'deny',
+      reason: `${verdict.reason} ${describeError(code, details)}`.trim(),
+      reasonCodes: [...verdict.reasonCodes, code],
+      edits: [],
+      ...(approval === undefined ? {} : { approval }),
+    },
+  }
+}
+
+const minute = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}Z`
+
+/** What the person reads in the host's own question, and the agent where the host had nobody to ask. */
+const askedAtHost = (reason: string, id: string): string =>
+  `${reason} (Approval ${id}. Where nobody is asked, a person runs \`sallyport approvals approve ${id}\`; then make the very same call again.)`
+
+/** A grant as it is carried out: the step decided again, now that the rules it covers are lifted. */
+const granted = (asked: Outcome, again: Outcome, grant: Grant): Outcome => {
+  const edits =
+    grant.input === undefined
+      ? again.verdict.edits
+      : [{ kind: 'replace' as const, pointer: '/input', value: inputOf(again.merged) }]
+  return {
+    ...again,
+    step: asked.step,
+    verdict: {
+      ...again.verdict,
+      decision: edits.length === 0 ? 'allow' : 'modify',
+      reason: again.verdict.decision === 'ask' ? '' : again.verdict.reason,
+      edits,
+      guardians: [...asked.verdict.guardians, ...again.verdict.guardians],
+      approval: { id: grant.id, state: 'used', by: grant.by },
+    },
+  }
+}
+
+/**
+ * A guard whose `ask` waits for a person. Of a call that a rule asks about: a fitting grant lets it through, once or for its
+ * time; else the host asks its own person, or the call is held for the answer, or it is denied with the id of the approval
+ * under which a person can agree. What else the guard denies stays denied, but for a person's override of that very call.
+ */
+export const createApprovingGuard = ({ guard, approvals, holdMs, fault }: ApprovingOptions): Guard => {
+  const standingOf = async (outcome: Outcome, power: HostPower): Promise<Standing> => {
+    const { merged: step, verdict } = outcome
+    const asked: AskedCall = { step, ...asksOf(verdict), reason: verdict.reason, atHost: power.ask }
+    const standing = await approvals.standing(asked)
+    const wait = Math.min(holdMs, power.waitMs ?? 0)
+    if (standing.state !== 'pending' || power.ask || wait <= 0) return standing
+    await approvals.answered(standing.id, wait)
+    return approvals.standing(asked)
+  }
+
+  /** `undefined` when the grant was used up in between. */
+  const carryOut = async (asked: Outcome, grant: Grant, power: HostPower): Promise<Outcome | undefined> => {
+    const { step } = asked
+    const subject = grant.input === undefined ? step : withInput(step, grant.input)
+    const again = await guard.decide(subject, FULL_POWER, new Set(grant.rules))
+    const { decision } = again.verdict
+    if (decision === 'deny' || decision === 'defer')
+      return { ...again, ...settle({ ...again, step }, power, 'enforce') }
+    if (decision === 'ask' && !covers(grant, again.verdict))
+      return denied({ ...again, step }, 'SP_APPROVAL_MORE', { id: grant.id })
+    const outcome = granted(asked, again, grant)
+    const settled: Outcome = { ...outcome, ...settle(outcome, power, 'enforce') }
+    // What this host cannot carry out does not use the grant up.
+    if (settled.verdict.decision === 'deny') return settled
+    return (await approvals.take(grant, step)) ? settled : undefined
+  }
+
+  const answer = async (outcome: Outcome, power: HostPower, looks = LOOKS): Promise<Outcome> => {
+    const standing = await standingOf(outcome, power)
+    switch (standing.state) {
+      case 'granted': {
+        const carried = await carryOut(outcome, standing.grant, power)
+        if (carried !== undefined) return carried
+        if (looks <= 1) throw new Error('grants are used up faster than they can be taken')
+        return answer(outcome, power, looks - 1)
+      }
+      case 'covered': {
+        const { id, by } = standing
+        const verdict: Verdict = { ...outcome.verdict, decision: 'allow', reason: '', edits: [] }
+        return { ...outcome, merged: outcome.step, verdict: { ...verdict, approval: { id, state: 'used', by } } }
+      }
+      case 'denied': {
+        const { id, by, reason } = standing
+        return denied(outcome, 'SP_APPROVAL_DENIED', { id, by, reason }, { id, state: 'denied', by })
+      }
+      case 'full':
+        return denied(outcome, 'SP_APPROVAL_FULL', { limit: String(standing.limit) })
+      case 'pending':
+        return pending(outcome, standing, power)
+      default:
+        return standing satisfies never
+    }
+  }
+
+  const pending = (
+    outcome: Outcome,
+    { id, expiresAt }: Extract<Standing, { state: 'pending' }>,
+    power: HostPower,
+  ): Outcome => {
+    const approval: ApprovalRef = { id, state: 'pending', expiresAt }
+    const settled = settle(outcome, power, 'enforce').verdict
+    const verdict = { ...outcome.verdict, call: approvals.keyOf(outcome.step) }
+    if (settled.decision === 'ask')
+      return { ...outcome, verdict: { ...verdict, reason: askedAtHost(verdict.reason, id), approval } }
+    const downgrade = settled.downgrade === undefined ? {} : { downgrade: settled.downgrade }
+    return denied(
+      { ...outcome, verdict: { ...verdict, ...downgrade } },
+      'SP_APPROVAL_PENDING',
+      { id, until: minute(expiresAt) },
+      approval,
+    )
+  }
+
+  const overridden = async (outcome: Outcome, power: HostPower): Promise<Outcome> => {
+    const grant = await approvals.override(outcome.step)
+    const carried = grant === undefined ? undefined : await carryOut(outcome, grant, power)
+    return carried ?? { ...outcome, verdict: { ...outcome.verdict, call: approvals.keyOf(outcome.step) } }
+  }
+
+  const finish = async (outcome: Outcome, power: HostPower): Promise<Outcome> => {
+    const { decision } = outcome.verdict
+    if (decision !== 'ask' && decision !== 'deny') return outcome
+    try {
+      return await (decision === 'ask' ? answer(outcome, power) : overridden(outcome, power))
+    } catch (error) {
+      fault(error)
+      return decision === 'deny' ? outcome : denied(outcome, 'SP_APPROVAL_STORE', {})
+    }
+  }
+
+  return Object.freeze<Guard>({
+    async decide(step, power = FULL_POWER, lifted) {
+      await approvals.observe(step)
+      // What cannot be stopped need not be asked about.
+      if (!power.deny) return guard.decide(step, power, lifted)
+      return finish(await guard.decide(step, { ...power, ask: true }, lifted), power)
+    },
+    // A host that waits for nobody gets what the host itself can carry out: its own question, or a denial.
+    decideNow: (step, power) => guard.decideNow(step, power),
+  })
+}

@@ -1,0 +1,34 @@
+import { createHmac } from 'node:crypto'
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import { canonicalJson } from '../../protocol/canonical-json.ts'
+import type { Step } from '../../protocol/step.ts'
+
+/** The call that a step is about. A host's permission question is about the very call it asks for. */
+export const callOf = (step: Step): JsonObject =>
+  step.kind === 'toolCallRequest' || step.kind === 'permissionRequest'
+    ? {
+        tool: step.payload.tool.name,
+        ...(step.payload.tool.server === undefined ? {} : { server: step.payload.tool.server }),
+        input: step.payload.input,
+      }
+    : { kind: step.kind, payload: step.payload as unknown as Json }
+
+/** Whom the call is made to, in a word. */
+export const toolOf = (step: Step): string =>
+  step.kind === 'toolCallRequest' || step.kind === 'permissionRequest' ? step.payload.tool.name : step.kind
+
+/**
+ * HMAC-SHA256, hex, over the RFC 8785 form of what makes a call the same call: host, agent, working directory, tool and
+ * arguments. Keyed, since an argument may be a secret that could be guessed.
+ */
+export const digestOf = (step: Step, key: Uint8Array): string =>
+  createHmac('sha256', key)
+    .update(
+      canonicalJson({
+        host: step.host,
+        agent: step.agent.id,
+        cwd: step.session.cwd ?? null,
+        call: callOf(step),
+      }),
+    )
+    .digest('hex')

@@ -1,0 +1,216 @@
+import type { Approvals, AskedCall, Grant, Standing } from '../../core/approvals.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import type { Step } from '../../protocol/step.ts'
+import type { Approval } from './approval.ts'
+import { eventOf, isOver } from './approval.ts'
+import { callOf, digestOf, toolOf } from './call.ts'
+import { createHostQuestions } from './host-questions.ts'
+import { createOutbox } from './outbox.ts'
+import type { RecordApproval } from './outbox.ts'
+import type { ApprovalStore, ApprovalWrites } from './store.ts'
+
+/** What the guard's side of approvals is made of. */
+export interface DeskOptions {
+  readonly store: ApprovalStore
+  readonly record: RecordApproval
+  /** Masks secrets in what is kept and shown. */
+  readonly mask: (value: JsonObject) => { readonly value: JsonObject }
+  readonly clock: Clock
+  readonly makeId: () => string
+  readonly limits: () => { readonly expireMinutes: number; readonly maxPending: number }
+  readonly fault: (error: unknown) => void
+}
+
+/** The guard's side of approvals. */
+export interface Desk extends Approvals {
+  /** Ends what is over and tells the trace what a killed process has left untold. */
+  tidy(): Promise<void>
+}
+
+const MINUTE = 60_000
+/** A permission question that comes later is about another call. */
+const COVERED_MS = 10 * MINUTE
+/** Milliseconds between two looks for an answer. */
+const LOOK_EVERY = 100
+/** UTF-16 code units of a call that are kept for a person to read. */
+const SHOWN = 16_384
+
+const same = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((one, index) => one === b[index])
+
+const within = (a: readonly string[], b: readonly string[]): boolean => a.every((one) => b.includes(one))
+
+const grantOf = ({ id, kind, rules, guardians, answer, input }: Approval): Grant => ({
+  id,
+  rules,
+  guardians,
+  by: answer?.by ?? 'unknown',
+  override: kind === 'override',
+  ...(input === undefined ? {} : { input }),
+})
+
+/** Ends an approval whose time is over; a grant that was used is not ended but used. */
+export const expire = (writes: ApprovalWrites, approval: Approval, now: number): void => {
+  writes.put({ ...approval, state: 'expired' })
+  writes.note(eventOf('ApprovalExpired', approval, now, { was: approval.state, uses: approval.uses }))
+}
+
+const shownCall = (step: Step, mask: DeskOptions['mask']): JsonObject => {
+  const { value } = mask(callOf(step))
+  const text = JSON.stringify(value)
+  return text.length <= SHOWN ? value : { cut: `${text.slice(0, SHOWN).toWellFormed()}…` }
+}
+
+/** Makes the guard's side of approvals. */
+export const createDesk = (options: DeskOptions): Desk => {
+  const { store, fault } = options
+  const clock = { ...options.clock, now: () => Math.round(options.clock.now()) }
+  const { key } = store
+  const outbox = createOutbox(store, options.record)
+  const questions = createHostQuestions({ store, send: () => outbox.send(), now: () => clock.now(), fault })
+
+  const created = (asked: AskedCall, digest: string, now: number): Approval => {
+    const { step, rules, guardians, reason, atHost } = asked
+    const { session, host, agent } = step
+    const callId = step.kind === 'toolCallRequest' ? step.payload.callId : undefined
+    return {
+      id: options.makeId(),
+      kind: 'ask',
+      state: 'pending',
+      digest,
+      session: session.id,
+      ...(session.project === undefined ? {} : { project: session.project }),
+      host,
+      agent: agent.id,
+      tool: toolOf(step),
+      rules,
+      guardians,
+      reason,
+      call: shownCall(step, options.mask),
+      atHost,
+      ...(callId === undefined ? {} : { callId }),
+      requestedAt: now,
+      expiresAt: now + options.limits().expireMinutes * MINUTE,
+      standing: false,
+      uses: 0,
+    }
+  }
+
+  /** What there is already for this call, the strongest first. */
+  const found = (asked: AskedCall, those: readonly Approval[], now: number): Standing | undefined => {
+    const { step, rules, guardians } = asked
+    const own = those.filter(({ session }) => session === step.session.id)
+    const question = step.kind === 'permissionRequest'
+    const grant = those.find(
+      (one) =>
+        one.state === 'granted' &&
+        one.kind === 'ask' &&
+        (one.session === step.session.id || (one.standing && one.project === step.session.project)) &&
+        within(rules, one.rules) &&
+        within(guardians, one.guardians),
+    )
+    const used = question
+      ? own.find(({ state, usedAt = 0 }) => state === 'used' && usedAt > now - COVERED_MS)
+      : undefined
+    const covering = question ? (grant ?? used) : undefined
+    if (covering !== undefined) return { state: 'covered', id: covering.id, by: covering.answer?.by ?? 'unknown' }
+    if (grant !== undefined) return { state: 'granted', grant: grantOf(grant) }
+    const no = own.find(({ state, expiresAt }) => state === 'denied' && expiresAt > now)
+    if (no !== undefined)
+      return { state: 'denied', id: no.id, by: no.answer?.by ?? 'unknown', reason: no.answer?.reason ?? '' }
+    const open = own.find((one) => one.state === 'pending' && same(one.rules, rules) && same(one.guardians, guardians))
+    return open === undefined ? undefined : { state: 'pending', id: open.id, expiresAt: open.expiresAt }
+  }
+
+  const stand = (writes: ApprovalWrites, asked: AskedCall): Standing => {
+    const now = clock.now()
+    const digest = digestOf(asked.step, key)
+    const all = writes.ofCall(digest)
+    for (const one of all) if (isOver(one, now)) expire(writes, one, now)
+    const there = found(
+      asked,
+      all.filter((one) => !isOver(one, now)),
+      now,
+    )
+    if (there !== undefined) return there
+    const { maxPending } = options.limits()
+    if (writes.pendingIn(asked.step.session.id) >= maxPending) return { state: 'full', limit: maxPending }
+    const approval = created(asked, digest, now)
+    writes.put(approval)
+    writes.note(
+      eventOf('ApprovalRequested', approval, now, {
+        reason: approval.reason,
+        guardians: approval.guardians,
+        atHost: approval.atHost,
+        expiresAt: approval.expiresAt,
+        ...(approval.callId === undefined ? {} : { callId: approval.callId }),
+      }),
+    )
+    return { state: 'pending', id: approval.id, expiresAt: approval.expiresAt }
+  }
+
+  const standing = async (asked: AskedCall): Promise<Standing> => {
+    const result = store.transact((writes) => stand(writes, asked))
+    if (result.state === 'pending' && asked.atHost) questions.asked(result.id, asked.step)
+    await outbox.send()
+    return result
+  }
+
+  const take = (grant: Grant, step: Step): boolean =>
+    store.transact((writes) => {
+      const now = clock.now()
+      const approval = writes.get(grant.id)
+      if (approval?.state !== 'granted' || isOver(approval, now)) return false
+      const uses = approval.uses + 1
+      writes.put({ ...approval, state: approval.standing ? 'granted' : 'used', uses, usedAt: now })
+      writes.note({
+        ...eventOf('ApprovalUsed', approval, now, {
+          by: grant.by,
+          uses,
+          step: step.id,
+          ...(approval.input === undefined ? {} : { edited: true }),
+        }),
+        // A grant for a time may be used by another session than the one that asked.
+        session: step.session.id,
+      })
+      return true
+    })
+
+  const answered = async (id: string, ms: number): Promise<void> => {
+    const until = clock.now() + ms
+    while (clock.now() < until && store.get(id)?.state === 'pending')
+      await new Promise<void>((resolve) => {
+        clock.after(Math.min(LOOK_EVERY, Math.max(1, until - clock.now())), resolve)
+      })
+  }
+
+  return Object.freeze<Desk>({
+    standing,
+    async override(step) {
+      const now = clock.now()
+      const grant = store
+        .ofCall(digestOf(step, key))
+        .find(
+          (one) =>
+            one.kind === 'override' && one.state === 'granted' && one.session === step.session.id && !isOver(one, now),
+        )
+      return grant === undefined ? undefined : grantOf(grant)
+    },
+    async take(grant, step) {
+      const taken = take(grant, step)
+      await outbox.send()
+      return taken
+    },
+    answered,
+    observe: (step) => questions.observe(step),
+    keyOf: (step) => digestOf(step, key),
+    async tidy() {
+      const now = clock.now()
+      store.transact((writes) => {
+        for (const one of writes.over(now)) expire(writes, one, now)
+      })
+      await outbox.sendLeft(now)
+    },
+  })
+}

@@ -1,0 +1,107 @@
+import type { Step } from '../../protocol/step.ts'
+import { eventOf } from './approval.ts'
+import type { ApprovalStore } from './store.ts'
+
+/** Calls that a host asks its own person about, until it is known what became of them. */
+export interface HostQuestions {
+  /** The host was told to ask about this call. */
+  asked(id: string, step: Step): void
+  /** Learns from what the host reports; `undefined` when the step says nothing of any call asked about. */
+  observe(step: Step): Promise<void> | undefined
+}
+
+export interface HostQuestionOptions {
+  readonly store: ApprovalStore
+  /** Sends the noted events into the trace. */
+  readonly send: () => Promise<void>
+  readonly now: () => number
+  readonly fault: (error: unknown) => void
+}
+
+interface Question {
+  readonly id: string
+  readonly session: string
+}
+
+/** Calls that are remembered at once; a host that never reports must not fill the memory. */
+const REMEMBERED = 10_000
+
+/** Ids of calls that the host did not let run. */
+const refusedCalls = (step: Step): readonly string[] => {
+  if (step.kind === 'toolResultBatch') return step.payload.calls.flatMap(({ callId }) => callId ?? [])
+  if (step.kind !== 'notice' || step.payload.topic !== 'permission-denied') return []
+  const { detail } = step.payload
+  const callId = typeof detail === 'object' && detail !== null && 'tool_use_id' in detail ? detail['tool_use_id'] : null
+  return typeof callId === 'string' ? [callId] : []
+}
+
+/** Steps with which a turn is over, so that no question of it is open. */
+const ENDINGS: ReadonlySet<Step['kind']> = new Set(['userMessage', 'turnStart', 'turnEnd', 'sessionEnd'])
+
+/** Makes the memory of questions; what was open when the process began is taken from the store. */
+export const createHostQuestions = ({ store, send, now, fault }: HostQuestionOptions): HostQuestions => {
+  const open = new Map<string, Question>()
+  const keyOf = (session: string, callId: string): string => `${session} ${callId}`
+  for (const { id, session, atHost, callId } of store.list({ states: ['pending', 'granted'], limit: REMEMBERED }))
+    if (atHost && callId !== undefined) open.set(keyOf(session, callId), { id, session })
+
+  /** The call ran: whoever sits at the host has agreed. */
+  const ran = (id: string, step: Step): void => {
+    store.transact((writes) => {
+      const approval = writes.get(id)
+      if (approval === undefined || (approval.state !== 'pending' && approval.state !== 'granted')) return
+      const at = now()
+      const answer = approval.answer ?? { at, by: `${approval.host} user`, reason: '', via: 'host' as const }
+      const uses = approval.uses + 1
+      writes.put({ ...approval, answer, uses, usedAt: at, state: approval.standing ? 'granted' : 'used' })
+      if (approval.state === 'pending')
+        writes.note(eventOf('ApprovalGranted', approval, at, { by: answer.by, via: 'host' }))
+      writes.note(eventOf('ApprovalUsed', approval, at, { by: answer.by, uses, step: step.id }))
+    })
+  }
+
+  /** The host did not run it: its person said no, or nobody was there. Both look the same, so it can still be answered. */
+  const unanswered = (id: string, step: Step): void => {
+    store.transact((writes) => {
+      const approval = writes.get(id)
+      if (approval?.state === 'pending')
+        writes.note(eventOf('ApprovalUnanswered', approval, now(), { host: approval.host, after: step.event }))
+    })
+  }
+
+  const settle = (step: Step): boolean => {
+    const ended: string[] = []
+    const end = (callId: string, how: (id: string, step: Step) => void): void => {
+      const question = open.get(callId)
+      if (question === undefined) return
+      how(question.id, step)
+      ended.push(callId)
+    }
+    const session = step.session.id
+    if (step.kind === 'toolCallResult' && step.payload.callId !== undefined)
+      end(keyOf(session, step.payload.callId), ran)
+    else if (ENDINGS.has(step.kind) && step.agent.role === 'main') {
+      for (const [callId, question] of open) if (question.session === session) end(callId, unanswered)
+    } else for (const callId of refusedCalls(step)) end(keyOf(session, callId), unanswered)
+    for (const callId of ended) open.delete(callId)
+    return ended.length > 0
+  }
+
+  return Object.freeze<HostQuestions>({
+    asked: (id, step) => {
+      if (step.kind !== 'toolCallRequest' || step.payload.callId === undefined) return
+      open.set(keyOf(step.session.id, step.payload.callId), { id, session: step.session.id })
+      const [oldest] = open.keys()
+      if (open.size > REMEMBERED && oldest !== undefined) open.delete(oldest)
+    },
+    observe: (step) => {
+      if (open.size === 0) return undefined
+      try {
+        return settle(step) ? send().catch(fault) : undefined
+      } catch (error) {
+        fault(error)
+        return undefined
+      }
+    },
+  })
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto'
+
+import type { Approval, DisabledRule } from './approval.ts'
+import type { ApprovalReads, ApprovalStore, ApprovalWrites, UnsentEvent } from './store.ts'
+
+/** What a memory holds; replaced as a whole by a transaction that succeeds. */
+interface Held {
+  readonly approvals: Map<string, Approval>
+  readonly disabled: Map<string, DisabledRule>
+  readonly events: UnsentEvent[]
+}
+
+const newestFirst = (a: Approval, b: Approval): number => b.requestedAt - a.requestedAt || (a.id < b.id ? 1 : -1)
+
+const readsOf = ({ approvals, disabled }: Held): ApprovalReads => {
+  const where = (holds: (one: Approval) => boolean): readonly Approval[] =>
+    [...approvals.values()].filter(holds).toSorted(newestFirst)
+  return {
+    get: (id) => approvals.get(id),
+    ofCall: (digest) => where((one) => one.digest === digest).slice(0, 100),
+    list: ({ states, session, limit = 1_000 } = {}) =>
+      where(
+        (one) =>
+          (states === undefined || states.includes(one.state)) && (session === undefined || one.session === session),
+      ).slice(0, limit),
+    pendingIn: (session) => where((one) => one.session === session && one.state === 'pending').length,
+    over: (now) =>
+      where((one) => (one.state === 'pending' || one.state === 'granted') && one.expiresAt <= now).slice(0, 1_000),
+    disabledRules: () => [...disabled.values()].toSorted((a, b) => (a.rule < b.rule ? -1 : 1)),
+  }
+}
+
+/** Approvals that are forgotten with the process: for tests, and for guards that keep nothing. */
+export const createMemoryApprovalStore = (): ApprovalStore => {
+  let held: Held = { approvals: new Map(), disabled: new Map(), events: [] }
+  let noted = 0
+  const reads: ApprovalReads = {
+    get: (id) => readsOf(held).get(id),
+    ofCall: (digest) => readsOf(held).ofCall(digest),
+    list: (query) => readsOf(held).list(query),
+    pendingIn: (session) => readsOf(held).pendingIn(session),
+    over: (now) => readsOf(held).over(now),
+    disabledRules: () => readsOf(held).disabledRules(),
+  }
+  return Object.freeze<ApprovalStore>({
+    ...reads,
+    key: randomBytes(32),
+    transact: (work) => {
+      const next: Held = {
+        approvals: new Map(held.approvals),
+        disabled: new Map(held.disabled),
+        events: [...held.events],
+      }
+      const writes: ApprovalWrites = {
+        ...readsOf(next),
+        put: (approval) => {
+          next.approvals.set(approval.id, approval)
+        },
+        note: (event) => {
+          noted += 1
+          next.events.push({ ...event, n: noted })
+        },
+        setDisabled: (rule) => {
+          next.disabled.set(rule.rule, rule)
+        },
+        removeDisabled: (rule) => {
+          next.disabled.delete(rule)
+        },
+      }
+      const result = work(writes)
+      held = next
+      return result
+    },
+    unsent: () => held.events,
+    sent: (events) => {
+      const gone = new Set(events.map(({ n }) => n))
+      held = { ...held, events: held.events.filter(({ n }) => !gone.has(n)) }
+    },
+    removeBefore: (time) => {
+      for (const one of held.approvals.values())
+        if (one.state !== 'pending' && one.state !== 'granted' && one.expiresAt < time) held.approvals.delete(one.id)
+    },
+    close: () => {},
+  })
+}

@@ -1,0 +1,141 @@
+import { Buffer } from 'node:buffer'
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+
+import type { JsonObject } from '../../protocol/json.ts'
+import { openDatabase } from '../stores/sqlite-schema.ts'
+import type { Approval, ApprovalEvent, DisabledRule } from './approval.ts'
+import { APPROVAL_STATES } from './approval.ts'
+import type { ApprovalReads, ApprovalStore, UnsentEvent } from './store.ts'
+
+/** Each takes the schema from its index to the next version. Released ones never change. */
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE approvals (
+     n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, digest TEXT NOT NULL, session TEXT NOT NULL, state TEXT NOT NULL,
+     requested_at REAL NOT NULL, expires_at REAL NOT NULL, body TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX approvals_digest ON approvals (digest, n);
+   CREATE INDEX approvals_session ON approvals (session, state);
+   CREATE INDEX approvals_state ON approvals (state, expires_at);
+   CREATE TABLE disabled_rules (rule TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+   CREATE TABLE unsent (
+     n INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, at REAL NOT NULL, event TEXT NOT NULL
+   ) STRICT;
+   CREATE TABLE secret (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;`,
+]
+
+interface BodyRow {
+  readonly body: string
+}
+
+const approvalOf = (row: unknown): Approval => JSON.parse((row as BodyRow).body) as Approval
+
+const approvalsOf = (rows: readonly unknown[]): readonly Approval[] => rows.map(approvalOf)
+
+const marks = (count: number): string => Array.from({ length: count }, () => '?').join(', ')
+
+const readsOf = (db: DatabaseSync): ApprovalReads => {
+  const get = db.prepare('SELECT body FROM approvals WHERE id = ?')
+  const ofCall = db.prepare('SELECT body FROM approvals WHERE digest = ? ORDER BY n DESC LIMIT 100')
+  const pendingIn = db.prepare(`SELECT count(*) AS count FROM approvals WHERE session = ? AND state = 'pending'`)
+  const over = db.prepare(
+    `SELECT body FROM approvals WHERE state IN ('pending', 'granted') AND expires_at <= ? LIMIT 1000`,
+  )
+  const disabled = db.prepare('SELECT body FROM disabled_rules ORDER BY rule')
+  return {
+    get: (id) => {
+      const row = get.get(id)
+      return row === undefined ? undefined : approvalOf(row)
+    },
+    ofCall: (digest) => approvalsOf(ofCall.all(digest)),
+    list: ({ states = APPROVAL_STATES, session, limit = 1_000 } = {}) => {
+      const only = session === undefined ? '' : ' AND session = ?'
+      const values: SQLInputValue[] = [...states, ...(session === undefined ? [] : [session]), limit]
+      return approvalsOf(
+        db
+          .prepare(`SELECT body FROM approvals WHERE state IN (${marks(states.length)})${only} ORDER BY n DESC LIMIT ?`)
+          .all(...values),
+      )
+    },
+    pendingIn: (session) => (pendingIn.get(session) as { count: number }).count,
+    over: (now) => approvalsOf(over.all(now)),
+    disabledRules: () => disabled.all().map((row) => JSON.parse((row as unknown as BodyRow).body) as DisabledRule),
+  }
+}
+
+/** Of several processes that make one at once, the first has made it. */
+const keyOf = (db: DatabaseSync): Uint8Array => {
+  db.prepare(`INSERT OR IGNORE INTO secret (name, value) VALUES ('key', ?)`).run(randomBytes(32))
+  const row = db.prepare(`SELECT value FROM secret WHERE name = 'key'`).get() as { readonly value: Uint8Array }
+  return Buffer.from(row.value)
+}
+
+/**
+ * Opens the approvals in a SQLite file (WAL). Several processes may use it: the guard asks, a person's command answers.
+ * What was kept survives `kill -9` and a power cut: approvals are few, so each transaction is flushed.
+ * @throws SallyportError SP_STORE_*
+ */
+export const openSqliteApprovalStore = (options: { readonly path: string }): ApprovalStore => {
+  const db = openDatabase({ ...options, migrations: MIGRATIONS })
+  db.exec('PRAGMA synchronous = FULL')
+  const owner = randomUUID()
+  const reads = readsOf(db)
+  const put = db.prepare(
+    `INSERT INTO approvals (id, digest, session, state, requested_at, expires_at, body) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET state = excluded.state, expires_at = excluded.expires_at, body = excluded.body`,
+  )
+  const note = db.prepare('INSERT INTO unsent (owner, at, event) VALUES (?, ?, ?)')
+  const unsent = db.prepare('SELECT n, event FROM unsent WHERE owner = ? OR at < ? ORDER BY n LIMIT 1000')
+  const sent = db.prepare('DELETE FROM unsent WHERE n = ?')
+  const setDisabled = db.prepare('INSERT OR REPLACE INTO disabled_rules (rule, body) VALUES (?, ?)')
+  const removeDisabled = db.prepare('DELETE FROM disabled_rules WHERE rule = ?')
+  const removeBefore = db.prepare(`DELETE FROM approvals WHERE state NOT IN ('pending', 'granted') AND expires_at < ?`)
+  const writes = {
+    ...reads,
+    put: (approval: Approval) => {
+      const { id, digest, session, state, requestedAt, expiresAt } = approval
+      put.run(id, digest, session, state, requestedAt, expiresAt, JSON.stringify(approval))
+    },
+    note: (event: ApprovalEvent) => {
+      note.run(owner, event.at, JSON.stringify(event))
+    },
+    setDisabled: (rule: DisabledRule) => {
+      setDisabled.run(rule.rule, JSON.stringify(rule))
+    },
+    removeDisabled: (rule: string) => {
+      removeDisabled.run(rule)
+    },
+  }
+  const transact: ApprovalStore['transact'] = (work) => {
+    db.exec('BEGIN IMMEDIATE')
+    try {
+      const result = work(writes)
+      db.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK')
+      throw error
+    }
+  }
+  return Object.freeze<ApprovalStore>({
+    ...reads,
+    key: keyOf(db),
+    transact,
+    unsent: (before = -Infinity) =>
+      unsent.all(owner, before).map((row) => {
+        const { n, event } = row as unknown as { readonly n: number; readonly event: string }
+        return { ...(JSON.parse(event) as ApprovalEvent & { body: JsonObject }), n } satisfies UnsentEvent
+      }),
+    sent: (events) => {
+      transact(() => {
+        for (const { n } of events) sent.run(n)
+      })
+    },
+    removeBefore: (time) => {
+      removeBefore.run(time)
+    },
+    close: () => {
+      db.close()
+    },
+  })
+}
