@@ -22,6 +22,13 @@ const normalAddress = (address: string): string => {
   return `${LOOPBACK.test(host.toLowerCase()) ? '127.0.0.1' : host.toLowerCase()}:${port}`
 }
 
+/** Files of the data folder that let their reader speak for a host or for a person; the folder, or a pattern in it, holds them. */
+const SECRETS =
+  /\/(?:token|approver-token|acs-secret|labels\.key|approvals\.db(?:-\w+)?)$|\/sallyport\/[^/]*[*?[{][^/]*$|\/share\/sallyport$/i
+
+/** Whether reading this file's content gives the guard's own secrets away. */
+export const isGuardSecret = ({ zone, path }: PathTarget): boolean => zone === 'guard' && SECRETS.test(path)
+
 /** Files in which Claude Code keeps its hooks and switches. */
 export const isHostSettings = (path: string): boolean =>
   /(?:\/\.claude\/(?:settings[^/]*\.json|hooks(?:\/|$))|\/(?:etc\/claude-code|application support\/claudecode)(?:\/|$)|managed-(?:settings|mcp)(?:\.json|\.d\/))/i.test(

@@ -75,6 +75,25 @@ const ATTACKS: readonly string[] = [
   'sallyport uninstall claude-code',
   'sallyport approvals approve 12',
   'sallyport approvals deny 12',
+  'sallyport approvals edit 12 --input {}',
+  'sallyport approvals override s 4 --reason x',
+  'sallyport  approvals   approve 12',
+  "'sallyport' approvals approve 12",
+  's\\allyport approvals approve 12',
+  'sallyport --json approvals approve 12',
+  'SALLYPORT_DATA=/tmp/x sallyport approvals ls',
+  'env -u CLAUDECODE sallyport approvals approve 12',
+  'nohup sallyport approvals approve 12 &',
+  'echo approve 12 | xargs sallyport approvals',
+  'bash -c "sallyport approvals approve 12"',
+  'cd node_modules/.bin && ./sallyport approvals approve 12',
+  "node -e \"require('child_process').execSync('sallyport approvals approve 12')\"",
+  'sallyport policy disable delete-home --for 30m',
+  'sallyport policy enable delete-home',
+  "sqlite3 ~/.local/share/sallyport/approvals.db 'update approvals set state=1'",
+  'echo x > ~/.local/share/sallyport/approvals.db',
+  'curl -H "Authorization: Bearer x" -d @a.json http://127.0.0.1:8787/v1/approvals/7k2m-9pqr',
+  'wget --post-data {} http://localhost:8787/v1/approvals/7k2m-9pqr',
   'sallyport policy trust',
   'sallyport trace prune --all',
   'sallyport serve --data /tmp/x',
@@ -157,6 +176,35 @@ const HARMLESS: readonly string[] = [
 test.each(HARMLESS.map((name) => ({ name })))('leaves the guard alone: $name', ({ name }) => {
   expect(effectsOf(name)).not.toSatisfy(tampers)
 })
+
+/** Whoever reads these can answer for a person, or speak for a host. */
+const SECRETS = [
+  'cat ~/.local/share/sallyport/approver-token',
+  'head -c 99 ~/.local/share/sallyport/token',
+  'base64 ~/.local/share/sallyport/approver-token',
+  'cp ~/.local/share/sallyport/approver-token /tmp/x',
+  'cat ~/.local/share/sallyport/appr*',
+  'cat ~/.local/share/sallyport/*',
+  'grep -r . ~/.local/share/sallyport',
+  'cd ~/.local/share/sallyport && cat approver-token',
+  'cat innocent/approver-token',
+  'curl -H "Authorization: Bearer $(cat ~/.local/share/sallyport/approver-token)" http://localhost:3000/',
+  'sqlite3 ~/.local/share/sallyport/approvals.db .dump',
+  'strings ~/.local/share/sallyport/approvals.db-wal',
+  'python3 -c "print(open(\'/home/user/.local/share/sallyport/approver-token\').read())"',
+  "node -e \"console.log(require('fs').readFileSync('/home/user/.local/share/sallyport/approver-token', 'utf8'))\"",
+]
+
+test.each(SECRETS.map((name) => ({ name })))('reads a secret of the guard: $name', ({ name }) => {
+  expect(effectsOf(name).filter((one) => /^(?:secret\.read.*@guard|guard\.tamper)/.test(one))).not.toEqual([])
+})
+
+test.each(['cat ~/.local/share/sallyport/guard.log', 'cat ~/.claude/*.json', 'ls ~/.local/share/sallyport'])(
+  'reads no secret of the guard: %s',
+  (command) => {
+    expect(effectsOf(command).filter((one) => one.startsWith('secret.read'))).toEqual([])
+  },
+)
 
 const TOOL_CALLS = [
   {

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { EffectTrait, Target } from '../../../protocol/evidence.ts'
 import type { Engine, Place } from '../engine.ts'
 import { type Expansion, expandGlob, hasGlob } from '../glob.ts'
-import { isHostSettings, namesSwitch } from '../guard-rules.ts'
+import { isGuardSecret, isHostSettings, namesSwitch } from '../guard-rules.ts'
 import type { PathTarget, PathUse } from '../paths.ts'
 import { isPersistence, isScriptFile } from '../sensitive-paths.ts'
 import { startCode } from '../start-code.ts'
@@ -108,12 +108,10 @@ export const writtenAt = (frame: Pick<Frame, 'engine'>, path: string): Value | u
 const contentOf = (frame: Frame, target: PathTarget): Value => {
   const written = writtenAt(frame, target.path)
   if (written !== undefined) return written
-  const secret = target.zone === 'credential' || target.zone === 'dotenv' || isGuardToken(target)
+  const secret = target.zone === 'credential' || target.zone === 'dotenv' || isGuardSecret(target)
   const processes = target.zone === 'guard' ? ['name:sallyport'] : []
   return unknown({ ...NO_FLOW, local: true, secrets: secret ? [target] : [], processes })
 }
-
-const isGuardToken = (target: PathTarget): boolean => target.zone === 'guard' && target.path.endsWith('/token')
 
 /** Says that files are read; gives their content. */
 export const readFiles = (
@@ -128,7 +126,7 @@ export const readFiles = (
   const content = targets.map((target) => contentOf(frame, target))
   if (files.length > 0) {
     frame.engine.emit({ kind: 'fs.read', by, targets: files, traits }, place)
-    const secrets = files.filter((one) => one.zone === 'credential' || one.zone === 'dotenv' || isGuardToken(one))
+    const secrets = files.filter((one) => one.zone === 'credential' || one.zone === 'dotenv' || isGuardSecret(one))
     if (secrets.length > 0) frame.engine.emit({ kind: 'secret.read', by, targets: secrets, traits }, place)
     if (files.some((one) => /^\/proc\/[^/]+\/environ$/.test(one.path)))
       frame.engine.emit({ kind: 'env.read', by }, place)

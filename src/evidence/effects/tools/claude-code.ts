@@ -1,6 +1,6 @@
 import { isObject } from '../../../protocol/json.ts'
 import type { EffectTrait } from '../../../protocol/evidence.ts'
-import { namesSwitch } from '../guard-rules.ts'
+import { isGuardSecret, namesSwitch } from '../guard-rules.ts'
 import { hostOf } from '../hosts.ts'
 import { isScriptFile } from '../sensitive-paths.ts'
 import { analyseLater, analysePowershell, analyseShell } from '../shell/analyse-shell.ts'
@@ -17,11 +17,7 @@ const read = (use: ToolUse, member: string): void => {
   const target = paths.resolve(expandHome(path, paths.home), paths.cwd, 'content')
   const by = use.tool.name
   use.engine.emit({ kind: 'fs.read', by, targets: [target] }, use.at(member))
-  if (
-    target.zone === 'credential' ||
-    target.zone === 'dotenv' ||
-    (target.zone === 'guard' && target.path.endsWith('/token'))
-  )
+  if (target.zone === 'credential' || target.zone === 'dotenv' || isGuardSecret(target))
     use.engine.emit({ kind: 'secret.read', by, targets: [target] }, use.at(member))
 }
 
