@@ -15,6 +15,7 @@ export const DEFAULT_MASKED: MaskSelection = [
   'tax-id',
   'health-id',
   'passport',
+  'travel-document',
   'driver-license',
 ]
 

@@ -24,7 +24,13 @@ const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d{2}|[1-9]?\\d)'
 
 /** Addresses that are nobody's: loopback, unspecified, documentation (RFC 5737), private (a type of its own). */
 const NOBODYS =
-  /^(?:127\.|0\.|255\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|192\.0\.2\.|198\.51\.100\.|203\.0\.113\.|1\.1\.1\.1$|1\.2\.3\.4$|8\.8\.[48]\.[48]$)/
+  /^(?:127\.|0\.|255\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|192\.0\.2\.|198\.51\.100\.|203\.0\.113\.|1\.1\.1\.1$|1\.2\.3\.4$|8\.8\.[48]\.[48]$|2001:0?db8:|2001:4860:4860:|2606:4700:4700:)/i
+
+/** A whole address of version 6: eight groups, or fewer around one gap. */
+const isIpv6 = (value: string): boolean => {
+  const groups = value.split(':')
+  return value.includes('::') ? groups.length <= 8 && value.split('::').length === 2 : groups.length === 8
+}
 
 const CALLED_ROWS: readonly CalledRow[] = [
   {
@@ -93,14 +99,20 @@ const IP_RULE: KeywordRule = {
       'x-real-ip',
       'from ip',
       'my ip',
+      'ip: ',
+      'ip=',
+      'ipv6',
+      'getting address',
+      'logged in from',
       'source ip',
       'source_ip',
     ],
-    value: `${OCTET}(?:\\.${OCTET}){3}`,
+    value: `${OCTET}(?:\\.${OCTET}){3}|[23][0-9a-f]{3}(?::[0-9a-f]{0,4}){2,7}`,
     severity: 'low',
     confidence: 0.75,
   }),
-  assess: ({ value, text, end }) => (NOBODYS.test(value) || text.startsWith('/', end) ? undefined : 0.75),
+  assess: ({ value, text, end }) =>
+    NOBODYS.test(value) || text.startsWith('/', end) || (value.includes(':') && !isIpv6(value)) ? undefined : 0.75,
 }
 
 /** Bitcoin's newer addresses, which carry a check sum. */

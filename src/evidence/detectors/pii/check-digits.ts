@@ -152,3 +152,24 @@ export const passesBech32 = (address: string): boolean => {
   const state = values.reduce(bech32Step, 1)
   return state === 1 || state === 0x2bc830a3
 }
+
+const CURP_SIGNS = '0123456789ABCDEFGHIJKLMNÑOPQRSTUVWXYZ'
+
+/** Mexico, CURP: the last digit of the population registry key, weights from 18 down. */
+export const passesCurp = (text: string): boolean => {
+  let sum = 0
+  for (let at = 0; at < 17; at++) sum += CURP_SIGNS.indexOf(text.charAt(at)) * (18 - at)
+  return (10 - (sum % 10)) % 10 === digit(text, 17)
+}
+
+/** Russia, SNILS: nine digits, weights from 9 down, and two of check. */
+export const passesSnils = (text: string): boolean => {
+  let sum = 0
+  for (let at = 0; at < 9; at++) sum += digit(text, at) * (9 - at)
+  return (sum % 101) % 100 === Number(text.slice(9))
+}
+
+/** Russia, taxpayers' numbers of people: twelve digits, the last two of check. */
+export const passesInn = (text: string): boolean =>
+  (weighted(text, [7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) % 11) % 10 === digit(text, 10) &&
+  (weighted(text, [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) % 11) % 10 === digit(text, 11)

@@ -8,7 +8,9 @@ import { CARD_RULE } from './card.ts'
 import { EMAIL_RULE } from './email.ts'
 import { IBAN_RULE } from './iban.ts'
 import { IPV4_RULE } from './ipv4.ts'
+import { findTravelDocuments } from './machine-readable.ts'
 import { NATIONAL_ID_RULES } from './national-ids.ts'
+import { PERSON_RULES } from './persons.ts'
 import { PHONE_RULES } from './phone.ts'
 import type { PiiRule, PiiTrigger } from './pii-rule.ts'
 import { lengths } from './pii-rule.ts'
@@ -27,7 +29,7 @@ export const PII_RULES: readonly PiiRule[] = [
 ]
 
 /** Rules for what is personal by its name; where another rule finds the same by its form alone, the name wins. */
-export const PII_CALLED_RULES: readonly KeywordRule[] = [...NATIONAL_ID_RULES, ...CALLED_RULES]
+export const PII_CALLED_RULES: readonly KeywordRule[] = [...NATIONAL_ID_RULES, ...CALLED_RULES, ...PERSON_RULES]
 
 const SIGNS: Readonly<Record<number, PiiTrigger>> = { 0x40: '@', 0x2b: '+', 0x28: '(' }
 
@@ -46,7 +48,7 @@ const runLength = (text: string, at: number): number => {
   return length
 }
 
-/** Finds personal data of fixed forms. Names and postal addresses have none, and are not found. */
+/** Finds personal data of fixed forms, and names and addresses where words beside them announce them. */
 export const createPiiDetector = (
   rules: readonly PiiRule[] = PII_RULES,
   called: readonly KeywordRule[] = PII_CALLED_RULES,
@@ -59,9 +61,10 @@ export const createPiiDetector = (
   )
   return Object.freeze({
     id: 'pii',
-    version: '2',
+    version: '3',
     detect: (text: string): readonly Match[] => {
       const found = searchCalled(text).map((match) => ({ ...match, rank: match.rank - called.length }))
+      for (const match of findTravelDocuments(text)) found.push({ ...match, rank: -called.length - 1 })
       let previous = 0
       for (let at = 0; at < text.length; at++) {
         const code = text.charCodeAt(at)
