@@ -7,7 +7,7 @@ const found = (text: string): readonly (readonly [string, string])[] =>
   detector.detect(text, 'tool').map(({ type, start, end }) => [type, text.slice(start, end)] as const)
 
 const digit = (text: string): string =>
-  text + ([...'0123456789'].find((check) => passesIcao(text.replaceAll('<', '0') + check)) ?? '')
+  text + (Array.from('0123456789').find((check) => passesIcao(text.replaceAll('<', '0') + check)) ?? '')
 
 const name = 'P<UTOERIKSSON<<ANNA<MARIA'.padEnd(44, '<')
 const numbers = `${digit('L898902C3')}UTO${digit('740812')}F${digit('320415')}ZE184226B<<<<<10`
