@@ -2,6 +2,7 @@ import process from 'node:process'
 import type { Bench, Measured } from './bench.ts'
 import { measureShell } from './evidence/shell.ts'
 import { measureSpeed } from './evidence/speed.ts'
+import { measureTargets } from './evidence/tools/measure-targets.ts'
 import { measureTools } from './evidence/tools/measure-tools.ts'
 import { measureTexts } from './evidence/texts.ts'
 

@@ -53,7 +53,7 @@ const toolsOf = (server: string, labels: readonly LabelledTool[], known: Definit
   })
 
 /** The labelled tools of a half whose definitions are in the cache; the servers that are not there are named. */
-export const knownTools = (half: Half): readonly KnownTool[] => {
+const knownTools = (half: Half): readonly KnownTool[] => {
   const labels = labelsOf(half)
   const missing: string[] = []
   const tools = SERVERS.flatMap((pin) => {

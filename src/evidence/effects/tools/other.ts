@@ -1,14 +1,15 @@
 import type { EffectKind, SideEffectClass, Target } from '../../../protocol/evidence.ts'
 import type { Place } from '../engine.ts'
-import { hostOf, isUrl } from '../hosts.ts'
+import { type HostTarget, hostOf, isUrl } from '../hosts.ts'
 import { analyseShell } from '../shell/analyse-shell.ts'
 import { analyseLater } from '../shell/analyse-shell.ts'
 import { tellWritten } from '../shell/files.ts'
+import { type ArgumentName, argumentName, holdsText, namesHost, namesPath } from './argument-name.ts'
 import { type ToolJudgement, judgeTool } from './tool-class.ts'
 import { tellToolSql } from './tool-sql.ts'
 import { namedTargets } from './tool-targets.ts'
 import type { Doing } from './tool-words.ts'
-import { type ToolUse, stringsIn } from './tool.ts'
+import { MOST_LEAVES, type ToolUse, leavesIn } from './tool.ts'
 
 /** What happens to a path and to a URL among the arguments of a tool that does this. */
 const REACH: Readonly<Record<Doing, readonly [path: EffectKind, net: EffectKind]>> = {
@@ -24,23 +25,10 @@ const REACH: Readonly<Record<Doing, readonly [path: EffectKind, net: EffectKind]
   grant: ['fs.permission', 'net.send'],
 }
 
-const PATH_NAME =
-  /(?:path|file|dir|directory|folder|source|destination|dest|target|from|to|root|cwd|uri|filename|location|output|input)s?$/i
-const NO_PATH =
-  /(?:content|text|body|description|message|title|query|pattern|regex|prompt|comment|summary|old_string|new_string|diff|name|label|branch|sql|code|command|script)s?$/i
+const isOneLine = (text: string): boolean => text.length <= 4096 && !/[\n\r]/.test(text)
 
-const lastName = (pointer: string): string => {
-  const parts = pointer.split('/')
-  const last = parts.at(-1) ?? ''
-  return /^\d+$/.test(last) ? (parts.at(-2) ?? '') : last
-}
-
-const isPathLike = (pointer: string, text: string): boolean => {
-  if (text.length > 4096 || /[\n\r]/.test(text) || isUrl(text)) return /^file:\/\//i.test(text)
-  const name = lastName(pointer)
-  if (NO_PATH.test(name) && !PATH_NAME.test(name)) return /^(?:\/|~\/|\.\.?\/)\S*$/.test(text)
-  return /^(?:\/|~|\.\.?(?:\/|$))/.test(text) || (PATH_NAME.test(name) && text !== '' && !/\s{2}|@/.test(text))
-}
+const isPathLike = (name: ArgumentName, text: string): boolean =>
+  isOneLine(text) && !isUrl(text) ? namesPath(name, text) : /^file:\/\//i.test(text)
 
 const COMMAND_NAME = /^(?:command|cmd|script|shell_command|bash|commandline|command_line)$/i
 
@@ -88,13 +76,46 @@ const tellPath = (
     engine.emit({ kind: 'secret.read', by, targets: [target] }, place)
 }
 
+const hostIn = (name: ArgumentName, text: string): HostTarget | undefined =>
+  (isUrl(text) && !/^file:/i.test(text)) || (text.length <= 253 && namesHost(name, text)) ? hostOf(text) : undefined
+
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
+
+type StringLeaf = readonly [pointer: string, text: string, name: ArgumentName]
+
+/** Reads the commands among the arguments; one given as a list of words is one command. */
+const tellCommands = ({ engine }: ToolUse, strings: readonly StringLeaf[]): void => {
+  const lists = new Map<string, readonly string[]>()
+  for (const [pointer, text, { spelled }] of strings) {
+    if (!COMMAND_NAME.test(spelled)) continue
+    const list = /^(.*)\/\d+$/.exec(pointer)?.[1]
+    if (list === undefined) analyseShell(text, pointer, engine)
+    else lists.set(list, [...(lists.get(list) ?? []), text])
+  }
+  for (const [pointer, words] of lists)
+    analyseShell(words.length === 1 ? (words[0] ?? '') : words.map(quoted).join(' '), `${pointer}/0`, engine)
+}
+
+/** Every string among the arguments; where there are too many, that is an effect too. */
+const stringLeaves = (use: ToolUse): readonly StringLeaf[] => {
+  const leaves = leavesIn(use.input, '/input')
+  if (leaves.length >= MOST_LEAVES)
+    use.engine.emit(
+      { kind: 'unresolved', by: use.tool.name, targets: [{ type: 'unknown', raw: 'arguments' }] },
+      use.at(''),
+    )
+  return leaves.flatMap(([pointer, leaf]) =>
+    typeof leaf === 'string' ? [[pointer, leaf, argumentName(pointer)] as const] : [],
+  )
+}
+
 /**
  * Reads a call of a tool not in the table: by what is thought of the tool, and by the paths, hosts, commands, SQL,
  * people and amounts among its arguments. Gives the tool's side-effect class.
  */
 export const otherTool = (use: ToolUse, configured: ReadonlyMap<string, SideEffectClass>): SideEffectClass => {
   const { engine, tool } = use
-  const judged = judgeTool(tool, configured)
+  const judged = judgeTool(tool, configured, use.input)
   const [path, net]: readonly [EffectKind, EffectKind] =
     judged.doing === undefined
       ? judged.sideEffect === 'read_only'
@@ -102,18 +123,17 @@ export const otherTool = (use: ToolUse, configured: ReadonlyMap<string, SideEffe
         : ['fs.write', 'net.send']
       : REACH[judged.doing]
   tellClass(use, judged)
-  const strings = stringsIn(use.input, '/input')
-  const contents = strings.filter(([pointer]) => NO_PATH.test(lastName(pointer))).map(([, text]) => text)
-  for (const [pointer, text] of strings) {
+  const strings = stringLeaves(use)
+  const contents = strings.filter(([, , name]) => holdsText(name)).map(([, text]) => text)
+  if (judged.sideEffect === 'code_execution') tellCommands(use, strings)
+  for (const [pointer, text, name] of strings) {
     if (!engine.spend(1)) break
     const place = { span: { pointer, start: 0, end: text.length }, possible: true, background: false }
-    const name = lastName(pointer)
-    if (COMMAND_NAME.test(name) && judged.sideEffect === 'code_execution') analyseShell(text, pointer, engine)
-    else tellToolSql(use, name, text, place)
-    if (isUrl(text) && !/^file:/i.test(text)) {
-      const host = hostOf(text)
-      if (host) engine.emit({ kind: net, by: tool.name, targets: [host] }, place)
-    } else if (isPathLike(pointer, text)) tellPath(use, place, text, [path, judged.doing], contents)
+    if (!(COMMAND_NAME.test(name.spelled) && judged.sideEffect === 'code_execution'))
+      tellToolSql(use, name.spelled, text, place)
+    const host = hostIn(name, text)
+    if (host !== undefined) engine.emit({ kind: net, by: tool.name, targets: [host] }, place)
+    else if (isPathLike(name, text)) tellPath(use, place, text, [path, judged.doing], contents)
   }
   return judged.sideEffect
 }

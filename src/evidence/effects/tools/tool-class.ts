@@ -2,7 +2,7 @@ import type { SideEffectClass } from '../../../protocol/evidence.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { ToolDefinition, ToolRef } from '../../../protocol/step.ts'
 import { classOfDescription, firstSentence, saysItLooks } from './tool-description.ts'
-import { readSchema } from './tool-schema.ts'
+import { readSchema, schemaOf } from './tool-schema.ts'
 import {
   CODE,
   GOODS,
@@ -169,21 +169,22 @@ const ownsUp = ({ annotations }: ToolDefinition, doing: Doing | undefined): bool
  * its harmlessness: description, schema and annotations may only make it look worse. Only for a name that tells nothing
  * is a description believed that says that the tool looks.
  */
-const judge = (tool: ToolRef, words: readonly string[], local: boolean): SideEffectClass => {
-  const { definition, server = '' } = tool
+const judge = (tool: ToolRef, words: readonly string[], local: boolean, input: JsonObject): SideEffectClass => {
+  const { definition = {}, server = '' } = tool
   const { doing } = doingOf(words)
   const byName = classOfName(words, server, local)
-  if (definition === undefined) return byName
   const write: SideEffectClass = local ? 'local_write' : 'external_write'
   const told = firstSentence(definition.description ?? '')
-  const signs = readSchema(definition.inputSchema, doing)
+  const shown = readSchema(definition.inputSchema, doing)
+  const given = readSchema(schemaOf(input), doing)
   const start = doing !== undefined || told === '' ? byName : saysItLooks(told) ? 'read_only' : worse(byName, write)
   const byText = MAY_DO_MORE.has(doing) ? classOfDescription(told) : undefined
   const more: readonly SideEffectClass[] = [
-    signs.sideEffect,
-    signs.offersChange ? write : 'read_only',
+    shown.sideEffect,
+    given.sideEffect,
+    shown.offersChange || given.offersChange ? write : 'read_only',
     byText === 'external_write' ? write : (byText ?? 'read_only'),
-    start === 'read_only' && ownsUp(definition, doing) ? (signs.writesFile ? 'local_write' : write) : 'read_only',
+    start === 'read_only' && ownsUp(definition, doing) ? (shown.writesFile ? 'local_write' : write) : 'read_only',
   ]
   return more.reduce<SideEffectClass>(worse, start)
 }
@@ -204,13 +205,20 @@ const configuredFor = (
   return undefined
 }
 
-/** What is thought of a tool; what the person has configured holds. */
-export const judgeTool = (tool: ToolRef, configured: ReadonlyMap<string, SideEffectClass>): ToolJudgement => {
+/**
+ * What is thought of a tool, and of a call of it when its input is given; what the person has configured holds.
+ * Many hosts show no definitions: then the arguments are all there is beside the name.
+ */
+export const judgeTool = (
+  tool: ToolRef,
+  configured: ReadonlyMap<string, SideEffectClass>,
+  input: JsonObject = {},
+): ToolJudgement => {
   const words = wordsOf(tool.name, tool.server)
   const { doing, objects } = doingOf(words)
   const local = tool.server !== undefined && LOCAL_SERVER.test(tool.server)
   const given = configuredFor(tool, configured)
-  const sideEffect = given ?? judge(tool, words, local)
+  const sideEffect = given ?? judge(tool, words, local, input)
   return {
     sideEffect,
     doing,

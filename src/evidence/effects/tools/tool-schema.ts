@@ -47,9 +47,22 @@ const doingsOffered = (schema: Json): readonly (Doing | undefined)[] => {
     : []
 }
 
+/** The schema that an input fits, so far as it is read: what a call is given, its tool takes. */
+export const schemaOf = (input: JsonObject, depth = 1): JsonObject => ({
+  properties: Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [
+      name,
+      isObject(value) && depth > 0 ? schemaOf(value, depth - 1) : typeof value === 'string' ? { const: value } : {},
+    ]),
+  ),
+})
+
 /** For a tool that looks by its name, `action: assigned | closed` is a filter, and `action: get | close` is not. */
 const offersChangeIn = (schema: Json, looks: boolean): boolean => {
   const doings = doingsOffered(schema)
+  // What a call has chosen is no filter.
+  const chosen = isObject(schema) ? schema['const'] : undefined
+  if (typeof chosen === 'string') return CHANGING.has(doingOf(wordsOf(chosen, undefined)).doing)
   return doings.some((one) => CHANGING.has(one) || one === 'run') && (!looks || doings.includes('look'))
 }
 

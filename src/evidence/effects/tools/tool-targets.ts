@@ -1,47 +1,55 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { stringsIn } from './tool.ts'
+import { argumentName } from './argument-name.ts'
+import { leavesIn } from './tool.ts'
 
-/** Arguments that name somebody or something the call is about, by their names. */
+const END = '(?:_(?:id|ids|email|emails|address|addresses|number|name|names|ts|arn))*$'
+
+const named = (...words: readonly string[]): RegExp => new RegExp(`(?:^|_)(?:${words.join('|')})${END}`)
+
+/** Arguments that name somebody or something the call is about, by their names in small letters. */
 const NAMED: readonly (readonly [what: string, name: RegExp])[] = [
+  ['account', named('accounts?', 'customers?', 'iban', 'wallets?', 'payee', 'beneficiary')],
+  ['account', named('credit_card', 'debit_card', 'card_number', 'subscription', 'payment_intent', 'charge')],
+  ['amount', /(?:^|_)(?:amount|amount_?(?:in_?)?(?:cents|usd)|sum|total|price|quantity)$/],
+  ['channel', named('channels?', 'chat', 'room', 'conversation', 'threads?', 'topic')],
   [
     'recipient',
-    /^(?:to|cc|bcc|recipients?|recipient_?(?:id|email)s?|emails?|email_?address(?:es)?|attendees|invitees?|phone(?:_?number)?|user_?email|assignees?|username|user_?id)$/i,
+    named('to', 'cc', 'bcc', 'recipients?', 'receivers?', 'receive', 'emails?', 'upn', 'phones?', 'mobile'),
   ],
-  [
-    'channel',
-    /^(?:channel|channel_?(?:id|name)|chat_?id|room(?:_?id)?|conversation_?id|thread_?(?:id|ts)|topic(?:_?arn)?)$/i,
-  ],
-  [
-    'account',
-    /^(?:account(?:_?(?:id|number|name))?|customer(?:_?id)?|iban|wallet(?:_?address)?|destination_?account|payee|card(?:_?id)?|subscription(?:_?id)?|payment_?intent(?:_?id)?|charge(?:_?id)?)$/i,
-  ],
-  ['amount', /^(?:amount|amount_?(?:in_?)?(?:cents|usd)|total|price|quantity)$/i],
+  ['recipient', named('attendees?', 'invitees?', 'participants?', 'assignees?', 'followers?', 'members?', 'users?')],
+  ['recipient', /(?:^|_)(?:username|login|reviewers?)$/],
   [
     'repository',
-    /^(?:owner|repo|repository|project(?:_?(?:id|key))?|branch|bucket|database|table|namespace|cluster|instance_?ids?)$/i,
+    /^(?:owner|repo|repository|project(?:_(?:id|key))?|branch|bucket|database|table|namespace|cluster|instance_ids?)$/,
   ],
 ]
+
+/** A reply's `in_reply_to` and a range's `to` name no one. */
+const NO_ONE = /(?:^|_)in_reply_to$/
+const NOBODY = /^(?:\d{4}-\d\d-\d\d.*|\/.*|\w+:\/\/.*)$/
+
+const ADDRESS = /^[^\s@<>]{1,64}@[^\s@<>]{1,253}\.[A-Za-z]{2,}$/
 
 const MOST = 24
 const LONGEST = 200
 
-const lastName = (pointer: string): string => {
-  const parts = pointer.split('/')
-  const last = parts.at(-1) ?? ''
-  return /^\d+$/.test(last) ? (parts.at(-2) ?? '') : last
+const whatOf = (pointer: string, text: string): string | undefined => {
+  // What is as a whole an address names somebody, whatever it is called.
+  if (ADDRESS.test(text)) return 'recipient'
+  const { own, full } = argumentName(pointer)
+  const what = NAMED.find(([, name]) => name.test(own) || name.test(full))?.[0]
+  return what === 'recipient' && (NO_ONE.test(own) || NOBODY.test(text)) ? undefined : what
 }
 
 /** Who and what a call is about: recipients, channels, accounts, amounts, things, as `what:value`. */
 export const namedTargets = (input: JsonObject): readonly Target[] => {
-  const numbers = Object.entries(input).flatMap(([name, value]) =>
-    typeof value === 'number' ? [[`/input/${name}`, String(value)] as const] : [],
-  )
   const found: Target[] = []
-  for (const [pointer, text] of [...stringsIn(input, '/input'), ...numbers]) {
+  for (const [pointer, value] of leavesIn(input, '/input')) {
     if (found.length >= MOST) break
+    const text = String(value)
     if (text === '' || text.length > LONGEST) continue
-    const what = NAMED.find(([, name]) => name.test(lastName(pointer)))?.[0]
+    const what = whatOf(pointer, text)
     if (what !== undefined) found.push({ type: 'resource', name: `${what}:${text}` })
   }
   return found

@@ -23,12 +23,18 @@ export interface ToolRow {
   readonly run: (use: ToolUse) => void
 }
 
-/** Every string in a JSON value with the pointer it stands at, no deeper than 12 levels and no more than 500. */
-export const stringsIn = (value: Json, pointer: string): readonly (readonly [pointer: string, text: string])[] => {
-  const found: (readonly [string, string])[] = []
+/** Arguments read of one call. */
+export const MOST_LEAVES = 2_000
+
+/** Every string and number in a JSON value with the pointer it stands at, no deeper than 12 levels. */
+export const leavesIn = (
+  value: Json,
+  pointer: string,
+): readonly (readonly [pointer: string, leaf: string | number])[] => {
+  const found: (readonly [string, string | number])[] = []
   const visit = (one: Json, at: string, depth: number): void => {
-    if (depth > 12 || found.length >= 500) return
-    if (typeof one === 'string') found.push([at, one])
+    if (depth > 12 || found.length >= MOST_LEAVES) return
+    if (typeof one === 'string' || typeof one === 'number') found.push([at, one])
     else if (Array.isArray(one))
       for (const [index, item] of one.entries()) visit(item as Json, `${at}/${index}`, depth + 1)
     else if (one !== null && typeof one === 'object')
