@@ -79,3 +79,23 @@ test('folders that hold the guard are known', () => {
   expect(['/home/user/.claude', '/home/user', '/'].map(paths.holdsGuard)).toEqual([true, true, true])
   expect(['/home/user/app', '/home/user/.clau', ''].map(paths.holdsGuard)).toEqual([false, false, false])
 })
+
+test.each([
+  ['/srv/app', 'a.ts', 'workspace'],
+  ['/srv/app', '.', 'workspace-root'],
+  ['/srv/app', '..', 'system'],
+  ['/opt/app', 'src/a.ts', 'workspace'],
+  ['/var/www/site', 'index.html', 'workspace'],
+  ['/var/www/site', '/var/www/site', 'workspace-root'],
+  ['/var/www/site', '/var/www', 'system'],
+  ['/mnt/c/work', '.', 'workspace-root'],
+  ['/data', 'a.csv', 'workspace'],
+  ['/data', '.', 'workspace-root'],
+  ['/srv', 'app/a.ts', 'workspace'],
+  ['/etc', 'passwd', 'system'],
+  ['/usr', '.', 'system'],
+  ['/', 'etc', 'system'],
+])('in the workspace %s, %s is %s', (project, path, zone) => {
+  const seen = createPaths(WORLD, { id: 's', cwd: project, project }, GUARD.paths)
+  expect(seen.resolve(path, project, 'content').zone).toBe(zone)
+})

@@ -29,6 +29,9 @@ export interface Paths {
 
 const SYSTEM =
   /^\/(?:bin|boot|dev|etc|home|lib|lib32|lib64|libx32|lost\+found|media|mnt|nix|opt|proc|run|sbin|snap|srv|sys|usr|var|users|system|library|applications|volumes|private|cores|windows)(?:\/|$)/
+/** Folders that are the system's own, whoever works in them: a workspace is what lies below. */
+const NO_WORKSPACE =
+  /^\/(?:bin|boot|dev|etc|home|lib|lib32|lib64|libx32|nix|proc|run|sbin|snap|sys|tmp|usr|var|users|system|library|applications|volumes|private|windows)?$/
 const TEMP = /^\/(?:private\/)?(?:tmp|var\/tmp|var\/folders|dev\/shm)(?:\/|$)/
 const HOME_OF = /^(\/(?:home|users)\/[^/]+|\/root|\/var\/root)(?:\/(.*))?$/
 
@@ -65,6 +68,7 @@ const zoneOf = (path: string, { homes, workspaces, guard }: Layout): PathZone =>
   if (lower === '/') return 'root'
   if (inHome === '') return 'home'
   for (const workspace of workspaces) {
+    if (lower === workspace) return 'workspace-root'
     if (within(workspace, lower)) return SYSTEM.test(lower) && inHome === undefined ? 'system' : 'workspace-root'
     if (!within(lower, workspace)) continue
     return /\/\.git(?:\/|$)/.test(lower.slice(workspace.length)) ? 'vcs' : 'workspace'
@@ -104,7 +108,7 @@ export const createPaths = (world: World, session: SessionRef, guardPaths: reado
   const workspace = session.project ?? session.cwd
   const layout: Layout = {
     homes: both(world.home).filter((home) => home !== '/'),
-    workspaces: workspace === undefined ? [] : both(workspace).filter((folder) => folder !== '/'),
+    workspaces: workspace === undefined ? [] : both(workspace).filter((folder) => !NO_WORKSPACE.test(folder)),
     guard: guardPaths.map((path) => fold(posix.resolve(path))),
   }
   const targets = new Map<string, PathTarget>()

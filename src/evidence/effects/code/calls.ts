@@ -22,6 +22,7 @@ export type Act =
   | 'eval'
   | 'reflect'
   | 'environment'
+  | 'enter'
 
 /** One row: calls whose dotted name matches do `act`. */
 export interface CallRow {
@@ -196,6 +197,9 @@ export const CALLS: readonly CallRow[] = [
     match: /^(?:eval|assert|create_function|instance_eval|class_eval|load|loadstring|dofile|require_once|include)$/,
     act: 'eval',
   },
+  { languages: py, match: /^os\.chdir$/, act: 'enter' },
+  { languages: js, match: /^(?:process|Deno)\.chdir$/, act: 'enter' },
+  { languages: scripts, match: /^(?:chdir|Dir\.chdir|FileUtils\.cd|lfs\.chdir)$/, act: 'enter' },
   { languages: ['awk'], match: /^system$/, act: 'shell' },
 ]
 

@@ -105,7 +105,8 @@ const decoded = (dotted: string, args: readonly Result[]): Value => {
   return withFlow(plain, { decoded: true })
 }
 
-const LISTED = /(?:^|\.)(?:i?glob|rglob|listdir|scandir|walk|readdirSync|readdir|iterdir)$/
+const LISTED =
+  /(?:^|\.)(?:i?glob|rglob|listdir|scandir|walk|readdirSync|readdir|readDirSync|readDir|iterdir|children|entries|each_child)$/
 
 /** Stands for any file that a listing or pattern gives. */
 const somethingIn = (text: string): string =>
@@ -158,6 +159,12 @@ const operand = (tokens: readonly Token[], scope: Scope, depth: number): Result 
       .map((part) => evaluate(part, scope, depth + 1))
     return { value: unknown(), items }
   }
+  const [, second] = tokens
+  const listing = first.type === 'name' && (LISTED.test(first.text) || first.text === 'Dir')
+  if (listing && second?.type === 'string' && tokens.length === 2)
+    return { value: callValue('glob', [evaluate([second], scope, depth + 1)], scope) }
+  if (first.text === 'Dir' && isPunct(second, '['))
+    return { value: callValue('glob', [evaluate(tokens.slice(2, closing(tokens, 1)), scope, depth + 1)], scope) }
   const variable = environmentName(tokens)
   if (variable === 'HOME') return { value: known(scope.home) }
   if (variable !== undefined) {

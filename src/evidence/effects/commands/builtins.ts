@@ -25,6 +25,12 @@ const cdPath = (call: Call, searched: Value, to: string): readonly (string | und
         .flatMap((folder) => call.paths([literal(`${folder}/${to}`)], 'content').map((target) => target.path))
     : [undefined]
 
+/** `CDPATH` as the command sets it or the shell has it. */
+const searchedFolders = (call: Call): Value | undefined => {
+  const given = call.engine.paths.world.env('CDPATH')
+  return call.state.vars.get('CDPATH') ?? (given === undefined ? undefined : known(given))
+}
+
 /** Whether a folder may be there: on the machine, made by the command itself, or not known. */
 const isThere = (call: Call, folder: string | undefined): boolean =>
   folder === undefined ||
@@ -46,9 +52,10 @@ const change = (call: Call): Value => {
       .paths([to], 'content')
       .map((target) => (target.zone === 'unresolved' ? undefined : target.path))
   if (call.state.cwds.length === 0) call.state.cwds = before
-  const searched = call.state.vars.get('CDPATH')
   const relative = to !== undefined && !/^(?:\/|~|\.{1,2}(?:\/|$))/.test(visible(to))
-  if (searched !== undefined && relative) call.state.cwds = [...call.state.cwds, ...cdPath(call, searched, visible(to))]
+  const searched = relative ? searchedFolders(call) : undefined
+  if (searched !== undefined && to !== undefined)
+    call.state.cwds = [...call.state.cwds, ...cdPath(call, searched, visible(to))]
   if (to !== undefined && !call.state.cwds.some((folder) => isThere(call, folder))) call.state.stayed = before
   call.state.vars.set('OLDPWD', before[0] === undefined ? unknown() : known(before[0]))
   return EMPTY

@@ -33,10 +33,14 @@ const ref = (name: string): Target => ({ type: 'resource', name })
 
 const words = (fields: readonly Field[]): readonly string[] => fields.map(visible)
 
+/** The repository that a command works in, by its folder: remotes of the same name elsewhere are others. */
+const repository = (call: Call): readonly Target[] =>
+  call.paths([literal('.')], 'entry').map(({ path }) => ref(`in:${path}`))
+
 /** Leads a remote elsewhere; a transport that is a command runs it. */
 const lead = (call: Call, key: string, url: string | undefined): void => {
   const host = url === undefined ? undefined : remoteOf(url)
-  call.emit('vcs.remote', [ref(key), ...(host ? [host] : [])])
+  call.emit('vcs.remote', [ref(key), ...(host ? [host] : []), ...repository(call)])
   if (url?.startsWith('ext::') !== true) return
   call.emit('vcs.config', [ref(key)])
   call.shell(known(url.slice(5)), { possible: true })
@@ -89,7 +93,7 @@ const push = ({ call, rest }: Git): void => {
   if (options.has('--receive-pack', '--exec'))
     for (const program of options.get('--receive-pack', '--exec')) call.shell(program, { possible: true })
   if (options.has('-n', '--dry-run')) return
-  call.emit('vcs.publish', [target, ...specs.map(ref)])
+  call.emit('vcs.publish', [target, ...specs.map(ref), ...(target.type === 'host' ? [] : repository(call))])
   if (forced || removes)
     call.emit('vcs.rewrite', [target, ...specs.map(ref)], {
       // With a lease, git refuses where others have pushed since: only a branch that is known to be shared is rewritten.
@@ -280,8 +284,13 @@ const VERBS: Readonly<Record<string, Verb>> = {
   config,
   remote: (git) => {
     const [name, url] = words(git.operands.slice(1))
-    if (first(git) === 'set-url') lead(git.call, `remote.${name}.url`, url)
-    else if (first(git) === 'add' && url?.startsWith('ext::') === true) lead(git.call, `remote.${name}.url`, url)
+    const key = `remote.${name}.url`
+    const host = remoteOf(url ?? '')
+    if (first(git) === 'set-url') lead(git.call, key, url)
+    else if (first(git) !== 'add') return
+    else if (url?.startsWith('ext::') === true) lead(git.call, key, url)
+    // A new remote leads nothing elsewhere; what is pushed to it later goes there.
+    else if (host !== undefined) git.call.emit('vcs.change', [ref(key), host, ...repository(git.call)])
   },
   clone,
   fetch: (git) => git.call.emit('net.fetch', [remoteOf(first(git)) ?? ref(`remote:${first(git) || 'origin'}`)]),

@@ -1,0 +1,34 @@
+import { unknown } from '../value.ts'
+import type { Act } from './calls.ts'
+import { copy, enter, link, list, move, open, permit, read, remove, write } from './file-calls.ts'
+import { connect, request, send } from './net-calls.ts'
+import type { LibraryCall, Reading } from './reading.ts'
+import { endProcess, evalCode, runList, runShellText } from './run-calls.ts'
+
+const HOW: { readonly [K in Act]: (reading: Reading, call: LibraryCall) => void } = {
+  delete: remove,
+  'delete-tree': remove,
+  write,
+  open,
+  read,
+  list,
+  permission: permit,
+  copy,
+  move,
+  link,
+  shell: (reading, { args }) => runShellText(reading, args[0]?.items ? unknown() : (args[0]?.value ?? unknown())),
+  argv: (reading, { dotted, args }) => runList({ ...reading, by: dotted.slice(dotted.lastIndexOf('.') + 1) }, args),
+  kill: endProcess,
+  request,
+  send,
+  connect,
+  listen: ({ frame, place, by }) => frame.engine.emit({ kind: 'net.listen', by }, place),
+  eval: (reading, { args }) => evalCode(reading, args[0]?.value ?? unknown()),
+  reflect: ({ frame, place, by }, { dotted }) =>
+    frame.engine.emit({ kind: 'unresolved', by, targets: [{ type: 'unknown', raw: dotted }] }, place),
+  enter,
+  environment: ({ frame, place, by }) => frame.engine.emit({ kind: 'env.read', by }, place),
+}
+
+/** Says what one call of a library function does. */
+export const actOf = (reading: Reading, call: LibraryCall): void => HOW[call.row.act](reading, call)

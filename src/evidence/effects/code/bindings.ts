@@ -1,0 +1,81 @@
+import { oneOf } from '../value.ts'
+import { type Result, type Scope, closing, evaluate } from './expression.ts'
+import type { Token } from './tokens.ts'
+
+const STATEMENT_END = ['\n', ';']
+
+/** Index of the token that ends the statement. */
+export const statementEnd = (tokens: readonly Token[], from: number): number => {
+  for (let at = from; at < tokens.length; at++) {
+    const token = tokens[at]
+    if (token?.type !== 'punct') continue
+    if (token.text === '(' || token.text === '[' || token.text === '{') at = closing(tokens, at)
+    else if (STATEMENT_END.includes(token.text) || token.text === ')' || token.text === '}') return at
+  }
+  return tokens.length
+}
+
+/** Keeps the value of an assignment that stands at a token. */
+export const assign = (tokens: readonly Token[], at: number, scope: Scope): void => {
+  const [name, sign, after] = [tokens[at], tokens[at + 1], tokens[at + 2]]
+  if (
+    name?.type !== 'name' ||
+    sign?.text !== '=' ||
+    sign.type !== 'punct' ||
+    after === undefined ||
+    after.text === '=' ||
+    after.text === '>'
+  )
+    return
+  const value = evaluate(tokens.slice(at + 2, statementEnd(tokens, at + 2)), scope)
+  scope.vars.set(name.text, value)
+}
+
+/** What one element of a list may be. */
+export const elementOf = (list: Result): Result => {
+  const texts = list.items?.flatMap((item) => item.value.texts) ?? []
+  return texts.length > 0 ? { value: oneOf(texts) } : list
+}
+
+/** Binds the names of `for x in EXPRESSION`, which a comprehension uses before it names them. */
+export const bindLoops = (tokens: readonly Token[], scope: Scope): void => {
+  for (const [at, token] of tokens.entries()) {
+    const [name, word] = [tokens[at + 1], tokens[at + 2]]
+    if (token.text !== 'for' || token.type !== 'name' || name?.type !== 'name' || word?.text !== 'in') continue
+    const rest = tokens.slice(at + 3)
+    const end = rest.findIndex(
+      (one, index) =>
+        one.type === 'punct' &&
+        (one.text === ':' || (one.text === ']' && closing(rest, 0) < index) || one.text === '\n'),
+    )
+    if (!scope.look(end < 0 ? rest.length : end)) return
+    const found = evaluate(trimmed(end < 0 ? rest : rest.slice(0, end)), scope)
+    scope.vars.set(name.text, elementOf(found))
+  }
+}
+
+/** Tokens up to a bracket that closes more than they open. */
+const trimmed = (tokens: readonly Token[]): readonly Token[] => {
+  let depth = 0
+  for (const [at, token] of tokens.entries()) {
+    if (token.type !== 'punct') continue
+    if ('([{'.includes(token.text)) depth++
+    if (')]}'.includes(token.text) && --depth < 0) return tokens.slice(0, at)
+  }
+  return tokens
+}
+
+/** Receiver of a call after `)` or `]`: the expression that ends just before the dot. */
+export const receiverOf = (tokens: readonly Token[], dot: number, scope: Scope): Result | undefined => {
+  let depth = 0
+  let at = dot - 1
+  for (; at >= 0; at--) {
+    const text = tokens[at]?.type === 'punct' ? tokens[at]?.text : undefined
+    if (text === ')' || text === ']') depth++
+    else if (text === '(' || text === '[') {
+      depth--
+      if (depth < 0) return undefined
+    } else if (depth === 0 && tokens[at]?.type !== 'name' && text !== '.') break
+  }
+  return evaluate(tokens.slice(at + 1, dot), scope)
+}

@@ -1,0 +1,41 @@
+import { readFiles, sendData } from '../shell/files.ts'
+import { NO_FLOW, type Value, mergeFlow, unknown } from '../value.ts'
+import { type LibraryCall, type Reading, hostsOf, isNetworkText, toField } from './reading.ts'
+
+const flowInto = ({ args }: LibraryCall): Value['flow'] =>
+  args.reduce((all, arg) => mergeFlow(all, arg.value.flow), NO_FLOW)
+
+/** Asks a host for something; a body, or anything of the machine in what is asked, is sent. */
+export const request = (reading: Reading, call: LibraryCall): void => {
+  const { frame, place, by, seen } = reading
+  const { dotted, args, tokens } = call
+  const urls =
+    dotted === 'file_get_contents' && !isNetworkText(args[0]) ? [] : hostsOf(args.find(isNetworkText) ?? args[0])
+  if (urls.length === 0) {
+    if (dotted === 'file_get_contents')
+      seen.flow = mergeFlow(seen.flow, readFiles(frame, place, by, [toField(args[0])]).flow)
+    return
+  }
+  const flow = flowInto(call)
+  const words = tokens.flat().map((token) => token.text)
+  const body = words.some((word) => /^(?:data|body|json|files|method|params|POST|PUT|PATCH)$/.test(word))
+  if (body || flow.secrets.length > 0 || flow.local)
+    sendData(frame, place, by, urls, unknown(mergeFlow(flow, body ? seen.flow : NO_FLOW)))
+  else frame.engine.emit({ kind: 'net.fetch', by, targets: urls }, place)
+}
+
+/** Sends something to a host. */
+export const send = ({ frame, place, by, seen }: Reading, call: LibraryCall): void => {
+  const hosts = hostsOf(call.args.find(isNetworkText) ?? call.args[0])
+  sendData(frame, place, by, hosts, unknown(mergeFlow(seen.flow, flowInto(call))))
+}
+
+/** Opens a connection, over which everything read may go. */
+export const connect = (reading: Reading, { args }: LibraryCall): void => {
+  const { frame, place, by, seen, language } = reading
+  seen.connects = true
+  const portFirst = language === 'javascript' && /^\d+$/.test(args[0]?.value.texts[0] ?? '')
+  const pair = { value: unknown(), items: portFirst ? args.toReversed() : args }
+  const hosts = hostsOf(args[0]?.items === undefined && args.length > 1 ? pair : args[0])
+  sendData(frame, place, by, hosts, unknown(seen.flow))
+}

@@ -1,0 +1,62 @@
+import type { Language } from '../commands/command.ts'
+import type { Place } from '../engine.ts'
+import { type HostTarget, hostOf, isUrl } from '../hosts.ts'
+import { type Field, fieldOf } from '../shell/field.ts'
+import type { Frame } from '../shell/frame.ts'
+import { type Value, isKnown, unknown } from '../value.ts'
+import type { CallRow } from './calls.ts'
+import type { Result, Scope } from './expression.ts'
+import type { Token } from './tokens.ts'
+
+/** Where code of a language runs. */
+export interface CodeContext {
+  readonly frame: Frame
+  readonly place: Place
+  readonly by: string
+}
+
+/** One reading of a piece of code. */
+export interface Reading extends CodeContext {
+  readonly language: Language
+  readonly scope: Scope
+  /** Secrets and other things read so far. */
+  readonly seen: { flow: Value['flow']; connects: boolean }
+  /** Reads code that this code runs. */
+  readonly code: (text: string) => void
+}
+
+/** A call of a library function that stands in the table. */
+export interface LibraryCall {
+  readonly row: CallRow
+  /** The function's dotted name; `().` stands for what the call is made on. */
+  readonly dotted: string
+  readonly args: readonly Result[]
+  readonly receiver: Result | undefined
+  readonly tokens: readonly (readonly Token[])[]
+}
+
+/** An expression's value as a word of a command. */
+export const toField = (result: Result | undefined): Field => {
+  const value = result?.value ?? unknown()
+  return fieldOf(value, isKnown(value) ? (value.texts[0] ?? '') : '')
+}
+
+/** Hosts that an expression names: a URL, or a pair of host and port. */
+export const hostsOf = (result: Result | undefined): readonly HostTarget[] => {
+  const pair = result?.items
+  if (pair && pair.length >= 2) {
+    const [host, port] = [pair[0]?.value.texts[0], pair[1]?.value.texts[0]]
+    return host === undefined ? [] : [hostOf(`${host}:${port ?? ''}`) ?? { type: 'host', host }]
+  }
+  const value = result?.value
+  if (value === undefined) return []
+  if (!isKnown(value)) {
+    const host = isUrl(value.prefix) ? hostOf(value.prefix) : undefined
+    return [host ?? { type: 'host', host: 'unresolved' }]
+  }
+  return value.texts.flatMap((text) => hostOf(text) ?? [])
+}
+
+/** Whether an expression starts as a URL does. */
+export const isNetworkText = (result: Result | undefined): boolean =>
+  isUrl(result?.value.texts[0] ?? result?.value.prefix ?? '')
