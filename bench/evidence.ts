@@ -28,6 +28,7 @@ export const evidence: Bench = async () => {
       }
     : (): void => {}
   const speed = measureSpeed()
-  const figures = { ...(await measureShell(list)), ...(await measureTexts(list)), ...speed }
+  const tools = { ...measureTools(list), ...measureTargets(list) }
+  const figures = { ...(await measureShell(list)), ...(await measureTexts(list)), ...tools, ...speed }
   return { figures, goals: GOALS.filter(({ figure }) => figure in figures) }
 }
