@@ -59,7 +59,15 @@ export const createRememberingGuard = ({ guard, labels, effectsOf }: Remembering
       if (step.kind === 'toolResultBatch') observeBatch(outcome, step, merged)
       else {
         const effects = step.kind === 'toolCallResult' ? effectsOf(requestOf(step)) : evidence.effects
-        labels.observe({ step, merged, verdict, effects, findings: evidence.findings })
+        const { findings, sideEffect } = evidence
+        labels.observe({
+          step,
+          merged,
+          verdict,
+          effects,
+          findings,
+          ...(sideEffect === undefined ? {} : { sideEffect }),
+        })
       }
     } catch {
       // A memory that failed has seen something it cannot tell: the worst is assumed of it.

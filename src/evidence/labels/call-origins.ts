@@ -1,11 +1,17 @@
 import type { Effect, Origin, OriginRole, SideEffectClass, Target, TargetOrigin } from '../../protocol/evidence.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
-import { bareHost, domainOf, isLocal, isShared } from './host-place.ts'
+import type { Source } from './facts.ts'
+import { bareHost, isLocal, isShared } from './host-place.ts'
 import type { Known, Ledger } from './ledger.ts'
+import { isOurs, lookHost, lookUp, WHOLE_ADDRESS } from './look-up.ts'
+import type { Looks } from './look-up.ts'
 import type { Name } from './names.ts'
-import { commandLine, namesIn, packageName, scopeOf } from './names.ts'
+import { commandLine, namesIn, packageName } from './names.ts'
 import { broughtIn, hostName } from './reading.ts'
+import { orderMark } from './orders.ts'
+import { publishedTo, remotesSet } from './remotes.ts'
 import { stringsOf, type TaintedStore } from './tainted-store.ts'
+import { readableIn } from './unwrap.ts'
 
 /** A call as the memory looks at it. */
 export interface CallView {
@@ -26,70 +32,12 @@ const FEW = 8
 
 type PathTarget = Extract<Target, { readonly type: 'path' }>
 type Part = Pick<TargetOrigin, 'effect' | 'role' | 'target'> & { readonly name: Name }
-type Look = (name: Name) => Known
 
 const row = (part: Part, known: Known): NamedOrigin => ({
   ...part,
   origin: known.origin,
   ...(known.source === undefined ? {} : { source: known.source }),
 })
-
-const isOurs = ({ origin }: Pick<Known, 'origin'>): boolean => origin === 'person' || origin === 'workspace'
-
-/**
- * A host is its owner's, if the person or the workspace named another of the owner's. One whose owner the person called
- * by a mere word ("the Stripe API") was meant, though another may have taken that name elsewhere.
- */
-const lookHost =
-  (ledger: Ledger) =>
-  (place: string): Known => {
-    const known = ledger.of('host', place)
-    const domain = isOurs(known) ? undefined : domainOf(place)
-    if (domain === undefined) return known
-    const owner = ledger.of('domain', domain)
-    if (isOurs(owner)) return owner
-    const word = domain.split('.', 1)[0] ?? ''
-    const isMeant = word.length > 3 && ledger.of('word', word).origin === 'person'
-    return isMeant && known.origin === 'untrusted' ? { ...known, origin: 'referred' } : known
-  }
-
-const lookPath =
-  (ledger: Ledger, home: string) =>
-  (paths: readonly string[]): Known => {
-    const spellings = paths.flatMap((path) =>
-      path.startsWith(`${home}/`) ? [path, `~${path.slice(home.length)}`] : [path],
-    )
-    const folders = spellings.map((path) => path.slice(0, path.lastIndexOf('/'))).filter((path) => path.length > 2)
-    const exact = [...spellings, ...spellings.map((path) => `${path}/`)].map((path) => ledger.of('path', path))
-    // The folder that someone named says whose idea its files are; folders that everyone names say nothing.
-    const above = folders.flatMap((path) => [path, `${path}/`]).map((path) => [path, ledger.of('path', path)] as const)
-    const own = above.filter(([path, known]) => isOurs(known) || path.split('/').filter(Boolean).length > 2)
-    const found = [...exact, ...own.map(([, known]) => known)]
-    return found.find(isOurs) ?? found.find(({ source }) => source !== undefined) ?? found[0] ?? { origin: 'unknown' }
-  }
-
-const lookPackage =
-  (ledger: Ledger): Look =>
-  ({ value }) => {
-    const said = ledger.of('word', value)
-    if (said.origin === 'person') return said
-    const known = ledger.of('package', value)
-    const scope = isOurs(known) ? undefined : scopeOf(value)
-    const owner = scope === undefined ? known : ledger.of('package', scope)
-    return isOurs(owner) ? owner : known
-  }
-
-/** Someone the person called by name, at an address that only a text gave, was meant and may still be another. */
-const lookAddress =
-  (ledger: Ledger): Look =>
-  ({ value }) => {
-    const known = ledger.of('address', value)
-    if (isOurs(known) || ledger.of('word', value).origin === 'person')
-      return isOurs(known) ? known : { origin: 'person' }
-    const names = value.split('@', 1)[0]?.split(/[._+-]/) ?? []
-    const isMeant = names.some((name) => name.length > 2 && ledger.of('word', name).origin === 'person')
-    return isMeant && known.origin === 'untrusted' ? { ...known, origin: 'referred' } : known
-  }
 
 const OUTSIDE: ReadonlySet<string> = new Set(['home-file', 'other', 'system'])
 const CHANGES: ReadonlySet<Effect['kind']> = new Set(['fs.write', 'fs.delete', 'fs.permission'])
@@ -124,7 +72,6 @@ const addressPart = (effect: Effect['kind'], value: string): Part => ({
 
 const RECIPIENT =
   /^(?:to|cc|bcc|recipients?|emails?|(?:email|to|recipient|destination|target)_?(?:address|addresses|account|iban|user|id)|address(?:es)?|account(?:_?(?:id|number))?|iban|channels?(?:_?id)?|users?(?:_?(?:name|id))?|phone(?:_?number)?|payee|beneficiary|participants|attendees|invitees?|chat_?id)$/i
-const WHOLE_ADDRESS = /^[^\s@]{1,64}@[^\s@]{3,253}$|^[A-Z]{2}\d{2}[A-Z0-9]{10,30}$/
 const REACHES_PEOPLE: ReadonlySet<SideEffectClass | undefined> = new Set([
   'communication',
   'financial',
@@ -159,14 +106,6 @@ const isComposed = (input: JsonObject, ledger: Ledger): boolean =>
       return said.length >= 16 && !SEEN.includes(ledger.of('url', value).origin)
     })
 
-/** How names of each kind are looked up. */
-interface Looks {
-  readonly host: (place: string) => Known
-  readonly path: (paths: readonly string[]) => Known
-  readonly pack: Look
-  readonly address: Look
-}
-
 const pathRows = (effect: Effect, target: PathTarget, looks: Looks, tainted: TaintedStore): readonly NamedOrigin[] => {
   const runs = effect.kind === 'exec.run'
   const name: Name = { kind: 'path', value: target.path }
@@ -176,9 +115,24 @@ const pathRows = (effect: Effect, target: PathTarget, looks: Looks, tainted: Tai
   if (CHANGES.has(effect.kind) && OUTSIDE.has(target.zone)) rows.push(row(part('outside'), looks.path(spellings)))
   if (!runs) return rows
   if (isForeignProgram(target)) rows.push(row(part('target'), looks.path(spellings)))
+  const order = looks.path(spellings).origin === 'person' ? undefined : tainted.pathSource(orderMark(target.path))
+  if (order !== undefined) rows.push(row(part('order'), { origin: 'untrusted', source: order.label }))
   const place = tainted.pathSource(target.path)?.place
   if (place?.kind === 'host') rows.push(row({ ...part('content'), name: place }, looks.host(place.value)))
   return rows
+}
+
+const SENDS: ReadonlySet<Effect['kind']> = new Set(['net.send', 'secret.send'])
+
+/** A place that only the run will tell: a name in it, written in another alphabet, tells before. */
+const unknownPart = (effect: Effect, raw: string, looks: Looks): NamedOrigin => {
+  const target = raw.slice(0, 64)
+  const hosts = readableIn(raw)
+    .flatMap((form) => namesIn(form, 'untrusted').names)
+    .filter(({ kind }) => kind === 'host')
+  const known = hosts.map(({ value }) => looks.host(value)).find(({ source }) => source !== undefined)
+  const name: Name = { kind: 'host', value: target }
+  return row({ effect: effect.kind, role: 'target', target, name }, known ?? { origin: 'unknown' })
 }
 
 const targetRows = (effect: Effect, target: Target, looks: Looks, tainted: TaintedStore): readonly NamedOrigin[] => {
@@ -192,8 +146,9 @@ const targetRows = (effect: Effect, target: Target, looks: Looks, tainted: Taint
       const part = addressPart(effect.kind, target.name)
       return [row(part, looks.address(part.name))]
     }
-    case 'command':
     case 'unknown':
+      return SENDS.has(effect.kind) ? [unknownPart(effect, target.raw, looks)] : []
+    case 'command':
       return []
     default:
       return target satisfies never
@@ -206,6 +161,29 @@ const packageRows = (effects: readonly Effect[], { pack }: Looks): readonly Name
     .filter(({ kind, by }) => kind === 'package.install' || (runner && kind === 'exec.run' && !RUNNERS.has(by)))
     .flatMap(packageParts)
     .map((part) => row(part, pack(part.name)))
+}
+
+/** Pushes to a remote by its name go to the place it was given, whoever is asked later. */
+const remoteRows = (effects: readonly Effect[], { host }: Looks, tainted: TaintedStore): readonly NamedOrigin[] =>
+  publishedTo(effects, tainted).flatMap(({ label, place, foreign }) => {
+    if (place === undefined) return []
+    const known = host(place.value)
+    const part = { effect: 'vcs.publish', role: 'target', target: place.value, name: place } as const
+    return [row(part, known.origin === 'unknown' && foreign === true ? { origin: 'untrusted', source: label } : known)]
+  })
+
+/** What a call leads a remote's name to, with the origin of the place. */
+export const remotesNamed = (
+  effects: readonly Effect[],
+  ledger: Ledger,
+): readonly (readonly [path: string, source: Source])[] => {
+  const look = lookHost(ledger)
+  return remotesSet(effects).map(({ path, name, place }) => {
+    const known = look(place)
+    const label = `remote ${name}${known.source === undefined ? '' : `, named by ${known.source}`}`
+    const isForeign = known.source !== undefined || known.origin === 'forgotten'
+    return [path, { label, place: { kind: 'host', value: place }, ...(isForeign ? { foreign: true } : {}) }]
+  })
 }
 
 /** What is put outside the workspace straight from the network, by the host it comes from. */
@@ -250,12 +228,7 @@ const sample = (rows: readonly NamedOrigin[]): readonly NamedOrigin[] => {
 /** Says for everything a call names who named it first. */
 export const originsOf = (view: CallView, ledger: Ledger, tainted: TaintedStore): readonly NamedOrigin[] => {
   const { input, effects, home } = view
-  const looks: Looks = {
-    host: lookHost(ledger),
-    path: lookPath(ledger, home),
-    pack: lookPackage(ledger),
-    address: lookAddress(ledger),
-  }
+  const looks = lookUp(ledger, home)
   const named = effects.flatMap((effect) =>
     effect.targets.flatMap((target) => targetRows(effect, target, looks, tainted)),
   )
@@ -265,6 +238,7 @@ export const originsOf = (view: CallView, ledger: Ledger, tainted: TaintedStore)
     ...(fetched !== undefined && isComposed(input, ledger) ? [{ ...fetched, role: 'content' as const }] : []),
     ...packageRows(effects, looks),
     ...downloadRows(effects, looks),
+    ...remoteRows(effects, looks, tainted),
     ...recipientRows(view, looks),
     ...orderRows(view, ledger),
   ])

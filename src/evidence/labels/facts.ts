@@ -1,11 +1,19 @@
-import type { Name, Speaker } from './names.ts'
+import type { Name } from './names.ts'
 
 /** Where an untrusted text came from. `place` is its own name: one that the person gave makes it `referred`. */
 export interface Source {
   /** For people and the trace: `web docs.example.com`, `mcp mail`, `file /home/dev/Downloads/a.md`. */
   readonly label: string
   readonly place?: Name
+  /** Of a remote: nobody but strangers had named its place when it was given its name. */
+  readonly foreign?: true
 }
+
+/** Where names are kept apart, so that a flood of one sort drives out none of another. A person's come first. */
+export const SHELVES = ['person', 'workspace', 'workspace mentions', 'untrusted', 'untrusted mentions'] as const
+
+/** Whose names, and of which sort. */
+export type Shelf = (typeof SHELVES)[number]
 
 /**
  * One thing that was learnt. The memory of a session, or of the guard, is what all its facts in order make; facts are what
@@ -13,15 +21,17 @@ export interface Source {
  */
 export type Fact =
   /** A speaker named these, by digest. */
-  | { readonly fact: 'named'; readonly by: Speaker; readonly keys: readonly string[]; readonly source?: Source }
+  | { readonly fact: 'named'; readonly by: Shelf; readonly keys: readonly string[]; readonly source?: Source }
   /** Names of this speaker were not all taken in, or have been forgotten. */
-  | { readonly fact: 'lost'; readonly by: Speaker }
+  | { readonly fact: 'lost'; readonly by: Shelf }
   | {
       readonly fact: 'secret'
       readonly id: string
       readonly pieces: readonly number[]
       readonly own: readonly string[]
     }
+  /** Pieces of a secret went out in a call, from these letters on. `back`: it was written backwards. */
+  | { readonly fact: 'leaked'; readonly id: string; readonly at: readonly number[]; readonly back: boolean }
   /** A text from outside was read. */
   | { readonly fact: 'read'; readonly source: string }
   | { readonly fact: 'touched'; readonly label: 'secret' | 'pii' }

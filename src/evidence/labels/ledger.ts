@@ -1,6 +1,7 @@
 import type { Origin } from '../../protocol/evidence.ts'
 import type { Digest } from './digest.ts'
-import type { FactOf, Source } from './facts.ts'
+import { SHELVES } from './facts.ts'
+import type { FactOf, Shelf, Source } from './facts.ts'
 import type { Name, NameKind, Speaker } from './names.ts'
 
 /** The origin of one name. */
@@ -10,11 +11,17 @@ export interface Known {
   readonly source?: string
 }
 
-/** Names kept of each speaker. */
-export type LedgerLimits = Readonly<Record<Speaker, number>>
+/** Names kept of each speaker, plain names apart. */
+export type LedgerLimits = Readonly<Record<Shelf, number>>
 
 /** Defaults: about 1 MB a session. */
-export const LEDGER_LIMITS: LedgerLimits = { person: 2_048, workspace: 4_096, untrusted: 8_192 }
+export const LEDGER_LIMITS: LedgerLimits = {
+  person: 2_048,
+  workspace: 4_096,
+  untrusted: 8_192,
+  'workspace mentions': 2_048,
+  'untrusted mentions': 4_096,
+}
 
 /** Which session saw which name where. First sight wins; a person naming it later wins over that. */
 export interface Ledger {
@@ -42,7 +49,7 @@ export interface LedgerOptions {
   readonly hasGaps?: () => boolean
 }
 
-interface Shelf {
+interface Kept {
   readonly most: number
   readonly kept: Map<string, Source | undefined>
   forgotten: boolean
@@ -51,7 +58,7 @@ interface Shelf {
 /** Stands with names of the workspace that came up after names of strangers were forgotten: they may be those. */
 const LATE: Source = { label: 'forgotten' }
 
-const put = (shelf: Shelf, key: string, source: Source | undefined): void => {
+const put = (shelf: Kept, key: string, source: Source | undefined): void => {
   shelf.kept.set(key, source)
   for (const oldest of shelf.kept.keys()) {
     if (shelf.kept.size <= shelf.most) return
@@ -61,7 +68,7 @@ const put = (shelf: Shelf, key: string, source: Source | undefined): void => {
 }
 
 /** The names of a shelf, those of one source together where they stand side by side. */
-const namedFacts = (by: Speaker, { kept }: Shelf): readonly FactOf<'named'>[] => {
+const namedFacts = (by: Shelf, { kept }: Kept): readonly FactOf<'named'>[] => {
   const runs: { readonly keys: string[]; readonly source: Source | undefined }[] = []
   for (const [key, source] of kept) {
     const last = runs.at(-1)
@@ -74,29 +81,50 @@ const namedFacts = (by: Speaker, { kept }: Shelf): readonly FactOf<'named'>[] =>
 /** Makes the ledger of one session. */
 export const createLedger = (options: LedgerOptions): Ledger => {
   const { digest, limits = LEDGER_LIMITS, learnt, hasGaps = () => false } = options
-  const shelf = (speaker: Speaker): Shelf => ({ most: limits[speaker], kept: new Map(), forgotten: false })
-  const shelves = { person: shelf('person'), workspace: shelf('workspace'), untrusted: shelf('untrusted') }
-  const { person, workspace, untrusted } = shelves
+  const shelf = (name: Shelf): Kept => ({ most: limits[name], kept: new Map(), forgotten: false })
+  const shelves: Readonly<Record<Shelf, Kept>> = {
+    person: shelf('person'),
+    workspace: shelf('workspace'),
+    untrusted: shelf('untrusted'),
+    'workspace mentions': shelf('workspace mentions'),
+    'untrusted mentions': shelf('untrusted mentions'),
+  }
+  const { person } = shelves
+  /** The shelves that a name of this kind stands on, its strangers' and the workspace's. */
+  const shelvesOf = (kind: NameKind): readonly [untrusted: Shelf, workspace: Shelf] =>
+    kind === 'mention' ? ['untrusted mentions', 'workspace mentions'] : ['untrusted', 'workspace']
   const keyOf = (kind: NameKind, value: string): string => digest(`${kind} ${value}`)
-  const isKnown = (key: string): boolean => person.kept.has(key) || workspace.kept.has(key) || untrusted.kept.has(key)
-  const forgotten = (speaker: Speaker): boolean => shelves[speaker].forgotten || (speaker === 'untrusted' && hasGaps())
+  const all = Object.values(shelves)
+  const isKnown = (key: string): boolean => all.some(({ kept }) => kept.has(key))
+  const isForgotten = (name: Shelf): boolean => shelves[name].forgotten || (name.startsWith('untrusted') && hasGaps())
 
   const take = ({ by, keys, source }: FactOf<'named'>): void => {
     for (const key of keys) {
       // What a stranger said stays known beneath, should the person's naming be forgotten.
       if (by === 'person') person.kept.delete(key)
       else if (isKnown(key)) continue
-      put(shelves[by], key, source ?? (by === 'workspace' && forgotten('untrusted') ? LATE : undefined))
+      put(shelves[by], key, source ?? (by === 'workspace' && isForgotten('untrusted') ? LATE : undefined))
     }
+  }
+  const noteOn = (by: Shelf, names: readonly Name[], source: Source | undefined): void => {
+    if (names.length === 0) return
+    const keys = names.map(({ kind, value }) => keyOf(kind, value))
+    const fresh = keys.filter((key) => (by === 'person' ? !person.kept.has(key) : !isKnown(key)))
+    const from = source === undefined || !by.startsWith('untrusted') ? {} : { source }
+    take({ fact: 'named', by, keys, ...from })
+    if (fresh.length > 0) learnt?.({ fact: 'named', by, keys: fresh, ...from })
   }
 
   return Object.freeze<Ledger>({
     note: (by, names, source) => {
-      const keys = names.map(({ kind, value }) => keyOf(kind, value))
-      const fresh = keys.filter((key) => (by === 'person' ? !person.kept.has(key) : !isKnown(key)))
-      const from = source === undefined || by !== 'untrusted' ? {} : { source }
-      take({ fact: 'named', by, keys, ...from })
-      if (fresh.length > 0) learnt?.({ fact: 'named', by, keys: fresh, ...from })
+      if (by === 'person') return noteOn(by, names, source)
+      const isMention = ({ kind }: Name): boolean => kind === 'mention'
+      noteOn(
+        by,
+        names.filter((name) => !isMention(name)),
+        source,
+      )
+      noteOn(`${by} mentions`, names.filter(isMention), source)
     },
     lost: (by) => {
       if (shelves[by].forgotten) return
@@ -105,19 +133,21 @@ export const createLedger = (options: LedgerOptions): Ledger => {
     },
     of: (kind, value) => {
       const key = keyOf(kind, value.slice(0, 256))
+      const [strangers, own] = shelvesOf(kind)
       if (person.kept.has(key)) return { origin: 'person' }
-      if (workspace.kept.has(key)) return { origin: workspace.kept.get(key) === undefined ? 'workspace' : 'forgotten' }
-      const source = untrusted.kept.get(key)
+      const { kept } = shelves[own]
+      if (kept.has(key)) return { origin: kept.get(key) === undefined ? 'workspace' : 'forgotten' }
+      const source = shelves[strangers].kept.get(key)
       if (source !== undefined) {
         const { place } = source
         const pointedAt = place !== undefined && person.kept.has(keyOf(place.kind, place.value))
         return { origin: pointedAt ? 'referred' : 'untrusted', source: source.label }
       }
-      return { origin: forgotten('untrusted') ? 'forgotten' : 'unknown' }
+      return { origin: isForgotten(strangers) ? 'forgotten' : 'unknown' }
     },
-    forgotten,
+    forgotten: isForgotten,
     get size() {
-      return person.kept.size + workspace.kept.size + untrusted.kept.size
+      return all.reduce((sum, { kept }) => sum + kept.size, 0)
     },
     restore: (fact) => {
       if (fact.fact === 'lost') shelves[fact.by].forgotten = true
@@ -125,7 +155,7 @@ export const createLedger = (options: LedgerOptions): Ledger => {
     },
     // A person's last: it may lie over a stranger's.
     facts: () =>
-      (['untrusted', 'workspace', 'person'] as const).flatMap((by) => [
+      SHELVES.toReversed().flatMap((by) => [
         ...(shelves[by].forgotten ? [{ fact: 'lost', by } as const] : []),
         ...namedFacts(by, shelves[by]),
       ]),

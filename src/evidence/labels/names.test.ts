@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { checkSync } from 'recheck'
 import { describe, expect, test } from 'vitest'
 import { LONGEST_TEXT, MOST_NAMES, NAME_PATTERNS, namesIn } from './names.ts'
+import { UNWRAP_PATTERNS } from './unwrap.ts'
 import type { Speaker } from './names.ts'
 
 const found = (text: string, speaker: Speaker = 'untrusted'): readonly string[] =>
@@ -70,7 +71,7 @@ describe('names in a text', () => {
     )
   })
 
-  test.each(Object.entries(NAME_PATTERNS))(
+  test.each(Object.entries({ ...NAME_PATTERNS, ...UNWRAP_PATTERNS }))(
     'no text takes %s more than linear time',
     { timeout: 60_000 },
     (_, pattern) => {

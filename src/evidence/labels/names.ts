@@ -1,9 +1,13 @@
 import { domainOf, isShared, placeOf } from './host-place.ts'
+import { readableIn } from './unwrap.ts'
 
 /** Kinds of names whose origin a session remembers. */
-export const NAME_KINDS = ['host', 'domain', 'url', 'address', 'path', 'package', 'command', 'word'] as const
+export const NAME_KINDS = ['host', 'domain', 'url', 'address', 'path', 'package', 'command', 'word', 'mention'] as const
 
-/** What a name stands for. `word` is any word of a person's, `command` a command line written out. */
+/**
+ * What a name stands for. `word` is any word of a person's, `command` a command line written out, `mention` somebody's or
+ * something's plain name in a sentence that is not a person's.
+ */
 export type NameKind = (typeof NAME_KINDS)[number]
 
 /** A name found in a text, in the form it is compared in. */
@@ -49,16 +53,37 @@ const DEPENDENCY = /:[ \t]{0,4}["'][\^~>=<*v]{0,2}\d|[=~>]=/g
 /** The name before that, in the few characters that are looked back at. */
 const NAME_BEFORE = /(@?[A-Za-z][\w./-]{0,80})["']?[ \t]{0,4}$/
 const LOOK_BACK = 96
+/** Stands behind the name of a package in a sentence. */
+const PACKAGE_WORD = /["'` ](?:package|library|module|crate|gem)\b/g
+/** Stands before one. */
+const PACKAGE_CALLED =
+  /\b(?:package|library|module|crate|gem|dependency)s?[ \t]{1,3}(?:called |named )?["'`]?(@?[A-Za-z][\w./-]{1,80})/g
 const IMPORT = /\b(?:from|require\(|import)[ \t]{0,8}["']?(@?[A-Za-z][\w./-]{0,80})/g
 const COMMAND = /`([^`\n]{8,256})`|^[ \t]{0,8}\$[ \t]{1,4}(\S[^\n]{7,255})/gm
+
+/** A sentence: a line with three small words in a row. Lists and tables name people too, but tell nobody what to do. */
+const SENTENCE = /(?:^| )\p{Ll}{2,24},? \p{Ll}{2,24},? \p{Ll}{2,24}(?=$|[ .,;:!?])/u
+const LINE = /[^\n]{16,}/g
+/** Plain names: written large, or behind a word that somebody stands behind. */
+const LARGE = /(?<![\p{L}\p{N}@#./-])\p{Lu}[\p{L}'’-]{1,40}/gu
+const BEHIND =
+  /\b(?:to|tell|notify|message|dm|ping|cc|contact|pay|invite|add|user|username|channel|group|account)[ \t:]{1,3}["'`@]?([\p{L}][\p{L}\p{N}._-]{1,40})/giu
+/** Plain names of one text, kept apart so that they crowd no other out. */
+const MOST_MENTIONS = 1_024
 
 /** Patterns that go over whole texts, for the test that holds them to linear time. */
 export const NAME_PATTERNS = {
   token: TOKEN,
   install: INSTALL,
   dependency: DEPENDENCY,
+  'package-word': PACKAGE_WORD,
+  'package-called': PACKAGE_CALLED,
   import: IMPORT,
   command: COMMAND,
+  sentence: SENTENCE,
+  line: LINE,
+  large: LARGE,
+  behind: BEHIND,
 }
 
 /** A package without its version and extras, in the form it is compared in. */
@@ -141,7 +166,51 @@ const putPackages = (put: Put, text: string): void => {
     const name = NAME_BEFORE.exec(text.slice(Math.max(0, index - LOOK_BACK), index))?.[1]
     if (name !== undefined) putPackage(put, name)
   }
+  for (const { index } of text.matchAll(PACKAGE_WORD)) {
+    const name = NAME_BEFORE.exec(text.slice(Math.max(0, index - LOOK_BACK), index))?.[1]
+    if (name !== undefined) putPackage(put, name)
+  }
+  for (const [, name] of text.matchAll(PACKAGE_CALLED)) if (name !== undefined) putPackage(put, name.replace(EDGES, ''))
   for (const [, name] of text.matchAll(IMPORT)) if (name !== undefined) putPackage(put, name)
+}
+
+const putTokens = (put: Put, text: string, speaker: Speaker): void => {
+  for (const [raw] of text.matchAll(TOKEN)) {
+    // Plain words are most of a text and name nothing, but for a person's.
+    if (speaker !== 'person' && !TELLING.test(raw)) continue
+    const clean = (raw.length > 2_048 ? raw.slice(0, 2_048) : raw).replace(EDGES, '')
+    // `key=value` in options and query strings: the value is a name of its own.
+    const equals = clean.indexOf('=')
+    putToken(put, clean, speaker)
+    if (equals > 0 && !clean.slice(0, equals).includes('://')) putToken(put, clean.slice(equals + 1), speaker)
+    if (speaker === 'person')
+      for (const word of [clean.toLowerCase(), packageName(clean), fileWord(clean)]) put('word', word)
+  }
+}
+
+/** The lines of code that stand between fences. */
+const fencedLines = (text: string): readonly string[] => {
+  if (!text.includes('```')) return []
+  let isCode = false
+  return text.split('\n').filter((line) => {
+    const isFence = line.trimStart().startsWith('```')
+    if (isFence) isCode = !isCode
+    return isCode && !isFence && line.trim().length >= 8 && line.length <= 256
+  })
+}
+
+/** A plain name in the form it is compared in. */
+export const mentionOf = (name: string): string => name.toLowerCase().replace(/['’]s$|[.'’-]+$/u, '')
+
+const mentionsIn = (text: string): readonly Name[] => {
+  const found = new Set<string>()
+  for (const [line] of text.matchAll(LINE)) {
+    if (found.size >= MOST_MENTIONS) break
+    if (!SENTENCE.test(line)) continue
+    for (const [name] of line.matchAll(LARGE)) found.add(mentionOf(name))
+    for (const [, name] of line.matchAll(BEHIND)) found.add(mentionOf(name ?? ''))
+  }
+  return [...found].slice(0, MOST_MENTIONS).map((value) => ({ kind: 'mention', value }))
 }
 
 /** The names in a text, each once. Linear in the text, and bounded. */
@@ -155,19 +224,14 @@ export const namesIn = (whole: string, speaker: Speaker): Names => {
     if (found.size >= MOST_NAMES) cut = true
     else found.set(`${kind} ${value}`, { kind, value })
   }
-  for (const [raw] of text.matchAll(TOKEN)) {
-    // Plain words are most of a text and name nothing, but for a person's.
-    if (speaker !== 'person' && !TELLING.test(raw)) continue
-    const clean = (raw.length > 2_048 ? raw.slice(0, 2_048) : raw).replace(EDGES, '')
-    // `key=value` in options and query strings: the value is a name of its own.
-    const equals = clean.indexOf('=')
-    putToken(put, clean, speaker)
-    if (equals > 0 && !clean.slice(0, equals).includes('://')) putToken(put, clean.slice(equals + 1), speaker)
-    if (speaker === 'person')
-      for (const word of [clean.toLowerCase(), packageName(clean), fileWord(clean)]) put('word', word)
-  }
+  putTokens(put, text, speaker)
+  // What a stranger wrote in another alphabet, the agent may read out.
+  if (speaker === 'untrusted') for (const form of readableIn(text)) putTokens(put, form, speaker)
   putPackages(put, text)
-  if (speaker !== 'workspace')
+  if (speaker !== 'workspace') {
     for (const [, code, line] of text.matchAll(COMMAND)) put('command', commandLine(code ?? line ?? ''))
-  return { names: [...found.values()], cut }
+    for (const line of fencedLines(text)) put('command', commandLine(line))
+  }
+  const mentions = speaker === 'person' ? [] : mentionsIn(text)
+  return { names: mentions.length === 0 ? [...found.values()] : [...found.values(), ...mentions], cut }
 }

@@ -152,6 +152,10 @@ export const touchesSecret = (effects: readonly Effect[]): boolean =>
       (kind === 'exec.run' && targets.some((one) => one.type === 'path' && one.zone === 'dotenv')),
   )
 
+/** The files that a finished call has written. */
+export const writtenBy = (effects: readonly Effect[]): readonly string[] =>
+  pathsOf(effects, 'fs.write').map(({ path }) => path)
+
 /** What the result of a call will be, where it matters that nobody may see it: from outside, or with secrets. */
 export const resultAwaited = (
   { payload: { tool, input }, ...rest }: StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>,

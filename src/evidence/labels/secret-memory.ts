@@ -11,16 +11,24 @@ export interface SecretMemory {
   learn(value: string, own: readonly string[]): void
   /** The secrets that a call's texts hold, plain, encoded, reversed or in pieces: for each, where it belongs. */
   seenIn(texts: readonly string[]): readonly (readonly string[])[]
+  /**
+   * Takes in the texts of a call that went out: later ones may carry the rest.
+   * @param isOwn whether the call goes where a secret with these owners belongs
+   */
+  sent(texts: readonly string[], isOwn: (own: readonly string[]) => boolean): void
   readonly count: number
   /** Pieces kept, for bounding memory. */
   readonly pieces: number
   /** True once a secret was dropped to make room. */
   readonly forgotten: boolean
   /** Takes in what was learnt in an earlier run. */
-  restore(fact: FactOf<'secret'>): void
+  restore(fact: SecretFact): void
   /** All that is known, as facts that make the same memory again. */
-  facts(): readonly FactOf<'secret'>[]
+  facts(): readonly SecretFact[]
 }
+
+/** What is kept of secrets. */
+export type SecretFact = FactOf<'secret' | 'leaked'>
 
 /** What the memory of one session is made of. */
 export interface SecretMemoryOptions {
@@ -29,7 +37,7 @@ export interface SecretMemoryOptions {
   /** Secrets kept; the oldest goes first. */
   readonly most?: number
   /** Told of everything new. */
-  readonly learnt?: (fact: FactOf<'secret'>) => void
+  readonly learnt?: (fact: SecretFact) => void
 }
 
 /** Letters and digits of one piece. Shorter pieces than this are not told from chance. */
@@ -46,10 +54,13 @@ const plain = (text: string): string => text.replace(/[^A-Za-z0-9]+/g, '')
 const reversed = (text: string): string => Array.from(text).toReversed().join('')
 
 interface Learnt {
+  readonly id: string
   readonly length: number
   /** Hash of each piece, from the first letter on. */
   readonly hashes: readonly number[]
   own: readonly string[]
+  /** Pieces that went out in earlier calls, as written and backwards. */
+  readonly leaked: readonly [forth: Set<number>, back: Set<number>]
 }
 /** A piece: of which secret, from which letter on. */
 type Piece = readonly [secret: Learnt, at: number]
@@ -106,12 +117,31 @@ export const createSecretMemory = ({ key, most = 64, learnt }: SecretMemoryOptio
       present.own = all
       return isNew
     }
-    const secret: Learnt = { length: hashes.length + PIECE - 1, hashes, own: own.slice(0, MOST_OWN) }
+    const length = hashes.length + PIECE - 1
+    const secret: Learnt = { id, length, hashes, own: own.slice(0, MOST_OWN), leaked: [new Set(), new Set()] }
     known.set(id, secret)
     for (const [at, hash] of hashes.entries()) pieces.set(hash, [...(pieces.get(hash) ?? []), [secret, at]])
     const [oldest] = known
     if (known.size > most && oldest !== undefined) forget(...oldest)
     return true
+  }
+
+  const leak = ({ id, at, back }: FactOf<'leaked'>): void => {
+    for (const one of at) known.get(id)?.leaked[back ? 1 : 0].add(one)
+  }
+  /** The pieces that texts hold, as written and backwards. Those of one call count together, wherever they stand. */
+  const marksIn = (texts: readonly string[]): readonly ReadonlyMap<Learnt, Set<number>>[] => {
+    if (known.size === 0) return []
+    const forms = texts.flatMap(unwrapped).map(plain)
+    return [forms, forms.map(reversed)].map((direction) => {
+      const marks = new Map<Learnt, Set<number>>()
+      for (const form of direction)
+        eachPiece(form, salt, (hash) => {
+          for (const [secret, at] of pieces.get(hash) ?? [])
+            marks.set(secret, (marks.get(secret) ?? new Set<number>()).add(at))
+        })
+      return marks
+    })
   }
 
   return Object.freeze<SecretMemory>({
@@ -125,24 +155,36 @@ export const createSecretMemory = ({ key, most = 64, learnt }: SecretMemoryOptio
       if (take(fact)) learnt?.(fact)
     },
     restore: (fact) => {
-      take(fact)
+      if (fact.fact === 'secret') take(fact)
+      else leak(fact)
     },
-    facts: () => [...known].map(([id, { hashes, own }]) => ({ fact: 'secret', id, pieces: hashes, own })),
+    facts: () =>
+      [...known].flatMap(([id, { hashes, own, leaked }]) => [
+        { fact: 'secret', id, pieces: hashes, own } as const,
+        ...leaked.flatMap((at, back) =>
+          at.size === 0 ? [] : [{ fact: 'leaked', id, at: [...at], back: back === 1 } as const],
+        ),
+      ]),
     seenIn: (texts) => {
-      if (known.size === 0) return []
       const found = new Set<Learnt>()
-      // Pieces in one call count together, whichever argument they stand in.
-      const forms = texts.flatMap(unwrapped).map(plain)
-      for (const direction of [forms, forms.map(reversed)]) {
-        const marks = new Map<Learnt, Set<number>>()
-        for (const form of direction)
-          eachPiece(form, salt, (hash) => {
-            for (const [secret, at] of pieces.get(hash) ?? [])
-              marks.set(secret, (marks.get(secret) ?? new Set<number>()).add(at))
-          })
-        for (const [secret, at] of marks) if (coveredBy(at, secret.length) >= ENOUGH) found.add(secret)
-      }
+      for (const [back, marks] of marksIn(texts).entries())
+        for (const [secret, at] of marks) {
+          const before = secret.leaked[back] ?? new Set<number>()
+          // What this call carries counts together with what went out before, if it adds to that.
+          const adds = coveredBy(at, secret.length) >= ENOUGH || [...at].some((one) => !before.has(one))
+          if (adds && coveredBy(new Set([...before, ...at]), secret.length) >= ENOUGH) found.add(secret)
+        }
       return [...found].map(({ own }) => own)
+    },
+    sent: (texts, isOwn) => {
+      for (const [back, marks] of marksIn(texts).entries())
+        for (const [secret, at] of marks) {
+          const fresh = [...at].filter((one) => secret.leaked[back]?.has(one) === false)
+          if (fresh.length === 0 || isOwn(secret.own)) continue
+          const fact: FactOf<'leaked'> = { fact: 'leaked', id: secret.id, at: fresh, back: back === 1 }
+          leak(fact)
+          learnt?.(fact)
+        }
     },
     get pieces() {
       return pieces.size

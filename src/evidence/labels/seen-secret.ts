@@ -46,9 +46,22 @@ const longest = (root: Json): readonly [pointer: string, length: number] => {
   return best
 }
 
+type CallStep = StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>
+
+/** Takes in what a call that was let through carries out, should the rest of a secret follow in another. */
+export const noteSent = (
+  { payload: { tool, input } }: CallStep,
+  evidence: Pick<Evidence, 'effects' | 'sideEffect'>,
+  secrets: SecretMemory,
+): void => {
+  if (secrets.count === 0 || !leaves(evidence, tool.server !== undefined)) return
+  const hosts = hostsOf(evidence)
+  secrets.sent(stringsOf(input), (own) => belongs(hosts, own))
+}
+
 /** Findings for secrets of the session that a call would let out to where they do not belong. */
 export const seenSecrets = (
-  step: StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>,
+  step: CallStep,
   evidence: Pick<Evidence, 'effects' | 'sideEffect'>,
   secrets: SecretMemory,
 ): readonly Finding[] => {

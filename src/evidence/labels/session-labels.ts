@@ -1,8 +1,8 @@
-import type { Effect, Evidence, Finding, Label, TargetOrigin } from '../../protocol/evidence.ts'
+import type { Effect, Evidence, Finding, Label, SideEffectClass, TargetOrigin } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
 import type { Step, StepOf } from '../../protocol/step.ts'
 import type { Decided } from '../../protocol/verdict.ts'
-import { originsOf } from './call-origins.ts'
+import { originsOf, remotesNamed } from './call-origins.ts'
 import type { NamedOrigin } from './call-origins.ts'
 import { createDigest } from './digest.ts'
 import { createLabelJournal } from './label-journal.ts'
@@ -13,10 +13,11 @@ import type { Known } from './ledger.ts'
 import { createMemoryLabelStore } from './memory-label-store.ts'
 import { namesIn } from './names.ts'
 import type { NameKind } from './names.ts'
-import { broughtIn, readingOf, resultAwaited, touchesSecret } from './reading.ts'
+import { orderIn, orderMark } from './orders.ts'
+import { broughtIn, readingOf, resultAwaited, touchesSecret, writtenBy } from './reading.ts'
 import { createScanCache } from './scan-cache.ts'
 import type { ScanCache } from './scan-cache.ts'
-import { seenSecrets } from './seen-secret.ts'
+import { noteSent, seenSecrets } from './seen-secret.ts'
 import type { SessionState } from './session-state.ts'
 import { createSessionStates } from './session-states.ts'
 import type { StateLimits } from './session-states.ts'
@@ -31,6 +32,8 @@ export interface Observed extends Decided {
   /** Of a result: the effects of the call it is the result of. */
   readonly effects: readonly Effect[]
   readonly findings: readonly Finding[]
+  /** Of a call. */
+  readonly sideEffect?: SideEffectClass
 }
 
 /** A session's memory of where things came from (docs/labels.md). */
@@ -130,9 +133,11 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     state.ledger.note('person', names)
   }
 
-  const observeCall = (state: SessionState, { step, effects, verdict }: Observed): void => {
+  const observeCall = (state: SessionState, { step, effects, verdict, sideEffect }: Observed): void => {
+    if (!isCall(step)) return
+    noteSent(step, { effects, ...(sideEffect === undefined ? {} : { sideEffect }) }, state.secrets)
     const callId = step.kind === 'toolCallRequest' ? step.payload.callId : undefined
-    if (!isCall(step) || callId === undefined) return
+    if (callId === undefined) return
     const awaited = resultAwaited(step, effects, tainted)
     if (awaited !== undefined) state.learn({ fact: 'awaits', call: digest(callId), ...awaited })
     if (verdict.decision !== 'ask') return
@@ -160,12 +165,14 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     }
     bounded(state.seenCalls, MOST_CALLS)
     agreed(state, callId)
-    for (const [path, source] of broughtIn(effects)) tainted.markPath(path, source)
+    for (const [path, source] of [...broughtIn(effects), ...remotesNamed(effects, state.ledger)])
+      tainted.markPath(path, source)
     if (status === 'succeeded' && touchesSecret(effects)) state.learn({ fact: 'touched', label: 'secret' })
-    for (const { kind, targets } of effects)
-      if (kind === 'fs.write')
-        for (const target of targets)
-          if (target.type === 'path' && MEMORY_FILE.test(target.path)) rememberFile(state, target.path, input)
+    for (const path of writtenBy(effects)) {
+      if (MEMORY_FILE.test(path)) rememberFile(state, path, input)
+      const order = orderIn(input, state.ledger)
+      if (order !== undefined) tainted.markPath(orderMark(path), order)
+    }
   }
 
   const takeIn = (state: SessionState, observed: Observed): void => {

@@ -107,6 +107,7 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt }: Sess
         ledger.restore(fact)
         return
       case 'secret':
+      case 'leaked':
         secrets.restore(fact)
         return
       case 'read':

@@ -40,3 +40,21 @@ export const unwrapped = (text: string): readonly string[] => {
   }
   return all
 }
+
+const LONG_BASE64 = /[A-Za-z0-9+/_-]{16,2048}={0,2}/g
+const LONG_HEX = /(?:[0-9A-Fa-f]{2}){8,1024}/g
+const READABLE = /^[\x20-\x7e\s]{8,}$/
+
+/** Patterns that go over whole texts, for the test that holds them to linear time. */
+export const UNWRAP_PATTERNS = { base64: LONG_BASE64, hex: LONG_HEX, percent: PERCENT }
+
+/** The readable texts that a text holds in base64, hex or percent codes, each once inside another too. Linear. */
+export const readableIn = (text: string, depth = 2): readonly string[] => {
+  if (depth === 0) return []
+  const forms: string[] = []
+  for (const [run] of text.matchAll(LONG_BASE64)) forms.push(Buffer.from(run, 'base64').toString('latin1'))
+  for (const [run] of text.matchAll(LONG_HEX)) forms.push(Buffer.from(run, 'hex').toString('latin1'))
+  if (/%[0-9A-Fa-f]{2}/.test(text)) forms.push(fromPercent(text))
+  const readable = forms.filter((form) => READABLE.test(form))
+  return [...readable, ...readable.flatMap((form) => readableIn(form, depth - 1))]
+}

@@ -1,0 +1,56 @@
+import type { Effect } from '../../protocol/evidence.ts'
+import type { Source } from './facts.ts'
+import { bareHost, isLocal } from './host-place.ts'
+import { hostName } from './reading.ts'
+import type { TaintedStore } from './tainted-store.ts'
+
+/** A remote of a repository, and the place on the network it stands for. */
+export interface Remote {
+  /** Where git keeps what it knows of the remote: its mark lies there, as that of a cloned repository lies above it. */
+  readonly path: string
+  readonly name: string
+  readonly place: string
+}
+
+const SETS: ReadonlySet<Effect['kind']> = new Set(['vcs.change', 'vcs.remote'])
+const KEY = /^remote\.(.+)\.(?:url|pushurl)$/
+const NAMED = /^remote:(.+)$/
+const IN = /^in:(.+)$/
+
+const refsOf = (folder: string, name: string): string => `${folder}/.git/refs/remotes/${name}`
+
+const resourceOf = ({ targets }: Effect, form: RegExp): string | undefined =>
+  targets
+    .flatMap((one) => (one.type === 'resource' ? [form.exec(one.name)?.[1] ?? ''] : []))
+    .find((name) => name !== '')
+
+/** The remotes that a call names anew or leads elsewhere. */
+export const remotesSet = (effects: readonly Effect[]): readonly Remote[] =>
+  effects.flatMap((effect) => {
+    if (!SETS.has(effect.kind)) return []
+    const [name, folder] = [resourceOf(effect, KEY), resourceOf(effect, IN)]
+    const host = effect.targets.find((one) => one.type === 'host')
+    if (name === undefined || folder === undefined || host === undefined || isLocal(bareHost(host.host))) return []
+    return [{ path: refsOf(folder, name), name, place: hostName(host) }]
+  })
+
+/** Every folder from this one up. */
+const upwards = (folder: string): readonly string[] => {
+  const parts = folder.split('/').filter(Boolean)
+  return parts.map((_, index) => `/${parts.slice(0, parts.length - index).join('/')}`)
+}
+
+/** The places behind the names of remotes that a call publishes to, as far as a session of this guard gave them. */
+export const publishedTo = (effects: readonly Effect[], tainted: TaintedStore): readonly Source[] => {
+  const now = remotesSet(effects)
+  return effects.flatMap((effect) => {
+    if (effect.kind !== 'vcs.publish') return []
+    const [name, folder] = [resourceOf(effect, NAMED), resourceOf(effect, IN)]
+    if (name === undefined || folder === undefined) return []
+    const paths = upwards(folder).map((one) => refsOf(one, name))
+    const just = now.find(({ path }) => paths.includes(path))
+    if (just !== undefined) return [{ label: `remote ${name}`, place: { kind: 'host', value: just.place } } as const]
+    const known = paths.map((path) => tainted.pathSource(path)).find((source) => source !== undefined)
+    return known === undefined ? [] : [known]
+  })
+}
