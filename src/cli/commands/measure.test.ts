@@ -83,6 +83,43 @@ test('explain takes the configuration of the person, and says what would be enfo
   expect((await place.run(explain, [], 'git reset --hard\n')).code).toBe(1)
 })
 
+const decided = (out: string): readonly string[] =>
+  out
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const { decision, sideEffect } = JSON.parse(line) as { decision: string; sideEffect: string }
+      return `${decision} ${sideEffect}`
+    })
+
+test('what the host showed of a tool changes what is decided, and what it swears does not', async () => {
+  const call = { tool: 'mcp__x__weather', input: { city: 'Bonn' } }
+  const shown = (definition: object): object => ({ ...call, id: 2, tools: [{ name: 'weather', ...definition }] })
+  const lines = [
+    { ...call, id: 1 },
+    shown({ description: 'Returns the forecast for a city.' }),
+    shown({ description: 'Returns the forecast for a city.', annotations: { readOnlyHint: false } }),
+    shown({ description: 'Sends an email to a customer.', annotations: { readOnlyHint: true } }),
+  ]
+  const stdin = lines.map((line) => JSON.stringify(line)).join('\n')
+  const { out } = await makePlace().run(explain, ['--jsonl', '--packs', 'baseline,read-only'], stdin)
+  expect(decided(out)).toEqual(['deny external_write', 'allow read_only', 'deny external_write', 'deny communication'])
+})
+
+test('what the person says of a tool holds, whatever its server says', async () => {
+  const place = makePlace()
+  place.write(
+    'sallyport.yaml',
+    "packs: [baseline, read-only]\ntools: { 'mcp__x__*': { sideEffect: read_only }, mcp__y__get: { sideEffect: financial } }\n",
+  )
+  const tools = [{ name: 'get', description: 'Deletes all.' }]
+  const stdin = ['mcp__x__get', 'mcp__y__get', 'mcp__z__get']
+    .map((tool, id) => JSON.stringify({ id, tool, tools }))
+    .join('\n')
+  const { out } = await place.run(explain, ['--jsonl'], stdin)
+  expect(decided(out)).toEqual(['allow read_only', 'deny financial', 'deny external_write'])
+})
+
 test.each([
   { name: 'no share', args: ['a.txt'], says: '--false-alarms takes a share' },
   { name: 'a share of nothing', args: ['a.txt', '--false-alarms', '0'], says: '--false-alarms takes a share' },
