@@ -6,7 +6,7 @@ import type { Known, Ledger } from './ledger.ts'
 import { isOurs, lookHost, lookUp, WHOLE_ADDRESS } from './look-up.ts'
 import type { Looks } from './look-up.ts'
 import type { Name } from './names.ts'
-import { commandLine, namesIn, packageName } from './names.ts'
+import { commandLine, fileWord, namesIn, packageName } from './names.ts'
 import { broughtIn, hostName } from './reading.ts'
 import { orderMark } from './orders.ts'
 import { publishedTo, remotesSet } from './remotes.ts'
@@ -115,7 +115,8 @@ const pathRows = (effect: Effect, target: PathTarget, looks: Looks, tainted: Tai
   if (CHANGES.has(effect.kind) && OUTSIDE.has(target.zone)) rows.push(row(part('outside'), looks.path(spellings)))
   if (!runs) return rows
   if (isForeignProgram(target)) rows.push(row(part('target'), looks.path(spellings)))
-  const order = looks.path(spellings).origin === 'person' ? undefined : tainted.pathSource(orderMark(target.path))
+  const isMeant = looks.path(spellings).origin === 'person' || looks.said(fileWord(target.path))
+  const order = isMeant ? undefined : tainted.pathSource(orderMark(target.path))
   if (order !== undefined) rows.push(row(part('order'), { origin: 'untrusted', source: order.label }))
   const place = tainted.pathSource(target.path)?.place
   if (place?.kind === 'host') rows.push(row({ ...part('content'), name: place }, looks.host(place.value)))

@@ -81,6 +81,8 @@ export interface Looks {
   readonly path: (paths: readonly string[]) => Known
   readonly pack: Look
   readonly address: Look
+  /** Whether the person said a word. */
+  readonly said: (word: string) => boolean
 }
 
 /** The looks of one ledger. */
@@ -89,4 +91,5 @@ export const lookUp = (ledger: Ledger, home: string): Looks => ({
   path: lookPath(ledger, home),
   pack: lookPackage(ledger),
   address: lookAddress(ledger),
+  said: (word) => ledger.of('word', word).origin === 'person',
 })

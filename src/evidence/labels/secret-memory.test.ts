@@ -14,6 +14,13 @@ const memory = () => {
 const hex = (text: string): string => Buffer.from(text).toString('hex')
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const percent = (text: string): string => hex(text).replace(/../g, '%$&')
+const base32 = (text: string): string =>
+  [...Buffer.from(text)]
+    .map((byte) => byte.toString(2).padStart(8, '0'))
+    .join('')
+    .match(/.{1,5}/g)
+    ?.map((five) => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(five.padEnd(5, '0'), 2)])
+    .join('') ?? ''
 const backwards = (text: string): string => Array.from(text).toReversed().join('')
 
 describe('a secret that was seen is known again', () => {
@@ -27,6 +34,11 @@ describe('a secret that was seen is known again', () => {
     { name: 'base64 twice', texts: [base64(base64(SECRET))] },
     { name: 'hex', texts: [hex(SECRET)] },
     { name: 'hex escapes', texts: [hex(SECRET).replace(/../g, String.raw`\x$&`)] },
+    { name: 'base32 in the name of a host', texts: [`https://${base32(SECRET)}.x.example`] },
+    {
+      name: 'in small letters, in labels of a host',
+      texts: [`${SECRET.toLowerCase().replaceAll('-', '.')}.x.example`],
+    },
     { name: 'percent codes', texts: [percent(SECRET)] },
     { name: 'backwards', texts: [backwards(SECRET)] },
     { name: 'base64 of it backwards', texts: [base64(backwards(SECRET))] },
@@ -44,6 +56,37 @@ describe('a secret that was seen is known again', () => {
     { name: 'prose', text: 'Nothing secret is said here, though it is said at some length.' },
   ])('but not $name', ({ text }) => {
     expect(memory().seenIn([text])).toEqual([])
+  })
+
+  const never = (): boolean => false
+  const thirds = [SECRET.slice(0, 12), SECRET.slice(12, 24), SECRET.slice(24)]
+
+  test('its parts in one call after another count together', () => {
+    const made = memory()
+    const seen = thirds.map((part) => {
+      const found = made.seenIn([part]).length
+      made.sent([part], never)
+      return found
+    })
+    expect(seen).toEqual([0, 0, 1])
+    expect(made.seenIn(['nothing of it'])).toEqual([])
+    expect(made.seenIn([thirds[0] ?? ''])).toEqual([])
+  })
+
+  test('parts that went where it belongs do not', () => {
+    const made = memory()
+    for (const part of thirds.slice(0, 2)) made.sent([part], (own) => own.includes('own.example'))
+    expect(made.seenIn([thirds[2] ?? ''])).toEqual([])
+  })
+
+  test('facts make the same memory again, with what went out', () => {
+    const made = memory()
+    for (const part of thirds.slice(0, 2)) made.sent([part], never)
+    const again = createSecretMemory({ key: KEY })
+    for (const fact of made.facts()) again.restore(fact)
+    expect(again.facts()).toEqual(made.facts())
+    expect(again.seenIn([thirds[2] ?? ''])).toEqual([['own.example']])
+    expect(JSON.stringify(again.facts())).not.toMatch(/Zq8vT3|zq8vt3/)
   })
 
   test('words are no secrets', () => {

@@ -50,7 +50,8 @@ const MOST_OWN = 16
 /** Part of a secret that has to be there. */
 const ENOUGH = 0.8
 
-const plain = (text: string): string => text.replace(/[^A-Za-z0-9]+/g, '')
+/** Names of hosts have no case: what goes out in them is the secret still. */
+const plain = (text: string): string => text.replace(/[^A-Za-z0-9]+/g, '').toLowerCase()
 const reversed = (text: string): string => Array.from(text).toReversed().join('')
 
 interface Learnt {
