@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import process from 'node:process'
+import { isDeepStrictEqual } from 'node:util'
 import { pino } from 'pino'
 import type { Logger } from 'pino'
 import { composeGuard } from '../config/compose-guard.ts'
@@ -16,6 +17,9 @@ import type { OpenApprovals } from '../config/open-approvals.ts'
 import { openLabels } from '../config/open-labels.ts'
 import type { OpenLabels } from '../config/open-labels.ts'
 import { pinFolder } from '../config/policy-files.ts'
+import { seatRemoteGuardians } from '../config/remote-guardians.ts'
+import type { RemoteSeats } from '../config/remote-guardians.ts'
+import type { Config } from '../config/schema.ts'
 import { openSettings } from '../config/settings.ts'
 import type { Outcome } from '../core/guard.ts'
 import type { RpcHost } from '../core/rpc-host.ts'
@@ -79,6 +83,14 @@ const guardOf = (
   // Loads while the guard gets ready; what is asked before it has is read by its tokens, and in doubt as the worse.
   const sql = createSqlParser()
   void sql.load()
+  let seated: { readonly guardians: Config['guardians']; readonly seats: RemoteSeats } | undefined
+  /** What is known of guardians elsewhere, such as that one is dead, outlives changes that are not about them. */
+  const remotes = (): RemoteSeats => {
+    const { guardians } = settings.current().config
+    if (seated === undefined || !isDeepStrictEqual(seated.guardians, guardians))
+      seated = { guardians, seats: seatRemoteGuardians(guardians, { env, clock, makeId: () => randomUUID() }) }
+    return seated.seats
+  }
   const compose = (port: number): ComposedGuard =>
     composeGuard({
       config: settings.current().config,
@@ -88,6 +100,7 @@ const guardOf = (
       clock,
       labels,
       approvals,
+      remotes: remotes(),
       sql,
     })
   let port = options.port ?? settings.current().config.server.port

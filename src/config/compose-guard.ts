@@ -21,6 +21,7 @@ import type { Step } from '../protocol/step.ts'
 import type { World } from '../protocol/world.ts'
 import { createDetectors } from './detectors.ts'
 import { createRememberingGuard } from './remembering-guard.ts'
+import type { RemoteSeats } from './remote-guardians.ts'
 import type { Config } from './schema.ts'
 import { createSqlParser } from './sql-parser.ts'
 import type { SqlParser } from './sql-parser.ts'
@@ -41,6 +42,8 @@ export interface GuardParts {
   readonly labels?: SessionLabels
   /** Reads SQL, for what a call would do and for detectors; default: one that loads itself when first asked. */
   readonly sql?: SqlParser
+  /** Guardians elsewhere; default: none. */
+  readonly remotes?: RemoteSeats
   /** Where a person's word is asked for; without it a host asks by itself or denies. */
   readonly approvals?: PersonsWord
 }
@@ -74,6 +77,7 @@ const seat = (guardian: GuardianSeat['guardian']): GuardianSeat => ({
 /** Puts the guard together: analysis, detectors, policies, in the order they work. */
 export const composeGuard = (parts: GuardParts): ComposedGuard => {
   const { config, policiesFor, world, surface, clock, toldLabels, labels = createMemory() } = parts
+  const { remotes = { before: [], after: [] } } = parts
   const parseSql = (parts.sql ?? createSqlParser()).parse
   const { budget, mode } = config
   const scanner = createScanner({
@@ -89,6 +93,7 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
   const guard = createGuard({
     seats: [
       seat(createEvidenceGuardian({ scanner })),
+      ...remotes.before,
       seat(
         createPolicyGuardian({
           layersFor: policiesFor,
@@ -96,6 +101,7 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
           ...(parts.approvals === undefined ? {} : { isDisabled: parts.approvals.isDisabled }),
         }),
       ),
+      ...remotes.after,
     ],
     analyse: (step) => {
       const analysed = analysis(step)

@@ -58,12 +58,23 @@ const voiceOf = ({ seat, opinion }: Answer, kind: StepKind): Voice => {
   return { decision: pass ? 'allow' : 'deny', reason, reasonCodes: [code], unguarded: pass }
 }
 
+/** What of an opinion tells who wanted what, by which rules. */
+const spoken = (opinion: Opinion): Pick<GuardianRecord, 'policies' | 'edited'> => {
+  if (opinion.outcome === 'failed') return {}
+  const { policies, edits } = opinion
+  return {
+    ...(policies.length === 0 ? {} : { policies }),
+    ...(edits.length === 0 ? {} : { edited: edits.map(({ pointer }) => pointer) }),
+  }
+}
+
 const recordOf = ({ seat, stage, opinion, tookMs }: Answer, reason: string): GuardianRecord => ({
   guardian: seat.guardian.id,
   version: seat.guardian.version,
   stage,
   outcome: opinion.outcome === 'verdict' ? opinion.decision : opinion.why,
   ...(reason === '' ? {} : { reason }),
+  ...spoken(opinion),
   tookMs,
 })
 

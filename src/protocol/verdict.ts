@@ -19,6 +19,10 @@ export interface GuardianRecord {
   readonly stage: 'evidence' | 'decision' | 'recheck'
   readonly outcome: Decision | FailureKind
   readonly reason?: string
+  /** The rules it went by, where it named any: of an opinion that had something against the step. */
+  readonly policies?: readonly PolicyRef[]
+  /** Where it wanted the step changed: JSON pointers from the payload's root. */
+  readonly edited?: readonly string[]
   /** Milliseconds. */
   readonly tookMs: number
 }

@@ -1,0 +1,66 @@
+import { Buffer } from 'node:buffer'
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+
+/** What came of a request. A failure is a value: the caller decides what it means for the step. */
+export type ClientAnswer =
+  | { readonly outcome: 'answered'; readonly status: number; readonly body: string }
+  | { readonly outcome: 'failed'; readonly why: 'timeout' | 'unreachable' | 'invalid'; readonly cause: string }
+
+/** `request` of node:http or node:https: whoever needs no TLS does not load it. */
+export type RequestFunction = (options: RequestOptions, answered: (response: IncomingMessage) => void) => ClientRequest
+
+/** A verdict is small; anything larger does not come from a guard. */
+export const LONGEST_ANSWER = 64 * 1024 * 1024
+
+const failed = (signal: AbortSignal, error: Error): ClientAnswer =>
+  signal.aborted
+    ? { outcome: 'failed', why: 'timeout', cause: 'no answer in time' }
+    : { outcome: 'failed', why: 'unreachable', cause: 'code' in error ? String(error.code) : error.message }
+
+const readAnswer = (
+  response: IncomingMessage,
+  limit: number,
+  done: (answer: ClientAnswer) => void,
+  fail: (e: Error) => void,
+): void => {
+  const chunks: Buffer[] = []
+  let size = 0
+  response.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > limit) {
+      done({ outcome: 'failed', why: 'invalid', cause: `an answer of more than ${limit} bytes` })
+      response.destroy()
+    } else chunks.push(chunk)
+  })
+  response.on('error', fail)
+  response.on('end', () => {
+    done({ outcome: 'answered', status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') })
+  })
+}
+
+/**
+ * One request and its answer. Never rejects; a signal that aborts is a timeout. Follows no redirect and asks no proxy:
+ * node:http does neither.
+ */
+export const exchange = (
+  request: RequestFunction,
+  options: RequestOptions,
+  body: string | Uint8Array,
+  limit: number = LONGEST_ANSWER,
+): Promise<ClientAnswer> =>
+  new Promise((resolve) => {
+    const signal = options.signal ?? new AbortController().signal
+    const fail = (error: Error): void => {
+      resolve(failed(signal, error))
+    }
+    try {
+      const asked = request(options, (response) => {
+        readAnswer(response, limit, resolve, fail)
+      })
+      // The error listener stays: a request that is torn down after its answer may still complain.
+      asked.on('error', fail)
+      asked.end(body)
+    } catch (error) {
+      fail(error instanceof Error ? error : new Error('the request could not be made'))
+    }
+  })

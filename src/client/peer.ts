@@ -1,0 +1,90 @@
+import { Buffer } from 'node:buffer'
+import { Agent as HttpAgent, request as httpRequest } from 'node:http'
+import type { RequestOptions } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { exchange } from './exchange.ts'
+import type { ClientAnswer } from './exchange.ts'
+
+/** Where somebody answers. `path` of a socket's endpoint begins with `/`. */
+export type PeerAddress =
+  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'socket'; readonly socket: string; readonly path: string }
+
+/** Who a peer has to be, and who we are to it; PEM. */
+export interface PeerTls {
+  /** Instead of the authorities that Node trusts. */
+  readonly ca?: string
+  readonly cert?: string
+  readonly key?: string
+}
+
+export interface PeerOptions {
+  readonly address: PeerAddress
+  /** Bearer token. */
+  readonly token?: string
+  readonly tls?: PeerTls
+  /** Connections at once; further requests wait for one. */
+  readonly connections?: number
+  /** Bytes of an answer that are read; a longer one is no answer. */
+  readonly answerBytes?: number
+}
+
+/** Somebody who is asked over and over: connections are kept and used again. */
+export interface Peer {
+  /** Sends JSON text. Never rejects; a signal that aborts is a timeout. */
+  post(body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ClientAnswer>
+  close(): void
+}
+
+/** An answer of a guardian is a verdict with the request in it. */
+const ANSWER_BYTES = 8 * 1024 * 1024
+const CONNECTIONS = 32
+
+const targetOf = (address: PeerAddress): { readonly secure: boolean; readonly options: RequestOptions } => {
+  if (address.kind === 'socket')
+    return { secure: false, options: { socketPath: address.socket, path: address.path, host: 'localhost' } }
+  const { protocol, hostname, port, pathname, search } = new URL(address.url)
+  return {
+    secure: protocol === 'https:',
+    options: { host: hostname.replace(/^\[|\]$/g, ''), port, path: `${pathname}${search}` },
+  }
+}
+
+/** Makes a peer. Opens nothing yet. @throws TypeError when the address is none */
+export const createPeer = ({
+  address,
+  token,
+  tls = {},
+  connections = CONNECTIONS,
+  answerBytes = ANSWER_BYTES,
+}: PeerOptions): Peer => {
+  const { secure, options } = targetOf(address)
+  const pool = { keepAlive: true, maxSockets: connections, scheduling: 'lifo' } as const
+  const agent = secure ? new HttpsAgent({ ...pool, ...tls, minVersion: 'TLSv1.2' }) : new HttpAgent(pool)
+  const request = secure ? httpsRequest : httpRequest
+  const credentials = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  return Object.freeze<Peer>({
+    post: (body, headers, signal) =>
+      exchange(
+        request,
+        {
+          ...options,
+          agent,
+          signal,
+          method: 'POST',
+          headers: {
+            ...headers,
+            ...credentials,
+            'content-type': 'application/json',
+            accept: 'application/json',
+            'content-length': Buffer.byteLength(body),
+          },
+        },
+        body,
+        answerBytes,
+      ),
+    close: () => {
+      agent.destroy()
+    },
+  })
+}

@@ -1,0 +1,33 @@
+import type { GuardContext, Guardian, Opinion } from '../../core/guardian.ts'
+import type { FailureKind } from '../../protocol/verdict.ts'
+import type { Step, StepKind } from '../../protocol/step.ts'
+
+/** How a guardian elsewhere is asked: the protocol it speaks, at its address. */
+export interface RemoteProtocol {
+  /** Name and version of the protocol, such as `aos-0.1.0`. */
+  readonly version: string
+  /** Whether the protocol has a word for a step. */
+  carries(step: Step): boolean
+  /** Never rejects. */
+  ask(step: Step, context: GuardContext): Promise<Opinion>
+}
+
+export interface RemoteGuardianOptions {
+  readonly id: string
+  readonly protocol: RemoteProtocol
+  /** Kinds of step it is asked about; default: all that its protocol carries. */
+  readonly kinds?: readonly StepKind[]
+}
+
+/** An opinion that could not be had. */
+export const failure = (why: FailureKind, cause: string): Opinion => ({ outcome: 'failed', why, cause })
+
+/** A guardian that answers from elsewhere. What it says has the same weight as what a local one says (DESIGN 4). */
+export const createRemoteGuardian = ({ id, protocol, kinds }: RemoteGuardianOptions): Guardian =>
+  Object.freeze<Guardian>({
+    id,
+    version: protocol.version,
+    stage: 'decision',
+    handles: (step) => (kinds === undefined || kinds.includes(step.kind)) && protocol.carries(step),
+    evaluate: (step, context) => protocol.ask(step, context),
+  })
