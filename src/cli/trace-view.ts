@@ -139,6 +139,9 @@ export const eventLines = (
   return [`${paint('dim', `${String(event.seq).padStart(5)}  ${timeOf(event.at)}  ${where}`)}${first}`, ...others]
 }
 
+/** The trace that a decision belongs to (W3C Trace Context). */
+export const traceIdOf = ({ body }: StoredEvent): string | undefined => textAt(body, 'envelope', 'traceId') || undefined
+
 /** `3 days ago`; of the future, `now`. */
 const agoOf = (at: number, now: number): string => {
   const units = [

@@ -26,6 +26,14 @@ export const readTraceparent = (header: unknown): TraceContext | undefined => {
   return ZERO.test(traceId) || ZERO.test(spanId) ? undefined : { traceId, spanId }
 }
 
+/** A step with the place that came beside it, unless it has one. */
+export const traced = <S extends Step>(step: S, header: string | undefined): S => {
+  const context = step.trace?.traceId === undefined ? readTraceparent(header) : undefined
+  return context === undefined
+    ? step
+    : { ...step, trace: { ...step.trace, traceId: context.traceId, parentSpanId: context.spanId } }
+}
+
 /** Hex digits of a hash; never all zero, which stands for no id. */
 const digits = (text: string, length: number): string => {
   const made = hash('sha256', text).slice(0, length)

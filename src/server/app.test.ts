@@ -120,6 +120,14 @@ const post = (body: string | Buffer | undefined, more: Partial<AppRequest> = {})
   ...more,
 })
 
+test('a step is joined to the trace that its request came with', async () => {
+  const { app, kept } = appOf()
+  const [traceId, parentSpanId] = ['a1'.repeat(16), 'b2'.repeat(8)]
+  await app(post('{"say":"hi"}', { traceparent: `00-${traceId}-${parentSpanId}-01` }))
+  await app(post('{"say":"hi"}', { traceparent: 'nonsense' }))
+  expect(kept.decisions.map(({ step }) => step.trace)).toEqual([{ traceId, parentSpanId }, undefined])
+})
+
 describe('requests', () => {
   const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`
   const cases: {

@@ -1,6 +1,7 @@
 import type { Arrival, Host } from '../core/host.ts'
 import { describeError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
+import { traced } from '../protocol/trace-context.ts'
 import { parseJsonBody } from './json-body.ts'
 import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
@@ -45,7 +46,7 @@ export const createHookRoute = (
     const arrival: Arrival = { at: deps.now(), makeId: deps.makeId, ...(event === undefined ? {} : { event }) }
     const decoded = host.decode(parsed.value, arrival)
     if (decoded.outcome === 'rejected') return reject(event, decoded, request.body.length)
-    const judged = await deps.judge(decoded.step, decoded.power)
+    const judged = await deps.judge(traced(decoded.step, request.traceparent), decoded.power)
     return json(
       200,
       judged.outcome === 'lost' ? host.refuse(decoded.step.event, judged.reason) : decoded.encode(judged.decided),

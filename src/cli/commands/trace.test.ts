@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { NO_EVIDENCE } from '../../protocol/evidence.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import type { StepTrace } from '../../protocol/step.ts'
 import type { Verdict } from '../../protocol/verdict.ts'
 import { openSqliteStore } from '../../record/stores/sqlite.ts'
 import type { AuditableStore } from '../../record/stores/store.ts'
@@ -49,7 +50,13 @@ describe('sallyport trace', () => {
     rmSync(folder, { recursive: true })
   })
 
-  const call = (session: string, at: number, command: string, verdict: Partial<Verdict> = {}) => {
+  const call = (
+    session: string,
+    at: number,
+    command: string,
+    verdict: Partial<Verdict> = {},
+    trace: StepTrace = {},
+  ) => {
     const step = {
       id: `call-${at}`,
       kind: 'toolCallRequest',
@@ -58,6 +65,7 @@ describe('sallyport trace', () => {
       at,
       session: { id: session },
       agent: { id: 'main', role: 'main' },
+      trace,
       payload: { tool: { name: 'Bash' }, input: { command } },
     } as const
     return recorder.recordDecision({
@@ -123,7 +131,8 @@ describe('sallyport trace', () => {
     await aFewCalls()
     expect(await run(['show', 'alpha-1'])).toBe(0)
     expect(output()).toMatchInlineSnapshot(`
-      "    1  2026-11-21 12:00:00Z  allow  ToolCallRequested  Bash: ls -la
+      "trace 0a033708d96044fdee44afb0b9e848a4
+          1  2026-11-21 12:00:00Z  allow  ToolCallRequested  Bash: ls -la
           2  2026-11-21 12:00:01Z  deny   ToolCallRequested  Bash: rm -rf /
               Deleting the whole disk. Name the files you mean. [baseline.destroy]"
     `)
@@ -137,11 +146,20 @@ describe('sallyport trace', () => {
     await run(['show', name])
     expect(output()).toBe(
       [
+        'trace 4a0088b32e22b2d97ae073cc558afdac',
         '    1  2026-11-21 13:00:00Z  allow  ToolCallRequested  Bash: git push',
         '        · only observed; would have been ask',
         '        · unguarded: a guardian failed and was let pass',
       ].join('\n'),
     )
+  })
+
+  test('show says again where another trace begins', async () => {
+    await call('gamma-3', T0, 'ls')
+    await call('gamma-3', T0, 'ls', {}, { traceId: 'a1'.repeat(16) })
+    await call('gamma-3', T0, 'ls', {}, { traceId: 'a1'.repeat(16) })
+    await run(['show', 'gamma-3'])
+    expect(output().match(/^trace .*/gm)).toEqual([expect.not.stringContaining('a1a1'), `trace ${'a1'.repeat(16)}`])
   })
 
   test("show guard gives the guard's own events", async () => {

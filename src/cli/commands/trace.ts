@@ -8,7 +8,17 @@ import { GUARD_SESSION, type AuditableStore, type StoredEvent } from '../../reco
 import { applyRetention } from '../../record/trace/retention.ts'
 import { verifyTrace } from '../../record/trace/verify.ts'
 import type { Command, ExitCode, Io } from '../io.ts'
-import { counted, eventLines, jsonLine, paintFor, reportLines, sessionLines, type Paint } from '../trace-view.ts'
+import {
+  counted,
+  eventLines,
+  jsonLine,
+  paintFor,
+  reportLines,
+  sessionLines,
+  traceIdOf,
+  visible,
+  type Paint,
+} from '../trace-view.ts'
 
 const USAGE = `Usage: sallyport trace ls [--limit N]
        sallyport trace show SESSION
@@ -98,8 +108,16 @@ const ls = async ({ store, options, now, paint, print, io }: Call): Promise<Exit
 const show = async ({ store, session: given, paint, print }: Call): Promise<ExitCode> => {
   if (given === undefined) throw misuse('show needs the name of a session.')
   const session = await named(store, given)
-  for await (const event of store.events({ session, limit: Infinity }))
-    print([event], () => eventLines(event, paint, { session: false }))
+  let trace = ''
+  for await (const event of store.events({ session, limit: Infinity })) {
+    const joined = traceIdOf(event) ?? trace
+    const begins = joined !== trace
+    trace = joined
+    print([event], () => [
+      ...(begins ? [paint('dim', `trace ${visible(joined)}`)] : []),
+      ...eventLines(event, paint, { session: false }),
+    ])
+  }
   return 0
 }
 

@@ -78,6 +78,15 @@ describe('createRecorder', () => {
       {
         "at": 1700000000000,
         "body": {
+          "envelope": {
+            "agentRef": "main",
+            "framework": "claude-code",
+            "spanId": "c27bc55b5cf8b81a",
+            "stepId": "toolu_1",
+            "timestamp": "2023-11-14T22:13:20.000Z",
+            "traceId": "6b943efde656daacb01331b7b1f7dba7",
+            "turnId": "3",
+          },
           "evidence": {
             "effects": [],
             "exhausted": false,

@@ -6,6 +6,7 @@ import type { Edit } from '../../protocol/edit.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Step } from '../../protocol/step.ts'
 import { GUARD_SESSION, type EventStore, type StoredEvent } from '../stores/store.ts'
+import { envelopeOf } from './envelope.ts'
 import { cutDepth, cutLength, TRACE_LIMITS, type TraceLimits } from './limits.ts'
 import { subjectOf } from './subjects.ts'
 
@@ -73,7 +74,7 @@ const placeOf = (edit: Edit): JsonObject =>
     ? { kind: edit.kind, pointer: edit.pointer }
     : { kind: edit.kind, pointer: edit.pointer, ranges: edit.ranges.map(({ start, end }) => ({ start, end })) }
 
-const stepBody = ({ id, kind, host, event, at, agent, session, payload }: Step) => ({
+const stepBody = ({ id, kind, host, event, at, agent, session, trace, payload }: Step) => ({
   id,
   kind,
   host,
@@ -81,6 +82,7 @@ const stepBody = ({ id, kind, host, event, at, agent, session, payload }: Step) 
   at,
   agent,
   session,
+  ...(trace === undefined ? {} : { trace }),
   payload,
 })
 
@@ -88,6 +90,7 @@ const stepBody = ({ id, kind, host, event, at, agent, session, payload }: Step) 
 const decisionBody = ({ step, verdict, evidence, tookMs }: Outcome): JsonObject =>
   ({
     subject: subjectOf(step),
+    envelope: envelopeOf(step),
     tookMs: Math.round(tookMs * 1_000) / 1_000,
     verdict: { ...verdict, edits: verdict.edits.map(placeOf) },
     evidence,
