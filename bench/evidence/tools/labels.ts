@@ -1,6 +1,7 @@
 import type { SideEffectClass } from '../../../src/protocol/evidence.ts'
 import { DEVELOPMENT } from './labels-development.ts'
 import { HELD_OUT } from './labels-held-out.ts'
+import { LATER } from './labels-later.ts'
 
 /** What a person who read a tool's definition says it is. */
 export interface LabelledTool {
@@ -11,8 +12,11 @@ export interface LabelledTool {
   readonly deletes: boolean
 }
 
-/** `development`: looked at when the judging was made better. `held-out`: servers of other makers, only measured. */
+/** `development`: looked at when the judging was made better. `held-out`: servers of other makers. */
 export type Half = 'development' | 'held-out'
+
+/** `later`: further tools of servers of both halves, drawn and labelled after the judging was finished. */
+export type LabelSet = Half | 'later'
 
 const LETTERS: Readonly<Record<string, SideEffectClass>> = {
   r: 'read_only',
@@ -34,11 +38,12 @@ const labelled = (text: string): LabelledTool => {
   }
 }
 
-const TABLES: Readonly<Record<Half, Readonly<Record<string, string>>>> = {
+const TABLES: Readonly<Record<LabelSet, Readonly<Record<string, string>>>> = {
   development: DEVELOPMENT,
   'held-out': HELD_OUT,
+  later: LATER,
 }
 
-/** The labelled tools of a half, by `name@version` of their server. */
-export const labelsOf = (half: Half): ReadonlyMap<string, readonly LabelledTool[]> =>
-  new Map(Object.entries(TABLES[half]).map(([server, tools]) => [server, tools.split(' ').map(labelled)]))
+/** The labelled tools of a set, by `name@version` of their server. */
+export const labelsOf = (set: LabelSet): ReadonlyMap<string, readonly LabelledTool[]> =>
+  new Map(Object.entries(TABLES[set]).map(([server, tools]) => [server, tools.split(' ').map(labelled)]))

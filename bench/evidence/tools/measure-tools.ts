@@ -4,7 +4,7 @@ import type { ToolDefinition } from '../../../src/protocol/step.ts'
 import { judgeTool } from '../../../src/evidence/effects/tools/tool-class.ts'
 import { share } from '../tally.ts'
 import { type Definitions, readDefinitions } from './cache.ts'
-import { type Half, type LabelledTool, labelsOf } from './labels.ts'
+import { type LabelSet, type LabelledTool, labelsOf } from './labels.ts'
 import { SERVERS, shortName } from './servers.ts'
 
 type Figures = Record<string, number>
@@ -52,9 +52,9 @@ const toolsOf = (server: string, labels: readonly LabelledTool[], known: Definit
     return [{ server, label, definition }]
   })
 
-/** The labelled tools of a half whose definitions are in the cache; the servers that are not there are named. */
-const knownTools = (half: Half): readonly KnownTool[] => {
-  const labels = labelsOf(half)
+/** The labelled tools of a set whose definitions are in the cache; the servers that are not there are named. */
+const knownTools = (set: LabelSet): readonly KnownTool[] => {
+  const labels = labelsOf(set)
   const missing: string[] = []
   const tools = SERVERS.flatMap((pin) => {
     const of = labels.get(`${pin.name}@${pin.version}`)
@@ -65,7 +65,7 @@ const knownTools = (half: Half): readonly KnownTool[] => {
   })
   if (missing.length > 0)
     console.error(
-      `NOT MEASURED: tools of ${missing.length} servers (${half}) are not there, of ${missing[0]} among others. Run npm run collect-tools.`,
+      `NOT MEASURED: tools of ${missing.length} servers (${set}) are not there, of ${missing[0]} among others. Run npm run collect-tools.`,
     )
   return tools
 }
@@ -127,10 +127,10 @@ const listConfusion = (lead: string, tools: readonly KnownTool[], list: (line: s
  */
 export const measureTools = (list: (line: string) => void): Figures => {
   const figures: Figures = {}
-  for (const half of ['development', 'held-out'] as const) {
-    const tools = knownTools(half)
+  for (const set of ['development', 'held-out', 'later'] as const) {
+    const tools = knownTools(set)
     if (tools.length === 0) continue
-    const lead = `tools_${half.replace('-', '_')}`
+    const lead = `tools_${set.replace('-', '_')}`
     figures[`${lead}.tools`] = tools.length
     for (const [name, view] of Object.entries(VIEWS))
       Object.assign(figures, measureView(`${lead}${name}`, tools, view, name === '' ? list : () => {}))
