@@ -24,7 +24,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'record/labels': ['protocol', 'evidence/labels', 'record/stores'],
   'record/approvals': ['core', 'protocol', 'record/stores'],
   'record/trace': ['core', 'protocol', 'record/stores', 'record/chain'],
-  client: ['protocol'],
+  client: ['core', 'protocol'],
   hosts: ['core', 'protocol', 'client'],
   config: [
     'core',
@@ -131,6 +131,7 @@ describe('what an entry drags in', () => {
   test.each([
     { entry: 'hook-entry.ts', packages: [] },
     { entry: 'core/guard.ts', packages: [] },
+    { entry: 'client/index.ts', packages: [] },
   ])('$entry imports the packages $packages', async ({ entry, packages }) => {
     expect(await packagesOf(entry)).toEqual(packages)
   })
