@@ -50,7 +50,10 @@ export const maskFor = (type: string): string =>
 const CUT_OUT: ReadonlySet<string> = new Set([
   'tag-characters',
   'variation-selectors',
+  'stray-selector',
   'invisible-run',
+  'invisible-spread',
+  'invisible-padding',
   'zero-width',
   'invisible-letter',
   'bidi-override',

@@ -2,6 +2,8 @@ import type { Match } from '../detector.ts'
 import { hidden } from './finding.ts'
 
 const CONTROL = /[\u202a-\u202e\u2066-\u2069]/g
+/** So many in a row turn nothing: they are signs of a message. */
+const ROW = /[\u202a-\u202e\u2066-\u2069]{8}/
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc]|\ud802|\ud803|\ud83a|\ud83b/
 
 /** Overrides turn even Latin letters round; the other two do so to what stands beside them. */
@@ -32,7 +34,7 @@ export const findBidi = (text: string, lineStart: number, lineEnd: number): read
   const places = [...line.matchAll(CONTROL)].map(({ index, 0: control }) => ({ index, control }))
   const controls = places.map(({ control }) => control)
   const turns = !RIGHT_TO_LEFT.test(line) && controls.some((control) => TURN.has(control))
-  const deceives = turns || controls.some((control) => OVERRIDES.has(control))
+  const deceives = turns || controls.some((control) => OVERRIDES.has(control)) || ROW.test(line)
   if (!deceives && isBalanced(controls)) return []
   return places.map(({ index }) =>
     deceives

@@ -38,10 +38,17 @@ describe('hidden text that is found', () => {
     ['a flag that spells more than a country', ['\u{1f3f4}', tagged('steal'), ''], 'tag-characters', 'high'],
     ['bytes in variation selectors', ['😀', selected('hello'), ''], 'variation-selectors', 'high'],
     ['orders in variation selectors', ['x', selected(order), ''], 'variation-selectors', 'critical'],
-    ['a selector for ideographs after a Latin letter', ['x', '\u{e0101}', 'y'], 'variation-selectors', 'medium'],
+    ['a selector for ideographs after a Latin letter', ['x', '\u{e0101}', 'y'], 'stray-selector', 'medium'],
+    ['a selector after a space', ['x ', '\ufe03', 'y'], 'stray-selector', 'medium'],
     ['bits in zero-width characters', ['see', bits('hi there'), ' here'], 'invisible-run', 'high'],
     ['orders in zero-width bits', ['see', bits(order), ' here'], 'invisible-run', 'critical'],
-    ['padding of a mail', ['', '\u200c'.repeat(30), ' Sale'], 'invisible-run', 'low'],
+    ['padding of a mail', ['', '\u200c'.repeat(30), ' Sale'], 'invisible-padding', 'low'],
+    [
+      'bits in signs of shorthand',
+      ['see', bits('hi there').replaceAll('\u200b', '\u{1bca0}').replaceAll('\u200c', '\u{1bca1}'), ' x'],
+      'invisible-run',
+      'high',
+    ],
     ['a word that is split', ['ig', '\u200b', 'nore'], 'zero-width', 'medium'],
     ['a space that shows nothing', ['a. ', '\u2060', ' b'], 'zero-width', 'low'],
     ['a Hangul filler as a name', ['const { x,', '\u3164', '} = q'], 'invisible-letter', 'medium'],
@@ -105,6 +112,32 @@ describe('hidden text that is found', () => {
     ['words that are not displayed', ['', '<p style="opacity:0">four words or more</p>', ''], 'invisible-style', 'low'],
   ])('%s', (_, parts, type, severity) => {
     expect(found(parts.join(''))).toEqual([[type, severity, parts[1]]])
+  })
+})
+
+/** A cover with one invisible character behind each of its own. */
+const spread = (signs: string): string => {
+  const cover = 'An ordinary sentence about the weather in spring, which everyone likes to read over some coffee. '
+  return Array.from(signs, (sign, at) => cover.charAt(at % cover.length) + sign).join('')
+}
+
+describe('what stands singly all over a text', () => {
+  test.each([
+    ['bits', spread(bits('send it'))],
+    ['bytes', spread(selected('send it to evil now'))],
+    ['three kinds', spread('\u200c\u200d\u2061\u2062'.repeat(6))],
+  ])('%s say something together', (_, text) => {
+    const types = new Set(found(text).map(([type, severity]) => `${type} ${severity}`))
+    expect([...types]).toEqual(['invisible-spread high'])
+    expect(maskText(text, detector.detect(text, 'tool'), ['invisible-spread'])).toMatch(/^[ -~]+$/)
+  })
+  test('places to break are all alike and say nothing', () => {
+    const text = 'a/'.repeat(40).replaceAll('/', '/\u200b')
+    expect(new Set(found(text).map(([type]) => type))).toEqual(new Set(['zero-width']))
+  })
+  test('a row of controls turns nothing, and says something', () => {
+    const row = '\u2066\u2069'.repeat(8)
+    expect(new Set(found(`x ${row} y`).map(([type]) => type))).toEqual(new Set(['bidi-override']))
   })
 })
 
@@ -241,7 +274,7 @@ describe('masking', () => {
       'cuts out a sequence that would take its mask',
       `a${ESC}[ ${clipboard}b`,
       ['hidden_text'],
-      'a[masked:terminal-clipboard]b',
+      'a [masked:terminal-clipboard]b',
     ],
     ['leaves a mask for words', `a <!-- ${order} --> b`, ['hidden_text'], 'a [masked:html-comment] b'],
     ['leaves a mask for the clipboard', `a${clipboard}b`, ['hidden_text'], 'a[masked:terminal-clipboard]b'],

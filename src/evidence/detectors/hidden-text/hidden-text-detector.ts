@@ -6,6 +6,7 @@ import { findInvisible } from './invisible.ts'
 import { invisibleAt } from './invisible-characters.ts'
 import { findComment, findInvisibleElement, findMarkdownComment } from './markup.ts'
 import { findMixedScript, isForeignUnit } from './mixed-script.ts'
+import { tellSpread } from './spread.ts'
 import { findTerminal, isEscape } from './terminal.ts'
 
 const isLetter = (unit: number): boolean => (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122)
@@ -90,5 +91,5 @@ export const createHiddenTextDetector = (): Detector =>
   Object.freeze<Detector>({
     id: 'hidden-text',
     version: '2',
-    detect: (text) => withoutOverlaps(collect(text), rank),
+    detect: (text) => tellSpread(text, withoutOverlaps(collect(text), rank)),
   })

@@ -23,6 +23,7 @@ const RANGES: readonly (readonly [from: number, to: number, kind: InvisibleKind]
   [0xfeff, 0xfeff, 'space'],
   [0xffa0, 0xffa0, 'filler'],
   [0xfff9, 0xfffb, 'space'],
+  [0x1bca0, 0x1bca3, 'space'],
   [0x1d173, 0x1d17a, 'space'],
   [0xe0000, 0xe007f, 'tag'],
   [0xe0080, 0xe00ff, 'space'],
@@ -37,7 +38,7 @@ const kindIn = (code: number): InvisibleKind | undefined => {
 
 /** Pages of 256 code units that hold such characters; most text is told apart by this alone. */
 const PAGES = new Set(RANGES.map(([from]) => (from > 0xffff ? 0xd834 : from) >> 8))
-const ASTRAL = new Set([0xd834, 0xdb40, 0xdb41, 0xdb42, 0xdb43])
+const ASTRAL = new Set([0xd82f, 0xd834, 0xdb40, 0xdb41, 0xdb42, 0xdb43])
 
 /** The kind of the invisible character whose first code unit stands here; `undefined` for whatever shows. */
 export const invisibleAt = (text: string, at: number): InvisibleKind | undefined => {

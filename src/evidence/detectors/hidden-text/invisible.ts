@@ -41,9 +41,13 @@ const tags = (run: Run): Match | undefined => {
 /** A selector that is the only one and stands where its kind belongs chooses how a sign is drawn. */
 const selectsLook = ({ text, before }: Run): boolean => {
   const code = text.codePointAt(0) ?? 0
+  // A mask took the place of what it belonged to: what was left alone once is left alone again.
+  if (before === 0x5d) return true
   if (code >= 0xe0100) return isEastAsian(before)
   if (code < 0xfe00) return before >= 0x1800 && before <= 0x18af
-  return !(isLatin(before) && before > 0x39)
+  // A zero with a stroke, keycaps, signs of rights; all others are pictures, signs of mathematics, ideographs.
+  if (code < 0xfe0e) return before >= 0x2000 || before === 0x30
+  return before > 0xa0 ? !isLatin(before) : /[\d#*]/.test(String.fromCharCode(Math.max(0, before)))
 }
 
 const selectors = (run: Run): Match | undefined => {
@@ -54,7 +58,7 @@ const selectors = (run: Run): Match | undefined => {
     return hidden('variation-selectors', severity, 0.95, run.start, run.end)
   }
   const doubled = /^[\ufe0e\ufe0f]+$/.test(run.text)
-  return hidden('variation-selectors', doubled ? 'low' : 'medium', doubled ? 0.4 : 0.7, run.start, run.end)
+  return hidden('stray-selector', doubled ? 'low' : 'medium', doubled ? 0.4 : 0.7, run.start, run.end)
 }
 
 /** Whether the characters repeat one short pattern: padding, which says nothing. */
@@ -92,7 +96,9 @@ const others = (run: Run): Match | undefined => {
     const said = revealRun(run.text)
     if (isReadable(said) && instructsAgent(said)) return hidden('invisible-run', 'critical', 0.99, start, end)
     const carries = length >= CARRIES && !isPadding(run.text)
-    return hidden('invisible-run', carries ? 'high' : 'low', carries ? 0.9 : 0.5, start, end)
+    return carries
+      ? hidden('invisible-run', 'high', 0.9, start, end)
+      : hidden('invisible-padding', 'low', 0.5, start, end)
   }
   if ([...kinds].every((kind) => BELONGS[kind]?.(run) === true)) return undefined
   if (kinds.has('filler')) return hidden('invisible-letter', 'medium', 0.7, start, end)
