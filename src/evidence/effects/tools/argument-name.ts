@@ -1,6 +1,10 @@
+/** What is read of a name: its end says what it is, and a stranger may have made it long. */
+const LONGEST_NAME = 64
+
 /** `bankAccountId`, `bank-account-id` and `bank_account_id` as `bank_account_id`. */
 const plain = (name: string): string =>
   name
+    .slice(-LONGEST_NAME)
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/[^A-Za-z0-9]+/g, '_')
     .toLowerCase()

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SideEffectClass } from '../../../protocol/evidence.ts'
 import type { ToolDefinition } from '../../../protocol/step.ts'
@@ -150,6 +151,104 @@ const SHOWN: readonly {
   },
   { name: 'search_code', definition: { inputSchema: schema('query', 'code') }, expected: 'read_only' },
 ]
+
+const schemaOfActions = (name: string, ...values: readonly string[]) => ({
+  type: 'object',
+  properties: { [name]: { type: 'string', enum: values } },
+})
+
+const ACTIONS: typeof SHOWN = [
+  { name: 'tabs', definition: { description: 'List, open, create or close tabs.' }, expected: 'external_write' },
+  { name: 'tabs', definition: { description: 'List, count or filter tabs.' }, expected: 'read_only' },
+  {
+    name: 'tabs',
+    definition: { description: 'Gets tabs.', inputSchema: schemaOfActions('action', 'get', 'close') },
+    expected: 'external_write',
+  },
+  {
+    name: 'get_todos',
+    definition: { inputSchema: schemaOfActions('action', 'assigned', 'merge') },
+    expected: 'read_only',
+  },
+  {
+    name: 'get_todos',
+    definition: { inputSchema: schemaOfActions('operation', 'list', 'delete') },
+    expected: 'external_write',
+  },
+  { name: 'search_feedback', definition: { description: 'Send feedback on a search.' }, expected: 'external_write' },
+  { name: 'logout_sessions', definition: { description: 'Revoke all sessions' }, expected: 'external_write' },
+  { name: 'create_item', definition: { inputSchema: schema('code', 'name') }, expected: 'external_write' },
+  { name: 'create_item', definition: { inputSchema: schema('code', 'language') }, expected: 'code_execution' },
+  { name: 'get_output', definition: { inputSchema: schema('command') }, expected: 'code_execution' },
+  {
+    name: 'take_screenshot',
+    definition: { inputSchema: schema('file_path'), annotations: { readOnlyHint: false } },
+    expected: 'local_write',
+  },
+  {
+    name: 'crawl_site',
+    definition: { annotations: { readOnlyHint: false, destructiveHint: false } },
+    expected: 'read_only',
+  },
+  { name: 'crawl_site', definition: { annotations: { readOnlyHint: false } }, expected: 'external_write' },
+  { name: 'get_or_create_label', definition: {}, expected: 'external_write' },
+  { name: 'user-services-reader', definition: {}, expected: 'read_only' },
+  { name: 'item-services-updater', definition: {}, expected: 'external_write' },
+  { name: 'port_forward', definition: {}, expected: 'external_write' },
+  { name: 'forward_email', definition: {}, expected: 'communication' },
+  { name: 'publish_workflow', definition: {}, expected: 'external_write' },
+  { name: 'transfer_folders', definition: {}, expected: 'external_write' },
+  { name: 'transfer_usdc', definition: {}, expected: 'financial' },
+]
+
+test.each(ACTIONS)('$name as shown $definition is $expected', ({ name, definition, expected }) => {
+  expect(judgeTool({ name, server: 's', definition }, NONE).sideEffect).toBe(expected)
+})
+
+describe('laws', () => {
+  const words = fc.constantFrom(
+    'get',
+    'list',
+    'send',
+    'delete',
+    'run',
+    'pay',
+    'map',
+    'sync',
+    'email',
+    'item',
+    'x',
+    'or',
+  )
+  const name = fc.array(words, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('_'))
+  const told = fc.array(fc.oneof(words, fc.constantFrom('Returns', 'Sends an email', ', ')), { maxLength: 6 })
+  const properties = fc.array(fc.constantFrom('to', 'body', 'command', 'amount', 'currency', 'id', 'code'))
+  const of = (tool: string, definition: ToolDefinition) => judgeTool({ name: tool, server: 's', definition }, NONE)
+
+  test('a server that swears that its tool only looks changes nothing', () => {
+    const oath = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+    fc.assert(
+      fc.property(name, told, properties, (tool, parts, names) => {
+        const shown = { description: parts.join(' '), inputSchema: schema(...names) }
+        expect(of(tool, { ...shown, annotations: oath })).toEqual(of(tool, shown))
+      }),
+    )
+  })
+
+  test('parameters and arguments never make a read of what was none', () => {
+    fc.assert(
+      fc.property(name, told, properties, (tool, parts, names) => {
+        const description = parts.join(' ')
+        if (of(tool, { description }).sideEffect === 'read_only') return
+        const input = Object.fromEntries(names.map((one) => [one, 'get']))
+        expect(of(tool, { description, inputSchema: schema(...names) }).sideEffect).not.toBe('read_only')
+        expect(judgeTool({ name: tool, server: 's', definition: { description } }, NONE, input).sideEffect).not.toBe(
+          'read_only',
+        )
+      }),
+    )
+  })
+})
 
 test.each(SHOWN)('$name as shown $definition is $expected', ({ name, definition, expected }) => {
   expect(judgeTool({ name, server: 's', definition }, NONE).sideEffect).toBe(expected)

@@ -43,7 +43,11 @@ const doingsOffered = (schema: Json): readonly (Doing | undefined)[] => {
   const { items } = schema
   const values = schema['enum'] ?? (isObject(items) ? items['enum'] : undefined)
   return Array.isArray(values)
-    ? values.map((value) => (typeof value === 'string' ? doingOf(wordsOf(value, undefined)).doing : undefined))
+    ? values.map((value) =>
+        typeof value === 'string' && value.length <= LONGEST_ACTION
+          ? doingOf(wordsOf(value, undefined)).doing
+          : undefined,
+      )
     : []
 }
 
@@ -57,12 +61,16 @@ export const schemaOf = (input: JsonObject, depth = 1): JsonObject => ({
   ),
 })
 
+/** Longer values of an action are no action. */
+const LONGEST_ACTION = 64
+
 /** For a tool that looks by its name, `action: assigned | closed` is a filter, and `action: get | close` is not. */
 const offersChangeIn = (schema: Json, looks: boolean): boolean => {
   const doings = doingsOffered(schema)
   // What a call has chosen is no filter.
   const chosen = isObject(schema) ? schema['const'] : undefined
-  if (typeof chosen === 'string') return CHANGING.has(doingOf(wordsOf(chosen, undefined)).doing)
+  if (typeof chosen === 'string')
+    return chosen.length <= LONGEST_ACTION && CHANGING.has(doingOf(wordsOf(chosen, undefined)).doing)
   return doings.some((one) => CHANGING.has(one) || one === 'run') && (!looks || doings.includes('look'))
 }
 

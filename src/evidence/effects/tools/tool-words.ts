@@ -82,7 +82,7 @@ export const GOODS = new Set(
 /** Secrets: to read one is more than to look. */
 export const SECRETS = new Set(
   listed(
-    'secret secrets password passwords credential credentials apikey privatekey keypair otp totp env connectionstring',
+    'secret secrets password passwords credential credentials apikey privatekey keypair otp totp env connectionstring kubeconfig',
   ),
 )
 
