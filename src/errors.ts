@@ -179,6 +179,18 @@ export const ERRORS = {
     message: 'The answer cannot be taken: {detail}.',
     advice: 'Nothing was changed. docs/approvals.md says what an answer may hold.',
   },
+  SP_APPROVER: {
+    message: 'The caller did not show the token of those who may answer approvals.',
+    advice: 'It lies in the guard’s data folder as approver-token; the token that hosts hold does not count here.',
+  },
+  SP_OVERRIDE: {
+    message: 'Event {seq} of session {session} cannot be overridden: {why}.',
+    advice: '`sallyport trace show {session}` shows its events with their numbers.',
+  },
+  SP_RULE_DISABLE: {
+    message: 'Rule {rule} cannot be disabled: {why}.',
+    advice: '`sallyport policy show` lists the rules in force; docs/approvals.md says which can be.',
+  },
   SP_APPROVAL_AGENT: {
     message: 'This shell belongs to an agent ({sign} is set), and an agent cannot answer for a person.',
     advice: 'Open a terminal of your own and run the command there.',

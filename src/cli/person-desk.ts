@@ -1,12 +1,15 @@
-import { userInfo } from 'node:os'
 import { existsSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import process from 'node:process'
 import { dataFiles, dataFolder } from '../config/data-folder.ts'
+import { configLocations } from '../config/locations.ts'
 import { createMachineClock } from '../config/machine-clock.ts'
 import { openApprovals } from '../config/open-approvals.ts'
 import type { OpenApprovals } from '../config/open-approvals.ts'
 import { createTraceMasker } from '../config/trace-masker.ts'
 import { SallyportError } from '../errors.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
+import type { EventStore } from '../record/stores/store.ts'
 import { createRecorder } from '../record/trace/recorder.ts'
 import { VERSION } from '../version.ts'
 import type { Io } from './io.ts'
@@ -34,6 +37,11 @@ export const mustBeAPerson = (env: Io['env']): void => {
   if (sign !== undefined) throw new SallyportError('SP_APPROVAL_AGENT', { sign })
 }
 
+/** What a person works with. */
+export interface PersonDesk extends OpenApprovals {
+  readonly trace: EventStore
+}
+
 /** The name an answer is given under. */
 export const personOf = (given: string | undefined, env: Io['env']): string => {
   if (given !== undefined) return given
@@ -44,6 +52,22 @@ export const personOf = (given: string | undefined, env: Io['env']): string => {
   }
 }
 
+/** Says which rules a person may lift, by the settings as they are written now. */
+export const mayWaiveIn = async (
+  io: Io,
+  data: string | undefined,
+): Promise<(rule: string, project: string | undefined) => boolean> => {
+  // The other commands of a person need no policies, and should not wait for them.
+  const { openSettings } = await import('../config/settings.ts')
+  const locations = configLocations(io.env, io.home, process.platform)
+  const settings = openSettings({ locations, data: dataFolder(data, io.env, io.home), home: io.home }, () => {})
+  return (rule, project) => {
+    const set = settings.current().policiesFor(project)
+    const meant = set.rules.filter(({ id }) => id === rule)
+    return meant.length > 0 && meant.every((one) => set.mayWaive(one))
+  }
+}
+
 /**
  * Does a person's work on the approvals of a data folder, whether a guard runs or not: both write the same files.
  * @throws SallyportError SP_STORE_MISSING when no guard has ever kept anything there
@@ -51,7 +75,7 @@ export const personOf = (given: string | undefined, env: Io['env']): string => {
 export const atDesk = async <T>(
   io: Io,
   data: string | undefined,
-  work: (desk: OpenApprovals) => Promise<T>,
+  work: (desk: PersonDesk) => Promise<T>,
 ): Promise<T> => {
   const files = dataFiles(dataFolder(data, io.env, io.home))
   // A mistyped --data must not become a new, empty folder.
@@ -71,7 +95,7 @@ export const atDesk = async <T>(
     },
   })
   try {
-    return await work(desk)
+    return await work({ ...desk, trace })
   } finally {
     desk.store.close()
     await trace.close()

@@ -31,7 +31,8 @@ import { openSqliteStore } from '../record/stores/sqlite.ts'
 import { createRecorder } from '../record/trace/recorder.ts'
 import type { Recorder } from '../record/trace/recorder.ts'
 import { applyRetention } from '../record/trace/retention.ts'
-import { createApp } from '../server/app.ts'
+import { createApp, tokenCheck } from '../server/app.ts'
+import type { ServedApprovals } from '../server/approvals-route.ts'
 import { listen } from '../server/listen.ts'
 import type { Listening } from '../server/listen.ts'
 import { createMetrics } from '../server/metrics.ts'
@@ -123,6 +124,7 @@ const appOf = (
     recorder,
     acs,
     token,
+    approvals,
     log,
     config,
   }: {
@@ -131,6 +133,7 @@ const appOf = (
     readonly labels: OpenLabels['labels']
     readonly recorder: Recorder
     readonly token: string
+    readonly approvals: ServedApprovals
     readonly log: Logger
     readonly config: { readonly maxBodyBytes: number; readonly maxDepth: number }
   },
@@ -152,6 +155,7 @@ const appOf = (
     },
     metrics: createMetrics(VERSION),
     token,
+    approvals,
     now: () => guard.clock.now(),
     makeId: () => randomUUID(),
     maxBodyBytes: config.maxBodyBytes,
@@ -258,7 +262,19 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     version: VERSION,
     resolutionMs: config.acs.timeoutMs,
   })
-  const app = appOf(options, { guard, labels: labels.labels, recorder, acs, token, log, config: server })
+  const { store: kept, answering } = approvals.open
+  const approverToken = keptSecret(files.approverToken, undefined)
+  const served: ServedApprovals = { store: kept, answering, authorized: tokenCheck(approverToken) }
+  const app = appOf(options, {
+    guard,
+    labels: labels.labels,
+    recorder,
+    acs,
+    token,
+    approvals: served,
+    log,
+    config: server,
+  })
   const host = options.host ?? server.host
   const port = options.port ?? server.port
   const listening = await opened(

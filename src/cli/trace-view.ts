@@ -97,6 +97,14 @@ const remarksOf = ({ body }: StoredEvent): readonly string[] => {
       get(body, 'verdict', 'downgrade') !== undefined,
       `${textAt(body, 'verdict', 'downgrade', 'from')} became ${textAt(body, 'verdict', 'downgrade', 'to')}: ${textAt(body, 'verdict', 'downgrade', 'why')}`,
     ],
+    [
+      textAt(body, 'verdict', 'approval', 'id') !== '',
+      `approval ${textAt(body, 'verdict', 'approval', 'id')}: ${textAt(body, 'verdict', 'approval', 'state')}${textAt(body, 'verdict', 'approval', 'by') === '' ? '' : ` by ${textAt(body, 'verdict', 'approval', 'by')}`}`,
+    ],
+    [
+      listAt(body, 'verdict', 'reasonCodes').some((code) => typeof code === 'string' && code.startsWith('disabled:')),
+      'a rule that would have held is disabled for a time',
+    ],
     [get(body, 'verdict', 'unguarded') === true, 'unguarded: a guardian failed and was let pass'],
     [textAt(agent, 'role') === 'subagent', `by subagent ${textAt(agent, 'type') || textAt(agent, 'id')}`],
     [listAt(body, 'masked').length > 0, `${listAt(body, 'masked').length} masked`],
@@ -122,10 +130,34 @@ const decisionLines = (event: StoredEvent, paint: Paint): readonly string[] => {
   ]
 }
 
+/** What became of an approval, or of a rule that somebody switched: who, which, why. */
+const personLines = ({ type, body }: StoredEvent, paint: Paint): readonly string[] => {
+  const rules = listAt(body, 'rules').filter((rule) => typeof rule === 'string')
+  const overrides = get(body, 'overrides')
+  const until = get(body, 'until') ?? get(body, 'expiresAt')
+  const said: readonly (readonly [string, string])[] = [
+    ['', textAt(body, 'approval') || textAt(body, 'rule')],
+    ['', textAt(body, 'tool')],
+    ['', rules.length === 0 ? '' : `[${rules.join(', ')}]`],
+    ['override of event ', typeof overrides === 'number' ? String(overrides) : ''],
+    ['by ', textAt(body, 'by')],
+    ['until ', typeof until === 'number' ? timeOf(until) : ''],
+    ['edited', get(body, 'edited') === undefined ? '' : ' '],
+    ['because ', textAt(body, 'reason')],
+  ]
+  const words = said.flatMap(([lead, text]) => (text === '' ? [] : [`${lead}${text}`.trim()]))
+  return [`${paint('bold', visible(type))}  ${shortened(visible(words.join('  ')), 200)}`]
+}
+
 /** An event of the guard's own chain, or of a type that this version has no picture of. */
 const otherLines = ({ type, body }: StoredEvent, paint: Paint): readonly string[] => {
   const { version: _v, masked: _m, truncated: _t, hash: _h, detail, ...rest } = body
   return [`${paint('bold', visible(type))}  ${shortened(visible(jsonLine(detail ?? rest)), 160)}`]
+}
+
+const linesOf = (event: StoredEvent, paint: Paint): readonly string[] => {
+  if (event.type === 'HookDecision') return decisionLines(event, paint)
+  return /^(?:Approval|Rule)[A-Z]/.test(event.type) ? personLines(event, paint) : otherLines(event, paint)
 }
 
 /** An event as a person reads it: what was decided on what, why, by which rule. */
@@ -134,7 +166,7 @@ export const eventLines = (
   paint: Paint,
   { session }: { readonly session: boolean },
 ): readonly string[] => {
-  const [first = '', ...others] = event.type === 'HookDecision' ? decisionLines(event, paint) : otherLines(event, paint)
+  const [first = '', ...others] = linesOf(event, paint)
   const where = session ? `${visible(event.session).slice(0, 8).padEnd(8)} ` : ''
   return [`${paint('dim', `${String(event.seq).padStart(5)}  ${timeOf(event.at)}  ${where}`)}${first}`, ...others]
 }

@@ -5,7 +5,11 @@ import { createAnswering } from '../record/approvals/answering.ts'
 import type { Answering } from '../record/approvals/answering.ts'
 import { createDesk } from '../record/approvals/desk.ts'
 import type { Desk } from '../record/approvals/desk.ts'
+import { createDisabling } from '../record/approvals/disabling.ts'
+import type { Disabling } from '../record/approvals/disabling.ts'
 import type { RecordApproval } from '../record/approvals/outbox.ts'
+import { createOverriding } from '../record/approvals/overriding.ts'
+import type { Overriding, OverridingOptions } from '../record/approvals/overriding.ts'
 import { openSqliteApprovalStore } from '../record/approvals/sqlite.ts'
 import type { ApprovalStore } from '../record/approvals/store.ts'
 import type { Config } from './schema.ts'
@@ -26,6 +30,9 @@ export interface OpenApprovals {
   readonly store: ApprovalStore
   readonly desk: Desk
   readonly answering: Answering
+  readonly disabling: Disabling
+  /** Break-glass overrides, given which rules may be lifted. */
+  overriding(mayWaive: OverridingOptions['mayWaive']): Overriding
 }
 
 /** Letters and digits that are not taken for one another when read aloud (Crockford's base 32). */
@@ -40,9 +47,12 @@ const makeApprovalId = (): string => {
 /** Opens approvals. @throws SallyportError SP_STORE_* */
 export const openApprovals = ({ path, ...parts }: ApprovalParts): OpenApprovals => {
   const store = openSqliteApprovalStore({ path })
+  const now = (): number => Math.round(parts.clock.now())
   return {
     store,
     desk: createDesk({ ...parts, store, makeId: makeApprovalId }),
-    answering: createAnswering({ ...parts, store, now: () => Math.round(parts.clock.now()) }),
+    answering: createAnswering({ ...parts, store, now }),
+    disabling: createDisabling({ ...parts, store, now }),
+    overriding: (mayWaive) => createOverriding({ ...parts, store, now, makeId: makeApprovalId, mayWaive }),
   }
 }

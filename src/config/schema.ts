@@ -169,6 +169,8 @@ export const configSchema = z.strictObject({
         60,
       ),
       maxGrantMinutes: positive('Minutes that a grant for a time (`approve --for`) lasts at most.', 480),
+      overrideMinutes: positive('Minutes in which an override of a denied call has to be used.', 10),
+      maxDisableMinutes: positive('Minutes that a rule can be disabled for at most.', 1_440),
       maxPending: positive('Approvals that one session waits for at most; further calls are denied without one.', 50),
     }),
     {},

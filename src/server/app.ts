@@ -7,6 +7,8 @@ import { describeError, SallyportError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Rejection } from '../record/trace/recorder.ts'
+import { APPROVALS, createApprovalsRoute } from './approvals-route.ts'
+import type { ServedApprovals } from './approvals-route.ts'
 import { createHookRoute } from './hook-route.ts'
 import type { Metrics } from './metrics.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -33,6 +35,8 @@ export interface AppDeps {
   readonly rpcHosts: readonly RpcHost[]
   readonly recorder: AppRecorder
   readonly metrics: Metrics
+  /** Where a person answers for calls; without it the server serves none. */
+  readonly approvals?: ServedApprovals
   readonly token: string
   readonly now: () => number
   readonly makeId: () => string
@@ -117,6 +121,8 @@ export const createApp = (deps: AppDeps): App => {
     [RPC, createRpcRoute(deps.rpcHosts, routeDeps)],
   ])
 
+  const approvals = deps.approvals === undefined ? undefined : createApprovalsRoute(deps.approvals, routeDeps)
+
   const route = async (request: AppRequest): Promise<AppResponse> => {
     const [path = '', search = ''] = request.url.split('?', 2)
     const query = new URLSearchParams(search)
@@ -127,6 +133,10 @@ export const createApp = (deps: AppDeps): App => {
     if (path === '/healthz') return only('GET') ?? health(query)
     if (path === '/metrics')
       return only('GET') ?? { status: 200, contentType: metrics.contentType, body: await metrics.expose() }
+    if (approvals !== undefined && (path === APPROVALS || path.startsWith(`${APPROVALS}/`))) {
+      const id = path.slice(APPROVALS.length + 1)
+      return only(request.method === 'POST' ? 'POST' : 'GET') ?? approvals(request, query, id === '' ? undefined : id)
+    }
     const hook = hooks.get(path)
     if (hook !== undefined) return only('POST') ?? hook(request, query)
     if (request.method === 'POST')
@@ -145,7 +155,7 @@ export const createApp = (deps: AppDeps): App => {
 }
 
 /** Compares in a time that does not tell how much of the token was right. */
-const tokenCheck = (token: string): ((authorization: string | undefined) => boolean) => {
+export const tokenCheck = (token: string): ((authorization: string | undefined) => boolean) => {
   const expected = Buffer.from(`Bearer ${token}`)
   return (authorization) => {
     const given = Buffer.from(authorization ?? '')

@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util'
 import { SallyportError } from '../../errors.ts'
-import type { OpenApprovals } from '../../config/open-approvals.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Approval } from '../../record/approvals/approval.ts'
 import { approvalDetail, approvalLines } from '../approval-view.ts'
 import type { Command, ExitCode, Io } from '../io.ts'
-import { atDesk, mustBeAPerson, personOf } from '../person-desk.ts'
+import { minutesOf } from '../minutes.ts'
+import { atDesk, mayWaiveIn, mustBeAPerson, personOf } from '../person-desk.ts'
+import type { PersonDesk } from '../person-desk.ts'
 import { jsonLine, paintFor } from '../trace-view.ts'
 import type { Paint } from '../trace-view.ts'
 
@@ -15,6 +16,7 @@ const USAGE = `Usage: sallyport approvals ls [--all]
        sallyport approvals approve ID [--for TIME] [--reason TEXT]
        sallyport approvals deny ID [--reason TEXT]
        sallyport approvals edit ID --input JSON [--reason TEXT]
+       sallyport approvals override SESSION SEQ --reason TEXT
 
 Answers for calls that wait for a person. ID may be the beginning of one, or \`last\`. Works whether the guard runs or not.
 
@@ -23,6 +25,8 @@ Answers for calls that wait for a person. ID may be the beginning of one, or \`l
   approve  lets the call through when the agent makes it again: once, or with --for every such call in the project
   deny     the call stays refused, and the agent is told so
   edit     approves, but with other arguments than the agent's; they are checked again before they run
+  override break-glass: lets a call that was denied through once, when it is made again soon; SESSION and SEQ as in
+           \`sallyport trace show\`. Rules that are final or set by the managed configuration stay.
 
   --for TIME     such as 30m or 2h, at most \`approvals.maxGrantMinutes\` of sallyport.yaml
   --input JSON   the tool's arguments, all of them; - reads them from standard input
@@ -49,21 +53,13 @@ const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE'
 
 /** What a subcommand is given. */
 interface Call {
-  readonly desk: OpenApprovals
+  readonly desk: PersonDesk
   readonly io: Io
   readonly paint: Paint
   readonly now: number
   readonly given: string | undefined
+  readonly second: string | undefined
   readonly options: ReturnType<typeof parse>['values']
-}
-
-const MINUTES = { m: 1, h: 60, d: 1_440 } as const
-
-/** `30m`, `2h` as minutes. */
-const minutesOf = (text: string): number => {
-  const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
-  if (count === undefined || unit === undefined) throw misuse(`--for takes a time such as 30m or 2h, not "${text}".`)
-  return Number(count) * MINUTES[unit as keyof typeof MINUTES]
 }
 
 /** The approval that a person means: its id, the beginning of it, or `last`. */
@@ -95,7 +91,7 @@ const show = (call: Call): ExitCode => {
   return 0
 }
 
-const answer = async (call: Call, given: Parameters<OpenApprovals['answering']['answer']>[1]): Promise<ExitCode> => {
+const answer = async (call: Call, given: Parameters<PersonDesk['answering']['answer']>[1]): Promise<ExitCode> => {
   const { desk, io, options } = call
   try {
     const one = await desk.answering.answer(named(call).id, given)
@@ -118,7 +114,10 @@ const saidBy = ({ options, io }: Call): { readonly by: string; readonly reason: 
 const approve = async (call: Call): Promise<ExitCode> => {
   const { options } = call
   if (options.input !== undefined) throw misuse('other arguments are given by `approvals edit`.')
-  const time = options.for === undefined ? {} : { forMinutes: minutesOf(options.for) }
+  const forMinutes = options.for === undefined ? undefined : minutesOf(options.for)
+  if (options.for !== undefined && forMinutes === undefined)
+    throw misuse(`--for takes a time such as 30m or 2h, not "${options.for}".`)
+  const time = forMinutes === undefined ? {} : { forMinutes }
   return answer(call, { answer: 'approve', ...saidBy(call), ...time })
 }
 
@@ -129,6 +128,21 @@ const edit = async (call: Call): Promise<ExitCode> => {
   if (options.input === undefined) throw misuse('edit needs --input with the arguments as JSON.')
   const text = options.input === '-' ? await io.stdin() : options.input
   return answer(call, { answer: 'approve', ...saidBy(call), input: inputOf(text) })
+}
+
+const override = async (call: Call): Promise<ExitCode> => {
+  const { desk, io, options, given: session, second = '' } = call
+  if (session === undefined || !/^\d{1,12}$/.test(second)) throw misuse('override needs SESSION and SEQ.')
+  const seq = Number(second)
+  const mayWaive = await mayWaiveIn(io, options.data)
+  for await (const event of desk.trace.events({ session, fromSeq: seq, limit: 1 })) {
+    if (event.seq !== seq) break
+    const one = await desk.overriding(mayWaive).override(event, saidBy(call))
+    if (options.json) io.out(jsonLine(one))
+    else for (const line of approvalDetail(one, call.now, call.paint)) io.out(line)
+    return 0
+  }
+  throw misuse(`There is no event ${seq} in session "${session}"; \`sallyport trace show\` lists them.`)
 }
 
 const inputOf = (text: string): JsonObject => {
@@ -143,15 +157,18 @@ const inputOf = (text: string): JsonObject => {
 
 interface Subcommand {
   readonly answers: boolean
+  /** Operands after its name. */
+  readonly takes: number
   readonly run: (call: Call) => ExitCode | Promise<ExitCode>
 }
 
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
-  ls: { answers: false, run: ls },
-  show: { answers: false, run: show },
-  approve: { answers: true, run: approve },
-  deny: { answers: true, run: deny },
-  edit: { answers: true, run: edit },
+  ls: { answers: false, takes: 0, run: ls },
+  show: { answers: false, takes: 1, run: show },
+  approve: { answers: true, takes: 1, run: approve },
+  deny: { answers: true, takes: 1, run: deny },
+  edit: { answers: true, takes: 1, run: edit },
+  override: { answers: true, takes: 2, run: override },
 }
 
 /** Makes `sallyport approvals`. `now` in milliseconds since the epoch. */
@@ -161,13 +178,15 @@ export const createApprovals = (now: () => number): Command => ({
   usage: USAGE,
   async run(args, io) {
     const { values: options, positionals } = parse(args)
-    const [name = '', given, ...more] = positionals
+    const [name = '', ...operands] = positionals
+    const [given, second] = operands
     const sub = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
     if (sub === undefined) throw misuse(`approvals takes one of ${Object.keys(SUBCOMMANDS).join(', ')}.`)
-    if (more.length > 0) throw misuse(`approvals ${name} does not take "${more[0]}".`)
+    const extra = operands[sub.takes]
+    if (extra !== undefined) throw misuse(`approvals ${name} does not take "${extra}".`)
     if (sub.answers) mustBeAPerson(io.env)
     const paint = paintFor(io.isTty && io.env['NO_COLOR'] === undefined)
-    return atDesk(io, options.data, async (desk) => sub.run({ desk, io, paint, now: now(), given, options }))
+    return atDesk(io, options.data, async (desk) => sub.run({ desk, io, paint, now: now(), given, second, options }))
   },
 })
 

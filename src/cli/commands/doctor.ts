@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { proveGuard } from '../../client/guard-proof.ts'
@@ -16,6 +16,7 @@ import type { SettingsInspection } from '../../hosts/claude-code/setup/inspect-s
 import { managedFolder, settingsPlaces } from '../../hosts/claude-code/setup/places.ts'
 import { readText } from '../../hosts/claude-code/setup/settings-file.ts'
 import type { Command, Io } from '../io.ts'
+import { disabledLine, disabledNow } from '../rule-switch.ts'
 import { writtenConfig } from '../written-config.ts'
 import { onlyClaudeCode } from './install.ts'
 
@@ -102,12 +103,21 @@ const guardChecks = async (data: string, ports: readonly number[], signal: Abort
   return [here, ...proofs.flat()]
 }
 
+/** Rules that somebody has taken out of force are easily forgotten. */
+const ruleChecks = (data: string): readonly Check[] =>
+  disabledNow(data, Date.now()).map((one) =>
+    warn('rules', disabledLine(one), `\`sallyport policy enable ${one.rule}\` puts it into force again now.`),
+  )
+
 const rightsChecks = (data: string, settings: SettingsInspection): readonly Check[] => {
   const files = dataFiles(data)
   return inspectRights(
     [
       { path: data, forbidden: 0o077, what: 'the data folder' },
       { path: files.token, forbidden: 0o077, what: 'the token' },
+      ...[files.approverToken, files.approvals]
+        .filter((path) => existsSync(path))
+        .map((path) => ({ path, forbidden: 0o077, what: 'what approvals are answered with' })),
       { path: files.socket, forbidden: 0o077, what: 'the socket' },
       ...settings.files
         .filter(({ level }) => level !== 'managed')
@@ -162,6 +172,7 @@ export const doctor: Command = {
       ...settings.checks,
       proxy,
       ...rightsChecks(data, settings),
+      ...ruleChecks(data),
       ...(await guardChecks(data, settings.ports, io.signal)),
     ]
     const canary = values['no-canary'] ? [] : [await canaryCheck(client, io, proxy.status === 'fail')]

@@ -26,6 +26,9 @@ import type { RuleSwitch } from '../../policy/settings.ts'
 import type { PolicyLayer, PolicyProblem } from '../../policy/rule.ts'
 import { nearestWord } from '../../policy/vocabulary.ts'
 import type { Command, ExitCode, Io } from '../io.ts'
+import { minutesOf } from '../minutes.ts'
+import { disabledLine, disabledNow, disableRule, enableRule } from '../rule-switch.ts'
+import type { SwitchOrder } from '../rule-switch.ts'
 import { counted, jsonLine, paintFor, visible } from '../trace-view.ts'
 import type { Paint } from '../trace-view.ts'
 
@@ -33,6 +36,8 @@ const USAGE = `Usage: sallyport policy check [FILE...]
        sallyport policy test [DIR] [--pack NAME]
        sallyport policy show [--layer LAYER]
        sallyport policy trust DIR
+       sallyport policy disable RULE --for TIME --reason TEXT
+       sallyport policy enable RULE
 
 Checks, tests and shows the rules that decide.
 
@@ -42,6 +47,9 @@ Checks, tests and shows the rules that decide.
           and DIR/policy.cedar and DIR/sallyport.yaml; --pack runs those that ship with a pack
   show    every rule in force as Cedar, with its switch; lists of sallyport.yaml as what they became
   trust   keeps the policy files of a project as they are now, and applies them from then on
+  disable takes one rule out of force at once, for a time (30m, 2h) and for a reason; it ends by itself. Rules that are
+          final or set by the managed configuration stay
+  enable  puts it into force again before its time
 
   --layer LAYER  pack, project, user or managed: show only it; check FILE as one of it (default: user)
   --data DIR     the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
@@ -52,6 +60,9 @@ const OPTIONS = {
   json: { type: 'boolean', default: false },
   layer: { type: 'string' },
   pack: { type: 'string' },
+  for: { type: 'string', default: '' },
+  reason: { type: 'string', default: '' },
+  by: { type: 'string' },
 } as const
 
 const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
@@ -173,6 +184,8 @@ const switchedTo = (to: RuleSwitch): string => (to === 'deny' ? '' : ` · switch
 
 const show = (call: Call): ExitCode => {
   const { io, options, paint, data } = call
+  const disabled = disabledNow(data, Date.now())
+  const disabledOf = (id: string) => disabled.find(({ rule }) => rule === id)
   const layer = layerOf(options.layer)
   const set = compiled(layersInForce(call), io.home)
   const rules = set.rules.filter((rule) => layer === undefined || rule.layer === layer)
@@ -180,7 +193,10 @@ const show = (call: Call): ExitCode => {
     for (const rule of rules) {
       const { id, layer: from, source, line, effect, severity, reason, final, text } = rule
       io.out(
-        jsonLine({ id, layer: from, source, line, effect, switch: set.switchOf(rule), severity, reason, final, text }),
+        jsonLine({
+          ...{ id, layer: from, source, line, effect, switch: set.switchOf(rule), severity, reason, final, text },
+          ...(set.mayWaive(rule) && disabledOf(id) !== undefined ? { disabledUntil: disabledOf(id)?.until } : {}),
+        }),
       )
     }
     return 0
@@ -190,6 +206,7 @@ const show = (call: Call): ExitCode => {
     io.out(`${paint('dim', `// ${visible(place)}${switchedTo(set.switchOf(rule))}`)}\n${rule.text}\n`)
   }
   io.out(paint('dim', `// ${counted(rules.length, 'rule')}, version ${set.version}`))
+  for (const one of disabled) io.out(paint('yellow', `// ${disabledLine(one)}`))
   const state = projectState(io.cwd, pinFor(readPins(data).pins, io.cwd))
   if (state === 'untrusted' || state === 'changed') io.err(STATES[state])
   return 0
@@ -210,7 +227,37 @@ const trust = (call: Call): ExitCode => {
   return 0
 }
 
-const SUBCOMMANDS: Readonly<Record<string, (call: Call) => ExitCode | Promise<ExitCode>>> = { check, test, show, trust }
+const orderOf = ({ io, data, operands, options }: Call, verb: string): SwitchOrder => {
+  const [rule, ...more] = operands
+  if (rule === undefined || more.length > 0) throw misuse(`${verb} needs the id of one rule.`)
+  return { io, data, rule, by: options.by }
+}
+
+const disable = async (call: Call): Promise<ExitCode> => {
+  const { io, options } = call
+  const minutes = minutesOf(options.for)
+  const order = orderOf(call, 'disable')
+  if (minutes === undefined) throw misuse('disable needs --for with a time such as 30m or 2h.')
+  const disabled = await disableRule(order, { minutes, reason: options.reason })
+  io.out(options.json ? jsonLine(disabled) : `${disabledLine(disabled)}.`)
+  return 0
+}
+
+const enable = async (call: Call): Promise<ExitCode> => {
+  const order = orderOf(call, 'enable')
+  const was = await enableRule(order)
+  call.io.out(visible(was ? `${order.rule} is in force again.` : `${order.rule} was not disabled.`))
+  return was ? 0 : 1
+}
+
+const SUBCOMMANDS: Readonly<Record<string, (call: Call) => ExitCode | Promise<ExitCode>>> = {
+  check,
+  test,
+  show,
+  trust,
+  disable,
+  enable,
+}
 
 const unknownSubcommand = (name: string): string => {
   if (name === '') return 'policy needs a subcommand.'
@@ -221,7 +268,7 @@ const unknownSubcommand = (name: string): string => {
 /** `sallyport policy`. */
 export const policy: Command = {
   name: 'policy',
-  summary: 'check, test, show and trust policies',
+  summary: 'check, test, show, trust and disable policies',
   usage: USAGE,
   async run(args, io) {
     const { values: options, positionals } = parse(args)

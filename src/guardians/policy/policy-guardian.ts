@@ -47,14 +47,14 @@ const masked = (
   permits: readonly Rule[],
   findings: readonly Finding[],
   { mask }: PolicyGuardianOptions,
-  refsTo: (rules: readonly Rule[]) => Said,
+  saidOf: (rules: readonly Rule[]) => Said,
 ): Opinion | undefined => {
   const holds = (finding: Finding, among: readonly string[]): boolean =>
     findingTags(finding).some((tag) => among.includes(tag))
   const meant = findings.filter((finding) => holds(finding, tags))
   if (meant.length === 0) return undefined
   const masking = permits.filter((rule) => meant.some((finding) => holds(finding, rule.mask)))
-  const said = { ...refsTo(masking), reasonCodes: idsOf(masking) }
+  const said = saidOf(masking)
   const edits = mask(meant, [...new Set(meant.map((finding) => finding.category))])
   if (edits.length === 0) return verdict('deny', { ...said, reason: NOT_MASKED_REASON })
   return verdict('modify', { ...said, reason: reasonsOf(masking.filter((rule) => rule.reason !== '')), edits })
@@ -69,32 +69,25 @@ const opinionOf = (step: Step, context: GuardContext, options: PolicyGuardianOpt
     (rule) => lifted?.has(rule.id) === true || (set.mayWaive(rule) && options.isDisabled?.(rule.id) === true),
   )
   if (ruling.outcome === 'failed') return { outcome: 'failed', why: 'invalid', cause: ruling.cause }
-  const refsTo = (rules: readonly Rule[]): Said => ({
-    policies: idsOf([...rules, ...ruling.observed, ...ruling.waived]).map((id) => ({ id, version: set.version })),
-  })
   const noted = [
     ...idsOf(ruling.observed).map((id) => `observed:${id}`),
     ...idsOf(ruling.lifted).map((id) => `lifted:${id}`),
     ...idsOf(ruling.waived).map((id) => `${lifted?.has(id) === true ? 'approved' : 'disabled'}:${id}`),
   ]
+  const saidOf = (rules: readonly Rule[]): Said => ({
+    reasonCodes: [...idsOf(rules), ...noted],
+    policies: idsOf([...rules, ...ruling.observed, ...ruling.waived]).map((id) => ({ id, version: set.version })),
+  })
   const { decision, rules } = ruling
   switch (decision) {
     case 'deny':
       if (rules.length === 0)
         return verdict('deny', { reason: NOT_PERMITTED_REASON, reasonCodes: [NOT_PERMITTED, ...noted] })
-      return verdict('deny', { ...refsTo(rules), reason: reasonsOf(rules), reasonCodes: [...idsOf(rules), ...noted] })
+      return verdict('deny', { ...saidOf(rules), reason: reasonsOf(rules) })
     case 'ask':
-      return verdict('ask', {
-        ...refsTo(rules),
-        reason: reasonsOf(rules),
-        reasonCodes: [...idsOf(rules), ...noted],
-        approval: 'human',
-      })
+      return verdict('ask', { ...saidOf(rules), reason: reasonsOf(rules), approval: 'human' })
     case 'allow':
-      return (
-        masked(ruling.mask, rules, context.evidence.findings, options, refsTo) ??
-        verdict('allow', { ...refsTo([]), reasonCodes: noted })
-      )
+      return masked(ruling.mask, rules, context.evidence.findings, options, saidOf) ?? verdict('allow', saidOf([]))
     default:
       return decision satisfies never
   }

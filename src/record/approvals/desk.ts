@@ -5,6 +5,7 @@ import type { Step } from '../../protocol/step.ts'
 import type { Approval } from './approval.ts'
 import { eventOf, isOver } from './approval.ts'
 import { callOf, digestOf, toolOf } from './call.ts'
+import { endDisabled } from './disabling.ts'
 import { createHostQuestions } from './host-questions.ts'
 import { createOutbox } from './outbox.ts'
 import type { RecordApproval } from './outbox.ts'
@@ -209,6 +210,7 @@ export const createDesk = (options: DeskOptions): Desk => {
       const now = clock.now()
       store.transact((writes) => {
         for (const one of writes.over(now)) expire(writes, one, now)
+        endDisabled(writes, now)
       })
       await outbox.sendLeft(now)
     },

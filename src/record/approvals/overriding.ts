@@ -1,0 +1,122 @@
+import { SallyportError } from '../../errors.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import { isArray, isObject } from '../../protocol/json.ts'
+import type { StoredEvent } from '../stores/store.ts'
+import type { Approval } from './approval.ts'
+import { eventOf } from './approval.ts'
+import { createOutbox } from './outbox.ts'
+import type { RecordApproval } from './outbox.ts'
+import type { ApprovalStore } from './store.ts'
+
+/** What break-glass overrides are made of. */
+export interface OverridingOptions {
+  readonly store: ApprovalStore
+  readonly record: RecordApproval
+  readonly now: () => number
+  readonly makeId: () => string
+  /** Whether a person may lift this rule in this project (absolute path of its root). */
+  readonly mayWaive: (rule: string, project: string | undefined) => boolean
+  readonly limits: () => { readonly overrideMinutes: number }
+}
+
+/** Who lifts a denied call, and why; the reason is required. */
+export interface OverrideOrder {
+  readonly by: string
+  readonly reason: string
+}
+
+/** Break-glass: a person takes one denied call upon themselves. */
+export interface Overriding {
+  /** Lets the call of this denial through once. @throws SallyportError SP_OVERRIDE when it cannot be lifted */
+  override(denial: StoredEvent, order: OverrideOrder): Promise<Approval>
+}
+
+const MINUTE = 60_000
+/** Notes on rules that had no part in a decision. */
+const NOTE = /^(?:observed|lifted|approved|disabled):/
+
+const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
+  path.reduce<Json | undefined>((one, name) => (isObject(one) ? one[name] : undefined), value)
+
+const textAt = (value: Json, ...path: readonly string[]): string | undefined => {
+  const found = at(value, ...path)
+  return typeof found === 'string' ? found : undefined
+}
+
+const textsAt = (value: Json, ...path: readonly string[]): readonly string[] => {
+  const found = at(value, ...path)
+  return isArray(found) ? found.filter((one) => typeof one === 'string') : []
+}
+
+/** Why this event cannot be lifted; `undefined` when it is the denial of a call by rules alone. */
+const hindrance = ({ type, body }: StoredEvent): string | undefined => {
+  if (type !== 'HookDecision') return `it is ${type}, not a decision`
+  if (textAt(body, 'verdict', 'decision') !== 'deny') return 'it denied nothing'
+  const approval = textAt(body, 'verdict', 'approval', 'id')
+  if (approval !== undefined) return `it is about approval ${approval}, which is answered by \`approvals approve\``
+  if (at(body, 'verdict', 'downgrade') !== undefined) return 'the host could not carry out what was decided'
+  const codes = textsAt(body, 'verdict', 'reasonCodes').filter((code) => !NOTE.test(code))
+  const failure = codes.find((code) => code.startsWith('SP_'))
+  if (failure !== undefined) return `no rule denied it, but a failure (${failure})`
+  if (codes.length === 0 || codes.includes('no-permit')) return 'no rule denied it that could be lifted'
+  if (textAt(body, 'verdict', 'call') === undefined) return 'the trace does not tell its call'
+  return undefined
+}
+
+const rulesOf = (body: JsonObject): readonly string[] =>
+  textsAt(body, 'verdict', 'reasonCodes').filter((code) => !NOTE.test(code))
+
+/** Makes overrides. */
+export const createOverriding = (options: OverridingOptions): Overriding => {
+  const { store, mayWaive } = options
+  const outbox = createOutbox(store, options.record)
+
+  const granted = (denial: StoredEvent, { by, reason }: OverrideOrder): Approval => {
+    const { body } = denial
+    const now = options.now()
+    const project = textAt(body, 'step', 'session', 'project')
+    const payload = at(body, 'step', 'payload')
+    return {
+      id: options.makeId(),
+      kind: 'override',
+      state: 'granted',
+      digest: textAt(body, 'verdict', 'call') ?? '',
+      session: textAt(body, 'step', 'session', 'id') ?? denial.session,
+      ...(project === undefined ? {} : { project }),
+      host: textAt(body, 'step', 'host') ?? '',
+      agent: textAt(body, 'step', 'agent', 'id') ?? '',
+      tool: textAt(body, 'step', 'payload', 'tool', 'name') ?? textAt(body, 'step', 'kind') ?? '',
+      rules: rulesOf(body),
+      guardians: [],
+      reason: textAt(body, 'verdict', 'reason') ?? '',
+      call: isObject(payload) ? payload : {},
+      atHost: false,
+      requestedAt: now,
+      expiresAt: now + options.limits().overrideMinutes * MINUTE,
+      answer: { at: now, by, reason, via: 'sallyport' },
+      standing: false,
+      uses: 0,
+    }
+  }
+
+  return Object.freeze<Overriding>({
+    async override(denial, order) {
+      const refuse = (why: string): SallyportError =>
+        new SallyportError('SP_OVERRIDE', { session: denial.session, seq: String(denial.seq), why })
+      const why = hindrance(denial)
+      if (why !== undefined) throw refuse(why)
+      if (order.reason.trim() === '') throw refuse('a reason is needed (--reason)')
+      const approval = granted(denial, order)
+      const firm = approval.rules.find((rule) => !mayWaive(rule, approval.project))
+      if (firm !== undefined) throw refuse(`${firm} is final, or set by the managed configuration, or no rule in force`)
+      store.transact((writes) => {
+        writes.put(approval)
+        const { by, reason } = order
+        const how = { by, reason, via: 'sallyport', until: approval.expiresAt, once: true, overrides: denial.seq }
+        writes.note(eventOf('ApprovalGranted', approval, approval.requestedAt, how))
+      })
+      await outbox.send()
+      return approval
+    },
+  })
+}
