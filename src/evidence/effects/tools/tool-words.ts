@@ -105,7 +105,7 @@ export const wordsOf = (name: string, server: string | undefined): readonly stri
   const bare = name.replace(/^mcp__.*?__/, '')
   const words = bare
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
+    .replace(/([A-Z])(?=[A-Z][a-z])/g, '$1_')
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '')
