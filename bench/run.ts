@@ -6,6 +6,7 @@ import type { Bench } from './bench.ts'
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   decide: async () => (await import('./decide.ts')).decide,
   serve: async () => (await import('./serve.ts')).serve,
+  wire: async () => (await import('./wire.ts')).wire,
   hook: async () => (await import('./hook.ts')).hook,
   growth: async () => (await import('./growth.ts')).growth,
   evidence: async () => (await import('./evidence.ts')).evidence,

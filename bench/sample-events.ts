@@ -45,3 +45,38 @@ export const preToolUse = (index: number, numbers = Infinity): Readonly<Record<s
     tool_use_id: `toolu_${index}`,
   }
 }
+
+/** The same call as an AOS 0.1.0 gateway asks about it. */
+export const aosToolCall = (index: number, numbers = Infinity): Readonly<Record<string, unknown>> => {
+  const event = preToolUse(index, numbers)
+  const input = event['tool_input'] as Readonly<Record<string, string>>
+  return {
+    jsonrpc: '2.0',
+    id: index,
+    method: 'steps/toolCallRequest',
+    params: {
+      toolCallRequest: {
+        executionId: String(event['tool_use_id']),
+        toolId: 'tool-bash',
+        inputs: Object.entries(input).map(([name, value]) => ({ name, value })),
+      },
+      reasoning: 'The next step of the work.',
+      context: {
+        agent: {
+          id: 'bench',
+          name: 'Bench',
+          url: 'https://agents.example/bench',
+          instructions: 'Do the work of the bench.',
+          version: '1',
+          provider: { name: 'Example', url: 'https://example.com' },
+          tools: [{ id: 'tool-bash', name: 'Bash', type: 'function', arguments: null, outputs: null }],
+          metadata: { cwd: PROJECT },
+        },
+        session: { id: String(event['session_id']) },
+        turnId: String(event['prompt_id']),
+        stepId: `step-${index}`,
+        timestamp: '2026-11-21T10:00:00.000Z',
+      },
+    },
+  }
+}

@@ -1,13 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import process from 'node:process'
-import { createInterface } from 'node:readline'
-import { isObject } from '../src/protocol/json.ts'
 import type { Bench } from './bench.ts'
 import { quantile, rounded } from './bench.ts'
+import { startChild } from './child.ts'
 import { load } from './load.ts'
 import type { LoadResult } from './load.ts'
 import { preToolUse } from './sample-events.ts'
@@ -17,25 +13,6 @@ const CONNECTIONS = 32
 const ROUNDS = 5
 const ROUND_MS = 2_000
 const WARM_MS = 4_000
-
-interface Child {
-  readonly port: number
-  stop(): Promise<void>
-}
-
-const start = async (args: readonly string[], env: NodeJS.ProcessEnv): Promise<Child> => {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, ...env } })
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
-  const ready: unknown = JSON.parse(line)
-  const port = Number(new URL(isObject(ready) && typeof ready['url'] === 'string' ? ready['url'] : '').port)
-  return {
-    port,
-    async stop() {
-      child.kill('SIGTERM')
-      await once(child, 'exit')
-    },
-  }
-}
 
 /** Numbers put into the sample commands: with sixteen, 256 commands come again and again, as in an agent's day. */
 const NUMBERS = { repeated: 16, fresh: Infinity } as const
@@ -52,11 +29,11 @@ const median = (results: readonly LoadResult[]): number =>
  */
 export const serve: Bench = async () => {
   const data = await mkdtemp(join(tmpdir(), 'sallyport-bench-'))
-  const guard = await start(['src/cli/main.ts', 'serve', '--port', '0', '--data', data], {
+  const guard = await startChild(['src/cli/main.ts', 'serve', '--port', '0', '--data', data], {
     SALLYPORT_TOKEN: TOKEN,
     SALLYPORT_CONFIG_HOME: join(data, 'config'),
   })
-  const echo = await start(['bench/echo-server.ts'], {})
+  const echo = await startChild(['bench/echo-server.ts'], {})
   let index = 0
   const round = (port: number, numbers: number, ms: number): Promise<LoadResult> =>
     load({
