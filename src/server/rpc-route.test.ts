@@ -1,7 +1,9 @@
 import { Buffer } from 'node:buffer'
 import { describe, expect, test } from 'vitest'
+import { FULL_POWER } from '../core/host-power.ts'
 import type { RpcHost } from '../core/rpc-host.ts'
 import { isObject } from '../protocol/json.ts'
+import type { Step } from '../protocol/step.ts'
 import type { RouteDeps } from './route.ts'
 import { createRpcRoute } from './rpc-route.ts'
 
@@ -17,11 +19,26 @@ const echo: RpcHost = {
   },
 }
 
-const routeOf = () => {
+const STEP: Step = {
+  kind: 'turnStart',
+  payload: {},
+  id: 'step-1',
+  host: 'echo',
+  event: 'any',
+  at: 0,
+  session: { id: 'session-1' },
+  agent: { id: 'main', role: 'main' },
+}
+
+const routeOf = (host: RpcHost = echo) => {
+  const judged: Step[] = []
   const noted: string[] = []
   const faults: unknown[] = []
   const deps: RouteDeps = {
-    judge: async () => ({ outcome: 'lost', reason: 'not asked' }),
+    judge: async (step) => {
+      judged.push(step)
+      return { outcome: 'lost', reason: 'not asked' }
+    },
     authorized: ({ authorization }) => authorization === 'Bearer t',
     note: async ({ host, code }) => {
       noted.push(`${host} ${code}`)
@@ -32,10 +49,10 @@ const routeOf = () => {
     maxDepth: 10,
     fault: (error) => faults.push(error),
   }
-  const route = createRpcRoute([echo], deps)
+  const route = createRpcRoute([host], deps)
   const send = async (
     body: unknown,
-    more: { readonly authorization?: string; readonly contentType?: string } = {},
+    more: { readonly authorization?: string; readonly contentType?: string; readonly traceparent?: string } = {},
   ): Promise<{ readonly status: number; readonly reply: unknown }> => {
     const { status, body: text } = await route(
       {
@@ -51,7 +68,7 @@ const routeOf = () => {
     )
     return { status, reply: text === '' ? undefined : JSON.parse(text) }
   }
-  return { send, noted, faults }
+  return { send, noted, faults, judged }
 }
 
 const call = (method: string, id?: unknown) => ({
@@ -124,6 +141,21 @@ describe('JSON-RPC over HTTP', () => {
       reply: { id: null, error: { code: -32_600, data: { reason: expect.stringMatching(/\w/) } } },
     })
     expect(one.noted).toEqual([noted])
+  })
+
+  test('a step is joined to the trace that its request came with, unless it has one', async () => {
+    const [header, own] = ['a1'.repeat(16), 'c3'.repeat(16)]
+    const asking: RpcHost = {
+      ...echo,
+      answer: async ({ method }, _, judge) => {
+        await judge(method === 'own' ? { ...STEP, trace: { traceId: own } } : STEP, FULL_POWER)
+        return { outcome: 'result', result: {} }
+      },
+    }
+    const one = routeOf(asking)
+    for (const method of ['x', 'own'])
+      await one.send(call(method, 1), { traceparent: `00-${header}-${'b2'.repeat(8)}-01` })
+    expect(one.judged.map(({ trace }) => trace?.traceId)).toEqual([header, own])
   })
 
   test('a fault is logged and not told', async () => {

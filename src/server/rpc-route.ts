@@ -1,8 +1,9 @@
-import type { RpcArrival, RpcHost } from '../core/rpc-host.ts'
+import type { Judge, RpcArrival, RpcHost } from '../core/rpc-host.ts'
 import { describeError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import { errorReply, readCall, resultReply, RPC_ERRORS } from '../protocol/json-rpc.ts'
 import type { ReadCall, RpcCall, RpcError, RpcId, RpcReply } from '../protocol/json-rpc.ts'
+import { traced } from '../protocol/trace-context.ts'
 import { parseJsonBody } from './json-body.ts'
 import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
@@ -66,7 +67,9 @@ export const createRpcRoute = (
           bytes,
           about,
         )
-      const answer = await host.answer(call, arrival, deps.judge)
+      // Hosts whose protocol carries a trace of its own have set it; it is the nearer one.
+      const judge: Judge = async (step, power, keeping) => deps.judge(traced(step, arrival.traceparent), power, keeping)
+      const answer = await host.answer(call, arrival, judge)
       if (answer.outcome === 'rejected') return await refuse(answer, bytes, about)
       return call.id === undefined ? undefined : resultReply(call.id, answer.result)
     } catch (error) {

@@ -72,9 +72,8 @@ export const requiredContext = (params: Fields, surroundings: Surroundings): Tel
 export const optionalContext = (params: Fields, surroundings: Surroundings): Teller => {
   const context = params.optionalObject('context')
   if (context !== undefined) return readStepContext(context, surroundings)
-  const message = params.any('message')
-  const meta = memberOf(memberOf(message === null ? params.any('params') : message, 'params'), '_meta')
-  return { trace: traceOf(surroundings, meta) }
+  const inner = params.has('message') ? memberOf(params.any('message'), 'params') : params.any('params')
+  return { trace: traceOf(surroundings, memberOf(inner, '_meta')) }
 }
 
 /** One side of an A2A exchange. */

@@ -33,7 +33,8 @@ const SENTENCE: { readonly [D in AosDecision]: (method: string) => string } = {
   modify: (method) => `Changed: go on with the modified ${method} only.`,
 }
 
-const unenforced = ({ downgrade, observed }: Verdict): JsonObject => ({
+const beside = ({ downgrade, observed, approval }: Verdict): JsonObject => ({
+  ...(approval === undefined ? {} : { approvalId: approval.id }),
   ...(downgrade === undefined ? {} : { downgradedFrom: downgrade.from, downgradedBecause: downgrade.why }),
   ...(observed === undefined ? {} : { observed }),
 })
@@ -57,7 +58,7 @@ const dataOf = ({ step, verdict }: Decided): JsonObject => {
     guardians: guardians.map(({ guardian, version, stage, outcome }) => ({ guardian, version, stage, outcome })),
     traceId: tracePlaceOf(step).traceId,
     ...(unguarded ? { unguarded } : {}),
-    ...unenforced(verdict),
+    ...beside(verdict),
   }
 }
 
@@ -117,6 +118,12 @@ const inDialect = (
   }
 }
 
+/** What is told of a verdict: in observe mode, that it was not carried out. */
+const saidOf = ({ reason, observed }: Verdict): string =>
+  observed === undefined || observed === 'allow'
+    ? reason
+    : `Let through: this guard only observes. It would have said ${observed}. ${reason}`
+
 /** An edit that has no place in the request cannot be made, and what cannot be made safe does not happen. */
 const UNCARRIED =
   'The change that is needed does not fit into a modified AOS request, so the step is refused as a whole.'
@@ -124,7 +131,7 @@ const UNCARRIED =
 /** The result for a verdict (AOS 0.1.0, ASOPSuccessResult). `ask` and `defer` are refusals here. */
 export const aosResult = (read: AosStep, decided: Decided, dialect: AosDialect): JsonObject => {
   const { verdict } = decided
-  const said = text(verdict.reason)
+  const said = text(saidOf(verdict))
   const { method } = read.call
   const modified = verdict.decision === 'modify' ? modifiedRequest(read, decided, dialect) : undefined
   const lost = verdict.decision === 'modify' && modified === undefined

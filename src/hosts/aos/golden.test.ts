@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { applyEdits } from '../../core/edits.ts'
+import type { HostPower } from '../../core/host-power.ts'
+import type { Judge, RpcAnswer, RpcHost } from '../../core/rpc-host.ts'
+import { NO_EVIDENCE } from '../../protocol/evidence.ts'
+import type { Json } from '../../protocol/json.ts'
+import { readCall } from '../../protocol/json-rpc.ts'
+import { AOS_METHODS } from '../../protocol/aos/methods.ts'
+import type { Step } from '../../protocol/step.ts'
+import type { Verdict } from '../../protocol/verdict.ts'
+import { createAosHost } from './host.ts'
+
+/**
+ * test/golden/aos/CASE/: request.json is what a caller sends, address.json the query of its address, before.json the
+ * calls that were let through before; verdict.json is what the guard says (left out: it allows); step.json and
+ * reply.json are what comes of them. UPDATE_GOLDEN=1 writes the last two anew.
+ */
+const FOLDER = join(import.meta.dirname, '../../../test/golden/aos')
+const UPDATE = process.env['UPDATE_GOLDEN'] === '1'
+const CASES = readdirSync(FOLDER).toSorted()
+
+const ALLOW: Verdict = {
+  decision: 'allow',
+  reason: '',
+  reasonCodes: [],
+  policies: [],
+  findings: [],
+  edits: [],
+  guardians: [],
+  mergeNotes: [],
+  unguarded: false,
+}
+
+const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8')) as unknown
+const readIf = <T>(file: string, otherwise: T): T => (existsSync(file) ? (read(file) as T) : otherwise)
+
+interface Asked {
+  step?: Step
+  power?: HostPower
+}
+
+const ask = async (
+  host: RpcHost,
+  request: unknown,
+  query: Readonly<Record<string, string>>,
+  verdict: Verdict,
+): Promise<{ readonly asked: Asked; readonly answer: RpcAnswer | { readonly outcome: 'not spoken' } }> => {
+  const asked: Asked = {}
+  const judge: Judge = async (step, power) => {
+    Object.assign(asked, { step, power })
+    const applied = applyEdits(step.payload as unknown as Json, verdict.edits)
+    if (applied.outcome === 'misfit') throw new Error(`verdict.json does not fit: ${applied.why}`)
+    const merged = { ...step, payload: applied.payload } as unknown as Step
+    return { outcome: 'kept', decided: { step, merged, verdict, evidence: NO_EVIDENCE, tookMs: 0 } }
+  }
+  const call = readCall(request)
+  if (call.outcome === 'invalid') throw new Error(call.detail)
+  if (!host.speaks(call.call)) return { asked, answer: { outcome: 'not spoken' } }
+  const arrival = { at: 1_800_000_000_000, makeId: () => 'made-1', query: new Map(Object.entries(query)) }
+  return { asked, answer: await host.answer(call.call, arrival, judge) }
+}
+
+const results = async (folder: string): Promise<Readonly<Record<string, unknown>>> => {
+  const faults: unknown[] = []
+  const host = createAosHost({ fault: (error) => faults.push(error) })
+  const query = readIf<Readonly<Record<string, string>>>(join(folder, 'address.json'), {})
+  for (const before of readIf<readonly unknown[]>(join(folder, 'before.json'), []))
+    await ask(host, before, query, ALLOW)
+  const verdict: Verdict = { ...ALLOW, ...readIf<Partial<Verdict>>(join(folder, 'verdict.json'), {}) }
+  const { asked, answer } = await ask(host, read(join(folder, 'request.json')), query, verdict)
+  if (faults[0] !== undefined) throw faults[0]
+  return { 'step.json': asked, 'reply.json': answer }
+}
+
+describe('golden cases', () => {
+  test.each(CASES)('%s', async (name) => {
+    const folder = join(FOLDER, name)
+    for (const [file, result] of Object.entries(await results(folder))) {
+      const path = join(folder, file)
+      if (UPDATE) writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`)
+      expect(JSON.parse(JSON.stringify(result)), path).toEqual(read(path))
+    }
+  })
+
+  test('there is a case of every method', () => {
+    const methods = new Set(
+      CASES.map((name) => (read(join(FOLDER, name, 'request.json')) as { method: string }).method),
+    )
+    expect(AOS_METHODS.filter(({ name }) => !methods.has(name)).map(({ name }) => name)).toEqual([])
+  })
+})
