@@ -90,9 +90,14 @@ const misleads = (url: Written, host: Host, isCall: boolean): Verdict | undefine
 /** An address inside of an address, for a server to fetch: the one that is asked gives its own credentials away. */
 const INNER = /(?:https?:)?\/\/([^\s/?#&"'<>\\]{3,253})/gi
 
+/** So many of them are read. */
+const MOST_INNER = 4
+
 const asksForMetadata = (rest: string): boolean =>
   /:|%3a|\/\/|%2f/i.test(rest) &&
-  [...plainOf(rest.slice(0, LONGEST)).matchAll(INNER)].some(([, inner = '']) => readHost(inner)?.kind === 'metadata')
+  [...plainOf(rest.slice(0, LONGEST)).matchAll(INNER)]
+    .slice(0, MOST_INNER)
+    .some(([, inner = '']) => readHost(inner)?.kind === 'metadata')
 
 /** What the host of a URL is, where it is only written. What a call would contact is judged by its effects. */
 const leadsTo = (host: Host, rest: string, isCall: boolean): Verdict | undefined => {

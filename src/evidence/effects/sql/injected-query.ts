@@ -6,8 +6,15 @@ import { type SqlToken, readTokens } from './tokens.ts'
 const LONGEST = 16_384
 
 type Told = readonly [type: InjectionShape['type'], confidence: number]
-/** @param where where the condition begins */
-type Reader = (tokens: readonly SqlToken[], at: number, where: number) => Told | undefined
+/** Where in a query these first come up; its length where they do not. */
+interface Marks {
+  readonly where: number
+  readonly from: number
+  readonly catalogue: number
+  readonly keptSecret: number
+}
+
+type Reader = (tokens: readonly SqlToken[], at: number, marks: Marks) => Told | undefined
 
 const isWord = (token: SqlToken | undefined, words: RegExp): boolean =>
   token !== undefined && token.type !== 'string' && token.type !== 'name' && words.test(token.text)
@@ -27,9 +34,14 @@ const CATALOGUE =
   /^(?:information_schema|pg_catalog|pg_shadow|pg_user|pg_authid|sqlite_master|sqlite_schema|sysobjects|syscolumns|all_tables|user_tables|mysql)$/
 const KEPT_SECRET = /^(?:pass(?:word|wd|wort)?(?:_?hash)?|pwd|secret|api_?key|token|ssn|credit_?card|card_?number|cvv)$/
 
-const endOfSelect = (tokens: readonly SqlToken[], from: number): number => {
-  const end = tokens.findIndex((token, at) => at >= from && isWord(token, /^(?:union|;)$/))
-  return end === -1 ? tokens.length : end
+/** A list that is longer counts no places and names no secrets. */
+const LONGEST_LIST = 64
+
+/** What a query selects, to its end or to the next one. */
+const selected = (tokens: readonly SqlToken[], from: number): readonly SqlToken[] => {
+  const part = tokens.slice(from, from + LONGEST_LIST)
+  const end = part.findIndex((token) => isWord(token, /^(?:union|;)$/))
+  return end === -1 ? part : part.slice(0, end)
 }
 
 /** Whether a list is made of constants alone: places counted, columns guessed. */
@@ -37,25 +49,20 @@ const isCounting = (list: readonly SqlToken[]): boolean =>
   list.length > 0 && list.every((token) => isConstant(token) || isWord(token, /^,$/))
 
 /** A second query that asks for what the first has nothing to do with: constants, the catalogue, what is kept secret. */
-const union: Reader = (tokens, at) => {
-  if (!isWord(tokens[at], /^union$/)) return undefined
+const union: Reader = (tokens, at, marks) => {
+  if (!isWord(tokens[at], /^union$/) || marks.from > at) return undefined
   const select = isWord(tokens[at + 1], /^(?:all|distinct)$/) ? at + 2 : at + 1
   if (!isWord(tokens[select], /^select$/)) return undefined
-  const before = tokens.slice(0, at)
-  const added = tokens.slice(select + 1, endOfSelect(tokens, select))
-  if (!before.some((token) => isWord(token, /^from$/))) return undefined
+  const added = selected(tokens, select + 1)
   const from = added.findIndex((token) => isWord(token, /^from$/))
   if (isCounting(from === -1 ? added : added.slice(0, from))) return ['union-select', 0.85]
-  const reaches = (token: SqlToken): boolean => isWord(token, CATALOGUE)
-  if (added.some(reaches) && !before.some(reaches)) return ['union-select', 0.9]
-  const asksSecret = (token: SqlToken): boolean => isWord(token, KEPT_SECRET)
-  return from !== -1 && added.slice(0, from).some(asksSecret) && !before.some(asksSecret)
-    ? ['union-select', 0.75]
-    : undefined
+  if (marks.catalogue > at && added.some((token) => isWord(token, CATALOGUE))) return ['union-select', 0.9]
+  const asksSecret = from !== -1 && added.slice(0, from).some((token) => isWord(token, KEPT_SECRET))
+  return asksSecret && marks.keptSecret > at ? ['union-select', 0.75] : undefined
 }
 
 /** Waiting in a condition, or behind a query that was ended early: answers by the clock. */
-const delay: Reader = (tokens, at, where) => {
+const delay: Reader = (tokens, at, { where }) => {
   if (
     isWord(tokens[at], /^waitfor$/) &&
     isWord(tokens[at + 1], /^(?:delay|time)$/) &&
@@ -68,7 +75,7 @@ const delay: Reader = (tokens, at, where) => {
 }
 
 /** Errors that give the data away: XML functions, and groups over a random number. */
-const byError: Reader = (tokens, at, where) => {
+const byError: Reader = (tokens, at, { where }) => {
   if (at < where || !isWord(tokens[at + 1], /^\($/)) return undefined
   if (isWord(tokens[at], /^(?:extractvalue|updatexml|gtid_subset)$/)) return ['schema-probe', 0.85]
   return isWord(tokens[at], /^floor$/) && isWord(tokens[at + 2], /^rand$/) ? ['schema-probe', 0.85] : undefined
@@ -87,10 +94,19 @@ export const readInjectedQuery = (text: string): InjectionShape | undefined => {
   if (text.length > LONGEST) return undefined
   const tokens = readTokens(text, { backslash: false, doubleStrings: false })
   const code = tokens.filter(({ type }) => type !== 'comment')
-  const where = code.findIndex((token) => isWord(token, /^where$/))
+  const first = (words: RegExp): number => {
+    const at = code.findIndex((token) => isWord(token, words))
+    return at === -1 ? code.length : at
+  }
+  const marks: Marks = {
+    where: first(/^where$/),
+    from: first(/^from$/),
+    catalogue: first(CATALOGUE),
+    keptSecret: first(KEPT_SECRET),
+  }
   for (const [at, { start }] of code.entries()) {
     for (const read of READERS) {
-      const told = read(code, at, where === -1 ? code.length : where)
+      const told = read(code, at, marks)
       if (told !== undefined) return { type: told[0], confidence: told[1], start, end: code.at(-1)?.end ?? text.length }
     }
   }
