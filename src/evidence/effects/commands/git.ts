@@ -287,6 +287,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
     const key = `remote.${name}.url`
     const host = remoteOf(url ?? '')
     if (first(git) === 'set-url') lead(git.call, key, url)
+    else if (first(git) === 'rename')
+      git.call.emit('vcs.change', [ref(`remote.${url}.url`), ref(`remote:${name}`), ...repository(git.call)])
     else if (first(git) !== 'add') return
     else if (url?.startsWith('ext::') === true) lead(git.call, key, url)
     // A new remote leads nothing elsewhere; what is pushed to it later goes there.

@@ -12,6 +12,10 @@ interface Makefile {
 }
 
 const MAX_DEPTH = 8
+/** Levels of targets that need each other. */
+const MAX_NEEDS = 100
+/** Characters of all recipes with their variables put in. */
+const MOST_EXPANDED = 131_072
 const ASSIGNMENT = /^(?:export\s+|override\s+)*([\w.-]+)\s*(?:::?|\?|\+|!)?=\s*(.*)$/
 const RULE = /^([^\s:#=][^:#=]*):{1,2}(?!=)([^=]*)$/
 
@@ -51,16 +55,22 @@ const closingAt = (text: string, from: number, open: string, close: string): num
   return -1
 }
 
+/** What is left to expand: variables made of variables grow without end. */
+interface Room {
+  left: number
+}
+
 /** A recipe as shell code: make's variables put in, those it does not know left to the shell. */
-const expanded = (text: string, variables: ReadonlyMap<string, string>, depth = 0): string => {
+const expanded = (text: string, variables: ReadonlyMap<string, string>, room: Room, depth = 0): string => {
   let out = ''
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at < text.length && room.left > 0; at++) {
+    room.left--
     const next = text[at + 1] ?? ''
     if (text[at] !== '$') out += text[at]
     else if (next === '(' || next === '{') {
       const end = closingAt(text, at + 1, next, next === '(' ? ')' : '}')
       if (end < 0) return out
-      out += reference(text.slice(at + 2, end), variables, depth)
+      out += reference(text.slice(at + 2, end), variables, room, depth)
       at = end
     } else {
       out += next === '$' ? '$' : (variables.get(next) ?? '')
@@ -70,12 +80,12 @@ const expanded = (text: string, variables: ReadonlyMap<string, string>, depth = 
   return out
 }
 
-const reference = (inner: string, variables: ReadonlyMap<string, string>, depth: number): string => {
+const reference = (inner: string, variables: ReadonlyMap<string, string>, room: Room, depth: number): string => {
   if (depth >= MAX_DEPTH) return '${MAKE_VALUE}'
   const shell = /^shell\s+([^]*)$/.exec(inner)?.[1]
-  if (shell !== undefined) return `$(${expanded(shell, variables, depth + 1)})`
+  if (shell !== undefined) return `$(${expanded(shell, variables, room, depth + 1)})`
   const value = variables.get(inner)
-  if (value !== undefined) return expanded(value, variables, depth + 1)
+  if (value !== undefined) return expanded(value, variables, room, depth + 1)
   return /^\w+$/.test(inner) ? `\${${inner}}` : '${MAKE_VALUE}'
 }
 
@@ -86,17 +96,18 @@ export const recipesOf = (
   given: ReadonlyMap<string, string>,
 ): readonly string[] => {
   const { rules, variables, first } = parseMakefile(text, given)
+  const room = { left: MOST_EXPANDED }
   const asked = [...variables.values()].filter((value) => /\$[({]shell\s/.test(value))
-  const code = asked.map((value) => `: ${expanded(value, variables)}`)
+  const code = asked.map((value) => `: ${expanded(value, variables, room)}`)
   const made = new Set<string>()
-  const make = (target: string): void => {
+  const make = (target: string, level: number): void => {
     const rule = rules.get(target)
-    if (rule === undefined || made.has(target)) return
+    if (rule === undefined || made.has(target) || level > MAX_NEEDS) return
     made.add(target)
-    rule.needs.forEach(make)
+    for (const need of rule.needs) make(need, level + 1)
     const automatic = new Map([...variables, ['@', target], ['<', rule.needs[0] ?? ''], ['^', rule.needs.join(' ')]])
-    for (const line of rule.recipe) code.push(expanded(line.replace(/^[\s@+-]+/, ''), automatic))
+    for (const line of rule.recipe) code.push(expanded(line.replace(/^[\s@+-]+/, ''), automatic, room))
   }
-  for (const target of wanted.length > 0 ? wanted : [first ?? '']) make(target)
+  for (const target of wanted.length > 0 ? wanted : [first ?? '']) make(target, 0)
   return code
 }

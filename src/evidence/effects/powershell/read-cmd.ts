@@ -1,92 +1,181 @@
-import type { EffectTrait } from '../../../protocol/evidence.ts'
-import type { Place } from '../engine.ts'
+import type { EffectKind, EffectTrait, Target } from '../../../protocol/evidence.ts'
+import type { Engine, Place } from '../engine.ts'
 import { literal } from '../shell/field.ts'
 import type { Frame } from '../shell/frame.ts'
 import { EMPTY, type Value, unknown } from '../value.ts'
+import { type CmdLoop, cmdBranches, cmdCommands, cmdLoop, cmdWords } from './cmd-words.ts'
 import { windowsPath } from './windows-path.ts'
 
-/** Cuts `cmd` code at `&`, `&&`, `||`, `|` and line ends, outside of quotes; `^` takes the next character as it is. */
-const commandsOf = (code: string): readonly (readonly string[])[] => {
-  const found: string[][] = [[]]
-  let [word, quoted, open] = ['', false, false]
-  const close = (): void => {
-    if (open) found.at(-1)?.push(word)
-    ;[word, open] = ['', false]
-  }
-  for (let at = 0; at < code.length; at++) {
-    const char = code[at] ?? ''
-    if (char === '"') [quoted, open] = [!quoted, true]
-    else if (char === '^' && !quoted) {
-      word += code[++at] ?? ''
-      open = true
-    } else if (!quoted && /[&|\n]/.test(char)) {
-      close()
-      found.push([])
-    } else if (!quoted && /[\s,;]/.test(char)) close()
-    else {
-      if (!quoted && (char === '/' || char === '>') && word !== '' && !/[:\\/.]/.test(word)) close()
-      word += char
-      open = true
-    }
-  }
-  close()
-  return found.filter((words) => words.length > 0)
+const REMOVES = /^(?:del|erase|rd|rmdir)$/
+const CHANGES = /^(?:copy|xcopy|robocopy|move|ren|rename|mklink|md|mkdir)$/
+const READS = /^(?:type|more|findstr|find)$/
+const GOES = /^(?:cd|chdir|pushd)$/
+const SHOWS =
+  /^(?:dir|echo|rem|cls|ver|vol|title|pause|exit|setlocal|endlocal|popd|tree|where|path|prompt|color|goto|shift|verify|break)$/
+const BATCH = /\.(?:bat|cmd)$/
+
+/** Longer lines `cmd` itself does not take. */
+const LONGEST = 8_191
+
+type PathTarget = Extract<Target, { readonly type: 'path' }>
+
+/** One reading of `cmd` code. */
+interface CmdReading {
+  readonly engine: Engine
+  readonly frame: Frame
+  readonly place: Place
+  readonly by: string
+  /** Variables that the code sets, in lower case; one that is not known is not here. */
+  readonly variables: Map<string, string>
+  /** Where the code has gone to, as written; what stands there is unknown when it has a `%`. */
+  folder: string | undefined
 }
 
-const REMOVES = /^(?:del|erase|rd|rmdir)$/i
-const CHANGES = /^(?:copy|xcopy|robocopy|move|ren|rename|mklink|md|mkdir)$/i
-const READS = /^(?:type|more|findstr|find)$/i
-const SHOWS =
-  /^(?:dir|echo|rem|set|cls|ver|vol|title|pause|if|exit|setlocal|endlocal|cd|chdir|tree|where|path|prompt|color)$/i
+const tell = (
+  { engine, place }: CmdReading,
+  by: string,
+  kind: EffectKind,
+  targets: readonly Target[],
+  traits: readonly EffectTrait[] = [],
+): void => {
+  if (targets.length > 0) engine.emit({ kind, by, targets, traits }, place)
+}
 
-/** Reads `cmd` code: its own commands, and the programs that stand in the command table. */
+const pathOf = (reading: CmdReading, word: string, use: 'entry' | 'content'): PathTarget => {
+  const { folder, engine } = reading
+  const whole = /^(?:[a-z]:|[\\/~]|%)/i.test(word) || folder === undefined ? word : `${folder}\\${word}`
+  return { ...windowsPath(whole, engine, use), raw: word }
+}
+
+const hide = (reading: CmdReading, raw: string): void => {
+  for (const kind of ['exec.run', 'unresolved'] as const) tell(reading, reading.by, kind, [{ type: 'unknown', raw }])
+}
+
+/** Puts in what the code itself has set, and the folder a batch file lies in. */
+const expanded = (code: string, variables: ReadonlyMap<string, string>): string =>
+  code
+    .replace(/%~dp0\\?/gi, '')
+    .replace(/([%!])(\w+)\1/g, (whole, _sign: string, name: string) => variables.get(name.toLowerCase()) ?? whole)
+
+const enter = (reading: CmdReading, to: string | undefined): void => {
+  if (to === undefined) return
+  reading.folder = pathOf(reading, to, 'content').zone === 'unresolved' ? '%CD_UNKNOWN%' : joined(reading.folder, to)
+}
+
+const joined = (folder: string | undefined, to: string): string =>
+  folder === undefined || /^(?:[a-z]:|[\\/~]|%)/i.test(to) ? to : `${folder}\\${to}`
+
+const assign = ({ variables }: CmdReading, raw: string): void => {
+  const [, given, name = '', value = ''] = /^@?set\s+(\/[ap]\s+)?"?([\w.-]+)\s*=([^"]*)"?\s*$/i.exec(raw) ?? []
+  if (given === undefined && name !== '' && value.length <= LONGEST) variables.set(name.toLowerCase(), value)
+  else variables.delete(name.toLowerCase())
+}
+
+/** What a loop's variable may be, one by one; a `%` in it is what cannot be known. */
+const itemsOf = (loop: CmdLoop, reading: CmdReading): readonly string[] => {
+  const { way, set, root } = loop
+  // All that lies below a folder stands for the folder.
+  if (way === 'r') return [`${root ?? reading.folder ?? '.'}\\*`]
+  if (way !== 'f') return cmdWords(set)
+  const command = /^(['`])([^]*)\1$/.exec(set)?.[2]
+  if (command !== undefined) readCode(command, reading)
+  const text = command === undefined ? /^"([^"]*)"$/.exec(set)?.[1] : undefined
+  if (command === undefined && text === undefined) tell(reading, 'for', 'fs.read', filesOf(reading, cmdWords(set)))
+  return [text ?? '%ITEM%']
+}
+
+const loopOver = (loop: CmdLoop, reading: CmdReading): void => {
+  const variable = new RegExp(`%{1,2}(?:~[a-z]*)?${loop.letter}(?!\\w*%)`, 'g')
+  for (const item of itemsOf(loop, reading)) {
+    if (!reading.engine.spend(1)) return
+    readCode(
+      loop.body.replaceAll(variable, () => item),
+      reading,
+    )
+  }
+}
+
+const isFlag = (word: string): boolean => /^\/\w/.test(word)
+
+const filesOf = (reading: CmdReading, words: readonly string[]): readonly PathTarget[] =>
+  words.filter((word) => !isFlag(word) && !word.startsWith('>')).map((word) => pathOf(reading, word, 'entry'))
+
+const read = (reading: CmdReading, name: string, targets: readonly PathTarget[]): void => {
+  tell(reading, name, 'fs.read', targets)
+  const secrets = targets.filter((one) => one.zone === 'credential' || one.zone === 'dotenv')
+  tell(reading, name, 'secret.read', secrets)
+}
+
+const runProgram = ({ frame, place }: CmdReading, words: readonly string[]): void => {
+  frame.runner.argv(
+    words.map(literal),
+    { ...frame, depth: frame.depth + 1 },
+    { place, environment: new Map(), network: false },
+  )
+}
+
+const runWords = (reading: CmdReading, name: string, first: string, rest: readonly string[]): void => {
+  const flags = rest.filter(isFlag).map((word) => word.toLowerCase())
+  if (REMOVES.test(name)) {
+    const recursive: EffectTrait[] = flags.includes('/s') ? ['recursive'] : []
+    const traits = flags.includes('/f') || flags.includes('/q') ? [...recursive, 'force' as const] : recursive
+    return tell(reading, name, 'fs.delete', filesOf(reading, rest), traits)
+  }
+  if (name === 'format') return tell(reading, name, 'device.write', [{ type: 'resource', name: rest[0] ?? '' }])
+  if (CHANGES.test(name)) return tell(reading, name, 'fs.write', filesOf(reading, rest).slice(-1))
+  if (READS.test(name)) return read(reading, name, filesOf(reading, rest))
+  if (GOES.test(name))
+    return enter(
+      reading,
+      rest.find((word) => !isFlag(word)),
+    )
+  if (name === 'set' || SHOWS.test(name) || name.startsWith(':')) return
+  if (/[%!]/.test(name)) return hide(reading, first)
+  if (name === 'call' && rest[0]?.startsWith(':') === true) return
+  if (name === 'call' || name === 'start') {
+    const [program = '', ...args] = rest.filter((word) => !isFlag(word))
+    return program === '' ? undefined : runWords(reading, program.toLowerCase(), program, args)
+  }
+  runProgram(reading, BATCH.test(name) ? [`./${first.replaceAll('\\', '/')}`, ...rest] : [first, ...rest])
+}
+
+const runCommand = (reading: CmdReading, raw: string): void => {
+  const [given = '', ...rest] = cmdWords(raw)
+  const first = given.replace(/^@/, '')
+  runWords(reading, first.toLowerCase(), first, rest)
+  const at = rest.findIndex((word) => /^>>?(?!&)/.test(word))
+  const into = at < 0 ? undefined : (rest[at] ?? '').replace(/^>+/, '') || rest[at + 1]
+  if (into !== undefined && !/^nul$/i.test(into)) tell(reading, first, 'fs.write', [pathOf(reading, into, 'content')])
+}
+
+const readCode = (code: string, reading: CmdReading): void => {
+  const { engine, variables } = reading
+  if (engine.exhausted() || !engine.spendText(code)) return
+  for (const command of cmdCommands(code)) {
+    if (!engine.spend(1 + command.words.length)) return
+    const raw = expanded(command.raw, variables)
+    if (raw.length > LONGEST && raw.length > command.raw.length) return engine.exhaust()
+    const group = /^@?\(([^]*)\)$/.exec(raw)?.[1]
+    const loop = cmdLoop(raw)
+    const branches = cmdBranches(raw)
+    if (group !== undefined) readCode(group, reading)
+    else if (loop !== undefined) loopOver(loop, reading)
+    else if (branches !== undefined) for (const branch of branches) readCode(branch, reading)
+    else {
+      if (/^@?set\b/i.test(raw)) assign(reading, raw)
+      if (/^@?for\b/i.test(raw)) hide(reading, 'for')
+      else runCommand(reading, raw)
+    }
+  }
+}
+
+/**
+ * Reads `cmd` code: its own commands, variables, loops and branches, and the programs that stand in the command table.
+ * What hangs on a variable that the code does not set is unresolved.
+ */
 export const readCmd = (code: string, frame: Frame, place: Place, by: string): Value => {
   const { engine } = frame
-  if (!engine.spendText(code)) return unknown()
-  for (const words of commandsOf(code)) {
-    if (!engine.spend(1 + words.length)) return unknown()
-    const [first = '', ...rest] = words
-    const name = first.replace(/^@/, '').replace(/^\(/, '').toLowerCase()
-    const flags = rest.filter((word) => /^\/\w/.test(word)).map((word) => word.toLowerCase())
-    const paths = rest
-      .filter((word) => !/^\/\w/.test(word) && !word.startsWith('>'))
-      .map((word) => windowsPath(word, engine, 'entry'))
-    const tell = (
-      kind: 'fs.delete' | 'fs.write' | 'fs.read' | 'secret.read',
-      targets: typeof paths,
-      traits: readonly EffectTrait[] = [],
-    ): void => {
-      if (targets.length > 0) engine.emit({ kind, by: name, targets, traits }, place)
-    }
-    if (REMOVES.test(name)) {
-      const traits: EffectTrait[] = flags.includes('/s') ? ['recursive'] : []
-      tell('fs.delete', paths, flags.includes('/f') || flags.includes('/q') ? [...traits, 'force'] : traits)
-    } else if (name === 'format')
-      engine.emit({ kind: 'device.write', by: name, targets: [{ type: 'resource', name: rest[0] ?? '' }] }, place)
-    else if (CHANGES.test(name)) tell('fs.write', paths.slice(-1))
-    else if (READS.test(name)) {
-      tell('fs.read', paths)
-      tell(
-        'secret.read',
-        paths.filter((one) => one.zone === 'credential' || one.zone === 'dotenv'),
-      )
-    } else if (/^(?:cd|chdir)$/.test(name)) {
-      // Relative paths after it lie elsewhere.
-      frame.state.cwds = paths.map((one) => (one.zone === 'unresolved' ? undefined : one.path))
-    } else if (/[%!]/.test(name) || name === 'for' || name === 'call')
-      for (const kind of ['exec.run', 'unresolved'] as const)
-        engine.emit({ kind, by, targets: [{ type: 'unknown', raw: first }] }, place)
-    else if (!SHOWS.test(name)) {
-      const start = name === 'start' ? rest.filter((word) => !/^\/\w/.test(word)) : [name, ...rest]
-      frame.runner.argv(
-        start.map(literal),
-        { ...frame, depth: frame.depth + 1 },
-        { place, environment: new Map(), network: false },
-      )
-    }
-    const at = rest.findIndex((word) => /^>>?(?!&)/.test(word))
-    const into = at < 0 ? undefined : (rest[at] ?? '').replace(/^>+/, '') || rest[at + 1]
-    if (into !== undefined && !/^nul$/i.test(into)) tell('fs.write', [windowsPath(into, engine, 'content')])
-  }
+  if (engine.exhausted()) return unknown()
+  readCode(code, { engine, frame, place, by, variables: new Map(), folder: undefined })
   return EMPTY
 }

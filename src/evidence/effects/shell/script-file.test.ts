@@ -164,6 +164,17 @@ describe('and no more is said of it than is known', () => {
   })
 })
 
+test.each([
+  [
+    'variables made of variables',
+    `A = ${'$(B)'.repeat(50)}\nB = ${'$(C)'.repeat(50)}\nC = ${'$(A)'.repeat(50)}\nall:\n\techo $(A)\n`,
+  ],
+  ['targets that need targets', Array.from({ length: 5_000 }, (_, at) => `t${at}: t${at + 1}`).join('\n')],
+  ['brackets without end', `all:\n\techo ${'$('.repeat(10_000)}`],
+])('a makefile of %s is answered', (_, Makefile) => {
+  expect(analysed('make', { Makefile }).effects.length).toBeGreaterThan(0)
+})
+
 test('a replay sees the script that was seen', () => {
   const call = callOf('Bash', { command: './x.sh' })
   const options = { guard: GUARD, budget: DEFAULT_EFFECT_BUDGET }
