@@ -9,7 +9,7 @@ import type { Name } from './names.ts'
 import { commandLine, fileWord, namesIn, packageName } from './names.ts'
 import { broughtIn, hostName } from './reading.ts'
 import { orderMark } from './orders.ts'
-import { publishedTo, remotesSet } from './remotes.ts'
+import { publishedTo, remotesRenamed, remotesSet } from './remotes.ts'
 import { stringsOf, type TaintedStore } from './tainted-store.ts'
 import { readableIn } from './unwrap.ts'
 
@@ -20,6 +20,8 @@ export interface CallView {
   readonly sideEffect?: SideEffectClass
   /** The person's home folder: `~/a` and its whole path are one name. */
   readonly home: string
+  /** Packages that an install brings though it does not name them. */
+  readonly dependencies?: readonly string[]
 }
 
 /** An origin, with the name that the person may take over by agreeing. */
@@ -55,12 +57,18 @@ const hostPart = (effect: Effect, target: Extract<Target, { readonly type: 'host
   return [{ effect: effect.kind, role: 'target', target: place, name: { kind: 'host', value: place } }]
 }
 
+const packagePart = (value: string): Part => ({
+  effect: 'package.install',
+  role: 'target',
+  target: value,
+  name: { kind: 'package', value },
+})
+
 const packageParts = ({ targets }: Effect): readonly Part[] =>
   targets.flatMap((target): readonly Part[] => {
     const raw = target.type === 'resource' ? target.name : target.type === 'command' ? target.name : ''
     if (!/^@?[A-Za-z]/.test(raw) || /^\.|\.(?:txt|toml|tgz|whl|json)$/.test(raw)) return []
-    const value = packageName(raw)
-    return [{ effect: 'package.install', role: 'target', target: value, name: { kind: 'package', value } }]
+    return [packagePart(packageName(raw))]
   })
 
 const addressPart = (effect: Effect['kind'], value: string): Part => ({
@@ -156,12 +164,13 @@ const targetRows = (effect: Effect, target: Target, looks: Looks, tainted: Taint
   }
 }
 
-const packageRows = (effects: readonly Effect[], { pack }: Looks): readonly NamedOrigin[] => {
+const packageRows = ({ effects, dependencies = [] }: CallView, { pack }: Looks): readonly NamedOrigin[] => {
   const runner = effects.some(({ kind, by }) => kind === 'exec.run' && RUNNERS.has(by))
-  return effects
+  const named = effects
     .filter(({ kind, by }) => kind === 'package.install' || (runner && kind === 'exec.run' && !RUNNERS.has(by)))
     .flatMap(packageParts)
-    .map((part) => row(part, pack(part.name)))
+  const brought = effects.some(({ kind }) => kind === 'package.install') ? dependencies : []
+  return [...named, ...brought.map(packagePart)].map((part) => row(part, pack(part.name)))
 }
 
 /** Pushes to a remote by its name go to the place it was given, whoever is asked later. */
@@ -177,18 +186,21 @@ const remoteRows = (effects: readonly Effect[], { host }: Looks, tainted: Tainte
 export const remotesNamed = (
   effects: readonly Effect[],
   ledger: Ledger,
+  tainted: TaintedStore,
 ): readonly (readonly [path: string, source: Source])[] => {
   const look = lookHost(ledger)
-  return remotesSet(effects).map(({ path, name, place }) => {
+  const renamed = remotesRenamed(effects, tainted)
+  const set = remotesSet(effects).map(({ path, name, place }): readonly [string, Source] => {
     const known = look(place)
     const label = `remote ${name}${known.source === undefined ? '' : `, named by ${known.source}`}`
     const isForeign = known.source !== undefined || known.origin === 'forgotten'
     return [path, { label, place: { kind: 'host', value: place }, ...(isForeign ? { foreign: true } : {}) }]
   })
+  return [...set, ...renamed]
 }
 
 /** What is put outside the workspace straight from the network, by the host it comes from. */
-const downloadRows = (effects: readonly Effect[], { host }: Looks): readonly NamedOrigin[] => {
+const downloadRows = (effects: readonly Effect[], { host }: Looks, tainted: TaintedStore): readonly NamedOrigin[] => {
   const outside = new Set(
     effects.flatMap(({ kind, targets }) =>
       kind === 'fs.write'
@@ -196,7 +208,7 @@ const downloadRows = (effects: readonly Effect[], { host }: Looks): readonly Nam
         : [],
     ),
   )
-  return broughtIn(effects).flatMap(([where, { place }]) =>
+  return broughtIn(effects, tainted).flatMap(([where, { place }]) =>
     place === undefined || !outside.has(where)
       ? []
       : [row({ effect: 'fs.write', role: 'content', target: where, name: place }, host(place.value))],
@@ -237,8 +249,8 @@ export const originsOf = (view: CallView, ledger: Ledger, tainted: TaintedStore)
   return sample([
     ...named,
     ...(fetched !== undefined && isComposed(input, ledger) ? [{ ...fetched, role: 'content' as const }] : []),
-    ...packageRows(effects, looks),
-    ...downloadRows(effects, looks),
+    ...packageRows(view, looks),
+    ...downloadRows(effects, looks, tainted),
     ...remoteRows(effects, looks, tainted),
     ...recipientRows(view, looks),
     ...orderRows(view, ledger),

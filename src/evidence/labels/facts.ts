@@ -44,6 +44,10 @@ export type Fact =
   | { readonly fact: 'marked'; readonly marks: readonly string[] }
   /** Of the guard: a path that came from outside. */
   | { readonly fact: 'brought'; readonly path: string; readonly source: Source }
+  /** Of the guard: names of strangers that an agent wrote into files, by digest. */
+  | { readonly fact: 'spread'; readonly keys: readonly string[] }
+  /** A package that only a stranger had named was written where an install will find it. */
+  | { readonly fact: 'dependency'; readonly name: string }
   /** Of the guard: what was dropped of these to make room, as bits of a dropped set; `all`: it may be anything. */
   | { readonly fact: 'dropped'; readonly bits: string; readonly all: boolean }
 

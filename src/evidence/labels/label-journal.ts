@@ -25,6 +25,7 @@ const ROOM = 262_144
 const weightOf = (fact: Fact): number => {
   switch (fact.fact) {
     case 'named':
+    case 'spread':
       return 96 + fact.keys.length * 19
     case 'marked':
       return 32 + fact.marks.length * 19

@@ -132,16 +132,30 @@ export const readingOf = (step: Step, effects: readonly Effect[], tainted: Taint
   }
 }
 
-/** Files and folders that a finished call brought in from the network, each with where from. */
-export const broughtIn = (effects: readonly Effect[]): readonly (readonly [path: string, source: Source])[] => {
+/** Files and folders that a finished call brought in from the network, or copied from such, each with where from. */
+export const broughtIn = (
+  effects: readonly Effect[],
+  tainted: TaintedStore,
+): readonly (readonly [path: string, source: Source])[] => {
   const from = effects
     .filter(({ kind }) => kind === 'net.fetch')
     .flatMap(({ targets }) => targets.flatMap((target) => (target.type === 'host' ? [hostName(target)] : [])))[0]
   const source: Source =
     from === undefined ? { label: 'network' } : { label: `web ${from}`, place: { kind: 'host', value: from } }
+  const copied = pathsOf(effects, 'fs.read')
+    .map(({ path }) => tainted.pathSource(path))
+    .find((one) => one !== undefined)
   return effects
-    .filter(({ kind, traits }) => kind === 'fs.write' && traits.includes('from-network'))
-    .flatMap(({ targets }) => targets.flatMap((one) => (one.type === 'path' ? [[one.path, source] as const] : [])))
+    .filter(({ kind }) => kind === 'fs.write')
+    .flatMap(({ targets, traits }) => {
+      const isNew = traits.includes('from-network')
+      const origin = isNew ? source : copied
+      return targets.flatMap((one) =>
+        one.type === 'path' && origin !== undefined && (isNew || tainted.pathSource(one.path) === undefined)
+          ? [[one.path, origin] as const]
+          : [],
+      )
+    })
 }
 
 /** Whether a finished call had secrets in its hands: it read them, or ran a file that sets them. */

@@ -40,6 +40,19 @@ const upwards = (folder: string): readonly string[] => {
   return parts.map((_, index) => `/${parts.slice(0, parts.length - index).join('/')}`)
 }
 
+/** Remotes that go on under another name, with what was known of them. */
+export const remotesRenamed = (
+  effects: readonly Effect[],
+  tainted: TaintedStore,
+): readonly (readonly [path: string, source: Source])[] =>
+  effects.flatMap((effect) => {
+    const [to, from, folder] = [KEY, NAMED, IN].map((form) => resourceOf(effect, form))
+    if (effect.kind !== 'vcs.change' || to === undefined || from === undefined || folder === undefined) return []
+    const known = upwards(folder).map((one) => tainted.pathSource(refsOf(one, from)))
+    const source = known.find((one) => one !== undefined)
+    return source === undefined ? [] : [[refsOf(folder, to), source] as const]
+  })
+
 /** The places behind the names of remotes that a call publishes to, as far as a session of this guard gave them. */
 export const publishedTo = (effects: readonly Effect[], tainted: TaintedStore): readonly Source[] => {
   const now = remotesSet(effects)

@@ -11,9 +11,7 @@ import type { LabelStore } from './label-store.ts'
 import { createLedger } from './ledger.ts'
 import type { Known } from './ledger.ts'
 import { createMemoryLabelStore } from './memory-label-store.ts'
-import { namesIn } from './names.ts'
 import type { NameKind } from './names.ts'
-import { orderIn, orderMark } from './orders.ts'
 import { broughtIn, readingOf, resultAwaited, touchesSecret, writtenBy } from './reading.ts'
 import { createScanCache } from './scan-cache.ts'
 import type { ScanCache } from './scan-cache.ts'
@@ -21,7 +19,7 @@ import { noteSent, seenSecrets } from './seen-secret.ts'
 import type { SessionState } from './session-state.ts'
 import { createSessionStates } from './session-states.ts'
 import type { StateLimits } from './session-states.ts'
-import { learnFound, nameReading, textOf } from './taking-in.ts'
+import { learnFound, nameReading, noteWritten } from './taking-in.ts'
 import { openTaintedStore } from './tainted-store.ts'
 
 /** What the memory of a session adds to the evidence about a step. */
@@ -90,10 +88,6 @@ const shown = ({ effect, role, target, origin, source }: NamedOrigin): TargetOri
 const isInjection = ({ category, severity }: Finding): boolean =>
   category === 'prompt_injection' && (severity === 'high' || severity === 'critical')
 
-/** Files that agents read by themselves in later sessions. */
-const MEMORY_FILE =
-  /(?:^|\/)(?:CLAUDE(?:\.local)?\.md|AGENTS\.md|GEMINI\.md|MEMORY\.md|\.cursorrules|memory\/[^/]+\.md)$/i
-
 /** Makes the memory of all sessions of a guard. Holds no text, no name and no secret: labels, sources and keyed hashes. */
 export const createSessionLabels = (options: SessionLabelOptions): SessionLabels => {
   const { key, store = createMemoryLabelStore({ owners: 0 }), injectionTtlMs = 600_000, lost, limits } = options
@@ -141,19 +135,16 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     const awaited = resultAwaited(step, effects, tainted)
     if (awaited !== undefined) state.learn({ fact: 'awaits', call: digest(callId), ...awaited })
     if (verdict.decision !== 'ask') return
-    const rows = originsOf({ input: step.payload.input, effects, home: '' }, state.ledger, tainted)
+    const rows = originsOf(
+      { input: step.payload.input, effects, home: '', dependencies: state.dependencies() },
+      state.ledger,
+      tainted,
+    )
     state.asked.set(
       callId,
       rows.map(({ name }) => name),
     )
     bounded(state.asked, MOST_CALLS)
-  }
-
-  /** A memory file is tainted when what is written into it names what only strangers have named. */
-  const rememberFile = (state: SessionState, path: string, input: Json): void => {
-    const { names } = namesIn(textOf(input), 'untrusted')
-    const foreign = names.find(({ kind, value }) => state.ledger.of(kind, value).origin === 'untrusted')
-    if (foreign !== undefined) tainted.markPath(path, { label: `memory ${path}` })
   }
 
   const observeResult = (state: SessionState, { merged, effects }: Observed): void => {
@@ -165,21 +156,17 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     }
     bounded(state.seenCalls, MOST_CALLS)
     agreed(state, callId)
-    for (const [path, source] of [...broughtIn(effects), ...remotesNamed(effects, state.ledger)])
+    for (const [path, source] of [...broughtIn(effects, tainted), ...remotesNamed(effects, state.ledger, tainted)])
       tainted.markPath(path, source)
     if (status === 'succeeded' && touchesSecret(effects)) state.learn({ fact: 'touched', label: 'secret' })
-    for (const path of writtenBy(effects)) {
-      if (MEMORY_FILE.test(path)) rememberFile(state, path, input)
-      const order = orderIn(input, state.ledger)
-      if (order !== undefined) tainted.markPath(orderMark(path), order)
-    }
+    noteWritten(state, writtenBy(effects), input, tainted)
   }
 
   const takeIn = (state: SessionState, observed: Observed): void => {
     const { step, merged, effects, findings } = observed
     const reading = readingOf(merged, effects, tainted)
     if (merged.kind === 'toolCallResult') observeResult(state, observed)
-    nameReading(state, reading, merged.kind === 'toolCallResult' ? merged.payload.input : null)
+    nameReading(state, reading, { input: merged.kind === 'toolCallResult' ? merged.payload.input : null, tainted })
     learnFound(state, observed, reading)
     if (reading.source !== undefined) {
       state.learn({ fact: 'read', source: reading.source.label })
@@ -212,7 +199,14 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       const labels = labelsFrom(step.session.id, state, step.at)
       if (!isCall(step)) return { labels, findings: [] }
       const { effects, sideEffect } = analysed
-      const view = { input: step.payload.input, effects, home, ...(sideEffect === undefined ? {} : { sideEffect }) }
+      const dependencies = state?.dependencies() ?? []
+      const view = {
+        input: step.payload.input,
+        effects,
+        home,
+        dependencies,
+        ...(sideEffect === undefined ? {} : { sideEffect }),
+      }
       const origins = originsOf(view, state?.ledger ?? stranger, tainted).map(shown)
       return {
         labels,

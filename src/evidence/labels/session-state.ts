@@ -8,7 +8,7 @@ import { createSecretMemory } from './secret-memory.ts'
 import type { SecretMemory } from './secret-memory.ts'
 
 /** What a session learns beside names and secrets. */
-export type SessionEvent = FactOf<'read' | 'touched' | 'injected' | 'awaits' | 'arrived'>
+export type SessionEvent = FactOf<'read' | 'touched' | 'injected' | 'awaits' | 'arrived' | 'dependency'>
 
 /** All that is remembered of one session. */
 export interface SessionState {
@@ -19,6 +19,8 @@ export interface SessionState {
   labels(): readonly Label[]
   /** Whether a text from outside was read, or may have been. */
   isUntrusted(): boolean
+  /** Packages that only strangers had named and the agent wrote where an install finds them. */
+  dependencies(): readonly string[]
   /** An injection counts until then; milliseconds since the epoch, 0 for none. */
   readonly injectedUntil: number
   /** Names of calls that a person was asked about, by call; if the call runs, the person agreed. */
@@ -44,6 +46,7 @@ export interface SessionStateOptions {
 
 const MOST_SOURCES = 32
 const MOST_CALLS = 256
+const MOST_DEPENDENCIES = 64
 /** What a name and a piece of a secret take, maps included. */
 const NAME_SIZE = 64
 const PIECE_SIZE = 64
@@ -56,6 +59,7 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt }: Sess
   const awaited = new Map<string, boolean>()
   /** Of those, the ones of an earlier run: the agent may have got what nobody looked at. */
   const unseen = new Map<string, boolean>()
+  const dependencies = new Set<string>()
   let injectedUntil = 0
 
   const ledger = createLedger({
@@ -93,6 +97,10 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt }: Sess
         }
         return true
       }
+      case 'dependency':
+        if (dependencies.has(event.name) || dependencies.size >= MOST_DEPENDENCIES) return false
+        dependencies.add(event.name)
+        return true
       case 'arrived':
         unseen.delete(event.call)
         return awaited.delete(event.call)
@@ -115,6 +123,7 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt }: Sess
       case 'injected':
       case 'awaits':
       case 'arrived':
+      case 'dependency':
         take(fact)
         return
       default:
@@ -133,6 +142,7 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt }: Sess
       ...(touched.has('pii') ? (['pii'] as const) : []),
     ],
     isUntrusted,
+    dependencies: () => [...dependencies],
     get injectedUntil() {
       return injectedUntil
     },
@@ -148,6 +158,7 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt }: Sess
       ...secrets.facts(),
       ...[...sources].map((source) => ({ fact: 'read', source }) as const),
       ...[...touched].map((label) => ({ fact: 'touched', label }) as const),
+      ...[...dependencies].map((name) => ({ fact: 'dependency', name }) as const),
       ...(injectedUntil > 0 ? [{ fact: 'injected', until: injectedUntil } as const] : []),
       ...[...awaited, ...unseen].map(([call, secret]) => ({ fact: 'awaits', call, secret }) as const),
     ],

@@ -6,6 +6,7 @@ import { GUARD_OWNER } from './label-store.ts'
 import type { LabelStore } from './label-store.ts'
 import type { LabelJournal } from './label-journal.ts'
 import type { FactOf, Source } from './facts.ts'
+import type { Name } from './names.ts'
 
 /** What outlives a session: memory written under taint, and files that came from elsewhere. One for a whole guard. */
 export interface TaintedStore {
@@ -14,6 +15,9 @@ export interface TaintedStore {
   /** Whether what comes back from a store was written under taint. What was dropped to make room still counts so. */
   holds(store: string, query: Json | undefined, content: Json): boolean
   markPath(path: string, source: Source): void
+  /** Marks names that only strangers had named and an agent wrote into a file: there, they are strangers' still. */
+  spread(names: readonly Name[]): void
+  isSpread(name: Name): boolean
   /** The source of a path, or of the folder that was brought in with it. */
   pathSource(path: string): Source | undefined
   /** Takes in what was learnt in an earlier run. */
@@ -23,7 +27,7 @@ export interface TaintedStore {
 }
 
 /** What is kept of the tainted store. */
-export type TaintFact = FactOf<'marked' | 'brought' | 'dropped'>
+export type TaintFact = FactOf<'marked' | 'brought' | 'spread' | 'dropped'>
 
 /** What a tainted store is made of. */
 export interface TaintedStoreOptions {
@@ -73,10 +77,12 @@ const SOMEWHERE: Source = { label: 'a source that is forgotten' }
 export const createTaintedStore = ({ digest, most = 16_384, learnt }: TaintedStoreOptions): TaintedStore => {
   const marks = new Map<string, true>()
   const paths = new Map<string, Source>()
+  const names = new Map<string, true>()
   const dropped = createDroppedSet()
   /** Nothing is known of what was marked before. */
   let lost = false
 
+  const nameKey = ({ kind, value }: Name): string => digest(`${kind} ${value}`)
   const marksOf = (store: string, query: Json | undefined, content: Json): readonly string[] => {
     const keys = [...keysOf(query), ...(typeof content === 'string' ? [] : keysOf(content))]
     return [
@@ -105,6 +111,10 @@ export const createTaintedStore = ({ digest, most = 16_384, learnt }: TaintedSto
         paths.set(fact.path, fact.source)
         within(paths)
         return
+      case 'spread':
+        for (const key of fact.keys) names.set(key, true)
+        within(names)
+        return
       case 'dropped':
         dropped.restore(fact.bits)
         lost ||= fact.all
@@ -129,6 +139,15 @@ export const createTaintedStore = ({ digest, most = 16_384, learnt }: TaintedSto
     markPath: (path, source) => {
       learn({ fact: 'brought', path: digest(path), source })
     },
+    spread: (added) => {
+      const keys = added.map(nameKey).filter((key) => !names.has(key))
+      if (keys.length > 0) learn({ fact: 'spread', keys })
+    },
+    isSpread: (name) => {
+      if (names.size === 0 && !dropped.used) return false
+      const key = nameKey(name)
+      return names.has(key) || dropped.has(key)
+    },
     pathSource: (path) => {
       if (lost) return SOMEWHERE
       if (paths.size === 0 && !dropped.used) return undefined
@@ -143,6 +162,7 @@ export const createTaintedStore = ({ digest, most = 16_384, learnt }: TaintedSto
     facts: () => [
       ...(dropped.used || lost ? [{ fact: 'dropped', bits: dropped.bits(), all: lost } as const] : []),
       ...(marks.size === 0 ? [] : [{ fact: 'marked', marks: [...marks.keys()] } as const]),
+      ...(names.size === 0 ? [] : [{ fact: 'spread', keys: [...names.keys()] } as const]),
       ...[...paths].map(([path, source]) => ({ fact: 'brought', path, source }) as const),
     ],
   })

@@ -2,27 +2,72 @@ import type { Finding } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
 import { valueAt } from '../../protocol/json-pointer.ts'
 import type { Step } from '../../protocol/step.ts'
-import { namesIn } from './names.ts'
+import type { Source } from './facts.ts'
+import { namesIn, packageName } from './names.ts'
+import type { NameKind } from './names.ts'
+import { orderIn, orderMark } from './orders.ts'
 import type { Reading } from './reading.ts'
 import { ownersOf } from './secret-owner.ts'
 import type { SessionState } from './session-state.ts'
 import { stringsOf } from './tainted-store.ts'
+import type { TaintedStore } from './tainted-store.ts'
 
 /** All strings of a content, a line each. */
 export const textOf = (content: Json): string => stringsOf(content).join('\n')
 
+/** Of names of strangers that an agent wrote down. */
+const WRITTEN: Source = { label: 'a file that an agent wrote from texts from outside' }
+
 /** Takes in the names of a text. What an agent wrote into its call and gets back is not the workspace's word. */
-export const nameReading = (state: SessionState, { speaker, content, source }: Reading, input: Json): void => {
+export const nameReading = (
+  state: SessionState,
+  { speaker, content, source }: Reading,
+  { input, tainted }: { readonly input: Json; readonly tainted: TaintedStore },
+): void => {
   if (speaker === 'agent') return
   const { names, cut } = namesIn(textOf(content), speaker)
-  const own = speaker === 'workspace' ? namesIn(textOf(input), 'untrusted').names : []
-  const said = new Set(own.map(({ kind, value }) => `${kind} ${value}`))
-  state.ledger.note(
-    speaker,
-    said.size === 0 ? names : names.filter(({ kind, value }) => !said.has(`${kind} ${value}`)),
-    source,
-  )
   if (cut) state.ledger.lost(speaker)
+  if (speaker !== 'workspace') return state.ledger.note(speaker, names, source)
+  const own = new Set(namesIn(textOf(input), 'untrusted').names.map(({ kind, value }) => `${kind} ${value}`))
+  const said = own.size === 0 ? names : names.filter(({ kind, value }) => !own.has(`${kind} ${value}`))
+  const spread = said.filter((name) => tainted.isSpread(name))
+  if (spread.length > 0) state.ledger.note('untrusted', spread, WRITTEN)
+  state.ledger.note(speaker, spread.length === 0 ? said : said.filter((name) => !spread.includes(name)))
+}
+
+/** Files that agents read by themselves in later sessions. */
+const MEMORY_FILE =
+  /(?:^|\/)(?:CLAUDE(?:\.local)?\.md|AGENTS\.md|GEMINI\.md|MEMORY\.md|\.cursorrules|memory\/[^/]+\.md)$/i
+/** Files that say what an install brings. */
+const MANIFEST =
+  /(?:^|\/)(?:package\.json|requirements[\w.-]*\.txt|pyproject\.toml|Pipfile|Cargo\.toml|Gemfile|go\.mod|composer\.json|environment\.ya?ml)$/
+const SPREADS: ReadonlySet<NameKind> = new Set(['host', 'domain', 'url', 'address', 'package', 'path'])
+const DEPENDENCY = /@?[A-Za-z][\w./-]{1,80}/g
+
+/** Takes in what a finished call wrote into files: what strangers named stays theirs, wherever it is read again. */
+export const noteWritten = (
+  state: SessionState,
+  paths: readonly string[],
+  input: Json,
+  tainted: TaintedStore,
+): void => {
+  if (paths.length === 0) return
+  const text = textOf(input)
+  const foreign = namesIn(text, 'untrusted').names.filter(
+    ({ kind, value }) => SPREADS.has(kind) && state.ledger.of(kind, value).origin === 'untrusted',
+  )
+  tainted.spread(foreign)
+  const order = orderIn(input, state.ledger)
+  for (const path of paths) {
+    // A memory file is read as a whole, by an agent that asks nobody.
+    if (MEMORY_FILE.test(path) && foreign.length > 0) tainted.markPath(path, { label: `memory ${path}` })
+    if (order !== undefined) tainted.markPath(orderMark(path), order)
+  }
+  if (!paths.some((path) => MANIFEST.test(path))) return
+  for (const [word] of text.matchAll(DEPENDENCY)) {
+    const name = packageName(word)
+    if (state.ledger.of('package', name).origin === 'untrusted') state.learn({ fact: 'dependency', name })
+  }
 }
 
 /** Hosts that stand beside a secret in the same text are where it belongs, unless a stranger wrote the text. */
