@@ -30,7 +30,7 @@ const STEP: Step = {
   agent: { id: 'main', role: 'main' },
 }
 
-const routeOf = (host: RpcHost = echo) => {
+const routeOf = (asked: RpcHost = echo) => {
   const judged: Step[] = []
   const noted: string[] = []
   const faults: unknown[] = []
@@ -49,7 +49,7 @@ const routeOf = (host: RpcHost = echo) => {
     maxDepth: 10,
     fault: (error) => faults.push(error),
   }
-  const route = createRpcRoute([host], deps)
+  const route = createRpcRoute([asked], deps)
   const send = async (
     body: unknown,
     more: { readonly authorization?: string; readonly contentType?: string; readonly traceparent?: string } = {},
