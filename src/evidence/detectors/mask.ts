@@ -54,8 +54,8 @@ const setMember = (target: object, name: string, value: unknown): void => {
 interface Task {
   readonly from: Json
   readonly place: Place
-  /** The name in the original, which tells what the value is. */
-  readonly name: string | undefined
+  /** Names that tell what the value is: the one in the original and, where that was masked, the one in the copy. */
+  readonly names: readonly (string | undefined)[]
   readonly put: (value: Json) => void
 }
 
@@ -82,16 +82,19 @@ const rebuild = (scanner: Scanner, selection: MaskSelection, root: JsonObject): 
   const masked: string[] = []
   let result: Json = null
   let room = scanner.budgetBytes
-  const maskOne = (text: string, name: string | undefined): string => {
-    if (text.length > room) return UNSEEN
-    room -= text.length
-    return maskText(text, scanner.scanNamed(name, text, 'tool').matches, selection)
+  const maskOne = (whole: string, names: readonly (string | undefined)[]): string => {
+    if (whole.length > room) return UNSEEN
+    room -= whole.length
+    return names.reduce<string>(
+      (text, name) => maskText(text, scanner.scanNamed(name, text, 'tool').matches, selection),
+      whole,
+    )
   }
-  const open: Task[] = [{ from: root, place: {}, name: undefined, put: (copy) => (result = copy) }]
+  const open: Task[] = [{ from: root, place: {}, names: [undefined], put: (copy) => (result = copy) }]
   for (let task = open.pop(); task !== undefined; task = open.pop()) {
-    const { from, place, name, put } = task
+    const { from, place, names, put } = task
     if (typeof from === 'string') {
-      const text = maskOne(from, name)
+      const text = maskOne(from, names)
       if (text !== from) masked.push(pointerOf(place))
       put(text)
     } else if (isArray(from)) {
@@ -101,7 +104,7 @@ const rebuild = (scanner: Scanner, selection: MaskSelection, root: JsonObject): 
         open.push({
           from: from[i] ?? null,
           place: { parent: place, token: String(i) },
-          name,
+          names,
           put: (one) => (copy[i] = one),
         })
     } else if (typeof from === 'object' && from !== null) {
@@ -109,12 +112,18 @@ const rebuild = (scanner: Scanner, selection: MaskSelection, root: JsonObject): 
       put(copy)
       const members: Task[] = []
       for (const key of Object.keys(from)) {
-        const keyText = maskOne(key, undefined)
+        const keyText = maskOne(key, [undefined])
         const newKey = freeName(copy, keyText)
         const here: Place = { parent: place, token: newKey }
         if (keyText !== key) masked.push(pointerOf(here))
         setMember(copy, newKey, null)
-        members.push({ from: from[key] ?? null, place: here, name: key, put: (one) => setMember(copy, newKey, one) })
+        const telling = keyText === key ? [key] : [key, keyText]
+        members.push({
+          from: from[key] ?? null,
+          place: here,
+          names: telling,
+          put: (one) => setMember(copy, newKey, one),
+        })
       }
       for (const member of members.toReversed()) open.push(member)
     } else put(from)

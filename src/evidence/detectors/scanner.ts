@@ -2,6 +2,7 @@ import type { Finding } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
 import type { Channel } from '../../protocol/step.ts'
 import type { Detector, Match } from './detector.ts'
+import type { ScanCache } from './scan-cache.ts'
 import { createScanCache } from './scan-cache.ts'
 import { withoutMasks } from './mask-text.ts'
 import { settle } from './settle.ts'
@@ -64,32 +65,46 @@ const LONGEST_NAMED = 4096
 const withId = (detector: Detector, text: string, channel: Channel): readonly Scanned[] =>
   detector.detect(text, channel).map((match) => ({ ...match, detector: detector.id }))
 
-/** Where the value begins in `"name": "value"`, and the whole of it; a quote in the name would end the name early. */
-const inContext = (name: string, text: string): { readonly text: string; readonly offset: number } => {
-  const lead = `${withoutMasks(name.slice(0, 512))
+/**
+ * What stands before a value that has a name: `name: "`. Only what names are made of is kept of it: a quote would end it
+ * early, and a sequence of a terminal or the beginning of a comment would take the value in.
+ */
+const leadOf = (name: string): string =>
+  `${withoutMasks(name.slice(0, 512))
     .slice(-128)
-    .replaceAll(/["'\\\s]/g, '_')}: "`
-  return { text: `${lead}${text}"`, offset: lead.length }
+    .replaceAll(/[^\p{L}\p{N}.$@:-]/gu, '_')}: "`
+
+type FoundCache = ScanCache<readonly Scanned[]>
+
+/** A cache for each channel, made when first asked for. */
+const createChannelCaches = (entries: number): ((channel: Channel) => FoundCache) => {
+  const caches = new Map<Channel, FoundCache>()
+  return (channel) => {
+    const present = caches.get(channel) ?? createScanCache<readonly Scanned[]>(entries, CACHE_SIZE)
+    caches.set(channel, present)
+    return present
+  }
+}
+
+const remembered = (cache: FoundCache, key: string, find: () => readonly Scanned[]): readonly Scanned[] => {
+  const known = cache.get(key)
+  if (known !== undefined) return known
+  const found = find()
+  cache.set(key, found)
+  return found
 }
 
 /** The scanner of a guard. Keeps nothing but a cache: the same text is scanned by guardian, recheck and trace. */
 export const createScanner = (options: ScannerOptions): Scanner => {
   const { detectors, budgetBytes = 8 << 20, budgetNodes = 200_000, cacheEntries = 4_096 } = options
-  const caches = new Map<Channel, ReturnType<typeof createScanCache<readonly Scanned[]>>>()
-  const cacheFor = (channel: Channel) => {
-    const present = caches.get(channel) ?? createScanCache<readonly Scanned[]>(cacheEntries, CACHE_SIZE)
-    caches.set(channel, present)
-    return present
-  }
+  const plainTexts = createChannelCaches(cacheEntries)
+  const namedTexts = createChannelCaches(cacheEntries)
 
-  const detectAll = (text: string, channel: Channel): readonly Scanned[] => {
-    const cache = cacheFor(channel)
-    const known = cache.get(text)
-    if (known !== undefined) return known
-    const found = settle(text, (piece) => detectors.flatMap((detector) => withId(detector, piece, channel)))
-    cache.set(text, found)
-    return found
-  }
+  const look = (text: string, channel: Channel): readonly Scanned[] =>
+    detectors.flatMap((detector) => withId(detector, text, channel))
+
+  const detectAll = (text: string, channel: Channel): readonly Scanned[] =>
+    remembered(plainTexts(channel), text, () => settle(text, (piece) => look(piece, channel)))
 
   const scanText = (text: string, channel: Channel): TextScan =>
     text.length > budgetBytes
@@ -98,14 +113,17 @@ export const createScanner = (options: ScannerOptions): Scanner => {
 
   const scanNamed = (name: string | undefined, text: string, channel: Channel): TextScan => {
     if (text.length > LONGEST_NAMED || !isTelling(name)) return scanText(text, channel)
-    const named = inContext(name, text)
-    const matches = detectAll(named.text, channel)
-      .map((match) => ({
-        ...match,
-        start: Math.max(0, match.start - named.offset),
-        end: Math.min(text.length, match.end - named.offset),
-      }))
-      .filter(({ start, end }) => end > start)
+    const lead = leadOf(name)
+    const inContext = (piece: string): readonly Scanned[] =>
+      look(`${lead}${piece}"`, channel)
+        .map((match) => ({
+          ...match,
+          start: Math.max(0, match.start - lead.length),
+          end: Math.min(piece.length, match.end - lead.length),
+        }))
+        .filter(({ start, end }) => end > start)
+    // The lead ends with its only quote, so that no two names give the same key for different texts.
+    const matches = remembered(namedTexts(channel), lead + text, () => settle(text, inContext))
     return { matches, exhausted: false }
   }
 

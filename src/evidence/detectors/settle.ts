@@ -2,8 +2,8 @@ import type { Match } from './detector.ts'
 import { isCutOut, maskRanges } from './mask-text.ts'
 import { withoutOverlaps } from './overlap.ts'
 
-/** Rounds after which a text is left as it is; real texts need one, to see that nothing is left. */
-const ROUNDS = 6
+/** Looks after which a text is left as it is; real texts need one a view, to see that nothing is left. */
+const LOOKS = 10
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low']
 
@@ -56,6 +56,46 @@ const keyOf = ({ category, type, start, end }: Match): string => `${category}:${
 const byPlace = (a: Match, b: Match): number => a.start - b.start || a.end - b.end
 
 /**
+ * What a text looks like to whoever masks little, more or all of it: values alone, what shows nothing too, words that are
+ * hidden too. Each view takes out all that the one before it does.
+ */
+const VIEWS: readonly ((other: Match) => boolean)[] = [
+  () => false,
+  isCutOut,
+  ({ category }) => category === 'hidden_text',
+]
+
+/** What has been found so far. */
+interface Found<M> {
+  values: readonly M[]
+  readonly others: M[]
+}
+
+/** What comes to light with these out of the way and was not known; adds it. */
+const uncover = <M extends Match>(
+  text: string,
+  gone: readonly M[],
+  found: Found<M>,
+  detect: (text: string) => readonly M[],
+): boolean => {
+  const masked = mask(text, gone)
+  const more = detect(masked.text).map((match) => ({
+    ...match,
+    start: masked.toOriginal(match.start, 'start'),
+    end: masked.toOriginal(match.end, 'end'),
+  }))
+  const moreValues = more.filter(isValue)
+  let moreOthers = more.filter((match) => !isValue(match))
+  if (moreOthers.length > 0) {
+    const known = new Set(found.others.map(keyOf))
+    moreOthers = moreOthers.filter((match) => !known.has(keyOf(match)))
+  }
+  if (moreValues.length > 0) found.values = withoutOverlaps([...found.values, ...moreValues], rank)
+  for (const match of moreOthers) found.others.push(match)
+  return moreValues.length + moreOthers.length > 0
+}
+
+/**
  * Finds all that masking would uncover: what stands against a secret without an edge gets one by its mask, and what was
  * split by invisible characters comes together without them. So masking a text twice is masking it once, whatever the
  * rules. Values (secrets, personal data) have one name for each of their parts; what is found in longer passages stands
@@ -65,26 +105,25 @@ const byPlace = (a: Match, b: Match): number => a.start - b.start || a.end - b.e
 export const settle = <M extends Match>(text: string, detect: (text: string) => readonly M[]): readonly M[] => {
   const first = detect(text)
   if (first.length === 0) return first
-  let values = withoutOverlaps(first.filter(isValue), rank)
-  const others = first.filter((match) => !isValue(match))
-  const known = new Set(others.map(keyOf))
-  for (let round = 0; round < ROUNDS; round++) {
-    const gone = [...values, ...others.filter(isCutOut)]
-    if (gone.length === 0) break
-    const masked = mask(text, gone)
-    const more = detect(masked.text).map((match) => ({
-      ...match,
-      start: masked.toOriginal(match.start, 'start'),
-      end: masked.toOriginal(match.end, 'end'),
-    }))
-    const moreValues = more.filter(isValue)
-    const moreOthers = more.filter((match) => !isValue(match) && !known.has(keyOf(match)))
-    if (moreValues.length + moreOthers.length === 0) break
-    values = withoutOverlaps([...values, ...moreValues], rank)
-    for (const match of moreOthers) {
-      others.push(match)
-      known.add(keyOf(match))
+  const found: Found<M> = {
+    values: withoutOverlaps(first.filter(isValue), rank),
+    others: first.filter((match) => !isValue(match)),
+  }
+  let looks = 0
+  for (let settled = false; !settled;) {
+    settled = true
+    let before = 0
+    for (const isGone of VIEWS) {
+      const gone = [...found.values, ...found.others.filter(isGone)]
+      // A view that takes out no more than the one before it shows the same.
+      if (gone.length === before) continue
+      before = gone.length
+      if (looks++ === LOOKS) return ordered(found)
+      if (uncover(text, gone, found, detect)) settled = false
     }
   }
-  return others.length === 0 ? values : [...values, ...others].toSorted(byPlace)
+  return ordered(found)
 }
+
+const ordered = <M extends Match>({ values, others }: Found<M>): readonly M[] =>
+  others.length === 0 ? values : [...values, ...others].toSorted(byPlace)

@@ -27,6 +27,7 @@ const selectorText = (run: string): string => {
 
 /** Two kinds of zero-width characters as bits: the first code point in the table order is 0, eight bits a byte. */
 const bitText = (run: string): string => {
+  if (run.length < 8) return ''
   const kinds = [...new Set(run)].toSorted()
   if (kinds.length < 2 || kinds.length > 3) return ''
   const bits = Array.from(run, (char) => kinds.indexOf(char)).filter((bit) => bit < 2)

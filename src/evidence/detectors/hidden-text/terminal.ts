@@ -79,14 +79,14 @@ const concealed = (text: string, start: number, from: number): Match => {
   return hidden('terminal-conceal', instructsAgent(text.slice(from, end)) ? 'high' : 'medium', 0.8, start, end)
 }
 
-const CSI = /[0-?]{0,64}[ -/]{0,4}([@-~])?/y
+const CSI = /([0-?]{0,64})(?:[ -/]{0,4}([@-~]))?/y
 
 const csi = (text: string, start: number, from: number): Match | undefined => {
   const sequence = new RegExp(CSI)
   sequence.lastIndex = from
   const match = sequence.exec(text)
-  const last = match?.[1]
-  if (match === null || last === undefined) return judged(UNFINISHED, start, from + (match?.[0].length ?? 0))
+  const last = match?.[2]
+  if (match === null || last === undefined) return judged(UNFINISHED, start, from + (match?.[1]?.length ?? 0))
   const end = from + match[0].length
   if (last !== 'm') return judged(CSI_CURSOR.has(last) ? CURSOR : CONTROL, start, end)
   return !/^[>?<]/.test(match[0]) && conceals(match[0].slice(0, -1)) ? concealed(text, start, end) : undefined

@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { createDetectors, createMaskingDetectors } from '../../src/config/detectors.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { applyEdits } from '../../src/core/edits.ts'
+import type { Detector } from '../../src/evidence/detectors/detector.ts'
+import { unwrap } from '../../src/evidence/detectors/injection/unwrap.ts'
+import { createMasker, maskEdits } from '../../src/evidence/detectors/mask.ts'
+import { createScanner } from '../../src/evidence/detectors/scanner.ts'
+import { createTopicsDetector } from '../../src/evidence/detectors/topics/topics-detector.ts'
+import { readHost } from '../../src/evidence/detectors/urls/host.ts'
+import type { Json, JsonObject } from '../../src/protocol/json.ts'
+import { CHANNELS } from '../../src/protocol/step.ts'
+import { hostileTexts } from './hostile-texts.ts'
+import { detects, holds, isSame, liesIn, masks } from './laws.ts'
+import { HIDDEN, INJECTIONS, MALICE, NAMES, PERSONAL, RUDE, SECRETS, SHELL, SQL, URLS } from './pieces.ts'
+import { target } from './target.ts'
+import type { Target } from './target.ts'
+
+/** What each detector looks for, by its id. */
+const PIECES: Readonly<Record<string, readonly string[]>> = {
+  secrets: SECRETS,
+  pii: PERSONAL,
+  'hidden-text': HIDDEN,
+  urls: URLS,
+  injection: INJECTIONS,
+  'malicious-code': MALICE,
+  toxic: RUDE,
+  topics: NAMES,
+  sql: SQL,
+}
+
+const TOPICS = createTopicsDetector([
+  { name: 'invoices', words: ['invoice', 'left-pad'], patterns: ['a+b?', String.raw`\bgit\s+clone\b`] },
+])
+
+const channelFor = (text: string) => CHANNELS[text.length % CHANNELS.length] ?? 'tool'
+
+const detectorTargets = (detectors: readonly Detector[]): readonly Target[] =>
+  detectors.map((detector) =>
+    target(detector.id, hostileTexts(PIECES[detector.id] ?? []), (text) => detects(detector, text, channelFor(text))),
+  )
+
+/** JSON whose texts are hostile, with names that tell and names that are special. */
+const hostileJson = (pieces: readonly string[]): fc.Arbitrary<JsonObject> => {
+  const text = hostileTexts(pieces)
+  const name = fc.oneof(fc.constantFrom('password', 'a/b', 'c~d', '', '__proto__', 'constructor', 'ssn', '0'), text)
+  const { json } = fc.letrec<{ json: Json }>((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 3, withCrossShrink: true },
+      { weight: 3, arbitrary: text },
+      { weight: 1, arbitrary: fc.constantFrom<Json>(null, true, 0, -1.5e300) },
+      { weight: 1, arbitrary: fc.array(tie('json'), { maxLength: 3 }) },
+      { weight: 1, arbitrary: fc.dictionary(name, tie('json'), { maxKeys: 3 }) },
+    ),
+  }))
+  return fc.noBias(fc.dictionary(name, json, { maxKeys: 3 }))
+}
+
+const VALUES = ['secret', 'pii'] as const
+const EVERYTHING = ['secret', 'pii', 'hidden_text'] as const
+
+const maskTargets = (all: readonly Detector[]): readonly Target[] => {
+  const uncached = { cacheEntries: 0 }
+  const masking = createScanner({ detectors: createMaskingDetectors(), ...uncached })
+  const whole = createScanner({ detectors: all, ...uncached })
+  const masker = createMasker(masking, EVERYTHING)
+  const mixed = hostileTexts([...SECRETS, ...PERSONAL, ...HIDDEN])
+  return [
+    target('mask', mixed, (text) => masks(masking, text, EVERYTHING)),
+    target('mask-values', mixed, (text) => masks(masking, text, VALUES)),
+    target(
+      'scan-all',
+      hostileTexts([...SECRETS, ...PERSONAL, ...HIDDEN, ...URLS, ...INJECTIONS, ...MALICE, ...RUDE, ...SQL, ...SHELL]),
+      (text) => masks(whole, text, EVERYTHING),
+      { slow: true },
+    ),
+    target('mask-json', hostileJson([...SECRETS, ...PERSONAL, ...HIDDEN]), (value) => {
+      const { findings } = masking.scanValue(value, 'tool')
+      const applied = applyEdits(value, maskEdits(findings, EVERYTHING))
+      holds('edits that mask apply', applied.outcome === 'applied', applied)
+      const once = masker(value)
+      const twice = masker(once.value)
+      holds('masking twice is masking once', JSON.stringify(twice.value) === JSON.stringify(once.value), once.value)
+      holds('what is masked holds nothing more', twice.masked.length === 0, twice)
+    }),
+  ]
+}
+
+const readingTargets: readonly Target[] = [
+  target('unwrap-injection', hostileTexts([...INJECTIONS, ...SECRETS]), (text) => {
+    for (const place of isSame(unwrap(text), unwrap(text))) liesIn(text, place)
+  }),
+  target('hosts', hostileTexts(URLS.filter((piece) => !/[/?#@\\]/.test(piece))), (text) => {
+    const host = isSame(readHost(text), readHost(text))
+    if (host === undefined) return
+    const again = readHost(host.name.includes(':') ? `[${host.name}]` : host.name)
+    holds('a host read again is the same host', JSON.stringify(again) === JSON.stringify(host), [host, again])
+  }),
+]
+
+/** Detectors, and what is done with their findings. */
+export const createDetectorTargets = (): readonly Target[] => {
+  const detectors = createDetectors(loadConfig([])).map((detector) => (detector.id === 'topics' ? TOPICS : detector))
+  return [...detectorTargets(detectors), ...maskTargets(detectors), ...readingTargets]
+}
