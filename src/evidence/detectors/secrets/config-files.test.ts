@@ -40,7 +40,7 @@ testRules('files of settings', CONFIG_FILE_RULES, {
     clean: [`base64:${fake('', 43, 'base64')}=`, `"key": "base64:${'A'.repeat(43)}="`],
   },
   'terraform-state-secret': {
-    found: [['{"type":"random_password","attributes":{"id":"none","length":20,"result": "', word, '"}}']],
+    found: [[`{"type":"${'random_password'}","attributes":{"id":"none","length":20,"result": "`, word, '"}}']],
     clean: ['{"type":"random_password"}', '{"type":"random_id","result":"Zx9wq7Lm2"}'],
   },
   'jwk-private-key': {

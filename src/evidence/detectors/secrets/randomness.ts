@@ -2,8 +2,12 @@ import { entropyOf } from '../rule.ts'
 
 const UUID = /^\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?$/i
 
+/** Names in code that hold a number: `Uint8Array`, `base64Encode`, `utf8ToString`. */
+const NAME_WITH_NUMBER = /^[A-Za-z][a-z]{2,15}(?:[A-Z][a-z]{1,15}){0,8}(?:\d{1,3}(?:[A-Z][a-z]{1,15}){1,8}){1,4}$/
+
 /** A piece that a person would write: a word with a number behind, a number, or next to nothing. */
-const isWordPiece = (piece: string): boolean => /^(?:[A-Za-z]+\d{0,4}|v?\d{1,10}|[A-Za-z0-9]{0,3})$/.test(piece)
+const isWordPiece = (piece: string): boolean =>
+  /^(?:[A-Za-z]+\d{0,4}|v?\d{1,10}|[A-Za-z0-9]{0,3})$/.test(piece) || NAME_WITH_NUMBER.test(piece)
 
 /** Dotted and dashed words, paths, names of files and versions: `env/cert.p12`, `NEXUS-GPT4-API-KEY`, `rc0.15.0`. */
 const isMadeOfWords = (value: string): boolean => value.split(/[-_./\\:@,+=~ ]+/).every(isWordPiece)
