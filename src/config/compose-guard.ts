@@ -116,7 +116,7 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
   const answered =
     parts.approvals === undefined || mode === 'observe'
       ? guard
-      : createApprovingGuard({ guard, ...parts.approvals, holdMs: config.approvals.holdMs })
+      : createApprovingGuard({ guard, clock, ...parts.approvals, holdMs: config.approvals.holdMs })
   const remembering = createRememberingGuard({ guard: answered, labels, effectsOf: (step) => analysis(step).effects })
   return { guard: remembering, mask: createTraceMasker(budget.textBytes) }
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { Step } from '../protocol/step.ts'
 import type { ApprovalRef, Verdict } from '../protocol/verdict.ts'
 import type { Approvals, AskedCall, Grant, Standing } from './approvals.ts'
+import type { Clock } from './clock.ts'
 import type { Guard, Outcome } from './guard.ts'
 import type { HostPower } from './host-power.ts'
 import { FULL_POWER } from './host-power.ts'
@@ -15,6 +16,7 @@ export interface ApprovingOptions {
   readonly approvals: Approvals
   /** Milliseconds that a call is held for an answer where the host waits, at most. */
   readonly holdMs: number
+  readonly clock: Clock
   /** A fault that nobody outside should see the details of. */
   readonly fault: (error: unknown) => void
 }
@@ -99,7 +101,7 @@ const granted = (asked: Outcome, again: Outcome, grant: Grant): Outcome => {
  * time; else the host asks its own person, or the call is held for the answer, or it is denied with the id of the approval
  * under which a person can agree. What else the guard denies stays denied, but for a person's override of that very call.
  */
-export const createApprovingGuard = ({ guard, approvals, holdMs, fault }: ApprovingOptions): Guard => {
+export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }: ApprovingOptions): Guard => {
   const standingOf = async (outcome: Outcome, power: HostPower): Promise<Standing> => {
     const { merged: step, verdict } = outcome
     const asked: AskedCall = { step, ...asksOf(verdict), reason: verdict.reason, atHost: power.ask }
@@ -143,7 +145,8 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, fault }: Approv
       }
       case 'denied': {
         const { id, by, reason } = standing
-        return denied(outcome, 'SP_APPROVAL_DENIED', { id, by, reason }, { id, state: 'denied', by })
+        const said = reason === '' ? 'no reason was given' : reason
+        return denied(outcome, 'SP_APPROVAL_DENIED', { id, by, reason: said }, { id, state: 'denied', by })
       }
       case 'full':
         return denied(outcome, 'SP_APPROVAL_FULL', { limit: String(standing.limit) })
@@ -181,7 +184,6 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, fault }: Approv
 
   const finish = async (outcome: Outcome, power: HostPower): Promise<Outcome> => {
     const { decision } = outcome.verdict
-    if (decision !== 'ask' && decision !== 'deny') return outcome
     try {
       return await (decision === 'ask' ? answer(outcome, power) : overridden(outcome, power))
     } catch (error) {
@@ -195,7 +197,11 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, fault }: Approv
       await approvals.observe(step)
       // What cannot be stopped need not be asked about.
       if (!power.deny) return guard.decide(step, power, lifted)
-      return finish(await guard.decide(step, { ...power, ask: true }, lifted), power)
+      const began = clock.now()
+      const outcome = await guard.decide(step, { ...power, ask: true }, lifted)
+      const { decision } = outcome.verdict
+      if (decision !== 'ask' && decision !== 'deny') return outcome
+      return { ...(await finish(outcome, power)), tookMs: clock.now() - began }
     },
     // A host that waits for nobody gets what the host itself can carry out: its own question, or a denial.
     decideNow: (step, power) => guard.decideNow(step, power),

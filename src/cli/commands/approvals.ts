@@ -30,7 +30,7 @@ Answers for calls that wait for a person. ID may be the beginning of one, or \`l
 
   --for TIME     such as 30m or 2h, at most \`approvals.maxGrantMinutes\` of sallyport.yaml
   --input JSON   the tool's arguments, all of them; - reads them from standard input
-  --reason TEXT  for the agent and the record
+  --reason TEXT  for the record, and, with a denial, for the agent
   --by NAME      who answers (default: your user name)
   --data DIR     the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
   --json         one JSON value a line; times are milliseconds since the epoch

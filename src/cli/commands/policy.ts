@@ -194,7 +194,16 @@ const show = (call: Call): ExitCode => {
       const { id, layer: from, source, line, effect, severity, reason, final, text } = rule
       io.out(
         jsonLine({
-          ...{ id, layer: from, source, line, effect, switch: set.switchOf(rule), severity, reason, final, text },
+          id,
+          layer: from,
+          source,
+          line,
+          effect,
+          switch: set.switchOf(rule),
+          severity,
+          reason,
+          final,
+          text,
           ...(set.mayWaive(rule) && disabledOf(id) !== undefined ? { disabledUntil: disabledOf(id)?.until } : {}),
         }),
       )

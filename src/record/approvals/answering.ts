@@ -1,5 +1,5 @@
 import { SallyportError } from '../../errors.ts'
-import type { JsonObject } from '../../protocol/json.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Approval, ApprovalAnswer } from './approval.ts'
 import { eventOf, isOver } from './approval.ts'
 import { expire } from './desk.ts'
@@ -25,7 +25,7 @@ export interface AnsweringOptions {
   readonly store: ApprovalStore
   readonly record: RecordApproval
   /** Masks secrets; what it would change must not be kept. */
-  readonly mask: (value: JsonObject) => { readonly masked: readonly string[] }
+  readonly mask: (value: JsonObject) => { readonly value: JsonObject; readonly masked: readonly string[] }
   readonly now: () => number
   readonly limits: () => { readonly expireMinutes: number; readonly maxGrantMinutes: number }
 }
@@ -43,6 +43,8 @@ const LONGEST_NAME = 100
 const LONGEST_INPUT = 1_048_576
 /** What the masker leaves in place of what it took out. */
 const MASK = /\[masked:[a-z0-9-]{1,48}\]/
+
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
 const bad = (detail: string): SallyportError => new SallyportError('SP_APPROVAL_INPUT', { detail })
 
@@ -127,7 +129,10 @@ export const createAnswering = (options: AnsweringOptions): Answering => {
   return Object.freeze<Answering>({
     async answer(id, given) {
       checkTexts(given)
-      const result = store.transact((writes) => settle(writes, id, given))
+      // What a person writes goes to the agent and into the record; a secret that slipped in does not.
+      const { value } = mask({ by: given.by, reason: given.reason })
+      const said = { ...given, by: textOf(value['by']), reason: textOf(value['reason']) }
+      const result = store.transact((writes) => settle(writes, id, said))
       await outbox.send()
       if (result instanceof SallyportError) throw result
       return result

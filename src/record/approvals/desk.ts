@@ -57,6 +57,11 @@ export const expire = (writes: ApprovalWrites, approval: Approval, now: number):
   writes.note(eventOf('ApprovalExpired', approval, now, { was: approval.state, uses: approval.uses }))
 }
 
+const maskedText = (text: string, mask: DeskOptions['mask']): string => {
+  const { value } = mask({ text })
+  return typeof value['text'] === 'string' ? value['text'] : ''
+}
+
 const shownCall = (step: Step, mask: DeskOptions['mask']): JsonObject => {
   const { value } = mask(callOf(step))
   const text = JSON.stringify(value)
@@ -87,7 +92,7 @@ export const createDesk = (options: DeskOptions): Desk => {
       tool: toolOf(step),
       rules,
       guardians,
-      reason,
+      reason: maskedText(reason, options.mask),
       call: shownCall(step, options.mask),
       atHost,
       ...(callId === undefined ? {} : { callId }),
@@ -107,7 +112,8 @@ export const createDesk = (options: DeskOptions): Desk => {
       (one) =>
         one.state === 'granted' &&
         one.kind === 'ask' &&
-        (one.session === step.session.id || (one.standing && one.project === step.session.project)) &&
+        (one.session === step.session.id ||
+          (one.standing && one.project !== undefined && one.project === step.session.project)) &&
         within(rules, one.rules) &&
         within(guardians, one.guardians),
     )

@@ -1,0 +1,277 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import type { HostPower } from './host-power.ts'
+import { FULL_POWER } from './host-power.ts'
+import { GATE, makeApprovingWorld, FINAL, MINUTE, PERSON, step, T0 } from '../../test/support/approving-world.ts'
+import type { ApprovingWorld, Made } from '../../test/support/approving-world.ts'
+
+let world: ApprovingWorld
+beforeEach(() => {
+  world = makeApprovingWorld()
+})
+
+describe('a call that a rule asks about, at a host that can ask nobody', () => {
+  test('is denied with an id; after the answer it goes through once, and no more', async () => {
+    const first = await world.decide()
+    expect(first).toMatchObject({
+      decision: 'deny',
+      reasonCodes: ['ask-rule', 'SP_APPROVAL_PENDING'],
+      downgrade: { from: 'ask', to: 'deny' },
+      approval: { id: 'id-1', state: 'pending', expiresAt: T0 + 60 * MINUTE },
+    })
+    expect(first.reason).toContain('ask-rule asks')
+    expect(first.reason).toContain('sallyport approvals approve id-1')
+    await world.approve('id-1')
+    expect(await world.decide()).toMatchObject({
+      decision: 'allow',
+      approval: { id: 'id-1', state: 'used', by: 'ada' },
+    })
+    expect(await world.decide()).toMatchObject({ decision: 'deny', approval: { id: 'id-2', state: 'pending' } })
+    expect(world.types()).toEqual(['ApprovalRequested', 'ApprovalGranted', 'ApprovalUsed', 'ApprovalRequested'])
+    expect(world.events[1]?.body).toMatchObject({ approval: 'id-1', rules: ['ask-rule'], tool: 'Bash', by: 'ada' })
+  })
+
+  test('asked again while it waits, it is the same approval', async () => {
+    for (let n = 0; n < 5; n++) expect((await world.decide()).approval?.id).toBe('id-1')
+    expect(world.types()).toEqual(['ApprovalRequested'])
+  })
+
+  test.each<{ name: string; other: Made }>([
+    { name: 'another session', other: { session: 't' } },
+    { name: 'another agent', other: { agent: 'sub' } },
+    { name: 'other arguments', other: { command: 'ask ' } },
+    { name: 'another folder', other: { cwd: '/elsewhere' } },
+    { name: 'another rule beside', other: { command: 'ask ask2' } },
+  ])('a grant does not cover $name', async ({ other }) => {
+    await world.decide()
+    await world.approve('id-1')
+    expect(await world.decide(other)).toMatchObject({ decision: 'deny', approval: { state: 'pending' } })
+    expect(await world.decide()).toMatchObject({ decision: 'allow' })
+  })
+
+  test('what is denied stays denied, granted or not', async () => {
+    await world.decide()
+    await world.approve('id-1', { forMinutes: 10 })
+    expect((await world.decide({ command: 'ask deny' })).decision).toBe('deny')
+    expect((await world.decide({ command: 'ask final' })).decision).toBe('deny')
+    expect((await world.decide({ command: 'ask fail' })).reasonCodes).toContain('SP_GUARDIAN_INVALID')
+  })
+
+  test('edits of the guard still apply to what was approved', async () => {
+    await world.decide({ command: 'ask mask' })
+    await world.approve('id-1')
+    const outcome = await world.guard().decide(step({ command: 'ask mask' }), GATE)
+    expect(outcome.verdict.decision).toBe('modify')
+    expect(outcome.merged.payload).toMatchObject({ input: { command: 'ask masked' } })
+  })
+
+  test('a refusal is told with its reason, and nobody is asked again', async () => {
+    await world.decide()
+    await world.answering().answer('id-1', { answer: 'deny', by: 'ada', reason: 'not on a Friday, hunter2' })
+    const verdict = await world.decide()
+    expect(verdict).toMatchObject({ decision: 'deny', approval: { id: 'id-1', state: 'denied', by: 'ada' } })
+    expect(verdict.reason).toContain('not on a Friday, [masked:password]')
+    expect(world.types()).toEqual(['ApprovalRequested', 'ApprovalDenied'])
+  })
+
+  test('what nobody answers in time is denied, and asked about anew', async () => {
+    await world.decide()
+    world.now += 60 * MINUTE
+    await expect(world.approve('id-1')).rejects.toMatchObject({ code: 'SP_APPROVAL_SETTLED' })
+    expect(await world.decide()).toMatchObject({ decision: 'deny', approval: { id: 'id-2' } })
+    expect(world.types()).toEqual(['ApprovalRequested', 'ApprovalExpired', 'ApprovalRequested'])
+  })
+
+  test('a grant that is not used in time is over', async () => {
+    await world.decide()
+    await world.approve('id-1')
+    world.now += 60 * MINUTE
+    expect(await world.decide()).toMatchObject({ decision: 'deny', approval: { id: 'id-2' } })
+    expect(world.types()).toContain('ApprovalExpired')
+  })
+
+  test('a session cannot flood the people', async () => {
+    for (const command of ['ask 1', 'ask 2', 'ask 3']) await world.decide({ command })
+    expect((await world.decide({ command: 'ask 4' })).reasonCodes).toContain('SP_APPROVAL_FULL')
+    expect(world.store.list()).toHaveLength(3)
+    expect((await world.decide({ command: 'ask 4', session: 't' })).approval?.state).toBe('pending')
+  })
+
+  test('no secret is kept or told', async () => {
+    await world.decide({ command: 'ask hunter2' })
+    expect(JSON.stringify([world.store.list(), world.events])).not.toContain('hunter2')
+    expect(world.store.get('id-1')?.call).toEqual({ tool: 'Bash', input: { command: 'ask [masked:password]' } })
+  })
+
+  test('a grant survives a restart', async () => {
+    await world.decide()
+    await world.approve('id-1')
+    world.restart()
+    expect((await world.decide()).decision).toBe('allow')
+  })
+
+  test('of many equal calls at once one goes through', async () => {
+    await world.decide()
+    await world.approve('id-1')
+    const verdicts = await Promise.all(Array.from({ length: 20 }, async () => world.decide()))
+    expect(verdicts.filter(({ decision }) => decision === 'allow')).toHaveLength(1)
+  })
+})
+
+describe('a grant for a time', () => {
+  const granted = async (made: Made): Promise<void> => {
+    const { approval } = await world.decide(made)
+    await world.approve(approval?.id ?? '', { forMinutes: 30 })
+  }
+
+  test('covers every such call of its project, in any session, until its time', async () => {
+    await granted({ project: '/p' })
+    for (const session of ['s', 't', 't'])
+      expect((await world.decide({ project: '/p', session })).decision).toBe('allow')
+    expect((await world.decide({ project: '/q', session: 't' })).decision).toBe('deny')
+    expect(world.events.filter(({ type }) => type === 'ApprovalUsed').map(({ session }) => session)).toEqual([
+      's',
+      't',
+      't',
+    ])
+    world.now += 30 * MINUTE
+    expect((await world.decide({ project: '/p' })).decision).toBe('deny')
+  })
+
+  test('without a project it stays in its session', async () => {
+    await granted({})
+    expect((await world.decide({})).decision).toBe('allow')
+    expect((await world.decide({ session: 't' })).decision).toBe('deny')
+  })
+
+  test('is bounded', async () => {
+    await world.decide()
+    await expect(world.approve('id-1', { forMinutes: 121 })).rejects.toMatchObject({ code: 'SP_APPROVAL_INPUT' })
+    await expect(world.approve('id-1', { forMinutes: 0 })).rejects.toMatchObject({ code: 'SP_APPROVAL_INPUT' })
+    expect(world.store.get('id-1')?.state).toBe('pending')
+  })
+})
+
+describe('a call whose arguments the person edits', () => {
+  const run = async (command: string, power: HostPower = GATE) => {
+    await world.decide()
+    await world.approve('id-1', { input: { command } })
+    return world.guard().decide(step(), power)
+  }
+
+  test('runs with those arguments', async () => {
+    const { verdict, merged, step: asked } = await run('fine')
+    expect(verdict).toMatchObject({
+      decision: 'modify',
+      edits: [{ kind: 'replace', pointer: '/input', value: { command: 'fine' } }],
+      approval: { id: 'id-1', state: 'used' },
+    })
+    expect(merged.payload).toMatchObject({ input: { command: 'fine' } })
+    expect(asked.payload).toMatchObject({ input: { command: 'ask' } })
+    expect(world.events.at(-1)).toMatchObject({ type: 'ApprovalUsed', body: { edited: true } })
+  })
+
+  test.each([
+    { name: 'what a rule denies', command: 'deny', code: 'deny-rule' },
+    { name: 'what a final rule denies', command: 'final', code: FINAL },
+    { name: 'what another rule asks about', command: 'ask2', code: 'SP_APPROVAL_MORE' },
+  ])('is decided on again: $name does not run, and the grant is not used', async ({ command, code }) => {
+    const { verdict } = await run(command)
+    expect(verdict.decision).toBe('deny')
+    expect(verdict.reasonCodes).toContain(code)
+    expect(world.store.get('id-1')?.state).toBe('granted')
+  })
+
+  test('the guard’s own edits apply to them too', async () => {
+    expect((await run('mask')).merged.payload).toMatchObject({ input: { command: 'masked' } })
+  })
+
+  test('a host that cannot change the call refuses it, and the grant is not used', async () => {
+    const { verdict } = await run('fine', { ...GATE, modify: 'none' })
+    expect(verdict).toMatchObject({ decision: 'deny', downgrade: { from: 'modify', to: 'deny' } })
+    expect(world.store.get('id-1')?.state).toBe('granted')
+  })
+
+  test.each([
+    { name: 'a mask', command: 'x [masked:password]' },
+    { name: 'a secret', command: 'x hunter2' },
+  ])('$name is no argument', async ({ command }) => {
+    await world.decide()
+    await expect(world.approve('id-1', { input: { command } })).rejects.toMatchObject({ code: 'SP_APPROVAL_INPUT' })
+    expect(world.store.get('id-1')?.state).toBe('pending')
+  })
+})
+
+describe('a host that can wait', () => {
+  const WAITS: HostPower = { ...GATE, waitMs: 3_000 }
+  test('is held until the answer, and its call goes through', async () => {
+    const asked = world.guard().decide(step(), WAITS)
+    await world.pass(1_000)
+    await world.approve('id-1')
+    await world.pass(500)
+    const outcome = await asked
+    expect(outcome.verdict).toMatchObject({ decision: 'allow', approval: { state: 'used' } })
+    expect(outcome.tookMs).toBeGreaterThanOrEqual(1_000)
+  })
+
+  test('is held no longer than it waits, then denied with the id', async () => {
+    const asked = world.guard().decide(step(), WAITS)
+    await world.pass(3_100)
+    const outcome = await asked
+    expect(outcome.verdict).toMatchObject({ decision: 'deny', approval: { id: 'id-1', state: 'pending' } })
+    expect(world.now - T0).toBeLessThan(3_200)
+  })
+
+  test('is told at once when the answer is no', async () => {
+    const asked = world.guard().decide(step(), WAITS)
+    await world.pass(200)
+    await world.answering().answer('id-1', { answer: 'deny', ...PERSON })
+    await world.pass(200)
+    expect((await asked).verdict.approval?.state).toBe('denied')
+  })
+})
+
+describe('when approvals cannot be kept', () => {
+  test('the call is denied, not asked', async () => {
+    world.keeps = false
+    expect((await world.decide({}, FULL_POWER)).reasonCodes).toContain('SP_APPROVAL_STORE')
+    expect(world.faults).toHaveLength(1)
+  })
+
+  test('a grant whose use cannot be told is no grant', async () => {
+    await world.decide()
+    await world.approve('id-1')
+    world.keeps = false
+    expect((await world.decide()).decision).toBe('deny')
+    world.keeps = true
+    expect((await world.decide()).decision).toBe('deny')
+    expect(world.types()).toContain('ApprovalUsed')
+  })
+
+  test('what is allowed and what is denied is as before', async () => {
+    world.keeps = false
+    expect((await world.decide({ command: 'fine' })).decision).toBe('allow')
+    expect((await world.decide({ command: 'deny' })).decision).toBe('deny')
+  })
+})
+
+test('a host that only reports is not asked about anything', async () => {
+  expect((await world.decide({}, { ...GATE, deny: false })).downgrade).toMatchObject({
+    from: 'ask',
+    to: 'unenforceable',
+  })
+  expect(world.store.list()).toEqual([])
+})
+
+test('law: without a person’s answer nothing that a rule asks about ever goes through', async () => {
+  const words = fc.array(fc.constantFrom('ask', 'ask2', 'deny', 'mask', 'x'), { maxLength: 3 })
+  await fc.assert(
+    fc.asyncProperty(words, fc.constantFrom('s', 't'), fc.boolean(), async (some, session, canAsk) => {
+      const { decision } = await world.decide({ command: some.join(' '), session }, { ...GATE, ask: canAsk })
+      const free = !some.some((word) => word.startsWith('ask') || word === 'deny')
+      expect(free === (decision === 'allow' || decision === 'modify')).toBe(true)
+    }),
+    { numRuns: 100 },
+  )
+})

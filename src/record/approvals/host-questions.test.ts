@@ -1,0 +1,89 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { FULL_POWER } from '../../core/host-power.ts'
+import type { Step } from '../../protocol/step.ts'
+import { makeApprovingWorld, step } from '../../../test/support/approving-world.ts'
+import type { ApprovingWorld } from '../../../test/support/approving-world.ts'
+
+let world: ApprovingWorld
+beforeEach(() => {
+  world = makeApprovingWorld()
+})
+
+describe('a host that asks its own person', () => {
+  const ask = async (callId: string): Promise<void> => {
+    expect(await world.decide({ callId }, FULL_POWER)).toMatchObject({
+      decision: 'ask',
+      approval: { state: 'pending' },
+    })
+  }
+  const result = (callId: string, status: 'succeeded' | 'failed' = 'succeeded'): Step => ({
+    ...step(),
+    kind: 'toolCallResult',
+    event: 'PostToolUse',
+    payload: { tool: { name: 'Bash' }, input: { command: 'ask' }, callId, status, output: '' },
+  })
+  const batch = (callId: string): Step => ({
+    ...step(),
+    kind: 'toolResultBatch',
+    event: 'PostToolBatch',
+    payload: { calls: [{ tool: { name: 'Bash' }, input: {}, callId, output: 'rejected' }] },
+  })
+  const prompt = (): Step => ({ ...step(), kind: 'userMessage', event: 'UserPromptSubmit', payload: { text: 'go on' } })
+
+  test('asks, and the reason tells the id for where nobody is there', async () => {
+    const verdict = await world.decide({ callId: 'c1' }, FULL_POWER)
+    expect(verdict.decision).toBe('ask')
+    expect(verdict.reason).toContain('Approval id-1')
+  })
+
+  test('a call that ran was agreed to at the host', async () => {
+    await ask('c1')
+    await world.guard().decide(result('c1'))
+    await world.guard().decide(batch('c1'))
+    expect(world.store.get('id-1')).toMatchObject({ state: 'used', answer: { by: 'test user', via: 'host' } })
+    expect(world.types()).toEqual(['ApprovalRequested', 'ApprovalGranted', 'ApprovalUsed'])
+  })
+
+  test.each([
+    { name: 'rejected, as the batch tells', end: () => batch('c1') },
+    { name: 'over with the next prompt', end: prompt },
+  ])('a call that did not run is told as unanswered, and can still be approved: $name', async ({ end }) => {
+    await ask('c1')
+    await world.guard().decide(end())
+    expect(world.types()).toEqual(['ApprovalRequested', 'ApprovalUnanswered'])
+    await world.approve('id-1')
+    expect(await world.decide({ callId: 'c2' }, FULL_POWER)).toMatchObject({
+      decision: 'allow',
+      approval: { id: 'id-1' },
+    })
+  })
+
+  test('its permission question about a call that went through is not asked again', async () => {
+    await world.decide({ callId: 'c1' })
+    await world.approve('id-1')
+    expect((await world.decide({ callId: 'c1' })).decision).toBe('allow')
+    expect((await world.decide({ kind: 'permissionRequest' }, FULL_POWER)).decision).toBe('allow')
+    expect(world.types()).toEqual(['ApprovalRequested', 'ApprovalGranted', 'ApprovalUsed'])
+  })
+
+  test('its permission question does not use a grant up', async () => {
+    await ask('c1')
+    await world.approve('id-1')
+    expect((await world.decide({ kind: 'permissionRequest' }, FULL_POWER)).decision).toBe('allow')
+    expect(world.store.get('id-1')?.state).toBe('granted')
+  })
+
+  test('a restart forgets no open question', async () => {
+    await ask('c1')
+    world.restart()
+    await world.guard().decide(result('c1'))
+    expect(world.store.get('id-1')?.state).toBe('used')
+  })
+
+  test('results of other calls say nothing', async () => {
+    await ask('c1')
+    await world.guard().decide(result('c2'))
+    expect(world.store.get('id-1')?.state).toBe('pending')
+  })
+})

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+import type { Approval, ApprovalEvent } from '../../src/record/approvals/approval.ts'
+import type { ApprovalStore } from '../../src/record/approvals/store.ts'
+import { waitingApproval } from './approval-value.ts'
+
+/** A place where a driver keeps approvals: opening it again gives what was kept, unless `volatile`. */
+export interface ApprovalPlace {
+  open(): ApprovalStore
+  readonly volatile: boolean
+  /** Removes all that is left of it. */
+  discard(): void
+}
+
+const T0 = 1_700_000_000_000
+
+const event = (n: number): ApprovalEvent => ({ type: 'ApprovalRequested', session: 's', at: T0, body: { n } })
+
+/** What every store of approvals has to hold. */
+export const approvalStoreContract = (name: string, makePlace: () => ApprovalPlace): void => {
+  describe(`${name} keeps the contract of approvals`, () => {
+    let place: ApprovalPlace
+    let store: ApprovalStore
+    const put = (...approvals: readonly Approval[]): void => {
+      store.transact((writes) => {
+        for (const one of approvals) writes.put(one)
+      })
+    }
+    const ids = (approvals: readonly Approval[]): readonly string[] => approvals.map(({ id }) => id)
+    beforeEach(() => {
+      place = makePlace()
+      store = place.open()
+    })
+    afterEach(() => {
+      store.close()
+      place.discard()
+    })
+
+    test('gives back what was kept, and the change of it', () => {
+      const one = waitingApproval('a', { project: '/p', input: { command: 'x' } })
+      put(one)
+      expect(store.get('a')).toEqual(one)
+      put({ ...one, state: 'granted' })
+      expect(store.get('a')).toEqual({ ...one, state: 'granted' })
+      expect(store.get('b')).toBeUndefined()
+    })
+
+    test('lists newest first, by state and session, and so many', () => {
+      put(
+        waitingApproval('a'),
+        waitingApproval('b', { requestedAt: T0 + 1, session: 't' }),
+        waitingApproval('c', { requestedAt: T0 + 2, state: 'denied' }),
+        waitingApproval('d', { requestedAt: T0 + 3 }),
+      )
+      expect(ids(store.list())).toEqual(['d', 'c', 'b', 'a'])
+      expect(ids(store.list({ states: ['pending'] }))).toEqual(['d', 'b', 'a'])
+      expect(ids(store.list({ states: ['pending', 'denied'], session: 's' }))).toEqual(['d', 'c', 'a'])
+      expect(ids(store.list({ limit: 1 }))).toEqual(['d'])
+      expect(store.pendingIn('s')).toBe(2)
+    })
+
+    test('finds a call’s, newest first', () => {
+      put(
+        waitingApproval('a', { digest: 'x' }),
+        waitingApproval('b', { digest: 'y' }),
+        waitingApproval('c', { digest: 'x', requestedAt: T0 + 1, state: 'used' }),
+      )
+      expect(ids(store.ofCall('x'))).toEqual(['c', 'a'])
+    })
+
+    test('finds what is over: pending and granted alone', () => {
+      put(
+        waitingApproval('a', { expiresAt: T0 }),
+        waitingApproval('b', { expiresAt: T0 + 1 }),
+        waitingApproval('c', { expiresAt: T0, state: 'granted' }),
+        waitingApproval('d', { expiresAt: T0, state: 'denied' }),
+      )
+      expect(ids(store.over(T0)).toSorted()).toEqual(['a', 'c'])
+    })
+
+    test('a transaction sees its own changes, and one that throws leaves none', () => {
+      const fail = (): void =>
+        store.transact((writes) => {
+          writes.put(waitingApproval('a'))
+          writes.setDisabled({ rule: 'r', at: T0, until: T0 + 1, by: 'p', reason: 'x' })
+          writes.note(event(1))
+          expect(writes.get('a')?.id).toBe('a')
+          expect(writes.pendingIn('s')).toBe(1)
+          throw new Error('no')
+        })
+      expect(fail).toThrow('no')
+      expect(store.list()).toEqual([])
+      expect(store.disabledRules()).toEqual([])
+      expect(store.unsent()).toEqual([])
+    })
+
+    test('keeps events in order until they are sent', () => {
+      store.transact((writes) => {
+        writes.note(event(1))
+        writes.note(event(2))
+      })
+      const [first, second] = store.unsent()
+      expect([first?.body, second?.body]).toEqual([{ n: 1 }, { n: 2 }])
+      if (first !== undefined) store.sent([first])
+      expect(store.unsent().map(({ body }) => body)).toEqual([{ n: 2 }])
+    })
+
+    test('a disabled rule is kept once, and taken out', () => {
+      const rule = { rule: 'r', at: T0, until: T0 + 1, by: 'p', reason: 'x' }
+      store.transact((writes) => {
+        writes.setDisabled(rule)
+        writes.setDisabled({ ...rule, by: 'q' })
+        writes.setDisabled({ ...rule, rule: 'a' })
+      })
+      expect(store.disabledRules().map((one) => [one.rule, one.by])).toEqual([
+        ['a', 'p'],
+        ['r', 'q'],
+      ])
+      store.transact((writes) => {
+        writes.removeDisabled('r')
+      })
+      expect(store.disabledRules().map((one) => one.rule)).toEqual(['a'])
+    })
+
+    test('forgets what was settled long ago, and nothing that is open', () => {
+      put(
+        waitingApproval('a'),
+        waitingApproval('b', { state: 'used' }),
+        waitingApproval('c', { state: 'used', expiresAt: T0 + 9_000 }),
+      )
+      store.removeBefore(T0 + 5_000)
+      expect(ids(store.list()).toSorted()).toEqual(['a', 'c'])
+    })
+
+    test('all of it is there when it is opened again', () => {
+      if (place.volatile) return
+      put(waitingApproval('a'))
+      store.transact((writes) => {
+        writes.note(event(1))
+        writes.setDisabled({ rule: 'r', at: T0, until: T0 + 1, by: 'p', reason: 'x' })
+      })
+      const { key } = store
+      store.close()
+      store = place.open()
+      expect(store.get('a')).toEqual(waitingApproval('a'))
+      expect(store.disabledRules()).toHaveLength(1)
+      expect([...store.key]).toEqual([...key])
+      // Of another process, that may be about to send them: only when they have lain for a while.
+      expect(store.unsent()).toEqual([])
+      expect(store.unsent(T0 + 1).map(({ body }) => body)).toEqual([{ n: 1 }])
+    })
+
+    test('no two stores share a key', () => {
+      const other = makePlace()
+      const second = other.open()
+      expect(store.key).toHaveLength(32)
+      expect([...second.key]).not.toEqual([...store.key])
+      second.close()
+      other.discard()
+    })
+  })
+}

@@ -1,0 +1,212 @@
+import type { JsonObject } from '../../src/protocol/json.ts'
+import { NO_EVIDENCE } from '../../src/protocol/evidence.ts'
+import type { Step } from '../../src/protocol/step.ts'
+import type { Verdict } from '../../src/protocol/verdict.ts'
+import { createApprovingGuard } from '../../src/core/approving-guard.ts'
+import type { Clock } from '../../src/core/clock.ts'
+import { createGuard } from '../../src/core/guard.ts'
+import type { Guard } from '../../src/core/guard.ts'
+import type { Guardian, Opinion } from '../../src/core/guardian.ts'
+import { NO_OBJECTION } from '../../src/core/guardian.ts'
+import type { HostPower } from '../../src/core/host-power.ts'
+import { createAnswering } from '../../src/record/approvals/answering.ts'
+import type { Answering } from '../../src/record/approvals/answering.ts'
+import type { Approval, ApprovalEvent } from '../../src/record/approvals/approval.ts'
+import { createDesk } from '../../src/record/approvals/desk.ts'
+import { createMemoryApprovalStore } from '../../src/record/approvals/memory.ts'
+import type { ApprovalStore } from '../../src/record/approvals/store.ts'
+
+/** When the world begins. */
+export const T0 = 1_700_000_000_000
+export const MINUTE = 60_000
+/** Whoever answers. */
+export const PERSON = { by: 'ada', reason: '' }
+/** A host that can be stopped and can ask nobody. */
+export const GATE: HostPower = { deny: true, modify: 'any', ask: false, defer: false }
+
+/** What a step is made of, as far as it matters here. */
+export interface Made {
+  readonly command?: string
+  readonly session?: string
+  readonly project?: string
+  readonly agent?: string
+  readonly cwd?: string
+  readonly callId?: string
+  readonly kind?: 'toolCallRequest' | 'permissionRequest'
+}
+
+/** A call of the test. */
+export const step = ({
+  command = 'ask',
+  session = 's',
+  agent = 'main',
+  kind = 'toolCallRequest',
+  ...more
+}: Made = {}): Step => ({
+  id: 'call',
+  host: 'test',
+  event: 'PreToolUse',
+  at: T0,
+  session: {
+    id: session,
+    ...(more.project === undefined ? {} : { project: more.project }),
+    ...(more.cwd === undefined ? {} : { cwd: more.cwd }),
+  },
+  agent: { id: agent, role: 'main' },
+  kind,
+  payload: {
+    tool: { name: 'Bash' },
+    input: { command },
+    ...(more.callId === undefined ? {} : { callId: more.callId }),
+  },
+})
+
+const NEUTRAL = { ...(NO_OBJECTION as Opinion & { outcome: 'verdict' }) }
+
+const by = (decision: 'ask' | 'deny', rules: readonly string[], over: Partial<typeof NEUTRAL> = {}): Opinion => ({
+  ...NEUTRAL,
+  decision,
+  reason: `${rules.join(' and ')} ${decision === 'ask' ? 'asks' : 'denies'}`,
+  reasonCodes: rules,
+  policies: rules.map((id) => ({ id, version: '1' })),
+  ...over,
+})
+
+/** No answer lifts it. */
+export const FINAL = 'final-rule'
+
+/** Rules by the words of a command: `ask`, `ask2`, `deny`, `final`, `mask`; those that are lifted do not hold. */
+const policy: Guardian = {
+  id: 'policy',
+  version: '1',
+  stage: 'decision',
+  handles: () => true,
+  evaluate: async () => NO_OBJECTION,
+  evaluateNow: (subject, { lifted }) => {
+    if (subject.kind !== 'toolCallRequest' && subject.kind !== 'permissionRequest') return NO_OBJECTION
+    const { command } = subject.payload.input
+    const words = typeof command === 'string' ? command.split(' ') : []
+    const hold = (word: string, rule: string): readonly string[] =>
+      words.includes(word) && (rule === FINAL || lifted?.has(rule) !== true) ? [rule] : []
+    const denying = [...hold('final', FINAL), ...hold('deny', 'deny-rule')]
+    if (denying.length > 0) return by('deny', denying)
+    const asking = [...hold('ask', 'ask-rule'), ...hold('ask2', 'ask-rule-2')]
+    if (asking.length > 0) return by('ask', asking)
+    if (words.includes('mask'))
+      return {
+        ...NEUTRAL,
+        decision: 'modify',
+        edits: [{ kind: 'replace', pointer: '/input/command', value: words.join(' ').replaceAll('mask', 'masked') }],
+      }
+    return NO_OBJECTION
+  },
+}
+
+const failing: Guardian = {
+  ...policy,
+  id: 'failing',
+  handles: (subject) => JSON.stringify(subject.payload).includes('fail'),
+  evaluateNow: () => {
+    throw new Error('down')
+  },
+}
+
+const mask = (value: JsonObject) => {
+  const text = JSON.stringify(value)
+  const hidden = text.replaceAll('hunter2', '[masked:password]')
+  return { value: JSON.parse(hidden) as JsonObject, masked: hidden === text ? [] : ['/x'] }
+}
+
+/** A guard with approvals, its store in memory, its time in hand. */
+export interface ApprovingWorld {
+  /** Milliseconds since the epoch; a test moves it. */
+  now: number
+  /** Whether the trace takes events. */
+  keeps: boolean
+  readonly store: ApprovalStore
+  readonly events: ApprovalEvent[]
+  readonly faults: unknown[]
+  readonly types: () => readonly string[]
+  readonly guard: () => Guard
+  readonly answering: () => Answering
+  /** Another process over the same store. */
+  restart(): void
+  /** Decides on a call at a host, by default one that can ask nobody. */
+  decide(made?: Made, power?: HostPower): Promise<Verdict>
+  approve(id: string, more?: object): Promise<Approval>
+  /** Lets time pass in steps, so that whoever waits gets their turn. */
+  pass(ms: number): Promise<void>
+}
+
+const limits = () => ({ expireMinutes: 60, maxPending: 3, maxGrantMinutes: 120 })
+
+const turn = async (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+
+/** Makes a world; secrets in it are called hunter2. */
+export const makeApprovingWorld = (): ApprovingWorld => {
+  const store = createMemoryApprovalStore()
+  const events: ApprovalEvent[] = []
+  const faults: unknown[] = []
+  let timers: { readonly at: number; readonly run: () => void }[] = []
+  let ids = 0
+  const clock: Clock = {
+    now: () => world.now,
+    after: (ms, run) => {
+      timers.push({ at: world.now + ms, run })
+      return () => {}
+    },
+  }
+  const inner = createGuard({
+    seats: [policy, failing].map((guardian) => ({ guardian, deadlineMs: 100, allowOnFailure: [] })),
+    analyse: () => NO_EVIDENCE,
+    mode: 'enforce',
+    clock,
+  })
+  const record = async (event: ApprovalEvent): Promise<void> => {
+    if (!world.keeps) throw new Error('disk full')
+    events.push(event)
+  }
+  const fault = (error: unknown): void => {
+    faults.push(error)
+  }
+  const makeId = (): string => {
+    ids += 1
+    return `id-${ids}`
+  }
+  const start = () => {
+    const approvals = createDesk({ store, record, mask, clock, makeId, limits, fault })
+    return {
+      answering: createAnswering({ store, record, mask, now: () => world.now, limits }),
+      guard: createApprovingGuard({ guard: inner, approvals, holdMs: 5_000, clock, fault }),
+    }
+  }
+  const world: ApprovingWorld = {
+    now: T0,
+    keeps: true,
+    store,
+    events,
+    faults,
+    types: () => events.map(({ type }) => type),
+    guard: () => running.guard,
+    answering: () => running.answering,
+    restart() {
+      running = start()
+    },
+    decide: async (made = {}, power = GATE) => (await running.guard.decide(step(made), power)).verdict,
+    approve: (id, more = {}) => running.answering.answer(id, { answer: 'approve', ...PERSON, ...more }),
+    async pass(ms) {
+      for (const end = world.now + ms; world.now < end;) {
+        await turn()
+        world.now = Math.min(end, ...timers.map(({ at }) => at).filter((at) => at > world.now))
+        for (const { run } of timers.filter(({ at }) => at <= world.now)) run()
+        timers = timers.filter(({ at }) => at > world.now)
+      }
+      await turn()
+    },
+  }
+  let running = start()
+  return world
+}
