@@ -1,5 +1,4 @@
 import type { Effect, Evidence, Finding, Label, SideEffectClass, TargetOrigin } from '../../protocol/evidence.ts'
-import type { Json } from '../../protocol/json.ts'
 import type { Step, StepOf } from '../../protocol/step.ts'
 import type { Decided } from '../../protocol/verdict.ts'
 import { originsOf, remotesNamed } from './call-origins.ts'
