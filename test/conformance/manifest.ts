@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { TestContext } from 'vitest'
 
 /** One thing a standard asks for. */
 export interface Requirement {
@@ -13,14 +14,14 @@ export interface Requirement {
 /** Declares tests that prove requirements, and one that fails when a requirement has none. */
 export interface Prover {
   /** A test that names what it proves. @throws Error when it names what nobody asks for */
-  prove(ids: readonly string[], name: string, run: () => Promise<void> | void): void
+  readonly prove: (ids: readonly string[], name: string, run: (context: TestContext) => Promise<void> | void) => void
   /** Every row of a table is a test of its own; each names what it proves. */
-  proveEach<Row extends { readonly name: string; readonly proves: readonly string[] }>(
+  readonly proveEach: <Row extends { readonly name: string; readonly proves: readonly string[] }>(
     rows: readonly Row[],
     run: (row: Row) => Promise<void> | void,
-  ): void
+  ) => void
   /** To be called last in the file that holds all tests of a manifest. */
-  close(): void
+  readonly close: () => void
 }
 
 /** Opens a manifest. @throws Error when two requirements have one id */

@@ -20,7 +20,7 @@ export const keyOf = (secret: string, session: string): Buffer => {
 }
 
 /** The signature of an envelope whose part `holder` carries none yet. */
-export const signatureOf = (envelope: JsonObject, key: Buffer): string =>
+export const signatureFor = (envelope: JsonObject, key: Buffer): string =>
   hmac(key, canonical(envelope)).toString('base64')
 
 /** Whether a response is signed by who has the key (section 10). */
@@ -28,7 +28,7 @@ export const isSigned = (response: JsonObject, key: Buffer): boolean => {
   const holder = 'result' in response ? 'result' : 'error'
   const { signature, ...rest } = response[holder] as JsonObject
   const { algorithm, value } = (signature ?? {}) as JsonObject
-  return algorithm === 'HMAC-SHA256' && value === signatureOf({ ...response, [holder]: rest }, key)
+  return algorithm === 'HMAC-SHA256' && value === signatureFor({ ...response, [holder]: rest }, key)
 }
 
 /** What may be wrong with a request on purpose. */
@@ -37,6 +37,8 @@ export interface Twist {
   readonly requestId?: string
   readonly nonce?: string
   readonly chainHash?: string
+  /** Further params. */
+  readonly params?: JsonObject
   /** Changes the envelope after it was signed. */
   readonly tamper?: (envelope: JsonObject) => JsonObject
   readonly unsigned?: boolean
@@ -61,12 +63,13 @@ export const requestOf = (
       ...(twist.chainHash === undefined ? {} : { session_state: { chain_hash: twist.chainHash } }),
     },
     payload,
+    ...twist.params,
   }
   const envelope = { jsonrpc: '2.0', id: randomUUID(), method, params }
   if (twist.unsigned === true) return envelope
   const signature = {
     algorithm: 'HMAC-SHA256',
-    value: signatureOf(envelope, keyOf(secret, session)),
+    value: signatureFor(envelope, keyOf(secret, session)),
     key_id: 'default',
   }
   const signed = { ...envelope, params: { ...params, signature } }

@@ -1,10 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startGuard } from '../../../src/cli/start-guard.ts'
 import type { RunningGuard } from '../../../src/cli/start-guard.ts'
 
-/** A real guard on a free port, with nothing configured, and how to ask it. */
+/** A real guard on a free port, and how to ask it. */
 export interface AskedGuard {
   readonly running: RunningGuard
   /** Posts a body (text as it is, anything else as JSON) and gives the reply, parsed. */
@@ -15,8 +15,13 @@ export interface AskedGuard {
 }
 
 /** Starts one. */
-export const startAskedGuard = async (env: Readonly<Record<string, string>> = {}): Promise<AskedGuard> => {
+export const startAskedGuard = async (
+  env: Readonly<Record<string, string>> = {},
+  config = '{}\n',
+): Promise<AskedGuard> => {
   const home = await mkdtemp(join(tmpdir(), 'sallyport-aos-'))
+  await mkdir(join(home, '.config', 'sallyport'), { recursive: true })
+  await writeFile(join(home, '.config', 'sallyport', 'sallyport.yaml'), config)
   const start = () =>
     startGuard({ data: join(home, 'data'), env: { HOME: home, ...env }, home, port: 0, log: () => undefined })
   let running = await start()
