@@ -34,13 +34,19 @@ const approvalsOf = (rows: readonly unknown[]): readonly Approval[] => rows.map(
 
 const marks = (count: number): string => Array.from({ length: count }, () => '?').join(', ')
 
+/** What is asked at every answer, in SQL; none of it may read a whole table (answering.test.ts). */
+export const APPROVAL_QUERIES = {
+  get: 'SELECT body FROM approvals WHERE id = ?',
+  ofCall: 'SELECT body FROM approvals WHERE digest = ? ORDER BY n DESC LIMIT 100',
+  pendingIn: `SELECT count(*) AS count FROM approvals WHERE session = ? AND state = 'pending'`,
+  over: `SELECT body FROM approvals WHERE state IN ('pending', 'granted') AND expires_at <= ? LIMIT 1000`,
+} as const
+
 const readsOf = (db: DatabaseSync): ApprovalReads => {
-  const get = db.prepare('SELECT body FROM approvals WHERE id = ?')
-  const ofCall = db.prepare('SELECT body FROM approvals WHERE digest = ? ORDER BY n DESC LIMIT 100')
-  const pendingIn = db.prepare(`SELECT count(*) AS count FROM approvals WHERE session = ? AND state = 'pending'`)
-  const over = db.prepare(
-    `SELECT body FROM approvals WHERE state IN ('pending', 'granted') AND expires_at <= ? LIMIT 1000`,
-  )
+  const get = db.prepare(APPROVAL_QUERIES.get)
+  const ofCall = db.prepare(APPROVAL_QUERIES.ofCall)
+  const pendingIn = db.prepare(APPROVAL_QUERIES.pendingIn)
+  const over = db.prepare(APPROVAL_QUERIES.over)
   const disabled = db.prepare('SELECT body FROM disabled_rules ORDER BY rule')
   return {
     get: (id) => {

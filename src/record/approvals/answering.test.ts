@@ -1,0 +1,199 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+import { waitingApproval } from '../../../test/contracts/approval-value.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import type { Step } from '../../protocol/step.ts'
+import { createAnswering } from './answering.ts'
+import type { Answer, Answering } from './answering.ts'
+import type { ApprovalEvent } from './approval.ts'
+import { createDesk } from './desk.ts'
+import { APPROVAL_QUERIES, openSqliteApprovalStore } from './sqlite.ts'
+import type { ApprovalStore } from './store.ts'
+
+const T0 = 1_700_000_000_000
+const mask = (value: JsonObject) => ({ value, masked: [] })
+
+let folder: string
+let path: string
+let events: ApprovalEvent[]
+let open: ApprovalStore[]
+const record = async (event: ApprovalEvent): Promise<void> => {
+  events.push(event)
+}
+const limits = () => ({ expireMinutes: 60, maxGrantMinutes: 120, maxPending: 20_000 })
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sallyport-answers-'))
+  path = join(folder, 'approvals.db')
+  events = []
+  open = []
+})
+afterEach(() => {
+  for (const store of open) store.close()
+  rmSync(folder, { recursive: true })
+})
+
+const openStore = (): ApprovalStore => {
+  const store = openSqliteApprovalStore({ path })
+  open.push(store)
+  return store
+}
+/** A person at a terminal of their own: another connection to the same file. */
+const person = (): Answering => createAnswering({ store: openStore(), record, mask, now: () => T0, limits })
+const waits = (id: string): ApprovalStore => {
+  const store = openStore()
+  store.transact((writes) => {
+    writes.put(waitingApproval(id))
+  })
+  return store
+}
+const yes = (by: string): Answer => ({ answer: 'approve', by, reason: '' })
+const no = (by: string): Answer => ({ answer: 'deny', by, reason: 'no' })
+
+describe('two approvers at once', () => {
+  test.each([
+    { name: 'yes and no', answers: [yes('ada'), no('bob')] },
+    { name: 'no and yes', answers: [no('ada'), yes('bob')] },
+    { name: 'many', answers: Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? yes(`p${n}`) : no(`p${n}`))) },
+  ])('exactly one wins, and the others are told who: $name', async ({ answers }) => {
+    const store = waits('a')
+    const people = answers.map(() => person())
+    const outcomes = await Promise.allSettled(
+      answers.map(async (answer, index) => (await people[index]?.answer('a', answer))?.answer?.by),
+    )
+    const winners = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    const losers = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []))
+    expect(winners).toHaveLength(1)
+    expect(store.get('a')?.answer?.by).toBe(winners[0])
+    expect(losers).toHaveLength(answers.length - 1)
+    for (const { message } of losers) expect(message).toContain(`by ${winners[0]}`)
+    expect(events).toHaveLength(1)
+  })
+})
+
+describe('two approvers in two processes', () => {
+  const program = join(import.meta.dirname, '../../../test/programs/answer-approvals.ts')
+  const answerAll = (name: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> =>
+    new Promise((done, failed) => {
+      execFile(process.execPath, [program, path, name, ...ids], (error, printed) => {
+        if (error !== null) failed(error)
+        else
+          done(
+            new Map(
+              printed
+                .trim()
+                .split('\n')
+                .map((line) => line.split(' ') as [string, string]),
+            ),
+          )
+      })
+    })
+
+  test('agree on who has won each', async () => {
+    const ids = Array.from({ length: 40 }, (_, n) => `a${n}`)
+    const store = openStore()
+    store.transact((writes) => {
+      for (const id of ids) writes.put(waitingApproval(id, { expiresAt: T0 + 60_000 }))
+    })
+    const [ada, bob] = await Promise.all([answerAll('ada', ids), answerAll('bob', ids)])
+    const kept = new Map(ids.map((id) => [id, store.get(id)?.answer?.by]))
+    expect(ada).toEqual(kept)
+    expect(bob).toEqual(kept)
+  })
+})
+
+describe('an answer', () => {
+  test.each<{ name: string; answer: Answer }>([
+    { name: 'nobody’s', answer: yes(' ') },
+    { name: 'a name without end', answer: yes('x'.repeat(101)) },
+    { name: 'a reason without end', answer: { ...yes('ada'), reason: 'x'.repeat(1_001) } },
+    { name: 'no time', answer: { answer: 'approve', by: 'ada', reason: '', forMinutes: Number.NaN } },
+    { name: 'a mask among the arguments', answer: { ...yes('ada'), input: { a: ['[masked:email]'] } } as Answer },
+  ])('that cannot be taken changes nothing: $name', async ({ answer }) => {
+    const store = waits('a')
+    await expect(person().answer('a', answer)).rejects.toMatchObject({ code: 'SP_APPROVAL_INPUT' })
+    expect(store.get('a')?.state).toBe('pending')
+    expect(events).toEqual([])
+  })
+
+  test('to what does not exist', async () => {
+    await expect(person().answer('zzz', yes('ada'))).rejects.toMatchObject({ code: 'SP_APPROVAL_UNKNOWN' })
+  })
+
+  test('stands in the trace once it is given, with who, why and what', async () => {
+    waits('a')
+    await person().answer('a', { answer: 'approve', by: 'ada', reason: 'release day', forMinutes: 30 })
+    expect(events).toEqual([
+      expect.objectContaining({
+        type: 'ApprovalGranted',
+        session: 's',
+        at: T0,
+        body: expect.objectContaining({
+          approval: 'a',
+          rules: ['r'],
+          tool: 'Bash',
+          by: 'ada',
+          reason: 'release day',
+          once: false,
+          until: T0 + 30 * 60_000,
+        }),
+      }),
+    ])
+  })
+
+  test('whose event a killed process could not send is told by the next', async () => {
+    const store = waits('a')
+    const lost = createAnswering({
+      store,
+      record: () => Promise.reject(new Error('killed')),
+      mask,
+      now: () => T0,
+      limits,
+    })
+    await expect(lost.answer('a', yes('ada'))).rejects.toThrow('killed')
+    const clock = { now: () => T0 + 60_000, after: () => () => {} }
+    const desk = createDesk({ store: openStore(), record, mask, clock, makeId: () => 'x', limits, fault: () => {} })
+    await desk.tidy()
+    expect(events.map(({ type }) => type)).toEqual(['ApprovalGranted'])
+  })
+})
+
+test('with 10,000 that wait, asking and answering touch a few rows each', async () => {
+  const store = openStore()
+  store.transact((writes) => {
+    for (let n = 0; n < 10_000; n++) writes.put(waitingApproval(`w${n}`, { session: `s${n % 100}` }))
+  })
+  const clock = { now: () => T0, after: () => () => {} }
+  const desk = createDesk({ store, record, mask, clock, makeId: () => 'mine', limits, fault: () => {} })
+  const step = {
+    id: 'c',
+    kind: 'toolCallRequest',
+    host: 'h',
+    event: 'e',
+    at: T0,
+    session: { id: 's1' },
+    agent: { id: 'main', role: 'main' },
+    payload: { tool: { name: 'Bash' }, input: { command: 'x' } },
+  } as const satisfies Step
+  const asked = { step, rules: ['r'], guardians: ['policy'], reason: 'why', atHost: false }
+  expect(await desk.standing(asked)).toMatchObject({ state: 'pending', id: 'mine' })
+  await person().answer('mine', yes('ada'))
+  const standing = await desk.standing(asked)
+  expect(standing.state).toBe('granted')
+  expect(standing.state === 'granted' && (await desk.take(standing.grant, step))).toBe(true)
+  expect(store.pendingIn('s1')).toBe(100)
+})
+
+test.each(Object.entries(APPROVAL_QUERIES))('the query %s reads by an index', (_, query) => {
+  openStore()
+  const db = new DatabaseSync(path)
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${query}`).all('x')
+  db.close()
+  expect(plan.map(({ detail }) => detail)).not.toContainEqual(expect.stringContaining('SCAN'))
+})
