@@ -1,4 +1,5 @@
 import type { Detector } from '../evidence/detectors/detector.ts'
+import { DEFAULT_THRESHOLDS } from '../evidence/detectors/injection/thresholds.ts'
 import { createScanner } from '../evidence/detectors/scanner.ts'
 import type { FindingCategory, Severity } from '../protocol/evidence.ts'
 import type { Channel } from '../protocol/step.ts'
@@ -31,6 +32,8 @@ export interface TextScan {
 /** Texts in, findings out, as the guard itself would find them. */
 export interface TextScanner {
   scan(text: string, channel: Channel): TextScan
+  /** From which probability on a text of a channel is found as an injection, as things are set. */
+  readonly thresholds: Readonly<Record<Channel, number>>
 }
 
 /** A detector that also says how likely a whole text is what it looks for, 0 to 1. */
@@ -43,7 +46,15 @@ export const createTextScanner = (config: Config, sql?: SqlParser): TextScanner 
   const detectors = createDetectors(config, sql?.parse)
   const scanner = createScanner({ detectors, budgetBytes: config.budget.textBytes })
   const injection = detectors.filter(isScoring).find(({ id }) => id === 'injection')
+  const { user, tool, memory, knowledge, agent } = config.thresholds.injection
   return Object.freeze({
+    thresholds: {
+      user: user ?? DEFAULT_THRESHOLDS.user,
+      tool: tool ?? DEFAULT_THRESHOLDS.tool,
+      memory: memory ?? DEFAULT_THRESHOLDS.memory,
+      knowledge: knowledge ?? DEFAULT_THRESHOLDS.knowledge,
+      agent: agent ?? DEFAULT_THRESHOLDS.agent,
+    },
     scan(text: string, channel: Channel): TextScan {
       const { matches, exhausted } = scanner.scanText(text, channel)
       const findings = matches.map(({ category, type, severity, confidence, start, end, detector }) => ({

@@ -71,7 +71,9 @@ const calibrated = (
     const scores = texts
       .filter(({ channels }) => channels.includes(channel))
       .map(({ text }) => scanner.scan(text, channel).scores.injection)
-    return scores.length === 0 ? [] : [[channel, thresholdFor(scores, falseAlarms)] as const]
+    return scores.length === 0
+      ? []
+      : [[channel, thresholdFor(scores, falseAlarms, scanner.thresholds[channel])] as const]
   })
 
 const shareOf = (text: string | undefined): number => {
@@ -121,8 +123,13 @@ export const calibrate: Command = {
       io.out(`${path}: ${counted(found.length, 'threshold')} written.`)
     } else {
       io.out('thresholds:\n  injection:')
-      for (const [channel, { threshold, texts: count, falseAlarms: share }] of found)
-        io.out(`    ${channel}: ${threshold} # finds ${Math.round(share * count)} of ${counted(count, 'text')}`)
+      for (const [channel, { threshold, texts: count, falseAlarms: share, now }] of found)
+        io.out(
+          `    ${channel}: ${threshold} # finds ${Math.round(share * count)} of ${counted(count, 'text')}; ${now.threshold}, as it is set, finds ${now.finds}`,
+        )
+      io.err(
+        'Put this into your sallyport.yaml, or run it again with --write. A lower threshold finds more, attacks and benign.',
+      )
     }
     return 0
   },

@@ -142,9 +142,10 @@ test('calibrate prints thresholds, or writes them and leaves the rest as it was'
   place.write('sallyport.yaml', '# mine\nmode: observe # for now\n')
   const printed = await place.run(calibrate, ['benign.jsonl', '--false-alarms', '0.01', '--channel', 'tool'])
   expect(printed.out).toMatch(
-    /^thresholds:\n {2}injection:\n {4}user: [\d.]+ # finds 0 of 1 text\n {4}tool: [\d.]+ # finds 0 of 1 text\n$/,
+    /^thresholds:\n {2}injection:\n {4}user: [\d.]+ # finds 0 of 1 text; [\d.]+, as it is set, finds [01]\n {4}tool: [\d.]+ # finds 0 of 1 text; [\d.]+, as it is set, finds [01]\n$/,
   )
   expect(printed.err).toContain('1 text cannot show 0.01; that takes 100 at least')
+  expect(printed.err).toContain('Put this into your sallyport.yaml')
   expect(readFileSync(join(place.home, 'sallyport.yaml'), 'utf8')).toBe('# mine\nmode: observe # for now\n')
   await place.run(calibrate, ['benign.jsonl', '--false-alarms', '0.01', '--channel', 'tool', '--write'])
   expect(readFileSync(join(place.home, 'sallyport.yaml'), 'utf8')).toMatch(
