@@ -1,0 +1,269 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import { isObject } from '../../protocol/json.ts'
+import type { ExitCode, Io } from '../io.ts'
+import { run } from '../run.ts'
+import { startGuard } from '../start-guard.ts'
+import type { RunningGuard } from '../start-guard.ts'
+
+/** One guard for all: what is approved in one session is nothing to another. */
+let folder: string
+let data: string
+let guard: RunningGuard
+let logged: string[]
+let printed: string[]
+
+const start = (): Promise<RunningGuard> =>
+  startGuard({
+    data,
+    env: { SALLYPORT_CONFIG_HOME: join(folder, 'config') },
+    home: folder,
+    port: 0,
+    log: (line) => logged.push(line),
+  })
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sallyport-approvals-cli-'))
+  data = join(folder, 'data')
+  logged = []
+  mkdirSync(join(folder, 'config'))
+  writeFileSync(join(folder, 'config', 'sallyport.yaml'), 'rules: { git-discard: ask }\n')
+  guard = await start()
+}, 30_000)
+afterAll(async () => {
+  await guard.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const cli = async (args: readonly string[], env: Io['env'] = {}): Promise<ExitCode> => {
+  printed = []
+  const take = (text: string): void => {
+    printed.push(text)
+  }
+  const io: Io = {
+    out: take,
+    err: take,
+    stdin: async () => '{"command":"npm publish --dry-run"}',
+    env: { SALLYPORT_CONFIG_HOME: join(folder, 'config'), ...env },
+    cwd: folder,
+    home: folder,
+    isTty: false,
+    signal: new AbortController().signal,
+  }
+  return run([...args, '--data', data], io)
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** A call of Bash as Claude Code sends it. */
+const call = async (session: string, command: string, event = 'PreToolUse'): Promise<Record<string, unknown>> => {
+  const response = await fetch(`${guard.url}/v1/hooks/claude-code?event=${event}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${guard.token}` },
+    body: JSON.stringify({
+      hook_event_name: event,
+      session_id: session,
+      cwd: folder,
+      tool_name: 'Bash',
+      tool_input: { command },
+      tool_use_id: `call-${Math.random()}`,
+    }),
+  })
+  const body: unknown = await response.json()
+  const output = isObject(body) ? body['hookSpecificOutput'] : undefined
+  return isObject(output) ? output : {}
+}
+const idIn = (output: Record<string, unknown>): string =>
+  /Approval (\S+)\./.exec(text(output['permissionDecisionReason']))?.[1] ?? ''
+
+/** Sends the answer of somebody who holds this token. */
+const post = (id: string, token: string, body: unknown): Promise<Response> =>
+  fetch(`${guard.url}/v1/approvals/${id}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify(body),
+  })
+const approverToken = (): string => readFileSync(join(data, 'approver-token'), 'utf8').trim()
+
+describe('sallyport approvals', () => {
+  test('a call that waits is listed, shown, approved, and then goes through once', async () => {
+    const asked = await call('one', 'npm publish')
+    const id = idIn(asked)
+    expect(asked['permissionDecision']).toBe('ask')
+    expect(await cli(['approvals', 'ls'])).toBe(0)
+    expect(printed.join('\n')).toContain(`${id}  pending   in 60 min   Bash: npm publish`)
+    expect(await cli(['approvals', 'show', id.slice(0, 4)])).toBe(0)
+    expect(printed.join('\n')).toContain('package-publish')
+    expect(await cli(['approvals', 'approve', id, '--by', 'ada', '--reason', 'release'])).toBe(0)
+    expect(printed.join('\n')).toMatch(/granted by ada at .*\n.*because +release\n.*for this one call/)
+    expect(await call('one', 'npm publish')).toEqual({})
+    expect(idIn(await call('one', 'npm publish'))).not.toBe(id)
+    await cli(['trace', 'show', 'one'])
+    const trace = printed.join('\n')
+    expect(trace).toMatch(/ApprovalRequested  \S+  Bash  \[package-publish\]/)
+    expect(trace).toMatch(/ApprovalGranted .* by ada .* because release/)
+    expect(trace).toContain(`approval ${id}: used by ada`)
+  })
+
+  test('the second answer loses and is told so', async () => {
+    const id = idIn(await call('two', 'npm publish'))
+    expect(await cli(['approvals', 'deny', id, '--by', 'bob', '--reason', 'not today'])).toBe(0)
+    expect(await cli(['approvals', 'approve', id])).toBe(1)
+    expect(printed.join('\n')).toContain('denied by bob at')
+    const told = await call('two', 'npm publish')
+    expect(told).toMatchObject({ permissionDecision: 'deny' })
+    expect(text(told['permissionDecisionReason'])).toContain('bob has refused this call')
+  })
+
+  test('an edit runs in the call’s place', async () => {
+    const id = idIn(await call('three', 'npm publish'))
+    expect(await cli(['approvals', 'edit', id, '--input', '-'])).toBe(0)
+    expect(await call('three', 'npm publish')).toMatchObject({ updatedInput: { command: 'npm publish --dry-run' } })
+  })
+
+  test.each([
+    { name: 'no such subcommand', args: ['sign'] },
+    { name: 'no id', args: ['approve'] },
+    { name: 'an id that is none', args: ['approve', 'zzzz'] },
+    { name: 'too much', args: ['approve', 'a', 'b'] },
+    { name: 'a time that is none', args: ['approve', 'last', '--for', 'soon'] },
+    { name: 'arguments that are none', args: ['edit', 'last', '--input', '[1]'] },
+    { name: 'edit without arguments', args: ['edit', 'last'] },
+    { name: 'an option that is none', args: ['ls', '--every'] },
+  ])('wrong use: $name', async ({ args }) => {
+    await call('four', 'npm publish')
+    expect(await cli(['approvals', ...args])).toBe(2)
+  })
+
+  test('an agent’s shell cannot answer', async () => {
+    const id = idIn(await call('five', 'npm publish'))
+    for (const [sign, ...args] of [
+      ['CLAUDECODE', 'approvals', 'approve', id],
+      ['CODEX_SANDBOX', 'approvals', 'deny', id],
+      ['GEMINI_CLI', 'approvals', 'edit', id, '--input', '{}'],
+      ['CURSOR_AGENT', 'approvals', 'override', 'five', '1', '--reason', 'x'],
+      ['CLAUDECODE', 'policy', 'disable', 'package-publish', '--for', '5m', '--reason', 'x'],
+      ['CLAUDECODE', 'policy', 'enable', 'package-publish'],
+    ] as const) {
+      expect(await cli(args, { [sign]: '1' })).toBe(2)
+      expect(printed.join('\n')).toContain('SP_APPROVAL_AGENT')
+    }
+    expect(await cli(['approvals', 'show', id], { CLAUDECODE: '1' })).toBe(0)
+    expect(printed.join('\n')).toContain('pending')
+  })
+
+  test('answers whether the guard runs or not, and a restart forgets nothing', async () => {
+    const id = idIn(await call('six', 'npm publish'))
+    await guard.stop()
+    expect(await cli(['approvals', 'approve', id])).toBe(0)
+    guard = await start()
+    expect(await call('six', 'npm publish')).toEqual({})
+    expect(await cli(['trace', 'verify'])).toBe(0)
+  })
+
+  test('--json prints values', async () => {
+    await call('seven', 'npm publish')
+    await cli(['approvals', 'ls', '--json'])
+    const sessions = printed.map((line) => (JSON.parse(line) as { session: string }).session)
+    expect(sessions).toContain('seven')
+  })
+})
+
+describe('answers over HTTP', () => {
+  test('need a token that hosts do not hold', async () => {
+    const id = idIn(await call('h1', 'npm publish'))
+    const yes = { answer: 'approve', by: 'ada' }
+    expect(statSync(join(data, 'approver-token')).mode & 0o777).toBe(0o600)
+    for (const token of [guard.token, '', 'x']) expect((await post(id, token, yes)).status).toBe(401)
+    expect((await fetch(`${guard.url}/v1/approvals`)).status).toBe(401)
+    expect((await post(id, approverToken(), yes)).status).toBe(200)
+    expect(await call('h1', 'npm publish')).toEqual({})
+    // And theirs opens no hook.
+    const hook = await fetch(`${guard.url}/v1/hooks/claude-code?event=Stop`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${approverToken()}` },
+      body: '{}',
+    })
+    expect(hook.status).toBe(401)
+  })
+
+  test('list, show, and say what is wrong', async () => {
+    const id = idIn(await call('h2', 'npm publish'))
+    const get = async (path: string): Promise<{ status: number; body: unknown }> => {
+      const response = await fetch(`${guard.url}/v1/approvals${path}`, {
+        headers: { authorization: `Bearer ${approverToken()}` },
+      })
+      return { status: response.status, body: await response.json() }
+    }
+    expect(await get('?state=pending&session=h2')).toMatchObject({ status: 200, body: { approvals: [{ id }] } })
+    expect(await get(`/${id}`)).toMatchObject({ status: 200, body: { approval: { id, state: 'pending' } } })
+    expect(await get('/none')).toMatchObject({ status: 404, body: { error: { code: 'SP_APPROVAL_UNKNOWN' } } })
+    for (const [body, status] of [
+      [{ answer: 'maybe', by: 'ada' }, 422],
+      [{ answer: 'approve' }, 422],
+      [{ answer: 'approve', by: 'ada', forMinutes: 1e9 }, 422],
+      [{ answer: 'approve', by: 'ada', forever: true }, 422],
+      [{ answer: 'deny', by: 'ada', input: {} }, 422],
+      [[], 422],
+      [{ answer: 'deny', by: 'ada' }, 200],
+      [{ answer: 'approve', by: 'bob' }, 409],
+    ] as const)
+      expect((await post(id, approverToken(), body)).status).toBe(status)
+  })
+})
+
+describe('break-glass', () => {
+  test('lifts one denied call once, and never a final rule', async () => {
+    const denied = await call('b1', 'rm -rf /srv/notes')
+    expect(denied['permissionDecision']).toBe('deny')
+    expect(await cli(['approvals', 'override', 'b1', '1'])).toBe(2)
+    expect(printed.join('\n')).toContain('a reason is needed')
+    expect(await cli(['approvals', 'override', 'b1', '1', '--reason', 'the disk is full'])).toBe(0)
+    expect(await call('b2', 'rm -rf /srv/notes')).toMatchObject({ permissionDecision: 'deny' })
+    expect(await call('b1', 'rm -rf /srv/letters')).toMatchObject({ permissionDecision: 'deny' })
+    expect(await call('b1', 'rm -rf /srv/notes')).toEqual({})
+    expect(await call('b1', 'rm -rf /srv/notes')).toMatchObject({ permissionDecision: 'deny' })
+    await call('b3', 'sallyport uninstall claude-code')
+    expect(await cli(['approvals', 'override', 'b3', '1', '--reason', 'x'])).toBe(2)
+    expect(printed.join('\n')).toContain('guard-tamper is final')
+  })
+
+  test.each([
+    { name: 'what was allowed', session: 'c1', command: 'ls', why: 'it denied nothing' },
+    { name: 'what was asked', session: 'c2', command: 'npm publish', why: 'it is ApprovalRequested' },
+  ])('has nothing to lift: $name', async ({ session, command, why }) => {
+    await call(session, command)
+    expect(await cli(['approvals', 'override', session, '1', '--reason', 'x'])).toBe(2)
+    expect(printed.join('\n')).toContain(why)
+  })
+
+  test('a rule is out of force at once, for its time, and back again', async () => {
+    const off = ['policy', 'disable', 'delete-system', '--for', '30m', '--reason', 'migration', '--by', 'ada']
+    expect(await cli(off)).toBe(0)
+    expect(printed.join('\n')).toMatch(/delete-system is disabled until .* by ada: migration/)
+    expect(await call('d1', 'rm -rf /srv/notes')).toEqual({})
+    await cli(['policy', 'show'])
+    expect(printed.join('\n')).toMatch(/delete-system is disabled until/)
+    await cli(['trace', 'show', 'd1'])
+    expect(printed.join('\n')).toContain('a rule that would have held is disabled for a time')
+    expect(await cli(['policy', 'enable', 'delete-system'])).toBe(0)
+    expect(await call('d1', 'rm -rf /srv/notes')).toMatchObject({ permissionDecision: 'deny' })
+    expect(await cli(['policy', 'enable', 'delete-system'])).toBe(1)
+    await cli(['trace', 'show', 'guard'])
+    expect(printed.join('\n')).toMatch(/RuleDisabled  delete-system  by ada[^]*RuleEnabled  delete-system/)
+  })
+
+  test.each([
+    { name: 'a final rule', args: ['guard-tamper', '--for', '5m', '--reason', 'x'] },
+    { name: 'a permit', args: ['baseline-permit', '--for', '5m', '--reason', 'x'] },
+    { name: 'without a reason', args: ['delete-system', '--for', '5m'] },
+    { name: 'without a time', args: ['delete-system', '--reason', 'x'] },
+    { name: 'for longer than may be', args: ['delete-system', '--for', '2d', '--reason', 'x'] },
+  ])('a rule stays: $name', async ({ args }) => {
+    expect(await cli(['policy', 'disable', ...args])).toBe(2)
+    expect(await call('d2', 'rm -rf /srv/notes')).toMatchObject({ permissionDecision: 'deny' })
+  })
+})
