@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startAskedGuard } from './conformance/aos/guard.ts'
+import type { AskedGuard } from './conformance/aos/guard.ts'
+import { AOS_METHODS } from '../src/protocol/aos/methods.ts'
+
+const root = join(import.meta.dirname, '..')
+const page = readFileSync(join(root, 'docs/wire.md'), 'utf8')
+const SECRET = 'the secret of the page'
+
+/** The page's commands: what stands before all of them, and each with the answer under it. */
+const setup = [...page.matchAll(/^```sh setup\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text).join('\n')
+const commands = [...page.matchAll(/^#+ (.*)\n[^#]*?^```sh\n([\s\S]*?)^```\n\n```json\n([\s\S]*?)^```$/gm)].map(
+  ([, name = '', command = '', answer = '']) => ({ name, command, answer }),
+)
+
+/** Stands between two answers in what the shell prints. */
+const BREAK = '\u001e'
+
+let guard: AskedGuard
+let answers: readonly string[]
+beforeAll(async () => {
+  guard = await startAskedGuard({ SALLYPORT_ACS_SECRET: SECRET })
+  // One shell for the whole page, as a reader has it.
+  const script = commands.map(({ command }) => `${command}\nprintf '${BREAK}'`).join('\n')
+  const { stdout } = await promisify(execFile)('bash', ['-euc', `${setup}\n${script}`], {
+    cwd: root,
+    env: {
+      PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`,
+      HOME: '/nowhere',
+      SHLVL: '1',
+      GUARD: guard.running.url,
+      TOKEN: guard.running.token,
+      ACS_SECRET: SECRET,
+      ACS_SESSION: randomUUID(),
+    },
+  })
+  answers = stdout.split(BREAK)
+})
+afterAll(async () => guard.stop())
+
+describe('docs/wire.md', () => {
+  test('has a command for each method of AOS 0.1.0', () => {
+    const methods = AOS_METHODS.filter(({ extension }) => extension !== true).map(({ name }) => name)
+    expect(methods).toHaveLength(16)
+    expect(commands.map(({ name }) => name)).toEqual(expect.arrayContaining(methods))
+  })
+
+  test.each(commands.map((one, index) => ({ ...one, index })))(
+    '$name is answered as the page says',
+    ({ answer, index }) => {
+      expect(JSON.parse(answers[index] ?? '')).toMatchObject(JSON.parse(answer) as object)
+    },
+  )
+})
