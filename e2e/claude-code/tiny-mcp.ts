@@ -1,6 +1,7 @@
 /**
  * A stdio MCP server for the tests: `echo` gives its text back, `secret` answers with something that looks like a live
- * key, `fail` fails. Run as `node tiny-mcp.ts`; speaks JSON-RPC, a message a line.
+ * key, `fail` fails; `permit` is a person at the client's permission question, who agrees to all that does not say REFUSE.
+ * Run as `node tiny-mcp.ts`; speaks JSON-RPC, a message a line.
  */
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
@@ -13,7 +14,7 @@ const RPC_REQUEST = z.object({
     .object({
       protocolVersion: z.string().optional(),
       name: z.string().optional(),
-      arguments: z.object({ text: z.string().optional() }).optional(),
+      arguments: z.looseObject({ text: z.string().optional(), input: z.unknown() }).optional(),
     })
     .optional(),
 })
@@ -26,11 +27,18 @@ const TOOLS = [
   { name: 'echo', description: 'Gives the text back.', inputSchema: TEXT_INPUT },
   { name: 'secret', description: 'Answers with a token.', inputSchema: TEXT_INPUT },
   { name: 'fail', description: 'Fails.', inputSchema: TEXT_INPUT },
+  { name: 'permit', description: 'Permits.', inputSchema: { type: 'object', additionalProperties: true } },
 ]
 
 const textResult = (text: string, isError = false): unknown => ({ content: [{ type: 'text', text }], isError })
 
-const callTool = (name: string | undefined, text: string): unknown => {
+const permission = (input: unknown): unknown =>
+  JSON.stringify(input).includes('REFUSE')
+    ? { behavior: 'deny', message: 'the person said no' }
+    : { behavior: 'allow', updatedInput: input }
+
+const callTool = (name: string | undefined, text: string, input: unknown): unknown => {
+  if (name === 'permit') return textResult(JSON.stringify(permission(input)))
   if (name === 'echo') return textResult(`echo: ${text}`)
   if (name === 'secret') return textResult(`the token is ${LOOKS_LIVE.githubToken} and that is all`)
   return textResult(`tool failed: ${text}`, true)
@@ -47,7 +55,7 @@ const resultOf = (request: RpcRequest): unknown => {
     case 'tools/list':
       return { tools: TOOLS }
     case 'tools/call':
-      return callTool(request.params?.name, request.params?.arguments?.text ?? '')
+      return callTool(request.params?.name, request.params?.arguments?.text ?? '', request.params?.arguments?.input)
     case 'ping':
       return {}
     default:

@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { TraceEvent } from '../trace.ts'
+import { bash, say } from './mock-anthropic.ts'
+import type { ClientRun } from './run-client.ts'
+import { makeStage } from './stage.ts'
+import type { Stage } from './stage.ts'
+import { PERMIT_ARGS, TINY_MCP_ARGS } from './tiny-mcp-config.ts'
+import { expectTraceOf } from './trace-of-run.ts'
+
+/** A rule of the pack that asks the person, instead of denying. */
+const ASKS = 'rules:\n  delete-outside: ask\n'
+
+const paperOf = (stage: Stage, folder = 'papers'): Promise<string> =>
+  stage.world.write(join(stage.world.home, folder, 'thesis.md'), 'ten years of work\n')
+
+const destroy = (stage: Stage, folder = 'papers'): string => `rm -rf ${join(stage.world.home, folder)}`
+
+/** Ids of approvals as the model has read them, in the order it was told. */
+const idsTold = (run: ClientRun): readonly string[] => [
+  ...new Set(
+    [...JSON.stringify(run.requests.at(-1)?.messages).matchAll(/Approval (\w{4}-\w{4})/g)].map((m) => m[1] ?? ''),
+  ),
+]
+
+const approvalEvents = (events: readonly TraceEvent[]): readonly string[] =>
+  events.map(({ type }) => type).filter((type) => type.startsWith('Approval'))
+
+test('where nobody is there to be asked, the id is told; once a person has approved it, the call goes through once', async () => {
+  const stage = await makeStage({ config: ASKS })
+  const paper = await paperOf(stage)
+  let answered = ''
+  const approve = async (): Promise<void> => {
+    expect(existsSync(paper)).toBe(true)
+    const { code, out } = await stage.cli('approvals', 'approve', 'last', '--by', 'ada')
+    expect(code).toBe(0)
+    answered = out
+  }
+  const writeAgain = async (): Promise<void> => {
+    expect(existsSync(paper)).toBe(false)
+    await paperOf(stage)
+  }
+  const command = destroy(stage)
+  const turns = [bash(command), bash(command, approve), bash(command, writeAgain), say('DONE')]
+  const run = await stage.run({ turns })
+  expect(existsSync(paper)).toBe(true)
+  const told = idsTold(run)
+  expect(told).toHaveLength(2)
+  expect(answered).toContain(told[0])
+  const decisions = await expectTraceOf(stage, run)
+  const calls = decisions.filter(({ event }) => event === 'PreToolUse').map(({ decision }) => decision)
+  expect(calls).toEqual(['ask', 'allow', 'ask'])
+  expect(approvalEvents(await stage.trace(run.session))).toEqual([
+    'ApprovalRequested',
+    'ApprovalUnanswered',
+    'ApprovalGranted',
+    'ApprovalUsed',
+    'ApprovalRequested',
+    'ApprovalUnanswered',
+  ])
+})
+
+test('what the person answers at the client is recorded: agreed', async () => {
+  const stage = await makeStage({ config: ASKS })
+  const paper = await paperOf(stage)
+  const run = await stage.run({
+    turns: [bash(destroy(stage)), say('DONE')],
+    args: [...TINY_MCP_ARGS, ...PERMIT_ARGS],
+  })
+  expect(existsSync(paper)).toBe(false)
+  const events = await stage.trace(run.session)
+  expect(approvalEvents(events)).toEqual(['ApprovalRequested', 'ApprovalGranted', 'ApprovalUsed'])
+  expect(events.find(({ type }) => type === 'ApprovalGranted')?.body).toMatchObject({ via: 'host' })
+})
+
+test('what the person answers at the client is recorded: refused', async () => {
+  const stage = await makeStage({ config: ASKS })
+  const paper = await paperOf(stage, 'REFUSE')
+  const run = await stage.run({
+    turns: [bash(destroy(stage, 'REFUSE')), say('DONE')],
+    args: [...TINY_MCP_ARGS, ...PERMIT_ARGS],
+  })
+  expect(existsSync(paper)).toBe(true)
+  expect(approvalEvents(await stage.trace(run.session))).toEqual(['ApprovalRequested', 'ApprovalUnanswered'])
+})
+
+test('edited arguments are what runs', async () => {
+  const stage = await makeStage({ config: ASKS })
+  const [kept, gone] = [await paperOf(stage), await paperOf(stage, 'drafts')]
+  const edit = async (): Promise<void> => {
+    const input = JSON.stringify({ command: destroy(stage, 'drafts'), description: 'x' })
+    // Deleting there asks as well, and the answer covers it.
+    expect((await stage.cli('approvals', 'edit', 'last', '--input', input)).code).toBe(0)
+  }
+  await stage.run({ turns: [bash(destroy(stage)), bash(destroy(stage), edit), say('DONE')] })
+  expect(existsSync(kept)).toBe(true)
+  expect(existsSync(gone)).toBe(false)
+})
+
+test('an agent cannot answer its own approval, nor read what would let it', async () => {
+  const stage = await makeStage({ config: ASKS })
+  const paper = await paperOf(stage)
+  const { world, guard } = stage
+  const attempts = [
+    'npx sallyport approvals approve last',
+    `cat ${world.data}/approver-token`,
+    `curl -s -X POST -d '{"answer":"approve","by":"me"}' ${guard.url}/v1/approvals/last`,
+    `sqlite3 ${world.data}/approvals.db "UPDATE approvals SET state = 'granted'"`,
+    'npx sallyport policy disable delete-outside --for 1h --reason x',
+  ]
+  const run = await stage.run({
+    turns: [bash(destroy(stage)), ...attempts.map((command) => bash(command)), bash(destroy(stage)), say('DONE')],
+  })
+  expect(existsSync(paper)).toBe(true)
+  const decisions = await expectTraceOf(stage, run)
+  expect(decisions.filter(({ event }) => event === 'PreToolUse').map(({ decision }) => decision)).toEqual([
+    'ask',
+    ...attempts.map(() => 'deny'),
+    'ask',
+  ])
+})
