@@ -41,7 +41,8 @@ beforeAll(async () => {
     },
   })
   answers = stdout.split(BREAK)
-})
+  // The page starts Node for each request that has to be signed.
+}, 60_000)
 afterAll(async () => guard.stop())
 
 describe('docs/wire.md', () => {

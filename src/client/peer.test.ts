@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
+import type { Server } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TLSSocket } from 'node:tls'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createPeer } from './peer.ts'
+import type { PeerOptions } from './peer.ts'
+
+const folder = (): string => {
+  const made = mkdtempSync(join(tmpdir(), 'sp-tls-'))
+  onTestFinished(() => {
+    rmSync(made, { recursive: true, force: true })
+  })
+  return made
+}
+
+/** A key and a certificate that vouches for itself, for this test only. */
+const identity = (name: string): { readonly key: string; readonly cert: string } => {
+  const at = folder()
+  const [key, cert] = [join(at, 'key.pem'), join(at, 'cert.pem')]
+  execFileSync(
+    'openssl',
+    [
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+      ...['-subj', `/CN=${name}`, '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1', '-keyout', key, '-out', cert],
+    ],
+    { stdio: 'ignore' },
+  )
+  return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
+}
+
+const listen = async (server: Server): Promise<number> => {
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+const post = async (options: PeerOptions) => {
+  const peer = createPeer(options)
+  onTestFinished(() => {
+    peer.close()
+  })
+  return peer.post('{}', {}, AbortSignal.timeout(5_000))
+}
+
+describe('a peer over TLS', () => {
+  test('knows us by our certificate, and we know it by its authority', async () => {
+    const [theirs, ours] = [identity('guardian'), identity('guard')]
+    const port = await listen(
+      createServer({ ...theirs, ca: ours.cert, requestCert: true, rejectUnauthorized: true }, (message, response) => {
+        response.end((message.socket as TLSSocket).getPeerCertificate().subject.CN)
+      }) as unknown as Server,
+    )
+    const address = { kind: 'url', url: `https://127.0.0.1:${port}/` } as const
+    expect(await post({ address, tls: { ca: theirs.cert, ...ours } })).toMatchObject({
+      outcome: 'answered',
+      body: 'guard',
+    })
+    for (const tls of [{}, { ca: theirs.cert }, { ca: ours.cert, ...ours }])
+      expect(await post({ address, tls })).toMatchObject({ outcome: 'failed', why: 'unreachable' })
+  })
+})
+
+describe('a peer over plain HTTP', () => {
+  test('keeps its connections', async () => {
+    const sockets = new Set<unknown>()
+    const port = await listen(
+      createHttpServer((message, response) => {
+        sockets.add(message.socket)
+        response.end('ok')
+      }),
+    )
+    const peer = createPeer({ address: { kind: 'url', url: `http://127.0.0.1:${port}/` } })
+    onTestFinished(() => {
+      peer.close()
+    })
+    for (let turn = 0; turn < 5; turn++)
+      expect(await peer.post('{}', {}, AbortSignal.timeout(5_000))).toMatchObject({ body: 'ok' })
+    expect(sockets.size).toBe(1)
+  })
+
+  test('follows no redirect, and reads no endless answer', async () => {
+    let asked = 0
+    const port = await listen(
+      createHttpServer((message, response) => {
+        asked++
+        if (message.url === '/moved') response.writeHead(307, { location: '/there' }).end()
+        else response.end('x'.repeat(2_000))
+      }),
+    )
+    const url = `http://127.0.0.1:${port}`
+    expect(await post({ address: { kind: 'url', url: `${url}/moved` } })).toMatchObject({ status: 307 })
+    expect(asked).toBe(1)
+    expect(await post({ address: { kind: 'url', url: `${url}/there` }, answerBytes: 1_000 })).toMatchObject({
+      outcome: 'failed',
+      why: 'invalid',
+    })
+  })
+})
