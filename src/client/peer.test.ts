@@ -25,10 +25,16 @@ const identity = (name: string): { readonly key: string; readonly cert: string }
   const [key, cert] = [join(at, 'key.pem'), join(at, 'cert.pem')]
   execFileSync(
     'openssl',
-    [
-      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-      ...['-subj', `/CN=${name}`, '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1', '-keyout', key, '-out', cert],
-    ],
+    ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'].concat([
+      '-subj',
+      `/CN=${name}`,
+      '-addext',
+      'subjectAltName=DNS:localhost,IP:127.0.0.1',
+      '-keyout',
+      key,
+      '-out',
+      cert,
+    ]),
     { stdio: 'ignore' },
   )
   return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
@@ -59,7 +65,7 @@ describe('a peer over TLS', () => {
     const port = await listen(
       createServer({ ...theirs, ca: ours.cert, requestCert: true, rejectUnauthorized: true }, (message, response) => {
         response.end((message.socket as TLSSocket).getPeerCertificate().subject.CN)
-      }) as unknown as Server,
+      }),
     )
     const address = { kind: 'url', url: `https://127.0.0.1:${port}/` } as const
     expect(await post({ address, tls: { ca: theirs.cert, ...ours } })).toMatchObject({
