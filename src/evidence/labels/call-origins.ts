@@ -151,8 +151,10 @@ const targetRows = (effect: Effect, target: Target, looks: Looks, tainted: Taint
     case 'path':
       return pathRows(effect, target, looks, tainted)
     case 'resource': {
-      if (effect.kind !== 'net.send' || !WHOLE_ADDRESS.test(target.name)) return []
-      const part = addressPart(effect.kind, target.name)
+      // Targets found among arguments say what they are before what they hold.
+      const name = target.name.replace(/^recipient:/, '')
+      if (effect.kind !== 'net.send' || !WHOLE_ADDRESS.test(name)) return []
+      const part = addressPart(effect.kind, name)
       return [row(part, looks.address(part.name))]
     }
     case 'unknown':
