@@ -49,6 +49,9 @@ export const bindEach = (tokens: readonly Token[], scope: Scope): void => {
   }
 }
 
+/** Methods that give what they are called on to a function. */
+const GIVES = /^(?:forEach|map|flatMap|each|filter|some|every|then)$/
+
 /** `map(os.remove, LIST)`, `array_map('unlink', LIST)`. */
 const MAPS = /^(?:map|array_map|array_walk)$/
 
@@ -60,7 +63,7 @@ export const namedEach = (
 ): { readonly dotted: string; readonly given: Result } | undefined => {
   const name = textAt(tokens, at)
   const member = textAt(tokens, at - 1) === '.'
-  if (textAt(tokens, at + 1) !== '(' || !(member ? EACH : MAPS).test(name)) return undefined
+  if (textAt(tokens, at + 1) !== '(' || !(member ? GIVES : MAPS).test(name)) return undefined
   const first = tokens[at + 2]
   if (first?.type !== 'name' && (member || first?.type !== 'string')) return undefined
   const called = first.type === 'string' ? { name: first.text, end: at + 3 } : dottedAt(tokens, at + 2, scope.names)

@@ -59,6 +59,20 @@ const visitEach = (tokens: readonly Token[], at: number, reading: Reading): void
   if (row !== undefined) actOf(reading, { row, dotted, args: [given], receiver: undefined, tokens: [] })
 }
 
+/** A member that is looked up by a name that is known: `getattr(os, 'sys' + 'tem')('x')`. */
+const visitLookup = (tokens: readonly Token[], at: number, reading: Reading): void => {
+  if (reading.language !== 'python' || tokens[at]?.text !== 'getattr' || tokens[at + 1]?.text !== '(') return
+  const end = closing(tokens, at + 1)
+  const [, member] = cut(tokens.slice(at + 2, end), ',')
+  const name = member === undefined ? undefined : evaluate(member, reading.scope).value.texts[0]
+  if (name === undefined || tokens[end + 1]?.text !== '(') return
+  const row = CALLS.find((one) => one.languages.includes('python') && one.match.test(`().${name}`))
+  if (row === undefined) return
+  const parts = cut(tokens.slice(end + 2, closing(tokens, end + 1)), ',').filter((part) => part.length > 0)
+  const args = parts.map((part) => evaluate(part, reading.scope))
+  actOf(reading, { row, dotted: `().${name}`, args, receiver: undefined, tokens: parts })
+}
+
 const visit = (tokens: readonly Token[], at: number, reading: Reading): void => {
   const token = tokens[at]
   const { scope, language } = reading
@@ -74,6 +88,7 @@ const visit = (tokens: readonly Token[], at: number, reading: Reading): void => 
   if (token.type !== 'name') return
   assign(tokens, at, scope)
   visitEach(tokens, at, reading)
+  visitLookup(tokens, at, reading)
   const before = tokens[at - 1]
   const afterDot =
     before?.type === 'punct' && (before.text === '.' || (before.text === '>' && tokens[at - 2]?.text === '-'))

@@ -103,7 +103,7 @@ export const AGENT_COMMANDS: readonly CommandRow[] = [
     examples: [['llm x', 'net.send']],
   },
   {
-    names: ['tmux', 'screen', 'dtach', 'abduco', 'zellij', 'byobu'],
+    names: ['tmux', 'zellij', 'byobu'],
     values: ['-t', '-n', '-s', '-S', '-c', '-L', '-f', '-X'],
     run: (call) => {
       const [verb, ...rest] = call.options.operands

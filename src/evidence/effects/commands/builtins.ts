@@ -112,9 +112,14 @@ const read = (call: Call): Value => {
   return EMPTY
 }
 
+/** Names of standard input as a file. */
+const isInput = (field: Field): boolean =>
+  /^(?:\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/.test(textOf(field) ?? '')
+
 const source = (call: Call): Value => {
   const [file, ...rest] = call.args
   if (file === undefined) return EMPTY
+  if (isInput(file) && call.stdin !== undefined) return call.shell(call.stdin, { positional: rest })
   call.runFile(file, 'here', rest)
   return EMPTY
 }

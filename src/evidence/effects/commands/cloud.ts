@@ -3,6 +3,7 @@ import { type Field, visible } from '../shell/field.ts'
 import { EMPTY, type Value, unknown } from '../value.ts'
 import { isDry, line, resource } from './cloud-resource.ts'
 import type { Call, CommandRow } from './command.ts'
+import { runInCloud } from './remote-shells.ts'
 
 const DESTROY_VERB =
   /(?:^|[\s-])(?:delete|destroy|terminate|purge|remove|rm|rb|deregister|drop|wipe|forget|unregister|unsubscribe|rdelete|del|clear_permissions|delete_user|delete_vhost|purge_queue|remove-secret|rollback-to|uninstall|prune|revoke|disable|detach|force-delete|schedule-key-deletion|empty)(?=[\s-]|$)/
@@ -18,6 +19,7 @@ const isWhole = (call: Call, text: string): boolean =>
 
 /** A cloud tool: verbs among its operands tell what it does. */
 const provider = (call: Call): Value | void => {
+  if (runInCloud(call)) return
   const operands = line(call)
   const text = [operands, ...[...call.options.flags].filter((flag) => /^--(?:delete|remove)\b/.test(flag))]
     .join(' ')
@@ -39,6 +41,7 @@ const SECRETS =
   /\b(?:get-secret-value|get-parameters?(?:-by-path)?|print-access-token|print-identity-token|get-session-token|get-authorization-token|get-login-password|get-access-token|keyvault secret show|secrets versions access|export-credentials|list-keys|account keys list|redis list-keys|configure get)\b/
 
 const aws = (call: Call): Value | void => {
+  runInCloud(call)
   const text = line(call)
   const files = call.options.operands.slice(2)
   if (SECRETS.test(text)) {
@@ -119,6 +122,12 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
       ['aws ec2 terminate-instances --instance-ids i-1', 'cloud.destroy+all'],
       ['aws cloudwatch delete-alarms --alarm-names a', 'cloud.destroy'],
       ['aws secretsmanager put-secret-value --secret-id x', 'secret.write', 'cloud.destroy'],
+      ["gcloud compute ssh vm --command='rm -rf /'", 'fs.delete?+recursive+force@root'],
+      [
+        'aws ssm send-command --parameters \'commands=["rm -rf /"]\'',
+        'fs.delete?+recursive+force@root',
+        'cloud.change',
+      ],
       ['aws ec2 describe-instances'],
       ['aws s3 ls'],
       [
@@ -168,7 +177,12 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
     ],
     values: ['--app', '-a', '--name', '-n', '--config', '-c', '--org'],
     run: provider,
-    examples: [['fly apps destroy x', 'cloud.destroy+all'], ['vercel deploy', 'cloud.change'], ['heroku logs']],
+    examples: [
+      ['fly apps destroy x', 'cloud.destroy+all'],
+      ['vercel deploy', 'cloud.change'],
+      ['heroku logs'],
+      ["heroku run 'rm -rf /'", 'fs.delete?+recursive+force@root'],
+    ],
   },
   {
     names: ['terraform', 'tofu', 'terragrunt', 'pulumi', 'packer'],

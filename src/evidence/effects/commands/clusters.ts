@@ -39,7 +39,7 @@ const kubectl = (call: Call): Value | void => {
   const [verb, ...rest] = call.options.operands
   const name = visible(verb ?? literal(''))
   if (name === 'completion') return unknown({ ...EMPTY.flow, settings: true })
-  if (name === 'exec' || name === 'debug') {
+  if (name === 'exec' || name === 'debug' || (name === 'run' && call.args.some((field) => textOf(field) === '--'))) {
     const at = call.args.findIndex((field) => textOf(field) === '--')
     const command = at >= 0 ? call.args.slice(at + 1) : rest.slice(1)
     call.emit('cloud.change', resource(call, 1))

@@ -57,6 +57,9 @@ const DOCKER_VALUES = [
   '--format',
 ]
 
+/** The same letters mean other things once a container runs: `-t` is a terminal, not a tag. */
+const RUN_VALUES = DOCKER_VALUES.filter((name) => !/^(?:-t|--tag|-f|--file|-c)$/.test(name))
+
 /** Folders of this machine that a container sees under another name are followed like links. */
 const mounts = (call: Call, options: Options): void => {
   const pairs = options.get('-v', '--volume').map((field) => visible(field).split(':'))
@@ -100,7 +103,7 @@ const docker = (call: Call): Value | void => {
   const before = new Map(call.engine.scratch.links)
   if (verb === 'run' || verb === 'create' || verb === 'exec') {
     const own = parseOptions(call.args.slice(call.args.findIndex((field) => textOf(field) === verb) + 1), {
-      values: DOCKER_VALUES,
+      values: RUN_VALUES,
       stopAtOperand: true,
     })
     const inner = area === 'compose' || /compose/.test(call.name) ? { ...own, get: () => [] } : own
@@ -157,6 +160,7 @@ export const CONTAINER_COMMANDS: readonly CommandRow[] = [
       ['docker image prune', 'cloud.destroy'],
       ['docker run -v /:/host alpine rm -rf /host', 'privilege.raise@root', 'fs.delete?+recursive+force@root'],
       ['docker exec c ls', 'fs.list?@other'],
+      ["docker exec -it db psql -c 'drop table users'", 'db.destroy?'],
       ['docker compose down -v', 'cloud.destroy'],
       ['docker compose up -d', 'service.change'],
     ],

@@ -4,7 +4,7 @@ import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, known, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 import { looks } from './git-looks.ts'
-import { placeholder } from './reading.ts'
+import { placeholder } from './text-input.ts'
 import { parseOptions } from '../shell/options.ts'
 
 /** Configuration keys whose value git runs as a program, or by which it is led elsewhere. */

@@ -63,7 +63,10 @@ export const interpreter = (call: Call): Value => {
   const language = LANGUAGES[call.name] ?? 'javascript'
   for (const module of call.options.get('-r', '--require', '--import'))
     if (language === 'javascript') call.runFile(module, language, [])
-  const code = inlineCode(call, language)
+  const given = inlineCode(call, language)
+  // `-p` prints what the code that follows gives; Perl and Ruby have a flag of that name.
+  const printsIt = language === 'javascript' && given.length === 0 && call.options.has('-p')
+  const code = printsIt ? call.options.operands.slice(0, 1) : given
   let printed: Value = unknown()
   if (code.length > 0) {
     if (call.options.has('-i') && (language === 'perl' || language === 'ruby'))

@@ -81,8 +81,9 @@ const ssh = (call: Call): Value => {
   if (command.length > 0)
     call.shell(
       command.reduce<Value>((all, one, at) => (at === 0 ? one : concat(concat(all, known(' ')), one)), EMPTY),
-      { forked: true, possible: true, stdin: unknown() },
+      { forked: true, possible: true, stdin: call.stdin ?? unknown() },
     )
+  else if (call.stdin !== undefined) call.shell(call.stdin, { forked: true, possible: true, stdin: EMPTY })
   return fetched()
 }
 

@@ -1,122 +1,8 @@
 import { type Field, fieldOf, literal, textOf, visible } from '../shell/field.ts'
-import { EMPTY, type Value, concat, isKnown, known, mapTexts, mergeFlow, oneOf, unknown, withFlow } from '../value.ts'
+import { EMPTY, type Value, isKnown, known, mapTexts, unknown, withFlow } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
-
-/** Content of the operands, or standard input where there are none or `-` is one. */
-const inputOf = (call: Call, operands: readonly Field[]): Value => {
-  const files = operands.filter((field) => textOf(field) !== '-')
-  const content = files.length > 0 ? call.read(files) : EMPTY
-  const piped = files.length < operands.length || operands.length === 0
-  return piped ? concat(content, call.stdin ?? (files.length > 0 ? EMPTY : unknown())) : content
-}
-
-const passes = (call: Call): Value => inputOf(call, call.options.operands)
-
-const changes = (call: Call): Value => unknown(withFlow(passes(call), { local: true }).flow)
-
-const decoding = (call: Call, decode: (text: string) => string): Value => {
-  const value = passes(call)
-  return withFlow(isKnown(value) ? mapTexts(value, decode) : unknown(value.flow), { decoded: true })
-}
-
-const base64 = (call: Call): Value =>
-  call.options.has('-d', '-D', '--decode', '-di')
-    ? decoding(call, (text) => Buffer.from(text, 'base64').toString('utf8'))
-    : changes(call)
-
-const expandSet = (set: string): string =>
-  set
-    .replace(/\\([0-7]{1,3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
-    .replace(/\\n/g, '\n')
-    .replace(/\\t/g, '\t')
-    .replace(/(.)-(.)/gs, (_, from: string, to: string) => {
-      const [first, last] = [from.charCodeAt(0), to.charCodeAt(0)]
-      return Array.from({ length: Math.max(0, Math.min(256, last - first + 1)) }, (_unused, at) =>
-        String.fromCharCode(first + at),
-      ).join('')
-    })
-
-const translate = (call: Call): Value => {
-  const [from, to] = call.options.operands.map((field) => textOf(field))
-  const input = call.stdin ?? unknown()
-  const flow = withFlow(input, { decoded: true })
-  if (from === undefined || /\[:/.test(from + (to ?? ''))) return unknown(flow.flow)
-  const source = expandSet(from)
-  if (call.options.has('-d'))
-    return mapTexts(flow, (text) =>
-      Array.from(text)
-        .filter((char) => !source.includes(char))
-        .join(''),
-    )
-  if (to === undefined) return unknown(flow.flow)
-  const target = expandSet(to)
-  return mapTexts(flow, (text) =>
-    Array.from(text)
-      .map((char) => (source.includes(char) ? (target[Math.min(source.indexOf(char), target.length - 1)] ?? '') : char))
-      .join(''),
-  )
-}
-
-/** Text of a format with its escapes; arguments put in for `%s` and the like, the format repeated as needed. */
-const formatted = (format: string, args: readonly Value[]): Value => {
-  const pieces = format.split(/(%%|%[-+ #0]*\d*(?:\.\d+)?[sbdiouxXcqef])/)
-  const slots = pieces.filter((piece) => piece.startsWith('%') && piece !== '%%').length
-  const rounds = slots === 0 ? 1 : Math.max(1, Math.min(24, Math.ceil(args.length / slots)))
-  let at = 0
-  let result: Value = EMPTY
-  for (let round = 0; round < rounds; round++)
-    for (const piece of pieces) {
-      if (piece === '%%') result = concat(result, known('%'))
-      else if (piece.startsWith('%')) result = concat(result, args[at++] ?? EMPTY)
-      else result = concat(result, known(escapes(piece)))
-    }
-  return result
-}
-
-const escapes = (text: string): string =>
-  text.replace(
-    /\\(?:x([0-9a-f]{1,2})|0?([0-7]{1,3})|u([0-9a-f]{4})|([abefnrtv\\"']))/gi,
-    (whole, hex?: string, octal?: string, unicode?: string, char?: string) => {
-      if (hex ?? unicode) return String.fromCharCode(Number.parseInt(hex ?? unicode ?? '', 16))
-      if (octal) return String.fromCharCode(Number.parseInt(octal, 8) & 255)
-      return (
-        { n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"', "'": "'", a: '', b: '', e: '\u001b', f: '\f', v: '\v' }[
-          char ?? ''
-        ] ?? whole
-      )
-    },
-  )
-
-const HIDDEN = /\\(?:x[0-9a-f]|0?[0-7]{2,3}|u[0-9a-f]{4})/i
-
-const echo = (call: Call): Value => {
-  let args = call.args
-  let interpret = false
-  while (args[0] && /^-[neE]+$/.test(visible(args[0]))) {
-    interpret ||= visible(args[0]).includes('e')
-    args = args.slice(1)
-  }
-  const value = args.reduce<Value>(
-    (all, field, at) => (at === 0 ? field : concat(concat(all, known(' ')), field)),
-    EMPTY,
-  )
-  const hidden = interpret && value.texts.some((text) => HIDDEN.test(text))
-  const plain = interpret ? mapTexts(value, escapes) : value
-  return withFlow(concat(plain, known('\n')), { decoded: hidden })
-}
-
-const printf = (call: Call): Value => {
-  const args = textOf(call.args[0]) === '--' ? call.args.slice(1) : call.args
-  if (textOf(args[0]) === '-v') {
-    const name = textOf(args[1])
-    if (name !== undefined) call.state.vars.set(name, formatted(textOf(args[2]) ?? '', args.slice(3)))
-    return EMPTY
-  }
-  const format = textOf(args[0])
-  if (format === undefined) return withFlow(unknown(), args[0]?.flow ?? {})
-  const flow = mergeFlow(args[0]?.flow ?? EMPTY.flow, { ...EMPTY.flow, decoded: HIDDEN.test(format) })
-  return withFlow(formatted(format, args.slice(1)), flow)
-}
+import { readQuoted } from './script-languages.ts'
+import { inputOf, placeholder } from './text-input.ts'
 
 const sed = (call: Call): Value => {
   const given = call.options.get('-e', '--expression')
@@ -153,15 +39,6 @@ const grep = (call: Call): Value => {
   const searched = textOf(call.options.operands[0])
   const processes = searched === undefined ? [] : [`name:${searched}`]
   return withFlow(unknown(content.flow), { processes })
-}
-
-/** Stands for the names of files somewhere below some folders. */
-export const placeholder = (roots: readonly Field[], names = true): Value => {
-  if (!names) return unknown({ ...EMPTY.flow, local: true })
-  const texts = roots.flatMap((field) =>
-    isKnown(field) ? field.texts.map((text) => `${text.replace(/\/+$/, '')}/FILE`) : [],
-  )
-  return texts.length > 0 ? withFlow(oneOf(texts), { local: true }) : unknown({ ...EMPTY.flow, local: true })
 }
 
 const READERS =
@@ -207,7 +84,9 @@ const reader = (call: Call): Value => {
     call.write(operands, undefined)
   if (/^(?:vim?|ex|ed|nano|emacs|code)$/.test(call.name)) {
     for (const command of call.options.get('-c', '--cmd', '--eval'))
-      if (/!|system|shell/.test(visible(command))) call.shell(mapTexts(command, (text) => text.replace(/^:?!+/, '')))
+      if (call.name === 'emacs') readQuoted(call, visible(command))
+      else if (/!|system|shell/.test(visible(command)))
+        call.shell(mapTexts(command, (text) => text.replace(/^:?!+/, '')))
     if (call.name === 'ex' || call.name === 'ed') call.write(operands, undefined)
   }
   const output = call.name === 'sort' ? call.options.get('-o', '--output') : []
@@ -216,7 +95,7 @@ const reader = (call: Call): Value => {
   return KEEPS.has(call.name) ? value : unknown(value.flow)
 }
 
-/** Commands that read files and text, print it, or change it on its way. */
+/** Commands that read files and text, list them, or change them on their way. */
 export const READING_COMMANDS: readonly CommandRow[] = [
   {
     names: READERS,
@@ -243,6 +122,7 @@ export const READING_COMMANDS: readonly CommandRow[] = [
       ['head -n 3 .env', 'fs.read@dotenv', 'secret.read@dotenv'],
       ['jq .name package.json', 'fs.read@workspace'],
       ["less '+!rm -rf /' a.txt", 'fs.delete+recursive+force@root', 'fs.read@workspace'],
+      ['emacs --batch --eval \'(shell-command "rm -rf /")\'', 'fs.delete+recursive+force@root'],
       ['less +G a.txt', 'fs.read@workspace'],
     ],
   },
@@ -283,103 +163,6 @@ export const READING_COMMANDS: readonly CommandRow[] = [
       ['sed -i s/a/b/ x.txt', 'fs.write@workspace'],
       ['sed -n 1,20p a.ts', 'fs.read@workspace'],
       ["sed '1e rm -rf /' a", 'fs.delete+recursive+force@root', 'fs.read@workspace'],
-    ],
-  },
-  {
-    names: ['base64', 'gbase64', 'base32'],
-    values: ['-w', '--wrap', '-b'],
-    run: base64,
-    examples: [
-      ['base64 a.png', 'fs.read@workspace'],
-      ['echo cm0gLXJmIC8= | base64 -d | sh', 'exec.decoded', 'fs.delete+recursive+force@root'],
-    ],
-  },
-  {
-    names: ['xxd'],
-    values: ['-l', '-s', '-c', '-g'],
-    run: (call) =>
-      call.options.has('-r')
-        ? decoding(call, (text) => Buffer.from(text.replace(/[^0-9a-f]/gi, ''), 'hex').toString('utf8'))
-        : changes(call),
-    examples: [['echo 726d202d7266202f | xxd -r -p | bash', 'exec.decoded', 'fs.delete+recursive+force@root']],
-  },
-  {
-    names: ['rev'],
-    run: (call) =>
-      decoding(call, (text) =>
-        text
-          .split('\n')
-          .map((line) => Array.from(line).toReversed().join(''))
-          .join('\n'),
-      ),
-    examples: [["echo '/ fr- mr' | rev | sh", 'exec.decoded', 'fs.delete+recursive+force@root']],
-  },
-  {
-    names: ['tr'],
-    run: translate,
-    examples: [
-      ['echo sn | tr s r'],
-      ["echo 'sn -rf /' | tr sn rm | sh", 'exec.decoded', 'fs.delete+recursive+force@root'],
-    ],
-  },
-  {
-    names: [
-      'gunzip',
-      'bunzip2',
-      'unxz',
-      'uudecode',
-      'rot13',
-      'caesar',
-      'gzip',
-      'xz',
-      'bzip2',
-      'zstd',
-      'brotli',
-      'lz4',
-      'gpg',
-      'age',
-      'openssl',
-    ],
-    values: ['-in', '-out', '-k', '-pass', '-iv', '-K', '-o', '-i', '-r', '--output', '-b'],
-    dash: 'single',
-    run: (call) => {
-      const out = call.options.get('-out', '-o', '--output')
-      const files = [
-        ...call.options.get('-in', '-i'),
-        ...(call.name === 'openssl' ? [] : call.options.operands.filter((field) => !visible(field).startsWith('-'))),
-      ]
-      const value = files.length > 0 ? call.read(files) : (call.stdin ?? unknown())
-      if (out.length > 0) call.write(out, unknown(value.flow))
-      return withFlow(unknown(value.flow), { decoded: true })
-    },
-    examples: [
-      ['gunzip -c a.gz', 'fs.read@workspace'],
-      ['cat x | openssl enc -d -aes-256-cbc | bash', 'fs.read@workspace', 'exec.decoded'],
-    ],
-  },
-  {
-    names: ['echo'],
-    run: echo,
-    examples: [
-      ['echo rm -rf /'],
-      ["echo -e '\\x72\\x6d -rf /' | sh", 'exec.decoded', 'fs.delete+recursive+force@root'],
-    ],
-  },
-  {
-    names: ['printf'],
-    run: printf,
-    examples: [["printf '%s %s' rm /"], ["printf 'rm -rf %s' / | bash", 'fs.delete+recursive+force@root']],
-  },
-  {
-    names: ['tee', 'sponge'],
-    run: (call) => {
-      const append = call.options.has('-a', '--append')
-      call.write(call.options.operands, call.stdin ?? unknown(), append ? { traits: ['append'] } : {})
-      return call.stdin ?? unknown()
-    },
-    examples: [
-      ['echo x | tee a.txt', 'fs.write@workspace'],
-      ['echo x | tee -a /etc/hosts', 'fs.write+append@system'],
     ],
   },
   {

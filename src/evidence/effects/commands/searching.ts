@@ -2,7 +2,7 @@ import { globPattern } from '../glob.ts'
 import { type Field, fieldOf, literal, visible } from '../shell/field.ts'
 import { EMPTY, type Value, concat, isKnown, known, mapTexts, oneOf, unknown } from '../value.ts'
 import type { Call } from './command.ts'
-import { placeholder } from './reading.ts'
+import { placeholder } from './text-input.ts'
 
 const fill = (field: Field, mark: string, value: Value): Field => {
   const [before, ...rest] = visible(field).split(mark)

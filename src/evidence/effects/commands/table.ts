@@ -7,13 +7,17 @@ import type { CommandRow } from './command.ts'
 import { CONTAINER_COMMANDS } from './containers.ts'
 import { DATABASE_COMMANDS } from './databases.ts'
 import { DISK_COMMANDS } from './disks.ts'
+import { ENCODING_COMMANDS } from './encoding.ts'
 import { FILE_COMMANDS } from './files.ts'
 import { GIT_COMMANDS } from './git.ts'
 import { HTTP_COMMANDS } from './http-clients.ts'
 import { JAVA_COMMANDS } from './java.ts'
 import { NETWORK_COMMANDS } from './network.ts'
 import { PACKAGE_COMMANDS } from './packages.ts'
+import { PRINTING_COMMANDS } from './printing.ts'
 import { READING_COMMANDS } from './reading.ts'
+import { REMOTE_SHELL_COMMANDS } from './remote-shells.ts'
+import { SCRIPT_LANGUAGE_COMMANDS } from './script-languages.ts'
 import { SERVICE_COMMANDS } from './services/services.ts'
 import { SYSTEM_COMMANDS } from './system.ts'
 import { WINDOWS_COMMANDS } from './windows.ts'
@@ -25,8 +29,12 @@ export const COMMANDS: readonly CommandRow[] = [
   ...FILE_COMMANDS,
   ...DISK_COMMANDS,
   ...READING_COMMANDS,
+  ...ENCODING_COMMANDS,
+  ...PRINTING_COMMANDS,
   ...BUILTIN_COMMANDS,
   ...WRAPPER_COMMANDS,
+  ...SCRIPT_LANGUAGE_COMMANDS,
+  ...REMOTE_SHELL_COMMANDS,
   ...WINDOWS_SHELL_COMMANDS,
   ...WINDOWS_COMMANDS,
   ...JAVA_COMMANDS,

@@ -33,6 +33,8 @@ export interface Frame {
   readonly rows: (name: string) => CommandRow | undefined
   /** JSON pointer of the string whose offsets spans are given in. */
   readonly pointer: string
+  /** UTF-16 code units of that string: of an unfinished word the parser may see the end behind it. */
+  readonly length: number
   /** Set inside nested code: the stretch of the outer word. */
   readonly span?: Span
   readonly possible: boolean
@@ -49,7 +51,11 @@ export interface Frame {
 
 /** The place of a syntax node for effects that arise there. */
 export const placeOf = (frame: Frame, node: Pick<Word, 'pos' | 'end'>): Place => ({
-  span: frame.span ?? { pointer: frame.pointer, start: node.pos, end: node.end },
+  span: frame.span ?? {
+    pointer: frame.pointer,
+    start: Math.min(node.pos, frame.length),
+    end: Math.min(node.end, frame.length),
+  },
   possible: frame.possible,
   background: frame.background,
   ...(frame.onDisk === true ? { onDisk: true } : {}),

@@ -11,6 +11,7 @@ const BIN = /(?:^|\/)(?:s?bin|\.bin|shims|busybox|coreutils|libexec)\/[^/]+$/
 /** A program's name without folder, version and suffix: `/usr/bin/python3.11` is `python`. */
 const programName = (text: string): string => {
   const base = text.slice(text.lastIndexOf('/') + 1).replace(/\.exe$/i, '')
+  if (/^ld-(?:linux|musl)[\w.-]*$/.test(base)) return 'ld.so'
   const plain = /^(python|pip|pypy|ruby|perl|php|node|lua|clang|gcc|idle)[-.]?\d+(?:\.\d+)*(?:t|m)?$/.exec(base)?.[1]
   return plain ?? base
 }

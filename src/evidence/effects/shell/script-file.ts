@@ -23,6 +23,10 @@ const INTERPRETERS: readonly (readonly [name: RegExp, kind: ScriptKind])[] = [
   [/^(?:pwsh|powershell)$/, 'powershell'],
 ]
 
+/** Sources of languages that are not read: they are no shell code. */
+const NO_SHELL =
+  /\.(?:[rR]|jl|tcl|exp|groovy|scala|kts?|clj|erl|exs?|hs|rkt|scm|lisp|nim|swift|cr|m|go|rs|c|java|vbs|sql)$/
+
 const SUFFIXES: readonly (readonly [suffix: RegExp, kind: ScriptKind])[] = [
   [/\.(?:ps1|psm1)$/i, 'powershell'],
   [/\.(?:bat|cmd)$/i, 'cmd'],
@@ -31,6 +35,7 @@ const SUFFIXES: readonly (readonly [suffix: RegExp, kind: ScriptKind])[] = [
 /** The kind of a script by its first line or its name; one that says nothing is run by a shell. */
 export const kindOf = (path: string, text: string): ScriptKind | undefined => {
   const named = /^#!\s*(\S+)(?:\s+-\S+)*(?:\s+([\w.-]+))?/.exec(text)
+  if (named === null && NO_SHELL.test(path)) return undefined
   if (named === null) return SUFFIXES.find(([suffix]) => suffix.test(path))?.[1] ?? 'shell'
   const first = (named[1] ?? '').replace(/^.*\//, '')
   const program = first === 'env' ? (named[2] ?? '') : first

@@ -1,0 +1,165 @@
+import { type Field, textOf, visible } from '../shell/field.ts'
+import { EMPTY, type Value, concat, known, unknown } from '../value.ts'
+import type { Call, CommandRow, Example } from './command.ts'
+
+/** A program that runs commands on other machines, in containers or in sessions. */
+interface RemoteRow {
+  readonly names: readonly string[]
+  readonly values?: readonly string[]
+  /** Words that have to come first. */
+  readonly when?: RegExp
+  /** Options whose value is shell code. */
+  readonly code?: readonly string[]
+  /** Operands of its own before the command, or the word that stands before it. */
+  readonly after?: number | string
+  readonly examples: readonly Example[]
+}
+
+const ROOT = 'fs.delete?+recursive+force@root'
+
+const ROWS: readonly RemoteRow[] = [
+  {
+    names: ['vagrant', 'multipass', 'limactl', 'colima', 'toolbox', 'distrobox'],
+    when: /^(?:ssh|exec|shell|run|enter)\b/,
+    code: ['-c', '--command'],
+    after: '--',
+    examples: [["vagrant ssh -c 'rm -rf /'", ROOT], ['multipass exec vm -- rm -rf /', ROOT], ['vagrant up']],
+  },
+  {
+    names: ['lxc', 'incus', 'machinectl', 'wsl'],
+    when: /^(?:exec|shell|-e|--exec)?/,
+    after: '--',
+    examples: [['lxc exec web -- rm -rf /', ROOT], ['lxc list']],
+  },
+  {
+    names: ['ansible'],
+    values: ['-m', '-i', '-u', '-a', '--args', '--module-name', '--inventory', '-f'],
+    code: ['-a', '--args'],
+    examples: [["ansible all -m shell -a 'rm -rf /'", ROOT], ['ansible all -m ping']],
+  },
+  {
+    names: ['salt', 'salt-call', 'salt-ssh'],
+    when: /\bcmd\.\w+/,
+    after: 'cmd.run',
+    examples: [["salt '*' cmd.run 'rm -rf /'", ROOT], ["salt '*' test.ping"]],
+  },
+  {
+    names: ['pssh', 'parallel-ssh', 'pdsh', 'clush', 'dsh', 'mussh'],
+    values: ['-h', '-H', '-w', '-g', '-l', '-p', '-t', '-o', '-e', '-m', '-c'],
+    after: 0,
+    examples: [["pssh -h hosts.txt 'rm -rf /'", ROOT]],
+  },
+  {
+    names: ['fab'],
+    values: ['-H', '-u', '-i'],
+    after: '--',
+    examples: [['fab -H web -- rm -rf /', ROOT], ['fab -H web deploy']],
+  },
+  {
+    names: ['adb'],
+    values: ['-s', '-t', '-H', '-P'],
+    when: /^(?:shell|exec-out)\b/,
+    after: 1,
+    examples: [['adb shell rm -rf /', ROOT], ['adb devices']],
+  },
+]
+
+const joined = (fields: readonly Field[]): Value =>
+  fields.reduce<Value>((all, one, at) => (at === 0 ? one : concat(concat(all, known(' ')), one)), EMPTY)
+
+const commandOf = (row: RemoteRow, call: Call): readonly Field[] => {
+  const { after } = row
+  if (typeof after === 'number') return call.options.operands.slice(after)
+  const at = after === undefined ? -1 : call.args.findIndex((field) => textOf(field) === after)
+  return at < 0 ? [] : call.args.slice(at + 1)
+}
+
+const ELSEWHERE = { forked: true, possible: true, cwds: ['/'] } as const
+
+/** Runs shell code on another machine; what it deletes there is told as if it were here, as possible. */
+export const runElsewhere = (call: Call, code: Value): Value => {
+  call.shell(code, ELSEWHERE)
+  return unknown()
+}
+
+const run = (row: RemoteRow, call: Call): Value => {
+  if (row.when !== undefined && !row.when.test(call.options.operands.map(visible).join(' '))) return unknown()
+  for (const code of call.options.get(...(row.code ?? []))) runElsewhere(call, code)
+  const command = commandOf(row, call)
+  if (command.length > 0) runElsewhere(call, joined(command))
+  return unknown()
+}
+
+/** What a session is started with, or what is typed into one. */
+const session = (call: Call): Value => {
+  if (call.options.get('-X').some((field) => textOf(field) === 'stuff'))
+    return runElsewhere(call, joined(call.options.operands))
+  const [first] = call.options.operands
+  return first === undefined ? EMPTY : call.run(call.options.operands, { forked: true })
+}
+
+const CODE_OPTION = /^(?:--command|--scripts|-C|--parameters)(?:=([^]*))?$/
+
+/** Runs what clouds run on a machine of theirs, by an option or after `run`; true when that is all they do. */
+export const runInCloud = (call: Call): boolean => {
+  const line = call.args.map(visible).join(' ')
+  if (!/\b(?:ssh|ssm|run|run-command|execute-command|exec|console)\b/.test(line)) return false
+  for (const [at, field] of call.args.entries()) {
+    const option = CODE_OPTION.exec(visible(field))
+    const next = call.args[at + 1]
+    if (option === null) continue
+    const text = option[1] ?? (next === undefined ? '' : visible(next))
+    // `commands=["a","b"]`, as the shell documents of AWS take them.
+    const listed = /^commands=\[?([^]*?)\]?$/.exec(text)?.[1]
+    const codes =
+      listed === undefined ? [text] : [...listed.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, code = '']) => code)
+    for (const code of codes.length > 0 ? codes : [listed ?? '']) runElsewhere(call, known(code))
+  }
+  const at = call.args.findIndex((field) => /^(?:run|run:detached)$/.test(visible(field)))
+  if (at !== 0) return false
+  runElsewhere(call, joined(call.args.slice(1).filter((field) => !visible(field).startsWith('-'))))
+  return true
+}
+
+/** Commands that carry code to other machines and into other sessions. */
+export const REMOTE_SHELL_COMMANDS: readonly CommandRow[] = [
+  ...ROWS.map((row): CommandRow => ({
+    names: row.names,
+    ...(row.values || row.code ? { values: row.values ?? row.code ?? [] } : {}),
+    ...(typeof row.after === 'number' ? { stopAtOperand: true } : {}),
+    run: (call) => run(row, call),
+    examples: row.examples,
+  })),
+  {
+    names: ['screen'],
+    values: ['-S', '-c', '-e', '-h', '-p', '-s', '-t', '-T', '-L', '-r', '-x', '-X', '-Logfile'],
+    stopAtOperand: true,
+    run: session,
+    examples: [["screen -dmS x bash -c 'rm -rf /'", 'fs.delete+recursive+force@root'], ['screen -ls']],
+  },
+  {
+    names: ['dtach', 'abduco'],
+    values: ['-c', '-n', '-A', '-N', '-a', '-e', '-r'],
+    stopAtOperand: true,
+    run: session,
+    examples: [['dtach -n /tmp/s rm -rf /', 'fs.delete+recursive+force@root']],
+  },
+  {
+    names: ['bwrap', 'bubblewrap', 'ld.so'],
+    run: (call) => {
+      const at = call.args.findIndex(
+        (field, index) => !visible(field).startsWith('-') && isProgram(visible(field), call) && index > 0,
+      )
+      const from = call.name === 'ld.so' ? 0 : at
+      return from < 0 ? unknown() : call.run(call.args.slice(from), { forked: true })
+    },
+    examples: [
+      ['bwrap --bind / / --dev /dev rm -rf /etc', 'fs.delete+recursive+force@system'],
+      ['bwrap --ro-bind / / ls', 'fs.list@workspace-root'],
+    ],
+  },
+]
+
+/** A word that a sandbox runs, not a folder it is shown: no path, or a program in a folder of programs. */
+const isProgram = (word: string, call: Call): boolean =>
+  /^(?:\/(?:usr\/)?s?bin\/)?[\w.-]+$/.test(word) && call.engine.paths.world.pathKind(word) !== 'directory'

@@ -1,0 +1,26 @@
+import { type Field, textOf } from '../shell/field.ts'
+import { EMPTY, type Value, concat, isKnown, oneOf, unknown, withFlow } from '../value.ts'
+import type { Call } from './command.ts'
+
+/** Content of the operands, or standard input where there are none or `-` is one. */
+export const inputOf = (call: Call, operands: readonly Field[]): Value => {
+  const files = operands.filter((field) => textOf(field) !== '-')
+  const content = files.length > 0 ? call.read(files) : EMPTY
+  const piped = files.length < operands.length || operands.length === 0
+  return piped ? concat(content, call.stdin ?? (files.length > 0 ? EMPTY : unknown())) : content
+}
+
+/** What flows through unchanged. */
+export const passes = (call: Call): Value => inputOf(call, call.options.operands)
+
+/** What flows through and comes out as something else. */
+export const changes = (call: Call): Value => unknown(withFlow(passes(call), { local: true }).flow)
+
+/** Stands for the names of files somewhere below some folders. */
+export const placeholder = (roots: readonly Field[], names = true): Value => {
+  if (!names) return unknown({ ...EMPTY.flow, local: true })
+  const texts = roots.flatMap((field) =>
+    isKnown(field) ? field.texts.map((text) => `${text.replace(/\/+$/, '')}/FILE`) : [],
+  )
+  return texts.length > 0 ? withFlow(oneOf(texts), { local: true }) : unknown({ ...EMPTY.flow, local: true })
+}
