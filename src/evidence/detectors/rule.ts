@@ -108,12 +108,15 @@ export const compileRule = <R extends Rule>(rule: R): CompiledRule<R> => {
 
 /** Shannon entropy of a string, in bits a UTF-16 code unit. */
 export const entropyOf = (value: string): number => {
-  const counts = new Map<number, number>()
+  const plain = new Uint32Array(128)
+  const foreign = new Map<number, number>()
   for (let i = 0; i < value.length; i++) {
     const code = value.charCodeAt(i)
-    counts.set(code, (counts.get(code) ?? 0) + 1)
+    if (code < 128) plain[code] = (plain[code] ?? 0) + 1
+    else foreign.set(code, (foreign.get(code) ?? 0) + 1)
   }
   let bits = 0
-  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length)
+  for (const count of plain) if (count > 0) bits -= (count / value.length) * Math.log2(count / value.length)
+  for (const count of foreign.values()) bits -= (count / value.length) * Math.log2(count / value.length)
   return bits
 }

@@ -18,7 +18,12 @@ export const GOOGLE_RULES: readonly KeywordRule[] = [
     pattern: 'GOCSPX-[A-Za-z0-9_-]{28}',
     right: WORD_RIGHT,
   }),
-  tokenRule({ type: 'google-oauth-token', anchors: ['ya29.'], pattern: String.raw`ya29\.[A-Za-z0-9_.-]{20,2048}` }),
+  tokenRule({
+    type: 'google-oauth-token',
+    anchors: ['ya29.'],
+    // Dots stand behind short parts and at the end; with dots anywhere, `ya29.ya29.…` would be read anew at each of them.
+    pattern: String.raw`ya29\.(?:[A-Za-z0-9]{1,2}\.){0,2}[A-Za-z0-9_-]{20,2048}\.{0,256}`,
+  }),
   tokenRule({
     type: 'google-refresh-token',
     anchors: ['1//0'],

@@ -10,7 +10,7 @@ export const PACKAGE_RULES: readonly KeywordRule[] = [
     severity: 'critical',
     confidence: 0.9,
     anchors: ['_authtoken', '_auth='],
-    pattern: String.raw`_auth(?:Token)?[ \t]{0,2}=[ \t]{0,2}["']?([A-Za-z0-9_+/=.-]{16,512})`,
+    pattern: String.raw`_auth(?:Token)?[ \t]{0,2}=[ \t]{0,2}["']?([A-Za-z0-9_+/.-]{16,512}={0,2})`,
     ignoreCase: true,
     entropy: 3,
     assess: ({ value }) => (isPlaceholder(value) ? undefined : 0.9),

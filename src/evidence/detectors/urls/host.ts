@@ -130,18 +130,15 @@ const withoutFinalDots = (name: string): string => {
   return name.slice(0, end)
 }
 
-/** The host name of a URL, without dots behind it; behind more than one of them a browser sees no number any more. */
-const hostnameOf = (url: string): string => {
-  const { hostname } = new URL(url)
-  const bare = withoutFinalDots(hostname)
-  return bare !== hostname && URL.canParse(`http://${bare}`) ? new URL(`http://${bare}`).hostname : bare
-}
-
 /** Reads a host, with or without port; numbers in any base and full-width digits are addresses, as for a browser. */
 export const readHost = (written: string): Host | undefined => {
   const full = `http://${written}`
   if (/[/?#@\\]/.test(written) || !URL.canParse(full)) return undefined
-  const name = hostnameOf(full).replace(/^\[(.*)\]$/, '$1')
+  const { hostname } = new URL(full)
+  const bare = withoutFinalDots(hostname)
+  // Behind two dots a browser sees no number any more; others do.
+  if (hostname.endsWith('..')) return readHost(bare)
+  const name = bare.replace(/^\[(.*)\]$/, '$1')
   if (name === '') return undefined
   const address = isV4(name) || name.includes(':')
   const kind = isV4(name) ? kindOfV4(name) : address ? kindOfV6(name) : kindOfName(name)
