@@ -85,9 +85,26 @@ const STYLE_OF: Readonly<Record<string, Style>> = {
   deny: 'red',
 }
 
+/** Guardians of this house: what they say goes without their names. */
+const LOCAL_GUARDIANS = ['evidence', 'policy']
+
+/** Guardians elsewhere that decided as it was decided. */
+const saidElsewhere = (body: Json): readonly string[] => {
+  const decision = textAt(body, 'verdict', 'decision')
+  return [
+    ...new Set(
+      listAt(body, 'verdict', 'guardians')
+        .filter((one) => decision !== 'allow' && textAt(one, 'outcome') === decision)
+        .map((one) => textAt(one, 'guardian'))
+        .filter((id) => !LOCAL_GUARDIANS.includes(id)),
+    ),
+  ]
+}
+
 /** What is unusual about a decision, in a few words each. */
 const remarksOf = ({ body }: StoredEvent): readonly string[] => {
   const agent = get(body, 'step', 'agent')
+  const others = saidElsewhere(body)
   const remarks: readonly (readonly [boolean, string])[] = [
     [
       textAt(body, 'verdict', 'observed') !== '',
@@ -105,6 +122,7 @@ const remarksOf = ({ body }: StoredEvent): readonly string[] => {
       listAt(body, 'verdict', 'reasonCodes').some((code) => typeof code === 'string' && code.startsWith('disabled:')),
       'a rule that would have held is disabled for a time',
     ],
+    [others.length > 0, `said by ${others.join(', ')}`],
     [get(body, 'verdict', 'unguarded') === true, 'unguarded: a guardian failed and was let pass'],
     [textAt(agent, 'role') === 'subagent', `by subagent ${textAt(agent, 'type') || textAt(agent, 'id')}`],
     [listAt(body, 'masked').length > 0, `${listAt(body, 'masked').length} masked`],
@@ -118,7 +136,7 @@ const INDENT = ' '.repeat(8)
 const decisionLines = (event: StoredEvent, paint: Paint): readonly string[] => {
   const { body } = event
   const decision = textAt(body, 'verdict', 'decision')
-  const rules = listAt(body, 'verdict', 'policies').map((policy) => textAt(policy, 'id'))
+  const rules = [...new Set(listAt(body, 'verdict', 'policies').map((policy) => textAt(policy, 'id')))]
   const reason = [textAt(body, 'verdict', 'reason'), rules.length === 0 ? '' : `[${rules.join(', ')}]`]
     .filter((part) => part !== '')
     .join(' ')

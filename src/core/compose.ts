@@ -106,7 +106,11 @@ export const compose = (kind: StepKind, answers: readonly Answer[]): Composition
   return {
     decision,
     reason: unique(
-      deciding.map((voice) => voice.reason).filter((reason) => reason !== ''),
+      // An approving word is no reason; that a guardian failed and was let pass is.
+      deciding
+        .filter((voice) => decision !== 'allow' || voice.unguarded)
+        .map((voice) => voice.reason)
+        .filter((reason) => reason !== ''),
       (reason) => reason,
     ).join(' '),
     reasonCodes: unique(

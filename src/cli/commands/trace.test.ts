@@ -154,6 +154,23 @@ describe('sallyport trace', () => {
     )
   })
 
+  test('show names the guardians elsewhere that decided, and each rule once', async () => {
+    const said = (guardian: string, outcome: Verdict['decision']) =>
+      ({ guardian, version: '1', stage: 'decision', outcome, tookMs: 1 }) as const
+    await call('delta-4', T0, 'ls', {
+      decision: 'deny',
+      reason: 'Not today.',
+      policies: [
+        { id: 'not-today', version: '1' },
+        { id: 'not-today', version: '2' },
+      ],
+      guardians: [said('policy', 'deny'), said('team', 'deny'), said('other', 'allow')],
+    })
+    await run(['show', 'delta-4'])
+    expect(output()).toContain('        Not today. [not-today]\n        · said by team')
+    expect(output()).not.toContain('other')
+  })
+
   test('show says again where another trace begins', async () => {
     await call('gamma-3', T0, 'ls')
     await call('gamma-3', T0, 'ls', {}, { traceId: 'a1'.repeat(16) })
