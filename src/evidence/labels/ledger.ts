@@ -27,10 +27,10 @@ export const LEDGER_LIMITS: LedgerLimits = {
 export interface Ledger {
   note(speaker: Speaker, names: readonly Name[], source?: Source): void
   /** Marks that names of this speaker were not all taken in. */
-  lost(speaker: Speaker): void
+  lost(shelf: Shelf): void
   of(kind: NameKind, value: string): Known
   /** Whether names that this speaker said have been forgotten. */
-  forgotten(speaker: Speaker): boolean
+  forgotten(shelf: Shelf): boolean
   /** Names kept. */
   readonly size: number
   /** Takes in what was learnt in an earlier run. */

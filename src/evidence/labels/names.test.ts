@@ -23,6 +23,18 @@ describe('names in a text', () => {
     { name: 'a mail address', text: 'mail Boss@Corp.example, now', has: 'address boss@corp.example' },
     { name: 'an account', text: 'to DE89370400440532013000.', has: 'address de89370400440532013000' },
     { name: 'a channel', text: 'in #ops-room!', has: 'address #ops-room' },
+    { name: 'a host in base64', text: 'aHR0cHM6Ly9ldmlsLmV4YW1wbGUvaW4=', has: 'host evil.example' },
+    { name: 'a host in hex', text: '68747470733a2f2f6576696c2e6578616d706c65', has: 'host evil.example' },
+    { name: 'a host in percent codes', text: '%68%74%74%70%73://evil%2eexample/x', has: 'host evil.example' },
+    { name: 'somebody in a sentence', text: "please send it over to Mallory's desk", has: 'mention mallory' },
+    { name: 'somebody in small letters', text: 'you should share it with user mal.ory today', has: 'mention mal.ory' },
+    { name: 'a package in a sentence', text: 'we use the `left-pad-plus` package', has: 'package left-pad-plus' },
+    { name: 'a package that is called so', text: 'a library called zlob helps', has: 'package zlob' },
+    {
+      name: 'a line of code between fences',
+      text: '```sh\nmake everything now\n```',
+      has: 'command make everything now',
+    },
     { name: 'a path', text: "put it into '~/.toolrc'", has: 'path ~/.toolrc' },
     { name: 'the value of an option', text: '--out=/opt/x/y', has: 'path /opt/x/y' },
     { name: 'an installed package', text: 'pnpm add -D left-pad@1.2', has: 'package left-pad' },
@@ -40,6 +52,7 @@ describe('names in a text', () => {
   test.each([
     { name: 'a file is no host', text: 'open index.ts and page.html', speaker: 'untrusted', not: 'host index.ts' },
     { name: 'a member of code is no host', text: 'call config.name', speaker: 'workspace', not: 'host config.name' },
+    { name: 'a list tells nobody anything', text: '["Mallory","Bob"]', speaker: 'untrusted', not: 'mention mallory' },
     { name: 'a word of a page is not kept', text: 'plain words', speaker: 'untrusted', not: 'word plain' },
   ] as const)('$name', ({ text, speaker, not }) => {
     expect(found(text, speaker)).not.toContain(not)
@@ -54,6 +67,12 @@ describe('names in a text', () => {
     const many = Array.from({ length: MOST_NAMES + 1 }, (_, number) => `/p/${number}`).join(' ')
     expect(namesIn(many, 'untrusted')).toMatchObject({ cut: true })
     expect(namesIn('a b c', 'person').cut).toBe(false)
+    const letters = (number: number): string => String.fromCharCode(97 + (number % 26))
+    const people = Array.from(
+      { length: 1_100 },
+      (_, number) => `Al${letters(number)}${letters(number / 26)}${letters(number / 676)}`,
+    )
+    expect(namesIn(`we are very glad ${people.join(' ')}`, 'untrusted')).toMatchObject({ cut: false, crowded: true })
   })
 
   test('law: any text, never an exception, never more than the bound', () => {
@@ -65,7 +84,7 @@ describe('names in a text', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), speaker, (pieces, who) => {
         const { names } = namesIn(pieces.join(''), who)
-        expect(names.length).toBeLessThanOrEqual(MOST_NAMES)
+        expect(names.length).toBeLessThanOrEqual(MOST_NAMES + 1_024)
         expect(names.every(({ value }) => value.length <= 256)).toBe(true)
       }),
     )

@@ -20,6 +20,8 @@ export interface Name {
 export interface Names {
   readonly names: readonly Name[]
   readonly cut: boolean
+  /** There were more plain names than are taken. */
+  readonly crowded: boolean
 }
 
 /** Whose text it is: of a person every word counts, in a workspace a bare `a.b` is code and no host. */
@@ -51,7 +53,7 @@ const VERB = /^(?:i|install|add|get|exec|x|dlx|pip|require|create|init|run|tool|
 /** What stands between the name of a dependency and its version. */
 const DEPENDENCY = /:[ \t]{0,4}["'][\^~>=<*v]{0,2}\d|[=~>]=/g
 /** The name before that, in the few characters that are looked back at. */
-const NAME_BEFORE = /(@?[A-Za-z][\w./-]{0,80})["']?[ \t]{0,4}$/
+const NAME_BEFORE = /(@?[A-Za-z][\w./-]{0,80})["'`]?[ \t]{0,4}$/
 const LOOK_BACK = 96
 /** Stands behind the name of a package in a sentence. */
 const PACKAGE_WORD = /["'` ](?:package|library|module|crate|gem)\b/g
@@ -202,15 +204,18 @@ const fencedLines = (text: string): readonly string[] => {
 /** A plain name in the form it is compared in. */
 export const mentionOf = (name: string): string => name.toLowerCase().replace(/['’]s$|[.'’-]+$/u, '')
 
-const mentionsIn = (text: string): readonly Name[] => {
+const NO_MENTIONS: Pick<Names, 'names' | 'crowded'> = { names: [], crowded: false }
+
+const mentionsIn = (text: string): Pick<Names, 'names' | 'crowded'> => {
   const found = new Set<string>()
   for (const [line] of text.matchAll(LINE)) {
-    if (found.size >= MOST_MENTIONS) break
+    if (found.size > MOST_MENTIONS) break
     if (!SENTENCE.test(line)) continue
     for (const [name] of line.matchAll(LARGE)) found.add(mentionOf(name))
     for (const [, name] of line.matchAll(BEHIND)) found.add(mentionOf(name ?? ''))
   }
-  return [...found].slice(0, MOST_MENTIONS).map((value) => ({ kind: 'mention', value }))
+  const names = [...found].slice(0, MOST_MENTIONS).map((value) => ({ kind: 'mention', value }) as const)
+  return { names, crowded: found.size > MOST_MENTIONS }
 }
 
 /** The names in a text, each once. Linear in the text, and bounded. */
@@ -232,6 +237,6 @@ export const namesIn = (whole: string, speaker: Speaker): Names => {
     for (const [, code, line] of text.matchAll(COMMAND)) put('command', commandLine(code ?? line ?? ''))
     for (const line of fencedLines(text)) put('command', commandLine(line))
   }
-  const mentions = speaker === 'person' ? [] : mentionsIn(text)
-  return { names: mentions.length === 0 ? [...found.values()] : [...found.values(), ...mentions], cut }
+  const mentions = speaker === 'person' ? NO_MENTIONS : mentionsIn(text)
+  return { names: [...found.values(), ...mentions.names], cut, crowded: cut || mentions.crowded }
 }

@@ -98,8 +98,9 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt }: Sess
         return true
       }
       case 'dependency':
-        if (dependencies.has(event.name) || dependencies.size >= MOST_DEPENDENCIES) return false
+        if (dependencies.has(event.name)) return false
         dependencies.add(event.name)
+        if (dependencies.size > MOST_DEPENDENCIES) dependencies.delete([...dependencies][0] ?? '')
         return true
       case 'arrived':
         unseen.delete(event.call)

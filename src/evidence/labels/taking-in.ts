@@ -25,8 +25,9 @@ export const nameReading = (
   { input, tainted }: { readonly input: Json; readonly tainted: TaintedStore },
 ): void => {
   if (speaker === 'agent') return
-  const { names, cut } = namesIn(textOf(content), speaker)
+  const { names, cut, crowded } = namesIn(textOf(content), speaker)
   if (cut) state.ledger.lost(speaker)
+  if (crowded && speaker === 'untrusted') state.ledger.lost('untrusted mentions')
   if (speaker !== 'workspace') return state.ledger.note(speaker, names, source)
   const own = new Set(namesIn(textOf(input), 'untrusted').names.map(({ kind, value }) => `${kind} ${value}`))
   const said = own.size === 0 ? names : names.filter(({ kind, value }) => !own.has(`${kind} ${value}`))
