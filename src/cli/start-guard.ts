@@ -305,6 +305,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     token,
     async stop() {
       stopWatching()
+      approvals.open.desk.release()
       await listening.close()
       await labels.close()
       approvals.open.store.close()

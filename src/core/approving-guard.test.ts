@@ -164,7 +164,7 @@ describe('a call whose arguments the person edits', () => {
     const { verdict, merged, step: asked } = await run('fine')
     expect(verdict).toMatchObject({
       decision: 'modify',
-      edits: [{ kind: 'replace', pointer: '/input', value: { command: 'fine' } }],
+      edits: [{ kind: 'replace', pointer: '/input/command', value: 'fine' }],
       approval: { id: 'id-1', state: 'used' },
     })
     expect(merged.payload).toMatchObject({ input: { command: 'fine' } })
@@ -181,6 +181,15 @@ describe('a call whose arguments the person edits', () => {
     expect(verdict.decision).toBe('deny')
     expect(verdict.reasonCodes).toContain(code)
     expect(world.store.get('id-1')?.state).toBe('granted')
+  })
+
+  test('with other members than before the whole input is replaced, which not every host can do', async () => {
+    await world.decide()
+    await world.approve('id-1', { input: { command: 'fine', timeout: 1 } })
+    const refused = await world.decide({}, { ...GATE, modify: 'strings' })
+    expect(refused.downgrade).toMatchObject({ from: 'modify', to: 'deny' })
+    const { edits } = await world.decide()
+    expect(edits).toEqual([{ kind: 'replace', pointer: '/input', value: { command: 'fine', timeout: 1 } }])
   })
 
   test('the guard’s own edits apply to them too', async () => {
@@ -221,6 +230,12 @@ describe('a host that can wait', () => {
     const outcome = await asked
     expect(outcome.verdict).toMatchObject({ decision: 'deny', approval: { id: 'id-1', state: 'pending' } })
     expect(world.now - T0).toBeLessThan(3_200)
+  })
+
+  test('that waits without end is held for the configured time', async () => {
+    const asked = world.guard().decide(step(), { ...GATE, waitMs: Number.POSITIVE_INFINITY })
+    await world.pass(5_100)
+    expect((await asked).verdict.approval?.state).toBe('pending')
   })
 
   test('is told at once when the answer is no', async () => {

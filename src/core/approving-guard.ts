@@ -1,6 +1,9 @@
 import { describeError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
+import { canonicalJson } from '../protocol/canonical-json.ts'
+import type { Edit } from '../protocol/edit.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import { escapeToken } from '../protocol/json-pointer.ts'
 import type { Step } from '../protocol/step.ts'
 import type { ApprovalRef, Verdict } from '../protocol/verdict.ts'
 import type { Approvals, AskedCall, Grant, Standing } from './approvals.ts'
@@ -49,6 +52,19 @@ const withInput = (step: Step, input: JsonObject): Step => ({ ...step, payload: 
 
 const inputOf = (step: Step): JsonObject => ('input' in step.payload ? (step.payload.input as JsonObject) : {})
 
+/** The edits that make one input of the other: member by member where the members stay, for hosts that take no more. */
+const inputEdits = (from: JsonObject, to: JsonObject): readonly Edit[] => {
+  const names = Object.keys(from)
+  if (names.length !== Object.keys(to).length || !names.every((name) => Object.hasOwn(to, name)))
+    return [{ kind: 'replace', pointer: '/input', value: to }]
+  return names.flatMap((name): readonly Edit[] => {
+    const value = to[name] ?? null
+    return canonicalJson(from[name] ?? null) === canonicalJson(value)
+      ? []
+      : [{ kind: 'replace', pointer: `/input/${escapeToken(name)}`, value }]
+  })
+}
+
 const denied = (
   outcome: Outcome,
   code: ErrorCode,
@@ -78,10 +94,7 @@ const askedAtHost = (reason: string, id: string): string =>
 
 /** A grant as it is carried out: the step decided again, now that the rules it covers are lifted. */
 const granted = (asked: Outcome, again: Outcome, grant: Grant): Outcome => {
-  const edits =
-    grant.input === undefined
-      ? again.verdict.edits
-      : [{ kind: 'replace' as const, pointer: '/input', value: inputOf(again.merged) }]
+  const edits = grant.input === undefined ? again.verdict.edits : inputEdits(inputOf(asked.step), inputOf(again.merged))
   return {
     ...again,
     step: asked.step,

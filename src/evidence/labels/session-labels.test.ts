@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Effect, Finding } from '../../protocol/evidence.ts'
 import type { Step, StepKind } from '../../protocol/step.ts'
-import type { Decision, Verdict } from '../../protocol/verdict.ts'
+import type { ApprovalRef, Decision, Verdict } from '../../protocol/verdict.ts'
 import { createMemoryLabelStore, emptyShelves } from './memory-label-store.ts'
 import { createSessionLabels } from './session-labels.ts'
 import type { SessionLabels } from './session-labels.ts'
@@ -61,6 +61,7 @@ const finding = (category: Finding['category'], pointer: string, start: number, 
 
 interface Given {
   readonly decision?: Decision
+  readonly approval?: ApprovalRef
   readonly merged?: Step
   readonly effects?: readonly Effect[]
   readonly findings?: readonly Finding[]
@@ -69,7 +70,10 @@ const see = (labels: SessionLabels, step: Step, given: Given = {}): void =>
   labels.observe({
     step,
     merged: given.merged ?? step,
-    verdict: verdictOf(given.decision ?? 'allow'),
+    verdict: {
+      ...verdictOf(given.decision ?? 'allow'),
+      ...(given.approval === undefined ? {} : { approval: given.approval }),
+    },
     effects: given.effects ?? (step.kind === 'toolCallResult' ? SEARCH : []),
     findings: given.findings ?? [],
   })
@@ -90,10 +94,13 @@ describe('what a session remembers', () => {
     expect([originOf(labels), labels.labelsOf('s', 0)]).toEqual(['unknown', ['untrusted']])
   })
 
-  test('a question that the person agreed to makes its targets theirs', () => {
+  test.each([
+    { name: 'a question that the person agreed to', verdict: { decision: 'ask' } },
+    { name: 'a call that the person has approved', verdict: { approval: { id: 'a', state: 'used' } } },
+  ] as const)('$name makes its targets theirs', ({ verdict }) => {
     const labels = make()
     see(labels, web('x.example'))
-    see(labels, curl('call-1'), { decision: 'ask', effects: SEND })
+    see(labels, curl('call-1'), { ...verdict, effects: SEND })
     expect(originOf(labels)).toBe('untrusted')
     const ran = { tool: { name: 'Bash' }, input: {}, callId: 'call-1', status: 'succeeded', output: '' }
     see(labels, stepOf('toolCallResult', ran), { effects: SEND })

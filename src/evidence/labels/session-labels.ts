@@ -133,7 +133,8 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     if (callId === undefined) return
     const awaited = resultAwaited(step, effects, tainted)
     if (awaited !== undefined) state.learn({ fact: 'awaits', call: digest(callId), ...awaited })
-    if (verdict.decision !== 'ask') return
+    // Whoever was asked by the host, or has approved it beforehand, stands by what the call names, once it runs.
+    if (verdict.decision !== 'ask' && verdict.approval?.state !== 'used') return
     const rows = originsOf(
       { input: step.payload.input, effects, home: '', dependencies: state.dependencies() },
       state.ledger,

@@ -36,6 +36,8 @@ export interface AcsHostOptions {
 
 const PING = 'system/ping'
 const HELLO = 'handshake/hello'
+/** Part of the caller's timeout in which a person may answer. */
+const ANSWERED_BY = 0.8
 
 const POWERS: { readonly [A in AcsAnswers]: HostPower } = {
   any: { deny: true, modify: 'strings', ask: false, defer: true },
@@ -132,6 +134,8 @@ interface Asked {
 export const createAcsHost = (options: AcsHostOptions): RpcHost => {
   const { secret, archive, terms, version, resolutionMs } = options
   const sessions = createAcsSessions(archive, terms.skewMs)
+  // Callers were told when they go on without an answer; a person's has to reach them before.
+  const waitMs = Math.floor(terms.timeoutMs * ANSWERED_BY)
 
   const hello = async ({ request, session, arrival }: Asked): Promise<Reply> => {
     const said = readClientHello(fieldsOf(request.payload, '/params/payload'))
@@ -189,7 +193,10 @@ export const createAcsHost = (options: AcsHostOptions): RpcHost => {
       const { tool, input, callId = requestId } = subject.payload
       session.rememberCall(callId, { tool, input })
     }
-    return { outcome: 'result', result: await judged(asked, subject, powerOf(known.answers, subject, arrival.query)) }
+    return {
+      outcome: 'result',
+      result: await judged(asked, subject, { ...powerOf(known.answers, subject, arrival.query), waitMs }),
+    }
   }
 
   /** A request whose envelope is sound and whose session has a key. */

@@ -29,12 +29,19 @@ const NO_SERVER = 'mcp'
 /** What a caller may put into the query of the address. */
 const NAME = /^[\w.:@/-]{1,128}$/
 
-/** AOS waits for the answer to every hook; it has no word for asking a person or for putting off. */
+/** Nobody holds a connection for longer. */
+const LONGEST_WAIT_MS = 3_600_000
+
+/**
+ * AOS waits for the answer to every hook, and sets no time: how long a call may be held for a person is the operator's to
+ * say (`approvals.holdMs`). It has no word for asking a person or for putting off.
+ */
 const powerOf = (modifiable: boolean): HostPower => ({
   deny: true,
   modify: modifiable ? 'any' : 'none',
   ask: false,
   defer: false,
+  waitMs: LONGEST_WAIT_MS,
 })
 
 const rejected = (code: ErrorCode, details: Readonly<Record<string, string>>): RpcAnswer => ({

@@ -118,6 +118,7 @@ export const decisionResult = (parts: ResultParts): JsonObject => {
         guardians: verdict.guardians.map(({ guardian, outcome, stage }) => ({ guardian, outcome, stage })),
         findings: verdict.findings.slice(0, 100) as unknown as JsonObject[],
         unguarded: verdict.unguarded,
+        ...(verdict.approval === undefined ? {} : { approvalId: verdict.approval.id }),
       },
     },
     ...detailsOf(parts),

@@ -25,6 +25,8 @@ export interface DeskOptions {
 
 /** The guard's side of approvals. */
 export interface Desk extends Approvals {
+  /** Lets go of whoever waits for an answer: the guard is stopping. */
+  release(): void
   /** Ends what is over and tells the trace what a killed process has left untold. */
   tidy(): Promise<void>
 }
@@ -184,9 +186,10 @@ export const createDesk = (options: DeskOptions): Desk => {
       return true
     })
 
+  const released = new AbortController()
   const answered = async (id: string, ms: number): Promise<void> => {
     const until = clock.now() + ms
-    while (clock.now() < until && store.get(id)?.state === 'pending')
+    while (!released.signal.aborted && clock.now() < until && store.get(id)?.state === 'pending')
       await new Promise<void>((resolve) => {
         clock.after(Math.min(LOOK_EVERY, Math.max(1, until - clock.now())), resolve)
       })
@@ -212,6 +215,9 @@ export const createDesk = (options: DeskOptions): Desk => {
     answered,
     observe: (step) => questions.observe(step),
     keyOf: (step) => digestOf(step, key),
+    release: () => {
+      released.abort()
+    },
     async tidy() {
       const now = clock.now()
       store.transact((writes) => {
