@@ -12,6 +12,7 @@ import type { MergedEdits } from './edits.ts'
 import type { GuardContext, GuardianSeat, Opinion } from './guardian.ts'
 import type { HostPower } from './host-power.ts'
 import { FULL_POWER } from './host-power.ts'
+import { listFindings } from './listed-findings.ts'
 import { settle } from './settle.ts'
 import type { Mode } from './settle.ts'
 
@@ -225,7 +226,7 @@ const verdictOf = (composition: Composition, merged: MergedEdits): Verdict => ({
   reason: composition.reason,
   reasonCodes: composition.reasonCodes,
   policies: composition.policies,
-  findings: composition.findings,
+  ...listFindings(composition.findings),
   edits: merged.edits,
   guardians: composition.guardians,
   mergeNotes: merged.notes,

@@ -1,5 +1,5 @@
 import type { Edit } from './edit.ts'
-import type { Finding } from './evidence.ts'
+import type { Finding, FindingCategory } from './evidence.ts'
 import type { Step } from './step.ts'
 
 /** What a guard can say of a step. */
@@ -38,7 +38,10 @@ export interface Verdict {
   /** Stable codes, such as `SP_GUARDIAN_TIMEOUT` or a rule's id. */
   readonly reasonCodes: readonly string[]
   readonly policies: readonly PolicyRef[]
+  /** The gravest of each category, at most a hundred; what decided and what was masked is all of them. */
   readonly findings: readonly Finding[]
+  /** How many findings of a category are not in the list, when there are so many. */
+  readonly unlisted?: Readonly<Partial<Record<FindingCategory, number>>>
   /** Merged edits, all at different places. Never empty for `modify`, always empty for `allow` and `deny`. */
   readonly edits: readonly Edit[]
   readonly guardians: readonly GuardianRecord[]

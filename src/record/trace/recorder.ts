@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 
 import type { Outcome } from '../../core/guard.ts'
+import { listFindings } from '../../core/listed-findings.ts'
 import type { ErrorCode } from '../../errors.ts'
 import type { Edit } from '../../protocol/edit.ts'
 import type { JsonObject } from '../../protocol/json.ts'
@@ -68,11 +69,19 @@ const chainOf = (session: string): string => {
   return session.length <= 256 ? session : `${session.slice(0, 200)}…${hash('sha256', session).slice(0, 32)}`
 }
 
+/** Pointers and ranges listed at most, of each list. */
+const LISTED = 1_000
+
 /** Where an edit works, without what it puts there: that may be part of a secret's surroundings. */
 const placeOf = (edit: Edit): JsonObject =>
   edit.kind === 'replace'
     ? { kind: edit.kind, pointer: edit.pointer }
-    : { kind: edit.kind, pointer: edit.pointer, ranges: edit.ranges.map(({ start, end }) => ({ start, end })) }
+    : {
+        kind: edit.kind,
+        pointer: edit.pointer,
+        ranges: edit.ranges.slice(0, LISTED).map(({ start, end }) => ({ start, end })),
+        ...(edit.ranges.length > LISTED ? { unlisted: edit.ranges.length - LISTED } : {}),
+      }
 
 const stepBody = ({ id, kind, host, event, at, agent, session, trace, payload }: Step) => ({
   id,
@@ -92,13 +101,14 @@ const decisionBody = ({ step, verdict, evidence, tookMs }: Outcome): JsonObject 
     subject: subjectOf(step),
     envelope: envelopeOf(step),
     tookMs: Math.round(tookMs * 1_000) / 1_000,
-    verdict: { ...verdict, edits: verdict.edits.map(placeOf) },
-    evidence,
+    verdict: {
+      ...verdict,
+      edits: verdict.edits.slice(0, LISTED).map(placeOf),
+      ...(verdict.edits.length > LISTED ? { unlistedEdits: verdict.edits.length - LISTED } : {}),
+    },
+    evidence: { ...evidence, ...listFindings(evidence.findings) },
     step: stepBody(step),
   }) as unknown as JsonObject
-
-/** Pointers listed at most, of each list. */
-const LISTED = 1_000
 
 /** Where was masked and cut; `unlisted` counts what the lists have no room for. */
 const pointers = (masked: readonly string[], truncated: readonly string[]): JsonObject => {
