@@ -1,12 +1,19 @@
-import { homedir } from 'node:os'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { composeGuard } from '../src/config/compose-guard.ts'
-import type { ComposedGuard } from '../src/config/compose-guard.ts'
+import type { ComposedGuard, PersonsWord } from '../src/config/compose-guard.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { createMachineClock } from '../src/config/machine-clock.ts'
 import { createMachineWorld } from '../src/config/machine-world.ts'
+import { openApprovals } from '../src/config/open-approvals.ts'
+import type { Config } from '../src/config/schema.ts'
 import { openSettings } from '../src/config/settings.ts'
+import type { Clock } from '../src/core/clock.ts'
 import type { Outcome } from '../src/core/guard.ts'
+import type { Masker } from '../src/evidence/detectors/mask.ts'
 import { createClaudeCodeHost } from '../src/hosts/claude-code/host.ts'
+import { disabledAt } from '../src/record/approvals/disabling.ts'
 
 /** A guard as it ships, without a server: everything on, default settings, the machine as its world. */
 export interface InProcessGuard {
@@ -15,17 +22,35 @@ export interface InProcessGuard {
   answer(event: unknown): Promise<Outcome>
 }
 
+/** Approvals in a file of their own, gone with the process. */
+const personsWord = (config: Config, clock: Clock, mask: Masker): PersonsWord => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const fault = (error: unknown): void => {
+    throw error
+  }
+  const record = async (): Promise<void> => {}
+  const path = join(folder, 'approvals.db')
+  const { store, desk } = openApprovals({ path, record, mask, clock, limits: () => config.approvals, fault })
+  const isDisabled = (rule: string): boolean =>
+    disabledAt(store.disabledRules(), clock.now()).some((one) => one.rule === rule)
+  return { approvals: desk, isDisabled, fault }
+}
+
 /** Makes one. */
 export const createInProcessGuard = (): InProcessGuard => {
   const home = homedir()
   const locations = { managed: '/nonexistent/managed', user: '/nonexistent/user' }
   const settings = openSettings({ locations, home, data: '/nonexistent' }, () => {})
+  const config = loadConfig([])
+  const clock = createMachineClock()
   const { guard, mask } = composeGuard({
-    config: loadConfig([]),
+    config,
+    approvals: personsWord(config, clock, (value) => mask(value)),
     policiesFor: (project) => settings.current().policiesFor(project),
     world: createMachineWorld(process.env, home),
     surface: { paths: ['/nonexistent/sallyport'], pids: [1], addresses: ['127.0.0.1:4775'] },
-    clock: createMachineClock(),
+    clock,
   })
   const host = createClaudeCodeHost()
   return {

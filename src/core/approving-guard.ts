@@ -207,7 +207,8 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
 
   return Object.freeze<Guard>({
     async decide(step, power = FULL_POWER, lifted) {
-      await approvals.observe(step)
+      const observed = approvals.observe(step)
+      if (observed !== undefined) await observed
       // What cannot be stopped need not be asked about.
       if (!power.deny) return guard.decide(step, power, lifted)
       const began = clock.now()
