@@ -21,8 +21,11 @@ const NONE_CONFIGURED: ReadonlyMap<string, SideEffectClass> = new Map()
 /** A step about one call of a tool. */
 export type ToolStep = StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>
 
-const rowOf = ({ payload: { tool } }: ToolStep): ToolRow | undefined =>
-  tool.server === undefined ? TOOLS.get(tool.name) : undefined
+/** The host whose own tools the table is of. What another host calls by the same name may take other arguments. */
+const TABLE_HOST = 'claude-code'
+
+const rowOf = ({ host, payload: { tool } }: ToolStep): ToolRow | undefined =>
+  host === TABLE_HOST && tool.server === undefined ? TOOLS.get(tool.name) : undefined
 
 /** The part of a call's input that its analysis sees: calls alike in it have the same effects. */
 export const analysedInput = (step: ToolStep): JsonObject => {

@@ -38,7 +38,7 @@ export const callOf = (
   server?: string,
 ): StepOf<'toolCallRequest'> => ({
   id: 'step',
-  host: 'test',
+  host: 'claude-code',
   event: 'PreToolUse',
   at: 0,
   session: { id: 'session', cwd: '/home/user/app', project: '/home/user/app' },

@@ -8,7 +8,7 @@ import { createRememberedAnalysis } from './remembered-analysis.ts'
 
 const call = (command: string, cwd = '/home/dev/app', description = 'a call'): Step => ({
   id: 's',
-  host: 'test',
+  host: 'claude-code',
   event: 'PreToolUse',
   at: 0,
   session: { id: 'x', cwd, project: '/home/dev/app' },

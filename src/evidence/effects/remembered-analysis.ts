@@ -56,7 +56,7 @@ export const createRememberedAnalysis = (
     if (step.kind !== 'toolCallRequest' && step.kind !== 'permissionRequest') return analyse(step)
     const { tool } = step.payload
     const { cwd, project } = step.session
-    const key = JSON.stringify([tool, cwd ?? null, project ?? null, analysedInput(step)])
+    const key = JSON.stringify([step.host, tool, cwd ?? null, project ?? null, analysedInput(step)])
     const known = remembered.get(key)
     if (known !== undefined) remembered.delete(key)
     const analysis = known !== undefined && stillSo(world, known.observations) ? known : analyse(step)

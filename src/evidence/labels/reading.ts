@@ -72,6 +72,9 @@ const foreignFile = (effects: readonly Effect[], tainted: TaintedStore): Source 
 
 const answersOf = (output: Json): Json => (isObject(output) ? (output['answers'] ?? null) : output)
 
+/** The host whose own tools are meant by the names below: what another host calls so may speak for anybody. */
+const OWN_HOST = 'claude-code'
+
 const resultOf = (step: StepOf<'toolCallResult'>, effects: readonly Effect[], tainted: TaintedStore): Reading => {
   const { tool, output } = step.payload
   const file = foreignFile(effects, tainted)
@@ -80,18 +83,18 @@ const resultOf = (step: StepOf<'toolCallResult'>, effects: readonly Effect[], ta
     return OWN_SERVERS.test(tool.server)
       ? { speaker: 'workspace', content: output }
       : untrusted(output, `mcp ${tool.server}`)
-  if (tool.name === 'AskUserQuestion') return { speaker: 'person', content: answersOf(output) }
-  if (tool.name === 'Agent' || tool.name === 'Task') return { speaker: 'agent', content: output }
+  const own = step.host === OWN_HOST ? tool.name : undefined
+  if (own === 'AskUserQuestion') return { speaker: 'person', content: answersOf(output) }
+  if (own === 'Agent' || own === 'Task') return { speaker: 'agent', content: output }
   if (effects.some(({ kind, by, targets }) => kind === 'net.fetch' && by === tool.name && targets[0]?.type !== 'host'))
     return untrusted(output, `tool ${tool.name}`)
   const place = keptInFile(effects) ? undefined : reached(effects)
   if (place !== undefined) return untrusted(output, `web ${place}`, { kind: 'host', value: place })
   const stranger = effects.find(({ kind, by }) => kind === 'exec.run' && STRANGERS.has(by))
   if (stranger !== undefined) return untrusted(output, stranger.by)
-  const isForeignTool = effects.some(
-    ({ kind, by }) => kind === 'tool.call' && by === tool.name && tool.name !== 'Skill',
-  )
-  if (isForeignTool && pathsOf(effects, 'fs.read').length === 0) return untrusted(output, `tool ${tool.name}`)
+  const isForeignTool = effects.some(({ kind, by }) => kind === 'tool.call' && by === tool.name && own !== 'Skill')
+  const isSeen = effects.some(({ kind }) => kind === 'exec.run') || pathsOf(effects, 'fs.read').length > 0
+  if (isForeignTool && !isSeen) return untrusted(output, `tool ${tool.name}`)
   return { speaker: 'workspace', content: output }
 }
 

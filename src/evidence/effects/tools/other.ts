@@ -1,8 +1,7 @@
 import type { EffectKind, SideEffectClass, Target } from '../../../protocol/evidence.ts'
 import type { Place } from '../engine.ts'
 import { type HostTarget, hostOf, isUrl } from '../hosts.ts'
-import { analyseShell } from '../shell/analyse-shell.ts'
-import { analyseLater } from '../shell/analyse-shell.ts'
+import { analyseLater, analysePowershell, analyseShell } from '../shell/analyse-shell.ts'
 import { tellWritten } from '../shell/files.ts'
 import { type ArgumentName, argumentName, holdsText, namesHost, namesPath } from './argument-name.ts'
 import { type ToolJudgement, judgeTool } from './tool-class.ts'
@@ -79,21 +78,25 @@ const tellPath = (
 const hostIn = (name: ArgumentName, text: string): HostTarget | undefined =>
   (isUrl(text) && !/^file:/i.test(text)) || (text.length <= 253 && namesHost(name, text)) ? hostOf(text) : undefined
 
+/** Tools whose commands are PowerShell's. */
+const POWERSHELL = /power[_-]?shell|pwsh/i
+
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
 type StringLeaf = readonly [pointer: string, text: string, name: ArgumentName]
 
 /** Reads the commands among the arguments; one given as a list of words is one command. */
-const tellCommands = ({ engine }: ToolUse, strings: readonly StringLeaf[]): void => {
+const tellCommands = ({ engine, tool }: ToolUse, strings: readonly StringLeaf[]): void => {
+  const analyse = POWERSHELL.test(tool.name) ? analysePowershell : analyseShell
   const lists = new Map<string, readonly string[]>()
   for (const [pointer, text, { spelled }] of strings) {
     if (!COMMAND_NAME.test(spelled)) continue
     const list = /^(.*)\/\d+$/.exec(pointer)?.[1]
-    if (list === undefined) analyseShell(text, pointer, engine)
+    if (list === undefined) analyse(text, pointer, engine)
     else lists.set(list, [...(lists.get(list) ?? []), text])
   }
   for (const [pointer, words] of lists)
-    analyseShell(words.length === 1 ? (words[0] ?? '') : words.map(quoted).join(' '), `${pointer}/0`, engine)
+    analyse(words.length === 1 ? (words[0] ?? '') : words.map(quoted).join(' '), `${pointer}/0`, engine)
 }
 
 /** Every string among the arguments; where there are too many, that is an effect too. */
