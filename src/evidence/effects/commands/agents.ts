@@ -16,7 +16,7 @@ const LEADS =
 const named = (fields: readonly Field[]): readonly Target[] =>
   fields.slice(0, 3).map((field) => ({ type: 'resource', name: visible(field) }))
 
-const isLed = (call: Call): boolean => [...call.environment].some((name) => LEADS.test(name))
+const isLed = (call: Call): boolean => [...call.environment.keys()].some((name) => LEADS.test(name))
 
 const guard = (call: Call): void => {
   const words = call.options.operands.map(visible)

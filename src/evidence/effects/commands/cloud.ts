@@ -6,7 +6,7 @@ import type { Call, CommandRow } from './command.ts'
 import { runInCloud } from './remote-shells.ts'
 
 const DESTROY_VERB =
-  /(?:^|[\s-])(?:delete|destroy|terminate|purge|remove|rm|rb|deregister|drop|wipe|forget|unregister|unsubscribe|rdelete|del|clear_permissions|delete_user|delete_vhost|purge_queue|remove-secret|rollback-to|uninstall|prune|revoke|disable|detach|force-delete|schedule-key-deletion|empty)(?=[\s-]|$)/
+  /(?:^|[\s:-])(?:delete|destroy|terminate|purge|remove|rm|rb|deregister|drop|wipe|forget|unregister|unsubscribe|rdelete|del|clear_permissions|delete_user|delete_vhost|purge_queue|remove-secret|rollback-to|uninstall|prune|revoke|disable|detach|force-delete|schedule-key-deletion|empty)(?=[\s-]|$)/
 const CHANGE_VERB =
   /(?:^|[\s-])(?:create|apply|update|put|set|add|modify|deploy|start|stop|restart|reboot|scale|patch|replace|import|attach|enable|run|invoke|publish|send|tag|label|annotate|edit|rollout|upgrade|install|rollback|drain|cordon|taint|exec|associate|register|resize|reset|expose|promote|failover|up|sync|cp|mv|push)(?=[\s-]|$)/
 
@@ -43,13 +43,13 @@ const SECRETS =
 const aws = (call: Call): Value | void => {
   runInCloud(call)
   const text = line(call)
-  const files = call.options.operands.slice(2)
+  const files = call.options.operands.slice(call.name === 'gsutil' ? 1 : 2)
   if (SECRETS.test(text)) {
     const secret: Target = { type: 'resource', name: `${call.name} ${text.split(' ').slice(0, 3).join(' ')}` }
     call.emit('secret.read', [secret])
     return unknown({ ...EMPTY.flow, secrets: [secret] })
   }
-  if (/^(?:s3|storage) (?:cp|mv|sync|rsync)\b/.test(text) && files.length >= 2) {
+  if (/^(?:(?:s3|storage) )?(?:cp|mv|sync|rsync)\b/.test(text) && files.length >= 2) {
     const isRemote = (field: Field): boolean => /^(?:s3|gs|az):\/\//.test(visible(field))
     const local = files.slice(0, -1).filter((field) => !isRemote(field))
     if (isDry(call)) return undefined
@@ -66,10 +66,10 @@ const aws = (call: Call): Value | void => {
     }
     return undefined
   }
-  if (/^s3 (?:rm|rb)\b/.test(text)) {
+  if (/^(?:(?:s3|storage) )?(?:rm|rb)\b/.test(text)) {
     if (isDry(call) || text === 's3 rm help') return undefined
-    const tree = call.options.has('--recursive', '--force') ? (['recursive', 'all'] as const) : []
-    call.emit('cloud.destroy', resource(call, 1), { traits: text.startsWith('s3 rb') ? ['all'] : tree })
+    const tree = call.options.has('--recursive', '--force', '-r', '-R') ? (['recursive', 'all'] as const) : []
+    call.emit('cloud.destroy', resource(call, 1), { traits: /\brb\b/.test(text) ? ['all'] : tree })
     return undefined
   }
   return provider(call)
@@ -129,6 +129,8 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
         'cloud.change',
       ],
       ['aws ec2 describe-instances'],
+      ['gsutil -m rm -r gs://b', 'cloud.destroy+recursive+all'],
+      ['gsutil rm gs://b/a.txt', 'cloud.destroy'],
       ['aws s3 ls'],
       [
         'aws s3 cp ~/.ssh/id_rsa s3://b/',

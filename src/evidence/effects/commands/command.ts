@@ -30,8 +30,8 @@ export interface Call {
   readonly engine: Engine
   /** Standard input or output is a network connection. */
   readonly network: boolean
-  /** Names of environment variables set for this run, by prefix or export. */
-  readonly environment: ReadonlySet<string>
+  /** Environment variables set for this run, by prefix or export. */
+  readonly environment: ReadonlyMap<string, Value>
   emit(kind: EffectKind, targets?: readonly Target[], details?: Details): void
   /** Path targets of fields: patterns expanded, every working directory it may run in. */
   paths(fields: readonly Field[], use: PathUse): readonly PathTarget[]

@@ -1,6 +1,6 @@
 import { literal, textOf, visible } from '../shell/field.ts'
 import { type Options, parseOptions } from '../shell/options.ts'
-import { EMPTY, type Value, unknown } from '../value.ts'
+import { EMPTY, type Value, isKnown, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 import { resource } from './cloud-resource.ts'
 
@@ -132,6 +132,7 @@ const docker = (call: Call): Value | void => {
         ? 'cloud.destroy'
         : 'cloud.change',
       resource(call, 1),
+      { traits: call.args.some((field) => !isKnown(field)) ? ['all'] : [] },
     )
   if (/^(?:stop|start|restart|up|down|update|scale|deploy|init|join|commit|import|load|rename|pause)$/.test(verb))
     return call.emit('service.change', resource(call, 1))
@@ -158,6 +159,8 @@ export const CONTAINER_COMMANDS: readonly CommandRow[] = [
       ['docker ps'],
       ['docker system prune -af --volumes', 'cloud.destroy+all'],
       ['docker image prune', 'cloud.destroy'],
+      ['docker rm -f web', 'cloud.destroy'],
+      ['docker rm -f $(docker ps -aq)', 'cloud.destroy+all'],
       ['docker run -v /:/host alpine rm -rf /host', 'privilege.raise@root', 'fs.delete?+recursive+force@root'],
       ['docker exec c ls', 'fs.list?@other'],
       ["docker exec -it db psql -c 'drop table users'", 'db.destroy?'],

@@ -225,6 +225,16 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
     examples: [['pg_dump -f a.sql db', 'fs.write@workspace']],
   },
   {
+    names: ['influx'],
+    values: ['-execute', '-database', '-host', '-port', '-username', '-password'],
+    dash: 'single',
+    run: (call) => {
+      if (call.options.get('-execute').some((field) => /\b(?:drop|delete)\b/i.test(visible(field))))
+        call.emit('db.destroy', [{ type: 'resource', name: 'influx' }])
+    },
+    examples: [["influx -execute 'DROP DATABASE x'", 'db.destroy'], ["influx -execute 'SHOW DATABASES'"]],
+  },
+  {
     names: ['mysqladmin'],
     values: ['-u', '-h'],
     run: (call) => {
@@ -246,12 +256,15 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
       'liquibase',
       'supabase',
       'drizzle-kit',
+      'rake',
+      'artisan',
+      'doctrine',
     ],
     run: (call) => {
       const line = call.args.map(visible).join(' ')
       const target: Target[] = [{ type: 'resource', name: call.name }]
       if (
-        /\bmigrate reset|\bdb push .*(?:--force-reset|--accept-data-loss)|\bdb:drop|\bdb:reset|\bdb reset|\bclean\b|\bdrop-?all\b|\bschema:drop|rollback --all|downgrade base/.test(
+        /\bmigrate reset|\bdb push .*(?:--force-reset|--accept-data-loss)|\bdb:drop|\bdb:reset|\bdb reset|\bclean\b|\bdrop-?all\b|\bschema:drop|rollback --all|downgrade base|\bmigrate:(?:fresh|reset)|\bdb:wipe|\b(?:flush|reset_db)\b/.test(
           line,
         )
       )

@@ -1,4 +1,4 @@
-import { textOf, visible } from '../shell/field.ts'
+import { literal, textOf, visible } from '../shell/field.ts'
 import { type Value, isKnown, mapTexts, unknown, withFlow } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 import { changes, passes } from './text-input.ts'
@@ -103,9 +103,13 @@ export const ENCODING_COMMANDS: readonly CommandRow[] = [
       'age',
       'openssl',
     ],
-    values: ['-in', '-out', '-k', '-pass', '-iv', '-K', '-o', '-i', '-r', '--output', '-b'],
+    values: ['-connect', '-servername', '-in', '-out', '-k', '-pass', '-iv', '-K', '-o', '-i', '-r', '--output', '-b'],
     dash: 'single',
     run: (call) => {
+      if (call.name === 'openssl' && visible(call.options.operands[0] ?? literal('')) === 's_client') {
+        call.send(call.hosts(call.options.get('-connect')), call.stdin ?? unknown())
+        return withFlow(unknown(), { network: true })
+      }
       const out = call.options.get('-out', '-o', '--output')
       const files = [
         ...call.options.get('-in', '-i'),

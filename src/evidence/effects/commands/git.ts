@@ -264,7 +264,14 @@ const VERBS: Readonly<Record<string, Verb>> = {
     ))
       git.call.shell(code)
   },
-  bisect: (git) => (first(git) === 'run' ? git.call.run(git.operands.slice(1)) : undefined),
+  bisect: ({ call, rest }) => {
+    const at = rest.findIndex((field) => textOf(field) === 'run')
+    return at === 0 ? call.run(rest.slice(1)) : undefined
+  },
+  difftool: ({ call, rest }) => {
+    for (const code of parseOptions(rest, { values: ['-x', '--extcmd', '-t', '--tool'] }).get('-x', '--extcmd'))
+      call.shell(code, { possible: true })
+  },
   worktree: (git) => {
     // Without force, git refuses where something is not committed.
     if (first(git) === 'remove' && git.has('-f', '--force'))
@@ -304,7 +311,11 @@ const VERBS: Readonly<Record<string, Verb>> = {
     return undefined
   },
   'ls-files': () => placeholder([literal('.')]),
-  diff: (git) => (git.has('--name-only') ? placeholder([literal('.')]) : undefined),
+  diff: (git) => {
+    // Outside of the repository's history, it shows files as `diff` does.
+    if (git.has('--no-index')) return git.call.read(git.operands)
+    return git.has('--name-only') ? placeholder([literal('.')]) : undefined
+  },
   commit: () => unknown(),
   'send-email': (git) => git.call.send([ref('mail')], git.call.read(git.operands)),
   daemon: (git) => git.call.emit('net.listen'),
@@ -312,7 +323,20 @@ const VERBS: Readonly<Record<string, Verb>> = {
 
 const GLOBAL: readonly string[] = ['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env']
 
+/** Settings that the environment gives to git: numbered pairs, or a list of quoted ones. */
+const configureByEnvironment = (call: Call): void => {
+  for (const [name, value] of call.environment) {
+    const number = /^GIT_CONFIG_KEY_(\d+)$/.exec(name)?.[1]
+    if (number !== undefined)
+      configure(call, textOf(value) ?? '', call.environment.get(`GIT_CONFIG_VALUE_${number}`) ?? unknown())
+    if (name !== 'GIT_CONFIG_PARAMETERS') continue
+    for (const [, key = '', text = ''] of (textOf(value) ?? '').matchAll(/'([\w.-]+)'?=(?:'?)([^']*)'/g))
+      configure(call, key, known(text))
+  }
+}
+
 const git = (call: Call): Value | void => {
+  if (call.environment.size > 0) configureByEnvironment(call)
   for (const pair of call.options.get('-c', '--config-env')) {
     const [key, ...value] = visible(pair).split('=')
     configure(call, key ?? '', known(value.join('=')))
@@ -364,8 +388,10 @@ const git = (call: Call): Value | void => {
   if (looks({ has: options.has, operands: options.operands }, name)) {
     call.emit('vcs.read')
     call.write(parseOptions(rest, { values: ['--output'] }).get('--output'), undefined)
-    for (const pager of parseOptions(rest, { values: ['--open-files-in-pager'] }).get('-O', '--open-files-in-pager'))
-      call.shell(pager, { possible: true })
+    for (const field of rest) {
+      const pager = name === 'grep' ? /^(?:-O|--open-files-in-pager=)(.+)$/s.exec(visible(field))?.[1] : undefined
+      if (pager !== undefined) call.shell(known(pager), { possible: true })
+    }
   } else if (!call.options.has('--version', '--help')) call.emit('vcs.change', [ref(name)])
   const verbOf = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
   const printed = verbOf?.({ call, rest, has: options.has, operands: options.operands })
@@ -412,6 +438,13 @@ export const GIT_COMMANDS: readonly CommandRow[] = [
       ['git worktree remove w'],
       ['git filter-repo --path src', 'vcs.rewrite'],
       ['git filter-repo --force --path src', 'vcs.rewrite+all'],
+      ["git difftool -x 'rm -rf /'", 'fs.delete?+recursive+force@root'],
+      ["git bisect run sh -c 'rm -rf /'", 'fs.delete+recursive+force@root'],
+      ["git grep -O'rm -rf /' x", 'vcs.read', 'fs.delete?+recursive+force@root'],
+      ['git diff --no-index /dev/null ~/.ssh/id_rsa', 'vcs.read', 'fs.read@credential', 'secret.read@credential'],
+      ['GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.fsmonitor GIT_CONFIG_VALUE_0=x git status', 'vcs.config', 'vcs.read'],
+      ['GIT_CONFIG_PARAMETERS="\'core.fsmonitor=x\'" git status', 'vcs.config', 'vcs.read'],
+      ['GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=x git status', 'vcs.read'],
       ['git config --edit'],
       ["EDITOR='tee -a' git config --edit", 'vcs.config'],
       ['git config core.pager delta'],

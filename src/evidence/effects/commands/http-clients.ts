@@ -55,6 +55,24 @@ const isOwnService = (secret: Target, hosts: readonly Target[]): boolean => {
   )
 }
 
+/** Options that curl reads from a file or its input, `name = value` or `name: value` a line, as if they were given. */
+const readConfig = (call: Call): void => {
+  for (const field of call.options.get('-K', '--config')) {
+    const content = textOf(field) === '-' ? (call.stdin ?? unknown()) : call.read([field])
+    for (const text of content.texts) {
+      const given = [...text.matchAll(/^\s*-{0,2}([\w-]+)(?:\s*[=:]\s*|\s+|$)"?([^"\n]*)"?\s*$/gm)]
+      const args = given.flatMap(([, name = '', value = '']) => [
+        literal(name.length > 1 ? `--${name}` : `-${name}`),
+        ...(value === '' ? [] : [literal(value)]),
+      ])
+      const rest = call.args.filter((one, at) => !isConfig(one) && !isConfig(call.args[at - 1]))
+      if (args.length > 0) call.run([literal('curl'), ...rest, ...args])
+    }
+  }
+}
+
+const isConfig = (field: Field | undefined): boolean => field !== undefined && /^(?:-K|--config)/.test(visible(field))
+
 const curl = (call: Call): Value => {
   const { options } = call
   const urls = [...options.operands, ...options.get('--url')]
@@ -75,7 +93,7 @@ const curl = (call: Call): Value => {
           ),
         )
       : undefined
-  call.read(options.get('-K', '--config'))
+  readConfig(call)
   const data = [
     ...options
       .get('-d', '--data', '--data-ascii', '--data-binary', '--data-urlencode', '--json')

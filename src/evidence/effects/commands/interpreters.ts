@@ -88,6 +88,8 @@ export const interpreter = (call: Call): Value => {
     call.emit('package.install', [])
   if (file !== undefined && textOf(file) !== '-' && textOf(file) !== '/dev/stdin') {
     if (isGuardProgram(visible(file))) return call.run([literal('sallyport'), ...rest])
+    const tool = PROJECT_TOOLS[visible(file).replace(/^.*\//, '')]
+    if (tool !== undefined) call.run([literal(tool), ...rest])
     return call.runFile(file, language, rest)
   }
   return call.stdin === undefined ? unknown() : call.code(language, call.stdin)
@@ -96,6 +98,9 @@ export const interpreter = (call: Call): Value => {
 /** Whether a path is the guard's own program, so that running it by an interpreter is running the guard's command line. */
 const isGuardProgram = (path: string): boolean =>
   /(?:^|\/)sallyport(?:\.[cm]?js)?$|\/sallyport\/(?:[^/]+\/)*(?:cli|bin|main|index)[^/]*$/.test(path)
+
+/** Scripts that a framework puts into each project, by the name under which their verbs are known. */
+const PROJECT_TOOLS: Readonly<Record<string, string | undefined>> = { 'manage.py': 'rake', artisan: 'artisan' }
 
 const pythonModule = (call: Call, module: string): Value => {
   const rest = call.options.operands

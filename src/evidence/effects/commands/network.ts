@@ -176,6 +176,8 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
     names: ['sftp', 'ftp', 'lftp', 'tftp', 'ncftpput', 'smbclient'],
     values: ['-b', '-P', '-i', '-o', '-e', '-c', '-u', '-p'],
     run: (call) => {
+      const orders = (call.stdin?.texts ?? []).flatMap((text) => [...text.matchAll(/^\s*m?put\s+(?:-\S+\s+)*(\S+)/gm)])
+      const files = call.read(orders.map(([, file = '']) => literal(file)))
       call.send(
         call.hosts(
           call.options.operands.slice(0, 1).map((field) =>
@@ -185,7 +187,7 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
             ),
           ),
         ),
-        call.stdin ?? unknown(),
+        orders.length > 0 ? files : (call.stdin ?? unknown()),
       )
       return fetched()
     },

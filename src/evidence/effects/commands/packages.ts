@@ -167,8 +167,10 @@ const manage =
     }
     if (call.name === 'go' && name === 'run')
       return call.emit('exec.run', packagesOf(rest.slice(0, 1)), { traits: ['script'] })
+    if (call.name === 'yarn' && name === 'npm' && rest[0] && manager.publish?.test(visible(rest[0])) === true)
+      return call.emit('package.publish', packagesOf(rest.slice(1)))
     if (manager.publish?.test(name) && !/^(?:ls|list|get)$/.test(visible(rest[0] ?? literal('')))) {
-      if (!call.args.some((field) => textOf(field) === '--dry-run'))
+      if (!call.args.some((field) => /^(?:--dry-run|--list)$/.test(visible(field))))
         call.emit('package.publish', packagesOf(rest.slice(0, 1)))
       return undefined
     }
@@ -197,6 +199,7 @@ const EXAMPLES: Readonly<Record<string, CommandRow['examples']>> = {
   npm: [
     ['npm install left-pad', 'package.install'],
     ['npm publish', 'package.publish'],
+    ['yarn npm publish', 'package.publish'],
     ['npm test'],
     ['npm run build'],
     ['npm exec -- rm -rf /', 'package.install?', 'fs.delete+recursive+force@root'],
@@ -266,7 +269,7 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
     examples: [['pacman -S jq', 'package.install']],
   },
   {
-    names: ['make', 'gmake', 'just', 'task', 'rake', 'ninja', 'cmake', 'gradle', 'mvn', 'ant', 'bazel'],
+    names: ['make', 'gmake', 'just', 'task', 'ninja', 'cmake', 'ant', 'bazel'],
     values: ['-f', '-C', '--file', '--makefile', '--directory', '-D', '-o', '-W', '-I'],
     run: (call) => {
       for (const pair of call.args) {

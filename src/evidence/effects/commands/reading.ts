@@ -42,7 +42,7 @@ const grep = (call: Call): Value => {
 }
 
 const READERS =
-  'cat tac less more head tail nl bat batcat zcat bzcat xzcat gzcat od hexdump strings sort uniq wc cut column fold fmt paste comm diff cmp cksum md5sum sha1sum sha256sum sha512sum md5 shasum file stat jq yq xmllint csvtool join split tsort expand unexpand pr iconv dos2unix unix2dos look view most pygmentize highlight vim vi nano emacs code ed ex'.split(
+  'cat tac less more head tail nl bat batcat zcat bzcat xzcat gzcat od hexdump strings sort uniq wc cut column fold fmt paste comm diff cmp cksum md5sum sha1sum sha256sum sha512sum md5 shasum jq yq xmllint csvtool join split tsort expand unexpand pr iconv dos2unix unix2dos look view most pygmentize highlight vim vi nano emacs code ed ex'.split(
     ' ',
   )
 
@@ -166,7 +166,22 @@ export const READING_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: ['ls', 'dir', 'tree', 'du', 'exa', 'eza', 'lsd', 'lsattr', 'getfacl', 'readlink', 'realpath', 'df'],
+    names: [
+      'ls',
+      'stat',
+      'file',
+      'dir',
+      'tree',
+      'du',
+      'exa',
+      'eza',
+      'lsd',
+      'lsattr',
+      'getfacl',
+      'readlink',
+      'realpath',
+      'df',
+    ],
     values: ['-I', '-L', '--max-depth', '-d'],
     run: (call) => {
       call.emit(

@@ -15,6 +15,7 @@ import { JAVA_COMMANDS } from './java.ts'
 import { NETWORK_COMMANDS } from './network.ts'
 import { PACKAGE_COMMANDS } from './packages.ts'
 import { PRINTING_COMMANDS } from './printing.ts'
+import { PUBLISHER_COMMANDS } from './publishers.ts'
 import { READING_COMMANDS } from './reading.ts'
 import { REMOTE_SHELL_COMMANDS } from './remote-shells.ts'
 import { SCRIPT_LANGUAGE_COMMANDS } from './script-languages.ts'
@@ -42,6 +43,7 @@ export const COMMANDS: readonly CommandRow[] = [
   ...NETWORK_COMMANDS,
   ...GIT_COMMANDS,
   ...PACKAGE_COMMANDS,
+  ...PUBLISHER_COMMANDS,
   ...DATABASE_COMMANDS,
   ...CODE_HOST_COMMANDS,
   ...CLOUD_COMMANDS,

@@ -142,7 +142,10 @@ export const createCall = (
     stdin: state.stdin,
     state,
     engine,
-    environment: new Set([...run.environment.keys(), ...state.exported]),
+    environment: new Map([
+      ...[...state.exported].map((key) => [key, state.vars.get(key) ?? unknown()] as const),
+      ...run.environment,
+    ]),
     network: run.network,
     emit: (kind: EffectKind, targets = [], details?: Details) =>
       engine.emit({ kind, by: name, targets, ...details }, place),

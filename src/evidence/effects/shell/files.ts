@@ -52,7 +52,7 @@ const globTargets = (frame: Frame, raw: string, cwd: string | undefined, use: Pa
       ? [{ ...resolveOne(frame, whole, '/', 'content'), raw }]
       : expansion.matches.length > 0
         ? expansion.matches.map((path) => ({ ...resolveOne(frame, path, '/', use), raw }))
-        : [{ ...resolveOne(frame, pattern, '/', use), raw }]
+        : [{ ...resolveOne(frame, pattern.replace(/\[([^\]!^-])\]/g, '$1'), '/', use), raw }]
   return guarded && whole === undefined && !found.some((target) => target.zone === 'guard')
     ? [...found, { type: 'path', raw, path: pattern, zone: 'guard' }]
     : found
@@ -63,7 +63,8 @@ const unknownTargets = (frame: Frame, field: Field, use: PathUse): readonly Path
   const raw = field.raw
   const hidden: PathTarget = { type: 'path', raw, path: field.prefix, zone: 'unresolved' }
   if (!/^\/.*\/$/.test(field.prefix)) return [hidden]
-  const within = resolveOne(frame, `${field.prefix}FILE`, '/', use)
+  const suffix = field.suffix.startsWith('/') ? field.suffix : ''
+  const within = resolveOne(frame, `${field.prefix}FILE${suffix}`, '/', use)
   return /^(?:system|credential|guard|device)$/.test(within.zone) ? [hidden, { ...within, raw }] : [hidden]
 }
 
