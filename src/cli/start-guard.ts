@@ -12,8 +12,6 @@ import { configLocations } from '../config/locations.ts'
 import { createSqlParser } from '../config/sql-parser.ts'
 import { createMachineClock } from '../config/machine-clock.ts'
 import { createMachineWorld } from '../config/machine-world.ts'
-import { openApprovals } from '../config/open-approvals.ts'
-import type { OpenApprovals } from '../config/open-approvals.ts'
 import { openLabels } from '../config/open-labels.ts'
 import type { OpenLabels } from '../config/open-labels.ts'
 import { pinFolder } from '../config/policy-files.ts'
@@ -31,7 +29,7 @@ import { openSqliteStore } from '../record/stores/sqlite.ts'
 import { createRecorder } from '../record/trace/recorder.ts'
 import type { Recorder } from '../record/trace/recorder.ts'
 import { applyRetention } from '../record/trace/retention.ts'
-import { createApp, tokenCheck } from '../server/app.ts'
+import { createApp } from '../server/app.ts'
 import type { ServedApprovals } from '../server/approvals-route.ts'
 import { listen } from '../server/listen.ts'
 import type { Listening } from '../server/listen.ts'
@@ -39,6 +37,7 @@ import { createMetrics } from '../server/metrics.ts'
 import { VERSION } from '../version.ts'
 import { guardSurface } from '../config/guard-surface.ts'
 import { createAcsArchive } from './acs-archive.ts'
+import { openGuardApprovals } from './guard-approvals.ts'
 import { keptSecret } from './kept-secret.ts'
 
 /** How a guard is started. */
@@ -186,38 +185,6 @@ const labelsOf = (
     },
   })
 
-/** Where calls wait for a person. */
-const approvalsOf = (
-  { data }: StartOptions,
-  {
-    recorder,
-    mask,
-    settings,
-    log,
-  }: {
-    readonly recorder: Recorder
-    readonly mask: ComposedGuard['mask']
-    readonly settings: ReturnType<typeof settingsOf>
-    readonly log: Logger
-  },
-): { readonly open: OpenApprovals; readonly word: PersonsWord } => {
-  const clock = createMachineClock()
-  const fault = (error: unknown): void => {
-    log.error({ event: 'fault', error: error instanceof Error ? (error.stack ?? error.message) : 'unknown' })
-  }
-  const open = openApprovals({
-    path: dataFiles(data).approvals,
-    record: (event) => recorder.recordEvent(event),
-    mask,
-    clock,
-    limits: () => settings.current().config.approvals,
-    fault,
-  })
-  const isDisabled = (rule: string): boolean =>
-    open.store.disabledRules().some((one) => one.rule === rule && one.until > clock.now())
-  return { open, word: { approvals: open.desk, isDisabled, fault } }
-}
-
 const opened = async (where: string, listening: Promise<Listening>): Promise<Listening> => {
   try {
     return await listening
@@ -252,7 +219,15 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   const recorder = createRecorder({ store, mask: (value) => guard.current().mask(value), version: VERSION })
   const labels = labelsOf(options, { durability, recorder, log })
   const mask: ComposedGuard['mask'] = (value) => guard.current().mask(value)
-  const approvals = approvalsOf(options, { recorder, mask, settings, log })
+  const approvals = openGuardApprovals({
+    data,
+    recorder,
+    mask,
+    config: () => settings.current().config,
+    fault: (error) => {
+      log.error({ event: 'fault', error: error instanceof Error ? (error.stack ?? error.message) : 'unknown' })
+    },
+  })
   const guard = guardOf(options, settings, labels.labels, approvals.word)
   const policies = (): string => settings.current().policiesFor(undefined).version
   const acs = createAcsHost({
@@ -262,16 +237,13 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     version: VERSION,
     resolutionMs: config.acs.timeoutMs,
   })
-  const { store: kept, answering } = approvals.open
-  const approverToken = keptSecret(files.approverToken, undefined)
-  const served: ServedApprovals = { store: kept, answering, authorized: tokenCheck(approverToken) }
   const app = appOf(options, {
     guard,
     labels: labels.labels,
     recorder,
     acs,
     token,
-    approvals: served,
+    approvals: approvals.served,
     log,
     config: server,
   })
@@ -282,14 +254,14 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     listen({ app, host, port, socket: files.socket, maxBodyBytes: server.maxBodyBytes }),
   ).catch(async (error: unknown) => {
     await labels.close()
-    approvals.open.store.close()
+    approvals.close()
     await store.close()
     throw error
   })
   guard.compose(listening.port)
   const { url, socket } = listening
   await writeFile(files.guard, JSON.stringify({ pid: process.pid, url, socket }), { mode: 0o600 })
-  await approvals.open.desk.tidy()
+  await approvals.begin()
   await recorder.recordNotice('GuardStarted', { mode, policies: policies() })
   const stopWatching = settings.watch(() => {
     guard.compose()
@@ -305,10 +277,10 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     token,
     async stop() {
       stopWatching()
-      approvals.open.desk.release()
+      approvals.release()
       await listening.close()
       await labels.close()
-      approvals.open.store.close()
+      approvals.close()
       await recorder.recordNotice('GuardStopped')
       await store.close()
       await rm(files.guard, { force: true })
