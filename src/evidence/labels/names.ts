@@ -52,9 +52,10 @@ const INSTALL =
 const VERB = /^(?:i|install|add|get|exec|x|dlx|pip|require|create|init|run|tool|inject|-\S*)$/
 /** What stands between the name of a dependency and its version. */
 const DEPENDENCY = /:[ \t]{0,4}["'][\^~>=<*v]{0,2}\d|[=~>]=/g
-/** The name before that, in the few characters that are looked back at. */
-const NAME_BEFORE = /(@?[A-Za-z][\w./-]{0,80})["'`]?[ \t]{0,4}$/
+/** Characters that are looked back at for the name before that. */
 const LOOK_BACK = 96
+const NAME_END = /[\w./@-]/
+const QUOTES = /["'`\s]/
 /** Stands behind the name of a package in a sentence. */
 const PACKAGE_WORD = /["'` ](?:package|library|module|crate|gem)\b/g
 /** Stands before one. */
@@ -64,12 +65,13 @@ const IMPORT = /\b(?:from|require\(|import)[ \t]{0,8}["']?(@?[A-Za-z][\w./-]{0,8
 const COMMAND = /`([^`\n]{8,256})`|^[ \t]{0,8}\$[ \t]{1,4}(\S[^\n]{7,255})/gm
 
 /** A sentence: a line with three small words in a row. Lists and tables name people too, but tell nobody what to do. */
-const SENTENCE = /(?:^| )\p{Ll}{2,24},? \p{Ll}{2,24},? \p{Ll}{2,24}(?=$|[ .,;:!?])/u
-const LINE = /[^\n]{16,}/g
-/** Plain names: written large, or behind a word that somebody stands behind. */
-const LARGE = /(?<![\p{L}\p{N}@#./-])\p{Lu}[\p{L}'’-]{1,40}/gu
+const SENTENCE =
+  /(?:^| )[a-z\u00df-\u024f\u03ac-\u03ce\u0430-\u045f]{2,24},? [a-z\u00df-\u024f\u03ac-\u03ce\u0430-\u045f]{2,24},? [a-z\u00df-\u024f\u03ac-\u03ce\u0430-\u045f]{2,24}(?![^ .,;:!?])/
+const SHORTEST_SENTENCE = 16
+/** Plain names: written large (Latin, Greek, Cyrillic), or behind a word that somebody stands behind. */
+const LARGE = /(?<![\w\u00c0-\u045f@#./-])[A-Z\u00c0-\u00de\u0386-\u03ab\u0400-\u042f][\w\u00c0-\u045f'’-]{1,40}/g
 const BEHIND =
-  /\b(?:to|tell|notify|message|dm|ping|cc|contact|pay|invite|add|user|username|channel|group|account)[ \t:]{1,3}["'`@]?([\p{L}][\p{L}\p{N}._-]{1,40})/giu
+  /\b(?:to|tell|notify|message|dm|ping|cc|contact|pay|invite|add|user|username|channel|group|account)[ \t:]{1,3}["'`@]?([A-Za-z\u00c0-\u045f][\w\u00c0-\u045f.-]{1,40})/gi
 /** Plain names of one text, kept apart so that they crowd no other out. */
 const MOST_MENTIONS = 1_024
 
@@ -83,7 +85,6 @@ export const NAME_PATTERNS = {
   import: IMPORT,
   command: COMMAND,
   sentence: SENTENCE,
-  line: LINE,
   large: LARGE,
   behind: BEHIND,
 }
@@ -160,16 +161,26 @@ const putPackage = (put: Put, raw: string): void => {
   if (scope !== undefined) put('package', scope)
 }
 
+/** The name that ends before a place, quotes and a few spaces between. */
+const nameBefore = (text: string, index: number): string | undefined => {
+  const least = Math.max(0, index - LOOK_BACK)
+  let end = index
+  while (end > least && QUOTES.test(text[end - 1] ?? '')) end--
+  let start = end
+  while (start > least && NAME_END.test(text[start - 1] ?? '')) start--
+  return /^@?[A-Za-z][\w./-]{0,80}$/.exec(text.slice(start, end))?.[0]
+}
+
 const putPackages = (put: Put, text: string): void => {
   for (const [, words] of text.matchAll(INSTALL))
     for (const word of (words ?? '').split(/\s+/, 12))
       if (word !== '' && !VERB.test(word)) putPackage(put, word.replace(EDGES, ''))
   for (const { index } of text.matchAll(DEPENDENCY)) {
-    const name = NAME_BEFORE.exec(text.slice(Math.max(0, index - LOOK_BACK), index))?.[1]
+    const name = nameBefore(text, index)
     if (name !== undefined) putPackage(put, name)
   }
   for (const { index } of text.matchAll(PACKAGE_WORD)) {
-    const name = NAME_BEFORE.exec(text.slice(Math.max(0, index - LOOK_BACK), index))?.[1]
+    const name = nameBefore(text, index)
     if (name !== undefined) putPackage(put, name)
   }
   for (const [, name] of text.matchAll(PACKAGE_CALLED)) if (name !== undefined) putPackage(put, name.replace(EDGES, ''))
@@ -207,15 +218,18 @@ export const mentionOf = (name: string): string => name.toLowerCase().replace(/[
 const NO_MENTIONS: Pick<Names, 'names' | 'crowded'> = { names: [], crowded: false }
 
 const mentionsIn = (text: string): Pick<Names, 'names' | 'crowded'> => {
-  const found = new Set<string>()
-  for (const [line] of text.matchAll(LINE)) {
-    if (found.size > MOST_MENTIONS) break
-    if (!SENTENCE.test(line)) continue
-    for (const [name] of line.matchAll(LARGE)) found.add(mentionOf(name))
-    for (const [, name] of line.matchAll(BEHIND)) found.add(mentionOf(name ?? ''))
+  // As they stand: most are said many times, and are brought into form once.
+  const raw = new Set<string>()
+  for (const line of text.split('\n')) {
+    if (raw.size > MOST_MENTIONS) break
+    if (line.length < SHORTEST_SENTENCE || !SENTENCE.test(line)) continue
+    for (const name of line.match(LARGE) ?? []) raw.add(name)
+    for (const name of line.match(BEHIND) ?? []) raw.add(name)
   }
-  const names = [...found].slice(0, MOST_MENTIONS).map((value) => ({ kind: 'mention', value }) as const)
-  return { names, crowded: found.size > MOST_MENTIONS }
+  // Behind a word: what stands last.
+  const found = [...new Set([...raw].map((name) => mentionOf(name.split(/[ \t:"'`@]/).at(-1) ?? '')))]
+  const names = found.slice(0, MOST_MENTIONS).map((value) => ({ kind: 'mention', value }) as const)
+  return { names, crowded: raw.size > MOST_MENTIONS }
 }
 
 /** The names in a text, each once. Linear in the text, and bounded. */

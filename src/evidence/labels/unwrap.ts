@@ -58,8 +58,8 @@ export const unwrapped = (text: string): readonly string[] => {
   return all
 }
 
-const LONG_BASE64 = /[A-Za-z0-9+/_-]{16,2048}={0,2}/g
-const LONG_HEX = /(?:[0-9A-Fa-f]{2}){8,1024}/g
+const LONG_BASE64 = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,2048}={0,2}/g
+const LONG_HEX = /(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2}){8,1024}/g
 const READABLE = /^[\x20-\x7e\s]{8,}$/
 
 /** Patterns that go over whole texts, for the test that holds them to linear time. */
