@@ -116,6 +116,28 @@ test('settings of git that give diffs another form change nothing', async () => 
   expect((await repository.run(scan, '--staged')).out).toBe('a b.txt:2:1 secret:github-token critical\n')
 })
 
+test.each([
+  { name: 'text that attributes call binary', text: `x\n${TOKEN}\n`, code: 1 },
+  { name: 'a NUL further down', text: `${'x\n'.repeat(5_000)}\0\n${TOKEN}\n`, code: 1 },
+  { name: 'a NUL at the beginning', text: `\u0089PNG\0\n${TOKEN}\n`, code: 0 },
+])('what is binary is told by its content: $name', async ({ text, code }) => {
+  const repository = makeRepository()
+  repository.write('.gitattributes', '* -diff binary\n')
+  repository.write('a.dat', text)
+  repository.git('add', '.')
+  expect((await repository.run(scan, '--staged')).code).toBe(code)
+})
+
+test('a NUL that is added to a text hides nothing', async () => {
+  const repository = makeRepository()
+  repository.write('a.txt', 'one\n'.repeat(9_000))
+  repository.git('add', '.')
+  repository.git('commit', '-qm', 'before')
+  repository.write('a.txt', `${'one\n'.repeat(9_000)}\0\n${TOKEN}\n`)
+  repository.git('add', '.')
+  expect((await repository.run(scan, '--staged')).out).toBe('a.txt:9002:1 secret:github-token critical\n')
+})
+
 test('installing twice changes nothing; uninstalling leaves nothing', async () => {
   const repository = makeRepository()
   expect(JSON.parse((await repository.run(install, 'git', '--json')).out)).toEqual({

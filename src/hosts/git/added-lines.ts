@@ -12,6 +12,28 @@ interface OpenFile {
   readonly path: string
   readonly texts: string[]
   readonly lines: number[]
+  /** Characters so far, as long as they tell whether it is binary. */
+  length: number
+  binary: boolean
+}
+
+/** Git takes a file with a NUL in its first 8,000 bytes for binary. */
+const TELLING = 8_000
+
+/** Takes an added line; of a binary file, such as an image, nothing is kept. */
+const add = (file: OpenFile, text: string, at: number): void => {
+  if (file.binary) return
+  // Only the beginning of the file tells: a NUL that is added further down must not take the rest out of sight.
+  const isBeginning = file.length < TELLING && at === file.lines.length + 1
+  if (isBeginning && text.slice(0, TELLING - file.length).includes('\0')) {
+    file.binary = true
+    file.texts.length = 0
+    file.lines.length = 0
+    return
+  }
+  file.length += text.length + 1
+  file.texts.push(`${text}\n`)
+  file.lines.push(at)
 }
 
 /** Lines still to come in the hunk that is being read, and the number of the next one in the new file. */
@@ -35,10 +57,7 @@ const closed = ({ path, texts, lines }: OpenFile): AddedText => ({ path, text: t
 
 /** Takes one line of a hunk; what begins with none of the signs (`\ No newline at end of file`) counts for nothing. */
 const takeLine = (line: string, hunk: Hunk, file: OpenFile | undefined): void => {
-  if (line.startsWith('+')) {
-    file?.texts.push(`${line.slice(1)}\n`)
-    file?.lines.push(hunk.at)
-  }
+  if (line.startsWith('+') && file !== undefined) add(file, line.slice(1), hunk.at)
   if (line.startsWith('+') || line.startsWith(' ')) {
     hunk.fresh--
     hunk.at++
@@ -59,7 +78,7 @@ export const addedLines = async function* (diff: AsyncIterable<string>): AsyncGe
     if (header !== null) hunk = { old: Number(header[1] ?? 1), at: Number(header[2]), fresh: Number(header[3] ?? 1) }
     else if (line.startsWith(NEW_FILE)) {
       if (file !== undefined) yield closed(file)
-      file = { path: pathOf(line.slice(NEW_FILE.length)), texts: [], lines: [] }
+      file = { path: pathOf(line.slice(NEW_FILE.length)), texts: [], lines: [], length: 0, binary: false }
     }
   }
   if (file !== undefined) yield closed(file)

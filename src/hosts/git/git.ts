@@ -25,7 +25,10 @@ export const hooksFolder = ({ cwd, env }: GitPlace): string => {
   }
 }
 
-/** Against every setting that gives a diff another form: colours, prefixes, programs, context, text conversion. */
+/**
+ * Against every setting that gives a diff another form: colours, prefixes, programs, context, text conversion; and
+ * against attributes of the repository that call a file binary, which what is to be hidden could bring along.
+ */
 const DIFF = [
   '-c',
   'core.quotePath=false',
@@ -36,6 +39,7 @@ const DIFF = [
   '--no-color',
   '--no-ext-diff',
   '--no-textconv',
+  '--text',
   '--src-prefix=a/',
   '--dst-prefix=b/',
   '--output-indicator-new=+',
