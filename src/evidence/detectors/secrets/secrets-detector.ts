@@ -12,7 +12,6 @@ import { CHAT_RULES } from './chat.ts'
 import { CODE_HOST_RULES } from './code-hosts.ts'
 import { COMMAND_LINE_RULES } from './command-lines.ts'
 import { CONFIG_FILE_RULES } from './config-files.ts'
-import { COOKIE_RULES } from './cookies.ts'
 import { GOOGLE_RULES } from './google.ts'
 import { joinedViews } from './joined.ts'
 import { JWT_RULES } from './jwt.ts'
@@ -46,7 +45,6 @@ export const SECRET_RULES: readonly KeywordRule[] = [
   ...CONFIG_FILE_RULES,
   ...AUTH_RULES,
   ...COMMAND_LINE_RULES,
-  ...COOKIE_RULES,
   ...NAMED_RULES,
   ...ASSIGNMENT_RULES,
 ]

@@ -53,7 +53,7 @@ const HOMES: Readonly<Record<string, string>> = {
 
 /** Types of secrets that name no service, or that web pages pass on in links as a matter of course. */
 const NOBODYS =
-  /^(?:password|secret|secret-flag|jwt|basic-auth|bearer-token|authorization-header|url-password|curl-password|database-url|kubernetes-secret|session-cookie|command-password|stored-secret|netrc-password|docker-auth|terraform-state-secret|.*-client-id)$/
+  /^(?:password|secret|secret-flag|jwt|basic-auth|bearer-token|authorization-header|url-password|curl-password|database-url|kubernetes-secret|command-password|stored-secret|netrc-password|docker-auth|terraform-state-secret|.*-client-id)$/
 
 /** Whether a secret of this type has no business in a URL of this host: it belongs to a service, and that is another one. */
 export const isForeignSecret = (type: string, { domain, name }: Host): boolean => {
