@@ -19,7 +19,9 @@ const after = (call: Call, own = 0): Value => {
 const raise = (call: Call): Value => {
   call.emit('privilege.raise')
   if (call.options.has('-e', '--edit')) {
-    call.write(call.options.operands, undefined)
+    // An editor waits for the person; one that the command chooses may write by itself.
+    if (['EDITOR', 'VISUAL', 'SUDO_EDITOR'].some((name) => call.environment.has(name)))
+      call.write(call.options.operands, undefined)
     return EMPTY
   }
   return call.options.operands.length > 0
@@ -166,6 +168,8 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
     run: raise,
     examples: [
       ['sudo rm -rf /', 'privilege.raise', 'fs.delete+recursive+force@root'],
+      ['sudo -e /etc/fstab', 'privilege.raise'],
+      ["SUDO_EDITOR='tee -a' sudo -e /etc/fstab", 'privilege.raise', 'fs.write@system'],
       ['sudo -u root -- rm -rf /etc', 'privilege.raise', 'fs.delete+recursive+force@system'],
     ],
   },
