@@ -327,7 +327,12 @@ prove(['ask-unsupported'], 'the same call of a caller that has nobody', async ()
   const { send } = await openSession()
   const { reply } = await send('steps/toolCallRequest', bash('npm publish'))
   expect(reply).toMatchObject({
-    result: { decision: 'deny', reason_codes: expect.arrayContaining(['approver_unavailable']) },
+    result: {
+      decision: 'deny',
+      reason_codes: expect.arrayContaining(['approver_unavailable']),
+      // Under which a person can agree elsewhere; then the same call goes through.
+      policy_data: { sallyport: { approvalId: expect.any(String) } },
+    },
   })
 })
 
