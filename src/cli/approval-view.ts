@@ -42,7 +42,9 @@ export const approvalLines = (approvals: readonly Approval[], now: number, paint
 ]
 
 const howLong = (one: Approval): string =>
-  one.standing ? `for every such call of this project until ${timeOf(one.expiresAt)}` : 'for this one call'
+  one.standing
+    ? `for every such call of this ${one.project === undefined ? 'session' : 'project'} until ${timeOf(one.expiresAt)}`
+    : 'for this one call'
 
 /** All that a person needs to answer one. */
 export const approvalDetail = (one: Approval, now: number, paint: Paint): readonly string[] => {

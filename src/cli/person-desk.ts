@@ -18,14 +18,12 @@ import { writtenConfig } from './written-config.ts'
 /** Variables that agents set in the shells they run commands in. */
 const AGENT_SIGNS = [
   'CLAUDECODE',
-  'CLAUDE_CODE_ENTRYPOINT',
   'CODEX_SANDBOX',
   'CODEX_THREAD_ID',
   'CURSOR_AGENT',
   'GEMINI_CLI',
   'OPENCODE',
   'OPENCLAW_SHELL',
-  'AIDER_CHAT',
 ] as const
 
 /**

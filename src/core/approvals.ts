@@ -1,10 +1,16 @@
+import type { Observation } from '../protocol/evidence.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Step } from '../protocol/step.ts'
 
-/** A call that somebody has to agree to. */
-export interface AskedCall {
-  /** What would run: after the guard's own edits. */
+/** A call, with what it would run as it lies on the machine now. */
+export interface Call {
   readonly step: Step
+  /** Where its paths lead and what its scripts hold, as the analysis saw it: another script is another call. */
+  readonly seen: readonly Observation[]
+}
+
+/** A call that somebody has to agree to: as it would run, after the guard's own edits. */
+export interface AskedCall extends Call {
   /** Ids of the rules that ask; a grant covers these and no others. */
   readonly rules: readonly string[]
   /** Ids of the guardians that ask. */
@@ -46,7 +52,7 @@ export interface Approvals {
   /** How the call stands; one that nobody was asked about yet is pending from now on. */
   standing(asked: AskedCall): Promise<Standing>
   /** A live override of this very call. */
-  override(step: Step): Promise<Grant | undefined>
+  override(call: Call): Promise<Grant | undefined>
   /** Uses a grant for this call; `false` when it is used up or over. Resolves once that stands in the trace. */
   take(grant: Grant, step: Step): Promise<boolean>
   /** Resolves when a pending approval is answered, at the latest after `ms`. */
@@ -54,5 +60,5 @@ export interface Approvals {
   /** Learns from a step what became of calls that the host asked its own person about. Never rejects. */
   observe(step: Step): Promise<void> | undefined
   /** Keyed hash of a call: the same for the same call of the same agent in the same session. */
-  keyOf(step: Step): string
+  keyOf(call: Call): string
 }

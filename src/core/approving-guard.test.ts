@@ -50,6 +50,19 @@ describe('a call that a rule asks about, at a host that can ask nobody', () => {
     expect(await world.decide()).toMatchObject({ decision: 'allow' })
   })
 
+  test.each([
+    { name: 'another script behind the same name', question: 'read:/w/deploy.sh' },
+    { name: 'a link that leads elsewhere', question: 'realPath:/w/target' },
+  ])('a grant does not cover $name', async ({ question }) => {
+    world.observations = [{ question, answer: 'as it was' }]
+    await world.decide()
+    await world.approve('id-1')
+    world.observations = [{ question, answer: 'as it is' }]
+    expect(await world.decide()).toMatchObject({ decision: 'deny', approval: { id: 'id-2' } })
+    world.observations = [{ question, answer: 'as it was' }]
+    expect((await world.decide()).decision).toBe('allow')
+  })
+
   test('what is denied stays denied, granted or not', async () => {
     await world.decide()
     await world.approve('id-1', { forMinutes: 10 })
@@ -143,6 +156,22 @@ describe('a grant for a time', () => {
     await granted({})
     expect((await world.decide({})).decision).toBe('allow')
     expect((await world.decide({ session: 't' })).decision).toBe('deny')
+  })
+
+  test('can be revoked, and whoever asks again is told', async () => {
+    await granted({ project: '/p' })
+    await world.answering().answer('id-1', { answer: 'revoke', by: 'bob', reason: 'enough' })
+    expect(await world.decide({ project: '/p' })).toMatchObject({ decision: 'deny', approval: { by: 'bob' } })
+    expect(world.events.at(-1)).toMatchObject({ type: 'ApprovalDenied', body: { by: 'bob', revoked: true } })
+  })
+
+  test('only what was granted can be revoked', async () => {
+    const revoke = () => world.answering().answer('id-1', { answer: 'revoke', ...PERSON })
+    await world.decide()
+    await expect(revoke()).rejects.toMatchObject({ code: 'SP_APPROVAL_INPUT' })
+    await world.approve('id-1')
+    await world.decide()
+    await expect(revoke()).rejects.toMatchObject({ code: 'SP_APPROVAL_SETTLED' })
   })
 
   test('is bounded', async () => {

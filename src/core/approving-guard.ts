@@ -6,7 +6,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import { escapeToken } from '../protocol/json-pointer.ts'
 import type { Step } from '../protocol/step.ts'
 import type { ApprovalRef, Verdict } from '../protocol/verdict.ts'
-import type { Approvals, AskedCall, Grant, Standing } from './approvals.ts'
+import type { Approvals, AskedCall, Call, Grant, Standing } from './approvals.ts'
 import type { Clock } from './clock.ts'
 import type { Guard, Outcome } from './guard.ts'
 import type { HostPower } from './host-power.ts'
@@ -39,6 +39,14 @@ const asksOf = ({ policies, reasonCodes, guardians }: Verdict): Pick<AskedCall, 
     guardians: [...new Set(asking)].toSorted(),
   }
 }
+
+/** Observations of what would run; others (what is there, what a variable holds) change for many reasons. */
+const RUN = /^(?:realPath|read):/
+
+const callOf = ({ evidence }: Outcome, step: Step): Call => ({
+  step,
+  seen: evidence.observations.filter(({ question }) => RUN.test(question)),
+})
 
 const covers = (grant: Grant, verdict: Verdict): boolean => {
   const { rules, guardians } = asksOf(verdict)
@@ -116,8 +124,9 @@ const granted = (asked: Outcome, again: Outcome, grant: Grant): Outcome => {
  */
 export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }: ApprovingOptions): Guard => {
   const standingOf = async (outcome: Outcome, power: HostPower): Promise<Standing> => {
-    const { merged: step, verdict } = outcome
-    const asked: AskedCall = { step, ...asksOf(verdict), reason: verdict.reason, atHost: power.ask }
+    const { merged, verdict } = outcome
+    const call = callOf(outcome, merged)
+    const asked: AskedCall = { ...call, ...asksOf(verdict), reason: verdict.reason, atHost: power.ask }
     const standing = await approvals.standing(asked)
     const wait = Math.min(holdMs, power.waitMs ?? 0)
     if (standing.state !== 'pending' || power.ask || wait <= 0) return standing
@@ -177,7 +186,7 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
   ): Outcome => {
     const approval: ApprovalRef = { id, state: 'pending', expiresAt }
     const settled = settle(outcome, power, 'enforce').verdict
-    const verdict = { ...outcome.verdict, call: approvals.keyOf(outcome.step) }
+    const verdict = { ...outcome.verdict, call: approvals.keyOf(callOf(outcome, outcome.step)) }
     if (settled.decision === 'ask')
       return { ...outcome, verdict: { ...verdict, reason: askedAtHost(verdict.reason, id), approval } }
     const downgrade = settled.downgrade === undefined ? {} : { downgrade: settled.downgrade }
@@ -190,9 +199,12 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
   }
 
   const overridden = async (outcome: Outcome, power: HostPower): Promise<Outcome> => {
-    const grant = await approvals.override(outcome.step)
+    // No person's word makes up for a guardian that failed.
+    if (outcome.verdict.reasonCodes.some((code) => code.startsWith('SP_'))) return outcome
+    const call = callOf(outcome, outcome.step)
+    const grant = await approvals.override(call)
     const carried = grant === undefined ? undefined : await carryOut(outcome, grant, power)
-    return carried ?? { ...outcome, verdict: { ...outcome.verdict, call: approvals.keyOf(outcome.step) } }
+    return carried ?? { ...outcome, verdict: { ...outcome.verdict, call: approvals.keyOf(call) } }
   }
 
   const finish = async (outcome: Outcome, power: HostPower): Promise<Outcome> => {

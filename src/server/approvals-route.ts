@@ -24,7 +24,7 @@ export const APPROVALS = '/v1/approvals'
 /** Stands for the host of a request that is none of any host's. */
 const NO_HOST = 'approvals'
 /** Approvals of one list. */
-const LISTED = 1_000
+const LISTED = 200
 
 const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
   SP_APPROVAL_UNKNOWN: 404,
@@ -54,11 +54,12 @@ const readAnswer = (body: unknown): Answer => {
   if (unknown !== undefined) throw bad(`it may hold ${KNOWN.join(', ')} and nothing else`)
   const { answer, forMinutes, input } = given
   const texts = readTexts(given)
-  if (answer !== 'approve' && answer !== 'deny') throw bad('`answer` must be "approve" or "deny"')
+  if (answer !== 'approve' && answer !== 'deny' && answer !== 'revoke')
+    throw bad('`answer` must be "approve", "deny" or "revoke"')
   if (forMinutes !== undefined && typeof forMinutes !== 'number') throw bad('`forMinutes` must be a number')
   if (input !== undefined && !isObject(input)) throw bad('`input` must be an object: all the arguments')
-  if (answer === 'deny') {
-    if (forMinutes !== undefined || input !== undefined) throw bad('a denial takes neither a time nor arguments')
+  if (answer !== 'approve') {
+    if (forMinutes !== undefined || input !== undefined) throw bad('only `approve` takes a time or arguments')
     return { answer, ...texts }
   }
   return {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { NO_EVIDENCE } from '../../src/protocol/evidence.ts'
+import type { Observation } from '../../src/protocol/evidence.ts'
 import type { Step } from '../../src/protocol/step.ts'
 import type { Verdict } from '../../src/protocol/verdict.ts'
 import { createApprovingGuard } from '../../src/core/approving-guard.ts'
@@ -121,6 +122,8 @@ const mask = (value: JsonObject) => {
 export interface ApprovingWorld {
   /** Milliseconds since the epoch; a test moves it. */
   now: number
+  /** What the analysis asks of the machine. */
+  observations: readonly Observation[]
   /** Whether the trace takes events. */
   keeps: boolean
   readonly store: ApprovalStore
@@ -161,7 +164,7 @@ export const makeApprovingWorld = (): ApprovingWorld => {
   }
   const inner = createGuard({
     seats: [policy, failing].map((guardian) => ({ guardian, deadlineMs: 100, allowOnFailure: [] })),
-    analyse: () => NO_EVIDENCE,
+    analyse: () => ({ ...NO_EVIDENCE, observations: world.observations }),
     mode: 'enforce',
     clock,
   })
@@ -185,6 +188,7 @@ export const makeApprovingWorld = (): ApprovingWorld => {
   }
   const world: ApprovingWorld = {
     now: T0,
+    observations: [],
     keeps: true,
     store,
     events,

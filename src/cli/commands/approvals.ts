@@ -15,6 +15,7 @@ const USAGE = `Usage: sallyport approvals ls [--all]
        sallyport approvals show ID
        sallyport approvals approve ID [--for TIME] [--reason TEXT]
        sallyport approvals deny ID [--reason TEXT]
+       sallyport approvals revoke ID [--reason TEXT]
        sallyport approvals edit ID --input JSON [--reason TEXT]
        sallyport approvals override SESSION SEQ --reason TEXT
 
@@ -24,6 +25,7 @@ Answers for calls that wait for a person. ID may be the beginning of one, or \`l
   show     one of them: the call, which rule asks and why
   approve  lets the call through when the agent makes it again: once, or with --for every such call in the project
   deny     the call stays refused, and the agent is told so
+  revoke   what was approved, for a time or not used yet, holds no longer
   edit     approves, but with other arguments than the agent's; they are checked again before they run
   override break-glass: lets a call that was denied through once, when it is made again soon; SESSION and SEQ as in
            \`sallyport trace show\`. Rules that are final or set by the managed configuration stay.
@@ -67,8 +69,9 @@ const named = ({ desk, given }: Call): Approval => {
   if (given === undefined) throw misuse('give the ID of an approval; `sallyport approvals ls` lists them.')
   const exact = desk.store.get(given)
   if (exact !== undefined) return exact
-  const pending = desk.store.list({ states: ['pending'], limit: 10_000 })
-  const meant = given === 'last' ? pending.slice(0, 1) : pending.filter(({ id }) => id.startsWith(given))
+  const open = desk.store.list({ states: ['pending', 'granted'], limit: 10_000 })
+  const pending = open.filter(({ state }) => state === 'pending')
+  const meant = given === 'last' ? pending.slice(0, 1) : open.filter(({ id }) => id.startsWith(given))
   const [only, ...others] = meant
   if (only === undefined) throw new SallyportError('SP_APPROVAL_UNKNOWN', { id: given })
   if (others.length > 0) throw misuse(`${meant.length} approvals begin with "${given}"; give more of the id.`)
@@ -123,6 +126,8 @@ const approve = async (call: Call): Promise<ExitCode> => {
 
 const deny = async (call: Call): Promise<ExitCode> => answer(call, { answer: 'deny', ...saidBy(call) })
 
+const revoke = async (call: Call): Promise<ExitCode> => answer(call, { answer: 'revoke', ...saidBy(call) })
+
 const edit = async (call: Call): Promise<ExitCode> => {
   const { options, io } = call
   if (options.input === undefined) throw misuse('edit needs --input with the arguments as JSON.')
@@ -167,6 +172,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   show: { answers: false, takes: 1, run: show },
   approve: { answers: true, takes: 1, run: approve },
   deny: { answers: true, takes: 1, run: deny },
+  revoke: { answers: true, takes: 1, run: revoke },
   edit: { answers: true, takes: 1, run: edit },
   override: { answers: true, takes: 2, run: override },
 }

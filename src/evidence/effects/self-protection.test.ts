@@ -77,6 +77,7 @@ const ATTACKS: readonly string[] = [
   'sallyport approvals deny 12',
   'sallyport approvals edit 12 --input {}',
   'sallyport approvals override s 4 --reason x',
+  'sallyport approvals revoke 12',
   'sallyport  approvals   approve 12',
   "'sallyport' approvals approve 12",
   's\\allyport approvals approve 12',

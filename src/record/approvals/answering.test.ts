@@ -181,7 +181,7 @@ test('with 10,000 that wait, asking and answering touch a few rows each', async 
     agent: { id: 'main', role: 'main' },
     payload: { tool: { name: 'Bash' }, input: { command: 'x' } },
   } as const satisfies Step
-  const asked = { step, rules: ['r'], guardians: ['policy'], reason: 'why', atHost: false }
+  const asked = { step, seen: [], rules: ['r'], guardians: ['policy'], reason: 'why', atHost: false }
   expect(await desk.standing(asked)).toMatchObject({ state: 'pending', id: 'mine' })
   await person().answer('mine', yes('ada'))
   const standing = await desk.standing(asked)

@@ -18,7 +18,8 @@ export type Answer =
       /** Other arguments to run the call with. */
       readonly input?: JsonObject
     }
-  | { readonly answer: 'deny'; readonly by: string; readonly reason: string }
+  /** `revoke`: what was granted holds no longer. */
+  | { readonly answer: 'deny' | 'revoke'; readonly by: string; readonly reason: string }
 
 /** What the person's side of approvals is made of. */
 export interface AnsweringOptions {
@@ -110,7 +111,8 @@ export const createAnswering = (options: AnsweringOptions): Answering => {
     const { by, reason } = given
     const denied: Approval = { ...approval, state: 'denied', answer: { at, by, reason, via: 'sallyport' } }
     writes.put(denied)
-    writes.note(eventOf('ApprovalDenied', denied, at, { by, reason, via: 'sallyport' }))
+    const how = { by, reason, via: 'sallyport' }
+    writes.note(eventOf('ApprovalDenied', denied, at, approval.state === 'granted' ? { ...how, revoked: true } : how))
     return denied
   }
 
@@ -122,7 +124,9 @@ export const createAnswering = (options: AnsweringOptions): Answering => {
     const over = isOver(approval, at)
     if (over) expire(writes, approval, at)
     const state = settledAs(over ? { ...approval, state: 'expired' } : approval)
-    if (over || approval.state !== 'pending') return new SallyportError('SP_APPROVAL_SETTLED', { id, state })
+    const open = given.answer === 'revoke' ? 'granted' : 'pending'
+    if (given.answer === 'revoke' && approval.state === 'pending') return bad('nothing was granted yet; deny it')
+    if (over || approval.state !== open) return new SallyportError('SP_APPROVAL_SETTLED', { id, state })
     return given.answer === 'approve' ? grant(writes, approval, given, at) : deny(writes, approval, given, at)
   }
 

@@ -25,7 +25,7 @@ export interface Approval {
   /** `override`: break-glass, for a call that was denied. */
   readonly kind: 'ask' | 'override'
   readonly state: ApprovalState
-  /** Keyed hash of host, agent, working directory, tool and arguments. */
+  /** Keyed hash of what makes the call the same call (call.ts). */
   readonly digest: string
   readonly session: string
   readonly project?: string

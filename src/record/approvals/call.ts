@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { Call } from '../../core/approvals.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { canonicalJson } from '../../protocol/canonical-json.ts'
 import type { Step } from '../../protocol/step.ts'
@@ -17,11 +18,15 @@ export const callOf = (step: Step): JsonObject =>
 export const toolOf = (step: Step): string =>
   step.kind === 'toolCallRequest' || step.kind === 'permissionRequest' ? step.payload.tool.name : step.kind
 
+type Seen = readonly (string | null)[]
+
+const byQuestion = ([a]: Seen, [b]: Seen): number => ((a ?? '') < (b ?? '') ? -1 : 1)
+
 /**
- * HMAC-SHA256, hex, over the RFC 8785 form of what makes a call the same call: host, agent, working directory, tool and
- * arguments. Keyed, since an argument may be a secret that could be guessed.
+ * HMAC-SHA256, hex, over the RFC 8785 form of what makes a call the same call: host, agent, working directory, tool,
+ * arguments, and what they lead to on the machine. Keyed, since an argument may be a secret that could be guessed.
  */
-export const digestOf = (step: Step, key: Uint8Array): string =>
+export const digestOf = ({ step, seen }: Call, key: Uint8Array): string =>
   createHmac('sha256', key)
     .update(
       canonicalJson({
@@ -29,6 +34,7 @@ export const digestOf = (step: Step, key: Uint8Array): string =>
         agent: step.agent.id,
         cwd: step.session.cwd ?? null,
         call: callOf(step),
+        seen: seen.map(({ question, answer }) => [question, answer]).toSorted(byQuestion),
       }),
     )
     .digest('hex')

@@ -132,9 +132,17 @@ export const createDesk = (options: DeskOptions): Desk => {
     return open === undefined ? undefined : { state: 'pending', id: open.id, expiresAt: open.expiresAt }
   }
 
+  /** The host asks its person again about the same call, under another id of its own. */
+  const askedAgain = (writes: ApprovalWrites, step: Step, there: Standing): Standing => {
+    const waiting = there.state === 'pending' ? writes.get(there.id) : undefined
+    if (waiting !== undefined && step.kind === 'toolCallRequest' && step.payload.callId !== undefined)
+      writes.put({ ...waiting, atHost: true, callId: step.payload.callId })
+    return there
+  }
+
   const stand = (writes: ApprovalWrites, asked: AskedCall): Standing => {
     const now = clock.now()
-    const digest = digestOf(asked.step, key)
+    const digest = digestOf(asked, key)
     const all = writes.ofCall(digest)
     for (const one of all) if (isOver(one, now)) expire(writes, one, now)
     const there = found(
@@ -142,7 +150,7 @@ export const createDesk = (options: DeskOptions): Desk => {
       all.filter((one) => !isOver(one, now)),
       now,
     )
-    if (there !== undefined) return there
+    if (there !== undefined) return asked.atHost ? askedAgain(writes, asked.step, there) : there
     const { maxPending } = options.limits()
     if (writes.pendingIn(asked.step.session.id) >= maxPending) return { state: 'full', limit: maxPending }
     const approval = created(asked, digest, now)
@@ -197,13 +205,16 @@ export const createDesk = (options: DeskOptions): Desk => {
 
   return Object.freeze<Desk>({
     standing,
-    async override(step) {
+    async override(call) {
       const now = clock.now()
       const grant = store
-        .ofCall(digestOf(step, key))
+        .ofCall(digestOf(call, key))
         .find(
           (one) =>
-            one.kind === 'override' && one.state === 'granted' && one.session === step.session.id && !isOver(one, now),
+            one.kind === 'override' &&
+            one.state === 'granted' &&
+            one.session === call.step.session.id &&
+            !isOver(one, now),
         )
       return grant === undefined ? undefined : grantOf(grant)
     },
@@ -214,7 +225,7 @@ export const createDesk = (options: DeskOptions): Desk => {
     },
     answered,
     observe: (step) => questions.observe(step),
-    keyOf: (step) => digestOf(step, key),
+    keyOf: (call) => digestOf(call, key),
     release: () => {
       released.abort()
     },
