@@ -3,79 +3,12 @@ import { remoteOf } from '../hosts.ts'
 import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, known, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
+import { type Git, config, configure, configureByEnvironment, lead, ref, repository } from './git-config.ts'
 import { looks } from './git-looks.ts'
 import { placeholder } from './text-input.ts'
 import { parseOptions } from '../shell/options.ts'
 
-/** Configuration keys whose value git runs as a program, or by which it is led elsewhere. */
-const CODE_KEY =
-  /^(?:core\.(?:hookspath|fsmonitor|sshcommand|pager|editor|gitproxy|askpass|worktree|attributesfile|excludesfile)|sequence\.editor|alias\..*|pager\..*|diff\.external|diff\..*\.(?:command|textconv)|merge\..*\.driver|filter\..*\.(?:clean|smudge|process)|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|url\..*\.(?:insteadof|pushinsteadof)|remote\..*\.(?:uploadpack|receivepack|proxy)|http\.(?:.*\.)?(?:proxy|sslverify)|include\.path|includeif\..*\.path|init\.templatedir|uploadpack\.packobjectshook|protocol\..*\.allow|interactive\.difffilter|browser\..*\.cmd|man\..*\.cmd|mergetool\..*\.cmd|difftool\..*\.cmd|sendemail\..*cmd|submodule\..*\.update|receive\.deny.*)$/i
-
-/** Keys that say where a repository is fetched from and pushed to. */
-const PLACE_KEY = /^remote\..*\.(?:url|pushurl)$/i
-
-/** Keys that choose a program to look with, to write with or to keep passwords. */
-const PROGRAM_KEY =
-  /^(?:core\.(?:editor|pager)|credential\.helper|sequence\.editor|pager\..*|interactive\.difffilter)$/i
-
-/** Values of those keys that are such a program and its options, and nothing else for a shell to run. */
-const HARMLESS =
-  /^(?:cat|less|more|vim?|nvim|nano|emacs|code|delta|true|false|store|cache|osxkeychain|manager|libsecret|diff-so-fancy|diff-highlight)(?:\s+--?[\w-]+(?:=[\w./-]+)?)*$/
-
-interface Git {
-  readonly call: Call
-  readonly rest: readonly Field[]
-  readonly has: (...names: readonly string[]) => boolean
-  readonly operands: readonly Field[]
-}
-
-const ref = (name: string): Target => ({ type: 'resource', name })
-
 const words = (fields: readonly Field[]): readonly string[] => fields.map(visible)
-
-/** The repository that a command works in, by its folder: remotes of the same name elsewhere are others. */
-const repository = (call: Call): readonly Target[] =>
-  call.paths([literal('.')], 'entry').map(({ path }) => ref(`in:${path}`))
-
-/** Leads a remote elsewhere; a transport that is a command runs it. */
-const lead = (call: Call, key: string, url: string | undefined): void => {
-  const host = url === undefined ? undefined : remoteOf(url)
-  call.emit('vcs.remote', [ref(key), ...(host ? [host] : []), ...repository(call)])
-  if (url?.startsWith('ext::') !== true) return
-  call.emit('vcs.config', [ref(key)])
-  call.shell(known(url.slice(5)), { possible: true })
-}
-
-const configure = (call: Call, key: string, value: Value | undefined): void => {
-  const text = textOf(value)
-  if (/^alias\./i.test(key) && text !== undefined && !text.startsWith('!')) return
-  if (PROGRAM_KEY.test(key) && text !== undefined && HARMLESS.test(text)) return
-  if (PLACE_KEY.test(key)) return lead(call, key.toLowerCase(), text)
-  if (!CODE_KEY.test(key)) return
-  call.emit('vcs.config', [ref(key.toLowerCase())])
-  if (/^alias\./i.test(key) && text?.startsWith('!')) call.shell(known(text.slice(1)), { possible: true })
-}
-
-const editors = (call: Call): boolean =>
-  ['GIT_EDITOR', 'EDITOR', 'VISUAL'].some((name) => call.environment.has(name)) ||
-  call.options.get('-c').some((pair) => /^core\.editor=/i.test(visible(pair)))
-
-const config = ({ call, rest }: Git): void => {
-  const options = parseOptions(rest, { values: ['-f', '--file', '--blob', '--type', '--default', '-t'] })
-  const operands = /^(?:set|unset|get|list|edit)$/.test(visible(options.operands[0] ?? literal('')))
-    ? options.operands.slice(1)
-    : options.operands
-  const [key, value] = operands
-  // An editor waits for the person; one that the command chooses may write by itself.
-  if (options.has('-e', '--edit') || visible(options.operands[0] ?? literal('')) === 'edit')
-    return editors(call) ? call.emit('vcs.config', [ref('all')]) : undefined
-  if (key === undefined || options.has('--get', '--list', '-l', '--get-all', '--get-regexp', '--unset', '--unset-all'))
-    return
-  if (value === undefined || visible(options.operands[0] ?? literal('')) === 'get') return
-  const name = textOf(key)
-  if (name === undefined) return call.emit('vcs.config', [{ type: 'unknown', raw: key.raw }])
-  configure(call, name, value)
-}
 
 const push = ({ call, rest }: Git): void => {
   const options = parseOptions(rest, { values: ['-o', '--push-option', '--repo', '--receive-pack', '--exec'] })
@@ -322,18 +255,6 @@ const VERBS: Readonly<Record<string, Verb>> = {
 }
 
 const GLOBAL: readonly string[] = ['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env']
-
-/** Settings that the environment gives to git: numbered pairs, or a list of quoted ones. */
-const configureByEnvironment = (call: Call): void => {
-  for (const [name, value] of call.environment) {
-    const number = /^GIT_CONFIG_KEY_(\d+)$/.exec(name)?.[1]
-    if (number !== undefined)
-      configure(call, textOf(value) ?? '', call.environment.get(`GIT_CONFIG_VALUE_${number}`) ?? unknown())
-    if (name !== 'GIT_CONFIG_PARAMETERS') continue
-    for (const [, key = '', text = ''] of (textOf(value) ?? '').matchAll(/'([\w.-]+)'?=(?:'?)([^']*)'/g))
-      configure(call, key, known(text))
-  }
-}
 
 const git = (call: Call): Value | void => {
   if (call.environment.size > 0) configureByEnvironment(call)
