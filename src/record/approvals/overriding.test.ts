@@ -1,0 +1,138 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import type { JsonObject } from '../../protocol/json.ts'
+import type { StoredEvent } from '../stores/store.ts'
+import type { ApprovalEvent } from './approval.ts'
+import { createDisabling, disabledAt } from './disabling.ts'
+import { createMemoryApprovalStore } from './memory.ts'
+import { createOverriding } from './overriding.ts'
+import type { ApprovalStore } from './store.ts'
+
+const T0 = 1_700_000_000_000
+const MINUTE = 60_000
+
+let store: ApprovalStore
+let events: ApprovalEvent[]
+let now: number
+const record = async (event: ApprovalEvent): Promise<void> => {
+  events.push(event)
+}
+beforeEach(() => {
+  store = createMemoryApprovalStore()
+  events = []
+  now = T0
+})
+
+const denial = (verdict: JsonObject = {}, type = 'HookDecision'): StoredEvent => ({
+  session: 's',
+  seq: 7,
+  type,
+  at: T0,
+  prevHash: '',
+  hash: '',
+  body: {
+    verdict: {
+      decision: 'deny',
+      reason: 'no',
+      reasonCodes: ['delete-home', 'observed:other'],
+      call: 'digest',
+      ...verdict,
+    },
+    step: {
+      kind: 'toolCallRequest',
+      host: 'h',
+      agent: { id: 'main' },
+      session: { id: 's', project: '/p' },
+      payload: { tool: { name: 'Bash' }, input: { command: 'rm' } },
+    },
+  },
+})
+
+const overriding = () =>
+  createOverriding({
+    store,
+    record,
+    now: () => now,
+    makeId: () => 'o1',
+    mayWaive: (rule, project) => rule === 'delete-home' && project === '/p',
+    limits: () => ({ overrideMinutes: 10 }),
+  })
+
+describe('an override', () => {
+  test('grants the very call of the denial, once, for a short time, and says so', async () => {
+    const granted = await overriding().override(denial(), { by: 'ada', reason: 'disk full' })
+    expect(granted).toMatchObject({
+      kind: 'override',
+      state: 'granted',
+      digest: 'digest',
+      session: 's',
+      rules: ['delete-home'],
+      standing: false,
+      expiresAt: T0 + 10 * MINUTE,
+    })
+    expect(store.get('o1')).toEqual(granted)
+    expect(events).toMatchObject([
+      { type: 'ApprovalGranted', session: 's', body: { by: 'ada', reason: 'disk full', overrides: 7 } },
+    ])
+  })
+
+  test.each<{ name: string; event: StoredEvent; why: string }>([
+    { name: 'another event', event: denial({}, 'ApprovalUsed'), why: 'it is ApprovalUsed' },
+    { name: 'an allow', event: denial({ decision: 'allow' }), why: 'it denied nothing' },
+    { name: 'what waits for an answer', event: denial({ approval: { id: 'a1' } }), why: 'approval a1' },
+    { name: 'what the host cannot do', event: denial({ downgrade: { from: 'modify' } }), why: 'could not carry out' },
+    {
+      name: 'a guardian that failed',
+      event: denial({ reasonCodes: ['delete-home', 'SP_GUARDIAN_TIMEOUT'] }),
+      why: 'a failure (SP_GUARDIAN_TIMEOUT)',
+    },
+    { name: 'what nothing permits', event: denial({ reasonCodes: ['no-permit'] }), why: 'no rule denied it' },
+    { name: 'no rule at all', event: denial({ reasonCodes: ['observed:x'] }), why: 'no rule denied it' },
+    { name: 'a rule that stays', event: denial({ reasonCodes: ['delete-home', 'guard-tamper'] }), why: 'guard-tamper' },
+    { name: 'a call that is not told', event: denial({ call: null }), why: 'does not tell its call' },
+  ])('of $name is refused', async ({ event, why }) => {
+    const order = overriding().override(event, { by: 'ada', reason: 'x' })
+    await expect(order).rejects.toMatchObject({ code: 'SP_OVERRIDE', message: expect.stringContaining(why) })
+    expect(store.list()).toEqual([])
+    expect(events).toEqual([])
+  })
+})
+
+describe('a disabled rule', () => {
+  const disabling = () => createDisabling({ store, record, now: () => now, limits: () => ({ maxDisableMinutes: 60 }) })
+  const off = { rule: 'r', minutes: 30, by: 'ada', reason: 'stuck' }
+
+  test('is out of force until its time, with nobody to end it', async () => {
+    await disabling().disable(off)
+    expect(disabledAt(store.disabledRules(), T0 + 30 * MINUTE - 1)).toHaveLength(1)
+    expect(disabledAt(store.disabledRules(), T0 + 30 * MINUTE)).toEqual([])
+  })
+
+  test('whose time is over is told as in force again, at the time it was', async () => {
+    await disabling().disable(off)
+    now += 45 * MINUTE
+    await disabling().disable({ ...off, rule: 'other' })
+    expect(events.map(({ type, at, body }) => [type, at - T0, body['rule'], body['by']])).toEqual([
+      ['RuleDisabled', 0, 'r', 'ada'],
+      ['RuleEnabled', 30 * MINUTE, 'r', 'time'],
+      ['RuleDisabled', 45 * MINUTE, 'other', 'ada'],
+    ])
+  })
+
+  test('can be put into force again, once', async () => {
+    await disabling().disable(off)
+    expect(await disabling().enable('r', 'bob')).toBe(true)
+    expect(await disabling().enable('r', 'bob')).toBe(false)
+    expect(store.disabledRules()).toEqual([])
+    expect(events.map(({ type }) => type)).toEqual(['RuleDisabled', 'RuleEnabled'])
+  })
+
+  test.each([
+    { name: 'without a reason', change: { reason: ' ' } },
+    { name: 'for no time', change: { minutes: 0 } },
+    { name: 'for longer than may be', change: { minutes: 61 } },
+  ])('cannot be had $name', async ({ change }) => {
+    await expect(disabling().disable({ ...off, ...change })).rejects.toMatchObject({ code: 'SP_RULE_DISABLE' })
+    expect(store.disabledRules()).toEqual([])
+  })
+})
