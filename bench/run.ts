@@ -9,6 +9,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   wire: async () => (await import('./wire.ts')).wire,
   hook: async () => (await import('./hook.ts')).hook,
   growth: async () => (await import('./growth.ts')).growth,
+  detectors: async () => (await import('./detectors.ts')).detectors,
   evidence: async () => (await import('./evidence.ts')).evidence,
 }
 

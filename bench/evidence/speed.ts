@@ -13,14 +13,17 @@ import { quantile, rounded } from '../bench.ts'
 type Figures = Record<string, number>
 
 const TEN_KB = 10_000
-/** Characters of the texts over which the cost is plotted, from 10 kB to 10 MB. */
-const SIZES = [10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000] as const
+/** Characters of the texts over which the cost is plotted, from 1 kB to 10 MB. */
+const SIZES = [
+  1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000,
+] as const
 const WARM = 200
 const SAMPLES = 200
 /** Characters scanned at each size: the same text, whole or in pieces, so that only the size differs. */
 const SCANNED_A_SIZE = 10_000_000
-/** Pieces of a size at most, spread over the text. */
+/** Pieces of a size at most, spread over the text; of short ones ten times as many. */
 const PIECES = 40
+const SHORT = 10_000
 
 /** Pages and sources of this project: text and code as agents meet them, there in every checkout. */
 const someText = (): string => {
@@ -73,7 +76,7 @@ const measureDetectors = (source: string): Figures => {
     figures[`speed.${detector.id}_p50_ms_10kb`] = rounded(quantile(times, 0.5))
   }
   const perTenKb = SIZES.map((size) => {
-    const count = Math.min(PIECES, SCANNED_A_SIZE / size)
+    const count = Math.min(size < SHORT ? PIECES * 10 : PIECES, SCANNED_A_SIZE / size)
     const apart = SCANNED_A_SIZE / count
     const times = Array.from({ length: count }, (_, n) => scan(Math.floor(n * apart), size, worked))
     return (times.reduce((sum, time) => sum + time, 0) / (count * size)) * TEN_KB
@@ -105,5 +108,15 @@ const measurePipeline = (): Figures => {
   return { 'speed.pipeline_p50_ms': rounded(quantile(times, 0.5)) }
 }
 
+/** Figures of detectors over ordinary texts alone. */
+export const measureDetectorSpeed = (): Figures => measureDetectors(someText())
+
+/** Milliseconds for a text of each size, of those figures. */
+export const costBySize = (figures: Figures): readonly { readonly size: number; readonly ms: number }[] =>
+  SIZES.map((size) => ({
+    size,
+    ms: ((figures[`speed.ms_a_10kb_at_${size / 1_000}kb`] ?? Number.NaN) * size) / TEN_KB,
+  }))
+
 /** What evidence costs: all detectors over 10 kB, over ever longer texts, and a pipeline to its effects. */
-export const measureSpeed = (): Figures => ({ ...measureDetectors(someText()), ...measurePipeline() })
+export const measureSpeed = (): Figures => ({ ...measureDetectorSpeed(), ...measurePipeline() })

@@ -56,7 +56,7 @@ export const holdsToLinearTime = (name: string, expressions: readonly Expression
   const file = join(FOLDER, `${name}.json`)
   const known = new Set(existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as readonly string[]) : [])
   const mode = process.env['RECHECK']
-  test(`no text takes these more than linear time: ${name}`, { timeout: 600_000 }, () => {
+  test(`no text takes these more than linear time: ${name}`, { timeout: 1_800_000 }, () => {
     const [fresh, believed] = [true, false].map((isNew) =>
       expressions.filter((one) => (mode === undefined && known.has(keyOf(one))) !== isNew),
     )
