@@ -1,0 +1,212 @@
+import { expect } from 'vitest'
+import { isObject } from '../../../src/protocol/json.ts'
+import type { JsonObject } from '../../../src/protocol/json.ts'
+import type { Prover } from '../manifest.ts'
+import type { Asker } from './asker.ts'
+import { a2aParams, AGENT, callOf, contextOf, METHOD_ROWS } from './requests.ts'
+
+const ADDRESS = 'ada.lovelace@analytical-engines.co.uk'
+const CARD = '4111 1111 1111 1111'
+
+/** The same with each mention of the address masked, however the mask is spelled. */
+const masked = (value: unknown, mask: string): unknown =>
+  JSON.parse(JSON.stringify(value).replaceAll(ADDRESS, mask)) as unknown
+
+const maskIn = (value: unknown): string => /write to (\[[^\]]*\]) soon/.exec(JSON.stringify(value))?.[1] ?? 'no mask'
+
+const SENTENCE = /^[A-Z].*[.!]$/s
+
+/** Every method, and the form of results. */
+export const proveDecisions = ({ prove, proveEach }: Prover, { ask, decide }: Asker): void => {
+  const rows = METHOD_ROWS.map((row, index) => ({ ...row, session: `decisions-${index}` }))
+
+  proveEach(
+    rows.map((row) => ({
+      ...row,
+      name: `${row.method} (${row.session}) goes on`,
+      proves: [row.id, 'decision', 'message', 'modified-only'],
+    })),
+    async ({ method, params, session }) => {
+      const { result } = await ask(callOf(method, params('Nothing to see.', session)))
+      expect(result).toMatchObject({ decision: 'allow', message: expect.stringMatching(SENTENCE) })
+      expect(result).not.toHaveProperty('modifiedRequest')
+    },
+  )
+
+  proveEach(
+    rows.map((row) => ({
+      ...row,
+      name: `${row.method} (${row.session}) is refused`,
+      proves: [row.id, 'decision', 'message', 'reason', 'data', 'modified-only'],
+    })),
+    async ({ method, params, session }) => {
+      const { result } = await ask(callOf(method, params(`Pay with ${CARD} now.`, session)))
+      expect(result).toMatchObject({
+        decision: 'deny',
+        message: expect.stringMatching(SENTENCE),
+        reasoning: expect.stringMatching(SENTENCE),
+        reasonCode: expect.arrayContaining(['test-forbid']),
+        data: {
+          policyId: expect.any(String),
+          policyVersion: expect.any(String),
+          guardian: 'policy',
+          findings: expect.arrayContaining([expect.objectContaining({ category: 'pii', type: 'card' })]),
+        },
+      })
+      expect(result).not.toHaveProperty('modifiedRequest')
+      expect(JSON.stringify(result)).not.toContain(CARD)
+    },
+  )
+
+  proveEach(
+    rows.map((row) => ({
+      ...row,
+      name: `${row.method} (${row.session}) is ${row.modifies ? 'changed where it has to be' : 'refused where it would have to be changed'}`,
+      proves: row.modifies
+        ? [row.id, 'modified-complete', 'modified-rest', 'reason', 'data']
+        : [row.id, 'modified-none'],
+    })),
+    async ({ method, params, session, modifies }) => {
+      const request = callOf(method, params(`Please write to ${ADDRESS} soon.`, session), 42)
+      const { result } = await ask(request)
+      if (!modifies) {
+        expect(result).toMatchObject({ decision: 'deny', reasonCode: expect.arrayContaining(['test-mask']) })
+        return
+      }
+      expect(result).toMatchObject({
+        decision: 'modify',
+        message: expect.stringMatching(SENTENCE),
+        data: { policyId: expect.any(String) },
+      })
+      expect(result.modifiedRequest).toEqual(masked(request, maskIn(result.modifiedRequest)))
+      expect(JSON.stringify(result)).not.toContain(ADDRESS)
+    },
+  )
+
+  const email = (more: JsonObject, session: string): JsonObject => ({ ...more, context: contextOf(session) })
+  proveEach(
+    [
+      {
+        name: 'a task method by its name in the schema',
+        proves: ['accept-task-names'],
+        method: 'task/get',
+        params: a2aParams('tasks/get', `write to ${ADDRESS} soon`, 'accept-1'),
+      },
+      {
+        name: 'a method by its name in A2A 1.0',
+        proves: ['accept-a2a-names'],
+        method: 'SendMessage',
+        params: a2aParams('SendMessage', `write to ${ADDRESS} soon`, 'accept-2'),
+      },
+      {
+        name: 'a method by the name of its page',
+        proves: ['accept-page-names'],
+        method: 'set_task_push_notification_config_request',
+        params: a2aParams('tasks/pushNotificationConfig/set', `write to ${ADDRESS} soon`, 'accept-3'),
+      },
+      {
+        name: 'protocols/A2A',
+        proves: ['accept-a2a-events'],
+        method: 'protocols/A2A',
+        params: (({ payload, context }: JsonObject) => ({ message: payload ?? null, context: context ?? null }))(
+          a2aParams('message/send', `write to ${ADDRESS} soon`, 'accept-4'),
+        ),
+      },
+      {
+        name: 'a raw MCP message in params',
+        proves: ['accept-raw-mcp'],
+        method: 'protocols/MCP',
+        params: {
+          jsonrpc: '2.0',
+          id: 'raw-1',
+          method: 'tools/call',
+          params: { name: 'send', arguments: { body: `write to ${ADDRESS} soon` } },
+        },
+      },
+      {
+        name: 'an agent without url and instructions',
+        proves: ['accept-agent'],
+        method: 'steps/memoryStore',
+        params: {
+          memory: [`write to ${ADDRESS} soon`],
+          context: contextOf('accept-5', {
+            agent: { id: 'a', name: 'A', version: '1', provider: { name: 'P', url: '' } },
+          }),
+        },
+      },
+      {
+        name: 'a flat result',
+        proves: ['accept-flat-result'],
+        method: 'steps/toolCallResult',
+        params: email(
+          {
+            executionId: 'e-1',
+            result: { outputs: [{ kind: 'text', text: `write to ${ADDRESS} soon` }], isError: false },
+          },
+          'accept-6',
+        ),
+      },
+      ...(['citation', 'citations', 'nothing'] as const).map((member) => ({
+        name: `a message with ${member}`,
+        proves: ['accept-citation'],
+        method: 'steps/message',
+        params: email(
+          {
+            message: { id: 'm', role: 'agent', content: [{ text: `write to ${ADDRESS} soon` }] },
+            [member]: [{ kind: 'site', url: 'https://example.com' }],
+          },
+          `accept-${member}`,
+        ),
+      })),
+      {
+        name: 'members nobody knows, anywhere',
+        proves: ['accept-more'],
+        method: 'steps/memoryStore',
+        params: {
+          memory: [`write to ${ADDRESS} soon`],
+          more: { than: 'that' },
+          context: contextOf('accept-7', {
+            agent: { ...AGENT, mood: 'good' },
+            environment: { name: 'prod' },
+            more: null,
+          }),
+        },
+      },
+    ],
+    async ({ method, params }) => {
+      const request = callOf(method, params)
+      const { result } = await ask(request)
+      expect(result).toMatchObject({ decision: 'modify' })
+      expect(result.modifiedRequest).toEqual(masked(request, maskIn(result.modifiedRequest)))
+    },
+  )
+
+  prove(['ambiguous'], 'two inputs of one name are refused', async () => {
+    const inputs = [
+      { name: 'to', value: 'a' },
+      { name: 'to', value: 'b' },
+    ]
+    const { error } = await ask(
+      callOf(
+        'steps/toolCallRequest',
+        email({ toolCallRequest: { executionId: 'e', toolId: 'tool-2', inputs } }, 'twice'),
+      ),
+    )
+    expect(error).toMatchObject({ code: -32_602 })
+  })
+
+  prove(['recorded'], 'a decision is asked for in its context', async () => {
+    const user = { id: 'user-1', organization: { id: 'org-1', name: 'Org' } }
+    const { step } = await decide(
+      callOf('steps/memoryStore', { memory: ['x'], context: contextOf('recorded', { user }) }),
+    )
+    expect(step).toMatchObject({
+      id: 'step-1',
+      host: 'aos',
+      session: { id: 'recorded', turn: 'turn-1', user: 'user-1' },
+      agent: { id: 'agent-1', type: 'Helper' },
+      trace: { agentVersion: '3', framework: 'Example', tenantId: 'org-1' },
+    })
+    expect(isObject(step.payload)).toBe(true)
+  })
+}
