@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { Target } from '../../../protocol/evidence.ts'
 import { remoteOf } from '../hosts.ts'
 import { type Field, literal, textOf, visible } from '../shell/field.ts'
@@ -120,6 +121,13 @@ const clone = ({ call, rest }: Git): Value | void => {
         .at(-1) ?? '.',
     )
   call.write([name], host ? unknown({ ...EMPTY.flow, network: true }) : unknown())
+}
+
+/** The folder that holds the repository, as git looks for it: up from where the command stands. */
+const topFolder = (call: Call): Value => {
+  for (let folder = call.state.cwds[0]; folder !== undefined && folder !== '/'; folder = posix.dirname(folder))
+    if (call.engine.paths.world.pathKind(posix.join(folder, '.git')) !== 'missing') return known(folder)
+  return unknown()
 }
 
 type Verb = (git: Git) => Value | void
@@ -249,6 +257,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
     if (git.has('--no-index')) return git.call.read(git.operands)
     return git.has('--name-only') ? placeholder([literal('.')]) : undefined
   },
+  'rev-parse': (git) => (git.has('--show-toplevel') ? topFolder(git.call) : undefined),
   commit: () => unknown(),
   'send-email': (git) => git.call.send([ref('mail')], git.call.read(git.operands)),
   daemon: (git) => git.call.emit('net.listen'),
@@ -366,6 +375,7 @@ export const GIT_COMMANDS: readonly CommandRow[] = [
       ['GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.fsmonitor GIT_CONFIG_VALUE_0=x git status', 'vcs.config', 'vcs.read'],
       ['GIT_CONFIG_PARAMETERS="\'core.fsmonitor=x\'" git status', 'vcs.config', 'vcs.read'],
       ['GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=x git status', 'vcs.read'],
+      ['rm -rf "$(git rev-parse --show-toplevel)/dist"', 'vcs.read', 'fs.delete+recursive+force@workspace'],
       ['git config --edit'],
       ["EDITOR='tee -a' git config --edit", 'vcs.config'],
       ['git config core.pager delta'],

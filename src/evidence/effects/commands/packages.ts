@@ -152,7 +152,8 @@ const manage =
     if (manager.run?.test(name)) {
       if (/^(?:dlx|x)$/.test(name) || (call.name === 'npm' && name === 'exec'))
         call.emit('package.install', packagesOf(rest.slice(0, 1)), { possible: true })
-      return scriptRun(call, rest)
+      const code = rest.findIndex((field) => /^(?:-c|--call)$/.test(visible(field)))
+      return code === 0 && rest[1] ? call.shell(rest[1], { forked: true }) : scriptRun(call, rest)
     }
     if (
       /^(?:run|run-script)$/.test(name) ||

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { isObject } from '../../../protocol/json.ts'
 import { type Field, textOf, visible } from '../shell/field.ts'
-import { type Value, unknown } from '../value.ts'
+import { type Value, known, unknown } from '../value.ts'
 import type { Call } from './command.ts'
 import { recipesOf } from './makefile.ts'
 
@@ -17,11 +17,15 @@ const scriptsIn = (text: string): Readonly<Record<string, unknown>> => {
   }
 }
 
+/** Whether a file is there, on disk or written by the command itself. */
+const isFile = (call: Call, path: string): boolean =>
+  call.engine.scratch.files.has(path) || call.engine.paths.world.pathKind(path) === 'file'
+
 /** The nearest `package.json` of a folder, as package managers look for it. */
 const manifestOf = (call: Call, folder: string): string | undefined => {
   for (let [at, up] = [folder, 0]; up < MAX_UP; up++) {
     const file = posix.join(at, 'package.json')
-    if (call.engine.paths.world.pathKind(file) === 'file') return file
+    if (isFile(call, file)) return file
     const next = posix.dirname(at)
     if (next === at) return undefined
     at = next
@@ -66,13 +70,17 @@ export const runMake = (call: Call): Value => {
     return name === undefined ? [] : [[name, value ?? ''] as const]
   })
   const targets = call.options.operands.flatMap((field) => textOf(field) ?? []).filter((text) => !text.includes('='))
+  const given = new Map(pairs)
+  const piped = call.options.get('-f', '--file', '--makefile').some((field) => textOf(field) === '-')
+  for (const text of piped ? (call.stdin?.texts ?? []) : [])
+    for (const code of recipesOf(text, targets, given)) call.shell(known(code), { forked: true })
   for (const at of folders) {
-    if (at === undefined) continue
+    if (at === undefined || piped) continue
     const named = call.options.get('-f', '--file', '--makefile').map((field) => posix.resolve(at, visible(field)))
     const files = named.length > 0 ? named : MAKEFILES.map((name) => posix.join(at, name))
-    const file = files.find((path) => call.engine.paths.world.pathKind(path) === 'file')
+    const file = files.find((path) => isFile(call, path))
     if (file === undefined) continue
-    call.runFileCode(file, targets.join(' '), at, [], (text) => recipesOf(text, targets, new Map(pairs)))
+    call.runFileCode(file, targets.join(' '), at, [], (text) => recipesOf(text, targets, given))
   }
   return unknown()
 }

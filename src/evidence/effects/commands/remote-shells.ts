@@ -26,10 +26,16 @@ const ROWS: readonly RemoteRow[] = [
     examples: [["vagrant ssh -c 'rm -rf /'", ROOT], ['multipass exec vm -- rm -rf /', ROOT], ['vagrant up']],
   },
   {
-    names: ['lxc', 'incus', 'machinectl', 'wsl'],
-    when: /^(?:exec|shell|-e|--exec)?/,
+    names: ['lxc', 'incus', 'machinectl'],
+    when: /^(?:exec|shell)\b/,
     after: '--',
     examples: [['lxc exec web -- rm -rf /', ROOT], ['lxc list']],
+  },
+  {
+    names: ['wsl'],
+    values: ['-d', '--distribution', '-u', '--user', '--cd'],
+    after: 0,
+    examples: [['wsl -e rm -rf /', ROOT], ['wsl -d Ubuntu -- rm -rf /', ROOT], ['wsl --list']],
   },
   {
     names: ['ansible'],

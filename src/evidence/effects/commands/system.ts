@@ -16,7 +16,7 @@ const mayNameGuard = (pattern: string): boolean => {
   if (GUARD_NAME.test(pattern)) return true
   try {
     return (
-      pattern.length > 1 &&
+      (pattern.length > 1 || pattern === '.') &&
       (new RegExp(pattern, 'i').test('sallyport') || new RegExp(`^(?:${pattern})$`, 'i').test('node'))
     )
   } catch {

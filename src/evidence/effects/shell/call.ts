@@ -194,8 +194,13 @@ export const createCall = (
     },
     runFileCode: (path, part, cwd, rest, pick) => {
       const [file] = pathTargets(frame, [literal(path)], 'content')
-      const text = file === undefined ? undefined : textOnDisk(frame, file, part)
-      if (file === undefined || text === undefined) return
+      if (file === undefined) return
+      const written = writtenAt(frame, file.path)
+      if (written !== undefined)
+        for (const code of isKnown(written) ? written.texts.flatMap((text) => pick(text)) : [])
+          runShell(frame, place, name, known(code, written.flow), { forked: true, cwds: [cwd], positional: rest })
+      const text = written === undefined ? textOnDisk(frame, file, part) : undefined
+      if (text === undefined) return
       const [inner, at] = [frameOfFile(frame, file.path, part), { ...place, onDisk: true }]
       engine.lend(() => {
         for (const code of pick(text))

@@ -82,7 +82,7 @@ const runVariables = (name: string, frame: Frame, run: ProgramRun): void => {
   for (const [variable, value] of run.environment) {
     if (COMMAND_VARIABLE.test(variable))
       for (const text of value.texts)
-        frame.runner.text(text, {
+        frame.runner.text(text.replace(/^\|-?/, ''), {
           ...frame,
           possible: true,
           depth: frame.depth + 1,

@@ -108,6 +108,17 @@ const RUN: readonly Row[] = [
   },
 ]
 
+const WRITTEN: readonly Row[] = [
+  { name: 'a makefile', command: "printf 'all:\n\trm -rf /\n' > Makefile && make", files: {}, effects: [ROOT] },
+  { name: 'a makefile from a pipe', command: "printf 'all:\n\trm -rf /\n' | make -f -", files: {}, effects: [ROOT] },
+  {
+    name: 'a manifest',
+    command: `echo '${manifest({ x: 'rm -rf /' })}' > package.json && npm run x`,
+    files: { 'package.json': manifest({ x: 'tsc' }) },
+    effects: ['fs.write@workspace', ROOT],
+  },
+]
+
 const QUIET: readonly Row[] = [
   {
     name: 'what hangs on an argument',
@@ -148,6 +159,12 @@ const QUIET: readonly Row[] = [
 
 describe('a script on disk is followed', () => {
   test.each(RUN)('$name', ({ command, files, effects: expected }) => {
+    expect(effects(command, files)).toEqual(expected)
+  })
+})
+
+describe('what the command itself wrote counts, not what was there', () => {
+  test.each(WRITTEN)('$name', ({ command, files, effects: expected }) => {
     expect(effects(command, files)).toEqual(expected)
   })
 })
