@@ -5,6 +5,8 @@ import {
 } from '../../src/evidence/detectors/injection/hashed-features.ts'
 import { eachWindow } from '../../src/evidence/detectors/injection/windows.ts'
 
+import type { Sample } from './sources.ts'
+
 /** A text as the model sees it. */
 export interface Example {
   readonly bins: Uint32Array
@@ -29,14 +31,8 @@ const block = createFeatureBlock()
 /** Longer texts are cut: the beginning tells enough. */
 const LONGEST = 12_000
 
-/** Makes an example of a text. */
-export const toExample = (
-  full: string,
-  attack: boolean,
-  weight: number,
-  bits: number,
-  payload: string | undefined,
-): Example => {
+/** Makes an example of a sample. */
+export const toExample = ({ text: full, attack, weight, payload }: Sample, bits: number): Example => {
   const text = full.slice(0, LONGEST)
   readFeatures(text, 0, bits, folding, block)
   const { units } = block
@@ -79,13 +75,6 @@ const logitsOf = ({ bins, ends, windows }: Example, { weights, bias }: Linear): 
     logits[w] = bias + ((sums[to] ?? 0) - (sums[from] ?? 0)) / Math.sqrt(Math.max(1, count))
   }
   return logits
-}
-
-/** The highest logit of a text; a text without a word has none. */
-export const scoreOf = (example: Example, model: Linear): number => {
-  let best = -20
-  for (const logit of logitsOf(example, model)) if (logit > best) best = logit
-  return best
 }
 
 export interface TrainingOptions {

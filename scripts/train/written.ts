@@ -1,24 +1,36 @@
 import type { Sample } from './sources.ts'
+import type { Random } from './random.ts'
+import { createRandom, picker } from './random.ts'
 import { ADDRESS, FOREIGN, OVERRIDE, PERSONAS, SECRECY, demands } from './written-attacks.ts'
 import { ABOUT, DIALOGUE, EVERYDAY, MODEL_CODE, PROJECT_RULES, USER_WORDS } from './written-benign.ts'
-
-/** A generator of its own, so that every run trains on the same texts. */
-const createRandom = (seed: number): (() => number) => {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
-  }
-}
+import { NEIGHBOURS } from './written-neighbours.ts'
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+
+const base = { source: 'written', kind: 'written', channel: 'user', folds: [], weight: 1 } as const
+
+/** Each kind of harmless neighbours, put together from its parts. */
+const neighbourSamples = (random: Random, count: number): readonly Sample[] => {
+  const pick = picker(random)
+  return NEIGHBOURS.flatMap(({ kind, channel, fold, most, parts }) =>
+    Array.from({ length: count }, () => ({
+      ...base,
+      text: Array.from({ length: 1 + Math.floor(random() * most) }, () => pick(parts)).join(
+        channel === 'tool' ? '\n' : '. ',
+      ),
+      attack: false,
+      source: `written ${kind}`,
+      kind,
+      channel,
+      folds: [fold],
+    })),
+  )
+}
 
 /** Attacks and their harmless neighbours, put together from parts; the same each time. */
 export const writtenSamples = (count = 1500): readonly Sample[] => {
   const random = createRandom(20261121)
-  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
+  const pick = picker(random)
   const several = (from: readonly string[], most: number): string =>
     Array.from({ length: 1 + Math.floor(random() * most) }, () => pick(from)).join(' ')
   const injected = (): string => {
@@ -44,6 +56,10 @@ export const writtenSamples = (count = 1500): readonly Sample[] => {
     ...Array.from({ length: count / 3 }, () => several(MODEL_CODE, 4)),
     ...Array.from({ length: count / 2 }, () => several(pick(EVERYDAY), 4)),
   ]
-  const toSample = (attack: boolean) => (text: string) => ({ text, attack, source: 'written', kind: 'written' })
-  return [...attacks.map(toSample(true)), ...benign.map(toSample(false))]
+  const toSample = (attack: boolean) => (text: string) => ({ ...base, text, attack })
+  return [
+    ...attacks.map(toSample(true)),
+    ...benign.map(toSample(false)),
+    ...neighbourSamples(createRandom(20261122), count / 10),
+  ]
 }

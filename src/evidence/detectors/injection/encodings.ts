@@ -42,7 +42,8 @@ const LEET_WORD = /(?<![\w$@])[a-z0-9@$!|]{3,16}(?![\w$@])/gi
 /** What every such passage of some length holds; asked first, because asking costs next to nothing. */
 const ROT13_GATE = [' gur ', ' naq ', 'vtaber', 'vafgehpgvba', 'cebzcg']
 const REVERSED_GATE = [' eht ', ' dna ', 'erongi', 'noitcurtsni', 'tpmorp']
-const LEET_GATE = /[a-z][013457@$!|][a-z]/i
+const LEET_GATE = /[a-z][013457@$!|][a-z]/gi
+const IN_LEET = /[a-z0-9@$!|]/i
 
 /** Words of which two in leetspeak tell that a passage is written so; hashes and versions never spell them. */
 const LEET_TELLS = new Set(
@@ -142,6 +143,21 @@ const isLeet = (word: string): boolean => {
   return plain !== lower && LEET_TELLS.has(plain)
 }
 
+const LONGEST_LEET = 16
+
+/** Whether two words tell; looks only where a sign stands between letters, because few texts have that. */
+const holdsLeet = (text: string): boolean => {
+  let told = 0
+  for (const { index } of text.matchAll(LEET_GATE)) {
+    let start = index
+    let end = index + 3
+    while (index - start < LONGEST_LEET && IN_LEET.test(text.charAt(start - 1))) start--
+    while (end - index < LONGEST_LEET && IN_LEET.test(text.charAt(end))) end++
+    if (isLeet(text.slice(start, end)) && ++told === 2) return true
+  }
+  return false
+}
+
 /** Without what is not seen, in plain letters. */
 const undisguised = (value: string): string =>
   skeletonOf(value.replaceAll(/[\u034f\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]/g, '').normalize('NFKC'))
@@ -176,7 +192,7 @@ export const ENCODINGS: readonly Encoding[] = [
   },
   {
     encoding: 'leetspeak',
-    gate: (text) => LEET_GATE.test(text),
+    gate: holdsLeet,
     pattern: LEET_WORD,
     least: 2,
     tells: isLeet,

@@ -11,9 +11,28 @@ export interface Sign {
   readonly confidence: number
 }
 
+/** A foreign anchor by the first of its characters beyond ASCII, and how far into it that stands. */
+interface ForeignAnchor {
+  readonly anchor: string
+  readonly offset: number
+}
+
+const FIRST_FOREIGN = 0x80
+
+/** Foreign anchors by that character: a text without one is read at the cost of looking. */
+const byForeignUnit = (anchors: readonly string[]): ReadonlyMap<number, readonly ForeignAnchor[]> =>
+  Map.groupBy(
+    anchors.map((anchor) => {
+      const offset = anchor.search(/[^ -~]/)
+      if (offset === -1) throw new TypeError(`Not an anchor: ${anchor}`)
+      return { anchor, offset }
+    }),
+    ({ anchor, offset }) => anchor.charCodeAt(offset),
+  )
+
 const isPlain = (anchor: string): boolean => /^[\x20-\x40\x5b-\x7e]{3,}$/.test(anchor)
 
-/** Makes the search for the signs of all rules, which come sorted by their start: one pass for plain anchors, one search each for foreign ones. */
+/** Makes the search for the signs of all rules, which come sorted by their start: one pass for plain anchors, one for foreign ones. */
 export const createSignFinder = (
   rules: readonly InjectionRule[],
 ): ((text: string, channel: Channel) => readonly Sign[]) => {
@@ -23,7 +42,7 @@ export const createSignFinder = (
     anchors.map((anchor) => [anchor, compiled.filter(({ rule }) => rule.anchors.includes(anchor))] as const),
   )
   const plain = anchors.filter(isPlain)
-  const foreign = anchors.filter((anchor) => !isPlain(anchor))
+  const foreign = byForeignUnit(anchors.filter((anchor) => !isPlain(anchor)))
   const index = createAnchorIndex(plain)
   return (text, channel) => {
     const signs: Sign[] = []
@@ -39,9 +58,12 @@ export const createSignFinder = (
       }
     }
     index.each(text, (anchor, at) => tryAt(plain[anchor] ?? '', at))
-    for (const anchor of foreign) {
-      searchedTo.clear()
-      for (let at = text.indexOf(anchor); at !== -1; at = text.indexOf(anchor, at + anchor.length)) tryAt(anchor, at)
+    searchedTo.clear()
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i)
+      if (unit < FIRST_FOREIGN) continue
+      for (const { anchor, offset } of foreign.get(unit) ?? [])
+        if (text.startsWith(anchor, i - offset) && i >= offset) tryAt(anchor, i - offset)
     }
     return signs.toSorted((a, b) => a.start - b.start)
   }

@@ -4,10 +4,11 @@ import { withoutOverlaps } from '../overlap.ts'
 import type { Sign } from './find-signs.ts'
 import { createSignFinder } from './find-signs.ts'
 import type { InjectionModel } from './injection-model.ts'
+import { HEAD_OF } from './injection-model.ts'
 import { FINDING_CONFIDENCE } from './injection-rule.ts'
 import { INJECTION_RULES } from './injection-rules.ts'
 import { createWindowScorer } from './score-windows.ts'
-import { probabilityOf, signsWithin } from './probability.ts'
+import { NOTHING, probabilityOf, signsWithin } from './probability.ts'
 import { DEFAULT_THRESHOLDS, GRAVE } from './thresholds.ts'
 import { unwrap } from './unwrap.ts'
 import { wholeCharacters } from './whole-characters.ts'
@@ -31,6 +32,16 @@ interface Suspect {
   readonly start: number
   readonly end: number
   readonly probability: number
+  /** What people write to one another is no more than suspicious: it is grave only for what else speaks for it. */
+  readonly grave: boolean
+}
+
+const amongPeople = ({ rule }: Sign): boolean => rule.signal === 'capability'
+
+/** The surest probability of a text, and its stretches that reach a threshold. */
+interface Suspects {
+  readonly best: number
+  readonly over: readonly Suspect[]
 }
 
 const toMatch = (sign: Sign): Match => ({
@@ -56,14 +67,19 @@ export const createInjectionDetector = (options: InjectionOptions): InjectionDet
   const findSigns = createSignFinder(INJECTION_RULES)
 
   /** The surest window of a text, and each that reaches the threshold. */
-  const suspects = (text: string, signs: readonly Sign[], least: number): { best: number; over: Suspect[] } => {
+  const suspects = (text: string, channel: Channel, signs: readonly Sign[], least: number): Suspects => {
+    const calibration = model.calibration[channel]
     const over: Suspect[] = []
-    let best = probabilityOf(model.calibration, -Infinity, signs)
-    eachWindow(text, -Infinity, ({ start, end, logit }) => {
+    let best = probabilityOf(calibration, NOTHING, signs)
+    eachWindow(text, HEAD_OF[channel], (window) => {
+      const { start, end } = window
       const near = signsWithin(signs, start, end)
-      const probability = probabilityOf(model.calibration, logit, near)
+      const probability = probabilityOf(calibration, window, near)
       if (probability > best) best = probability
-      if (probability >= least) over.push({ type: 'model', start, end, probability })
+      if (probability < least) return
+      const telling = near.filter((sign) => !amongPeople(sign))
+      const grave = probabilityOf(calibration, window, telling) >= GRAVE
+      over.push({ type: 'model', start, end, probability, grave })
     })
     return { best, over }
   }
@@ -71,28 +87,32 @@ export const createInjectionDetector = (options: InjectionOptions): InjectionDet
   const hidden = (text: string, channel: Channel, least: number): readonly Suspect[] =>
     unwrap(text).flatMap(({ encoding, text: inner, start, end }) => {
       const signs = findSigns(inner, channel)
-      const { best } = suspects(inner, signs, Infinity)
+      const { best } = suspects(inner, channel, signs, Infinity)
       const surest = Math.max(best, signs.some((sign) => sign.confidence >= FINDING_CONFIDENCE) ? 0.9 : 0)
-      return surest >= least ? [{ type: `encoded-${encoding}`, start, end, probability: surest }] : []
+      return surest >= least
+        ? [{ type: `encoded-${encoding}`, start, end, probability: surest, grave: surest >= GRAVE }]
+        : []
     })
 
   const score = (text: string, channel: Channel): number => {
-    const { best } = suspects(text, findSigns(text, channel), Infinity)
+    const { best } = suspects(text, channel, findSigns(text, channel), Infinity)
     return Math.max(best, ...hidden(text, channel, 0).map(({ probability }) => probability))
   }
 
   const detect = (text: string, channel: Channel): readonly Match[] => {
     const found = thresholds[channel] ?? DEFAULT_THRESHOLDS[channel]
     const signs = findSigns(text, channel)
-    const { over } = suspects(text, signs, found)
-    const matches = [...over, ...hidden(text, channel, found)].map(({ type, start, end, probability }): Match => ({
-      category: 'prompt_injection',
-      type,
-      severity: probability >= Math.max(found, GRAVE) ? 'high' : 'medium',
-      confidence: probability,
-      start,
-      end,
-    }))
+    const { over } = suspects(text, channel, signs, found)
+    const matches = [...over, ...hidden(text, channel, found)].map(
+      ({ type, start, end, probability, grave }): Match => ({
+        category: 'prompt_injection',
+        type,
+        severity: grave ? 'high' : 'medium',
+        confidence: probability,
+        start,
+        end,
+      }),
+    )
     const told = signs.filter(({ confidence }) => confidence >= FINDING_CONFIDENCE).map(toMatch)
     return withoutOverlaps([...told, ...matches].map(wholeCharacters(text)), byWeight)
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createSignFinder } from './find-signs.ts'
+import { FINDING_CONFIDENCE } from './injection-rule.ts'
 import { INJECTION_RULES } from './injection-rules.ts'
 
 const samples = (pick: 'found' | 'clean') =>
@@ -20,7 +21,11 @@ describe('the rules for injected instructions', () => {
   test('no clean sample of one rule is a finding of another', () => {
     const find = createSignFinder(INJECTION_RULES)
     expect(
-      samples('clean').flatMap(({ text }) => find(text, 'tool').map(({ rule }) => `${rule.type}: ${text}`)),
+      samples('clean').flatMap(({ text }) =>
+        find(text, 'tool')
+          .filter(({ confidence }) => confidence >= FINDING_CONFIDENCE)
+          .map(({ rule }) => `${rule.type}: ${text}`),
+      ),
     ).toEqual([])
   })
 })

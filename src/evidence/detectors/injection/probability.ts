@@ -2,8 +2,23 @@ import type { Sign } from './find-signs.ts'
 import type { Calibration } from './injection-model.ts'
 import { FINDING_SIGNALS } from './signals.ts'
 
-/** No window is less likely than this: a text without a word still may show a sign. */
-const LOWEST_LOGIT = -4
+/** No window counts as less likely than this: a text without a word still may show a sign. */
+const LOWEST = { logit: -4, words: -3 }
+
+/** What the two models say of a stretch. */
+export interface Logits {
+  readonly logit: number
+  readonly words: number
+}
+
+/** The logits of no text at all. */
+export const NOTHING: Logits = { logit: -Infinity, words: -Infinity }
+
+/** Logits as the calibration counts them. */
+export const bounded = ({ logit, words }: Logits): Logits => ({
+  logit: Math.max(LOWEST.logit, logit),
+  words: Math.max(LOWEST.words, words),
+})
 
 /** The surest sign of each family, in the order of FINDING_SIGNALS. */
 export const signalsOf = (signs: readonly Sign[]): readonly number[] =>
@@ -11,9 +26,10 @@ export const signalsOf = (signs: readonly Sign[]): readonly number[] =>
     signs.reduce((most, { rule, confidence }) => (rule.signal === family ? Math.max(most, confidence) : most), 0),
   )
 
-/** The calibrated probability of a window with this logit and these signs. */
-export const probabilityOf = (calibration: Calibration, logit: number, signs: readonly Sign[]): number => {
-  let sum = calibration.offset + calibration.slope * Math.max(LOWEST_LOGIT, logit)
+/** The calibrated probability of a window with these logits and these signs. */
+export const probabilityOf = (calibration: Calibration, said: Logits, signs: readonly Sign[]): number => {
+  const { logit, words } = bounded(said)
+  let sum = calibration.offset + calibration.slope * logit + calibration.words * words
   if (signs.length > 0)
     for (const [at, strength] of signalsOf(signs).entries())
       sum += strength * (calibration.signals[FINDING_SIGNALS[at] ?? ''] ?? 0)

@@ -1,24 +1,44 @@
 import { createFeatureBlock, createFolding, readFeatures } from './hashed-features.ts'
-import type { InjectionModel } from './injection-model.ts'
+import type { InjectionModel, WordHead } from './injection-model.ts'
+import type { ScoredSentences } from './score-words.ts'
+import { createSentenceScorer } from './score-words.ts'
 import { LONGEST_WINDOW, eachWindow } from './windows.ts'
 
-/** A stretch of text and its raw logit. */
+/** A stretch of text and its raw logits. */
 export interface ScoredWindow {
   readonly start: number
   readonly end: number
+  /** By its n-grams. */
   readonly logit: number
+  /** By the words of the most suspicious sentence that touches it; -Infinity where there is none. */
+  readonly words: number
 }
 
-/** Gives the raw logit of windows of a text: calls `visit` for each whose logit is at least `floor`. */
-export type WindowScorer = (text: string, floor: number, visit: (window: ScoredWindow) => void) => void
+/** Gives the raw logits of windows of a text: calls `visit` for each. */
+export type WindowScorer = (text: string, head: WordHead, visit: (window: ScoredWindow) => void) => void
 
-/** Makes the scorer of a model. It owns its buffers: about 0.5 MB, however long the texts. */
+/** The highest logit of the sentences that touch a stretch; they are sorted, so the search halves. */
+const surest = ({ start, end, logit }: ScoredSentences, from: number, to: number): number => {
+  let low = 0
+  let high = end.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((end[middle] ?? 0) <= from) low = middle + 1
+    else high = middle
+  }
+  let most = -Infinity
+  for (let at = low; at < start.length && (start[at] ?? 0) < to; at++) most = Math.max(most, logit[at] ?? most)
+  return most
+}
+
+/** Makes the scorer of a model. It owns its buffers: about 1.5 MB, however long the texts. */
 export const createWindowScorer = (model: InjectionModel): WindowScorer => {
   const { bits, weights, scale, bias } = model
   const folding = createFolding()
   const block = createFeatureBlock()
+  const sentencesOf = createSentenceScorer(model.words, folding)
   const sums = new Float64Array(block.start.length + 1)
-  const scoreBlock = (text: string, floor: number, visit: (window: ScoredWindow) => void): void => {
+  const scoreBlock = (text: string, sentences: ScoredSentences, visit: (window: ScoredWindow) => void): void => {
     const { bins, binEnd, start, end, units } = block
     let sum = 0
     let at = 0
@@ -29,14 +49,16 @@ export const createWindowScorer = (model: InjectionModel): WindowScorer => {
     eachWindow(units, (from, to) => {
       const count = (binEnd[to - 1] ?? 0) - (from === 0 ? 0 : (binEnd[from - 1] ?? 0))
       const logit = bias + (((sums[to] ?? 0) - (sums[from] ?? 0)) * scale) / Math.sqrt(Math.max(1, count))
-      if (logit >= floor) visit({ start: start[from] ?? 0, end: end[to - 1] ?? text.length, logit })
+      const [first, last] = [start[from] ?? 0, end[to - 1] ?? text.length]
+      visit({ start: first, end: last, logit, words: surest(sentences, first, last) })
     })
   }
-  return (text, floor, visit) => {
+  return (text, head, visit) => {
+    const sentences = sentencesOf(text, head)
     for (let from = 0; from < text.length;) {
       readFeatures(text, from, bits, folding, block)
       if (block.units === 0) return
-      scoreBlock(text, floor, visit)
+      scoreBlock(text, sentences, visit)
       if (block.next >= text.length) return
       // The next block begins one window earlier, so that no window is cut in two.
       from = Math.max(from + 1, block.start[block.units - LONGEST_WINDOW] ?? block.next)

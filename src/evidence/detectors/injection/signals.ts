@@ -6,6 +6,7 @@ export const FINDING_SIGNALS = [
   'addressed',
   'extraction',
   'exfiltration',
+  'capability',
 ] as const
 
 /** What kind of sign a rule looks for. */

@@ -4,16 +4,16 @@ import type { Channel } from '../../../protocol/step.ts'
 export type InjectionThresholds = Readonly<Record<Channel, number>>
 
 /**
- * Chosen on texts of sources that the weights had not seen: less than one benign text in a hundred of each source is
- * found (docs/detectors/injection.md). People give instructions, and agents repeat them: their words need more.
+ * Chosen on texts of sources that the weights had not seen: of the benign texts of
+ * a channel less than one in a hundred is found (docs/detectors/injection.md).
  */
 export const DEFAULT_THRESHOLDS: InjectionThresholds = {
-  user: 0.82,
+  user: 0.8,
   tool: 0.78,
   memory: 0.78,
   knowledge: 0.78,
-  agent: 0.85,
+  agent: 0.82,
 }
 
-/** From here on a finding is grave: of the benign texts in development, one in a thousand of one source reached it. */
+/** From here on a finding is grave: of the benign texts of a channel less than one in a thousand reaches it. */
 export const GRAVE = 0.9

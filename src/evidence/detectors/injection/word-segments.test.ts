@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { hostileText } from '../../../../test/support/hostile-text.ts'
+import { createFolding } from './hashed-features.ts'
+import { createSegment, createVocabulary, eachSegment, hashWord } from './word-segments.ts'
+
+const vocabulary = createVocabulary(Uint32Array.from(['send', 'the', 'file', 'now', '.', 'über'], hashWord))
+const folding = createFolding()
+
+const read = (text: string): { ids: number[]; said: string }[] => {
+  const segment = createSegment()
+  const found: { ids: number[]; said: string }[] = []
+  eachSegment(text, vocabulary, folding, segment, (from, to) => {
+    found.push({
+      ids: [...segment.ids.subarray(from, to)],
+      said: text.slice(segment.start[from], segment.end[to - 1]),
+    })
+  })
+  return found
+}
+
+describe('sentences as tokens', () => {
+  test.each([
+    { name: 'words of the vocabulary', text: 'Send the FILE', ids: [8, 9, 10] },
+    { name: 'unknown words, numbers, signs', text: 'send 300 {=} qwxz file', ids: [8, 2, 4, 1, 10] },
+    { name: 'addresses', text: 'send the file https://a.example/x?y=1 a.b@c.example', ids: [8, 9, 10, 3, 1, 12, 3] },
+    { name: 'foreign words', text: 'über файл send', ids: [13, 6, 8] },
+    { name: 'a word that something unseen parts', text: 'se\u200bnd the file', ids: [8, 9, 10] },
+  ])('$name', ({ text, ids }) => {
+    expect(read(text).map((one) => one.ids)).toEqual([ids])
+  })
+
+  test('a cell, a line and the end of a sentence part what is said; what says little is left out', () => {
+    expect(read('| Lima | 12 | send the file now |\nok\nfile. Send the file').map(({ said }) => said)).toEqual([
+      'send the file now |',
+      'Send the file',
+    ])
+  })
+
+  test('a long sentence is read in windows that overlap', () => {
+    const said = read('send the file now '.repeat(20)).map(({ ids }) => ids.length)
+    expect(said).toEqual([24, 24, 24, 24, 24, 20])
+  })
+
+  test('takes any text, and stays within it', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const segment = createSegment()
+        eachSegment(text, vocabulary, folding, segment, (from, to) => {
+          const start = segment.start[from] ?? -1
+          const end = segment.end[to - 1] ?? -1
+          expect(to > from && to - from <= 24 && start >= 0 && start < end && end <= text.length).toBe(true)
+        })
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
