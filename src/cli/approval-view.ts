@@ -14,7 +14,7 @@ const leftOf = (until: number, now: number): string => {
 }
 
 /** An approval whose time is over is one no more, though nobody has ended it yet. */
-export const stateOf = ({ state, expiresAt }: Approval, now: number): ApprovalState =>
+const stateOf = ({ state, expiresAt }: Approval, now: number): ApprovalState =>
   (state === 'pending' || state === 'granted') && expiresAt <= now ? 'expired' : state
 
 /** What the call does, in a line: the command or path where there is one. */

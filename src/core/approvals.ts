@@ -32,13 +32,13 @@ export interface Grant {
   readonly override: boolean
   /** The arguments as the person edited them. */
   readonly input?: JsonObject
+  /** The call has been let through by it already, and this is the host's own permission question about it. */
+  readonly taken: boolean
 }
 
 /** How a call stands with its approval. */
 export type Standing =
   | { readonly state: 'granted'; readonly grant: Grant }
-  /** Of a host's own permission question: the call itself has been let through already. */
-  | { readonly state: 'covered'; readonly id: string; readonly by: string }
   | { readonly state: 'pending'; readonly id: string; readonly expiresAt: number }
   | { readonly state: 'denied'; readonly id: string; readonly by: string; readonly reason: string }
   /** The session waits for so many answers already that nobody would read another. */

@@ -277,10 +277,19 @@ describe('a host that can wait', () => {
 })
 
 describe('when approvals cannot be kept', () => {
-  test('the call is denied, not asked', async () => {
-    world.keeps = false
+  test.each(['keeps', 'stores'] as const)('the call is denied, not asked: %s', async (fails) => {
+    world[fails] = false
     expect((await world.decide({}, FULL_POWER)).reasonCodes).toContain('SP_APPROVAL_STORE')
     expect(world.faults).toHaveLength(1)
+  })
+
+  test('a grant whose use cannot be kept is no grant', async () => {
+    await world.decide()
+    await world.approve('id-1')
+    world.stores = false
+    expect((await world.decide()).decision).toBe('deny')
+    world.stores = true
+    expect((await world.decide()).decision).toBe('allow')
   })
 
   test('a grant whose use cannot be told is no grant', async () => {

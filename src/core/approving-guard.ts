@@ -101,8 +101,8 @@ const askedAtHost = (reason: string, id: string): string =>
   `${reason} (Approval ${id}. Where nobody is asked, a person runs \`sallyport approvals approve ${id}\`; then make the very same call again.)`
 
 /** A grant as it is carried out: the step decided again, now that the rules it covers are lifted. */
-const granted = (asked: Outcome, again: Outcome, grant: Grant): Outcome => {
-  const edits = grant.input === undefined ? again.verdict.edits : inputEdits(inputOf(asked.step), inputOf(again.merged))
+const granted = (asked: Outcome, again: Outcome, grant: Grant, edited: boolean): Outcome => {
+  const edits = edited ? inputEdits(inputOf(asked.step), inputOf(again.merged)) : again.verdict.edits
   return {
     ...again,
     step: asked.step,
@@ -137,18 +137,19 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
   /** `undefined` when the grant was used up in between. */
   const carryOut = async (asked: Outcome, grant: Grant, power: HostPower): Promise<Outcome | undefined> => {
     const { step } = asked
-    const subject = grant.input === undefined ? step : withInput(step, grant.input)
+    const input = grant.taken ? undefined : grant.input
+    const subject = input === undefined ? step : withInput(step, input)
     const again = await guard.decide(subject, FULL_POWER, new Set(grant.rules))
     const { decision } = again.verdict
     if (decision === 'deny' || decision === 'defer')
       return { ...again, ...settle({ ...again, step }, power, 'enforce') }
     if (decision === 'ask' && !covers(grant, again.verdict))
       return denied({ ...again, step }, 'SP_APPROVAL_MORE', { id: grant.id })
-    const outcome = granted(asked, again, grant)
+    const outcome = granted(asked, again, grant, input !== undefined)
     const settled: Outcome = { ...outcome, ...settle(outcome, power, 'enforce') }
     // What this host cannot carry out does not use the grant up.
     if (settled.verdict.decision === 'deny') return settled
-    return (await approvals.take(grant, step)) ? settled : undefined
+    return grant.taken || (await approvals.take(grant, step)) ? settled : undefined
   }
 
   const answer = async (outcome: Outcome, power: HostPower, looks = LOOKS): Promise<Outcome> => {
@@ -159,11 +160,6 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
         if (carried !== undefined) return carried
         if (looks <= 1) throw new Error('grants are used up faster than they can be taken')
         return answer(outcome, power, looks - 1)
-      }
-      case 'covered': {
-        const { id, by } = standing
-        const verdict: Verdict = { ...outcome.verdict, decision: 'allow', reason: '', edits: [] }
-        return { ...outcome, merged: outcome.step, verdict: { ...verdict, approval: { id, state: 'used', by } } }
       }
       case 'denied': {
         const { id, by, reason } = standing

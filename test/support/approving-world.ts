@@ -124,6 +124,8 @@ export interface ApprovingWorld {
   now: number
   /** What the analysis asks of the machine. */
   observations: readonly Observation[]
+  /** Whether the store of approvals takes changes. */
+  stores: boolean
   /** Whether the trace takes events. */
   keeps: boolean
   readonly store: ApprovalStore
@@ -150,7 +152,14 @@ const turn = async (): Promise<void> =>
 
 /** Makes a world; secrets in it are called hunter2. */
 export const makeApprovingWorld = (): ApprovingWorld => {
-  const store = createMemoryApprovalStore()
+  const memory = createMemoryApprovalStore()
+  const store: ApprovalStore = {
+    ...memory,
+    transact: (work) => {
+      if (!world.stores) throw new Error('disk full')
+      return memory.transact(work)
+    },
+  }
   const events: ApprovalEvent[] = []
   const faults: unknown[] = []
   let timers: { readonly at: number; readonly run: () => void }[] = []
@@ -189,6 +198,7 @@ export const makeApprovingWorld = (): ApprovingWorld => {
   const world: ApprovingWorld = {
     now: T0,
     observations: [],
+    stores: true,
     keeps: true,
     store,
     events,

@@ -44,14 +44,36 @@ const same = (a: readonly string[], b: readonly string[]): boolean =>
 
 const within = (a: readonly string[], b: readonly string[]): boolean => a.every((one) => b.includes(one))
 
-const grantOf = ({ id, kind, rules, guardians, answer, input }: Approval): Grant => ({
+const grantOf = ({ id, kind, rules, guardians, answer, input }: Approval, taken: boolean): Grant => ({
   id,
   rules,
   guardians,
   by: answer?.by ?? 'unknown',
   override: kind === 'override',
+  taken,
   ...(input === undefined ? {} : { input }),
 })
+
+/** Whether a grant is for this step: for its session, or for a time for its project. */
+const isFor = ({ session, standing, project }: Approval, step: Step): boolean =>
+  session === step.session.id || (standing && project !== undefined && project === step.session.project)
+
+/**
+ * The grant for a call. A host's own permission question is about a call that has been let through a moment ago, or is
+ * about to be: it uses no grant up.
+ */
+const grantFor = (
+  step: Step,
+  those: readonly Approval[],
+  now: number,
+  holds: (one: Approval) => boolean,
+): Grant | undefined => {
+  const question = step.kind === 'permissionRequest'
+  const fitting = those.filter((one) => isFor(one, step) && holds(one))
+  const used = ({ state, usedAt = 0 }: Approval): boolean => state === 'used' && usedAt > now - COVERED_MS
+  const one = fitting.find(({ state }) => state === 'granted') ?? (question ? fitting.find(used) : undefined)
+  return one === undefined ? undefined : grantOf(one, question)
+}
 
 /** Ends an approval whose time is over; a grant that was used is not ended but used. */
 export const expire = (writes: ApprovalWrites, approval: Approval, now: number): void => {
@@ -109,22 +131,10 @@ export const createDesk = (options: DeskOptions): Desk => {
   const found = (asked: AskedCall, those: readonly Approval[], now: number): Standing | undefined => {
     const { step, rules, guardians } = asked
     const own = those.filter(({ session }) => session === step.session.id)
-    const question = step.kind === 'permissionRequest'
-    const grant = those.find(
-      (one) =>
-        one.state === 'granted' &&
-        one.kind === 'ask' &&
-        (one.session === step.session.id ||
-          (one.standing && one.project !== undefined && one.project === step.session.project)) &&
-        within(rules, one.rules) &&
-        within(guardians, one.guardians),
+    const grant = grantFor(step, those, now, (one) =>
+      one.kind === 'ask' ? within(rules, one.rules) && within(guardians, one.guardians) : one.state === 'used',
     )
-    const used = question
-      ? own.find(({ state, usedAt = 0 }) => state === 'used' && usedAt > now - COVERED_MS)
-      : undefined
-    const covering = question ? (grant ?? used) : undefined
-    if (covering !== undefined) return { state: 'covered', id: covering.id, by: covering.answer?.by ?? 'unknown' }
-    if (grant !== undefined) return { state: 'granted', grant: grantOf(grant) }
+    if (grant !== undefined) return { state: 'granted', grant }
     const no = own.find(({ state, expiresAt }) => state === 'denied' && expiresAt > now)
     if (no !== undefined)
       return { state: 'denied', id: no.id, by: no.answer?.by ?? 'unknown', reason: no.answer?.reason ?? '' }
@@ -205,18 +215,10 @@ export const createDesk = (options: DeskOptions): Desk => {
 
   return Object.freeze<Desk>({
     standing,
-    async override(call) {
+    async override({ step, seen }) {
       const now = clock.now()
-      const grant = store
-        .ofCall(digestOf(call, key))
-        .find(
-          (one) =>
-            one.kind === 'override' &&
-            one.state === 'granted' &&
-            one.session === call.step.session.id &&
-            !isOver(one, now),
-        )
-      return grant === undefined ? undefined : grantOf(grant)
+      const those = store.ofCall(digestOf({ step, seen }, key)).filter((one) => !isOver(one, now))
+      return grantFor(step, those, now, ({ kind }) => kind === 'override')
     },
     async take(grant, step) {
       const taken = take(grant, step)

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { FULL_POWER } from '../../core/host-power.ts'
 import type { Step } from '../../protocol/step.ts'
+import { waitingApproval } from '../../../test/contracts/approval-value.ts'
 import { makeApprovingWorld, step } from '../../../test/support/approving-world.ts'
 import type { ApprovingWorld } from '../../../test/support/approving-world.ts'
 
@@ -65,6 +66,30 @@ describe('a host that asks its own person', () => {
     expect((await world.decide({ callId: 'c1' })).decision).toBe('allow')
     expect((await world.decide({ kind: 'permissionRequest' }, FULL_POWER)).decision).toBe('allow')
     expect(world.types()).toEqual(['ApprovalRequested', 'ApprovalGranted', 'ApprovalUsed'])
+  })
+
+  test('nor is one about a call that was overridden; what fails there is still denied', async () => {
+    const call = async (kind: 'toolCallRequest' | 'permissionRequest', command = 'deny') =>
+      (await world.guard().decide(step({ kind, command }), { ...FULL_POWER, ask: kind === 'permissionRequest' }))
+        .verdict
+    const { call: digest = '' } = await call('toolCallRequest')
+    world.store.transact((writes) => {
+      writes.put(
+        waitingApproval('o1', {
+          kind: 'override',
+          state: 'granted',
+          digest,
+          rules: ['deny-rule'],
+          expiresAt: world.now + 1_000,
+        }),
+      )
+    })
+    expect(await call('toolCallRequest')).toMatchObject({ decision: 'allow', approval: { id: 'o1', state: 'used' } })
+    expect((await call('permissionRequest')).decision).toBe('allow')
+    expect((await call('permissionRequest', 'deny x')).decision).toBe('deny')
+    expect((await call('toolCallRequest')).decision).toBe('deny')
+    world.now += 11 * 60_000
+    expect((await call('permissionRequest')).decision).toBe('deny')
   })
 
   test('its permission question does not use a grant up', async () => {
