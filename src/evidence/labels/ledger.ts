@@ -15,7 +15,7 @@ export interface Known {
 export type LedgerLimits = Readonly<Record<Shelf, number>>
 
 /** Defaults: about 1 MB a session. */
-export const LEDGER_LIMITS: LedgerLimits = {
+const LEDGER_LIMITS: LedgerLimits = {
   person: 2_048,
   workspace: 4_096,
   untrusted: 8_192,

@@ -13,7 +13,7 @@ import { stringsOf } from './tainted-store.ts'
 import type { TaintedStore } from './tainted-store.ts'
 
 /** All strings of a content, a line each. */
-export const textOf = (content: Json): string => stringsOf(content).join('\n')
+const textOf = (content: Json): string => stringsOf(content).join('\n')
 
 /** Of names of strangers that an agent wrote down. */
 const WRITTEN: Source = { label: 'a file that an agent wrote from texts from outside' }
