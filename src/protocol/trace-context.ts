@@ -40,24 +40,24 @@ const digits = (text: string, length: number): string => {
   return ZERO.test(made) ? `${made.slice(1)}1` : made
 }
 
-/**
- * Where a step stands in a trace. Ids that nobody told are hashes of the host, session and step, so that a replay and
- * every exporter give the same ones.
- */
-export const tracePlaceOf = ({
-  host,
-  session,
-  id,
-  trace,
-}: Pick<Step, 'host' | 'session' | 'id' | 'trace'>): TracePlace => {
-  const of = JSON.stringify([host, session.id])
-  const { traceId = digits(of, 32), parentSpanId } = trace ?? {}
-  const spanId = digits(`${of}${id}`, 16)
-  return { traceId, spanId, ...(parentSpanId === undefined ? {} : { parentSpanId }) }
+/** Of a step, what its place in a trace is made of. */
+type Placed = Pick<Step, 'host' | 'session' | 'id' | 'trace'>
+
+/** What its trace is known by, where the caller told none. The host is one of ours and holds no line break. */
+const sessionOf = ({ host, session }: Placed): string => `${host}\n${session.id}`
+
+/** The trace a step belongs to: the caller's, else its session's own, which is a hash, so that a replay has the same. */
+export const traceIdOf = (step: Placed): string => step.trace?.traceId ?? digits(sessionOf(step), 32)
+
+/** Where a step stands in its trace; its span is a hash of session and step. */
+export const tracePlaceOf = (step: Placed): TracePlace => {
+  const parentSpanId = step.trace?.parentSpanId
+  const place = { traceId: traceIdOf(step), spanId: digits(`${sessionOf(step)}\n${step.id}`, 16) }
+  return parentSpanId === undefined ? place : { ...place, parentSpanId }
 }
 
 /** The `traceparent` under which a call of ours about this step goes out (W3C Trace Context, 3.2.2). */
-export const traceparentOf = (step: Pick<Step, 'host' | 'session' | 'id' | 'trace'>): string => {
+export const traceparentOf = (step: Placed): string => {
   const { traceId, spanId } = tracePlaceOf(step)
   return `00-${traceId}-${spanId}-01`
 }

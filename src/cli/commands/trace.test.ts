@@ -131,7 +131,7 @@ describe('sallyport trace', () => {
     await aFewCalls()
     expect(await run(['show', 'alpha-1'])).toBe(0)
     expect(output()).toMatchInlineSnapshot(`
-      "trace 0a033708d96044fdee44afb0b9e848a4
+      "trace 1261f235b53b2b99572b32d90eb88507
           1  2026-11-21 12:00:00Z  allow  ToolCallRequested  Bash: ls -la
           2  2026-11-21 12:00:01Z  deny   ToolCallRequested  Bash: rm -rf /
               Deleting the whole disk. Name the files you mean. [baseline.destroy]"
@@ -146,7 +146,7 @@ describe('sallyport trace', () => {
     await run(['show', name])
     expect(output()).toBe(
       [
-        'trace 4a0088b32e22b2d97ae073cc558afdac',
+        'trace 0b7671853e43b6d62f76743ef7f4c9fb',
         '    1  2026-11-21 13:00:00Z  allow  ToolCallRequested  Bash: git push',
         '        · only observed; would have been ask',
         '        · unguarded: a guardian failed and was let pass',

@@ -92,12 +92,18 @@ const toolOf = (params: Fields, toolId: string): ToolRef => {
 
 const keyOf = (executionId: string): string => `execution ${executionId}`
 
+/** Members in two places may be read either way, and the reader that matters may not be the guard. */
+const onlyOnce = (params: Fields, nested: string, flat: readonly string[]): void => {
+  if (params.has(nested) && flat.some((name) => params.has(name)))
+    params.wrong(nested, `the only place of ${flat.join(', ')}`)
+}
+
 const NAME_ONLY = new Set(['name'])
 
 /** steps/toolCallRequest. Two inputs of one name are refused: nobody knows which the tool would take. */
 export const readToolCall: Reader = (params) => {
-  const flat = !params.has('toolCallRequest')
-  const request = flat && params.has('toolId') ? params : params.fields('toolCallRequest')
+  onlyOnce(params, 'toolCallRequest', ['executionId', 'toolId', 'inputs'])
+  const request = params.has('toolId') ? params : params.fields('toolCallRequest')
   const callId = request.id('executionId')
   const input = new Map<string, Json>()
   for (const [index, one] of request.objects('inputs').entries()) {
@@ -117,7 +123,8 @@ export const readToolCall: Reader = (params) => {
 
 /** steps/toolCallResult, nested as in the schema or flat as in the text (SPEC 4.6.1). */
 export const readToolResult: Reader = (params, { session = '' }, { seen }) => {
-  const nested = params.has('toolCallResult') || !params.has('result')
+  onlyOnce(params, 'toolCallResult', ['executionId', 'result'])
+  const nested = !params.has('result')
   const outer = nested ? params.fields('toolCallResult') : params
   const result = outer.fields('result')
   const callId = outer.id('executionId')

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.ts'
-import { tracePlaceOf } from '../trace-context.ts'
+import { traceIdOf } from '../trace-context.ts'
 import type { Decided, Verdict } from '../verdict.ts'
 import { aosMethod } from './methods.ts'
 import { editParams } from './places.ts'
@@ -56,7 +56,7 @@ const dataOf = ({ step, verdict }: Decided): JsonObject => {
     })),
     policies: policies.map(({ id, version }) => ({ id, version })),
     guardians: guardians.map(({ guardian, version, stage, outcome }) => ({ guardian, version, stage, outcome })),
-    traceId: tracePlaceOf(step).traceId,
+    traceId: traceIdOf(step),
     ...(unguarded ? { unguarded } : {}),
     ...beside(verdict),
   }

@@ -26,10 +26,19 @@ const keyOf = (id: string | number | undefined): string | undefined =>
 
 /** Where the raw message stands: `message`, as schema and text have it, or the params themselves, as the examples do. */
 const messageOf = (params: Fields): { readonly message: JsonObject; readonly at: string } => {
-  const whole = params.rest(new Set())
-  if (params.has('message')) return { message: params.object('message'), at: '/message' }
-  const raw = params.has('method') || params.has('result') || params.has('error')
-  return raw ? { message: whole, at: '' } : { message: params.object('message'), at: '/message' }
+  const raw = ['method', 'result', 'error'].some((name) => params.has(name))
+  if (raw && params.has('message')) params.wrong('message', 'the only MCP message')
+  return raw ? { message: params.rest(new Set()), at: '' } : { message: params.object('message'), at: '/message' }
+}
+
+/**
+ * Whether a message is an answer. One that asks as well is refused: its sender, who may be anybody, would choose which
+ * way it is taken to go.
+ */
+const isAnswer = (params: Fields, member: string, message: JsonObject): boolean => {
+  const answers = Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error')
+  if (answers && Object.hasOwn(message, 'method')) params.wrong(member, 'a request or an answer, not both')
+  return answers
 }
 
 /** Members of a call's params that are neither its name nor its arguments; `_meta` is the protocol's own. */
@@ -67,6 +76,7 @@ const isError = (result: Json | undefined): boolean => isJsonObject(result) && r
 export const readMcp: Reader = (params, { session }, surroundings) => {
   const { message, at } = messageOf(params)
   const { method, result, error } = message
+  const answers = isAnswer(params, 'message', message)
   if (method === 'tools/call') return readToolsCall(params, message, at, surroundings)
   const key = keyOf(idOf(message))
   const plain = (direction: Direction, keep: boolean): Said => ({
@@ -76,8 +86,7 @@ export const readMcp: Reader = (params, { session }, surroundings) => {
     ...(keep && key !== undefined ? { key, keep: { direction } } : {}),
   })
   if (typeof method === 'string') return plain(FROM_CLIENT.test(method) ? 'outbound' : 'inbound', true)
-  if (method !== undefined || (result === undefined && error === undefined))
-    params.wrong('message', 'an MCP request, notification, result or error')
+  if (method !== undefined || !answers) params.wrong('message', 'an MCP request, notification, result or error')
   const asked = key === undefined ? undefined : surroundings.seen(session ?? surroundings.session, key)
   // What a server was asked for may be an answer of ours; what nobody asked for comes from outside.
   if (asked?.direction === 'inbound') return plain('outbound', false)
@@ -101,9 +110,9 @@ export const a2aReader =
   (params, teller) => {
     const member = params.has('payload') || !params.has('message') ? 'payload' : 'message'
     const message = params.object(member)
+    if (member === 'payload' && params.has('message')) params.wrong('payload', 'the only A2A message')
     const { peer, client } = teller as A2aTeller
-    const answers =
-      !Object.hasOwn(message, 'method') && (Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error'))
+    const answers = isAnswer(params, member, message)
     // What goes out is what the asking side asks and the asked side answers; in doubt it comes from outside.
     const direction: Direction = client !== undefined && client !== answers ? 'outbound' : 'inbound'
     return {

@@ -21,21 +21,19 @@ const timeOf = (at: number): string | undefined => {
 export const envelopeOf = (step: Step): JsonObject => {
   const { traceId, spanId, parentSpanId } = tracePlaceOf(step)
   const { agentVersion, framework = step.host, tenantId } = step.trace ?? {}
-  const members = {
-    traceId,
-    spanId,
-    parentSpanId,
-    executionId: executionOf(step),
-    agentRef: step.agent.id,
-    agentVersion,
-    framework,
-    modelRef: modelOf(step),
-    tenantId,
-    turnId: step.session.turn,
-    stepId: step.id,
-    timestamp: timeOf(step.at),
+  const envelope: Record<string, string> = { traceId, spanId }
+  const put = (name: string, value: string | undefined): void => {
+    if (value !== undefined) envelope[name] = value
   }
-  return Object.fromEntries(
-    Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  )
+  put('parentSpanId', parentSpanId)
+  put('executionId', executionOf(step))
+  put('agentRef', step.agent.id)
+  put('agentVersion', agentVersion)
+  put('framework', framework)
+  put('modelRef', modelOf(step))
+  put('tenantId', tenantId)
+  put('turnId', step.session.turn)
+  put('stepId', step.id)
+  put('timestamp', timeOf(step.at))
+  return envelope
 }

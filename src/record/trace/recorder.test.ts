@@ -81,10 +81,10 @@ describe('createRecorder', () => {
           "envelope": {
             "agentRef": "main",
             "framework": "claude-code",
-            "spanId": "c27bc55b5cf8b81a",
+            "spanId": "a84c50a9ddd8c344",
             "stepId": "toolu_1",
             "timestamp": "2023-11-14T22:13:20.000Z",
-            "traceId": "6b943efde656daacb01331b7b1f7dba7",
+            "traceId": "5e2234baff8f6943134bf7270d13af39",
             "turnId": "3",
           },
           "evidence": {

@@ -181,19 +181,54 @@ export const proveDecisions = ({ prove, proveEach }: Prover, { ask, decide }: As
     },
   )
 
-  prove(['ambiguous'], 'two inputs of one name are refused', async () => {
-    const inputs = [
-      { name: 'to', value: 'a' },
-      { name: 'to', value: 'b' },
-    ]
-    const { error } = await ask(
-      callOf(
-        'steps/toolCallRequest',
-        email({ toolCallRequest: { executionId: 'e', toolId: 'tool-2', inputs } }, 'twice'),
-      ),
-    )
-    expect(error).toMatchObject({ code: -32_602 })
-  })
+  const inputs = [{ name: 'to', value: 'a' }]
+  const call = { executionId: 'e', toolId: 'tool-2', inputs }
+  const result = { outputs: [], isError: false }
+  const raw = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const tools = [
+    { id: 'tool-2', name: 'one' },
+    { id: 'tool-2', name: 'two' },
+  ]
+  proveEach(
+    [
+      {
+        name: 'two inputs of one name',
+        method: 'steps/toolCallRequest',
+        params: { toolCallRequest: { ...call, inputs: [...inputs, ...inputs] } },
+      },
+      { name: 'two calls', method: 'steps/toolCallRequest', params: { toolCallRequest: call, inputs } },
+      {
+        name: 'two tools of one id',
+        method: 'steps/toolCallRequest',
+        params: { toolCallRequest: call, context: contextOf('twice', { agent: { ...AGENT, tools } }) },
+      },
+      {
+        name: 'two results',
+        method: 'steps/toolCallResult',
+        params: { toolCallResult: { executionId: 'e', result }, result },
+      },
+      { name: 'two MCP messages', method: 'protocols/MCP', params: { ...raw, message: raw } },
+      {
+        name: 'an MCP answer that asks as well',
+        method: 'protocols/MCP',
+        params: { message: { ...raw, result: {} } },
+      },
+      {
+        name: 'an A2A answer that asks as well',
+        method: 'message/send',
+        params: { ...a2aParams('message/send', 'x', 'twice'), payload: { ...raw, result: {} } },
+      },
+      {
+        name: 'two A2A messages',
+        method: 'message/send',
+        params: { ...a2aParams('message/send', 'x', 'twice'), message: raw },
+      },
+    ].map((row) => ({ ...row, proves: ['ambiguous'] })),
+    async ({ method, params }) => {
+      const { error } = await ask(callOf(method, { context: contextOf('twice'), ...params }))
+      expect(error).toMatchObject({ code: -32_602 })
+    },
+  )
 
   prove(['recorded'], 'a decision is asked for in its context', async () => {
     const user = { id: 'user-1', organization: { id: 'org-1', name: 'Org' } }

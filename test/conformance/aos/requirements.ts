@@ -146,11 +146,7 @@ export const AOS_REQUIREMENTS: readonly Requirement[] = [
     'It knows of a result which call it belongs to, and trusts one of no known call least.',
   ),
   requirement('ambiguous', 'Sallyport', 'It refuses what can be read in two ways.'),
-  requirement(
-    'dialect-published',
-    SCHEMA,
-    'It speaks the published schema to the letter to those who ask for that.',
-  ),
+  requirement('dialect-published', SCHEMA, 'It speaks the published schema to the letter to those who ask for that.'),
   requirement('dialect-joch', 'Joch, hooks', 'It speaks as Joch has it to those who ask for that.'),
   requirement('dialect-unknown', 'Sallyport', 'It refuses a dialect it does not know and names those it does.'),
   requirement(
