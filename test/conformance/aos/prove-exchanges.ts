@@ -182,6 +182,22 @@ export const proveRecord = ({ prove, proveEach }: Prover, { decide, guard }: Ask
     expect(two.reply.result.data.traceId).toBe(one.reply.result.data.traceId)
   })
 
+  prove(['approval'], 'what a person has to agree to waits for one', async () => {
+    const inputs = [{ name: 'command', value: 'git remote set-url origin https://elsewhere.example/app.git' }]
+    const { reply } = await decide(
+      callOf('steps/toolCallRequest', {
+        toolCallRequest: { executionId: 'e-1', toolId: 'tool-1', inputs },
+        context: contextOf('approval'),
+      }),
+    )
+    expect(reply.result).toMatchObject({
+      decision: 'deny',
+      reasonCode: expect.arrayContaining(['SP_APPROVAL_PENDING']),
+      data: { approvalId: expect.stringMatching(/\w/), downgradedFrom: 'ask' },
+    })
+    expect(reply.result.message).toContain(reply.result.data.approvalId)
+  })
+
   const lost: Judge = async () => ({ outcome: 'lost', reason: 'The trace could not be written.' })
   const broken: Judge = async () => {
     throw new Error('a secret of the inside')

@@ -159,6 +159,7 @@ export const AOS_REQUIREMENTS: readonly Requirement[] = [
     'Sallyport',
     'It keeps a record of each decision, with the context it was asked in, before it replies.',
   ),
+  requirement('approval', 'Sallyport', 'It denies what a person has to agree to, and names the approval that waits.'),
   requirement('trace', 'W3C Trace Context, 3.2', 'It joins its record to the trace of the caller.'),
   requirement(
     'client-request',
