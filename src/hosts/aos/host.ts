@@ -57,7 +57,7 @@ const rejected = (code: ErrorCode, details: Readonly<Record<string, string>>): R
 const dialectOf = (told: string | undefined): AosDialect | undefined =>
   told === undefined ? 'default' : AOS_DIALECTS.find((name) => name === told)
 
-const surroundingsOf = ({ at, makeId, query, traceparent }: RpcArrival, seen: SeenCalls): Surroundings => {
+const surroundingsOf = ({ at, makeId, query }: RpcArrival, seen: SeenCalls): Surroundings => {
   const session = query.get('session')
   return {
     host: HOST,
@@ -66,7 +66,6 @@ const surroundingsOf = ({ at, makeId, query, traceparent }: RpcArrival, seen: Se
     session: session ?? NO_SESSION,
     sessionTold: session !== undefined,
     server: query.get('server') ?? NO_SERVER,
-    ...(traceparent === undefined ? {} : { traceparent }),
     seen: (id, key) => seen.get(id, key),
   }
 }

@@ -3,7 +3,7 @@ import { isJsonObject } from '../fields.ts'
 import type { Json } from '../json.ts'
 import type { StepTrace } from '../step.ts'
 import { readTraceparent } from '../trace-context.ts'
-import type { Surroundings, Teller } from './request.ts'
+import type { Teller } from './request.ts'
 
 /** Longest path that a caller may name as its working directory. */
 const LONGEST_PATH = 4_096
@@ -20,11 +20,9 @@ const cwdOf = (...metadata: readonly Json[]): string | undefined =>
         typeof path === 'string' && path.startsWith('/') && path.length <= LONGEST_PATH && !path.includes('\0'),
     )
 
-/** The caller's trace: the header, else whatever metadata carries a `traceparent`. */
-export const traceOf = (surroundings: Surroundings, ...metadata: readonly Json[]): StepTrace => {
-  const context =
-    readTraceparent(surroundings.traceparent) ??
-    metadata.map((one) => readTraceparent(memberOf(one, 'traceparent'))).find((one) => one !== undefined)
+/** The caller's trace, where some metadata carries a `traceparent`. */
+const traceOf = (...metadata: readonly Json[]): StepTrace => {
+  const context = metadata.map((one) => readTraceparent(memberOf(one, 'traceparent'))).find((one) => one !== undefined)
   return context === undefined ? {} : { traceId: context.traceId, parentSpanId: context.spanId }
 }
 
@@ -43,7 +41,7 @@ const agentTrace = (agent: Fields): StepTrace => {
 }
 
 /** StepContext (AOS 0.1.0): who is at work, in which session, turn and step. */
-const readStepContext = (context: Fields, surroundings: Surroundings): Teller => {
+const readStepContext = (context: Fields): Teller => {
   const agent = context.fields('agent')
   const session = context.fields('session')
   const user = context.optionalObject('user')
@@ -57,7 +55,7 @@ const readStepContext = (context: Fields, surroundings: Surroundings): Teller =>
     ...optional('user', user?.optionalId('id')),
     agent: { id: agent.id('id'), role: 'main', ...optional('type', name) },
     trace: {
-      ...traceOf(surroundings, ...metadata),
+      ...traceOf(...metadata),
       ...agentTrace(agent),
       ...optional('tenantId', user?.optionalObject('organization')?.optionalId('id')),
     },
@@ -65,15 +63,14 @@ const readStepContext = (context: Fields, surroundings: Surroundings): Teller =>
 }
 
 /** The context of `steps/*`, which has to be there. */
-export const requiredContext = (params: Fields, surroundings: Surroundings): Teller =>
-  readStepContext(params.fields('context'), surroundings)
+export const requiredContext = (params: Fields): Teller => readStepContext(params.fields('context'))
 
 /** MCP messages have no context in the standard; some callers send one all the same. */
-export const optionalContext = (params: Fields, surroundings: Surroundings): Teller => {
+export const optionalContext = (params: Fields): Teller => {
   const context = params.optionalObject('context')
-  if (context !== undefined) return readStepContext(context, surroundings)
+  if (context !== undefined) return readStepContext(context)
   const inner = params.has('message') ? memberOf(params.any('message'), 'params') : params.any('params')
-  return { trace: traceOf(surroundings, memberOf(inner, '_meta')) }
+  return { trace: traceOf(memberOf(inner, '_meta')) }
 }
 
 /** One side of an A2A exchange. */
@@ -102,7 +99,7 @@ export interface A2aTeller extends Teller {
 }
 
 /** A2AContext: from and to. The guarded agent is the one that is described in full. */
-export const a2aContext = (params: Fields, surroundings: Surroundings): A2aTeller => {
+export const a2aContext = (params: Fields): A2aTeller => {
   const context = params.fields('context')
   const from = readSide(context, 'from')
   const to = readSide(context, 'to')
@@ -114,6 +111,6 @@ export const a2aContext = (params: Fields, surroundings: Surroundings): A2aTelle
     peer: peer.name,
     client: known && role !== undefined && role !== peer.role ? role === 'client' : undefined,
     agent: { id: own.agent.optionalId('id') ?? own.name, role: 'main', type: own.name },
-    trace: { ...traceOf(surroundings, context.any('metadata'), own.agent.any('metadata')), ...agentTrace(own.agent) },
+    trace: { ...traceOf(context.any('metadata'), own.agent.any('metadata')), ...agentTrace(own.agent) },
   }
 }

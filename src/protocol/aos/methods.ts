@@ -39,7 +39,7 @@ const step = (name: string, read: Reader): AosMethod => ({
 })
 
 const a2aTeller = (params: Fields, surroundings: Surroundings): Teller => {
-  const teller = a2aContext(params, surroundings)
+  const teller = a2aContext(params)
   const session = surroundings.sessionTold ? undefined : a2aSession(params)
   return session === undefined ? teller : { ...teller, session }
 }

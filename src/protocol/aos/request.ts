@@ -23,7 +23,6 @@ export interface Surroundings {
   readonly sessionTold: boolean
   /** The MCP server of raw MCP messages. */
   readonly server: string
-  readonly traceparent?: string
   /** The call under a key, where it was seen and nothing else goes by that key. */
   readonly seen: (session: string, key: string) => SeenCall | undefined
 }

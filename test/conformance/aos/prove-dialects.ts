@@ -22,15 +22,22 @@ const send = (text: string) =>
   })
 
 /** How answers are put to callers of other dialects. */
-export const proveDialects = ({ prove }: Prover, { ask }: Asker): void => {
-  prove(['dialect-published'], 'task methods go by their names in the published schema', async () => {
-    const { result } = await ask(callOf('task/get', a2aParams('tasks/get', MAIL, 'published')), '?dialect=published')
-    expect(result).toMatchObject({
-      decision: 'modify',
-      message: expect.any(String),
-      modifiedRequest: { method: 'task/get' },
-    })
-  })
+export const proveDialects = ({ prove, proveEach }: Prover, { ask }: Asker): void => {
+  proveEach(
+    ['task/get', 'tasks/get'].map((method) => ({
+      name: `${method} goes back as task/get`,
+      proves: ['dialect-published'],
+      method,
+    })),
+    async ({ method }) => {
+      const { result } = await ask(callOf(method, a2aParams('tasks/get', MAIL, 'published')), '?dialect=published')
+      expect(result).toMatchObject({
+        decision: 'modify',
+        message: expect.any(String),
+        modifiedRequest: { method: 'task/get' },
+      })
+    },
+  )
 
   prove(['dialect-joch'], 'a refusal as Joch has it', async () => {
     const { result } = await ask(send('4111 1111 1111 1111'), '?dialect=joch')

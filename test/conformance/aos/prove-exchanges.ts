@@ -146,7 +146,12 @@ export const proveRecord = ({ prove, proveEach }: Prover, { decide, guard }: Ask
   proveEach(
     [
       { name: 'the header of the request', session: 'trace-1', more: {}, headers: { traceparent } },
-      { name: 'the metadata of the context', session: 'trace-2', more: { metadata: { traceparent } }, headers: {} },
+      {
+        name: 'the metadata of the context',
+        session: 'trace-2',
+        more: { metadata: { traceparent } },
+        headers: { traceparent: `00-${'c3'.repeat(16)}-${PARENT.spanId}-01` },
+      },
     ].map((row) => ({ ...row, proves: ['trace', 'recorded'] })),
     async ({ session, more, headers }) => {
       const { reply } = await decide(memory(session, more), '', headers)
