@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
 import { isObject } from '../../protocol/json.ts'
 import type { ExitCode, Io } from '../io.ts'
@@ -30,7 +30,7 @@ beforeAll(async () => {
   data = join(folder, 'data')
   logged = []
   mkdirSync(join(folder, 'config'))
-  writeFileSync(join(folder, 'config', 'sallyport.yaml'), 'rules: { git-discard: ask }\n')
+  writeFileSync(join(folder, 'config', 'sallyport.yaml'), 'approvals: { holdMs: 10000 }\n')
   guard = await start()
 }, 30_000)
 afterAll(async () => {
@@ -213,6 +213,35 @@ describe('answers over HTTP', () => {
     ] as const)
       expect((await post(id, approverToken(), body)).status).toBe(status)
   })
+})
+
+test('a call of a host that waits is held for the answer', async () => {
+  const method = 'steps/toolCallRequest'
+  const agent = {
+    id: 'a',
+    name: 'a',
+    version: '1',
+    url: 'http://a',
+    instructions: '',
+    provider: { name: 'p', url: '' },
+  }
+  const params = {
+    context: { agent, session: { id: 'held' }, turnId: 't', stepId: 's', timestamp: '2026-11-21T18:00:00Z' },
+    toolCallRequest: { executionId: 'e', toolId: 'Bash', inputs: [{ name: 'command', value: 'npm publish' }] },
+  }
+  const answer = fetch(`${guard.url}/v1/hooks/aos`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${guard.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  const waiting = async (): Promise<string> => {
+    await cli(['approvals', 'ls', '--json'])
+    const found = printed.map((line) => JSON.parse(line) as { id: string; session: string })
+    return found.find(({ session }) => session === 'held')?.id ?? ''
+  }
+  await vi.waitFor(async () => expect(await waiting()).not.toBe(''), { timeout: 5_000 })
+  expect(await cli(['approvals', 'approve', await waiting()])).toBe(0)
+  expect(await (await answer).json()).toMatchObject({ result: { decision: 'allow' } })
 })
 
 describe('break-glass', () => {
