@@ -22,7 +22,7 @@ export interface SeenCallsLimits {
 }
 
 /** At most 256 MB when everything is full, of callers who try. */
-export const SEEN_CALLS_LIMITS: SeenCallsLimits = {
+const SEEN_CALLS_LIMITS: SeenCallsLimits = {
   sessions: 1_000,
   calls: 256,
   inputSize: 65_536,

@@ -221,7 +221,7 @@ const a2a: Carrier<'a2aMessage'> = {
 }
 
 /** Every kind of step that AOS 0.1.0 has a method for. `turnEnd` is what the agent says last. */
-export const CARRIERS: { readonly [K in StepKind]?: Carrier<K> } = {
+const CARRIERS: { readonly [K in StepKind]?: Carrier<K> } = {
   agentTrigger: trigger,
   userMessage: message('user'),
   agentMessage: message('agent'),
