@@ -65,6 +65,8 @@ interface StepBase {
   readonly session: SessionRef
   readonly agent: AgentRef
   readonly trace?: StepTrace
+  /** Why the agent says it does this (AOS `reasoning`): kept for people to read, and no ground for anything. */
+  readonly reasoning?: string
 }
 
 /** What goes with a text or a call beside it: files, data, metadata, each as the host sent it. */

@@ -16,7 +16,7 @@ const sessionOf = (teller: Teller, surroundings: Surroundings): SessionRef => {
 }
 
 const stepOf = ({ kind, payload }: Said, event: string, teller: Teller, surroundings: Surroundings): Step => {
-  const { trace } = teller
+  const { trace, reasoning } = teller
   return {
     kind,
     payload,
@@ -27,6 +27,7 @@ const stepOf = ({ kind, payload }: Said, event: string, teller: Teller, surround
     session: sessionOf(teller, surroundings),
     agent: teller.agent ?? { id: 'main', role: 'main' },
     ...(trace === undefined || Object.keys(trace).length === 0 ? {} : { trace }),
+    ...(reasoning === undefined ? {} : { reasoning }),
   } as Step
 }
 
@@ -41,7 +42,11 @@ export const readAosRequest = (call: RpcCall, surroundings: Surroundings): AosRe
   const params = (call.params ?? null) as Json
   if (!isJsonObject(params)) return { outcome: 'faulty', detail: '/params must be an object' }
   const fields = fieldsOf(params, '/params')
-  const teller = row.context(fields, surroundings)
+  const reasoning = fields.any('reasoning')
+  const teller = {
+    ...row.context(fields, surroundings),
+    ...(typeof reasoning === 'string' && reasoning !== '' ? { reasoning } : {}),
+  }
   const said = row.read(fields, { ...teller, session: teller.session ?? surroundings.session }, surroundings)
   const fault = fields.fault()
   if (fault !== undefined) return { outcome: 'faulty', detail: `${fault.pointer} must be ${fault.expected}` }

@@ -49,6 +49,7 @@ export interface Teller {
   readonly user?: string
   readonly agent?: AgentRef
   readonly trace?: StepTrace
+  readonly reasoning?: string
 }
 
 /** A request that is a step, and how edits of the step get back into it. */

@@ -123,7 +123,8 @@ export const aosRequestOf = (
           context: step.kind === 'a2aMessage' ? a2aContext(step, self, emission) : stepContext(step, self),
         }
   const method = emission === 'published' ? (row.published ?? row.name) : row.name
-  return { jsonrpc: '2.0', id, method, params: { ...params, ...context } }
+  const reasoning = step.reasoning === undefined ? {} : { reasoning: step.reasoning }
+  return { jsonrpc: '2.0', id, method, params: { ...params, ...reasoning, ...context } }
 }
 
 /** A ping (AOS 0.1.0, PingRequest): the text has its timestamp in the params, the published schema beside them. */

@@ -83,7 +83,7 @@ const placeOf = (edit: Edit): JsonObject =>
         ...(edit.ranges.length > LISTED ? { unlisted: edit.ranges.length - LISTED } : {}),
       }
 
-const stepBody = ({ id, kind, host, event, at, agent, session, trace, payload }: Step) => ({
+const stepBody = ({ id, kind, host, event, at, agent, session, trace, reasoning, payload }: Step) => ({
   id,
   kind,
   host,
@@ -92,6 +92,7 @@ const stepBody = ({ id, kind, host, event, at, agent, session, trace, payload }:
   agent,
   session,
   ...(trace === undefined ? {} : { trace }),
+  ...(reasoning === undefined ? {} : { reasoning }),
   payload,
 })
 

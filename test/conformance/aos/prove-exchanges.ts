@@ -141,7 +141,7 @@ const traceparent = `00-${PARENT.traceId}-${PARENT.spanId}-01`
 /** What is kept, and what happens when nothing can be. */
 export const proveRecord = ({ prove, proveEach }: Prover, { decide, guard }: Asker): void => {
   const memory = (session: string, more: JsonObject = {}) =>
-    callOf('steps/memoryStore', { memory: ['x'], context: contextOf(session, more) })
+    callOf('steps/memoryStore', { memory: ['x'], reasoning: 'They asked for it.', context: contextOf(session, more) })
 
   proveEach(
     [
@@ -171,6 +171,7 @@ export const proveRecord = ({ prove, proveEach }: Prover, { decide, guard }: Ask
               turnId: 'turn-1',
               stepId: 'step-1',
             },
+            step: { reasoning: 'They asked for it.' },
             masked: [],
           },
         },
