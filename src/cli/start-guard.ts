@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { pino } from 'pino'
 import type { Logger } from 'pino'
 import { composeGuard } from '../config/compose-guard.ts'
-import type { ComposedGuard, PersonsWord } from '../config/compose-guard.ts'
+import type { ComposedGuard, GuardParts, PersonsWord } from '../config/compose-guard.ts'
 import { dataFiles } from '../config/data-folder.ts'
 import { configLocations } from '../config/locations.ts'
 import { createSqlParser } from '../config/sql-parser.ts'
@@ -39,6 +39,7 @@ import { guardSurface } from '../config/guard-surface.ts'
 import { createAcsArchive } from './acs-archive.ts'
 import { openGuardApprovals } from './guard-approvals.ts'
 import { keptSecret } from './kept-secret.ts'
+import { warmUp } from './warm-up.ts'
 
 /** How a guard is started. */
 export interface StartOptions {
@@ -61,6 +62,8 @@ export interface RunningGuard {
   readonly url: string
   readonly socket: string
   readonly token: string
+  /** Makes the code ready with events that are made up and forgotten. Never rejects. */
+  warmUp(cwd: string, signal: AbortSignal): Promise<void>
   /** Answers what has been asked, writes the end into the trace and lets go. */
   stop(): Promise<void>
 }
@@ -91,23 +94,22 @@ const guardOf = (
       seated = { guardians, seats: seatRemoteGuardians(guardians, { env, clock, makeId: () => randomUUID() }) }
     return seated.seats
   }
-  const compose = (port: number): ComposedGuard =>
-    composeGuard({
-      config: settings.current().config,
-      policiesFor: (project) => settings.current().policiesFor(project),
-      world: createMachineWorld(env, home),
-      surface: guardSurface({ data, locations: configLocations(env, home, process.platform), pid: process.pid, port }),
-      clock,
-      labels,
-      approvals,
-      remotes: remotes(),
-      sql,
-    })
+  const partsAt = (port: number): GuardParts => ({
+    config: settings.current().config,
+    policiesFor: (project) => settings.current().policiesFor(project),
+    world: createMachineWorld(env, home),
+    surface: guardSurface({ data, locations: configLocations(env, home, process.platform), pid: process.pid, port }),
+    clock,
+    sql,
+  })
+  const compose = (at: number): ComposedGuard => composeGuard({ ...partsAt(at), labels, approvals, remotes: remotes() })
   let port = options.port ?? settings.current().config.server.port
   let composed = compose(port)
   return {
     clock,
     current: () => composed,
+    /** One like it that remembers for itself, waits for nobody and asks nobody elsewhere. */
+    apart: () => composeGuard(partsAt(port)),
     compose(at: number = port) {
       port = at
       composed = compose(port)
@@ -271,10 +273,11 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   })
   if (trace.retentionDays > 0) await applyRetention(store, { days: trace.retentionDays, now: guard.clock.now() })
   log.info({ event: 'started', url, version: VERSION, mode })
-  return Object.freeze({
+  return Object.freeze<RunningGuard>({
     url,
     socket,
     token,
+    warmUp: (cwd, signal) => warmUp({ guard: guard.apart(), cwd, signal }),
     async stop() {
       stopWatching()
       approvals.release()

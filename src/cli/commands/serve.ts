@@ -54,7 +54,9 @@ export const serve: Command = {
       ...(values.host === undefined ? {} : { host: values.host }),
     })
     io.out(JSON.stringify({ url: running.url, socket: running.socket }))
+    const warm = running.warmUp(io.cwd, io.signal)
     await aborted(io.signal)
+    await warm
     await running.stop()
     return 0
   },
