@@ -244,6 +244,19 @@ test('a call of a host that waits is held for the answer', async () => {
   expect(await (await answer).json()).toMatchObject({ result: { decision: 'allow' } })
 })
 
+test('a guard that only observes asks nobody and records what would have been', async () => {
+  const path = join(folder, 'config', 'sallyport.yaml')
+  const before = readFileSync(path, 'utf8')
+  writeFileSync(path, 'mode: observe\n')
+  await vi.waitFor(async () => expect(await call('o1', 'rm -rf /srv/notes')).toEqual({}), { timeout: 10_000 })
+  expect(await call('o2', 'npm publish')).toEqual({})
+  await cli(['trace', 'show', 'o2', '--json'])
+  expect(printed.join('\n')).toContain('"observed":"ask"')
+  expect(printed.join('\n')).not.toContain('ApprovalRequested')
+  writeFileSync(path, before)
+  await vi.waitFor(async () => expect(await call('o1', 'rm -rf /srv/notes')).not.toEqual({}), { timeout: 10_000 })
+}, 30_000)
+
 describe('break-glass', () => {
   test('lifts one denied call once, and never a final rule', async () => {
     const denied = await call('b1', 'rm -rf /srv/notes')
@@ -276,6 +289,8 @@ describe('break-glass', () => {
     expect(await call('d1', 'rm -rf /srv/notes')).toEqual({})
     await cli(['policy', 'show'])
     expect(printed.join('\n')).toMatch(/delete-system is disabled until/)
+    await cli(['doctor', 'claude-code', '--no-canary'])
+    expect(printed.join('\n')).toMatch(/warn +rules +delete-system is disabled until .* by ada: migration/)
     await cli(['trace', 'show', 'd1'])
     expect(printed.join('\n')).toContain('a rule that would have held is disabled for a time')
     expect(await cli(['policy', 'enable', 'delete-system'])).toBe(0)
