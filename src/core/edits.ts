@@ -1,6 +1,6 @@
 import type { Edit, TextRange } from '../protocol/edit.ts'
 import type { Json } from '../protocol/json.ts'
-import { pointersOverlap, valueAt, withValueAt } from '../protocol/json-pointer.ts'
+import { pointersAbove, valueAt, withValuesAt } from '../protocol/json-pointer.ts'
 
 /** Edits as one guardian asks for them. */
 export interface EditRequest {
@@ -46,28 +46,57 @@ const uniteRanges = (ranges: readonly TextRange[]): readonly TextRange[] => {
   return united
 }
 
+interface Asked {
+  readonly guardian: string
+  readonly edit: Edit
+}
+
+/** Places that edits are at, none inside another; looking one up costs no more the more there are. */
+const createPlaces = () => {
+  const places = new Map<string, Asked>()
+  /** Under each pointer, the places below it. */
+  const below = new Map<string, Set<string>>()
+  return {
+    at: (pointer: string): Asked | undefined => places.get(pointer),
+    /** Places that are this one, hold it or lie in it. */
+    overlapping: (pointer: string): readonly string[] => [
+      ...[pointer, ...pointersAbove(pointer)].filter((one) => places.has(one)),
+      ...(below.get(pointer) ?? []),
+    ],
+    remove: (pointer: string): void => {
+      places.delete(pointer)
+      for (const above of pointersAbove(pointer)) below.get(above)?.delete(pointer)
+    },
+    set: (pointer: string, asked: Asked): void => {
+      places.set(pointer, asked)
+      for (const above of pointersAbove(pointer)) below.set(above, (below.get(above) ?? new Set()).add(pointer))
+    },
+    edits: (): readonly Edit[] => [...places.values()].map(({ edit }) => edit),
+  }
+}
+
 /** Merges what several guardians ask for, in declared order (DESIGN 4.3). */
 export const mergeEdits = (requests: readonly EditRequest[]): MergedEdits => {
-  const places = new Map<string, { readonly guardian: string; readonly edit: Edit }>()
+  const places = createPlaces()
   const notes: string[] = []
   for (const { guardian, edits } of requests) {
     for (const edit of edits) {
-      const present = places.get(edit.pointer)
+      const present = places.at(edit.pointer)
       if (present?.edit.kind === 'ranges' && edit.kind === 'ranges') {
         const ranges = uniteRanges([...present.edit.ranges, ...edit.ranges])
         places.set(edit.pointer, { guardian, edit: { kind: 'ranges', pointer: edit.pointer, ranges } })
         continue
       }
-      for (const [pointer, earlier] of places) {
-        if (!pointersOverlap(pointer, edit.pointer)) continue
-        places.delete(pointer)
-        notes.push(`${guardian} at "${edit.pointer}" replaces what ${earlier.guardian} asked for at "${pointer}"`)
+      for (const pointer of places.overlapping(edit.pointer)) {
+        const earlier = places.at(pointer)
+        places.remove(pointer)
+        notes.push(`${guardian} at "${edit.pointer}" replaces what ${earlier?.guardian} asked for at "${pointer}"`)
       }
       const normal: Edit = edit.kind === 'ranges' ? { ...edit, ranges: uniteRanges(edit.ranges) } : edit
       places.set(edit.pointer, { guardian, edit: normal })
     }
   }
-  return { edits: [...places.values()].map(({ edit }) => edit), notes }
+  return { edits: places.edits(), notes }
 }
 
 /** Applied edits, or why they do not fit. */
@@ -89,18 +118,19 @@ const replaceRanges = (text: string, ranges: readonly TextRange[]): string | und
 
 /** Applies merged edits to a payload, which stays as it was. */
 export const applyEdits = (payload: Json, edits: readonly Edit[]): AppliedEdits => {
-  let result = payload
+  const changes: (readonly [string, Json])[] = []
   for (const edit of edits) {
-    const value = valueAt(result, edit.pointer)
+    const value = valueAt(payload, edit.pointer)
     if (value === undefined) return { outcome: 'misfit', why: `there is nothing at "${edit.pointer}"` }
     const next =
       edit.kind === 'replace' ? edit.value : typeof value === 'string' ? replaceRanges(value, edit.ranges) : undefined
     if (next === undefined) return { outcome: 'misfit', why: `the ranges do not lie in a string at "${edit.pointer}"` }
-    const copy = withValueAt(result, edit.pointer, next)
-    if (copy === undefined) return { outcome: 'misfit', why: `there is nothing at "${edit.pointer}"` }
-    result = copy
+    changes.push([edit.pointer, next])
   }
-  return { outcome: 'applied', payload: result }
+  const result = withValuesAt(payload, changes)
+  return result === undefined
+    ? { outcome: 'misfit', why: 'one of them is inside another' }
+    : { outcome: 'applied', payload: result }
 }
 
 /** Whether some edit replaces anything but a string by a string. */

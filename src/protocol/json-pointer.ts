@@ -41,33 +41,65 @@ export const valueAt = (root: Json, pointer: string): Json | undefined => {
   return value
 }
 
+type Container = Json[] | { [member: string]: Json }
+
+const isContainer = (value: Json): value is JsonObject | readonly Json[] => typeof value === 'object' && value !== null
+
+/** Sets a member that is there; a member called `__proto__` is a member. */
+const put = (parent: Container, token: string, value: Json): void => {
+  Object.defineProperty(parent, token, { value, enumerable: true, configurable: true, writable: true })
+}
+
+/**
+ * A copy of `root` with the values at existing places replaced, one after the other; `undefined` when a place does not
+ * exist. However many there are, each container on the way to them is copied once.
+ */
+export const withValuesAt = (
+  root: Json,
+  changes: readonly (readonly [pointer: string, value: Json])[],
+): Json | undefined => {
+  const made = new Set<Json>()
+  const own = (value: JsonObject | readonly Json[]): Container => {
+    if (made.has(value)) return value as Container
+    const copy: Container = isArray(value) ? [...value] : { ...value }
+    made.add(copy)
+    return copy
+  }
+  let result = root
+  for (const [pointer, value] of changes) {
+    const tokens = parsePointer(pointer)
+    const last = tokens?.at(-1)
+    if (tokens === undefined) return undefined
+    if (last === undefined) {
+      result = value
+      continue
+    }
+    if (!isContainer(result)) return undefined
+    let parent = own(result)
+    result = parent
+    for (const token of tokens.slice(0, -1)) {
+      const next = child(parent, token)
+      if (next === undefined || !isContainer(next)) return undefined
+      const copy = own(next)
+      put(parent, token, copy)
+      parent = copy
+    }
+    if (child(parent, last) === undefined) return undefined
+    put(parent, last, value)
+  }
+  return result
+}
+
 /** A copy of `root` with the value at an existing place replaced; `undefined` when the place does not exist. */
-export const withValueAt = (root: Json, pointer: string, value: Json): Json | undefined => {
-  const tokens = parsePointer(pointer)
-  if (tokens === undefined) return undefined
-  const parents: Json[] = []
-  let at: Json = root
-  for (const token of tokens) {
-    const next = child(at, token)
-    if (next === undefined) return undefined
-    parents.push(at)
-    at = next
-  }
-  let copy: Json = value
-  for (let depth = tokens.length - 1; depth >= 0; depth--) {
-    const parent = parents[depth]
-    const token = tokens[depth]
-    if (parent === undefined || token === undefined) return undefined
-    copy = isArray(parent)
-      ? parent.with(Number(token), copy)
-      : Object.defineProperty({ ...(parent as JsonObject) }, token, {
-          value: copy,
-          enumerable: true,
-          configurable: true,
-          writable: true,
-        })
-  }
-  return copy
+export const withValueAt = (root: Json, pointer: string, value: Json): Json | undefined =>
+  withValuesAt(root, [[pointer, value]])
+
+/** The pointers above one, the nearest first. */
+export const pointersAbove = (pointer: string): readonly string[] => {
+  const above: string[] = []
+  for (let at = pointer.lastIndexOf('/'); at >= 0; at = at === 0 ? -1 : pointer.lastIndexOf('/', at - 1))
+    above.push(pointer.slice(0, at))
+  return above
 }
 
 /** Whether one of two places contains the other, or both are the same. */

@@ -1,7 +1,7 @@
 import type { Edit, TextRange } from '../edit.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isArray, isObject } from '../json.ts'
-import { valueAt, withValueAt } from '../json-pointer.ts'
+import { pointersAbove, valueAt, withValuesAt } from '../json-pointer.ts'
 
 /**
  * Where a part of a step's payload stands in the params of the request it came from; JSON pointers on both sides.
@@ -25,20 +25,19 @@ const splitRanges = (texts: readonly string[], ranges: readonly TextRange[]): re
     from += text.length + TEXT_BREAK.length
     return { start, end: start + text.length }
   })
+  let first = 0
   for (const { start, end, text } of ranges) {
     // The replacement goes where the range begins; a range that begins in a break belongs to the part before it.
-    let said = text
-    for (const [index, bound] of bounds.entries()) {
-      const first = index === bounds.length - 1 || start < bound.end + TEXT_BREAK.length
-      if (!first || (end <= bound.start && start < bound.start)) continue
+    while (first < bounds.length - 1 && start >= (bounds[first]?.end ?? 0) + TEXT_BREAK.length) first++
+    for (let index = first; index < bounds.length; index++) {
+      const bound = bounds[index] ?? { start: 0, end: 0 }
+      if (index > first && end <= bound.start) break
       const local = {
         start: Math.min(Math.max(start, bound.start), bound.end) - bound.start,
         end: Math.min(Math.max(end, bound.start), bound.end) - bound.start,
-        text: said,
+        text: index === first ? text : '',
       }
-      said = ''
       if (local.start < local.end || local.text !== '') split[index]?.push(local)
-      if (end <= bound.end) break
     }
   }
   return split
@@ -83,18 +82,18 @@ const editInputs = (inputs: Json | undefined, object: Json | undefined): Json | 
   return [...kept, ...[...left].map(([name, value]) => ({ name, value }))]
 }
 
-const covers = ({ payload }: Place, pointer: string): boolean =>
-  pointer === payload || pointer.startsWith(`${payload}/`)
+type Change = readonly [pointer: string, value: Json]
 
-const editPlace = (params: Json, place: Place, edits: readonly Edit[], merged: Json): Json | undefined => {
+/** What the edits of one place change in the params. */
+const changesAt = (params: Json, place: Place, edits: readonly Edit[], merged: Json): readonly Change[] | undefined => {
   switch (place.as) {
     case 'value': {
       const value = valueAt(merged, place.payload)
-      return value === undefined ? undefined : withValueAt(params, place.params, value)
+      return value === undefined ? undefined : [[place.params, value]]
     }
     case 'inputs': {
       const inputs = editInputs(valueAt(params, place.params), valueAt(merged, place.payload))
-      return inputs === undefined ? undefined : withValueAt(params, place.params, inputs)
+      return inputs === undefined ? undefined : [[place.params, inputs]]
     }
     case 'texts': {
       const edit = edits.find(({ pointer }) => pointer === place.payload)
@@ -104,10 +103,7 @@ const editPlace = (params: Json, place: Place, edits: readonly Edit[], merged: J
           place.params.map((pointer) => textAt(params, pointer)),
           edit,
         )
-      return texts?.reduce<Json | undefined>((so, text, index) => {
-        const pointer = place.params[index]
-        return so === undefined || pointer === undefined ? undefined : withValueAt(so, pointer, text)
-      }, params)
+      return texts?.map((text, index) => [place.params[index] ?? '', text])
     }
     default:
       return place satisfies never
@@ -125,13 +121,22 @@ export const editParams = (
   edits: readonly Edit[],
   merged: Json,
 ): JsonObject | undefined => {
-  let result: Json | undefined = params
-  if (!edits.every(({ pointer }) => places.some((place) => covers(place, pointer)))) return undefined
-  for (const place of places) {
-    const mine = edits.filter(({ pointer }) => covers(place, pointer))
-    if (mine.length === 0) continue
-    result = editPlace(result, place, mine, merged)
-    if (result === undefined) return undefined
+  const known = new Map(places.map((place) => [place.payload, place]))
+  const wanted = new Map<Place, Edit[]>()
+  for (const edit of edits) {
+    const place = [edit.pointer, ...pointersAbove(edit.pointer)]
+      .map((at) => known.get(at))
+      .find((one) => one !== undefined)
+    if (place === undefined) return undefined
+    const mine = wanted.get(place)
+    if (mine === undefined) wanted.set(place, [edit])
+    else mine.push(edit)
   }
-  return result as JsonObject
+  const changes: Change[] = []
+  for (const [place, mine] of wanted) {
+    const made = changesAt(params, place, mine, merged)
+    if (made === undefined) return undefined
+    for (const change of made) changes.push(change)
+  }
+  return withValuesAt(params, changes) as JsonObject | undefined
 }

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import type { Json } from './json.ts'
+import { pointersAbove, valueAt, withValuesAt } from './json-pointer.ts'
+
+const ROOT: Json = { list: [{ a: 1 }, { a: 2 }], 'a/b': { '~': 0 }, text: 'x' }
+const PROTO = JSON.parse('{"__proto__":{"a":1},"b":2}') as Json
+
+describe('values at pointers', () => {
+  test.each<{
+    readonly name: string
+    readonly root: Json
+    readonly changes: readonly (readonly [string, Json])[]
+    readonly result: Json
+  }>([
+    { name: 'none', root: ROOT, changes: [], result: ROOT },
+    {
+      name: 'several, also in one container',
+      root: ROOT,
+      changes: [
+        ['/list/0/a', 'one'],
+        ['/list/1', 'two'],
+        ['/a~1b/~0', true],
+      ],
+      result: { list: [{ a: 'one' }, 'two'], 'a/b': { '~': true }, text: 'x' },
+    },
+    { name: 'the whole', root: ROOT, changes: [['', 7]], result: 7 },
+    {
+      name: 'a place inside of what was just put there',
+      root: ROOT,
+      changes: [
+        ['/text', { deep: [1] }],
+        ['/text/deep/0', 2],
+      ],
+      result: { list: [{ a: 1 }, { a: 2 }], 'a/b': { '~': 0 }, text: { deep: [2] } },
+    },
+  ])('are replaced: $name', ({ root, changes, result }) => {
+    const before = structuredClone(root)
+    const given = structuredClone(changes)
+    expect(withValuesAt(root, changes)).toEqual(result)
+    expect(root).toEqual(before)
+    expect(changes).toEqual(given)
+  })
+
+  test('a member called __proto__ is a member', () => {
+    const changed = withValuesAt(PROTO, [['/__proto__/a', 'changed']])
+    expect(JSON.stringify(changed)).toBe('{"__proto__":{"a":"changed"},"b":2}')
+    expect(valueAt(changed ?? null, '/a')).toBeUndefined()
+  })
+
+  test.each(['/nothing', '/list/2', '/list/-', '/list/00', '/text/0', '/list/0/b/c', 'text', '/toString'])(
+    'are not made: %s',
+    (pointer) => {
+      expect(withValuesAt(ROOT, [[pointer, 1]])).toBeUndefined()
+    },
+  )
+
+  test.each([
+    { pointer: '', above: [] },
+    { pointer: '/a', above: [''] },
+    { pointer: '/a/b~1c/0', above: ['/a/b~1c', '/a', ''] },
+    { pointer: '//', above: ['/', ''] },
+  ])('above "$pointer" are $above', ({ pointer, above }) => {
+    expect(pointersAbove(pointer)).toEqual(above)
+  })
+})
