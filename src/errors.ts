@@ -144,6 +144,10 @@ export const ERRORS = {
     message: 'Event {seq} of session {session} cannot be read: it was changed after it was written.',
     advice: 'Run `sallyport trace verify` to see all that was changed.',
   },
+  SP_TRACE_BROKEN: {
+    message: 'The trace is not what the guard wrote: {detail}. Nothing was decided on it.',
+    advice: 'Run `sallyport trace verify` to see all that was changed, and find out who could write the trace.',
+  },
   SP_APPROVAL_PENDING: {
     message: 'A person has to agree to this call; it waits as approval {id} until {until}.',
     advice:

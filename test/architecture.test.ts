@@ -24,6 +24,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'record/labels': ['protocol', 'evidence/labels', 'record/stores'],
   'record/approvals': ['core', 'protocol', 'record/stores'],
   'record/trace': ['core', 'protocol', 'record/stores', 'record/chain'],
+  'record/replay': ['core', 'protocol', 'record/stores'],
   client: ['core', 'protocol'],
   hosts: ['core', 'protocol', 'client'],
   config: [
@@ -41,6 +42,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'record/approvals',
     'record/trace',
     'record/labels',
+    'record/replay',
   ],
   server: ['core', 'protocol', 'record/approvals', 'record/trace'],
   'hook-entry': ['protocol', 'core', 'client', 'hosts', 'config'],
@@ -50,6 +52,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'record/stores',
     'record/approvals',
     'record/trace',
+    'record/replay',
     'client',
     'hosts',
     'core',

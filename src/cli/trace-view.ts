@@ -31,7 +31,7 @@ const shortened = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, width - 1)}…`
 
 /** `2026-11-21 15:04:05Z`. */
-const timeOf = (at: number): string => {
+export const timeOf = (at: number): string => {
   const date = new Date(at)
   return Number.isNaN(date.getTime()) ? '(no time)' : `${date.toISOString().slice(0, 19).replace('T', ' ')}Z`
 }
@@ -70,14 +70,17 @@ const tellingOf = (value: Json | undefined): string => {
   return value === undefined || (isObject(value) && Object.keys(value).length === 0) ? '' : JSON.stringify(value)
 }
 
-/** What a step was about: the tool and the heart of its input, or the text. */
+/** What a step was about, in one line: the tool and the heart of its input, or the text. */
+export const aboutStep = ({ body }: StoredEvent): string => shortened(visible(aboutOf(get(body, 'step'))), 160)
+
 const aboutOf = (step: Json | undefined): string => {
   const tool = textAt(step, 'payload', 'tool', 'name')
   const heart = tellingOf(get(step, 'payload', tool === '' ? '' : 'input') ?? get(step, 'payload'))
   return tool === '' ? heart : `${tool}${heart === '' ? '' : `: ${heart}`}`
 }
 
-const STYLE_OF: Readonly<Record<string, Style>> = {
+/** The colour of a decision. */
+export const STYLE_OF: Readonly<Record<string, Style>> = {
   allow: 'green',
   modify: 'yellow',
   ask: 'yellow',
@@ -140,7 +143,7 @@ const decisionLines = (event: StoredEvent, paint: Paint): readonly string[] => {
   const reason = [textAt(body, 'verdict', 'reason'), rules.length === 0 ? '' : `[${rules.join(', ')}]`]
     .filter((part) => part !== '')
     .join(' ')
-  const about = shortened(visible(aboutOf(get(body, 'step'))), 160)
+  const about = aboutStep(event)
   return [
     `${paint(STYLE_OF[decision] ?? 'bold', decision.padEnd(6))} ${visible(textAt(body, 'subject'))}  ${about}`.trimEnd(),
     ...(reason === '' ? [] : [`${INDENT}${paint('dim', visible(reason))}`]),
@@ -220,7 +223,8 @@ export const sessionLines = (sessions: readonly SessionSummary[], now: number, p
   ]
 }
 
-const faultWords = (fault: TraceFault): string => {
+/** What is wrong with a trace, in words. */
+export const faultWords = (fault: TraceFault): string => {
   switch (fault.kind) {
     case 'changed':
       return `session ${fault.session}, event ${fault.seq}: changed after it was written`

@@ -46,6 +46,8 @@ export interface GuardParts {
   readonly remotes?: RemoteSeats
   /** Where a person's word is asked for; without it a host asks by itself or denies. */
   readonly approvals?: PersonsWord
+  /** Whether a rule counts as taken out of force, where there are no approvals to ask. */
+  readonly isDisabled?: PersonsWord['isDisabled']
 }
 
 /** A person's word, as far as it bears on decisions. */
@@ -77,7 +79,7 @@ const seat = (guardian: GuardianSeat['guardian']): GuardianSeat => ({
 /** Puts the guard together: analysis, detectors, policies, in the order they work. */
 export const composeGuard = (parts: GuardParts): ComposedGuard => {
   const { config, policiesFor, world, surface, clock, toldLabels, labels = createMemory() } = parts
-  const { remotes = { before: [], after: [] } } = parts
+  const { remotes = { before: [], after: [] }, isDisabled = parts.approvals?.isDisabled } = parts
   const parseSql = (parts.sql ?? createSqlParser()).parse
   const { budget, mode } = config
   const scanner = createScanner({
@@ -98,7 +100,7 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
         createPolicyGuardian({
           layersFor: policiesFor,
           mask: maskEdits,
-          ...(parts.approvals === undefined ? {} : { isDisabled: parts.approvals.isDisabled }),
+          ...(isDisabled === undefined ? {} : { isDisabled }),
         }),
       ),
       ...remotes.after,

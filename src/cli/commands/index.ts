@@ -56,4 +56,8 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'list, show, follow, verify and prune the record',
     load: async () => (await import('./trace.ts')).trace,
   },
+  replay: {
+    summary: 'decide a recorded session again, by the settings in force now',
+    load: async () => (await import('./replay.ts')).replay,
+  },
 }

@@ -8,6 +8,7 @@ import { GUARD_SESSION, type AuditableStore, type StoredEvent } from '../../reco
 import { applyRetention } from '../../record/trace/retention.ts'
 import { verifyTrace } from '../../record/trace/verify.ts'
 import type { Command, ExitCode, Io } from '../io.ts'
+import { namedSession } from '../named-session.ts'
 import {
   counted,
   eventLines,
@@ -85,19 +86,6 @@ interface Call {
 
 const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
 
-/** The session that a person means: its name, the beginning of it, or `last`. */
-const named = async (store: AuditableStore, given: string): Promise<string> => {
-  if (given === GUARD_SESSION) return given
-  const sessions = await store.sessions()
-  const names = sessions.map(({ session }) => session)
-  if (names.includes(given)) return given
-  const meant = given === 'last' ? names.slice(0, 1) : names.filter((name) => given !== '' && name.startsWith(given))
-  const [only, ...others] = meant
-  if (only === undefined) throw misuse(`There is no session "${given}"; \`sallyport trace ls\` lists them.`)
-  if (others.length > 0) throw misuse(`${meant.length} sessions begin with "${given}"; give more of the name.`)
-  return only
-}
-
 const ls = async ({ store, options, now, paint, print, io }: Call): Promise<ExitCode> => {
   const sessions = await store.sessions({ limit: countOf('limit', options.limit) })
   if (sessions.length === 0 && !options.json) io.out('No sessions yet.')
@@ -107,7 +95,7 @@ const ls = async ({ store, options, now, paint, print, io }: Call): Promise<Exit
 
 const show = async ({ store, session: given, paint, print }: Call): Promise<ExitCode> => {
   if (given === undefined) throw misuse('show needs the name of a session.')
-  const session = await named(store, given)
+  const session = await namedSession(store, given, 'trace')
   let trace = ''
   for await (const event of store.events({ session, limit: Infinity })) {
     const joined = traceIdOf(event) ?? trace
@@ -173,7 +161,7 @@ const tail = async ({ store, options, paint, print, io, now }: Call): Promise<Ex
 }
 
 const verify = async ({ store, session: given, options, paint, print, io }: Call): Promise<ExitCode> => {
-  const session = given === 'last' ? await named(store, given) : given
+  const session = given === 'last' ? await namedSession(store, given, 'trace') : given
   const report = await verifyTrace(store, session === undefined ? {} : { session })
   if (session !== undefined && !report.found && report.faults.length === 0)
     throw misuse(`There is no session "${session}"; \`sallyport trace ls\` lists them.`)

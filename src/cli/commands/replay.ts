@@ -1,0 +1,101 @@
+import { parseArgs } from 'node:util'
+import { dataFiles, dataFolder } from '../../config/data-folder.ts'
+import { SallyportError } from '../../errors.ts'
+import { replaySession } from '../../record/replay/replay-session.ts'
+import { openSqliteStore } from '../../record/stores/sqlite.ts'
+import type { AuditableStore } from '../../record/stores/store.ts'
+import { VERSION } from '../../version.ts'
+import type { Command, ExitCode, Io } from '../io.ts'
+import { namedSession } from '../named-session.ts'
+import { replayedJson, replayedLines } from '../replay-view.ts'
+import { openReplayer, proveTrace } from '../replaying.ts'
+import { counted, jsonLine, paintFor, visible } from '../trace-view.ts'
+
+const USAGE = `Usage: sallyport replay SESSION [--from SEQ] [--to SEQ] [--json]
+
+Decides every step of a recorded session again, by the very path that enforcement takes and by the settings in force
+now, and tells which verdicts would be others and why. The record is verified first. Nothing is run, nobody is asked,
+nothing is recorded: what the machine and guardians elsewhere answered then is taken from the record.
+
+  SESSION        its name, the beginning of it, or \`last\`
+  --from SEQ     show the steps from this event on; the session is decided again from its first step all the same
+  --to SEQ       and up to this one
+  --data DIR     the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
+  --json         one JSON value a line: the steps, then the totals
+
+Exit code: 0 every verdict is the same, 1 one differs or the record was changed, 2 wrong use. Times are UTC.`
+
+const OPTIONS = {
+  data: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  from: { type: 'string' },
+  to: { type: 'string' },
+} as const
+
+const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'replay' })
+
+const seqOf = (option: string, text: string | undefined, otherwise: number): number => {
+  if (text === undefined) return otherwise
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  throw misuse(`--${option} takes the number of an event, not "${text}".`)
+}
+
+/** What is replayed, and which of it is shown. */
+interface Order {
+  readonly session: string
+  readonly data: string
+  readonly from: number
+  readonly to: number
+  readonly json: boolean
+}
+
+const replayInto = async (
+  store: AuditableStore,
+  { session, data, from, to, json }: Order,
+  io: Io,
+): Promise<ExitCode> => {
+  await proveTrace(store, session)
+  const paint = paintFor(io.isTty && io.env['NO_COLOR'] === undefined)
+  const replayer = await openReplayer({ command: 'replay', data, io })
+  const totals = { same: 0, differs: 0, unreadable: 0 }
+  for await (const step of replaySession(store.events({ session, limit: Infinity }), replayer, VERSION)) {
+    if (step.event.seq > to) break
+    if (step.event.seq < from) continue
+    totals[step.outcome]++
+    for (const line of json ? [jsonLine(replayedJson(step))] : replayedLines(step, paint)) io.out(line)
+  }
+  const steps = totals.same + totals.differs + totals.unreadable
+  const unreadable = totals.unreadable === 0 ? '' : `, ${totals.unreadable} cannot be replayed`
+  io.out(
+    json
+      ? jsonLine({ session, steps, ...totals })
+      : `${visible(session)}: ${counted(steps, 'step')} decided again: ${totals.same} the same, ${paint(totals.differs === 0 ? 'green' : 'red', `${totals.differs} different`)}${unreadable}.`,
+  )
+  return totals.differs + totals.unreadable === 0 ? 0 : 1
+}
+
+/** `sallyport replay`. */
+export const replay: Command = {
+  name: 'replay',
+  summary: 'decide a recorded session again, by the settings in force now',
+  usage: USAGE,
+  async run(args, io) {
+    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+    const [given, ...more] = positionals
+    if (given === undefined || more.length > 0) throw misuse('replay needs the name of one session.')
+    const data = dataFolder(values.data, io.env, io.home)
+    const from = seqOf('from', values.from, 1)
+    const to = seqOf('to', values.to, Infinity)
+    const store = openSqliteStore({ path: dataFiles(data).trace, readOnly: true })
+    try {
+      const session = await namedSession(store, given, 'replay')
+      return await replayInto(store, { session, data, from, to, json: values.json }, io)
+    } catch (error) {
+      if (!(error instanceof SallyportError) || error.code !== 'SP_TRACE_BROKEN') throw error
+      io.err(`sallyport replay: ${error.code}: ${error.message}`)
+      return 1
+    } finally {
+      await store.close()
+    }
+  },
+}

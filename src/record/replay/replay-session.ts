@@ -1,0 +1,148 @@
+import type { Outcome } from '../../core/guard.ts'
+import type { GuardianRecord } from '../../protocol/verdict.ts'
+import type { StoredEvent } from '../stores/store.ts'
+import { readDecision } from './recorded-decision.ts'
+import type { RecordedDecision } from './recorded-decision.ts'
+import { differencesOf, hasReason, saidNow, saidThen } from './said.ts'
+import type { Difference, Said } from './said.ts'
+
+/** Decides recorded steps again, one session's steps in their order; its memory of a session grows by what was recorded. */
+export interface Replayer {
+  decide(recorded: RecordedDecision): Promise<Outcome>
+}
+
+/** Why a step may be decided otherwise than it was, or what was taken from the record in place of being asked again. */
+export type Remark =
+  | { readonly kind: 'version'; readonly was: string; readonly now: string }
+  /** A guardian of this house that works by other rules than then. */
+  | { readonly kind: 'guardian'; readonly guardian: string; readonly was: string; readonly now: string }
+  | { readonly kind: 'masked' | 'cut'; readonly pointers: readonly string[] }
+  /** An earlier step was masked, cut or not recorded: the session's memory is not what it was. */
+  | { readonly kind: 'memory' }
+  /** Questions to the machine that the record has no answer to. */
+  | { readonly kind: 'unresolved'; readonly questions: readonly string[] }
+  /** Not asked again: its recorded opinion counts. */
+  | { readonly kind: 'elsewhere'; readonly guardian: string }
+  /** Decided again as a call that nobody has answered for. */
+  | { readonly kind: 'approval'; readonly state: string; readonly by?: string }
+  /** Rules that a person had taken out of force. */
+  | { readonly kind: 'disabled'; readonly rules: readonly string[] }
+
+/** One step of a session, decided again. */
+export type ReplayedStep =
+  | {
+      readonly outcome: 'same' | 'differs'
+      readonly event: StoredEvent
+      readonly was: Said
+      readonly now: Said
+      readonly differences: readonly Difference[]
+      readonly remarks: readonly Remark[]
+    }
+  /** The record holds too little of it. */
+  | { readonly outcome: 'unreadable'; readonly event: StoredEvent }
+
+/** Ids of the guardians that are asked again. */
+export const LOCAL_GUARDIANS: readonly string[] = ['evidence', 'policy']
+
+const DISABLED = 'disabled:'
+
+/** Rules that a person had taken out of force when the step was decided. */
+export const disabledThen = ({ verdict }: RecordedDecision): readonly string[] =>
+  verdict.reasonCodes.flatMap((code) => (code.startsWith(DISABLED) ? [code.slice(DISABLED.length)] : []))
+
+const versionIn = (guardians: readonly GuardianRecord[], id: string): string | undefined =>
+  guardians.find(({ guardian }) => guardian === id)?.version
+
+const guardianRemarks = ({ verdict }: RecordedDecision, outcome: Outcome): readonly Remark[] => [
+  ...LOCAL_GUARDIANS.flatMap((guardian): readonly Remark[] => {
+    const was = versionIn(verdict.guardians, guardian)
+    const now = versionIn(outcome.verdict.guardians, guardian)
+    return was === undefined || now === undefined || was === now ? [] : [{ kind: 'guardian', guardian, was, now }]
+  }),
+  ...[...new Set(verdict.guardians.map(({ guardian }) => guardian))]
+    .filter((guardian) => !LOCAL_GUARDIANS.includes(guardian))
+    .map((guardian): Remark => ({ kind: 'elsewhere', guardian })),
+]
+
+const personRemarks = (recorded: RecordedDecision): readonly Remark[] => {
+  const { approval } = recorded.verdict
+  const rules = disabledThen(recorded)
+  return [
+    ...(approval === undefined
+      ? []
+      : [
+          {
+            kind: 'approval',
+            state: approval.state,
+            ...(approval.by === undefined ? {} : { by: approval.by }),
+          } satisfies Remark,
+        ]),
+    ...(rules.length === 0 ? [] : [{ kind: 'disabled', rules } satisfies Remark]),
+  ]
+}
+
+const gapRemarks = ({ gaps, evidence }: RecordedDecision, outcome: Outcome, complete: boolean): readonly Remark[] => {
+  const told = new Set(evidence.observations.map(({ question }) => question))
+  const questions = outcome.evidence.observations.map(({ question }) => question).filter((one) => !told.has(one))
+  return [
+    ...(gaps.masked.length === 0 ? [] : [{ kind: 'masked', pointers: gaps.masked } satisfies Remark]),
+    ...(gaps.cut.length === 0 ? [] : [{ kind: 'cut', pointers: gaps.cut } satisfies Remark]),
+    ...(gaps.answers ? [{ kind: 'masked', pointers: ['(answers of the machine)'] } satisfies Remark] : []),
+    ...(questions.length === 0 ? [] : [{ kind: 'unresolved', questions } satisfies Remark]),
+    ...(complete ? [] : [{ kind: 'memory' } satisfies Remark]),
+  ]
+}
+
+/** Whether the record holds a step as it was. */
+const isWhole = ({ gaps }: RecordedDecision): boolean =>
+  gaps.masked.length === 0 && gaps.cut.length === 0 && !gaps.answers
+
+/** Compares what was said with what is said now. */
+const compared = (
+  event: StoredEvent,
+  recorded: RecordedDecision,
+  outcome: Outcome,
+  { complete, version }: { readonly complete: boolean; readonly version: string },
+): ReplayedStep => {
+  const was = saidThen(recorded.verdict)
+  const now = saidNow(outcome.verdict)
+  const comparable = hasReason(recorded.verdict) && !recorded.gaps.reason
+  const differences = differencesOf(was, now).filter((one) => one !== 'reason' || comparable)
+  return {
+    outcome: differences.length === 0 ? 'same' : 'differs',
+    event,
+    was,
+    now,
+    differences,
+    remarks: [
+      ...(recorded.version === version ? [] : [{ kind: 'version', was: recorded.version, now: version } as const]),
+      ...guardianRemarks(recorded, outcome),
+      ...gapRemarks(recorded, outcome, complete),
+      ...personRemarks(recorded),
+    ],
+  }
+}
+
+/**
+ * Decides every step of one session again, in the order of writing, from its first event on.
+ * @param version of Sallyport now
+ */
+export async function* replaySession(
+  events: AsyncIterable<StoredEvent>,
+  replayer: Replayer,
+  version: string,
+): AsyncGenerator<ReplayedStep> {
+  let complete = true
+  for await (const event of events) {
+    if (event.type !== 'HookDecision') continue
+    const recorded = readDecision(event)
+    if (recorded === undefined) {
+      complete = false
+      yield { outcome: 'unreadable', event }
+      continue
+    }
+    const outcome = await replayer.decide(recorded)
+    yield compared(event, recorded, outcome, { complete, version })
+    complete &&= isWhole(recorded)
+  }
+}

@@ -1,0 +1,67 @@
+import type { Decision, Verdict } from '../../protocol/verdict.ts'
+import type { RecordedVerdict } from './recorded-decision.ts'
+
+/** What a guard says of a step, before what the host can carry out and what a person has answered. */
+export interface Said {
+  readonly decision: Decision
+  /** Ids of the rules that had a part in it, sorted. */
+  readonly rules: readonly string[]
+  readonly reason: string
+}
+
+/** In what two answers to one step differ. */
+export type Difference = 'decision' | 'rules' | 'reason'
+
+const rulesOf = ({ policies }: Pick<Verdict, 'policies'>): readonly string[] =>
+  [...new Set(policies.map(({ id }) => id))].toSorted()
+
+/** Codes of what became of a call that waited for a person. */
+const ASKED: ReadonlySet<string> = new Set([
+  'SP_APPROVAL_PENDING',
+  'SP_APPROVAL_DENIED',
+  'SP_APPROVAL_FULL',
+  'SP_APPROVAL_MORE',
+  'SP_APPROVAL_STORE',
+])
+
+const isWaiting = ({ approval, reasonCodes }: RecordedVerdict): boolean =>
+  approval !== undefined || reasonCodes.some((code) => ASKED.has(code))
+
+/** What the rules said of the step: not what the host made of it, nor what a person answered. */
+export const decisionThen = (verdict: RecordedVerdict): Decision => {
+  const { decision, downgrade, observed, approval, guardians } = verdict
+  if (approval?.state === 'used')
+    return guardians.some(({ outcome, stage }) => stage !== 'recheck' && outcome === 'deny') ? 'deny' : 'ask'
+  if (isWaiting(verdict)) return 'ask'
+  return downgrade?.from ?? observed ?? decision
+}
+
+/** The reason as the rules gave it; what hosts and approvals add to it comes after it. */
+const reasonThen = ({ reason, downgrade }: RecordedVerdict): string => {
+  const added = downgrade?.to === 'deny' ? `Refused as a whole: ${downgrade.why}.` : ''
+  return added !== '' && reason.endsWith(added) ? reason.slice(0, -added.length).trimEnd() : reason
+}
+
+/** What the guard said of a step when it was recorded. */
+export const saidThen = (verdict: RecordedVerdict): Said => ({
+  decision: decisionThen(verdict),
+  rules: rulesOf(verdict),
+  reason: reasonThen(verdict),
+})
+
+/** What the guard says of it now. */
+export const saidNow = (verdict: Verdict): Said => ({
+  decision: verdict.decision,
+  rules: rulesOf(verdict),
+  reason: verdict.reason,
+})
+
+/** In what two answers differ. */
+export const differencesOf = (one: Said, other: Said): readonly Difference[] => [
+  ...(one.decision === other.decision ? [] : (['decision'] as const)),
+  ...(one.rules.join('\n') === other.rules.join('\n') ? [] : (['rules'] as const)),
+  ...(one.reason === other.reason ? [] : (['reason'] as const)),
+]
+
+/** Whether the record still has the reason as the rules gave it. */
+export const hasReason = (verdict: RecordedVerdict): boolean => !verdict.unguarded && !isWaiting(verdict)
