@@ -4,8 +4,8 @@ import type { Evidence } from '../protocol/evidence.ts'
 import { STEP_KINDS } from '../protocol/step.ts'
 import type { Step, StepKind } from '../protocol/step.ts'
 import { createRemembered } from './remembered.ts'
-import { interestOf, toRequest } from './request.ts'
-import type { Interest, PolicyRequest } from './request.ts'
+import { createEffectWords, interestOf, toRequest } from './request.ts'
+import type { Interest, PolicyRequest, ReadEffects } from './request.ts'
 import type { Rule } from './rule.ts'
 
 /** An error in any policy is an error of the whole: Cedar would leave that policy out. */
@@ -35,6 +35,7 @@ interface ActionRules {
   readonly all: string
   readonly permits: string
   readonly interest: Interest
+  readonly readEffects: ReadEffects
 }
 
 /** Decisions remembered for each set of rules. */
@@ -86,7 +87,8 @@ export const createEvaluator = (rules: readonly Rule[], version: string, home: s
       names.permits,
       here.filter((rule) => rule.effect === 'permit'),
     )
-    return { ...names, interest: interestOf(here) }
+    const interest = interestOf(here)
+    return { ...names, interest, readEffects: createEffectWords(interest) }
   }
   const actions = new Map(STEP_KINDS.map((kind) => [kind, prepare(kind)]))
   const remembered = createRemembered<Answer>(REMEMBERED)
@@ -94,7 +96,7 @@ export const createEvaluator = (rules: readonly Rule[], version: string, home: s
     holding: (step: Step, evidence: Evidence): Holding => {
       const here = actions.get(step.kind)
       if (here === undefined) throw new Error(`there are no policies for ${step.kind}`)
-      const request = toRequest(step, evidence, here.interest, home)
+      const request = toRequest(step, evidence, here.interest, home, here.readEffects)
       const answer = (set: string): Answer =>
         remembered.get(`${set} ${request.key}`, () => answerOf(ask(set, request, here.interest), byKey))
       const whole = answer(here.all)

@@ -132,34 +132,68 @@ const some = (words: readonly string[], wanted: Wanted): readonly string[] =>
 const patterns = (wanted: Wanted, matches: (pattern: string) => boolean): readonly string[] =>
   wanted === 'all' ? [] : sorted([...wanted].filter((pattern) => matches(pattern)))
 
-type Reader = (step: Step, evidence: Evidence, wanted: Wanted, roots: PatternRoots) => Value
+type EffectAttribute = Extract<
+  ContextAttribute,
+  'effects' | 'kinds' | 'zones' | 'paths' | 'hosts' | 'commands' | 'programs'
+>
 
-const READERS: { readonly [A in ContextAttribute]: Reader } = {
-  effects: (_, { effects }, wanted) => some(effects.flatMap(effectTags), wanted),
-  kinds: (_, { effects }, wanted) =>
+type EffectReader = (effects: readonly Effect[], wanted: Wanted, roots: PatternRoots) => Value
+
+/** What is read of the effects alone: the same effects give the same words. */
+const EFFECT_READERS: { readonly [A in EffectAttribute]: EffectReader } = {
+  effects: (effects, wanted) => some(effects.flatMap(effectTags), wanted),
+  kinds: (effects, wanted) =>
     some(
       effects.map(({ kind }) => kind),
       wanted,
     ),
-  findings: (_, { findings }, wanted) => some(findings.flatMap(findingTags), wanted),
-  labels: (_, { labels }, wanted) => some(labels, wanted),
-  origins: (_, { origins }, wanted) => some((origins ?? []).map(originTag), wanted),
-  zones: (_, { effects }, wanted) => some(effects.flatMap(zonesOf), wanted),
-  paths: (_, { effects }, wanted, roots) => patterns(wanted, (pattern) => matchesPath(pattern, effects, roots)),
-  hosts: (_, { effects }, wanted) => patterns(wanted, (pattern) => matchesHost(pattern, effects)),
-  commands: (_, { effects }, wanted) => patterns(wanted, (pattern) => matchesCommand(pattern, effects)),
-  programs: (_, { effects }, wanted) =>
+  zones: (effects, wanted) => some(effects.flatMap(zonesOf), wanted),
+  paths: (effects, wanted, roots) => patterns(wanted, (pattern) => matchesPath(pattern, effects, roots)),
+  hosts: (effects, wanted) => patterns(wanted, (pattern) => matchesHost(pattern, effects)),
+  commands: (effects, wanted) => patterns(wanted, (pattern) => matchesCommand(pattern, effects)),
+  programs: (effects, wanted) =>
     some(
       programsOf(effects).map((name) => name.toWellFormed()),
       wanted,
     ),
+}
+
+type Reader = (step: Step, evidence: Evidence, wanted: Wanted) => Value
+
+const READERS: { readonly [A in Exclude<ContextAttribute, EffectAttribute>]: Reader } = {
+  findings: (_, { findings }, wanted) => some(findings.flatMap(findingTags), wanted),
+  labels: (_, { labels }, wanted) => some(labels, wanted),
+  origins: (_, { origins }, wanted) => some((origins ?? []).map(originTag), wanted),
   sideEffect: (_, { sideEffect }) => sideEffect ?? 'none',
   channel: (step) => CHANNEL_OF[step.kind],
   direction: (step) => directionOf(step),
   mode: (step) => (step.session.permissionMode ?? '').toWellFormed(),
 }
 
-const isAttribute = (name: string): name is ContextAttribute => Object.hasOwn(READERS, name)
+const isRead = <Table extends object>(table: Table, name: string): name is Extract<keyof Table, string> =>
+  Object.hasOwn(table, name)
+
+type Context = Readonly<Record<string, Value>>
+
+/** Reads a call's effects in the words of an interest. */
+export type ReadEffects = (effects: readonly Effect[], roots: PatternRoots) => Context
+
+/**
+ * Makes a reader that remembers, for as long as somebody holds the effects, what it read: an analysis that is given again
+ * has the very same ones.
+ */
+export const createEffectWords = ({ reads }: Interest): ReadEffects => {
+  const known = new WeakMap<readonly Effect[], { readonly project: string | undefined; readonly words: Context }>()
+  return (effects, roots) => {
+    const before = known.get(effects)
+    if (before !== undefined && before.project === roots.project) return before.words
+    const words: Record<string, Value> = {}
+    for (const [attribute, wanted] of reads)
+      if (isRead(EFFECT_READERS, attribute)) words[attribute] = EFFECT_READERS[attribute](effects, wanted, roots)
+    known.set(effects, { project: roots.project, words })
+    return words
+  }
+}
 
 /** Folders the patterns of a step are written against. */
 export const rootsOf = (step: Step, home: string): PatternRoots => ({
@@ -171,14 +205,19 @@ export const rootsOf = (step: Step, home: string): PatternRoots => ({
  * The question a step puts to the policies: who, what, on what, and of the evidence just what some policy looks at.
  * Leaving out the rest changes no answer (a property test holds it to that) and lets decisions be remembered.
  */
-export const toRequest = (step: Step, evidence: Evidence, interest: Interest, home: string): PolicyRequest => {
+export const toRequest = (
+  step: Step,
+  evidence: Evidence,
+  interest: Interest,
+  home: string,
+  readEffects: ReadEffects = createEffectWords(interest),
+): PolicyRequest => {
   const { id, role, type } = { ...step.agent, id: step.agent.type ?? step.agent.role }
   const principal = entity('Agent', id, { role, type, host: step.host })
   const resource = resourceOf(step)
-  const roots = rootsOf(step, home)
-  const context: Record<string, Value> = {}
+  const context: Record<string, Value> = { ...readEffects(evidence.effects, rootsOf(step, home)) }
   for (const [attribute, wanted] of interest.reads)
-    if (isAttribute(attribute)) context[attribute] = READERS[attribute](step, evidence, wanted, roots)
+    if (isRead(READERS, attribute)) context[attribute] = READERS[attribute](step, evidence, wanted)
   const who = interest.entities ? [principal, resource] : [principal.uid, resource.uid]
   return { principal, action: step.kind, resource, context, key: JSON.stringify([step.kind, who, context]) }
 }

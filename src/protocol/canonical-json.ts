@@ -22,8 +22,15 @@ export const canonicalJson = (root: Json): string => {
 /** Levels that recursion may take; deeper values go the slow way. */
 const SHALLOW = 64
 
-/** Names that an object cannot hold in an order of our choosing, or at all. */
-const STUBBORN_NAME = /^(?:\d+|__proto__)$/
+/** Names that an object cannot hold in an order of our choosing, or at all: those of digits alone, and `__proto__`. */
+const isStubborn = (name: string): boolean => {
+  const first = name.charCodeAt(0)
+  return first <= DIGIT_9 ? ALL_DIGITS.test(name) : first === UNDERSCORE && name === '__proto__'
+}
+
+const DIGIT_9 = 57
+const UNDERSCORE = 95
+const ALL_DIGITS = /^\d+$/
 
 /**
  * The value with its members in order, for `JSON.stringify` to write at its own speed; what is in order already is not
@@ -54,21 +61,32 @@ const sortedObject = (value: JsonObject, levels: number): JsonObject | undefined
   let inOrder = true
   for (let index = 0; index < names.length; index++) {
     const name = names[index] ?? ''
-    if (STUBBORN_NAME.test(name)) return undefined
+    if (isStubborn(name)) return undefined
     if (index > 0 && name < (names[index - 1] ?? '')) inOrder = false
   }
   if (!inOrder) names.sort()
-  const copy: Record<string, Json> = {}
-  let same = inOrder
-  for (const name of names) {
+  let copy: Record<string, Json> | undefined = inOrder ? undefined : {}
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index] ?? ''
     const member = value[name]
     if (member === undefined) continue
     const sorted = sortedCopy(member, levels)
     if (sorted === undefined) return undefined
-    same &&= sorted === member
-    copy[name] = sorted
+    if (copy === undefined && sorted !== member) copy = firstOf(value, names, index)
+    if (copy !== undefined) copy[name] = sorted
   }
-  return same ? value : copy
+  return copy ?? value
+}
+
+/** A copy that holds the first members only. */
+const firstOf = (value: JsonObject, names: readonly string[], count: number): Record<string, Json> => {
+  const copy: Record<string, Json> = {}
+  for (let index = 0; index < count; index++) {
+    const name = names[index] ?? ''
+    const member = value[name]
+    if (member !== undefined) copy[name] = member
+  }
+  return copy
 }
 
 /** The same form without recursion, for what nests deeply or has names that objects order by themselves. */

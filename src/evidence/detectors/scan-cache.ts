@@ -8,34 +8,36 @@ export interface ScanCache<Answer> {
 const LONGEST = 65_536
 
 /**
- * A least-recently-used cache by text.
+ * A cache by text, of two generations: what was asked for since the last turn of generations is kept through the next
+ * one. So a text that is known costs one look and moves nothing.
  * @param entries at most so many texts
  * @param size at most so many UTF-16 code units in all
  */
 export const createScanCache = <Answer>(entries: number, size: number): ScanCache<Answer> => {
-  const kept = new Map<string, Answer>()
+  let young = new Map<string, Answer>()
+  let old = new Map<string, Answer>()
+  /** Of the young ones. */
   let held = 0
-  const drop = (text: string): void => {
-    if (kept.delete(text)) held -= text.length
+  const put = (text: string, answer: Answer): void => {
+    if (!young.has(text)) held += text.length
+    young.set(text, answer)
+    if (young.size <= entries / 2 && held <= size / 2) return
+    old = young
+    young = new Map()
+    held = 0
   }
   return {
     get: (text) => {
       if (text.length > LONGEST) return undefined
-      const answer = kept.get(text)
-      if (answer === undefined) return undefined
-      kept.delete(text)
-      kept.set(text, answer)
-      return answer
+      const answer = young.get(text)
+      if (answer !== undefined) return answer
+      const older = old.get(text)
+      if (older !== undefined) put(text, older)
+      return older
     },
     set: (text, answer) => {
       if (text.length > LONGEST || entries < 1) return
-      drop(text)
-      kept.set(text, answer)
-      held += text.length
-      for (const oldest of kept.keys()) {
-        if (kept.size <= entries && held <= size) break
-        drop(oldest)
-      }
+      put(text, answer)
     },
   }
 }

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import type { Call } from '../../core/approvals.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { canonicalJson } from '../../protocol/canonical-json.ts'
@@ -26,7 +27,7 @@ const byQuestion = ([a]: Seen, [b]: Seen): number => ((a ?? '') < (b ?? '') ? -1
  * HMAC-SHA256, hex, over the RFC 8785 form of what makes a call the same call: host, agent, working directory, tool,
  * arguments, and what they lead to on the machine. Keyed, since an argument may be a secret that could be guessed.
  */
-export const digestOf = ({ step, seen }: Call, key: Uint8Array): string =>
+export const digestOf = ({ step, seen }: Call, key: KeyObject): string =>
   createHmac('sha256', key)
     .update(
       canonicalJson({

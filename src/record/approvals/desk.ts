@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import type { Approvals, AskedCall, Grant, Standing } from '../../core/approvals.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { JsonObject } from '../../protocol/json.ts'
@@ -96,7 +97,7 @@ const shownCall = (step: Step, mask: DeskOptions['mask']): JsonObject => {
 export const createDesk = (options: DeskOptions): Desk => {
   const { store, fault } = options
   const clock = { ...options.clock, now: () => Math.round(options.clock.now()) }
-  const { key } = store
+  const key = createSecretKey(store.key)
   const outbox = createOutbox(store, options.record)
   const questions = createHostQuestions({ store, send: () => outbox.send(), now: () => clock.now(), fault })
 
