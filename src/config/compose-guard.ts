@@ -120,5 +120,5 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
       ? guard
       : createApprovingGuard({ guard, clock, ...parts.approvals, holdMs: config.approvals.holdMs })
   const remembering = createRememberingGuard({ guard: answered, labels, effectsOf: (step) => analysis(step).effects })
-  return { guard: remembering, mask: createTraceMasker(budget.textBytes) }
+  return { guard: remembering, mask: createTraceMasker(budget.textBytes, scanner) }
 }

@@ -1,8 +1,13 @@
 import { createMasker } from '../evidence/detectors/mask.ts'
 import type { Masker } from '../evidence/detectors/mask.ts'
+import { DEFAULT_MASKED } from '../evidence/detectors/mask-text.ts'
 import { createScanner } from '../evidence/detectors/scanner.ts'
+import type { Scanner } from '../evidence/detectors/scanner.ts'
 import { createMaskingDetectors } from './detectors.ts'
 
-/** Masks what is to be kept or shown. */
-export const createTraceMasker = (budgetBytes: number): Masker =>
-  createMasker(createScanner({ detectors: createMaskingDetectors(), budgetBytes }))
+/**
+ * Masks what is to be kept or shown.
+ * @param before the scanner of the guard, which has every masking detector among its own: what it found clean is clean
+ */
+export const createTraceMasker = (budgetBytes: number, before?: Scanner): Masker =>
+  createMasker(createScanner({ detectors: createMaskingDetectors(), budgetBytes }), DEFAULT_MASKED, before)

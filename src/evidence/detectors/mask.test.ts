@@ -187,4 +187,38 @@ describe('masking before writing', () => {
       { numRuns: 500 },
     )
   })
+
+  describe('after a scanner that sees all that it sees', () => {
+    const looking = () => {
+      const seen: string[] = []
+      const detectors = [createSecretsDetector(), createPiiDetector()]
+      const before = createScanner({ detectors })
+      const counting = detectors.map((one) => ({
+        ...one,
+        detect: (text: string) => {
+          seen.push(text)
+          return one.detect(text, 'tool')
+        },
+      }))
+      return { before, seen, after: createMasker(createScanner({ detectors: counting }), undefined, before) }
+    }
+
+    test('what that one found clean is not looked at again, however long', () => {
+      const { before, seen, after } = looking()
+      const texts = ['ls -la', 'a line of a file\n'.repeat(500)]
+      for (const text of texts) before.scanValue({ note: text }, 'user')
+      expect(after({ note: texts }).masked).toEqual([])
+      expect(seen.filter((text) => text !== 'note')).toEqual([])
+    })
+
+    test.each([
+      { name: 'what it found something in', value: { note: token } },
+      { name: 'what it has not seen', value: { note: `x ${token}` } },
+      { name: 'what it saw under another name', value: { password: word } },
+    ])('is masked: $name', ({ value }) => {
+      const { before, after } = looking()
+      before.scanValue({ note: token, other: word }, 'user')
+      expect(after(value).masked).toEqual([`/${Object.keys(value)[0]}`])
+    })
+  })
 })

@@ -35,6 +35,8 @@ export interface Scanner {
   scanText(text: string, channel: Channel): TextScan
   /** A text that is called something: the name counts as its context, as in `{"password": "…"}`. */
   scanNamed(name: string | undefined, text: string, channel: Channel): TextScan
+  /** Whether this text, called so, was looked at lately, in whatever channel, and nothing was found. Looks at nothing. */
+  isKnownClean(name: string | undefined, text: string): boolean
   /** @param at pointer of the value itself, which the findings' pointers begin with */
   scanValue(value: Json, channel: Channel, at?: string): ValueScan
 }
@@ -56,8 +58,7 @@ const TELLING_NAME =
   /pass|pwd|secret|token|key|credential|auth|api|ssn|social|phone|mobile|\btel|card|iban|account|signature|cookie|bearer|birth|dob|licen[cs]e|insurance|nino|nhs|medicare|\b(?:mbi|itin|tax|tfn|cpf|pan|dni|nie|nif|nir|bsn|ip)|aadhaar|fiscal|steuer|ausweis|pesel|nric|personnummer|wallet/i
 
 /** Whether a name tells something by itself; the words of a mask in it tell nothing. */
-const isTelling = (name: string | undefined): name is string =>
-  name !== undefined && TELLING_NAME.test(withoutMasks(name.slice(0, 512)))
+const isTelling = (name: string): boolean => TELLING_NAME.test(withoutMasks(name.slice(0, 512)))
 
 /** Longer values are texts of their own, not the value of a name. */
 const LONGEST_NAMED = 4096
@@ -77,12 +78,42 @@ const leadOf = (name: string): string =>
 type FoundCache = ScanCache<readonly Scanned[]>
 
 /** A cache for each channel, made when first asked for. */
-const createChannelCaches = (entries: number): ((channel: Channel) => FoundCache) => {
+interface ChannelCaches {
+  of(this: void, channel: Channel): FoundCache
+  /** Whether any of them knows that there is nothing in a text. */
+  knowsClean(key: string): boolean
+}
+
+const createChannelCaches = (entries: number): ChannelCaches => {
   const caches = new Map<Channel, FoundCache>()
-  return (channel) => {
-    const present = caches.get(channel) ?? createScanCache<readonly Scanned[]>(entries, CACHE_SIZE)
-    caches.set(channel, present)
-    return present
+  return {
+    of: (channel) => {
+      const present = caches.get(channel)
+      if (present !== undefined) return present
+      const fresh = createScanCache<readonly Scanned[]>(entries, CACHE_SIZE)
+      caches.set(channel, fresh)
+      return fresh
+    },
+    knowsClean: (key) => {
+      for (const cache of caches.values()) if (cache.get(key)?.length === 0) return true
+      return false
+    },
+  }
+}
+
+/** Names whose leads are remembered: a guard meets the same few again and again. */
+const NAMES = 2_048
+
+/** Gives the lead of a name, or `''` for one that tells nothing. */
+const createLeads = (): ((name: string | undefined) => string) => {
+  const known = createScanCache<string>(NAMES, CACHE_SIZE)
+  return (name) => {
+    if (name === undefined) return ''
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const lead = isTelling(name) ? leadOf(name) : ''
+    known.set(name, lead)
+    return lead
   }
 }
 
@@ -97,8 +128,12 @@ const remembered = (cache: FoundCache, key: string, find: () => readonly Scanned
 /** The scanner of a guard. Keeps nothing but a cache: the same text is scanned by guardian, recheck and trace. */
 export const createScanner = (options: ScannerOptions): Scanner => {
   const { detectors, budgetBytes = 8 << 20, budgetNodes = 200_000, cacheEntries = 4_096 } = options
-  const plainTexts = createChannelCaches(cacheEntries)
-  const namedTexts = createChannelCaches(cacheEntries)
+  const plain = createChannelCaches(cacheEntries)
+  const named = createChannelCaches(cacheEntries)
+  const [plainTexts, namedTexts] = [plain.of, named.of]
+  const leadOfName = createLeads()
+  const leadFor = (name: string | undefined, text: string): string =>
+    text.length > LONGEST_NAMED ? '' : leadOfName(name)
 
   const look = (text: string, channel: Channel): readonly Scanned[] =>
     detectors.flatMap((detector) => withId(detector, text, channel))
@@ -112,8 +147,8 @@ export const createScanner = (options: ScannerOptions): Scanner => {
       : { matches: detectAll(text, channel), exhausted: false }
 
   const scanNamed = (name: string | undefined, text: string, channel: Channel): TextScan => {
-    if (text.length > LONGEST_NAMED || !isTelling(name)) return scanText(text, channel)
-    const lead = leadOf(name)
+    const lead = leadFor(name, text)
+    if (lead === '') return scanText(text, channel)
     const inContext = (piece: string): readonly Scanned[] =>
       look(`${lead}${piece}"`, channel)
         .map((match) => ({
@@ -154,6 +189,11 @@ export const createScanner = (options: ScannerOptions): Scanner => {
     budgetBytes,
     scanText,
     scanNamed,
+    isKnownClean: (name: string | undefined, text: string) => {
+      if (text.length > budgetBytes) return false
+      const lead = leadFor(name, text)
+      return lead === '' ? plain.knowsClean(text) : named.knowsClean(lead + text)
+    },
     scanValue,
   })
 }
