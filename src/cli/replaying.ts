@@ -12,7 +12,7 @@ import { isObject } from '../protocol/json.ts'
 import type { Replayer } from '../record/replay/replay-session.ts'
 import type { AuditableStore } from '../record/stores/store.ts'
 import { verifyTrace } from '../record/trace/verify.ts'
-import type { Io } from './io.ts'
+import type { ExitCode, Io } from './io.ts'
 import { faultWords, jsonLine, visible } from './trace-view.ts'
 
 /** The process that guards from this data folder now; 0 when there is none. */
@@ -47,4 +47,11 @@ export const proveTrace = async (store: Pick<AuditableStore, 'audit'>, session?:
   const others = faults.length + more - 1
   const detail = `${visible(faultWords(first))}${others === 0 ? '' : `, and ${others} more`}`
   throw new SallyportError('SP_TRACE_BROKEN', { detail })
+}
+
+/** The exit code for a trace that was changed, once the person is told; any other error goes on. */
+export const refusedTrace = (error: unknown, command: string, io: Io): ExitCode => {
+  if (!(error instanceof SallyportError) || error.code !== 'SP_TRACE_BROKEN') throw error
+  io.err(`sallyport ${command}: ${error.code}: ${error.message}`)
+  return 1
 }

@@ -12,7 +12,7 @@ import type { PolicySettings } from '../policy/settings.ts'
 import { CONFIG_FILE } from './locations.ts'
 
 /** Cedar text of a layer, beside its `sallyport.yaml`. */
-const POLICY_FILE = 'policy.cedar'
+export const POLICY_FILE = 'policy.cedar'
 
 /** Where the files of a project lie, below its root. */
 const PROJECT_FILES = [`.sallyport/${POLICY_FILE}`, CONFIG_FILE] as const

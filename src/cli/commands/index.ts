@@ -45,7 +45,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./calibrate.ts')).calibrate,
   },
   policy: {
-    summary: 'check, test, show, trust and disable policies',
+    summary: 'check, test, preview, show, trust and disable policies',
     load: async () => (await import('./policy.ts')).policy,
   },
   approvals: {

@@ -38,6 +38,7 @@ const USAGE = `Usage: sallyport policy check [FILE...]
        sallyport policy trust DIR
        sallyport policy disable RULE --for TIME --reason TEXT
        sallyport policy enable RULE
+       sallyport policy preview [--config DIR] [--since AGE] [--limit N]
 
 Checks, tests and shows the rules that decide.
 
@@ -50,8 +51,14 @@ Checks, tests and shows the rules that decide.
   disable takes one rule out of force at once, for a time (30m, 2h) and for a reason; it ends by itself. Rules that are
           final or set by the managed configuration stay
   enable  puts it into force again before its time
+  preview decides recent sessions of the trace again, by the settings in DIR in place of your own (default: by yours as
+          they are written now), and tells what would change; nothing is run, asked or recorded. Ends with 1 when
+          something would
 
   --layer LAYER  pack, project, user or managed: show only it; check FILE as one of it (default: user)
+  --config DIR   preview: folder with a draft of sallyport.yaml, policy.cedar or both
+  --since AGE    preview: steps no older than this, such as 12h, 7d or 4w (default: 7d)
+  --limit N      preview: at most so many sessions, the newest (default: 100)
   --data DIR     the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
   --json         one JSON value a line`
 
@@ -63,6 +70,9 @@ const OPTIONS = {
   for: { type: 'string', default: '' },
   reason: { type: 'string', default: '' },
   by: { type: 'string' },
+  config: { type: 'string' },
+  since: { type: 'string', default: '7d' },
+  limit: { type: 'string', default: '100' },
 } as const
 
 const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
@@ -259,6 +269,13 @@ const enable = async (call: Call): Promise<ExitCode> => {
   return was ? 0 : 1
 }
 
+const preview = async ({ io, data, operands, options, paint }: Call): Promise<ExitCode> => {
+  if (operands.length > 0) throw misuse('preview takes no operand; the draft is told by --config.')
+  // Only this subcommand decides anything: the others should not wait for what it needs.
+  const { previewPolicy } = await import('../policy-preview.ts')
+  return previewPolicy({ ...options, io, data, paint }, Date.now())
+}
+
 const SUBCOMMANDS: Readonly<Record<string, (call: Call) => ExitCode | Promise<ExitCode>>> = {
   check,
   test,
@@ -266,6 +283,7 @@ const SUBCOMMANDS: Readonly<Record<string, (call: Call) => ExitCode | Promise<Ex
   trust,
   disable,
   enable,
+  preview,
 }
 
 const unknownSubcommand = (name: string): string => {
@@ -277,7 +295,7 @@ const unknownSubcommand = (name: string): string => {
 /** `sallyport policy`. */
 export const policy: Command = {
   name: 'policy',
-  summary: 'check, test, show, trust and disable policies',
+  summary: 'check, test, preview, show, trust and disable policies',
   usage: USAGE,
   async run(args, io) {
     const { values: options, positionals } = parse(args)

@@ -124,8 +124,63 @@ describe('sallyport replay', () => {
       err: [expect.stringContaining(says)],
     })
   })
+})
 
-  test('a changed record is refused before anything is decided on it', async () => {
+describe('sallyport policy preview', () => {
+  test('a draft tells exactly the steps that it changes, by rule', async () => {
+    guard.configure('rules: { untrusted-send: ask }\ndeny: { tools: [WebFetch], commands: [npm] }\n', 'draft')
+    const { code, out } = await guard.cli('policy', 'preview', '--config', '../draft')
+    expect(code).toBe(1)
+    expect(out.map((line) => line.replace(/\d{4}-\S+ \S+Z/, 'TIME'))).toEqual([
+      'untrusted-send: deny → ask, 2 steps',
+      `  story        6  TIME  Bash: ${SEND}`,
+      `  story        7  TIME  Bash: ${SEND}`,
+      // The script runs npm: its text is in the record.
+      'deny-list-commands: allow → deny, 1 step',
+      '  story        3  TIME  Bash: ./build.sh',
+      'deny-list-commands: ask → deny, 1 step',
+      '  story        9  TIME  Bash: npm publish',
+      '11 steps of 2 sessions decided by the draft: 4 would be decided otherwise.',
+    ])
+  })
+
+  test('for programs: each changed step, then the groups', async () => {
+    guard.configure('rules: { delete-home: off }\n', 'draft')
+    const { code, out } = await guard.cli('policy', 'preview', '--config', '../draft', '--json')
+    expect(code).toBe(1)
+    expect(out.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({ session: 'story', seq: 4, rules: ['delete-home'] }),
+      {
+        sessions: 2,
+        steps: 11,
+        unreadable: 0,
+        changes: 1,
+        groups: [{ rule: 'delete-home', was: 'deny', now: 'deny', steps: 1 }],
+      },
+    ])
+  })
+
+  test('nothing changes by the settings that it was recorded under', async () => {
+    expect(await guard.cli('policy', 'preview')).toMatchObject({
+      code: 0,
+      out: ['11 steps of 2 sessions decided by the settings as they are written now: 0 would be decided otherwise.'],
+    })
+    expect((await guard.cli('policy', 'preview', '--limit', '1')).out.at(-1)).toMatch(/^1 step of 1 session /)
+  })
+
+  test.each([
+    { args: ['--config', '../nowhere'], says: 'There is neither sallyport.yaml nor policy.cedar in' },
+    { args: ['--since', 'x'], says: '--since takes an age such as 12h, 7d or 4w, not "x".' },
+    { args: ['--limit', '0'], says: '--limit takes a number of sessions, not "0".' },
+    { args: ['draft'], says: 'preview takes no operand' },
+  ])('wrong use: $args', async ({ args, says }) => {
+    const { code, err } = await guard.cli('policy', 'preview', ...args)
+    expect([code, err]).toEqual([2, [expect.stringContaining(says)]])
+  })
+})
+
+describe('a changed record', () => {
+  test('is refused before anything is decided on it', async () => {
     const db = new DatabaseSync(dataFiles(guard.data).trace)
     db.exec(`UPDATE events SET body = replace(body, 'ls', 'id') WHERE body LIKE '%"callId":"o1"%'`)
     db.close()
@@ -133,5 +188,10 @@ describe('sallyport replay', () => {
     expect([code, out]).toEqual([1, []])
     expect(err).toEqual([expect.stringMatching(/SP_TRACE_BROKEN.*session other, event 1: changed/)])
     expect((await guard.cli('replay', 'story', '--to', '2')).code).toBe(0)
+    expect(await guard.cli('policy', 'preview')).toMatchObject({
+      code: 1,
+      out: [],
+      err: [expect.stringContaining('SP_TRACE_BROKEN')],
+    })
   })
 })

@@ -8,7 +8,7 @@ import { VERSION } from '../../version.ts'
 import type { Command, ExitCode, Io } from '../io.ts'
 import { namedSession } from '../named-session.ts'
 import { replayedJson, replayedLines } from '../replay-view.ts'
-import { openReplayer, proveTrace } from '../replaying.ts'
+import { openReplayer, proveTrace, refusedTrace } from '../replaying.ts'
 import { counted, jsonLine, paintFor, visible } from '../trace-view.ts'
 
 const USAGE = `Usage: sallyport replay SESSION [--from SEQ] [--to SEQ] [--json]
@@ -91,9 +91,7 @@ export const replay: Command = {
       const session = await namedSession(store, given, 'replay')
       return await replayInto(store, { session, data, from, to, json: values.json }, io)
     } catch (error) {
-      if (!(error instanceof SallyportError) || error.code !== 'SP_TRACE_BROKEN') throw error
-      io.err(`sallyport replay: ${error.code}: ${error.message}`)
-      return 1
+      return refusedTrace(error, 'replay', io)
     } finally {
       await store.close()
     }

@@ -7,6 +7,7 @@ import { openSqliteStore } from '../../record/stores/sqlite.ts'
 import { GUARD_SESSION, type AuditableStore, type StoredEvent } from '../../record/stores/store.ts'
 import { applyRetention } from '../../record/trace/retention.ts'
 import { verifyTrace } from '../../record/trace/verify.ts'
+import { daysOf } from '../age.ts'
 import type { Command, ExitCode, Io } from '../io.ts'
 import { namedSession } from '../named-session.ts'
 import {
@@ -61,15 +62,12 @@ const countOf = (option: string, text: string): number => {
   throw misuse(`--${option} takes a number, not "${text}".`)
 }
 
-const DAYS_OF = { d: 1, h: 1 / 24, w: 7 } as const
-
-const daysOf = (age: string | undefined): number => {
-  const [, count, unit] = /^(\d{1,6})([dhw])$/.exec(age ?? '') ?? []
-  if (count === undefined || unit === undefined)
-    throw misuse(
-      `prune needs --older-than with an age such as 30d, 12h or 4w${age === undefined ? '' : `, not "${age}"`}.`,
-    )
-  return Number(count) * DAYS_OF[unit as keyof typeof DAYS_OF]
+const olderThan = (age: string | undefined): number => {
+  const days = daysOf(age ?? '')
+  if (days !== undefined) return days
+  throw misuse(
+    `prune needs --older-than with an age such as 30d, 12h or 4w${age === undefined ? '' : `, not "${age}"`}.`,
+  )
 }
 
 /** What a subcommand is given. */
@@ -181,7 +179,7 @@ const holds = async (store: AuditableStore, head: string): Promise<boolean> => {
 }
 
 const prune = async ({ store, options, now, print }: Call): Promise<ExitCode> => {
-  const removed = await applyRetention(store, { days: daysOf(options['older-than']), now: now() })
+  const removed = await applyRetention(store, { days: olderThan(options['older-than']), now: now() })
   const events = removed.reduce((sum, session) => sum + session.events, 0)
   print([{ removed }], () => [`Removed ${counted(removed.length, 'session')} with ${counted(events, 'event')}.`])
   return 0

@@ -1,0 +1,81 @@
+import type { StoredEvent } from '../stores/store.ts'
+import { readDecision } from './recorded-decision.ts'
+import type { Replayer } from './replay-session.ts'
+import { differencesOf, saidNow, saidThen } from './said.ts'
+import type { Said } from './said.ts'
+
+/** A step of the record under two sets of settings. */
+export type PreviewedStep =
+  | { readonly outcome: 'same' | 'changes'; readonly event: StoredEvent; readonly was: Said; readonly now: Said }
+  /** The record holds too little of it. */
+  | { readonly outcome: 'unreadable'; readonly event: StoredEvent }
+
+/**
+ * Decides every step of one session by a draft, and by the settings in force: so what was masked in the record, or has
+ * changed since, is the same to both, and what differs is the draft's doing.
+ * @param current without it: what the record itself says
+ */
+export async function* previewSession(
+  events: AsyncIterable<StoredEvent>,
+  draft: Replayer,
+  current?: Replayer,
+): AsyncGenerator<PreviewedStep> {
+  for await (const event of events) {
+    if (event.type !== 'HookDecision') continue
+    const recorded = readDecision(event)
+    if (recorded === undefined) {
+      yield { outcome: 'unreadable', event }
+      continue
+    }
+    const was = current === undefined ? saidThen(recorded.verdict) : saidNow((await current.decide(recorded)).verdict)
+    const now = saidNow((await draft.decide(recorded)).verdict)
+    const changes = differencesOf(was, now).some((one) => one !== 'reason')
+    yield { outcome: changes ? 'changes' : 'same', event, was, now }
+  }
+}
+
+/** A step that would be decided otherwise. */
+export type ChangedStep = Extract<PreviewedStep, { readonly was: Said }>
+
+/** Steps that would be decided otherwise for the same rule and in the same way. */
+export interface ChangeGroup {
+  /** Absent where no rule tells the difference. */
+  readonly rule?: string
+  /** Such as `allow`. */
+  readonly was: Said['decision']
+  readonly now: Said['decision']
+  readonly steps: readonly ChangedStep[]
+}
+
+/** The rules that make the difference: those that come; else those that go; else those that decide another way. */
+export const rulesBehind = ({ was, now }: Pick<ChangedStep, 'was' | 'now'>): readonly string[] => {
+  const come = now.rules.filter((rule) => !was.rules.includes(rule))
+  const gone = was.rules.filter((rule) => !now.rules.includes(rule))
+  return [come, gone, now.rules].find((rules) => rules.length > 0) ?? []
+}
+
+/** Groups changed steps by rule and by what becomes of them; the largest first. A step stands under each of its rules. */
+export const groupChanges = (changed: readonly ChangedStep[]): readonly ChangeGroup[] => {
+  const entries = changed.flatMap((step) => {
+    const rules: readonly (string | undefined)[] = rulesBehind(step)
+    return (rules.length === 0 ? [undefined] : rules).map((rule) => ({ rule, step }))
+  })
+  const keyed = Map.groupBy(entries, ({ rule, step }) =>
+    JSON.stringify([rule ?? null, step.was.decision, step.now.decision]),
+  )
+  return [...keyed.values()]
+    .flatMap((group): readonly ChangeGroup[] => {
+      const [first] = group
+      if (first === undefined) return []
+      const { rule, step } = first
+      return [
+        {
+          ...(rule === undefined ? {} : { rule }),
+          was: step.was.decision,
+          now: step.now.decision,
+          steps: group.map((one) => one.step),
+        },
+      ]
+    })
+    .toSorted((a, b) => b.steps.length - a.steps.length)
+}
