@@ -129,6 +129,7 @@ describe('sallyport approvals', () => {
     { name: 'no id', args: ['approve'] },
     { name: 'an id that is none', args: ['approve', 'zzzz'] },
     { name: 'too much', args: ['approve', 'a', 'b'] },
+    { name: 'the last of several', args: ['approve', 'last'] },
     { name: 'a time that is none', args: ['approve', 'last', '--for', 'soon'] },
     { name: 'arguments that are none', args: ['edit', 'last', '--input', '[1]'] },
     { name: 'edit without arguments', args: ['edit', 'last'] },

@@ -19,7 +19,8 @@ const USAGE = `Usage: sallyport approvals ls [--all]
        sallyport approvals edit ID --input JSON [--reason TEXT]
        sallyport approvals override SESSION SEQ --reason TEXT
 
-Answers for calls that wait for a person. ID may be the beginning of one, or \`last\`. Works whether the guard runs or not.
+Answers for calls that wait for a person, whether the guard runs or not. ID may be the beginning of one, or \`last\` where
+only one waits.
 
   ls       what waits for an answer; with --all also what is settled
   show     one of them: the call, which rule asks and why
@@ -65,12 +66,16 @@ interface Call {
 }
 
 /** The approval that a person means: its id, the beginning of it, or `last`. */
-const named = ({ desk, given }: Call): Approval => {
+const named = ({ desk, given, now }: Call, answers: boolean): Approval => {
   if (given === undefined) throw misuse('give the ID of an approval; `sallyport approvals ls` lists them.')
   const exact = desk.store.get(given)
   if (exact !== undefined) return exact
-  const open = desk.store.list({ states: ['pending', 'granted'], limit: 10_000 })
+  const all = desk.store.list({ states: ['pending', 'granted'], limit: 10_000 })
+  const open = all.filter(({ expiresAt }) => expiresAt > now)
   const pending = open.filter(({ state }) => state === 'pending')
+  // Another call may have come since the person looked: an answer goes to the one that they saw.
+  if (given === 'last' && answers && pending.length > 1)
+    throw misuse(`${pending.length} calls wait; give the ID of the one you have looked at.`)
   const meant = given === 'last' ? pending.slice(0, 1) : open.filter(({ id }) => id.startsWith(given))
   const [only, ...others] = meant
   if (only === undefined) throw new SallyportError('SP_APPROVAL_UNKNOWN', { id: given })
@@ -88,7 +93,7 @@ const ls = ({ desk, io, options, paint, now }: Call): ExitCode => {
 }
 
 const show = (call: Call): ExitCode => {
-  const one = named(call)
+  const one = named(call, false)
   if (call.options.json) call.io.out(jsonLine(one))
   else for (const line of approvalDetail(one, call.now, call.paint)) call.io.out(line)
   return 0
@@ -97,7 +102,7 @@ const show = (call: Call): ExitCode => {
 const answer = async (call: Call, given: Parameters<PersonDesk['answering']['answer']>[1]): Promise<ExitCode> => {
   const { desk, io, options } = call
   try {
-    const one = await desk.answering.answer(named(call).id, given)
+    const one = await desk.answering.answer(named(call, true).id, given)
     if (options.json) io.out(jsonLine(one))
     else for (const line of approvalDetail(one, call.now, call.paint)) io.out(line)
     if (!options.json && one.state === 'granted') io.out('The agent can make the call again now.')
