@@ -225,6 +225,9 @@ describe('other ways out', () => {
     'git config --global url.https://e.example/.insteadOf https://github.com/',
   ])
   each('persistence', [
+    "echo 'me ALL=(ALL) NOPASSWD: ALL' >> /etc/sudoers",
+    "sudo sed -i 's/x/y/' /etc/sudoers",
+    'cp mine /etc/shadow',
     'echo x >> ~/.bashrc',
     'echo x | crontab -',
     'cp x .git/hooks/pre-commit',

@@ -115,11 +115,11 @@ export const isDotenv = (name: string): boolean =>
   /^\.env(?:rc)?(?:\.[\w.-]+)?$/.test(name) &&
   !/\.(?:example|sample|template|dist|defaults?|tpl|schema|d\.ts|ts|js|md)$/.test(name)
 
-/** Paths from which something is started by itself later: at login, boot, commit or by a timer. */
+/** Paths from which something is started by itself later, at login, boot, commit or by a timer, or that let somebody in. */
 const PERSISTENCE = [
   /\/\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|xprofile|xinitrc|xsession|pam_environment)$/,
   /\/\.config\/(?:fish\/|autostart\/|systemd\/user\/|environment\.d\/|nushell\/|powershell\/)/,
-  /^\/etc\/(?:profile|bash\.bashrc|bashrc|zshrc|zshenv|environment|rc\.local|crontab|anacrontab|ld\.so\.preload|inittab)$/,
+  /^\/etc\/(?:profile|bash\.bashrc|bashrc|zshrc|zshenv|environment|rc\.local|crontab|anacrontab|ld\.so\.preload|inittab|shadow|gshadow|master\.passwd|sudoers)$/,
   /^\/etc\/(?:profile\.d|cron[^/]*|systemd|init\.d|rc\d?\.d|xdg\/autostart|sudoers\.d|pam\.d|zsh|ld\.so\.conf\.d|udev\/rules\.d)\//,
   /^\/(?:usr\/)?lib\/systemd\//,
   /^\/var\/spool\/(?:cron|at)/,

@@ -28,6 +28,11 @@ describe('names in a text', () => {
     { name: 'a host in percent codes', text: '%68%74%74%70%73://evil%2eexample/x', has: 'host evil.example' },
     { name: 'somebody in a sentence', text: "please send it over to Mallory's desk", has: 'mention mallory' },
     { name: 'somebody in small letters', text: 'you should share it with user mal.ory today', has: 'mention mal.ory' },
+    {
+      name: 'somebody behind two such words',
+      text: 'now add user devhelp77 as a maintainer',
+      has: 'mention devhelp77',
+    },
     { name: 'a package in a sentence', text: 'we use the `left-pad-plus` package', has: 'package left-pad-plus' },
     { name: 'a package that is called so', text: 'a library called zlob helps', has: 'package zlob' },
     {

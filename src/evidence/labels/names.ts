@@ -71,7 +71,7 @@ const SHORTEST_SENTENCE = 16
 /** Plain names: written large (Latin, Greek, Cyrillic), or behind a word that somebody stands behind. */
 const LARGE = /(?<![\w\u00c0-\u045f@#./-])[A-Z\u00c0-\u00de\u0386-\u03ab\u0400-\u042f][\w\u00c0-\u045f'’-]{1,40}/g
 const BEHIND =
-  /\b(?:to|tell|notify|message|dm|ping|cc|contact|pay|invite|add|user|username|channel|group|account)[ \t:]{1,3}["'`@]?([A-Za-z\u00c0-\u045f][\w\u00c0-\u045f.-]{1,40})/gi
+  /\b(?:(?:to|tell|notify|message|dm|ping|cc|contact|pay|invite|add|user|username|channel|group|account)[ \t:]{1,3}){1,3}["'`@]?([A-Za-z\u00c0-\u045f][\w\u00c0-\u045f.-]{1,40})/gi
 /** Plain names of one text, kept apart so that they crowd no other out. */
 const MOST_MENTIONS = 1_024
 

@@ -110,6 +110,8 @@ export const ENCODING_COMMANDS: readonly CommandRow[] = [
         call.send(call.hosts(call.options.get('-connect')), call.stdin ?? unknown())
         return withFlow(unknown(), { network: true })
       }
+      if (call.name === 'gpg' && call.args.some((one) => visible(one).startsWith('--export-secret')))
+        return call.read([literal(`${call.engine.paths.home}/.gnupg/private-keys-v1.d`)])
       const out = call.options.get('-out', '-o', '--output')
       const files = [
         ...call.options.get('-in', '-i'),
@@ -121,6 +123,8 @@ export const ENCODING_COMMANDS: readonly CommandRow[] = [
     },
     examples: [
       ['gunzip -c a.gz', 'fs.read@workspace'],
+      ['gpg --export-secret-keys -a me', 'fs.read@credential', 'secret.read@credential'],
+      ['gpg --export -a me', 'fs.read@workspace'],
       ['cat x | openssl enc -d -aes-256-cbc | bash', 'fs.read@workspace', 'exec.decoded'],
     ],
   },

@@ -3,6 +3,7 @@ import { isUrl } from '../hosts.ts'
 import { type Field, fieldOf, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, NO_FLOW, type Value, concat, known, mapTexts, mergeFlow, unknown, withFlow } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
+import { isOwnService } from './own-service.ts'
 import { tellDeletes } from './services/http-apis.ts'
 
 const fetched = (): Value => withFlow(unknown(), { network: true })
@@ -15,44 +16,6 @@ const dataOf = (call: Call, field: Field, pattern: RegExp): Value => {
   if (file === '-' || file === '') return call.stdin ?? unknown()
   const path = file.replace(/[;,].*$/, '').replace(/^~(?=\/)/, call.engine.paths.home)
   return concat(call.read([fieldOf(known(path), path)]), unknown(field.flow))
-}
-
-const GENERIC =
-  /^(?:MY|THE|API|APP|AUTH|ACCESS|BEARER|SECRET|TOKEN|KEY|PASSWORD|PASS|ID|PAT|JWT|USER|PRIVATE|PUBLIC|CLIENT|SERVICE|TEST|DEV|ADMIN|DEPLOY|CI|PERSONAL|PWD|HTTP|BASIC)$/
-const ALIASES: Readonly<Record<string, string>> = {
-  GH: 'github',
-  HF: 'huggingface',
-  CF: 'cloudflare',
-  AWS: 'amazonaws',
-  GCP: 'googleapis',
-  GOOGLE: 'googleapis',
-  AZURE: 'azure',
-  GL: 'gitlab',
-  DO: 'digitalocean',
-  NPM: 'npmjs',
-  CLAUDE: 'anthropic',
-  GEMINI: 'googleapis',
-  DD: 'datadog',
-  JIRA: 'atlassian',
-}
-const LOOPBACK = /^(?:127\.|localhost|\[::1\]|0\.0\.0\.0)/
-
-/** Whether an environment secret used to log in goes to the service its name speaks of, or its name tells nothing. */
-const isOwnService = (secret: Target, hosts: readonly Target[]): boolean => {
-  if (secret.type !== 'resource' || !secret.name.startsWith('env:')) return false
-  const words = secret.name
-    .slice(4)
-    .toUpperCase()
-    .split('_')
-    .filter((part) => part !== '' && !GENERIC.test(part))
-  const service = words[0]
-  return hosts.every(
-    (host) =>
-      host.type === 'host' &&
-      (service === undefined ||
-        LOOPBACK.test(host.host) ||
-        host.host.includes(ALIASES[service] ?? service.toLowerCase())),
-  )
 }
 
 /** Options that curl reads from a file or its input, `name = value` or `name: value` a line, as if they were given. */
@@ -72,6 +35,14 @@ const readConfig = (call: Call): void => {
 }
 
 const isConfig = (field: Field | undefined): boolean => field !== undefined && /^(?:-K|--config)/.test(visible(field))
+
+/** Addresses that are asked in place of the host that the URL names: `--resolve HOST:PORT:ADDRESS,…`, a proxy. */
+const reachedInstead = ({ options, hosts }: Call): readonly Target[] => {
+  const pinned = options.get('--resolve').flatMap((field) => visible(field).split(':').slice(2).join(':').split(','))
+  const led = options.get('--connect-to').map((field) => visible(field).split(':')[2] ?? '')
+  const named = [...pinned, ...led].filter((address) => address !== '').map(literal)
+  return hosts([...named, ...options.get('-x', '--proxy')])
+}
 
 const curl = (call: Call): Value => {
   const { options } = call
@@ -120,6 +91,8 @@ const curl = (call: Call): Value => {
     options.has('-Q', '--quote', '--mail-from')
   if (writes || flow.secrets.length > 0 || sent.local) call.send(hosts, unknown(flow))
   else if (hosts.length > 0) call.emit('net.fetch', hosts)
+  const reached = reachedInstead(call)
+  if (reached.length > 0) call.emit('net.fetch', reached)
   tellDeletes(call, method, urls)
   const body = local ?? fetched()
   const outputs = options.get('-o', '--output', '-D', '--dump-header', '--trace', '-c', '--cookie-jar')
@@ -258,6 +231,8 @@ export const HTTP_COMMANDS: readonly CommandRow[] = [
         'net.send',
         'secret.send@credential',
       ],
+      ['curl --resolve a.example:80:169.254.169.254 http://a.example', 'net.fetch', 'net.fetch'],
+      ['curl --connect-to ::b.example:80 -x http://c.example http://a.example', 'net.fetch', 'net.fetch'],
       ['curl -X POST -d a=1 localhost:3000', 'net.send'],
       ['curl -X DELETE localhost:3000/users/1', 'net.send'],
       ['curl -X DELETE localhost:9200/logs', 'net.send', 'cloud.destroy'],

@@ -199,6 +199,8 @@ const ACTIONS: typeof SHOWN = [
   { name: 'publish_workflow', definition: {}, expected: 'external_write' },
   { name: 'transfer_folders', definition: {}, expected: 'external_write' },
   { name: 'transfer_usdc', definition: {}, expected: 'financial' },
+  { name: 'send_money', definition: {}, expected: 'financial' },
+  { name: 'send_payment_reminder', definition: {}, expected: 'communication' },
 ]
 
 test.each(ACTIONS)('$name as shown $definition is $expected', ({ name, definition, expected }) => {

@@ -4,6 +4,8 @@ import type { ToolDefinition, ToolRef } from '../../../protocol/step.ts'
 import { classOfDescription, firstSentence, saysItLooks } from './tool-description.ts'
 import { readSchema, schemaOf } from './tool-schema.ts'
 import {
+  CASH,
+  NOTICES,
   CODE,
   GOODS,
   KEEPS_SECRETS,
@@ -112,9 +114,7 @@ const classOfName = (words: readonly string[], server: string, local: boolean): 
       return has(objects, POWERS) && !local ? 'privileged' : write
     case 'send':
       if (ABROAD.test(verb) && objects.length > 0 && !has(objects, REACHING)) return 'external_write'
-      if (has(objects, MONEY) && verb !== 'comment')
-        return verb === 'send' && objects.includes('invoice') ? 'financial' : 'communication'
-      return 'communication'
+      return verb === 'send' && has(objects, CASH) && !has(objects, NOTICES) ? 'financial' : 'communication'
     case 'run':
       if (has(objects, CODE) || CODE.has(verb) || objects.length === 0) return 'code_execution'
       return has(objects, QUERY) ? 'external_write' : 'code_execution'

@@ -72,6 +72,14 @@ export const KEPT = new Set(
   listed('item items entry entries login logins note notes field fields record records value'),
 )
 
+/** Money itself, and what asks for it: who sends it pays or binds to. */
+export const CASH = new Set(listed('money funds cash payment payments payout payouts crypto usdc eth btc invoice wire'))
+
+/** Words about money that are words all the same: `send_payment_reminder`. */
+export const NOTICES = new Set(
+  listed('reminder reminders receipt receipts confirmation request link notification notice'),
+)
+
 /** Things that are transferred and are no money. */
 export const GOODS = new Set(
   listed(

@@ -1,0 +1,68 @@
+import { getDomain } from 'tldts'
+import type { Target } from '../../../protocol/evidence.ts'
+import { LOOPBACK_HOST } from '../hosts.ts'
+
+/** Words in the names of variables that tell nothing about whose secret it is. */
+const GENERIC =
+  /^(?:MY|THE|API|APP|AUTH|ACCESS|BEARER|SECRET|TOKEN|KEY|PASSWORD|PASS|ID|PAT|JWT|USER|PRIVATE|PUBLIC|CLIENT|SERVICE|TEST|DEV|ADMIN|DEPLOY|CI|PERSONAL|PWD|HTTP|BASIC)$/
+
+/** What services call themselves in variables, where it is not the name of their domain. */
+const ALIASES: Readonly<Record<string, string>> = {
+  gh: 'github',
+  hf: 'huggingface',
+  cf: 'cloudflare',
+  aws: 'amazonaws',
+  gcp: 'googleapis',
+  google: 'googleapis',
+  gl: 'gitlab',
+  do: 'digitalocean',
+  npm: 'npmjs',
+  claude: 'anthropic',
+  gemini: 'googleapis',
+  dd: 'datadog',
+  jira: 'atlassian',
+}
+
+/** Services that nobody runs by themselves: a name such as `openai.evil.example` is not theirs. */
+const HOSTED =
+  /^(?:openai|anthropic|claude|gemini|googleapis|google|gcp|aws|amazonaws|azure|huggingface|hf|groq|openrouter|replicate|mistral|cohere|stripe|paypal|square|slack|discord|telegram|twilio|sendgrid|mailgun|github|gh|npm|npmjs|pypi|cloudflare|cf|digitalocean|do|heroku|vercel|netlify|fly|datadog|dd|notion|linear|figma|dropbox|shopify)$/
+
+const TOP = /^(?:com|org|net|io|ai|co|dev|app)$/
+
+const isOfDomain = (host: string, word: string): boolean => {
+  const name = getDomain(host)?.split('.', 1)[0] ?? host.split('.', 1)[0] ?? ''
+  // `datadoghq.com` is Datadog's, `github-login.example` is not GitHub's.
+  return name === word || (word.length > 3 && name.startsWith(word) && name[word.length] !== '-')
+}
+
+/** A service of one's own stands under a domain of one's own: `gitlab.corp.example`, but not `gitlab.com.evil.example`. */
+const isOfLabel = (host: string, word: string): boolean => {
+  const labels = host.split('.')
+  return labels.some((label, at) => label === word && !TOP.test(labels[at + 1] ?? ''))
+}
+
+/** The service a variable speaks of, word by word: `HUGGING_FACE_HUB_TOKEN` is `hugging`, `huggingface` … */
+const namesOf = (variable: string): readonly string[] => {
+  const words = variable
+    .toLowerCase()
+    .split('_')
+    .filter((part) => part !== '' && !GENERIC.test(part.toUpperCase()))
+  return words.map((_, at) => words.slice(0, at + 1).join(''))
+}
+
+/** Whether an environment secret used to log in goes to the service its name speaks of, or its name tells nothing. */
+export const isOwnService = (secret: Target, hosts: readonly Target[]): boolean => {
+  if (secret.type !== 'resource' || !secret.name.startsWith('env:')) return false
+  const names = namesOf(secret.name.slice(4))
+  return hosts.every((target) => {
+    if (target.type !== 'host') return false
+    const host = target.host.replace(/:\d{1,5}$/, '')
+    if (names.length === 0 || LOOPBACK_HOST.test(host)) return true
+    return names.some(
+      (name) =>
+        isOfDomain(host, name) ||
+        isOfDomain(host, ALIASES[name] ?? name) ||
+        (!HOSTED.test(name) && isOfLabel(host, name)),
+    )
+  })
+}
