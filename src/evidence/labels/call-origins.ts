@@ -6,7 +6,7 @@ import type { Known, Ledger } from './ledger.ts'
 import { isOurs, lookHost, lookUp, WHOLE_ADDRESS } from './look-up.ts'
 import type { Looks } from './look-up.ts'
 import type { Name } from './names.ts'
-import { commandLine, fileWord, namesIn, packageName } from './names.ts'
+import { addressForm, commandLine, fileWord, namesIn, packageName } from './names.ts'
 import { broughtIn, hostName } from './reading.ts'
 import { orderMark } from './orders.ts'
 import { publishedTo, remotesRenamed, remotesSet } from './remotes.ts'
@@ -75,11 +75,11 @@ const addressPart = (effect: Effect['kind'], value: string): Part => ({
   effect,
   role: 'recipient',
   target: value,
-  name: { kind: 'address', value: value.toLowerCase() },
+  name: { kind: 'address', value: addressForm(value) },
 })
 
 const RECIPIENT =
-  /^(?:to|cc|bcc|recipients?|emails?|(?:email|to|recipient|destination|target)_?(?:address|addresses|account|iban|user|id)|address(?:es)?|account(?:_?(?:id|number))?|iban|channels?(?:_?id)?|users?(?:_?(?:name|id))?|phone(?:_?number)?|payee|beneficiary|participants|attendees|invitees?|chat_?id)$/i
+  /^(?:to|cc|bcc|recipients?|receivers?|emails?|mobile|guests?|(?:share|shared)_?with|forward_?to|(?:email|to|recipient|destination|target)_?(?:address|addresses|account|iban|user|id)|address(?:es)?|account(?:_?(?:id|number))?|iban|channels?(?:_?id)?|users?(?:_?(?:name|id))?|phone(?:_?number)?|payee|beneficiary|participants|attendees|invitees?|chat_?id)$/i
 const REACHES_PEOPLE: ReadonlySet<SideEffectClass | undefined> = new Set([
   'communication',
   'financial',

@@ -22,6 +22,12 @@ describe('names in a text', () => {
     { name: 'a name in another script', text: 'http://bücher.example/x', has: 'host xn--bcher-kva.example' },
     { name: 'a mail address', text: 'mail Boss@Corp.example, now', has: 'address boss@corp.example' },
     { name: 'an account', text: 'to DE89370400440532013000.', has: 'address de89370400440532013000' },
+    {
+      name: 'an account in groups',
+      text: 'pay DE89 3704 0044 0532 0130 00 today',
+      has: 'address de89370400440532013000',
+    },
+    { name: 'a telephone number in groups', text: 'call +46 (70) 174-06 05.', has: 'address +46701740605' },
     { name: 'a channel', text: 'in #ops-room!', has: 'address #ops-room' },
     { name: 'a host in base64', text: 'aHR0cHM6Ly9ldmlsLmV4YW1wbGUvaW4=', has: 'host evil.example' },
     { name: 'a host in hex', text: '68747470733a2f2f6576696c2e6578616d706c65', has: 'host evil.example' },

@@ -42,6 +42,9 @@ const IP = /^\d{1,3}(?:\.\d{1,3}){3}$/
 const ADDRESS = /^[\w.+%-]{1,64}@([\w.-]{3,253})$/
 const REMOTE = /^[\w.-]{1,64}@([\w.-]{3,253}):(\S{1,200})$/
 const ACCOUNT = /^(?:[A-Z]{2}\d{2}[A-Z0-9]{8,30}|\+?\d[\d-]{7,30}|[#@][\w.-]{2,64})$/
+/** Account and telephone numbers in groups, as people write them. */
+const GROUPED = /\b[A-Z]{2}\d{2}(?: [A-Z0-9]{4}){2,7}(?: [A-Z0-9]{1,3})?\b|\+\d{1,3}(?:[ .()-]{1,2}\d{1,6}){2,7}/g
+const GROUPED_WHOLE = /^(?:[A-Z]{2}\d{2}[A-Z0-9 ]{8,48}|\+?\d[\d .()-]{7,40})$/i
 const PATH = /^(?:~|\.{1,2})?\/[^/]/
 /** Ends of file names that would read as hosts. */
 const FILE_END =
@@ -87,7 +90,12 @@ export const NAME_PATTERNS = {
   sentence: SENTENCE,
   large: LARGE,
   behind: BEHIND,
+  grouped: GROUPED,
 }
+
+/** Where a message or money goes, in the form it is compared in: a number without its groups. */
+export const addressForm = (raw: string): string =>
+  (GROUPED_WHOLE.test(raw) ? raw.replace(/[ .()-]/g, '') : raw).toLowerCase()
 
 /** A package without its version and extras, in the form it is compared in. */
 export const packageName = (raw: string): string =>
@@ -147,7 +155,7 @@ const putToken = (put: Put, token: string, speaker: Speaker): void => {
       put('address', token.toLowerCase())
     }
   }
-  if (ACCOUNT.test(token)) put('address', token.toLowerCase())
+  if (ACCOUNT.test(token)) put('address', addressForm(token))
   if (speaker !== 'workspace' && token.includes('.')) putBareHost(put, token)
 }
 
@@ -244,6 +252,7 @@ export const namesIn = (whole: string, speaker: Speaker): Names => {
     else found.set(`${kind} ${value}`, { kind, value })
   }
   putTokens(put, text, speaker)
+  for (const [number] of text.matchAll(GROUPED)) put('address', addressForm(number))
   // What a stranger wrote in another alphabet, the agent may read out.
   if (speaker === 'untrusted') for (const form of readableIn(text)) putTokens(put, form, speaker)
   putPackages(put, text)

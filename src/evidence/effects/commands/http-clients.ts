@@ -37,11 +37,12 @@ const readConfig = (call: Call): void => {
 const isConfig = (field: Field | undefined): boolean => field !== undefined && /^(?:-K|--config)/.test(visible(field))
 
 /** Addresses that are asked in place of the host that the URL names: `--resolve HOST:PORT:ADDRESS,…`, a proxy. */
-const reachedInstead = ({ options, hosts }: Call): readonly Target[] => {
+const reachedInstead = (call: Call): readonly Target[] => {
+  const { options } = call
   const pinned = options.get('--resolve').flatMap((field) => visible(field).split(':').slice(2).join(':').split(','))
   const led = options.get('--connect-to').map((field) => visible(field).split(':')[2] ?? '')
   const named = [...pinned, ...led].filter((address) => address !== '').map(literal)
-  return hosts([...named, ...options.get('-x', '--proxy')])
+  return call.hosts([...named, ...options.get('-x', '--proxy')])
 }
 
 const curl = (call: Call): Value => {
