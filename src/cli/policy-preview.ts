@@ -84,7 +84,7 @@ const print = ({ io, json, paint, config }: PreviewOrder, totals: Totals, change
 const previewInto = async (store: AuditableStore, order: PreviewOrder, since: number): Promise<ExitCode> => {
   const { io, data, config, limit } = order
   await proveTrace(store)
-  const open = (draft?: string) => openReplayer({ command: 'policy', data, io }, draft)
+  const open = (draft?: string) => openReplayer({ command: 'policy', store, data, io }, draft)
   const [draft, current] =
     config === undefined ? [await open()] : [await open(draftFolder(config, io.cwd)), await open()]
   const totals: Totals = { sessions: 0, steps: 0, unreadable: 0 }

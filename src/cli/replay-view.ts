@@ -26,7 +26,7 @@ const remarkWords = (remark: Remark): string => {
     case 'cut':
       return `the record was cut at ${listed(remark.pointers.map((one) => one || 'the payload'))}`
     case 'memory':
-      return 'an earlier step of this session was masked, cut or cannot be read: what the session remembers may be less'
+      return 'an earlier step of this session was masked, cut or cannot be read: its memory is as the record tells it'
     case 'unresolved':
       return `the record has no answer of the machine to ${listed(remark.questions)}: taken as unresolved`
     case 'elsewhere':

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import process from 'node:process'
-import { dataFiles } from '../config/data-folder.ts'
 import { guardSurface } from '../config/guard-surface.ts'
+import type { GuardSurface } from '../config/guard-surface.ts'
 import { configLocations } from '../config/locations.ts'
 import type { ConfigLocations } from '../config/locations.ts'
 import { createReplayingGuard } from '../config/replaying-guard.ts'
@@ -10,33 +9,54 @@ import { loadedSqlParser } from '../config/sql-parser.ts'
 import { SallyportError } from '../errors.ts'
 import { isObject } from '../protocol/json.ts'
 import type { Replayer } from '../record/replay/replay-session.ts'
-import type { AuditableStore } from '../record/stores/store.ts'
+import { GUARD_SESSION } from '../record/stores/store.ts'
+import type { AuditableStore, EventStore } from '../record/stores/store.ts'
 import { verifyTrace } from '../record/trace/verify.ts'
 import type { ExitCode, Io } from './io.ts'
 import { faultWords, jsonLine, visible } from './trace-view.ts'
 
-/** The process that guards from this data folder now; 0 when there is none. */
-const pidOf = (data: string): number => {
-  try {
-    const value: unknown = JSON.parse(readFileSync(dataFiles(data).guard, 'utf8'))
-    return isObject(value) && typeof value['pid'] === 'number' ? value['pid'] : 0
-  } catch {
-    return 0
+/** A guard as it told of its start. */
+interface Started {
+  readonly at: number
+  readonly pid: number
+  readonly port: number
+}
+
+const startsOf = async (store: Pick<EventStore, 'events'>): Promise<readonly Started[]> => {
+  const starts: Started[] = []
+  for await (const { at, body } of store.events({ session: GUARD_SESSION, type: 'GuardStarted', limit: Infinity })) {
+    const { pid, port } = isObject(body['detail']) ? body['detail'] : {}
+    if (typeof pid === 'number' && typeof port === 'number') starts.push({ at, pid, port })
   }
+  return starts
+}
+
+/** What recorded steps are decided again with. */
+export interface ReplayOrder {
+  /** That was called, for what is told on the way. */
+  readonly command: string
+  readonly store: Pick<EventStore, 'events'>
+  readonly data: string
+  readonly io: Io
 }
 
 /** Decides recorded steps by the settings as they are written now, or by those with `draft` in the user's place. */
-export const openReplayer = async (
-  { command, data, io }: { readonly command: string; readonly data: string; readonly io: Io },
-  draft?: string,
-): Promise<Replayer> => {
+export const openReplayer = async ({ command, store, data, io }: ReplayOrder, draft?: string): Promise<Replayer> => {
   const own = configLocations(io.env, io.home, process.platform)
   const locations: ConfigLocations = draft === undefined ? own : { ...own, user: draft }
   const settings = openSettings({ locations, data, home: io.home }, (report) => {
     io.err(`sallyport ${command}: ${visible(jsonLine(report))}`)
   }).current()
-  const surface = guardSurface({ data, locations: own, pid: pidOf(data), port: settings.config.server.port })
-  return createReplayingGuard({ ...settings, surface, sql: await loadedSqlParser() })
+  const starts = await startsOf(store)
+  const surfaces = new Map<Started | undefined, GuardSurface>()
+  const surfaceAt = (at: number): GuardSurface => {
+    const started = starts.findLast((one) => one.at <= at) ?? starts[0]
+    const { pid = 0, port = settings.config.server.port } = started ?? {}
+    const surface = surfaces.get(started) ?? guardSurface({ data, locations: own, pid, port })
+    surfaces.set(started, surface)
+    return surface
+  }
+  return createReplayingGuard({ ...settings, surfaceAt, sql: await loadedSqlParser() })
 }
 
 /** Recomputes the hashes of a session, or of all. @throws SallyportError SP_TRACE_BROKEN when something was changed */

@@ -264,7 +264,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   const { url, socket } = listening
   await writeFile(files.guard, JSON.stringify({ pid: process.pid, url, socket }), { mode: 0o600 })
   await approvals.begin()
-  await recorder.recordNotice('GuardStarted', { mode, policies: policies() })
+  await recorder.recordNotice('GuardStarted', { mode, policies: policies(), pid: process.pid, port: listening.port })
   const stopWatching = settings.watch(() => {
     guard.compose()
     recorder.recordNotice('ConfigReloaded', { policies: policies() }).catch((error: unknown) => {

@@ -6,6 +6,8 @@ import { dataFiles } from './data-folder.ts'
 import type { ConfigLocations } from './locations.ts'
 import type { GuardSurface } from '../evidence/effects/analysis.ts'
 
+export type { GuardSurface } from '../evidence/effects/analysis.ts'
+
 /** What a running guard consists of, for the analysis to know it by. */
 export interface GuardParts {
   readonly data: string

@@ -7,6 +7,7 @@ import type { SessionLabels } from '../evidence/labels/session-labels.ts'
 import type { Observation } from '../protocol/evidence.ts'
 import type { Step } from '../protocol/step.ts'
 import type { World } from '../protocol/world.ts'
+import { filledFromRecord, FROM_RECORD } from '../record/replay/recalled.ts'
 import { recordedSeats } from '../record/replay/recorded-guardians.ts'
 import type { RecordedDecision } from '../record/replay/recorded-decision.ts'
 import { disabledThen } from '../record/replay/replay-session.ts'
@@ -16,8 +17,8 @@ import type { GuardParts } from './compose-guard.ts'
 
 /** What recorded steps are decided again by. */
 export interface ReplayParts extends Pick<GuardParts, 'config' | 'policiesFor' | 'sql'> {
-  /** What of the guard itself an agent could touch. */
-  readonly surface: GuardSurface
+  /** What of the guard itself an agent could touch at a time (milliseconds since the epoch). */
+  readonly surfaceAt: (at: number) => GuardSurface
 }
 
 const STILL: Clock = { now: () => 0, after: () => () => undefined }
@@ -52,13 +53,27 @@ const createRecordedAnswers = () => {
   }
 }
 
+/** A step that is being decided again. */
+interface Current {
+  readonly recorded: RecordedDecision
+  readonly world: World
+  /** Whether the session's earlier steps are on record as they were. */
+  readonly complete: boolean
+}
+
 /** A memory that takes in what came of a step then, whatever is said of it now: that is what the agent has seen. */
-const asRecorded = (memory: SessionLabels, current: () => RecordedDecision): SessionLabels => ({
+const asRecorded = (memory: SessionLabels, current: () => Current): SessionLabels => ({
   ...memory,
+  recall: (step, analysed, home) => {
+    const { recorded, complete } = current()
+    return filledFromRecord(memory.recall(step, analysed, home), step, recorded, complete)
+  },
   observe: (observed) => {
-    const { decision, approval, edited } = current().verdict
+    const { decision, approval, edited } = current().recorded.verdict
     memory.observe({
       ...observed,
+      // A mask is not the secret that it stands for.
+      findings: observed.findings.filter(({ detector }) => detector !== FROM_RECORD),
       merged: edited.length === 0 ? observed.step : observed.merged,
       verdict: { ...observed.verdict, decision, ...(approval === undefined ? {} : { approval }) },
     })
@@ -69,11 +84,11 @@ const asRecorded = (memory: SessionLabels, current: () => RecordedDecision): Ses
  * Puts a guard together that decides recorded steps again, on the one path of enforcement. It asks nothing of the machine
  * and nobody elsewhere: both have answered, and the answers are on record.
  */
-export const createReplayingGuard = ({ config, policiesFor, sql, surface }: ReplayParts): Replayer => {
+export const createReplayingGuard = ({ config, policiesFor, sql, surfaceAt }: ReplayParts): Replayer => {
   const answersOf = createRecordedAnswers()
   const memory = createMemory()
-  let current: { readonly recorded: RecordedDecision; readonly world: World } | undefined
-  const now = (): NonNullable<typeof current> => {
+  let current: Current | undefined
+  const now = (): Current => {
     if (current === undefined) throw new Error('nothing is being replayed')
     return current
   }
@@ -87,10 +102,12 @@ export const createReplayingGuard = ({ config, policiesFor, sql, surface }: Repl
       return now().world.home
     },
   }
-  const labels = asRecorded(memory, () => now().recorded)
+  const labels = asRecorded(memory, now)
   const guards = new Map<string, Guard>()
-  const guardFor = ({ verdict }: RecordedDecision): Guard => {
-    const { key, before, after } = recordedSeats(verdict, () => now().recorded)
+  const guardFor = ({ verdict, step }: RecordedDecision): Guard => {
+    const seats = recordedSeats(verdict, () => now().recorded)
+    const surface = surfaceAt(step.at)
+    const key = JSON.stringify([seats.key, surface.pids, surface.addresses])
     const known = guards.get(key)
     if (known !== undefined) return known
     const { guard } = composeGuard({
@@ -101,15 +118,15 @@ export const createReplayingGuard = ({ config, policiesFor, sql, surface }: Repl
       clock: STILL,
       world,
       labels,
-      remotes: { before, after },
+      remotes: seats,
       isDisabled: (rule) => disabledThen(now().recorded).includes(rule),
     })
     guards.set(key, guard)
     return guard
   }
   return Object.freeze<Replayer>({
-    decide(recorded) {
-      current = { recorded, world: answersOf(recorded) }
+    decide(recorded, complete) {
+      current = { recorded, world: answersOf(recorded), complete }
       return guardFor(recorded).decide(recorded.step, FULL_POWER)
     },
   })

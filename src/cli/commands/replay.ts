@@ -56,7 +56,7 @@ const replayInto = async (
 ): Promise<ExitCode> => {
   await proveTrace(store, session)
   const paint = paintFor(io.isTty && io.env['NO_COLOR'] === undefined)
-  const replayer = await openReplayer({ command: 'replay', data, io })
+  const replayer = await openReplayer({ command: 'replay', store, data, io })
   const totals = { same: 0, differs: 0, unreadable: 0 }
   for await (const step of replaySession(store.events({ session, limit: Infinity }), replayer, VERSION)) {
     if (step.event.seq > to) break

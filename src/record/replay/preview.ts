@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../stores/store.ts'
-import { readDecision } from './recorded-decision.ts'
+import { recordedSteps } from './recorded-steps.ts'
 import type { Replayer } from './replay-session.ts'
 import { differencesOf, saidNow, saidThen } from './said.ts'
 import type { Said } from './said.ts'
@@ -20,15 +20,15 @@ export async function* previewSession(
   draft: Replayer,
   current?: Replayer,
 ): AsyncGenerator<PreviewedStep> {
-  for await (const event of events) {
-    if (event.type !== 'HookDecision') continue
-    const recorded = readDecision(event)
+  for await (const { event, recorded, complete } of recordedSteps(events)) {
     if (recorded === undefined) {
       yield { outcome: 'unreadable', event }
       continue
     }
-    const was = current === undefined ? saidThen(recorded.verdict) : saidNow((await current.decide(recorded)).verdict)
-    const now = saidNow((await draft.decide(recorded)).verdict)
+    const said = async (replayer: Replayer): Promise<Said> =>
+      saidNow((await replayer.decide(recorded, complete)).verdict)
+    const was = current === undefined ? saidThen(recorded.verdict) : await said(current)
+    const now = await said(draft)
     const changes = differencesOf(was, now).some((one) => one !== 'reason')
     yield { outcome: changes ? 'changes' : 'same', event, was, now }
   }

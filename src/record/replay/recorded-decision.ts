@@ -21,7 +21,7 @@ export interface RecordedEvidence {
   readonly observations: readonly Observation[]
 }
 
-/** JSON pointers to what the record does not hold as it was; `more`: others that are not listed. */
+/** JSON pointers to what the record does not hold as it was. */
 export interface Gaps {
   /** Into the step's payload. */
   readonly masked: readonly string[]
@@ -131,3 +131,7 @@ export const readDecision = ({ seq, at, body }: StoredEvent): RecordedDecision |
     gaps: gapsOf(body),
   }
 }
+
+/** Whether the record holds a step as it was. */
+export const isWhole = ({ gaps }: RecordedDecision): boolean =>
+  gaps.masked.length === 0 && gaps.cut.length === 0 && !gaps.answers

@@ -1,14 +1,15 @@
 import type { Outcome } from '../../core/guard.ts'
 import type { GuardianRecord } from '../../protocol/verdict.ts'
 import type { StoredEvent } from '../stores/store.ts'
-import { readDecision } from './recorded-decision.ts'
 import type { RecordedDecision } from './recorded-decision.ts'
+import { recordedSteps } from './recorded-steps.ts'
 import { differencesOf, hasReason, saidNow, saidThen } from './said.ts'
 import type { Difference, Said } from './said.ts'
 
 /** Decides recorded steps again, one session's steps in their order; its memory of a session grows by what was recorded. */
 export interface Replayer {
-  decide(recorded: RecordedDecision): Promise<Outcome>
+  /** @param complete whether the session's earlier steps are on record as they were */
+  decide(recorded: RecordedDecision, complete: boolean): Promise<Outcome>
 }
 
 /** Why a step may be decided otherwise than it was, or what was taken from the record in place of being asked again. */
@@ -17,7 +18,7 @@ export type Remark =
   /** A guardian of this house that works by other rules than then. */
   | { readonly kind: 'guardian'; readonly guardian: string; readonly was: string; readonly now: string }
   | { readonly kind: 'masked' | 'cut'; readonly pointers: readonly string[] }
-  /** An earlier step was masked, cut or not recorded: the session's memory is not what it was. */
+  /** An earlier step was masked, cut or cannot be read: what the session's memory said is taken from the record. */
   | { readonly kind: 'memory' }
   /** Questions to the machine that the record has no answer to. */
   | { readonly kind: 'unresolved'; readonly questions: readonly string[] }
@@ -93,10 +94,6 @@ const gapRemarks = ({ gaps, evidence }: RecordedDecision, outcome: Outcome, comp
   ]
 }
 
-/** Whether the record holds a step as it was. */
-const isWhole = ({ gaps }: RecordedDecision): boolean =>
-  gaps.masked.length === 0 && gaps.cut.length === 0 && !gaps.answers
-
 /** Compares what was said with what is said now. */
 const compared = (
   event: StoredEvent,
@@ -132,17 +129,8 @@ export async function* replaySession(
   replayer: Replayer,
   version: string,
 ): AsyncGenerator<ReplayedStep> {
-  let complete = true
-  for await (const event of events) {
-    if (event.type !== 'HookDecision') continue
-    const recorded = readDecision(event)
-    if (recorded === undefined) {
-      complete = false
-      yield { outcome: 'unreadable', event }
-      continue
-    }
-    const outcome = await replayer.decide(recorded)
-    yield compared(event, recorded, outcome, { complete, version })
-    complete &&= isWhole(recorded)
+  for await (const { event, recorded, complete } of recordedSteps(events)) {
+    if (recorded === undefined) yield { outcome: 'unreadable', event }
+    else yield compared(event, recorded, await replayer.decide(recorded, complete), { complete, version })
   }
 }
