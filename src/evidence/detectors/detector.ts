@@ -21,5 +21,7 @@ export interface Detector {
   readonly id: string
   /** Changes whenever the same text could give other matches: stands in the trace. */
   readonly version: string
+  /** It finds what is masked: secrets, personal data, hidden text. Others are not asked about a text with masks in it. */
+  readonly masks?: true
   detect(text: string, channel: Channel): readonly Match[]
 }

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fake } from '../../../test/support/fake.ts'
+import type { Severity } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
 import { valueAt } from '../../protocol/json-pointer.ts'
-import type { Detector } from './detector.ts'
+import type { Detector, Match } from './detector.ts'
+import { createHiddenTextDetector } from './hidden-text/hidden-text-detector.ts'
 import { createPiiDetector } from './pii/pii-detector.ts'
 import { createScanner } from './scanner.ts'
 import { createSecretsDetector } from './secrets/secrets-detector.ts'
@@ -173,4 +175,39 @@ test('the version names every detector', () => {
   expect(createScanner({ detectors: [counting().detector, createSecretsDetector()] }).version).toBe(
     'counting@3 secrets@3',
   )
+})
+
+describe('a second look', () => {
+  /** Finds a word, or its beginning; keeps what it was asked about. */
+  const reader = (whole: Severity): { readonly detector: Detector; readonly asked: () => readonly string[] } => {
+    const asked: string[] = []
+    const detect = (text: string): readonly Match[] => {
+      asked.push(text)
+      const found = /detonate/.exec(text) ?? /d/.exec(text)
+      if (found === null) return []
+      const severity = found[0] === 'd' ? 'medium' : whole
+      const [start, end] = [found.index, found.index + found[0].length]
+      return [{ category: 'agent_threat', type: 'threat', severity, confidence: 0.9, start, end }]
+    }
+    return { detector: { id: 'reader', version: '1', detect }, asked: () => asked }
+  }
+  const threats = (severity: Severity): readonly Severity[] =>
+    createScanner({ detectors: [reader(severity).detector, createHiddenTextDetector()] })
+      .scanText('d\u200betonate', 'tool')
+      .matches.filter(({ category }) => category === 'agent_threat')
+      .map((match) => match.severity)
+
+  test('what is masked is not read again by detectors of what is not', () => {
+    const { detector, asked } = reader('high')
+    createScanner({ detectors: [detector, createSecretsDetector()] }).scanText(`key ${token}`, 'tool')
+    expect(asked()).toEqual([`key ${token}`])
+  })
+
+  test('what is graver without the characters that took it apart is told too', () => {
+    expect(threats('high')).toEqual(['medium', 'high'])
+  })
+
+  test('what is no graver is told once', () => {
+    expect(threats('medium')).toEqual(['medium'])
+  })
 })

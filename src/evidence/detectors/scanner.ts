@@ -5,6 +5,7 @@ import type { Detector, Match } from './detector.ts'
 import type { ScanCache } from './scan-cache.ts'
 import { createScanCache } from './scan-cache.ts'
 import { withoutMasks } from './mask-text.ts'
+import type { Scope } from './settle.ts'
 import { settle } from './settle.ts'
 import type { Place } from './walk.ts'
 import { pointerOf, walk } from './walk.ts'
@@ -135,11 +136,12 @@ export const createScanner = (options: ScannerOptions): Scanner => {
   const leadFor = (name: string | undefined, text: string): string =>
     text.length > LONGEST_NAMED ? '' : leadOfName(name)
 
-  const look = (text: string, channel: Channel): readonly Scanned[] =>
-    detectors.flatMap((detector) => withId(detector, text, channel))
+  const masking = detectors.filter(({ masks }) => masks === true)
+  const look = (text: string, channel: Channel, scope: Scope): readonly Scanned[] =>
+    (scope === 'masks' ? masking : detectors).flatMap((detector) => withId(detector, text, channel))
 
   const detectAll = (text: string, channel: Channel): readonly Scanned[] =>
-    remembered(plainTexts(channel), text, () => settle(text, (piece) => look(piece, channel)))
+    remembered(plainTexts(channel), text, () => settle(text, (piece, scope) => look(piece, channel, scope)))
 
   const scanText = (text: string, channel: Channel): TextScan =>
     text.length > budgetBytes
@@ -149,8 +151,8 @@ export const createScanner = (options: ScannerOptions): Scanner => {
   const scanNamed = (name: string | undefined, text: string, channel: Channel): TextScan => {
     const lead = leadFor(name, text)
     if (lead === '') return scanText(text, channel)
-    const inContext = (piece: string): readonly Scanned[] =>
-      look(`${lead}${piece}"`, channel)
+    const inContext = (piece: string, scope: Scope): readonly Scanned[] =>
+      look(`${lead}${piece}"`, channel, scope)
         .map((match) => ({
           ...match,
           start: Math.max(0, match.start - lead.length),

@@ -55,14 +55,21 @@ const keyOf = ({ category, type, start, end }: Match): string => `${category}:${
 
 const byPlace = (a: Match, b: Match): number => a.start - b.start || a.end - b.end
 
+/** What is looked for: what is masked, since a mask may uncover it, or everything. */
+export type Scope = 'masks' | 'everything'
+
+/** What the detectors find in a text, in any order. */
+type Detect<M> = (text: string, scope: Scope) => readonly M[]
+
 /**
  * What a text looks like to whoever masks little, more or all of it: values alone, what shows nothing too, words that are
  * hidden too. Each view takes out all that the one before it does.
  */
-const VIEWS: readonly ((other: Match) => boolean)[] = [
-  () => false,
-  isCutOut,
-  ({ category }) => category === 'hidden_text',
+const VIEWS: readonly { readonly isGone: (other: Match) => boolean; readonly scope: Scope }[] = [
+  { isGone: () => false, scope: 'masks' },
+  // What shows nothing takes words of every kind apart.
+  { isGone: isCutOut, scope: 'everything' },
+  { isGone: ({ category }) => category === 'hidden_text', scope: 'masks' },
 ]
 
 /** What has been found so far. */
@@ -71,15 +78,48 @@ interface Found<M> {
   readonly others: M[]
 }
 
-/** What comes to light with these out of the way and was not known; adds it. */
+const isHidden = ({ category }: Match): boolean => category === 'hidden_text'
+
+/** Stretches that are known, sorted and apart, and where they begin. */
+interface Cover {
+  readonly kept: readonly Match[]
+  readonly starts: readonly { readonly at: number }[]
+}
+
+/**
+ * Tells whether something of the same category that is no less grave was found in a place: windows of a text move when it
+ * is masked, so what overlaps is the same again. What is graver without the characters that took it apart is new.
+ */
+const createCover = (found: readonly Match[]): ((match: Match) => boolean) => {
+  const covers = new Map<string, Cover>()
+  const coverFor = ({ category, severity }: Match): Cover => {
+    const key = `${category}:${severity}`
+    const known = covers.get(key)
+    if (known !== undefined) return known
+    const least = SEVERITIES.indexOf(severity)
+    const alike = found.filter((one) => one.category === category && SEVERITIES.indexOf(one.severity) <= least)
+    const kept = withoutOverlaps(alike, rank)
+    const cover = { kept, starts: kept.map(({ start }) => ({ at: start })) }
+    covers.set(key, cover)
+    return cover
+  }
+  return (match) => {
+    const { kept, starts } = coverFor(match)
+    const last = kept[countBefore(starts, match.end) - 1]
+    return last !== undefined && last.end > match.start
+  }
+}
+
+/** What comes to light with these out of the way and was not known; adds it. Says whether there is more to mask. */
 const uncover = <M extends Match>(
   text: string,
   gone: readonly M[],
   found: Found<M>,
-  detect: (text: string) => readonly M[],
+  scope: Scope,
+  detect: Detect<M>,
 ): boolean => {
   const masked = mask(text, gone)
-  const more = detect(masked.text).map((match) => ({
+  const more = detect(masked.text, scope).map((match) => ({
     ...match,
     start: masked.toOriginal(match.start, 'start'),
     end: masked.toOriginal(match.end, 'end'),
@@ -88,11 +128,12 @@ const uncover = <M extends Match>(
   let moreOthers = more.filter((match) => !isValue(match))
   if (moreOthers.length > 0) {
     const known = new Set(found.others.map(keyOf))
-    moreOthers = moreOthers.filter((match) => !known.has(keyOf(match)))
+    const isCovered = createCover(found.others)
+    moreOthers = moreOthers.filter((match) => !known.has(keyOf(match)) && (isHidden(match) || !isCovered(match)))
   }
   if (moreValues.length > 0) found.values = withoutOverlaps([...found.values, ...moreValues], rank)
   for (const match of moreOthers) found.others.push(match)
-  return moreValues.length + moreOthers.length > 0
+  return moreValues.length > 0 || moreOthers.some(isHidden)
 }
 
 /**
@@ -100,10 +141,9 @@ const uncover = <M extends Match>(
  * split by invisible characters comes together without them. So masking a text twice is masking it once, whatever the
  * rules. Values (secrets, personal data) have one name for each of their parts; what is found in longer passages stands
  * beside them, so that a comment that holds a key is not the key.
- * @param detect what the detectors find in a text, in any order
  */
-export const settle = <M extends Match>(text: string, detect: (text: string) => readonly M[]): readonly M[] => {
-  const first = detect(text)
+export const settle = <M extends Match>(text: string, detect: Detect<M>): readonly M[] => {
+  const first = detect(text, 'everything')
   if (first.length === 0) return first
   const found: Found<M> = {
     values: withoutOverlaps(first.filter(isValue), rank),
@@ -113,13 +153,13 @@ export const settle = <M extends Match>(text: string, detect: (text: string) => 
   for (let settled = false; !settled;) {
     settled = true
     let before = 0
-    for (const isGone of VIEWS) {
+    for (const { isGone, scope } of VIEWS) {
       const gone = [...found.values, ...found.others.filter(isGone)]
       // A view that takes out no more than the one before it shows the same.
       if (gone.length === before) continue
       before = gone.length
       if (looks++ === LOOKS) return ordered(found)
-      if (uncover(text, gone, found, detect)) settled = false
+      if (uncover(text, gone, found, scope, detect)) settled = false
     }
   }
   return ordered(found)

@@ -90,6 +90,7 @@ const collect = (text: string): readonly Match[] => {
 export const createHiddenTextDetector = (): Detector =>
   Object.freeze<Detector>({
     id: 'hidden-text',
+    masks: true,
     version: '2',
     detect: (text) => tellSpread(text, withoutOverlaps(collect(text), rank)),
   })

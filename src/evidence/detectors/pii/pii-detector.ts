@@ -61,6 +61,7 @@ export const createPiiDetector = (
   )
   return Object.freeze({
     id: 'pii',
+    masks: true,
     version: '3',
     detect: (text: string): readonly Match[] => {
       const found = searchCalled(text).map((match) => ({ ...match, rank: match.rank - called.length }))

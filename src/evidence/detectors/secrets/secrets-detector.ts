@@ -78,6 +78,7 @@ export const createSecretsDetector = (rules: readonly KeywordRule[] = SECRET_RUL
   }
   return Object.freeze({
     id: 'secrets',
+    masks: true,
     version: '3',
     detect: (text: string): readonly Match[] => {
       const cluster = findKubernetesSecrets(text).map((match) => ({ ...match, rank: rules.length }))
