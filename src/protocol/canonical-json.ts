@@ -64,7 +64,7 @@ const sortedObject = (value: JsonObject, levels: number): JsonObject | undefined
     if (isStubborn(name)) return undefined
     if (index > 0 && name < (names[index - 1] ?? '')) inOrder = false
   }
-  if (!inOrder) names.sort()
+  if (!inOrder) sortNames(names)
   let copy: Record<string, Json> | undefined = inOrder ? undefined : {}
   for (let index = 0; index < names.length; index++) {
     const name = names[index] ?? ''
@@ -76,6 +76,23 @@ const sortedObject = (value: JsonObject, levels: number): JsonObject | undefined
     if (copy !== undefined) copy[name] = sorted
   }
   return copy ?? value
+}
+
+/** So many names are sorted faster by hand: objects in a trace have a few, and nearly in order. */
+const FEW = 24
+
+/** Sorts names by their UTF-16 code units, in place. */
+const sortNames = (names: string[]): void => {
+  if (names.length > FEW) {
+    names.sort()
+    return
+  }
+  for (let from = 1; from < names.length; from++) {
+    const name = names[from] ?? ''
+    let at = from
+    for (; at > 0 && name < (names[at - 1] ?? ''); at--) names[at] = names[at - 1] ?? ''
+    names[at] = name
+  }
 }
 
 /** A copy that holds the first members only. */

@@ -11,41 +11,56 @@ const MOST = 8_192
 const LEVELS = 64
 const NODES = 10_000
 
+/** What is known of a name: whether it may stand there itself, and which texts were found clean under it. */
+interface Named {
+  readonly name: string | undefined
+  readonly isClean: boolean
+  readonly texts: Set<string>
+}
+
 /**
  * Most of what is written about a decision is our own few words again and again. Remembers which short texts were found
  * clean, by the name they stood under, which is part of what they mean (`{"password": "…"}`).
  * @param isClean scans one text under its name
  */
 export const createKnownClean = (isClean: (name: string | undefined, text: string) => boolean): KnownClean => {
-  const known = new Map<string | undefined, Set<string>>()
+  const known = new Map<string | undefined, Named>()
   let held = 0
   let nodes = 0
 
-  const textsUnder = (name: string | undefined): Set<string> => {
+  const look = (name: string | undefined): Named => ({
+    name,
+    isClean: name === undefined || isClean(undefined, name),
+    texts: new Set(),
+  })
+  const named = (name: string | undefined): Named => {
     const present = known.get(name)
     if (present !== undefined) return present
-    const fresh = new Set<string>()
+    const fresh = look(name)
+    if (name !== undefined && name.length > LONGEST) return fresh
     known.set(name, fresh)
     held++
     return fresh
   }
-  const text = (name: string | undefined, one: string): boolean => {
-    if (one.length > LONGEST || (name !== undefined && name.length > LONGEST)) return isClean(name, one)
-    const texts = textsUnder(name)
+  const text = (one: string, { name, texts }: Named): boolean => {
+    if (one.length > LONGEST) return isClean(name, one)
     if (texts.has(one)) return true
     if (!isClean(name, one)) return false
     texts.add(one)
     held++
     return true
   }
-  const visit = (value: Json, name: string | undefined, levels: number): boolean => {
-    if (typeof value === 'string') return text(name, value)
+  const visit = (value: Json, under: Named, levels: number): boolean => {
+    if (typeof value === 'string') return text(value, under)
     if (value === null || typeof value !== 'object') return true
     if (levels === 0 || ++nodes > NODES) return false
-    if (Array.isArray(value)) return (value as readonly Json[]).every((item) => visit(item, name, levels - 1))
+    if (Array.isArray(value)) {
+      for (const item of value as readonly Json[]) if (!visit(item, under, levels - 1)) return false
+      return true
+    }
     for (const member of Object.keys(value)) {
-      if (!text(undefined, member)) return false
-      if (!visit((value as JsonObject)[member] ?? null, member, levels - 1)) return false
+      const own = named(member)
+      if (!own.isClean || !visit((value as JsonObject)[member] ?? null, own, levels - 1)) return false
     }
     return true
   }
@@ -56,6 +71,6 @@ export const createKnownClean = (isClean: (name: string | undefined, text: strin
       held = 0
     }
     nodes = 0
-    return visit(value, undefined, LEVELS)
+    return visit(value, named(undefined), LEVELS)
   }
 }

@@ -49,8 +49,10 @@ const skip = (tokens: readonly SqlToken[], at: number, words: RegExp): number =>
   return next
 }
 
+const UNITES = /^(?:union|intersect|except|minus)$/
+
 const union: Reader = (tokens, at) => {
-  if (!is(tokens[at], /^(?:union|intersect|except|minus)$/)) return undefined
+  if (!is(tokens[at], UNITES)) return undefined
   const next = skip(tokens, at + 1, /^(?:all|distinct|distinctrow|\(|@)$/)
   const selected = is(tokens[next], /^(?:select|values)$/) && tokens[next + 1] !== undefined
   return selected && !(at === 0 && tokens.length < 4) ? ['union-select', 0.97] : undefined
@@ -108,9 +110,11 @@ const PLAIN_VERBS: Readonly<Record<string, RegExp>> = {
   shutdown: /^(?:with|--|;|$)/,
 }
 
+const ENDS = /^;$/
+
 const stacked: Reader = (tokens, at) => {
   const verb = tokens[at + 1]
-  if (!is(tokens[at], /^;$/) || !is(verb, STACKED) || verb?.type !== 'word') return undefined
+  if (!is(tokens[at], ENDS) || !is(verb, STACKED) || verb?.type !== 'word') return undefined
   const next = tokens[at + 2]
   if (
     verb.text === 'select' &&
@@ -122,10 +126,13 @@ const stacked: Reader = (tokens, at) => {
   return fits && sets ? ['stacked-query', 0.9] : undefined
 }
 
+const WAITS = /^waitfor$/
+const SLEEPS = /^(?:pg_sleep|benchmark|sleep|dbms_pipe|dbms_lock|user_lock|generate_series|randomblob)$/
+
 const delays: Reader = (tokens, at) => {
   const token = tokens[at]
-  if (is(token, /^waitfor$/) && is(tokens[at + 1], /^(?:delay|time)$/)) return ['time-delay', 0.95]
-  const called = is(token, /^(?:pg_sleep|benchmark|sleep|dbms_pipe|dbms_lock|user_lock|generate_series|randomblob)$/)
+  if (is(token, WAITS) && is(tokens[at + 1], /^(?:delay|time)$/)) return ['time-delay', 0.95]
+  const called = is(token, SLEEPS)
   const isPackage = is(token, /^(?:dbms_pipe|dbms_lock|user_lock)$/)
   if (!called || !is(tokens[at + 1], isPackage ? /^\.$/ : /^\($/) || tokens[at - 1]?.text === '.') return undefined
   return at > 0 ? ['time-delay', 0.9] : undefined
@@ -134,16 +141,20 @@ const delays: Reader = (tokens, at) => {
 const REACHES =
   /^(?:load_file|extractvalue|updatexml|xp_cmdshell|xp_dirtree|xp_regread|sp_password|sp_oacreate|utl_http|utl_inaddr|utl_file|dbms_utility|dbms_xmlgen|xmltype|openrowset|sys_exec|sys_eval|pg_read_file|filetoclob|filetoblob|lo_import)$/
 
+const INTO = /^into$/
+
 const reaches: Reader = (tokens, at) => {
   const token = tokens[at]
   const called = is(tokens[at + 1], /^[(.]$/) || /^[xs]p_/.test(token?.text ?? '')
   if (token?.type === 'word' && REACHES.test(token.text) && called && at > 0) return ['file-or-program', 0.9]
-  const outfile = is(token, /^into$/) && is(tokens[at + 1], /^(?:outfile|dumpfile)$/)
+  const outfile = is(token, INTO) && is(tokens[at + 1], /^(?:outfile|dumpfile)$/)
   return outfile ? ['file-or-program', 0.9] : undefined
 }
 
+const OPENS = /^(?:\(|\|\||exists|any|all|and|or|like)$/
+
 const subSelect: Reader = (tokens, at) => {
-  const opens = is(tokens[at], /^(?:\(|\|\||exists|any|all|and|or|like)$/)
+  const opens = is(tokens[at], OPENS)
   if (!opens || !is(tokens[at + 1], /^select$/) || tokens[at + 2] === undefined) return undefined
   const reads = tokens
     .slice(at + 2, at + 60)
@@ -155,21 +166,25 @@ const subSelect: Reader = (tokens, at) => {
 const PROBES =
   /^(?:information_schema|sysobjects|syscolumns|sysusers|pg_catalog|pg_shadow|sqlite_master|all_tables|user_tables|msysobjects|@@version|@@servername|@@datadir|group_concat|concat_ws)$/
 
+const SPELLS = /^(?:char|chr|ascii|substring|substr|mid|unhex|hex|ord|conv|md5|sha1|length|elt|iif|if|ifnull)$/
+
 const probes: Reader = (tokens, at) => {
   const token = tokens[at]
   if (token?.type !== 'word' || at === 0) return undefined
   if (PROBES.test(token.text) && tokens[at - 1]?.text !== '-') return ['schema-probe', 0.8]
-  const spelled = /^(?:char|chr|ascii|substring|substr|mid|unhex|hex|ord|conv|md5|sha1|length|elt|iif|if|ifnull)$/
-  if (!spelled.test(token.text) || !is(tokens[at + 1], /^\($/)) return undefined
+  if (!SPELLS.test(token.text) || !is(tokens[at + 1], /^\($/)) return undefined
   const joined = is(tokens[at - 1], /^(?:and|or|\|\||\+|\(|,|=|xor|-|\/|\*|&&|where|having|by|like|when|then|<|>)$/)
   return joined && tokens.length > 5 ? ['schema-probe', 0.75] : undefined
 }
 
 /** `order by 10--`, `group by x having 1`, `procedure analyse(`, `limit 1,1 into`. */
+const PROCEDURE = /^procedure$/
+const ORDERS = /^(?:order|group)$/
+
 const clause: Reader = (tokens, at) => {
   if (at === 0) return undefined
-  if (is(tokens[at], /^procedure$/) && is(tokens[at + 1], /^analyse$/)) return ['schema-probe', 0.9]
-  if (!is(tokens[at], /^(?:order|group)$/) || !is(tokens[at + 1], /^by$/)) return undefined
+  if (is(tokens[at], PROCEDURE) && is(tokens[at + 1], /^analyse$/)) return ['schema-probe', 0.9]
+  if (!is(tokens[at], ORDERS) || !is(tokens[at + 1], /^by$/)) return undefined
   const cut = tokens.at(-1)?.type === 'comment' || is(tokens.at(-1), /^;$/)
   return tokens[at + 2]?.type === 'number' && (cut || at < 3) ? ['schema-probe', 0.85] : undefined
 }
@@ -182,7 +197,23 @@ const halves: Reader = (tokens, at) => {
   return right?.type === 'string' && right.open && /^[^\s&]{0,20}$/.test(right.text) ? ['tautology', 0.7] : undefined
 }
 
-const READERS: readonly Reader[] = [union, tautology, stacked, delays, reaches, subSelect, probes, clause, halves]
+/** Each shape with the words it begins with. */
+const SHAPES: readonly { readonly read: Reader; readonly begins: readonly RegExp[] }[] = [
+  { read: union, begins: [UNITES] },
+  { read: tautology, begins: [LOGIC] },
+  { read: stacked, begins: [ENDS] },
+  { read: delays, begins: [WAITS, SLEEPS] },
+  { read: reaches, begins: [REACHES, INTO] },
+  { read: subSelect, begins: [OPENS] },
+  { read: probes, begins: [PROBES, SPELLS] },
+  { read: clause, begins: [PROCEDURE, ORDERS] },
+  { read: halves, begins: [COMPARES] },
+]
+
+/** What no shape begins with is most of any text. */
+const BEGINS_SOME = new RegExp(SHAPES.flatMap(({ begins }) => begins.map(({ source }) => source)).join('|'))
+
+const mayBegin = (token: SqlToken | undefined): boolean => token !== undefined && BEGINS_SOME.test(token.text)
 
 /** `admin'--`, `x') #`: a quote that ends the value, and a comment that cuts off what follows. */
 const cutAfterQuote = (tokens: readonly SqlToken[]): boolean => {
@@ -218,7 +249,9 @@ const shapeIn = (text: string, { quote }: Context): InjectionShape | undefined =
   let words = 0
   for (let at = lead; at < code.length; at++) {
     if (code[at]?.type === 'word' && ++words > MOST_WORDS && quote === '') return undefined
-    for (const read of READERS) {
+    // A comment may part the two: what is read with comments then begins elsewhere.
+    if (!mayBegin(code[at]) && !mayBegin(tokens[at])) continue
+    for (const { read } of SHAPES) {
       const found = read(code, at) ?? (read === tautology ? read(tokens, at) : undefined)
       const token = code[at]
       if (found !== undefined && token !== undefined)
