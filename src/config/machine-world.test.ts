@@ -61,6 +61,15 @@ test('reads the text of a file, and nothing that is longer or no text', () => {
   ])
 })
 
+test.each([
+  ['the machine', () => world],
+  ['a given world', given],
+])('what lies deeper than any system goes is not looked for, but a link on the way is (%s)', (_, make) => {
+  const deep = '/d'.repeat(40_000)
+  expect(make().realPath(`${folder}/link${deep}`)).toBe(`${folder}/real${deep}`)
+  expect(make().pathKind(`${folder}/link${deep}`)).toBe('missing')
+})
+
 test('links in a circle end', () => {
   const circle = createGivenWorld({ files: { '/a': { link: '/b' }, '/b': { link: '/a' } } })
   expect(circle.realPath('/a/x')).toMatch(/^\/[ab]\/x$/)

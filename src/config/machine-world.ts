@@ -31,11 +31,18 @@ const statsOf = (path: string): Stats | undefined => answer(() => lstatSync(path
 /** Links that may lead to links: as many as Linux follows. */
 const MAX_LINKS = 40
 
+/** Of a path, in characters: no system opens a longer one, and asking for each folder of it would cost by the square. */
+const LONGEST_PATH = 4_096
+
 /**
  * Resolves links in the part of the path that exists; what does not exist yet stays as written. A link that leads to
  * nothing is followed all the same: writing through it makes what it leads to.
  */
 const resolveLinks = (path: string, links: number): string => {
+  if (path.length > LONGEST_PATH) {
+    const cut = path.lastIndexOf('/', LONGEST_PATH)
+    return cut > 0 ? join(resolveLinks(path.slice(0, cut), links), path.slice(cut)) : path
+  }
   let missing = ''
   for (let existing = path; ;) {
     const stats = statsOf(existing)
