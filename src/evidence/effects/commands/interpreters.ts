@@ -80,7 +80,9 @@ export const interpreter = (call: Call): Value => {
   const verb = call.name === 'bun' || call.name === 'deno' ? textOf(call.options.operands[0]) : undefined
   if (verb === 'eval') return call.code(language, call.options.operands[1] ?? EMPTY)
   const skip = verb === 'run' || verb === 'x' ? 1 : 0
-  const [file, ...rest] = call.options.operands.slice(skip)
+  const behind = call.options.operands.slice(skip)
+  const flags = skip === 0 ? 0 : behind.findIndex((field) => !visible(field).startsWith('-'))
+  const [file, ...rest] = behind.slice(Math.max(flags, 0))
   if (call.name === 'bun' && verb === 'run' && file !== undefined)
     runPackageScripts(call, withLifecycle(visible(file)), rest)
   for (const script of call.options.get('--run')) runPackageScripts(call, [visible(script)], call.options.operands)

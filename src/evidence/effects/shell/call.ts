@@ -2,12 +2,12 @@ import type { EffectKind, Target } from '../../../protocol/evidence.ts'
 import { readCode } from '../code/read-code.ts'
 import type { Call, CommandRow, Details, FileUse, Language, RunChange } from '../commands/command.ts'
 import type { Place } from '../engine.ts'
-import { type HostTarget, hostOf } from '../hosts.ts'
+import { type HostTarget, hostOf, isUrl } from '../hosts.ts'
 import type { PathTarget, PathUse } from '../paths.ts'
 import { readCmd } from '../powershell/read-cmd.ts'
 import { readPowershell } from '../powershell/read-powershell.ts'
 import { EMPTY, NO_FLOW, type Value, isKnown, known, mergeFlow, unknown, withFlow } from '../value.ts'
-import { type Field, literal, textOf } from './field.ts'
+import { type Field, literal, textOf, visible } from './field.ts'
 import { pathTargets, readFiles, sendData, whenEmpty, writeFiles, writtenAt } from './files.ts'
 import type { Frame, ProgramRun } from './frame.ts'
 import { parseOptions } from './options.ts'
@@ -72,6 +72,16 @@ const runCode = (frame: Frame, place: Place, by: string, language: Language, tex
     printed = readCode(language, one, { frame: innerFrame(frame, place, { forked: true }), place, by })
   }
   return printed
+}
+
+/** A program that is given by its address: fetched and run in one go. */
+const runAddress = (frame: Frame, place: Place, by: string, as: FileUse, field: Field): Value => {
+  const host = hostOf(visible(field))
+  if (host !== undefined) frame.engine.emit({ kind: 'net.fetch', by, targets: [host] }, place)
+  const code = withFlow(unknown(field.flow), { network: true })
+  return as === 'shell' || as === 'here' || as === 'unknown'
+    ? runShell(frame, place, by, code, { forked: as !== 'here' })
+    : runCode(frame, place, by, as, code)
 }
 
 const runWindows = (frame: Frame, place: Place, by: string, dialect: 'powershell' | 'cmd', text: Value): Value => {
@@ -183,6 +193,7 @@ export const createCall = (
     code: (language, text) => runCode(frame, place, name, language, text),
     windows: (dialect, text) => runWindows(frame, place, name, dialect, text),
     runFile: (field, as, rest) => {
+      if (/^https?:/i.test(visible(field)) && isUrl(visible(field))) return runAddress(frame, place, name, as, field)
       const file = pathTargets(frame, [field], 'content')
       const content = file.map((target) => writtenAt(frame, target.path)).find((one) => one !== undefined)
       const origin = content ?? (field.flow.network || field.flow.decoded ? unknown(field.flow) : undefined)
