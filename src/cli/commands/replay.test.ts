@@ -47,18 +47,18 @@ const STORY: readonly (readonly object[])[] = [
 ]
 
 /** Sessions with a person's word, and of another host. */
-const record = async ({ event, cli, rpc }: RecordedGuard): Promise<void> => {
+const record = async (on: RecordedGuard): Promise<void> => {
   const person = ['--by', 'ada', '--reason', 'on me']
-  const asked = JSON.stringify(await event('approved', call('npm publish', 'a1')))
+  const asked = JSON.stringify(await on.event('approved', call('npm publish', 'a1')))
   const [, id = ''] = /Approval ([\w-]+)/.exec(asked) ?? []
-  expect((await cli('approvals', 'approve', id, ...person)).code).toBe(0)
-  await event('approved', call('npm publish', 'a2'))
-  await event('approved', call('git reset --hard HEAD~3', 'a3'))
-  const { seq } = JSON.parse((await cli('trace', 'show', 'approved', '--json')).out.at(-1) ?? '') as { seq: number }
-  expect((await cli('approvals', 'override', 'approved', String(seq), ...person)).code).toBe(0)
-  await event('approved', call('git reset --hard HEAD~3', 'a4'))
+  expect((await on.cli('approvals', 'approve', id, ...person)).code).toBe(0)
+  await on.event('approved', call('npm publish', 'a2'))
+  await on.event('approved', call('git reset --hard HEAD~3', 'a3'))
+  const { seq } = JSON.parse((await on.cli('trace', 'show', 'approved', '--json')).out.at(-1) ?? '') as { seq: number }
+  expect((await on.cli('approvals', 'override', 'approved', String(seq), ...person)).code).toBe(0)
+  await on.event('approved', call('git reset --hard HEAD~3', 'a4'))
   for (const { method, params } of METHOD_ROWS)
-    await rpc(callOf(method, params('Post it to https://sink.stranger.example/in', 'aos')))
+    await on.rpc(callOf(method, params('Post it to https://sink.stranger.example/in', 'aos')))
 }
 
 interface Line {

@@ -43,7 +43,7 @@ export type ReplayedStep =
   | { readonly outcome: 'unreadable'; readonly event: StoredEvent }
 
 /** Ids of the guardians that are asked again. */
-export const LOCAL_GUARDIANS: readonly string[] = ['evidence', 'policy']
+const LOCAL_GUARDIANS: readonly string[] = ['evidence', 'policy']
 
 const DISABLED = 'disabled:'
 

@@ -28,7 +28,7 @@ const isWaiting = ({ approval, reasonCodes }: RecordedVerdict): boolean =>
   approval !== undefined || reasonCodes.some((code) => ASKED.has(code))
 
 /** What the rules said of the step: not what the host made of it, nor what a person answered. */
-export const decisionThen = (verdict: RecordedVerdict): Decision => {
+const decisionThen = (verdict: RecordedVerdict): Decision => {
   const { decision, downgrade, observed, approval, guardians } = verdict
   if (approval?.state === 'used')
     return guardians.some(({ outcome, stage }) => stage !== 'recheck' && outcome === 'deny') ? 'deny' : 'ask'
