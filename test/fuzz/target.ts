@@ -32,7 +32,7 @@ interface RunOptions {
   readonly seconds?: number
 }
 
-/** Runs so many cases of a target; the same seed gives the same cases. */
+/** Runs so many cases of a target, a whole number; the same seed gives the same cases. */
 export const runTarget = (one: Target, cases: number, seed: number, options: RunOptions = {}): Ran => {
   const { check = one.check, seconds } = options
   const result = fc.check(
