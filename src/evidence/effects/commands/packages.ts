@@ -28,7 +28,7 @@ const MANAGERS: readonly Manager[] = [
   {
     names: ['npm', 'pnpm', 'yarn', 'cnpm'],
     install: /^(?:i|install|add|ci|in|update|up|upgrade|link|install-test|it|dlx|create|init)$/,
-    publish: /^(?:publish|unpublish|deprecate|dist-tag|owner|access|token|adduser|login)$/,
+    publish: /^(?:publish|unpublish|deprecate|dist-tag|owner|access|token)$/,
     run: /^(?:exec|x|dlx)$/,
     values: [
       '--prefix',
@@ -71,7 +71,7 @@ const MANAGERS: readonly Manager[] = [
   {
     names: ['cargo'],
     install: /^(?:install|add|binstall|update)$/,
-    publish: /^(?:publish|yank|owner|login)$/,
+    publish: /^(?:publish|yank|owner)$/,
     values: ['--manifest-path', '-p', '--package', '--git', '--token', '--features'],
   },
   {
@@ -140,6 +140,25 @@ const scriptRun = (call: Call, operands: readonly Field[]): Value => {
       : call.run(inner)
 }
 
+/** `npm exec`, `pnpm dlx`, `uv run`: a program, perhaps of a package that is fetched for it. */
+const runProgram = (call: Call, verb: string, rest: readonly Field[]): Value => {
+  if (/^(?:dlx|x)$/.test(verb) || (call.name === 'npm' && verb === 'exec'))
+    call.emit('package.install', packagesOf(rest.slice(0, 1)), { possible: true })
+  const code = rest.findIndex((field) => /^(?:-c|--call)$/.test(visible(field)))
+  return code === 0 && rest[1] ? call.shell(rest[1], { forked: true }) : scriptRun(call, rest)
+}
+
+/** `npm run x`, `npm test`: a script of the manifest. */
+const runScript = (call: Call, verb: Field | undefined, rest: readonly Field[]): Value => {
+  const isNamed = verb !== undefined && visible(verb).startsWith('run')
+  const at = rest.findIndex((field) => !visible(field).startsWith('-'))
+  const script = isNamed ? rest[at] : verb
+  if (script && visible(script) === 'sallyport')
+    return call.run([literal('sallyport'), ...scriptArguments(rest.slice(at + 1))])
+  const args = scriptArguments(rest.slice(isNamed ? at + 1 : 0))
+  return script ? runPackageScripts(call, withLifecycle(scriptName(visible(script))), args) : unknown()
+}
+
 const manage =
   (manager: Manager) =>
   (call: Call): Value | void => {
@@ -151,23 +170,9 @@ const manage =
           : ([...call.options.flags].find((flag) => manager.install.test(flag) || manager.remove?.test(flag)) ?? '')
         : visible(verb)
     for (const code of manager.run ? call.options.get('-c', '--call') : []) call.shell(code, { forked: true })
-    if (manager.run?.test(name)) {
-      if (/^(?:dlx|x)$/.test(name) || (call.name === 'npm' && name === 'exec'))
-        call.emit('package.install', packagesOf(rest.slice(0, 1)), { possible: true })
-      const code = rest.findIndex((field) => /^(?:-c|--call)$/.test(visible(field)))
-      return code === 0 && rest[1] ? call.shell(rest[1], { forked: true }) : scriptRun(call, rest)
-    }
-    if (
-      /^(?:run|run-script)$/.test(name) ||
-      (/^(?:npm|pnpm|yarn)$/.test(call.name) && /^(?:test|t|start|build|dev|lint)$/.test(name))
-    ) {
-      const at = rest.findIndex((field) => !visible(field).startsWith('-'))
-      const script = name.startsWith('run') ? rest[at] : verb
-      if (script && visible(script) === 'sallyport')
-        return call.run([literal('sallyport'), ...scriptArguments(rest.slice(at + 1))])
-      const args = scriptArguments(rest.slice(name.startsWith('run') ? at + 1 : 0))
-      return script ? runPackageScripts(call, withLifecycle(scriptName(visible(script))), args) : unknown()
-    }
+    if (manager.run?.test(name)) return runProgram(call, name, rest)
+    const isScript = /^(?:npm|pnpm|yarn)$/.test(call.name) && /^(?:test|t|start|build|dev|lint)$/.test(name)
+    if (isScript || /^(?:run|run-script)$/.test(name)) return runScript(call, verb, rest)
     if (call.name === 'go' && name === 'run')
       return call.emit('exec.run', packagesOf(rest.slice(0, 1)), { traits: ['script'] })
     if (call.name === 'yarn' && name === 'npm' && rest[0] && manager.publish?.test(visible(rest[0])) === true)
@@ -207,6 +212,7 @@ const EXAMPLES: Readonly<Record<string, CommandRow['examples']>> = {
     ['npm run build'],
     ['npm exec -- rm -rf /', 'package.install?', 'fs.delete+recursive+force@root'],
     ['npm ls'],
+    ['npm login'],
   ],
   pip: [
     ['pip install -r requirements.txt', 'package.install'],

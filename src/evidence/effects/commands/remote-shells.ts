@@ -83,7 +83,7 @@ const commandOf = (row: RemoteRow, call: Call): readonly Field[] => {
 const ELSEWHERE = { forked: true, possible: true, cwds: ['/'] } as const
 
 /** Runs shell code on another machine; what it deletes there is told as if it were here, as possible. */
-export const runElsewhere = (call: Call, code: Value): Value => {
+const runElsewhere = (call: Call, code: Value): Value => {
   call.shell(code, ELSEWHERE)
   return unknown()
 }

@@ -171,7 +171,7 @@ export const tellWritten = (
 }
 
 /** Follows code that runs by itself later. */
-export const runLater = (frame: Frame, place: Place, code: string): void => {
+const runLater = (frame: Frame, place: Place, code: string): void => {
   const span = place.span ?? frame.span
   frame.runner.text(code, {
     ...frame,
