@@ -64,9 +64,6 @@ const isTelling = (name: string): boolean => TELLING_NAME.test(withoutMasks(name
 /** Longer values are texts of their own, not the value of a name. */
 const LONGEST_NAMED = 4096
 
-const withId = (detector: Detector, text: string, channel: Channel): readonly Scanned[] =>
-  detector.detect(text, channel).map((match) => ({ ...match, detector: detector.id }))
-
 /**
  * What stands before a value that has a name: `name: "`. Only what names are made of is kept of it: a quote would end it
  * early, and a sequence of a terminal or the beginning of a comment would take the value in.
@@ -137,8 +134,12 @@ export const createScanner = (options: ScannerOptions): Scanner => {
     text.length > LONGEST_NAMED ? '' : leadOfName(name)
 
   const masking = detectors.filter(({ masks }) => masks === true)
-  const look = (text: string, channel: Channel, scope: Scope): readonly Scanned[] =>
-    (scope === 'masks' ? masking : detectors).flatMap((detector) => withId(detector, text, channel))
+  const look = (text: string, channel: Channel, scope: Scope): readonly Scanned[] => {
+    const found: Scanned[] = []
+    for (const detector of scope === 'masks' ? masking : detectors)
+      for (const match of detector.detect(text, channel)) found.push({ ...match, detector: detector.id })
+    return found
+  }
 
   const detectAll = (text: string, channel: Channel): readonly Scanned[] =>
     remembered(plainTexts(channel), text, () => settle(text, (piece, scope) => look(piece, channel, scope)))

@@ -65,10 +65,12 @@ const membersIn = (
 
 /** The values in manifests of Kubernetes secrets (YAML and JSON), which base64 hides and nothing encrypts. */
 export const findKubernetesSecrets = (text: string): readonly Match[] => {
+  const first = text.indexOf('kind')
+  if (first === -1) return []
   const found: Match[] = []
   const kind = new RegExp(KIND)
   let seen = 0
-  for (let at = text.indexOf('kind'); at !== -1; at = text.indexOf('kind', at + 4)) {
+  for (let at = first; at !== -1; at = text.indexOf('kind', at + 4)) {
     kind.lastIndex = at
     if (at < seen || !kind.test(text)) continue
     const [from, to] = manifestAround(text, at)
