@@ -100,6 +100,8 @@ const previewInto = async (store: AuditableStore, order: PreviewOrder, since: nu
       if (step.outcome === 'changes') changed.push(step)
     }
   }
+  // A preview of nothing must not look like one that found nothing.
+  if (totals.steps === 0) throw misuse(`There is no step in the trace that is younger than ${order.since}.`)
   print(order, totals, changed)
   return changed.length === 0 ? 0 : 1
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { DatabaseSync } from 'node:sqlite'
@@ -161,6 +161,8 @@ describe('sallyport replay', () => {
   test.each([
     { args: [], says: 'replay needs the name of one session.' },
     { args: ['nobody'], says: 'There is no session "nobody"' },
+    { args: ['guard'], says: 'There is no step to decide again in this part of guard.' },
+    { args: ['story', '--from', '4000'], says: 'There is no step to decide again in this part of story.' },
     { args: ['story', '--from', 'x'], says: '--from takes the number of an event, not "x".' },
   ])('wrong use: $args', async ({ args, says }) => {
     await expect(guard.cli('replay', ...args)).resolves.toMatchObject({
@@ -216,6 +218,7 @@ describe('sallyport policy preview', () => {
 
   test.each([
     { args: ['--config', '../nowhere'], says: 'There is neither sallyport.yaml nor policy.cedar in' },
+    { args: ['--since', '0d'], says: 'There is no step in the trace that is younger than 0d.' },
     { args: ['--since', 'x'], says: '--since takes an age such as 12h, 7d or 4w, not "x".' },
     { args: ['--limit', '0'], says: '--limit takes a number of sessions, not "0".' },
     { args: ['draft'], says: 'preview takes no operand' },
@@ -223,6 +226,22 @@ describe('sallyport policy preview', () => {
     const { code, err } = await guard.cli('policy', 'preview', ...args)
     expect([code, err]).toEqual([2, [expect.stringContaining(says)]])
   })
+})
+
+test('a draft that is wrong is refused with its place', async () => {
+  guard.configure('rules: { untrusted-sent: ask }\n', 'wrong')
+  const { code, out, err } = await guard.cli('policy', 'preview', '--config', '../wrong')
+  expect([code, out]).toEqual([2, []])
+  expect(err.join()).toMatch(/SP_POLICY_INVALID.*wrong\/sallyport.yaml.*untrusted-send/)
+})
+
+test('a draft may be rules alone', async () => {
+  const folder = guard.configure('', 'cedar')
+  const rule = 'forbid (principal, action == Action::"sessionStart", resource);'
+  writeFileSync(join(folder, 'policy.cedar'), `@id("no-start")\n@reason("Not now.")\n@severity("low")\n${rule}\n`)
+  rmSync(join(folder, 'sallyport.yaml'))
+  const { code, out } = await guard.cli('policy', 'preview', '--config', '../cedar')
+  expect([code, out[0]]).toEqual([1, 'no-start: allow → deny, 1 step'])
 })
 
 describe('a changed record', () => {

@@ -65,6 +65,8 @@ const replayInto = async (
     for (const line of json ? [jsonLine(replayedJson(step))] : replayedLines(step, paint)) io.out(line)
   }
   const steps = totals.same + totals.differs + totals.unreadable
+  // A replay of nothing must not look like one that agreed.
+  if (steps === 0) throw misuse(`There is no step to decide again in this part of ${visible(session)}.`)
   const unreadable = totals.unreadable === 0 ? '' : `, ${totals.unreadable} cannot be replayed`
   io.out(
     json
