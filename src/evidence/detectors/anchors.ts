@@ -18,30 +18,43 @@ const standsAt = (text: string, anchor: string, at: number): boolean => {
   return true
 }
 
+/** The characters an anchor may go on with after its third, as a set of five bits each; all of them when it ends there. */
+const goesOn = (anchor: string): number => (anchor.length > 3 ? 1 << (anchor.charCodeAt(3) & 31) : -1)
+
+interface Anchor {
+  readonly anchor: number
+  readonly text: string
+}
+
 /**
  * Builds the index. A rolling hash of three characters is looked up in a table at each place, about a nanosecond each,
- * however many anchors there are; only where it hits is the anchor itself compared.
+ * however many anchors there are; where it hits and the fourth character may be one, the anchors themselves are compared.
  * @param anchors each at least three ASCII characters in lower case; they are found in either case
  */
 export const createAnchorIndex = (anchors: readonly string[]): AnchorIndex => {
-  const gate = new Uint8Array(1 << GATE_BITS)
-  const buckets = new Map<number, { readonly anchor: number; readonly text: string }[]>()
+  // For each hash the number of its bucket; number 0 is the empty one.
+  const gate = new Uint16Array(1 << GATE_BITS)
+  const buckets: Anchor[][] = [[]]
+  const nexts = new Int32Array(anchors.length + 1)
   anchors.forEach((text, anchor) => {
     if (!/^[\x20-\x40\x5b-\x7e]{3,}$/.test(text)) throw new TypeError(`Not an anchor: ${text}`)
     let hash = 0
     for (let i = 0; i < 3; i++) hash = roll(hash, text.charCodeAt(i))
-    gate[hash] = 1
-    const bucket = buckets.get(hash)
-    if (bucket === undefined) buckets.set(hash, [{ anchor, text }])
-    else bucket.push({ anchor, text })
+    const number = gate[hash] || buckets.push([]) - 1
+    gate[hash] = number
+    buckets[number]?.push({ anchor, text })
+    nexts[number] = (nexts[number] ?? 0) | goesOn(text)
   })
   return {
     each: (text, visit) => {
       let hash = 0
       for (let i = 0; i < text.length; i++) {
         hash = ((hash << 5) | (text.charCodeAt(i) & 31)) & GATE_MASK
-        if (gate[hash] === 0 || i < 2) continue
-        for (const { anchor, text: word } of buckets.get(hash) ?? []) {
+        const number = gate[hash] ?? 0
+        if (number === 0 || i < 2) continue
+        // Behind the end of the text there is no character, which reads as 0.
+        if ((((nexts[number] ?? 0) >>> (text.charCodeAt(i + 1) & 31)) & 1) === 0) continue
+        for (const { anchor, text: word } of buckets[number] ?? []) {
           if (standsAt(text, word, i - 2)) visit(anchor, i - 2)
         }
       }

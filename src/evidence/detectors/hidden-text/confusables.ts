@@ -18,7 +18,8 @@ const LATIN_OF: ReadonlyMap<string, string> = new Map(
 const IN_FORMULAS = new Set('ανρικυγ')
 
 /** A text with each such letter replaced by the one it passes for. */
-export const skeletonOf = (text: string): string => Array.from(text, (char) => LATIN_OF.get(char) ?? char).join('')
+export const skeletonOf = (text: string): string =>
+  text.replaceAll(/[^\0-\x7f]/gu, (char) => LATIN_OF.get(char) ?? char)
 
 /** Whether a letter passes for a Latin one and has no business inside a Latin word. */
 export const isImpostor = (char: string): boolean => LATIN_OF.has(char) && !IN_FORMULAS.has(char)

@@ -37,7 +37,9 @@ const kindIn = (code: number): InvisibleKind | undefined => {
 }
 
 /** Pages of 256 code units that hold such characters; most text is told apart by this alone. */
-const PAGES = new Set(RANGES.map(([from]) => (from > 0xffff ? 0xd834 : from) >> 8))
+const PAGES = Uint8Array.from({ length: 256 }, (_, page) =>
+  RANGES.some(([from, to]) => from >> 8 <= page && page <= to >> 8) ? 1 : 0,
+)
 const ASTRAL = new Set([0xd82f, 0xd834, 0xdb40, 0xdb41, 0xdb42, 0xdb43])
 
 /** The kind of the invisible character whose first code unit stands here; `undefined` for whatever shows. */
@@ -45,7 +47,7 @@ export const invisibleAt = (text: string, at: number): InvisibleKind | undefined
   const unit = text.charCodeAt(at)
   if (unit < 0xad) return undefined
   if (unit >= 0xd800 && unit <= 0xdfff) return ASTRAL.has(unit) ? kindIn(text.codePointAt(at) ?? 0) : undefined
-  return PAGES.has(unit >> 8) ? kindIn(unit) : undefined
+  return PAGES[unit >> 8] === 1 ? kindIn(unit) : undefined
 }
 
 /** Code units of the character that begins here. */

@@ -20,7 +20,8 @@ interface Run {
   readonly start: number
   readonly end: number
   readonly kind: InvisibleKind
-  readonly kinds: ReadonlySet<InvisibleKind>
+  /** Each once. */
+  readonly kinds: readonly InvisibleKind[]
   /** Characters in it. */
   readonly length: number
   readonly before: number
@@ -100,9 +101,9 @@ const others = (run: Run): Match | undefined => {
       ? hidden('invisible-run', 'high', 0.9, start, end)
       : hidden('invisible-padding', 'low', 0.5, start, end)
   }
-  if ([...kinds].every((kind) => BELONGS[kind]?.(run) === true)) return undefined
-  if (kinds.has('filler')) return hidden('invisible-letter', 'medium', 0.7, start, end)
-  const splitsWord = isLatin(run.before) && isLatin(run.after) && !kinds.has('hyphen')
+  if (kinds.every((kind) => BELONGS[kind]?.(run) === true)) return undefined
+  if (kinds.includes('filler')) return hidden('invisible-letter', 'medium', 0.7, start, end)
+  const splitsWord = isLatin(run.before) && isLatin(run.after) && !kinds.includes('hyphen')
   return hidden('zero-width', splitsWord ? 'medium' : 'low', splitsWord ? 0.7 : 0.5, start, end)
 }
 
@@ -111,13 +112,13 @@ const alphabetOf = (kind: InvisibleKind): string =>
 
 /** The run of invisible characters that begins here. */
 const runAt = (text: string, start: number, kind: InvisibleKind): Run => {
-  const kinds = new Set<InvisibleKind>()
+  const kinds: InvisibleKind[] = []
   let end = start
   let length = 0
   for (;;) {
     const next = end < text.length ? invisibleAt(text, end) : undefined
     if (next === undefined || alphabetOf(next) !== alphabetOf(kind)) break
-    kinds.add(next)
+    if (!kinds.includes(next)) kinds.push(next)
     end += widthAt(text, end)
     length++
   }

@@ -10,11 +10,14 @@ export interface Revealed {
 const UTF8 = new TextDecoder()
 
 /** Tag characters are ASCII, moved. */
-const tagText = (run: string): string =>
-  Array.from(run, (char) => (char.codePointAt(0) ?? 0) - 0xe0000)
-    .filter((code) => code >= 0x20 && code < 0x7f)
-    .map((code) => String.fromCharCode(code))
-    .join('')
+const tagText = (run: string): string => {
+  let said = ''
+  for (let at = 0; at < run.length; at += widthAt(run, at)) {
+    const code = (run.codePointAt(at) ?? 0) - 0xe0000
+    if (code >= 0x20 && code < 0x7f) said += String.fromCharCode(code)
+  }
+  return said
+}
 
 /** The 256 selectors stand for the 256 bytes of a UTF-8 text. */
 const selectorText = (run: string): string => {
@@ -52,9 +55,12 @@ export const revealRun = (run: string): string => {
   }
 }
 
+/** Fewer characters say nothing. */
+const FEWEST = 4
+
 /** Whether a text is one that someone wrote: printable, and more than a few characters. */
 export const isReadable = (text: string): boolean =>
-  text.length >= 4 && !/[\p{Cc}\ufffd]/u.test(text.replaceAll(/\s/g, ' '))
+  text.length >= FEWEST && !/[\p{Cc}\ufffd]/u.test(text.replaceAll(/\s/g, ' '))
 
 /**
  * Every text that stands in invisible characters within another: what a model reads and a person does not see. For
@@ -66,9 +72,11 @@ export const revealHidden = (text: string): readonly Revealed[] => {
     const kind = invisibleAt(text, at)
     if (kind === undefined) continue
     let end = at
-    while (end < text.length && sameAlphabet(kind, invisibleAt(text, end))) end += widthAt(text, end)
+    let length = 0
+    for (; end < text.length && sameAlphabet(kind, invisibleAt(text, end)); length++) end += widthAt(text, end)
     if (end === at) continue
-    const said = revealRun(text.slice(at, end))
+    // No alphabet says more than one character with one.
+    const said = length < FEWEST ? '' : revealRun(text.slice(at, end))
     if (isReadable(said)) found.push({ text: said, start: at, end })
     at = end - 1
   }

@@ -39,9 +39,32 @@ const ROT13_WORDS = /\b(?:gur|naq|lbh|lbhe|abg|nyy|guvf|vtaber|vafgehpgvbaf|ceri
 const REVERSED_WORDS = /\b(?:eht|dna|uoy|ruoy|lla|siht|erongi|snoitcurtsni|suoiverp|tpmorp|metsys|morf|htiw)\b/gi
 const LEET_WORD = /(?<![\w$@])[a-z0-9@$!|]{3,16}(?![\w$@])/gi
 
-/** What every such passage of some length holds; asked first, because asking costs next to nothing. */
-const ROT13_GATE = [' gur ', ' naq ', 'vtaber', 'vafgehpgvba', 'cebzcg']
-const REVERSED_GATE = [' eht ', ' dna ', 'erongi', 'noitcurtsni', 'tpmorp']
+/** A word in two parts: the second begins with a letter that is rare, so that looking for it costs next to nothing. */
+type SplitWord = readonly [before: string, rest: string]
+
+/** What every such passage of some length holds, which is asked first. */
+const ROT13_GATE: readonly SplitWord[] = [
+  [' ', 'gur '],
+  [' na', 'q '],
+  ['', 'vtaber'],
+  ['', 'vafgehpgvba'],
+  ['ceb', 'zcg'],
+]
+const REVERSED_GATE: readonly SplitWord[] = [
+  [' e', 'ht '],
+  [' ', 'dna '],
+  ['eron', 'gi'],
+  ['', 'noitcurtsni'],
+  ['t', 'pmorp'],
+]
+
+const holdsWord =
+  (text: string) =>
+  ([before, rest]: SplitWord): boolean => {
+    for (let at = text.indexOf(rest); at !== -1; at = text.indexOf(rest, at + 1))
+      if (at >= before.length && text.startsWith(before, at - before.length)) return true
+    return false
+  }
 const LEET_GATE = /[a-z][013457@$!|][a-z]/gi
 const IN_LEET = /[a-z0-9@$!|]/i
 
@@ -178,14 +201,14 @@ export const ENCODINGS: readonly Encoding[] = [
   },
   {
     encoding: 'rot13',
-    gate: (text) => ROT13_GATE.some((sign) => text.includes(sign)),
+    gate: (text) => ROT13_GATE.some(holdsWord(text)),
     pattern: ROT13_WORDS,
     least: 3,
     decode: rotate,
   },
   {
     encoding: 'reversed',
-    gate: (text) => REVERSED_GATE.some((sign) => text.includes(sign)),
+    gate: (text) => REVERSED_GATE.some(holdsWord(text)),
     pattern: REVERSED_WORDS,
     least: 3,
     decode: reversed,

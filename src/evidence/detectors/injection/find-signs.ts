@@ -17,7 +17,8 @@ interface ForeignAnchor {
   readonly offset: number
 }
 
-const FIRST_FOREIGN = 0x80
+/** The first character beyond ASCII: a search for it is quicker than a look at each. */
+const FOREIGN = /[\u0080-\uffff]/
 
 /** Foreign anchors by that character: a text without one is read at the cost of looking. */
 const byForeignUnit = (anchors: readonly string[]): ReadonlyMap<number, readonly ForeignAnchor[]> =>
@@ -59,9 +60,10 @@ export const createSignFinder = (
     }
     index.each(text, (anchor, at) => tryAt(plain[anchor] ?? '', at))
     searchedTo.clear()
-    for (let i = 0; i < text.length; i++) {
+    const first = text.search(FOREIGN)
+    for (let i = first === -1 ? text.length : first; i < text.length; i++) {
       const unit = text.charCodeAt(i)
-      if (unit < FIRST_FOREIGN) continue
+      if (unit < 0x80) continue
       for (const { anchor, offset } of foreign.get(unit) ?? [])
         if (text.startsWith(anchor, i - offset) && i >= offset) tryAt(anchor, i - offset)
     }

@@ -20,16 +20,22 @@ const SEARCHES = /(?:^|[\s|;&(])(?:git\s{1,3}grep|[ef]?grep|rg|ag|ack)\s[^|;&]{0
 /** The line before begins the text of a pattern, as in rules of scanners. */
 const PATTERN_ABOVE = /\bpatterns?(?:-\w{1,20})?:\s{0,3}[|>]?-?\s{0,8}\n[^\n]{0,80}$/
 
-const QUOTES = /["'`]/
+const BACKSLASH = 92
+const APOSTROPHE = 39
+
+const isQuote = (code: number): boolean => code === 34 || code === APOSTROPHE || code === 96
+
+const isWordSign = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95
 
 /** The quote that is open at the end of a piece of a line, and where it opened. */
 const openQuote = (line: string): number => {
   let open = -1
   for (let at = 0; at < line.length; at++) {
-    const sign = line.charAt(at)
-    if (sign === '\\') at++
-    else if (open >= 0) open = sign === line[open] ? -1 : open
-    else if (QUOTES.test(sign) && !/\w'$/.test(line.slice(Math.max(0, at - 1), at + 1))) open = at
+    const code = line.charCodeAt(at)
+    if (code === BACKSLASH) at++
+    else if (open >= 0) open = code === line.charCodeAt(open) ? -1 : open
+    else if (isQuote(code) && !(code === APOSTROPHE && isWordSign(line.charCodeAt(at - 1)))) open = at
   }
   return open
 }

@@ -60,7 +60,8 @@ const readWord = (text: string, start: number, end: number, valueAt: ValueAt): S
 
 /** A word whose letters stand one apart. */
 const readSpread = (text: string, start: number, end: number, valueAt: ValueAt): ScannedWord => {
-  const letters = Array.from({ length: (end - start + 1) >> 1 }, (_, at) => text.charAt(start + at * 2)).join('')
+  let letters = ''
+  for (let at = start; at < end; at += 2) letters += text.charAt(at)
   return { form: readWord(letters, 0, letters.length, valueAt).form, disguised: true, start, end }
 }
 

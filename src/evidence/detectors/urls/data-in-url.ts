@@ -14,6 +14,7 @@ const PLAIN_HASH = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}-[0-9a
 
 /** A part of an address with its percent codes undone. */
 export const plainOf = (value: string): string => {
+  if (!value.includes('%') && !value.includes('+')) return value
   try {
     return decodeURIComponent(value.replaceAll('+', ' '))
   } catch {
