@@ -170,8 +170,10 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     learnFound(state, observed, reading)
     if (reading.source !== undefined) {
       state.learn({ fact: 'read', source: reading.source.label })
-      if (findings.some(isInjection)) {
-        scans.set(step.session.id, { message: step.id, order: step.at, findings }, step.at)
+      const injection = findings.find(isInjection)
+      if (injection !== undefined) {
+        // One tells as much as a thousand do, and a page may hold thousands.
+        scans.set(step.session.id, { message: step.id, order: step.at, findings: [injection] }, step.at)
         state.learn({ fact: 'injected', until: step.at + injectionTtlMs })
       }
     }
