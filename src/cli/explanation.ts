@@ -14,7 +14,7 @@ export const explanationOf = ({ verdict, evidence, labels }: ToldOutcome): JsonO
   // Evidence is JSON by contract; its declared types only leave out the index signature.
   effects: evidence.effects as unknown as Json,
   findings: verdict.findings as unknown as Json,
-  ...(verdict.unlisted === undefined ? {} : { unlisted: verdict.unlisted as unknown as Json }),
+  ...(verdict.unlisted === undefined ? {} : { unlisted: verdict.unlisted }),
   labels,
   ...(evidence.sideEffect === undefined ? {} : { sideEffect: evidence.sideEffect }),
   ...(evidence.origins === undefined ? {} : { origins: evidence.origins as unknown as Json }),

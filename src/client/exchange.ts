@@ -10,7 +10,7 @@ export type ClientAnswer =
 export type RequestFunction = (options: RequestOptions, answered: (response: IncomingMessage) => void) => ClientRequest
 
 /** A verdict is small; anything larger does not come from a guard. */
-export const LONGEST_ANSWER = 64 * 1024 * 1024
+const LONGEST_ANSWER = 64 * 1024 * 1024
 
 const failed = (signal: AbortSignal, error: Error): ClientAnswer =>
   signal.aborted

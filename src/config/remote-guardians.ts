@@ -27,9 +27,6 @@ export interface RemoteSeats {
   readonly after: readonly GuardianSeat[]
 }
 
-/** None at all. */
-export const NO_REMOTE_SEATS: RemoteSeats = { before: [], after: [] }
-
 const RETRY_MS = 50
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
 /** Where an AOS or ACS guardian answers on a socket unless told otherwise; Sallyport's own place. */

@@ -18,7 +18,7 @@ export interface ContextEntry {
 }
 
 /** Hash of an entry: over its canonical form without its two hashes, then the bytes of the previous one (section 8.2). */
-export const entryHash = ({ entry_hash: _own, previous_hash: previous, ...content }: Partial<ContextEntry>): string =>
+const entryHash = ({ entry_hash: _own, previous_hash: previous, ...content }: Partial<ContextEntry>): string =>
   createHash('sha256')
     .update(canonicalJson(content))
     .update(previous === undefined ? '' : Buffer.from(previous, 'hex'))

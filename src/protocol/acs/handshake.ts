@@ -23,7 +23,7 @@ export interface GuardianTerms {
 }
 
 /** Profiles that are met (docs/hosts/acs.md says how far the others go). */
-export const ACCEPTED_PROFILES: readonly string[] = ['acs-core', 'acs-audit']
+const ACCEPTED_PROFILES: readonly string[] = ['acs-core', 'acs-audit']
 
 const texts = (fields: Fields, name: string): readonly string[] => {
   const value = fields.any(name)
