@@ -175,6 +175,7 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
     run: client(['-cmd', '-c', '-q', '--query', '-e', '-Q'], ['-init', '-f'], true),
     examples: [
       ["sqlite3 a.db 'delete from t'", 'db.destroy', 'fs.read@workspace'],
+      [`sqlcmd -Q "exec xp_cmdshell 'del /s /q c:\\\\Users'"`, 'fs.delete+recursive+force@home'],
       ["sqlite3 a.db '.shell rm -rf /'", 'fs.delete+recursive+force@root', 'fs.read@workspace'],
     ],
   },

@@ -74,14 +74,11 @@ const runCode = (frame: Frame, place: Place, by: string, language: Language, tex
   return printed
 }
 
-/** A program that is given by its address: fetched and run in one go. */
-const runAddress = (frame: Frame, place: Place, by: string, as: FileUse, field: Field): Value => {
+/** A program that is given by its address, as deno and npx take it: fetched and run in one go. */
+const runAddress = (frame: Frame, place: Place, by: string, field: Field): Value => {
   const host = hostOf(visible(field))
   if (host !== undefined) frame.engine.emit({ kind: 'net.fetch', by, targets: [host] }, place)
-  const code = withFlow(unknown(field.flow), { network: true })
-  return as === 'shell' || as === 'here' || as === 'unknown'
-    ? runShell(frame, place, by, code, { forked: as !== 'here' })
-    : runCode(frame, place, by, as, code)
+  return runCode(frame, place, by, 'javascript', withFlow(unknown(field.flow), { network: true }))
 }
 
 const runWindows = (frame: Frame, place: Place, by: string, dialect: 'powershell' | 'cmd', text: Value): Value => {
@@ -193,7 +190,9 @@ export const createCall = (
     code: (language, text) => runCode(frame, place, name, language, text),
     windows: (dialect, text) => runWindows(frame, place, name, dialect, text),
     runFile: (field, as, rest) => {
-      if (/^https?:/i.test(visible(field)) && isUrl(visible(field))) return runAddress(frame, place, name, as, field)
+      // No shell and no other interpreter fetches what it is to run.
+      if (as === 'javascript' && /^https?:/i.test(visible(field)) && isUrl(visible(field)))
+        return runAddress(frame, place, name, field)
       const file = pathTargets(frame, [field], 'content')
       const content = file.map((target) => writtenAt(frame, target.path)).find((one) => one !== undefined)
       const origin = content ?? (field.flow.network || field.flow.decoded ? unknown(field.flow) : undefined)

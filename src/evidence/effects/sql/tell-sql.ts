@@ -14,6 +14,10 @@ export interface SqlTeller {
   hidden(): void
 }
 
+/** SQL Server has `xp_cmdshell` on Windows alone: what it is given is cmd's. */
+const asShell = (type: string, command: string): string =>
+  type === 'xp-cmdshell' ? `cmd /c '${command.replaceAll("'", `'\\''`)}'` : command
+
 const TELLERS: { readonly [A in SqlAct['act']]: (teller: SqlTeller, act: SqlAct) => void } = {
   destroy: (teller) => teller.emit('db.destroy'),
   change: (teller) => teller.emit('db.change'),
@@ -23,7 +27,7 @@ const TELLERS: { readonly [A in SqlAct['act']]: (teller: SqlTeller, act: SqlAct)
   },
   'read-file': (teller, { subject }) => (subject === undefined ? teller.hidden() : teller.read(subject)),
   'write-file': (teller, { subject }) => (subject === undefined ? teller.hidden() : teller.write(subject)),
-  run: (teller, { subject }) => (subject === undefined ? teller.hidden() : teller.run(subject)),
+  run: (teller, act) => (act.subject === undefined ? teller.hidden() : teller.run(asShell(act.type, act.subject))),
   hidden: (teller) => teller.hidden(),
 }
 
