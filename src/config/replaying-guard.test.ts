@@ -117,7 +117,7 @@ describe('what is recorded whole', () => {
         expect(steps).toHaveLength(shorts.length)
         expect(steps.filter((step) => step.outcome !== 'same' || step.remarks.length > 0)).toEqual([])
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     )
   })
 
@@ -130,7 +130,7 @@ describe('what is recorded whole', () => {
         const was = there.map((step) => (step.outcome === 'unreadable' ? undefined : step.was))
         expect(then.map((step) => (step.outcome === 'unreadable' ? undefined : step.now))).toEqual(was)
       }),
-      { numRuns: 20 },
+      { numRuns: 12 },
     )
   })
 })
