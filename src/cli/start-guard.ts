@@ -260,7 +260,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     await store.close()
     throw error
   })
-  guard.compose(listening.port)
+  if (listening.port !== port) guard.compose(listening.port)
   const { url, socket } = listening
   await writeFile(files.guard, JSON.stringify({ pid: process.pid, url, socket }), { mode: 0o600 })
   await approvals.begin()
