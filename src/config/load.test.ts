@@ -3,6 +3,11 @@ import { loadConfig } from './load.ts'
 
 const user = (text: string) => loadConfig([{ layer: 'user', path: 'u.yaml', text }])
 
+/** A list of nine of the list before it, five times. */
+const BOMB = ['a', 'b', 'c', 'd', 'e']
+  .map((name, at, names) => `${name}: &${name} [${`${at === 0 ? 'x' : `*${names[at - 1] ?? ''}`},`.repeat(9)}]\n`)
+  .join('')
+
 describe('configuration', () => {
   test('no file at all gives the defaults', () => {
     const config = loadConfig([])
@@ -31,6 +36,8 @@ describe('configuration', () => {
     },
     { name: 'out of range', text: 'server:\n  port: 70000\n', message: /server\.port must be at most 65535/ },
     { name: 'empty name', text: 'deny:\n  tools: [""]\n', message: /deny\.tools\.0 must be text that is not empty/ },
+    { name: 'an alias of nothing', text: 'mode: *mode\n', message: /^u\.yaml:1:1: this is not YAML: an alias/ },
+    { name: 'aliases of aliases', text: BOMB, message: /^u\.yaml:1:1: this is not YAML: an alias/ },
     { name: 'not YAML', text: 'mode: [enforce\n', message: /^u\.yaml:\d+:\d+: this is not YAML/ },
     {
       name: 'a key twice',

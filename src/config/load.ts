@@ -79,10 +79,23 @@ const errorFor = (issue: Issue, place: (path: readonly PropertyKey[]) => string)
   })
 }
 
+/** A document's value; an alias of nothing, or of too much, shows only now. @throws SallyportError SP_CONFIG_SYNTAX */
+const valueOf = (document: Document, path: string): unknown => {
+  try {
+    return document.toJS({ maxAliasCount: 50 })
+  } catch (cause) {
+    throw new SallyportError(
+      'SP_CONFIG_SYNTAX',
+      { place: `${path}:1:1`, detail: 'an alias stands for nothing, or for too much' },
+      { cause },
+    )
+  }
+}
+
 /** Reads one layer; what it does not say stays unsaid. @throws SallyportError SP_CONFIG_* with file, line and column */
 const readLayer = ({ path, text }: ConfigText): Members => {
   const counter = new LineCounter()
-  const document = parseDocument(text, { lineCounter: counter, uniqueKeys: true, schema: 'core' })
+  const document = parseDocument(text, { lineCounter: counter, uniqueKeys: true, schema: 'core', logLevel: 'error' })
   const [fault] = document.errors
   if (fault !== undefined) {
     const { line, col } = counter.linePos(fault.pos[0])
@@ -90,7 +103,7 @@ const readLayer = ({ path, text }: ConfigText): Members => {
   }
   const root = document.contents
   if (root === null) return {}
-  const value: unknown = isCollection(root) || isAlias(root) ? document.toJS({ maxAliasCount: 50 }) : undefined
+  const value: unknown = isCollection(root) || isAlias(root) ? valueOf(document, path) : undefined
   const parsed = configSchema.safeParse(value)
   const [issue] = parsed.error?.issues ?? []
   if (issue !== undefined) throw errorFor(issue, (at) => placeOf(document, counter, path, at))

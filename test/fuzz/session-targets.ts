@@ -14,9 +14,10 @@ import type { Json, JsonObject } from '../../src/protocol/json.ts'
 import { canonicalJson } from '../../src/protocol/canonical-json.ts'
 import { cutDepth, cutLength } from '../../src/record/trace/limits.ts'
 import { fake } from '../support/fake.ts'
+import { anyValue } from './hostile-json.ts'
 import { hostileTexts } from './hostile-texts.ts'
 import { holds, isSame } from './laws.ts'
-import { CODE, HIDDEN, INJECTIONS, NAMES, PERSONAL, SECRETS, SHELL, URLS, WINDOWS } from './pieces.ts'
+import { CODE, NAMES, SECRETS, SHELL, URLS, WINDOWS } from './pieces.ts'
 import { target } from './target.ts'
 import type { Target } from './target.ts'
 
@@ -52,15 +53,6 @@ const labelTargets: readonly Target[] = [
     },
   ),
 ]
-
-/** Values of every kind in the places of an event's fields. */
-const anyValue: fc.Arbitrary<Json> = fc.oneof(
-  { weight: 6, arbitrary: hostileTexts([...SHELL, ...INJECTIONS, ...SECRETS, ...PERSONAL, ...HIDDEN, ...URLS]) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom<Json>(null, false, -0, 1e308, [], {}, [[[[]]]], { a: { b: [{ c: '\ud800' }] } }),
-  },
-)
 
 const FIELDS = [
   'session_id',

@@ -3,10 +3,11 @@ import { createDetectorTargets } from './detector-targets.ts'
 import { createEffectTargets } from './effect-targets.ts'
 import { createSessionTargets } from './session-targets.ts'
 import type { Target } from './target.ts'
+import { createWireTargets } from './wire-targets.ts'
 
 /** Every parser and detector: `npm run fuzz` tries them long, the tests short. Add yours here. */
 export const loadTargets = async (): Promise<readonly Target[]> => {
   const { parse, load } = createSqlParser()
   await load()
-  return [...createEffectTargets(parse), ...createDetectorTargets(), ...createSessionTargets()]
+  return [...createEffectTargets(parse), ...createDetectorTargets(), ...createSessionTargets(), ...createWireTargets()]
 }
