@@ -70,8 +70,9 @@ export const measureHostile = (): Readonly<Record<string, number>> => {
     const cost = quantile(times, 0.5)
     figures[`hostile.${name}_ms_10kb`] = rounded(cost)
     costs.push(cost)
-    const [small, large] = [scan(unit, 100_000), scan(unit, 1_000_000)]
-    growths.push(large / small / 10)
+    // The least of two: the first may pay for what the collector was left with.
+    const [small, large] = [100_000, 1_000_000].map((size) => Math.min(scan(unit, size), scan(unit, size)))
+    growths.push((large ?? Number.NaN) / (small ?? Number.NaN) / 10)
   }
   return {
     ...figures,

@@ -83,8 +83,10 @@ const carriesText = (path: string, query: string, subdomain: string): boolean =>
   const values = partsOf(query).map(([, value]) => plainOf(value))
   const segments = path.split('/').map((part) => plainOf(part).replace(/\.[a-z]{2,5}$/i, ''))
   if ([...values, ...segments].some(isEncodedText)) return true
-  const joined = (parts: readonly string[]): string => parts.filter((part) => PIECE.test(part)).join('')
-  return [joined(values), joined(segments), joined(subdomain.split('.'))].some(isEncodedText)
+  const piecesOf = (parts: readonly string[]): readonly string[] => parts.filter((part) => PIECE.test(part))
+  // A single value or segment was looked at already.
+  const cut = [piecesOf(values), piecesOf(segments)].filter((pieces) => pieces.length > 1)
+  return [...cut, piecesOf(subdomain.split('.'))].some((pieces) => isEncodedText(pieces.join('')))
 }
 
 /**
