@@ -5,7 +5,7 @@ import type { RpcClient, RpcOutcome, RpcRequest } from '../../client/rpc-client.
 import { ACS_VERSION, isUuid } from '../../protocol/acs/envelope.ts'
 import { ACS_ERRORS } from '../../protocol/acs/errors.ts'
 import { readAcsResult } from '../../protocol/acs/read-result.ts'
-import { sessionKey, signEnvelope, verifyEnvelope } from '../../protocol/acs/signature.ts'
+import { createSessionKeys, signEnvelope, verifyEnvelope } from '../../protocol/acs/signature.ts'
 import { acsAsked, acsCarries } from '../../protocol/acs/write-request.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { JsonObject } from '../../protocol/json.ts'
@@ -79,6 +79,7 @@ const uuidOf = (session: string): string => {
 
 /** A guardian that speaks ACS 0.1.0 (profile acs-core): every request is signed, and an answer that is not is none. */
 export const createAcsProtocol = ({ client, makeId, secret, now }: AcsProtocolOptions): RemoteProtocol => {
+  const keyOf = createSessionKeys(secret)
   /** Sessions that have said hello, with the methods the guardian evaluates. */
   const greeted = new Map<string, ReadonlySet<string>>()
 
@@ -97,7 +98,7 @@ export const createAcsProtocol = ({ client, makeId, secret, now }: AcsProtocolOp
       payload,
     }
     const envelope = { jsonrpc: '2.0' as const, id: requestId, method, params }
-    const signature = signEnvelope(envelope, sessionKey(secret, session))
+    const signature = signEnvelope(envelope, keyOf(session))
     return { ...envelope, params: { ...params, signature: { ...signature } } }
   }
 
@@ -113,7 +114,7 @@ export const createAcsProtocol = ({ client, makeId, secret, now }: AcsProtocolOp
     if (outcome.outcome === 'failed') return outcome
     const holder = outcome.reply[outcome.outcome === 'result' ? 'result' : 'error']
     const signature = isObject(holder) ? holder['signature'] : undefined
-    return verifyEnvelope(outcome.reply, signature, sessionKey(secret, session))
+    return verifyEnvelope(outcome.reply, signature, keyOf(session))
       ? outcome
       : { outcome: 'failed', why: 'invalid', cause: 'its answer is not signed with the key of the session' }
   }

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { HostPower } from '../../core/host-power.ts'
 import { NO_POWER } from '../../core/host-power.ts'
 import type { Judge, RpcAnswer, RpcArrival, RpcHost } from '../../core/rpc-host.ts'
@@ -9,7 +10,7 @@ import { acsMethod } from '../../protocol/acs/methods.ts'
 import type { AcsAnswers, AcsSubject } from '../../protocol/acs/subject.ts'
 import { decisionResult, resultHead } from '../../protocol/acs/result.ts'
 import type { PayloadChange } from '../../protocol/acs/result.ts'
-import { sessionKey, signEnvelope, verifyEnvelope } from '../../protocol/acs/signature.ts'
+import { createSessionKeys, signEnvelope, verifyEnvelope } from '../../protocol/acs/signature.ts'
 import { editParams } from '../../protocol/aos/places.ts'
 import { fieldsOf } from '../../protocol/fields.ts'
 import { isObject } from '../../protocol/json.ts'
@@ -106,7 +107,7 @@ const pong = ({ requestId, payload: { echo } }: AcsRequest, at: number): JsonObj
 })
 
 /** Puts the signature on a reply. Errors are signed too: one that anyone could forge lets a caller go on undecided. */
-const signed = (id: RpcId, reply: Reply, key: Uint8Array): RpcAnswer => {
+const signed = (id: RpcId, reply: Reply, key: KeyObject): RpcAnswer => {
   if (reply.outcome === 'result') {
     const { result } = reply
     return {
@@ -133,6 +134,7 @@ interface Asked {
  */
 export const createAcsHost = (options: AcsHostOptions): RpcHost => {
   const { secret, archive, terms, version, resolutionMs } = options
+  const keyOf = createSessionKeys(secret)
   const sessions = createAcsSessions(archive, terms.skewMs)
   // Callers were told when they go on without an answer; a person's has to reach them before.
   const waitMs = Math.floor(terms.timeoutMs * ANSWERED_BY)
@@ -206,7 +208,7 @@ export const createAcsHost = (options: AcsHostOptions): RpcHost => {
     arrival: RpcArrival,
     judge: Judge,
   ): Promise<Reply> => {
-    const key = sessionKey(secret, request.sessionId)
+    const key = keyOf(request.sessionId)
     if (!speaksOurVersion([request.version])) return refused(REFUSALS.version())
     if (!verifyEnvelope(call.raw, request.signature, key)) return refused(REFUSALS.signature())
     if (Math.abs(arrival.at - request.at) > terms.skewMs) return refused(REFUSALS.timestamp(terms.skewMs))
@@ -227,11 +229,11 @@ export const createAcsHost = (options: AcsHostOptions): RpcHost => {
         const refusal = REFUSALS.invalidParams(call.method, read.detail)
         return read.sessionId === undefined
           ? { outcome: 'rejected', ...refusal }
-          : signed(call.id, refused(refusal), sessionKey(secret, read.sessionId))
+          : signed(call.id, refused(refusal), keyOf(read.sessionId))
       }
       const { request } = read
       if (request.method === PING) return { outcome: 'result', result: pong(request, arrival.at) }
-      return signed(call.id, await answerRequest(call, request, arrival, judge), sessionKey(secret, request.sessionId))
+      return signed(call.id, await answerRequest(call, request, arrival, judge), keyOf(request.sessionId))
     },
   })
 }

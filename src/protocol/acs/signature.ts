@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { canonicalJson } from '../canonical-json.ts'
 import { isObject } from '../json.ts'
 import type { JsonObject } from '../json.ts'
@@ -17,9 +18,25 @@ const KEY_ID = 'default'
 const KEY_BYTES = 32
 const BASE64 = /^[A-Za-z0-9+/]{43}=$/
 
-/** Key of one session: HKDF-SHA256 of the deployment's secret without salt, the session's id as info (section 10). */
-export const sessionKey = (secret: Uint8Array, sessionId: string): Uint8Array =>
-  new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(), sessionId, KEY_BYTES))
+/** Keys that are remembered: making one costs as much as signing. */
+const REMEMBERED = 1_000
+
+/**
+ * The keys of sessions: HKDF-SHA256 of the deployment's secret without salt, the session's id as info (section 10).
+ * Those made last are remembered.
+ */
+export const createSessionKeys = (secret: Uint8Array): ((sessionId: string) => KeyObject) => {
+  const keys = new Map<string, KeyObject>()
+  return (sessionId) => {
+    const known = keys.get(sessionId)
+    if (known !== undefined) return known
+    const made = hkdfSync('sha256', secret, new Uint8Array(), sessionId, KEY_BYTES)
+    const key = createSecretKey(new Uint8Array(made))
+    if (keys.size >= REMEMBERED) keys.clear()
+    keys.set(sessionId, key)
+    return key
+  }
+}
 
 /** Where an envelope carries its signature: a request in its params, a response in its result or its error. */
 const HOLDERS = ['params', 'result', 'error'] as const
@@ -32,18 +49,18 @@ const signedInput = (envelope: JsonObject): string => {
   return canonicalJson({ ...envelope, [holder]: rest })
 }
 
-const mac = (envelope: JsonObject, key: Uint8Array): Buffer =>
+const mac = (envelope: JsonObject, key: KeyObject): Buffer =>
   createHmac('sha256', key).update(signedInput(envelope)).digest()
 
 /** Signs an envelope. */
-export const signEnvelope = (envelope: JsonObject, key: Uint8Array): AcsSignature => ({
+export const signEnvelope = (envelope: JsonObject, key: KeyObject): AcsSignature => ({
   algorithm: HMAC_SHA256,
   value: mac(envelope, key).toString('base64'),
   key_id: KEY_ID,
 })
 
 /** Whether a signature covers the envelope; anything malformed does not. */
-export const verifyEnvelope = (envelope: JsonObject, signature: unknown, key: Uint8Array): boolean => {
+export const verifyEnvelope = (envelope: JsonObject, signature: unknown, key: KeyObject): boolean => {
   if (!isObject(signature) || signature['algorithm'] !== HMAC_SHA256) return false
   const { value } = signature
   if (typeof value !== 'string' || !BASE64.test(value)) return false
