@@ -36,7 +36,7 @@ interface Suspect {
   readonly grave: boolean
 }
 
-const amongPeople = ({ rule }: Sign): boolean => rule.signal === 'capability'
+const amongPeople = ({ rule }: Sign): boolean => rule.signal === 'capability' || rule.severity === 'low'
 
 /** The surest probability of a text, and its stretches that reach a threshold. */
 interface Suspects {
