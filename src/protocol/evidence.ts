@@ -65,6 +65,8 @@ export const EFFECT_KINDS = [
   'exec.fork-bomb',
   'process.kill',
   'privilege.raise',
+  'access.grant',
+  'protection.off',
   'secret.read',
   'secret.send',
   'secret.write',
@@ -78,6 +80,7 @@ export const EFFECT_KINDS = [
   'vcs.remote',
   'package.install',
   'package.publish',
+  'package.source',
   'db.destroy',
   'db.change',
   'cloud.destroy',
@@ -162,6 +165,10 @@ export const EFFECT_TRAITS = [
   'at-start',
   /** What starts by itself later cannot be known from the call. */
   'unseen',
+  /** This machine is reached from outside. */
+  'public',
+  /** What stood in a file is gone. */
+  'replace',
 ] as const
 
 export type EffectTrait = (typeof EFFECT_TRAITS)[number]

@@ -1,6 +1,7 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import { type Field, visible } from '../shell/field.ts'
 import { EMPTY, type Value, unknown } from '../value.ts'
+import { tellGrants } from './access-grants.ts'
 import { isDry, line, resource } from './cloud-resource.ts'
 import type { Call, CommandRow } from './command.ts'
 import { runInCloud } from './remote-shells.ts'
@@ -19,6 +20,7 @@ const isWhole = (call: Call, text: string): boolean =>
 
 /** A cloud tool: verbs among its operands tell what it does. */
 const provider = (call: Call): Value | void => {
+  tellGrants(call)
   if (runInCloud(call)) return
   const operands = line(call)
   const text = [operands, ...[...call.options.flags].filter((flag) => /^--(?:delete|remove)\b/.test(flag))]
@@ -129,6 +131,19 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
         'cloud.change',
       ],
       ['aws ec2 describe-instances'],
+      ['aws iam put-user-policy --user-name a --policy-document file://p.json', 'access.grant', 'cloud.change'],
+      [
+        'aws iam attach-role-policy --role-name a --policy-arn arn:b/AdministratorAccess',
+        'access.grant+all',
+        'cloud.change',
+      ],
+      [
+        'gcloud projects add-iam-policy-binding p --member=user:a --role=roles/owner',
+        'access.grant+all',
+        'cloud.change',
+      ],
+      ['gcloud projects get-iam-policy p'],
+      ['az role assignment create --assignee a --role Reader', 'access.grant', 'cloud.change'],
       ['gsutil -m rm -r gs://b', 'cloud.destroy+recursive+all'],
       ['gsutil rm gs://b/a.txt', 'cloud.destroy'],
       ['aws s3 ls'],

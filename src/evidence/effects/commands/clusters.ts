@@ -2,6 +2,7 @@ import type { Target } from '../../../protocol/evidence.ts'
 import { remoteOf } from '../hosts.ts'
 import { literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, unknown } from '../value.ts'
+import { tellGrants } from './access-grants.ts'
 import { isDry, line, resource } from './cloud-resource.ts'
 import type { Call, CommandRow } from './command.ts'
 
@@ -36,6 +37,7 @@ const HOLDS =
 const EVERY = ['--all', '-A', '--all-namespaces'] as const
 
 const kubectl = (call: Call): Value | void => {
+  tellGrants(call)
   const [verb, ...rest] = call.options.operands
   const name = visible(verb ?? literal(''))
   if (name === 'completion') return unknown({ ...EMPTY.flow, settings: true })
@@ -109,6 +111,8 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
       ['kubectl delete deployment web', 'cloud.destroy'],
       ['kubectl delete pods --all', 'cloud.destroy+all'],
       ['kubectl get pods'],
+      ['kubectl create clusterrolebinding a --clusterrole=cluster-admin', 'access.grant+all', 'cloud.change'],
+      ['kubectl create rolebinding a --clusterrole=view', 'access.grant', 'cloud.change'],
       ['kubectl apply -f a.yaml', 'fs.read@workspace', 'cloud.change'],
       ['kubectl exec p -- rm -rf /data', 'cloud.change', 'fs.delete?+recursive+force@other'],
       ['source <(kubectl completion bash)', 'exec.run+script@device'],

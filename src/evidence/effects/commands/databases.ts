@@ -164,7 +164,6 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
       'clickhouse-client',
       'clickhouse',
       'snowsql',
-      'bq',
       'cqlsh',
       'sqlcmd',
       'trino',
@@ -177,6 +176,20 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
       ["sqlite3 a.db 'delete from t'", 'db.destroy', 'fs.read@workspace'],
       [`sqlcmd -Q "exec xp_cmdshell 'del /s /q c:\\\\Users'"`, 'fs.delete+recursive+force@home'],
       ["sqlite3 a.db '.shell rm -rf /'", 'fs.delete+recursive+force@root', 'fs.read@workspace'],
+    ],
+  },
+  {
+    names: ['bq'],
+    values: ['--project_id', '--location', '--dataset_id', '--format'],
+    run: (call) => {
+      if (visible(call.options.operands[0] ?? literal('')) === 'rm')
+        call.emit('db.destroy', [{ type: 'resource', name: visible(call.options.operands[1] ?? literal('bq')) }])
+      else client([], [], true)(call)
+    },
+    examples: [
+      ['bq rm -r -f sales', 'db.destroy'],
+      ["bq query --use_legacy_sql=false 'delete from a.b where true'", 'db.destroy'],
+      ['bq ls sales'],
     ],
   },
   {

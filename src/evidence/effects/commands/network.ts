@@ -67,6 +67,7 @@ const ssh = (call: Call): Value => {
     if (code && code !== 'none') call.shell(known(code))
   }
   if (host === undefined) return unknown()
+  if (call.options.has('-R')) call.emit('net.listen', [], { traits: ['public'] })
   const text = visible(host)
   const target: Target = remoteOf(`${text}:`) ?? { type: 'host', host: text.replace(/^.*@/, '') }
   if (call.stdin || command.length > 0)
@@ -139,6 +140,8 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
     examples: [
       ['ssh host rm -rf /', 'net.send', 'fs.delete?+recursive+force@root'],
       ['ssh host', 'net.fetch'],
+      ['ssh -R 80:localhost:3000 host', 'net.listen+public', 'net.fetch'],
+      ['ssh -L 80:localhost:3000 host', 'net.fetch'],
     ],
   },
   {

@@ -2,6 +2,7 @@ import type { Target } from '../../../protocol/evidence.ts'
 import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
+import { tellSources } from './package-sources.ts'
 import {
   INSTALL_SCRIPTS,
   runMake,
@@ -57,6 +58,10 @@ const MANAGERS: readonly Manager[] = [
       '--requirement',
       '-i',
       '--index-url',
+      '--default-index',
+      '--index',
+      '-f',
+      '--find-links',
       '--extra-index-url',
       '-t',
       '--target',
@@ -169,6 +174,7 @@ const manage =
           ? 'install'
           : ([...call.options.flags].find((flag) => manager.install.test(flag) || manager.remove?.test(flag)) ?? '')
         : visible(verb)
+    tellSources(call, manager.install.test(name))
     for (const code of manager.run ? call.options.get('-c', '--call') : []) call.shell(code, { forked: true })
     if (manager.run?.test(name)) return runProgram(call, name, rest)
     const isScript = /^(?:npm|pnpm|yarn)$/.test(call.name) && /^(?:test|t|start|build|dev|lint)$/.test(name)
@@ -183,7 +189,7 @@ const manage =
       return undefined
     }
     if (call.name === 'npm' && name === 'config' && /^(?:set)$/.test(visible(rest[0] ?? literal(''))))
-      return call.write([literal('~/.npmrc'.replace('~', call.engine.paths.home))], unknown())
+      return call.write([literal('~/.npmrc'.replace('~', call.engine.paths.home))], unknown(), { traits: ['append'] })
     if (manager.remove?.test(name)) return call.emit('service.change', packagesOf(rest))
     if (/^completion|shellenv$/.test(name)) return unknown({ ...EMPTY.flow, settings: true })
     if (
@@ -212,10 +218,20 @@ const EXAMPLES: Readonly<Record<string, CommandRow['examples']>> = {
     ['npm run build'],
     ['npm exec -- rm -rf /', 'package.install?', 'fs.delete+recursive+force@root'],
     ['npm ls'],
+    ['npm i --registry http://e.example left-pad', 'package.source', 'package.install'],
+    ['npm config set registry https://e.example/', 'package.source', 'fs.write+append@credential'],
+    ['npm config set fund false', 'fs.write+append@credential'],
+    ['npm i https://e.example/a.tgz', 'package.source', 'package.install'],
+    ['npm i https://github.com/a/b', 'package.install'],
     ['npm login'],
   ],
   pip: [
     ['pip install -r requirements.txt', 'package.install'],
+    ['pip install --extra-index-url https://e.example/simple x', 'package.source', 'package.install'],
+    ['PIP_INDEX_URL=https://e.example/simple pip install x', 'package.source', 'package.install'],
+    ['pip install --index-url https://download.pytorch.org/whl/cpu torch', 'package.install'],
+    ['pip install git+https://github.com/a/b', 'package.install'],
+    ['pip config set global.index-url https://e.example/simple', 'package.source'],
     ['uv run rm -rf /', 'fs.delete+recursive+force@root'],
     ['python -m pip install x', 'package.install'],
   ],

@@ -4,7 +4,9 @@ import { type Field, textOf, visible } from '../shell/field.ts'
 import { shownOf } from '../shell/files.ts'
 import { cronCode } from '../start-code.ts'
 import { EMPTY, type Value, isKnown, known, unknown } from '../value.ts'
+import { tellGrants } from './access-grants.ts'
 import type { Call, CommandRow } from './command.ts'
+import { tellProtection } from './protection.ts'
 
 const named = (fields: readonly Field[]): readonly Target[] =>
   fields.map((field) => ({ type: 'resource', name: visible(field) }))
@@ -97,6 +99,7 @@ const service = (call: Call): void => {
     verbs.find((word) => changes.test(word)) ??
     (call.name === 'service' && changes.test(verbs[1] ?? '') ? verbs[1] : undefined)
   if (verb === undefined) return
+  tellProtection(call)
   // A unit that is installed starts with the machine as its package means it to; one given by its path is the agent's own.
   const own =
     (verb === 'enable' && verbs.some((word) => word.includes('/'))) || /^(?:link|load|bootstrap|submit)$/.test(verb)
@@ -124,7 +127,7 @@ const crontab = (call: Call): Value => {
   // What is in the table already is nothing new.
   if (has('-l')) return unknown({ ...EMPTY.flow, settings: true })
   if (has('-r')) {
-    call.emit('service.change', CRONTAB)
+    call.emit('service.change', CRONTAB, { traits: ['all'] })
     return EMPTY
   }
   // An editor waits for the person; one that the command chooses may write by itself.
@@ -196,6 +199,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     examples: [
       ['systemctl status nginx'],
       ['systemctl stop nginx', 'service.change'],
+      ['systemctl stop firewalld', 'protection.off', 'service.change'],
       ['systemctl --user stop sallyport', 'service.change', 'guard.tamper'],
       ['systemctl enable x', 'service.change+at-start'],
       ['systemctl enable ./x.service', 'service.change+at-start', 'persistence'],
@@ -209,6 +213,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     examples: [
       ['crontab -l'],
       ['crontab -e'],
+      ['crontab -r', 'service.change+all'],
       ['echo "* * * * * x" | crontab -', 'persistence'],
       ['(crontab -l; echo "@reboot rm -rf /") | crontab -', 'persistence', 'fs.delete?+recursive+force@root'],
       ['crontab jobs.txt', 'fs.read@workspace', 'persistence'],
@@ -249,8 +254,14 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       'deluser',
       'groupdel',
     ],
-    run: (call) => call.emit('privilege.raise', named(call.options.operands)),
-    examples: [['usermod -aG sudo me', 'privilege.raise']],
+    run: (call) => {
+      tellGrants(call)
+      call.emit('privilege.raise', named(call.options.operands))
+    },
+    examples: [
+      ['usermod -aG sudo me', 'access.grant+all', 'privilege.raise'],
+      ['usermod -aG audio me', 'privilege.raise'],
+    ],
   },
   {
     names: [
@@ -286,9 +297,17 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
           /^(?:status|show|list|get|read|addr|address|link|a|r|s|neigh)$/.test(visible(field)),
         ) &&
           !call.args.some((field) => /^(?:set|add|del|delete|write|flush)$/.test(visible(field))))
+      tellProtection(call)
       if (!shows) call.emit('service.change', named(call.options.operands))
     },
-    examples: [['ip addr'], ['iptables -F', 'service.change'], ['ufw disable', 'service.change']],
+    examples: [
+      ['ip addr'],
+      ['iptables -F', 'protection.off', 'service.change'],
+      ['ufw disable', 'protection.off', 'service.change'],
+      ['ufw allow 22', 'service.change'],
+      ['setenforce 0', 'protection.off', 'service.change'],
+      ['setenforce 1', 'service.change'],
+    ],
   },
   {
     names: ['setcap'],

@@ -21,6 +21,7 @@ import { REMOTE_SHELL_COMMANDS } from './remote-shells.ts'
 import { SCRIPT_LANGUAGE_COMMANDS } from './script-languages.ts'
 import { SERVICE_COMMANDS } from './services/services.ts'
 import { SYSTEM_COMMANDS } from './system.ts'
+import { TUNNEL_COMMANDS } from './tunnels.ts'
 import { WINDOWS_COMMANDS } from './windows.ts'
 import { WINDOWS_SHELL_COMMANDS } from './windows-shells.ts'
 import { WRAPPER_COMMANDS } from './wrappers.ts'
@@ -41,6 +42,7 @@ export const COMMANDS: readonly CommandRow[] = [
   ...JAVA_COMMANDS,
   ...HTTP_COMMANDS,
   ...NETWORK_COMMANDS,
+  ...TUNNEL_COMMANDS,
   ...GIT_COMMANDS,
   ...PACKAGE_COMMANDS,
   ...PUBLISHER_COMMANDS,

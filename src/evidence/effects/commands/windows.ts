@@ -85,9 +85,14 @@ const ROWS: readonly WindowsRow[] = [
     names: ['netsh'],
     does: [
       [/\bkey=clear\b/, 'secret.read'],
+      [/\badvfirewall\b.*\b(?:state off|reset)\b|\bfirewall set opmode\b.*\bdisable\b/, 'protection.off'],
       [/\b(?:set|add|delete|reset)\b/, 'service.change'],
     ],
-    examples: [['netsh wlan show profile x key=clear', 'secret.read'], ['netsh wlan show profiles']],
+    examples: [
+      ['netsh advfirewall set allprofiles state off', 'protection.off', 'service.change'],
+      ['netsh wlan show profile x key=clear', 'secret.read'],
+      ['netsh wlan show profiles'],
+    ],
   },
   {
     names: ['procdump', 'mimikatz', 'ntdsutil', 'pypykatz'],

@@ -143,7 +143,10 @@ export const CMDLETS: readonly CmdletRow[] = [
   {
     names: 'set-mppreference add-mppreference uninstall-windowsfeature',
     act: 'protect',
-    examples: [['Set-MpPreference -DisableRealtimeMonitoring $true', 'service.change', 'privilege.raise']],
+    examples: [
+      ['Set-MpPreference -DisableRealtimeMonitoring $true', 'protection.off', 'service.change', 'privilege.raise'],
+      ['Set-MpPreference -ScanScheduleDay 1', 'service.change', 'privilege.raise'],
+    ],
   },
   {
     names:

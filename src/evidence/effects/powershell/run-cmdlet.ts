@@ -1,4 +1,5 @@
 import type { EffectTrait, Target } from '../../../protocol/evidence.ts'
+import { turnsOffInPowershell } from '../commands/protection.ts'
 import { LOOPBACK_HOST, hostOf } from '../hosts.ts'
 import { isPersistence, isScriptFile } from '../sensitive-paths.ts'
 import { EMPTY, NO_FLOW, type Value, isKnown, known, mergeFlow, unknown } from '../value.ts'
@@ -197,9 +198,13 @@ const start = (running: Running): Value => {
   return context.program(value.texts[0] ?? '', given)
 }
 
+/** A scanner or firewall that is switched off, or made blind to a place. */
+const offOf = ({ name, words }: Running): readonly 'protection.off'[] =>
+  turnsOffInPowershell(name, words.map((word) => word.text).join(' ')) ? ['protection.off'] : []
+
 const told = (
   { context, name, words }: Running,
-  ...kinds: readonly ('device.write' | 'service.change' | 'privilege.raise' | 'persistence')[]
+  ...kinds: readonly ('device.write' | 'service.change' | 'privilege.raise' | 'persistence' | 'protection.off')[]
 ): Value => {
   const targets: readonly Target[] = [
     {
@@ -247,13 +252,13 @@ const HOW: { readonly [K in PsAct]: (running: Running) => Value } = {
     for (const word of words) if (word.group !== undefined) context.code(word.group, input)
     return input ?? unknown()
   },
-  service: (running) => told(running, 'service.change'),
+  service: (running) => told(running, ...offOf(running), 'service.change'),
   persist: (running) => told(running, 'persistence'),
   setting: (running) =>
     running.words.some((word) => RUN_KEY.test(word.text))
       ? told(running, 'persistence', 'service.change')
       : told(running, 'service.change'),
-  protect: (running) => told(running, 'service.change', 'privilege.raise'),
+  protect: (running) => told(running, ...offOf(running), 'service.change', 'privilege.raise'),
   print: ({ words, context, input }) =>
     words.length === 1 && words[0]
       ? psValue(words[0], context)

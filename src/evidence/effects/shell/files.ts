@@ -4,7 +4,7 @@ import type { Engine, Place } from '../engine.ts'
 import { type Expansion, expandGlob, hasGlob } from '../glob.ts'
 import { isGuardSecret, isHostSettings, namesSwitch } from '../guard-rules.ts'
 import type { PathTarget, PathUse } from '../paths.ts'
-import { isPersistence, isScriptFile } from '../sensitive-paths.ts'
+import { isPersistence, isScriptFile, isHomeCredential } from '../sensitive-paths.ts'
 import { startCode } from '../start-code.ts'
 import { NO_FLOW, type Value, concat, isKnown, mergeFlow, unknown } from '../value.ts'
 import { type Field, fieldOf, textOf } from './field.ts'
@@ -186,6 +186,10 @@ const runLater = (frame: Frame, place: Place, code: string): void => {
 const isDevicePath = ({ path, zone }: PathTarget): boolean =>
   zone === 'device' || (zone === 'unresolved' && path.startsWith('/dev/'))
 
+/** Writes over what a program or a person keeps in a home folder; a key that is made for the workspace is nobody's yet. */
+const isHomeKey = (path: string, home: string): boolean =>
+  path.startsWith(`${home}/`) && isHomeCredential(path.slice(home.length + 1).toLowerCase())
+
 /** Says that files are written with this content. */
 export const writeFiles = (
   frame: Frame,
@@ -211,6 +215,7 @@ export const writeFiles = (
   const traits: EffectTrait[] = append ? ['append'] : []
   if (files.some((one) => isScriptFile(one.path))) traits.push('script')
   if (content.flow.network) traits.push('from-network')
+  if (!append && files.some(({ path }) => isHomeKey(path, engine.paths.home))) traits.push('replace')
   engine.emit({ kind: 'fs.write', by, targets: files, traits }, place)
   tellWritten(engine, place, by, files, shownOf(content), (code) => runLater(frame, place, code))
   for (const { path } of files) {

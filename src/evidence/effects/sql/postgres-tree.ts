@@ -70,12 +70,18 @@ const always = (act: SqlAct['act'], type: string) => (): Act => ({ act, type })
 
 const DROPS = /"subtype":"AT_(?:DropColumn|DropConstraint|DetachPartition)"/
 
+/** A branch of a merge that deletes whatever it meets, under no condition of its own. */
+const DELETES_MATCHED = /"MergeWhenClause":\{(?:"matchKind":"\w+",)?"commandType":"CMD_DELETE",(?:"override":"\w+")?\}/
+
 /** What a node of the parse tree does. */
 const NODES: Readonly<Record<string, (node: Node) => Act | undefined>> = {
   DeleteStmt: rowAct('delete'),
   UpdateStmt: rowAct('update'),
   InsertStmt: always('change', 'insert'),
-  MergeStmt: always('change', 'insert'),
+  MergeStmt: ({ mergeWhenClauses }) =>
+    DELETES_MATCHED.test(JSON.stringify(mergeWhenClauses ?? []))
+      ? { act: 'destroy', type: 'merge-delete' }
+      : { act: 'change', type: 'insert' },
   DropStmt: ({ removeType }) =>
     CHEAP.test(String(removeType)) ? { act: 'change', type: 'drop-other' } : { act: 'destroy', type: 'drop' },
   DropdbStmt: always('destroy', 'drop'),

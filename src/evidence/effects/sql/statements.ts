@@ -32,6 +32,7 @@ const BEGINNINGS: readonly (readonly [pattern: RegExp, ...act: readonly [SqlAct[
   [/^(?:grant|revoke|deny)\b/, 'privilege', 'grant'],
   [/^set (?:password|role|session authorization|global)\b/, 'privilege', 'set-rights'],
   [/^reassign owned\b/, 'privilege', 'reassign-owned'],
+  [/^merge .{0,4000} when (?:not )?matched (?:by source )?then delete\b/, 'destroy', 'merge-delete'],
   [/^(?:insert|replace|upsert|merge) /, 'change', 'insert'],
   [/^(?:create|alter|comment on|rename|reindex|cluster|refresh|import foreign|security label)\b/, 'change', 'define'],
   [/^(?:shutdown|kill)\b/, 'change', 'shutdown'],
@@ -70,7 +71,11 @@ const deletesAt = (tokens: readonly SqlToken[], at: number): boolean => {
 const updatesAt = (tokens: readonly SqlToken[], at: number): boolean => {
   const before = tokens[at - 1]
   if (before !== undefined && !/^(?:\(|then|begin|do|analyze|explain|as|verbose|\))$/.test(before.text)) return false
-  return tokens.slice(at + 1, at + 12).some(({ text, type }) => type === 'word' && text === 'set')
+  // `then update set`, of a merge, names no table: it changes the rows that the merge has met.
+  return (
+    tokens.slice(at + 1, at + 12).some(({ text, type }) => type === 'word' && text === 'set') &&
+    tokens[at + 1]?.text !== 'set'
+  )
 }
 
 /** Deletes and updates wherever they stand: alone, in a `with`, after `explain analyze`, inside a block. */

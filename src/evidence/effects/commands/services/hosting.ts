@@ -67,6 +67,7 @@ export const HOSTING: readonly ServiceRow[] = [
         'versions|triggers delete',
       ],
       ['keep', 'secret put', 'pages secret put'],
+      ['open', 'tunnel run', 'tunnel --url|--token|--hello-world'],
       [
         'change',
         'deploy|publish|rollback',
@@ -85,6 +86,8 @@ export const HOSTING: readonly ServiceRow[] = [
       ['wrangler secret put A', 'secret.write'],
       ['wrangler deploy', 'cloud.change'],
       ['wrangler tail'],
+      ['cloudflared tunnel --url http://localhost:3000', 'net.listen+public'],
+      ['cloudflared tunnel list'],
     ],
   },
   {

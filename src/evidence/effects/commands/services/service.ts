@@ -17,6 +17,8 @@ export type ServiceAct =
   /** Moves money. */
   | 'pay'
   | 'send'
+  /** Lets others reach a port of this machine. */
+  | 'open'
   /** Only looks, where a later line would say otherwise. */
   | 'look'
 
@@ -81,6 +83,8 @@ const tellAct = (call: Call, act: ServiceAct, name: string): Value | void => {
       return call.emit('money.move', target)
     case 'send':
       return call.send(target, call.stdin ?? EMPTY)
+    case 'open':
+      return call.emit('net.listen', [], { traits: ['public'] })
     case 'reveal':
       call.emit('secret.read', target)
       return unknown({ ...EMPTY.flow, secrets: target })

@@ -1,0 +1,53 @@
+import { isDry } from './cloud-resource.ts'
+import { visible } from '../shell/field.ts'
+import type { Call } from './command.ts'
+
+/** When a command gives somebody rights, and when these are an administrator's or everyone's; of its arguments, joined. */
+interface GrantRow {
+  readonly names: RegExp
+  readonly gives: RegExp
+  readonly all: RegExp
+}
+
+const ROWS: readonly GrantRow[] = [
+  {
+    names: /^aws$/,
+    gives:
+      /\biam (?:(?:attach|put)-(?:user|role|group)-policy|add-user-to-group|create-access-key|create-login-profile|update-assume-role-policy|create-policy-version|set-default-policy-version)\b|\bs3api put-(?:bucket|object)-(?:acl|policy)\b|\blambda add-permission\b|\bec2 authorize-security-group-ingress\b/,
+    all: /\b(?:AdministratorAccess|PowerUserAccess|IAMFullAccess)\b|--group-name[ =]\S*admin|\bpublic-read|AllUsers|AuthenticatedUsers|"(?:Action|Principal|AWS)"\s*:\s*\[?\s*"\*"|--principal[ =]\*|0\.0\.0\.0\/0|::\/0/i,
+  },
+  {
+    names: /^(?:gcloud|gsutil)$/,
+    gives:
+      /\b(?:add-iam-policy-binding|set-iam-policy)\b|^(?:-m )?(?:iam|acl) (?:-r )?(?:ch|set)\b|--allow-unauthenticated\b/,
+    all: /\broles\/(?:owner|editor)\b|\broles\/[\w.]*admin\b|\ball(?:Authenticated)?Users\b|--allow-unauthenticated\b|\bpublic-read/i,
+  },
+  {
+    names: /^az$/,
+    gives: /\brole assignment create\b|\bad (?:group|directory-role) member add\b/,
+    all: /\bOwner\b|\bAdministrator\b/i,
+  },
+  {
+    names: /^(?:kubectl|oc|k3s|kubecolor|k)$/,
+    gives: /\bcreate (?:cluster)?rolebinding\b|\badm policy add-(?:cluster-)?role-to\b/,
+    all: /\bcluster-admin\b|\bsystem:(?:anonymous|unauthenticated|authenticated)\b/,
+  },
+  {
+    names: /^(?:usermod|gpasswd|adduser|useradd)$/,
+    gives: /(?:^|\s)(?:-\w*[aG]\w*|--append|--groups|--add)\b|^[^-\s]+ [^-\s]+$/,
+    all: /(?:^|[\s,=])(?:sudo|wheel|admin|root|docker|lxd|shadow|disk)(?=$|[\s,])/,
+  },
+]
+
+/** Says which rights a command gives. */
+export const tellGrants = (call: Call): void => {
+  const text = call.args.map(visible).join(' ')
+  const row = ROWS.find(({ names, gives }) => names.test(call.name) && gives.test(text))
+  if (row === undefined || isDry(call)) return
+  const all = row.all.test(text)
+  // On the machine most groups are for a printer or a sound card.
+  if (!all && /^(?:usermod|gpasswd|adduser|useradd)$/.test(call.name)) return
+  call.emit('access.grant', [{ type: 'resource', name: `${call.name} ${text}`.slice(0, 80) }], {
+    traits: all ? ['all'] : [],
+  })
+}

@@ -1,0 +1,75 @@
+import { getDomain } from 'tldts'
+import type { Target } from '../../../protocol/evidence.ts'
+import { LOOPBACK_HOST, hostOf } from '../hosts.ts'
+import { type Field, visible } from '../shell/field.ts'
+import { isKnown } from '../value.ts'
+import type { Call } from './command.ts'
+
+/** Where packages come from as a rule: the indexes of the languages, and hosts where the code can be read. */
+const USUAL = new Set([
+  'npmjs.org',
+  'npmjs.com',
+  'yarnpkg.com',
+  'jsr.io',
+  'pypi.org',
+  'pythonhosted.org',
+  'pytorch.org',
+  'nvidia.com',
+  'anaconda.org',
+  'rubygems.org',
+  'crates.io',
+  'golang.org',
+  'packagist.org',
+  'nuget.org',
+  'github.com',
+  'gitlab.com',
+  'bitbucket.org',
+])
+
+const OPTIONS = [
+  '--index-url',
+  '--extra-index-url',
+  '--default-index',
+  '--index',
+  '--find-links',
+  '--registry',
+  '--source',
+]
+const VARIABLES = /^(?:PIP_(?:EXTRA_)?INDEX_URL|UV_(?:DEFAULT_|EXTRA_)?INDEX(?:_URL)?|npm_config_registry|GOPROXY)$/i
+/** What sets the index for later, before its address. */
+const SETS =
+  /^(?:config set (?:(?:--?\w[\w-]*|-g) )*(?:\S*:)?(?:registry|npmregistryserver|[\w-]+\.(?:extra-)?index-url)[ =]|config (?:set )?mirror\.|sources? (?:add|-a)\b|sources$|repositories\.|env\b)/i
+/** Looks at packages, or has a rule of its own. */
+const LOOKS =
+  /^(?:view|info|show|ls|list|search|ping|whoami|login|logout|outdated|audit|publish|version|config (?:get|list))\b/
+
+const isUsual = (text: string): boolean => {
+  const host = hostOf(text.replace(/^git\+/, ''))?.host.replace(/:\d{1,5}$/, '')
+  if (host === undefined) return true
+  if (LOOPBACK_HOST.test(host)) return true
+  return !/^(?:git\+)?http:/i.test(text) && USUAL.has(getDomain(host) ?? host)
+}
+
+const isStrange = (field: Field): boolean =>
+  !isKnown(field) || field.texts.some((text) => /^(?:git\+)?https?:\/\//i.test(text) && !isUsual(text))
+
+/** Addresses among the operands: `https://…/a.tgz`, `a @ git+https://…`, `registry=https://…`. */
+const addresses = (fields: readonly Field[]): readonly string[] =>
+  fields.flatMap((field) => /(?:^|[=@\s])((?:git\+)?https?:\/\/[^\s]{1,2000})$/i.exec(visible(field))?.[1] ?? [])
+
+/** Says when packages are taken from elsewhere than usual, by option, variable, setting or address. */
+export const tellSources = (call: Call, installs: boolean): void => {
+  const line = call.options.operands.map(visible).join(' ')
+  if (LOOKS.test(line)) return
+  const short = /^(?:pip|pip3|uv|pipenv)$/.test(call.name) ? ['-i'] : /^gem$/.test(call.name) ? ['-s'] : []
+  const given = call.options.get(...OPTIONS, ...short).filter(isStrange)
+  const set = [...call.environment].flatMap(([name, value]) =>
+    VARIABLES.test(name) ? value.texts.filter((text) => /^https?:/i.test(text) && !isUsual(text)) : [],
+  )
+  const named = installs || SETS.test(line) ? addresses(call.options.operands).filter((text) => !isUsual(text)) : []
+  const adds = call.name === 'gem' ? call.options.get('--add', '-a').filter(isStrange) : []
+  const sources: readonly Target[] = [...given.map(visible), ...set, ...named, ...adds.map(visible)].map(
+    (text) => hostOf(text.replace(/^git\+/, '')) ?? { type: 'unknown', raw: text },
+  )
+  if (sources.length > 0) call.emit('package.source', sources)
+}
