@@ -1,5 +1,5 @@
-import { TEXT_BREAK } from '../aos/places.ts'
-import type { Place } from '../aos/places.ts'
+import { TEXT_BREAK } from '../places.ts'
+import type { Place } from '../places.ts'
 import { fieldsOf } from '../fields.ts'
 import type { Fields } from '../fields.ts'
 import { isObject } from '../json.ts'

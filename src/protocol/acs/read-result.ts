@@ -1,4 +1,4 @@
-import type { Place } from '../aos/places.ts'
+import type { Place } from '../places.ts'
 import type { Edit } from '../edit.ts'
 import { isObject } from '../json.ts'
 import type { Json, JsonObject } from '../json.ts'

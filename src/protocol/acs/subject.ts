@@ -1,4 +1,4 @@
-import type { Place } from '../aos/places.ts'
+import type { Place } from '../places.ts'
 import type { Fields } from '../fields.ts'
 import type { JsonObject } from '../json.ts'
 import type { StepKind, StepPayloads, ToolRef } from '../step.ts'

@@ -1,4 +1,4 @@
-import type { Place } from '../aos/places.ts'
+import type { Place } from '../places.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isArray } from '../json.ts'
 import { escapeToken } from '../json-pointer.ts'

@@ -3,8 +3,8 @@ import type { Fields } from '../fields.ts'
 import type { Json } from '../json.ts'
 import { escapeToken } from '../json-pointer.ts'
 import type { Attachments } from '../step.ts'
-import { TEXT_BREAK } from './places.ts'
-import type { Place } from './places.ts'
+import { TEXT_BREAK } from '../places.ts'
+import type { Place } from '../places.ts'
 
 /** A message's parts as text and what goes with it (AOS 0.1.0, TextPart, FilePart, DataPart). */
 export interface Content {

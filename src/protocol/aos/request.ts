@@ -1,7 +1,7 @@
 import type { RpcCall } from '../json-rpc.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Direction, Step, StepKind, StepPayloads, StepTrace, ToolRef, AgentRef } from '../step.ts'
-import type { Place } from './places.ts'
+import type { Place } from '../places.ts'
 
 /** A call that was let through, kept until its result comes: AOS and MCP results name their call only by its id. */
 export interface SeenCall {

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { traceIdOf } from '../trace-context.ts'
 import type { Decided, Verdict } from '../verdict.ts'
 import { aosMethod } from './methods.ts'
-import { editParams } from './places.ts'
+import { editParams } from '../places.ts'
 import type { AosStep } from './request.ts'
 
 /** Every dialect, the default first. */

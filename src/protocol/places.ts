@@ -1,7 +1,7 @@
-import type { Edit, TextRange } from '../edit.ts'
-import type { Json, JsonObject } from '../json.ts'
-import { isArray, isObject } from '../json.ts'
-import { pointersAbove, valueAt, withValuesAt } from '../json-pointer.ts'
+import type { Edit, TextRange } from './edit.ts'
+import type { Json, JsonObject } from './json.ts'
+import { isArray, isObject } from './json.ts'
+import { pointersAbove, valueAt, withValuesAt } from './json-pointer.ts'
 
 /**
  * Where a part of a step's payload stands in the params of the request it came from; JSON pointers on both sides.

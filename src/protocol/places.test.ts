@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { applyEdits, mergeEdits } from '../../core/edits.ts'
-import type { Edit } from '../edit.ts'
-import type { Json, JsonObject } from '../json.ts'
+import { applyEdits, mergeEdits } from '../core/edits.ts'
+import type { Edit } from './edit.ts'
+import type { Json, JsonObject } from './json.ts'
 import { editParams, TEXT_BREAK } from './places.ts'
 import type { Place } from './places.ts'
 
