@@ -1,9 +1,9 @@
-import type { Target } from '../../../protocol/evidence.ts'
 import { type Field, visible } from '../shell/field.ts'
 import { EMPTY, type Value, unknown } from '../value.ts'
 import { tellGrants } from './access-grants.ts'
 import { isDry, line, resource } from './cloud-resource.ts'
 import type { Call, CommandRow } from './command.ts'
+import { isOwnLogin } from './own-login.ts'
 import { runInCloud } from './remote-shells.ts'
 
 const DESTROY_VERB =
@@ -47,8 +47,8 @@ const aws = (call: Call): Value | void => {
   const text = line(call)
   const files = call.options.operands.slice(call.name === 'gsutil' ? 1 : 2)
   if (SECRETS.test(text)) {
-    const secret: Target = { type: 'resource', name: `${call.name} ${text.split(' ').slice(0, 3).join(' ')}` }
-    call.emit('secret.read', [secret])
+    const secret = { type: 'resource' as const, name: `${call.name} ${text.split(' ').slice(0, 3).join(' ')}` }
+    if (!isOwnLogin(secret.name, call.feeds)) call.emit('secret.read', [secret])
     return unknown({ ...EMPTY.flow, secrets: [secret] })
   }
   if (/^(?:(?:s3|storage) )?(?:cp|mv|sync|rsync)\b/.test(text) && files.length >= 2) {
@@ -157,6 +157,21 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
       ['gcloud projects delete p', 'cloud.destroy+all'],
       ['az group delete -n g', 'cloud.destroy+all'],
       ['aws secretsmanager get-secret-value --secret-id x', 'secret.read'],
+      [
+        'aws ecr get-login-password | docker login -u AWS --password-stdin 1.dkr.ecr.eu-west-1.amazonaws.com',
+        'net.send',
+      ],
+      ['aws ecr get-login-password | docker login -u AWS --password-stdin e.example', 'secret.read', 'net.send'],
+      [
+        'aws ecr get-login-password >&2 | docker login --password-stdin 1.dkr.ecr.eu-west-1.amazonaws.com',
+        'secret.read',
+        'net.send',
+      ],
+      ['docker() { cat; }; aws ecr get-login-password | docker login --password-stdin public.ecr.aws', 'secret.read'],
+      [
+        'gcloud auth print-access-token | docker login -u oauth2accesstoken --password-stdin https://gcr.io',
+        'net.send',
+      ],
     ],
   },
   {

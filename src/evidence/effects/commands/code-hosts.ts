@@ -2,6 +2,7 @@ import type { Target } from '../../../protocol/evidence.ts'
 import { type Field, visible } from '../shell/field.ts'
 import { EMPTY, type Value, unknown } from '../value.ts'
 import type { CommandRow } from './command.ts'
+import { isOwnLogin } from './own-login.ts'
 
 const words = (fields: readonly Field[]): readonly string[] => fields.map(visible)
 
@@ -38,7 +39,7 @@ export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
       const line = `${area} ${verb}`
       if (line.startsWith('completion')) return { ...unknown(), flow: { ...EMPTY.flow, settings: true } }
       if (area === 'auth' && (verb === 'token' || (verb === 'status' && call.options.has('-t', '--show-token')))) {
-        call.emit('secret.read', [ref('gh token')])
+        if (!isOwnLogin('gh token', call.feeds)) call.emit('secret.read', [ref('gh token')])
         return unknown({ ...EMPTY.flow, secrets: [ref('gh token')] })
       }
       const whole = /^repo delete|^project delete|^org delete/.test(line)

@@ -30,6 +30,8 @@ export interface Call {
   readonly engine: Engine
   /** Standard input or output is a network connection. */
   readonly network: boolean
+  /** The command behind the pipe that alone gets what this one prints, where it is written out. */
+  readonly feeds: string | undefined
   /** Environment variables set for this run, by prefix or export. */
   readonly environment: ReadonlyMap<string, Value>
   emit(kind: EffectKind, targets?: readonly Target[], details?: Details): void

@@ -51,6 +51,7 @@ const innerFrame = (frame: Frame, place: Place, change: RunChange): Frame => {
     ...(place.span ? { span: place.span } : {}),
     possible: frame.possible || change.possible === true,
     depth: frame.depth + 1,
+    feeds: undefined,
   }
 }
 
@@ -154,6 +155,7 @@ export const createCall = (
       ...run.environment,
     ]),
     network: run.network,
+    feeds: frame.feeds,
     emit: (kind: EffectKind, targets = [], details?: Details) =>
       engine.emit({ kind, by: name, targets, ...details }, place),
     paths: (fields: readonly Field[], use: PathUse) => pathTargets(frame, fields, use),

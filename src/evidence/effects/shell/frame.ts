@@ -43,6 +43,8 @@ export interface Frame {
   readonly onDisk?: boolean
   /** Inside a pipe. */
   readonly piped: boolean
+  /** The command behind the pipe that alone gets what this one prints, where it is written out. */
+  readonly feeds?: string | undefined
   /** Nesting of code in code. */
   readonly depth: number
   /** Functions being run, outermost first. */

@@ -42,13 +42,30 @@ const runStatements = (statements: readonly Statement[], frame: Frame): Value =>
 
 const runList = (list: CompoundList, frame: Frame): Value => runStatements(list.commands, frame)
 
+const PLAIN = /^[\w./:@=,+-]+$/
+
+/** What the command behind a pipe is, when all that this one prints goes there and both are written out. */
+const fedBy = (command: CommandNode, next: CommandNode | undefined, { state }: Frame): string | undefined => {
+  if (command.type !== 'Command' || command.redirects.length > 0) return undefined
+  if (next?.type !== 'Command' || next.prefix.length > 0 || next.redirects.length > 0) return undefined
+  const words = [next.name, ...next.suffix].map((word) => (word?.type === 'Word' ? word.text : ''))
+  const name = words[0] ?? ''
+  if (state.functions.has(name) || state.aliases.has(name)) return undefined
+  return words.every((word) => PLAIN.test(word)) ? words.join(' ') : undefined
+}
+
 const runPipeline = (pipeline: Pipeline, frame: Frame): Value => {
   if (pipeline.commands.length === 1 && pipeline.commands[0]) return runNode(pipeline.commands[0], frame)
   let flowing = frame.state.stdin
   for (const [at, command] of pipeline.commands.entries()) {
     const state = fork(frame.state)
     state.stdin = flowing
-    flowing = runNode(command, { ...frame, state, piped: true })
+    flowing = runNode(command, {
+      ...frame,
+      state,
+      piped: true,
+      feeds: fedBy(command, pipeline.commands[at + 1], frame),
+    })
     if (at === pipeline.commands.length - 1) frame.state.cwds = [...new Set(frame.state.cwds)]
   }
   return flowing ?? unknown()

@@ -39,6 +39,7 @@ const runFunction = (name: string, args: readonly Field[], frame: Frame): Value 
     calling: [...frame.calling, name],
     background: false,
     piped: false,
+    feeds: undefined,
   })
   frame.state.positional = positional
   frame.state.mayHaveMore = mayHaveMore

@@ -70,5 +70,5 @@ const runSubstitution = (
       { kind: 'unresolved', by: 'shell', targets: [{ type: 'unknown', raw: error.message }] },
       placeOf(frame, { pos: 0, end: 0 }),
     )
-  return frame.runner.statements(script.commands, { ...frame, state: fork(frame.state), piped: true })
+  return frame.runner.statements(script.commands, { ...frame, state: fork(frame.state), piped: true, feeds: undefined })
 }
