@@ -12,7 +12,7 @@ const OBJECT =
 
 /** Whom the words address: what is theirs is no topic of somebody else's. */
 const READER =
-  '(?:(?:the|this|that|any) )?(?:you|yours?|yourself|systems?|developers?|users?|assistants?|ai|agents?|models?|chats?|conversations?|sessions?|prompts?|safety|security|rules|instructions?|guidelines|restrictions|polic(?:y|ies)|how (?:to|you) (?:behave|act|respond|answer))\\b'
+  '(?:(?:the|this|that|any) )?(?:you|yours?|yourself|systems?|developers?|users?|assistants?|ai|agents?|models?|chats?|conversations?|sessions?|prompts?|safety|security|ethic(?:s|al)|morals?|rules|instructions?|guidelines|restrictions|polic(?:y|ies)|how (?:to|you) (?:behave|act|respond|answer))\\b'
 
 /** What the words set aside is about: "on travel", "to the venue", "about risotto". */
 const TOPIC = new RegExp(
