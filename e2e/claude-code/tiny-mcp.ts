@@ -14,7 +14,7 @@ const RPC_REQUEST = z.object({
     .object({
       protocolVersion: z.string().optional(),
       name: z.string().optional(),
-      arguments: z.looseObject({ text: z.string().optional(), input: z.unknown() }).optional(),
+      arguments: z.looseObject({ text: z.string().optional(), input: z.optional(z.unknown()) }).optional(),
     })
     .optional(),
 })
