@@ -1,5 +1,5 @@
 import type { Match } from './detector.ts'
-import { isCutOut, maskRanges } from './mask-text.ts'
+import { DEFAULT_MASKED, isCutOut, isSelected, maskRanges } from './mask-text.ts'
 import { withoutOverlaps } from './overlap.ts'
 
 /** Looks after which a text is left as it is; real texts need one a view, to see that nothing is left. */
@@ -30,6 +30,9 @@ const countBefore = (pieces: readonly { readonly at: number }[], offset: number)
 
 /** What masking puts something else in place of, whatever the policy, because it must not be seen: a value. */
 const isValue = ({ category }: Match): boolean => category === 'secret' || category === 'pii'
+
+/** What hides itself or other text. */
+const isHidden = ({ category }: Match): boolean => category === 'hidden_text'
 
 const mask = (text: string, matches: readonly Match[]): Masked => {
   const pieces: { readonly at: number; readonly length: number; readonly start: number; readonly end: number }[] = []
@@ -62,14 +65,16 @@ export type Scope = 'masks' | 'everything'
 type Detect<M> = (text: string, scope: Scope) => readonly M[]
 
 /**
- * What a text looks like to whoever masks little, more or all of it: values alone, what shows nothing too, words that are
- * hidden too. Each view takes out all that the one before it does.
+ * What a text looks like to whoever masks little, more or all of it: secrets alone, what is masked by default, every
+ * value, what shows nothing too, words that are hidden too. Each view takes out all that the one before it does.
  */
-const VIEWS: readonly { readonly isGone: (other: Match) => boolean; readonly scope: Scope }[] = [
-  { isGone: () => false, scope: 'masks' },
+const VIEWS: readonly { readonly isGone: (match: Match) => boolean; readonly scope: Scope }[] = [
+  { isGone: ({ category }) => category === 'secret', scope: 'masks' },
+  { isGone: (match) => isValue(match) && isSelected(DEFAULT_MASKED, match), scope: 'masks' },
+  { isGone: isValue, scope: 'masks' },
   // What shows nothing takes words of every kind apart.
-  { isGone: isCutOut, scope: 'everything' },
-  { isGone: ({ category }) => category === 'hidden_text', scope: 'masks' },
+  { isGone: (match) => isValue(match) || isCutOut(match), scope: 'everything' },
+  { isGone: (match) => isValue(match) || isHidden(match), scope: 'masks' },
 ]
 
 /** What has been found so far. */
@@ -77,8 +82,6 @@ interface Found<M> {
   values: readonly M[]
   readonly others: M[]
 }
-
-const isHidden = ({ category }: Match): boolean => category === 'hidden_text'
 
 /** Stretches that are known, sorted and apart, and where they begin. */
 interface Cover {
@@ -154,7 +157,7 @@ export const settle = <M extends Match>(text: string, detect: Detect<M>): readon
     settled = true
     let before = 0
     for (const { isGone, scope } of VIEWS) {
-      const gone = [...found.values, ...found.others.filter(isGone)]
+      const gone = [...found.values, ...found.others].filter(isGone)
       // A view that takes out no more than the one before it shows the same.
       if (gone.length === before) continue
       before = gone.length
