@@ -65,12 +65,23 @@ export type Scope = 'masks' | 'everything'
 type Detect<M> = (text: string, scope: Scope) => readonly M[]
 
 /**
+ * Longest text that is also looked at with only some of its values masked. What that brings to light stands between a
+ * value that is masked and one that is not; in longer texts, which hold values of every kind, it is not worth two looks.
+ */
+const MIXED = 32_768
+
+/**
  * What a text looks like to whoever masks little, more or all of it: secrets alone, what is masked by default, every
  * value, what shows nothing too, words that are hidden too. Each view takes out all that the one before it does.
  */
-const VIEWS: readonly { readonly isGone: (match: Match) => boolean; readonly scope: Scope }[] = [
-  { isGone: ({ category }) => category === 'secret', scope: 'masks' },
-  { isGone: (match) => isValue(match) && isSelected(DEFAULT_MASKED, match), scope: 'masks' },
+const VIEWS: readonly {
+  readonly isGone: (match: Match) => boolean
+  readonly scope: Scope
+  /** UTF-16 code units of the longest text that is looked at so. */
+  readonly longest?: number
+}[] = [
+  { isGone: ({ category }) => category === 'secret', scope: 'masks', longest: MIXED },
+  { isGone: (match) => isValue(match) && isSelected(DEFAULT_MASKED, match), scope: 'masks', longest: MIXED },
   { isGone: isValue, scope: 'masks' },
   // What shows nothing takes words of every kind apart.
   { isGone: (match) => isValue(match) || isCutOut(match), scope: 'everything' },
@@ -156,7 +167,8 @@ export const settle = <M extends Match>(text: string, detect: Detect<M>): readon
   for (let settled = false; !settled;) {
     settled = true
     let before = 0
-    for (const { isGone, scope } of VIEWS) {
+    for (const { isGone, scope, longest = Infinity } of VIEWS) {
+      if (text.length > longest) continue
       const gone = [...found.values, ...found.others].filter(isGone)
       // A view that takes out no more than the one before it shows the same.
       if (gone.length === before) continue
