@@ -235,7 +235,11 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   const acs = createAcsHost({
     secret: Buffer.from(keptSecret(files.acsSecret, env['SALLYPORT_ACS_SECRET'])),
     archive: createAcsArchive(store, recorder),
-    terms: { timeoutMs: config.acs.timeoutMs, skewMs: config.acs.skewWindowMs, onDecisionFailure: 'deny' },
+    terms: {
+      timeoutMs: config.acs.timeoutMs,
+      skewMs: config.acs.skewWindowMs,
+      onDecisionFailure: config.acs.onDecisionFailure,
+    },
     version: VERSION,
     resolutionMs: config.acs.timeoutMs,
   })

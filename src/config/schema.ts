@@ -146,6 +146,10 @@ export const configSchema = z.strictObject({
         10_000,
       ),
       skewWindowMs: positive('Milliseconds by which their clocks may differ from that of the guard.', 300_000),
+      onDecisionFailure: told(
+        'What they are told to do with a step on which no decision arrives: `deny`, or `proceed`, which is no guard where the guard is away.',
+        z._default(z.enum(['deny', 'proceed']), 'deny'),
+      ),
     }),
     {},
   ),

@@ -24,7 +24,11 @@ export const ACS_REQUIREMENTS: readonly Requirement[] = [
     clause: '4, 17.1',
     says: 'A step of a session that has not said hello is refused with `CAPABILITY_NOT_NEGOTIATED` and the method to send.',
   },
-  { id: 'posture', clause: '6.4', says: 'The failure posture that is declared is `deny`.' },
+  {
+    id: 'posture',
+    clause: '6.4',
+    says: 'The failure posture that is declared is `deny`, unless the deployment has chosen otherwise.',
+  },
   {
     id: 'envelope',
     clause: '3, conformance.md',

@@ -118,6 +118,16 @@ prove(['hello', 'hello-methods', 'hello-profiles', 'posture', 'signed-results'],
   expect(isSigned(greeting.reply, own)).toBe(true)
 })
 
+prove(['posture'], 'a deployment that would rather go on', async () => {
+  const open = await startAskedGuard({ SALLYPORT_ACS_SECRET: SECRET }, 'acs: { onDecisionFailure: proceed }\n')
+  try {
+    const reply = (await open.ask(requestOf(SECRET, randomUUID(), 'handshake/hello', HELLO))) as Reply
+    expect(reply['result'].payload.on_decision_failure).toBe('proceed')
+  } finally {
+    await open.stop()
+  }
+})
+
 prove(['hello-unknown'], 'a ClientHello with members of tomorrow', async () => {
   const { greeting } = await openSession('', { ...HELLO, of_tomorrow: { deep: [1] } })
   expect(greeting.reply).toMatchObject({ result: { decision: 'allow' } })
