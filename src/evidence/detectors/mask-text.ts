@@ -72,8 +72,11 @@ export const isCutOut = ({ category, type }: Pick<Maskable, 'category' | 'type'>
 const replacementFor = (found: Pick<Maskable, 'category' | 'type'>): string =>
   isCutOut(found) ? '' : maskFor(found.type)
 
-/** A text without the masks in it: their words are ours and say nothing about what stands beside them. */
-export const withoutMasks = (text: string): string => text.replaceAll(/\[masked:[a-z0-9-]{1,48}\]/g, '')
+/**
+ * A text without the masks in it: their words are ours and say nothing about what stands beside them. A terminal sequence
+ * that stood before a mask may have taken its bracket along.
+ */
+export const withoutMasks = (text: string): string => text.replaceAll(/\[?masked:[a-z0-9-]{1,48}\]/g, '')
 
 /** Ranges to be masked, sorted; those that overlap are united under the name of the first that leaves one. */
 export const maskRanges = (
