@@ -242,6 +242,9 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     },
     version: VERSION,
     resolutionMs: config.acs.timeoutMs,
+    fault: (error) => {
+      log.error({ event: 'fault', error: error instanceof Error ? (error.stack ?? error.message) : 'unknown' })
+    },
   })
   const app = appOf(options, {
     guard,

@@ -80,6 +80,16 @@ describe('a client of a real guard', () => {
     expect(await createClient({ url }).decide(bash('ls'), AbortSignal.timeout(50))).toMatchObject({ failed: 'timeout' })
   })
 
+  test('is denied when the step cannot be sent at all', async () => {
+    const cyclic: Record<string, unknown> = {}
+    cyclic['self'] = cyclic
+    const payload = { tool: { name: 'Bash' }, input: cyclic as never }
+    expect(await client.decide({ kind: 'toolCallRequest', session: 's', payload })).toMatchObject({
+      decision: 'deny',
+      failed: 'invalid',
+    })
+  })
+
   test('has to be told where the guard is', () => {
     expect(() => createClient({})).toThrow('url')
   })

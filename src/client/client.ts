@@ -122,24 +122,34 @@ export const createClient = (options: ClientOptions): Client => {
   })
   // A caller that wants more than one attempt knows better when; here each question is put once.
   const client = createRpcClient(peer, (attempt, signal) => attempt(signal))
+  const ask = async <K extends StepKind>(given: ClientStep<K>, signal?: AbortSignal): Promise<ClientVerdict<K>> => {
+    const step = stepOf(given, given.id ?? randomUUID())
+    const request = aosRequestOf(step, randomUUID(), agent)
+    if (request === undefined) return denied('invalid', `AOS has no method for a ${given.kind}.`)
+    const late = AbortSignal.timeout(deadlineMs)
+    const outcome = await client.call(() => request, signal === undefined ? late : AbortSignal.any([late, signal]), {
+      traceparent: traceparentOf(step),
+    })
+    switch (outcome.outcome) {
+      case 'result':
+        return verdictOf(readAosResult(outcome.result, request, step), step)
+      case 'error':
+        return denied('invalid', `The guard answered with error ${outcome.code}: ${outcome.message}.`)
+      case 'failed':
+        return denied(outcome.why, `The guard gave no verdict: ${outcome.cause}.`)
+      default:
+        return outcome satisfies never
+    }
+  }
+
   return Object.freeze<Client>({
     async decide<K extends StepKind>(given: ClientStep<K>, signal?: AbortSignal): Promise<ClientVerdict<K>> {
-      const step = stepOf(given, given.id ?? randomUUID())
-      const request = aosRequestOf(step, randomUUID(), agent)
-      if (request === undefined) return denied('invalid', `AOS has no method for a ${given.kind}.`)
-      const late = AbortSignal.timeout(deadlineMs)
-      const outcome = await client.call(() => request, signal === undefined ? late : AbortSignal.any([late, signal]), {
-        traceparent: traceparentOf(step),
-      })
-      switch (outcome.outcome) {
-        case 'result':
-          return verdictOf(readAosResult(outcome.result, request, step), step)
-        case 'error':
-          return denied('invalid', `The guard answered with error ${outcome.code}: ${outcome.message}.`)
-        case 'failed':
-          return denied(outcome.why, `The guard gave no verdict: ${outcome.cause}.`)
-        default:
-          return outcome satisfies never
+      try {
+        return await ask(given, signal)
+      } catch (error) {
+        // Such as a payload that is no JSON.
+        const what = error instanceof Error ? error.message.slice(0, 200) : 'it cannot be sent'
+        return denied('invalid', `The step could not be put to the guard: ${what}.`)
       }
     },
     close: () => {

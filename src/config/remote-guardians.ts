@@ -94,7 +94,7 @@ const protocolOf = (config: RemoteGuardianConfig, world: RemoteWorld): RemotePro
     })
   if (secretFile === undefined) throw wrong(id, 'secretFile', 'given: ACS signs every request')
   const secret = Buffer.from(fileText(id, 'secretFile', secretFile))
-  return createAcsProtocol({ client, makeId, secret, now: () => clock.now() })
+  return createAcsProtocol({ client, makeId, secret, now: () => clock.now(), named: config.kinds.length > 0 })
 }
 
 const seatOf = (config: RemoteGuardianConfig, world: RemoteWorld): GuardianSeat => ({

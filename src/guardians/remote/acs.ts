@@ -21,6 +21,8 @@ export interface AcsProtocolOptions {
   /** The secret that both sides have. */
   readonly secret: Uint8Array
   readonly now: () => number
+  /** Whether it was named for the steps it is asked about: then one it does not evaluate is no verdict. */
+  readonly named: boolean
 }
 
 /** Sessions whose handshake is remembered. */
@@ -78,7 +80,7 @@ const uuidOf = (session: string): string => {
 }
 
 /** A guardian that speaks ACS 0.1.0 (profile acs-core): every request is signed, and an answer that is not is none. */
-export const createAcsProtocol = ({ client, makeId, secret, now }: AcsProtocolOptions): RemoteProtocol => {
+export const createAcsProtocol = ({ client, makeId, secret, now, named }: AcsProtocolOptions): RemoteProtocol => {
   const keyOf = createSessionKeys(secret)
   /** Sessions that have said hello, with the methods the guardian evaluates. */
   const greeted = new Map<string, ReadonlySet<string>>()
@@ -143,8 +145,9 @@ export const createAcsProtocol = ({ client, makeId, secret, now }: AcsProtocolOp
       const refused = await greet(step, context)
       if (refused !== undefined) return refused
     }
-    // What a guardian does not evaluate it has nothing against (section 4, methods_evaluated).
-    if (greeted.get(step.session.id)?.has(asked.method) !== true) return NO_OBJECTION
+    // What a guardian does not evaluate it has nothing against (section 4, methods_evaluated), unless a person counts on it.
+    if (greeted.get(step.session.id)?.has(asked.method) !== true)
+      return named ? failure('invalid', `it does not evaluate ${asked.method}`) : NO_OBJECTION
     const outcome = await call(step, asked.method, asked.payload, context)
     if (outcome.outcome === 'failed') return failure(outcome.why, outcome.cause)
     if (outcome.outcome === 'error') {

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { HostPower } from '../../core/host-power.ts'
 import { NO_POWER } from '../../core/host-power.ts'
 import type { Judge, RpcAnswer, RpcArrival, RpcHost } from '../../core/rpc-host.ts'
+import { describeError } from '../../errors.ts'
 import { readRequest } from '../../protocol/acs/envelope.ts'
 import type { AcsRequest } from '../../protocol/acs/envelope.ts'
 import { readClientHello, serverHello, speaksOurVersion } from '../../protocol/acs/handshake.ts'
@@ -33,10 +34,13 @@ export interface AcsHostOptions {
   readonly version: string
   /** Milliseconds a person has to answer; told with `ask` and `defer`. */
   readonly resolutionMs: number
+  /** A fault of ours that nobody outside should see the details of. */
+  readonly fault: (error: unknown) => void
 }
 
 const PING = 'system/ping'
 const HELLO = 'handshake/hello'
+const TOOL_CALL = 'steps/toolCallRequest'
 /** Part of the caller's timeout in which a person may answer. */
 const ANSWERED_BY = 0.8
 
@@ -80,13 +84,14 @@ const stepOf = (request: AcsRequest, subject: AcsSubject, arrival: RpcArrival): 
 
 /** The request's payload before and after the verdict's edits. */
 const changeOf = (
-  payload: JsonObject,
+  { method, payload }: AcsRequest,
   { places }: AcsSubject,
   { verdict, merged }: Decided,
 ): PayloadChange | undefined => {
   if (verdict.edits.length === 0 || places === undefined) return undefined
   const after = editParams(payload, places, verdict.edits, merged.payload as unknown as Json)
-  return after === undefined ? undefined : { before: payload, after }
+  const by = method === TOOL_CALL ? 'overrides' : 'redactions'
+  return after === undefined ? undefined : { by, before: payload, after }
 }
 
 /** What a request comes to, before it is signed. */
@@ -133,7 +138,7 @@ interface Asked {
  * else is looked at; only `system/ping` goes without (section 13).
  */
 export const createAcsHost = (options: AcsHostOptions): RpcHost => {
-  const { secret, archive, terms, version, resolutionMs } = options
+  const { secret, archive, terms, version, resolutionMs, fault } = options
   const keyOf = createSessionKeys(secret)
   const sessions = createAcsSessions(archive, terms.skewMs)
   // Callers were told when they go on without an answer; a person's has to reach them before.
@@ -167,7 +172,7 @@ export const createAcsHost = (options: AcsHostOptions): RpcHost => {
     if (outcome.outcome === 'lost')
       return { ...resultHead(request.requestId), decision: 'deny', reasoning: outcome.reason }
     const { decided } = outcome
-    const change = changeOf(request.payload, subject, decided)
+    const change = changeOf(request, subject, decided)
     return decisionResult({
       requestId: request.requestId,
       verdict: decided.verdict,
@@ -188,9 +193,9 @@ export const createAcsHost = (options: AcsHostOptions): RpcHost => {
     if (chainHash !== undefined && !session.knowsHead(chainHash)) return refused(REFUSALS.chain())
     const fields = fieldsOf(request.payload, '/params/payload')
     const subject = known.read(fields, { earlierCall: (id) => session.earlierCall(id), requestId })
-    const fault = fields.fault()
-    if (fault !== undefined)
-      return refused(REFUSALS.invalidParams(method, `${fault.pointer} must be ${fault.expected}`))
+    const wrong = fields.fault()
+    if (wrong !== undefined)
+      return refused(REFUSALS.invalidParams(method, `${wrong.pointer} must be ${wrong.expected}`))
     if (subject.kind === 'toolCallRequest') {
       const { tool, input, callId = requestId } = subject.payload
       session.rememberCall(callId, { tool, input })
@@ -218,6 +223,18 @@ export const createAcsHost = (options: AcsHostOptions): RpcHost => {
     return request.method === HELLO ? hello(asked) : decide(asked)
   }
 
+  /** A fault ends in a signed denial: an error leaves it to the caller's posture whether the step happens. */
+  const answered = async (call: RpcCall, request: AcsRequest, arrival: RpcArrival, judge: Judge): Promise<Reply> => {
+    try {
+      return await answerRequest(call, request, arrival, judge)
+    } catch (error) {
+      fault(error)
+      const reasoning = describeError('SP_GUARD_FAILED', { detail: 'its log has the details' })
+      const head = resultHead(request.requestId)
+      return { outcome: 'result', result: { ...head, decision: 'deny', reasoning, reason_codes: ['SP_GUARD_FAILED'] } }
+    }
+  }
+
   return Object.freeze<RpcHost>({
     id: 'acs',
     speaks: ({ params, method }) =>
@@ -233,7 +250,7 @@ export const createAcsHost = (options: AcsHostOptions): RpcHost => {
       }
       const { request } = read
       if (request.method === PING) return { outcome: 'result', result: pong(request, arrival.at) }
-      return signed(call.id, await answerRequest(call, request, arrival, judge), keyOf(request.sessionId))
+      return signed(call.id, await answered(call, request, arrival, judge), keyOf(request.sessionId))
     },
   })
 }

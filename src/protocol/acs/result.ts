@@ -7,6 +7,8 @@ import { ACS_VERSION } from './envelope.ts'
 
 /** A request's payload as it came and as it may go on. */
 export interface PayloadChange {
+  /** How it is told: whole arguments of `steps/toolCallRequest`, single strings of everything else. */
+  readonly by: 'overrides' | 'redactions'
   readonly before: JsonObject
   readonly after: JsonObject
 }
@@ -57,20 +59,20 @@ const overrides = (before: JsonObject, after: JsonObject): JsonObject =>
       .filter(([name, value]) => canonicalJson(value) !== canonicalJson(valueOf(before[name]))),
   )
 
-const modifications = ({ before, after }: PayloadChange): JsonObject =>
-  isObject(before['arguments']) && isObject(after['arguments'])
-    ? { parameter_overrides: overrides(before['arguments'], after['arguments']) }
+const argumentsOf = ({ arguments: given }: JsonObject): JsonObject => (isObject(given) ? given : {})
+
+const modifications = ({ by, before, after }: PayloadChange): JsonObject =>
+  by === 'overrides'
+    ? { parameter_overrides: overrides(argumentsOf(before), argumentsOf(after)) }
     : { redactions: redactions(before, after) }
 
 const detailsOf = ({ verdict, change, resolutionMs }: ResultParts): JsonObject => {
-  const modified = change === undefined ? {} : { modifications: modifications(change) }
   switch (verdict.decision) {
     case 'modify':
-      return modified
+      return change === undefined ? {} : { modifications: modifications(change) }
     case 'ask':
       return {
         ask_details: { approver: { type: 'human' }, question: verdict.reason, timeout_ms: resolutionMs },
-        ...modified,
       }
     case 'defer':
       return {
@@ -94,8 +96,24 @@ const REASONS: { readonly [D in Decision]: string } = {
   deny: 'This step is refused.',
 }
 
+/** ACS has no word for the change, or none beside a question: what cannot be made safe does not happen. */
+const UNCARRIED = 'The change that is needed cannot be told in ACS, so the step is refused as a whole.'
+
+const carried = (given: ResultParts): ResultParts => {
+  const { verdict, change } = given
+  const lost =
+    (verdict.decision === 'modify' && change === undefined) || (verdict.decision === 'ask' && verdict.edits.length > 0)
+  if (!lost) return given
+  const reasonCodes = ['modify_unsupported', ...verdict.reasonCodes]
+  return {
+    ...given,
+    verdict: { ...verdict, decision: 'deny', reason: `${verdict.reason} ${UNCARRIED}`.trim(), reasonCodes },
+  }
+}
+
 /** The result of a decision, without its signature. */
-export const decisionResult = (parts: ResultParts): JsonObject => {
+export const decisionResult = (given: ResultParts): JsonObject => {
+  const parts = carried(given)
   const { requestId, verdict, chainHash, version, tookMs } = parts
   const substituted = verdict.downgrade === undefined ? undefined : SUBSTITUTED[verdict.downgrade.from]
   const codes = [...new Set([...(substituted === undefined ? [] : [substituted]), ...verdict.reasonCodes])]

@@ -1,0 +1,113 @@
+import { Buffer } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { HELLO, isSigned, keyOf, requestOf } from '../../../test/conformance/acs/client.ts'
+import { applyEdits } from '../../core/edits.ts'
+import type { Judge, RpcAnswer } from '../../core/rpc-host.ts'
+import type { Edit } from '../../protocol/edit.ts'
+import { NO_EVIDENCE } from '../../protocol/evidence.ts'
+import type { Json } from '../../protocol/json.ts'
+import { readCall } from '../../protocol/json-rpc.ts'
+import type { Step } from '../../protocol/step.ts'
+import type { Decision } from '../../protocol/verdict.ts'
+import { createAcsHost } from './host.ts'
+
+const SECRET = 'a secret of the test'
+const NOW = Date.now()
+
+/** Decides as told, with edits that fit the step or do not. */
+const judgeOf =
+  (decision: Decision, edits: readonly Edit[]): Judge =>
+  async (step, _power, keeping = (keep) => keep()) => {
+    await keeping(async () => {})
+    const applied = applyEdits(step.payload as unknown as Json, edits)
+    const merged = { ...step, payload: applied.outcome === 'applied' ? applied.payload : step.payload } as Step
+    const verdict = {
+      ...{ decision, edits, reason: 'Because.', reasonCodes: [], policies: [], findings: [], guardians: [] },
+      ...{ mergeNotes: [], unguarded: false },
+    }
+    return { outcome: 'kept', decided: { step, merged, verdict, evidence: NO_EVIDENCE, tookMs: 1 } }
+  }
+
+/** Answers one step of a session that has said hello. */
+const answer = async (method: string, payload: Record<string, unknown>, judge: Judge, recall = true) => {
+  const faults: unknown[] = []
+  let asked = 0
+  const host = createAcsHost({
+    secret: Buffer.from(SECRET),
+    archive: {
+      recall: async () => {
+        if (!recall && asked > 0) throw new Error('the trace cannot be read')
+        return { negotiated: true, newest: undefined, recent: [] }
+      },
+      keepHandshake: async () => {},
+    },
+    terms: { timeoutMs: 1_000, skewMs: 300_000, onDecisionFailure: 'deny' },
+    version: '0',
+    resolutionMs: 1_000,
+    fault: (error) => faults.push(error),
+  })
+  asked++
+  const session = randomUUID()
+  const request = requestOf(SECRET, session, method, payload)
+  const read = readCall(request)
+  if (read.outcome !== 'call') throw new Error('the test sent no call')
+  const given: RpcAnswer = await host.answer(
+    read.call,
+    { at: NOW, makeId: () => 'made', query: new Map([['ask', 'native']]) },
+    judge,
+  )
+  const reply =
+    given.outcome === 'result' ? { result: given.result } : { error: given.error as unknown as Record<string, unknown> }
+  return { reply, faults, signed: isSigned({ jsonrpc: '2.0', id: request['id'], ...reply }, keyOf(SECRET, session)) }
+}
+
+const replace = (pointer: string, value: Json): Edit => ({ kind: 'replace', pointer, value })
+
+describe('an ACS answer never lets on a step what it cannot say', () => {
+  test('a wrapped call given by its params alone is redacted where it stands', async () => {
+    const { reply } = await answer(
+      'protocols/MCP/tools/call',
+      { name: 'save', arguments: { text: 'a key' } },
+      judgeOf('modify', [replace('/input/text', '[masked]')]),
+    )
+    expect(reply.result).toMatchObject({
+      decision: 'modify',
+      modifications: { redactions: [{ path: '/arguments/text', replacement: '[masked]' }] },
+    })
+  })
+
+  test('a trigger that happens to have arguments is redacted too', async () => {
+    const { reply } = await answer(
+      'steps/agentTrigger',
+      { trigger_type: 'scheduled', arguments: { text: 'a key' } },
+      judgeOf('modify', [replace('/detail/arguments/text', '[masked]')]),
+    )
+    expect(reply.result).toMatchObject({ modifications: { redactions: [{ path: '/arguments/text' }] } })
+  })
+
+  const call = { tool: { name: 'Bash' }, arguments: { command: { value: 'ls' } } }
+  test.each<{ name: string; decision: Decision; edits: readonly Edit[] }>([
+    { name: 'a change that has no place on the wire', decision: 'modify', edits: [replace('/input', { other: 1 })] },
+    { name: 'a question about a changed call', decision: 'ask', edits: [replace('/input/command', 'ls -l')] },
+  ])('$name is a denial, signed', async ({ decision, edits }) => {
+    const { reply, signed } = await answer('steps/toolCallRequest', call, judgeOf(decision, edits))
+    expect(reply.result).toMatchObject({
+      decision: 'deny',
+      reasoning: expect.stringContaining('Because.'),
+      reason_codes: expect.arrayContaining(['modify_unsupported']),
+    })
+    expect(reply.result).not.toHaveProperty('modifications')
+    expect(signed).toBe(true)
+  })
+
+  test.each([
+    { name: 'the guard', judge: async () => Promise.reject(new Error('with a password')), recall: true },
+    { name: 'the archive', judge: judgeOf('allow', []), recall: false },
+  ])('a fault of $name is a denial, signed, that tells nothing of it', async ({ judge, recall }) => {
+    const { reply, signed, faults } = await answer('steps/toolCallRequest', call, judge, recall)
+    expect(reply.result).toMatchObject({ decision: 'deny', reason_codes: ['SP_GUARD_FAILED'] })
+    expect(JSON.stringify(reply)).not.toContain('password')
+    expect([signed, faults.length]).toEqual([true, 1])
+  })
+})
