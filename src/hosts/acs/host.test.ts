@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { HELLO, isSigned, keyOf, requestOf } from '../../../test/conformance/acs/client.ts'
+import { isSigned, keyOf, requestOf } from '../../../test/conformance/acs/client.ts'
 import { applyEdits } from '../../core/edits.ts'
 import type { Judge, RpcAnswer } from '../../core/rpc-host.ts'
 import type { Edit } from '../../protocol/edit.ts'
@@ -23,8 +23,15 @@ const judgeOf =
     const applied = applyEdits(step.payload as unknown as Json, edits)
     const merged = { ...step, payload: applied.outcome === 'applied' ? applied.payload : step.payload } as Step
     const verdict = {
-      ...{ decision, edits, reason: 'Because.', reasonCodes: [], policies: [], findings: [], guardians: [] },
-      ...{ mergeNotes: [], unguarded: false },
+      decision,
+      edits,
+      reason: 'Because.',
+      reasonCodes: [],
+      policies: [],
+      findings: [],
+      guardians: [],
+      mergeNotes: [],
+      unguarded: false,
     }
     return { outcome: 'kept', decided: { step, merged, verdict, evidence: NO_EVIDENCE, tookMs: 1 } }
   }
