@@ -46,6 +46,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   ],
   server: ['core', 'protocol', 'record/approvals', 'record/trace'],
   'hook-entry': ['protocol', 'core', 'client', 'hosts', 'config'],
+  'openclaw-plugin': ['protocol', 'core', 'client', 'hosts', 'config', 'record/trace', 'record/approvals'],
   cli: [
     'config',
     'server',

@@ -1,0 +1,350 @@
+/**
+ * Events, contexts and answers of the OpenClaw hooks that this plugin uses (OpenClaw 2026.9.6, `PluginHookHandlerMap`;
+ * captured payloads agree). FO: a hook that throws or is late lets the step pass. FC: it stops the step.
+ */
+
+/** Where a message hook stands: a conversation on a channel. */
+export interface MessageContext {
+  readonly channelId?: string
+  readonly accountId?: string
+  readonly conversationId?: string
+  /** The same value that the hooks of the run see; missing where no session is attached. */
+  readonly sessionKey?: string
+  readonly messageId?: string
+  readonly senderId?: string
+  readonly runId?: string
+}
+
+/** Where a hook of the agent's run stands. */
+export interface AgentContext {
+  readonly runId?: string
+  readonly agentId?: string
+  readonly sessionKey?: string
+  readonly sessionId?: string
+  readonly workspaceDir?: string
+  readonly channel?: string
+  readonly channelId?: string
+  readonly accountId?: string
+  readonly senderId?: string
+  readonly trigger?: string
+  readonly modelProviderId?: string
+  readonly modelId?: string
+  readonly trace?: HostTrace
+}
+
+/** W3C ids of the host's own trace. */
+export interface HostTrace {
+  readonly traceId?: string
+  readonly spanId?: string
+  readonly parentSpanId?: string
+}
+
+/** A message of a transcript, as far as it is read here. */
+export interface HostMessage {
+  readonly role: string
+  readonly content?: string | readonly HostMessagePart[]
+  readonly toolCallId?: string
+  readonly toolName?: string
+  readonly details?: unknown
+  readonly isError?: boolean
+  readonly [member: string]: unknown
+}
+
+/** Part of a message: text, a tool call, a picture. */
+export interface HostMessagePart {
+  readonly type: string
+  readonly text?: string
+  readonly [member: string]: unknown
+}
+
+/** Observed only; `metadata` is the sender's word. */
+export interface MessageReceivedEvent {
+  readonly from: string
+  readonly content: string
+  readonly messageId?: string
+  readonly senderId?: string
+  readonly sessionKey?: string
+  readonly runId?: string
+  readonly metadata?: Readonly<Record<string, unknown>>
+}
+
+/** Before any work of a model or a session. FO and without a deadline of the host. */
+export interface BeforeDispatchEvent {
+  readonly content: string
+  readonly body?: string
+  readonly messageId?: string
+  readonly channel?: string
+  readonly sessionKey?: string
+  readonly senderId?: string
+  readonly isGroup?: boolean
+}
+
+/** `handled` ends the message here; `text` is what the person reads. */
+export interface BeforeDispatchResult {
+  readonly handled: boolean
+  readonly text?: string
+}
+
+/** Before a model is chosen, and before the host builds its prompt; `handled` ends the turn. FO. */
+export interface BeforeAgentReplyEvent {
+  readonly cleanedBody: string
+}
+
+/** The reply that stands in for the model's. */
+export interface BeforeAgentReplyResult {
+  readonly handled: boolean
+  readonly reply?: { readonly text: string }
+  readonly reason?: string
+}
+
+/** `messages` is the history without the current prompt. FO. */
+export interface BeforePromptBuildEvent {
+  readonly prompt: string
+  readonly currentUserMessage?: string
+  readonly messages: readonly unknown[]
+}
+
+/** Contexts are joined over the plugins; `toolsAllow` is intersected. */
+export interface BeforePromptBuildResult {
+  readonly prependContext?: string
+  readonly appendContext?: string
+  readonly prependSystemContext?: string
+  readonly appendSystemContext?: string
+  readonly toolsAllow?: readonly string[]
+}
+
+/** The gate of a run. FC. */
+export interface BeforeAgentRunEvent {
+  readonly prompt: string
+  readonly messages: readonly unknown[]
+  readonly systemPrompt?: string
+  readonly channelId?: string
+  readonly senderId?: string
+  readonly senderIsOwner?: boolean
+}
+
+/** `message` is shown to the person; `reason` stays with the plugin. Any other shape blocks. */
+export type BeforeAgentRunResult =
+  | { readonly outcome: 'pass' }
+  | { readonly outcome: 'block'; readonly reason: string; readonly message?: string; readonly category?: string }
+
+/** What goes to the model. Observed only. */
+export interface LlmInputEvent {
+  readonly runId: string
+  readonly sessionId: string
+  readonly provider: string
+  readonly model: string
+  readonly systemPrompt?: string
+  readonly prompt: string
+  readonly historyMessages: readonly unknown[]
+  readonly imagesCount?: number
+  readonly tools?: readonly unknown[]
+}
+
+/** What came back from the model; fires after `agent_end`. Observed only. */
+export interface LlmOutputEvent {
+  readonly runId: string
+  readonly sessionId: string
+  readonly provider: string
+  readonly model: string
+  readonly prompt?: string
+  readonly assistantTexts: readonly string[]
+  readonly lastAssistant?: unknown
+  readonly usage?: Readonly<Record<string, unknown>>
+}
+
+/** The last answer of a run, before it is delivered but after it was written. FO. */
+export interface BeforeAgentFinalizeEvent {
+  readonly sessionId: string
+  readonly sessionKey?: string
+  readonly runId?: string
+  readonly stopHookActive: boolean
+  readonly lastAssistantMessage?: string
+  readonly messages?: readonly unknown[]
+  readonly cwd?: string
+}
+
+/** `revise` has the model answer again, with `instruction`. */
+export interface BeforeAgentFinalizeResult {
+  readonly action?: 'continue' | 'revise' | 'finalize'
+  readonly reason?: string
+  readonly retry?: { readonly instruction: string; readonly idempotencyKey?: string; readonly maxAttempts?: number }
+}
+
+/** Observed only. */
+export interface AgentEndEvent {
+  readonly runId?: string
+  readonly messages: readonly unknown[]
+  readonly success: boolean
+  readonly error?: string
+}
+
+/** A tool call before it runs. FC. */
+export interface ToolCallEvent {
+  readonly toolName: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly runId?: string
+  readonly toolCallId?: string
+  readonly derivedPaths?: readonly string[]
+}
+
+/** Whose tool call it is; `abortSignal` does not tell of the host's own deadline. */
+export interface ToolCallContext {
+  readonly toolName: string
+  readonly toolCallId?: string
+  readonly agentId?: string
+  readonly sessionKey?: string
+  readonly sessionId?: string
+  readonly runId?: string
+  readonly abortSignal?: AbortSignal
+  readonly trace?: HostTrace
+  readonly requester?: { readonly channel?: string; readonly senderId?: string; readonly senderIsOwner?: boolean }
+}
+
+/** How the host's own approval ended. */
+export type ApprovalResolution = 'allow-once' | 'allow-always' | 'deny' | 'timeout' | 'cancelled'
+
+/** Blocks, changes, or has a person asked; nobody answering is a no. */
+export interface ToolCallResult {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly block?: boolean
+  readonly blockReason?: string
+  readonly requireApproval?: {
+    readonly title: string
+    readonly description: string
+    readonly severity?: 'info' | 'warning' | 'critical'
+    readonly timeoutMs?: number
+    readonly allowedDecisions?: readonly ('allow-once' | 'allow-always' | 'deny')[]
+    readonly onResolution?: (decision: ApprovalResolution) => Promise<void> | void
+  }
+}
+
+/** A tool call after it ran or was blocked. Observed only. */
+export interface AfterToolCallEvent {
+  readonly toolName: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly runId?: string
+  readonly toolCallId?: string
+  readonly result?: unknown
+  readonly error?: string
+  readonly durationMs?: number
+}
+
+/** Synchronous: a promise is ignored. FO. */
+export interface ToolResultPersistEvent {
+  readonly toolName?: string
+  readonly toolCallId?: string
+  readonly message: HostMessage
+  readonly isSynthetic?: boolean
+}
+
+/** Where a write to the transcript stands. */
+export interface WriteContext {
+  readonly agentId?: string
+  readonly sessionKey?: string
+}
+
+/** Synchronous: a promise is ignored. FO. */
+export interface BeforeMessageWriteEvent {
+  readonly message: HostMessage
+}
+
+/** `block` keeps a message out of the transcript; a blocked user message makes the channel's dispatch throw. */
+export interface BeforeMessageWriteResult {
+  readonly block?: boolean
+  readonly message?: HostMessage
+}
+
+/** A payload on its way to a channel; `kind` tells a tool summary, a streamed block, the final reply. FO. */
+export interface ReplyPayloadSendingEvent {
+  readonly payload: ReplyPayload
+  readonly kind: 'tool' | 'block' | 'final'
+  readonly channel?: string
+  readonly sessionKey?: string
+  readonly runId?: string
+}
+
+/** What a channel gets. */
+export interface ReplyPayload {
+  readonly text?: string
+  readonly isError?: boolean
+  readonly [member: string]: unknown
+}
+
+/** `cancel` sends nothing. */
+export interface ReplyPayloadSendingResult {
+  readonly payload?: ReplyPayload
+  readonly cancel?: boolean
+  readonly reason?: string
+}
+
+/** A text on its way to a channel. FO. */
+export interface MessageSendingEvent {
+  readonly to: string
+  readonly content: string
+  readonly metadata?: Readonly<Record<string, unknown>>
+}
+
+/** `cancel` sends nothing, and has the host try a fallback that passes here too. */
+export interface MessageSendingResult {
+  readonly content?: string
+  readonly cancel?: boolean
+  readonly cancelReason?: string
+}
+
+/** Observed only. */
+export interface SessionEvent {
+  readonly sessionId: string
+  readonly sessionKey?: string
+  readonly reason?: string
+}
+
+/** The gateway itself starting or stopping. */
+export interface GatewayEvent {
+  readonly port?: number
+  readonly reason?: string
+}
+
+type Answer<T> = Promise<T | undefined> | T | undefined
+type Observed = Promise<void> | void
+
+/** Every hook that this plugin registers, with what it is handed and what it may answer. */
+export interface HookMap {
+  readonly message_received: (event: MessageReceivedEvent, context: MessageContext) => Observed
+  readonly before_dispatch: (event: BeforeDispatchEvent, context: MessageContext) => Answer<BeforeDispatchResult>
+  readonly before_agent_reply: (event: BeforeAgentReplyEvent, context: AgentContext) => Answer<BeforeAgentReplyResult>
+  readonly before_prompt_build: (
+    event: BeforePromptBuildEvent,
+    context: AgentContext,
+  ) => Answer<BeforePromptBuildResult>
+  readonly before_agent_run: (event: BeforeAgentRunEvent, context: AgentContext) => Answer<BeforeAgentRunResult>
+  readonly llm_input: (event: LlmInputEvent, context: AgentContext) => Observed
+  readonly llm_output: (event: LlmOutputEvent, context: AgentContext) => Observed
+  readonly before_agent_finalize: (
+    event: BeforeAgentFinalizeEvent,
+    context: AgentContext,
+  ) => Answer<BeforeAgentFinalizeResult>
+  readonly agent_end: (event: AgentEndEvent, context: AgentContext) => Observed
+  readonly before_tool_call: (event: ToolCallEvent, context: ToolCallContext) => Answer<ToolCallResult>
+  readonly after_tool_call: (event: AfterToolCallEvent, context: ToolCallContext) => Observed
+  readonly tool_result_persist: (
+    event: ToolResultPersistEvent,
+    context: WriteContext & { readonly toolName?: string; readonly toolCallId?: string },
+  ) => { readonly message?: HostMessage } | undefined
+  readonly before_message_write: (
+    event: BeforeMessageWriteEvent,
+    context: WriteContext,
+  ) => BeforeMessageWriteResult | undefined
+  readonly reply_payload_sending: (
+    event: ReplyPayloadSendingEvent,
+    context: MessageContext,
+  ) => Answer<ReplyPayloadSendingResult>
+  readonly message_sending: (event: MessageSendingEvent, context: MessageContext) => Answer<MessageSendingResult>
+  readonly session_start: (event: SessionEvent, context: AgentContext) => Observed
+  readonly session_end: (event: SessionEvent, context: AgentContext) => Observed
+  readonly gateway_start: (event: GatewayEvent, context: unknown) => Observed
+  readonly gateway_stop: (event: GatewayEvent, context: unknown) => Observed
+}
+
+/** A hook of the host, by its name there. */
+export type HookName = keyof HookMap
