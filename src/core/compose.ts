@@ -58,6 +58,25 @@ const voiceOf = ({ seat, opinion }: Answer, kind: StepKind): Voice => {
   return { decision: pass ? 'allow' : 'deny', reason, reasonCodes: [code], unguarded: pass }
 }
 
+/**
+ * What an answer gives as evidence. That a guardian of the evidence stage failed is a finding too: nobody has looked.
+ */
+export const findingsOf = ({ seat: { guardian }, opinion }: Answer): readonly Finding[] => {
+  if (opinion.outcome === 'verdict') return opinion.findings
+  if (guardian.stage !== 'evidence') return opinion.findings ?? []
+  return [
+    {
+      category: 'scan_failure',
+      type: opinion.why,
+      severity: 'critical',
+      confidence: 1,
+      span: { pointer: '', start: 0, end: 0 },
+      detector: guardian.id,
+    },
+    ...(opinion.findings ?? []),
+  ]
+}
+
 /** What of an opinion tells who wanted what, by which rules. */
 const spoken = (opinion: Opinion): Pick<GuardianRecord, 'policies' | 'edited'> => {
   if (opinion.outcome === 'failed') return {}
@@ -121,7 +140,7 @@ export const compose = (kind: StepKind, answers: readonly Answer[]): Composition
       verdicts.filter(({ opinion }) => opinion.decision === decision).flatMap(({ opinion }) => opinion.policies),
       ({ id, version }) => `${id}@${version}`,
     ),
-    findings: verdicts.flatMap(({ opinion }) => opinion.findings),
+    findings: answers.flatMap(findingsOf),
     requests: verdicts
       .filter(({ opinion }) => opinion.edits.length > 0)
       .map(({ guardian, opinion }) => ({ guardian, edits: opinion.edits })),

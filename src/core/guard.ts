@@ -6,7 +6,7 @@ import type { Step } from '../protocol/step.ts'
 import type { Decided, Verdict } from '../protocol/verdict.ts'
 import type { Clock } from './clock.ts'
 import type { Answer, Composition } from './compose.ts'
-import { compose, stronger } from './compose.ts'
+import { compose, findingsOf, stronger } from './compose.ts'
 import { applyEdits, mergeEdits } from './edits.ts'
 import type { MergedEdits } from './edits.ts'
 import type { GuardContext, GuardianSeat, Opinion } from './guardian.ts'
@@ -48,8 +48,15 @@ export interface Guard {
 
 type Asked = {
   readonly seat: GuardianSeat
+  /** Milliseconds it has left for this step. */
+  readonly withinMs: number
   readonly stage: Answer['stage']
   readonly context: Omit<GuardContext, 'signal'>
+}
+/** What holds for all rounds over one step. */
+type Circumstances = Pick<GuardContext, 'lifted' | 'audit'> & {
+  /** Milliseconds that guardians have spent on it, by their ids. */
+  readonly spent?: ReadonlyMap<string, number>
 }
 type Round = { readonly step: Step; readonly asked: readonly Asked[] }
 /** A decision in the making: asks for rounds of answers, ends with the outcome. Both drivers below run the same one. */
@@ -72,27 +79,33 @@ const checked = (opinion: Opinion): Opinion => {
   return opinion
 }
 
-const answerNow = (step: Step, { seat, stage, context }: Asked, clock: Clock): Answer => {
+/** The answer of a guardian that need not wait for it. */
+const answerAtOnce = (step: Step, { seat, stage, context }: Asked, clock: Clock): Answer | undefined => {
   const began = clock.now()
-  let opinion: Opinion
+  let opinion: Opinion | undefined
   try {
-    opinion =
-      seat.guardian.evaluateNow === undefined
-        ? failed('invalid', 'it cannot answer at once, as this host needs')
-        : checked(seat.guardian.evaluateNow(step, { ...context, signal: NEVER_ABORTED }))
+    opinion = seat.guardian.evaluateNow?.(step, { ...context, signal: NEVER_ABORTED })
   } catch (error) {
     opinion = failed('invalid', causeOf(error))
   }
-  return { seat, stage, opinion, tookMs: clock.now() - began }
+  return opinion === undefined ? undefined : { seat, stage, opinion: checked(opinion), tookMs: clock.now() - began }
 }
 
+const answerNow = (step: Step, asked: Asked, clock: Clock): Answer =>
+  answerAtOnce(step, asked, clock) ?? {
+    seat: asked.seat,
+    stage: asked.stage,
+    opinion: failed('invalid', 'it cannot answer at once, as this host needs'),
+    tookMs: 0,
+  }
+
 const answer = async (step: Step, asked: Asked, clock: Clock): Promise<Answer> => {
-  const { seat, stage, context } = asked
+  const { seat, stage, context, withinMs } = asked
   const began = clock.now()
   const abort = new AbortController()
   let callOff = (): void => {}
   const late = new Promise<Opinion>((resolve) => {
-    callOff = clock.after(seat.deadlineMs, () => {
+    callOff = clock.after(withinMs, () => {
       resolve(failed('timeout', `no answer in ${seat.deadlineMs} ms`))
       abort.abort()
     })
@@ -104,14 +117,15 @@ const answer = async (step: Step, asked: Asked, clock: Clock): Promise<Answer> =
 }
 
 /** Asks all at once; waits only when one of them has to. */
-const answerAll = (step: Step, asked: readonly Asked[], clock: Clock): readonly Answer[] | Promise<readonly Answer[]> =>
-  asked.every(({ seat }) => seat.guardian.evaluateNow !== undefined)
-    ? asked.map((one) => answerNow(step, one, clock))
-    : Promise.all(
-        asked.map(async (one) =>
-          one.seat.guardian.evaluateNow === undefined ? answer(step, one, clock) : answerNow(step, one, clock),
-        ),
-      )
+const answerAll = (
+  step: Step,
+  asked: readonly Asked[],
+  clock: Clock,
+): readonly Answer[] | Promise<readonly Answer[]> => {
+  const answers = asked.map((one) => answerAtOnce(step, one, clock) ?? answer(step, one, clock))
+  const given = answers.filter((one): one is Answer => !(one instanceof Promise))
+  return given.length === answers.length ? given : Promise.all(answers.map(async (one) => one))
+}
 
 const withPayload = (step: Step, payload: Json): Step => ({ ...step, payload }) as Step
 
@@ -126,25 +140,30 @@ export const createGuard = ({ seats, analyse, mode, clock }: GuardOptions): Guar
     step: Step,
     from: readonly GuardianSeat[],
     stage: Answer['stage'],
-    given: Pick<GuardContext, 'evidence' | 'lifted'>,
+    { spent, ...given }: Circumstances & Pick<GuardContext, 'evidence'>,
   ): Round => ({
     step,
     asked: from
       .filter(({ guardian }) => guardian.handles(step))
-      .map((seat) => ({ seat, stage, context: { ...given, now } })),
+      .map((seat) => ({
+        seat,
+        stage,
+        withinMs: Math.max(0, seat.deadlineMs - (spent?.get(seat.guardian.id) ?? 0)),
+        context: { ...given, now },
+      })),
   })
 
   function* consult(
     step: Step,
     recheck: boolean,
-    person: Pick<GuardContext, 'lifted'>,
+    around: Circumstances,
   ): Deliberation<{ composition: Composition; evidence: Evidence }> {
     const analysed = analyse(step)
-    const given = { ...person, evidence: analysed }
+    const given = { ...around, evidence: analysed }
     const first = yield round(step, evidenceSeats, recheck ? 'recheck' : 'evidence', given)
-    const found = first.flatMap(({ opinion }) => (opinion.outcome === 'verdict' ? opinion.findings : []))
+    const found = first.flatMap(findingsOf)
     const evidence = found.length === 0 ? analysed : { ...analysed, findings: [...analysed.findings, ...found] }
-    const second = yield round(step, decisionSeats, recheck ? 'recheck' : 'decision', { ...person, evidence })
+    const second = yield round(step, decisionSeats, recheck ? 'recheck' : 'decision', { ...around, evidence })
     const composition = compose(step.kind, [...first, ...second])
     return { evidence, composition: evidence.exhausted ? denyExhausted(composition) : composition }
   }
@@ -154,8 +173,11 @@ export const createGuard = ({ seats, analyse, mode, clock }: GuardOptions): Guar
     power: HostPower,
     lifted?: ReadonlySet<string>,
   ): Deliberation<Decided & { evidence: Evidence }> {
-    const person = lifted === undefined ? {} : { lifted }
-    const { composition, evidence } = yield* consult(step, false, person)
+    const around: Circumstances = {
+      ...(lifted === undefined ? {} : { lifted }),
+      ...(power.deny || power.modify !== 'none' ? {} : { audit: true }),
+    }
+    const { composition, evidence } = yield* consult(step, false, around)
     const merged = mergeEdits(composition.requests)
     const base = { step, evidence, verdict: verdictOf(composition, merged) }
     if (composition.decision === 'deny' || merged.edits.length === 0)
@@ -168,7 +190,8 @@ export const createGuard = ({ seats, analyse, mode, clock }: GuardOptions): Guar
         mode,
       )
     const after = withPayload(step, applied.payload)
-    const again = (yield* consult(after, true, person)).composition
+    const spent = new Map(composition.guardians.map(({ guardian, tookMs }) => [guardian, tookMs]))
+    const again = (yield* consult(after, true, { ...around, spent })).composition
     return settle({ ...base, merged: after, verdict: rechecked(base.verdict, again) }, power, mode)
   }
 

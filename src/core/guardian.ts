@@ -13,6 +13,8 @@ export interface GuardContext {
   readonly now: () => number
   /** Ids of rules that a person has lifted for this one step; final rules are never lifted. */
   readonly lifted?: ReadonlySet<string>
+  /** Set where nothing that is said of the step can be carried out: the host reports it after the fact. */
+  readonly audit?: true
 }
 
 /** What one guardian says of a step. A failure is a value; a guardian that throws has failed as `invalid`. */
@@ -28,7 +30,13 @@ export type Opinion =
       /** Who has to approve, where the decision is `ask`. */
       readonly approval?: string
     }
-  | { readonly outcome: 'failed'; readonly why: FailureKind; readonly cause: string }
+  | {
+      readonly outcome: 'failed'
+      readonly why: FailureKind
+      readonly cause: string
+      /** What it found before it failed. */
+      readonly findings?: readonly Finding[]
+    }
 
 /** Whoever gives an opinion on a step. */
 export interface Guardian {
@@ -39,14 +47,17 @@ export interface Guardian {
   readonly stage: 'evidence' | 'decision'
   handles(step: Step): boolean
   evaluate(step: Step, context: GuardContext): Promise<Opinion>
-  /** The same without waiting, for hosts whose hook is synchronous; preferred wherever it is present. */
-  evaluateNow?(step: Step, context: GuardContext): Opinion
+  /**
+   * The same without waiting, for hosts whose hook is synchronous; preferred wherever it is present. `undefined`: it
+   * would have to wait.
+   */
+  evaluateNow?(step: Step, context: GuardContext): Opinion | undefined
 }
 
 /** A guardian in its place in a guard, with the limits that configuration sets on it. */
 export interface GuardianSeat {
   readonly guardian: Guardian
-  /** Milliseconds an asynchronous guardian may take. */
+  /** Milliseconds an asynchronous guardian may take over a step, the check of the merged step included. */
   readonly deadlineMs: number
   /** Step kinds that are let through, recorded as unguarded, when this guardian fails. All others are denied. */
   readonly allowOnFailure: readonly StepKind[]
