@@ -4,6 +4,7 @@ import { fake } from '../../../test/support/fake.ts'
 import { hostileText } from '../../../test/support/hostile-text.ts'
 import { applyEdits } from '../../core/edits.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
+import { createHiddenTextDetector } from './hidden-text/hidden-text-detector.ts'
 import { createMasker, maskEdits, maskText } from './mask.ts'
 import { createPiiDetector } from './pii/pii-detector.ts'
 import { createScanner } from './scanner.ts'
@@ -64,6 +65,15 @@ describe('masking a text', () => {
       }),
       { numRuns: 3000 },
     )
+  })
+
+  test('twice is once where a value stood in a terminal title that is left', () => {
+    // Without the title the first value ends where the text does, and is one; the second stands in the title.
+    const text = `"password="${fake('sk-ant-api03-', 93, 'url')}\u009d0; ${fake('AKIA', 16, 'base32')} `
+    const whole = createScanner({ detectors: [createSecretsDetector(), createHiddenTextDetector()] })
+    const mask = (piece: string): string => maskText(piece, whole.scanText(piece, 'tool').matches, everything)
+    expect(mask(text)).toBe('"password="[masked:password]\u009d0; [masked:aws-access-key] ')
+    expect(mask(mask(text))).toBe(mask(text))
   })
 
   test('touches nothing outside of what was found', () => {

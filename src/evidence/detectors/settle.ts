@@ -75,7 +75,7 @@ const MIXED = 32_768
  * value, what shows nothing too, words that are hidden too. Each view takes out all that the one before it does.
  */
 const VIEWS: readonly {
-  readonly isGone: (match: Match) => boolean
+  readonly isGone: (match: Match, isSwallowed: (match: Match) => boolean) => boolean
   readonly scope: Scope
   /** UTF-16 code units of the longest text that is looked at so. */
   readonly longest?: number
@@ -85,6 +85,11 @@ const VIEWS: readonly {
   { isGone: isValue, scope: 'masks' },
   // What shows nothing takes words of every kind apart.
   { isGone: (match) => isValue(match) || isCutOut(match), scope: 'everything' },
+  // A value within such a stretch leaves a mask when both are masked, and goes with it when the value was masked before.
+  {
+    isGone: (match, isSwallowed) => (isValue(match) && !isSwallowed(match)) || isCutOut(match),
+    scope: 'masks',
+  },
   { isGone: (match) => isValue(match) || isHidden(match), scope: 'masks' },
 ]
 
@@ -121,6 +126,18 @@ const createCover = (found: readonly Match[]): ((match: Match) => boolean) => {
     const { kept, starts } = coverFor(match)
     const last = kept[countBefore(starts, match.end) - 1]
     return last !== undefined && last.end > match.start
+  }
+}
+
+/** Tells whether a match lies within one stretch that is cut out. */
+const createSwallowed = (others: readonly Match[]): ((match: Match) => boolean) => {
+  const cut = others.filter(isCutOut)
+  if (cut.length === 0) return () => false
+  const kept = withoutOverlaps(cut, rank)
+  const starts = kept.map(({ start }) => ({ at: start }))
+  return ({ start, end }) => {
+    const last = kept[countBefore(starts, start + 1) - 1]
+    return last !== undefined && last.end >= end
   }
 }
 
@@ -169,7 +186,8 @@ export const settle = <M extends Match>(text: string, detect: Detect<M>): readon
     let before = 0
     for (const { isGone, scope, longest = Infinity } of VIEWS) {
       if (text.length > longest) continue
-      const gone = [...found.values, ...found.others].filter(isGone)
+      const isSwallowed = createSwallowed(found.others)
+      const gone = [...found.values, ...found.others].filter((match) => isGone(match, isSwallowed))
       // A view that takes out no more than the one before it shows the same.
       if (gone.length === before) continue
       before = gone.length
