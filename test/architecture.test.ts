@@ -19,6 +19,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'guardians/evidence': ['core', 'protocol', 'evidence/detectors'],
   'guardians/policy': ['core', 'protocol', 'policy'],
   'guardians/remote': ['core', 'protocol', 'client'],
+  'guardians/prisma-airs': ['core', 'protocol', 'client'],
   'record/stores': ['protocol', 'record/chain'],
   'record/chain': ['protocol', 'record/stores'],
   'record/labels': ['protocol', 'evidence/labels', 'record/stores'],
@@ -37,6 +38,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'guardians/evidence',
     'guardians/policy',
     'guardians/remote',
+    'guardians/prisma-airs',
     'client',
     'record/stores',
     'record/approvals',
@@ -63,6 +65,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'hook-entry',
   ],
   index: ['core', 'protocol', 'config'],
+  testing: ['protocol'],
 }
 /** Every room may use the error table. */
 const EVERYBODY = ['errors', 'version']

@@ -1,0 +1,29 @@
+/** `npm run stand-in -- airs [--port N]`: runs a stand-in for a service elsewhere, and prints what it is asked. */
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { startAirsStandIn } from '../src/testing/index.ts'
+import type { StandIn } from '../src/testing/index.ts'
+
+const API_KEY = 'key-of-the-stand-in'
+
+const STAND_INS: Readonly<Record<string, (port: number) => Promise<StandIn>>> = {
+  airs: (port) => startAirsStandIn({ port, apiKey: API_KEY }),
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { port: { type: 'string', default: '0' } },
+})
+const start = STAND_INS[positionals[0] ?? '']
+if (start === undefined) {
+  console.error(`Usage: npm run stand-in -- NAME [--port N]; NAME is one of ${Object.keys(STAND_INS).join(', ')}`)
+  process.exit(2)
+}
+const standIn = await start(Number(values.port))
+console.log(JSON.stringify({ url: standIn.url, apiKey: API_KEY }))
+let told = 0
+setInterval(() => {
+  for (const { method, path, body } of standIn.received.slice(told))
+    console.error(`${method} ${path} ${body.toString()}`)
+  told = standIn.received.length
+}, 200)

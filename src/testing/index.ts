@@ -1,0 +1,9 @@
+/** `sallyport/testing`: stand-ins on this machine for services elsewhere, which mind every request that is not as documented. */
+export { startAirsStandIn } from './airs/stand-in.ts'
+export type { AirsStandInOptions } from './airs/stand-in.ts'
+export { BENIGN, detectBySigns } from './airs/answer.ts'
+export type { AirsDetect, AirsFinding } from './airs/answer.ts'
+export type { AirsContent, AirsScanRequest } from './airs/request.ts'
+export { startStandIn } from './stand-in.ts'
+export type { ReceivedRequest, Service, ServiceReply, StandIn, StandInOptions } from './stand-in.ts'
+export type { Fault } from './fault.ts'
