@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { isSigned, keyOf, requestOf } from '../../../test/conformance/acs/client.ts'
 import { applyEdits } from '../../core/edits.ts'
-import type { Judge, RpcAnswer } from '../../core/rpc-host.ts'
+import type { Judge } from '../../core/judge.ts'
+import type { RpcAnswer } from '../../core/rpc-host.ts'
 import type { Edit } from '../../protocol/edit.ts'
 import { NO_EVIDENCE } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
@@ -33,7 +34,7 @@ const judgeOf =
       mergeNotes: [],
       unguarded: false,
     }
-    return { outcome: 'kept', decided: { step, merged, verdict, evidence: NO_EVIDENCE, tookMs: 1 } }
+    return { outcome: 'decided', decided: { step, merged, verdict, evidence: NO_EVIDENCE, tookMs: 1 } }
   }
 
 /** Answers one step of a session that has said hello. */

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { applyEdits } from '../../core/edits.ts'
 import type { HostPower } from '../../core/host-power.ts'
-import type { Judge, RpcAnswer, RpcHost } from '../../core/rpc-host.ts'
+import type { Judge } from '../../core/judge.ts'
+import type { RpcAnswer, RpcHost } from '../../core/rpc-host.ts'
 import { NO_EVIDENCE } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
 import { readCall } from '../../protocol/json-rpc.ts'
@@ -53,7 +54,7 @@ const ask = async (
     const applied = applyEdits(step.payload as unknown as Json, verdict.edits)
     if (applied.outcome === 'misfit') throw new Error(`verdict.json does not fit: ${applied.why}`)
     const merged = { ...step, payload: applied.payload } as unknown as Step
-    return { outcome: 'kept', decided: { step, merged, verdict, evidence: NO_EVIDENCE, tookMs: 0 } }
+    return { outcome: 'decided', decided: { step, merged, verdict, evidence: NO_EVIDENCE, tookMs: 0 } }
   }
   const call = readCall(request)
   if (call.outcome === 'invalid') throw new Error(call.detail)

@@ -1,5 +1,6 @@
 import type { HostPower } from '../../core/host-power.ts'
-import type { Judge, RpcAnswer, RpcArrival, RpcHost } from '../../core/rpc-host.ts'
+import type { Judge } from '../../core/judge.ts'
+import type { RpcAnswer, RpcArrival, RpcHost } from '../../core/rpc-host.ts'
 import { describeError } from '../../errors.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { isObject } from '../../protocol/json.ts'

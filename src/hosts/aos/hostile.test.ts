@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Judge } from '../../core/rpc-host.ts'
+import type { Judge } from '../../core/judge.ts'
 import { NO_EVIDENCE } from '../../protocol/evidence.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { Json } from '../../protocol/json.ts'
@@ -21,7 +21,7 @@ const pointersIn = (value: Json, pointer = ''): readonly string[] =>
     : [pointer, ...Object.entries(value).flatMap(([name, one]) => pointersIn(one, `${pointer}/${escapeToken(name)}`))]
 
 const allow: Judge = async (step) => ({
-  outcome: 'kept',
+  outcome: 'decided',
   decided: {
     step,
     merged: step,

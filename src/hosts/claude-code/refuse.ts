@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { onUnknown, reasonText } from './answers.ts'
+import { reasonText } from '../reason-text.ts'
+import { onUnknown } from './answers.ts'
 import { eventRow } from './events.ts'
 
 /**

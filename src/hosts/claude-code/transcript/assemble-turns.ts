@@ -1,0 +1,170 @@
+import { hash } from 'node:crypto'
+import type { ModelTurn } from '../../../core/model-turns.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import type { Entry } from './entry.ts'
+import { createKeptMessages } from './kept-messages.ts'
+import type { KeptMessages } from './kept-messages.ts'
+
+type Answer = Extract<Entry, { readonly kind: 'answer' }>
+
+/** A turn, and where it lies. Bytes from the start of the transcript. */
+export interface Assembled extends Omit<ModelTurn, 'place'> {
+  readonly offset: number
+  readonly taken: number
+}
+
+/** Makes turns of entries. */
+export interface TurnAssembler {
+  /** Takes the next entry in, which lies from `start` to `end`; gives the turn that it shows to be over. */
+  push(entry: Entry, start: number, end: number): Assembled | undefined
+  /** Whether the turn under way ends with this text, and with nothing after it. */
+  endsWith(text: string): boolean
+  /** Whether a turn is under way. */
+  isOpen(): boolean
+  /** Gives the turn under way as it stands. */
+  finish(): Assembled | undefined
+}
+
+/** Characters of a turn's input: the newest messages are kept, the last of them in any case. */
+const INPUT = 262_144
+/** Characters of a turn's output; what is over is left out, and told. */
+const OUTPUT = 524_288
+
+/** What is put to the model with its next call. */
+interface Context {
+  readonly kept: KeptMessages
+  /** The host's id of the person's turn. */
+  turn?: string
+  /** Where it begins. */
+  from?: number
+}
+
+/** A turn under way. `after` came between its answers and after them. */
+interface Open {
+  readonly context: Context
+  readonly answers: Answer[]
+  taken: number
+  readonly after: Context
+}
+
+const emptyContext = (): Context => ({ kept: createKeptMessages(INPUT) })
+
+/** A name in the form of a UUID (RFC 9562, version 8: made in a way of one's own). */
+const nameOf = (parts: readonly string[]): string => {
+  const hex = hash('sha256', parts.join('\n'))
+  const groups = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`]
+  return [...groups, hex.slice(20, 32)].join('-')
+}
+
+/** Tokens of several messages together; what is no count is the last one's. */
+const added = (one: JsonObject | undefined, other: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries({ ...one, ...other }).map(([name, value]) => {
+      const before = one?.[name]
+      return [name, typeof before === 'number' && typeof value === 'number' ? before + value : value]
+    }),
+  )
+
+/** Each line of a message tells the usage of the whole message; the last one knows it best. */
+const usageOf = (answers: readonly Answer[]): JsonObject | undefined => {
+  const byMessage = new Map<string, JsonObject>()
+  for (const { usage, messageId = '' } of answers) if (usage !== undefined) byMessage.set(messageId, usage)
+  return [...byMessage.values()].reduce<JsonObject | undefined>((sum, usage) => added(sum, usage), undefined)
+}
+
+const outputOf = (answers: readonly Answer[]): Json => {
+  let left = OUTPUT
+  const messages: JsonObject[] = []
+  for (const { message } of answers) {
+    left -= JSON.stringify(message).length
+    if (left < 0) break
+    messages.push(message)
+  }
+  const dropped = answers.length - messages.length
+  const told = { role: 'assistant', content: `[sallyport left out ${dropped} messages that follow]` }
+  return dropped === 0 ? messages : [...messages, told]
+}
+
+const assembled = (owner: string, { context, answers, taken, after }: Open): Assembled => {
+  const model = answers.findLast((answer) => answer.model !== undefined)?.model
+  const stopReason = answers.at(-1)?.stopReason
+  const usage = usageOf(answers)
+  return {
+    id: nameOf([owner, ...answers.map(({ identity }) => identity)]),
+    input: context.kept.messages(),
+    output: outputOf(answers),
+    ...(model === undefined ? {} : { model }),
+    ...(usage === undefined ? {} : { usage }),
+    ...(stopReason === undefined ? {} : { stopReason }),
+    ...(context.turn === undefined ? {} : { turn: context.turn }),
+    offset: after.from ?? taken,
+    taken,
+  }
+}
+
+/**
+ * Groups answers that follow one another, and those of the same message where results came in between, into turns.
+ * @param owner the session and agent, which are part of every turn's name
+ * @param taken answers that begin before are part of turns that were taken already
+ */
+export const createTurnAssembler = (owner: string, taken = 0): TurnAssembler => {
+  let context = emptyContext()
+  let open: Open | undefined
+
+  const finish = (): Assembled | undefined => {
+    if (open === undefined) return undefined
+    const done = open
+    context = done.after
+    open = undefined
+    return assembled(owner, done)
+  }
+
+  const belongs = ({ answers, after }: Open, { messageId }: Answer): boolean =>
+    after.kept.isEmpty() || (messageId !== undefined && answers.at(-1)?.messageId === messageId)
+
+  const pushAnswer = (answer: Answer, end: number): Assembled | undefined => {
+    if (open !== undefined && belongs(open, answer)) {
+      open.answers.push(answer)
+      open.taken = end
+      return undefined
+    }
+    const done = finish()
+    open = { context, answers: [answer], taken: end, after: emptyContext() }
+    return done
+  }
+
+  const pushContext = ({ message, turn }: Extract<Entry, { kind: 'context' }>, start: number): undefined => {
+    const to = open?.after ?? context
+    to.kept.push(message)
+    to.from ??= start
+    if (turn !== undefined) to.turn = turn
+  }
+
+  const pushForeign = (): Assembled | undefined => {
+    const done = finish()
+    context = emptyContext()
+    return done
+  }
+
+  return Object.freeze<TurnAssembler>({
+    push(entry, start, end) {
+      switch (entry.kind) {
+        case 'context':
+          return pushContext(entry, start)
+        case 'answer':
+          return start < taken ? undefined : pushAnswer(entry, end)
+        case 'foreign':
+          return pushForeign()
+        default:
+          return entry satisfies never
+      }
+    },
+    endsWith(text) {
+      const last = open?.after.kept.isEmpty() === true ? open.answers.at(-1) : undefined
+      const own = last?.text?.trim() ?? ''
+      return own !== '' && last?.stopReason !== 'tool_use' && text.trim().endsWith(own)
+    },
+    isOpen: () => open !== undefined,
+    finish,
+  })
+}

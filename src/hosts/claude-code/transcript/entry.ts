@@ -1,0 +1,90 @@
+import { Buffer } from 'node:buffer'
+import { isJsonObject } from '../../../protocol/fields.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { isArray } from '../../../protocol/json.ts'
+import { leanValue } from './lean-value.ts'
+
+/** A line of a transcript, as far as it is part of a conversation with a model. */
+export type Entry =
+  /** What is put to the model: words of the person or the host, results of calls. */
+  | { readonly kind: 'context'; readonly message: JsonObject; readonly turn?: string }
+  /** A part of what the model answered; the host writes a line for each block. */
+  | {
+      readonly kind: 'answer'
+      /** Names the line and what it holds. */
+      readonly identity: string
+      /** The model's message that it is a part of. */
+      readonly messageId?: string
+      readonly message: JsonObject
+      /** The text it ends with; `undefined` when it ends with anything else. */
+      readonly text?: string
+      readonly model?: string
+      readonly usage?: JsonObject
+      readonly stopReason?: string
+    }
+  /** An answer that another session asked for: it came with that session's history. */
+  | { readonly kind: 'foreign' }
+
+/** A line without either of them is neither: told so without parsing it. */
+const USER = Buffer.from('"user"')
+const ASSISTANT = Buffer.from('"assistant"')
+
+const string = (value: Json | undefined): string | undefined =>
+  typeof value === 'string' && value !== '' ? value.slice(0, 256).toWellFormed() : undefined
+
+const parsed = (line: Buffer): JsonObject | undefined => {
+  try {
+    const value = JSON.parse(line.toString('utf8')) as Json
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const lastText = (content: Json | undefined): string | undefined => {
+  const last = isArray(content) ? content.at(-1) : content
+  if (typeof last === 'string') return last
+  return isJsonObject(last) && last['type'] === 'text' && typeof last['text'] === 'string' ? last['text'] : undefined
+}
+
+/** The host's own words in an answer's place, such as an error of the API: no model said them. */
+const isSynthetic = (entry: JsonObject, message: JsonObject): boolean =>
+  entry['isApiErrorMessage'] === true || message['model'] === '<synthetic>'
+
+const answer = (entry: JsonObject, message: JsonObject): Entry => {
+  const messageId = string(message['id'])
+  const model = string(message['model'])
+  const stopReason = string(message['stop_reason'])
+  const content = message['content'] ?? null
+  const usage = leanValue(message['usage'] ?? null)
+  const text = lastText(content)
+  return {
+    kind: 'answer',
+    identity: JSON.stringify([entry['uuid'] ?? null, messageId ?? null, content]),
+    message: { role: 'assistant', content: leanValue(content) },
+    ...(messageId === undefined ? {} : { messageId }),
+    ...(text === undefined ? {} : { text }),
+    ...(model === undefined ? {} : { model }),
+    ...(isJsonObject(usage) ? { usage } : {}),
+    ...(stopReason === undefined ? {} : { stopReason }),
+  }
+}
+
+/**
+ * Reads a line of a transcript (Claude Code 2.1.330: one JSON object, `type` and `message`); `undefined` for whatever is
+ * no part of the conversation, which is also all that is not understood: the set of types grows with every version.
+ */
+export const readEntry = (line: Buffer, session: string): Entry | undefined => {
+  if (!line.includes(USER) && !line.includes(ASSISTANT)) return undefined
+  const entry = parsed(line)
+  const message = entry?.['message']
+  if (entry === undefined || !isJsonObject(message)) return undefined
+  if (entry['type'] === 'user') {
+    const turn = string(entry['promptId'])
+    const content = leanValue(message['content'] ?? null)
+    return { kind: 'context', message: { role: 'user', content }, ...(turn === undefined ? {} : { turn }) }
+  }
+  if (entry['type'] !== 'assistant' || isSynthetic(entry, message)) return undefined
+  const asked = entry['requestSessionId']
+  return typeof asked === 'string' && asked !== session ? { kind: 'foreign' } : answer(entry, message)
+}

@@ -1,0 +1,96 @@
+import type { FileHandle } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ModelTurn, ReadOrder, Transcript, TranscriptCue, TurnSource } from '../../../core/model-turns.ts'
+import type { Step } from '../../../protocol/step.ts'
+import { createTurnAssembler } from './assemble-turns.ts'
+import type { Assembled } from './assemble-turns.ts'
+import type { Entry } from './entry.ts'
+import { readEntry } from './entry.ts'
+import { readLines } from './read-lines.ts'
+import { markAt, openTranscript } from './transcript-file.ts'
+
+const HOST = 'claude-code'
+/** Bytes of a line that is parsed; a longer one is told of in its place. */
+const LONGEST_LINE = 16 * 1024 * 1024
+/** Subagents of one session that are looked for when it ends. */
+const MOST_SUBAGENTS = 4_096
+const SUBAGENT_FILE = /^agent-([\w-]{1,128})\.jsonl$/
+
+/** The folder beside a main transcript that holds what belongs to it. */
+const besideOf = (main: string): string => main.replace(/\.jsonl$/, '')
+
+const cueOf = (step: Step): TranscriptCue | undefined => {
+  const { session, agent } = step
+  const main = session.transcript
+  if (step.host !== HOST || main === undefined) return undefined
+  const told = (text: string): { readonly endsWith?: string } => (text.trim() === '' ? {} : { endsWith: text })
+  switch (step.kind) {
+    case 'turnEnd':
+      return { path: main, session, agent: { id: 'main', role: 'main' }, ended: false, ...told(step.payload.text) }
+    case 'sessionEnd':
+      return { path: main, session, agent: { id: 'main', role: 'main' }, ended: true }
+    case 'subagentStop': {
+      const path = step.payload.transcript ?? join(besideOf(main), 'subagents', `agent-${agent.id}.jsonl`)
+      return { path, session, agent, ended: false, ...told(step.payload.text) }
+    }
+    default:
+      return undefined
+  }
+}
+
+const subagentsOf = async (main: Transcript): Promise<readonly Transcript[]> => {
+  const folder = join(besideOf(main.path), 'subagents')
+  const names = await readdir(folder).catch(() => [])
+  return names.slice(0, MOST_SUBAGENTS).flatMap((name): readonly Transcript[] => {
+    const id = SUBAGENT_FILE.exec(name)?.[1]
+    return id === undefined
+      ? []
+      : [{ path: join(folder, name), session: main.session, agent: { id, role: 'subagent' } }]
+  })
+}
+
+const leftOut = (bytes: number): Entry => ({
+  kind: 'context',
+  message: { role: 'user', content: `[sallyport left out an entry of ${bytes} bytes]` },
+})
+
+const readOpen = async (
+  file: FileHandle,
+  size: number,
+  { session, agent }: Transcript,
+  { from, endsWith, settled }: ReadOrder,
+  take: (turn: ModelTurn) => Promise<void>,
+): Promise<boolean> => {
+  const holds = from !== undefined && from.taken <= size && (await markAt(file, from.taken)) === from.mark
+  const assembler = createTurnAssembler(`${session.id}\n${agent.id}`, holds ? from.taken : 0)
+  const give = async (done: Assembled | undefined): Promise<void> => {
+    if (done === undefined) return
+    const { offset, taken, ...turn } = done
+    await take({ ...turn, place: { offset, taken, mark: await markAt(file, taken) } })
+  }
+  for await (const lines of readLines(file, holds ? from.offset : 0, size, LONGEST_LINE))
+    for (const { bytes, start, end } of lines) {
+      const entry = bytes === undefined ? leftOut(end - start) : readEntry(bytes, session.id)
+      if (entry !== undefined) await give(assembler.push(entry, start, end))
+    }
+  const isWhole = endsWith !== undefined && assembler.endsWith(endsWith)
+  if (isWhole || settled) await give(assembler.finish())
+  return isWhole || (endsWith === undefined && !assembler.isOpen())
+}
+
+/** Reads the transcripts of Claude Code (2.1.330): where they lie, what a line of them says, and which turns they make. */
+export const createTranscripts = (): TurnSource =>
+  Object.freeze<TurnSource>({
+    cue: cueOf,
+    subagents: subagentsOf,
+    async read(transcript, order, take) {
+      const opened = await openTranscript(transcript)
+      if (opened.outcome !== 'open') return opened
+      try {
+        return { outcome: 'read', whole: await readOpen(opened.file, opened.size, transcript, order, take) }
+      } finally {
+        await opened.file.close()
+      }
+    },
+  })

@@ -1,0 +1,220 @@
+import type { Fields } from '../../protocol/fields.ts'
+import { isJsonObject } from '../../protocol/fields.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import { isArray } from '../../protocol/json.ts'
+import type { StepKind, StepPayloads } from '../../protocol/step.ts'
+
+/** What an event says, before session and agent are added. `id` only where the host names the step itself. */
+export type Said = {
+  [K in StepKind]: { readonly kind: K; readonly payload: StepPayloads[K]; readonly id?: string }
+}[StepKind]
+
+/** Reads one event's own fields; `context` is the second argument of the host's handler. */
+export type Decoder = (event: Fields, context: Fields) => Said
+
+const person =
+  (member: string): Decoder =>
+  (event) => {
+    const id = event.optionalString('messageId')
+    return { kind: 'userMessage', payload: { text: event.string(member) }, ...(id === undefined ? {} : { id }) }
+  }
+
+/** message_received and before_dispatch: what a person sent, before anything is made of it. */
+export const inbound = person('content')
+
+/** before_agent_reply: the prepared prompt of a run, with whatever the channel put around the person's words. */
+export const prepared = person('cleanedBody')
+
+/** before_agent_run: the prompt as it would go to the model. */
+export const prompt = person('prompt')
+
+/** The texts of a message in the order they stand; calls and pictures have none. */
+export const textsOf = (content: Json): readonly string[] => {
+  if (typeof content === 'string') return [content]
+  if (!isArray(content)) return []
+  return content.flatMap((part) => (isJsonObject(part) && typeof part['text'] === 'string' ? [part['text']] : []))
+}
+
+const textOf = (content: Json): string => textsOf(content).join('\n')
+
+/** One line a message, `[role]: text`: as an attack that is spread over messages has to be read. */
+const conversation = (messages: readonly Json[], last: string): string =>
+  [...messages, { role: 'user', content: last }]
+    .flatMap((message) => {
+      if (!isJsonObject(message)) return []
+      const { role = '', content = null } = message
+      const text = textOf(content)
+      return text === '' ? [] : [`[${typeof role === 'string' ? role : ''}]: ${text}`]
+    })
+    .join('\n')
+
+/** before_prompt_build: `messages` is the history only, the current prompt stands beside it. */
+export const assembled: Decoder = (event) => ({
+  kind: 'modelRequest',
+  payload: { input: { conversation: conversation(event.array('messages'), event.string('prompt')) } },
+})
+
+const modelOf = (event: Fields): { readonly model?: string } => {
+  const provider = event.optionalString('provider')
+  const model = event.optionalString('model')
+  if (model === undefined) return {}
+  return { model: provider === undefined ? model : `${provider}/${model}` }
+}
+
+/** llm_input: exactly what is sent to the model. */
+export const modelInput: Decoder = (event) => {
+  const id = event.optionalString('runId')
+  return {
+    kind: 'modelRequest',
+    ...(id === undefined ? {} : { id: `${id}:input` }),
+    payload: {
+      ...modelOf(event),
+      input: {
+        system: event.optionalString('systemPrompt') ?? '',
+        prompt: event.string('prompt'),
+        history: event.any('historyMessages'),
+      },
+    },
+  }
+}
+
+/** llm_output: what came back, and what it cost. */
+export const modelOutput: Decoder = (event) => {
+  const id = event.optionalString('runId')
+  const usage = event.any('usage')
+  return {
+    kind: 'modelResponse',
+    ...(id === undefined ? {} : { id: `${id}:output` }),
+    payload: {
+      ...modelOf(event),
+      output: { texts: event.array('assistantTexts') },
+      ...(isJsonObject(usage) ? { usage } : {}),
+    },
+  }
+}
+
+const spoken =
+  (member: string, final: boolean): Decoder =>
+  (event) => ({ kind: 'agentMessage', payload: { text: event.optionalString(member) ?? '', final } })
+
+/** message_sending: a text on its way to a person. */
+export const sending = spoken('content', true)
+
+/** before_agent_finalize: the last answer of a run; absent when the run ends without one. */
+export const finalAnswer = spoken('lastAssistantMessage', true)
+
+/** reply_payload_sending: all that a channel gets, text and what goes with it. */
+export const replyPayload: Decoder = (event) => {
+  const payload = event.object('payload')
+  const { text = '', ...rest } = payload
+  return {
+    kind: 'agentMessage',
+    payload: {
+      text: typeof text === 'string' ? text : '',
+      final: event.optionalString('kind') === 'final',
+      ...(Object.keys(rest).length === 0 ? {} : { attachments: [rest] }),
+    },
+  }
+}
+
+const callOf = (event: Fields, context: Fields) => {
+  const name = event.optionalString('toolName') ?? context.name('toolName')
+  const callId = event.optionalString('toolCallId') ?? context.optionalString('toolCallId')
+  return { tool: { name }, ...(callId === undefined ? {} : { callId }) }
+}
+
+/** before_tool_call. */
+export const toolCall: Decoder = (event, context) => {
+  const call = callOf(event, context)
+  return {
+    kind: 'toolCallRequest',
+    ...(call.callId === undefined ? {} : { id: call.callId }),
+    payload: { ...call, input: event.object('params') },
+  }
+}
+
+const resulted = (
+  event: Fields,
+  context: Fields,
+  said: { readonly input: JsonObject; readonly failed: boolean; readonly output: Json },
+): Said => {
+  const call = callOf(event, context)
+  return {
+    kind: 'toolCallResult',
+    ...(call.callId === undefined ? {} : { id: `${call.callId}:result` }),
+    payload: {
+      ...call,
+      input: said.input,
+      status: said.failed ? 'failed' : 'succeeded',
+      output: said.output,
+    },
+  }
+}
+
+/** The result middleware: `{content, details}` before the model reads it. */
+export const toolResult: Decoder = (event, context) =>
+  resulted(event, context, {
+    input: event.object('args'),
+    failed: event.boolean('isError', false),
+    output: event.any('result'),
+  })
+
+/** after_tool_call: also of calls that were blocked. */
+export const afterToolCall: Decoder = (event, context) => {
+  const error = event.optionalString('error')
+  const result = event.any('result')
+  return resulted(event, context, {
+    input: event.object('params'),
+    failed: error !== undefined,
+    output: result === null && error !== undefined ? error : result,
+  })
+}
+
+/** tool_result_persist: a message of the transcript, without the call's input. */
+export const persistedResult: Decoder = (event, context) => {
+  const message = event.fields('message')
+  return resulted(event, context, {
+    input: {},
+    failed: message.boolean('isError', false),
+    output: { content: message.any('content'), details: message.any('details') },
+  })
+}
+
+/** What an agent said, in one part or in several, each of which can be changed by itself. Its calls are no text. */
+const writtenAnswer = (texts: readonly string[]): StepPayloads['agentMessage'] =>
+  texts.length === 1
+    ? { text: texts[0] ?? '', final: false }
+    : { text: texts.join('\n'), final: false, attachments: texts }
+
+/** before_message_write: a message of any role on its way into the transcript. */
+export const written: Decoder = (event, context) => {
+  const message = event.fields('message')
+  const role = message.name('role')
+  const content = message.any('content')
+  switch (role) {
+    case 'user':
+      return { kind: 'userMessage', payload: { text: textOf(content) } }
+    case 'assistant':
+      return { kind: 'agentMessage', payload: writtenAnswer(textsOf(content)) }
+    case 'toolResult':
+      return resulted(message, context, {
+        input: {},
+        failed: message.boolean('isError', false),
+        output: { content, details: message.any('details') },
+      })
+    default:
+      return { kind: 'systemMessage', payload: { text: textOf(content), source: role } }
+  }
+}
+
+/** session_start. */
+export const sessionStarted: Decoder = (event) => ({
+  kind: 'sessionStart',
+  payload: { source: event.has('resumedFrom') ? 'resumed' : 'new' },
+})
+
+/** session_end. */
+export const sessionEnded: Decoder = (event) => ({
+  kind: 'sessionEnd',
+  payload: { reason: event.optionalString('reason') ?? 'ended' },
+})

@@ -1,0 +1,56 @@
+import type { HostPower } from '../../core/host-power.ts'
+import { NO_POWER } from '../../core/host-power.ts'
+import type { Answers } from './answers.ts'
+import * as answers from './answers.ts'
+import type { Decoder } from './decoders.ts'
+import * as decoders from './decoders.ts'
+
+/** One hook: how its event is read, what the host can carry out there, and in which form it is told. */
+export interface EventRow {
+  readonly decode: Decoder
+  readonly power: HostPower
+  readonly answers: Answers
+}
+
+/** The step can be refused; its payload cannot be changed and nobody is there to be asked. */
+const GATE: HostPower = { deny: true, modify: 'none', ask: false, defer: false }
+const TEXTS: HostPower = { deny: true, modify: 'strings', ask: false, defer: false }
+const TOOL_CALL: HostPower = { deny: true, modify: 'any', ask: true, defer: false }
+
+const reported = (decode: Decoder): EventRow => ({ decode, power: NO_POWER, answers: answers.onReport })
+
+/**
+ * The seams of OpenClaw 2026.9.6 that a verdict can be had and carried out at: typed hooks by their names, and
+ * `tool_result` for the result middleware (`registerAgentToolResultMiddleware`). What each really does there was
+ * measured with the real gateway (docs/hosts/openclaw.md).
+ */
+export const EVENTS = {
+  // Only reported by the host; the verdict is carried out by the seams after it, so it is given as for those.
+  message_received: { decode: decoders.inbound, power: GATE, answers: answers.onReport },
+  before_dispatch: { decode: decoders.inbound, power: GATE, answers: answers.onDispatch },
+  before_agent_reply: { decode: decoders.prepared, power: GATE, answers: answers.onReply },
+  before_agent_run: { decode: decoders.prompt, power: GATE, answers: answers.onRun },
+  before_prompt_build: reported(decoders.assembled),
+  llm_input: reported(decoders.modelInput),
+  llm_output: reported(decoders.modelOutput),
+  before_agent_finalize: { decode: decoders.finalAnswer, power: TEXTS, answers: answers.onFinalize },
+  before_tool_call: { decode: decoders.toolCall, power: TOOL_CALL, answers: answers.onToolCall },
+  tool_result: { decode: decoders.toolResult, power: TEXTS, answers: answers.onToolResult },
+  after_tool_call: reported(decoders.afterToolCall),
+  tool_result_persist: { decode: decoders.persistedResult, power: TEXTS, answers: answers.onWrite },
+  before_message_write: { decode: decoders.written, power: TEXTS, answers: answers.onWrite },
+  reply_payload_sending: { decode: decoders.replyPayload, power: TEXTS, answers: answers.onPayload },
+  message_sending: { decode: decoders.sending, power: TEXTS, answers: answers.onSending },
+  session_start: reported(decoders.sessionStarted),
+  session_end: reported(decoders.sessionEnded),
+} as const satisfies Readonly<Record<string, EventRow>>
+
+/** A seam by its name. */
+export type EventName = keyof typeof EVENTS
+
+/** Every seam, by name. */
+export const EVENT_NAMES = Object.keys(EVENTS) as readonly EventName[]
+
+/** The row of a seam; `undefined` for a name that is none. */
+export const eventRow = (name: string): EventRow | undefined =>
+  Object.hasOwn(EVENTS, name) ? EVENTS[name as EventName] : undefined

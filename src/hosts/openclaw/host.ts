@@ -1,0 +1,172 @@
+import type { Arrival, Decoded, Host } from '../../core/host.ts'
+import { NO_POWER } from '../../core/host-power.ts'
+import type { ErrorCode } from '../../errors.ts'
+import { describeError } from '../../errors.ts'
+import type { Finding } from '../../protocol/evidence.ts'
+import type { Fields } from '../../protocol/fields.ts'
+import { fieldsOf, isJsonObject } from '../../protocol/fields.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { AgentRef, SessionRef, Step, StepTrace } from '../../protocol/step.ts'
+import { readTraceparent } from '../../protocol/trace-context.ts'
+import type { Decided, Decision, Verdict } from '../../protocol/verdict.ts'
+import { reasonText } from '../reason-text.ts'
+import type { EventRow } from './events.ts'
+import { eventRow } from './events.ts'
+
+const HOST = 'openclaw'
+
+/** One event as the plugin sends it: the hook, the host's two arguments to its handler, and whether it is only watched. */
+export interface HookCall {
+  readonly hook: string
+  readonly event: JsonObject
+  readonly context: JsonObject
+  /** The step is decided on and recorded, and nothing comes of it. */
+  readonly watch?: boolean
+}
+
+/** What the plugin gets: the value its handler returns, and what the verdict says. */
+export interface HookAnswer {
+  /** The host's own return value; null where the handler has nothing to say. */
+  readonly reply: JsonObject | null
+  readonly verdict: {
+    readonly decision: Decision
+    readonly reason: string
+    readonly reasonCodes: readonly string[]
+    readonly findings: readonly Pick<Finding, 'category' | 'type' | 'severity' | 'confidence' | 'detector'>[]
+    /** What would have been enforced, where the guard only observes. */
+    readonly observed?: Decision
+    /** What it would be, could this host carry it out. */
+    readonly wanted?: Decision
+  }
+  /** The text as it goes on, where it was changed. */
+  readonly text?: string
+}
+
+const told = ({ decision, reason, reasonCodes, findings, observed, downgrade }: Verdict): HookAnswer['verdict'] => ({
+  decision,
+  reason,
+  reasonCodes,
+  findings: findings.map(({ category, type, severity, confidence, detector }) => ({
+    category,
+    type,
+    severity,
+    confidence,
+    detector,
+  })),
+  ...(observed === undefined ? {} : { observed }),
+  ...(downgrade === undefined ? {} : { wanted: downgrade.from }),
+})
+
+const refused = (hook: string | undefined, event: JsonObject, code: ErrorCode, why: string): HookAnswer => {
+  const reason = reasonText(why)
+  return {
+    reply: (hook === undefined ? undefined : eventRow(hook))?.answers.deny({ event, reason }) ?? null,
+    verdict: { decision: 'deny', reason, reasonCodes: [code], findings: [] },
+  }
+}
+
+const asJson = (answer: HookAnswer): Json => answer as unknown as Json
+
+const rejected = (hook: string | undefined, code: ErrorCode, details: Readonly<Record<string, string>>): Decoded => {
+  const reason = describeError(code, details)
+  return { outcome: 'rejected', code, reason, reply: asJson(refused(hook, {}, code, reason)) }
+}
+
+/** The session key is the one name that hooks of messages, of runs and of the transcript share. */
+const sessionOf = (event: Fields, context: Fields): SessionRef => {
+  const id =
+    context.optionalString('sessionKey') ??
+    event.optionalString('sessionKey') ??
+    context.optionalString('sessionId') ??
+    context.optionalString('conversationId') ??
+    'unattached'
+  const cwd = context.optionalString('workspaceDir') ?? event.optionalString('cwd')
+  const turn = context.optionalString('runId') ?? event.optionalString('runId')
+  const user = context.optionalString('senderId') ?? event.optionalString('senderId')
+  return {
+    id: id === '' ? 'unattached' : id,
+    ...(turn === undefined ? {} : { turn }),
+    ...(cwd === undefined || cwd === '' ? {} : { cwd, project: cwd }),
+    ...(user === undefined || user === '' ? {} : { user }),
+  }
+}
+
+/** The host names a subagent only in the key of its session. */
+const SUBAGENT = /:subagent:/
+
+const agentOf = (session: string, context: Fields): AgentRef => {
+  const id = context.optionalString('agentId')
+  return { id: id === undefined || id === '' ? 'main' : id, role: SUBAGENT.test(session) ? 'subagent' : 'main' }
+}
+
+/** The host's ids are those of a `traceparent`, told one by one. */
+const traceOf = (context: Fields): StepTrace | undefined => {
+  const trace = context.optionalObject('trace')
+  const place = readTraceparent(`00-${trace?.optionalString('traceId')}-${trace?.optionalString('spanId')}-00`)
+  return place === undefined ? undefined : { traceId: place.traceId, parentSpanId: place.spanId }
+}
+
+const encode = (row: EventRow, event: JsonObject, { merged, verdict }: Decided): HookAnswer => {
+  const answered = { event, reason: reasonText(verdict.reason), merged }
+  const { answers } = row
+  const replyOf = (): JsonObject | null => {
+    switch (verdict.decision) {
+      case 'allow':
+        return answers.allow ?? null
+      case 'modify':
+        return answers.modify === undefined ? answers.deny(answered) : answers.modify(answered)
+      case 'ask':
+        return answers.ask === undefined ? answers.deny(answered) : answers.ask(answered)
+      case 'defer':
+      case 'deny':
+        return answers.deny(answered)
+      default:
+        return verdict.decision satisfies never
+    }
+  }
+  const changed = verdict.decision === 'modify' && merged.kind === 'agentMessage'
+  return { reply: replyOf(), verdict: told(verdict), ...(changed ? { text: merged.payload.text } : {}) }
+}
+
+/** The OpenClaw adapter: hook calls of the plugin in, what its handlers return out. */
+export const createOpenClawHost = (): Host =>
+  Object.freeze<Host>({
+    id: HOST,
+    decode(body: unknown, arrival: Arrival): Decoded {
+      const call = body as Json
+      if (!isJsonObject(call))
+        return rejected(arrival.event, 'SP_INPUT_FIELD', {
+          pointer: '(the whole body)',
+          event: arrival.event ?? 'unnamed',
+          expected: 'an object',
+        })
+      const { hook = arrival.event } = call
+      if (typeof hook !== 'string')
+        return rejected(undefined, 'SP_INPUT_FIELD', { pointer: '/hook', event: 'unnamed', expected: 'a string' })
+      const row = eventRow(hook)
+      if (row === undefined)
+        return rejected(undefined, 'SP_EVENT_UNKNOWN', { event: JSON.stringify(hook.slice(0, 80).toWellFormed()) })
+      const raw = isJsonObject(call['event']) ? call['event'] : {}
+      const fields = fieldsOf(call)
+      const event = fields.fields('event')
+      const context = fields.fields('context')
+      const said = row.decode(event, context)
+      const session = sessionOf(event, context)
+      const trace = traceOf(context)
+      const step = {
+        ...said,
+        id: said.id ?? arrival.makeId(),
+        host: HOST,
+        event: hook,
+        at: arrival.at,
+        session,
+        agent: agentOf(session.id, context),
+        ...(trace === undefined ? {} : { trace }),
+      } as Step
+      const power = fields.boolean('watch', false) ? NO_POWER : row.power
+      const fault = fields.fault()
+      if (fault !== undefined) return rejected(hook, 'SP_INPUT_FIELD', { ...fault, event: hook })
+      return { outcome: 'step', step, power, encode: (decided) => asJson(encode(row, raw, decided)) }
+    },
+    refuse: (event, reason) => asJson(refused(event, {}, 'SP_GUARD_FAILED', reason)),
+  })
