@@ -3,8 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { configJsonSchema } from '../src/config/schema.ts'
 import { ERRORS } from '../src/errors.ts'
+import { manifestText, packageText, settingsPage } from '../src/openclaw-plugin/manifest.ts'
 import { schemaText } from '../src/policy/schema.ts'
 import { isObject } from '../src/protocol/json.ts'
+import { VERSION } from '../src/version.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -89,6 +91,9 @@ const FILES: Readonly<Record<string, () => string>> = {
   'docs/errors.md': errorsPage,
   'docs/config.md': configPage,
   'policies/schema.cedarschema': schemaText,
+  'docs/hosts/openclaw-config.md': settingsPage,
+  'npm/openclaw/openclaw.plugin.json': () => manifestText(VERSION),
+  'npm/openclaw/package.json': () => packageText(VERSION),
   'docs/sallyport.schema.json': () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
 }
 

@@ -227,6 +227,20 @@ export const ERRORS = {
     message: '{place}: {detail}.',
     advice: 'Nothing was changed. Fix the file, then run the command again; the host itself may ignore a broken one.',
   },
+  SP_OPENCLAW_KEY: {
+    message: 'The plugin for OpenClaw has no setting {key}.',
+    advice:
+      'Did you mean {nearest}? There are: {known}. They lie in openclaw.json under plugins.entries.sallyport.config.',
+  },
+  SP_OPENCLAW_SETTING: {
+    message: 'The setting {key} of the plugin for OpenClaw must be {expected}.',
+    advice:
+      'Change it in openclaw.json under plugins.entries.sallyport.config; docs/hosts/openclaw-config.md lists all.',
+  },
+  SP_OPENCLAW_CONFLICT: {
+    message: 'The settings {one} and {other} of the plugin for OpenClaw contradict each other: {why}.',
+    advice: '{remedy}; they lie in openclaw.json under plugins.entries.sallyport.config.',
+  },
   SP_POLICY_INVALID: {
     message: 'The policies cannot be used: {detail}',
     advice: 'Run `sallyport policy check`; the guard does not start with policies that nobody meant.',

@@ -1,0 +1,103 @@
+/** How a protection runs: by itself at every step, when the model asks for it by a tool, or not at all. */
+export type Mode = 'deterministic' | 'probabilistic' | 'off'
+
+/** A tool that the model scans with itself. */
+export type ModelToolName =
+  | 'sallyport_scan'
+  | 'sallyport_scan_prompt'
+  | 'sallyport_scan_response'
+  | 'sallyport_check_tool_safety'
+
+interface ProtectionRow {
+  readonly protection: string
+  /** The setting that sets its mode. */
+  readonly key: string
+  /** The tool that the model is given in its place when the mode is `probabilistic`; absent: there is no such mode. */
+  readonly tool?: ModelToolName
+  /** What is done without anybody asking. */
+  readonly does: string
+}
+
+/** The protections with a mode, in the order of a turn. The reminder, which is on or off, comes beside them. */
+export const PROTECTIONS = [
+  {
+    protection: 'inbound-block',
+    key: 'inbound_block_mode',
+    does: 'Messages that are not allowed never reach the model or the history.',
+  },
+  {
+    protection: 'audit',
+    key: 'audit_mode',
+    tool: 'sallyport_scan_prompt',
+    does: 'Every message that comes in is scanned beside the turn, for the trace and for what follows in the turn.',
+  },
+  {
+    protection: 'context',
+    key: 'context_injection_mode',
+    tool: 'sallyport_scan_prompt',
+    does: 'The agent is warned of a message that was flagged, with what to do about it.',
+  },
+  {
+    protection: 'prompt-scan',
+    key: 'prompt_scan_mode',
+    does: 'The whole conversation is scanned before the model sees it, for attacks spread over messages.',
+  },
+  {
+    protection: 'tool-guard',
+    key: 'tool_guard_mode',
+    does: 'The arguments of every tool call are decided on before it runs.',
+  },
+  {
+    protection: 'tools',
+    key: 'tool_gating_mode',
+    tool: 'sallyport_check_tool_safety',
+    does: 'After a message that was flagged, tools that could do its harm are blocked.',
+  },
+  {
+    protection: 'tool-redact',
+    key: 'tool_redact_mode',
+    does: 'Secrets and personal data in a tool result are masked before the model sees it.',
+  },
+  {
+    protection: 'tool-audit',
+    key: 'tool_audit_mode',
+    does: 'Every tool result is scanned after the call, for the trace.',
+  },
+  {
+    protection: 'outbound-block',
+    key: 'outbound_block_mode',
+    does: 'Answers that are not allowed are neither delivered nor kept in the history.',
+  },
+  {
+    protection: 'outbound',
+    key: 'outbound_mode',
+    tool: 'sallyport_scan_response',
+    does: 'Every reply is scanned on its way to the person, and blocked or masked.',
+  },
+  {
+    protection: 'llm-audit',
+    key: 'llm_audit_mode',
+    does: 'What goes to the model and what comes back is recorded and scanned.',
+  },
+] as const satisfies readonly ProtectionRow[]
+
+/** A protection with a mode. */
+export type Protection = (typeof PROTECTIONS)[number]['protection']
+
+/** The setting of a protection's mode. */
+export type ModeKey = (typeof PROTECTIONS)[number]['key']
+
+/** The mode of every protection. */
+export type Modes = Readonly<Record<Protection, Mode>>
+
+/** The modes that a protection has. */
+export const modesOf = (row: ProtectionRow): readonly Mode[] =>
+  row.tool === undefined ? ['deterministic', 'off'] : ['deterministic', 'probabilistic', 'off']
+
+/** The tools that the model is to have: the plain scan always, the others where some protection is left to the model. */
+export const modelToolsOf = (modes: Modes): readonly ModelToolName[] => {
+  const left = PROTECTIONS.flatMap((row: ProtectionRow & { readonly protection: Protection }) =>
+    row.tool !== undefined && modes[row.protection] === 'probabilistic' ? [row.tool] : [],
+  )
+  return [...new Set<ModelToolName>(['sallyport_scan', ...left])]
+}
