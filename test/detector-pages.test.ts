@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { PAGE_MARKS } from '../scripts/train/page.ts'
 import { createDetectors } from '../src/config/detectors.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { HIDDEN_TYPES } from '../src/evidence/detectors/hidden-text/finding.ts'
 import { MALICIOUS_CODE_RULES } from '../src/evidence/detectors/malicious-code/malicious-code-detector.ts'
 import { PII_CALLED_RULES, PII_RULES } from '../src/evidence/detectors/pii/pii-detector.ts'
+import { DEFAULT_THRESHOLDS } from '../src/evidence/detectors/injection/thresholds.ts'
 import { SECRET_RULES } from '../src/evidence/detectors/secrets/secrets-detector.ts'
 
 const pageOf = (id: string): string => readFileSync(new URL(`../docs/detectors/${id}.md`, import.meta.url), 'utf8')
@@ -66,6 +68,21 @@ describe('pages of detectors', () => {
   test.each(Object.entries(TYPES))('%s: every type is told of', (id, types) => {
     const page = pageOf(id)
     expect([...new Set(types)].filter((type) => !isNamed(page, type))).toEqual([])
+  })
+
+  test('injection: the default thresholds are those in force', () => {
+    const [, sentence = ''] = /A stretch is a finding from a threshold on: (.+)\./.exec(pageOf('injection')) ?? []
+    const told = [...sentence.matchAll(/([^,\d][^\d]*) ([\d.]+\d)/g)].flatMap(([, channels = '', threshold]) =>
+      [...channels.matchAll(/`(\w+)`/g)].map(([, channel = '']) => [channel, Number(threshold)] as const),
+    )
+    expect(Object.fromEntries(told)).toEqual(DEFAULT_THRESHOLDS)
+  })
+
+  test('injection: what training measured stands between its marks', () => {
+    const [, rest = ''] = pageOf('injection').split(PAGE_MARKS.from)
+    expect(rest.split(PAGE_MARKS.to)[0]).toMatch(
+      /^Tool channel: .+ benign texts[^]+^User channel: [^]+^Agent channel: /m,
+    )
   })
 
   test('secrets: the rules are counted', () => {

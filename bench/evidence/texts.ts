@@ -3,6 +3,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { loadedSqlParser } from '../../src/config/sql-parser.ts'
 import { createTextScanner } from '../../src/config/text-scan.ts'
 import type { TextFinding, TextScanner } from '../../src/config/text-scan.ts'
+import { SOURCES } from '../../scripts/train/sources.ts'
 import type { Channel } from '../../src/protocol/step.ts'
 import { CHANNELS } from '../../src/protocol/step.ts'
 import { readTexts, SLICES } from './slices.ts'
@@ -32,24 +33,32 @@ interface Scanned {
   readonly findings: readonly TextFinding[]
 }
 
+/** Sets that the model of injections was trained on, with those of the same origin: what it says of them is no measure. */
+const SEEN_BY_MODEL: ReadonlySet<string> = new Set(SOURCES.map(({ name }) => name))
+/** Ends the name of a figure of texts that what is measured has been trained on. */
+const SEEN = '_seen'
+
 /**
  * Shares of texts in which a detector finds something: `_fpr` of the benign ones; of the attacks `_tpr` where the finding
  * is what they are, `_other` where it is something else. Zeroes of `_other` are left out.
  */
 const rateFigures = ({ name, finds }: Slice, scanned: readonly Scanned[], detectors: readonly string[]): Figures => {
   const figures: Figures = {}
+  const isSeen = SEEN_BY_MODEL.has(name)
   const benign = scanned.filter(({ row }) => row.label === 'benign' || finds === undefined)
   const attacks = scanned.filter(({ row }) => row.label === 'attack' && finds !== undefined)
   const rate = (texts: readonly Scanned[], holds: (finding: TextFinding) => boolean): number =>
     share(texts.filter(({ findings }) => findings.some(holds)).length, texts.length)
   for (const id of detectors) {
-    if (benign.length > 0) figures[`${name}.${id}_fpr`] = rate(benign, ({ detector }) => detector === id)
+    const seen = isSeen && id === 'injection' ? SEEN : ''
+    if (benign.length > 0) figures[`${name}.${id}_fpr${seen}`] = rate(benign, ({ detector }) => detector === id)
     const right = rate(attacks, ({ detector, category }) => detector === id && category === finds)
     const other = rate(attacks, ({ detector, category }) => detector === id && category !== finds)
-    if (right > 0) figures[`${name}.${id}_tpr`] = right
-    if (other > 0) figures[`${name}.${id}_other`] = other
+    if (right > 0) figures[`${name}.${id}_tpr${seen}`] = right
+    if (other > 0) figures[`${name}.${id}_other${seen}`] = other
   }
-  if (attacks.length > 0) figures[`${name}.tpr`] = rate(attacks, ({ category }) => category === finds)
+  if (attacks.length > 0)
+    figures[`${name}.tpr${isSeen ? SEEN : ''}`] = rate(attacks, ({ category }) => category === finds)
   return figures
 }
 
@@ -86,16 +95,17 @@ const textFigures = ({ name, finds }: Slice, scanned: readonly Scanned[]): Figur
   return { ...tallyFigures(`${name}.text`, tally) }
 }
 
-/** Scores of benign texts and injections by channel, for curves over all sets of a channel. */
+/** Scores of benign texts and injections by channel, by the model that ships, for curves over all sets of a channel. */
 type Scores = Record<Channel, { attacks: number[]; benign: number[] }>
 
-const injectionFigures = (scores: Scores): Figures => {
+/** How the model that ships tells texts apart that it was mostly trained on: never what it does elsewhere (held-out.ts). */
+const seenFigures = (scores: Scores): Figures => {
   const figures: Figures = {}
   for (const channel of CHANNELS) {
     const { attacks, benign } = scores[channel]
     if (attacks.length === 0 || benign.length === 0 || Math.max(...attacks) === 0) continue
-    figures[`injection_${channel}.auc`] = areaUnderCurve(attacks, benign)
-    figures[`injection_${channel}.tpr_at_1pct_fpr`] = truePositivesAt(0.01, attacks, benign)
+    figures[`injection_${channel}.auc${SEEN}`] = areaUnderCurve(attacks, benign)
+    figures[`injection_${channel}.tpr_at_1pct_fpr${SEEN}`] = truePositivesAt(0.01, attacks, benign)
   }
   return figures
 }
@@ -136,5 +146,5 @@ export const measureTexts = async (list: (line: string) => void): Promise<Figure
     if (slice.finds === 'secret') Object.assign(figures, textFigures(slice, scanned))
     for (const line of disagreements(slice, scanned)) list(line)
   }
-  return { ...figures, ...injectionFigures(scores) }
+  return { ...figures, ...seenFigures(scores) }
 }

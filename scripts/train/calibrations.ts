@@ -14,7 +14,7 @@ const WRITTEN = 0.5
  * true positives at 1 %, but for people and agents with less of the words than that, because no benign texts in other
  * languages were there to show what they cost.
  */
-export const BLENDS: Readonly<Record<SampleChannel, Blend>> = {
+const BLENDS: Readonly<Record<SampleChannel, Blend>> = {
   user: { ngrams: 1, words: 0.5 },
   tool: { ngrams: 0.6, words: 1 },
   agent: { ngrams: 1, words: 0.25 },

@@ -71,7 +71,7 @@ export const insertedOrders = (
   const results = samples.filter(isResult)
   return orders.flatMap((order) =>
     Array.from({ length: times }, () =>
-      inserted(random, pick(results), order, { source: 'plain orders (invented)', kind: 'plain order' }),
+      inserted(random, pick(results), order, { source: 'plain orders', kind: 'plain order' }),
     ),
   )
 }

@@ -26,6 +26,9 @@ const WIDTH = 3
 /** Windows learnt from until the table of answers is made anew. */
 const STALE_AFTER = 8000
 
+/** Sums of the table that are made at once; there is a multiple of as many filters. */
+const SIDE_BY_SIDE = 4
+
 const gaussian = (random: Random): number =>
   Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random())
 
@@ -73,12 +76,26 @@ export const trainWordNet = (
   const refresh = (): void => {
     answers.set(values.subarray(layout.marks, layout.biases))
     answers.fill(0, 0, row)
-    for (let word = 0; word < vectors.words.length; word++)
-      for (let k = 0; k < row; k++) {
-        let sum = 0
-        for (let d = 0; d < dims; d++) sum += (vectors.vectors[word * dims + d] ?? 0) * (values[k * dims + d] ?? 0)
-        answers[(FIRST_WORD + word) * row + k] = sum
+    for (let word = 0; word < vectors.words.length; word++) {
+      const vector = word * dims
+      const answer = (FIRST_WORD + word) * row
+      // Four sums at a time, each in its own order: the processor adds them side by side, and they stay what they are.
+      for (let k = 0; k < row; k += SIDE_BY_SIDE) {
+        const [first, second, third, fourth] = [k * dims, (k + 1) * dims, (k + 2) * dims, (k + 3) * dims]
+        let [one, two, three, four] = [0, 0, 0, 0]
+        for (let d = 0; d < dims; d++) {
+          const part = vectors.vectors[vector + d] ?? 0
+          one += part * (values[first + d] ?? 0)
+          two += part * (values[second + d] ?? 0)
+          three += part * (values[third + d] ?? 0)
+          four += part * (values[fourth + d] ?? 0)
+        }
+        answers[answer + k] = one
+        answers[answer + k + 1] = two
+        answers[answer + k + 2] = three
+        answers[answer + k + 3] = four
       }
+    }
   }
 
   /** The greatest answer of each filter in a window, by the table, and where it is. */

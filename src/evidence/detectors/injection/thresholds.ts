@@ -15,5 +15,5 @@ export const DEFAULT_THRESHOLDS: InjectionThresholds = {
   agent: 0.82,
 }
 
-/** From here on a finding is grave: of the benign texts of a channel less than one in a thousand reaches it. */
+/** From here on a finding is grave: of benign results and of benign words of agents less than one in a thousand reaches it. */
 export const GRAVE = 0.9
