@@ -3,7 +3,13 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 
 /** What came of a request. A failure is a value: the caller decides what it means for the step. */
 export type ClientAnswer =
-  | { readonly outcome: 'answered'; readonly status: number; readonly body: string }
+  | {
+      readonly outcome: 'answered'
+      readonly status: number
+      readonly body: string
+      /** The header `Retry-After`, as it came. */
+      readonly retryAfter?: string
+    }
   | { readonly outcome: 'failed'; readonly why: 'timeout' | 'unreachable' | 'invalid'; readonly cause: string }
 
 /** `request` of node:http or node:https: whoever needs no TLS does not load it. */
@@ -34,7 +40,13 @@ const readAnswer = (
   })
   response.on('error', fail)
   response.on('end', () => {
-    done({ outcome: 'answered', status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') })
+    const retryAfter = response.headers['retry-after']
+    done({
+      outcome: 'answered',
+      status: response.statusCode ?? 0,
+      body: Buffer.concat(chunks).toString('utf8'),
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    })
   })
 }
 
@@ -45,7 +57,7 @@ const readAnswer = (
 export const exchange = (
   request: RequestFunction,
   options: RequestOptions,
-  body: string | Uint8Array,
+  body: string | Uint8Array | undefined,
   limit: number = LONGEST_ANSWER,
 ): Promise<ClientAnswer> =>
   new Promise((resolve) => {
@@ -59,7 +71,8 @@ export const exchange = (
       })
       // The error listener stays: a request that is torn down after its answer may still complain.
       asked.on('error', fail)
-      asked.end(body)
+      if (body === undefined) asked.end()
+      else asked.end(body)
     } catch (error) {
       fail(error instanceof Error ? error : new Error('the request could not be made'))
     }

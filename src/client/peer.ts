@@ -31,8 +31,18 @@ export interface PeerOptions {
 
 /** Somebody who is asked over and over: connections are kept and used again. */
 export interface Peer {
-  /** Sends JSON text. Never rejects; a signal that aborts is a timeout. */
-  post(body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ClientAnswer>
+  /**
+   * Sends JSON text. Never rejects; a signal that aborts is a timeout.
+   * @param path instead of the one in the address
+   */
+  post(
+    body: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+    path?: string,
+  ): Promise<ClientAnswer>
+  /** Asks for what is at a path. Never rejects; a signal that aborts is a timeout. */
+  get(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ClientAnswer>
   close(): void
 }
 
@@ -63,26 +73,36 @@ export const createPeer = ({
   const agent = secure ? new HttpsAgent({ ...pool, ...tls, minVersion: 'TLSv1.2' }) : new HttpAgent(pool)
   const request = secure ? httpsRequest : httpRequest
   const credentials = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const send = (
+    method: string,
+    body: string | undefined,
+    headers: Readonly<Record<string, string | number>>,
+    signal: AbortSignal,
+    path?: string,
+  ): Promise<ClientAnswer> =>
+    exchange(
+      request,
+      {
+        ...options,
+        ...(path === undefined ? {} : { path }),
+        agent,
+        signal,
+        method,
+        headers: { ...headers, ...credentials, accept: 'application/json' },
+      },
+      body,
+      answerBytes,
+    )
   return Object.freeze<Peer>({
-    post: (body, headers, signal) =>
-      exchange(
-        request,
-        {
-          ...options,
-          agent,
-          signal,
-          method: 'POST',
-          headers: {
-            ...headers,
-            ...credentials,
-            'content-type': 'application/json',
-            accept: 'application/json',
-            'content-length': Buffer.byteLength(body),
-          },
-        },
+    post: (body, headers, signal, path) =>
+      send(
+        'POST',
         body,
-        answerBytes,
+        { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+        signal,
+        path,
       ),
+    get: (path, headers, signal) => send('GET', undefined, headers, signal, path),
     close: () => {
       agent.destroy()
     },

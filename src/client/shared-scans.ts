@@ -1,0 +1,120 @@
+import type { Patience } from './fitting.ts'
+
+export interface SharedScansOptions<T> {
+  /** Milliseconds that a result is good for; 0 keeps none. */
+  readonly keepMs: number
+  /** Results that are kept at most. */
+  readonly entries: number
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** Whether a result may be given again; a failure is none. */
+  readonly isKept: (result: T) => boolean
+}
+
+/** Where a result came from. */
+export type ScanSource = 'asked' | 'joined' | 'remembered'
+
+/** Scans by a key that stands for content and profile: equal ones are asked for once, and remembered for a while. */
+export interface SharedScans<T> {
+  /** A result that is still good. */
+  recall(key: string): T | undefined
+  /**
+   * Asks unless somebody is asking already.
+   * @param make runs for as long as anybody waits, and in the time of the most patient of them
+   * @param given stands for the result where its waiter gave up before
+   */
+  ask(
+    key: string,
+    make: (patience: Patience) => Promise<T>,
+    patience: Patience,
+    given: T,
+  ): Promise<{ readonly result: T; readonly source: ScanSource }>
+}
+
+interface Running<T> {
+  readonly result: Promise<T>
+  readonly abort: AbortController
+  until: number
+  waiting: number
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else
+      signal.addEventListener(
+        'abort',
+        () => {
+          resolve()
+        },
+        { once: true },
+      )
+  })
+
+/** Makes a memory of scans, which nobody else shares. */
+export const createSharedScans = <T>({ keepMs, entries, now, isKept }: SharedScansOptions<T>): SharedScans<T> => {
+  const kept = new Map<string, { readonly result: T; readonly at: number }>()
+  const running = new Map<string, Running<T>>()
+
+  const recall = (key: string): T | undefined => {
+    const entry = kept.get(key)
+    if (entry === undefined) return undefined
+    if (now() - entry.at < keepMs) return entry.result
+    kept.delete(key)
+    return undefined
+  }
+
+  const keep = (key: string, result: T): void => {
+    if (keepMs <= 0 || !isKept(result)) return
+    kept.delete(key)
+    kept.set(key, { result, at: now() })
+    for (const oldest of kept.keys()) {
+      if (kept.size <= entries) break
+      kept.delete(oldest)
+    }
+  }
+
+  const start = (key: string, make: (patience: Patience) => Promise<T>): Running<T> => {
+    const abort = new AbortController()
+    const one: Running<T> = {
+      abort,
+      until: 0,
+      waiting: 0,
+      // Begins once its first waiter has said how long it waits.
+      result: Promise.resolve().then(async () => {
+        try {
+          const result = await make({ until: () => one.until, signal: abort.signal })
+          keep(key, result)
+          return result
+        } finally {
+          if (running.get(key) === one) running.delete(key)
+        }
+      }),
+    }
+    running.set(key, one)
+    return one
+  }
+
+  return Object.freeze<SharedScans<T>>({
+    recall,
+    async ask(key, make, { until, signal }, given) {
+      const known = recall(key)
+      if (known !== undefined) return { result: known, source: 'remembered' }
+      const present = running.get(key)
+      const one = present ?? start(key, make)
+      one.until = Math.max(one.until, until())
+      one.waiting++
+      try {
+        const result = await Promise.race([one.result, aborted(signal).then(() => given)])
+        return { result, source: present === undefined ? 'asked' : 'joined' }
+      } finally {
+        one.waiting--
+        // One that is over is no longer there; what nobody waits for is called off, and whoever comes now asks anew.
+        if (one.waiting === 0 && running.get(key) === one) {
+          running.delete(key)
+          one.abort.abort()
+        }
+      }
+    },
+  })
+}
