@@ -56,7 +56,7 @@ const isErrno = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code
 
 const answersItsVersion = async (entry: string, version: string, folder: string): Promise<boolean> => {
-  const ran = entry.endsWith('.js')
+  const ran = /\.m?js$/.test(entry)
     ? await run(process.execPath, [entry, '--version'], folder, 30_000)
     : await run(entry, ['--version'], folder, 30_000)
   return ran.code === 0 && ran.output.includes(version)
@@ -104,6 +104,12 @@ const npmInstall = (pin: ClientPin, folder: string): Promise<Ran> => {
   const [command, first] = npm?.endsWith('.js') === true ? [process.execPath, [npm]] : ['npm', []]
   const flags = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error', '--prefix', folder]
   return run(command, [...first, 'install', ...flags, `${pin.package}@${pin.version}`], folder, INSTALL_LIMIT_MS)
+}
+
+/** A program of e2e/clients.json if it is in the cache already; nothing is installed. */
+export const installedEntry = async (name: string): Promise<string | undefined> => {
+  const pin = await pinOf(name)
+  return workingEntry(pin, join(cacheFolder(process.env), name, pin.version))
 }
 
 /**

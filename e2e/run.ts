@@ -1,5 +1,6 @@
 /**
- * `npm run e2e -- claude-code`: installs the pinned client into the cache and runs e2e/claude-code against it.
+ * `npm run e2e -- claude-code`, `npm run e2e -- openclaw`: installs the pinned host into the cache and runs its folder's
+ * tests against it.
  * `npm run e2e -- kill`: kills the guard under load, again and again (e2e/kill.ts).
  * A client that cannot be installed is skipped with one loud line; with SALLYPORT_E2E_REQUIRED=1 it is a failure.
  */
@@ -13,8 +14,18 @@ import { installClient } from './install-client.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** The hosts there are end-to-end tests for: the pin's name, and the variable that tells the tests where it lies. */
-const HOSTS: Readonly<Record<string, string>> = { 'claude-code': 'SALLYPORT_E2E_CLAUDE_CODE' }
+/** A host there are end-to-end tests for; the key in `HOSTS` is the pin's name and the folder of its tests. */
+interface Host {
+  /** The variable that tells the tests where the host lies. */
+  readonly variable: string
+  /** Vitest's configuration, below e2e. */
+  readonly config: string
+}
+
+const HOSTS: Readonly<Record<string, Host>> = {
+  'claude-code': { variable: 'SALLYPORT_E2E_CLAUDE_CODE', config: 'vitest.config.ts' },
+  openclaw: { variable: 'SALLYPORT_E2E_OPENCLAW', config: 'openclaw/vitest.config.ts' },
+}
 
 const COUNTS = z.object({
   numPassedTests: z.number(),
@@ -29,14 +40,22 @@ const runNode = (args: readonly string[], env: NodeJS.ProcessEnv): Promise<numbe
     child.on('close', (code) => done(code ?? 1))
   })
 
-const runTests = async (host: string, env: NodeJS.ProcessEnv, version: string, filters: readonly string[]) => {
+interface Job {
+  readonly host: string
+  readonly config: string
+  readonly env: NodeJS.ProcessEnv
+  readonly version: string
+  readonly filters: readonly string[]
+}
+
+const runTests = async ({ host, config, env, version, filters }: Job): Promise<number> => {
   const startedAt = Date.now()
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-e2e-'))
   const report = join(folder, 'report.json')
   const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
   const reporters = ['--reporter=verbose', '--reporter=json', `--outputFile.json=${report}`]
   const chosen = filters.length === 0 ? [`${host}/`] : filters
-  const args = [vitest, 'run', '--config', join(ROOT, 'e2e', 'vitest.config.ts'), ...reporters, ...chosen]
+  const args = [vitest, 'run', '--config', join(ROOT, 'e2e', config), ...reporters, ...chosen]
   const code = await runNode(args, env)
   const counts = COUNTS.parse(JSON.parse(await readFile(report, 'utf8')))
   await rm(folder, { recursive: true, force: true })
@@ -47,20 +66,21 @@ const runTests = async (host: string, env: NodeJS.ProcessEnv, version: string, f
   return code
 }
 
-const runHost = async (host: string, variable: string, filters: readonly string[]): Promise<number> => {
+const runHost = async (host: string, { variable, config }: Host, filters: readonly string[]): Promise<number> => {
   const installed = await installClient(host)
   if (installed.outcome === 'absent') {
     console.error(`!!!!! e2e ${host} SKIPPED: the client could not be installed (${installed.why}) !!!!!`)
     return process.env['SALLYPORT_E2E_REQUIRED'] === '1' ? 1 : 0
   }
-  return runTests(host, { ...process.env, [variable]: installed.entry }, installed.version, filters)
+  const env = { ...process.env, [variable]: installed.entry }
+  return runTests({ host, config, env, version: installed.version, filters })
 }
 
 const main = async (args: readonly string[]): Promise<number> => {
   const [what = '', ...rest] = args
   if (what === 'kill') return runNode([join(ROOT, 'e2e', 'kill.ts'), ...rest], process.env)
-  const variable = HOSTS[what]
-  if (variable !== undefined) return runHost(what, variable, rest)
+  const host = HOSTS[what]
+  if (host !== undefined) return runHost(what, host, rest)
   console.error(`Usage: npm run e2e -- ${[...Object.keys(HOSTS), 'kill'].join(' | ')} [test file ...]`)
   return 2
 }

@@ -1,0 +1,53 @@
+/** What the host does when nobody guards it: the ground that every other test of this folder stands on. */
+import { beforeAll, expect, test } from 'vitest'
+import { entryPaths } from './entry-paths.ts'
+import { openStage } from './stage.ts'
+
+const stage = await openStage()
+
+beforeAll(() => stage.usePlugins({}))
+
+const columnsOf = async (word: string): Promise<readonly string[]> =>
+  (await stage.tracesOf(word)).state.flatMap(({ column }) => column ?? [])
+
+for (const path of Object.values(entryPaths)) {
+  test(`${path.name}: what is said is shown, goes to the model, stays in the state and comes back in the next turn`, async () => {
+    const [asked, answered] = [stage.freshWord(), stage.freshWord()]
+    const talk = stage.talk(path)
+    const first = await talk.turn(`Tell me of ${asked}.`, { say: `It is ${answered}.` })
+    expect(first.requests.length).toBe(1)
+    expect(first.shown.last).toBe(`It is ${answered}.`)
+    const second = await talk.turn('And what else?', { say: 'Nothing.' })
+    const history = JSON.stringify(second.requests[0]?.body.messages)
+    expect([history.includes(asked), history.includes(answered)]).toEqual([true, true])
+    for (const word of [asked, answered]) {
+      expect((await stage.tracesOf(word)).model).toBe(true)
+      expect(await columnsOf(word)).toEqual(
+        expect.arrayContaining([
+          'transcript_events.event_json',
+          'trajectory_runtime_events.event_json',
+          'session_transcript_fts.text',
+        ]),
+      )
+    }
+  })
+
+  test(`${path.name}: a tool is run, and the model sees what came of it in the same turn`, async () => {
+    const word = stage.freshWord()
+    const call = { tool: 'exec', input: { command: `echo result-${word}` } }
+    const turn = await stage.talk(path).turn('Run it.', { calls: [call] }, { say: 'Done.' })
+    expect(turn.shown.last).toBe('Done.')
+    const results = turn.requests[1]?.body.messages.filter(({ role }) => role === 'tool') ?? []
+    expect(results.map(({ content }) => content)).toEqual([`result-${word}`])
+    expect(await columnsOf(`result-${word}`)).toContain('transcript_events.event_json')
+  })
+}
+
+test('an agent may write to somebody by itself', async () => {
+  const word = stage.freshWord()
+  const input = { action: 'send', channel: 'testchannel', target: 'somebody', message: `Hello ${word}.` }
+  await stage.talk(entryPaths.channel).turn('Greet them.', { calls: [{ tool: 'message', input }] }, { say: 'Done.' })
+  expect((await stage.sent()).filter(({ text }) => text.includes(word))).toEqual([
+    { to: 'somebody', text: `Hello ${word}.` },
+  ])
+})
