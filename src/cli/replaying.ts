@@ -7,7 +7,7 @@ import { createReplayingGuard } from '../config/replaying-guard.ts'
 import { openSettings } from '../config/settings.ts'
 import { loadedSqlParser } from '../config/sql-parser.ts'
 import { SallyportError } from '../errors.ts'
-import { isObject } from '../protocol/json.ts'
+import { isArray, isObject } from '../protocol/json.ts'
 import type { Replayer } from '../record/replay/replay-session.ts'
 import { GUARD_SESSION } from '../record/stores/store.ts'
 import type { AuditableStore, EventStore } from '../record/stores/store.ts'
@@ -20,13 +20,16 @@ interface Started {
   readonly at: number
   readonly pid: number
   readonly port: number
+  /** Files and folders that were its own beside the usual. */
+  readonly own: readonly string[]
 }
 
 const startsOf = async (store: Pick<EventStore, 'events'>): Promise<readonly Started[]> => {
   const starts: Started[] = []
   for await (const { at, body } of store.events({ session: GUARD_SESSION, type: 'GuardStarted', limit: Infinity })) {
-    const { pid, port } = isObject(body['detail']) ? body['detail'] : {}
-    if (typeof pid === 'number' && typeof port === 'number') starts.push({ at, pid, port })
+    const { pid, port, own } = isObject(body['detail']) ? body['detail'] : {}
+    const paths = isArray(own) ? own.filter((path) => typeof path === 'string') : []
+    if (typeof pid === 'number' && typeof port === 'number') starts.push({ at, pid, port, own: paths })
   }
   return starts
 }
@@ -42,8 +45,8 @@ export interface ReplayOrder {
 
 /** Decides recorded steps by the settings as they are written now, or by those with `draft` in the user's place. */
 export const openReplayer = async ({ command, store, data, io }: ReplayOrder, draft?: string): Promise<Replayer> => {
-  const own = configLocations(io.env, io.home, process.platform)
-  const locations: ConfigLocations = draft === undefined ? own : { ...own, user: draft }
+  const places = configLocations(io.env, io.home, process.platform)
+  const locations: ConfigLocations = draft === undefined ? places : { ...places, user: draft }
   const settings = openSettings({ locations, data, home: io.home }, (report) => {
     io.err(`sallyport ${command}: ${visible(jsonLine(report))}`)
   }).current()
@@ -51,8 +54,8 @@ export const openReplayer = async ({ command, store, data, io }: ReplayOrder, dr
   const surfaces = new Map<Started | undefined, GuardSurface>()
   const surfaceAt = (at: number): GuardSurface => {
     const started = starts.findLast((one) => one.at <= at) ?? starts[0]
-    const { pid = 0, port = settings.config.server.port } = started ?? {}
-    const surface = surfaces.get(started) ?? guardSurface({ data, locations: own, pid, port })
+    const { pid = 0, port = settings.config.server.port, own = [] } = started ?? {}
+    const surface = surfaces.get(started) ?? guardSurface({ data, own, locations: places, pid, port })
     surfaces.set(started, surface)
     return surface
   }

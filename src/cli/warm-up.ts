@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { setTimeout } from 'node:timers/promises'
 import type { ComposedGuard } from '../config/compose-guard.ts'
+import { createJudges } from '../core/judge.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
 import { createMemoryStore } from '../record/stores/memory.ts'
 import { createRecorder } from '../record/trace/recorder.ts'
@@ -70,18 +71,21 @@ const eventOf = (n: number, cwd: string): Readonly<Record<string, unknown>> => {
 export const warmUp = async (options: WarmUpOptions): Promise<void> => {
   const { guard, cwd, signal, events = 240, pauseMs = 10 } = options
   const host = createClaudeCodeHost()
+  const recorder = createRecorder({ store: createMemoryStore(), mask: guard.mask, version: VERSION })
+  const fault = (): void => {}
+  const { judge } = createJudges({ guard: () => guard.guard, keep: recorder.recordDecision, fault })
   const app = createApp({
-    guard: () => guard.guard,
+    judge,
     hosts: new Map([[host.id, host]]),
     rpcHosts: [],
-    recorder: createRecorder({ store: createMemoryStore(), mask: guard.mask, version: VERSION }),
+    recordRejection: recorder.recordRejection,
     metrics: createMetrics(VERSION),
     token: 'warm-up',
     now: Date.now,
     makeId: () => 'warm-up',
     maxBodyBytes: 1 << 20,
     maxDepth: 64,
-    fault: () => {},
+    fault,
   })
   for (let n = 0; n < events && !signal.aborted; n++) {
     const event = eventOf(n, cwd)

@@ -11,6 +11,8 @@ export type { GuardSurface } from '../evidence/effects/analysis.ts'
 /** What a running guard consists of, for the analysis to know it by. */
 export interface GuardParts {
   readonly data: string
+  /** Files and folders that are the guard's beside its own, absolute. */
+  readonly own?: readonly string[]
   readonly locations: ConfigLocations
   readonly pid: number
   readonly port: number
@@ -50,8 +52,9 @@ const installedSettings = (folder: string): readonly string[] =>
   names(folder).flatMap((name) => settingsOf(join(folder, name)))
 
 /** What an agent must not touch: the guard's folders under both their names, its process and its addresses. */
-export const guardSurface = ({ data, locations, pid, port }: GuardParts): GuardSurface => {
-  const folders = [data, locations.user, locations.managed, PACKAGE, ...installedSettings(dataFiles(data).installed)]
+export const guardSurface = ({ data, own = [], locations, pid, port }: GuardParts): GuardSurface => {
+  const noted = installedSettings(dataFiles(data).installed)
+  const folders = [data, locations.user, locations.managed, PACKAGE, ...noted, ...own]
   return {
     paths: [...new Set([...folders, ...folders.map(real)])],
     pids: [pid],

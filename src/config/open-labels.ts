@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { SallyportError } from '../errors.ts'
 import { createSessionLabels } from '../evidence/labels/session-labels.ts'
 import type { SessionLabelOptions, SessionLabels } from '../evidence/labels/session-labels.ts'
 import { openSqliteLabelStore } from '../record/labels/sqlite-label-store.ts'
@@ -21,13 +22,36 @@ export interface OpenLabels {
 
 const KEY_BYTES = 32
 
-/** The key that hashes and rows are worth nothing without: made at the first need, readable by its owner only. */
-const labelsKey = (path: string): Uint8Array => {
+const keptKey = (path: string): Uint8Array | undefined => {
   const kept = existsSync(path) ? Buffer.from(readFileSync(path, 'utf8').trim(), 'base64url') : Buffer.alloc(0)
-  if (kept.length === KEY_BYTES) return kept
-  const key = randomBytes(KEY_BYTES)
-  writeFileSync(path, `${key.toString('base64url')}\n`, { mode: 0o600 })
+  return kept.length === KEY_BYTES ? kept : undefined
+}
+
+/**
+ * The key that hashes and rows are worth nothing without: made at the first need, readable by its owner only. Of several
+ * guards that make one at once, the first has made it.
+ */
+const labelsKey = (path: string): Uint8Array => {
+  const kept = keptKey(path)
+  if (kept !== undefined) return kept
+  const made = `${path}.${randomBytes(8).toString('hex')}`
+  writeFileSync(made, `${randomBytes(KEY_BYTES).toString('base64url')}\n`, { mode: 0o600 })
+  // One that is there and no key is of no use to anybody.
+  if (existsSync(path) && keptKey(path) === undefined) renameSync(made, path)
+  else linkIfNew(made, path)
+  const key = keptKey(path)
+  if (key === undefined) throw new SallyportError('SP_LABELS_UNAVAILABLE', { detail: 'its key cannot be kept', path })
   return key
+}
+
+const linkIfNew = (made: string, path: string): void => {
+  try {
+    linkSync(made, path)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  } finally {
+    rmSync(made, { force: true })
+  }
 }
 
 /** Opens the memory of sessions in a data folder. @throws SallyportError SP_LABELS_UNAVAILABLE */

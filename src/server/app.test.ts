@@ -11,12 +11,13 @@ import { NO_OBJECTION } from '../core/guardian.ts'
 import type { Opinion } from '../core/guardian.ts'
 import type { Host } from '../core/host.ts'
 import { FULL_POWER } from '../core/host-power.ts'
+import { createJudges } from '../core/judge.ts'
 import { SallyportError } from '../errors.ts'
 import { NO_EVIDENCE } from '../protocol/evidence.ts'
 import { isObject } from '../protocol/json.ts'
 import type { Rejection } from '../record/trace/recorder.ts'
 import { createApp } from './app.ts'
-import type { AppRecorder, AppRequest } from './app.ts'
+import type { AppRequest } from './app.ts'
 import { listen } from './listen.ts'
 import type { Listening } from './listen.ts'
 import { createMetrics } from './metrics.ts'
@@ -86,27 +87,33 @@ interface Kept {
 const appOf = (more: { guard?: Guard; keep?: () => Promise<void> } = {}) => {
   const kept: Kept = { decisions: [], rejections: [] }
   const faults: unknown[] = []
-  const recorder: AppRecorder = {
-    recordDecision: async (outcome) => {
+  const metrics = createMetrics('0.0.0')
+  const fault = (error: unknown): unknown => faults.push(error)
+  const { judge } = createJudges({
+    guard: () => more.guard ?? parrotGuard,
+    keep: async (outcome) => {
       await more.keep?.()
       kept.decisions.push(outcome)
     },
+    decided: (outcome) => {
+      metrics.decided(outcome)
+    },
+    fault,
+  })
+  const app = createApp({
+    judge,
+    hosts: new Map([['parrot', host]]),
+    rpcHosts: [],
     recordRejection: async (rejection) => {
       kept.rejections.push(rejection)
     },
-  }
-  const app = createApp({
-    guard: () => more.guard ?? parrotGuard,
-    hosts: new Map([['parrot', host]]),
-    rpcHosts: [],
-    recorder,
-    metrics: createMetrics('0.0.0'),
+    metrics,
     token: TOKEN,
     now: () => 1_700_000_000_000,
     makeId: () => 'made',
     maxBodyBytes: LIMIT,
     maxDepth: 50,
-    fault: (error) => faults.push(error),
+    fault,
   })
   return { app, kept, faults }
 }

@@ -1,11 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Buffer } from 'node:buffer'
-import type { Guard, Outcome } from '../core/guard.ts'
 import type { Host } from '../core/host.ts'
-import type { Judge, RpcHost } from '../core/rpc-host.ts'
-import { describeError, SallyportError } from '../errors.ts'
+import type { Judge } from '../core/judge.ts'
+import type { RpcHost } from '../core/rpc-host.ts'
+import { describeError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
-import type { JsonObject } from '../protocol/json.ts'
 import type { Rejection } from '../record/trace/recorder.ts'
 import { APPROVALS, createApprovalsRoute } from './approvals-route.ts'
 import type { ServedApprovals } from './approvals-route.ts'
@@ -19,21 +18,16 @@ import { createRpcRoute } from './rpc-route.ts'
 
 export type { AppRequest, AppResponse } from './request.ts'
 
-/** Keeps what was answered; a promise resolves once it is durable and rejects when it is not kept. */
-export interface AppRecorder {
-  recordDecision(outcome: Outcome, beside?: JsonObject): Promise<unknown>
-  recordRejection(rejection: Rejection): Promise<unknown>
-}
-
 /** What the server is made of. */
 export interface AppDeps {
-  /** The guard in force; another one after a reload. */
-  readonly guard: () => Guard
+  /** Decides on steps; no answer leaves before its record is kept. */
+  readonly judge: Judge
   /** Hosts that send their events as they are, each to an address of its own. */
   readonly hosts: ReadonlyMap<string, Host>
   /** Hosts that ask by JSON-RPC, all at `/v1/hooks/aos`; the first that speaks a call has it. */
   readonly rpcHosts: readonly RpcHost[]
-  readonly recorder: AppRecorder
+  /** Keeps an event of input that was no step; rejects when it is not kept. */
+  readonly recordRejection: (rejection: Rejection) => Promise<unknown>
   readonly metrics: Metrics
   /** Where a person answers for calls; without it the server serves none. */
   readonly approvals?: ServedApprovals
@@ -65,7 +59,7 @@ const failure = (status: number, code: ErrorCode, message: string): AppResponse 
 
 /** Makes the server's one function. Never rejects. */
 export const createApp = (deps: AppDeps): App => {
-  const { metrics, recorder, token, now } = deps
+  const { metrics, token, now } = deps
   const holdsToken = tokenCheck(token)
   const mayRecord = createRateLimit(RECORDED_REJECTIONS, now)
 
@@ -82,32 +76,13 @@ export const createApp = (deps: AppDeps): App => {
   const note: RouteDeps['note'] = async ({ host, event, code, bytes }) => {
     metrics.rejected(host, code)
     if (!mayRecord()) return
-    await recorder
+    await deps
       .recordRejection({ at: now(), host, code, bytes, ...(event === undefined ? {} : { event }) })
       .catch(deps.fault)
   }
 
-  /** No answer leaves before its record is kept (DESIGN 7). */
-  const judge: Judge = async (step, power, keeping = (keep) => keep()) => {
-    const decided = await deps.guard().decide(step, power)
-    metrics.decided(decided)
-    try {
-      await keeping(async (beside) => {
-        await recorder.recordDecision(decided, beside)
-      })
-      return { outcome: 'kept', decided }
-    } catch (error) {
-      deps.fault(error)
-      const reason =
-        error instanceof SallyportError
-          ? error.message
-          : describeError('SP_GUARD_FAILED', { detail: 'its log has the details' })
-      return { outcome: 'lost', reason }
-    }
-  }
-
   const routeDeps: RouteDeps = {
-    judge,
+    judge: deps.judge,
     note,
     authorized: ({ trusted, authorization }) => trusted || holdsToken(authorization),
     now,

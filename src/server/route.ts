@@ -1,4 +1,4 @@
-import type { Judge } from '../core/rpc-host.ts'
+import type { Judge } from '../core/judge.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { AppRequest } from './request.ts'
 

@@ -1,4 +1,5 @@
-import type { Judge, RpcArrival, RpcHost } from '../core/rpc-host.ts'
+import type { Judge } from '../core/judge.ts'
+import type { RpcArrival, RpcHost } from '../core/rpc-host.ts'
 import { describeError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import { errorReply, readCall, resultReply, RPC_ERRORS } from '../protocol/json-rpc.ts'

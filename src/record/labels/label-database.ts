@@ -32,18 +32,25 @@ const makeFile = (path: string): void => {
   else closeSync(openSync(path, 'a', 0o600))
 }
 
+const versionOf = (db: DatabaseSync): number =>
+  (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
+
+const create = (db: DatabaseSync, seal: Seal): void => {
+  db.exec('BEGIN IMMEDIATE')
+  // Another guard may have made it while this one waited.
+  if (versionOf(db) === 0) {
+    db.exec(SCHEMA)
+    db.prepare('INSERT INTO notes VALUES (?, ?)').run(CHECK, seal.close(CHECK, CHECK))
+  }
+  db.exec('COMMIT')
+}
+
 const setUp = (db: DatabaseSync, seal: Seal): void => {
   db.exec(
     'PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000',
   )
-  const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number }
-  if (version === 0) {
-    db.exec('BEGIN IMMEDIATE')
-    db.exec(SCHEMA)
-    db.prepare('INSERT INTO notes VALUES (?, ?)').run(CHECK, seal.close(CHECK, CHECK))
-    db.exec('COMMIT')
-    return
-  }
+  if (versionOf(db) === 0) create(db, seal)
+  const version = versionOf(db)
   if (version !== VERSION) throw new Error(`it is of version ${version}, not ${VERSION}`)
   const check = db.prepare('SELECT value FROM notes WHERE name = ?').get(CHECK) as { value: Uint8Array } | undefined
   if (check === undefined || seal.open(check.value, CHECK) !== CHECK) throw new Error('it is of another key')

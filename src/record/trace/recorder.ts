@@ -12,7 +12,13 @@ import { cutDepth, cutLength, TRACE_LIMITS, type TraceLimits } from './limits.ts
 import { subjectOf } from './subjects.ts'
 
 /** What a guard reports of itself. */
-export type NoticeType = 'GuardStarted' | 'GuardStopped' | 'ConfigReloaded' | 'ConfigRejected' | 'LabelsLost'
+export type NoticeType =
+  | 'GuardStarted'
+  | 'GuardStopped'
+  | 'ConfigReloaded'
+  | 'ConfigRejected'
+  | 'LabelsLost'
+  | 'TurnsUnread'
 
 /** What happens beside decisions, such as a person's answer to an approval; `session` is absent for the guard's own chain. */
 export interface SideEvent {
@@ -38,15 +44,15 @@ export interface Rejection {
 /** Writes the trace. Every promise resolves once the event is durable, and rejects when it is not kept. */
 export interface Recorder {
   /** One HookDecision in the step's session. `beside` is what the host's protocol wants to stand with it. */
-  recordDecision(outcome: Outcome, beside?: JsonObject): Promise<StoredEvent>
+  readonly recordDecision: (outcome: Outcome, beside?: JsonObject) => Promise<StoredEvent>
   /** One SessionNegotiated in the session: on which terms a host asks from now on. */
   recordNegotiation(session: string, at: number, terms: JsonObject): Promise<StoredEvent>
   /** One InputRejected in the guard's own chain. */
-  recordRejection(rejection: Rejection): Promise<StoredEvent>
+  readonly recordRejection: (rejection: Rejection) => Promise<StoredEvent>
   /** One event beside the decisions, in the session's chain or the guard's own. */
-  recordEvent(event: SideEvent): Promise<StoredEvent>
+  readonly recordEvent: (event: SideEvent) => Promise<StoredEvent>
   /** One event of the guard itself, in its own chain. */
-  recordNotice(type: NoticeType, detail?: JsonObject): Promise<StoredEvent>
+  readonly recordNotice: (type: NoticeType, detail?: JsonObject) => Promise<StoredEvent>
 }
 
 export interface RecorderOptions {
@@ -64,7 +70,7 @@ export interface RecorderOptions {
 const EVENT_NAME = /^[\w.:/-]{1,64}$/
 
 /** The name of a chain is short, and never the guard's own, whatever a host calls its sessions. */
-const chainOf = (session: string): string => {
+export const chainOf = (session: string): string => {
   if (session === GUARD_SESSION) return `host:${session}`
   return session.length <= 256 ? session : `${session.slice(0, 200)}…${hash('sha256', session).slice(0, 32)}`
 }

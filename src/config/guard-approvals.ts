@@ -1,27 +1,25 @@
-import { createMachineClock } from '../config/machine-clock.ts'
-import type { ComposedGuard, PersonsWord } from '../config/compose-guard.ts'
-import { dataFiles } from '../config/data-folder.ts'
-import { openApprovals } from '../config/open-approvals.ts'
-import type { Config } from '../config/schema.ts'
+import type { Clock } from '../core/clock.ts'
 import { disabledAt } from '../record/approvals/disabling.ts'
-import type { Recorder } from '../record/trace/recorder.ts'
-import { tokenCheck } from '../server/app.ts'
-import type { ServedApprovals } from '../server/approvals-route.ts'
-import { keptSecret } from './kept-secret.ts'
+import type { RecordApproval } from '../record/approvals/outbox.ts'
+import type { ComposedGuard, PersonsWord } from './compose-guard.ts'
+import { openApprovals } from './open-approvals.ts'
+import type { OpenApprovals } from './open-approvals.ts'
+import type { Config } from './schema.ts'
 
-/** What a running guard keeps its approvals with. */
+/** What a guard keeps its approvals with. */
 export interface GuardApprovalParts {
-  readonly data: string
-  readonly recorder: Recorder
+  /** The file they lie in. */
+  readonly path: string
+  readonly record: RecordApproval
   readonly mask: ComposedGuard['mask']
+  readonly clock: Clock
   readonly config: () => Config
   readonly fault: (error: unknown) => void
 }
 
-/** Approvals of a running guard: for its decisions, for its server, and its own housekeeping. */
-export interface GuardApprovals {
+/** Approvals of a guard: for its decisions, for those who answer, and its own housekeeping. */
+export interface GuardApprovals extends Pick<OpenApprovals, 'store' | 'answering'> {
   readonly word: PersonsWord
-  readonly served: ServedApprovals
   /** Ends what is over, now and every minute, and tells the trace what a killed guard has left untold. */
   begin(): Promise<void>
   /** Lets go of whoever waits for an answer. */
@@ -34,17 +32,9 @@ const SWEEP_EVERY = 60_000
 const DAY = 86_400_000
 
 /** Opens the approvals of a guard. @throws SallyportError SP_STORE_* */
-export const openGuardApprovals = ({ data, recorder, mask, config, fault }: GuardApprovalParts): GuardApprovals => {
-  const files = dataFiles(data)
-  const clock = createMachineClock()
-  const { store, desk, answering } = openApprovals({
-    path: files.approvals,
-    record: (event) => recorder.recordEvent(event),
-    mask,
-    clock,
-    limits: () => config().approvals,
-    fault,
-  })
+export const openGuardApprovals = ({ config, ...parts }: GuardApprovalParts): GuardApprovals => {
+  const { clock, fault } = parts
+  const { store, desk, answering } = openApprovals({ ...parts, limits: () => config().approvals })
   let sweeping: NodeJS.Timeout | undefined
   return Object.freeze<GuardApprovals>({
     word: {
@@ -52,7 +42,8 @@ export const openGuardApprovals = ({ data, recorder, mask, config, fault }: Guar
       isDisabled: (rule) => disabledAt(store.disabledRules(), clock.now()).some((one) => one.rule === rule),
       fault,
     },
-    served: { store, answering, authorized: tokenCheck(keptSecret(files.approverToken, undefined)) },
+    store,
+    answering,
     async begin() {
       await desk.tidy()
       const { retentionDays } = config().trace

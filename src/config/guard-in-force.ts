@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import process from 'node:process'
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '../core/clock.ts'
+import type { SessionLabels } from '../evidence/labels/session-labels.ts'
+import { composeGuard } from './compose-guard.ts'
+import type { ComposedGuard, GuardParts, PersonsWord } from './compose-guard.ts'
+import { guardSurface } from './guard-surface.ts'
+import { configLocations } from './locations.ts'
+import { createMachineWorld } from './machine-world.ts'
+import { seatRemoteGuardians } from './remote-guardians.ts'
+import type { RemoteSeats } from './remote-guardians.ts'
+import type { Config } from './schema.ts'
+import type { OpenSettings } from './settings.ts'
+import { createSqlParser } from './sql-parser.ts'
+
+/** What a guard in force is put together from, again and again. */
+export interface GuardInForceParts {
+  readonly data: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  /** TCP port of the guard's server; 0 for one that is not known yet. */
+  readonly port: number
+  /** Files and folders that are the guard's beside its own, absolute. */
+  readonly own: readonly string[]
+  readonly settings: Pick<OpenSettings, 'current'>
+  readonly labels: SessionLabels
+  readonly approvals: PersonsWord
+  readonly clock: Clock
+}
+
+/** The guard as its settings are now. */
+export interface GuardInForce {
+  current(): ComposedGuard
+  /** One like it that remembers for itself, waits for nobody and asks nobody elsewhere. */
+  readonly apart: () => ComposedGuard
+  /** Puts it together anew. @throws SallyportError when the settings cannot be used; then the one before stays */
+  readonly compose: (port?: number) => void
+  /** Port of its server. */
+  port(): number
+}
+
+/** Puts a guard together for the first time. @throws SallyportError when the settings cannot be used */
+export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
+  const { data, env, home, own, settings, labels, approvals, clock } = parts
+  // Loads while the guard gets ready; what is asked before it has is read by its tokens, and in doubt as the worse.
+  const sql = createSqlParser()
+  void sql.load()
+  let seated: { readonly guardians: Config['guardians']; readonly seats: RemoteSeats } | undefined
+  /** What is known of guardians elsewhere, such as that one is dead, outlives changes that are not about them. */
+  const remotes = (): RemoteSeats => {
+    const { guardians } = settings.current().config
+    if (seated === undefined || !isDeepStrictEqual(seated.guardians, guardians))
+      seated = { guardians, seats: seatRemoteGuardians(guardians, { env, clock, makeId: () => randomUUID() }) }
+    return seated.seats
+  }
+  const partsAt = (port: number): GuardParts => {
+    const locations = configLocations(env, home, process.platform)
+    return {
+      config: settings.current().config,
+      policiesFor: (project) => settings.current().policiesFor(project),
+      world: createMachineWorld(env, home),
+      surface: guardSurface({ data, own, locations, pid: process.pid, port }),
+      clock,
+      sql,
+    }
+  }
+  const composeAt = (at: number): ComposedGuard =>
+    composeGuard({ ...partsAt(at), labels, approvals, remotes: remotes() })
+  let { port } = parts
+  let composed = composeAt(port)
+  return Object.freeze<GuardInForce>({
+    current: () => composed,
+    apart: () => composeGuard(partsAt(port)),
+    compose: (at = port) => {
+      composed = composeAt(at)
+      port = at
+    },
+    port: () => port,
+  })
+}

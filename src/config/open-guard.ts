@@ -1,0 +1,232 @@
+import { chmod, mkdir } from 'node:fs/promises'
+import process from 'node:process'
+import type { Clock } from '../core/clock.ts'
+import type { Outcome } from '../core/guard.ts'
+import { createJudges } from '../core/judge.ts'
+import type { Judges } from '../core/judge.ts'
+import { describeError, SallyportError } from '../errors.ts'
+import { openSqliteStore } from '../record/stores/sqlite.ts'
+import type { AuditableStore } from '../record/stores/store.ts'
+import { createRecorder } from '../record/trace/recorder.ts'
+import type { Recorder } from '../record/trace/recorder.ts'
+import { applyRetention } from '../record/trace/retention.ts'
+import { VERSION } from '../version.ts'
+import type { ComposedGuard } from './compose-guard.ts'
+import { dataFiles } from './data-folder.ts'
+import { openGuardApprovals } from './guard-approvals.ts'
+import type { GuardApprovals } from './guard-approvals.ts'
+import { createGuardInForce } from './guard-in-force.ts'
+import type { GuardInForce } from './guard-in-force.ts'
+import { configLocations } from './locations.ts'
+import { createMachineClock } from './machine-clock.ts'
+import { openLabels } from './open-labels.ts'
+import type { OpenLabels } from './open-labels.ts'
+import { pinFolder } from './policy-files.ts'
+import type { Config } from './schema.ts'
+import { openSettings } from './settings.ts'
+import type { OpenSettings } from './settings.ts'
+
+/** Something a person should know of a guard, as one flat object. */
+export type GuardWarning = Readonly<Record<string, unknown>> & { readonly event: string }
+
+/** How a guard is opened. */
+export interface OpenGuardOptions {
+  /** Folder that everything is kept in. Several guards may share it, each in a process of its own. */
+  readonly data: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  /** Files and folders that are the guard's beside its own, absolute: no agent may change them. */
+  readonly own?: readonly string[]
+  /** TCP port of the guard's server; default: `server.port` of the configuration. */
+  readonly port?: number
+  /** Told of settings that are wrong now and did not come into force, and of memory that was lost. */
+  readonly warn: (warning: GuardWarning) => void
+  /** Told of a fault that nobody outside should see the details of. */
+  readonly fault: (error: unknown) => void
+  /** Told of every decision, before it is kept. */
+  readonly decided?: (decided: Outcome) => void
+}
+
+/** A guard that is asked in its own process: all of one but a server. */
+export interface OpenGuard extends Judges, Pick<Recorder, 'recordRejection' | 'recordNotice'> {
+  readonly mask: ComposedGuard['mask']
+  /** The configuration in force. */
+  readonly config: () => Config
+  /** One like it, as the settings are now, that records nothing, remembers for itself and asks nobody elsewhere. */
+  readonly apart: () => ComposedGuard
+  /** Keeps what has been decided, writes the end into the trace and lets go. A second call waits for the first. */
+  readonly close: () => Promise<void>
+}
+
+/** A guard that is put together and has not begun: for whoever opens more around it. */
+export interface AssembledGuard extends OpenGuard {
+  readonly store: AuditableStore
+  readonly recorder: Recorder
+  readonly approvals: Pick<GuardApprovals, 'store' | 'answering'>
+  /** Milliseconds since the epoch, as the guard counts them. */
+  readonly now: () => number
+  /** Its server listens there, and not where it was said to. */
+  listensAt(port: number): void
+  /** Writes the start into the trace, follows the settings and removes what is kept no longer. */
+  begin(): Promise<void>
+  /** Follows the settings no more, and lets go of whoever waits for a person's answer. */
+  release(): void
+}
+
+/** Folders that are there from the start can be watched: what is installed or trusted later counts at once. */
+const makeFolders = async (data: string): Promise<void> => {
+  for (const folder of [data, dataFiles(data).installed, pinFolder(data)])
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+  await chmod(data, 0o700)
+}
+
+/** The memory of sessions; where it is not what it was, whoever listens and the trace are told. */
+const labelsOf = (
+  { data, warn, fault }: OpenGuardOptions,
+  durability: 'process' | 'power',
+  recorder: Recorder,
+): OpenLabels =>
+  openLabels({
+    files: dataFiles(data),
+    durability,
+    lost: (session, why) => {
+      const what = session === undefined ? 'memory that all sessions share' : `session ${session}`
+      const message = describeError('SP_LABELS_LOST', { session: what, why })
+      warn({ event: 'labels-lost', ...(session === undefined ? {} : { session }), message })
+      recorder.recordNotice('LabelsLost', { session: session ?? null, why }).catch(fault)
+    },
+  })
+
+/** What is opened one after the other. */
+interface Parts {
+  readonly settings: OpenSettings
+  readonly store: AuditableStore
+  readonly recorder: Recorder
+  readonly labels: OpenLabels
+  readonly approvals: GuardApprovals
+  readonly guard: GuardInForce
+  readonly clock: Clock
+  /** Lets go of the stores, the last one opened first. */
+  readonly closeStores: (before?: () => Promise<unknown>) => Promise<void>
+}
+
+const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
+  const { data, env, home, own = [], warn, fault } = options
+  const files = dataFiles(data)
+  const settings = openSettings({ locations: configLocations(env, home, process.platform), data, home }, (report) => {
+    warn({ ...report, event: `settings-${report.event}` })
+  })
+  const config = (): Config => settings.current().config
+  const { trace, server } = config()
+  // Nothing of a guard keeps a process alive: it may be another program's.
+  const clock = createMachineClock({ ref: false })
+  const mask: ComposedGuard['mask'] = (value) => guard.current().mask(value)
+  const store = openSqliteStore({ path: files.trace, durability: trace.durability })
+  const closers: (() => unknown)[] = []
+  const closeStores: Parts['closeStores'] = async (before) => {
+    // What cannot be closed well is no reason to leave the rest open.
+    for (const close of [() => store.close(), ...(before === undefined ? [] : [before]), ...closers].toReversed())
+      await Promise.resolve().then(close).catch(fault)
+  }
+  let guard: GuardInForce
+  try {
+    const recorder = createRecorder({ store, mask, version: VERSION })
+    const record = recorder.recordEvent
+    const approvals = openGuardApprovals({ path: files.approvals, record, mask, clock, config, fault })
+    closers.push(() => {
+      approvals.close()
+    })
+    const labels = labelsOf(options, trace.durability, recorder)
+    closers.push(() => labels.close())
+    const port = options.port ?? server.port
+    const memory = { labels: labels.labels, approvals: approvals.word }
+    guard = createGuardInForce({ data, env, home, own, port, settings, ...memory, clock })
+    return { settings, store, recorder, labels, approvals, guard, clock, closeStores }
+  } catch (error) {
+    await closeStores()
+    throw error
+  }
+}
+
+const policiesOf = ({ settings }: Parts): string => settings.current().policiesFor(undefined).version
+
+/** Tells the trace of the start and follows the settings; returns what stops that. */
+const follow = async (parts: Parts, { own, fault }: OpenGuardOptions): Promise<() => void> => {
+  const { settings, recorder, guard, approvals } = parts
+  await approvals.begin()
+  await recorder.recordNotice('GuardStarted', {
+    mode: settings.current().config.mode,
+    policies: policiesOf(parts),
+    pid: process.pid,
+    port: guard.port(),
+    ...(own === undefined ? {} : { own }),
+  })
+  return settings.watch(() => {
+    guard.compose()
+    recorder.recordNotice('ConfigReloaded', { policies: policiesOf(parts) }).catch(fault)
+  })
+}
+
+/** Opens a guard, all but its beginning. @throws SallyportError when the settings or the stores cannot be used */
+export const assembleGuard = async (options: OpenGuardOptions): Promise<AssembledGuard> => {
+  await makeFolders(options.data)
+  const parts = await openParts(options)
+  const { settings, store, recorder, labels, approvals, guard, clock } = parts
+  const config = (): Config => settings.current().config
+  const judges = createJudges({
+    ...options,
+    guard: () => {
+      if (closing !== undefined) throw new SallyportError('SP_STORE_CLOSED')
+      return guard.current().guard
+    },
+    // Beside one another: no answer leaves before both its record and what the session has touched are kept.
+    keep: (decided, beside) => Promise.all([recorder.recordDecision(decided, beside), labels.labels.settled()]),
+  })
+  let stopWatching: (() => void) | undefined
+  let closing: Promise<void> | undefined
+  const release = (): void => {
+    stopWatching?.()
+    approvals.release()
+  }
+  const ended = (): Promise<unknown> =>
+    stopWatching === undefined ? Promise.resolve() : recorder.recordNotice('GuardStopped')
+  return Object.freeze<AssembledGuard>({
+    ...judges,
+    mask: (value) => guard.current().mask(value),
+    config,
+    recordRejection: recorder.recordRejection,
+    recordNotice: recorder.recordNotice,
+    store,
+    recorder,
+    approvals,
+    apart: guard.apart,
+    now: () => clock.now(),
+    listensAt: guard.compose,
+    async begin() {
+      stopWatching = await follow(parts, options)
+      const { retentionDays } = config().trace
+      if (retentionDays > 0) await applyRetention(store, { days: retentionDays, now: clock.now() })
+    },
+    release,
+    close: () => {
+      release()
+      return (closing ??= parts.closeStores(ended))
+    },
+  })
+}
+
+/**
+ * Opens a guard in this process. It takes no signal, starts no server, and nothing of it keeps the process alive.
+ * @throws SallyportError when the settings or the stores cannot be used
+ */
+export const openGuard = async (options: OpenGuardOptions): Promise<OpenGuard> => {
+  const guard = await assembleGuard(options)
+  try {
+    await guard.begin()
+  } catch (error) {
+    await guard.close()
+    throw error
+  }
+  const { judge, judgeNow, mask, config, apart, recordRejection, recordNotice, close } = guard
+  return Object.freeze<OpenGuard>({ judge, judgeNow, mask, config, apart, recordRejection, recordNotice, close })
+}

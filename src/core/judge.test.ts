@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { SallyportError } from '../errors.ts'
+import { NO_EVIDENCE } from '../protocol/evidence.ts'
+import type { Step } from '../protocol/step.ts'
+import { createGuard } from './guard.ts'
+import type { Outcome } from './guard.ts'
+import { NO_OBJECTION } from './guardian.ts'
+import { FULL_POWER } from './host-power.ts'
+import { createJudges } from './judge.ts'
+
+const guard = createGuard({
+  seats: [
+    {
+      guardian: {
+        id: 'g',
+        version: '1',
+        stage: 'decision',
+        handles: () => true,
+        evaluate: async () => NO_OBJECTION,
+        evaluateNow: () => NO_OBJECTION,
+      },
+      deadlineMs: 100,
+      allowOnFailure: [],
+    },
+  ],
+  analyse: () => NO_EVIDENCE,
+  mode: 'enforce',
+  clock: { now: () => 0, after: () => () => {} },
+})
+
+const step: Step = {
+  id: 's1',
+  at: 0,
+  host: 'test',
+  event: 'Say',
+  session: { id: 's' },
+  agent: { id: 'a' },
+  kind: 'userMessage',
+  payload: { text: 'hi' },
+} as unknown as Step
+
+/** A judge whose store works as long as `disk.full` is not set. */
+const judging = () => {
+  const disk = { full: false }
+  const kept: Outcome[] = []
+  const told: Outcome[] = []
+  const faults: unknown[] = []
+  const judges = createJudges({
+    guard: () => guard,
+    keep: async (decided) => {
+      await Promise.resolve()
+      if (disk.full) throw new SallyportError('SP_STORE_UNAVAILABLE', { detail: 'disk full', path: 'x' })
+      kept.push(decided)
+    },
+    decided: (decided) => told.push(decided),
+    fault: (error) => faults.push(error),
+  })
+  return { ...judges, disk, kept, told, faults }
+}
+
+const settled = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe('a judge', () => {
+  test('answers once the decision is kept', async () => {
+    const { judge, kept, told } = judging()
+    expect(await judge(step, FULL_POWER)).toMatchObject({
+      outcome: 'decided',
+      decided: { verdict: { decision: 'allow' } },
+    })
+    expect([kept.length, told.length]).toEqual([1, 1])
+  })
+
+  test('hands what stands beside the record to whoever keeps it in an order of its own', async () => {
+    const { judge, kept } = judging()
+    const seen: number[] = []
+    await judge(step, FULL_POWER, async (keep) => {
+      seen.push(kept.length)
+      await keep({ acs: {} })
+      seen.push(kept.length)
+    })
+    expect(seen).toEqual([0, 1])
+  })
+
+  test('gives no decision that is not kept', async () => {
+    const { judge, disk, faults } = judging()
+    disk.full = true
+    expect(await judge(step, FULL_POWER)).toEqual({
+      outcome: 'lost',
+      reason: expect.stringContaining('trace could not be written'),
+    })
+    expect(faults).toHaveLength(1)
+  })
+
+  test('never rejects or throws, and tells nobody outside why it failed', async () => {
+    const faults: unknown[] = []
+    const broken = createJudges({
+      guard: () => {
+        throw new Error('inner detail')
+      },
+      keep: async () => undefined,
+      fault: (error) => faults.push(error),
+    })
+    for (const judged of [await broken.judge(step, FULL_POWER), broken.judgeNow(step, FULL_POWER)]) {
+      expect(judged.outcome).toBe('lost')
+      expect(JSON.stringify(judged)).not.toContain('inner detail')
+    }
+    expect(faults).toHaveLength(2)
+  })
+})
+
+describe('a judge that waits for nobody', () => {
+  test('answers at once and keeps the decision after it', async () => {
+    const { judgeNow, kept } = judging()
+    expect(judgeNow(step, FULL_POWER)).toMatchObject({ outcome: 'decided' })
+    expect(kept).toHaveLength(0)
+    await settled()
+    expect(kept).toHaveLength(1)
+  })
+
+  test('stops answering with the first decision that was not kept, and goes on once one is', async () => {
+    const { judgeNow, disk, faults } = judging()
+    disk.full = true
+    const answers = [judgeNow(step, FULL_POWER).outcome]
+    await settled()
+    answers.push(judgeNow(step, FULL_POWER).outcome)
+    await settled()
+    disk.full = false
+    answers.push(judgeNow(step, FULL_POWER).outcome)
+    await settled()
+    answers.push(judgeNow(step, FULL_POWER).outcome)
+    expect(answers).toEqual(['decided', 'lost', 'lost', 'decided'])
+    expect(faults).toHaveLength(2)
+  })
+
+  test('does not answer after one that waited was not kept either', async () => {
+    const { judge, judgeNow, disk } = judging()
+    disk.full = true
+    await judge(step, FULL_POWER)
+    expect(judgeNow(step, FULL_POWER).outcome).toBe('lost')
+  })
+})
