@@ -9,7 +9,8 @@ const src = join(root, 'src')
 /** Rooms of the house and whom each may import, as in docs/architecture.md; a room always may import itself. */
 const RULES: Readonly<Record<string, readonly string[]>> = {
   errors: [],
-  version: ['protocol'],
+  version: ['protocol', 'package-files'],
+  'package-files': [],
   protocol: ['errors'],
   core: ['protocol'],
   'evidence/detectors': ['protocol'],
@@ -26,9 +27,11 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'record/approvals': ['core', 'protocol', 'record/stores'],
   'record/trace': ['core', 'protocol', 'record/stores', 'record/chain'],
   'record/replay': ['core', 'protocol', 'record/stores'],
+  'record/turns': ['core', 'protocol', 'record/stores', 'record/trace'],
   client: ['core', 'protocol'],
   hosts: ['core', 'protocol', 'client'],
   config: [
+    'package-files',
     'core',
     'protocol',
     'evidence/detectors',
@@ -56,6 +59,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'record/approvals',
     'record/trace',
     'record/replay',
+    'record/turns',
     'client',
     'hosts',
     'core',

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { PACKAGE_FOLDER } from '../package-files.ts'
 import { isObject } from '../protocol/json.ts'
 import { dataFiles } from './data-folder.ts'
 import type { ConfigLocations } from './locations.ts'
@@ -17,9 +17,6 @@ export interface GuardParts {
   readonly pid: number
   readonly port: number
 }
-
-/** The folder Sallyport itself was installed in. */
-const PACKAGE = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 
 const real = (path: string): string => {
   try {
@@ -54,7 +51,7 @@ const installedSettings = (folder: string): readonly string[] =>
 /** What an agent must not touch: the guard's folders under both their names, its process and its addresses. */
 export const guardSurface = ({ data, own = [], locations, pid, port }: GuardParts): GuardSurface => {
   const noted = installedSettings(dataFiles(data).installed)
-  const folders = [data, locations.user, locations.managed, PACKAGE, ...noted, ...own]
+  const folders = [data, locations.user, locations.managed, PACKAGE_FOLDER, ...noted, ...own]
   return {
     paths: [...new Set([...folders, ...folders.map(real)])],
     pids: [pid],

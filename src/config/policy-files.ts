@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, statSync, watch, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { parse } from 'yaml'
+import { PACKS } from '../package-files.ts'
 import { isObject } from '../protocol/json.ts'
 import type { Json } from '../protocol/json.ts'
 import { CASE_FOLDERS } from '../policy/case.ts'
@@ -113,7 +114,7 @@ export const readLayerFolder = (layer: 'managed' | 'user', folder: string): Laye
   unite([POLICY_FILE, CONFIG_FILE].map((name) => partOf(layer, join(folder, name), readPolicyFile(join(folder, name)))))
 
 /** Folder of the packs that ship. */
-export const shippedPacks = (): string => join(import.meta.dirname, '..', '..', 'policies')
+export const shippedPacks = (): string => PACKS
 
 /** Reads packs by name. */
 export const readPacks = (folder: string, packs: readonly string[]): LayerFiles =>
