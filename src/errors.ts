@@ -124,6 +124,11 @@ export const ERRORS = {
     message: 'What {session} had touched before is not known: {why}.',
     advice: 'The worst is assumed: texts from outside, and secrets. A new session begins without that.',
   },
+  SP_TURNS_UNREAD: {
+    message: 'The model calls in {path} are not recorded: {why}.',
+    advice:
+      'The host does not write such a file there: look who put it there. Calls of tools are judged and recorded as ever.',
+  },
   SP_STORE_UNAVAILABLE: {
     message: 'The trace could not be written: {detail}.',
     advice: 'Nothing runs without its record. Free disk space or fix the rights of {path}, then try again.',
@@ -240,6 +245,10 @@ export const ERRORS = {
   SP_OPENCLAW_CONFLICT: {
     message: 'The settings {one} and {other} of the plugin for OpenClaw contradict each other: {why}.',
     advice: '{remedy}; they lie in openclaw.json under plugins.entries.sallyport.config.',
+  },
+  SP_OPENCLAW_UNDECIDED: {
+    message: 'No verdict could be had on this step ({hook}): {why}.',
+    advice: 'It does not happen. Look at the log of the OpenClaw gateway, and run `openclaw sallyport doctor`.',
   },
   SP_POLICY_INVALID: {
     message: 'The policies cannot be used: {detail}',

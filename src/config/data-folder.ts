@@ -15,6 +15,8 @@ export const dataFiles = (folder: string) =>
     labels: join(folder, 'labels.db'),
     /** Key of those hashes and seals, mode 0600. */
     labelsKey: join(folder, 'labels.key'),
+    /** How far transcripts of hosts are read. */
+    turns: join(folder, 'turns.db'),
     socket: join(folder, 'guard.sock'),
     /** Calls that wait for a person, and what was answered. */
     approvals: join(folder, 'approvals.db'),

@@ -45,8 +45,8 @@ export interface ModelTurn {
 
 /** What came of reading. `refused`: the file is none that a host would write. */
 export type TranscriptRead =
-  /** `whole`: it ends as the cue has told, and nothing waits for more. */
-  | { readonly outcome: 'read'; readonly whole: boolean }
+  /** `whole`: it ends as the cue has told, and nothing waits for more. `size` in bytes. */
+  | { readonly outcome: 'read'; readonly whole: boolean; readonly size: number }
   | { readonly outcome: 'missing' }
   | { readonly outcome: 'refused'; readonly why: string }
 
@@ -62,6 +62,7 @@ export interface ReadOrder {
 
 /** Reads the transcripts of one host. */
 export interface TurnSource {
+  readonly host: string
   /** The transcript that has grown when this step came; `undefined` where none has. Touches no file. */
   cue(step: Step): TranscriptCue | undefined
   /** Transcripts of subagents that belong to a main one. Never rejects. */

@@ -80,8 +80,15 @@ export interface StepPayloads {
   readonly agentMessage: { readonly text: string; readonly final: boolean; readonly attachments?: Attachments }
   /** Text that the host, not a person, puts before the model. */
   readonly systemMessage: { readonly text: string; readonly source: string; readonly attachments?: Attachments }
-  readonly modelRequest: { readonly model?: string; readonly input: Json }
-  readonly modelResponse: { readonly model?: string; readonly output: Json; readonly usage?: JsonObject }
+  readonly modelRequest: { readonly model?: string; readonly input: Json; readonly callId?: string }
+  readonly modelResponse: {
+    readonly model?: string
+    readonly output: Json
+    readonly usage?: JsonObject
+    /** The host's word for why the model stopped, such as `end_turn`. */
+    readonly stopReason?: string
+    readonly callId?: string
+  }
   readonly toolCallRequest: {
     readonly tool: ToolRef
     readonly input: JsonObject

@@ -82,13 +82,15 @@ const readOpen = async (
 /** Reads the transcripts of Claude Code (2.1.330): where they lie, what a line of them says, and which turns they make. */
 export const createTranscripts = (): TurnSource =>
   Object.freeze<TurnSource>({
+    host: HOST,
     cue: cueOf,
     subagents: subagentsOf,
     async read(transcript, order, take) {
       const opened = await openTranscript(transcript)
       if (opened.outcome !== 'open') return opened
       try {
-        return { outcome: 'read', whole: await readOpen(opened.file, opened.size, transcript, order, take) }
+        const { file, size } = opened
+        return { outcome: 'read', size, whole: await readOpen(file, size, transcript, order, take) }
       } finally {
         await opened.file.close()
       }

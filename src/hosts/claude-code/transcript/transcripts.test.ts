@@ -1,0 +1,409 @@
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import { linesOf, text, toolUse } from '../../../../test/claude-code/transcript-lines.ts'
+import type { ModelTurn, ReadOrder, Transcript, TranscriptRead } from '../../../core/model-turns.ts'
+import type { Step } from '../../../protocol/step.ts'
+import { createTranscripts } from './transcripts.ts'
+
+const SESSION = '7359ca9b-48ed-4ba4-9b2b-86f51222ff73'
+const source = createTranscripts()
+const root = mkdtempSync(join(tmpdir(), 'sallyport-transcripts-'))
+afterAll(() => {
+  rmSync(root, { recursive: true, force: true })
+})
+let made = 0
+
+/** A transcript of a folder of its own. */
+const place = (content?: string | Buffer): Transcript => {
+  const path = join(root, String(made++), `${SESSION}.jsonl`)
+  mkdirSync(dirname(path))
+  if (content !== undefined) writeFileSync(path, content)
+  return { path, session: { id: SESSION, transcript: path }, agent: { id: 'main', role: 'main' } }
+}
+
+const readAll = async (
+  transcript: Transcript,
+  order: ReadOrder = { settled: true },
+): Promise<{ readonly turns: readonly ModelTurn[]; readonly read: TranscriptRead }> => {
+  const turns: ModelTurn[] = []
+  const read = await source.read(transcript, order, async (turn) => {
+    turns.push(turn)
+  })
+  return { turns, read }
+}
+
+const { user, result, answer, others } = linesOf(SESSION)
+
+/** `[role] text` of each message, as short as a test can read it. */
+const shown = (messages: unknown): readonly string[] =>
+  (messages as { role: string; content: unknown }[]).map(({ role, content }) => {
+    const blocks: Record<string, unknown>[] =
+      typeof content === 'string' ? [text(content)] : (content as Record<string, unknown>[])
+    return `[${role}] ${blocks.map((block) => block['text'] ?? block['name'] ?? block['content'] ?? block['type']).join(' ')}`
+  })
+
+const said = (turns: readonly ModelTurn[]) => turns.map(({ input, output }) => [shown(input), shown(output)])
+
+const sum = [
+  others(),
+  user('u1', 'add 3+5 and then multiply it with 2'),
+  answer({ uuid: 'a1', message: 'm1', blocks: [text('First the sum.')], stopReason: 'tool_use' }),
+  answer({ uuid: 'a2', message: 'm1', blocks: [toolUse('c1', 'Bash', { command: 'echo 8' })], stopReason: 'tool_use' }),
+  others(),
+  result('r1', 'c1', '8'),
+  answer({ uuid: 'a3', message: 'm2', blocks: [text('The result is 16.')] }),
+  others(),
+].join('')
+
+const SUM_TURNS = [
+  [['[user] add 3+5 and then multiply it with 2'], ['[assistant] First the sum.', '[assistant] Bash']],
+  [['[user] 8'], ['[assistant] The result is 16.']],
+]
+
+describe('turns', () => {
+  const cases: readonly { readonly name: string; readonly file: string; readonly turns: readonly unknown[] }[] = [
+    { name: 'a call, its result, the answer', file: sum, turns: SUM_TURNS },
+    { name: 'an empty file', file: '', turns: [] },
+    { name: 'lines of types nobody knows', file: others(), turns: [] },
+    { name: 'lines that are no JSON', file: `"user"\n{"type":"user"\n\0\n${sum}`, turns: SUM_TURNS },
+    { name: 'a last line that is not whole yet', file: sum + user('u9', 'more').slice(0, -5), turns: SUM_TURNS },
+    {
+      name: 'a result that comes between two blocks of one message',
+      file: [
+        user('u1', 'go'),
+        answer({ uuid: 'a1', message: 'm1', blocks: [toolUse('c1', 'Read', {})], stopReason: 'tool_use' }),
+        result('r1', 'c1', 'one'),
+        answer({ uuid: 'a2', message: 'm1', blocks: [toolUse('c2', 'Grep', {})], stopReason: 'tool_use' }),
+        result('r2', 'c2', 'two'),
+        answer({ uuid: 'a3', message: 'm2', blocks: [text('done')] }),
+      ].join(''),
+      turns: [
+        [['[user] go'], ['[assistant] Read', '[assistant] Grep']],
+        [['[user] one', '[user] two'], ['[assistant] done']],
+      ],
+    },
+    {
+      name: 'an error of the API that the host shows in the place of an answer',
+      file: [
+        user('u1', 'go'),
+        answer({ uuid: 'a1', message: 'm1', blocks: [text('API Error: 400')], more: { isApiErrorMessage: true } }),
+        user('u2', 'again'),
+        answer({ uuid: 'a2', message: 'm2', blocks: [text('done')] }),
+      ].join(''),
+      turns: [[['[user] go', '[user] again'], ['[assistant] done']]],
+    },
+    {
+      name: 'a session forked from another brings its history, which is that one’s',
+      file: [
+        user('u1', 'in the other session'),
+        answer({ uuid: 'a1', message: 'm1', blocks: [text('old')], more: { requestSessionId: 'the-other' } }),
+        user('u2', 'in this one'),
+        answer({ uuid: 'a2', message: 'm2', blocks: [text('new')], more: { requestSessionId: SESSION } }),
+      ].join(''),
+      turns: [[['[user] in this one'], ['[assistant] new']]],
+    },
+  ]
+  test.each(cases)('$name', async ({ file, turns }) => {
+    expect(said((await readAll(place(file))).turns)).toEqual(turns)
+  })
+
+  test('what a turn keeps of the model: name, usage once a message, why it stopped, and the person’s turn', async () => {
+    const [first] = (await readAll(place(sum))).turns
+    expect(first).toMatchObject({
+      model: 'claude-opus-5-5',
+      usage: { input_tokens: 10, output_tokens: 5, service_tier: 'standard' },
+      stopReason: 'tool_use',
+      turn: 'prompt-1',
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/),
+    })
+  })
+
+  test('pictures and signatures are left out, long texts cut, and it says so', async () => {
+    const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(1_000) } }
+    const thought = { type: 'thinking', thinking: 'hm', signature: 'c2lnbmF0dXJl' }
+    const file = [
+      user('u1', [picture, text('x'.repeat(100_000))]),
+      answer({ uuid: 'a1', message: 'm1', blocks: [thought] }),
+    ].join('')
+    const [turn] = (await readAll(place(file))).turns
+    expect(turn?.output).toEqual([{ role: 'assistant', content: [{ type: 'thinking', thinking: 'hm' }] }])
+    expect(turn?.input).toMatchObject([
+      {
+        content: [
+          { source: { media_type: 'image/png', data: '[sallyport left out 1000 characters of base64]' } },
+          { text: expect.stringMatching(/^x{65536}\[sallyport left out 34464 characters\]$/) },
+        ],
+      },
+    ])
+  })
+
+  test('a line too long to be read is told of in its place', async () => {
+    const file = user('u1', 'x'.repeat(17 * 1024 * 1024)) + answer({ uuid: 'a1', message: 'm1', blocks: [text('ok')] })
+    expect(said((await readAll(place(file))).turns)).toEqual([
+      [[expect.stringMatching(/^\[user\] \[sallyport left out an entry of 178\d{5} bytes\]$/)], ['[assistant] ok']],
+    ])
+  })
+
+  test('the newest messages of a long context are kept', async () => {
+    const many = Array.from({ length: 3_000 }, (_, index) => user(`u${index}`, `${index} ${'y'.repeat(200)}`))
+    const file = many.join('') + answer({ uuid: 'a1', message: 'm1', blocks: [text('ok')] })
+    const input = shown((await readAll(place(file))).turns[0]?.input)
+    expect(input[0]).toMatch(/^\[user\] \[sallyport left out \d+ messages that were older\]$/)
+    expect(input.at(-1)).toMatch(/^\[user\] 2999 y/)
+    expect(JSON.stringify(input).length).toBeLessThan(300_000)
+  })
+})
+
+describe('the last answer', () => {
+  const half = [
+    user('u1', 'go'),
+    answer({ uuid: 'a1', message: 'm1', blocks: [text('Let me see.')], stopReason: 'tool_use' }),
+  ].join('')
+  test.each([
+    { name: 'is held while more may come', file: sum, order: { settled: false }, turns: 1, whole: false },
+    {
+      name: 'is taken when it is what was told',
+      file: sum,
+      order: { settled: false, endsWith: 'The result is 16.' },
+      turns: 2,
+      whole: true,
+    },
+    {
+      name: 'is held when the one told has not come yet',
+      file: half,
+      order: { settled: false, endsWith: 'Done.' },
+      turns: 0,
+      whole: false,
+    },
+    {
+      name: 'is held when its message goes on',
+      file: half,
+      order: { settled: false, endsWith: 'Let me see.' },
+      turns: 0,
+      whole: false,
+    },
+    { name: 'is taken when nothing more is waited for', file: half, order: { settled: true }, turns: 1, whole: true },
+    {
+      name: 'does not matter to a file without one',
+      file: user('u1', 'go'),
+      order: { settled: false },
+      turns: 0,
+      whole: true,
+    },
+  ])('$name', async ({ file, order, turns, whole }) => {
+    const done = await readAll(place(file), order)
+    expect([done.turns.length, done.read]).toEqual([turns, { outcome: 'read', whole, size: Buffer.byteLength(file) }])
+  })
+})
+
+describe('in pieces', () => {
+  const block = fc.oneof(fc.string({ maxLength: 12 }).map(text), fc.constant(toolUse('c', 'Bash', { command: 'ls' })))
+  const entry = fc.oneof(
+    fc.record({ is: fc.constant('user' as const), content: fc.string({ maxLength: 12 }) }),
+    fc.record({ is: fc.constant('answer' as const), message: fc.integer({ min: 0, max: 2 }), block }),
+    fc.record({ is: fc.constant('other' as const) }),
+  )
+  const fileOf = (entries: readonly (typeof entry extends fc.Arbitrary<infer T> ? T : never)[]): Buffer =>
+    Buffer.from(
+      entries
+        .map((one, index) => {
+          if (one.is === 'user') return user(`u${index}`, one.content)
+          if (one.is === 'other') return others()
+          return answer({ uuid: `a${index}`, message: `m${one.message}`, blocks: [one.block] })
+        })
+        .join(''),
+    )
+
+  test('any pieces, read after each, give the same turns once each', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(entry, { maxLength: 14 }),
+        fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 }),
+        async (entries, cuts) => {
+          const whole = fileOf(entries)
+          const expected = (await readAll(place(whole))).turns.map(({ id, input, turn }) => ({ id, input, turn }))
+          const transcript = place()
+          const got: ModelTurn[] = []
+          for (const cut of [...cuts.toSorted((a, b) => a - b), 1]) {
+            writeFileSync(transcript.path, whole.subarray(0, Math.round(cut * whole.length)))
+            const from = got.at(-1)?.place
+            got.push(
+              ...(await readAll(transcript, { settled: cut === 1, ...(from === undefined ? {} : { from }) })).turns,
+            )
+          }
+          expect(got.map(({ id, input, turn }) => ({ id, input, turn }))).toEqual(expected)
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  test('a file that was written anew is read from its start, and its turns keep their names', async () => {
+    const transcript = place(sum)
+    const before = (await readAll(transcript)).turns
+    writeFileSync(transcript.path, others() + sum)
+    const after = (
+      await readAll(transcript, { settled: true, from: before[1]?.place ?? { offset: 0, taken: 0, mark: '' } })
+    ).turns
+    expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id))
+    truncateSync(transcript.path, 10)
+    expect(
+      (await readAll(transcript, { settled: true, from: before[1]?.place ?? { offset: 0, taken: 0, mark: '' } })).read,
+    ).toEqual({
+      outcome: 'read',
+      whole: true,
+      size: 10,
+    })
+  })
+})
+
+describe('files that are none of the host’s', () => {
+  const at = (path: string, agent: Transcript['agent'] = { id: 'main', role: 'main' }, main = path): Transcript => ({
+    path,
+    session: { id: SESSION, transcript: main },
+    agent,
+  })
+  const folder = join(root, 'hostile')
+  const own = join(folder, `${SESSION}.jsonl`)
+  const child = { id: 'a1b2', role: 'subagent' } as const
+  const linkTo = (target: string, name: string): Transcript => {
+    const path = join(folder, name, `${SESSION}.jsonl`)
+    mkdirSync(dirname(path), { recursive: true })
+    symlinkSync(target, path)
+    return at(path)
+  }
+  const fifo = (): Transcript => {
+    const path = join(folder, 'fifo', `${SESSION}.jsonl`)
+    mkdirSync(dirname(path), { recursive: true })
+    execFileSync('mkfifo', [path])
+    return at(path)
+  }
+  const directory = (): Transcript => {
+    const path = join(folder, 'dir', `${SESSION}.jsonl`)
+    mkdirSync(path, { recursive: true })
+    return at(path)
+  }
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(own, sum)
+
+  test.each<{ readonly name: string; readonly transcript: () => Transcript; readonly outcome: string }>([
+    { name: 'the host’s own', transcript: () => at(own), outcome: 'read' },
+    { name: 'one that is not there', transcript: () => at(join(folder, 'no', `${SESSION}.jsonl`)), outcome: 'missing' },
+    { name: 'a link', transcript: () => linkTo(own, 'link'), outcome: 'refused' },
+    { name: 'a link to a device', transcript: () => linkTo('/dev/zero', 'zero'), outcome: 'refused' },
+    { name: 'a pipe that nobody writes to', transcript: fifo, outcome: 'refused' },
+    { name: 'a folder', transcript: directory, outcome: 'refused' },
+    { name: 'a file of another name', transcript: () => at('/etc/passwd'), outcome: 'refused' },
+    { name: 'a file of the kernel', transcript: () => at('/proc/self/environ'), outcome: 'refused' },
+    {
+      name: 'a path with a way back',
+      transcript: () => at(`${folder}/../hostile/${SESSION}.jsonl`),
+      outcome: 'refused',
+    },
+    { name: 'a relative path', transcript: () => at(`${SESSION}.jsonl`), outcome: 'missing' },
+    {
+      name: 'a subagent’s outside the folder of its session',
+      transcript: () => at('/etc/hostname', child, own),
+      outcome: 'refused',
+    },
+  ])('$name: $outcome', async ({ transcript, outcome }) => {
+    expect((await readAll(transcript())).read.outcome).toBe(outcome)
+  })
+})
+
+describe('which transcript a step tells of', () => {
+  const path = '/home/user/.claude/projects/-app/7359ca9b.jsonl'
+  const step = (kind: string, payload: unknown, more: object = {}): Step =>
+    ({
+      kind,
+      payload,
+      id: 's',
+      host: 'claude-code',
+      event: 'x',
+      at: 1,
+      session: { id: '7359ca9b', transcript: path },
+      agent: { id: 'main', role: 'main' },
+      ...more,
+    }) as unknown as Step
+  const child = { agent: { id: 'a1', role: 'subagent' } }
+  test.each([
+    { name: 'Stop', step: step('turnEnd', { text: 'Done.' }), cue: { path, endsWith: 'Done.', ended: false } },
+    { name: 'Stop without a text', step: step('turnEnd', { text: ' ' }), cue: { path, ended: false } },
+    { name: 'SessionEnd', step: step('sessionEnd', { reason: 'other' }), cue: { path, ended: true } },
+    {
+      name: 'SubagentStop',
+      step: step('subagentStop', { text: 'Done.', transcript: '/t/agent-a1.jsonl' }, child),
+      cue: { path: '/t/agent-a1.jsonl', endsWith: 'Done.', ended: false, agent: child.agent },
+    },
+    {
+      name: 'SubagentStop of a client that does not name it',
+      step: step('subagentStop', { text: '' }, child),
+      cue: { path: '/home/user/.claude/projects/-app/7359ca9b/subagents/agent-a1.jsonl', ended: false },
+    },
+    { name: 'PreToolUse', step: step('toolCallRequest', {}), cue: undefined },
+    { name: 'Stop of another host', step: step('turnEnd', { text: '' }, { host: 'openclaw' }), cue: undefined },
+    {
+      name: 'Stop without a transcript',
+      step: step('turnEnd', { text: '' }, { session: { id: 'x' } }),
+      cue: undefined,
+    },
+  ])('$name', ({ step: given, cue }) => {
+    if (cue === undefined) expect(source.cue(given)).toBeUndefined()
+    else expect(source.cue(given)).toMatchObject(cue)
+  })
+
+  test('subagents are looked for beside the main transcript', async () => {
+    const main = place(sum)
+    const subagents = join(main.path.replace('.jsonl', ''), 'subagents')
+    mkdirSync(subagents, { recursive: true })
+    for (const name of ['agent-a1.jsonl', 'agent-a1.meta.json', 'other.jsonl'])
+      writeFileSync(join(subagents, name), sum)
+    const found = await source.subagents(main)
+    expect(found).toEqual([
+      { path: join(subagents, 'agent-a1.jsonl'), session: main.session, agent: { id: 'a1', role: 'subagent' } },
+    ])
+    expect((await readAll(found[0] as Transcript)).turns).toHaveLength(2)
+    expect(await source.subagents(place())).toEqual([])
+  })
+})
+
+/** Recorded from the real client; they lie beside the checkout, not in it. */
+const FOLDER = join(
+  process.env['SALLYPORT_SHARED'] ?? join(import.meta.dirname, '../../../../../shared'),
+  'captures/claude-code',
+)
+if (!existsSync(FOLDER)) process.stderr.write(`SKIPPED: no recorded transcripts at ${FOLDER}\n`)
+
+describe.skipIf(!existsSync(FOLDER))('transcripts recorded from the real client', () => {
+  test.each([
+    {
+      file: 'transcript-example.jsonl',
+      turns: [
+        [['[user] MAIN-PROMPT say hi'], ['[assistant] I will run it.', '[assistant] Bash']],
+        [['[user] hi'], ['[assistant] FINAL: all done']],
+      ],
+    },
+    {
+      file: 'agent-transcript-example.jsonl',
+      turns: [
+        [['[user] SUBAGENT-TASK do it'], ['[assistant] Bash']],
+        [['[user] SUB-OUT'], ['[assistant] SUB-FINAL']],
+      ],
+    },
+  ])('$file', async ({ file, turns }) => {
+    expect(said((await readAll(place(readFileSync(join(FOLDER, file))))).turns)).toEqual(turns)
+  })
+})

@@ -1,0 +1,194 @@
+import type { Clock } from '../../core/clock.ts'
+import type { ModelTurn, Transcript, TranscriptCue, TranscriptRead, TurnSource } from '../../core/model-turns.ts'
+import type { Step } from '../../protocol/step.ts'
+import type { TurnCursors, UnreadTranscript } from './cursor-store.ts'
+import { stepsOf } from './turn-steps.ts'
+
+/** What a follower is made of. */
+export interface FollowerOptions {
+  readonly source: TurnSource
+  readonly cursors: TurnCursors
+  /** Decides on a step and keeps the decision; rejects when it is not kept. */
+  readonly deliver: (step: Step) => Promise<void>
+  /** Ids of the model calls that are recorded of a session. */
+  readonly recorded: (session: string) => Promise<ReadonlySet<string>>
+  readonly clock: Clock
+  /** A transcript is not read, and why: the host would not write such a one. */
+  readonly unreadable: (transcript: Transcript, why: string) => void
+  /** A fault that nobody outside should see the details of. */
+  readonly fault: (error: unknown) => void
+}
+
+/** Reads what hosts keep of model calls, and has each judged and recorded once. */
+export interface TurnFollower {
+  /** Before a step is answered: notes what has to be read, so that it is not lost should the guard be killed. */
+  note(step: Step): void
+  /** After it is answered: reads on, without anybody waiting. */
+  follow(step: Step): void
+  /** Goes on where a guard before this one was killed. */
+  resume(): void
+  /** Resolves when nothing is left to do for now. */
+  settled(): Promise<void>
+  /** Lets what is under way come to the end of its turn, and starts nothing more. */
+  close(): Promise<void>
+}
+
+/**
+ * Milliseconds before each look at a transcript: the file lags behind the event that tells of it. The first lets the
+ * answer to the host go out.
+ */
+const LOOKS = [20, 50, 100, 200, 400, 800]
+/** The same for what was left: whoever wrote it may be gone, so a file that rests is taken to be whole. */
+const LOOKS_AT_LEFT = [20, 300, 1_000, 2_500]
+/** Sessions whose recorded calls are held in memory; the oldest are read again when they go on. */
+const SESSIONS = 64
+
+/** What a session has begun in: nothing of it can have been recorded before. */
+const FRESH: ReadonlySet<string> = new Set(['startup', 'clear'])
+
+/** Makes a follower. It holds one transcript of a session at a time, so turns of a session come one after the other. */
+export const createTurnFollower = (options: FollowerOptions): TurnFollower => {
+  const { source, cursors, deliver, clock, unreadable, fault } = options
+  const known = new Map<string, Set<string>>()
+  /** Texts that a transcript was told to end with and did not; by path. */
+  const awaited = new Map<string, string>()
+  const working = new Map<string, Promise<void>>()
+  let closed = false
+  const waiting = new Set<() => void>()
+
+  const wait = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      if (closed) return resolve()
+      const up = (): void => {
+        callOff()
+        waiting.delete(up)
+        resolve()
+      }
+      const callOff = clock.after(ms, up)
+      waiting.add(up)
+    })
+
+  const remember = (session: string, ids: Iterable<string>): Set<string> => {
+    const kept = new Set(ids)
+    known.delete(session)
+    known.set(session, kept)
+    for (const oldest of known.keys()) {
+      if (known.size <= SESSIONS) break
+      known.delete(oldest)
+    }
+    return kept
+  }
+  const recordedOf = async (session: string): Promise<Set<string>> =>
+    known.get(session) ?? remember(session, await options.recorded(session))
+
+  const take = async (transcript: Transcript, turn: ModelTurn): Promise<void> => {
+    const recorded = await recordedOf(transcript.session.id)
+    for (const step of stepsOf(turn, transcript, source.host, clock.now())) {
+      if (recorded.has(step.id)) continue
+      try {
+        await deliver(step)
+      } catch (error) {
+        // It may be recorded or not: the trace is asked again.
+        known.delete(transcript.session.id)
+        throw error
+      }
+      recorded.add(step.id)
+    }
+    // Only now: a guard that is killed before reads the turn again, and finds in the trace what of it is recorded.
+    cursors.moved(transcript, turn.place)
+  }
+
+  const look = (transcript: Transcript, endsWith: string | undefined, settled: boolean): Promise<TranscriptRead> => {
+    const from = cursors.place(transcript)
+    return source.read(
+      transcript,
+      { ...(from === undefined ? {} : { from }), ...(endsWith === undefined ? {} : { endsWith }), settled },
+      (turn) => take(transcript, turn),
+    )
+  }
+
+  /** Looks until the transcript is whole, or has had its time. */
+  const lookOn = async (
+    transcript: UnreadTranscript,
+    looks: readonly number[],
+    endsWith: string | undefined,
+    settles: (sizes: readonly number[]) => boolean,
+  ): Promise<void> => {
+    const sizes: number[] = []
+    let isWhole = false
+    for (const [index, ms] of looks.entries()) {
+      await wait(ms)
+      if (closed) return
+      const read = await look(transcript, endsWith, index === looks.length - 1 && settles(sizes))
+      if (read.outcome === 'refused') return unreadable(transcript, read.why)
+      sizes.push(read.outcome === 'read' ? read.size : 0)
+      isWhole = read.outcome === 'read' && read.whole
+      if (isWhole) break
+    }
+    if (isWhole) {
+      awaited.delete(transcript.path)
+      cursors.read(transcript)
+    } else if (endsWith !== undefined) awaited.set(transcript.path, endsWith)
+  }
+
+  /** Takes all there is of a session that is over, and forgets it. */
+  const conclude = async (main: Transcript): Promise<void> => {
+    for (const one of await source.subagents(main)) {
+      if (closed) return
+      const read = await look(one, undefined, true)
+      if (read.outcome === 'refused') unreadable(one, read.why)
+    }
+    cursors.clear(main.session.id)
+    known.delete(main.session.id)
+  }
+
+  const run = async (cue: TranscriptCue): Promise<void> => {
+    const endsWith = cue.endsWith ?? awaited.get(cue.path)
+    await lookOn(cue, LOOKS, endsWith, () => cue.ended)
+    if (cue.ended && !closed) await conclude(cue)
+  }
+
+  const runLeft = async (left: UnreadTranscript): Promise<void> => {
+    const rests = (sizes: readonly number[]): boolean => sizes.at(-1) === sizes.at(-2)
+    await lookOn(left, LOOKS_AT_LEFT, undefined, (sizes) => left.ended || rests(sizes))
+    if (left.ended && !closed) await conclude(left)
+  }
+
+  /** One after the other within a session. */
+  const enqueue = (session: string, work: () => Promise<void>): void => {
+    const before = working.get(session) ?? Promise.resolve()
+    const now: Promise<void> = before
+      .then(work)
+      .catch(fault)
+      .finally(() => {
+        if (working.get(session) === now) working.delete(session)
+      })
+    working.set(session, now)
+  }
+
+  const settled = async (): Promise<void> => {
+    while (working.size > 0) await Promise.all(working.values())
+  }
+
+  return Object.freeze<TurnFollower>({
+    note(step) {
+      const cue = source.cue(step)
+      if (cue !== undefined) return cursors.unread(cue, clock.now())
+      if (step.kind === 'sessionStart' && FRESH.has(step.payload.source)) remember(step.session.id, [])
+    },
+    follow(step) {
+      const cue = closed ? undefined : source.cue(step)
+      if (cue !== undefined) enqueue(cue.session.id, () => run(cue))
+    },
+    resume() {
+      for (const left of cursors.left()) enqueue(left.session.id, () => runLeft(left))
+    },
+    settled,
+    async close() {
+      closed = true
+      for (const up of waiting) up()
+      await settled()
+      cursors.close()
+    },
+  })
+}

@@ -1,0 +1,26 @@
+import { isObject } from '../../protocol/json.ts'
+import type { EventStore } from '../stores/store.ts'
+import { chainOf } from '../trace/recorder.ts'
+
+/** Events that are read at once. */
+const PAGE = 500
+const MODEL_CALLS: ReadonlySet<unknown> = new Set(['ModelCallStarted', 'ModelCallCompleted'])
+
+/** Ids of the model calls that the trace of a session holds already. */
+export const recordedModelCalls = async (
+  store: Pick<EventStore, 'events'>,
+  session: string,
+): Promise<ReadonlySet<string>> => {
+  const ids = new Set<string>()
+  for (let fromSeq = 1, more = true; more;) {
+    more = false
+    for await (const { seq, body } of store.events({ session: chainOf(session), fromSeq, limit: PAGE })) {
+      more = true
+      fromSeq = seq + 1
+      const envelope: unknown = body['envelope']
+      if (!MODEL_CALLS.has(body['subject']) || !isObject(envelope)) continue
+      if (typeof envelope['stepId'] === 'string') ids.add(envelope['stepId'])
+    }
+  }
+  return ids
+}

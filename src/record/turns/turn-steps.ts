@@ -1,0 +1,33 @@
+import type { ModelTurn, Transcript } from '../../core/model-turns.ts'
+import type { Step } from '../../protocol/step.ts'
+
+/** Stands where a step's event is told: no event of the host told of it. */
+const EVENT = 'transcript'
+
+/** A turn as the two steps that it was: what the model was asked, and what it answered. */
+export const stepsOf = (turn: ModelTurn, of: Transcript, host: string, at: number): readonly Step[] => {
+  const { id, input, output, usage, stopReason } = turn
+  const model = turn.model === undefined ? {} : { model: turn.model }
+  const base = {
+    host,
+    event: EVENT,
+    at,
+    session: turn.turn === undefined ? of.session : { ...of.session, turn: turn.turn },
+    agent: of.agent,
+  }
+  return [
+    { ...base, kind: 'modelRequest', id: `${id}:request`, payload: { ...model, input, callId: id } },
+    {
+      ...base,
+      kind: 'modelResponse',
+      id: `${id}:response`,
+      payload: {
+        ...model,
+        output,
+        ...(usage === undefined ? {} : { usage }),
+        ...(stopReason === undefined ? {} : { stopReason }),
+        callId: id,
+      },
+    },
+  ]
+}
