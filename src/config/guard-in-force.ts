@@ -34,6 +34,10 @@ export interface GuardInForce {
   current(): ComposedGuard
   /** One like it that remembers for itself, waits for nobody and asks nobody elsewhere. */
   readonly apart: () => ComposedGuard
+  /** One like it that waits for nobody and asks nobody elsewhere: what can be said at once. */
+  readonly atOnce: () => ComposedGuard
+  /** Whether what can be said at once is all there is to say. */
+  readonly instant: () => boolean
   /** Puts it together anew. @throws SallyportError when the settings cannot be used; then the one before stays */
   readonly compose: (port?: number) => void
   /** Port of its server. */
@@ -69,11 +73,18 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
     composeGuard({ ...partsAt(at), labels, approvals, remotes: remotes() })
   let { port } = parts
   let composed = composeAt(port)
+  let atOnce: ComposedGuard | undefined
   return Object.freeze<GuardInForce>({
     current: () => composed,
     apart: () => composeGuard(partsAt(port)),
+    atOnce: () => (atOnce ??= composeGuard({ ...partsAt(port), labels, isDisabled: approvals.isDisabled })),
+    instant() {
+      const { before, after } = remotes()
+      return before.length + after.length === 0
+    },
     compose: (at = port) => {
       composed = composeAt(at)
+      atOnce = undefined
       port = at
     },
     port: () => port,

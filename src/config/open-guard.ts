@@ -54,6 +54,8 @@ export interface OpenGuard extends Judges, Pick<Recorder, 'recordRejection' | 'r
   readonly config: () => Config
   /** One like it, as the settings are now, that records nothing, remembers for itself and asks nobody elsewhere. */
   readonly apart: () => ComposedGuard
+  /** Whether nobody elsewhere is asked: then `judgeNow` says all that `judge` does. */
+  readonly instant: () => boolean
   /** Keeps what has been decided, writes the end into the trace and lets go. A second call waits for the first. */
   readonly close: () => Promise<void>
 }
@@ -173,12 +175,14 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
   const parts = await openParts(options)
   const { settings, store, recorder, labels, approvals, guard, clock } = parts
   const config = (): Config => settings.current().config
+  const whileOpen = <T>(one: () => T): T => {
+    if (closing !== undefined) throw new SallyportError('SP_STORE_CLOSED')
+    return one()
+  }
   const judges = createJudges({
     ...options,
-    guard: () => {
-      if (closing !== undefined) throw new SallyportError('SP_STORE_CLOSED')
-      return guard.current().guard
-    },
+    guard: () => whileOpen(() => guard.current().guard),
+    atOnce: () => whileOpen(() => guard.atOnce().guard),
     // Beside one another: no answer leaves before both its record and what the session has touched are kept.
     keep: (decided, beside) => Promise.all([recorder.recordDecision(decided, beside), labels.labels.settled()]),
   })
@@ -193,6 +197,7 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
   return Object.freeze<AssembledGuard>({
     ...judges,
     mask: (value) => guard.current().mask(value),
+    instant: guard.instant,
     config,
     recordRejection: recorder.recordRejection,
     recordNotice: recorder.recordNotice,
@@ -227,6 +232,16 @@ export const openGuard = async (options: OpenGuardOptions): Promise<OpenGuard> =
     await guard.close()
     throw error
   }
-  const { judge, judgeNow, mask, config, apart, recordRejection, recordNotice, close } = guard
-  return Object.freeze<OpenGuard>({ judge, judgeNow, mask, config, apart, recordRejection, recordNotice, close })
+  const { judge, judgeNow, mask, instant, config, apart, recordRejection, recordNotice, close } = guard
+  return Object.freeze<OpenGuard>({
+    judge,
+    judgeNow,
+    mask,
+    instant,
+    config,
+    apart,
+    recordRejection,
+    recordNotice,
+    close,
+  })
 }

@@ -28,6 +28,8 @@ export type JudgeNow = (step: Step, power: HostPower) => Judged
 export interface JudgeOptions {
   /** The guard in force; another one after a reload. */
   readonly guard: () => Guard
+  /** What of it answers at once; default: the same one, of which whoever has to wait counts as failed. */
+  readonly atOnce?: () => Guard
   /** Resolves once the decision is durable, with all that depends on it, and rejects when it is not kept. */
   readonly keep: (decided: Outcome, beside?: JsonObject) => Promise<unknown>
   /** Told of every decision, before it is kept. */
@@ -48,7 +50,7 @@ const reasonOf = (error: unknown): string =>
     : describeError('SP_GUARD_FAILED', { detail: 'its log has the details' })
 
 /** No answer leaves before its record is kept (DESIGN 7); what cannot wait for it stops with the first that is not. */
-export const createJudges = ({ guard, keep, decided: told, fault }: JudgeOptions): Judges => {
+export const createJudges = ({ guard, atOnce = guard, keep, decided: told, fault }: JudgeOptions): Judges => {
   /** Why the last record was not kept. */
   let broken: string | undefined
   const kept = async (decided: Outcome, beside?: JsonObject): Promise<void> => {
@@ -77,7 +79,7 @@ export const createJudges = ({ guard, keep, decided: told, fault }: JudgeOptions
     },
     judgeNow(step, power) {
       try {
-        const decided = guard().decideNow(step, power)
+        const decided = atOnce().decideNow(step, power)
         told?.(decided)
         const before = broken
         kept(decided).catch(fault)

@@ -166,10 +166,10 @@ export interface TextTransforms {
   readonly output?: readonly TextReplacement[]
 }
 
-/** One rewrite, as `String.replace` does it. */
+/** One rewrite, as `String.replace` does it: typed as a string by the host, and called where it is a function. */
 export interface TextReplacement {
   readonly from: string | RegExp
-  readonly to: string
+  readonly to: string | ((text: string) => string)
 }
 
 /** What `openclaw security audit` asks a plugin with. */

@@ -40,6 +40,8 @@ export interface HookAnswer {
   }
   /** The text as it goes on, where it was changed. */
   readonly text?: string
+  /** Id of the step in the trace; absent where none was made of the event. */
+  readonly step?: string
 }
 
 const told = ({ decision, reason, reasonCodes, findings, observed, downgrade }: Verdict): HookAnswer['verdict'] => ({
@@ -57,7 +59,13 @@ const told = ({ decision, reason, reasonCodes, findings, observed, downgrade }: 
   ...(downgrade === undefined ? {} : { wanted: downgrade.from }),
 })
 
-const refused = (hook: string | undefined, event: JsonObject, code: ErrorCode, why: string): HookAnswer => {
+/** The refusal of a step on which no verdict could be had. */
+export const refusedHook = (
+  hook: string | undefined,
+  event: JsonObject,
+  code: ErrorCode,
+  why: string,
+): HookAnswer => {
   const reason = reasonText(why)
   return {
     reply: (hook === undefined ? undefined : eventRow(hook))?.answers.deny({ event, reason }) ?? null,
@@ -69,7 +77,7 @@ const asJson = (answer: HookAnswer): Json => answer as unknown as Json
 
 const rejected = (hook: string | undefined, code: ErrorCode, details: Readonly<Record<string, string>>): Decoded => {
   const reason = describeError(code, details)
-  return { outcome: 'rejected', code, reason, reply: asJson(refused(hook, {}, code, reason)) }
+  return { outcome: 'rejected', code, reason, reply: asJson(refusedHook(hook, {}, code, reason)) }
 }
 
 /** The session key is the one name that hooks of messages, of runs and of the transcript share. */
@@ -106,7 +114,7 @@ const traceOf = (context: Fields): StepTrace | undefined => {
   return place === undefined ? undefined : { traceId: place.traceId, parentSpanId: place.spanId }
 }
 
-const encode = (row: EventRow, event: JsonObject, { merged, verdict }: Decided): HookAnswer => {
+const encode = (row: EventRow, event: JsonObject, { step, merged, verdict }: Decided): HookAnswer => {
   const answered = { event, reason: reasonText(verdict.reason), merged }
   const { answers } = row
   const replyOf = (): JsonObject | null => {
@@ -125,7 +133,7 @@ const encode = (row: EventRow, event: JsonObject, { merged, verdict }: Decided):
     }
   }
   const changed = verdict.decision === 'modify' && merged.kind === 'agentMessage'
-  return { reply: replyOf(), verdict: told(verdict), ...(changed ? { text: merged.payload.text } : {}) }
+  return { reply: replyOf(), verdict: told(verdict), step: step.id, ...(changed ? { text: merged.payload.text } : {}) }
 }
 
 /** The OpenClaw adapter: hook calls of the plugin in, what its handlers return out. */
@@ -168,5 +176,5 @@ export const createOpenClawHost = (): Host =>
       if (fault !== undefined) return rejected(hook, 'SP_INPUT_FIELD', { ...fault, event: hook })
       return { outcome: 'step', step, power, encode: (decided) => asJson(encode(row, raw, decided)) }
     },
-    refuse: (event, reason) => asJson(refused(event, {}, 'SP_GUARD_FAILED', reason)),
+    refuse: (event, reason) => asJson(refusedHook(event, {}, 'SP_GUARD_FAILED', reason)),
   })

@@ -1,0 +1,110 @@
+import type { Outcome } from '../core/guard.ts'
+import type { HostPower } from '../core/host-power.ts'
+import type { Judges } from '../core/judge.ts'
+import type { Rejection } from '../record/trace/recorder.ts'
+import type { Step } from '../protocol/step.ts'
+import { createOpenClawHost } from '../hosts/openclaw/host.ts'
+import type { HookAnswer, HookCall } from '../hosts/openclaw/host.ts'
+import type { InstantSource, VerdictSource } from './asker.ts'
+
+/** What the plugin asks of a guard in its process. */
+export interface GuardHere extends Judges {
+  /** Decides without waiting for anybody, remembers and records nothing. */
+  weigh(step: Step, power: HostPower): Outcome
+  recordRejection(rejection: Rejection): Promise<unknown>
+  /** Whether all its guardians answer at once. */
+  instant(): boolean
+  close(): Promise<void>
+}
+
+export interface GuardHereOptions {
+  /** Opens the guard. Called when it is first needed, and again after it could not be opened. */
+  readonly open: () => Promise<GuardHere>
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly makeId: () => string
+}
+
+/** A guard in this process: opened when the first verdict is needed. */
+export interface SourceHere extends VerdictSource, InstantSource {
+  /** Opens the guard before it is needed. Never rejects: whoever asks is told. */
+  begin(): void
+  instant(): boolean
+  close(): Promise<void>
+}
+
+/** Milliseconds between two attempts to open a guard that could not be opened. */
+const REOPEN_MS = 2_000
+/** Name of the session that what the model says stands in, before the host tells whose it is. */
+const NO_SESSION = 'openclaw:model-output'
+
+/** Makes a source of verdicts over a guard in this process. */
+export const createSourceHere = ({ open, now, makeId }: GuardHereOptions): SourceHere => {
+  const host = createOpenClawHost()
+  let guard: GuardHere | undefined
+  let opening: { readonly promise: Promise<GuardHere>; failedAt?: number } | undefined
+
+  const opened = (): Promise<GuardHere> => {
+    if (opening !== undefined && (opening.failedAt === undefined || now() - opening.failedAt < REOPEN_MS))
+      return opening.promise
+    const attempt: { promise: Promise<GuardHere>; failedAt?: number } = { promise: open() }
+    opening = attempt
+    void (async () => {
+      try {
+        guard = await attempt.promise
+      } catch {
+        attempt.failedAt = now()
+      }
+    })()
+    return attempt.promise
+  }
+
+  const decode = (call: HookCall) => host.decode(call, { at: now(), makeId, event: call.hook })
+
+  /** Bad input is kept as such, and the host's event is refused. */
+  const reject = (one: GuardHere, { hook }: HookCall, code: Rejection['code']): void => {
+    one.recordRejection({ at: now(), host: host.id, code, bytes: -1, event: hook }).catch(() => undefined)
+  }
+
+  return Object.freeze<SourceHere>({
+    begin: () => {
+      opened().catch(() => undefined)
+    },
+    async ask(call) {
+      const one = await opened()
+      const decoded = decode(call)
+      if (decoded.outcome === 'rejected') {
+        reject(one, call, decoded.code)
+        return decoded.reply as unknown as HookAnswer
+      }
+      const judged = await one.judge(decoded.step, decoded.power)
+      if (judged.outcome === 'lost') throw new Error(judged.reason)
+      return decoded.encode(judged.decided) as unknown as HookAnswer
+    },
+    askNow(call) {
+      if (guard === undefined) return undefined
+      const decoded = decode(call)
+      if (decoded.outcome === 'rejected') {
+        reject(guard, call, decoded.code)
+        return decoded.reply as unknown as HookAnswer
+      }
+      const judged = guard.judgeNow(decoded.step, decoded.power)
+      if (judged.outcome === 'lost') throw new Error(judged.reason)
+      return decoded.encode(judged.decided) as unknown as HookAnswer
+    },
+    screen(text) {
+      if (guard === undefined) return undefined
+      const call = { hook: 'message_sending', event: { to: '', content: text }, context: { sessionKey: NO_SESSION } }
+      const decoded = decode(call)
+      if (decoded.outcome === 'rejected') return decoded.reply as unknown as HookAnswer
+      return decoded.encode(guard.weigh(decoded.step, decoded.power)) as unknown as HookAnswer
+    },
+    instant: () => guard?.instant() === true,
+    async close() {
+      const attempt = opening
+      opening = undefined
+      guard = undefined
+      await attempt?.promise.then((one) => one.close()).catch(() => undefined)
+    },
+  })
+}

@@ -1,0 +1,13 @@
+import type { OpenClawApi } from './host-api.ts'
+import { PLUGIN_ID } from './contracts.ts'
+import { registerPlugin } from './plugin.ts'
+
+/** What OpenClaw loads. It may be registered many times in one process, and starts nothing by itself. */
+export default {
+  id: PLUGIN_ID,
+  name: 'Sallyport',
+  description: 'A guard for every step of your agents: decides what they may do, and keeps the proof.',
+  register: (api: OpenClawApi): void => {
+    registerPlugin(api)
+  },
+}

@@ -1,0 +1,46 @@
+import type { GuardHere } from './guard-here.ts'
+
+/** Where and for whom a guard is opened in the gateway. */
+export interface HereOptions {
+  /** Folder of its records, absolute. */
+  readonly data: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  /** Folders of the plugin itself, which no agent may change. */
+  readonly own?: readonly string[]
+  readonly log: (message: string) => void
+}
+
+/** Opens a guard in this process. Its code is loaded here and not before: the host evaluates the plugin many times. */
+export const openHere = async ({ data, env, home, own, log }: HereOptions): Promise<GuardHere> => {
+  const { openGuard } = await import('../config/open-guard.ts')
+  const guard = await openGuard({
+    data,
+    env,
+    home,
+    ...(own === undefined ? {} : { own }),
+    warn: (warning) => {
+      log(JSON.stringify(warning))
+    },
+    fault: (error) => {
+      log(`fault: ${error instanceof Error ? error.message : 'unknown'}`)
+    },
+  })
+  // Texts without a session: what one of them names is nothing to the next.
+  let aside = guard.apart()
+  let of = guard.config()
+  return {
+    judge: guard.judge,
+    judgeNow: guard.judgeNow,
+    instant: guard.instant,
+    recordRejection: guard.recordRejection,
+    close: guard.close,
+    weigh(step, power) {
+      if (guard.config() !== of) {
+        of = guard.config()
+        aside = guard.apart()
+      }
+      return aside.guard.decideNow(step, power)
+    },
+  }
+}

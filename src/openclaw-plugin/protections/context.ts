@@ -1,0 +1,23 @@
+import { isFlagged } from '../scan-result.ts'
+import { sessionOf } from '../scene.ts'
+import { warningFor } from '../threat-instructions.ts'
+import { decideInbound } from './inbound.ts'
+import type { Protect } from './protection.ts'
+import { FIRST, GRACE_MS } from './protection.ts'
+
+/** The agent is warned of the message it is about to answer: from the cache, or by a scan of its own. */
+export const context: Protect = (api, scene) => {
+  api.on(
+    'before_prompt_build',
+    async (event, hookContext) => {
+      const session = sessionOf({}, hookContext)
+      const text = event.currentUserMessage ?? event.prompt
+      if (text.trim() === '') return undefined
+      if (scene.cache.getIfMatch(session, text) === undefined)
+        await decideInbound(scene, { hook: 'before_agent_run', event: { prompt: text }, context: hookContext, text })
+      const result = scene.cache.getIfMatch(session, text)
+      return result === undefined || !isFlagged(result) ? undefined : { prependContext: warningFor(result, 'message') }
+    },
+    { priority: FIRST, timeoutMs: scene.settings.deadlineMs + GRACE_MS },
+  )
+}

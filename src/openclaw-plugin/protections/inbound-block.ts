@@ -1,0 +1,86 @@
+import { textsOf } from '../../hosts/openclaw/decoders.ts'
+import { refusedHook } from '../../hosts/openclaw/host.ts'
+import type { HookAnswer } from '../../hosts/openclaw/host.ts'
+import type { EventName } from '../../hosts/openclaw/events.ts'
+import type { Json } from '../../protocol/json.ts'
+import type { BeforeMessageWriteEvent, BeforeMessageWriteResult, WriteContext } from '../host-hooks.ts'
+import { callOf, sessionOf } from '../scene.ts'
+import type { Scene } from '../scene.ts'
+import type { Protect } from './protection.ts'
+import { FIRST, GRACE_MS } from './protection.ts'
+import { decideInbound, isRefused } from './inbound.ts'
+
+/** The refusal in the form of the hook that carries it out, whichever hook the verdict was had at. */
+const replyAt = (hook: EventName, { verdict }: HookAnswer) =>
+  refusedHook(hook, {}, 'SP_OPENCLAW_UNDECIDED', verdict.reason).reply
+
+/** A user's message on its way into the transcript: what is not known to be allowed is decided on here and now. */
+const writeUser = (
+  scene: Scene,
+  event: BeforeMessageWriteEvent,
+  context: WriteContext,
+): BeforeMessageWriteResult | undefined => {
+  const session = sessionOf({}, context)
+  const text = textsOf((event.message.content ?? null) as Json).join('\n')
+  const subject = { side: 'inbound', session, text } as const
+  const call = callOf(scene, 'before_message_write', event, context)
+  const known = scene.ledger.known(subject)
+  if (known !== undefined && !isRefused(known)) return undefined
+  const answer = known ?? scene.asker.askNow(call)
+  scene.ledger.settle(subject, answer)
+  if (answer.verdict.decision === 'allow') return undefined
+  scene.withheld.bar(text)
+  const reply = isRefused(answer)
+    ? refusedHook('before_message_write', call.event, 'SP_OPENCLAW_UNDECIDED', answer.verdict.reason).reply
+    : answer.reply
+  return reply as BeforeMessageWriteResult
+}
+
+/**
+ * A message that is not allowed reaches neither the model nor the history. On channels it ends at `before_dispatch`,
+ * which leaves nothing behind. Other ways in have no such hook: there `before_agent_reply` answers in the model's
+ * stead. Both pass a message whose handler fails, so `before_agent_run`, which does not, is asked for every run that
+ * neither has let through; and what the transcript is given is looked at once more.
+ */
+export const inboundBlock: Protect = (api, scene) => {
+  const { ledger, settings } = scene
+  const timeoutMs = settings.deadlineMs + GRACE_MS
+  api.on(
+    'before_dispatch',
+    async (event, context) => {
+      const answer = await decideInbound(scene, { hook: 'before_dispatch', event, context, text: event.content })
+      return isRefused(answer) ? (replyAt('before_dispatch', answer) as { readonly handled: boolean }) : undefined
+    },
+    { priority: FIRST, timeoutMs },
+  )
+  api.on(
+    'before_agent_reply',
+    async (event, context) => {
+      const answer = await decideInbound(scene, {
+        hook: 'before_agent_reply',
+        event,
+        context,
+        text: event.cleanedBody,
+      })
+      if (isRefused(answer)) return replyAt('before_agent_reply', answer) as { readonly handled: boolean }
+      if (context.runId !== undefined) ledger.admit(context.runId)
+      return undefined
+    },
+    { priority: FIRST, timeoutMs },
+  )
+  api.on(
+    'before_agent_run',
+    async (event, context) => {
+      if (context.runId !== undefined && ledger.admitted(context.runId)) return { outcome: 'pass' }
+      const answer = await decideInbound(scene, { hook: 'before_agent_run', event, context, text: event.prompt })
+      if (!isRefused(answer)) return { outcome: 'pass' }
+      return replyAt('before_agent_run', answer) as { readonly outcome: 'block'; readonly reason: string }
+    },
+    { priority: FIRST, timeoutMs },
+  )
+  api.on(
+    'before_message_write',
+    (event, context) => (event.message.role === 'user' ? writeUser(scene, event, context) : undefined),
+    { priority: FIRST },
+  )
+}

@@ -1,0 +1,44 @@
+import type { EventName } from '../../hosts/openclaw/events.ts'
+import type { HookAnswer } from '../../hosts/openclaw/host.ts'
+import { scanResultOf } from '../scan-result.ts'
+import { callOf, sessionOf } from '../scene.ts'
+import type { HookContext, Scene } from '../scene.ts'
+
+/** A message to the agent as some hook shows it. */
+export interface Inbound {
+  readonly hook: EventName
+  readonly event: object
+  readonly context: HookContext
+  readonly text: string
+}
+
+/**
+ * Decides on a message once, whichever hook sees it first, and puts the result into the scan cache. Where nothing is
+ * blocked the decision is only recorded.
+ */
+export const decideInbound = (scene: Scene, { hook, event, context, text }: Inbound): Promise<HookAnswer> => {
+  const { settings, asker, ledger, cache } = scene
+  const session = sessionOf(event, context)
+  return ledger.once({ side: 'inbound', session, text }, async () => {
+    const ticket = cache.begin(session, text)
+    const began = Date.now()
+    const answer = await asker.ask(callOf(scene, hook, event, context, settings.modes['inbound-block'] === 'off'))
+    cache.put(
+      ticket,
+      scanResultOf({
+        content: 'prompt',
+        verdict: answer.verdict,
+        scanId: answer.step ?? '',
+        reportId: answer.step ?? '',
+        profileName: settings.scanner.profileName,
+        sessionId: session,
+        latencyMs: Date.now() - began,
+      }),
+    )
+    return answer
+  })
+}
+
+/** Whether an answer keeps the message from the model. */
+export const isRefused = ({ verdict }: HookAnswer): boolean =>
+  verdict.decision !== 'allow' && verdict.decision !== 'modify'

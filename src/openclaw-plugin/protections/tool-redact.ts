@@ -1,0 +1,67 @@
+import { hash } from 'node:crypto'
+import type { ToolResult } from '../host-api.ts'
+import type { HostMessage } from '../host-hooks.ts'
+import { RESULT_RUNTIMES } from '../contracts.ts'
+import { callOf, sessionOf } from '../scene.ts'
+import type { HookContext } from '../scene.ts'
+import type { Protect } from './protection.ts'
+import { FIRST } from './protection.ts'
+
+/** What a result shows, whichever object it stands in. */
+const contentOf = ({ content, details }: { readonly content?: unknown; readonly details?: unknown }): string =>
+  hash('sha256', JSON.stringify([content ?? null, details ?? null]))
+
+/**
+ * Secrets and personal data in a tool's result are masked before the model reads it in the same turn, in its details
+ * too. The hooks before the transcript, which cannot wait, look at whatever has not passed there.
+ */
+export const toolRedact: Protect = (api, scene) => {
+  const { ledger, asker } = scene
+  api.registerAgentToolResultMiddleware(
+    async (event, context) => {
+      const session = sessionOf({}, context)
+      const answer = await asker.ask(
+        callOf(scene, 'tool_result', event, { ...context, toolName: event.toolName, toolCallId: event.toolCallId }),
+      )
+      const changed = answer.reply as { readonly result: ToolResult } | null
+      ledger.settle(
+        { side: 'tool', session, text: contentOf(changed?.result ?? event.result) },
+        { ...answer, verdict: { ...answer.verdict, decision: 'allow' } },
+      )
+      return changed ?? undefined
+    },
+    { runtimes: RESULT_RUNTIMES },
+  )
+  const write = (
+    hook: 'tool_result_persist' | 'before_message_write',
+    event: { readonly message: HostMessage },
+    context: HookContext,
+  ): { readonly message?: HostMessage } | undefined => {
+    const session = sessionOf({}, context)
+    const subject = { side: 'tool', session, text: contentOf(event.message) } as const
+    if (ledger.known(subject)?.verdict.decision === 'allow') return undefined
+    const { toolName, toolCallId } = event.message
+    const answer = asker.askNow(
+      callOf(scene, hook, event, {
+        ...context,
+        ...(toolName === undefined ? {} : { toolName }),
+        ...(toolCallId === undefined ? {} : { toolCallId }),
+      }),
+    )
+    const changed = answer.reply as { readonly message: HostMessage } | null
+    const after = { ...subject, text: contentOf(changed?.message ?? event.message) }
+    ledger.settle(after, { ...answer, verdict: { ...answer.verdict, decision: 'allow' } })
+    return changed ?? undefined
+  }
+  api.on(
+    'tool_result_persist',
+    (event, context) => (event.isSynthetic === true ? undefined : write('tool_result_persist', event, context)),
+    { priority: FIRST },
+  )
+  api.on(
+    'before_message_write',
+    (event, context) =>
+      event.message.role === 'toolResult' ? write('before_message_write', event, context) : undefined,
+    { priority: FIRST },
+  )
+}
