@@ -1,0 +1,29 @@
+import type { Step } from '../protocol/step.ts'
+import type { FailureKind } from '../protocol/verdict.ts'
+import type { Opinion } from './guardian.ts'
+
+/** What a guardian said of a step after it was decided on: nothing comes of it but its record. */
+export interface LateOpinion {
+  readonly guardian: string
+  readonly version: string
+  readonly step: Step
+  readonly opinion: Opinion
+  /** Milliseconds from the step to the opinion. */
+  readonly tookMs: number
+}
+
+/** What asking a guardian over a network took, once. */
+export type AskingCost =
+  | {
+      readonly what: 'asked'
+      readonly tookMs: number
+      /** Of all requests for it, retries included. */
+      readonly bytes: number
+      readonly requests: number
+      readonly outcome: 'answered' | FailureKind
+    }
+  /** It was being asked the same, or had been a short while ago: that cost nothing. */
+  | { readonly what: 'joined' | 'remembered' }
+
+/** Takes what asking a guardian cost. */
+export type CountCost = (guardian: string, cost: AskingCost) => void

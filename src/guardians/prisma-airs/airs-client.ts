@@ -1,0 +1,197 @@
+import { createHash, createHmac, createSecretKey } from 'node:crypto'
+import type { ClientAnswer } from '../../client/exchange.ts'
+import type { Fitting, Patience } from '../../client/fitting.ts'
+import type { Peer } from '../../client/peer.ts'
+import type { ScanSource, SharedScans } from '../../client/shared-scans.ts'
+import type { AskingCost } from '../../core/late-opinion.ts'
+import { isObject } from '../../protocol/json.ts'
+import type { FailureKind } from '../../protocol/verdict.ts'
+import { PATHS } from './api.ts'
+import type { Content, Profile, ScanLabels } from './api.ts'
+import { readScanResult } from './scan-result.ts'
+import type { ScanResult } from './scan-result.ts'
+
+/** What came of a scan. */
+export type Scanned =
+  | { readonly outcome: 'result'; readonly result: ScanResult }
+  | { readonly outcome: 'failed'; readonly why: FailureKind; readonly cause: string }
+
+/** How we show who we are: by a key, which also signs the body where `sign` is set, by a token, or by both. */
+export interface AirsCredentials {
+  readonly apiKey?: string
+  readonly token?: string
+  readonly sign: boolean
+}
+
+export interface AirsClientOptions {
+  readonly peer: Peer
+  readonly fitting: Fitting
+  readonly shared: SharedScans<Scanned>
+  readonly profile: Profile
+  readonly credentials: AirsCredentials
+  readonly now: () => number
+  readonly count: (cost: AskingCost) => void
+}
+
+/** A scan made ready: what it is remembered by, and its body but for the labels. */
+export interface PreparedScan {
+  readonly key: string
+  readonly contents: string
+}
+
+/** One scan of a batch, by the number it was handed in with. */
+export interface BatchRow {
+  readonly reqId: number
+  readonly scanned: Scanned | 'pending'
+}
+
+/** Asks the scan API. Nothing of it rejects. */
+export interface AirsClient {
+  prepare(content: Content): PreparedScan
+  /** What is remembered of an equal scan. */
+  recall(scan: PreparedScan): Scanned | undefined
+  scan(scan: PreparedScan, labels: ScanLabels, patience: Patience): Promise<Scanned>
+  /** Hands in a batch; its id, or why there is none. It is tried once: the service may have taken what it did not answer. */
+  handIn(
+    scans: readonly { readonly scan: PreparedScan; readonly labels: ScanLabels }[],
+    signal: AbortSignal,
+  ): Promise<{ readonly id: string } | Extract<Scanned, { outcome: 'failed' }>>
+  /** Where the scans of batches are; of those that are not named nothing is known. */
+  results(
+    ids: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, readonly BatchRow[]> | Extract<Scanned, { outcome: 'failed' }>>
+}
+
+type Failed = Extract<Scanned, { outcome: 'failed' }>
+
+const failed = (why: FailureKind, cause: string): Failed => ({ outcome: 'failed', why, cause })
+
+const parsed = (body: string): unknown => {
+  try {
+    return JSON.parse(body) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** The service's own word on what is wrong (pan.dev, error codes), short; it is about the request, not its content. */
+const messageIn = (body: string): string => {
+  const value = parsed(body)
+  const error = isObject(value) ? value['error'] : undefined
+  const message = isObject(error) ? error['message'] : undefined
+  return typeof message === 'string' ? `: ${message.replaceAll(/[^ -~]/g, '?').slice(0, 100)}` : ''
+}
+
+/** The JSON of an answer, or why there is none. */
+const jsonOf = (answer: ClientAnswer): { readonly json: unknown } | Failed => {
+  if (answer.outcome === 'failed') return failed(answer.why, answer.cause)
+  const { status, body } = answer
+  if (status >= 300 && status < 400)
+    return failed('invalid', `it answered with a redirect (${status}), which is not followed`)
+  if (status === 401 || status === 403) return failed('invalid', `it refused the key (status ${status})`)
+  if (status === 429 || status >= 500) return failed('unreachable', `it answered with status ${status}`)
+  if (status !== 200) return failed('invalid', `it answered with status ${status}${messageIn(body)}`)
+  const json = parsed(body)
+  return json === undefined ? failed('invalid', 'its answer is no JSON') : { json }
+}
+
+const scannedOf = (json: unknown): Scanned => {
+  const read = readScanResult(json)
+  return read.outcome === 'result' ? read : failed('invalid', read.why)
+}
+
+const rowOf = (row: Readonly<Record<string, unknown>>): BatchRow => {
+  const reqId = typeof row['req_id'] === 'number' ? row['req_id'] : -1
+  if (row['result'] !== undefined && row['result'] !== null) return { reqId, scanned: scannedOf(row['result']) }
+  const { status } = row
+  return status === 'failed' || status === 'error'
+    ? { reqId, scanned: failed('invalid', 'it could not scan it') }
+    : { reqId, scanned: 'pending' }
+}
+
+/** Whether a result may stand for the next equal scan: a partial one may be whole the next time. */
+export const isWhole = (scanned: Scanned): boolean =>
+  scanned.outcome === 'result' && !scanned.result.timeout && !scanned.result.hasError
+
+/** Makes a client of the scan API. */
+export const createAirsClient = (options: AirsClientOptions): AirsClient => {
+  const { peer, fitting, shared, profile, credentials, now, count } = options
+  const { apiKey, token, sign } = credentials
+  const profileText = JSON.stringify(profile)
+  const key = apiKey === undefined || !sign ? undefined : createSecretKey(Buffer.from(apiKey))
+  const shown: Readonly<Record<string, string>> = {
+    ...(apiKey === undefined ? {} : { 'x-pan-token': apiKey }),
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  }
+  const headersFor = (body: string): Readonly<Record<string, string>> =>
+    key === undefined ? shown : { ...shown, 'x-payload-hash': createHmac('sha256', key).update(body).digest('hex') }
+
+  // Written by hand, in the order of the SDK, so that a long content becomes JSON once.
+  const bodyOf = ({ contents }: PreparedScan, { tr_id, session_id, metadata }: ScanLabels): string => {
+    const member = (name: string, value: unknown): string =>
+      value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`
+    const labels = member('tr_id', tr_id) + member('session_id', session_id) + member('metadata', metadata)
+    return `{"ai_profile":${profileText},"contents":${contents}${labels}}`
+  }
+
+  const ask = async (scan: PreparedScan, labels: ScanLabels, patience: Patience): Promise<Scanned> => {
+    const body = bodyOf(scan, labels)
+    const headers = headersFor(body)
+    const began = now()
+    let requests = 0
+    const answer = await fitting((signal) => {
+      requests++
+      return peer.post(body, headers, signal, PATHS.sync)
+    }, patience)
+    const json = jsonOf(answer)
+    const scanned = 'json' in json ? scannedOf(json.json) : json
+    count({
+      what: 'asked',
+      tookMs: now() - began,
+      bytes: body.length * requests,
+      requests,
+      outcome: scanned.outcome === 'result' ? 'answered' : scanned.why,
+    })
+    return scanned
+  }
+
+  const counted = (source: ScanSource): void => {
+    if (source !== 'asked') count({ what: source })
+  }
+
+  return Object.freeze<AirsClient>({
+    prepare(content) {
+      const contents = JSON.stringify([content])
+      return { contents, key: createHash('sha256').update(profileText).update('\n').update(contents).digest('base64') }
+    },
+    recall({ key: of }) {
+      const known = shared.recall(of)
+      if (known !== undefined) counted('remembered')
+      return known
+    },
+    async scan(scan, labels, patience) {
+      const gaveUp = failed('timeout', 'no answer in time')
+      const { result, source } = await shared.ask(scan.key, (one) => ask(scan, labels, one), patience, gaveUp)
+      counted(source)
+      return result
+    },
+    async handIn(scans, signal) {
+      const objects = scans.map(({ scan, labels }, index) => `{"req_id":${index},"scan_req":${bodyOf(scan, labels)}}`)
+      const body = `[${objects.join(',')}]`
+      const answer = jsonOf(await peer.post(body, headersFor(body), signal, PATHS.batch))
+      if (!('json' in answer)) return answer
+      const id = isObject(answer.json) ? answer.json['scan_id'] : undefined
+      return typeof id === 'string' && /^[0-9a-f-]{36}$/i.test(id)
+        ? { id }
+        : failed('invalid', 'it gave the batch no id')
+    },
+    async results(ids, signal) {
+      const answer = jsonOf(await peer.get(`${PATHS.results}?scan_ids=${ids.join(',')}`, shown, signal))
+      if (!('json' in answer)) return answer
+      if (!Array.isArray(answer.json)) return failed('invalid', 'its results are no list')
+      const rows = (answer.json as readonly unknown[]).filter(isObject)
+      return new Map(ids.map((id) => [id, rows.filter((row) => row['scan_id'] === id).map(rowOf)]))
+    },
+  })
+}

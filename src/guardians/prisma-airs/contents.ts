@@ -1,0 +1,145 @@
+import { Buffer } from 'node:buffer'
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import { isObject } from '../../protocol/json.ts'
+import type { Step, StepKind, StepPayloads, ToolRef } from '../../protocol/step.ts'
+import { TEXT_BYTES } from './api.ts'
+import type { Content, ToolEvent } from './api.ts'
+import { jsonText, plainText } from './sent-text.ts'
+import type { Redact, SentText } from './sent-text.ts'
+
+/** Texts of one content that a mask can be asked for, by where the service tells of it. */
+export interface Texts {
+  readonly prompt?: SentText
+  readonly response?: SentText
+  readonly input?: SentText
+  readonly output?: SentText
+}
+
+/** One content to scan, with the texts it is made of. */
+export interface Subject {
+  readonly content: Content
+  readonly texts: Texts
+}
+
+type Part = Texts & {
+  readonly code?: string
+  readonly tool?: ToolEvent['metadata']
+}
+
+/** Members of a call's input that are code. */
+const CODE_MEMBERS = ['command', 'script', 'code', 'content', 'new_string', 'new_source', 'patch', 'sql'] as const
+
+const codeIn = (input: JsonObject): string | undefined => {
+  const texts = CODE_MEMBERS.flatMap((name) => {
+    const value = input[name]
+    return typeof value === 'string' && value !== '' ? [value] : []
+  })
+  return texts.length === 0 ? undefined : texts.join('\n')
+}
+
+const aboutTool = ({ name, server }: ToolRef, host: string): ToolEvent['metadata'] => ({
+  ecosystem: 'mcp',
+  method: 'tools/call',
+  server_name: server ?? host,
+  tool_invoked: name,
+})
+
+type Rows = {
+  readonly [K in StepKind]?: (payload: StepPayloads[K], redact: Redact, host: string) => readonly Part[]
+}
+
+const text = (payload: { readonly text: string }, redact: Redact): SentText => plainText('/text', payload.text, redact)
+
+const attached = ({ attachments = [] }: { readonly attachments?: readonly Json[] }, redact: Redact): readonly Part[] =>
+  attachments.length === 0 ? [] : [{ prompt: jsonText('/attachments', attachments, redact) }]
+
+const call = (
+  { tool, input }: { readonly tool: ToolRef; readonly input: JsonObject },
+  redact: Redact,
+  host: string,
+): readonly Part[] => {
+  const code = codeIn(input)
+  return [
+    {
+      tool: aboutTool(tool, host),
+      input: jsonText('/input', input, redact),
+      ...(code === undefined ? {} : { code: redacted(code, redact) }),
+    },
+  ]
+}
+
+const redacted = (value: string, redact: Redact): string => plainText('', value, redact).text
+
+const methodOf = (message: Json): string =>
+  isObject(message) && typeof message['method'] === 'string' ? message['method'] : 'response'
+
+/**
+ * What of each kind of step is scanned, and as what. What is read is a prompt, whoever wrote it, because only in prompts
+ * does the service look for injections; what the agent says is a response.
+ */
+const CONTENTS: Rows = {
+  agentTrigger: ({ detail }, redact) => [{ prompt: jsonText('/detail', detail, redact) }],
+  turnStart: ({ text: said = '' }, redact) => [{ prompt: plainText('/text', said, redact) }],
+  userMessage: (payload, redact) => [{ prompt: text(payload, redact) }, ...attached(payload, redact)],
+  systemMessage: (payload, redact) => [{ prompt: text(payload, redact) }, ...attached(payload, redact)],
+  skill: (payload, redact) => [{ prompt: text(payload, redact) }],
+  memoryRetrieval: ({ content }, redact) => [{ prompt: jsonText('/content', content, redact) }],
+  knowledgeRetrieval: ({ content }, redact) => [{ prompt: jsonText('/content', content, redact) }],
+  memoryStore: ({ content }, redact) => [{ prompt: jsonText('/content', content, redact) }],
+  modelRequest: ({ input }, redact) => [{ prompt: jsonText('/input', input, redact) }],
+  modelResponse: ({ output }, redact) => [{ response: jsonText('/output', output, redact) }],
+  toolCallRequest: call,
+  permissionRequest: call,
+  toolCallResult: ({ tool, output }, redact, host) => [
+    { tool: aboutTool(tool, host), output: jsonText('/output', output, redact) },
+  ],
+  toolResultBatch: ({ calls }, redact, host) =>
+    calls.map(({ tool, output }, index) => ({
+      tool: aboutTool(tool, host),
+      output: jsonText(`/calls/${index}/output`, output, redact),
+    })),
+  mcpMessage: ({ direction, server, message }, redact) => [
+    {
+      tool: { ecosystem: 'mcp', method: methodOf(message), server_name: server },
+      [direction === 'outbound' ? 'input' : 'output']: jsonText('/message', message, redact),
+    },
+  ],
+  a2aMessage: ({ direction, message }, redact) => [
+    { [direction === 'outbound' ? 'response' : 'prompt']: jsonText('/message', message, redact) },
+  ],
+  agentMessage: (payload, redact) => [{ response: text(payload, redact) }],
+  turnEnd: (payload, redact) => [{ response: text(payload, redact) }],
+  subagentStop: (payload, redact) => [{ response: text(payload, redact) }],
+  compaction: ({ text: said = '' }, redact) => [{ response: plainText('/text', said, redact) }],
+}
+
+/** Kinds of step that there is something to scan in. */
+export const isScanned = (kind: StepKind): boolean => CONTENTS[kind] !== undefined
+
+/** The service refuses texts that are empty. */
+const filled = (member: string, sent: string | undefined): Record<string, string> =>
+  sent === undefined || sent === '' ? {} : { [member]: sent }
+
+const subjectOf = ({ tool, code, ...texts }: Part): readonly Subject[] => {
+  const { prompt, response, input, output } = texts
+  const sides = { ...filled('input', input?.text), ...filled('output', output?.text) }
+  const content: Content = {
+    ...filled('prompt', prompt?.text),
+    ...filled('response', response?.text),
+    ...filled('code_response', code),
+    ...(tool === undefined || Object.keys(sides).length === 0 ? {} : { tool_event: { metadata: tool, ...sides } }),
+  }
+  return Object.keys(content).length === 0 ? [] : [{ content, texts }]
+}
+
+/** What there is to scan in a step; nothing in one without a text. */
+export const subjectsOf = (step: Step, redact: Redact): readonly Subject[] => {
+  const row = CONTENTS[step.kind] as ((payload: unknown, redact: Redact, host: string) => readonly Part[]) | undefined
+  return (row?.(step.payload, redact, step.host) ?? []).flatMap(subjectOf)
+}
+
+/** Whether a content is longer than the service takes. */
+export const isTooLong = ({ prompt, response, code_response, tool_event }: Content): boolean =>
+  [prompt, response, code_response, tool_event?.input, tool_event?.output].some(
+    (one) => one !== undefined && one.length * 3 > TEXT_BYTES && Buffer.byteLength(one) > TEXT_BYTES,
+  )

@@ -1,0 +1,136 @@
+import { hash } from 'node:crypto'
+import type { Patience } from '../../client/fitting.ts'
+import type { GuardContext, Guardian, Opinion } from '../../core/guardian.ts'
+import { NO_OBJECTION } from '../../core/guardian.ts'
+import type { Step, StepKind } from '../../protocol/step.ts'
+import { ID_LENGTH } from './api.ts'
+import type { Metadata, ScanLabels } from './api.ts'
+import type { AirsClient, PreparedScan, Scanned } from './airs-client.ts'
+import type { Audit } from './audit.ts'
+import { isScanned, isTooLong, subjectsOf } from './contents.ts'
+import type { Subject } from './contents.ts'
+import { opinionOf, united } from './opinion.ts'
+import type { Terms } from './opinion.ts'
+import type { Redact } from './sent-text.ts'
+
+export interface PrismaAirsOptions {
+  readonly id: string
+  /** The profile by name or id: stands in the guardian's version. */
+  readonly profile: string
+  readonly client: AirsClient
+  readonly terms: Omit<Terms, 'id'>
+  /** Kinds of step it is asked about; default: all that hold a text, but batches, whose results came one by one before. */
+  readonly kinds?: readonly StepKind[]
+  /** What must not leave the machine. */
+  readonly redact: Redact
+  /** Names us in the service's logs. */
+  readonly appName: string
+  /** Milliseconds that somebody waits for an opinion. */
+  readonly deadlineMs: number
+  /** Takes the scans that nobody waits for. */
+  readonly audit: Audit
+  /** Nobody waits for any. */
+  readonly auditOnly: boolean
+}
+
+/** Content that was made ready to scan. */
+interface Prepared {
+  readonly subject: Subject
+  readonly scan: PreparedScan
+}
+
+const label = (text: string): string =>
+  text.length <= ID_LENGTH && text.isWellFormed() ? text : hash('sha256', text, 'hex')
+
+const metadataOf = (step: Step, appName: string): Metadata => {
+  const { session, agent, trace, payload } = step
+  const model = 'model' in payload && typeof payload.model === 'string' ? payload.model : trace?.modelRef
+  return {
+    app_name: appName,
+    ...(session.user === undefined || session.user === '' ? {} : { app_user: label(session.user) }),
+    ...(model === undefined || model === '' ? {} : { ai_model: label(model) }),
+    agent_meta: {
+      agent_id: label(agent.id === '' ? 'main' : agent.id),
+      ...(trace?.agentVersion === undefined || trace.agentVersion === ''
+        ? {}
+        : { agent_version: label(trace.agentVersion) }),
+    },
+  }
+}
+
+const labelsOf = (step: Step, appName: string): ScanLabels => ({
+  tr_id: label(step.session.turn ?? step.id),
+  session_id: label(step.session.id),
+  metadata: metadataOf(step, appName),
+})
+
+/**
+ * Prisma AIRS as a guardian: gives evidence, as any detector does, and an opinion of its own, as its profile has it. A
+ * step that can no longer be stopped is scanned in a batch, and nobody waits for it.
+ */
+export const createPrismaAirsGuardian = (options: PrismaAirsOptions): Guardian => {
+  const { id, profile, client, kinds, redact, appName, deadlineMs, audit, auditOnly } = options
+  const terms: Terms = { ...options.terms, id }
+  /** What was made ready to look it up, for the case that it has to be asked for. */
+  const ready = new WeakMap<Step, readonly Prepared[]>()
+
+  const prepared = (step: Step): readonly Prepared[] => {
+    const known = ready.get(step)
+    if (known !== undefined) return known
+    const all = subjectsOf(step, redact).map((subject) => ({ subject, scan: client.prepare(subject.content) }))
+    ready.set(step, all)
+    return all
+  }
+
+  const opinionIn = (step: Step, { subject }: Prepared, scanned: Scanned): Opinion =>
+    scanned.outcome === 'failed' ? scanned : opinionOf(scanned.result, subject, step, terms)
+
+  const all = (opinions: readonly Opinion[]): Opinion => {
+    const [first, ...rest] = opinions
+    return first === undefined ? NO_OBJECTION : united([first, ...rest])
+  }
+
+  const tooLong = (step: Step): Opinion | undefined =>
+    prepared(step).some(({ subject }) => isTooLong(subject.content))
+      ? { outcome: 'failed', why: 'exhausted', cause: 'a text is longer than the scanner takes (2 MiB)' }
+      : undefined
+
+  const evaluateNow = (step: Step, context: GuardContext): Opinion | undefined => {
+    const refused = tooLong(step)
+    if (refused !== undefined) return refused
+    const subjects = prepared(step)
+    if (auditOnly || context.audit === true) {
+      const labels = labelsOf(step, appName)
+      for (const one of subjects)
+        audit.add({ step, scan: one.scan, labels, opinionOf: (scanned) => opinionIn(step, one, scanned) })
+      return NO_OBJECTION
+    }
+    const known: Opinion[] = []
+    for (const one of subjects) {
+      const scanned = client.recall(one.scan)
+      if (scanned === undefined) return undefined
+      known.push(opinionIn(step, one, scanned))
+    }
+    return all(known)
+  }
+
+  return Object.freeze<Guardian>({
+    id,
+    version: `prisma-airs-1 ${profile}`,
+    stage: 'evidence',
+    handles: ({ kind }) => isScanned(kind) && (kinds === undefined ? kind !== 'toolResultBatch' : kinds.includes(kind)),
+    evaluateNow,
+    async evaluate(step, context) {
+      const refused = tooLong(step)
+      if (refused !== undefined) return refused
+      const until = context.now() + deadlineMs
+      const patience: Patience = { until: () => until, signal: context.signal }
+      const labels = labelsOf(step, appName)
+      return all(
+        await Promise.all(
+          prepared(step).map(async (one) => opinionIn(step, one, await client.scan(one.scan, labels, patience))),
+        ),
+      )
+    },
+  })
+}

@@ -1,0 +1,149 @@
+import type { TextRange } from '../../protocol/edit.ts'
+import { escapeToken } from '../../protocol/json-pointer.ts'
+import type { Json } from '../../protocol/json.ts'
+import { isArray } from '../../protocol/json.ts'
+
+/** What of a text must not leave the machine, with what stands in its place; sorted, none over another. */
+export type Redact = (name: string | undefined, text: string) => readonly TextRange[]
+
+/** A stretch of a text that is sent. One without a `pointer` is what stands in place of something redacted. */
+interface Stretch {
+  /** Where it lies in the text that is sent. */
+  readonly at: number
+  readonly length: number
+  /** The string in the step's payload that it is of, and where in that it begins. */
+  readonly pointer?: string
+  readonly start: number
+  /** Whether it is written as in a JSON string. */
+  readonly escaped: boolean
+}
+
+/** A text as it leaves the machine, which knows where in the step each part of it comes from. Offsets: UTF-16 code units. */
+export interface SentText {
+  readonly text: string
+  readonly stretches: readonly Stretch[]
+}
+
+/** A part of a string in a payload. */
+export interface Place {
+  readonly pointer: string
+  readonly start: number
+  readonly end: number
+}
+
+const escape = (text: string): string => JSON.stringify(text).slice(1, -1)
+
+const createWriter = (redact: Redact) => {
+  let text = ''
+  const stretches: Stretch[] = []
+  const put = (written: string, from: Omit<Stretch, 'at' | 'length'>): void => {
+    if (written === '') return
+    stretches.push({ at: text.length, length: written.length, ...from })
+    text += written
+  }
+  return {
+    raw(written: string): void {
+      text += written
+    },
+    string(pointer: string, name: string | undefined, value: string, escaped: boolean): void {
+      const write = (part: string): string => (escaped ? escape(part) : part.toWellFormed())
+      let from = 0
+      for (const { start, end, text: mask } of redact(name, value)) {
+        put(write(value.slice(from, start)), { pointer, start: from, escaped })
+        put(write(mask), { start: 0, escaped })
+        from = end
+      }
+      put(write(value.slice(from)), { pointer, start: from, escaped })
+    },
+    done: (): SentText => ({ text, stretches }),
+  }
+}
+
+/** A text as it is. */
+export const plainText = (pointer: string, value: string, redact: Redact): SentText => {
+  const writer = createWriter(redact)
+  writer.string(pointer, undefined, value, false)
+  return writer.done()
+}
+
+/** A value as JSON; a string as it is. */
+export const jsonText = (root: string, value: Json, redact: Redact): SentText => {
+  if (typeof value === 'string') return plainText(root, value, redact)
+  const writer = createWriter(redact)
+  const write = (pointer: string, name: string | undefined, one: Json): void => {
+    if (typeof one === 'string') {
+      writer.raw('"')
+      writer.string(pointer, name, one, true)
+      writer.raw('"')
+    } else if (isArray(one)) {
+      writer.raw('[')
+      for (const [index, item] of one.entries()) {
+        if (index > 0) writer.raw(',')
+        write(`${pointer}/${index}`, name, item)
+      }
+      writer.raw(']')
+    } else if (typeof one === 'object' && one !== null) {
+      writer.raw('{')
+      let first = true
+      for (const [key, member] of Object.entries(one)) {
+        if (!first) writer.raw(',')
+        first = false
+        writer.raw(`${JSON.stringify(key)}:`)
+        write(`${pointer}/${escapeToken(key)}`, key, member)
+      }
+      writer.raw('}')
+    } else writer.raw(JSON.stringify(one))
+  }
+  write(root, undefined, value)
+  return writer.done()
+}
+
+/** How far into the original a number of written characters reaches; one that is cut counts, or does not. */
+const reach = (original: string, written: number, cut: 'counts' | 'not'): number => {
+  let done = 0
+  let index = 0
+  for (const character of original) {
+    if (done >= written) break
+    done += escape(character).length
+    if (cut === 'not' && done > written) break
+    index += character.length
+  }
+  return index
+}
+
+/** Between the strings of a JSON text: what holds nothing of anybody's. */
+const BARE = /^[\s",:{}[\]]*$/
+
+/**
+ * The parts of the payload under a stretch of a sent text; `undefined` where something lies under it that is no string's,
+ * such as a number or a member's name, so that it cannot be masked.
+ * @param valueOf the string at a pointer of the payload
+ */
+export const placesUnder = (
+  { text, stretches }: SentText,
+  from: number,
+  to: number,
+  valueOf: (pointer: string) => string,
+): readonly Place[] | undefined => {
+  const places: Place[] = []
+  let bare = from
+  for (const { at, length, pointer, start, escaped } of stretches) {
+    const begin = Math.max(from, at)
+    const end = Math.min(to, at + length)
+    if (begin >= end) continue
+    if (!BARE.test(text.slice(bare, begin))) return undefined
+    bare = end
+    if (pointer === undefined) continue
+    const original = escaped ? valueOf(pointer).slice(start) : ''
+    places.push(
+      escaped
+        ? {
+            pointer,
+            start: start + reach(original, begin - at, 'not'),
+            end: start + reach(original, end - at, 'counts'),
+          }
+        : { pointer, start: start + begin - at, end: start + end - at },
+    )
+  }
+  return BARE.test(text.slice(bare, Math.max(bare, to))) && places.length > 0 ? places : undefined
+}
