@@ -52,7 +52,12 @@ const ENOUGH = 0.8
 
 /** Names of hosts have no case: what goes out in them is the secret still. */
 const plain = (text: string): string => text.replace(/[^A-Za-z0-9]+/g, '').toLowerCase()
-const reversed = (text: string): string => Array.from(text).toReversed().join('')
+/** Of letters and digits alone, so no pair is parted. */
+const reversed = (text: string): string => {
+  let back = ''
+  for (let at = text.length - 1; at >= 0; at--) back += text.charAt(at)
+  return back
+}
 
 interface Learnt {
   readonly id: string
@@ -138,8 +143,9 @@ export const createSecretMemory = ({ key, most = 64, learnt }: SecretMemoryOptio
       const marks = new Map<Learnt, Set<number>>()
       for (const form of direction)
         eachPiece(form, salt, (hash) => {
-          for (const [secret, at] of pieces.get(hash) ?? [])
-            marks.set(secret, (marks.get(secret) ?? new Set<number>()).add(at))
+          const held = pieces.get(hash)
+          if (held === undefined) return
+          for (const [secret, at] of held) marks.set(secret, (marks.get(secret) ?? new Set<number>()).add(at))
         })
       return marks
     })
