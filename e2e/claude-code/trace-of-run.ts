@@ -44,8 +44,8 @@ export const decisionsOf = (events: readonly TraceEvent[]): readonly TracedDecis
       }
     })
 
-/** Events whose hooks the client fires without a word in its stream. */
-const UNSTREAMED = ['CwdChanged', 'InstructionsLoaded']
+/** Events whose hooks the client fires without a word in its stream, and what is read from its transcripts. */
+const UNSTREAMED = ['CwdChanged', 'InstructionsLoaded', 'transcript']
 
 /**
  * The hook events that the client itself says it fired, in order. SessionEnd comes after its stream has ended. A prompt

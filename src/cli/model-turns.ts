@@ -59,7 +59,9 @@ export const openModelTurns = ({ guard, files, warn, fault }: ModelTurnParts): M
       follower.follow(step)
       return judged
     },
-    begin: follower.resume,
-    close: follower.close,
+    begin() {
+      follower.resume()
+    },
+    close: () => follower.close(),
   })
 }

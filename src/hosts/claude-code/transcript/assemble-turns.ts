@@ -37,6 +37,8 @@ interface Context {
   turn?: string
   /** Where it begins. */
   from?: number
+  /** There are words in it, not only results. */
+  isAsking?: boolean
 }
 
 /** A turn under way. `after` came between its answers and after them. */
@@ -120,7 +122,8 @@ export const createTurnAssembler = (owner: string, taken = 0): TurnAssembler => 
   }
 
   const belongs = ({ answers, after }: Open, { messageId }: Answer): boolean =>
-    after.kept.isEmpty() || (messageId !== undefined && answers.at(-1)?.messageId === messageId)
+    after.kept.isEmpty() ||
+    (after.isAsking !== true && messageId !== undefined && answers.at(-1)?.messageId === messageId)
 
   const pushAnswer = (answer: Answer, end: number): Assembled | undefined => {
     if (open !== undefined && belongs(open, answer)) {
@@ -133,11 +136,13 @@ export const createTurnAssembler = (owner: string, taken = 0): TurnAssembler => 
     return done
   }
 
-  const pushContext = ({ message, turn }: Extract<Entry, { kind: 'context' }>, start: number): undefined => {
+  const pushContext = (entry: Extract<Entry, { kind: 'context' }>, start: number): undefined => {
+    const { message, isResult, turn } = entry
     const to = open?.after ?? context
     to.kept.push(message)
     to.from ??= start
     if (turn !== undefined) to.turn = turn
+    if (!isResult) to.isAsking = true
   }
 
   const pushForeign = (): Assembled | undefined => {

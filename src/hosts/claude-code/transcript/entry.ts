@@ -7,7 +7,13 @@ import { leanValue } from './lean-value.ts'
 /** A line of a transcript, as far as it is part of a conversation with a model. */
 export type Entry =
   /** What is put to the model: words of the person or the host, results of calls. */
-  | { readonly kind: 'context'; readonly message: JsonObject; readonly turn?: string }
+  | {
+      readonly kind: 'context'
+      readonly message: JsonObject
+      /** Results of calls and nothing else: the answer that made the calls may go on after them. */
+      readonly isResult: boolean
+      readonly turn?: string
+    }
   /** A part of what the model answered; the host writes a line for each block. */
   | {
       readonly kind: 'answer'
@@ -47,6 +53,9 @@ const lastText = (content: Json | undefined): string | undefined => {
   return isJsonObject(last) && last['type'] === 'text' && typeof last['text'] === 'string' ? last['text'] : undefined
 }
 
+const isResult = (content: Json): boolean =>
+  isArray(content) && content.every((block) => isJsonObject(block) && block['type'] === 'tool_result')
+
 /** The host's own words in an answer's place, such as an error of the API: no model said them. */
 const isSynthetic = (entry: JsonObject, message: JsonObject): boolean =>
   entry['isApiErrorMessage'] === true || message['model'] === '<synthetic>'
@@ -81,8 +90,13 @@ export const readEntry = (line: Buffer, session: string): Entry | undefined => {
   if (entry === undefined || !isJsonObject(message)) return undefined
   if (entry['type'] === 'user') {
     const turn = string(entry['promptId'])
-    const content = leanValue(message['content'] ?? null)
-    return { kind: 'context', message: { role: 'user', content }, ...(turn === undefined ? {} : { turn }) }
+    const content = message['content'] ?? null
+    return {
+      kind: 'context',
+      message: { role: 'user', content: leanValue(content) },
+      isResult: isResult(content),
+      ...(turn === undefined ? {} : { turn }),
+    }
   }
   if (entry['type'] !== 'assistant' || isSynthetic(entry, message)) return undefined
   const asked = entry['requestSessionId']

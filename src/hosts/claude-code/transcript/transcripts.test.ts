@@ -96,6 +96,19 @@ describe('turns', () => {
       ],
     },
     {
+      name: 'a message of the same name after another question',
+      file: [
+        user('u1', 'go'),
+        answer({ uuid: 'a1', message: 'm1', blocks: [text('one')] }),
+        user('u2', 'again'),
+        answer({ uuid: 'a2', message: 'm1', blocks: [text('two')] }),
+      ].join(''),
+      turns: [
+        [['[user] go'], ['[assistant] one']],
+        [['[user] again'], ['[assistant] two']],
+      ],
+    },
+    {
       name: 'an error of the API that the host shows in the place of an answer',
       file: [
         user('u1', 'go'),
@@ -213,6 +226,7 @@ describe('in pieces', () => {
   const block = fc.oneof(fc.string({ maxLength: 12 }).map(text), fc.constant(toolUse('c', 'Bash', { command: 'ls' })))
   const entry = fc.oneof(
     fc.record({ is: fc.constant('user' as const), content: fc.string({ maxLength: 12 }) }),
+    fc.record({ is: fc.constant('result' as const), content: fc.string({ maxLength: 12 }) }),
     fc.record({ is: fc.constant('answer' as const), message: fc.integer({ min: 0, max: 2 }), block }),
     fc.record({ is: fc.constant('other' as const) }),
   )
@@ -221,6 +235,7 @@ describe('in pieces', () => {
       entries
         .map((one, index) => {
           if (one.is === 'user') return user(`u${index}`, one.content)
+          if (one.is === 'result') return result(`r${index}`, 'c', one.content)
           if (one.is === 'other') return others()
           return answer({ uuid: `a${index}`, message: `m${one.message}`, blocks: [one.block] })
         })

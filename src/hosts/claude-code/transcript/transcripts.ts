@@ -53,6 +53,7 @@ const subagentsOf = async (main: Transcript): Promise<readonly Transcript[]> => 
 const leftOut = (bytes: number): Entry => ({
   kind: 'context',
   message: { role: 'user', content: `[sallyport left out an entry of ${bytes} bytes]` },
+  isResult: true,
 })
 
 const readOpen = async (
