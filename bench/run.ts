@@ -10,6 +10,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   hook: async () => (await import('./hook.ts')).hook,
   growth: async () => (await import('./growth.ts')).growth,
   detectors: async () => (await import('./detectors.ts')).detectors,
+  transcript: async () => (await import('./transcript.ts')).transcript,
   evidence: async () => (await import('./evidence.ts')).evidence,
 }
 
