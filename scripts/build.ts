@@ -1,4 +1,4 @@
-/** `npm run build`: sources to dist/, the one-file bundle that hosts start as a command hook, and the plugin. */
+/** `npm run build`: sources to dist/, the one-file bundle that hosts start as a command hook, and the plugins. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,3 +25,4 @@ await build({
   allowOverwrite: true,
 })
 await import('./build-plugin.ts')
+await import('./build-openclaw.ts')

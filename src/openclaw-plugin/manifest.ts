@@ -135,11 +135,11 @@ export const packageText = (version: string): string =>
     type: 'module',
     engines: { node: '>=24.16' },
     keywords: ['openclaw', 'openclaw-plugin', 'security', 'guard', 'guardrails'],
-    files: ['index.js', 'openclaw.plugin.json', 'README.md', 'LICENSE'],
+    files: ['dist', 'models', 'policies', 'openclaw.plugin.json', 'README.md', 'LICENSE', 'THIRD-PARTY.txt'],
     peerDependencies: { openclaw: `>=${HOST_FLOOR}` },
     peerDependenciesMeta: { openclaw: { optional: true } },
     openclaw: {
-      extensions: ['./index.js'],
+      extensions: ['./dist/index.js'],
       compat: { pluginApi: `>=${HOST_FLOOR}`, minGatewayVersion: HOST_FLOOR },
       build: { openclawVersion: HOST_FLOOR, pluginSdkVersion: HOST_FLOOR },
     },
