@@ -75,8 +75,10 @@ const MIXED = 32_768
  * value, what shows nothing too, words that are hidden too. Each view takes out all that the one before it does.
  */
 const VIEWS: readonly {
-  readonly isGone: (match: Match, isSwallowed: (match: Match) => boolean) => boolean
+  readonly isGone: (match: Match) => boolean
   readonly scope: Scope
+  /** Values within what is cut out go without a mask. */
+  readonly swallows?: true
   /** UTF-16 code units of the longest text that is looked at so. */
   readonly longest?: number
 }[] = [
@@ -86,10 +88,7 @@ const VIEWS: readonly {
   // What shows nothing takes words of every kind apart.
   { isGone: (match) => isValue(match) || isCutOut(match), scope: 'everything' },
   // A value within such a stretch leaves a mask when both are masked, and goes with it when the value was masked before.
-  {
-    isGone: (match, isSwallowed) => (isValue(match) && !isSwallowed(match)) || isCutOut(match),
-    scope: 'masks',
-  },
+  { isGone: (match) => isValue(match) || isCutOut(match), swallows: true, scope: 'masks' },
   { isGone: (match) => isValue(match) || isHidden(match), scope: 'masks' },
 ]
 
@@ -129,16 +128,15 @@ const createCover = (found: readonly Match[]): ((match: Match) => boolean) => {
   }
 }
 
-/** Tells whether a match lies within one stretch that is cut out. */
-const createSwallowed = (others: readonly Match[]): ((match: Match) => boolean) => {
-  const cut = others.filter(isCutOut)
-  if (cut.length === 0) return () => false
-  const kept = withoutOverlaps(cut, rank)
-  const starts = kept.map(({ start }) => ({ at: start }))
-  return ({ start, end }) => {
-    const last = kept[countBefore(starts, start + 1) - 1]
-    return last !== undefined && last.end >= end
-  }
+/** These without the values that lie within a stretch that is cut out. */
+const withoutSwallowed = <M extends Match>(gone: readonly M[]): readonly M[] => {
+  if (!gone.some(isValue)) return gone
+  const cut = withoutOverlaps(gone.filter(isCutOut), rank)
+  const starts = cut.map(({ start }) => ({ at: start }))
+  return gone.filter((match) => {
+    const last = isValue(match) ? cut[countBefore(starts, match.start + 1) - 1] : undefined
+    return last === undefined || last.end < match.end
+  })
 }
 
 /** What comes to light with these out of the way and was not known; adds it. Says whether there is more to mask. */
@@ -184,10 +182,10 @@ export const settle = <M extends Match>(text: string, detect: Detect<M>): readon
   for (let settled = false; !settled;) {
     settled = true
     let before = 0
-    for (const { isGone, scope, longest = Infinity } of VIEWS) {
+    for (const { isGone, scope, swallows, longest = Infinity } of VIEWS) {
       if (text.length > longest) continue
-      const isSwallowed = createSwallowed(found.others)
-      const gone = [...found.values, ...found.others].filter((match) => isGone(match, isSwallowed))
+      const all = [...found.values, ...found.others].filter(isGone)
+      const gone = swallows === true ? withoutSwallowed(all) : all
       // A view that takes out no more than the one before it shows the same.
       if (gone.length === before) continue
       before = gone.length
