@@ -6,13 +6,9 @@ import { type Engine, createEngine } from './engine.ts'
 import { createGuardRules } from './guard-rules.ts'
 import { createPaths } from './paths.ts'
 import { createRecordingWorld } from './recording-world.ts'
-import { CLAUDE_CODE_TOOLS } from './tools/claude-code.ts'
+import { hostToolRow } from './tools/host-tools.ts'
 import { otherTool } from './tools/other.ts'
-import type { ToolRow, ToolUse } from './tools/tool.ts'
-
-const TOOLS: ReadonlyMap<string, ToolRow> = new Map(
-  CLAUDE_CODE_TOOLS.flatMap((row) => row.names.map((name) => [name, row] as const)),
-)
+import type { ToolAction, ToolRow, ToolUse } from './tools/tool.ts'
 
 const NOTHING: EffectAnalysis = { effects: [], exhausted: false, observations: [] }
 
@@ -21,11 +17,7 @@ const NONE_CONFIGURED: ReadonlyMap<string, SideEffectClass> = new Map()
 /** A step about one call of a tool. */
 export type ToolStep = StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>
 
-/** The host whose own tools the table is of. What another host calls by the same name may take other arguments. */
-const TABLE_HOST = 'claude-code'
-
-const rowOf = ({ host, payload: { tool } }: ToolStep): ToolRow | undefined =>
-  host === TABLE_HOST && tool.server === undefined ? TOOLS.get(tool.name) : undefined
+const rowOf = ({ host, payload: { tool } }: ToolStep): ToolRow | undefined => hostToolRow(host, tool)
 
 /** The part of a call's input that its analysis sees: calls alike in it have the same effects. */
 export const analysedInput = (step: ToolStep): JsonObject => {
@@ -55,13 +47,19 @@ const useOf = (step: ToolStep, engine: Engine): ToolUse => {
   }
 }
 
-/** Runs the row of the step's tool and gives the tool's side-effect class. */
+const actionOf = ({ actions }: ToolRow, use: ToolUse): ToolAction | undefined => {
+  const word = use.text('action')?.trim()
+  return word === undefined ? undefined : actions?.find(({ names }) => names.includes(word))
+}
+
+/** Runs the row of the step's tool and gives the call's side-effect class. */
 const runTool = (step: ToolStep, engine: Engine, configured: ReadonlyMap<string, SideEffectClass>): SideEffectClass => {
   const row = rowOf(step)
   const use = useOf(step, engine)
   if (row === undefined) return otherTool(use, configured)
-  row.run(use)
-  return row.sideEffect
+  const { run, sideEffect } = actionOf(row, use) ?? row
+  run(use)
+  return sideEffect
 }
 
 /**

@@ -22,27 +22,50 @@ const normalAddress = (address: string): string => {
   return `${LOOPBACK.test(host.toLowerCase()) ? '127.0.0.1' : host.toLowerCase()}:${port}`
 }
 
-/** Files of the data folder that let their reader speak for a host or for a person; the folder, or a pattern in it, holds them. */
+/**
+ * Files of the data folder that let their reader speak for a host or for a person; the folder, or a pattern in it, holds
+ * them. So does OpenClaw's configuration: with the gateway's token in it, its reader may change all of it.
+ */
 const SECRETS =
-  /\/(?:token|approver-token|acs-secret|labels\.key|approvals\.db(?:-\w+)?)$|\/sallyport\/[^/]*[*?[{][^/]*$|\/share\/sallyport$/i
+  /\/(?:token|approver-token|acs-secret|labels\.key|approvals\.db(?:-\w+)?|openclaw\.json5?)$|\/sallyport\/[^/]*[*?[{][^/]*$|\/share\/sallyport$/i
 
 /** Whether reading this file's content gives the guard's own secrets away. */
 export const isGuardSecret = ({ zone, path }: PathTarget): boolean => zone === 'guard' && SECRETS.test(path)
 
-/** Files in which Claude Code keeps its hooks and switches. */
-export const isHostSettings = (path: string): boolean =>
-  /(?:\/\.claude\/(?:settings[^/]*\.json|hooks(?:\/|$))|\/(?:etc\/claude-code|application support\/claudecode)(?:\/|$)|managed-(?:settings|mcp)(?:\.json|\.d\/))/i.test(
-    path,
-  )
+/** Settings of one host: the files it keeps them in, and the words in them that can take the guard out of the way. */
+interface HostSettings {
+  readonly files: RegExp
+  readonly switches: RegExp
+}
+
+const CLAUDE_CODE: HostSettings = {
+  files:
+    /(?:\/\.claude\/(?:settings[^/]*\.json|hooks(?:\/|$))|\/(?:etc\/claude-code|application support\/claudecode)(?:\/|$)|managed-(?:settings|mcp)(?:\.json|\.d\/))/i,
+  switches:
+    /hooks|allowManagedHooksOnly|allowedHttpHookUrls|httpHookAllowedEnvVars|"?env"?\s*:|apiKeyHelper|sallyport/i,
+}
+
+/** OpenClaw 2026.9.6: its configuration, approvals it remembers, and the folder of the guard's own plugin. */
+const OPENCLAW: readonly HostSettings[] = [
+  {
+    files: /\/\.openclaw(?:-[^/]+)?\/(?:openclaw\.json5?|exec-approvals\.json)$/i,
+    switches: /\bplugins?\b|hooks|allowConversationAccess|sallyport|approvals|\$include/i,
+  },
+  { files: /\/\.openclaw(?:-[^/]+)?\/(?!workspace[^/]*\/).*sallyport/i, switches: /(?:)/ },
+]
+
+const HOST_SETTINGS: readonly HostSettings[] = [CLAUDE_CODE, ...OPENCLAW]
 
 const unescaped = (text: string): string =>
   text.replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
+/** The words that can take the guard out of the way in a file, where a host keeps its settings there. */
+export const switchesOf = (path: string): RegExp | undefined =>
+  HOST_SETTINGS.find(({ files }) => files.test(path))?.switches
+
 /** Whether text for a host's settings names a switch that can take the guard out of the way. */
-export const namesSwitch = (text: string): boolean =>
-  /hooks|allowManagedHooksOnly|allowedHttpHookUrls|httpHookAllowedEnvVars|"?env"?\s*:|apiKeyHelper|sallyport/i.test(
-    unescaped(text),
-  )
+export const namesSwitch = (text: string, switches: RegExp = CLAUDE_CODE.switches): boolean =>
+  switches.test(unescaped(text))
 
 /** The rules for one analysis. */
 export const createGuardRules = (surface: GuardSurface, paths: Paths): GuardRules => {

@@ -61,8 +61,6 @@ const HOME_CREDENTIALS: readonly string[] = [
   '.gemini/oauth_creds.json',
   '.gemini/google_accounts.json',
   '.cursor/auth.json',
-  '.openclaw/credentials',
-  '.openclaw/auth-profiles.json',
   '.local/share/opencode/auth.json',
   '.local/share/keyrings',
   '.local/share/kwalletd',
@@ -87,8 +85,16 @@ const HOME_CREDENTIALS: readonly string[] = [
 /** Below `.ssh`, what is no secret. */
 const SSH_PUBLIC = /^(known_hosts(\.old)?|.*\.pub)$/
 
+/**
+ * What OpenClaw keeps below its state folder, one a profile: the gateway's and the channels' tokens, logins, and the
+ * databases they lie in. Its workspaces, logs and skills are no secrets.
+ */
+const OPENCLAW_STATE =
+  /^\.openclaw(?:-[^/]+)?\/(?:openclaw\.json5?(?:\.[^/]+)?|credentials|identity|auth-profiles\.json|state\/openclaw\.sqlite[^/]*|agents\/[^/]+\/agent\/(?:auth[^/]*\.json|openclaw-agent\.sqlite[^/]*))(?:\/|$)/
+
 /** Whether a path relative to a home directory (lower case, no leading slash) lies in a credential place. */
 export const isHomeCredential = (relative: string): boolean => {
+  if (relative.startsWith('.openclaw')) return OPENCLAW_STATE.test(relative)
   for (const place of HOME_CREDENTIALS) {
     if (!relative.startsWith(place)) continue
     if (relative.length === place.length) return true
@@ -129,6 +135,7 @@ const PERSISTENCE = [
   /\/(?:sitecustomize|usercustomize)\.py$/,
   /\/site-packages\/[^/]+\.pth$/,
   /\/\.config\/git\/(?:config|hooks\/.*)$/,
+  /\/\.openclaw(?:-[^/]+)?\/(?:extensions|hooks)\/./,
 ]
 const GIT_SAMPLE = /\.sample$/
 

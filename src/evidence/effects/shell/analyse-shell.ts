@@ -1,9 +1,23 @@
+import { readCode } from '../code/read-code.ts'
+import type { Language } from '../commands/command.ts'
 import { commandRow } from '../commands/table.ts'
 import type { Engine, Place } from '../engine.ts'
 import { readPowershell } from '../powershell/read-powershell.ts'
+import type { Value } from '../value.ts'
 import type { Frame } from './frame.ts'
 import { RUNNER } from './interpreter.ts'
 import { createState } from './state.ts'
+
+/** How a shell starts where it is not as in the session: what a call says beside the command. */
+export interface ShellStart {
+  /** Where it may be; `undefined` as a member is a folder that is not known. */
+  readonly cwds?: readonly (string | undefined)[]
+  /** Variables set for it. */
+  readonly environment?: ReadonlyMap<string, Value>
+  /** It may be no shell that gets the text. */
+  readonly possible?: boolean
+  readonly background?: boolean
+}
 
 const outermost = (text: string, pointer: string, engine: Engine): Frame => ({
   engine,
@@ -23,8 +37,21 @@ const outermost = (text: string, pointer: string, engine: Engine): Frame => ({
  * Says the effects of a shell command, by following it without running it.
  * @param pointer JSON pointer of the command in the step's payload; spans are offsets into that string
  */
-export const analyseShell = (command: string, pointer: string, engine: Engine): void => {
-  RUNNER.text(command, outermost(command, pointer, engine))
+export const analyseShell = (command: string, pointer: string, engine: Engine, start: ShellStart = {}): void => {
+  const { cwds, environment, possible = false, background = false } = start
+  const frame = { ...outermost(command, pointer, engine), possible, background }
+  if (cwds !== undefined) frame.state.cwds = cwds
+  for (const [name, value] of environment ?? []) {
+    frame.state.vars.set(name, value)
+    frame.state.exported.add(name)
+  }
+  RUNNER.text(command, frame)
+}
+
+/** The same for code of a language that a tool runs by itself. */
+export const analyseCode = (language: Language, code: string, place: Place, engine: Engine, by: string): void => {
+  const pointer = place.span?.pointer ?? '/input'
+  if (engine.spendText(code)) readCode(language, code, { frame: outermost(code, pointer, engine), place, by })
 }
 
 /** The same for shell code that the call only puts somewhere to be run later. */

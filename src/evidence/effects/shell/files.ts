@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { EffectTrait, Target } from '../../../protocol/evidence.ts'
 import type { Engine, Place } from '../engine.ts'
 import { type Expansion, expandGlob, hasGlob } from '../glob.ts'
-import { isGuardSecret, isHostSettings, namesSwitch } from '../guard-rules.ts'
+import { isGuardSecret, namesSwitch, switchesOf } from '../guard-rules.ts'
 import type { PathTarget, PathUse } from '../paths.ts'
 import { isPersistence, isScriptFile, isHomeCredential } from '../sensitive-paths.ts'
 import { startCode } from '../start-code.ts'
@@ -165,9 +165,11 @@ export const tellWritten = (
     engine.emit({ kind: 'persistence', by, targets: lasting, traits: unseen ? ['unseen'] : [] }, place)
     for (const { path } of lasting) for (const text of texts) for (const code of startCode(path, text)) later(code)
   }
-  const settings = targets.filter((target) => isHostSettings(target.path) && target.zone !== 'guard')
-  if (settings.length > 0 && (unseen || texts.some(namesSwitch)))
-    engine.emit({ kind: 'guard.tamper', by, targets: settings }, place)
+  const settings = targets.filter(({ path, zone }) => {
+    const switches = zone === 'guard' ? undefined : switchesOf(path)
+    return switches !== undefined && (unseen || texts.some((text) => namesSwitch(text, switches)))
+  })
+  if (settings.length > 0) engine.emit({ kind: 'guard.tamper', by, targets: settings }, place)
 }
 
 /** Follows code that runs by itself later. */

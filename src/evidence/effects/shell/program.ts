@@ -5,6 +5,7 @@ import { createCall } from './call.ts'
 import { type Field, literal } from './field.ts'
 import { flowOf, pathTargets } from './files.ts'
 import type { Frame, ProgramRun } from './frame.ts'
+import { fork } from './state.ts'
 
 const BIN = /(?:^|\/)(?:s?bin|\.bin|shims|busybox|coreutils|libexec)\/[^/]+$/
 
@@ -78,9 +79,22 @@ const COMMAND_VARIABLE =
 /** Variables that name a file which is run with the program. */
 const FILE_VARIABLE = /^(?:BASH_ENV|ENV|PYTHONSTARTUP|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/
 
+/** Variables that the program gets: those set for this run, over those that were exported before. */
+const variablesOf = ({ state }: Frame, { environment }: ProgramRun): ProgramRun['environment'] =>
+  state.exported.size === 0
+    ? environment
+    : new Map([
+        ...[...state.exported].map((name) => [name, state.vars.get(name) ?? unknown()] as const),
+        ...environment,
+      ])
+
 /** Runs what the variables set for a program make it run. */
-const runVariables = (name: string, frame: Frame, run: ProgramRun): void => {
-  for (const [variable, value] of run.environment) {
+const runVariables = (name: string, outer: Frame, run: ProgramRun): void => {
+  const variables = variablesOf(outer, run)
+  if (variables.size === 0) return
+  // What they make it run has the variables too; to follow them there would never end.
+  const frame = { ...outer, state: { ...fork(outer.state), exported: new Set<string>() } }
+  for (const [variable, value] of variables) {
     if (COMMAND_VARIABLE.test(variable))
       for (const text of value.texts)
         frame.runner.text(text.replace(/^\|-?/, ''), {
@@ -147,7 +161,7 @@ const runNamed = (text: string, args: readonly Field[], frame: Frame, run: Progr
     return frame.runner.text(`${alias} "$@"`, next)
   }
   const [name, row] = rowOf(frame, text)
-  if (run.environment.size > 0) runVariables(name, frame, run)
+  runVariables(name, frame, run)
   if (!text.includes('/') && !SHELL_OWN.test(name)) runFromPath(name, frame, run)
   engine.emit({ kind: 'exec.run', by: name, targets: [{ type: 'command', name }] }, run.place)
   if (row === undefined) return runUnknown(name, text, args, frame, run)

@@ -1,62 +1,20 @@
 import { isObject } from '../../../protocol/json.ts'
-import type { EffectTrait } from '../../../protocol/evidence.ts'
-import { isGuardSecret, namesSwitch } from '../guard-rules.ts'
+import { namesSwitch } from '../guard-rules.ts'
 import { hostOf } from '../hosts.ts'
-import { isScriptFile } from '../sensitive-paths.ts'
-import { analyseLater, analysePowershell, analyseShell } from '../shell/analyse-shell.ts'
-import { tellWritten } from '../shell/files.ts'
-import type { ToolRow, ToolUse } from './tool.ts'
-
-const expandHome = (path: string, home: string): string =>
-  path === '~' || path.startsWith('~/') ? home + path.slice(1) : path
+import { analysePowershell, analyseShell } from '../shell/analyse-shell.ts'
+import { tellList, tellRead, tellSearch, tellWrite } from './file-acts.ts'
+import { type ToolRow, type ToolUse, tellNothing } from './tool.ts'
 
 const read = (use: ToolUse, member: string): void => {
   const path = use.text(member)
-  if (path === undefined) return
-  const { paths } = use.engine
-  const target = paths.resolve(expandHome(path, paths.home), paths.cwd, 'content')
-  const by = use.tool.name
-  use.engine.emit({ kind: 'fs.read', by, targets: [target] }, use.at(member))
-  if (target.zone === 'credential' || target.zone === 'dotenv' || isGuardSecret(target))
-    use.engine.emit({ kind: 'secret.read', by, targets: [target] }, use.at(member))
+  if (path !== undefined) tellRead(use, use.at(member), path)
 }
 
-const list = (use: ToolUse, member: string): void => {
-  const { paths } = use.engine
-  const target = paths.resolve(expandHome(use.text(member) ?? '.', paths.home), paths.cwd, 'content')
-  use.engine.emit({ kind: 'fs.list', by: use.tool.name, targets: [target] }, use.at(member))
-}
-
-/** A search that shows lines of a file reads it. */
-const search = (use: ToolUse): void => {
-  const { paths } = use.engine
-  const path = expandHome(use.text('path') ?? '.', paths.home)
-  const isFile = paths.world.pathKind(paths.resolve(path, paths.cwd, 'content').path) === 'file'
-  const zone = paths.resolve(path, paths.cwd, 'content').zone
-  if (isFile || zone === 'credential' || zone === 'dotenv') read(use, 'path')
-  else list(use, 'path')
-  const glob = use.text('glob')
-  if (glob !== undefined && use.text('output_mode') === 'content') {
-    const target = paths.resolve(`${path}/${glob}`, paths.cwd, 'content')
-    if (target.zone === 'credential' || target.zone === 'dotenv')
-      for (const kind of ['fs.read', 'secret.read'] as const)
-        use.engine.emit({ kind, by: use.tool.name, targets: [target] }, use.at('glob'))
-  }
-}
+const list = (use: ToolUse, member: string): void => tellList(use, use.at(member), use.text(member) ?? '.')
 
 const write = (use: ToolUse, member: string, texts: readonly string[] | undefined): void => {
   const path = use.text(member)
-  if (path === undefined) return
-  const { paths } = use.engine
-  const target = paths.resolve(expandHome(path, paths.home), paths.cwd, 'content')
-  const place = use.at(member)
-  const traits: EffectTrait[] = isScriptFile(target.path) ? ['script'] : []
-  use.engine.emit(
-    { kind: target.zone === 'device' ? 'device.write' : 'fs.write', by: use.tool.name, targets: [target], traits },
-    place,
-  )
-  const written = { texts: texts ?? [], unseen: texts === undefined }
-  tellWritten(use.engine, place, use.tool.name, [target], written, (code) => analyseLater(code, place, use.engine))
+  if (path !== undefined) tellWrite(use, use.at(member), path, texts)
 }
 
 const editTexts = (edit: unknown): readonly string[] | undefined => {
@@ -97,8 +55,6 @@ const settings = (use: ToolUse): void => {
   )
   if (namesSwitch(text)) use.engine.emit({ kind: 'guard.tamper', by: use.tool.name }, use.at(''))
 }
-
-const nothing = (): void => undefined
 
 /** Tools of Claude Code, one row each; MCP tools and tools not known here are read by their names. */
 export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
@@ -146,7 +102,11 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
       write(use, 'notebook_path', use.text('new_source') === undefined ? undefined : [use.text('new_source') ?? '']),
   },
   { names: ['Glob', 'LS'], sideEffect: 'read_only', run: (use) => list(use, 'path') },
-  { names: ['Grep'], sideEffect: 'read_only', run: search },
+  {
+    names: ['Grep'],
+    sideEffect: 'read_only',
+    run: (use) => tellSearch(use, use.text('path') ?? '.', use.text('output_mode') === 'content'),
+  },
   { names: ['WebFetch'], sideEffect: 'external_write', run: fetchUrl },
   {
     names: ['WebSearch'],
@@ -194,11 +154,11 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
       ),
   },
   { names: ['Config', 'UpdateConfig'], sideEffect: 'privileged', run: settings },
-  { names: ['SendMessage', 'SendUserMessage', 'PushNotification'], sideEffect: 'communication', run: nothing },
+  { names: ['SendMessage', 'SendUserMessage', 'PushNotification'], sideEffect: 'communication', run: tellNothing },
   {
     names: ['EnterWorktree', 'ExitWorktree', 'CronDelete', 'TaskCreate', 'TaskUpdate', 'TodoWrite'],
     sideEffect: 'local_write',
-    run: nothing,
+    run: tellNothing,
   },
   {
     names: [
@@ -217,7 +177,7 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
       'StructuredOutput',
     ],
     sideEffect: 'read_only',
-    run: nothing,
+    run: tellNothing,
   },
   {
     names: ['ReadMcpResourceTool'],

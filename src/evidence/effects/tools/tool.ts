@@ -14,14 +14,37 @@ export interface ToolUse {
   text(member: string): string | undefined
 }
 
-/** One row of the tool table: what calling these tools does. */
+/** The arguments of a call and the effects it has, in short (docs/effects.md), in the world of the tests. */
+export type ToolExample = readonly [input: JsonObject, ...effects: string[]]
+
+/** What a tool does when its argument `action` says so. */
+export interface ToolAction {
+  readonly names: readonly string[]
+  readonly sideEffect: SideEffectClass
+  readonly run: (use: ToolUse) => void
+}
+
+/** One row of a host's tool table: what calling these tools does. */
 export interface ToolRow {
   readonly names: readonly string[]
   readonly sideEffect: SideEffectClass
   /** Members that say something about the call and change nothing of it; the row does not see them. */
   readonly remarks?: readonly string[]
+  /** What the tool does by its argument `action`; of an action that is not listed, or of none, the row itself tells. */
+  readonly actions?: readonly ToolAction[]
+  readonly examples?: readonly ToolExample[]
   readonly run: (use: ToolUse) => void
 }
+
+/** For calls of which there is no more to tell than their class. */
+export const tellNothing = (): void => undefined
+
+/** The place of a text that stands at a JSON pointer of the payload. */
+export const placeOfText = (pointer: string, text: string): Place => ({
+  span: { pointer, start: 0, end: text.length },
+  possible: false,
+  background: false,
+})
 
 /** Arguments read of one call. */
 export const MOST_LEAVES = 2_000

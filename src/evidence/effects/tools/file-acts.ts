@@ -1,0 +1,66 @@
+import type { EffectTrait } from '../../../protocol/evidence.ts'
+import type { Place } from '../engine.ts'
+import { isGuardSecret } from '../guard-rules.ts'
+import type { PathTarget } from '../paths.ts'
+import { isScriptFile } from '../sensitive-paths.ts'
+import { analyseLater } from '../shell/analyse-shell.ts'
+import { tellWritten } from '../shell/files.ts'
+import type { ToolUse } from './tool.ts'
+
+const expandHome = (path: string, home: string): string =>
+  path === '~' || path.startsWith('~/') ? home + path.slice(1) : path
+
+/** The target of a path as file tools take it: `~` is the home folder, links are followed. */
+const contentAt = ({ engine: { paths } }: ToolUse, path: string): PathTarget =>
+  paths.resolve(expandHome(path, paths.home), paths.cwd, 'content')
+
+const isSecret = (target: PathTarget): boolean =>
+  target.zone === 'credential' || target.zone === 'dotenv' || isGuardSecret(target)
+
+/** Says that a tool reads a file; gives its target if that is a secret. */
+export const tellRead = (use: ToolUse, place: Place, path: string): PathTarget | undefined => {
+  const target = contentAt(use, path)
+  const by = use.tool.name
+  use.engine.emit({ kind: 'fs.read', by, targets: [target] }, place)
+  if (!isSecret(target)) return undefined
+  use.engine.emit({ kind: 'secret.read', by, targets: [target] }, place)
+  return target
+}
+
+/** Says that a tool lists a folder. */
+export const tellList = (use: ToolUse, place: Place, path: string): void =>
+  use.engine.emit({ kind: 'fs.list', by: use.tool.name, targets: [contentAt(use, path)] }, place)
+
+/** Says what a search at the call's `path` does: one that shows lines of a file reads it; its `glob` may pick secrets. */
+export const tellSearch = (use: ToolUse, path: string, showsLines: boolean): void => {
+  const { zone, path: real } = contentAt(use, path)
+  const isFile = use.engine.paths.world.pathKind(real) === 'file'
+  if (isFile || zone === 'credential' || zone === 'dotenv') tellRead(use, use.at('path'), path)
+  else tellList(use, use.at('path'), path)
+  const glob = use.text('glob')
+  if (glob === undefined || !showsLines) return
+  const picked = contentAt(use, `${path}/${glob}`)
+  if (picked.zone === 'credential' || picked.zone === 'dotenv')
+    for (const kind of ['fs.read', 'secret.read'] as const)
+      use.engine.emit({ kind, by: use.tool.name, targets: [picked] }, use.at('glob'))
+}
+
+/** Says that a tool writes a file, and what follows from what it puts there; `undefined` is content nobody sees. */
+export const tellWrite = (use: ToolUse, place: Place, path: string, texts: readonly string[] | undefined): void => {
+  const target = contentAt(use, path)
+  const by = use.tool.name
+  const traits: EffectTrait[] = isScriptFile(target.path) ? ['script'] : []
+  use.engine.emit(
+    { kind: target.zone === 'device' ? 'device.write' : 'fs.write', by, targets: [target], traits },
+    place,
+  )
+  const written = { texts: texts ?? [], unseen: texts === undefined }
+  tellWritten(use.engine, place, by, [target], written, (code) => analyseLater(code, place, use.engine))
+}
+
+/** Says that a tool deletes a file, not what a link of that name leads to. */
+export const tellDelete = (use: ToolUse, place: Place, path: string): void => {
+  const { paths } = use.engine
+  const target = paths.resolve(expandHome(path, paths.home), paths.cwd, 'entry')
+  use.engine.emit({ kind: 'fs.delete', by: use.tool.name, targets: [target] }, place)
+}

@@ -1,0 +1,44 @@
+import type { ToolRow, ToolUse } from '../tool.ts'
+import { tellMedia } from './media.ts'
+import { looks, tell, textsAt, thing } from './telling.ts'
+
+const SOURCES = ['image', 'images', 'video', 'videos', 'audioRef', 'audioRefs', 'path', 'paths', 'pdf', 'pdfs'] as const
+
+/** What a maker of pictures, music or speech is given goes to a service. */
+const generate = (use: ToolUse): void => {
+  const service = thing('media service')
+  tell(use, 'net.send', [service])
+  tellMedia(use, textsAt(use, ...SOURCES), [service])
+}
+
+/** Tools that look at files, or have something made of them. */
+export const MEDIA_TOOLS: readonly ToolRow[] = [
+  {
+    names: ['view_image', 'image', 'pdf'],
+    sideEffect: 'read_only',
+    run: (use) => tellMedia(use, textsAt(use, ...SOURCES)),
+    examples: [
+      [{ path: 'a.png' }, 'fs.read@workspace'],
+      [{ pdf: 'https://docs.example/a.pdf' }, 'net.fetch'],
+      [{ paths: ['@~/.ssh/id_rsa'] }, 'fs.read@credential', 'secret.read@credential'],
+    ],
+  },
+  {
+    names: ['image_generate', 'music_generate', 'video_generate'],
+    sideEffect: 'external_write',
+    actions: [looks('list', 'status')],
+    run: generate,
+    examples: [
+      [{ prompt: 'a boat' }, 'net.send'],
+      [{ action: 'list' }],
+      [
+        { prompt: 'a boat', image: '/home/user/.env' },
+        'net.send',
+        'fs.read@dotenv',
+        'secret.read@dotenv',
+        'secret.send@dotenv',
+      ],
+    ],
+  },
+  { names: ['tts'], sideEffect: 'external_write', run: generate, examples: [[{ text: 'Hello' }, 'net.send']] },
+]

@@ -1,0 +1,34 @@
+import type { Target } from '../../../../protocol/evidence.ts'
+import { isUrl } from '../../hosts.ts'
+import { tellRead } from '../file-acts.ts'
+import { type ToolUse, placeOfText } from '../tool.ts'
+import { pathsFor } from './paths.ts'
+import { type TextAt, tellHosts } from './telling.ts'
+
+/** What is in the call itself, or in the host's own store. */
+const WITHIN = /^(?:data|buffer|media|attachment|cid):/i
+
+/** Says that a tool takes in files or what stands at addresses; with `to`, that they are sent there. */
+export const tellMedia = (use: ToolUse, texts: readonly TextAt[], to: readonly Target[] = []): void => {
+  for (const [pointer, text] of texts) {
+    const source = text.trim()
+    if (WITHIN.test(source)) continue
+    if (isUrl(source) && !/^file:/i.test(source)) {
+      tellHosts(use, 'net.fetch', [[pointer, source]])
+      continue
+    }
+    const place = placeOfText(pointer, text)
+    const secrets = pathsFor(source).flatMap((path) => tellRead(use, place, path) ?? [])
+    if (secrets.length > 0 && to.length > 0)
+      use.engine.emit({ kind: 'secret.send', by: use.tool.name, targets: [...secrets, ...to] }, place)
+  }
+}
+
+const DIRECTIVE = /^[ \t]*MEDIA:[ \t]*(.+)$/gim
+const PICTURE = /!\[[^\]]{0,512}\]\(\s*<?([^)>\n]{1,2048})>?\s*\)/g
+
+/** Files that a text has the host attach: a line `MEDIA:path`, and pictures in Markdown (dist/parse-output). */
+export const mediaInText = ([pointer, text]: TextAt): readonly TextAt[] =>
+  [...text.matchAll(DIRECTIVE), ...text.matchAll(PICTURE)].map(
+    ([, source = '']) => [pointer, source.replace(/^[`"'(]+|[`"')]+$/g, '').trim()] as const,
+  )

@@ -1,0 +1,82 @@
+import type { EffectKind, EffectTrait, Target } from '../../../../protocol/evidence.ts'
+import type { Json } from '../../../../protocol/json.ts'
+import { type HostTarget, hostOf } from '../../hosts.ts'
+import { type ToolAction, type ToolRow, type ToolUse, placeOfText, tellNothing } from '../tool.ts'
+
+/** A text among the arguments with the JSON pointer it stands at. */
+export type TextAt = readonly [pointer: string, text: string]
+
+const textsOf = (pointer: string, value: Json | undefined): readonly TextAt[] => {
+  if (typeof value === 'string') return [[pointer, value]]
+  if (typeof value === 'number') return [[pointer, String(value)]]
+  return Array.isArray(value)
+    ? (value as readonly Json[]).flatMap((one, at) =>
+        typeof one === 'string' ? [[`${pointer}/${at}`, one] as const] : [],
+      )
+    : []
+}
+
+/** The texts of these members, each a text or a list of them; empty ones are left out. */
+export const textsAt = (use: ToolUse, ...members: readonly string[]): readonly TextAt[] =>
+  members.flatMap((member) => textsOf(`/input/${member}`, use.input[member])).filter(([, text]) => text.trim() !== '')
+
+/** Names in one line. */
+export const listed = (names: string): readonly string[] => names.split(' ')
+
+/** Something that is neither path nor host, as a target. */
+export const thing = (name: string): Target => ({ type: 'resource', name })
+
+/** Targets `what:text` of the texts of these members. */
+export const things = (use: ToolUse, what: string, ...members: readonly string[]): readonly Target[] =>
+  textsAt(use, ...members).map(([, text]) => thing(`${what}:${text}`))
+
+/** Says one effect of the whole call; it is about the tool itself where nothing else is named. */
+export const tell = (
+  use: ToolUse,
+  kind: EffectKind,
+  targets: readonly Target[] = [thing(use.tool.name)],
+  traits: readonly EffectTrait[] = [],
+): void => use.engine.emit({ kind, by: use.tool.name, targets, traits }, use.at(''))
+
+/** Says that a tool acts by itself on these, so that rules about such acts hold. */
+export const tellAct = (use: ToolUse, targets: readonly Target[] = []): void =>
+  tell(use, 'tool.call', [thing(use.tool.name), ...targets])
+
+/** A run that says one effect of the whole call. */
+export const telling =
+  (kind: EffectKind, ...members: readonly string[]) =>
+  (use: ToolUse): void => {
+    const targets = textsAt(use, ...members).map(([, text]) => thing(text))
+    tell(use, kind, targets.length > 0 ? targets : undefined)
+  }
+
+/** Says that a host is asked for something, or is sent something. */
+export const tellHosts = (use: ToolUse, kind: 'net.fetch' | 'net.send', texts: readonly TextAt[]): void => {
+  for (const [pointer, text] of texts) {
+    const host: HostTarget | undefined = hostOf(text.trim())
+    const targets: readonly Target[] = [host ?? { type: 'unknown', raw: text.slice(0, 256) }]
+    use.engine.emit({ kind, by: use.tool.name, targets }, placeOfText(pointer, text))
+  }
+}
+
+/** `gatewayUrl` leads a call, and the token that goes with it, to another gateway than the one that runs the agent. */
+const tellGateway = (use: ToolUse): void => tellHosts(use, 'net.send', textsAt(use, 'gatewayUrl'))
+
+const alsoGateway =
+  (run: ToolRow['run']): ToolRow['run'] =>
+  (use) => {
+    tellGateway(use)
+    run(use)
+  }
+
+/** A row of a tool that takes `gatewayUrl` and `gatewayToken` beside its own arguments. */
+export const throughGateway = (row: ToolRow): ToolRow => ({
+  ...row,
+  run: alsoGateway(row.run),
+  ...(row.actions === undefined
+    ? {}
+    : { actions: row.actions.map((action) => ({ ...action, run: alsoGateway(action.run) })) }),
+})
+
+/** Actions that only look, and of which there is no more to tell. */
+export const looks = (...names: readonly string[]): ToolAction => ({ names, sideEffect: 'read_only', run: tellNothing })

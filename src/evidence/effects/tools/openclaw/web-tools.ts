@@ -1,0 +1,85 @@
+import { isUrl } from '../../hosts.ts'
+import { tellRead, tellWrite } from '../file-acts.ts'
+import { type ToolRow, type ToolUse, tellNothing } from '../tool.ts'
+import { tellMedia } from './media.ts'
+import { pathsFor } from './paths.ts'
+import { looks, tell, tellAct, tellHosts, textsAt, thing } from './telling.ts'
+
+/** A page, or a file that a browser shows: `file:///etc/passwd`, `view-source:file:///…`. */
+const visit = (use: ToolUse): void => {
+  for (const [pointer, text] of textsAt(use, 'url', 'targetUrl')) {
+    const address = text.trim().replace(/^view-source:/i, '')
+    const path = /^file:/i.test(address) ? pathsFor(address)[0] : undefined
+    if (path !== undefined) tellRead(use, use.at(pointer.slice('/input/'.length)), path)
+    else if (isUrl(address) || !/^[a-z-]+:/i.test(address)) tellHosts(use, 'net.fetch', [[pointer, address]])
+  }
+}
+
+const search = (use: ToolUse): void => tell(use, 'net.fetch', [thing('web search')])
+
+/** What happens in a page reaches whoever the page belongs to; what leads elsewhere, or to a file, is told with it. */
+const act = (use: ToolUse): void => {
+  tellAct(use)
+  visit(use)
+  tellMedia(use, textsAt(use, 'paths'), [thing('page')])
+  const path = use.text('path')
+  for (const one of path === undefined ? [] : pathsFor(path)) tellWrite(use, use.at('path'), one, undefined)
+}
+
+const PAGE_CODE = /"(?:kind|fn)"\s*:\s*"(?:evaluate|[^"]*=>)/
+
+/** Tools that fetch pages, and the browser. */
+export const WEB_TOOLS: readonly ToolRow[] = [
+  {
+    names: ['web_fetch'],
+    sideEffect: 'external_write',
+    run: visit,
+    examples: [[{ url: 'https://docs.example/guide' }, 'net.fetch']],
+  },
+  {
+    names: ['web_search', 'x_search'],
+    sideEffect: 'external_write',
+    run: search,
+    examples: [[{ query: 'weather' }, 'net.fetch']],
+  },
+  {
+    names: ['browser'],
+    sideEffect: 'external_write',
+    actions: [
+      looks('doctor', 'status', 'profiles', 'tabs', 'snapshot', 'console', 'requests', 'errors', 'text', 'focus'),
+      { names: ['start', 'stop', 'close', 'emulate', 'dialog'], sideEffect: 'local_write', run: tellNothing },
+      { names: ['open', 'navigate'], sideEffect: 'external_write', run: visit },
+      {
+        names: ['importprofile'],
+        sideEffect: 'privileged',
+        run: (use) => {
+          tellAct(use)
+          tell(use, 'secret.read', [thing(`browser profile:${use.text('systemProfile') ?? ''}`)])
+        },
+      },
+    ],
+    run: (use) => {
+      act(use)
+      if (PAGE_CODE.test(JSON.stringify(use.input))) tell(use, 'exec.run', [{ type: 'command', name: 'page script' }])
+    },
+    examples: [
+      [{ action: 'snapshot' }],
+      [{ action: 'open', targetUrl: 'https://docs.example' }, 'net.fetch'],
+      [
+        { action: 'navigate', targetUrl: 'file:///home/user/.ssh/id_rsa' },
+        'fs.read@credential',
+        'secret.read@credential',
+      ],
+      [{ action: 'act', kind: 'click', ref: 'e1' }, 'tool.call'],
+      [{ action: 'act', request: { kind: 'evaluate', fn: '() => 1' } }, 'tool.call'],
+      [
+        { action: 'upload', paths: ['/home/user/.aws/credentials'], ref: 'e1' },
+        'tool.call',
+        'fs.read@credential',
+        'secret.read@credential',
+        'secret.send@credential',
+      ],
+      [{ action: 'importprofile', browser: 'chrome', systemProfile: 'Default' }, 'tool.call', 'secret.read'],
+    ],
+  },
+]
