@@ -12,6 +12,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   detectors: async () => (await import('./detectors.ts')).detectors,
   transcript: async () => (await import('./transcript.ts')).transcript,
   evidence: async () => (await import('./evidence.ts')).evidence,
+  plugin: async () => (await import('./plugin.ts')).plugin,
 }
 
 const [name = ''] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))

@@ -2,9 +2,11 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { isBuiltin } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
-import type { Metafile, Plugin } from 'esbuild'
+import type { BuildOptions, Metafile, Plugin } from 'esbuild'
+import { manifestText, packageText } from '../src/openclaw-plugin/manifest.ts'
 import { INJECTION_MODEL, PACKAGE_FOLDER, PACKS } from '../src/package-files.ts'
 import { isObject } from '../src/protocol/json.ts'
+import { VERSION } from '../src/version.ts'
 
 /** WebAssembly, byte for byte as its package ships it; its loader reads it from beside the code. */
 const WASM = [
@@ -12,7 +14,7 @@ const WASM = [
   'node_modules/libpg-query/wasm/libpg-query.wasm',
 ] as const
 
-/** What the bundle writes beside what is checked in. */
+/** What is written anew beside the manifests. */
 const WRITTEN = ['dist', 'models', 'policies', 'LICENSE', 'THIRD-PARTY.txt'] as const
 
 /** Older packages ask for Node's own modules by `require`, which a module of the new kind does not have. */
@@ -49,6 +51,23 @@ const noticeOf = (folder: string): string => {
   return `${String(name)} ${String(version)} (${license})\n${text}`
 }
 
+/** How the plugin is bundled, but for where it is written to. */
+export const BUNDLED: BuildOptions & { readonly metafile: true } = {
+  absWorkingDir: PACKAGE_FOLDER,
+  entryPoints: ['src/openclaw-plugin/index.ts'],
+  chunkNames: '[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  metafile: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' },
+  plugins: [requiredBuiltins],
+  legalComments: 'none',
+}
+
 /**
  * Writes the plugin of OpenClaw into a folder: a small entry, which the host evaluates several times in one process, the
  * guard behind one lazy import, and the files that ship beside the code, laid out as in this package. No other package is
@@ -56,22 +75,9 @@ const noticeOf = (folder: string): string => {
  */
 export const bundleOpenClaw = async (folder: string): Promise<Metafile> => {
   for (const one of WRITTEN) rmSync(join(folder, one), { recursive: true, force: true })
-  const { metafile } = await build({
-    absWorkingDir: PACKAGE_FOLDER,
-    entryPoints: ['src/openclaw-plugin/index.ts'],
-    outdir: join(folder, 'dist'),
-    chunkNames: '[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    metafile: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node24',
-    mainFields: ['module', 'main'],
-    define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' },
-    plugins: [requiredBuiltins],
-    legalComments: 'none',
-  })
+  writeFileSync(join(folder, 'package.json'), packageText(VERSION))
+  writeFileSync(join(folder, 'openclaw.plugin.json'), manifestText(VERSION))
+  const { metafile } = await build({ ...BUNDLED, outdir: join(folder, 'dist') })
   for (const file of WASM) cpSync(join(PACKAGE_FOLDER, file), join(folder, 'dist', basename(file)))
   mkdirSync(join(folder, 'models'))
   cpSync(INJECTION_MODEL, join(folder, 'models', basename(INJECTION_MODEL)))

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bundleOpenClaw } from '../scripts/openclaw-bundle.ts'
 import { isObject } from '../src/protocol/json.ts'
 
-const ROOT = join(import.meta.dirname, '..')
 const ASK = join(import.meta.dirname, 'programs', 'ask-bundled-guard.ts')
 
 let place: string
@@ -20,8 +19,6 @@ beforeAll(async () => {
   place = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-plugin-')))
   plugin = join(place, 'plugin')
   mkdirSync(plugin)
-  for (const file of ['package.json', 'openclaw.plugin.json'])
-    cpSync(join(ROOT, 'npm', 'openclaw', file), join(plugin, file))
   metafile = await bundleOpenClaw(plugin)
 })
 afterAll(() => {
