@@ -75,7 +75,7 @@ const openShared = (settings: PluginSettings, api: OpenClawApi): Shared => {
       asker: createAsker({ source: server ?? here, instant: here, deadlineMs, failClosed, log }),
       ledger: createLedger({ now }),
       cache: createScanCache({ now }),
-      withheld: createWithheld({ now }),
+      withheld: createWithheld(),
       instant: () => server === undefined && here.instant(),
       folders: new Map(),
       log,

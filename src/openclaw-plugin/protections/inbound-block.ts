@@ -2,6 +2,7 @@ import { textsOf } from '../../hosts/openclaw/decoders.ts'
 import { refusedHook } from '../../hosts/openclaw/host.ts'
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
 import type { EventName } from '../../hosts/openclaw/events.ts'
+import { reasonText } from '../../hosts/reason-text.ts'
 import type { Json } from '../../protocol/json.ts'
 import type { BeforeMessageWriteEvent, BeforeMessageWriteResult, WriteContext } from '../host-hooks.ts'
 import { callOf, sessionOf } from '../scene.ts'
@@ -10,9 +11,15 @@ import type { Protect } from './protection.ts'
 import { FIRST, GRACE_MS } from './protection.ts'
 import { decideInbound, isRefused } from './inbound.ts'
 
-/** The refusal in the form of the hook that carries it out, whichever hook the verdict was had at. */
-const replyAt = (hook: EventName, { verdict }: HookAnswer) =>
-  refusedHook(hook, {}, 'SP_OPENCLAW_UNDECIDED', verdict.reason).reply
+/**
+ * The refusal in the form of the hook that carries it out, whichever hook the verdict was had at. What it says to the
+ * person passes the hooks of what goes out.
+ */
+const replyAt = ({ ledger }: Scene, session: string, hook: EventName, { verdict }: HookAnswer) => {
+  const passes: HookAnswer = { reply: null, verdict: { ...verdict, decision: 'allow', reasonCodes: [], findings: [] } }
+  ledger.settle({ side: 'outbound', session, text: reasonText(verdict.reason) }, passes)
+  return refusedHook(hook, {}, 'SP_OPENCLAW_UNDECIDED', verdict.reason).reply
+}
 
 /** A user's message on its way into the transcript: what is not known to be allowed is decided on here and now. */
 const writeUser = (
@@ -49,7 +56,9 @@ export const inboundBlock: Protect = (api, scene) => {
     'before_dispatch',
     async (event, context) => {
       const answer = await decideInbound(scene, { hook: 'before_dispatch', event, context, text: event.content })
-      return isRefused(answer) ? (replyAt('before_dispatch', answer) as { readonly handled: boolean }) : undefined
+      return isRefused(answer)
+        ? (replyAt(scene, sessionOf(event, context), 'before_dispatch', answer) as { readonly handled: boolean })
+        : undefined
     },
     { priority: FIRST, timeoutMs },
   )
@@ -62,7 +71,8 @@ export const inboundBlock: Protect = (api, scene) => {
         context,
         text: event.cleanedBody,
       })
-      if (isRefused(answer)) return replyAt('before_agent_reply', answer) as { readonly handled: boolean }
+      if (isRefused(answer))
+        return replyAt(scene, sessionOf({}, context), 'before_agent_reply', answer) as { readonly handled: boolean }
       if (context.runId !== undefined) ledger.admit(context.runId)
       return undefined
     },
@@ -74,7 +84,10 @@ export const inboundBlock: Protect = (api, scene) => {
       if (context.runId !== undefined && ledger.admitted(context.runId)) return { outcome: 'pass' }
       const answer = await decideInbound(scene, { hook: 'before_agent_run', event, context, text: event.prompt })
       if (!isRefused(answer)) return { outcome: 'pass' }
-      return replyAt('before_agent_run', answer) as { readonly outcome: 'block'; readonly reason: string }
+      return replyAt(scene, sessionOf({}, context), 'before_agent_run', answer) as {
+        readonly outcome: 'block'
+        readonly reason: string
+      }
     },
     { priority: FIRST, timeoutMs },
   )

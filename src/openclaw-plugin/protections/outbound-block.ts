@@ -7,25 +7,27 @@ import type {
   BeforeMessageWriteResult,
   WriteContext,
 } from '../host-hooks.ts'
+import type { TextTransforms } from '../host-api.ts'
+import { createOutputStream, outputPlace, screened } from '../output-stream.ts'
+import type { Screen } from '../output-stream.ts'
 import { callOf, sessionOf } from '../scene.ts'
 import type { Scene } from '../scene.ts'
-import { isRefused } from './inbound.ts'
 import { asText, noticeOf } from './outbound-text.ts'
 import type { Protect } from './protection.ts'
-import { FIRST, GRACE_MS, LAST, SECOND } from './protection.ts'
+import { FIRST, GRACE_MS, LAST } from './protection.ts'
 
 /** Outputs that were looked at lately: the host shows the same text of a stream several times over. */
 const SCREENED = 64
 
-/** What the model says, before the host itself reads it: the one seam that every way out of the host passes. */
-const createScreen = ({ asker, settings, withheld }: Scene): ((text: string) => string) => {
+/** What the model says, decided on by itself: whose words they are the host does not say here. */
+const createScreen = ({ asker, settings }: Scene): Screen => {
   const seen = new Map<string, string>()
   return (text) => {
+    if (text.trim() === '') return text
     const known = seen.get(text)
     if (known !== undefined) return known
     const answer = asText(settings, asker.screen(text))
-    const said = isRefused(answer) ? noticeOf(answer) : (answer.text ?? text)
-    if (said !== text) withheld.replaced(said, text)
+    const said = screened(text, answer, noticeOf(answer))
     seen.set(text, said)
     for (const oldest of seen.keys()) {
       if (seen.size <= SCREENED) break
@@ -35,17 +37,30 @@ const createScreen = ({ asker, settings, withheld }: Scene): ((text: string) => 
   }
 }
 
-interface CallPart {
-  readonly id: string
-  readonly args: unknown
+/**
+ * Rewrites for the host, which reads them anew for every run: each run gets a stream of its own. They are functions
+ * where the host's types have strings: it calls `String.replace` with them (measured with 2026.9.6).
+ */
+const transformsOf = (scene: Scene): TextTransforms => {
+  const screen = createScreen(scene)
+  let stream = createOutputStream(screen)
+  const whole = /^[\s\S]+$/
+  return {
+    get input() {
+      const own = createOutputStream(screen)
+      stream = own
+      const to = (text: string): string => {
+        own.begin()
+        return scene.withheld.scrub(text)
+      }
+      return [{ from: whole, to }]
+    },
+    get output() {
+      const own = stream
+      return [{ from: whole, to: (text: string) => own.pass(text, outputPlace()) }]
+    },
+  }
 }
-
-const callsOf = (content: unknown): readonly CallPart[] =>
-  Array.isArray(content)
-    ? content.flatMap((part: { readonly type?: unknown; readonly id?: unknown; readonly arguments?: unknown }) =>
-        part.type === 'toolCall' && typeof part.id === 'string' ? [{ id: part.id, args: part.arguments }] : [],
-      )
-    : []
 
 /** An agent's message on its way into the transcript. */
 const writeAnswer = (
@@ -53,12 +68,10 @@ const writeAnswer = (
   event: BeforeMessageWriteEvent,
   context: WriteContext,
 ): BeforeMessageWriteResult | undefined => {
-  const { ledger, withheld, asker, settings } = scene
+  const { ledger, asker, settings } = scene
   const session = sessionOf({}, context)
   const { content } = event.message
-  for (const { id, args } of callsOf(content)) withheld.bind({ session, call: id }, args)
   const texts = textsOf((content ?? null) as Json)
-  for (const text of texts) withheld.drop(text)
   if (texts.every((text) => text.trim() === '')) return undefined
   const answer = asText(settings, asker.askNow(callOf(scene, 'before_message_write', event, context)))
   const [text = ''] = texts
@@ -97,32 +110,15 @@ const finalize = async (
 /**
  * An answer that is not allowed is neither delivered nor kept. The host has no hook that could stop an answer on every
  * way out (over HTTP there is none at all), and the hook before the transcript cannot wait. So what the model says is
- * screened before the host reads it, at the seam for rewriting its texts: the host calls `String.replace` with what is
- * registered, and takes a function there though it is typed for a string (measured with 2026.9.6).
+ * screened before the host reads it, at the seam for rewriting its texts; what has to be asked elsewhere is asked before
+ * the run ends, where the model can only be made to answer again.
  */
 export const outboundBlock: Protect = (api, scene) => {
-  const screen = createScreen(scene)
-  const replace = (text: string): string => (text.trim() === '' ? text : screen(text))
-  const scrub = (text: string): string => scene.withheld.scrub(text)
-  api.registerTextTransforms({
-    input: [{ from: /^[\s\S]+$/, to: scrub }],
-    output: [{ from: /^[\s\S]+$/, to: replace }],
-  })
+  api.registerTextTransforms(transformsOf(scene))
   api.on(
     'before_message_write',
     (event, context) => (event.message.role === 'assistant' ? writeAnswer(scene, event, context) : undefined),
     { priority: FIRST },
-  )
-  // A call goes on with the arguments that the model wrote, whether or not it is decided on.
-  api.on(
-    'before_tool_call',
-    (event, context) => {
-      const call = context.toolCallId ?? event.toolCallId
-      if (call === undefined) return undefined
-      const params = scene.withheld.restore({ session: sessionOf({}, context), call }, event.params)
-      return params === undefined ? undefined : { params }
-    },
-    { priority: SECOND + 1 },
   )
   api.on(
     'before_agent_finalize',

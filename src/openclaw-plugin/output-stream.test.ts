@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createOutputStream, outputPlace } from './output-stream.ts'
+
+const SECRET = 'kiwi-0123456789'
+const NOTICE = '[withheld]'
+/** Masks the secret, and withholds whatever speaks of marmalade. */
+const screen = (text: string): string => (text.includes('marmalade') ? NOTICE : text.replaceAll(SECRET, '[masked]'))
+
+const streamed = (pieces: readonly string[]) => {
+  const stream = createOutputStream(screen)
+  stream.begin()
+  const out = pieces.map((piece) => stream.pass(piece, 'event'))
+  return { out: out.join(''), end: stream.pass(pieces.join(''), 'event') }
+}
+
+describe('a stream of words', () => {
+  test.each([
+    {
+      name: 'words go on when they are whole',
+      pieces: ['Hel', 'lo wor', 'ld '],
+      out: 'Hello world ',
+      end: 'Hello world ',
+    },
+    { name: 'the last word waits for the end', pieces: ['Hello ', 'world'], out: 'Hello ', end: 'Hello world' },
+    {
+      name: 'a secret over several pieces leaves in none of them',
+      pieces: ['key kiwi-', '01234', '56789', ' end '],
+      out: 'key [masked] end ',
+      end: 'key [masked] end ',
+    },
+    {
+      name: 'nothing leaves after what is withheld',
+      pieces: ['I like marma', 'lade and', ' toast '],
+      out: 'I like ',
+      end: NOTICE,
+    },
+    { name: 'the same piece twice', pieces: ['ha ', 'ha ', 'ho '], out: 'ha ha ho ', end: 'ha ha ho ' },
+    { name: 'one piece', pieces: ['Hello '], out: 'Hello ', end: 'Hello ' },
+  ])('$name', ({ pieces, out, end }) => {
+    expect(streamed(pieces)).toEqual({ out, end })
+  })
+
+  test('a second text after the first', () => {
+    const stream = createOutputStream(screen)
+    stream.begin()
+    expect(['a b ', 'a b ', 'c ', 'd ', 'c d '].map((text) => stream.pass(text, 'event'))).toEqual([
+      'a b ',
+      'a b ',
+      'c ',
+      'd ',
+      'c d ',
+    ])
+  })
+
+  test('arguments of calls are never changed, whole messages always looked at', () => {
+    const stream = createOutputStream(screen)
+    expect(stream.pass(`echo ${SECRET}`, 'argument')).toBe(`echo ${SECRET}`)
+    expect(stream.pass(`see ${SECRET}`, 'message')).toBe('see [masked]')
+    expect(stream.pass(`see ${SECRET}`, 'unknown')).toBe('see [masked]')
+  })
+
+  test('however a text is cut, no part of a secret leaves, and the end begins with what has left', () => {
+    const word = fc.constantFrom('see', 'the', 'kiwi-', SECRET, 'a', 'kiwi-01', 'ok')
+    const text = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => `${words.join(' ')} `)
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(60), { maxLength: 10 }), (whole, cuts) => {
+        const at = [...new Set([0, ...cuts.map((cut) => Math.min(cut, whole.length)), whole.length])].toSorted(
+          (a, b) => a - b,
+        )
+        const pieces = at.slice(1).map((end, index) => whole.slice(at[index], end))
+        // Its first piece said twice is the one case that cannot be told from its end.
+        fc.pre(pieces.length > 0 && pieces[1] !== pieces[0])
+        const { out, end } = streamed(pieces)
+        expect(out).not.toContain('kiwi-0123')
+        expect(end).toBe(screen(whole))
+        expect(end.startsWith(out)).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('where a text comes from', () => {
+  const transformToolCallArgumentText = (): string => outputPlace()
+  const transformContentText = (): string => outputPlace()
+  const transformAssistantEventText = (): string => outputPlace()
+  test.each([
+    { name: 'an argument', by: transformToolCallArgumentText, place: 'argument' },
+    { name: 'a message', by: transformContentText, place: 'message' },
+    { name: 'a piece', by: transformAssistantEventText, place: 'event' },
+    { name: 'elsewhere', by: () => outputPlace(), place: 'unknown' },
+  ])('$name', ({ by, place }) => {
+    expect(by()).toBe(place)
+  })
+})

@@ -1,0 +1,123 @@
+import type { HookAnswer } from '../hosts/openclaw/host.ts'
+
+/** Where in the host a text comes from. */
+export type OutputPlace =
+  /** A string in the arguments of a call: not the model's words, and never changed. */
+  | 'argument'
+  /** A text of a whole message, or of one as far as it has come. */
+  | 'message'
+  /** A piece of a stream, or the whole of a text at its end. */
+  | 'event'
+  | 'unknown'
+
+/** Functions of the host on the way to the replacement (OpenClaw 2026.9.6, `agents/plugin-text-transforms`). */
+const PLACES = [
+  ['transformToolCallArgumentText', 'argument'],
+  ['transformContentText', 'message'],
+  ['transformAssistantEventText', 'event'],
+] as const satisfies readonly (readonly [string, OutputPlace])[]
+
+const FRAMES = 14
+
+/**
+ * The host shows a plugin's rewriting pieces, whole texts and arguments of calls alike, and says nothing of which is
+ * which. Only its own functions on the stack tell. Where none of them is known, a text counts as a whole one.
+ */
+export const outputPlace = (): OutputPlace => {
+  const { stackTraceLimit } = Error
+  const at: { stack?: string } = {}
+  Error.stackTraceLimit = FRAMES
+  Error.captureStackTrace(at, outputPlace)
+  Error.stackTraceLimit = stackTraceLimit
+  const stack = at.stack ?? ''
+  return PLACES.find(([name]) => stack.includes(name))?.[1] ?? 'unknown'
+}
+
+/** One model's stream of words, piece by piece. */
+export interface OutputStream {
+  /** A text of the stream as it may go on: a piece may come later than it was said, and masked. */
+  pass(text: string, place: OutputPlace): string
+  /** The model is asked anew. */
+  begin(): void
+}
+
+/** How a text goes on: as it is, masked, or as a notice that it is withheld. */
+export type Screen = (text: string) => string
+
+/** Characters before a piece that are looked at with it. */
+const CONTEXT = 2_000
+/** A word is let go only whole; one that grows beyond this is no word. */
+const LONGEST_WORD = 4_096
+
+const lastSpace = (text: string): number => {
+  for (let index = text.length; index > 0; index--) if (/\s/.test(text.charAt(index - 1))) return index
+  return 0
+}
+
+/** Makes a stream. Words leave it whole, so that nothing that is withheld as a whole has left it in part. */
+export const createOutputStream = (screen: Screen): OutputStream => {
+  /** What was let go, as the model said it; only its end is kept. */
+  let gone = ''
+  /** What was not let go yet: the beginning of a word. */
+  let held = ''
+  /** What the text may be so far: all pieces since it began, where it is known when that was. */
+  let said: readonly string[] = ['']
+  let pieces = 0
+  /** Something in this text is withheld: only its end can say how it goes on. */
+  let closed = false
+
+  const begin = (): void => {
+    gone = ''
+    held = ''
+    said = ['']
+    pieces = 0
+    closed = false
+  }
+  const piece = (text: string): string => {
+    said = said.map((one) => one + text)
+    pieces += 1
+    if (closed) return ''
+    const whole = held + text
+    const cut = lastSpace(whole)
+    const ready = whole.slice(0, cut)
+    held = whole.slice(cut)
+    if (held.length > LONGEST_WORD) closed = true
+    if (ready === '') return ''
+    const before = gone.slice(-CONTEXT)
+    const after = screen(before + ready)
+    gone = before + ready
+    if (after.startsWith(before)) return after.slice(before.length)
+    closed = true
+    return ''
+  }
+  return Object.freeze<OutputStream>({
+    begin,
+    pass(text, place) {
+      if (place === 'argument') return text
+      if (place !== 'event') return screen(text)
+      if (pieces === 0 || !said.includes(text)) return piece(text)
+      // The end of a text, which is said whole once more; or its first piece a second time, which is as well.
+      const twice = pieces === 1 ? [text + text] : []
+      begin()
+      said = ['', ...twice]
+      pieces = twice.length
+      return screen(text)
+    },
+  })
+}
+
+/** How a text goes on after an answer on it. */
+export const screened = (text: string, answer: HookAnswer, notice: string): string => {
+  switch (answer.verdict.decision) {
+    case 'allow':
+      return text
+    case 'modify':
+      return answer.text ?? notice
+    case 'ask':
+    case 'defer':
+    case 'deny':
+      return notice
+    default:
+      return answer.verdict.decision satisfies never
+  }
+}
