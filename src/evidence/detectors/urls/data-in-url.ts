@@ -99,15 +99,16 @@ export type Carried = 'text' | 'query' | 'path' | 'open-place' | 'subdomain'
  * Whether a URL carries more than it takes to name a page.
  * @param rest all after the host
  * @param subdomain what stands before the registrable domain
+ * @param withPath whether a dense path tells something: pictures and files have long names
  */
-export const carriesData = (rest: string, subdomain: string): Carried | undefined => {
+export const carriesData = (rest: string, subdomain: string, withPath: boolean): Carried | undefined => {
   const path = /^[^?#]*/.exec(rest)?.[0] ?? ''
   const query = rest.slice(path.length + 1, path.length + 4097)
   if (hasOpenPlace(query)) return 'open-place'
   if (carriesText(path.slice(0, 2048), query, subdomain)) return 'text'
   if (partsOf(query).some(([name, value]) => !USUAL.test(name) && (isDense(value) || isProse(value)))) return 'query'
   if (isDenseName(subdomain)) return 'subdomain'
-  return hasDensePath(path.slice(0, 2048)) ? 'path' : undefined
+  return withPath && hasDensePath(path.slice(0, 2048)) ? 'path' : undefined
 }
 
 /** The texts a URL may carry in another form: percent signs, base64 and hexadecimal undone. Bounded by its length. */

@@ -121,9 +121,9 @@ const carries = (url: Written, host: Host, channel: Channel, secrets: Detector):
     if (found.some(({ type, severity }) => severity !== 'low' && isForeignSecret(type, host)))
       return ['exfiltration', 'secret-in-url', 'high', 0.95]
   }
-  const data = carriesData(url.rest, host.subdomain)
-  // Pictures and files have long names; only in what an agent says or calls do they tell something.
-  if (data === undefined || (data === 'path' && !(isCall && url.isImage))) return undefined
+  // A dense path tells something only of a picture in what an agent says or calls.
+  const data = carriesData(url.rest, host.subdomain, isCall && url.isImage)
+  if (data === undefined) return undefined
   const service = serviceOf(host)
   if (url.isImage) return ['exfiltration', 'image-with-data', data === 'open-place' ? 'high' : 'medium', 0.75]
   const known = service !== undefined || host.kind === 'public-address'
