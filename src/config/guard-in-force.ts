@@ -6,11 +6,12 @@ import type { SessionLabels } from '../evidence/labels/session-labels.ts'
 import { composeGuard } from './compose-guard.ts'
 import type { ComposedGuard, GuardParts, PersonsWord } from './compose-guard.ts'
 import { guardSurface } from './guard-surface.ts'
+import type { GuardianWorld } from './guardian-world.ts'
 import { configLocations } from './locations.ts'
 import { createMachineWorld } from './machine-world.ts'
-import { seatRemoteGuardians } from './remote-guardians.ts'
-import type { RemoteSeats } from './remote-guardians.ts'
 import type { Config } from './schema.ts'
+import { seatGuardians } from './seat-guardians.ts'
+import type { SeatedGuardians } from './seat-guardians.ts'
 import type { OpenSettings } from './settings.ts'
 import { createSqlParser } from './sql-parser.ts'
 
@@ -27,6 +28,8 @@ export interface GuardInForceParts {
   readonly labels: SessionLabels
   readonly approvals: PersonsWord
   readonly clock: Clock
+  /** What guardians elsewhere have to tell beside their opinions. */
+  readonly told: Pick<GuardianWorld, 'late' | 'count'>
 }
 
 /** The guard as its settings are now. */
@@ -40,22 +43,26 @@ export interface GuardInForce {
   readonly instant: () => boolean
   /** Puts it together anew. @throws SallyportError when the settings cannot be used; then the one before stays */
   readonly compose: (port?: number) => void
+  /** Resolves once guardians elsewhere have said of steps that are past what is yet to come, or the time is up. */
+  readonly settled: (withinMs: number) => Promise<void>
   /** Port of its server. */
   port(): number
 }
 
+const MACHINE = { makeId: () => randomUUID(), random: () => Math.random() }
+
 /** Puts a guard together for the first time. @throws SallyportError when the settings cannot be used */
 export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
-  const { data, env, home, own, settings, labels, approvals, clock } = parts
+  const { data, env, home, own, settings, labels, approvals, clock, told } = parts
   // Loads while the guard gets ready; what is asked before it has is read by its tokens, and in doubt as the worse.
   const sql = createSqlParser()
   void sql.load()
-  let seated: { readonly guardians: Config['guardians']; readonly seats: RemoteSeats } | undefined
+  let seated: { readonly guardians: Config['guardians']; readonly seats: SeatedGuardians } | undefined
   /** What is known of guardians elsewhere, such as that one is dead, outlives changes that are not about them. */
-  const remotes = (): RemoteSeats => {
+  const remotes = (): SeatedGuardians => {
     const { guardians } = settings.current().config
     if (seated === undefined || !isDeepStrictEqual(seated.guardians, guardians))
-      seated = { guardians, seats: seatRemoteGuardians(guardians, { env, clock, makeId: () => randomUUID() }) }
+      seated = { guardians, seats: seatGuardians(guardians, { ...told, env, clock, ...MACHINE }) }
     return seated.seats
   }
   const partsAt = (port: number): GuardParts => {
@@ -87,6 +94,7 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
       atOnce = undefined
       port = at
     },
+    settled: (withinMs) => remotes().settled(withinMs),
     port: () => port,
   })
 }

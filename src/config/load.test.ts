@@ -36,6 +36,26 @@ describe('configuration', () => {
     },
     { name: 'out of range', text: 'server:\n  port: 70000\n', message: /server\.port must be at most 65535/ },
     { name: 'empty name', text: 'deny:\n  tools: [""]\n', message: /deny\.tools\.0 must be text that is not empty/ },
+    {
+      name: 'unknown key of a guardian elsewhere',
+      text: 'guardians:\n  - id: x\n    url: https://a.example/\n    retires: 1\n',
+      message: /^u\.yaml:4:14: unknown key guardians\.0\.retires\. Did you mean retries\?/,
+    },
+    {
+      name: 'unknown key of a scanner',
+      text: 'guardians:\n  - { id: x, scanner: prisma-airs, regin: eu }\n',
+      message: /^u\.yaml:2:\d+: unknown key guardians\.0\.regin\. Did you mean region\?/,
+    },
+    {
+      name: 'a scanner that there is none of',
+      text: 'guardians:\n  - { id: x, scanner: prisma }\n',
+      message: /guardians\.0\.scanner must be one of none, prisma-airs/,
+    },
+    {
+      name: 'a wrong value of a scanner',
+      text: 'guardians:\n  - { id: x, scanner: prisma-airs, region: mars }\n',
+      message: /guardians\.0\.region must be one of us, eu, india, singapore/,
+    },
     { name: 'an alias of nothing', text: 'mode: *mode\n', message: /^u\.yaml:1:1: this is not YAML: an alias/ },
     { name: 'aliases of aliases', text: BOMB, message: /^u\.yaml:1:1: this is not YAML: an alias/ },
     { name: 'not YAML', text: 'mode: [enforce\n', message: /^u\.yaml:\d+:\d+: this is not YAML/ },

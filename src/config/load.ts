@@ -19,15 +19,21 @@ type Members = Readonly<Record<string, unknown>>
 /** Keys of the schema's object at a path, for the nearest right one. */
 const keysAt = (path: readonly PropertyKey[]): readonly string[] => {
   let at: unknown = configSchema
-  const shapeOf = (schema: unknown): Members | undefined => {
+  const defOf = (schema: unknown): Members => {
     let inner = schema
     while (isObject(inner) && isObject(inner['def']) && inner['def']['innerType'] !== undefined)
       inner = inner['def']['innerType']
-    const shape = isObject(inner) && isObject(inner['def']) ? inner['def']['shape'] : undefined
-    return isObject(shape) ? shape : undefined
+    return isObject(inner) && isObject(inner['def']) ? inner['def'] : {}
   }
-  for (const key of path) at = shapeOf(at)?.[String(key)]
-  return Object.keys(shapeOf(at) ?? {})
+  const shapesOf = (schema: unknown): readonly Members[] => {
+    const { shape, options } = defOf(schema)
+    return Array.isArray(options) ? options.flatMap(shapesOf) : isObject(shape) ? [shape] : []
+  }
+  for (const key of path) {
+    const { element } = defOf(at)
+    at = element ?? shapesOf(at).find((shape) => Object.hasOwn(shape, key))?.[String(key)]
+  }
+  return [...new Set(shapesOf(at).flatMap((shape) => Object.keys(shape)))]
 }
 
 const placeOf = (document: Document, counter: LineCounter, file: string, path: readonly PropertyKey[]): string => {
@@ -55,12 +61,32 @@ const expectedBy = (issue: Issue): string => {
       return issue.origin === 'string' ? 'text that is not empty' : `at least ${String(issue.minimum)}`
     case 'too_big':
       return `at most ${String(issue.maximum)}`
+    case 'invalid_union':
+      return 'options' in issue && Array.isArray(issue.options)
+        ? `one of ${issue.options.filter((one) => typeof one === 'string').join(', ')}`
+        : 'as docs/config.md says'
     default:
       return 'as docs/config.md says'
   }
 }
 
-const errorFor = (issue: Issue, place: (path: readonly PropertyKey[]) => string): SallyportError => {
+/** How far a value is from what an issue is about; one of another shape altogether is the farthest. */
+const distance = (issue: Issue): number => {
+  if (issue.code === 'unrecognized_keys') return issue.keys.length
+  return issue.path.length === 0 ? 1_000 : 0.5
+}
+
+/** Of the kinds that a value could be of, the nearest tells what is wrong with it. */
+const issueWithin = (issue: Issue): Issue => {
+  if (issue.code !== 'invalid_union') return issue
+  const away = (branch: readonly Issue[]): number => branch.reduce((sum, one) => sum + distance(one), 0)
+  const [best] = issue.errors.toSorted((a, b) => away(a) - away(b))
+  const [first] = best ?? []
+  return first === undefined ? issue : issueWithin({ ...first, path: [...issue.path, ...first.path] })
+}
+
+const errorFor = (found: Issue, place: (path: readonly PropertyKey[]) => string): SallyportError => {
+  const issue = issueWithin(found)
   if (issue.code !== 'unrecognized_keys')
     return new SallyportError('SP_CONFIG_VALUE', {
       place: place(issue.path),

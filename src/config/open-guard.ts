@@ -2,11 +2,13 @@ import { chmod, mkdir } from 'node:fs/promises'
 import process from 'node:process'
 import type { Clock } from '../core/clock.ts'
 import type { Outcome } from '../core/guard.ts'
+import type { CountCost } from '../core/late-opinion.ts'
 import { createJudges } from '../core/judge.ts'
 import type { Judges } from '../core/judge.ts'
 import { describeError, SallyportError } from '../errors.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
 import type { AuditableStore } from '../record/stores/store.ts'
+import { recordLate } from '../record/trace/late.ts'
 import { createRecorder } from '../record/trace/recorder.ts'
 import type { Recorder } from '../record/trace/recorder.ts'
 import { applyRetention } from '../record/trace/retention.ts'
@@ -45,6 +47,8 @@ export interface OpenGuardOptions {
   readonly fault: (error: unknown) => void
   /** Told of every decision, before it is kept. */
   readonly decided?: (decided: Outcome) => void
+  /** Told what asking guardians elsewhere costs. */
+  readonly count?: CountCost
 }
 
 /** A guard that is asked in its own process: all of one but a server. */
@@ -99,6 +103,9 @@ const labelsOf = (
     },
   })
 
+/** Milliseconds that a guard that closes waits for what is yet to be said of steps that are past. */
+const SETTLE_MS = 2_000
+
 /** What is opened one after the other. */
 interface Parts {
   readonly settings: OpenSettings
@@ -113,7 +120,7 @@ interface Parts {
 }
 
 const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
-  const { data, env, home, own = [], warn, fault } = options
+  const { data, env, home, own = [], warn, fault, count = () => undefined } = options
   const files = dataFiles(data)
   const settings = openSettings({ locations: configLocations(env, home, process.platform), data, home }, (report) => {
     warn({ ...report, event: `settings-${report.event}` })
@@ -142,7 +149,9 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
     closers.push(() => labels.close())
     const port = options.port ?? server.port
     const memory = { labels: labels.labels, approvals: approvals.word }
-    guard = createGuardInForce({ data, env, home, own, port, settings, ...memory, clock })
+    const told = { count, late: recordLate(recorder, fault) }
+    guard = createGuardInForce({ data, env, home, own, port, settings, ...memory, clock, told })
+    closers.push(() => guard.settled(SETTLE_MS))
     return { settings, store, recorder, labels, approvals, guard, clock, closeStores }
   } catch (error) {
     await closeStores()

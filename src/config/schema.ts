@@ -1,12 +1,7 @@
 import * as z from 'zod/mini'
 import { SIDE_EFFECT_CLASSES } from '../protocol/evidence.ts'
-import { STEP_KINDS } from '../protocol/step.ts'
-
-/** Puts the sentence of docs/config.md on a key. */
-const told = <T extends z.core.$ZodType>(description: string, schema: T): T => {
-  z.globalRegistry.add(schema, { description })
-  return schema
-}
+import { guardianElsewhere } from './guardian-schema.ts'
+import { positive, told } from './told.ts'
 
 const names = (description: string) => told(description, z._default(z.array(z.string().check(z.minLength(1))), []))
 
@@ -24,9 +19,6 @@ const lists = (description: string) =>
     ),
   )
 
-const positive = (description: string, fallback: number) =>
-  told(description, z._default(z.int().check(z.positive()), fallback))
-
 const threshold = (whose: string) =>
   told(
     `Probability from which on a text ${whose} counts as an injection; \`sallyport calibrate\` finds one.`,
@@ -35,43 +27,6 @@ const threshold = (whose: string) =>
 
 const PORT_MAX = 65_535
 const MIB = 1024 * 1024
-
-const KINDS = z.array(z.enum(STEP_KINDS))
-
-const remoteGuardian = z.strictObject({
-  id: told('Its name in verdicts and in the trace.', z.string().check(z.regex(/^[\w.-]{1,64}$/))),
-  url: told('Where it answers: `https:`, or `http:` on this machine.', z.optional(z.string())),
-  socket: told(
-    'Path of the unix socket it answers on; `url` then tells the path of the request only.',
-    z.optional(z.string()),
-  ),
-  protocol: told('What it speaks.', z._default(z.enum(['aos', 'acs']), 'aos')),
-  dialect: told(
-    'Of AOS: `default`; `published` for the published schema to the letter; `joch` for one that answers with a changed part only.',
-    z._default(z.enum(['default', 'published', 'joch']), 'default'),
-  ),
-  tokenFile: told('File with the bearer token it wants.', z.optional(z.string())),
-  tokenEnv: told('Environment variable with that token.', z.optional(z.string())),
-  secretFile: told('Of ACS: file with the secret that both sides sign with.', z.optional(z.string())),
-  caFile: told('Authority that its certificate must be from, PEM.', z.optional(z.string())),
-  certFile: told('Our certificate, PEM, where it wants one.', z.optional(z.string())),
-  keyFile: told('Key of our certificate, PEM.', z.optional(z.string())),
-  deadlineMs: positive('Milliseconds it has for a verdict, retries included.', 2_000),
-  retries: told(
-    'Further attempts where it could not be reached.',
-    z._default(z.int().check(z.nonnegative(), z.maximum(5)), 1),
-  ),
-  breakAfter: positive('Failures in a row after which it is not asked for a while.', 5),
-  breakMs: positive('Milliseconds it is then left alone; its steps are decided as its failure is.', 10_000),
-  kinds: told('Kinds of step it is asked about; none named: all that its protocol has.', z._default(KINDS, [])),
-  allowOnFailure: told(
-    'Kinds of step that go on, recorded as unguarded, when it gives no verdict. All others are denied.',
-    z._default(KINDS, []),
-  ),
-})
-
-/** A guardian elsewhere, as configured. */
-export type RemoteGuardianConfig = z.infer<typeof remoteGuardian>
 
 /** Every key of `sallyport.yaml`; docs/config.md and docs/sallyport.schema.json are generated from it. */
 export const configSchema = z.strictObject({
@@ -93,7 +48,7 @@ export const configSchema = z.strictObject({
   ),
   guardians: told(
     'Guardians elsewhere that are asked too, in the order their changes merge in; `policy` stands for the rules here, which come first when they are not named.',
-    z._default(z.array(z.union([z.literal('policy'), remoteGuardian])), []),
+    z._default(z.array(z.union([z.literal('policy'), guardianElsewhere])), []),
   ),
   deny: lists('Denied, whatever the rules say.'),
   allow: lists('Lifts what a rule of a pack denies, except rules that are final.'),

@@ -40,7 +40,7 @@ interface Prepared {
 }
 
 const label = (text: string): string =>
-  text.length <= ID_LENGTH && text.isWellFormed() ? text : hash('sha256', text, 'hex')
+  text !== '' && text.length <= ID_LENGTH && text.isWellFormed() ? text : hash('sha256', text, 'hex')
 
 const metadataOf = (step: Step, appName: string): Metadata => {
   const { session, agent, trace, payload } = step

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import type { Clock } from '../core/clock.ts'
+import type { GuardianSeat } from '../core/guardian.ts'
+import type { CountCost, LateOpinion } from '../core/late-opinion.ts'
+import { SallyportError } from '../errors.ts'
+
+/** The machine, as far as guardians elsewhere need it. */
+export interface GuardianWorld {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly clock: Clock
+  /** Makes a UUID. */
+  readonly makeId: () => string
+  /** From 0 to 1. */
+  readonly random: () => number
+  /** Takes what is said of a step after it was decided on. */
+  readonly late: (opinion: LateOpinion) => void
+  readonly count: CountCost
+}
+
+/** A guardian elsewhere in its seat. */
+export interface Seated {
+  readonly seat: GuardianSeat
+  /** Resolves once it has said all that is yet to come. */
+  readonly settled?: () => Promise<void>
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
+
+/** What is wrong with the configuration of a guardian. */
+export const wrong = (id: string, key: string, expected: string): SallyportError =>
+  new SallyportError('SP_CONFIG_VALUE', { place: `guardians (${id})`, key, expected })
+
+/** The text of a file that a guardian's configuration names. @throws SallyportError SP_CONFIG_VALUE */
+export const fileText = (id: string, key: string, path: string): string => {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (cause) {
+    throw new SallyportError(
+      'SP_CONFIG_VALUE',
+      { place: `guardians (${id})`, key, expected: 'a file that this guard can read' },
+      { cause },
+    )
+  }
+}
+
+/** An address that may be asked. @throws SallyportError SP_CONFIG_VALUE for any that somebody on the way could read */
+export const safeUrl = (id: string, url: string | undefined): string => {
+  if (url === undefined || !URL.canParse(url)) throw wrong(id, 'url', 'an address, unless `socket` is given')
+  const { protocol, hostname, username } = new URL(url)
+  if (username !== '') throw wrong(id, 'url', 'without a user name: put the token into `tokenFile`')
+  if (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))) return url
+  throw wrong(id, 'url', 'an https: address, or http: on this machine: what is sent must not be readable on the way')
+}

@@ -1,0 +1,118 @@
+import { createFitting } from '../client/fitting.ts'
+import { createPeer } from '../client/peer.ts'
+import { createSharedScans } from '../client/shared-scans.ts'
+import type { Clock } from '../core/clock.ts'
+import type { AskingCost } from '../core/late-opinion.ts'
+import { maskFor, maskRanges } from '../evidence/detectors/mask-text.ts'
+import { createScanner } from '../evidence/detectors/scanner.ts'
+import { createAirsClient, isWhole } from '../guardians/prisma-airs/airs-client.ts'
+import type { AirsClient, AirsCredentials, Scanned } from '../guardians/prisma-airs/airs-client.ts'
+import { REGIONS } from '../guardians/prisma-airs/api.ts'
+import { createAudit } from '../guardians/prisma-airs/audit.ts'
+import { createPrismaAirsGuardian } from '../guardians/prisma-airs/prisma-airs-guardian.ts'
+import type { Redact } from '../guardians/prisma-airs/sent-text.ts'
+import { createMaskingDetectors } from './detectors.ts'
+import type { PrismaAirsConfig } from './guardian-schema.ts'
+import { fileText, safeUrl, wrong } from './guardian-world.ts'
+import type { GuardianWorld, Seated } from './guardian-world.ts'
+
+const RETRY_MS = 100
+/** Of a text that is looked through before it leaves; a longer one is masked whole. */
+const REDACT_BYTES = 8 * 1024 * 1024
+const AUDIT = { gatherMs: 1_000, pollMs: 1_000, polls: 60, most: 1_000, requestMs: 10_000 }
+
+type Credentials = Pick<PrismaAirsConfig, 'id' | 'apiKeyFile' | 'apiKeyEnv' | 'tokenFile' | 'tokenEnv' | 'sign'>
+
+const credentialsOf = (config: Credentials, env: GuardianWorld['env']): AirsCredentials => {
+  const { id, apiKeyFile, apiKeyEnv, tokenFile, tokenEnv, sign } = config
+  const given = (key: string, file: string | undefined, name: string): string | undefined => {
+    const text = file === undefined ? env[name] : fileText(id, key, file)
+    if (text === undefined || text === '') return undefined
+    if (/^[!-~]{1,2048}$/.test(text)) return text
+    throw wrong(id, key, 'a key of printable characters, without spaces')
+  }
+  const apiKey = given('apiKeyFile', apiKeyFile, apiKeyEnv)
+  const token = given('tokenFile', tokenFile, tokenEnv)
+  if (apiKey === undefined && token === undefined)
+    throw wrong(id, 'apiKeyFile', `given, unless the key is in $${apiKeyEnv} or a token in $${tokenEnv}`)
+  return { sign, ...(apiKey === undefined ? {} : { apiKey }), ...(token === undefined ? {} : { token }) }
+}
+
+const profileOf = ({ id, profile, profileId }: PrismaAirsConfig) => {
+  if (profileId !== undefined && profile === undefined) return { profile_id: profileId }
+  if (profile !== undefined && profileId === undefined) return { profile_name: profile }
+  throw wrong(id, 'profile', 'given, or `profileId`, and not both')
+}
+
+/** Masks what is configured before it leaves; nothing is loaded where nothing is. */
+const redactOf = ({ redact }: PrismaAirsConfig): Redact => {
+  if (redact.length === 0) return () => []
+  const scanner = createScanner({ detectors: createMaskingDetectors(), budgetBytes: REDACT_BYTES })
+  return (name, text) => {
+    if (text.length > REDACT_BYTES) return [{ start: 0, end: text.length, text: maskFor('unscanned') }]
+    return maskRanges(scanner.scanNamed(name, text, 'tool').matches, redact)
+  }
+}
+
+const clientOf = (config: PrismaAirsConfig, world: GuardianWorld, count: (cost: AskingCost) => void): AirsClient => {
+  const { id, region, url = REGIONS[region], connections, retries, breakAfter, breakMs } = config
+  const now = (): number => world.clock.now()
+  return createAirsClient({
+    peer: createPeer({ address: { kind: 'url', url: safeUrl(id, url) }, connections }),
+    fitting: createFitting({
+      retries,
+      retryMs: RETRY_MS,
+      breakAfter,
+      breakMs,
+      clock: world.clock,
+      random: world.random,
+    }),
+    shared: createSharedScans<Scanned>({
+      keepMs: config.cacheSeconds * 1_000,
+      entries: config.cacheEntries,
+      now,
+      isKept: isWhole,
+    }),
+    profile: profileOf(config),
+    credentials: credentialsOf(config, world.env),
+    now,
+    count,
+  })
+}
+
+/** Prisma AIRS by its configuration, unasked. @throws SallyportError SP_CONFIG_VALUE */
+export const openAirsClient = (config: PrismaAirsConfig, world: GuardianWorld): AirsClient =>
+  clientOf(config, world, (cost) => {
+    world.count(config.id, cost)
+  })
+
+const auditOf = (config: PrismaAirsConfig, version: string, client: AirsClient, world: GuardianWorld, clock: Clock) =>
+  createAudit({
+    ...AUDIT,
+    client,
+    clock,
+    report: (audited) => {
+      world.late({ guardian: config.id, version, ...audited })
+    },
+  })
+
+/** Seats Prisma AIRS. @throws SallyportError SP_CONFIG_VALUE */
+export const seatPrismaAirs = (config: PrismaAirsConfig, world: GuardianWorld): Seated => {
+  const { id, deadlineMs, kinds, appName, alert, dlp, mode, allowOnFailure } = config
+  const client = openAirsClient(config, world)
+  const profile = config.profile ?? config.profileId ?? ''
+  const audit = auditOf(config, profile, client, world, world.clock)
+  const guardian = createPrismaAirsGuardian({
+    id,
+    profile,
+    client,
+    terms: { onAlert: alert, maskDlp: dlp === 'mask', maskFor },
+    ...(kinds.length === 0 ? {} : { kinds }),
+    redact: redactOf(config),
+    appName,
+    deadlineMs,
+    audit,
+    auditOnly: mode === 'audit',
+  })
+  return { seat: { guardian, deadlineMs, allowOnFailure }, settled: () => audit.settled() }
+}

@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest'
+import { createAirsGuard, said, stepOf } from '../../../test/support/airs-guard.ts'
+import { fake } from '../../../test/support/fake.ts'
+import type { Step } from '../../protocol/step.ts'
+import { STEP_KINDS } from '../../protocol/step.ts'
+import { isScanned } from './contents.ts'
+
+const tool = { name: 'query', server: 'warehouse' }
+const event = (more: object, method = 'tools/call') => ({
+  tool_event: {
+    metadata: { ecosystem: 'mcp', method, server_name: 'warehouse', tool_invoked: 'query' },
+    ...more,
+  },
+})
+
+describe('what of a step is scanned, and as what', () => {
+  test.each<{ name: string; step: Step; contents: readonly unknown[] }>([
+    { name: 'what a person says', step: said('hello'), contents: [{ prompt: 'hello' }] },
+    {
+      name: 'what a person attaches',
+      step: stepOf('userMessage', { text: 'see', attachments: [{ name: 'a.txt' }] }),
+      contents: [{ prompt: 'see' }, { prompt: '[{"name":"a.txt"}]' }],
+    },
+    {
+      name: 'what the host says',
+      step: stepOf('systemMessage', { text: 'rules', source: 's' }),
+      contents: [{ prompt: 'rules' }],
+    },
+    { name: 'a skill', step: stepOf('skill', { name: 'n', arguments: '', text: 'do' }), contents: [{ prompt: 'do' }] },
+    {
+      name: 'a trigger',
+      step: stepOf('agentTrigger', { source: 's', detail: { a: 1 } }),
+      contents: [{ prompt: '{"a":1}' }],
+    },
+    {
+      name: 'a memory that is read',
+      step: stepOf('memoryRetrieval', { store: 's', content: 'tea' }),
+      contents: [{ prompt: 'tea' }],
+    },
+    {
+      name: 'a memory that is written',
+      step: stepOf('memoryStore', { store: 's', content: ['tea'] }),
+      contents: [{ prompt: '["tea"]' }],
+    },
+    {
+      name: 'what is known',
+      step: stepOf('knowledgeRetrieval', { source: 's', content: [{ page: 'x "y"\n' }] }),
+      contents: [{ prompt: '[{"page":"x \\"y\\"\\n"}]' }],
+    },
+    { name: 'a question to a model', step: stepOf('modelRequest', { input: 'hi' }), contents: [{ prompt: 'hi' }] },
+    { name: 'the answer of a model', step: stepOf('modelResponse', { output: 'ho' }), contents: [{ response: 'ho' }] },
+    {
+      name: 'what the agent says',
+      step: stepOf('agentMessage', { text: 'done', final: true }),
+      contents: [{ response: 'done' }],
+    },
+    {
+      name: 'the end of a turn',
+      step: stepOf('turnEnd', { text: 'done', continued: false, outcome: 'completed' }),
+      contents: [{ response: 'done' }],
+    },
+    {
+      name: 'a call',
+      step: stepOf('toolCallRequest', { tool, input: { id: 7 } }),
+      contents: [event({ input: '{"id":7}' })],
+    },
+    {
+      name: 'a call with code, at a host that has the tool itself',
+      step: stepOf('toolCallRequest', { tool: { name: 'Bash' }, input: { command: 'ls', description: 'list' } }),
+      contents: [
+        {
+          code_response: 'ls',
+          tool_event: {
+            metadata: { ecosystem: 'mcp', method: 'tools/call', server_name: 'test-host', tool_invoked: 'Bash' },
+            input: '{"command":"ls","description":"list"}',
+          },
+        },
+      ],
+    },
+    {
+      name: 'a result',
+      step: stepOf('toolCallResult', { tool, input: { id: 7 }, status: 'succeeded', output: { rows: [] } }),
+      contents: [event({ output: '{"rows":[]}' })],
+    },
+    {
+      name: 'a message of an MCP server',
+      step: stepOf('mcpMessage', { direction: 'inbound', server: 'w', message: { method: 'tools/list' } }),
+      contents: [
+        {
+          tool_event: {
+            metadata: { ecosystem: 'mcp', method: 'tools/list', server_name: 'w' },
+            output: '{"method":"tools/list"}',
+          },
+        },
+      ],
+    },
+    {
+      name: 'a peer that asks',
+      step: stepOf('a2aMessage', { direction: 'inbound', peer: 'p', message: 'hi' }),
+      contents: [{ prompt: 'hi' }],
+    },
+    {
+      name: 'a peer that is asked',
+      step: stepOf('a2aMessage', { direction: 'outbound', peer: 'p', message: 'hi' }),
+      contents: [{ response: 'hi' }],
+    },
+    { name: 'half a character', step: said('a\ud800b'), contents: [{ prompt: 'a\ufffdb' }] },
+    { name: 'nothing', step: said(''), contents: [] },
+  ])('$name', async ({ step, contents }) => {
+    const { guard, clock, contents: sent, standIn } = await createAirsGuard()
+    const { verdict } = await clock.until(guard.decide(step))
+    expect(sent()).toEqual(contents)
+    expect(standIn.violations).toEqual([])
+    expect(verdict.decision).toBe('allow')
+  })
+
+  test('results that come once more in a batch are scanned where that is configured', async () => {
+    const step = stepOf('toolResultBatch', {
+      calls: [
+        { tool, input: {}, output: 'one' },
+        { tool, input: {}, output: 'two' },
+      ],
+    })
+    expect((await createAirsGuard()).guard.decideNow(step).verdict.reasonCodes).toEqual(['SP_NO_OPINION'])
+    const { guard, clock, contents: sent } = await createAirsGuard({ config: { kinds: ['toolResultBatch'] } })
+    await clock.until(guard.decide(step))
+    expect(sent()).toEqual([event({ output: 'one' }), event({ output: 'two' })])
+  })
+
+  test('kinds that hold no text are not its business', () => {
+    expect(STEP_KINDS.filter((kind) => !isScanned(kind))).toEqual([
+      'sessionStart',
+      'subagentStart',
+      'notice',
+      'sessionEnd',
+    ])
+  })
+})
+
+describe('what goes with it', () => {
+  test('who asks in which session, and nothing of the machine', async () => {
+    const { guard, clock, bodies } = await createAirsGuard()
+    const step = stepOf('modelRequest', { model: 'm-1', input: 'hi' }, { trace: { agentVersion: '2' } })
+    await clock.until(guard.decide(step))
+    expect(bodies()).toEqual([
+      {
+        ai_profile: { profile_name: 'p' },
+        contents: [{ prompt: 'hi' }],
+        tr_id: 'turn-1',
+        session_id: 'session-1',
+        metadata: {
+          app_name: 'sallyport',
+          app_user: 'dev@example.com',
+          ai_model: 'm-1',
+          agent_meta: { agent_id: 'main', agent_version: '2' },
+        },
+      },
+    ])
+  })
+
+  test('names that are too long, empty or no text are hashes', async () => {
+    const { guard, clock, bodies, standIn } = await createAirsGuard()
+    for (const id of ['x'.repeat(200), '', 'a\ud800'])
+      await clock.until(guard.decide({ ...said(`hello ${id.length}`), session: { id }, id: `step ${id.length}` }))
+    expect(bodies().map(({ session_id }) => session_id)).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f]{64}$/)))
+    expect(standIn.violations).toEqual([])
+  })
+
+  test.each([
+    {
+      name: 'secrets, unless told otherwise',
+      config: {},
+      sent: /^key \[masked:[a-z0-9-]+\], mail jane\.roe@northwind\.io$/,
+    },
+    { name: 'what is configured', config: { redact: ['pii'] }, sent: /^key ghp_\w+, mail \[masked:email\]$/ },
+    { name: 'nothing', config: { redact: [] }, sent: /^key ghp_\w+, mail jane\.roe@northwind\.io$/ },
+  ])('is masked before it leaves: $name', async ({ config, sent }) => {
+    const { guard, clock, contents } = await createAirsGuard({ config })
+    const text = `key ${fake('ghp_', 36)}, mail jane.roe@northwind.io`
+    await clock.until(guard.decide(said(text)))
+    const call = stepOf('toolCallRequest', { tool, input: { command: text } })
+    await clock.until(guard.decide(call))
+    const [prompt, sentCall] = contents()
+    expect(prompt).toEqual({ prompt: expect.stringMatching(sent) })
+    expect(sentCall).toMatchObject({
+      code_response: expect.stringMatching(sent),
+      tool_event: { input: expect.stringMatching(sent.source.replace('^', '^\\{"command":"').replace(/\$$/, '"\\}$')) },
+    })
+  })
+
+  test('a text that is longer than the service takes is not sent', async () => {
+    const { guard, standIn } = await createAirsGuard({ config: { redact: [] } })
+    const { verdict } = await guard.decide(said('é'.repeat(1024 * 1024 + 1)))
+    expect(verdict).toMatchObject({ decision: 'deny', reasonCodes: ['SP_BUDGET_EXHAUSTED'] })
+    expect(standIn.received).toEqual([])
+  })
+})
