@@ -16,7 +16,8 @@ const LEADS =
 const named = (fields: readonly Field[]): readonly Target[] =>
   fields.slice(0, 3).map((field) => ({ type: 'resource', name: visible(field) }))
 
-const isLed = (call: Call): boolean => [...call.environment.keys()].some((name) => LEADS.test(name))
+/** Whether a run is given variables that lead a host or the guard elsewhere. */
+export const isLed = (call: Call): boolean => [...call.environment.keys()].some((name) => LEADS.test(name))
 
 const guard = (call: Call): void => {
   const words = call.options.operands.map(visible)
@@ -61,7 +62,6 @@ export const AGENT_COMMANDS: readonly CommandRow[] = [
       'claude',
       'codex',
       'gemini',
-      'openclaw',
       'cursor-agent',
       'opencode',
       'aider',

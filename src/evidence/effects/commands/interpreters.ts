@@ -101,8 +101,12 @@ export const interpreter = (call: Call): Value => {
 const isGuardProgram = (path: string): boolean =>
   /(?:^|\/)sallyport(?:\.[cm]?js)?$|\/sallyport\/(?:[^/]+\/)*(?:cli|bin|main|index)[^/]*$/.test(path)
 
-/** Scripts that a framework puts into each project, by the name under which their verbs are known. */
-const PROJECT_TOOLS: Readonly<Record<string, string | undefined>> = { 'manage.py': 'rake', artisan: 'artisan' }
+/** Scripts that a framework or a program brings along, by the name under which their verbs are known. */
+const PROJECT_TOOLS: Readonly<Record<string, string | undefined>> = {
+  'manage.py': 'rake',
+  artisan: 'artisan',
+  'openclaw.mjs': 'openclaw',
+}
 
 const pythonModule = (call: Call, module: string): Value => {
   const rest = call.options.operands

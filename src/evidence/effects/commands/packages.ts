@@ -137,12 +137,13 @@ const MANAGERS: readonly Manager[] = [
 const scriptRun = (call: Call, operands: readonly Field[]): Value => {
   const inner = operands[0] && textOf(operands[0]) === '--' ? operands.slice(1) : operands
   if (inner.length === 0) return EMPTY
-  const name = visible(inner[0] ?? literal('')).replace(/(?<=.)@[^/]*$/, '')
+  const [first] = inner
+  const name = visible(first ?? literal('')).replace(/(?<=.)@[^/]*$/, '')
   return /^(?:@sallyport\/cli|sallyport)$/.test(name)
     ? call.run([literal('sallyport'), ...inner.slice(1)])
     : /^https?:/i.test(name) && inner[0] !== undefined
       ? call.runFile(inner[0], 'javascript', inner.slice(1))
-      : call.run(inner)
+      : call.run(first !== undefined && name !== visible(first) ? [literal(name), ...inner.slice(1)] : inner)
 }
 
 /** `npm exec`, `pnpm dlx`, `uv run`: a program, perhaps of a package that is fetched for it. */

@@ -13,6 +13,7 @@ import { GIT_COMMANDS } from './git.ts'
 import { HTTP_COMMANDS } from './http-clients.ts'
 import { JAVA_COMMANDS } from './java.ts'
 import { NETWORK_COMMANDS } from './network.ts'
+import { OPENCLAW_COMMANDS } from './openclaw-command.ts'
 import { PACKAGE_COMMANDS } from './packages.ts'
 import { PRINTING_COMMANDS } from './printing.ts'
 import { PUBLISHER_COMMANDS } from './publishers.ts'
@@ -54,6 +55,7 @@ export const COMMANDS: readonly CommandRow[] = [
   ...SERVICE_COMMANDS,
   ...SYSTEM_COMMANDS,
   ...AGENT_COMMANDS,
+  ...OPENCLAW_COMMANDS,
 ]
 
 const BY_NAME: ReadonlyMap<string, CommandRow> = new Map(
