@@ -17,7 +17,8 @@ const PLACES = [
   ['transformAssistantEventText', 'event'],
 ] as const satisfies readonly (readonly [string, OutputPlace])[]
 
-const FRAMES = 14
+/** The host puts a dozen frames of its own between. */
+const FRAMES = 48
 
 /**
  * The host shows a plugin's rewriting pieces, whole texts and arguments of calls alike, and says nothing of which is
