@@ -1,4 +1,5 @@
 import type { PromptDetected, ResponseDetected, ScanAction, ScanResult, ScanSeverity } from './scan-result.ts'
+import { isFlagged } from './scan-result.ts'
 
 const ACTIONS: readonly ScanAction[] = ['allow', 'warn', 'block']
 const SEVERITIES: readonly ScanSeverity[] = ['SAFE', 'LOW', 'MEDIUM', 'HIGH', 'CRITICAL']
@@ -20,6 +21,7 @@ export const mergeScans = (one: ScanResult, other: ScanResult): ScanResult => {
     ...one,
     action: graver.action,
     decision: graver.decision,
+    masked: [one, other].some(({ masked }) => masked) && [one, other].every((side) => side.masked || !isFlagged(side)),
     severity: worse(SEVERITIES, one.severity, other.severity),
     categories: threats.length === 0 ? ['safe'] : threats,
     promptDetected: either(one.promptDetected, other.promptDetected),

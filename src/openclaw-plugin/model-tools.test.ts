@@ -81,6 +81,7 @@ describe('sallyport_scan', () => {
   test('of an exchange: as grave as the graver side', async () => {
     expect(await ask('sallyport_scan', { prompt: 'hello', response: 'leak' })).toMatchObject({
       action: 'warn',
+      masked: true,
       severity: 'HIGH',
       categories: ['dlp_response'],
       responseDetected: { dlp: true },
@@ -89,6 +90,7 @@ describe('sallyport_scan', () => {
     expect(await ask('sallyport_scan', { prompt: 'evil', response: 'leak' })).toMatchObject({
       action: 'block',
       decision: 'deny',
+      masked: false,
       categories: ['prompt_injection', 'dlp_response'],
       promptDetected: { injection: true },
       responseDetected: { dlp: true },

@@ -37,6 +37,7 @@ test('a text with nothing in it', () => {
   expect(scan('allow')).toEqual({
     action: 'allow',
     decision: 'allow',
+    masked: false,
     severity: 'SAFE',
     categories: ['safe'],
     scanId: 's1',
@@ -205,6 +206,7 @@ describe('data', () => {
     ['data beside something worse', scan('modify', { findings: [...findings, found('malicious_code')] }, 'response')],
     ['data that was refused', scan('deny', { findings }, 'response')],
     ['data that a person is asked about', scan('ask', { findings }, 'response')],
+    ['data that this host could not mask', scan('allow', { findings, wanted: 'modify' })],
   ])('%s is one', (_name, result) => {
     expect([isMaskedData(result), isThreat(result)]).toEqual([false, true])
   })

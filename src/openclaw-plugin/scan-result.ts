@@ -87,8 +87,10 @@ export interface ResponseDetected {
  */
 export interface ScanResult {
   readonly action: ScanAction
-  /** Ours: what the guard said. */
+  /** Ours: what the guard said, whether or not the host could carry it out. */
   readonly decision: Decision
+  /** Ours: the text went on without what stood in its way. */
+  readonly masked: boolean
   readonly severity: ScanSeverity
   readonly categories: readonly string[]
   readonly scanId: string
@@ -250,11 +252,13 @@ export const scanResultOf = (scanned: Scanned): ScanResult => {
   const action = ACTIONS[decided]
   const failures = failuresIn(verdict.reasonCodes)
   const categories = categoriesOf(scanned, action, failures.length > 0)
-  const masked = text === undefined || decided !== 'modify' ? undefined : maskedOf(scanned, text)
+  const isMasked = decided === 'modify' && verdict.decision === 'modify'
+  const masked = isMasked && text !== undefined ? maskedOf(scanned, text) : undefined
   const [error] = failures
   return {
     action,
     decision: decided,
+    masked: isMasked,
     severity: severityOf(action, verdict.findings),
     categories,
     scanId: scanned.scanId,
@@ -291,8 +295,8 @@ export const scanFailure = (
 const DATA_NAMES: readonly string[] = [DLP.prompt, DLP.response]
 
 /** The only trouble with the text is data in it, all of which was masked. */
-export const isMaskedData = ({ decision, categories }: ScanResult): boolean =>
-  decision === 'modify' && categories.every((category) => DATA_NAMES.includes(category))
+export const isMaskedData = ({ masked, categories }: ScanResult): boolean =>
+  masked && categories.every((category) => DATA_NAMES.includes(category))
 
 /** There is something to say about the text. */
 export const isFlagged = ({ action, severity }: ScanResult): boolean => action !== 'allow' || severity !== 'SAFE'
