@@ -128,7 +128,7 @@ describe('openclaw sallyport status', () => {
   })
 
   test.each([
-    [new Error('connect ECONNREFUSED'), 'The gateway did not answer: connect ECONNREFUSED.'],
+    [new Error('connect ECONNREFUSED.\nStart it.'), 'The gateway did not answer: connect ECONNREFUSED. Start it, then'],
     [new SallyportError('SP_STORE_CLOSED'), 'The trace store is closed.'],
   ])('%s', async (fault, says) => {
     const { err, code } = await run('sallyport status', [{}], { status: () => Promise.reject(fault) })

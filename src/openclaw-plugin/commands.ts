@@ -37,7 +37,9 @@ type Options = unknown
 
 const isSet = (options: Options, name: string): boolean => isObject(options) && options[name] === true
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'it gave no reason')
+/** The host's errors go on for lines about where its gateway should be. */
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? (error.message.split('\n')[0] ?? '').replace(/\.$/, '') : 'it gave no reason'
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
@@ -45,7 +47,7 @@ const tellFault = ({ writeError, exit }: CliParts, error: unknown): void => {
   writeError(
     error instanceof SallyportError
       ? `${error.message}\n`
-      : `The gateway did not answer: ${messageOf(error)}. Start it, then look with openclaw sallyport doctor.\n`,
+      : `The gateway did not answer: ${messageOf(error)}. Start it, then run openclaw sallyport doctor.\n`,
   )
   exit(3)
 }
@@ -114,7 +116,7 @@ const ownChecks = async ({ checks }: CliParts): Promise<readonly Check[]> => {
   try {
     return await checks()
   } catch (error) {
-    return [{ outcome: 'fault', found: `The configuration could not be checked: ${messageOf(error)}` }]
+    return [{ outcome: 'fault', found: `The configuration could not be checked: ${messageOf(error)}.` }]
   }
 }
 
@@ -145,7 +147,10 @@ const addCommands = (program: CliCommand, parts: CliParts): void => {
     .action((options) => showDoctor(parts, options))
 }
 
-/** Registers `openclaw sallyport status|scan|doctor`. Nothing is opened or asked before one of them runs. */
+/**
+ * Registers `openclaw sallyport status|scan|doctor`. Nothing is opened or asked before one of them runs. The host's CLI
+ * loads the plugin as `cli-metadata` and as `discovery`; both have to register.
+ */
 export const registerCommands = (api: Pick<OpenClawApi, 'registerCli'>, parts: CliParts): void => {
   api.registerCli(
     ({ program }) => {
