@@ -60,12 +60,7 @@ const told = ({ decision, reason, reasonCodes, findings, observed, downgrade }: 
 })
 
 /** The refusal of a step on which no verdict could be had. */
-export const refusedHook = (
-  hook: string | undefined,
-  event: JsonObject,
-  code: ErrorCode,
-  why: string,
-): HookAnswer => {
+export const refusedHook = (hook: string | undefined, event: JsonObject, code: ErrorCode, why: string): HookAnswer => {
   const reason = reasonText(why)
   return {
     reply: (hook === undefined ? undefined : eventRow(hook))?.answers.deny({ event, reason }) ?? null,

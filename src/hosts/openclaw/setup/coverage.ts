@@ -1,0 +1,123 @@
+import { isObject } from '../../../protocol/json.ts'
+
+/** Something that was looked for in the host's configuration. */
+export interface CoverageCheck {
+  /** `gap`: something that cannot be guarded here, or is switched off; `fault`: what was meant to hold does not. */
+  readonly outcome: 'ok' | 'gap' | 'fault'
+  readonly found: string
+  readonly advice?: string
+}
+
+/** What of the plugin the host's configuration has to fit. */
+export interface Covered {
+  readonly id: string
+  /** Milliseconds that one verdict may take. */
+  readonly deadlineMs: number
+}
+
+/** Hooks that let a step pass when the host gives up waiting. */
+const PASSING = ['before_dispatch', 'before_agent_reply', 'message_sending', 'reply_payload_sending'] as const
+/** Runtimes of the host whose loop fires the hooks of a run. */
+const OWN_RUNTIMES: readonly string[] = ['openclaw', 'auto', 'default']
+
+const at = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>((one, name) => (isObject(one) && Object.hasOwn(one, name) ? one[name] : undefined), value)
+
+const namesIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
+
+const loaded = (config: unknown, id: string): readonly CoverageCheck[] => {
+  const fault = (found: string, advice: string): CoverageCheck => ({ outcome: 'fault', found, advice })
+  if (at(config, 'plugins', 'enabled') === false)
+    return [fault('Plugins are switched off as a whole: nothing is guarded.', 'Set plugins.enabled to true.')]
+  if (namesIn(at(config, 'plugins', 'deny')).includes(id))
+    return [fault('plugins.deny names the plugin: it is not loaded.', `Take ${id} out of plugins.deny.`)]
+  const allow = at(config, 'plugins', 'allow')
+  if (Array.isArray(allow) && !namesIn(allow).includes(id))
+    return [fault('plugins.allow does not name the plugin: it is not loaded.', `Add ${id} to plugins.allow.`)]
+  if (at(config, 'plugins', 'entries', id, 'enabled') !== true)
+    return [fault('The plugin is not enabled.', `Set plugins.entries.${id}.enabled to true.`)]
+  return [{ outcome: 'ok', found: 'The plugin is enabled.' }]
+}
+
+const permitted = (config: unknown, id: string): readonly CoverageCheck[] => {
+  const entry = `plugins.entries.${id}.hooks`
+  const hooks = at(config, 'plugins', 'entries', id, 'hooks')
+  const access: CoverageCheck =
+    at(hooks, 'allowConversationAccess') === true
+      ? { outcome: 'ok', found: 'The plugin may see conversations.' }
+      : {
+          outcome: 'fault',
+          found:
+            'The plugin may not see conversations: over HTTP no message is refused, the agent is not warned or ' +
+            'reminded, and what goes to the model is not recorded.',
+          advice: `Set ${entry}.allowConversationAccess to true.`,
+        }
+  if (at(hooks, 'allowPromptInjection') !== false) return [access]
+  return [
+    access,
+    {
+      outcome: 'fault',
+      found: 'The plugin may not add to prompts: the agent is neither reminded nor warned.',
+      advice: `Take ${entry}.allowPromptInjection out, or set it to true.`,
+    },
+  ]
+}
+
+/** The host's own limits win over the plugin's, and a hook that is late then lets the step pass. */
+const inTime = (config: unknown, { id, deadlineMs }: Covered): readonly CoverageCheck[] => {
+  const hooks = at(config, 'plugins', 'entries', id, 'hooks')
+  const whole = at(hooks, 'timeoutMs')
+  return PASSING.flatMap((hook): readonly CoverageCheck[] => {
+    const limit = at(hooks, 'timeouts', hook) ?? whole
+    if (typeof limit !== 'number' || limit > deadlineMs) return []
+    return [
+      {
+        outcome: 'fault',
+        found: `The host gives ${hook} ${limit} ms, the guard takes up to ${deadlineMs}: what is late passes.`,
+        advice: `Raise plugins.entries.${id}.hooks.timeouts.${hook}, or lower deadline_ms of the plugin.`,
+      },
+    ]
+  })
+}
+
+/** Where a model's runtime can be named: for a provider, one of its models, or a model by its full name. */
+const runtimesIn = (config: unknown): readonly (readonly [place: string, runtime: string])[] => {
+  const found: (readonly [string, string])[] = []
+  const look = (value: unknown, place: string): void => {
+    if (!isObject(value)) return
+    const id = at(value, 'agentRuntime', 'id')
+    if (typeof id === 'string') found.push([place, id])
+    for (const [name, one] of Object.entries(value)) if (isObject(one)) look(one, `${place}.${name}`)
+  }
+  look(at(config, 'models', 'providers'), 'models.providers')
+  look(at(config, 'agents'), 'agents')
+  return found
+}
+
+const ownLoop = (config: unknown): readonly CoverageCheck[] =>
+  runtimesIn(config)
+    .filter(([, runtime]) => !OWN_RUNTIMES.includes(runtime))
+    .map(([place, runtime]) => ({
+      outcome: 'gap',
+      found: `${place} runs its model by ${runtime}: there not every hook of a run is fired, and its own tools may not be rewritten.`,
+      advice: 'Use the runtime openclaw for whatever has to be guarded whole; see docs/hosts/openclaw.md.',
+    }))
+
+/** What the host has no hook for, whatever its configuration. */
+const UNHOOKED: readonly CoverageCheck[] = [
+  {
+    outcome: 'gap',
+    found: 'openclaw agent exec fires no hooks of plugins: what is run that way is not guarded.',
+    advice: 'Run agents through the gateway.',
+  },
+]
+
+/** What can be told from the host's configuration of how far the guard reaches. */
+export const coverageOf = (config: unknown, covered: Covered): readonly CoverageCheck[] => [
+  ...loaded(config, covered.id),
+  ...permitted(config, covered.id),
+  ...inTime(config, covered),
+  ...ownLoop(config),
+  ...UNHOOKED,
+]
