@@ -10,7 +10,7 @@ const readme = readFileSync(join(import.meta.dirname, '../../npm/openclaw/README
 
 test('the README of the plugin names every protection', () => {
   const named = [...readme.matchAll(/^\| `([\w-]+)` \|/gm)].map((match) => match[1])
-  expect(named.toSorted()).toEqual(['guard', ...PROTECTIONS.map(({ protection }) => protection)].toSorted())
+  expect(new Set(named)).toEqual(new Set(['guard', ...PROTECTIONS.map(({ protection }) => protection)]))
 })
 
 test('what it says to set can be set', () => {
