@@ -12,10 +12,15 @@ import type { Redact, SentText } from './sent-text.ts'
 const NOTHING: Redact = () => []
 const SECRET = '123-45-6789'
 
+const stringIn = (root: Json, pointer: string): string => {
+  const value = valueAt(root, pointer)
+  return typeof value === 'string' ? value : ''
+}
+
 /** Offsets as a service would give them that counts in a unit, first and last. */
 const UNITS: Readonly<Record<string, (text: string) => number>> = {
   'UTF-16 code units': (text) => text.length,
-  characters: (text) => [...text].length,
+  characters: (text) => Array.from(text).length,
   bytes: (text) => Buffer.byteLength(text),
 }
 
@@ -105,7 +110,7 @@ describe('what is masked in a value that was sent as JSON', () => {
     const found = maskedPlaces(
       sent,
       counted(sent.text, secret, (text) => text.length),
-      (pointer) => String(valueAt({ input: value }, pointer)),
+      (pointer) => stringIn({ input: value }, pointer),
     )
     return found?.map(({ pointer, start, end }) => [pointer, start, end])
   }
@@ -168,7 +173,7 @@ describe('laws', () => {
           : { a: [before, `${before}${SECRET}${after}`, 1], b: after }
         const sent: SentText = jsonText('/v', value, NOTHING)
         const places = maskedPlaces(sent, counted(sent.text, SECRET, UNITS[unit] ?? (() => 0)), (pointer) =>
-          String(valueAt({ v: value }, pointer)),
+          stringIn({ v: value }, pointer),
         )
         const [place, ...rest] = places ?? []
         expect(rest).toEqual([])
