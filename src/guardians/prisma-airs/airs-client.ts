@@ -130,9 +130,9 @@ export const createAirsClient = (options: AirsClientOptions): AirsClient => {
   // Written by hand, in the order of the SDK, so that a long content becomes JSON once.
   const bodyOf = ({ contents }: PreparedScan, { tr_id, session_id, metadata }: ScanLabels): string => {
     const member = (name: string, value: unknown): string =>
-      value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`
-    const labels = member('tr_id', tr_id) + member('session_id', session_id) + member('metadata', metadata)
-    return `{"ai_profile":${profileText},"contents":${contents}${labels}}`
+      value === undefined ? '' : `"${name}":${JSON.stringify(value)},`
+    const ids = member('tr_id', tr_id) + member('session_id', session_id)
+    return `{${ids}"ai_profile":${profileText},${member('metadata', metadata)}"contents":${contents}}`
   }
 
   const ask = async (scan: PreparedScan, labels: ScanLabels, patience: Patience): Promise<Scanned> => {

@@ -10,8 +10,6 @@ export const REGIONS = {
   singapore: 'https://service-sg.api.aisecurity.paloaltonetworks.com',
 } as const
 
-export type Region = keyof typeof REGIONS
-
 export const PATHS = {
   sync: '/v1/scan/sync/request',
   batch: '/v1/scan/async/request',
