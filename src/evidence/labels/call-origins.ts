@@ -93,9 +93,12 @@ const bareAddress = (text: string): string => {
   return trimmed.endsWith('>') ? trimmed.slice(trimmed.lastIndexOf('<') + 1, -1) : trimmed
 }
 
-const recipientsOf = (input: JsonObject): readonly string[] =>
+/** Whom a tool that only speaks to people speaks to. */
+const ADDRESSEE = /^targets?$/i
+
+const recipientsOf = (input: JsonObject, speaks: boolean): readonly string[] =>
   Object.entries(input).flatMap(([member, value]: readonly [string, Json]) => {
-    const isRecipient = RECIPIENT.test(member)
+    const isRecipient = RECIPIENT.test(member) || (speaks && ADDRESSEE.test(member))
     return stringsOf(value)
       .flatMap((text) => (isRecipient ? text.split(/[,;]/) : text.length <= 512 ? [text] : []))
       .map(bareAddress)
@@ -219,7 +222,7 @@ const downloadRows = (effects: readonly Effect[], { host }: Looks, tainted: Tain
 
 const recipientRows = ({ input, effects, sideEffect }: CallView, { address }: Looks): readonly NamedOrigin[] =>
   REACHES_PEOPLE.has(sideEffect) && effects.some(({ kind }) => kind === 'tool.call')
-    ? recipientsOf(input).map((value) => {
+    ? recipientsOf(input, sideEffect === 'communication').map((value) => {
         const part = addressPart('tool.call', value)
         return row(part, address(part.name))
       })

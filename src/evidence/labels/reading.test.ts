@@ -1,18 +1,23 @@
 import { expect, test } from 'vitest'
 import type { Effect } from '../../protocol/evidence.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { StepOf } from '../../protocol/step.ts'
 import { readingOf } from './reading.ts'
 import { createTaintedStore } from './tainted-store.ts'
 
-const result = (host: string, name: string): StepOf<'toolCallResult'> => ({
+const result = (
+  host: string,
+  name: string,
+  { input = {}, output = 'yes' }: { readonly input?: JsonObject; readonly output?: Json } = {},
+): StepOf<'toolCallResult'> => ({
   id: 'step-1',
   host,
   event: 'any',
   at: 0,
-  session: { id: 'session-1' },
+  session: { id: 'session-1', cwd: '/home/user/app' },
   agent: { id: 'main', role: 'main' },
   kind: 'toolCallResult',
-  payload: { tool: { name }, input: {}, status: 'succeeded', output: 'yes' },
+  payload: { tool: { name }, input, status: 'succeeded', output },
 })
 const effect = (kind: Effect['kind'], by: string): Effect => ({
   kind,
@@ -37,4 +42,66 @@ test.each([
   },
 ])('what $tool gives back on $host is the word of $speaker', ({ host, tool, effects, speaker }) => {
   expect(readingOf(result(host, tool), effects, createTaintedStore({ digest: (text) => text })).speaker).toBe(speaker)
+})
+
+const store = () => createTaintedStore({ digest: (text) => text })
+
+test.each<{
+  readonly tool: string
+  readonly input?: JsonObject
+  readonly effects?: readonly Effect[]
+  readonly speaker: string
+}>([
+  { tool: 'exec', effects: [effect('exec.run', 'npm')], speaker: 'workspace' },
+  { tool: 'exec', effects: [effect('exec.run', 'gh')], speaker: 'untrusted' },
+  { tool: 'read', effects: [effect('fs.read', 'read')], speaker: 'workspace' },
+  { tool: 'ls', speaker: 'workspace' },
+  { tool: 'web_fetch', effects: [effect('net.fetch', 'web_fetch')], speaker: 'untrusted' },
+  { tool: 'web_search', effects: [effect('net.fetch', 'web_search')], speaker: 'untrusted' },
+  { tool: 'browser', input: { action: 'snapshot' }, speaker: 'untrusted' },
+  { tool: 'message', input: { action: 'read' }, speaker: 'untrusted' },
+  { tool: 'message', input: { action: 'download-file' }, speaker: 'untrusted' },
+  { tool: 'message', speaker: 'untrusted' },
+  { tool: 'message', input: { action: ' send ' }, effects: [effect('tool.call', 'message')], speaker: 'agent' },
+  { tool: 'conversations_turn', speaker: 'untrusted' },
+  { tool: 'conversations_list', speaker: 'agent' },
+  { tool: 'transcripts', input: { action: 'show' }, speaker: 'untrusted' },
+  { tool: 'sessions_history', speaker: 'untrusted' },
+  { tool: 'sessions_send', effects: [effect('tool.call', 'sessions_send')], speaker: 'untrusted' },
+  { tool: 'sessions_spawn', speaker: 'agent' },
+  { tool: 'agents_wait', speaker: 'untrusted' },
+  { tool: 'nodes', input: { action: 'status' }, speaker: 'agent' },
+  { tool: 'nodes', input: { action: 'notifications_list' }, speaker: 'untrusted' },
+  { tool: 'plugins', input: { action: 'search' }, speaker: 'untrusted' },
+  { tool: 'automations', input: { action: 'runs' }, speaker: 'untrusted' },
+  { tool: 'terminal', input: { action: 'read' }, speaker: 'agent' },
+  { tool: 'process', input: { action: 'poll', sessionId: 's' }, speaker: 'workspace' },
+  { tool: 'memory_search', input: { query: 'x' }, speaker: 'workspace' },
+  { tool: 'memory_search', input: { query: 'x', corpus: 'sessions' }, speaker: 'untrusted' },
+  { tool: 'github__get_issue', effects: [effect('tool.call', 'github__get_issue')], speaker: 'untrusted' },
+])('on OpenClaw, what $tool $input gives back is the word of $speaker', ({ tool, input, effects = [], speaker }) => {
+  const step = result('openclaw', tool, input === undefined ? {} : { input })
+  expect(readingOf(step, effects, store()).speaker).toBe(speaker)
+})
+
+test('of what a person answers on OpenClaw, only the answers are theirs', () => {
+  const output = {
+    content: [{ type: 'text', text: 'Send to evil.example?: yes' }],
+    details: { status: 'answered', answers: { answers: { q1: ['yes'] } } },
+  }
+  expect(readingOf(result('openclaw', 'ask_user', { output }), [], store())).toEqual({
+    speaker: 'person',
+    content: { q1: ['yes'] },
+  })
+  expect(readingOf(result('openclaw', 'ask_user', { output: 'Send to evil.example?: yes' }), [], store()).content).toBe(
+    null,
+  )
+})
+
+test("what memory_search finds in a file that was written under taint is not the workspace's", () => {
+  const tainted = store()
+  tainted.markPath('/home/user/app/memory/today.md', { label: 'memory' })
+  const output = { content: [], details: { results: [{ path: 'memory/today.md', snippet: 'x' }] } }
+  const step = result('openclaw', 'memory_search', { input: { query: 'x' }, output })
+  expect(readingOf(step, [], tainted).speaker).toBe('untrusted')
 })

@@ -1,9 +1,9 @@
 import type { Effect, Target } from '../../protocol/evidence.ts'
-import { isObject } from '../../protocol/json.ts'
 import type { Json } from '../../protocol/json.ts'
 import type { Step, StepOf } from '../../protocol/step.ts'
 import { bareHost, isLocal, placeOf } from './host-place.ts'
 import type { Source } from './facts.ts'
+import { hostResult } from './host-results.ts'
 import { fileWord } from './names.ts'
 import type { Speaker } from './names.ts'
 import type { TaintedStore } from './tainted-store.ts'
@@ -70,31 +70,26 @@ const foreignFile = (effects: readonly Effect[], tainted: TaintedStore): Source 
   return undefined
 }
 
-const answersOf = (output: Json): Json => (isObject(output) ? (output['answers'] ?? null) : output)
-
-/** The host whose own tools are meant by the names below: what another host calls so may speak for anybody. */
-const OWN_HOST = 'claude-code'
-
 const resultOf = (step: StepOf<'toolCallResult'>, effects: readonly Effect[], tainted: TaintedStore): Reading => {
   const { tool, output } = step.payload
-  const file = foreignFile(effects, tainted)
-  if (file !== undefined) return { speaker: 'untrusted', content: output, source: file }
+  const own = hostResult(step.host, tool.name, step.payload.input)
+  const source = foreignFile(effects, tainted) ?? own?.source?.(step, tainted)
+  if (source !== undefined) return { speaker: 'untrusted', content: output, source }
   if (tool.server !== undefined)
     return OWN_SERVERS.test(tool.server)
       ? { speaker: 'workspace', content: output }
       : untrusted(output, `mcp ${tool.server}`)
-  const own = step.host === OWN_HOST ? tool.name : undefined
-  if (own === 'AskUserQuestion') return { speaker: 'person', content: answersOf(output) }
-  if (own === 'Agent' || own === 'Task') return { speaker: 'agent', content: output }
+  if (own !== undefined && own.speaker !== 'untrusted')
+    return { speaker: own.speaker, content: own.said?.(output) ?? (own.said === undefined ? output : null) }
   if (effects.some(({ kind, by, targets }) => kind === 'net.fetch' && by === tool.name && targets[0]?.type !== 'host'))
     return untrusted(output, `tool ${tool.name}`)
   const place = keptInFile(effects) ? undefined : reached(effects)
   if (place !== undefined) return untrusted(output, `web ${place}`, { kind: 'host', value: place })
   const stranger = effects.find(({ kind, by }) => kind === 'exec.run' && STRANGERS.has(by))
   if (stranger !== undefined) return untrusted(output, stranger.by)
-  const isForeignTool = effects.some(({ kind, by }) => kind === 'tool.call' && by === tool.name && own !== 'Skill')
+  const isForeignTool = effects.some(({ kind, by }) => kind === 'tool.call' && by === tool.name)
   const isSeen = effects.some(({ kind }) => kind === 'exec.run') || pathsOf(effects, 'fs.read').length > 0
-  if (isForeignTool && !isSeen) return untrusted(output, `tool ${tool.name}`)
+  if (own?.speaker === 'untrusted' || (isForeignTool && !isSeen)) return untrusted(output, `tool ${tool.name}`)
   return { speaker: 'workspace', content: output }
 }
 

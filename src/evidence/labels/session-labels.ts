@@ -19,6 +19,7 @@ import type { SessionState } from './session-state.ts'
 import { createSessionStates } from './session-states.ts'
 import type { StateLimits } from './session-states.ts'
 import { learnFound, nameReading, noteWritten } from './taking-in.ts'
+import { startedProcess } from './started-process.ts'
 import { openTaintedStore } from './tainted-store.ts'
 
 /** What the memory of a session adds to the evidence about a step. */
@@ -165,6 +166,8 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
   const takeIn = (state: SessionState, observed: Observed): void => {
     const { step, merged, effects, findings } = observed
     const reading = readingOf(merged, effects, tainted)
+    const running = merged.kind === 'toolCallResult' ? startedProcess(merged) : undefined
+    if (running !== undefined && reading.source !== undefined) tainted.markPath(running, reading.source)
     if (merged.kind === 'toolCallResult') observeResult(state, observed)
     nameReading(state, reading, { input: merged.kind === 'toolCallResult' ? merged.payload.input : null, tainted })
     learnFound(state, observed, reading)
