@@ -84,9 +84,6 @@ export const PROTECTIONS = [
 /** A protection with a mode. */
 export type Protection = (typeof PROTECTIONS)[number]['protection']
 
-/** The setting of a protection's mode. */
-export type ModeKey = (typeof PROTECTIONS)[number]['key']
-
 /** The mode of every protection. */
 export type Modes = Readonly<Record<Protection, Mode>>
 
