@@ -58,6 +58,56 @@ describe('the memory of sessions in a data folder', () => {
     expect(lost).toEqual(['all: its file was set aside', 's: it may be one of those of which nothing is left'])
   })
 
+  describe('shared by two guards', () => {
+    let first: OpenLabels
+    let second: OpenLabels
+    beforeEach(() => {
+      first = open()
+      second = open()
+    })
+    afterEach(async () => {
+      await first.close()
+      await second.close()
+      expect(lost).toEqual([])
+    })
+    const settled = (): Promise<unknown> => Promise.all([first.labels.settled(), second.labels.settled()])
+    const stored = (store: string, content: string) => observedText('t', 'memoryStore', { store, content })
+    const recalled = ({ labels }: OpenLabels, session: string, content: string): readonly string[] => {
+      labels.observe(observedText(session, 'memoryRetrieval', { store: 'm', content }))
+      return labels.labelsOf(session, 0)
+    }
+
+    test('what one learns of a session the other knows at its next step', async () => {
+      for (const { labels } of [first, second]) labels.observe(observedText('s', 'userMessage', { text: 'hello' }))
+      await settled()
+      first.labels.observe(retrieved('s'))
+      await settled()
+      expect(second.labels.labelsOf('s', 0)).toEqual(['untrusted'])
+      expect(second.labels.origin('s', 'host', 'x.example').origin).toBe('untrusted')
+    })
+
+    test('what both learn of a session in turns is known to both, and to the next', async () => {
+      for (let n = 0; n < 5; n++) {
+        first.labels.observe(observedText('s', 'knowledgeRetrieval', { source: 'w', content: `see a${n}.example` }))
+        second.labels.observe(observedText('s', 'knowledgeRetrieval', { source: 'w', content: `see b${n}.example` }))
+        await settled()
+      }
+      const third = open()
+      for (const { labels } of [first, second, third])
+        for (const host of ['a0', 'b0', 'a4', 'b4'])
+          expect([host, labels.origin('s', 'host', `${host}.example`).origin]).toEqual([host, 'untrusted'])
+      await third.close()
+    })
+
+    test('what one has marked in memory is marked for the other', async () => {
+      first.labels.observe(retrieved('t'))
+      first.labels.observe(stored('m', 'a note of the first guard'))
+      await settled()
+      expect(recalled(second, 'one', 'a note of the first guard')).toEqual(['untrusted'])
+      expect(recalled(second, 'two', 'a note that nobody knows')).toEqual([])
+    })
+  })
+
   test('what was told to be kept is known after SIGKILL', { timeout: 20_000 }, async () => {
     const child = spawn(process.execPath, [PROGRAM, data], { stdio: ['ignore', 'pipe', 'inherit'] })
     let told = ''

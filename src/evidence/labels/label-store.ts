@@ -10,7 +10,10 @@ export type Kept =
   /** There is something that nobody can read. */
   | { readonly outcome: 'unreadable'; readonly why: string }
 
-/** What is to be kept of one owner: added to what is there, or in its place. */
+/**
+ * What is to be kept of one owner: added to what is there, or in its place. What another guard has written meanwhile, and
+ * this one has not got, nothing takes the place of.
+ */
 export interface LabelChange {
   readonly owner: string
   readonly how: 'add' | 'replace'
@@ -19,8 +22,10 @@ export interface LabelChange {
 
 /** Keeps facts by owner: a session, or the guard itself. Bounded; it never takes what it dropped for unknown. */
 export interface LabelStore {
-  /** At once: a decision waits for it. Of each owner once in the life of a guard. */
+  /** At once: a decision waits for it. Of each owner once in the life of a guard, and again when it is stale. */
   get(owner: string): Kept
+  /** Whether another guard has written of an owner since it was got here. Asked at every step: it has to cost nothing. */
+  isStale(owner: string): boolean
   /**
    * Resolves when the changes survive the end of the process, and rejects when they may not. Those of one call are kept
    * together or not at all; calls of one turn of the event loop share the work.

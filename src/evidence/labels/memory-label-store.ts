@@ -69,6 +69,7 @@ export const createMemoryLabelStore = (
         return { outcome: 'unreadable', why: error instanceof Error ? error.message : 'not facts' }
       }
     },
+    isStale: () => false,
     put: async (changes) => {
       for (const change of changes)
         if (owners > 0) keep(change)

@@ -104,7 +104,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     ...(limits === undefined ? {} : { limits }),
     ...(lost === undefined ? {} : { lost }),
   })
-  const tainted = openTaintedStore({
+  const { tainted, refresh } = openTaintedStore({
     digest,
     store,
     journal,
@@ -188,6 +188,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     const { step, verdict } = observed
     try {
       if (verdict.decision === 'deny') return
+      refresh()
       const state = states.open(step)
       if (isCall(step)) observeCall(state, observed)
       else takeIn(state, observed)
@@ -200,6 +201,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
 
   return Object.freeze<SessionLabels>({
     recall: (step, analysed, home) => {
+      refresh()
       const state = states.get(step)
       const labels = labelsFrom(step.session.id, state, step.at)
       if (!isCall(step)) return { labels, findings: [] }

@@ -35,7 +35,7 @@ export interface SessionStates {
 export interface SessionStatesOptions {
   readonly key: Uint8Array
   readonly digest: Digest
-  readonly store: Pick<LabelStore, 'get'>
+  readonly store: Pick<LabelStore, 'get' | 'isStale'>
   readonly journal: LabelJournal
   readonly limits?: StateLimits
   /** Told of a session whose past cannot be known, and why. */
@@ -127,10 +127,12 @@ export const createSessionStates = (options: SessionStatesOptions): SessionState
     const session = step.session.id
     const owner = sessionOwner(session)
     const state = states.get(owner)
-    if (state === undefined) {
+    // What another guard has learnt of the session counts here at once, but not before what was learnt here is kept.
+    if (state === undefined || (store.isStale(owner) && !journal.isPending(owner))) {
       const back = fromStore(step)
-      return back === undefined ? undefined : put(session, back)
+      if (back !== undefined) return put(session, goingOn(back, state))
     }
+    if (state === undefined) return undefined
     states.delete(owner)
     states.set(owner, state)
     return state
@@ -154,6 +156,13 @@ export const createSessionStates = (options: SessionStatesOptions): SessionState
     },
     held: (owner) => states.get(owner),
   })
+}
+
+/** What is not kept, and goes on where a state takes another's place. */
+const goingOn = (state: SessionState, before: SessionState | undefined): SessionState => {
+  for (const [call, names] of before?.asked ?? []) state.asked.set(call, names)
+  for (const call of before?.seenCalls ?? []) state.seenCalls.add(call)
+  return state
 }
 
 const unreadable = (error: unknown): Kept & { readonly outcome: 'unreadable' } => ({

@@ -20,7 +20,7 @@ export interface TaintedStore {
   isSpread(name: Name): boolean
   /** The source of a path, or of the folder that was brought in with it. */
   pathSource(path: string): Source | undefined
-  /** Takes in what was learnt in an earlier run. */
+  /** Takes in what was learnt in an earlier run, or by another guard. */
   restore(fact: TaintFact): void
   /** All that is known, as facts that make the same store again. */
   facts(): readonly TaintFact[]
@@ -168,36 +168,50 @@ export const createTaintedStore = ({ digest, most = 16_384, learnt }: TaintedSto
   })
 }
 
+/** A tainted store that is kept. */
+export interface OpenTainted {
+  readonly tainted: TaintedStore
+  /** Takes in what another guard has marked meanwhile. To be called before anything is asked or marked. */
+  readonly refresh: () => void
+}
+
 /** What a tainted store is opened from. */
 export interface TaintedPlace {
   readonly digest: Digest
-  readonly store: Pick<LabelStore, 'get'>
-  readonly journal: Pick<LabelJournal, 'note' | 'resume'>
+  readonly store: Pick<LabelStore, 'get' | 'isStale'>
+  readonly journal: Pick<LabelJournal, 'note' | 'resume' | 'isPending'>
   /** Told why what was kept cannot be known. */
   readonly lost: (why: string) => void
 }
 
 /** The tainted store as it was kept. Where that cannot be read, everything is taken to have been marked. */
-export const openTaintedStore = ({ digest, store, journal, lost }: TaintedPlace): TaintedStore => {
+export const openTaintedStore = ({ digest, store, journal, lost }: TaintedPlace): OpenTainted => {
   const tainted = createTaintedStore({
     digest,
     learnt: (fact) => {
       journal.note(GUARD_OWNER, fact)
     },
   })
-  const lose = (why: string): TaintedStore => {
+  const lose = (why: string): void => {
     tainted.restore({ fact: 'dropped', bits: '', all: true })
     lost(why)
-    return tainted
   }
-  const kept = store.get(GUARD_OWNER)
-  if (kept.outcome === 'unreadable') return lose(kept.why)
-  if (kept.outcome !== 'kept') return tainted
-  try {
-    for (const fact of kept.facts) tainted.restore(fact as TaintFact)
-    journal.resume(GUARD_OWNER, kept.size)
-    return tainted
-  } catch (error) {
-    return lose(error instanceof Error ? error.message : 'not facts')
+  const read = (): void => {
+    const kept = store.get(GUARD_OWNER)
+    if (kept.outcome === 'unreadable') lose(kept.why)
+    if (kept.outcome !== 'kept') return
+    try {
+      for (const fact of kept.facts) tainted.restore(fact as TaintFact)
+      journal.resume(GUARD_OWNER, kept.size)
+    } catch (error) {
+      lose(error instanceof Error ? error.message : 'not facts')
+    }
   }
+  read()
+  return Object.freeze<OpenTainted>({
+    tainted,
+    refresh: () => {
+      if (store.isStale(GUARD_OWNER) && !journal.isPending(GUARD_OWNER)) read()
+    },
+  })
 }

@@ -60,6 +60,24 @@ describe('the file of labels', () => {
     await store.close()
   }
 
+  test('what another guard has written is stale here until it is got, and nothing takes its place before', async () => {
+    const [first, second] = [open(), open()]
+    for (const store of [first, second]) expect(store.get('o')).toEqual({ outcome: 'none' })
+    expect([first.isStale('o'), second.isStale('o')]).toEqual([false, false])
+    await first.put([{ owner: 'o', how: 'add', facts: read('of the first') }])
+    expect([first.isStale('o'), second.isStale('o')]).toEqual([false, true])
+    await second.put([{ owner: 'o', how: 'add', facts: read('of the second') }])
+    await second.put([{ owner: 'o', how: 'replace', facts: read('all that the second knows') }])
+    expect([first.isStale('o'), second.isStale('o')]).toEqual([true, true])
+    const all = [...read('of the first'), ...read('of the second'), ...read('all that the second knows')]
+    expect(second.get('o')).toMatchObject({ facts: all })
+    await first.put([{ owner: 'p', how: 'add', facts: read('of another owner') }])
+    expect(second.isStale('o')).toBe(false)
+    await second.put([{ owner: 'o', how: 'replace', facts: read('all of it') }])
+    expect(first.get('o')).toMatchObject({ facts: read('all of it') })
+    await Promise.all([first.close(), second.close()])
+  })
+
   test('only the owner may read it, and nothing in it is in clear', async () => {
     const store = open()
     await store.put([{ owner: 'session s', how: 'add', facts: read('web hooks.example/T0/secret-corner') }])

@@ -5,6 +5,7 @@ import { GUARD_OWNER, LABEL_STORE_LIMITS } from '../../evidence/labels/label-sto
 import type { Kept, LabelChange, LabelStore, LabelStoreLimits } from '../../evidence/labels/label-store.ts'
 import { createWalSync, NO_SYNC } from '../stores/sqlite-sync.ts'
 import { DROPPED_MORE, LOST, openLabelDatabase } from './label-database.ts'
+import { createLastWritten } from './last-written.ts'
 import { createSeal } from './seal.ts'
 import type { Seal } from './seal.ts'
 
@@ -76,6 +77,7 @@ export const openSqliteLabelStore = (options: LabelFileOptions): LabelStore => {
         return { outcome: 'unreadable', why: error instanceof Error ? error.message : String(error) }
       }
     },
+    isStale: (owner) => rows.isStale(owner),
     put: async (changes) => {
       if (closed) throw unavailable('it is closed')
       return new Promise<void>((resolve, reject) => {
@@ -95,6 +97,8 @@ export const openSqliteLabelStore = (options: LabelFileOptions): LabelStore => {
 
 interface OwnerRow {
   readonly id: number
+  /** Number of its last change. */
+  readonly written: number
   readonly rows: number
   readonly size: number
   readonly dropped: number
@@ -113,11 +117,12 @@ interface Totals {
 /** The statements of one connection. `keep` is one transaction. */
 interface Rows {
   get(owner: string): Kept
+  isStale(owner: string): boolean
   keep(changes: readonly LabelChange[]): void
 }
 
 const createRows = (db: DatabaseSync, seal: Seal, limits: LabelStoreLimits): Rows => {
-  const find = db.prepare('SELECT id, rows, size, dropped FROM owners WHERE owner = ?')
+  const find = db.prepare('SELECT id, written, rows, size, dropped FROM owners WHERE owner = ?')
   const facts = db.prepare('SELECT seq, sealed FROM facts WHERE owner_id = ? ORDER BY seq')
   const add = db.prepare('INSERT INTO owners (owner, written, rows, size, dropped) VALUES (?, 0, 0, 0, 0)')
   const grown = db.prepare('UPDATE owners SET written = ?, rows = ?, size = ?, dropped = 0 WHERE id = ?')
@@ -130,13 +135,16 @@ const createRows = (db: DatabaseSync, seal: Seal, limits: LabelStoreLimits): Row
     `SELECT ifnull(sum(1 - dropped), 0) AS owners, ifnull(sum(size), 0) AS size, ifnull(sum(dropped), 0) AS dropped,
        ifnull(sum(owner = ?), 0) AS guard, ifnull(max(written), 0) AS written FROM owners`,
   )
-  const version = db.prepare('PRAGMA data_version')
+  const dataVersion = db.prepare('PRAGMA data_version')
+  const version = (): number => (dataVersion.get() as { data_version: number }).data_version
   const noted = db.prepare('SELECT 1 FROM notes WHERE name = ?')
   const note = db.prepare('INSERT OR IGNORE INTO notes VALUES (?, ?)')
   const guard = seal.nameOf(GUARD_OWNER)
   /** Counted anew when another process has written, or a transaction failed. */
   let totals: Totals | undefined
   let seen: number | undefined
+  const rowOf = (name: string): OwnerRow | undefined => find.get(name) as OwnerRow | undefined
+  const lastWritten = createLastWritten({ version, changeOf: (owner) => rowOf(seal.nameOf(owner))?.written ?? 0 })
   const place = (name: string, seq: number): string => `${name} ${seq}`
 
   const missing = (owner: string): Kept => {
@@ -147,9 +155,10 @@ const createRows = (db: DatabaseSync, seal: Seal, limits: LabelStoreLimits): Row
       ? { outcome: 'forgotten', certain: false }
       : { outcome: 'none' }
   }
-  const get = (owner: string): Kept => {
+  const readOne = (owner: string): Kept => {
     const name = seal.nameOf(owner)
-    const row = find.get(name) as OwnerRow | undefined
+    const row = rowOf(name)
+    lastWritten.read(owner, row?.written ?? 0)
     if (row === undefined) return missing(owner)
     if (row.dropped === 1) return { outcome: 'forgotten', certain: true }
     const found = facts.all(row.id) as unknown as readonly { readonly seq: number; readonly sealed: Uint8Array }[]
@@ -157,23 +166,35 @@ const createRows = (db: DatabaseSync, seal: Seal, limits: LabelStoreLimits): Row
     const texts = found.map(({ sealed }, index) => seal.open(sealed, place(name, index + 1)))
     return { outcome: 'kept', facts: texts.flatMap(readFacts), size: row.size }
   }
+  /** In one transaction: no other process writes between an owner and its facts. */
+  const get = (owner: string): Kept => {
+    db.exec('BEGIN')
+    try {
+      return readOne(owner)
+    } finally {
+      db.exec('COMMIT')
+    }
+  }
   const countAll = (): Totals => {
-    const { data_version: now } = version.get() as { data_version: number }
+    const now = version()
     if (totals === undefined || now !== seen) totals = { ...(count.get(guard) as unknown as Totals) }
     seen = now
     return totals
   }
   const keepOne = ({ owner, how, facts: added }: LabelChange, all: Totals): void => {
     const name = seal.nameOf(owner)
-    const before = find.get(name) as OwnerRow | undefined
+    const before = rowOf(name)
     // Of an owner that was dropped only the whole is worth keeping.
     if (how === 'add' && before?.dropped === 1) return
     const id = before?.id ?? Number(add.run(name).lastInsertRowid)
-    if (how === 'replace') clear.run(id)
-    const { rows, size } = how === 'replace' || before === undefined ? { rows: 0, size: 0 } : before
+    all.written += 1
+    // Another guard has written what this one does not know: that stays beside it.
+    const isWhole = !lastWritten.wrote(owner, before?.written ?? 0, all.written) && how === 'replace'
+    if (isWhole) clear.run(id)
+    const { rows, size } = isWhole || before === undefined ? { rows: 0, size: 0 } : before
     const text = writeFacts(added)
     insert.run(id, rows + 1, seal.close(text, place(name, rows + 1)))
-    grown.run((all.written += 1), rows + 1, size + text.length, id)
+    grown.run(all.written, rows + 1, size + text.length, id)
     all.size += size + text.length - (before?.size ?? 0)
     if (before === undefined || before.dropped === 1) all.owners += 1
     if (before?.dropped === 1) all.dropped -= 1
@@ -198,6 +219,7 @@ const createRows = (db: DatabaseSync, seal: Seal, limits: LabelStoreLimits): Row
   }
   return {
     get,
+    isStale: (owner) => lastWritten.isStale(owner),
     keep: (changes) => {
       db.exec('BEGIN IMMEDIATE')
       try {
