@@ -44,3 +44,6 @@ export const READS = [
   'ask_user',
   'view_image',
 ] as const
+
+/** Hands a call on to another tool, which is then looked at by its own name (docs/tools/tool-search.md). */
+export const CARRIES = ['tool_search', 'tool_describe', 'tool_call'] as const

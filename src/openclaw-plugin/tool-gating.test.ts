@@ -54,7 +54,11 @@ test.each([
     '',
   ],
   ['malicious_code', 'apply_patch process terminal code_execution skill_workshop', 'message web_fetch'],
-  ['agent_threat', 'apply_patch automations mail__send some_new_tool', 'read memory_search session_status ask_user'],
+  [
+    'agent_threat',
+    'apply_patch automations mail__send some_new_tool',
+    'read memory_search session_status ask_user tool_call sallyport_check_tool_safety',
+  ],
   ['url_filtering_prompt', 'web_search', 'exec write'],
   ['db_security', 'process terminal', 'write message'],
   ['dlp_prompt', '', 'exec message'],

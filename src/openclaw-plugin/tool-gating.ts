@@ -1,10 +1,13 @@
-import { CONTROLS, FETCHES, QUERIES, READS, RUNS, SENDS, STARTS, WRITES } from './host-tools.ts'
+import { MODEL_TOOLS } from './contracts.ts'
+import { CARRIES, CONTROLS, FETCHES, QUERIES, READS, RUNS, SENDS, STARTS, WRITES } from './host-tools.ts'
 import type { ScanResult } from './scan-result.ts'
 import { isThreat } from './scan-result.ts'
 
 /** Lower-case names of tools, or every tool that does more than read. */
 type Blocked = readonly string[] | 'all but reading'
 
+/** Tools that stay when the agent itself is no longer trusted. */
+const HARMLESS: readonly string[] = [...READS, ...CARRIES, ...MODEL_TOOLS]
 const CODE: Blocked = [...RUNS, ...WRITES, 'skill_workshop']
 const DATABASE: Blocked = [...QUERIES, 'exec', 'bash', 'eval', 'process', 'terminal', 'code_execution']
 const OUTWARD: Blocked = [...RUNS, ...SENDS, ...STARTS, ...CONTROLS]
@@ -38,7 +41,7 @@ const PASSES: Gated = { blocked: false }
 const blocks = (category: string, tool: string): boolean => {
   const list = Object.hasOwn(TOOL_BLOCKS, category) ? TOOL_BLOCKS[category] : undefined
   if (list === undefined) return false
-  return list === 'all but reading' ? !READS.some((reading) => reading === tool) : list.includes(tool)
+  return list === 'all but reading' ? !HARMLESS.includes(tool) : list.includes(tool)
 }
 
 /**
