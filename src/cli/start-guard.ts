@@ -12,6 +12,7 @@ import { SallyportError } from '../errors.ts'
 import { createAcsHost } from '../hosts/acs/host.ts'
 import { createAosHost } from '../hosts/aos/host.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
+import { createOpenClawHost } from '../hosts/openclaw/host.ts'
 import { createApp, tokenCheck } from '../server/app.ts'
 import type { App } from '../server/app.ts'
 import { listen } from '../server/listen.ts'
@@ -77,7 +78,7 @@ const appOf = (parts: ServerParts, env: StartOptions['env']): App => {
   const { maxBodyBytes, maxDepth } = guard.config().server
   return createApp({
     judge: guard.judge,
-    hosts: new Map([createClaudeCodeHost()].map((one) => [one.id, one])),
+    hosts: new Map([createClaudeCodeHost(), createOpenClawHost()].map((one) => [one.id, one])),
     rpcHosts: [acsHostOf(parts, env['SALLYPORT_ACS_SECRET']), createAosHost({ fault })],
     recordRejection: guard.recordRejection,
     metrics,
@@ -141,6 +142,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
       metrics.decided(decided)
       options.decided?.(decided)
     },
+    count: metrics.count,
   })
   const files = dataFiles(options.data)
   const token = keptSecret(files.token, options.env['SALLYPORT_TOKEN'])

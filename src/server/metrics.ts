@@ -1,11 +1,15 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { ErrorCode } from '../errors.ts'
 import type { Outcome } from '../core/guard.ts'
+import type { CountCost } from '../core/late-opinion.ts'
+import { createAskingMetrics } from './asking-metrics.ts'
 
 /** What the guard counts; labels come from closed sets only, so that no caller can grow them. */
 export interface Metrics {
   decided(outcome: Outcome): void
   rejected(host: string, code: ErrorCode): void
+  /** What asking a guardian elsewhere took. */
+  readonly count: CountCost
   /** Prometheus text exposition format 0.0.4. */
   expose(): Promise<string>
   readonly contentType: string
@@ -69,6 +73,7 @@ export const createMetrics = (version: string): Metrics => {
   return Object.freeze({
     contentType: registry.contentType,
     expose: () => registry.metrics(),
+    count: createAskingMetrics(registers),
     rejected: (host: string, code: ErrorCode) => rejections.inc({ host, code }),
     decided({ step, verdict, tookMs }: Outcome) {
       decisions.inc({ host: step.host, kind: step.kind, decision: verdict.decision })

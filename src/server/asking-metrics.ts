@@ -1,0 +1,44 @@
+import { Counter, Histogram } from 'prom-client'
+import type { Registry } from 'prom-client'
+import type { CountCost } from '../core/late-opinion.ts'
+
+/** Buckets in seconds of what goes over a network. */
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** Counts what guardians elsewhere take: time, requests and bytes, and what was saved of them. */
+export const createAskingMetrics = (registers: Registry[]): CountCost => {
+  const seconds = new Histogram({
+    name: 'sallyport_asking_seconds',
+    help: 'Time that a guardian elsewhere took, retries included, by guardian and what came of it.',
+    labelNames: ['guardian', 'outcome'],
+    buckets: SECONDS,
+    registers,
+  })
+  const requests = new Counter({
+    name: 'sallyport_asking_requests_total',
+    help: 'Requests sent to a guardian elsewhere, retries included.',
+    labelNames: ['guardian'],
+    registers,
+  })
+  const bytes = new Counter({
+    name: 'sallyport_asking_bytes_total',
+    help: 'Bytes sent to a guardian elsewhere.',
+    labelNames: ['guardian'],
+    registers,
+  })
+  const saved = new Counter({
+    name: 'sallyport_asking_saved_total',
+    help: 'Times a guardian elsewhere was not asked: an equal question was under way (joined) or answered a short while ago (remembered).',
+    labelNames: ['guardian', 'how'],
+    registers,
+  })
+  return (guardian, cost) => {
+    if (cost.what !== 'asked') {
+      saved.inc({ guardian, how: cost.what })
+      return
+    }
+    seconds.observe({ guardian, outcome: cost.outcome }, cost.tookMs / 1_000)
+    requests.inc({ guardian }, cost.requests)
+    bytes.inc({ guardian }, cost.bytes)
+  }
+}
