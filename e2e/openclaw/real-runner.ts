@@ -14,7 +14,6 @@ import type {
   RegistrationMode,
   ToolRegistration,
   ToolResultMiddleware,
-  TrustedToolPolicy,
 } from '../../src/openclaw-plugin/host-api.ts'
 import { installedEntry } from '../install-client.ts'
 
@@ -32,7 +31,6 @@ interface TypedHook {
 export interface Registration {
   readonly typedHooks: readonly TypedHook[]
   readonly middlewares: readonly ToolResultMiddleware[]
-  readonly policies: readonly TrustedToolPolicy[]
   readonly tools: readonly ToolRegistration[]
   readonly gatewayMethods: ReadonlyMap<string, (call: GatewayCall) => Promise<void> | void>
   readonly commands: readonly ChatCommand[]
@@ -59,7 +57,6 @@ export const recordRegistration = (
 ): Registration => {
   const typedHooks: TypedHook[] = []
   const middlewares: ToolResultMiddleware[] = []
-  const policies: TrustedToolPolicy[] = []
   const tools: ToolRegistration[] = []
   const gatewayMethods = new Map<string, (call: GatewayCall) => Promise<void> | void>()
   const commands: ChatCommand[] = []
@@ -83,14 +80,12 @@ export const recordRegistration = (
     registerCommand: (command) => void commands.push(command),
     registerService: (service) => void services.push(service),
     registerAgentToolResultMiddleware: (middleware) => void middlewares.push(middleware),
-    registerTrustedToolPolicy: (policy) => void policies.push(policy),
     registerTextTransforms: () => {},
     registerSecurityAuditCollector: () => {},
   })
   return {
     typedHooks,
     middlewares,
-    policies,
     tools,
     gatewayMethods,
     commands,

@@ -4,9 +4,6 @@ import type { ModelToolName } from './modes.ts'
 /** Id of the plugin: `plugins.entries.sallyport` in the host's configuration. */
 export const PLUGIN_ID = 'sallyport'
 
-/** Id of the policy that is asked before every other plugin's tool hooks. */
-export const TOOL_POLICY_ID = 'sallyport-guard'
-
 /** Loops whose tool results pass the plugin before the model sees them. */
 export const RESULT_RUNTIMES: readonly ToolResultRuntime[] = ['openclaw', 'codex']
 

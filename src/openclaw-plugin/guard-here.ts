@@ -14,6 +14,8 @@ export interface GuardHere extends Judges {
   recordRejection(rejection: Rejection): Promise<unknown>
   /** Whether all its guardians answer at once. */
   instant(): boolean
+  /** Keeps in the trace what it cannot guard here, in sentences. */
+  recordGaps(gaps: readonly string[]): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -27,8 +29,8 @@ export interface GuardHereOptions {
 
 /** A guard in this process: opened when the first verdict is needed. */
 export interface SourceHere extends VerdictSource, InstantSource {
-  /** Opens the guard before it is needed. Never rejects: whoever asks is told. */
-  begin(): void
+  /** Opens the guard before it is needed, and keeps what it cannot guard. Never rejects: whoever asks is told. */
+  begin(gaps: readonly string[]): void
   instant(): boolean
   close(): Promise<void>
 }
@@ -67,8 +69,14 @@ export const createSourceHere = ({ open, now, makeId }: GuardHereOptions): Sourc
   }
 
   return Object.freeze<SourceHere>({
-    begin: () => {
-      opened().catch(() => undefined)
+    begin: (gaps) => {
+      void (async () => {
+        try {
+          await (await opened()).recordGaps(gaps)
+        } catch {
+          // Whoever asks next is told why there is no verdict.
+        }
+      })()
     },
     async ask(call) {
       const one = await opened()

@@ -3,7 +3,7 @@
  * `openclaw/plugin-sdk/plugin-entry` and its hook types, with captured payloads. Hand-written, so that the host
  * (647 MB) is no dependency even for types. Whatever is optional here is really missing on some path of the host.
  */
-import type { HookMap, HookName, ToolCallContext, ToolCallEvent, ToolCallResult } from './host-hooks.ts'
+import type { HookMap, HookName } from './host-hooks.ts'
 
 /** How the host loaded the plugin (docs/plugins/sdk-entrypoints/registration-mode.md); only `full` may start anything. */
 export type RegistrationMode = 'full' | 'discovery' | 'tool-discovery' | 'setup-only' | 'setup-runtime' | 'cli-metadata'
@@ -150,16 +150,6 @@ export type ToolResultMiddleware = (
   context: ToolResultContext,
 ) => Promise<{ readonly result: ToolResult } | undefined> | { readonly result: ToolResult } | undefined
 
-/** A policy that runs before every `before_tool_call` hook; its id must stand in `contracts.trustedToolPolicies`. */
-export interface TrustedToolPolicy {
-  readonly id: string
-  readonly description: string
-  readonly evaluate: (
-    event: ToolCallEvent,
-    context: ToolCallContext,
-  ) => Promise<ToolCallResult | undefined> | ToolCallResult | undefined
-}
-
 /** Rewrites of whole texts: `input` before the model gets them, `output` before the host reads its answer. */
 export interface TextTransforms {
   readonly input?: readonly TextReplacement[]
@@ -228,7 +218,6 @@ export interface OpenClawApi {
     middleware: ToolResultMiddleware,
     options?: { readonly runtimes?: readonly ToolResultRuntime[] },
   ): void
-  registerTrustedToolPolicy(policy: TrustedToolPolicy): void
   registerTextTransforms(transforms: TextTransforms): void
   registerSecurityAuditCollector(
     collect: (

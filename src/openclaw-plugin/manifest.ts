@@ -1,4 +1,4 @@
-import { CLI_COMMAND, HOST_FLOOR, MODEL_TOOLS, PLUGIN_ID, RESULT_RUNTIMES, TOOL_POLICY_ID } from './contracts.ts'
+import { CLI_COMMAND, HOST_FLOOR, MODEL_TOOLS, PLUGIN_ID, RESULT_RUNTIMES } from './contracts.ts'
 import { PROTECTIONS } from './modes.ts'
 import type { SettingRow, SettingValue } from './setting-table.ts'
 import { SETTING_GROUPS, SETTING_ROWS } from './setting-table.ts'
@@ -108,7 +108,6 @@ export const manifestText = (version: string): string =>
     contracts: {
       tools: MODEL_TOOLS,
       agentToolResultMiddleware: RESULT_RUNTIMES,
-      trustedToolPolicies: [TOOL_POLICY_ID],
     },
     configContracts: {
       dangerousFlags: SETTING_ROWS.flatMap(({ key, dangerous }) =>

@@ -34,6 +34,7 @@ export const openHere = async ({ data, env, home, own, log }: HereOptions): Prom
     judgeNow: guard.judgeNow,
     instant: guard.instant,
     recordRejection: guard.recordRejection,
+    recordGaps: (gaps) => guard.recordNotice('HostGaps', { host: 'openclaw', gaps: [...gaps] }),
     close: guard.close,
     weigh(step, power) {
       if (guard.config() !== of) {

@@ -1,15 +1,20 @@
-import { randomUUID } from 'node:crypto'
-import { homedir } from 'node:os'
+import { performance } from 'node:perf_hooks'
 import process from 'node:process'
+import { text } from 'node:stream/consumers'
 import { SallyportError } from '../errors.ts'
-import { createAsker } from './asker.ts'
+import { coverageOf } from '../hosts/openclaw/setup/coverage.ts'
+import type { CoverageCheck } from '../hosts/openclaw/setup/coverage.ts'
+import { VERSION } from '../version.ts'
 import { closeGate } from './closed-gate.ts'
-import { createServerSource } from './guard-server.ts'
-import { createSourceHere } from './guard-here.ts'
-import type { SourceHere } from './guard-here.ts'
+import { registerCommands } from './commands.ts'
+import type { CliParts } from './commands.ts'
+import { PLUGIN_ID } from './contracts.ts'
+import { createGatewayCall, gatewayParts } from './gateway-call.ts'
+import { registerModelTools } from './model-tools.ts'
+import { statusOf } from './plugin-status.ts'
+import { registerRpc } from './rpc.ts'
+import { createScanText } from './scan-text.ts'
 import type { OpenClawApi } from './host-api.ts'
-import { createLedger } from './ledger.ts'
-import { openHere } from './open-here.ts'
 import { processShared, releaseShared } from './process-shared.ts'
 import { audit } from './protections/audit.ts'
 import { context } from './protections/context.ts'
@@ -25,11 +30,10 @@ import { toolGuard } from './protections/tool-guard.ts'
 import { toolRedact } from './protections/tool-redact.ts'
 import { tools } from './protections/tools.ts'
 import type { Protection } from './modes.ts'
-import { createScanCache } from './scan-cache.ts'
-import type { Scene } from './scene.ts'
-import { readSettings, recordsFolder, stateFolder } from './settings.ts'
+import { readSettings } from './settings.ts'
 import type { PluginSettings } from './settings.ts'
-import { createWithheld } from './withheld.ts'
+import { openShared } from './shared.ts'
+import type { Shared } from './shared.ts'
 
 /** Every protection with a mode of its own; the reminder comes beside them. */
 const PROTECT: Readonly<Record<Protection, Protect>> = {
@@ -46,47 +50,6 @@ const PROTECT: Readonly<Record<Protection, Protect>> = {
   'llm-audit': llmAudit,
 }
 
-/** What all registrations with the same settings share, and how it ends. */
-interface Shared {
-  readonly scene: Scene
-  readonly here: SourceHere
-  close(): Promise<void>
-}
-
-const openShared = (settings: PluginSettings, api: OpenClawApi): Shared => {
-  const { env } = process
-  const now = (): number => Date.now()
-  const log = (message: string): void => {
-    api.logger.warn(message)
-  }
-  const data = recordsFolder(settings, stateFolder(env, homedir()))
-  const here = createSourceHere({
-    open: () =>
-      openHere({ data, env, home: homedir(), log, ...(api.rootDir === undefined ? {} : { own: [api.rootDir] }) }),
-    now,
-    makeId: () => randomUUID(),
-  })
-  const server = settings.server === undefined ? undefined : createServerSource(settings.server, env)
-  const { deadlineMs, failClosed } = settings
-  return {
-    here,
-    scene: {
-      settings,
-      asker: createAsker({ source: server ?? here, instant: here, deadlineMs, failClosed, log }),
-      ledger: createLedger({ now }),
-      cache: createScanCache({ now }),
-      withheld: createWithheld(),
-      instant: () => server === undefined && here.instant(),
-      folders: new Map(),
-      log,
-    },
-    async close() {
-      server?.close()
-      await here.close()
-    },
-  }
-}
-
 /** Modes of registration in which hooks are fired; in the others the host only wants to know what there is. */
 const FIRED: readonly string[] = ['full', 'discovery', 'tool-discovery']
 
@@ -99,29 +62,64 @@ const settingsOf = (api: OpenClawApi): PluginSettings | SallyportError => {
   }
 }
 
+const commandParts = (api: OpenClawApi, gaps: () => readonly CoverageCheck[]): CliParts => ({
+  ...gatewayParts(createGatewayCall()),
+  checks: gaps,
+  readInput: () => text(process.stdin),
+  write: (out) => {
+    process.stdout.write(out)
+  },
+  writeError: (out) => {
+    process.stderr.write(out)
+  },
+  exit: (code) => {
+    process.exitCode = code
+  },
+})
+
+const startService = (api: OpenClawApi, key: string, { here }: Shared, checks: readonly CoverageCheck[]): void => {
+  api.registerService({
+    id: PLUGIN_ID,
+    start: () => {
+      for (const { outcome, found, advice = '' } of checks)
+        if (outcome === 'fault') api.logger.error(`${found} ${advice}`)
+      here.begin(checks.flatMap(({ outcome, found }) => (outcome === 'ok' ? [] : [found])))
+    },
+    stop: async () => {
+      await (releaseShared(key) as Shared | undefined)?.close()
+    },
+  })
+}
+
 /** Registers what the settings ask for. Wrong settings close the gate: no run and no tool call until they are mended. */
 export const registerPlugin = (api: OpenClawApi): void => {
   const settings = settingsOf(api)
-  if (settings instanceof SallyportError) {
+  const broken = settings instanceof SallyportError
+  const checks = (): readonly CoverageCheck[] =>
+    broken
+      ? [{ outcome: 'fault', found: settings.message }]
+      : coverageOf(api.config, { id: PLUGIN_ID, deadlineMs: settings.deadlineMs })
+  registerCommands(api, commandParts(api, checks))
+  if (broken) {
     api.logger.error(settings.message)
     if (FIRED.includes(api.registrationMode)) closeGate(api, settings.message)
     return
   }
   if (!FIRED.includes(api.registrationMode)) return
   const key = JSON.stringify(settings)
-  const shared = (): Shared => processShared(key, () => openShared(settings, api))
-  const { scene, here } = shared()
+  const shared = processShared(key, () => openShared(settings, api))
+  const { scene } = shared
   for (const [name, protect] of Object.entries(PROTECT) as [Protection, Protect][])
     if (settings.modes[name] === 'deterministic') protect(api, scene)
   if (settings.reminder) guard(api, scene)
-  if (api.registrationMode !== 'full') return
-  api.registerService({
-    id: 'sallyport',
-    start: () => {
-      here.begin()
-    },
-    stop: async () => {
-      await (releaseShared(key) as Shared | undefined)?.close()
-    },
+  const scan = createScanText({
+    ask: (call) => scene.asker.ask(call),
+    now: () => performance.now(),
+    profileName: settings.scanner.profileName,
   })
+  registerModelTools(api, { scan, cache: scene.cache, settings })
+  if (api.registrationMode !== 'full') return
+  const gaps = (): readonly string[] => checks().flatMap(({ outcome, found }) => (outcome === 'ok' ? [] : [found]))
+  registerRpc(api, { status: () => statusOf(settings, VERSION, gaps()), scan })
+  startService(api, key, shared, checks())
 }

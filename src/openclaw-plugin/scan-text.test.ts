@@ -35,7 +35,7 @@ const scan = createScanText({
 })
 
 beforeAll(() => {
-  here.begin()
+  here.begin([])
 })
 afterAll(async () => {
   await here.close()

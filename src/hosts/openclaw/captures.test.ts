@@ -21,7 +21,7 @@ const RECORDED = [
   { file: 'before_agent_finalize', hook: 'before_agent_finalize', kinds: ['agentMessage'] },
   { file: 'before_tool_call', hook: 'before_tool_call', kinds: ['toolCallRequest'] },
   { file: 'agentToolResultMiddleware', hook: 'tool_result', kinds: ['toolCallResult'] },
-  { file: 'after_tool_call', hook: 'after_tool_call', kinds: ['toolCallResult'] },
+  { file: 'after_tool_call', hook: 'after_tool_call', kinds: ['toolCallResult', 'notice'] },
   { file: 'tool_result_persist', hook: 'tool_result_persist', kinds: ['toolCallResult'] },
   {
     file: 'before_message_write',

@@ -159,10 +159,31 @@ export const toolResult: Decoder = (event, context) =>
     output: event.any('result'),
   })
 
+/** A call that did not run, and why. */
+const notRun = (callId: string | undefined, why: string): Said => ({
+  kind: 'notice',
+  payload: { topic: 'permission-denied', detail: { tool_use_id: callId ?? null, why } },
+})
+
+/** approval_resolved: what the person said whom the host asked; the plugin tells it with the call's id. */
+export const approvalResolved: Decoder = (event, context) => {
+  const decision = event.name('decision')
+  const callId = context.optionalString('toolCallId')
+  return decision.startsWith('allow')
+    ? { kind: 'notice', payload: { topic: 'permission-granted', detail: { tool_use_id: callId ?? null, decision } } }
+    : notRun(callId, decision)
+}
+
+/** What the host says of a call that a hook has blocked, in place of its result. */
+const BLOCKED = 'blocked'
+
 /** after_tool_call: also of calls that were blocked. */
 export const afterToolCall: Decoder = (event, context) => {
   const error = event.optionalString('error')
   const result = event.any('result')
+  const details = isJsonObject(result) ? result['details'] : null
+  if (isJsonObject(details) && details['status'] === BLOCKED)
+    return notRun(event.optionalString('toolCallId') ?? context.optionalString('toolCallId'), BLOCKED)
   return resulted(event, context, {
     input: event.object('params'),
     failed: error !== undefined,

@@ -21,7 +21,8 @@ const reported = (decode: Decoder): EventRow => ({ decode, power: NO_POWER, answ
 
 /**
  * The seams of OpenClaw 2026.9.6 that a verdict can be had and carried out at: typed hooks by their names, and
- * `tool_result` for the result middleware (`registerAgentToolResultMiddleware`). What each really does there was
+ * `tool_result` for the result middleware (`registerAgentToolResultMiddleware`), `approval_resolved` for the answer to an
+ * approval that the guard asked for. What each really does there was
  * measured with the real gateway (docs/hosts/openclaw.md).
  */
 export const EVENTS = {
@@ -36,6 +37,7 @@ export const EVENTS = {
   before_agent_finalize: { decode: decoders.finalAnswer, power: TEXTS, answers: answers.onFinalize },
   before_tool_call: { decode: decoders.toolCall, power: TOOL_CALL, answers: answers.onToolCall },
   tool_result: { decode: decoders.toolResult, power: TEXTS, answers: answers.onToolResult },
+  approval_resolved: reported(decoders.approvalResolved),
   after_tool_call: reported(decoders.afterToolCall),
   tool_result_persist: { decode: decoders.persistedResult, power: TEXTS, answers: answers.onWrite },
   before_message_write: { decode: decoders.written, power: TEXTS, answers: answers.onWrite },

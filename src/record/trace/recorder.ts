@@ -19,6 +19,7 @@ export type NoticeType =
   | 'ConfigRejected'
   | 'LabelsLost'
   | 'TurnsUnread'
+  | 'HostGaps'
 
 /** What happens beside decisions, such as a person's answer to an approval; `session` is absent for the guard's own chain. */
 export interface SideEvent {

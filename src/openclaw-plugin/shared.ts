@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { homedir } from 'node:os'
+import process from 'node:process'
+import { createAsker } from './asker.ts'
+import { createServerSource } from './guard-server.ts'
+import { createSourceHere } from './guard-here.ts'
+import type { SourceHere } from './guard-here.ts'
+import type { OpenClawApi } from './host-api.ts'
+import { createLedger } from './ledger.ts'
+import { openHere } from './open-here.ts'
+import { createScanCache } from './scan-cache.ts'
+import type { Scene } from './scene.ts'
+import { recordsFolder, stateFolder } from './settings.ts'
+import type { PluginSettings } from './settings.ts'
+import { createWithheld } from './withheld.ts'
+
+/** What all registrations with the same settings share, and how it ends. */
+export interface Shared {
+  readonly scene: Scene
+  readonly here: SourceHere
+  close(): Promise<void>
+}
+
+/** Puts together what they share. Opens nothing yet. */
+export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared => {
+  const { env } = process
+  const now = (): number => Date.now()
+  const log = (message: string): void => {
+    api.logger.warn(message)
+  }
+  const data = recordsFolder(settings, stateFolder(env, homedir()))
+  const here = createSourceHere({
+    open: () =>
+      openHere({ data, env, home: homedir(), log, ...(api.rootDir === undefined ? {} : { own: [api.rootDir] }) }),
+    now,
+    makeId: () => randomUUID(),
+  })
+  const server = settings.server === undefined ? undefined : createServerSource(settings.server, env)
+  const { deadlineMs, failClosed } = settings
+  return {
+    here,
+    scene: {
+      settings,
+      asker: createAsker({ source: server ?? here, instant: here, deadlineMs, failClosed, log }),
+      ledger: createLedger({ now }),
+      cache: createScanCache({ now }),
+      withheld: createWithheld(),
+      instant: () => server === undefined && here.instant(),
+      folders: new Map(),
+      log,
+    },
+    async close() {
+      server?.close()
+      await here.close()
+    },
+  }
+}
