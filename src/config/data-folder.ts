@@ -17,6 +17,8 @@ export const dataFiles = (folder: string) =>
     labelsKey: join(folder, 'labels.key'),
     /** How far transcripts of hosts are read. */
     turns: join(folder, 'turns.db'),
+    /** What is open at a scanner elsewhere, by the guardian's id. */
+    openEvents: (guardian: string) => join(folder, `events-${guardian}.db`),
     socket: join(folder, 'guard.sock'),
     /** Calls that wait for a person, and what was answered. */
     approvals: join(folder, 'approvals.db'),

@@ -6,7 +6,7 @@ import type { SessionLabels } from '../evidence/labels/session-labels.ts'
 import { composeGuard } from './compose-guard.ts'
 import type { ComposedGuard, GuardParts, PersonsWord } from './compose-guard.ts'
 import { guardSurface } from './guard-surface.ts'
-import type { GuardianWorld } from './guardian-world.ts'
+import type { KeepingWorld } from './guardian-world.ts'
 import { configLocations } from './locations.ts'
 import { createMachineWorld } from './machine-world.ts'
 import type { Config } from './schema.ts'
@@ -29,7 +29,7 @@ export interface GuardInForceParts {
   readonly approvals: PersonsWord
   readonly clock: Clock
   /** What guardians elsewhere have to tell beside their opinions. */
-  readonly told: Pick<GuardianWorld, 'late' | 'count'>
+  readonly told: Pick<KeepingWorld, 'late' | 'count' | 'say' | 'fault'>
 }
 
 /** The guard as its settings are now. */
@@ -62,7 +62,7 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
   const remotes = (): SeatedGuardians => {
     const { guardians } = settings.current().config
     if (seated === undefined || !isDeepStrictEqual(seated.guardians, guardians))
-      seated = { guardians, seats: seatGuardians(guardians, { ...told, env, clock, ...MACHINE }) }
+      seated = { guardians, seats: seatGuardians(guardians, { ...told, data, env, clock, ...MACHINE }) }
     return seated.seats
   }
   const partsAt = (port: number): GuardParts => {

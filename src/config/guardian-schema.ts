@@ -95,8 +95,46 @@ const prismaAirs = z.strictObject({
 /** Prisma AIRS, as configured. */
 export type PrismaAirsConfig = z.infer<typeof prismaAirs>
 
+const aiceberg = z.strictObject({
+  ...COMMON,
+  scanner: z.literal('aiceberg'),
+  url: told('Where the service answers, without the path of events.', z.optional(z.string())),
+  useCaseId: told('Id of the use case that events are judged by.', z.optional(z.string().check(z.minLength(1)))),
+  profileId: told('Id of the profile, instead of the use case.', z.optional(z.string().check(z.minLength(1)))),
+  apiKeyFile: told('File with the API key.', z.optional(z.string())),
+  apiKeyEnv: told('Environment variable with the API key.', z._default(z.string(), 'AICEBERG_API_KEY')),
+  userId: told(
+    'Stands for the person in what is sent, where the host names none.',
+    z._default(z.string().check(z.minLength(1)), 'sallyport'),
+  ),
+  mode: told(
+    '`enforce`: any result that is not known to be fine denies. `observe`: the same is sent and recorded, and nothing is stopped.',
+    z._default(z.enum(['enforce', 'observe']), 'enforce'),
+  ),
+  deadlineMs: positive('Milliseconds it has for a step, retries and the check of a changed step included.', 4_000),
+  retries: told(
+    'Further attempts where it was not there or overloaded, as far as they fit into the deadline.',
+    z._default(z.int().check(z.nonnegative(), z.maximum(5)), 1),
+  ),
+  connections: positive('Requests to it at a time; further ones wait their turn.', 16),
+  longestText: positive('Characters of one text; a step with a longer one is decided as a failure is.', 1_048_576),
+  redact: told(
+    'What is masked before it leaves this machine: categories (`secret`, `pii`) or types (`card`) of findings. None named: nothing.',
+    z._default(z.array(z.string().check(z.minLength(1))), ['secret']),
+  ),
+  dryRun: told('Makes up that all is fine, and sends nothing.', z._default(z.boolean(), false)),
+  printPayloads: told(
+    'Writes what is sent to the log of the guard, with secrets and personal data masked.',
+    z._default(z.boolean(), false),
+  ),
+  debugTrace: told('File that all that is sent and answered is added to, masked, a line each.', z.optional(z.string())),
+})
+
+/** Aiceberg, as configured. */
+export type AicebergConfig = z.infer<typeof aiceberg>
+
 /** Every kind of guardian elsewhere; a scanner says which by `scanner`. Add yours here. */
-export const guardianElsewhere = z.discriminatedUnion('scanner', [remoteGuardian, prismaAirs])
+export const guardianElsewhere = z.discriminatedUnion('scanner', [remoteGuardian, prismaAirs, aiceberg])
 
 /** A guardian elsewhere, of whatever kind. */
 export type GuardianConfig = z.infer<typeof guardianElsewhere>

@@ -17,6 +17,16 @@ export interface GuardianWorld {
   readonly count: CountCost
 }
 
+/** The same for guardians with something to keep and to say for themselves. */
+export interface KeepingWorld extends GuardianWorld {
+  /** Folder of the guard, for what has to outlive it. */
+  readonly data: string
+  /** Tells whoever runs the guard something. */
+  readonly say: (said: Readonly<Record<string, unknown>> & { readonly event: string }) => void
+  /** A fault that nobody outside should see the details of. */
+  readonly fault: (error: unknown) => void
+}
+
 /** A guardian elsewhere in its seat. */
 export interface Seated {
   readonly seat: GuardianSeat

@@ -149,7 +149,7 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
     closers.push(() => labels.close())
     const port = options.port ?? server.port
     const memory = { labels: labels.labels, approvals: approvals.word }
-    const told = { count, late: recordLate(recorder, fault) }
+    const told = { count, late: recordLate(recorder, fault), say: warn, fault }
     guard = createGuardInForce({ data, env, home, own, port, settings, ...memory, clock, told })
     closers.push(() => guard.settled(SETTLE_MS))
     return { settings, store, recorder, labels, approvals, guard, clock, closeStores }

@@ -1,7 +1,8 @@
 import type { GuardianSeat } from '../core/guardian.ts'
+import { seatAiceberg } from './aiceberg-seat.ts'
 import type { GuardianConfig } from './guardian-schema.ts'
 import { wrong } from './guardian-world.ts'
-import type { GuardianWorld, Seated } from './guardian-world.ts'
+import type { KeepingWorld, Seated } from './guardian-world.ts'
 import { seatPrismaAirs } from './prisma-airs-seat.ts'
 import { seatRemote } from './remote-guardians.ts'
 import type { Config } from './schema.ts'
@@ -19,20 +20,22 @@ export interface SeatedGuardians extends RemoteSeats {
 }
 
 /** Seats one guardian, by its `scanner`. Add yours here. */
-const seatOf = (config: GuardianConfig, world: GuardianWorld): Seated => {
+const seatOf = (config: GuardianConfig, world: KeepingWorld): Seated => {
   switch (config.scanner) {
     case undefined:
     case 'none':
       return seatRemote(config, world)
     case 'prisma-airs':
       return seatPrismaAirs(config, world)
+    case 'aiceberg':
+      return seatAiceberg(config, world)
     default:
       return config satisfies never
   }
 }
 
 /** Seats the guardians that are configured. Asks none yet. @throws SallyportError SP_CONFIG_VALUE */
-export const seatGuardians = (guardians: Config['guardians'], world: GuardianWorld): SeatedGuardians => {
+export const seatGuardians = (guardians: Config['guardians'], world: KeepingWorld): SeatedGuardians => {
   const ids = guardians.map((one) => (one === 'policy' ? one : one.id))
   const repeated = ids.find((id, index) => ids.indexOf(id) !== index || id === 'evidence')
   if (repeated !== undefined) throw wrong(repeated, 'id', 'a name of its own')

@@ -4,6 +4,15 @@ export type { AirsStandInOptions } from './airs/stand-in.ts'
 export { BENIGN, detectBySigns } from './airs/answer.ts'
 export type { AirsDetect, AirsFinding } from './airs/answer.ts'
 export type { AirsContent, AirsScanRequest } from './airs/request.ts'
+export { blockBySign, startAicebergStandIn } from './aiceberg/stand-in.ts'
+export type {
+  AicebergDetect,
+  AicebergEvent,
+  AicebergStandIn,
+  AicebergStandInOptions,
+  AicebergVerdict,
+} from './aiceberg/stand-in.ts'
+export type { AicebergRequest } from './aiceberg/request.ts'
 export { startStandIn } from './stand-in.ts'
 export type { ReceivedRequest, Service, ServiceReply, StandIn, StandInOptions } from './stand-in.ts'
 export type { Fault } from './fault.ts'

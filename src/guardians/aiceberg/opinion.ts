@@ -1,0 +1,78 @@
+import type { Opinion } from '../../core/guardian.ts'
+import type { Finding, Severity } from '../../protocol/evidence.ts'
+import type { EventAnswer } from './api.ts'
+import type { Told } from './event-client.ts'
+
+/** `observe` tells and asks the same, and stops nothing. */
+export type AicebergMode = 'enforce' | 'observe'
+
+type Verdict = Extract<Opinion, { readonly outcome: 'verdict' }>
+
+const FINE: Verdict = {
+  outcome: 'verdict',
+  decision: 'allow',
+  reason: '',
+  reasonCodes: [],
+  policies: [],
+  findings: [],
+  edits: [],
+}
+
+/** Words for a result against which nothing is to be said. The vocabulary is not documented whole. */
+const PASSED: ReadonlySet<string> = new Set(['passed', 'pass', 'allowed', 'allow', 'none'])
+/** Something was found, and the profile lets it pass. */
+const FLAGGED: ReadonlySet<string> = new Set(['flagged', 'flag'])
+
+const finding = (detector: string, type: string, severity: Severity): Finding => ({
+  category: type === 'no_verdict' ? 'scan_failure' : 'agent_threat',
+  type,
+  severity,
+  confidence: 1,
+  span: { pointer: '', start: 0, end: 0 },
+  detector,
+})
+
+/** Any word that is not known is a refusal: nobody has said that the step is fine. */
+const answered = (id: string, { eventId, result, reason }: EventAnswer, mode: AicebergMode): Opinion => {
+  const word = result.toLowerCase()
+  if (PASSED.has(word)) return { ...FINE, reason: `Aiceberg event ${eventId}` }
+  const because = reason === undefined ? '' : ` (${reason})`
+  const said = { reasonCodes: [`${id}:${word.replaceAll(/[^\w-]/g, '_').slice(0, 40)}`] }
+  if (FLAGGED.has(word))
+    return {
+      ...FINE,
+      ...said,
+      reason: `Aiceberg flagged this${because}, event ${eventId}`,
+      findings: [finding(id, 'flagged', 'medium')],
+    }
+  const findings = [finding(id, 'blocked', 'high')]
+  if (mode === 'observe')
+    return { ...FINE, ...said, reason: `Aiceberg would block this${because}, event ${eventId}`, findings }
+  return {
+    ...FINE,
+    ...said,
+    decision: 'deny',
+    reason: `Aiceberg answered "${result.slice(0, 40)}"${because}. Go on without it; if this is wrong, show whoever keeps the policy the event ${eventId}.`,
+    findings,
+  }
+}
+
+/** What the guardian says of one event. */
+export const opinionOf = (id: string, told: Told, mode: AicebergMode): Opinion => {
+  if (told.outcome === 'answered') return answered(id, told.answer, mode)
+  if (mode === 'enforce') return { ...told, findings: [finding(id, 'no_verdict', 'critical')] }
+  return {
+    ...FINE,
+    reason: `Aiceberg gave no verdict: ${told.cause}`,
+    reasonCodes: [`${id}:no_verdict`],
+    findings: [finding(id, 'no_verdict', 'high')],
+  }
+}
+
+/** The opinion on a step of several events: any denial denies, any failure fails. */
+export const strongest = (opinions: readonly Opinion[]): Opinion => {
+  const denied = opinions.find((one) => one.outcome === 'verdict' && one.decision === 'deny')
+  const failed = opinions.find((one) => one.outcome === 'failed')
+  const told = opinions.find((one) => one.outcome === 'verdict' && one.reason !== '')
+  return denied ?? failed ?? told ?? FINE
+}

@@ -1,0 +1,155 @@
+import { isObject } from '../../protocol/json.ts'
+import type { Json } from '../../protocol/json.ts'
+import type { Step, StepKind, ToolRef } from '../../protocol/step.ts'
+import type { EventType } from './api.ts'
+
+/** What of a step is told to the service. `key` names the event within its session. */
+export type Sending =
+  /** Opens an event. */
+  | { readonly act: 'create'; readonly key: string; readonly type: EventType; readonly input: string }
+  /** Opens and closes one: both sides are known. */
+  | { readonly act: 'once'; readonly type: EventType; readonly input: string; readonly output: string }
+  /** Closes one, where it is open; else tells both sides, unless `onlyOpen`. */
+  | {
+      readonly act: 'update'
+      readonly key: string
+      readonly type: EventType
+      readonly input: string
+      readonly output: string
+      readonly onlyOpen?: true
+    }
+
+type Payload<K extends StepKind> = Extract<Step, { readonly kind: K }>
+
+const AGENT_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task'])
+/** A tool that keeps or recalls what an agent is to remember, by its name or its server's. */
+const MEMORY = /(?:^|[_.\-\s])(?:memory|memories|remember|recall|mem0|memorize)(?:$|[_.\-\s])/i
+
+/** Which kind of event a call of a tool is. */
+export const typeOfTool = ({ name, server }: ToolRef): EventType => {
+  if (server === undefined && AGENT_TOOLS.has(name)) return 'agt_agt'
+  const words = `${server ?? ''} ${name}`.replaceAll(/([a-z])([A-Z])/g, '$1_$2')
+  return MEMORY.test(words) ? 'agt_mem' : 'agt_tool'
+}
+
+/** A call, in the words that the service documents for `agt_tool`: an object as JSON, in a string. */
+const callText = ({ name }: ToolRef, input: Json, callId: string): string =>
+  JSON.stringify({ tool_name: name, tool_args: isObject(input) ? input : { value: input }, tool_call_id: callId })
+
+const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** No output is one too: an update needs a text. */
+const said = (text: string): string => (text.trim() === '' ? '(no text)' : text)
+
+const blockText = (block: Json): string => {
+  if (!isObject(block)) return textOf(block)
+  const { type, text, content } = block as Readonly<Record<string, Json>>
+  if (type === 'text' && typeof text === 'string') return text
+  return type === 'tool_result' && content !== undefined ? blocksText(content) : JSON.stringify(block)
+}
+
+const blocksText = (content: Json): string =>
+  Array.isArray(content) ? (content as readonly Json[]).map(blockText).join('\n') : textOf(content)
+
+/** Messages as `[role] text`, one after the other. */
+const conversation = (messages: Json): string => {
+  if (!Array.isArray(messages)) return said(textOf(messages))
+  const lines = (messages as readonly Json[]).map((message) =>
+    isObject(message) && typeof message['role'] === 'string'
+      ? `[${message['role']}] ${blocksText((message['content'] ?? '') as Json)}`
+      : textOf(message),
+  )
+  return said(lines.join('\n'))
+}
+
+const callKey = (id: string): string => `call:${id}`
+
+/** What ends the answer to a person: the host's word for it where it has one, else its agent's last message. */
+const TURN_END_HOSTS: ReadonlySet<string> = new Set(['claude-code', 'openclaw'])
+
+type Planner<K extends StepKind> = (step: Payload<K>) => readonly Sending[]
+
+const one = (sending: Sending): readonly Sending[] => [sending]
+
+const answered = ({ agent }: Step, output: string): readonly Sending[] =>
+  one({
+    act: 'update',
+    key: `user:${agent.id}`,
+    type: 'user_agt',
+    input: '(not seen)',
+    output: said(output),
+    onlyOpen: true,
+  })
+
+const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
+  userMessage: ({ agent, payload }) =>
+    one({ act: 'create', key: `user:${agent.id}`, type: 'user_agt', input: said(payload.text) }),
+  systemMessage: ({ payload }) =>
+    one({ act: 'once', type: 'agt_agt', input: `(${payload.source})`, output: said(payload.text) }),
+  toolCallRequest: ({ id, payload: { tool, input, callId = id } }) =>
+    one({ act: 'create', key: callKey(callId), type: typeOfTool(tool), input: callText(tool, input, callId) }),
+  permissionRequest: ({ id, payload: { tool, input } }) =>
+    one({ act: 'once', type: typeOfTool(tool), input: callText(tool, input, id), output: '(permission is asked for)' }),
+  toolCallResult: ({ id, payload: { tool, input, callId = id, output } }) =>
+    one({
+      act: 'update',
+      key: callKey(callId),
+      type: typeOfTool(tool),
+      input: callText(tool, input, callId),
+      output: said(textOf(output)),
+    }),
+  // Calls that were refused have no result of their own.
+  toolResultBatch: ({ payload }) =>
+    payload.calls.flatMap(({ tool, input, callId, output }) =>
+      callId === undefined
+        ? []
+        : one({
+            act: 'update',
+            key: callKey(callId),
+            type: typeOfTool(tool),
+            input: callText(tool, input, callId),
+            output: said(textOf(output)),
+            onlyOpen: true,
+          }),
+    ),
+  modelRequest: ({ id, payload: { input, callId = id } }) =>
+    one({ act: 'create', key: `model:${callId}`, type: 'agt_llm', input: conversation(input) }),
+  modelResponse: ({ id, payload: { output, callId = id } }) =>
+    one({
+      act: 'update',
+      key: `model:${callId}`,
+      type: 'agt_llm',
+      input: '(not seen)',
+      output: conversation(output),
+    }),
+  subagentStop: ({ agent, payload }) =>
+    one({
+      act: 'once',
+      type: 'agt_agt',
+      input: JSON.stringify({ agent_id: agent.id, agent_type: agent.type ?? 'unknown' }),
+      output: said(payload.text),
+    }),
+  memoryStore: ({ payload }) =>
+    one({ act: 'once', type: 'agt_mem', input: `store ${payload.store}`, output: said(textOf(payload.content)) }),
+  memoryRetrieval: ({ payload: { store, query, content } }) =>
+    one({
+      act: 'once',
+      type: 'agt_mem',
+      input: query === undefined ? `recall ${store}` : `recall ${store}: ${textOf(query)}`,
+      output: said(textOf(content)),
+    }),
+  a2aMessage: ({ payload: { peer, direction, message } }) =>
+    one({ act: 'once', type: 'agt_agt', input: `${direction} ${peer}`, output: said(textOf(message)) }),
+  agentMessage: (step) => (step.payload.final ? answered(step, step.payload.text) : []),
+  turnEnd: (step) => answered(step, step.payload.text),
+}
+
+/** Whether a step is told. Where a host has a word for the end of a turn, its messages before that are no answers yet. */
+export const isTold = ({ kind, host }: Step): boolean =>
+  kind === 'sessionEnd' || (Object.hasOwn(PLANNERS, kind) && !(kind === 'agentMessage' && TURN_END_HOSTS.has(host)))
+
+/** What of a step is told. */
+export const sendingsOf = (step: Step): readonly Sending[] => {
+  const planner = PLANNERS[step.kind] as ((one: Step) => readonly Sending[]) | undefined
+  return planner?.(step) ?? []
+}

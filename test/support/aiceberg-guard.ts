@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { seatAiceberg } from '../../src/config/aiceberg-seat.ts'
+import { guardianElsewhere } from '../../src/config/guardian-schema.ts'
+import { createGuard } from '../../src/core/guard.ts'
+import type { Guard } from '../../src/core/guard.ts'
+import type { GuardianSeat } from '../../src/core/guardian.ts'
+import type { LateOpinion } from '../../src/core/late-opinion.ts'
+import { NO_EVIDENCE } from '../../src/protocol/evidence.ts'
+import type { Step, StepKind, StepPayloads } from '../../src/protocol/step.ts'
+import { startAicebergStandIn } from '../../src/testing/index.ts'
+import type { AicebergStandIn, AicebergStandInOptions } from '../../src/testing/index.ts'
+import { createFakeClock } from './fake-clock.ts'
+import type { FakeClock } from './fake-clock.ts'
+
+const KEY = 'key-of-the-stand-in'
+
+/** A guard of one run, over a stand-in and a folder that outlive it. */
+export interface AicebergGuard {
+  readonly guard: Guard
+  readonly late: readonly LateOpinion[]
+  readonly said: readonly unknown[]
+  readonly faults: readonly unknown[]
+  /** Ends in order. */
+  readonly settled: () => Promise<void>
+}
+
+/** A stand-in for Aiceberg, and the guards that ask it one after the other. */
+export interface AicebergWorld {
+  readonly standIn: AicebergStandIn
+  readonly clock: FakeClock
+  /** Bodies that the stand-in was sent. */
+  readonly bodies: () => readonly Record<string, unknown>[]
+  start(config?: Record<string, unknown>, more?: readonly GuardianSeat[]): AicebergGuard
+}
+
+/** Makes one; it ends with the test. */
+export const createAicebergWorld = async (options: AicebergStandInOptions = {}): Promise<AicebergWorld> => {
+  const clock = createFakeClock()
+  const standIn = await startAicebergStandIn({ after: (ms, run) => clock.after(ms, run), ...options })
+  const data = mkdtempSync(join(tmpdir(), 'sallyport-aiceberg-'))
+  onTestFinished(async () => {
+    await standIn.close()
+    rmSync(data, { recursive: true, force: true })
+  })
+  return {
+    standIn,
+    clock,
+    bodies: () => standIn.received.map(({ body }) => JSON.parse(body.toString() || '{}') as Record<string, unknown>),
+    start(config = {}, more = []) {
+      const read = guardianElsewhere.parse({
+        id: 'aiceberg',
+        scanner: 'aiceberg',
+        url: standIn.url,
+        useCaseId: 'a-use-case',
+        apiKeyEnv: 'KEY_OF_AICEBERG',
+        ...config,
+      })
+      if (read.scanner !== 'aiceberg') throw new Error('another scanner')
+      const late: LateOpinion[] = []
+      const said: unknown[] = []
+      const faults: unknown[] = []
+      const { seat, settled } = seatAiceberg(read, {
+        env: { KEY_OF_AICEBERG: KEY },
+        clock,
+        data,
+        makeId: () => 'id',
+        random: () => 0.5,
+        late: (one) => late.push(one),
+        count: () => undefined,
+        say: (one) => said.push(one),
+        fault: (error) => faults.push(error),
+      })
+      return {
+        guard: createGuard({ seats: [seat, ...more], analyse: () => NO_EVIDENCE, mode: 'enforce', clock }),
+        late,
+        said,
+        faults,
+        settled: async () => settled?.(),
+      }
+    },
+  }
+}
+
+let steps = 0
+
+/** A step of Claude Code. */
+export const claudeStep = <K extends StepKind>(kind: K, payload: StepPayloads[K], more: object = {}): Step =>
+  ({
+    kind,
+    payload,
+    id: `step-${steps++}`,
+    host: 'claude-code',
+    event: 'x',
+    at: 1,
+    session: { id: 'session-1', turn: 'prompt-1' },
+    agent: { id: 'main', role: 'main' },
+    ...more,
+  }) as unknown as Step
