@@ -34,6 +34,8 @@ export interface ShortStep {
   readonly agent?: 'main' | 'subagent'
   /** Id of the session; steps without one share theirs. */
   readonly session?: string
+  /** Id of the host, whose own tools are meant by their names. */
+  readonly host?: string
 }
 
 /** One example of what the policies must say. */
@@ -108,7 +110,7 @@ export const toStep = (short: ShortStep, id = 'case'): Step => {
   const role = short.agent ?? 'main'
   return {
     id,
-    host: 'claude-code',
+    host: short.host ?? 'claude-code',
     event: 'case',
     at: 0,
     session: {
@@ -143,6 +145,7 @@ const STEP_KEYS = [
   'mode',
   'agent',
   'session',
+  'host',
 ]
 
 /** `{"join": ["AKIA", "…"]}` stands for the joined text, so that no file holds what looks like a live key. */
@@ -174,7 +177,7 @@ const stepFault = (step: Readonly<Record<string, unknown>>): string | undefined 
     const nearest = nearestWord(word, STEP_KINDS)
     return `"${word}" is not a step kind${nearest === undefined ? '' : `; did you mean "${nearest}"?`}`
   }
-  for (const key of ['command', 'tool', 'server', 'text', 'cwd', 'project', 'mode', 'session'])
+  for (const key of ['command', 'tool', 'server', 'text', 'cwd', 'project', 'mode', 'session', 'host'])
     if (step[key] !== undefined && typeof step[key] !== 'string') return `step.${key} must be text`
   for (const key of ['input', 'payload'])
     if (step[key] !== undefined && !isObject(step[key])) return `step.${key} must be an object`
