@@ -9,7 +9,7 @@ import { bundleOpenClaw, BUNDLED } from '../scripts/openclaw-bundle.ts'
 import { quantile, rounded } from './bench.ts'
 import type { Bench } from './bench.ts'
 
-/** What `load-plugin.ts` prints: milliseconds, and bytes for `rss`. */
+/** What `load-plugin.ts` prints: milliseconds of processor time, and bytes for `rss`. */
 interface Loaded {
   readonly entries: readonly number[]
   readonly load: number
@@ -52,9 +52,10 @@ const oneFile = async (place: string, copies: readonly string[]): Promise<readon
     await build({ ...BUNDLED, splitting: false, outdir: join(copy, 'dist'), entryNames: 'one', metafile: false })
   const script = `const ms = []
     for (const copy of process.argv.slice(1)) {
-      const began = performance.now()
+      const began = process.cpuUsage()
       await import(copy + '/dist/one.js')
-      ms.push(performance.now() - began)
+      const { user, system } = process.cpuUsage(began)
+      ms.push((user + system) / 1000)
     }
     console.log(JSON.stringify(ms))`
   const args = ['--input-type=module', '-e', script, ...copies]
