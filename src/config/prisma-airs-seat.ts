@@ -1,15 +1,13 @@
 import { createFitting } from '../client/fitting.ts'
 import { createPeer } from '../client/peer.ts'
 import { createSharedScans } from '../client/shared-scans.ts'
-import type { Clock } from '../core/clock.ts'
-import type { AskingCost } from '../core/late-opinion.ts'
 import { maskFor, maskRanges } from '../evidence/detectors/mask-text.ts'
 import { createScanner } from '../evidence/detectors/scanner.ts'
 import { createAirsClient, isWhole } from '../guardians/prisma-airs/airs-client.ts'
 import type { AirsClient, AirsCredentials, Scanned } from '../guardians/prisma-airs/airs-client.ts'
 import { REGIONS } from '../guardians/prisma-airs/api.ts'
 import { createAudit } from '../guardians/prisma-airs/audit.ts'
-import { createPrismaAirsGuardian } from '../guardians/prisma-airs/prisma-airs-guardian.ts'
+import { createPrismaAirsGuardian, versionOf } from '../guardians/prisma-airs/prisma-airs-guardian.ts'
 import type { Redact } from '../guardians/prisma-airs/sent-text.ts'
 import { createMaskingDetectors } from './detectors.ts'
 import type { PrismaAirsConfig } from './guardian-schema.ts'
@@ -54,11 +52,13 @@ const redactOf = ({ redact }: PrismaAirsConfig): Redact => {
   }
 }
 
-const clientOf = (config: PrismaAirsConfig, world: GuardianWorld, count: (cost: AskingCost) => void): AirsClient => {
-  const { id, region, url = REGIONS[region], connections, retries, breakAfter, breakMs } = config
+const clientOf = (config: PrismaAirsConfig, world: GuardianWorld): AirsClient => {
+  const { id, region, connections, retries, breakAfter, breakMs } = config
+  const url = safeUrl(id, config.url ?? REGIONS[region])
   const now = (): number => world.clock.now()
   return createAirsClient({
-    peer: createPeer({ address: { kind: 'url', url: safeUrl(id, url) }, connections }),
+    peer: createPeer({ address: { kind: 'url', url }, connections }),
+    base: new URL(url).pathname.replace(/\/$/, ''),
     fitting: createFitting({
       retries,
       retryMs: RETRY_MS,
@@ -76,32 +76,28 @@ const clientOf = (config: PrismaAirsConfig, world: GuardianWorld, count: (cost: 
     profile: profileOf(config),
     credentials: credentialsOf(config, world.env),
     now,
-    count,
+    count: (cost) => {
+      world.count(id, cost)
+    },
   })
 }
 
-/** Prisma AIRS by its configuration, unasked. @throws SallyportError SP_CONFIG_VALUE */
-export const openAirsClient = (config: PrismaAirsConfig, world: GuardianWorld): AirsClient =>
-  clientOf(config, world, (cost) => {
-    world.count(config.id, cost)
-  })
-
-const auditOf = (config: PrismaAirsConfig, version: string, client: AirsClient, world: GuardianWorld, clock: Clock) =>
+const auditOf = (config: PrismaAirsConfig, profile: string, client: AirsClient, world: GuardianWorld) =>
   createAudit({
     ...AUDIT,
     client,
-    clock,
+    clock: world.clock,
     report: (audited) => {
-      world.late({ guardian: config.id, version, ...audited })
+      world.late({ guardian: config.id, version: versionOf(profile), ...audited })
     },
   })
 
 /** Seats Prisma AIRS. @throws SallyportError SP_CONFIG_VALUE */
 export const seatPrismaAirs = (config: PrismaAirsConfig, world: GuardianWorld): Seated => {
   const { id, deadlineMs, kinds, appName, alert, dlp, mode, allowOnFailure } = config
-  const client = openAirsClient(config, world)
+  const client = clientOf(config, world)
   const profile = config.profile ?? config.profileId ?? ''
-  const audit = auditOf(config, profile, client, world, world.clock)
+  const audit = auditOf(config, profile, client, world)
   const guardian = createPrismaAirsGuardian({
     id,
     profile,

@@ -34,11 +34,14 @@ export const createAirsGuard = async ({
   standIn: options = {},
   mode = 'enforce',
   env = { KEY_OF_AIRS: KEY },
+  path = '',
 }: {
   readonly config?: Record<string, unknown>
   readonly standIn?: AirsStandInOptions
   readonly mode?: Mode
   readonly env?: Record<string, string>
+  /** Comes before the paths of the API. */
+  readonly path?: string
 } = {}): Promise<AirsGuard> => {
   const clock = createFakeClock()
   const standIn = await startAirsStandIn({ after: (ms, run) => clock.after(ms, run), ...options })
@@ -46,7 +49,7 @@ export const createAirsGuard = async ({
   const read = guardianElsewhere.parse({
     id: 'airs',
     scanner: 'prisma-airs',
-    url: standIn.url,
+    url: standIn.url + path,
     profile: 'p',
     apiKeyEnv: 'KEY_OF_AIRS',
     ...config,

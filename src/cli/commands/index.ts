@@ -52,6 +52,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'answer for calls that wait for a person',
     load: async () => (await import('./approvals.ts')).approvals,
   },
+  guardians: {
+    summary: 'check that guardians elsewhere answer',
+    load: async () => (await import('./guardians.ts')).guardians,
+  },
   trace: {
     summary: 'list, show, follow, verify and prune the record',
     load: async () => (await import('./trace.ts')).trace,

@@ -65,6 +65,12 @@ describe('who we are is shown', () => {
     await expect(createAirsGuard({ config, ...(env === undefined ? {} : { env }) })).rejects.toThrow(message)
   })
 
+  test('another address may have a path of its own', async () => {
+    const { guard, clock, standIn } = await createAirsGuard({ path: '/airs/' })
+    await clock.until(guard.decide(said('hello')))
+    expect(standIn.received.map(({ path }) => path)).toEqual(['/airs/v1/scan/sync/request'])
+  })
+
   test('a profile can go by its id', async () => {
     const profileId = '00000000-0000-4000-8000-000000000009'
     const { guard, clock, bodies, standIn } = await createAirsGuard({ config: { profile: undefined, profileId } })

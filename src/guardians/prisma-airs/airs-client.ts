@@ -27,6 +27,8 @@ export interface AirsClientOptions {
   readonly peer: Peer
   readonly fitting: Fitting
   readonly shared: SharedScans<Scanned>
+  /** Path that the paths of the API come after; empty for the service itself. */
+  readonly base: string
   readonly profile: Profile
   readonly credentials: AirsCredentials
   readonly now: () => number
@@ -116,7 +118,7 @@ export const isWhole = (scanned: Scanned): boolean =>
 
 /** Makes a client of the scan API. */
 export const createAirsClient = (options: AirsClientOptions): AirsClient => {
-  const { peer, fitting, shared, profile, credentials, now, count } = options
+  const { peer, base, fitting, shared, profile, credentials, now, count } = options
   const { apiKey, token, sign } = credentials
   const profileText = JSON.stringify(profile)
   const key = apiKey === undefined || !sign ? undefined : createSecretKey(Buffer.from(apiKey))
@@ -142,7 +144,7 @@ export const createAirsClient = (options: AirsClientOptions): AirsClient => {
     let requests = 0
     const answer = await fitting((signal) => {
       requests++
-      return peer.post(body, headers, signal, PATHS.sync)
+      return peer.post(body, headers, signal, base + PATHS.sync)
     }, patience)
     const json = jsonOf(answer)
     const scanned = 'json' in json ? scannedOf(json.json) : json
@@ -179,7 +181,7 @@ export const createAirsClient = (options: AirsClientOptions): AirsClient => {
     async handIn(scans, signal) {
       const objects = scans.map(({ scan, labels }, index) => `{"req_id":${index},"scan_req":${bodyOf(scan, labels)}}`)
       const body = `[${objects.join(',')}]`
-      const answer = jsonOf(await peer.post(body, headersFor(body), signal, PATHS.batch))
+      const answer = jsonOf(await peer.post(body, headersFor(body), signal, base + PATHS.batch))
       if (!('json' in answer)) return answer
       const id = isObject(answer.json) ? answer.json['scan_id'] : undefined
       return typeof id === 'string' && /^[0-9a-f-]{36}$/i.test(id)
@@ -187,7 +189,7 @@ export const createAirsClient = (options: AirsClientOptions): AirsClient => {
         : failed('invalid', 'it gave the batch no id')
     },
     async results(ids, signal) {
-      const answer = jsonOf(await peer.get(`${PATHS.results}?scan_ids=${ids.join(',')}`, shown, signal))
+      const answer = jsonOf(await peer.get(`${base}${PATHS.results}?scan_ids=${ids.join(',')}`, shown, signal))
       if (!('json' in answer)) return answer
       if (!Array.isArray(answer.json)) return failed('invalid', 'its results are no list')
       const rows = (answer.json as readonly unknown[]).filter(isObject)

@@ -64,6 +64,9 @@ const labelsOf = (step: Step, appName: string): ScanLabels => ({
   metadata: metadataOf(step, appName),
 })
 
+/** What an opinion depends on, as far as it can be told: the profile is kept by the service, and changes there. */
+export const versionOf = (profile: string): string => `prisma-airs-1 ${profile}`
+
 /**
  * Prisma AIRS as a guardian: gives evidence, as any detector does, and an opinion of its own, as its profile has it. A
  * step that can no longer be stopped is scanned in a batch, and nobody waits for it.
@@ -116,7 +119,7 @@ export const createPrismaAirsGuardian = (options: PrismaAirsOptions): Guardian =
 
   return Object.freeze<Guardian>({
     id,
-    version: `prisma-airs-1 ${profile}`,
+    version: versionOf(profile),
     stage: 'evidence',
     handles: ({ kind }) => isScanned(kind) && (kinds === undefined ? kind !== 'toolResultBatch' : kinds.includes(kind)),
     evaluateNow,

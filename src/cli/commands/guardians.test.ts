@@ -1,0 +1,89 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { KEY } from '../../../test/support/airs-guard.ts'
+import { startAirsStandIn } from '../../testing/index.ts'
+import { run } from '../run.ts'
+
+const setUp = async (guardians: (url: string) => string) => {
+  const home = await mkdtemp(join(tmpdir(), 'sallyport-guardians-'))
+  const standIn = await startAirsStandIn({ profiles: ['strict'] })
+  onTestFinished(async () => {
+    await standIn.close()
+    await rm(home, { recursive: true, force: true })
+  })
+  await mkdir(join(home, '.config', 'sallyport'), { recursive: true })
+  await writeFile(join(home, '.config', 'sallyport', 'sallyport.yaml'), guardians(standIn.url))
+  const out: string[] = []
+  const code = (...args: readonly string[]) =>
+    run(['guardians', ...args], {
+      out: (text) => out.push(text),
+      err: (text) => out.push(text),
+      stdin: async () => '',
+      env: { HOME: home, PANW_AI_SEC_API_KEY: KEY },
+      cwd: home,
+      home,
+      isTty: false,
+      signal: new AbortController().signal,
+    })
+  return {
+    standIn,
+    code,
+    said: () =>
+      out
+        .join('\n')
+        .replaceAll(/in \d+ ms/g, 'in N ms')
+        .replaceAll(/R[0-9a-f-]{36}/g, 'R-ID'),
+  }
+}
+
+const airs = (url: string, profile: string, more = '') =>
+  `{ id: ${profile}-airs, scanner: prisma-airs, url: "${url}", profile: ${profile}, deadlineMs: 500, retries: 0${more} }`
+
+test('says of each whether it answered, and why not', async () => {
+  const { code, said, standIn } = await setUp(
+    (url) =>
+      `guardians:\n  - ${airs(url, 'strict')}\n  - ${airs(url, 'other')}\n  - { id: gone, url: "http://127.0.0.1:9/", retries: 0 }\n`,
+  )
+  expect(await code('check')).toBe(1)
+  expect(said()).toBe(
+    [
+      'ok    strict-airs  allow in N ms: Prisma AIRS report R-ID',
+      'FAIL  other-airs   invalid in N ms: it answered with status 400: AI profile not found: other',
+      'FAIL  gone         unreachable in N ms: ECONNREFUSED',
+    ].join('\n'),
+  )
+  expect(standIn.received.map(({ body }) => (JSON.parse(body.toString()) as { contents: unknown }).contents)).toEqual(
+    [1, 2].map(() => [{ prompt: 'Good morning.' }]),
+  )
+})
+
+test('one alone, as JSON', async () => {
+  const { code, said } = await setUp((url) => `guardians:\n  - ${airs(url, 'strict')}\n  - ${airs(url, 'other')}\n`)
+  expect(await code('check', 'strict-airs', '--json')).toBe(0)
+  expect(JSON.parse(said())).toMatchObject({ ok: true, guardians: [{ id: 'strict-airs', ok: true, outcome: 'allow' }] })
+})
+
+test('one that is asked about some kinds alone is asked about one of them', async () => {
+  const { code, standIn } = await setUp((url) => `guardians: [${airs(url, 'strict', ', kinds: [toolCallResult]')}]\n`)
+  expect(await code('check')).toBe(0)
+  expect(standIn.received[0]?.body.toString()).toContain('"output":"Good morning."')
+})
+
+test.each([
+  { name: 'nobody', args: ['check'], config: '{}\n', code: 0, says: /No guardian elsewhere is configured/ },
+  { name: 'somebody unknown', args: ['check', 'x'], config: '{}\n', code: 2, says: /no guardian is called "x"/ },
+  { name: 'something else', args: [], config: '{}\n', code: 2, says: /guardians check/ },
+  {
+    name: 'a profile that is missing',
+    args: ['check'],
+    config: 'guardians: [{ id: a, scanner: prisma-airs }]\n',
+    code: 2,
+    says: /profile must be given/,
+  },
+])('asked for $name', async ({ args, config, code: expected, says }) => {
+  const { code, said } = await setUp(() => config)
+  expect(await code(...args)).toBe(expected)
+  expect(said()).toMatch(says)
+})

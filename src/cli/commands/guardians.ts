@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { dataFolder } from '../../config/data-folder.ts'
+import { createMachineClock } from '../../config/machine-clock.ts'
+import { seatGuardians } from '../../config/seat-guardians.ts'
+import type { GuardianSeat, Opinion } from '../../core/guardian.ts'
+import { SallyportError } from '../../errors.ts'
+import { NO_EVIDENCE } from '../../protocol/evidence.ts'
+import type { Step } from '../../protocol/step.ts'
+import type { Command, Io } from '../io.ts'
+import { writtenConfig } from '../written-config.ts'
+
+const USAGE = `Usage: sallyport guardians check [ID] [--data DIR] [--json]
+
+Puts one harmless step, "Good morning.", to each guardian elsewhere that is configured, or to the one named, and says
+whether it answered, how fast, and what: that the address, the key and the profile are right. Nothing of yours is sent.
+Exit code 1 when one gave no verdict.
+
+  --data DIR     the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
+  --json         print {"ok":…,"guardians":[{"id","ok","outcome","detail","tookMs"}]}`
+
+/** What came of asking one. */
+interface Checked {
+  readonly id: string
+  /** It gave a verdict. */
+  readonly ok: boolean
+  /** The verdict, or why there was none. */
+  readonly outcome: string
+  readonly detail: string
+  readonly tookMs: number
+}
+
+const TEXT = 'Good morning.'
+
+/** Something harmless of several kinds: a guardian may be asked about some kinds alone. */
+const harmlessSteps = (id: string): readonly Step[] => {
+  const base = {
+    id,
+    host: 'sallyport',
+    event: 'guardians check',
+    at: Date.now(),
+    session: { id: `check-${id}` },
+    agent: { id: 'main', role: 'main' },
+  } as const
+  const tool = { name: 'echo' }
+  return [
+    { ...base, kind: 'userMessage', payload: { text: TEXT } },
+    { ...base, kind: 'agentMessage', payload: { text: TEXT, final: true } },
+    { ...base, kind: 'toolCallRequest', payload: { tool, input: { text: TEXT }, callId: id } },
+    { ...base, kind: 'toolCallResult', payload: { tool, input: {}, status: 'succeeded', output: TEXT, callId: id } },
+  ]
+}
+
+const described = (opinion: Opinion): Pick<Checked, 'ok' | 'outcome' | 'detail'> => {
+  if (opinion.outcome === 'failed') return { ok: false, outcome: opinion.why, detail: opinion.cause }
+  const { decision, reason } = opinion
+  return { ok: true, outcome: decision, detail: reason }
+}
+
+const check = async ({ guardian, deadlineMs }: GuardianSeat, { signal }: Io): Promise<Checked> => {
+  const { id } = guardian
+  const step = harmlessSteps(randomUUID()).find((one) => guardian.handles(one))
+  if (step === undefined)
+    return {
+      id,
+      ok: true,
+      outcome: 'not asked',
+      detail: 'it is asked about none of the kinds this check has',
+      tookMs: 0,
+    }
+  const began = performance.now()
+  const late = AbortSignal.timeout(deadlineMs)
+  const opinion = await guardian
+    .evaluate(step, { evidence: NO_EVIDENCE, signal: AbortSignal.any([signal, late]), now: Date.now })
+    .catch((error: unknown): Opinion => {
+      const cause = error instanceof Error ? error.message.slice(0, 200) : 'it threw'
+      return { outcome: 'failed', why: 'invalid', cause }
+    })
+  return { id, ...described(opinion), tookMs: Math.round(performance.now() - began) }
+}
+
+const line = ({ id, ok, outcome, detail, tookMs }: Checked, width: number): string =>
+  `${ok ? 'ok  ' : 'FAIL'}  ${id.padEnd(width)}  ${outcome} in ${tookMs} ms${detail === '' ? '' : `: ${detail}`}`
+
+/** Guardians that are configured, in seats that last as long as this command. */
+const seatsOf = (io: Io, data: string): readonly GuardianSeat[] => {
+  const world = {
+    env: io.env,
+    clock: createMachineClock(),
+    makeId: () => randomUUID(),
+    random: () => Math.random(),
+    late: () => undefined,
+    count: () => undefined,
+    data,
+    say: () => undefined,
+    fault: (error: unknown) => {
+      io.err(`sallyport guardians: ${error instanceof Error ? error.message : String(error)}`)
+    },
+  }
+  const { before, after } = seatGuardians(writtenConfig(io).guardians, world)
+  return [...before, ...after]
+}
+
+/** `sallyport guardians`. */
+export const guardians: Command = {
+  name: 'guardians',
+  summary: 'check that guardians elsewhere answer',
+  usage: USAGE,
+  async run(args, io) {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { data: { type: 'string' }, json: { type: 'boolean', default: false } },
+    })
+    const [verb, wanted, ...more] = positionals
+    if (verb !== 'check' || more.length > 0)
+      throw new SallyportError('SP_USAGE', { detail: 'say `guardians check`.', command: 'guardians' })
+    const seats = seatsOf(io, dataFolder(values.data, io.env, io.home))
+    const asked = seats.filter(({ guardian }) => wanted === undefined || guardian.id === wanted)
+    if (wanted !== undefined && asked.length === 0)
+      throw new SallyportError('SP_USAGE', { detail: `no guardian is called "${wanted}".`, command: 'guardians' })
+    const checked = await Promise.all(asked.map((seat) => check(seat, io)))
+    const ok = checked.every((one) => one.ok)
+    const width = Math.max(0, ...checked.map(({ id }) => id.length))
+    if (values.json) io.out(JSON.stringify({ ok, guardians: checked }, null, 2))
+    else
+      io.out(
+        checked.length === 0
+          ? 'No guardian elsewhere is configured (`guardians` in sallyport.yaml).'
+          : checked.map((one) => line(one, width)).join('\n'),
+      )
+    return ok ? 0 : 1
+  },
+}
