@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { z } from 'zod'
 import { portOf } from '../port-of.ts'
@@ -107,7 +108,7 @@ const play = async (
   request: IncomingMessage,
   response: ServerResponse,
   script: readonly Conversation[],
-  requests: ApiRequest[],
+  { requests, mark }: { readonly requests: ApiRequest[]; readonly mark: string },
 ): Promise<void> => {
   const text = await readBody(request)
   if (request.url?.startsWith('/v1/messages/count_tokens') === true) return answer(response, 200, { input_tokens: 1 })
@@ -124,7 +125,7 @@ const play = async (
   )
   const stopReason = blocks.some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn'
   const message = {
-    id: `msg_${requests.length}`,
+    id: `msg_${mark}_${requests.length}`,
     type: 'message',
     role: 'assistant',
     model: body.model,
@@ -140,8 +141,10 @@ const play = async (
  */
 export const startMockApi = async (script: readonly Conversation[]): Promise<MockApi> => {
   const requests: ApiRequest[] = []
+  // A client that resumes a session takes messages of the same id for one.
+  const mark = randomUUID().slice(0, 8)
   const server = createServer((request, response) => {
-    play(request, response, script, requests).catch((error: unknown) => {
+    play(request, response, script, { requests, mark }).catch((error: unknown) => {
       answer(response, 400, { type: 'error', error: { type: 'invalid_request_error', message: String(error) } })
     })
   })
