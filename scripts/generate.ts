@@ -1,11 +1,13 @@
 /** Writes what is generated from the code; `--check` fails when that would change a file. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { configJsonSchema } from '../src/config/schema.ts'
 import { ERRORS } from '../src/errors.ts'
 import { manifestText, packageText, settingsPage } from '../src/openclaw-plugin/manifest.ts'
 import { schemaText } from '../src/policy/schema.ts'
 import { isObject } from '../src/protocol/json.ts'
+import { STEP_KINDS } from '../src/protocol/step.ts'
 import { VERSION } from '../src/version.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -26,6 +28,10 @@ const errorsPage = (): string =>
 type Row = readonly [key: string, values: string, fallback: string, meaning: string]
 
 const valuesOf = (schema: Readonly<Record<string, unknown>>): string => {
+  if (isDeepStrictEqual(schema['enum'], STEP_KINDS)) return 'kinds of step'
+  if (typeof schema['const'] === 'string') return `\`${schema['const']}\``
+  if (schema['type'] === 'boolean') return '`true`, `false`'
+  if (Array.isArray(schema['anyOf'])) return 'see below'
   if (Array.isArray(schema['enum'])) return schema['enum'].map((one) => `\`${String(one)}\``).join(', ')
   if (schema['type'] === 'array' && isObject(schema['items'])) return `list of ${valuesOf(schema['items'])}`
   if (isObject(schema['additionalProperties'])) return `map to ${valuesOf(schema['additionalProperties'])}`
@@ -52,6 +58,38 @@ const configRows = (schema: Readonly<Record<string, unknown>>, prefix = ''): rea
     },
   )
 
+type Schema = Readonly<Record<string, unknown>>
+
+const tableOf = (schema: Schema): readonly string[] => [
+  '| key | values | default | meaning |',
+  '|---|---|---|---|',
+  ...configRows(schema).map(
+    ([key, values, fallback, meaning]) => `| \`${key}\` | ${values} | ${fallback} | ${meaning} |`,
+  ),
+  '',
+]
+
+/** The kinds that a guardian elsewhere can be of, wherever in the schema its alternatives stand. */
+const guardianKinds = (schema: unknown): readonly Schema[] => {
+  if (!isObject(schema)) return []
+  if (isObject(schema['properties']) && 'scanner' in schema['properties']) return [schema]
+  const options = [schema['anyOf'], schema['oneOf']].find((one) => Array.isArray(one))
+  return Array.isArray(options) ? options.flatMap(guardianKinds) : []
+}
+
+const guardianTables = (schema: Schema): readonly string[] => {
+  const { guardians } = isObject(schema['properties']) ? schema['properties'] : {}
+  const kinds = guardianKinds(isObject(guardians) ? guardians['items'] : undefined)
+  return kinds.flatMap((kind) => {
+    const { scanner } = isObject(kind['properties']) ? kind['properties'] : {}
+    const name = isObject(scanner) && typeof scanner['const'] === 'string' ? scanner['const'] : ''
+    const page = `guardians/${name}.md`
+    const link = existsSync(join(root, 'docs', page)) ? [`See [${page}](${page}).`, ''] : []
+    const title = name === 'none' ? 'Without `scanner`: by AOS or ACS' : `\`scanner: ${name}\``
+    return [`### ${title}`, '', ...link, ...tableOf(kind)]
+  })
+}
+
 const configPage = (): string => {
   const schema = configJsonSchema()
   if (!isObject(schema)) throw new Error('the configuration has no schema')
@@ -70,12 +108,12 @@ const configPage = (): string => {
     'An unknown key is refused with its place and the nearest right one. `docs/sallyport.schema.json` is the JSON Schema for editors.',
     'This page is generated from `src/config/schema.ts` (`npm run generate`).',
     '',
-    '| key | values | default | meaning |',
-    '|---|---|---|---|',
-    ...configRows(schema).map(
-      ([key, values, fallback, meaning]) => `| \`${key}\` | ${values} | ${fallback} | ${meaning} |`,
-    ),
+    ...tableOf(schema),
+    '## Guardians elsewhere (`guardians`)',
     '',
+    'Each is one of these, with these keys. `sallyport guardians check` asks each of them something harmless.',
+    '',
+    ...guardianTables(schema),
     '## Environment',
     '',
     '| variable | meaning |',
