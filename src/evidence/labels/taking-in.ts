@@ -38,7 +38,7 @@ export const nameReading = (
 
 /** Files that agents read by themselves in later sessions. */
 const MEMORY_FILE =
-  /(?:^|\/)(?:CLAUDE(?:\.local)?\.md|AGENTS\.md|GEMINI\.md|MEMORY\.md|\.cursorrules|memory\/[^/]+\.md)$/i
+  /(?:^|\/)(?:CLAUDE(?:\.local)?\.md|(?:AGENTS|GEMINI|MEMORY|SOUL|USER|TOOLS|IDENTITY|HEARTBEAT|BOOT(?:STRAP)?)\.md|\.cursorrules|memory\/[^/]+\.md)$/i
 /** Files that say what an install brings. */
 const MANIFEST =
   /(?:^|\/)(?:package\.json|requirements[\w.-]*\.txt|pyproject\.toml|Pipfile|Cargo\.toml|Gemfile|go\.mod|composer\.json|environment\.ya?ml)$/

