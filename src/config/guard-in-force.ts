@@ -6,6 +6,7 @@ import type { SessionLabels } from '../evidence/labels/session-labels.ts'
 import { composeGuard } from './compose-guard.ts'
 import type { ComposedGuard, GuardParts, PersonsWord } from './compose-guard.ts'
 import { guardSurface } from './guard-surface.ts'
+import type { GuardianConfig } from './guardian-schema.ts'
 import type { KeepingWorld } from './guardian-world.ts'
 import { configLocations } from './locations.ts'
 import { createMachineWorld } from './machine-world.ts'
@@ -28,6 +29,8 @@ export interface GuardInForceParts {
   readonly labels: SessionLabels
   readonly approvals: PersonsWord
   readonly clock: Clock
+  /** Guardians elsewhere beside those of the settings, asked after them. */
+  readonly guardians: readonly GuardianConfig[]
   /** What guardians elsewhere have to tell beside their opinions. */
   readonly told: Pick<KeepingWorld, 'late' | 'count' | 'say' | 'fault'>
 }
@@ -60,7 +63,7 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
   let seated: { readonly guardians: Config['guardians']; readonly seats: SeatedGuardians } | undefined
   /** What is known of guardians elsewhere, such as that one is dead, outlives changes that are not about them. */
   const remotes = (): SeatedGuardians => {
-    const { guardians } = settings.current().config
+    const guardians = [...settings.current().config.guardians, ...parts.guardians]
     if (seated === undefined || !isDeepStrictEqual(seated.guardians, guardians))
       seated = { guardians, seats: seatGuardians(guardians, { ...told, data, env, clock, ...MACHINE }) }
     return seated.seats

@@ -138,3 +138,6 @@ export const guardianElsewhere = z.discriminatedUnion('scanner', [remoteGuardian
 
 /** A guardian elsewhere, of whatever kind. */
 export type GuardianConfig = z.infer<typeof guardianElsewhere>
+
+/** The same as a person writes it: what is left out has its default. */
+export type GuardianInput = z.input<typeof guardianElsewhere>

@@ -15,6 +15,8 @@ import { applyRetention } from '../record/trace/retention.ts'
 import { VERSION } from '../version.ts'
 import type { ComposedGuard } from './compose-guard.ts'
 import { dataFiles } from './data-folder.ts'
+import { guardianElsewhere } from './guardian-schema.ts'
+import type { GuardianInput } from './guardian-schema.ts'
 import { openGuardApprovals } from './guard-approvals.ts'
 import type { GuardApprovals } from './guard-approvals.ts'
 import { createGuardInForce } from './guard-in-force.ts'
@@ -41,6 +43,8 @@ export interface OpenGuardOptions {
   readonly own?: readonly string[]
   /** TCP port of the guard's server; default: `server.port` of the configuration. */
   readonly port?: number
+  /** Guardians elsewhere beside those of the configuration, in its words; asked after them. */
+  readonly guardians?: readonly GuardianInput[]
   /** Told of settings that are wrong now and did not come into force, and of memory that was lost. */
   readonly warn: (warning: GuardWarning) => void
   /** Told of a fault that nobody outside should see the details of. */
@@ -120,7 +124,7 @@ interface Parts {
 }
 
 const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
-  const { data, env, home, own = [], warn, fault, count = () => undefined } = options
+  const { data, env, home, own = [], guardians = [], warn, fault, count = () => undefined } = options
   const files = dataFiles(data)
   const settings = openSettings({ locations: configLocations(env, home, process.platform), data, home }, (report) => {
     warn({ ...report, event: `settings-${report.event}` })
@@ -150,7 +154,18 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
     const port = options.port ?? server.port
     const memory = { labels: labels.labels, approvals: approvals.word }
     const told = { count, late: recordLate(recorder, fault), say: warn, fault }
-    guard = createGuardInForce({ data, env, home, own, port, settings, ...memory, clock, told })
+    guard = createGuardInForce({
+      data,
+      env,
+      home,
+      own,
+      port,
+      settings,
+      ...memory,
+      clock,
+      told,
+      guardians: guardians.map((one) => guardianElsewhere.parse(one)),
+    })
     closers.push(() => guard.settled(SETTLE_MS))
     return { settings, store, recorder, labels, approvals, guard, clock, closeStores }
   } catch (error) {

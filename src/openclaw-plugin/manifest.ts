@@ -73,6 +73,7 @@ const configSchema = (): Schema => ({
   allOf: [
     LEFT_TO_MODEL,
     { not: { required: ['data', 'server'] } },
+    { not: { required: ['api_key', 'server'] } },
     ...SETTING_ROWS.filter(({ switches }) => switches !== undefined).flatMap(agreesWithModes),
   ],
 })

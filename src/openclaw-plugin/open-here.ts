@@ -1,3 +1,4 @@
+import type { OpenGuardOptions } from '../config/open-guard.ts'
 import type { GuardHere } from './guard-here.ts'
 
 /** Where and for whom a guard is opened in the gateway. */
@@ -8,17 +9,20 @@ export interface HereOptions {
   readonly home: string
   /** Folders of the plugin itself, which no agent may change. */
   readonly own?: readonly string[]
+  /** Scanners elsewhere that the plugin's own settings name. */
+  readonly guardians?: OpenGuardOptions['guardians']
   readonly log: (message: string) => void
 }
 
 /** Opens a guard in this process. Its code is loaded here and not before: the host evaluates the plugin many times. */
-export const openHere = async ({ data, env, home, own, log }: HereOptions): Promise<GuardHere> => {
+export const openHere = async ({ data, env, home, own, guardians, log }: HereOptions): Promise<GuardHere> => {
   const { openGuard } = await import('../config/open-guard.ts')
   const guard = await openGuard({
     data,
     env,
     home,
     ...(own === undefined ? {} : { own }),
+    ...(guardians === undefined ? {} : { guardians }),
     warn: (warning) => {
       log(JSON.stringify(warning))
     },

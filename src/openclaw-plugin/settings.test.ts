@@ -80,7 +80,6 @@ test('nothing set: everything on, by itself, failing closed, in process', () => 
 test('everything set', () => {
   expect(
     readSettings({
-      api_key: 'k',
       profile_name: 'p',
       app_name: 'a',
       reminder_mode: 'off',
@@ -100,8 +99,12 @@ test('everything set', () => {
     highRiskTools: ['Deploy'],
     deadlineMs: 14_000,
     server: { url: 'https://guard.example', tokenEnv: 'GUARD_TOKEN' },
-    scanner: { apiKey: 'k', profileName: 'p', appName: 'a' },
+    scanner: { profileName: 'p', appName: 'a' },
   })
+})
+
+test('a key for the scanner', () => {
+  expect(readSettings({ api_key: 'k' }).scanner).toMatchObject({ apiKey: 'k' })
 })
 
 const ACCEPTED: readonly (readonly [name: string, config: Readonly<Record<string, unknown>>])[] = [
@@ -226,6 +229,13 @@ const REFUSED: readonly (readonly [
   ['no address', { server: { url: 'guard' } }, 'SP_OPENCLAW_SETTING', ['an address'], false],
   ['a socket found from anywhere', { server: { socket: 'guard.sock' } }, 'SP_OPENCLAW_SETTING', ['absolute'], false],
   ['records kept anywhere', { data: 'records' }, 'SP_OPENCLAW_SETTING', ['absolute'], false],
+  [
+    'a scanner of a guard elsewhere',
+    { api_key: 'k', server: { socket: '/s' } },
+    'SP_OPENCLAW_CONFLICT',
+    ['scanners'],
+    true,
+  ],
   ['records of a guard elsewhere', { data: '/d', server: { socket: '/s' } }, 'SP_OPENCLAW_CONFLICT', ['records'], true],
 ]
 

@@ -211,6 +211,13 @@ export const readSettings = (config: unknown): PluginSettings => {
       remedy: 'Take one of them out',
     })
   const apiKey = textAt(given, 'api_key')
+  if (server !== undefined && apiKey !== undefined)
+    throw new SallyportError('SP_OPENCLAW_CONFLICT', {
+      one: 'api_key',
+      other: 'server',
+      why: 'the server asks its own scanners',
+      remedy: "Take api_key out, and name the scanner in the server's sallyport.yaml",
+    })
   return Object.freeze<PluginSettings>({
     reminder: (textAt(given, 'reminder_mode') ?? DEFAULTS.reminder_mode) === 'on',
     modes,

@@ -8,6 +8,7 @@ import type { SourceHere } from './guard-here.ts'
 import type { OpenClawApi } from './host-api.ts'
 import { createLedger } from './ledger.ts'
 import { openHere } from './open-here.ts'
+import type { HereOptions } from './open-here.ts'
 import { createScanCache } from './scan-cache.ts'
 import type { Scene } from './scene.ts'
 import { recordsFolder, stateFolder } from './settings.ts'
@@ -21,6 +22,29 @@ export interface Shared {
   close(): Promise<void>
 }
 
+/** Under which the scanner's key is told: settings of guardians name variables, never keys. */
+const KEY = 'SALLYPORT_OPENCLAW_API_KEY'
+/** Milliseconds of the deadline that are the guard's own. */
+const OWN_MS = 500
+
+/** Prisma AIRS, where the plugin's settings hold a key for it. */
+const scannerOf = ({ scanner, dlpMaskOnly, deadlineMs }: PluginSettings): Pick<HereOptions, 'guardians'> =>
+  scanner.apiKey === undefined
+    ? {}
+    : {
+        guardians: [
+          {
+            id: 'prisma-airs',
+            scanner: 'prisma-airs',
+            profile: scanner.profileName,
+            appName: scanner.appName,
+            apiKeyEnv: KEY,
+            deadlineMs: Math.max(OWN_MS, deadlineMs - OWN_MS),
+            dlp: dlpMaskOnly ? 'mask' : 'deny',
+          },
+        ],
+      }
+
 /** Puts together what they share. Opens nothing yet. */
 export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared => {
   const { env } = process
@@ -31,7 +55,14 @@ export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared =
   const data = recordsFolder(settings, stateFolder(env, homedir()))
   const here = createSourceHere({
     open: () =>
-      openHere({ data, env, home: homedir(), log, ...(api.rootDir === undefined ? {} : { own: [api.rootDir] }) }),
+      openHere({
+        data,
+        env: settings.scanner.apiKey === undefined ? env : { ...env, [KEY]: settings.scanner.apiKey },
+        home: homedir(),
+        log,
+        ...scannerOf(settings),
+        ...(api.rootDir === undefined ? {} : { own: [api.rootDir] }),
+      }),
     now,
     makeId: () => randomUUID(),
   })

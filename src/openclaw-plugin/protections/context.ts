@@ -16,7 +16,10 @@ export const context: Protect = (api, scene) => {
       if (scene.cache.getIfMatch(session, text) === undefined)
         await decideInbound(scene, { hook: 'before_agent_run', event: { prompt: text }, context: hookContext, text })
       const result = scene.cache.getIfMatch(session, text)
-      return result === undefined || !isFlagged(result) ? undefined : { prependContext: warningFor(result, 'message') }
+      if (result === undefined) return undefined
+      if (isFlagged(result)) return { prependContext: warningFor(result, 'message') }
+      scene.cache.clear(session, text)
+      return undefined
     },
     { priority: FIRST, timeoutMs: scene.settings.deadlineMs + GRACE_MS },
   )

@@ -16,27 +16,27 @@ export interface Inbound {
  * Decides on a message once, whichever hook sees it first, and puts the result into the scan cache. Where nothing is
  * blocked the decision is only recorded.
  */
-export const decideInbound = (scene: Scene, { hook, event, context, text }: Inbound): Promise<HookAnswer> => {
+export const decideInbound = async (scene: Scene, { hook, event, context, text }: Inbound): Promise<HookAnswer> => {
   const { settings, asker, ledger, cache } = scene
   const session = sessionOf(event, context)
-  return ledger.once({ side: 'inbound', session, text }, async () => {
-    const ticket = cache.begin(session, text)
-    const began = Date.now()
-    const answer = await asker.ask(callOf(scene, hook, event, context, settings.modes['inbound-block'] === 'off'))
-    cache.put(
-      ticket,
-      scanResultOf({
-        content: 'prompt',
-        verdict: answer.verdict,
-        scanId: answer.step ?? '',
-        reportId: answer.step ?? '',
-        profileName: settings.scanner.profileName,
-        sessionId: session,
-        latencyMs: Date.now() - began,
-      }),
-    )
-    return answer
-  })
+  const ticket = cache.begin(session, text)
+  const began = Date.now()
+  const answer = await ledger.once({ side: 'inbound', session, text }, () =>
+    asker.ask(callOf(scene, hook, event, context, settings.modes['inbound-block'] === 'off')),
+  )
+  cache.put(
+    ticket,
+    scanResultOf({
+      content: 'prompt',
+      verdict: answer.verdict,
+      scanId: answer.step ?? '',
+      reportId: answer.step ?? '',
+      profileName: settings.scanner.profileName,
+      sessionId: session,
+      latencyMs: Date.now() - began,
+    }),
+  )
+  return answer
 }
 
 /** Whether an answer keeps the message from the model. */
