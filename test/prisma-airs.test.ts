@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startGuard } from '../src/cli/start-guard.ts'
+import { eventLines, paintFor } from '../src/cli/trace-view.ts'
 import { openSqliteStore } from '../src/record/stores/sqlite.ts'
 import type { StoredEvent } from '../src/record/stores/store.ts'
 import { startAirsStandIn } from '../src/testing/index.ts'
@@ -104,5 +105,8 @@ test('an audit stops nothing; what was found is in the trace when the guard has 
         findings: [expect.objectContaining({ category: 'malicious_url' })],
       },
     },
+  ])
+  expect(late.flatMap((event) => eventLines(event, paintFor(false), { session: false }))).toEqual([
+    expect.stringMatching(/StepAudited {2}airs says deny of userMessage \S+ {2}Prisma AIRS found malicious url/),
   ])
 })

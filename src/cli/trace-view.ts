@@ -170,6 +170,14 @@ const personLines = ({ type, body }: StoredEvent, paint: Paint): readonly string
   return [`${paint('bold', visible(type))}  ${shortened(visible(words.join('  ')), 200)}`]
 }
 
+/** What a guardian said of a step after it was decided on. */
+const auditedLines = ({ type, body }: StoredEvent, paint: Paint): readonly string[] => {
+  const outcome = textAt(body, 'outcome')
+  const said = `${textAt(body, 'guardian')} says ${outcome} of ${textAt(body, 'step', 'kind')} ${textAt(body, 'step', 'id')}`
+  const words = paint(outcome === 'allow' ? 'dim' : 'yellow', visible(said))
+  return [`${paint('bold', visible(type))}  ${words}  ${shortened(visible(textAt(body, 'reason')), 200)}`]
+}
+
 /** An event of the guard's own chain, or of a type that this version has no picture of. */
 const otherLines = ({ type, body }: StoredEvent, paint: Paint): readonly string[] => {
   const { version: _v, masked: _m, truncated: _t, hash: _h, detail, ...rest } = body
@@ -178,6 +186,7 @@ const otherLines = ({ type, body }: StoredEvent, paint: Paint): readonly string[
 
 const linesOf = (event: StoredEvent, paint: Paint): readonly string[] => {
   if (event.type === 'HookDecision') return decisionLines(event, paint)
+  if (event.type === 'StepAudited') return auditedLines(event, paint)
   return /^(?:Approval|Rule)[A-Z]/.test(event.type) ? personLines(event, paint) : otherLines(event, paint)
 }
 
