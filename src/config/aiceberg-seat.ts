@@ -21,6 +21,8 @@ import type { KeepingWorld, Seated } from './guardian-world.ts'
 
 const RETRY_MS = 100
 const GRACE_MS = 50
+/** A guard that has just started reads first what model turns were left to it; one that is only checked closes nothing. */
+const RESUME_MS = 5_000
 /** Of a text that is looked through before it leaves; a longer one is masked whole. */
 const MASK_BYTES = 8 * 1024 * 1024
 
@@ -117,7 +119,9 @@ export const seatAiceberg = (config: AicebergConfig, world: KeepingWorld): Seate
     late: world.late,
     fault: world.fault,
   })
-  aiceberg.resume()
+  world.clock.after(RESUME_MS, () => {
+    aiceberg.resume()
+  })
   // It keeps to its time by itself, and says then what its mode makes of it; the seat's is for the case that it does not.
   const seat = { guardian: aiceberg.guardian, deadlineMs: deadlineMs + GRACE_MS, allowOnFailure }
   return { seat, settled: () => aiceberg.settled(true) }

@@ -26,7 +26,7 @@ const AGENT_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task'])
 const MEMORY = /(?:^|[_.\-\s])(?:memory|memories|remember|recall|mem0|memorize)(?:$|[_.\-\s])/i
 
 /** Which kind of event a call of a tool is. */
-export const typeOfTool = ({ name, server }: ToolRef): EventType => {
+const typeOfTool = ({ name, server }: ToolRef): EventType => {
   if (server === undefined && AGENT_TOOLS.has(name)) return 'agt_agt'
   const words = `${server ?? ''} ${name}`.replaceAll(/([a-z])([A-Z])/g, '$1_$2')
   return MEMORY.test(words) ? 'agt_mem' : 'agt_tool'
