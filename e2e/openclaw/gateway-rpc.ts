@@ -38,7 +38,9 @@ interface Waiting {
 // The one client that may speak without a paired device: the gateway's own helpers, on loopback, with its token.
 const CLIENT = { id: 'gateway-client', version: '1.0.0', platform: process.platform, mode: 'backend' }
 const SCOPES = ['operator.admin', 'operator.read', 'operator.write', 'operator.approvals']
-const CALL_LIMIT_MS = 90_000
+/** What this client can show a person: with these it is sent tool results as they come, and approvals to answer. */
+const CAPS = ['tool-events', 'approvals', 'exec-approvals', 'plugin-approvals']
+const CALL_LIMIT_MS = 60_000
 
 /** Connects to a gateway on loopback as an operator with its shared token. */
 export const connectRpc = async (port: number, token: string): Promise<GatewayRpc> => {
@@ -98,7 +100,7 @@ export const connectRpc = async (port: number, token: string): Promise<GatewayRp
     client: CLIENT,
     role: 'operator',
     scopes: SCOPES,
-    caps: [],
+    caps: CAPS,
     auth: { token },
   })
   return { call, events, waitFor, close: () => socket.close() }

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { portOf } from '../port-of.ts'
 import { gatewayConfig, type PluginSetup } from './gateway-config.ts'
+import { POLICY_CEDAR, SALLYPORT_YAML } from './guard-config.ts'
 import { untilConnectable } from './gateway-rpc.ts'
 import { startScriptedModel } from './scripted-model.ts'
 
@@ -110,6 +111,10 @@ export const startGateway = async (plugins: PluginSetup): Promise<RunningGateway
   const folder = (name: string): string => join(root, name)
   await Promise.all(['home', 'tmp', 'state', 'workspace', 'data'].map((name) => mkdir(folder(name))))
   await writeFile(folder('sent.jsonl'), '')
+  const own = folder('home/.config/sallyport')
+  await mkdir(own, { recursive: true })
+  await writeFile(join(own, 'sallyport.yaml'), SALLYPORT_YAML)
+  await writeFile(join(own, 'policy.cedar'), POLICY_CEDAR)
   const model = await startScriptedModel(folder('model'))
   const port = await freePort()
   const logFile = folder('gateway.log')

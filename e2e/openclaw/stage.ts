@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { afterAll, inject } from 'vitest'
 import { z } from 'zod'
@@ -7,8 +8,12 @@ import type { EntryPath } from './entry-paths.ts'
 import type { GatewayAddress } from './gateway.ts'
 import { testPlugins, type PluginEntry } from './gateway-config.ts'
 import { connectRpc, type GatewayRpc } from './gateway-rpc.ts'
+import { sallyportEntry } from './plugin-under-test.ts'
 import { searchState, type Hit } from './state-search.ts'
 import { modelSaw, startTalk, type Talk } from './talk.ts'
+
+/** Characters of a key that must not be seen anywhere once it is masked: its tail, which no shape keeps. */
+export const tailOf = (key: string): string => key.slice(-12)
 
 /** Where a text has come to rest; what a block must leave empty. */
 export interface Traces {
@@ -28,10 +33,14 @@ export interface Stage {
   readonly rpc: GatewayRpc
   /** Switches the plugins: those named are as told, all others but the test channel are off. */
   usePlugins(entries: Readonly<Record<string, PluginEntry>>): Promise<void>
+  /** The plugin under test with these settings over its defaults, and no other plugin. */
+  guardWith(config: Readonly<Record<string, unknown>>): Promise<void>
   /** Starts a talk in a session of its own. */
   talk(path: EntryPath): Talk
   /** A word that nothing else in this run holds. */
   freshWord(): string
+  /** A token that looks live, made now, and never seen before in this run. */
+  freshKey(): string
   /** Where a text is by now. */
   tracesOf(text: string): Promise<Traces>
   /** What the agent sent by itself, to whomever. */
@@ -41,6 +50,8 @@ export interface Stage {
   /** The trace of a session, after `trace verify` has found the whole record sound. */
   trace(session: string): Promise<readonly TraceEvent[]>
 }
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 const CONFIG = z.looseObject({ plugins: z.looseObject({ entries: z.record(z.string(), z.unknown()) }) })
 const CURRENT = z.looseObject({ hash: z.string() })
@@ -76,8 +87,11 @@ export const openStage = async (): Promise<Stage> => {
     gateway,
     rpc,
     usePlugins: (entries) => applyEntries({ gateway, rpc }, entries),
+    guardWith: (config) =>
+      applyEntries({ gateway, rpc }, { sallyport: sallyportEntry({ data: gateway.data, ...config }) }),
     talk: (path) => startTalk(gateway, rpc, path, fresh()),
     freshWord: () => `word${fresh()}`,
+    freshKey: () => ['ghp', '_', ...Array.from({ length: 36 }, () => LETTERS[randomInt(LETTERS.length)])].join(''),
     tracesOf: async (text) => ({
       model: await modelSaw(gateway, text),
       state: await searchState(gateway.state, text),

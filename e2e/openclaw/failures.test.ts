@@ -1,0 +1,110 @@
+/** What happens when no verdict can be had: the step does not happen, wherever the host lets it be stopped. */
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { entryPaths } from './entry-paths.ts'
+import { startFailingScanner, type Failure } from './failing-scanner.ts'
+import { openStage } from './stage.ts'
+
+const stage = await openStage()
+const scanner = await startFailingScanner()
+afterAll(() => scanner.close())
+
+const FAILURES: readonly Failure[] = ['down', 'silent', 'garbage', 'half an answer', 'no such verdict']
+const PATHS = [entryPaths.channel, entryPaths.http]
+
+const INBOUND = ['message_received', 'before_dispatch', 'before_agent_reply', 'before_agent_run']
+const OUTBOUND = ['reply_payload_sending', 'message_sending']
+/** Looked at beside the turn: they hold nothing back, and their failing stops nothing. */
+const BESIDE = ['before_prompt_build', 'llm_input', 'llm_output', 'after_tool_call']
+
+const inWorkspace = (name: string): string => join(stage.gateway.workspace, name)
+const exec = (command: string) => ({ tool: 'exec', input: { command } })
+
+describe('the scanner is elsewhere, everything on', () => {
+  beforeAll(() => stage.guardWith({ server: { url: scanner.url }, deadline_ms: 1000 }))
+  beforeEach(() => scanner.failAt([], 'down'))
+
+  for (const path of PATHS)
+    test(`${path.name}: control: with a scanner that answers, all of it happens`, async () => {
+      const word = stage.freshWord()
+      const calls = [exec(`touch ${inWorkspace(word)}; echo made ${word}`)]
+      const turn = await stage.talk(path).turn('Make it.', { calls }, { say: 'Done.' })
+      expect(turn.shown.last).toBe('Done.')
+      expect(existsSync(inWorkspace(word))).toBe(true)
+      expect(JSON.stringify(turn.requests[1]?.body.messages)).toContain(`made ${word}`)
+    })
+
+  for (const how of FAILURES) {
+    for (const path of Object.values(entryPaths))
+      test(`${how}, ${path.name}: a message is not answered, and the person is told`, async () => {
+        scanner.failAt(INBOUND, how)
+        const word = stage.freshWord()
+        const talk = stage.talk(path)
+        const turn = await talk.turn(`Tell me of ${word}.`, { say: 'SEEN' })
+        expect(turn.requests).toEqual([])
+        expect(turn.shown.texts.join('\n')).toMatch(/Sallyport|guard|verdict/i)
+        scanner.failAt([], how)
+        const next = await talk.turn('Are you there?', { say: 'Yes.' })
+        expect(next.shown.last).toBe('Yes.')
+        expect(await stage.tracesOf(word)).toEqual({ model: false, state: [] })
+      })
+
+    for (const path of PATHS) {
+      test(`${how}, ${path.name}: a tool is not called`, async () => {
+        scanner.failAt(['before_tool_call'], how)
+        const word = stage.freshWord()
+        const turn = await stage
+          .talk(path)
+          .turn('Make it.', { calls: [exec(`touch ${inWorkspace(word)}`)] }, { say: 'No.' })
+        expect(existsSync(inWorkspace(word))).toBe(false)
+        expect(turn.shown.last).toBe('No.')
+      })
+
+      test(`${how}, ${path.name}: a result does not reach the model`, async () => {
+        scanner.failAt(['tool_result'], how)
+        const word = stage.freshWord()
+        await writeFile(inWorkspace(word), `inside${word}`)
+        const turn = await stage
+          .talk(path)
+          .turn('Read it.', { calls: [exec(`cat ${inWorkspace(word)}`)] }, { say: 'No.' })
+        expect(turn.shown.last).toBe('No.')
+        expect(JSON.stringify(turn.requests.map(({ body }) => body))).not.toContain(`inside${word}`)
+      })
+
+      test(`${how}, ${path.name}: what is only looked at beside the turn holds nothing up`, async () => {
+        scanner.failAt(BESIDE, how)
+        const turn = await stage.talk(path).turn('Hello.', { calls: [exec('echo hello')] }, { say: 'Done.' })
+        expect(turn.shown.last).toBe('Done.')
+      })
+    }
+
+    test(`${how}, channel: a reply does not leave`, async () => {
+      scanner.failAt(OUTBOUND, how)
+      const word = stage.freshWord()
+      const turn = await stage.talk(entryPaths.channel).turn('Tell me.', { say: `It is ${word}.` })
+      expect(turn.shown.texts.join('\n')).not.toContain(word)
+    })
+  }
+})
+
+test('records that cannot be opened: nothing is answered, and the person is told', async () => {
+  const file = inWorkspace(stage.freshWord())
+  await writeFile(file, 'a file where a folder should be')
+  await stage.guardWith({ data: file })
+  for (const path of PATHS) {
+    const turn = await stage.talk(path).turn('Hello.', { say: 'SEEN' })
+    expect(turn.requests).toEqual([])
+    expect(turn.shown.texts.join('\n')).not.toContain('SEEN')
+  }
+})
+
+test('settings that contradict each other: nothing is answered, and the person is told which', async () => {
+  await stage.guardWith({ fail_closed: true, audit_mode: 'probabilistic' })
+  for (const path of PATHS) {
+    const turn = await stage.talk(path).turn('Hello.', { say: 'SEEN' })
+    expect(turn.requests).toEqual([])
+    expect(turn.shown.texts.join('\n')).toMatch(/audit_mode/)
+  }
+})

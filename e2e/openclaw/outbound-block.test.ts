@@ -1,0 +1,65 @@
+/** Promise 2, outbound-block: an answer that is not allowed is neither delivered nor kept for later turns. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { entryPaths } from './entry-paths.ts'
+import { only, TOPIC } from './guard-config.ts'
+import { openStage, tailOf } from './stage.ts'
+
+const stage = await openStage()
+
+const SETTINGS = [
+  { name: 'outbound-block alone', config: only('outbound_block_mode') },
+  { name: 'everything on', config: {} },
+] as const
+
+for (const { name, config } of SETTINGS)
+  describe(name, () => {
+    beforeAll(() => stage.guardWith(config))
+
+    for (const path of Object.values(entryPaths)) {
+      test(`${path.name}: an answer that is not allowed is neither shown nor kept`, async () => {
+        const word = stage.freshWord()
+        const talk = stage.talk(path)
+        const turn = await talk.turn('Tell me all.', { say: `It is ${TOPIC}, and ${word} too.` })
+        expect(turn.requests.length).toBeGreaterThan(0)
+        expect(turn.shown.texts.join('\n')).not.toContain(word)
+        const next = await talk.turn('And what else?', { say: 'Nothing else.' })
+        expect(next.shown.last).toBe('Nothing else.')
+        expect(JSON.stringify(next.requests.map(({ body }) => body))).not.toContain(word)
+        expect((await stage.tracesOf(word)).state).toEqual([])
+      })
+
+      test(`${path.name}: an allowed answer is shown and kept as it is`, async () => {
+        const word = stage.freshWord()
+        const talk = stage.talk(path)
+        const said = `Pumpkins are orange.\n\nAnd ${word}: see https://example.com/a?b=c#d, "quoted", 100 %.`
+        const turn = await talk.turn('Tell me all.', { say: said })
+        expect(turn.shown.last).toBe(said)
+        const next = await talk.turn('And what else?', { say: 'Nothing else.' })
+        expect(JSON.stringify(next.requests[0]?.body.messages)).toContain(word)
+      })
+
+      test(`${path.name}: a secret in an answer is masked where it is shown and where it is kept`, async () => {
+        const key = stage.freshKey()
+        const talk = stage.talk(path)
+        const turn = await talk.turn('What is the token?', { say: `The token is ${key} as asked.` })
+        expect(turn.shown.texts.join('\n')).not.toContain(tailOf(key))
+        expect(turn.shown.last).toMatch(/^The token is .+ as asked\.$/)
+        const next = await talk.turn('And what else?', { say: 'Nothing else.' })
+        expect(JSON.stringify(next.requests.map(({ body }) => body))).not.toContain(tailOf(key))
+        expect((await stage.tracesOf(tailOf(key))).state).toEqual([])
+      })
+    }
+
+    for (const path of [entryPaths.channel, entryPaths.http])
+      test(`${path.name}: words that are not allowed beside a call are withheld, and the call is made`, async () => {
+        const word = stage.freshWord()
+        const call = { tool: 'exec', input: { command: `echo ran-${word}` } }
+        const talk = stage.talk(path)
+        const turn = await talk.turn('Go on.', { say: `First ${TOPIC} hush${word}.`, calls: [call] }, { say: 'Done.' })
+        expect(turn.shown.last).toBe('Done.')
+        expect(turn.shown.texts.join('\n')).not.toContain(`hush${word}`)
+        expect(JSON.stringify(turn.requests[1]?.body.messages)).not.toContain(`hush${word}`)
+        expect(JSON.stringify(turn.requests[1]?.body.messages)).toContain(`ran-${word}`)
+        expect((await stage.tracesOf(`hush${word}`)).state).toEqual([])
+      })
+  })
