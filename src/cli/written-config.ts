@@ -3,7 +3,7 @@ import process from 'node:process'
 import { loadConfig } from '../config/load.ts'
 import type { ConfigText } from '../config/load.ts'
 import { CONFIG_FILE, configLocations } from '../config/locations.ts'
-import { readText } from '../hosts/claude-code/setup/settings-file.ts'
+import { readText } from '../hosts/setup/text-file.ts'
 import type { Io } from './io.ts'
 
 /** The configuration as written in files. @throws SallyportError SP_CONFIG_* */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
-import type { Check } from './check.ts'
-import { fail, ok } from './check.ts'
+import type { Check } from '../../setup/check.ts'
+import { fail, ok } from '../../setup/check.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 

@@ -1,8 +1,8 @@
 import { isObject } from '../../../protocol/json.ts'
 import { EVENT_NAMES, EVENTS } from '../events.ts'
 import { eventFault } from './broken-hooks.ts'
-import type { Check } from './check.ts'
-import { fail, ok, warn } from './check.ts'
+import type { Check } from '../../setup/check.ts'
+import { fail, ok, warn } from '../../setup/check.ts'
 import type { SettingsPlace } from './places.ts'
 import { isOurs, portOfHandler } from './wiring.ts'
 

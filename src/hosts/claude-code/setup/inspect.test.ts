@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Check } from './check.ts'
+import type { Check } from '../../setup/check.ts'
 import { inspectProxy, inspectRights } from './inspect-machine.ts'
 import type { ReadSettings } from './inspect-settings.ts'
 import { inspectSettings } from './inspect-settings.ts'

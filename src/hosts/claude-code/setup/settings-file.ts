@@ -1,8 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { giveToOwnerOf, makeFolder } from './ownership.ts'
+import { dropNote, readNote, sha256, writeNote } from '../../setup/install-note.ts'
+import type { InstallNote, NotePlace } from '../../setup/install-note.ts'
+import { giveToOwnerOf, makeFolder } from '../../setup/ownership.ts'
+import { modeOf, readText, targetOf, writeAtomically } from '../../setup/text-file.ts'
 import type { Scope } from './places.ts'
 import { settingsText } from './settings-text.ts'
 
@@ -19,54 +21,9 @@ export interface SettingsFile {
 /** What a change did: nothing, or a file written or taken away. */
 export type Change = 'unchanged' | 'written' | 'removed'
 
-/** The note: enough to give back the file from before to the byte. */
-interface Note {
-  readonly path: string
-  /** Text before the first installation; null when there was no file. */
-  readonly before: string | null
-  /** Rights of the file before. */
-  readonly mode: number | null
-  /** SHA-256 of the text as we left it. */
-  readonly after: string
+interface Note extends InstallNote {
   /** Whether `disableAllHooks: false` is ours. */
   readonly switchIsOurs: boolean
-}
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-
-/** Text of a file; `undefined` when there is none. */
-export const readText = (path: string): string | undefined => {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-const modeOf = (path: string): number | null => {
-  try {
-    return statSync(path).mode & 0o777
-  } catch {
-    return null
-  }
-}
-
-/** The file behind a link, so that a person's linked settings stay linked. */
-const target = (path: string): string => {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
-}
-
-const writeAtomically = (path: string, text: string, mode: number): void => {
-  const real = target(path)
-  const part = `${real}.${randomBytes(6).toString('hex')}.tmp`
-  writeFileSync(part, text, { mode, flag: 'wx' })
-  chmodSync(part, mode)
-  renameSync(part, real)
 }
 
 /** The machine's settings stay root's; all others are the person's, whoever runs this. */
@@ -77,13 +34,7 @@ const writeSettings = ({ scope, path, home }: SettingsFile, text: string, mode: 
   if (scope !== 'managed') giveToOwnerOf(home, [path])
 }
 
-const noteFile = ({ scope, path, data }: SettingsFile): string =>
-  join(data, 'installed', `claude-code-${scope}-${sha256(path).slice(0, 12)}.json`)
-
-const readNote = (file: SettingsFile): Note | undefined => {
-  const text = readText(noteFile(file))
-  return text === undefined ? undefined : (JSON.parse(text) as Note)
-}
+const notePlace = ({ scope, ...file }: SettingsFile): NotePlace => ({ name: `claude-code-${scope}`, ...file })
 
 /** Only the owner may read a file that holds the token; the machine's settings have to be read by everyone. */
 const modeFor = (scope: Scope, before: number | null): number => {
@@ -92,7 +43,7 @@ const modeFor = (scope: Scope, before: number | null): number => {
 }
 
 const newNote = (file: SettingsFile, text: string | undefined, after: string): Note => {
-  const old = readNote(file)
+  const old = readNote<Note>(notePlace(file))
   const untouched = old !== undefined && text !== undefined && sha256(text) === old.after
   const settings = settingsText(file.path, text)
   if (untouched) return { ...old, after: sha256(after) }
@@ -113,10 +64,7 @@ export const addHooks = (file: SettingsFile, groups: ReadonlyMap<string, JsonObj
   const text = readText(file.path)
   const after = settingsText(file.path, text).with(groups)
   if (after === text) return 'unchanged'
-  const note = newNote(file, text, after)
-  makeFolder(file.home, dirname(noteFile(file)), 0o700)
-  writeAtomically(noteFile(file), `${JSON.stringify(note, null, 2)}\n`, 0o600)
-  giveToOwnerOf(file.home, [noteFile(file)])
+  writeNote(notePlace(file), { ...newNote(file, text, after) })
   writeSettings(file, after, modeFor(file.scope, modeOf(file.path)))
   return 'written'
 }
@@ -125,13 +73,13 @@ export const addHooks = (file: SettingsFile, groups: ReadonlyMap<string, JsonObj
 export const removeHooks = (file: SettingsFile): Change => {
   const text = readText(file.path)
   if (text === undefined) return 'unchanged'
-  const note = readNote(file)
+  const note = readNote<Note>(notePlace(file))
   const settings = settingsText(file.path, text)
   const exact = note !== undefined && sha256(text) === note.after
   const before = exact ? note.before : settings.without(note?.switchIsOurs ?? false)
   if (before === text) return 'unchanged'
-  if (before === null) rmSync(target(file.path))
+  if (before === null) rmSync(targetOf(file.path))
   else writeSettings(file, before, note?.mode ?? modeOf(file.path) ?? 0o600)
-  rmSync(noteFile(file), { force: true })
+  dropNote(notePlace(file))
   return before === null ? 'removed' : 'written'
 }

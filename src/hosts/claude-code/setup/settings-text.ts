@@ -2,7 +2,7 @@ import { findNodeAtLocation, parseTree } from 'jsonc-parser'
 import type { Node, ParseError } from 'jsonc-parser'
 import { SallyportError } from '../../../errors.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { addElement, remove, replaceElement, setMember, valueAt } from './json-splice.ts'
+import { createSplicer } from '../../setup/json-splice.ts'
 import { isOurs, portOfHandler } from './wiring.ts'
 
 /** A settings file as text: everything in it that is not ours stays as it was written. */
@@ -18,6 +18,8 @@ export interface SettingsText {
 }
 
 const SWITCH = 'disableAllHooks'
+
+const { addElement, remove, replaceElement, setMember, valueAt } = createSplicer(parseTree)
 
 const place = (path: string, text: string, offset: number): string => {
   const lines = text.slice(0, offset).split('\n')
