@@ -136,6 +136,16 @@ export const FILE_TOOLS: readonly ToolRow[] = [
         'fs.write@system',
         'persistence@system',
       ],
+      [
+        { input: '*** Begin Patch\n*** Update File: a.md\n  *** Move to: /etc/b\n@@\n-x\n+y\n*** End Patch' },
+        'fs.write@workspace',
+        'fs.delete@workspace',
+        'fs.write@system',
+      ],
+      [
+        { input: '*** Begin Patch\n*** Update File: a.md\n@@\n *** Delete File: /etc/b\n+y\n*** End Patch' },
+        'fs.write@workspace',
+      ],
       [{ input: 'x' }, 'unresolved@unresolved'],
     ],
   },

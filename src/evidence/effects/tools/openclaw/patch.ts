@@ -9,27 +9,35 @@ const HEADER = /^\*\*\* (Add File|Delete File|Update File|Move to): (.*)$/
 
 const KINDS = { 'Add File': 'add', 'Delete File': 'delete', 'Update File': 'update', 'Move to': 'move' } as const
 
-/** Where a line may open another part: after an added file anywhere, inside an update only unindented. */
-const headerIn = (line: string, inUpdate: boolean): RegExpExecArray | null => {
-  if (inUpdate && !line.startsWith('***')) return null
-  return HEADER.exec(line.trim())
+interface OpenPart extends PatchPart {
+  readonly lines: string[]
+}
+
+/** Whether a line with a header opens a part: text of an update that happens to look like one is indented. */
+const opens = (kind: PatchPart['kind'], line: string, last: OpenPart | undefined, inUpdate: boolean): boolean => {
+  if (kind === 'move') return last?.kind === 'update' && inUpdate
+  return !inUpdate || line.startsWith('***')
 }
 
 /**
- * The parts of a patch, by the grammar of OpenClaw's own reader (dist/core-coding-tools, `parsePatchText`). Lines that
- * reader would refuse are passed over: a patch it refuses does nothing.
+ * The parts of a patch, by the grammar of OpenClaw's own readers (dist/core-coding-tools, `parsePatchText`, and
+ * dist/apply-patch-paths). Lines they would refuse are passed over: a patch that is refused does nothing.
  */
 export const patchParts = (patch: string): readonly PatchPart[] => {
-  const parts: { kind: PatchPart['kind']; path: string; lines: string[] }[] = []
+  const parts: OpenPart[] = []
+  let inUpdate = false
   for (const line of patch.split(/\r?\n/)) {
     const last = parts.at(-1)
-    const inUpdate = last?.kind === 'update' || last?.kind === 'move'
-    const isAdded = line.startsWith('+') && last !== undefined
-    const header = isAdded ? null : headerIn(line, inUpdate)
-    if (header !== null) {
-      const [, word, path = ''] = header
-      parts.push({ kind: KINDS[word as keyof typeof KINDS], path, lines: [] })
-    } else if (isAdded) last.lines.push(line.slice(1))
+    if (line.startsWith('+') && last !== undefined) {
+      last.lines.push(line.slice(1))
+      continue
+    }
+    const [, word, path = ''] = HEADER.exec(line.trim()) ?? []
+    const kind = word === undefined ? undefined : KINDS[word as keyof typeof KINDS]
+    if (kind !== undefined && opens(kind, line, last, inUpdate)) {
+      parts.push({ kind, path, lines: [] })
+      inUpdate = kind === 'update' || kind === 'move'
+    } else if (line.startsWith('***')) inUpdate = false
   }
   return parts
 }
