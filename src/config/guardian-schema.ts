@@ -71,7 +71,7 @@ const SCANNER = {
 
 const prismaAirs = z.strictObject({
   ...SCANNER,
-  scanner: z.literal('prisma-airs'),
+  scanner: told('Says that it is Prisma AIRS.', z.literal('prisma-airs')),
   region: told('Where the service is asked.', z._default(z.enum(['us', 'eu', 'india', 'singapore']), 'us')),
   url: told('Another address of it, instead of the one of a region.', z.optional(z.string())),
   profile: told('Name of the security profile.', z.optional(z.string().check(z.minLength(1), z.maxLength(100)))),
@@ -81,6 +81,10 @@ const prismaAirs = z.strictObject({
   tokenFile: told('File with an OAuth token, where there is no API key.', z.optional(z.string())),
   tokenEnv: told('Environment variable with such a token.', z._default(z.string(), 'PANW_AI_SEC_API_TOKEN')),
   sign: told('Signs what is sent with the API key (`x-payload-hash`).', z._default(z.boolean(), true)),
+  grounding: told(
+    'Sends what a person asked and what was looked up for it along with each answer, so that the service can tell what is not grounded in it (`ungrounded`).',
+    z._default(z.boolean(), false),
+  ),
   appName: told(
     'Names this guard in the logs of the service.',
     z._default(z.string().check(z.minLength(1)), 'sallyport'),

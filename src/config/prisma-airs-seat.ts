@@ -7,6 +7,7 @@ import { createAirsClient, isWhole } from '../guardians/prisma-airs/airs-client.
 import type { AirsClient, AirsCredentials, Scanned } from '../guardians/prisma-airs/airs-client.ts'
 import { REGIONS } from '../guardians/prisma-airs/api.ts'
 import { createAudit } from '../guardians/prisma-airs/audit.ts'
+import { createGrounds } from '../guardians/prisma-airs/grounds.ts'
 import { createPrismaAirsGuardian, versionOf } from '../guardians/prisma-airs/prisma-airs-guardian.ts'
 import type { Redact } from '../guardians/prisma-airs/sent-text.ts'
 import { createMaskingDetectors } from './detectors.ts'
@@ -105,6 +106,7 @@ export const seatPrismaAirs = (config: PrismaAirsConfig, world: GuardianWorld): 
     terms: { onAlert: alert, maskDlp: dlp === 'mask', maskFor },
     ...(kinds.length === 0 ? {} : { kinds }),
     redact: redactOf(config),
+    ...(config.grounding ? { grounds: createGrounds() } : {}),
     appName,
     deadlineMs,
     audit,

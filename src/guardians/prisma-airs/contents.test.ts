@@ -195,3 +195,44 @@ describe('what goes with it', () => {
     expect(standIn.received).toEqual([])
   })
 })
+
+describe('what an answer has to be grounded in', () => {
+  const asked = [
+    stepOf('userMessage', { text: 'How long is the Rhine?' }),
+    stepOf('knowledgeRetrieval', { source: 'wiki', content: 'The Rhine is 1,230 km long.' }),
+    stepOf('memoryRetrieval', { store: 'm', content: ['Prefers miles.'] }),
+  ]
+  const answer = stepOf('agentMessage', { text: '764 miles.', final: true })
+
+  test.each<{ name: string; config: Record<string, unknown>; before: readonly Step[]; content: unknown }>([
+    {
+      name: 'goes with it where that is configured',
+      config: { grounding: true },
+      before: asked,
+      content: {
+        prompt: 'How long is the Rhine?',
+        response: '764 miles.',
+        context: 'The Rhine is 1,230 km long.\n\n["Prefers miles."]',
+      },
+    },
+    { name: 'does not unless it is', config: {}, before: asked, content: { response: '764 miles.' } },
+    {
+      name: 'is not what an earlier turn was about',
+      config: { grounding: true },
+      before: [...asked, stepOf('userMessage', { text: 'Thanks.' })],
+      content: { response: '764 miles.' },
+    },
+    {
+      name: 'is not what another session asked',
+      config: { grounding: true },
+      before: asked.map((step) => ({ ...step, session: { id: 'another' } })),
+      content: { response: '764 miles.' },
+    },
+  ])('$name', async ({ config, before, content }) => {
+    const { guard, clock, contents, standIn } = await createAirsGuard({ config })
+    for (const step of before) await clock.until(guard.decide(step))
+    await clock.until(guard.decide(answer))
+    expect(contents().at(-1)).toEqual(content)
+    expect(standIn.violations).toEqual([])
+  })
+})

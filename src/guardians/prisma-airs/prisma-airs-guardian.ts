@@ -9,6 +9,7 @@ import type { AirsClient, PreparedScan, Scanned } from './airs-client.ts'
 import type { Audit } from './audit.ts'
 import { isScanned, isTooLong, subjectsOf } from './contents.ts'
 import type { Subject } from './contents.ts'
+import type { Grounds } from './grounds.ts'
 import { opinionOf, united } from './opinion.ts'
 import type { Terms } from './opinion.ts'
 import type { Redact } from './sent-text.ts'
@@ -23,6 +24,8 @@ export interface PrismaAirsOptions {
   readonly kinds?: readonly StepKind[]
   /** What must not leave the machine. */
   readonly redact: Redact
+  /** Sends what an answer has to be grounded in along with it. */
+  readonly grounds?: Grounds
   /** Names us in the service's logs. */
   readonly appName: string
   /** Milliseconds that somebody waits for an opinion. */
@@ -72,7 +75,7 @@ export const versionOf = (profile: string): string => `prisma-airs-1 ${profile}`
  * step that can no longer be stopped is scanned in a batch, and nobody waits for it.
  */
 export const createPrismaAirsGuardian = (options: PrismaAirsOptions): Guardian => {
-  const { id, profile, client, kinds, redact, appName, deadlineMs, audit, auditOnly } = options
+  const { id, profile, client, kinds, redact, grounds, appName, deadlineMs, audit, auditOnly } = options
   const terms: Terms = { ...options.terms, id }
   /** What was made ready to look it up, for the case that it has to be asked for. */
   const ready = new WeakMap<Step, readonly Prepared[]>()
@@ -80,7 +83,11 @@ export const createPrismaAirsGuardian = (options: PrismaAirsOptions): Guardian =
   const prepared = (step: Step): readonly Prepared[] => {
     const known = ready.get(step)
     if (known !== undefined) return known
-    const all = subjectsOf(step, redact).map((subject) => ({ subject, scan: client.prepare(subject.content) }))
+    const subjects = subjectsOf(step, redact)
+    const all = (grounds?.ground(step, subjects) ?? subjects).map((subject) => ({
+      subject,
+      scan: client.prepare(subject.content),
+    }))
     ready.set(step, all)
     return all
   }
