@@ -21,7 +21,7 @@ import type { KeepingWorld, Seated } from './guardian-world.ts'
 
 const RETRY_MS = 100
 const GRACE_MS = 50
-/** A guard that has just started reads first what model turns were left to it; one that is only checked closes nothing. */
+/** A guard that has just started reads first what model turns were left to it. */
 const RESUME_MS = 5_000
 /** Of a text that is looked through before it leaves; a longer one is masked whole. */
 const MASK_BYTES = 8 * 1024 * 1024
@@ -100,7 +100,7 @@ const openEventClient = (config: AicebergConfig, world: KeepingWorld): EventClie
   })
 }
 
-/** Seats Aiceberg, which goes on where a guard before this one has left off. @throws SallyportError SP_CONFIG_VALUE, SP_STORE_* */
+/** Seats Aiceberg. @throws SallyportError SP_CONFIG_VALUE, SP_STORE_* */
 export const seatAiceberg = (config: AicebergConfig, world: KeepingWorld): Seated => {
   const { id, mode, kinds, longestText, deadlineMs, allowOnFailure, userId, redact } = config
   const client = openEventClient(config, world)
@@ -119,10 +119,10 @@ export const seatAiceberg = (config: AicebergConfig, world: KeepingWorld): Seate
     late: world.late,
     fault: world.fault,
   })
-  world.clock.after(RESUME_MS, () => {
-    aiceberg.resume()
-  })
   // It keeps to its time by itself, and says then what its mode makes of it; the seat's is for the case that it does not.
   const seat = { guardian: aiceberg.guardian, deadlineMs: deadlineMs + GRACE_MS, allowOnFailure }
-  return { seat, settled: () => aiceberg.settled(true) }
+  const begin = (): void => {
+    world.clock.after(RESUME_MS, aiceberg.resume)
+  }
+  return { seat, begin, settled: () => aiceberg.settled(true) }
 }

@@ -64,8 +64,10 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
   /** What is known of guardians elsewhere, such as that one is dead, outlives changes that are not about them. */
   const remotes = (): SeatedGuardians => {
     const guardians = [...settings.current().config.guardians, ...parts.guardians]
-    if (seated === undefined || !isDeepStrictEqual(seated.guardians, guardians))
+    if (seated === undefined || !isDeepStrictEqual(seated.guardians, guardians)) {
       seated = { guardians, seats: seatGuardians(guardians, { ...told, data, env, clock, ...MACHINE }) }
+      seated.seats.begin()
+    }
     return seated.seats
   }
   const partsAt = (port: number): GuardParts => {

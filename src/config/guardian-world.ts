@@ -30,6 +30,8 @@ export interface KeepingWorld extends GuardianWorld {
 /** A guardian elsewhere in its seat. */
 export interface Seated {
   readonly seat: GuardianSeat
+  /** Takes up what a guard before this one has left; not for seats that are only tried. */
+  readonly begin?: () => void
   /** Resolves once it has said all that is yet to come. */
   readonly settled?: () => Promise<void>
 }

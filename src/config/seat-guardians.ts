@@ -15,6 +15,8 @@ export interface RemoteSeats {
 
 /** Seats that belong together. */
 export interface SeatedGuardians extends RemoteSeats {
+  /** Has all take up what a guard before this one has left. */
+  begin(): void
   /** Resolves once all have said what is yet to come, or the time is up. */
   settled(withinMs: number): Promise<void>
 }
@@ -49,6 +51,9 @@ export const seatGuardians = (guardians: Config['guardians'], world: KeepingWorl
       : { before: seats(0, turn), after: seats(turn + 1, guardians.length) }
   return Object.freeze<SeatedGuardians>({
     ...sides,
+    begin() {
+      for (const one of seated) one?.begin?.()
+    },
     async settled(withinMs) {
       let callOff = (): void => {}
       const late = new Promise<void>((resolve) => {

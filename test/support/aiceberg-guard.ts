@@ -62,7 +62,7 @@ export const createAicebergWorld = async (options: AicebergStandInOptions = {}):
       const late: LateOpinion[] = []
       const said: unknown[] = []
       const faults: unknown[] = []
-      const { seat, settled } = seatAiceberg(read, {
+      const { seat, begin, settled } = seatAiceberg(read, {
         env: { KEY_OF_AICEBERG: KEY },
         clock,
         data,
@@ -73,6 +73,7 @@ export const createAicebergWorld = async (options: AicebergStandInOptions = {}):
         say: (one) => said.push(one),
         fault: (error) => faults.push(error),
       })
+      begin?.()
       return {
         guard: createGuard({ seats: [seat, ...more], analyse: () => NO_EVIDENCE, mode: 'enforce', clock }),
         late,

@@ -87,7 +87,7 @@ const line = ({ id, ok, outcome, detail, tookMs }: Checked, width: number): stri
 const seatsOf = (io: Io, data: string): readonly GuardianSeat[] => {
   const world = {
     env: io.env,
-    clock: createMachineClock({ ref: false }),
+    clock: createMachineClock(),
     makeId: () => randomUUID(),
     random: () => Math.random(),
     late: () => undefined,

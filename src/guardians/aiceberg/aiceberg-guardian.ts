@@ -38,7 +38,7 @@ export interface AicebergOptions {
 export interface Aiceberg {
   readonly guardian: Guardian
   /** Closes what a guard before this one has left open of sessions that are over. */
-  resume(): void
+  readonly resume: () => void
   /** Resolves when nothing is on its way; with `end` sessions that are over are closed at once. */
   settled(end?: boolean): Promise<void>
 }
