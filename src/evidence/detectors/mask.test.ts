@@ -67,13 +67,26 @@ describe('masking a text', () => {
     )
   })
 
-  test('twice is once where a value stood in a terminal title that is left', () => {
-    // Without the title the first value ends where the text does, and is one; the second stands in the title.
-    const text = `"password="${fake('sk-ant-api03-', 93, 'url')}\u009d0; ${fake('AKIA', 16, 'base32')} `
-    const whole = createScanner({ detectors: [createSecretsDetector(), createHiddenTextDetector()] })
+  test.each([
+    {
+      // Without the title the first value ends where the text does, and is one; the second stands in the title.
+      name: 'a value in a terminal title that is left',
+      text: `"password="${fake('sk-ant-api03-', 93, 'url')}\u009d0; ${fake('AKIA', 16, 'base32')} `,
+      masked: '"password="[masked:password]\u009d0; [masked:aws-access-key] ',
+    },
+    {
+      // Masked, the card ends the sequence that had taken the first letter of what names the number.
+      name: 'a value in a sequence of a terminal that is left',
+      text: `\u001b[4111111111111111"/"NIE X\u200b1\u200b2\u200b3\u200b4\u200b5\u200b6\u200b7\u200bL`,
+      masked: '\u001b[[masked:card]"/"NIE [masked:national-id]',
+    },
+  ])('twice is once: $name', ({ text, masked }) => {
+    const whole = createScanner({
+      detectors: [createSecretsDetector(), createPiiDetector(), createHiddenTextDetector()],
+    })
     const mask = (piece: string): string => maskText(piece, whole.scanText(piece, 'tool').matches, everything)
-    expect(mask(text)).toBe('"password="[masked:password]\u009d0; [masked:aws-access-key] ')
-    expect(mask(mask(text))).toBe(mask(text))
+    expect(mask(text)).toBe(masked)
+    expect(mask(masked)).toBe(masked)
   })
 
   test('touches nothing outside of what was found', () => {

@@ -77,8 +77,8 @@ const MIXED = 32_768
 const VIEWS: readonly {
   readonly isGone: (match: Match) => boolean
   readonly scope: Scope
-  /** Values within what is cut out go without a mask. */
-  readonly swallows?: true
+  /** What shows nothing is gone as well. */
+  readonly cuts?: true
   /** UTF-16 code units of the longest text that is looked at so. */
   readonly longest?: number
 }[] = [
@@ -86,10 +86,8 @@ const VIEWS: readonly {
   { isGone: (match) => isValue(match) && isSelected(DEFAULT_MASKED, match), scope: 'masks', longest: MIXED },
   { isGone: isValue, scope: 'masks' },
   // What shows nothing takes words of every kind apart.
-  { isGone: (match) => isValue(match) || isCutOut(match), scope: 'everything' },
-  // A value within such a stretch leaves a mask when both are masked, and goes with it when the value was masked before.
-  { isGone: (match) => isValue(match) || isCutOut(match), swallows: true, scope: 'masks' },
-  { isGone: (match) => isValue(match) || isHidden(match), scope: 'masks' },
+  { isGone: (match) => isValue(match) || isCutOut(match), scope: 'everything', cuts: true },
+  { isGone: (match) => isValue(match) || isHidden(match), scope: 'masks', cuts: true },
 ]
 
 /** What has been found so far. */
@@ -128,30 +126,33 @@ const createCover = (found: readonly Match[]): ((match: Match) => boolean) => {
   }
 }
 
-/** These without the values that lie within a stretch that is cut out. */
-const withoutSwallowed = <M extends Match>(gone: readonly M[]): readonly M[] => {
-  if (!gone.some(isValue)) return gone
-  const cut = withoutOverlaps(gone.filter(isCutOut), rank)
-  const starts = cut.map(({ start }) => ({ at: start }))
-  return gone.filter((match) => {
-    const last = isValue(match) ? cut[countBefore(starts, match.start + 1) - 1] : undefined
-    return last === undefined || last.end < match.end
-  })
+/** A text with something masked, and what is found in that. */
+interface Look<M> extends Masked {
+  readonly more: readonly M[]
 }
 
-/** What comes to light with these out of the way and was not known; adds it. Says whether there is more to mask. */
-const uncover = <M extends Match>(
-  text: string,
-  gone: readonly M[],
-  found: Found<M>,
-  scope: Scope,
-  detect: Detect<M>,
-): boolean => {
+const lookAt = <M extends Match>(text: string, gone: readonly Match[], scope: Scope, detect: Detect<M>): Look<M> => {
   const masked = mask(text, gone)
-  const more = detect(masked.text, scope).map((match) => ({
+  return { ...masked, more: detect(masked.text, scope) }
+}
+
+/**
+ * The masked text of a look with what shows nothing in it cut out: a value that is masked may end a sequence of a
+ * terminal early, or lie in what is cut out, so this is not always what masking both at once leaves.
+ */
+const throughMasks = <M extends Match>(look: Look<M>): Masked | undefined => {
+  const cut = look.more.filter(isCutOut)
+  if (cut.length === 0) return undefined
+  const { text, toOriginal } = mask(look.text, cut)
+  return { text, toOriginal: (offset, edge) => look.toOriginal(toOriginal(offset, edge), edge) }
+}
+
+/** Adds what came to light and was not known. Says whether there is more to mask. */
+const add = <M extends Match>({ more: seen, toOriginal }: Look<M>, found: Found<M>): boolean => {
+  const more = seen.map((match) => ({
     ...match,
-    start: masked.toOriginal(match.start, 'start'),
-    end: masked.toOriginal(match.end, 'end'),
+    start: toOriginal(match.start, 'start'),
+    end: toOriginal(match.end, 'end'),
   }))
   const moreValues = more.filter(isValue)
   let moreOthers = more.filter((match) => !isValue(match))
@@ -182,16 +183,24 @@ export const settle = <M extends Match>(text: string, detect: Detect<M>): readon
   for (let settled = false; !settled;) {
     settled = true
     let before = 0
-    for (const { isGone, scope, swallows, longest = Infinity } of VIEWS) {
+    const cutTexts: string[] = []
+    let valuesGone: Look<M> | undefined
+    for (const { isGone, scope, cuts, longest = Infinity } of VIEWS) {
       if (text.length > longest) continue
-      const all = [...found.values, ...found.others].filter(isGone)
-      const gone = swallows === true ? withoutSwallowed(all) : all
+      const gone = [...found.values, ...found.others].filter(isGone)
       // A view that takes out no more than the one before it shows the same.
       if (gone.length === before) continue
       before = gone.length
       if (looks++ === LOOKS) return ordered(found)
-      if (uncover(text, gone, found, scope, detect)) settled = false
+      const look = lookAt(text, gone, scope, detect)
+      if (cuts === true) cutTexts.push(look.text)
+      else valuesGone = look
+      if (add(look, found)) settled = false
     }
+    const through = valuesGone && throughMasks(valuesGone)
+    if (through === undefined || cutTexts.includes(through.text)) continue
+    if (looks++ === LOOKS) return ordered(found)
+    if (add({ ...through, more: detect(through.text, 'masks') }, found)) settled = false
   }
   return ordered(found)
 }
