@@ -124,6 +124,11 @@ export const onWrite: Answers = {
         }
         return { message: rewritten(message, partAt) }
       }
+      case 'userMessage': {
+        // The decoder joins the parts, so that what became of each cannot be told: the first takes the whole.
+        const { text } = merged.payload
+        return { message: rewritten(message, (index) => (index === 0 ? text : '')) }
+      }
       case 'toolCallResult': {
         const { output } = merged.payload
         return { message: { ...message, ...(isJsonObject(output) ? output : {}) } }
@@ -152,7 +157,9 @@ const rewritten = (message: JsonObject, textAt: (index: number) => string, detai
         ? content.map((part) =>
             isJsonObject(part) && typeof part['text'] === 'string' ? { ...part, text: textAt(index++) } : part,
           )
-        : content
+        : content === null
+          ? null
+          : textAt(0)
   return {
     ...message,
     content: replaced,

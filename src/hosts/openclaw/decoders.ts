@@ -105,12 +105,11 @@ export const finalAnswer = spoken('lastAssistantMessage', true)
 
 /** reply_payload_sending: all that a channel gets, text and what goes with it. */
 export const replyPayload: Decoder = (event) => {
-  const payload = event.object('payload')
-  const { text = '', ...rest } = payload
+  const { text: _text, ...rest } = event.object('payload')
   return {
     kind: 'agentMessage',
     payload: {
-      text: typeof text === 'string' ? text : '',
+      text: event.fields('payload').optionalString('text') ?? '',
       final: event.optionalString('kind') === 'final',
       ...(Object.keys(rest).length === 0 ? {} : { attachments: [rest] }),
     },
@@ -212,6 +211,8 @@ export const written: Decoder = (event, context) => {
   const message = event.fields('message')
   const role = message.name('role')
   const content = message.any('content')
+  if (isJsonObject(content) || typeof content === 'number' || typeof content === 'boolean')
+    message.wrong('content', 'a string, an array or absent')
   switch (role) {
     case 'user':
       return { kind: 'userMessage', payload: { text: textOf(content) } }

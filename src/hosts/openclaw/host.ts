@@ -70,9 +70,14 @@ export const refusedHook = (hook: string | undefined, event: JsonObject, code: E
 
 const asJson = (answer: HookAnswer): Json => answer as unknown as Json
 
-const rejected = (hook: string | undefined, code: ErrorCode, details: Readonly<Record<string, string>>): Decoded => {
+const rejected = (
+  hook: string | undefined,
+  code: ErrorCode,
+  details: Readonly<Record<string, string>>,
+  event: JsonObject = {},
+): Decoded => {
   const reason = describeError(code, details)
-  return { outcome: 'rejected', code, reason, reply: asJson(refusedHook(hook, {}, code, reason)) }
+  return { outcome: 'rejected', code, reason, reply: asJson(refusedHook(hook, event, code, reason)) }
 }
 
 /** The session key is the one name that hooks of messages, of runs and of the transcript share. */
@@ -168,7 +173,7 @@ export const createOpenClawHost = (): Host =>
       } as Step
       const power = fields.boolean('watch', false) ? NO_POWER : row.power
       const fault = fields.fault()
-      if (fault !== undefined) return rejected(hook, 'SP_INPUT_FIELD', { ...fault, event: hook })
+      if (fault !== undefined) return rejected(hook, 'SP_INPUT_FIELD', { ...fault, event: hook }, raw)
       return { outcome: 'step', step, power, encode: (decided) => asJson(encode(row, raw, decided)) }
     },
     refuse: (event, reason) => asJson(refusedHook(event, {}, 'SP_GUARD_FAILED', reason)),

@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { applyEdits } from '../../core/edits.ts'
+import type { Json } from '../../protocol/json.ts'
+import type { Step } from '../../protocol/step.ts'
+import type { Decided, Verdict } from '../../protocol/verdict.ts'
+import { EVENT_NAMES, eventRow } from './events.ts'
+import { createOpenClawHost } from './host.ts'
+
+/**
+ * test/golden/openclaw/CASE/: event.json is what the plugin sends of a hook call; verdict.json what the guard says (left
+ * out: it allows); step.json and reply.json are what comes of them. UPDATE_GOLDEN=1 writes the last two anew.
+ */
+const FOLDER = join(import.meta.dirname, '../../../test/golden/openclaw')
+const UPDATE = process.env['UPDATE_GOLDEN'] === '1'
+const CASES = readdirSync(FOLDER).toSorted()
+
+const ALLOW: Verdict = {
+  decision: 'allow',
+  reason: '',
+  reasonCodes: [],
+  policies: [],
+  findings: [],
+  edits: [],
+  guardians: [],
+  mergeNotes: [],
+  unguarded: false,
+}
+
+const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8')) as unknown
+
+const verdictOf = (name: string): Verdict => {
+  const file = join(FOLDER, name, 'verdict.json')
+  return { ...ALLOW, ...(existsSync(file) ? (read(file) as Partial<Verdict>) : {}) }
+}
+
+const decided = (step: Step, verdict: Verdict): Decided => {
+  const applied = applyEdits(step.payload as unknown as Json, verdict.edits)
+  if (applied.outcome === 'misfit') throw new Error(`verdict.json does not fit: ${applied.why}`)
+  return { step, verdict, merged: { ...step, payload: applied.payload } as unknown as Step }
+}
+
+const results = (name: string): Readonly<Record<string, unknown>> => {
+  const decoded = createOpenClawHost().decode(read(join(FOLDER, name, 'event.json')), {
+    at: 1_800_000_000_000,
+    makeId: () => 'made-1',
+  })
+  if (decoded.outcome === 'rejected')
+    return {
+      'step.json': { rejected: decoded.code, reason: decoded.reason },
+      'reply.json': decoded.reply,
+    }
+  return {
+    'step.json': { step: decoded.step, power: decoded.power },
+    'reply.json': decoded.encode(decided(decoded.step, verdictOf(name))),
+  }
+}
+
+describe('golden cases', () => {
+  test.each(CASES)('%s', (name) => {
+    for (const [file, result] of Object.entries(results(name))) {
+      const path = join(FOLDER, name, file)
+      if (UPDATE) writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`)
+      expect(result, path).toEqual(read(path))
+    }
+  })
+
+  const covered = new Set(
+    CASES.map((name) => {
+      const event = read(join(FOLDER, name, 'event.json')) as { readonly hook?: string } | null
+      return `${event?.hook} ${verdictOf(name).decision}`
+    }),
+  )
+
+  test('there is a case of every hook', () => {
+    const hooks = new Set([...covered].map((one) => one.split(' ')[0]))
+    expect(EVENT_NAMES.filter((name) => !hooks.has(name))).toEqual([])
+  })
+
+  test('there is a case of every decision that the host can carry out at a hook', () => {
+    const wanted = EVENT_NAMES.flatMap((hook) => {
+      const power = eventRow(hook)?.power
+      return [
+        'allow',
+        ...(power?.deny === true ? ['deny'] : []),
+        ...(power?.modify === 'none' ? [] : ['modify']),
+        ...(power?.ask === true ? ['ask'] : []),
+      ].map((decision) => `${hook} ${decision}`)
+    })
+    expect(wanted.filter((one) => !covered.has(one))).toEqual([])
+  })
+})

@@ -1,0 +1,129 @@
+import { existsSync, lstatSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { SallyportError } from '../../../errors.ts'
+import { dropNote, readNote, sha256, writeNote } from '../../setup/install-note.ts'
+import type { InstallNote, NotePlace } from '../../setup/install-note.ts'
+import { giveToOwnerOf, makeFolder } from '../../setup/ownership.ts'
+import { modeOf, readText, targetOf, writeAtomically } from '../../setup/text-file.ts'
+import { configText } from './config-text.ts'
+import type { PluginEntry } from './config-text.ts'
+import { linesToAdd } from './entry-lines.ts'
+import { isManagedElsewhere } from './places.ts'
+
+/** The host's configuration file, with the guard's own note on what it changed there. */
+export interface ConfigFile {
+  readonly path: string
+  /** Data folder of the guard in the gateway, where the note lies; it is by the note that the guard defends the file. */
+  readonly data: string
+  /** Home of the person whose gateway it is. */
+  readonly home: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** What a change did: nothing, or a file written or taken away. */
+export type Change = 'unchanged' | 'written' | 'removed'
+
+interface Note extends InstallNote {
+  /** Folder of the plugin that was named. */
+  readonly folder: string
+}
+
+const notePlace = ({ path, data, home }: ConfigFile): NotePlace => ({ name: 'openclaw', path, data, home })
+
+/** The repository that a file lies in, if any. */
+const repositoryOf = (path: string): string | undefined => {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return folder
+    if (folder === dirname(folder)) return undefined
+  }
+}
+
+/** Whose files are the person's: those of the home's owner for root, who may act for a person; else one's own. */
+const personOf = (home: string): number | undefined => {
+  const uid = process.getuid?.()
+  return uid === 0 ? statSync(home).uid : uid
+}
+
+/** Writing through a link into a repository would put the guard's entry where whoever works on it takes it out. */
+const refuseStrange = ({ path, home, env }: ConfigFile, entry: PluginEntry): void => {
+  const refuse = (detail: string, remedy: string): SallyportError =>
+    new SallyportError('SP_OPENCLAW_CONFIG', { path, detail, remedy: `${remedy}${linesToAdd(entry)}` })
+  if (isManagedElsewhere(env))
+    throw refuse('the environment says that a deployment owns this file', 'Have the deployment add:')
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return
+  const real = targetOf(path)
+  const repository = stat.isSymbolicLink() ? repositoryOf(real) : undefined
+  if (repository !== undefined)
+    throw refuse(`it is a link into the repository ${repository}`, 'Make it a file of its own, or add there by hand:')
+  const { uid } = statSync(real)
+  const person = personOf(home)
+  if (person !== undefined && uid !== person)
+    throw refuse('it belongs to another user', 'Install as that user, or have them add:')
+}
+
+const write = ({ path, home }: ConfigFile, text: string, mode: number): void => {
+  makeFolder(home, dirname(path), 0o700)
+  writeAtomically(path, text, mode)
+  giveToOwnerOf(home, [path])
+}
+
+const parsed = (path: string, text: string | null | undefined): unknown =>
+  typeof text === 'string' ? configText(path, text).value : undefined
+
+const newNote = (file: ConfigFile, text: string | undefined, after: string, entry: PluginEntry): Note => {
+  const old = readNote<Note>(notePlace(file))
+  const { folder } = entry
+  if (old !== undefined && text !== undefined && sha256(text) === old.after)
+    return { ...old, folder, after: sha256(after) }
+  // Somebody else wrote to it since: what is theirs now is what has to be given back.
+  const before =
+    text === undefined
+      ? null
+      : old === undefined
+        ? text
+        : configText(file.path, text).without({ ...entry, former: old.folder }, parsed(file.path, old.before))
+  return { path: file.path, before, mode: old?.mode ?? modeOf(file.path), after: sha256(after), folder }
+}
+
+/**
+ * Switches the plugin on in the host's configuration; a second time changes nothing.
+ * @throws SallyportError SP_SETTINGS_BROKEN, SP_OPENCLAW_CONFIG
+ */
+export const addPlugin = (file: ConfigFile, entry: PluginEntry): Change => {
+  refuseStrange(file, entry)
+  const text = readText(file.path)
+  const former = readNote<Note>(notePlace(file))?.folder
+  const after = configText(file.path, text).with({ ...entry, ...(former === undefined ? {} : { former }) })
+  const isNoted = former !== undefined
+  if (after === text && isNoted) return 'unchanged'
+  writeNote(notePlace(file), { ...newNote(file, text, after, entry) })
+  if (after === text) return 'unchanged'
+  write(file, after, modeOf(file.path) ?? 0o600)
+  return 'written'
+}
+
+/**
+ * Takes the plugin out again; where nobody else wrote since, to the byte.
+ * @throws SallyportError SP_SETTINGS_BROKEN
+ */
+export const removePlugin = (file: ConfigFile, entry: PluginEntry): Change => {
+  const text = readText(file.path)
+  if (text === undefined) return 'unchanged'
+  const note = readNote<Note>(notePlace(file))
+  const exact = note !== undefined && sha256(text) === note.after
+  const before = exact
+    ? note.before
+    : configText(file.path, text).without(
+        { ...entry, ...(note === undefined ? {} : { former: note.folder }) },
+        parsed(file.path, note?.before),
+      )
+  if (before === text) {
+    dropNote(notePlace(file))
+    return 'unchanged'
+  }
+  if (before === null) rmSync(targetOf(file.path))
+  else write(file, before, note?.mode ?? modeOf(file.path) ?? 0o600)
+  dropNote(notePlace(file))
+  return before === null ? 'removed' : 'written'
+}

@@ -1,0 +1,241 @@
+import { findNodeAtLocation, getNodeValue } from 'jsonc-parser'
+import type { JSONPath, Node } from 'jsonc-parser'
+import { SallyportError } from '../../../errors.ts'
+import { isObject } from '../../../protocol/json.ts'
+import { brokenSettings } from '../../setup/broken-settings.ts'
+import { createSplicer } from '../../setup/json-splice.ts'
+import { linesToAdd } from './entry-lines.ts'
+import { readJson5 } from './json5-tree.ts'
+
+/** What has to stand in the host's configuration for the plugin to guard. */
+export interface PluginEntry {
+  readonly id: string
+  /** Folder of the plugin, absolute. */
+  readonly folder: string
+  /** Folder that an older installation has named; it goes. */
+  readonly former?: string
+  /** Folder of the guard's records, absolute, where it is not the plugin's own choice. */
+  readonly data?: string
+}
+
+/** The host's configuration as text: everything in it that is not ours stays as it was written, remarks included. */
+export interface ConfigText {
+  /** What it says, files that it includes left out. */
+  readonly value: unknown
+  /** The text with the plugin switched on. @throws SallyportError SP_SETTINGS_BROKEN, SP_OPENCLAW_CONFIG */
+  readonly with: (entry: PluginEntry) => string
+  /** The text without the plugin; what `before` had of it is given back. @throws SallyportError SP_SETTINGS_BROKEN */
+  readonly without: (entry: PluginEntry, before: unknown) => string
+}
+
+const INCLUDE = '$include'
+
+const at = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>((one, name) => (isObject(one) && Object.hasOwn(one, name) ? one[name] : undefined), value)
+
+const namesIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
+
+const isSame = (one: string, other: string): boolean => one.trim().toLowerCase() === other.toLowerCase()
+
+/** The entry's own key: the host takes ids whatever their case. */
+const keyIn = (entries: unknown, id: string): string =>
+  (isObject(entries) ? Object.keys(entries) : []).find((key) => isSame(key, id)) ?? id
+
+/** What stands on the way to what is written; each has to be of its type, there once, and in this very file. */
+const wayTo = (key: string): readonly (readonly [path: JSONPath, type: 'object' | 'array'])[] => [
+  [[], 'object'],
+  [['plugins'], 'object'],
+  [['plugins', 'load'], 'object'],
+  [['plugins', 'load', 'paths'], 'array'],
+  [['plugins', 'allow'], 'array'],
+  [['plugins', 'deny'], 'array'],
+  [['plugins', 'entries'], 'object'],
+  [['plugins', 'entries', key], 'object'],
+  [['plugins', 'entries', key, 'hooks'], 'object'],
+  [['plugins', 'entries', key, 'config'], 'object'],
+]
+
+const nameOf = (path: JSONPath): string => (path.length === 0 ? 'the configuration' : path.join('.'))
+
+/** A member that stands twice: the host reads the last one, an editor the first. */
+const twiceIn = (object: Node): Node | undefined => {
+  const names = (object.children ?? []).flatMap(({ children }) => children?.[0] ?? [])
+  return names.find(({ value }, index) => names.findIndex((other) => other.value === value) !== index)
+}
+
+const check = (path: string, text: string, root: Node, key: string): void => {
+  for (const [way, type] of wayTo(key)) {
+    const node = findNodeAtLocation(root, [...way])
+    if (node === undefined) continue
+    if (node.type !== type)
+      throw brokenSettings(path, text, node.offset, `${nameOf(way)} is ${type === 'array' ? 'a list' : 'an object'}`)
+    const repeated = type === 'object' ? twiceIn(node) : undefined
+    if (repeated !== undefined)
+      throw brokenSettings(path, text, repeated.offset, `${JSON.stringify(repeated.value)} stands here a second time`)
+  }
+}
+
+/** What a person has to settle: to write over it would undo what somebody has decided. */
+const refusal = (
+  path: string,
+  config: unknown,
+  root: Node,
+  key: string,
+  entry: PluginEntry,
+): SallyportError | undefined => {
+  const refuse = (detail: string, remedy: string): SallyportError =>
+    new SallyportError('SP_OPENCLAW_CONFIG', { path, detail, remedy })
+  const included = wayTo(key).find(
+    ([way, type]) => type === 'object' && findNodeAtLocation(root, [...way, INCLUDE]) !== undefined,
+  )
+  if (included !== undefined)
+    return refuse(
+      `${nameOf(included[0])} includes other files, which are not ours to guess`,
+      `Add by hand where it belongs: ${linesToAdd(entry)}`,
+    )
+  if (at(config, 'plugins', 'enabled') === false)
+    return refuse(
+      'plugins.enabled is false, and to change it would load every other plugin too',
+      'Set it to true yourself, or take it out, then install again.',
+    )
+  if (namesIn(at(config, 'plugins', 'deny')).some((name) => isSame(name, entry.id)))
+    return refuse(
+      `plugins.deny names ${entry.id}: somebody has ruled the guard out`,
+      'Take it out of that list yourself, then install again.',
+    )
+  return undefined
+}
+
+type Splicer = ReturnType<typeof createSplicer>
+
+/** Sets a member below `path`, with the objects above it as far as they are missing. */
+const put = (splicer: Splicer, text: string, path: readonly string[], value: unknown): string => {
+  const missing = path.findIndex((_, depth) => splicer.valueAt(text, path.slice(0, depth + 1)) === undefined)
+  if (missing === -1) return splicer.replaceElement(text, [...path], value)
+  const rest = path.slice(missing + 1).reduceRight<unknown>((inner, name) => ({ [name]: inner }), value)
+  return splicer.setMember(text, path.slice(0, missing), path[missing] ?? '', rest)
+}
+
+const without = (
+  splicer: Splicer,
+  text: string,
+  path: readonly string[],
+  unwanted: (one: string) => boolean,
+): string => {
+  const list = splicer.valueAt(text, [...path])
+  if (!Array.isArray(list)) return text
+  return list.reduceRight<string>(
+    (left, one, index) => (typeof one === 'string' && unwanted(one) ? splicer.remove(left, [...path, index]) : left),
+    text,
+  )
+}
+
+const withPath = (splicer: Splicer, text: string, { folder, former }: PluginEntry): string => {
+  const path = ['plugins', 'load', 'paths']
+  const clean = former === undefined || former === folder ? text : without(splicer, text, path, (one) => one === former)
+  const list = splicer.valueAt(clean, path)
+  if (namesIn(list).includes(folder)) return clean
+  return Array.isArray(list) ? splicer.addElement(clean, path, folder) : put(splicer, clean, path, [folder])
+}
+
+/** An empty list allows everything: one name in it would rule out all the others. */
+const withAllowed = (splicer: Splicer, text: string, id: string): string => {
+  const allow = namesIn(splicer.valueAt(text, ['plugins', 'allow']))
+  return allow.length === 0 || allow.some((name) => isSame(name, id))
+    ? text
+    : splicer.addElement(text, ['plugins', 'allow'], id)
+}
+
+const withEntry = (splicer: Splicer, text: string, key: string, data: string | undefined): string => {
+  const path = ['plugins', 'entries', key]
+  const config = data === undefined ? {} : { data }
+  if (splicer.valueAt(text, path) === undefined)
+    return put(splicer, text, path, { enabled: true, hooks: { allowConversationAccess: true }, config })
+  const wanted: readonly (readonly [readonly string[], unknown])[] = [
+    [['enabled'], true],
+    [['hooks', 'allowConversationAccess'], true],
+    ...(data === undefined ? [] : [[['config', 'data'], data] as const]),
+  ]
+  return wanted.reduce(
+    (left, [member, value]) =>
+      splicer.valueAt(left, [...path, ...member]) === value ? left : put(splicer, left, [...path, ...member], value),
+    text,
+  )
+}
+
+/** Takes out what is empty now and was not there before. */
+const swept = (splicer: Splicer, text: string, path: readonly string[], before: unknown): string => {
+  const value = splicer.valueAt(text, [...path])
+  const isEmpty = Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0
+  return isEmpty && at(before, ...path) === undefined ? splicer.remove(text, [...path]) : text
+}
+
+const EMPTIED: readonly (readonly string[])[] = [
+  ['plugins', 'load', 'paths'],
+  ['plugins', 'load'],
+  ['plugins', 'entries'],
+  ['plugins'],
+]
+
+/** The members of an entry that an installation sets in one that was there already. */
+const SET: readonly (readonly string[])[] = [
+  ['enabled'],
+  ['hooks', 'allowConversationAccess'],
+  ['hooks'],
+  ['config', 'data'],
+  ['config'],
+]
+
+const entryGivenBack = (splicer: Splicer, text: string, key: string, before: unknown, data?: string): string => {
+  const path = ['plugins', 'entries', key]
+  const old = at(before, ...path)
+  if (splicer.valueAt(text, path) === undefined) return text
+  if (old === undefined) return splicer.remove(text, path)
+  return SET.reduce((left, member) => {
+    const now = splicer.valueAt(left, [...path, ...member])
+    const then = at(old, ...member)
+    if (now === undefined || isObject(now))
+      return then === undefined ? swept(splicer, left, [...path, ...member], before) : left
+    const isOurs = now === true || now === data
+    if (!isOurs || now === then) return left
+    return then === undefined
+      ? splicer.remove(left, [...path, ...member])
+      : put(splicer, left, [...path, ...member], then)
+  }, text)
+}
+
+/** Reads the configuration's text; an absent or empty file is `undefined` or blank. @throws SallyportError SP_SETTINGS_BROKEN */
+export const configText = (path: string, given: string | undefined): ConfigText => {
+  const text = given === undefined || given.trim() === '' ? '{}\n' : given
+  const root = readJson5(path, text)
+  const value: unknown = getNodeValue(root)
+  const splicer = createSplicer((one) => readJson5(path, one))
+  const keyOf = (id: string): string => keyIn(at(value, 'plugins', 'entries'), id)
+  return Object.freeze<ConfigText>({
+    value,
+    with(entry) {
+      const key = keyOf(entry.id)
+      check(path, text, root, key)
+      const refused = refusal(path, value, root, key, entry)
+      if (refused !== undefined) throw refused
+      return withEntry(splicer, withAllowed(splicer, withPath(splicer, text, entry), entry.id), key, entry.data)
+    },
+    without({ id, folder, former, data }, before) {
+      check(path, text, root, keyOf(id))
+      const hadPath = namesIn(at(before, 'plugins', 'load', 'paths')).includes(folder)
+      const hadAllowed = namesIn(at(before, 'plugins', 'allow')).some((name) => isSame(name, id))
+      const others = namesIn(at(value, 'plugins', 'allow')).some((name) => !isSame(name, id))
+      const noPath = without(
+        splicer,
+        text,
+        ['plugins', 'load', 'paths'],
+        (one) => one === former || (one === folder && !hadPath),
+      )
+      const noName =
+        hadAllowed || !others ? noPath : without(splicer, noPath, ['plugins', 'allow'], (one) => isSame(one, id))
+      const noEntry = entryGivenBack(splicer, noName, keyOf(id), before, data)
+      return EMPTIED.reduce((left, one) => swept(splicer, left, one, before), noEntry)
+    },
+  })
+}

@@ -1,0 +1,10 @@
+/** The lines that switch the plugin on, for a person who has to add them by hand. */
+export const linesToAdd = ({ id, folder }: { readonly id: string; readonly folder: string }): string =>
+  [
+    '',
+    `  "plugins": {`,
+    `    "load": { "paths": [${JSON.stringify(folder)}] },`,
+    `    "entries": { ${JSON.stringify(id)}: { "enabled": true, "hooks": { "allowConversationAccess": true } } }`,
+    `  }`,
+    `  and, where plugins.allow names any plugin, ${JSON.stringify(id)} there.`,
+  ].join('\n')
