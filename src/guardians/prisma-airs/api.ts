@@ -18,6 +18,8 @@ export const PATHS = {
 
 /** Bytes of one text. */
 export const TEXT_BYTES = 2 * 1024 * 1024
+/** Contents of one step; what would take more is not sent. */
+export const CONTENTS = 20
 /** Characters of `session_id` and `tr_id`. */
 export const ID_LENGTH = 100
 /** Scans in one batch, and batches whose results are asked for at a time. */

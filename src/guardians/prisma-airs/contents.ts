@@ -1,10 +1,9 @@
-import { Buffer } from 'node:buffer'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { Step, StepKind, StepPayloads, ToolRef } from '../../protocol/step.ts'
 import { TEXT_BYTES } from './api.ts'
 import type { Content, ToolEvent } from './api.ts'
-import { jsonText, plainText } from './sent-text.ts'
+import { jsonText, pieces, plainText } from './sent-text.ts'
 import type { Redact, SentText } from './sent-text.ts'
 
 /** Texts of one content that a mask can be asked for, by where the service tells of it. */
@@ -22,7 +21,7 @@ export interface Subject {
 }
 
 type Part = Texts & {
-  readonly code?: string
+  readonly code?: SentText
   readonly tool?: ToolEvent['metadata']
 }
 
@@ -63,12 +62,10 @@ const call = (
     {
       tool: aboutTool(tool, host),
       input: jsonText('/input', input, redact),
-      ...(code === undefined ? {} : { code: redacted(code, redact) }),
+      ...(code === undefined ? {} : { code: plainText('', code, redact) }),
     },
   ]
 }
-
-const redacted = (value: string, redact: Redact): string => plainText('', value, redact).text
 
 const methodOf = (message: Json): string =>
   isObject(message) && typeof message['method'] === 'string' ? message['method'] : 'response'
@@ -126,20 +123,33 @@ const subjectOf = ({ tool, code, ...texts }: Part): readonly Subject[] => {
   const content: Content = {
     ...filled('prompt', prompt?.text),
     ...filled('response', response?.text),
-    ...filled('code_response', code),
+    ...filled('code_response', code?.text),
     ...(tool === undefined || Object.keys(sides).length === 0 ? {} : { tool_event: { metadata: tool, ...sides } }),
   }
   return Object.keys(content).length === 0 ? [] : [{ content, texts }]
 }
 
+/** Characters that two pieces of a text share. */
+const OVERLAP = 2_000
+
+const SIDES = ['prompt', 'response', 'input', 'output', 'code'] as const
+
+/** A part in parts that the service has room for: the first piece of each of its texts, then the second, … */
+const fitting = ({ tool, ...texts }: Part): readonly Part[] => {
+  const cut = SIDES.flatMap((side) => {
+    const whole = texts[side]
+    return whole === undefined ? [] : [[side, pieces(whole, TEXT_BYTES, OVERLAP)] as const]
+  })
+  const count = Math.max(...cut.map(([, all]) => all.length))
+  if (count === 1) return [{ ...(tool === undefined ? {} : { tool }), ...texts }]
+  return Array.from({ length: count }, (_, index) => ({
+    ...(tool === undefined ? {} : { tool }),
+    ...Object.fromEntries(cut.flatMap(([side, all]) => (all[index] === undefined ? [] : [[side, all[index]]]))),
+  }))
+}
+
 /** What there is to scan in a step; nothing in one without a text. */
 export const subjectsOf = (step: Step, redact: Redact): readonly Subject[] => {
   const row = CONTENTS[step.kind] as ((payload: unknown, redact: Redact, host: string) => readonly Part[]) | undefined
-  return (row?.(step.payload, redact, step.host) ?? []).flatMap(subjectOf)
+  return (row?.(step.payload, redact, step.host) ?? []).flatMap(fitting).flatMap(subjectOf)
 }
-
-/** Whether a content is longer than the service takes. */
-export const isTooLong = ({ prompt, response, code_response, tool_event }: Content): boolean =>
-  [prompt, response, code_response, tool_event?.input, tool_event?.output].some(
-    (one) => one !== undefined && one.length * 3 > TEXT_BYTES && Buffer.byteLength(one) > TEXT_BYTES,
-  )

@@ -327,3 +327,30 @@ describe('an answer that is none', () => {
     expect(verdict.reason).toContain('report R__2J')
   })
 })
+
+describe('a step of several contents', () => {
+  const step = stepOf('userMessage', { text: 'one', attachments: ['two'] })
+  const each = (first: AirsFinding, second: AirsFinding) => ({
+    standIn: { detect: ({ prompt }: { readonly prompt?: string | undefined }) => (prompt === 'one' ? first : second) },
+  })
+  const bad = answer('block', { prompt_detected: { injection: true } })
+  const odd = answer('alert', { prompt_detected: { toxic_content: true } })
+  const partial: AirsFinding = { ...BENIGN, more: { timeout: true } }
+  test.each([
+    { name: 'none is bad', found: each(BENIGN, BENIGN), decision: 'allow', codes: [] },
+    { name: 'one is bad', found: each(BENIGN, bad), decision: 'deny', codes: ['airs:prompt_injection'] },
+    { name: 'one is odd', found: each(odd, BENIGN), decision: 'ask', codes: ['airs:toxic_content_prompt'] },
+    { name: 'one is worse than the other', found: each(odd, bad), decision: 'deny', codes: ['airs:prompt_injection'] },
+    { name: 'one was seen in part', found: each(partial, BENIGN), decision: 'deny', codes: ['SP_GUARDIAN_TIMEOUT'] },
+    {
+      name: 'one is bad, the other was seen in part',
+      found: each(bad, partial),
+      decision: 'deny',
+      codes: ['airs:prompt_injection'],
+    },
+  ])('of which $name', async ({ found, decision, codes }) => {
+    const { guard, clock } = await createAirsGuard({ config: { alert: 'ask' }, ...found })
+    const { verdict } = await clock.until(guard.decide(step))
+    expect([verdict.decision, verdict.reasonCodes]).toEqual([decision, codes])
+  })
+})

@@ -3,11 +3,11 @@ import type { Patience } from '../../client/fitting.ts'
 import type { GuardContext, Guardian, Opinion } from '../../core/guardian.ts'
 import { NO_OBJECTION } from '../../core/guardian.ts'
 import type { Step, StepKind } from '../../protocol/step.ts'
-import { ID_LENGTH } from './api.ts'
+import { CONTENTS, ID_LENGTH } from './api.ts'
 import type { Metadata, ScanLabels } from './api.ts'
 import type { AirsClient, PreparedScan, Scanned } from './airs-client.ts'
 import type { Audit } from './audit.ts'
-import { isScanned, isTooLong, subjectsOf } from './contents.ts'
+import { isScanned, subjectsOf } from './contents.ts'
 import type { Subject } from './contents.ts'
 import type { Grounds } from './grounds.ts'
 import { opinionOf, united } from './opinion.ts'
@@ -100,13 +100,13 @@ export const createPrismaAirsGuardian = (options: PrismaAirsOptions): Guardian =
     return first === undefined ? NO_OBJECTION : united([first, ...rest])
   }
 
-  const tooLong = (step: Step): Opinion | undefined =>
-    prepared(step).some(({ subject }) => isTooLong(subject.content))
-      ? { outcome: 'failed', why: 'exhausted', cause: 'a text is longer than the scanner takes (2 MiB)' }
+  const tooMuch = (step: Step): Opinion | undefined =>
+    prepared(step).length > CONTENTS
+      ? { outcome: 'failed', why: 'exhausted', cause: `it would take more than ${CONTENTS} scans` }
       : undefined
 
   const evaluateNow = (step: Step, context: GuardContext): Opinion | undefined => {
-    const refused = tooLong(step)
+    const refused = tooMuch(step)
     if (refused !== undefined) return refused
     const subjects = prepared(step)
     if (auditOnly || context.audit === true) {
@@ -131,7 +131,7 @@ export const createPrismaAirsGuardian = (options: PrismaAirsOptions): Guardian =
     handles: ({ kind }) => isScanned(kind) && (kinds === undefined ? kind !== 'toolResultBatch' : kinds.includes(kind)),
     evaluateNow,
     async evaluate(step, context) {
-      const refused = tooLong(step)
+      const refused = tooMuch(step)
       if (refused !== undefined) return refused
       const until = context.now() + deadlineMs
       const patience: Patience = { until: () => until, signal: context.signal }

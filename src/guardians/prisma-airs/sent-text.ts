@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import type { TextRange } from '../../protocol/edit.ts'
 import { escapeToken } from '../../protocol/json-pointer.ts'
 import type { Json } from '../../protocol/json.ts'
@@ -96,6 +97,36 @@ export const jsonText = (root: string, value: Json, redact: Redact): SentText =>
   }
   write(root, undefined, value)
   return writer.done()
+}
+
+/** A cut that takes no character apart. */
+const wholeAt = (text: string, at: number): number => {
+  const code = text.charCodeAt(at)
+  return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at
+}
+
+/**
+ * A text in pieces that each have room in one scan, of which each begins a little before the one before it ends: what lies
+ * over a cut is whole in one of them.
+ * @param limit bytes
+ * @param overlap UTF-16 code units
+ */
+export const pieces = (sent: SentText, limit: number, overlap: number): readonly SentText[] => {
+  const { text, stretches } = sent
+  if (text.length * 3 <= limit || Buffer.byteLength(text) <= limit) return [sent]
+  const length = Math.floor(limit / 3)
+  const all: SentText[] = []
+  for (let from = 0; ;) {
+    const to = text.length - from <= length ? text.length : wholeAt(text, from + length)
+    all.push({
+      text: text.slice(from, to),
+      stretches: stretches
+        .filter(({ at, length: long }) => at < to && at + long > from)
+        .map((one) => ({ ...one, at: one.at - from })),
+    })
+    if (to === text.length) return all
+    from = wholeAt(text, to - overlap)
+  }
 }
 
 /** How far into the original a number of written characters reaches; one that is cut counts, or does not. */
