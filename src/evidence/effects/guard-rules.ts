@@ -45,16 +45,16 @@ const CLAUDE_CODE: HostSettings = {
     /hooks|allowManagedHooksOnly|allowedHttpHookUrls|httpHookAllowedEnvVars|"?env"?\s*:|apiKeyHelper|sallyport/i,
 }
 
-/** OpenClaw 2026.9.6: its configuration, approvals it remembers, and the folder of the guard's own plugin. */
-const OPENCLAW: readonly HostSettings[] = [
-  {
-    files: /\/\.openclaw(?:-[^/]+)?\/(?:openclaw\.json5?|exec-approvals\.json)$/i,
-    switches: /\bplugins?\b|hooks|allowConversationAccess|sallyport|approvals|\$include/i,
-  },
-  { files: /\/\.openclaw(?:-[^/]+)?\/(?!workspace[^/]*\/).*sallyport/i, switches: /(?:)/ },
-]
+/** OpenClaw 2026.9.6: its configuration, and the approvals it remembers. */
+const OPENCLAW: HostSettings = {
+  files: /\/\.openclaw(?:-[^/]+)?\/(?:openclaw\.json5?|exec-approvals\.json)$/i,
+  switches: /\bplugins?\b|hooks|allowConversationAccess|sallyport|approvals|\$include/i,
+}
 
-const HOST_SETTINGS: readonly HostSettings[] = [CLAUDE_CODE, ...OPENCLAW]
+/** Where OpenClaw keeps the guard's own plugin; its workspaces may be about anything. */
+const GUARD_PLUGIN = /\/\.openclaw(?:-[^/]+)?\/(?!workspace)(?:.*\/)?[^/]*sallyport[^/]*(?:\/|$)/i
+
+const HOST_SETTINGS: readonly HostSettings[] = [CLAUDE_CODE, OPENCLAW]
 
 const unescaped = (text: string): string =>
   text.replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
@@ -73,7 +73,9 @@ export const createGuardRules = (surface: GuardSurface, paths: Paths): GuardRule
   const pids = new Set(surface.pids)
   const ports = new Set(surface.addresses.map((address) => address.slice(address.lastIndexOf(':') + 1)))
   const isGuarded = (kind: EffectKind, target: PathTarget): boolean =>
-    target.zone === 'guard' || (kind === 'fs.delete' && target.zone !== 'unresolved' && paths.holdsGuard(target.path))
+    target.zone === 'guard' ||
+    GUARD_PLUGIN.test(target.path) ||
+    (kind === 'fs.delete' && target.zone !== 'unresolved' && paths.holdsGuard(target.path))
   return Object.freeze({
     touched: (kind: EffectKind, targets: readonly Target[]) => {
       if (CHANGES.includes(kind)) return targets.filter((target) => target.type === 'path' && isGuarded(kind, target))

@@ -86,7 +86,7 @@ const VERBS: readonly Verb[] = [
   },
   {
     words:
-      /^[\w-]+ (?:list|ls|status|show|inspect|info|search|get|describe|pending|check|doctor|explain|schema|file|validate|runs|health|probe|discover|usage-cost|stability|history|identity|store list|grants list|marketplace list)\b(?!.*--(?:fix|refresh))/,
+      /^[\w-]+ (?:list|ls|status|show|inspect|info|search|get|describe|pending|check|doctor|explain|schema|file|validate|runs|health|probe|discover|usage-cost|stability|history|identity|store list|grants list|marketplace list)\b/,
     effects: [],
     run: (call) => {
       // What a secret store or the configuration gives out by itself.
@@ -134,20 +134,26 @@ const VERBS: readonly Verb[] = [
   },
   {
     words:
-      /^(?:setup|onboard|configure|migrate|connect|channels|agents|devices|pairing|nodes|node|mcp|sandbox|hooks)\b/,
+      /^(?:setup|onboard|configure|migrate|connect|channels|agents|devices|pairing|nodes|node|mcp|sandbox|hooks|security|memory|sessions|tasks)\b/,
     effects: [['service.change']],
     run: changesSettings,
   },
 ]
 
+/** Options that make a command that looks do what it found. */
+const REPAIRS = ['--fix', '--repair', '--refresh'] as const
+
+const looksOnly = ({ effects, run: more }: Verb): boolean => effects.length === 0 && more === undefined
+
 const run = (call: Call): void => {
   const line = call.options.operands.map(visible).join(' ')
-  const verb = VERBS.find(({ words }) => words.test(line))
+  if (call.options.has('--help', '-h') || (line === '' && call.options.has('--version', '-V', '-v'))) return
+  const repairs = call.options.has(...REPAIRS)
+  const verb = VERBS.find((one) => one.words.test(line) && !(repairs && looksOnly(one)))
   if (verb === undefined) call.emit('agent.start', [{ type: 'command', name: 'openclaw' }])
   for (const [kind, ...traits] of verb?.effects ?? []) call.emit(kind, [self(call)], { traits })
   verb?.run?.(call)
-  const looks = verb?.effects.length === 0 && verb.run === undefined
-  if (!looks && isLed(call)) call.emit('guard.tamper', [self(call)])
+  if ((verb === undefined || !looksOnly(verb)) && isLed(call)) call.emit('guard.tamper', [self(call)])
 }
 
 /** Options that take a value. */
@@ -166,6 +172,9 @@ export const OPENCLAW_COMMANDS: readonly CommandRow[] = [
       ['openclaw config get agents.defaults'],
       ['openclaw gateway status --deep'],
       ['openclaw doctor'],
+      ['openclaw --version'],
+      ['openclaw security audit'],
+      ['openclaw security audit --fix', 'service.change'],
       ["openclaw agent --message 'hello'", 'agent.start'],
       ["openclaw agent exec 'rm it all'", 'agent.start', 'guard.tamper'],
       ['openclaw plugins disable sallyport', 'service.change', 'guard.tamper'],
