@@ -60,7 +60,7 @@ test('a Stop is answered, and the turns of its transcript are judged and recorde
   const lines = [user('u1', `my key is ${KEY}`), answer({ uuid: 'a1', message: 'm1', blocks: [text('Noted.')] })]
   writeFileSync(transcript, lines.join(''))
   expect(await on.stop(transcript, 'Noted.')).toEqual({})
-  const calls = await on.events(SESSION, ({ body }) => String(body['subject']).startsWith('ModelCall'), 2)
+  const calls = await on.events(SESSION, ({ body }) => JSON.stringify(body['subject']).startsWith('"ModelCall'), 2)
   expect(calls.map(({ body }) => body['subject'])).toEqual(['ModelCallStarted', 'ModelCallCompleted'])
   const [request, response] = calls as unknown as { body: { envelope: Record<string, string>; verdict: Json } }[]
   expect(request?.body.envelope['executionId']).toBe(response?.body.envelope['executionId'])
