@@ -232,6 +232,10 @@ export const ERRORS = {
     message: '{place}: {detail}.',
     advice: 'Nothing was changed. Fix the file, then run the command again; the host itself may ignore a broken one.',
   },
+  SP_OPENCLAW_CONFIG: {
+    message: '{path}: {detail}.',
+    advice: 'Nothing was changed. {remedy}',
+  },
   SP_OPENCLAW_KEY: {
     message: 'The plugin for OpenClaw has no setting {key}.',
     advice:

@@ -35,9 +35,9 @@ const noteFile = ({ name, path, data }: NotePlace): string =>
   join(data, 'installed', `${name}-${sha256(path).slice(0, 12)}.json`)
 
 /** The note of an installation, as far as it was written by us; `undefined` when there is none. */
-export const readNote = <N extends InstallNote>(place: NotePlace): N | undefined => {
+export const readNote = (place: NotePlace): InstallNote | undefined => {
   const text = readText(noteFile(place))
-  return text === undefined ? undefined : (JSON.parse(text) as N)
+  return text === undefined ? undefined : (JSON.parse(text) as InstallNote)
 }
 
 /** Keeps a note, for nobody but the person to read: the file from before may hold secrets. */

@@ -7,15 +7,15 @@ import type { JSONPath, Node } from 'jsonc-parser'
  */
 export interface JsonSplicer {
   /** Value at a path; `undefined` when there is none. */
-  valueAt(text: string, path: JSONPath): unknown
+  readonly valueAt: (text: string, path: JSONPath) => unknown
   /** Sets a member of the object at `path`, in its place when it is there. */
-  setMember(text: string, path: JSONPath, name: string, value: unknown): string
+  readonly setMember: (text: string, path: JSONPath, name: string, value: unknown) => string
   /** Adds an element to the array at `path`. */
-  addElement(text: string, path: JSONPath, value: unknown): string
+  readonly addElement: (text: string, path: JSONPath, value: unknown) => string
   /** Puts a value in the place of the one at `path`. */
-  replaceElement(text: string, path: JSONPath, value: unknown): string
+  readonly replaceElement: (text: string, path: JSONPath, value: unknown) => string
   /** Takes out the member or element at `path`. */
-  remove(text: string, path: JSONPath): string
+  readonly remove: (text: string, path: JSONPath) => string
 }
 
 const end = (node: Node): number => node.offset + node.length

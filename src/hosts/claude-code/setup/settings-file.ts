@@ -36,6 +36,8 @@ const writeSettings = ({ scope, path, home }: SettingsFile, text: string, mode: 
 
 const notePlace = ({ scope, ...file }: SettingsFile): NotePlace => ({ name: `claude-code-${scope}`, ...file })
 
+const noteOf = (file: SettingsFile): Note | undefined => readNote(notePlace(file)) as Note | undefined
+
 /** Only the owner may read a file that holds the token; the machine's settings have to be read by everyone. */
 const modeFor = (scope: Scope, before: number | null): number => {
   if (scope === 'managed') return 0o644
@@ -43,7 +45,7 @@ const modeFor = (scope: Scope, before: number | null): number => {
 }
 
 const newNote = (file: SettingsFile, text: string | undefined, after: string): Note => {
-  const old = readNote<Note>(notePlace(file))
+  const old = noteOf(file)
   const untouched = old !== undefined && text !== undefined && sha256(text) === old.after
   const settings = settingsText(file.path, text)
   if (untouched) return { ...old, after: sha256(after) }
@@ -73,7 +75,7 @@ export const addHooks = (file: SettingsFile, groups: ReadonlyMap<string, JsonObj
 export const removeHooks = (file: SettingsFile): Change => {
   const text = readText(file.path)
   if (text === undefined) return 'unchanged'
-  const note = readNote<Note>(notePlace(file))
+  const note = noteOf(file)
   const settings = settingsText(file.path, text)
   const exact = note !== undefined && sha256(text) === note.after
   const before = exact ? note.before : settings.without(note?.switchIsOurs ?? false)

@@ -1,7 +1,7 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser'
 import type { Node, ParseError } from 'jsonc-parser'
-import { SallyportError } from '../../../errors.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
+import { brokenSettings as broken } from '../../setup/broken-settings.ts'
 import { createSplicer } from '../../setup/json-splice.ts'
 import { isOurs, portOfHandler } from './wiring.ts'
 
@@ -20,14 +20,6 @@ export interface SettingsText {
 const SWITCH = 'disableAllHooks'
 
 const { addElement, remove, replaceElement, setMember, valueAt } = createSplicer(parseTree)
-
-const place = (path: string, text: string, offset: number): string => {
-  const lines = text.slice(0, offset).split('\n')
-  return `${path}:${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`
-}
-
-const broken = (path: string, text: string, offset: number, detail: string): SallyportError =>
-  new SallyportError('SP_SETTINGS_BROKEN', { place: place(path, text, offset), detail })
 
 /** Where text stops being JSON; the strict parser itself does not always say. */
 const syntaxOffset = (text: string): number => {

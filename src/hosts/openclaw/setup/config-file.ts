@@ -30,6 +30,8 @@ interface Note extends InstallNote {
 
 const notePlace = ({ path, data, home }: ConfigFile): NotePlace => ({ name: 'openclaw', path, data, home })
 
+const noteOf = (file: ConfigFile): Note | undefined => readNote(notePlace(file)) as Note | undefined
+
 /** The repository that a file lies in, if any. */
 const repositoryOf = (path: string): string | undefined => {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
@@ -71,18 +73,22 @@ const write = ({ path, home }: ConfigFile, text: string, mode: number): void => 
 const parsed = (path: string, text: string | null | undefined): unknown =>
   typeof text === 'string' ? configText(path, text).value : undefined
 
+const withFormer = (entry: PluginEntry, note: Note | undefined): PluginEntry =>
+  note === undefined ? entry : { ...entry, former: note.folder }
+
 const newNote = (file: ConfigFile, text: string | undefined, after: string, entry: PluginEntry): Note => {
-  const old = readNote<Note>(notePlace(file))
+  const old = noteOf(file)
   const { folder } = entry
   if (old !== undefined && text !== undefined && sha256(text) === old.after)
     return { ...old, folder, after: sha256(after) }
-  // Somebody else wrote to it since: what is theirs now is what has to be given back.
+  // What has to be given back is what others wrote, without the plugin where it was switched on already.
+  const isOurs = old !== undefined || after === text
   const before =
     text === undefined
       ? null
-      : old === undefined
-        ? text
-        : configText(file.path, text).without({ ...entry, former: old.folder }, parsed(file.path, old.before))
+      : isOurs
+        ? configText(file.path, text).without(withFormer(entry, old), parsed(file.path, old?.before))
+        : text
   return { path: file.path, before, mode: old?.mode ?? modeOf(file.path), after: sha256(after), folder }
 }
 
@@ -93,10 +99,9 @@ const newNote = (file: ConfigFile, text: string | undefined, after: string, entr
 export const addPlugin = (file: ConfigFile, entry: PluginEntry): Change => {
   refuseStrange(file, entry)
   const text = readText(file.path)
-  const former = readNote<Note>(notePlace(file))?.folder
-  const after = configText(file.path, text).with({ ...entry, ...(former === undefined ? {} : { former }) })
-  const isNoted = former !== undefined
-  if (after === text && isNoted) return 'unchanged'
+  const note = noteOf(file)
+  const after = configText(file.path, text).with(withFormer(entry, note))
+  if (after === text && note !== undefined) return 'unchanged'
   writeNote(notePlace(file), { ...newNote(file, text, after, entry) })
   if (after === text) return 'unchanged'
   write(file, after, modeOf(file.path) ?? 0o600)
@@ -110,14 +115,11 @@ export const addPlugin = (file: ConfigFile, entry: PluginEntry): Change => {
 export const removePlugin = (file: ConfigFile, entry: PluginEntry): Change => {
   const text = readText(file.path)
   if (text === undefined) return 'unchanged'
-  const note = readNote<Note>(notePlace(file))
+  const note = noteOf(file)
   const exact = note !== undefined && sha256(text) === note.after
   const before = exact
     ? note.before
-    : configText(file.path, text).without(
-        { ...entry, ...(note === undefined ? {} : { former: note.folder }) },
-        parsed(file.path, note?.before),
-      )
+    : configText(file.path, text).without(withFormer(entry, note), parsed(file.path, note?.before))
   if (before === text) {
     dropNote(notePlace(file))
     return 'unchanged'

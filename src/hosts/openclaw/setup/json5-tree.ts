@@ -103,7 +103,7 @@ const propertyNode = (reader: Reader, parent: Node, depth: number): Node => {
   const value = valueNode(reader, depth)
   node.children.push(value)
   node.length = reader.offset - node.offset
-  for (const child of node.children) child.parent = node
+  for (const child of node.children) Object.assign(child, { parent: node })
   return node
 }
 
