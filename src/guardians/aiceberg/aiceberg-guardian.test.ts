@@ -144,6 +144,14 @@ describe('lifecycle', () => {
     expect(on.bodies()).toHaveLength(4)
   })
 
+  test('what is opened of some kinds alone is closed with the session', async () => {
+    const on = await createAicebergWorld()
+    const guard = on.start({ kinds: ['userMessage'] })
+    await judge(on, guard, prompt(), call('c1', 'x'), stop('Done.'), sessionEnd())
+    await on.clock.until(guard.settled())
+    expect(eventsOf(on)).toEqual([['user_agt', PROMPT, '(the session ended)']])
+  })
+
   test('a session that ended is closed once it is quiet, without anybody asking', async () => {
     const on = await createAicebergWorld()
     const guard = on.start()
@@ -154,6 +162,15 @@ describe('lifecycle', () => {
     on.clock.advance(4_000)
     await on.clock.until(new Promise<void>((done) => setImmediate(() => setTimeout(done, 50))))
     expect(eventsOf(on).map(([, , output]) => output)).toEqual(['(the session ended)', '[assistant] Hm.'])
+  })
+
+  test('one prompt that a host tells of at several hooks is one event; the same again after its answer is another', async () => {
+    const on = await createAicebergWorld()
+    await judge(on, on.start(), prompt(), prompt(), stop('Done.'), prompt())
+    expect(eventsOf(on)).toEqual([
+      ['user_agt', PROMPT, 'Done.'],
+      ['user_agt', PROMPT, undefined],
+    ])
   })
 
   test('an answer that a guard sent back is told again', async () => {
@@ -181,14 +198,16 @@ describe('after a crash', () => {
     const killed = on.start()
     await judge(on, killed, prompt(), call('c1', 'x'), asked('m1', 'hi'))
     const next = on.start()
-    await judge(on, next, asked('m1', 'hi'), replied('m1', 'ho'), result('c1', 'out'), sessionEnd())
-    await on.clock.until(next.settled())
+    await judge(on, next, asked('m1', 'hi'), replied('m1', 'ho'))
+    const last = on.start()
+    await judge(on, last, replied('m1', 'ho'), result('c1', 'out'), sessionEnd())
+    await on.clock.until(last.settled())
     expect(eventsOf(on)).toEqual([
       ['user_agt', PROMPT, '(the session ended)'],
       ['agt_tool', toolInput('c1', 'x'), 'out'],
       ['agt_llm', '[user] hi', '[assistant] ho'],
     ])
-    expect(on.bodies()).toHaveLength(6)
+    expect(on.bodies().filter((body) => !('event_id' in body))).toHaveLength(3)
   })
 
   test('a session whose end was seen by a guard that was then killed is closed by the next', async () => {

@@ -151,7 +151,8 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
     id,
     version,
     stage: 'evidence',
-    handles: (step) => isTold(step) && (kinds === undefined || kinds.includes(step.kind)),
+    // Whatever it is told of, what was opened is closed with the session.
+    handles: (step) => isTold(step) && (kinds === undefined || step.kind === 'sessionEnd' || kinds.includes(step.kind)),
     evaluateNow(step, { audit }) {
       if (step.kind === 'sessionEnd') return ended(step)
       if (audit !== true || AWAITED.has(step.kind)) return undefined

@@ -5,8 +5,14 @@ import type { EventType } from './api.ts'
 
 /** What of a step is told to the service. `key` names the event within its session. */
 export type Sending =
-  /** Opens an event. */
-  | { readonly act: 'create'; readonly key: string; readonly type: EventType; readonly input: string }
+  /** Opens an event. `byText`: the same text, while the event is open, is the same event, whatever step it comes with. */
+  | {
+      readonly act: 'create'
+      readonly key: string
+      readonly type: EventType
+      readonly input: string
+      readonly byText?: true
+    }
   /** Opens and closes one: both sides are known. */
   | { readonly act: 'once'; readonly type: EventType; readonly input: string; readonly output: string }
   /** Closes one, where it is open; else tells both sides, unless `onlyOpen`. */
@@ -16,7 +22,10 @@ export type Sending =
       readonly type: EventType
       readonly input: string
       readonly output: string
+      /** Nothing is told where no event is known. */
       readonly onlyOpen?: true
+      /** It may be told again: the answer of an agent that is sent back, a model turn that is judged again after a crash. */
+      readonly again?: true
     }
 
 type Payload<K extends StepKind> = Extract<Step, { readonly kind: K }>
@@ -65,7 +74,7 @@ const conversation = (messages: Json): string => {
 const callKey = (id: string): string => `call:${id}`
 
 /** What ends the answer to a person: the host's word for it where it has one, else its agent's last message. */
-const TURN_END_HOSTS: ReadonlySet<string> = new Set(['claude-code', 'openclaw'])
+const TURN_END_HOSTS: ReadonlySet<string> = new Set(['claude-code'])
 
 type Planner<K extends StepKind> = (step: Payload<K>) => readonly Sending[]
 
@@ -79,11 +88,13 @@ const answered = ({ agent }: Step, output: string): readonly Sending[] =>
     input: '(not seen)',
     output: said(output),
     onlyOpen: true,
+    again: true,
   })
 
 const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
   userMessage: ({ agent, payload }) =>
-    one({ act: 'create', key: `user:${agent.id}`, type: 'user_agt', input: said(payload.text) }),
+    // Some hosts tell of one prompt at several hooks.
+    one({ act: 'create', key: `user:${agent.id}`, type: 'user_agt', input: said(payload.text), byText: true }),
   systemMessage: ({ payload }) =>
     one({ act: 'once', type: 'agt_agt', input: `(${payload.source})`, output: said(payload.text) }),
   toolCallRequest: ({ id, payload: { tool, input, callId = id } }) =>
@@ -121,6 +132,7 @@ const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
       type: 'agt_llm',
       input: '(not seen)',
       output: conversation(output),
+      again: true,
     }),
   subagentStop: ({ agent, payload }) =>
     one({

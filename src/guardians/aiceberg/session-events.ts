@@ -85,15 +85,14 @@ export const createSessionEvents = ({ client, events, clock, userId }: SessionEv
 
   const update = async (
     event: OpenEvent,
-    { input, output }: { readonly input: string; readonly output: string },
+    { input, output, again = false }: { readonly input: string; readonly output: string; readonly again?: boolean },
     labels: EventLabels,
     patience: Patience,
   ): Promise<Told> => {
     const { eventId, type, session, key } = event
     const told = await client.tell({ eventId, type: type as EventType, input, output }, labels, patience)
     if (told.outcome === 'failed') return told
-    // The answer to a person can be given again, when a guard has sent the agent back.
-    events.closed(session, key, type === 'user_agt')
+    events.closed(session, key, again)
     putNewest(last, session, { eventId, type: type as EventType, input, output })
     return told
   }
@@ -103,13 +102,13 @@ export const createSessionEvents = ({ client, events, clock, userId }: SessionEv
     step: Step,
     patience: Patience,
   ): Promise<Told> => {
-    const { key, input } = sending
+    const { key, input, byText = false } = sending
     const session = step.session.id
-    const digest = hash('sha256', `${step.id}\n${input}`).slice(0, 32)
+    const digest = hash('sha256', byText ? input : `${step.id}\n${input}`).slice(0, 32)
     const before = events.get(session, key)
-    // A guard that was killed had told of it already.
-    if (before?.digest === digest) return answerFrom(before)
     const isOpen = before !== undefined && events.open(session).some((one) => one.key === key)
+    // It was told at another hook, or by a guard that was then killed.
+    if (before?.digest === digest && (isOpen || !byText)) return answerFrom(before)
     if (isOpen) await update(before, { input: '(not seen)', output: '(replaced by another)' }, labelsOf(step), patience)
     const told = await begin(sending, step, patience)
     opened(sending, step, digest, told)
