@@ -3,6 +3,7 @@ import { isObject } from '../../../../protocol/json.ts'
 import { type ShellStart, analyseCode, analyseShell } from '../../shell/analyse-shell.ts'
 import { type Value, known } from '../../value.ts'
 import { type ToolRow, type ToolUse, tellNothing } from '../tool.ts'
+import { tellToolSql } from '../tool-sql.ts'
 import { looks, tell, tellAct, telling, thing } from './telling.ts'
 import { typedBy } from './typed.ts'
 
@@ -56,11 +57,22 @@ const exec = (use: ToolUse): void => {
   else if (code === undefined) unknownCommand(use)
 }
 
-/** What is typed into a running program may be run by it: it is followed as a shell's, where nobody knows which folder. */
+/** Languages of the programs that people type into, beside shells and databases. */
+const TYPED = ['python', 'javascript', 'ruby'] as const
+
+/**
+ * What is typed into a running program may be run by it. Which program it is, is not in the call: so the text is followed
+ * as a shell's, where nobody knows which folder, as code and as SQL.
+ */
 const type = (use: ToolUse): void => {
+  const { engine, tool } = use
   const { text, moved } = typedBy(use)
-  if (text.trim() !== '')
-    analyseShell(text, '/input', use.engine, { possible: true, cwds: [use.engine.paths.cwd, undefined] })
+  if (text.trim() !== '') {
+    const place = { ...use.at(''), possible: true }
+    analyseShell(text, '/input', engine, { possible: true, cwds: [engine.paths.cwd, undefined] })
+    for (const language of TYPED) analyseCode(language, text, place, engine, tool.name)
+    tellToolSql(use, 'command', text, place)
+  }
   if (moved)
     use.engine.emit(
       { kind: 'unresolved', by: use.tool.name, targets: [{ type: 'unknown', raw: 'keys' }] },
@@ -121,6 +133,12 @@ export const RUN_TOOLS: readonly ToolRow[] = [
         'fs.delete?@system',
       ],
       [{ action: 'send-keys', sessionId: 's', keys: ['Up', 'Enter'] }, 'unresolved@unresolved'],
+      [{ action: 'write', sessionId: 's', data: 'DROP TABLE users;\n' }, 'db.destroy?'],
+      [
+        { action: 'write', sessionId: 's', data: 'import shutil\nshutil.rmtree("/home/user")\n' },
+        'unresolved?@unresolved',
+        'fs.delete?+recursive+inline-code@home',
+      ],
     ],
   },
   {

