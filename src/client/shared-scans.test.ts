@@ -72,8 +72,8 @@ describe('equal scans at a time', () => {
     }
     const aborts = [new AbortController(), new AbortController()] as const
     const both = [
-      scans.ask('a', make, patient(100, aborts[0].signal), 'gave up'),
-      scans.ask('a', make, patient(300, aborts[1].signal), 'gave up'),
+      scans.ask('a', make, patient(300, aborts[0].signal), 'gave up'),
+      scans.ask('a', make, patient(100, aborts[1].signal), 'gave up'),
     ]
     await Promise.resolve()
     const [run] = seen

@@ -1,6 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createAirsGuard, KEY, said, stepOf } from '../../../test/support/airs-guard.ts'
+import { createPeer } from '../../client/peer.ts'
+import { createSharedScans } from '../../client/shared-scans.ts'
+import { createAirsClient } from './airs-client.ts'
+import type { Scanned } from './airs-client.ts'
 
 describe('who we are is shown', () => {
   const TOKEN = 'token-of-the-stand-in'
@@ -109,14 +113,31 @@ describe('what was scanned', () => {
   test('is scanned again where it failed or was seen only in part', async () => {
     let turn = 0
     const { guard, clock, standIn } = await createAirsGuard({
-      standIn: { detect: () => ({ action: 'allow', category: 'benign', more: turn++ === 0 ? { timeout: true } : {} }) },
+      standIn: { detect: () => ({ action: 'allow', category: 'benign', more: turn++ < 2 ? { timeout: true } : {} }) },
     })
     standIn.next({ fault: 'garbage' })
     const decisions: string[] = []
-    for (let time = 0; time < 3; time++)
+    for (let time = 0; time < 4; time++)
       decisions.push((await clock.until(guard.decide(said('hello')))).verdict.decision)
-    expect(decisions).toEqual(['deny', 'allow', 'allow'])
-    expect(standIn.received).toHaveLength(2)
+    expect(decisions).toEqual(['deny', 'deny', 'allow', 'allow'])
+    expect(standIn.received).toHaveLength(3)
+  })
+
+  test('is another scan by another profile, though the memory be shared', () => {
+    const keys = ['p', 'q'].map(
+      (profile_name) =>
+        createAirsClient({
+          peer: createPeer({ address: { kind: 'url', url: 'http://127.0.0.1:9/' } }),
+          base: '',
+          fitting: async () => ({ outcome: 'failed', why: 'unreachable', cause: '' }),
+          shared: createSharedScans<Scanned>({ keepMs: 1, entries: 1, now: () => 0, isKept: () => true }),
+          profile: { profile_name },
+          credentials: { apiKey: KEY, sign: true },
+          now: () => 0,
+          count: () => undefined,
+        }).prepare({ prompt: 'hello' }).key,
+    )
+    expect(new Set(keys).size).toBe(2)
   })
 
   test('a thousand equal steps at a time make one request', async () => {

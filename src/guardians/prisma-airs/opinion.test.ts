@@ -181,6 +181,11 @@ describe('sensitive data', () => {
     },
     { name: 'is refused where nobody says where it is', found: dlp({ prompt_masked_data: null }), decision: 'deny' },
     {
+      name: 'is refused where some of it is in nothing that was sent',
+      found: dlp({ response_detected: { dlp: true } }),
+      decision: 'deny',
+    },
+    {
       name: 'is refused where it is said to be elsewhere',
       found: dlp({
         prompt_masked_data: { data: 'My XXX', pattern_detections: [{ pattern: 'x', locations: [[3, 5]] }] },
