@@ -77,6 +77,8 @@ describe.each([
     expect(await call(guard, 'LaunchRocket', { at: 'noon' })).toMatchObject(denied(/./))
     expect(await call(guard, 'Bash', { command: 'rm -rf ~' })).toMatchObject(denied(/home/))
     expect(await call(guard, 'Bash', { command: 'ls' })).not.toMatchObject(denied(/./))
+    const metrics = await (await fetch(`${guard.url}/metrics`)).text()
+    expect(metrics).toMatch(/sallyport_asking_seconds_count\{guardian="other",outcome="answered"\} \d/)
   })
 })
 

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { createCountingPeer } from '../client/counting-peer.ts'
 import { createPeer } from '../client/peer.ts'
 import type { Peer, PeerAddress, PeerTls } from '../client/peer.ts'
 import { createResilience } from '../client/resilience.ts'
@@ -39,7 +40,14 @@ const tokenOf = ({ id, tokenFile, tokenEnv }: RemoteGuardianConfig, { env }: Gua
 
 const peerOf = (config: RemoteGuardianConfig, world: GuardianWorld): Peer => {
   const token = tokenOf(config, world)
-  return createPeer({ address: addressOf(config), tls: tlsOf(config), ...(token === undefined ? {} : { token }) })
+  const peer = createPeer({ address: addressOf(config), tls: tlsOf(config), ...(token === undefined ? {} : { token }) })
+  return createCountingPeer(
+    peer,
+    () => world.clock.now(),
+    (cost) => {
+      world.count(config.id, cost)
+    },
+  )
 }
 
 const protocolOf = (config: RemoteGuardianConfig, world: GuardianWorld): RemoteProtocol => {

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { createHash, createHmac, createSecretKey } from 'node:crypto'
 import type { ClientAnswer } from '../../client/exchange.ts'
 import type { Fitting, Patience } from '../../client/fitting.ts'
@@ -151,7 +152,7 @@ export const createAirsClient = (options: AirsClientOptions): AirsClient => {
     count({
       what: 'asked',
       tookMs: now() - began,
-      bytes: body.length * requests,
+      bytes: Buffer.byteLength(body) * requests,
       requests,
       outcome: scanned.outcome === 'result' ? 'answered' : scanned.why,
     })
