@@ -1,5 +1,6 @@
 /** What the plugin shows beside its twelve promises: the model's tools, its RPC, the host's own approvals, coverage. */
 import { existsSync } from 'node:fs'
+import { readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -99,7 +100,23 @@ test('RPC: the status tells the modes, and a scan gives a whole result', async (
   expect(await stage.rpc.call('sallyport.scan', { prompt: 'Of pumpkins.' })).toMatchObject({ action: 'allow' })
 })
 
+/** Files below the data folder that the gateway's process holds open. */
+const openRecords = async (): Promise<readonly string[]> => {
+  const fds = `/proc/${stage.gateway.pid}/fd`
+  const files = await Promise.all((await readdir(fds)).map((fd) => readlink(join(fds, fd)).catch(() => '')))
+  return files.filter((file) => file.startsWith(stage.gateway.data))
+}
+
+test.runIf(process.platform === 'linux')('a plugin that is switched off has let go of its records', async () => {
+  await stage.guardWith({})
+  await stage.talk(channel).turn('Hello.', { say: 'Hello.' })
+  expect(await openRecords()).not.toEqual([])
+  await stage.usePlugins({})
+  await stage.talk(channel).turn('Hello.', { say: 'Hello.' })
+  expect(await openRecords()).toEqual([])
+})
+
 test('without the permission for conversations the status says what does not hold', async () => {
   await stage.usePlugins({ sallyport: { ...sallyportEntry({ data: stage.gateway.data }), hooks: {} } })
-  expect(JSON.stringify(await stage.rpc.call('sallyport.status', {}))).toContain('allowConversationAccess')
+  expect(JSON.stringify(await stage.rpc.call('sallyport.status', {}))).toContain('may not see conversations')
 })

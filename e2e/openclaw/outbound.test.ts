@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { entryPaths } from './entry-paths.ts'
 import { only, TOPIC } from './guard-config.ts'
-import { openStage, tailOf } from './stage.ts'
+import { openStage, PERSONAL, tailOf } from './stage.ts'
 
 const stage = await openStage()
 const { channel } = entryPaths
@@ -31,6 +31,12 @@ describe('outbound alone', () => {
     const turn = await stage.talk(channel).turn('Tell me.', { say: `The token is ${key} as asked.` })
     expect(turn.shown.last).toMatch(/^The token is .+ as asked\.$/)
     expect(turn.shown.texts.join('\n')).not.toContain(tailOf(key))
+  })
+
+  test('personal data in a reply is masked, too', async () => {
+    const turn = await stage.talk(channel).turn('Tell me.', { say: `The number is ${PERSONAL.ssn} as asked.` })
+    expect(turn.shown.last).toMatch(/^The number is .+ as asked\.$/)
+    expect(turn.shown.texts.join('\n')).not.toContain(PERSONAL.ssn)
   })
 
   test('an allowed reply leaves as it is', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { entryPaths } from './entry-paths.ts'
 import { DENIED_PROGRAM, only, TOPIC } from './guard-config.ts'
-import { openStage, tailOf } from './stage.ts'
+import { openStage, PERSONAL, tailOf } from './stage.ts'
 import type { TurnResult } from './talk.ts'
 
 const stage = await openStage()
@@ -106,6 +106,19 @@ for (const { name, config } of REDACTED)
         expect(resultsOf(turn)).toEqual([expect.stringMatching(/before\\nthe token is .+ here\\nafter/)])
         await talk.turn('And what else?', { say: 'Nothing.' })
         expect(await stage.tracesOf(tailOf(key))).toEqual({ model: false, state: [] })
+      })
+
+      test(`${path.name}: personal data in a result is masked, too`, async () => {
+        const file = inWorkspace(stage.freshWord())
+        await writeFile(
+          file,
+          `The social security number is ${PERSONAL.ssn}, the card ${PERSONAL.card}, that is all.\n`,
+        )
+        const talk = stage.talk(path)
+        const turn = await talk.turn('Read it.', { calls: [exec(`cat ${file}`)] }, { say: 'Done.' })
+        const [result = ''] = resultsOf(turn)
+        expect(result).toMatch(/number is .+, the card .+, that is all/)
+        expect(Object.values(PERSONAL).filter((value) => result.includes(value))).toEqual([])
       })
 
       test(`${path.name}: an innocent result reaches the model as it is`, async () => {
