@@ -182,6 +182,8 @@ export interface AgentEndEvent {
 /** A tool call before it runs. FC. */
 export interface ToolCallEvent {
   readonly toolName: string
+  /** Tells tools apart that share a name, such as `code_mode_exec`. */
+  readonly toolKind?: string
   readonly params: Readonly<Record<string, unknown>>
   readonly runId?: string
   readonly toolCallId?: string
@@ -191,6 +193,7 @@ export interface ToolCallEvent {
 /** Whose tool call it is; `abortSignal` does not tell of the host's own deadline. */
 export interface ToolCallContext {
   readonly toolName: string
+  readonly toolKind?: string
   readonly toolCallId?: string
   readonly agentId?: string
   readonly sessionKey?: string

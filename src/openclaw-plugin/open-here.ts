@@ -7,21 +7,24 @@ export interface HereOptions {
   readonly data: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
-  /** Folders of the plugin itself, which no agent may change. */
-  readonly own?: readonly string[]
+  /** The plugin's folder and the host's settings, which no agent may change. */
+  readonly own: readonly string[]
+  /** Port of the gateway, which no agent may tell what to do. */
+  readonly port: number
   /** Scanners elsewhere that the plugin's own settings name. */
   readonly guardians?: OpenGuardOptions['guardians']
   readonly log: (message: string) => void
 }
 
 /** Opens a guard in this process. Its code is loaded here and not before: the host evaluates the plugin many times. */
-export const openHere = async ({ data, env, home, own, guardians, log }: HereOptions): Promise<GuardHere> => {
+export const openHere = async ({ data, env, home, own, port, guardians, log }: HereOptions): Promise<GuardHere> => {
   const { openGuard } = await import('../config/open-guard.ts')
   const guard = await openGuard({
     data,
     env,
     home,
-    ...(own === undefined ? {} : { own }),
+    own,
+    port,
     ...(guardians === undefined ? {} : { guardians }),
     warn: (warning) => {
       log(JSON.stringify(warning))

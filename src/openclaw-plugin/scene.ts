@@ -31,6 +31,7 @@ export interface HookContext {
   readonly senderId?: string
   readonly conversationId?: string
   readonly toolName?: string
+  readonly toolKind?: string
   readonly toolCallId?: string
   readonly trace?: unknown
 }
@@ -44,6 +45,7 @@ const CONTEXT_MEMBERS = [
   'senderId',
   'conversationId',
   'toolName',
+  'toolKind',
   'toolCallId',
   'trace',
 ] as const satisfies readonly (keyof HookContext)[]
@@ -55,7 +57,7 @@ export const sessionOf = (event: { readonly sessionKey?: string }, context: Hook
   context.sessionKey ?? event.sessionKey ?? context.sessionId ?? context.conversationId ?? 'unattached'
 
 /** As JSON: the host's objects hold functions and signals, too. What cannot be told as JSON is no event, and refused. */
-const plain = (value: unknown): JsonObject => {
+export const plain = (value: unknown): JsonObject => {
   try {
     return JSON.parse(JSON.stringify(value)) as JsonObject
   } catch {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
+import { join } from 'node:path'
 import process from 'node:process'
+import { isObject } from '../protocol/json.ts'
 import { createAsker } from './asker.ts'
 import { createServerSource } from './guard-server.ts'
 import { createSourceHere } from './guard-here.ts'
@@ -45,6 +47,20 @@ const scannerOf = ({ scanner, dlpMaskOnly, deadlineMs }: PluginSettings): Pick<H
         ],
       }
 
+/** Where the gateway listens unless it is told otherwise (docs/gateway/configuration). */
+const GATEWAY_PORT = 18_789
+
+/** The gateway as far as it is the guard's too: its settings, the plugin's own folder, and where it can be told what to do. */
+const surfaceOf = ({ rootDir, config }: OpenClawApi, state: string): Pick<HereOptions, 'own' | 'port'> => {
+  const settings = process.env['OPENCLAW_CONFIG_PATH'] ?? join(state, 'openclaw.json')
+  const gateway = isObject(config) && isObject(config['gateway']) ? config['gateway'] : {}
+  const { port } = gateway
+  return {
+    own: [settings, ...(rootDir === undefined ? [] : [rootDir])],
+    port: typeof port === 'number' ? port : GATEWAY_PORT,
+  }
+}
+
 /** Puts together what they share. Opens nothing yet. */
 export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared => {
   const { env } = process
@@ -52,7 +68,8 @@ export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared =
   const log = (message: string): void => {
     api.logger.warn(message)
   }
-  const data = recordsFolder(settings, stateFolder(env, homedir()))
+  const state = stateFolder(env, homedir())
+  const data = recordsFolder(settings, state)
   const here = createSourceHere({
     open: () =>
       openHere({
@@ -61,7 +78,7 @@ export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared =
         home: homedir(),
         log,
         ...scannerOf(settings),
-        ...(api.rootDir === undefined ? {} : { own: [api.rootDir] }),
+        ...surfaceOf(api, state),
       }),
     now,
     makeId: () => randomUUID(),

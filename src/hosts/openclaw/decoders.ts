@@ -2,7 +2,7 @@ import type { Fields } from '../../protocol/fields.ts'
 import { isJsonObject } from '../../protocol/fields.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isArray } from '../../protocol/json.ts'
-import type { StepKind, StepPayloads } from '../../protocol/step.ts'
+import type { StepKind, StepPayloads, ToolRef } from '../../protocol/step.ts'
 
 /** What an event says, before session and agent are added. `id` only where the host names the step itself. */
 export type Said = {
@@ -116,10 +116,22 @@ export const replyPayload: Decoder = (event) => {
   }
 }
 
-const callOf = (event: Fields, context: Fields) => {
+/** Tools of MCP servers are named after them: `server__tool`. */
+const MCP_TOOL = /^(.+?)__./
+/** Two tools of the host share the name `exec`; this kind of it runs JavaScript. */
+const CODE_MODE = 'code_mode_exec'
+
+const toolOf = (event: Fields, context: Fields): ToolRef => {
   const name = event.optionalString('toolName') ?? context.name('toolName')
+  if ((event.optionalString('toolKind') ?? context.optionalString('toolKind')) === CODE_MODE) return { name: CODE_MODE }
+  const server = MCP_TOOL.exec(name)?.[1]
+  return server === undefined ? { name } : { name, server }
+}
+
+const callOf = (event: Fields, context: Fields) => {
+  const tool = toolOf(event, context)
   const callId = event.optionalString('toolCallId') ?? context.optionalString('toolCallId')
-  return { tool: { name }, ...(callId === undefined ? {} : { callId }) }
+  return { tool, ...(callId === undefined ? {} : { callId }) }
 }
 
 /** before_tool_call. */
