@@ -9,6 +9,7 @@ import { createGivenWorld } from '../evidence/effects/given-world.ts'
 import { CASE_PLACES, toStep } from '../policy/case.ts'
 import type { ShortStep } from '../policy/case.ts'
 import type { Edit } from '../protocol/edit.ts'
+import type { Finding } from '../protocol/evidence.ts'
 import type { Step } from '../protocol/step.ts'
 import type { Decision } from '../protocol/verdict.ts'
 import { replaySession } from '../record/replay/replay-session.ts'
@@ -234,6 +235,29 @@ describe('others who had a say', () => {
     expect(summary(await replayed(store))).toEqual(wanted.map((decision) => `same ${decision} elsewhere`))
     expect(asked).toBe(0)
   })
+
+  test.each(opinions)(
+    'a scanner that $name is not asked again, and what it found is known',
+    async ({ opinion, wanted }) => {
+      let asked = 0
+      const finding: Finding = {
+        category: 'prompt_injection',
+        type: 'injection_prompt',
+        severity: 'critical',
+        confidence: 1,
+        span: { pointer: '', start: 0, end: 0 },
+        detector: 'elsewhere',
+      }
+      const seat = elsewhere({ ...opinion, findings: [finding] }, () => asked++)
+      const scanner: GuardianSeat = { ...seat, guardian: { ...seat.guardian, stage: 'evidence' } }
+      const store = await recorded([{ kind: 'userMessage', text: 'hello' }, { command: 'ls' }], {
+        remotes: { before: [], after: [scanner] },
+      })
+      asked = 0
+      expect(summary(await replayed(store))).toEqual(wanted.map((decision) => `same ${decision} elsewhere`))
+      expect(asked).toBe(0)
+    },
+  )
 
   test('one that changes a step has changed it at the same place', async () => {
     const opinion = objection('modify', [{ kind: 'replace', pointer: '/text', value: 'HELLO' }])
