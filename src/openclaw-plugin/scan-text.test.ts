@@ -16,6 +16,8 @@ let ids = 0
 const here = createSourceHere({
   open: () =>
     openHere({
+      own: [],
+      port: 0,
       data: join(folder, 'data'),
       env: { SALLYPORT_CONFIG_HOME: join(folder, 'config') },
       home: folder,
