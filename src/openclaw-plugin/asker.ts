@@ -1,6 +1,7 @@
 import { describeError } from '../errors.ts'
 import type { HookAnswer, HookCall } from '../hosts/openclaw/host.ts'
 import { refusedHook } from '../hosts/openclaw/host.ts'
+import type { JsonObject } from '../protocol/json.ts'
 
 /** Where verdicts come from: a guard in this process or a server's. */
 export interface VerdictSource {
@@ -20,6 +21,8 @@ export interface Asker {
   ask(call: HookCall): Promise<HookAnswer>
   askNow(call: HookCall): HookAnswer
   screen(text: string): HookAnswer
+  /** What stands for a verdict at a hook whose handler has failed. */
+  without(hook: string, event: JsonObject, error: unknown): HookAnswer
 }
 
 export interface AskerOptions {
@@ -42,11 +45,13 @@ const causeOf = (error: unknown): string => (error instanceof Error ? error.mess
 
 /** Asks with a deadline of its own, inside the host's, and answers with a refusal where there is no verdict. */
 export const createAsker = ({ source, instant, deadlineMs, failClosed, log }: AskerOptions): Asker => {
-  const without = ({ hook }: Pick<HookCall, 'hook'>, call: HookCall | undefined, why: string): HookAnswer => {
+  const without = (hook: string, event: JsonObject, why: string): HookAnswer => {
     const reason = describeError('SP_OPENCLAW_UNDECIDED', { hook, why })
     log(reason)
-    return failClosed ? refusedHook(hook, call?.event ?? {}, 'SP_OPENCLAW_UNDECIDED', reason) : unguarded(reason)
+    return failClosed ? refusedHook(hook, event, 'SP_OPENCLAW_UNDECIDED', reason) : unguarded(reason)
   }
+  /** A source that throws at once is one that rejects. */
+  const asked = async (call: HookCall, signal: AbortSignal): Promise<HookAnswer> => source.ask(call, signal)
   return Object.freeze<Asker>({
     async ask(call) {
       const signal = AbortSignal.timeout(deadlineMs)
@@ -56,24 +61,25 @@ export const createAsker = ({ source, instant, deadlineMs, failClosed, log }: As
         })
       })
       try {
-        return await Promise.race([source.ask(call, signal), late])
+        return await Promise.race([asked(call, signal), late])
       } catch (error) {
-        return without(call, call, causeOf(error))
+        return without(call.hook, call.event, causeOf(error))
       }
     },
     askNow(call) {
       try {
-        return instant.askNow(call) ?? without(call, call, 'the guard is not open yet')
+        return instant.askNow(call) ?? without(call.hook, call.event, 'the guard is not open yet')
       } catch (error) {
-        return without(call, call, causeOf(error))
+        return without(call.hook, call.event, causeOf(error))
       }
     },
     screen(text) {
       try {
-        return instant.screen(text) ?? without({ hook: 'model_output' }, undefined, 'the guard is not open yet')
+        return instant.screen(text) ?? without('model_output', {}, 'the guard is not open yet')
       } catch (error) {
-        return without({ hook: 'model_output' }, undefined, causeOf(error))
+        return without('model_output', {}, causeOf(error))
       }
     },
+    without: (hook, event, error) => without(hook, event, causeOf(error)),
   })
 }

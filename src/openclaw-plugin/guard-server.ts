@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { createPeer } from '../client/peer.ts'
 import type { PeerAddress } from '../client/peer.ts'
 import { isObject } from '../protocol/json.ts'
-import type { HookAnswer } from '../hosts/openclaw/host.ts'
+import { FINDING_CATEGORIES, SEVERITIES } from '../protocol/evidence.ts'
+import type { Decision } from '../protocol/verdict.ts'
+import type { HookAnswer, HookCall } from '../hosts/openclaw/host.ts'
+import { refusedHook } from '../hosts/openclaw/host.ts'
 import type { VerdictSource } from './asker.ts'
 import type { ServerSetting } from './settings.ts'
 
@@ -19,14 +22,34 @@ const tokenOf = (
   return tokenEnv === undefined ? undefined : env[tokenEnv]
 }
 
+const isArrayOf = (value: unknown, holds: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(holds)
+
+const CATEGORIES: readonly unknown[] = FINDING_CATEGORIES
+const GRAVITIES: readonly unknown[] = SEVERITIES
+
+const isFinding = (value: unknown): boolean =>
+  isObject(value) &&
+  CATEGORIES.includes(value['category']) &&
+  GRAVITIES.includes(value['severity']) &&
+  typeof value['type'] === 'string'
+
+const DECISIONS: readonly unknown[] = ['allow', 'modify', 'ask', 'defer', 'deny'] satisfies readonly Decision[]
+
 const isAnswer = (value: unknown): value is HookAnswer =>
   isObject(value) &&
   (value['reply'] === null || isObject(value['reply'])) &&
+  (value['text'] === undefined || typeof value['text'] === 'string') &&
+  (value['step'] === undefined || typeof value['step'] === 'string') &&
   isObject(value['verdict']) &&
-  typeof value['verdict']['decision'] === 'string' &&
+  DECISIONS.includes(value['verdict']['decision']) &&
   typeof value['verdict']['reason'] === 'string' &&
-  Array.isArray(value['verdict']['reasonCodes']) &&
-  Array.isArray(value['verdict']['findings'])
+  isArrayOf(value['verdict']['reasonCodes'], (code) => typeof code === 'string') &&
+  isArrayOf(value['verdict']['findings'], isFinding)
+
+/** A refusal or a change that does not say how is none, where the host could carry one out. */
+const isCarriedOut = ({ hook, event }: HookCall, { reply, verdict }: HookAnswer): boolean =>
+  verdict.decision === 'allow' || reply !== null || refusedHook(hook, event, 'SP_OPENCLAW_UNDECIDED', '').reply === null
 
 const parsed = (body: string): unknown => {
   try {
@@ -43,8 +66,10 @@ export const createServerSource = (
 ): VerdictSource & { close(): void } => {
   let peer: ReturnType<typeof createPeer> | undefined
   const connected = (): ReturnType<typeof createPeer> => {
+    if (peer !== undefined) return peer
     const token = tokenOf(server, env)
-    return (peer ??= createPeer({ address: addressOf(server), ...(token === undefined ? {} : { token }) }))
+    peer = createPeer({ address: addressOf(server), ...(token === undefined ? {} : { token }) })
+    return peer
   }
   return Object.freeze({
     async ask(call, signal) {
@@ -52,7 +77,8 @@ export const createServerSource = (
       if (answer.outcome === 'failed') throw new Error(`the server gave none: ${answer.cause}`)
       const value = parsed(answer.body)
       // A refusal of the whole request comes with another status and still holds the host's form of a refusal.
-      if (!isAnswer(value)) throw new Error(`the server's answer (status ${answer.status}) is none`)
+      if (!isAnswer(value) || !isCarriedOut(call, value))
+        throw new Error(`the server's answer (status ${answer.status}) is none`)
       return value
     },
     close: () => {

@@ -225,3 +225,6 @@ export interface OpenClawApi {
     ) => readonly SecurityAuditFinding[] | Promise<readonly SecurityAuditFinding[]>,
   ): void
 }
+
+/** The part of it that protections register with. */
+export type HookApi = Pick<OpenClawApi, 'on' | 'registerTextTransforms' | 'registerAgentToolResultMiddleware'>

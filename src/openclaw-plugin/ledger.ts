@@ -13,8 +13,11 @@ export interface Subject {
 
 /** What has been decided lately, so that seams which see the same text one after the other ask once. */
 export interface Ledger {
-  /** Asks for a text that nothing is known of; whoever comes while it is being asked waits for the same answer. */
-  once(subject: Subject, ask: () => Promise<HookAnswer>): Promise<HookAnswer>
+  /**
+   * Asks for a text that nothing is known of; whoever comes while it is being asked waits for the same answer. A seam
+   * that has had the answer already shows the same words a second time, and they are decided on anew.
+   */
+  once(subject: Subject, seam: string, ask: () => Promise<HookAnswer>): Promise<HookAnswer>
   known(subject: Subject): HookAnswer | undefined
   settle(subject: Subject, answer: HookAnswer): void
   /** A run whose prompt has been let through. */
@@ -57,36 +60,64 @@ const createForgetful = <T>(now: () => number) => {
   }
 }
 
-/** What was said for want of a verdict is asked again. */
-const UNDECIDED: readonly string[] = ['SP_OPENCLAW_UNDECIDED', 'SP_GUARD_FAILED', 'SP_UNGUARDED']
+/** What was said for want of a verdict, or until a person has answered, is asked again. */
+const UNDECIDED: readonly string[] = [
+  'SP_OPENCLAW_UNDECIDED',
+  'SP_UNGUARDED',
+  'SP_GUARD_FAILED',
+  'SP_GUARDIAN_TIMEOUT',
+  'SP_GUARDIAN_UNREACHABLE',
+  'SP_GUARDIAN_INVALID',
+  'SP_APPROVAL_PENDING',
+  'SP_APPROVAL_FULL',
+  'SP_APPROVAL_STORE',
+]
 
-const isDecided = ({ verdict }: HookAnswer): boolean => !verdict.reasonCodes.some((code) => UNDECIDED.includes(code))
+/** Whether an answer holds, and is not only what is said while there is none. */
+export const isDecided = ({ verdict }: HookAnswer): boolean =>
+  !verdict.reasonCodes.some((code) => UNDECIDED.includes(code))
 
 const keyOf = ({ side, session, text }: Subject): string => hash('sha256', JSON.stringify([side, session, text]))
 
+/** An answer, and the seams that have had it; of one that was told, and not asked for, every seam may have it. */
+interface Given<A> {
+  readonly answer: A
+  readonly seams?: Set<string>
+}
+
+/** The answer for a seam, unless it has had it. */
+const forSeam = <A>(given: Given<A> | undefined, seam: string): A | undefined => {
+  if (given === undefined || given.seams?.has(seam) === true) return undefined
+  given.seams?.add(seam)
+  return given.answer
+}
+
 /** A ledger that is empty. It holds hashes of texts, never the texts. */
 export const createLedger = ({ now }: LedgerOptions): Ledger => {
-  const answers = createForgetful<HookAnswer>(now)
-  const asking = createForgetful<Promise<HookAnswer>>(now)
+  const answers = createForgetful<Given<HookAnswer>>(now)
+  const asking = createForgetful<Given<Promise<HookAnswer>>>(now)
   const runs = createForgetful<true>(now)
   return Object.freeze<Ledger>({
-    async once(subject, ask) {
+    async once(subject, seam, ask) {
       const key = keyOf(subject)
-      const known = answers.get(key) ?? asking.get(key)
+      const known = forSeam(asking.get(key), seam) ?? forSeam(answers.get(key), seam)
       if (known !== undefined) return known
+      const seams = new Set([seam])
       const asked = ask()
-      asking.set(key, asked)
+      const flight = { answer: asked, seams }
+      asking.set(key, flight)
       try {
         const answer = await asked
-        if (isDecided(answer)) answers.set(key, answer)
+        if (isDecided(answer)) answers.set(key, { answer, seams })
+        else answers.delete(key)
         return answer
       } finally {
-        asking.delete(key)
+        if (asking.get(key) === flight) asking.delete(key)
       }
     },
-    known: (subject) => answers.get(keyOf(subject)),
+    known: (subject) => answers.get(keyOf(subject))?.answer,
     settle: (subject, answer) => {
-      if (isDecided(answer)) answers.set(keyOf(subject), answer)
+      if (isDecided(answer)) answers.set(keyOf(subject), { answer })
     },
     admit: (run) => {
       runs.set(run, true)

@@ -33,6 +33,7 @@ import type { Protection } from './modes.ts'
 import { readSettings } from './settings.ts'
 import type { PluginSettings } from './settings.ts'
 import { openShared } from './shared.ts'
+import { steadyHooks } from './steady-hooks.ts'
 import type { Shared } from './shared.ts'
 
 /** Every protection with a mode of its own; the reminder comes beside them. */
@@ -109,9 +110,10 @@ export const registerPlugin = (api: OpenClawApi): void => {
   const key = JSON.stringify(settings)
   const shared = processShared(key, () => openShared(settings, api))
   const { scene } = shared
+  const hooks = steadyHooks(api, scene)
   for (const [name, protect] of Object.entries(PROTECT) as [Protection, Protect][])
-    if (settings.modes[name] === 'deterministic') protect(api, scene)
-  if (settings.reminder) guard(api, scene)
+    if (settings.modes[name] === 'deterministic') protect(hooks, scene)
+  if (settings.reminder) guard(hooks, scene)
   const scan = createScanText({
     ask: (call) => scene.asker.ask(call),
     now: () => performance.now(),

@@ -1,6 +1,8 @@
 /** Texts that no later request to a model may hold: refused ones that the host has kept a copy of. */
 export interface Withheld {
   bar(text: string): void
+  /** The text has been let through after all: it may be said again. */
+  lift(text: string): void
   /** The text without whatever is barred. */
   scrub(text: string): string
 }
@@ -23,6 +25,9 @@ export const createWithheld = (): Withheld => {
         if (barred.size <= KEPT) break
         barred.delete(oldest)
       }
+    },
+    lift(text) {
+      barred.delete(text)
     },
     scrub(text) {
       let rest = text

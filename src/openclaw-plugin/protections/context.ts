@@ -14,7 +14,13 @@ export const context: Protect = (api, scene) => {
       const text = event.currentUserMessage ?? event.prompt
       if (text.trim() === '') return undefined
       if (scene.cache.getIfMatch(session, text) === undefined)
-        await decideInbound(scene, { hook: 'before_agent_run', event: { prompt: text }, context: hookContext, text })
+        await decideInbound(scene, {
+          hook: 'before_agent_run',
+          seam: 'before_prompt_build',
+          event: { prompt: text, messages: [] },
+          context: hookContext,
+          text,
+        })
       const result = scene.cache.getIfMatch(session, text)
       if (result === undefined) return undefined
       if (isFlagged(result)) return { prependContext: warningFor(result, 'message') }

@@ -10,15 +10,15 @@ import type { Scene } from '../scene.ts'
 import type { Protect } from './protection.ts'
 import { FIRST, GRACE_MS } from './protection.ts'
 import { decideInbound, isRefused } from './inbound.ts'
+import { passing, withheldMessage } from './outbound-text.ts'
 
 /**
  * The refusal in the form of the hook that carries it out, whichever hook the verdict was had at. What it says to the
  * person passes the hooks of what goes out.
  */
-const replyAt = ({ ledger }: Scene, session: string, hook: EventName, { verdict }: HookAnswer) => {
-  const passes: HookAnswer = { reply: null, verdict: { ...verdict, decision: 'allow', reasonCodes: [], findings: [] } }
-  ledger.settle({ side: 'outbound', session, text: reasonText(verdict.reason) }, passes)
-  return refusedHook(hook, {}, 'SP_OPENCLAW_UNDECIDED', verdict.reason).reply
+const replyAt = ({ ledger }: Scene, session: string, hook: EventName, answer: HookAnswer) => {
+  ledger.settle({ side: 'outbound', session, text: reasonText(answer.verdict.reason) }, passing(answer))
+  return refusedHook(hook, {}, 'SP_OPENCLAW_UNDECIDED', answer.verdict.reason).reply
 }
 
 /** A user's message on its way into the transcript: what is not known to be allowed is decided on here and now. */
@@ -32,15 +32,12 @@ const writeUser = (
   const subject = { side: 'inbound', session, text } as const
   const call = callOf(scene, 'before_message_write', event, context)
   const known = scene.ledger.known(subject)
-  if (known !== undefined && !isRefused(known)) return undefined
-  const answer = known ?? scene.asker.askNow(call)
-  scene.ledger.settle(subject, answer)
+  // The host writes a message more than once, and each time its own: what is masked is masked anew.
+  const answer = known === undefined || known.verdict.decision === 'modify' ? scene.asker.askNow(call) : known
+  if (known === undefined) scene.ledger.settle(subject, answer)
   if (answer.verdict.decision === 'allow') return undefined
   scene.withheld.bar(text)
-  const reply = isRefused(answer)
-    ? refusedHook('before_message_write', call.event, 'SP_OPENCLAW_UNDECIDED', answer.verdict.reason).reply
-    : answer.reply
-  return reply as BeforeMessageWriteResult
+  return withheldMessage(call, answer)
 }
 
 /**

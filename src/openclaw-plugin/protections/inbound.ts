@@ -1,5 +1,6 @@
 import type { EventName } from '../../hosts/openclaw/events.ts'
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
+import { isDecided } from '../ledger.ts'
 import { scanResultOf } from '../scan-result.ts'
 import { callOf, sessionOf } from '../scene.ts'
 import type { HookContext, Scene } from '../scene.ts'
@@ -10,18 +11,23 @@ export interface Inbound {
   readonly event: object
   readonly context: HookContext
   readonly text: string
+  /** Where it is seen, if that is not the hook it is asked about as. */
+  readonly seam?: string
 }
 
 /**
  * Decides on a message once, whichever hook sees it first, and puts the result into the scan cache. Where nothing is
  * blocked the decision is only recorded.
  */
-export const decideInbound = async (scene: Scene, { hook, event, context, text }: Inbound): Promise<HookAnswer> => {
-  const { settings, asker, ledger, cache } = scene
+export const decideInbound = async (
+  scene: Scene,
+  { hook, event, context, text, seam = hook }: Inbound,
+): Promise<HookAnswer> => {
+  const { settings, asker, ledger, cache, withheld } = scene
   const session = sessionOf(event, context)
   const ticket = cache.begin(session, text)
   const began = Date.now()
-  const answer = await ledger.once({ side: 'inbound', session, text }, () =>
+  const answer = await ledger.once({ side: 'inbound', session, text }, seam, () =>
     asker.ask(callOf(scene, hook, event, context, settings.modes['inbound-block'] === 'off')),
   )
   cache.put(
@@ -36,6 +42,7 @@ export const decideInbound = async (scene: Scene, { hook, event, context, text }
       latencyMs: Date.now() - began,
     }),
   )
+  if (!isRefused(answer) && isDecided(answer)) withheld.lift(text)
   return answer
 }
 

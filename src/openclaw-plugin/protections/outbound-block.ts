@@ -1,5 +1,6 @@
 import { textsOf } from '../../hosts/openclaw/decoders.ts'
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
+import { isDecided } from '../ledger.ts'
 import type { Json } from '../../protocol/json.ts'
 import type {
   BeforeAgentFinalizeResult,
@@ -12,7 +13,7 @@ import { createOutputStream, outputPlace, screened } from '../output-stream.ts'
 import type { Screen } from '../output-stream.ts'
 import { callOf, sessionOf } from '../scene.ts'
 import type { Scene } from '../scene.ts'
-import { asText, noticeOf } from './outbound-text.ts'
+import { asText, noticeOf, passing, withheldMessage } from './outbound-text.ts'
 import type { Protect } from './protection.ts'
 import { FIRST, GRACE_MS, LAST } from './protection.ts'
 
@@ -28,6 +29,7 @@ const createScreen = ({ asker, settings }: Scene): Screen => {
     if (known !== undefined) return known
     const answer = asText(settings, asker.screen(text))
     const said = screened(text, answer, noticeOf(answer))
+    if (!isDecided(answer)) return said
     seen.set(text, said)
     for (const oldest of seen.keys()) {
       if (seen.size <= SCREENED) break
@@ -73,17 +75,12 @@ const writeAnswer = (
   const { content } = event.message
   const texts = textsOf((content ?? null) as Json)
   if (texts.every((text) => text.trim() === '')) return undefined
-  const answer = asText(settings, asker.askNow(callOf(scene, 'before_message_write', event, context)))
+  const call = callOf(scene, 'before_message_write', event, context)
+  const answer = asText(settings, asker.askNow(call))
   const [text = ''] = texts
   if (texts.length === 1 && scene.instant()) ledger.settle({ side: 'outbound', session, text }, answer)
-  if (answer.text !== undefined) ledger.settle({ side: 'outbound', session, text: answer.text }, passed(answer))
-  return answer.reply ?? undefined
-}
-
-/** What was masked may go on as it is now. */
-const passed = ({ verdict, ...answer }: HookAnswer): HookAnswer => {
-  const { text: _text, ...rest } = answer
-  return { ...rest, reply: null, verdict: { ...verdict, decision: 'allow', findings: [] } }
+  if (answer.text !== undefined) ledger.settle({ side: 'outbound', session, text: answer.text }, passing(answer))
+  return answer.verdict.decision === 'allow' ? undefined : withheldMessage(call, answer)
 }
 
 /** The last answer of a run, for guardians that could not be asked at once: the model has to answer again. */
@@ -93,8 +90,12 @@ const finalize = async (
   ask: () => Promise<HookAnswer>,
   session: string,
 ): Promise<BeforeAgentFinalizeResult | undefined> => {
-  const answer = asText(scene.settings, await scene.ledger.once({ side: 'outbound', session, text }, ask))
-  if (answer.verdict.decision === 'allow') return undefined
+  const subject = { side: 'outbound', session, text } as const
+  const answer = asText(scene.settings, await scene.ledger.once(subject, 'before_agent_finalize', ask))
+  if (answer.verdict.decision === 'allow') {
+    if (isDecided(answer)) scene.withheld.lift(text)
+    return undefined
+  }
   scene.withheld.bar(text)
   return {
     action: 'revise',

@@ -2,7 +2,7 @@ import type { HookAnswer } from '../../hosts/openclaw/host.ts'
 import type { ReplyPayload } from '../host-hooks.ts'
 import { callOf, sessionOf } from '../scene.ts'
 import { isRefused } from './inbound.ts'
-import { asText, noticeOf } from './outbound-text.ts'
+import { asText, noticeOf, passing } from './outbound-text.ts'
 import type { Protect } from './protection.ts'
 import { GRACE_MS, LAST } from './protection.ts'
 
@@ -13,7 +13,7 @@ const isPlain = ({ text: _text, ...rest }: ReplyPayload): boolean =>
 /** How a text goes on after an answer: as it is (`undefined`), masked, or a notice in its place. */
 const goesOnAs = (answer: HookAnswer): string | undefined => {
   if (isRefused(answer)) return noticeOf(answer)
-  return answer.verdict.decision === 'modify' ? answer.text : undefined
+  return answer.verdict.decision === 'modify' ? (answer.text ?? noticeOf(answer)) : undefined
 }
 
 /**
@@ -23,15 +23,15 @@ const goesOnAs = (answer: HookAnswer): string | undefined => {
 export const outbound: Protect = (api, scene) => {
   const { settings, ledger, asker } = scene
   const options = { priority: LAST, timeoutMs: settings.deadlineMs + GRACE_MS }
-  const decide = async (session: string, text: string, ask: () => Promise<HookAnswer>): Promise<HookAnswer> => {
-    const answer = asText(settings, await ledger.once({ side: 'outbound', session, text }, ask))
+  const decide = async (
+    said: { readonly session: string; readonly text: string },
+    seam: string,
+    ask: () => Promise<HookAnswer>,
+  ): Promise<HookAnswer> => {
+    const answer = asText(settings, await ledger.once({ side: 'outbound', ...said }, seam, ask))
     const after = goesOnAs(answer)
     // What stands there instead is not looked at again by the hook after this one.
-    if (after !== undefined)
-      ledger.settle(
-        { side: 'outbound', session, text: after },
-        { reply: null, verdict: { ...answer.verdict, decision: 'allow', findings: [] } },
-      )
+    if (after !== undefined) ledger.settle({ side: 'outbound', session: said.session, text: after }, passing(answer))
     return answer
   }
   api.on(
@@ -41,14 +41,14 @@ export const outbound: Protect = (api, scene) => {
       const { payload } = event
       if (isPlain(payload) && (payload.text ?? '').trim() === '') return undefined
       const text = isPlain(payload) ? (payload.text ?? '') : JSON.stringify(payload)
-      const answer = await decide(session, text, () =>
+      const answer = await decide({ session, text }, 'reply_payload_sending', () =>
         asker.ask(callOf(scene, 'reply_payload_sending', event, context)),
       )
       if (isRefused(answer)) return { payload: { text: noticeOf(answer), isError: true } }
       if (answer.verdict.decision !== 'modify') return undefined
       const changed = answer.reply as { readonly payload?: ReplyPayload } | null
       if (!isPlain(payload) && changed?.payload !== undefined) return { payload: changed.payload }
-      return { payload: { ...payload, ...(answer.text === undefined ? {} : { text: answer.text }) } }
+      return { payload: isPlain(payload) ? { ...payload, text: goesOnAs(answer) ?? '' } : { text: noticeOf(answer) } }
     },
     options,
   )
@@ -56,7 +56,7 @@ export const outbound: Protect = (api, scene) => {
     'message_sending',
     async (event, context) => {
       if (event.content.trim() === '') return undefined
-      const answer = await decide(sessionOf({}, context), event.content, () =>
+      const answer = await decide({ session: sessionOf({}, context), text: event.content }, 'message_sending', () =>
         asker.ask(callOf(scene, 'message_sending', event, context)),
       )
       const content = goesOnAs(answer)

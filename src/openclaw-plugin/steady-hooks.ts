@@ -1,0 +1,36 @@
+import type { HookApi } from './host-api.ts'
+import type { HookMap, HookName } from './host-hooks.ts'
+import type { HookContext, Scene } from './scene.ts'
+import { plain } from './scene.ts'
+
+type Run = (event: unknown, context: HookContext) => unknown
+
+/**
+ * The host's hooks for protections: most of them let a step pass whose handler throws, so that ours never do. A handler
+ * that fails answers with the refusal of its hook, as if no verdict could be had.
+ */
+export const steadyHooks = (api: HookApi, { asker }: Pick<Scene, 'asker'>): HookApi => {
+  const on = <K extends HookName>(name: K, handler: HookMap[K], options?: Parameters<HookApi['on']>[2]): void => {
+    const run = handler as Run
+    const refuse = (event: unknown, error: unknown): unknown =>
+      asker.without(name, plain(event), error).reply ?? undefined
+    const steady: Run = (event, context) => {
+      try {
+        const answer = run(event, context)
+        return answer instanceof Promise ? answer.catch((error: unknown) => refuse(event, error)) : answer
+      } catch (error) {
+        return refuse(event, error)
+      }
+    }
+    api.on(name, steady as unknown as HookMap[K], options)
+  }
+  return {
+    on,
+    registerTextTransforms: (transforms) => {
+      api.registerTextTransforms(transforms)
+    },
+    registerAgentToolResultMiddleware: (middleware, options) => {
+      api.registerAgentToolResultMiddleware(middleware, options)
+    },
+  }
+}
