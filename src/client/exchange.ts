@@ -51,8 +51,8 @@ const readAnswer = (
 }
 
 /**
- * One request and its answer. Never rejects; a signal that aborts is a timeout. Follows no redirect and asks no proxy:
- * node:http does neither.
+ * One request and its answer. Never rejects; a signal that aborts is a timeout. Follows no redirect, and asks no proxy
+ * but one that its agent was told of: node:http does neither by itself.
  */
 export const exchange = (
   request: RequestFunction,

@@ -113,3 +113,45 @@ describe('a peer over plain HTTP', () => {
     })
   })
 })
+
+describe('a proxy', () => {
+  const proxied = async (proxies: (url: string) => Record<string, string>) => {
+    const asked: string[] = []
+    const proxy = `http://127.0.0.1:${await listen(
+      createHttpServer((request, response) => {
+        asked.push(request.url ?? '')
+        response.end('{}')
+      }),
+    )}`
+    const url = 'http://nobody.invalid/v1'
+    const answer = await post({ address: { kind: 'url', url }, proxies: proxies(proxy) })
+    return { asked, outcome: answer.outcome }
+  }
+
+  test.each([
+    {
+      name: 'is asked where it is named',
+      proxies: (url: string) => ({ HTTP_PROXY: url }),
+      asked: ['http://nobody.invalid/v1'],
+    },
+    { name: 'is not where none is', proxies: () => ({}), asked: [] },
+    {
+      name: 'is not for whom it is not',
+      proxies: (url: string) => ({ HTTP_PROXY: url, NO_PROXY: 'nobody.invalid' }),
+      asked: [],
+    },
+  ])('$name', async ({ proxies, asked }) => {
+    expect(await proxied(proxies)).toEqual({ asked, outcome: asked.length === 0 ? 'failed' : 'answered' })
+  })
+
+  test('is not asked unless told to, whatever the environment names', async () => {
+    process.env['HTTP_PROXY'] = 'http://127.0.0.1:9'
+    onTestFinished(() => {
+      delete process.env['HTTP_PROXY']
+    })
+    const port = await listen(createHttpServer((_, response) => response.end('{}')))
+    expect(await post({ address: { kind: 'url', url: `http://127.0.0.1:${port}/` } })).toMatchObject({
+      outcome: 'answered',
+    })
+  })
+})

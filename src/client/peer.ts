@@ -25,6 +25,8 @@ export interface PeerOptions {
   readonly tls?: PeerTls
   /** Connections at once; further requests wait for one. */
   readonly connections?: number
+  /** Where proxies are named (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`); without it none is asked. */
+  readonly proxies?: Readonly<Record<string, string | undefined>>
   /** Bytes of an answer that are read; a longer one is no answer. */
   readonly answerBytes?: number
 }
@@ -66,10 +68,16 @@ export const createPeer = ({
   token,
   tls = {},
   connections = CONNECTIONS,
+  proxies,
   answerBytes = ANSWER_BYTES,
 }: PeerOptions): Peer => {
   const { secure, options } = targetOf(address)
-  const pool = { keepAlive: true, maxSockets: connections, scheduling: 'lifo' } as const
+  const pool = {
+    keepAlive: true,
+    maxSockets: connections,
+    scheduling: 'lifo',
+    ...(proxies === undefined ? {} : { proxyEnv: proxies }),
+  } as const
   const agent = secure ? new HttpsAgent({ ...pool, ...tls, minVersion: 'TLSv1.2' }) : new HttpAgent(pool)
   const request = secure ? httpsRequest : httpRequest
   const credentials = token === undefined ? {} : { authorization: `Bearer ${token}` }

@@ -74,6 +74,10 @@ const prismaAirs = z.strictObject({
   scanner: told('Says that it is Prisma AIRS.', z.literal('prisma-airs')),
   region: told('Where the service is asked.', z._default(z.enum(['us', 'eu', 'india', 'singapore']), 'us')),
   url: told('Another address of it, instead of the one of a region.', z.optional(z.string())),
+  proxy: told(
+    'Goes through the proxy that `HTTPS_PROXY` names, unless `NO_PROXY` excepts the service.',
+    z._default(z.boolean(), false),
+  ),
   profile: told('Name of the security profile.', z.optional(z.string().check(z.minLength(1), z.maxLength(100)))),
   profileId: told('Id of the security profile, instead of its name.', z.optional(z.uuid())),
   apiKeyFile: told('File with the API key.', z.optional(z.string())),

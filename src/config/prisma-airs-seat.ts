@@ -53,12 +53,21 @@ const redactOf = ({ redact }: PrismaAirsConfig): Redact => {
   }
 }
 
+const PROXY_NAMES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy']
+
+const proxiesIn = (env: GuardianWorld['env']): GuardianWorld['env'] =>
+  Object.fromEntries(PROXY_NAMES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
+
 const clientOf = (config: PrismaAirsConfig, world: GuardianWorld): AirsClient => {
   const { id, region, connections, retries, breakAfter, breakMs } = config
   const url = safeUrl(id, config.url ?? REGIONS[region])
   const now = (): number => world.clock.now()
   return createAirsClient({
-    peer: createPeer({ address: { kind: 'url', url }, connections }),
+    peer: createPeer({
+      address: { kind: 'url', url },
+      connections,
+      ...(config.proxy ? { proxies: proxiesIn(world.env) } : {}),
+    }),
     base: new URL(url).pathname.replace(/\/$/, ''),
     fitting: createFitting({
       retries,
