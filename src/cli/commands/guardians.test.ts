@@ -59,6 +59,14 @@ test('says of each whether it answered, and why not', async () => {
   )
 })
 
+test('one that only observes and cannot be asked is told of as such', async () => {
+  const aiceberg =
+    '{ id: ice, scanner: aiceberg, url: "http://127.0.0.1:9", useCaseId: u, mode: observe, retries: 0, apiKeyEnv: PANW_AI_SEC_API_KEY }'
+  const { code, said } = await setUp(() => `guardians: [${aiceberg}]\n`)
+  expect(await code('check')).toBe(1)
+  expect(said()).toBe('FAIL  ice  allow in N ms: Aiceberg gave no verdict: ECONNREFUSED')
+})
+
 test('one alone, as JSON', async () => {
   const { code, said } = await setUp((url) => `guardians:\n  - ${airs(url, 'strict')}\n  - ${airs(url, 'other')}\n`)
   expect(await code('check', 'strict-airs', '--json')).toBe(0)

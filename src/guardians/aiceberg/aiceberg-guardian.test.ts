@@ -144,6 +144,17 @@ describe('lifecycle', () => {
     expect(on.bodies()).toHaveLength(4)
   })
 
+  test('calls of a model without a name are paired one after the other', async () => {
+    const on = await createAicebergWorld()
+    const request = (input: string) => claudeStep('modelRequest', { input }, { host: 'openclaw' })
+    const response = (output: string) => claudeStep('modelResponse', { output }, { host: 'openclaw' })
+    await judge(on, on.start(), request('one'), response('1'), request('two'), response('2'))
+    expect(eventsOf(on)).toEqual([
+      ['agt_llm', 'one', '1'],
+      ['agt_llm', 'two', '2'],
+    ])
+  })
+
   test('what is opened of some kinds alone is closed with the session', async () => {
     const on = await createAicebergWorld()
     const guard = on.start({ kinds: ['userMessage'] })

@@ -123,9 +123,10 @@ const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
             onlyOpen: true,
           }),
     ),
-  modelRequest: ({ id, payload: { input, callId = id } }) =>
+  // A host that has no name for a call makes one after the other.
+  modelRequest: ({ agent, payload: { input, callId = agent.id } }) =>
     one({ act: 'create', key: `model:${callId}`, type: 'agt_llm', input: conversation(input) }),
-  modelResponse: ({ id, payload: { output, callId = id } }) =>
+  modelResponse: ({ agent, payload: { output, callId = agent.id } }) =>
     one({
       act: 'update',
       key: `model:${callId}`,
