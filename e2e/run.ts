@@ -1,6 +1,7 @@
 /**
  * `npm run e2e -- claude-code`, `npm run e2e -- openclaw`: installs the pinned host into the cache and runs its folder's
  * tests against it.
+ * `npm run e2e -- openclaw-overhead`: what the plugin costs a turn (e2e/openclaw/overhead.ts).
  * `npm run e2e -- kill`: kills the guard under load, again and again (e2e/kill.ts).
  * A client that cannot be installed is skipped with one loud line; with SALLYPORT_E2E_REQUIRED=1 it is a failure.
  */
@@ -76,12 +77,25 @@ const runHost = async (host: string, { variable, config }: Host, filters: readon
   return runTests({ host, config, env, version: installed.version, filters })
 }
 
+const runOverhead = async (): Promise<number> => {
+  const installed = await installClient('openclaw')
+  if (installed.outcome === 'absent') {
+    console.error(`!!!!! e2e openclaw-overhead SKIPPED: the host could not be installed (${installed.why}) !!!!!`)
+    return 1
+  }
+  const env = { ...process.env, SALLYPORT_E2E_OPENCLAW: installed.entry }
+  return runNode([join(ROOT, 'e2e', 'openclaw', 'overhead.ts')], env)
+}
+
 const main = async (args: readonly string[]): Promise<number> => {
   const [what = '', ...rest] = args
+  if (what === 'openclaw-overhead') return runOverhead()
   if (what === 'kill') return runNode([join(ROOT, 'e2e', 'kill.ts'), ...rest], process.env)
   const host = HOSTS[what]
   if (host !== undefined) return runHost(what, host, rest)
-  console.error(`Usage: npm run e2e -- ${[...Object.keys(HOSTS), 'kill'].join(' | ')} [test file ...]`)
+  console.error(
+    `Usage: npm run e2e -- ${[...Object.keys(HOSTS), 'openclaw-overhead', 'kill'].join(' | ')} [test file ...]`,
+  )
   return 2
 }
 
