@@ -1,6 +1,7 @@
 import { createSqlParser } from '../../src/config/sql-parser.ts'
 import { createDetectorTargets } from './detector-targets.ts'
 import { createEffectTargets } from './effect-targets.ts'
+import { createScannerTargets } from './scanner-targets.ts'
 import { createSessionTargets } from './session-targets.ts'
 import type { Target } from './target.ts'
 import { createWireTargets } from './wire-targets.ts'
@@ -9,5 +10,11 @@ import { createWireTargets } from './wire-targets.ts'
 export const loadTargets = async (): Promise<readonly Target[]> => {
   const { parse, load } = createSqlParser()
   await load()
-  return [...createEffectTargets(parse), ...createDetectorTargets(), ...createSessionTargets(), ...createWireTargets()]
+  return [
+    ...createEffectTargets(parse),
+    ...createDetectorTargets(),
+    ...createSessionTargets(),
+    ...createWireTargets(),
+    ...createScannerTargets(),
+  ]
 }
