@@ -212,6 +212,18 @@ describe('following', () => {
     await next.close()
   })
 
+  test('a turn whose record may have been kept is not recorded again by the same guard', async () => {
+    const on = machine()
+    const guard = on.guard({ at: 1, kept: true })
+    await guard.event(on.sessionStart('startup'))
+    writeFileSync(on.path, exchange(1))
+    await guard.event(on.stop('answer 1'))
+    expect(on.recorded).toHaveLength(2)
+    await guard.event(on.sessionEnd())
+    expect(on.calls()).toEqual(await undisturbed(exchange(1)))
+    await guard.close()
+  })
+
   test('a file that the host would not write is not read, and somebody is told', async () => {
     const on = machine()
     const guard = on.guard()

@@ -214,11 +214,15 @@ describe('the last answer', () => {
 
 describe('in pieces', () => {
   const block = fc.oneof(fc.string({ maxLength: 12 }).map(text), fc.constant(toolUse('c', 'Bash', { command: 'ls' })))
+  const words = fc.string({ maxLength: 12 })
   const entry = fc.oneof(
-    fc.record({ is: fc.constant('user' as const), content: fc.string({ maxLength: 12 }) }),
-    fc.record({ is: fc.constant('result' as const), content: fc.string({ maxLength: 12 }) }),
-    fc.record({ is: fc.constant('answer' as const), message: fc.integer({ min: 0, max: 2 }), block }),
-    fc.record({ is: fc.constant('other' as const) }),
+    { weight: 1, arbitrary: fc.record({ is: fc.constant('user' as const), content: words }) },
+    { weight: 3, arbitrary: fc.record({ is: fc.constant('result' as const), content: words }) },
+    {
+      weight: 5,
+      arbitrary: fc.record({ is: fc.constant('answer' as const), message: fc.integer({ min: 0, max: 1 }), block }),
+    },
+    { weight: 1, arbitrary: fc.record({ is: fc.constant('other' as const) }) },
   )
   const fileOf = (entries: readonly (typeof entry extends fc.Arbitrary<infer T> ? T : never)[]): Buffer =>
     Buffer.from(
@@ -254,6 +258,22 @@ describe('in pieces', () => {
       ),
       { numRuns: 100 },
     )
+  })
+
+  test('results between two blocks of a message are read again with the turn that they are put to', async () => {
+    const start = [
+      user('u1', 'go'),
+      answer({ uuid: 'a1', message: 'm1', blocks: [toolUse('c1', 'Read', {})], stopReason: 'tool_use' }),
+      result('r1', 'c1', 'one'),
+      answer({ uuid: 'a2', message: 'm1', blocks: [toolUse('c2', 'Grep', {})], stopReason: 'tool_use' }),
+      result('r2', 'c2', 'two'),
+      answer({ uuid: 'a3', message: 'm2', blocks: [text('so')] }),
+    ].join('')
+    const transcript = place(start)
+    const [first] = (await readAll(transcript, { settled: false })).turns
+    writeFileSync(transcript.path, start + user('u2', 'and?'))
+    const order = { settled: true, ...(first === undefined ? {} : { from: first.place }) }
+    expect(said((await readAll(transcript, order)).turns)).toEqual([[['[user] one', '[user] two'], ['[assistant] so']]])
   })
 
   test('a file that was written anew is read from its start, and its turns keep their names', async () => {
