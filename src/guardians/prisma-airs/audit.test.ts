@@ -50,6 +50,21 @@ test('what comes together is handed in together, twenty at a time', async () => 
   expect(standIn.violations).toEqual([])
 })
 
+test('a step that nobody could wait for is scanned nevertheless, and not stopped', async () => {
+  const { guard, clock, late, settled } = await createAirsGuard({
+    config: { mode: 'audit', kinds: ['toolResultBatch'] },
+  })
+  const calls = Array.from({ length: 30 }, (_, index) => ({
+    tool: { name: 't' },
+    input: {},
+    output: `result ${index}`,
+  }))
+  const { verdict } = await guard.decide(stepOf('toolResultBatch', { calls }))
+  expect(verdict.decision).toBe('allow')
+  await clock.until(settled())
+  expect(late.map(({ opinion }) => opinion.outcome)).toEqual(Array(30).fill('verdict'))
+})
+
 test('what is there without being told to settle is handed in after a second', async () => {
   const { guard, clock, late } = await createAirsGuard({ config: { mode: 'audit' } })
   await guard.decide(said('hello'))

@@ -106,8 +106,6 @@ export const createPrismaAirsGuardian = (options: PrismaAirsOptions): Guardian =
       : undefined
 
   const evaluateNow = (step: Step, context: GuardContext): Opinion | undefined => {
-    const refused = tooMuch(step)
-    if (refused !== undefined) return refused
     const subjects = prepared(step)
     if (auditOnly || context.audit === true) {
       const labels = labelsOf(step, appName)
@@ -115,6 +113,8 @@ export const createPrismaAirsGuardian = (options: PrismaAirsOptions): Guardian =
         audit.add({ step, scan: one.scan, labels, opinionOf: (scanned) => opinionIn(step, one, scanned) })
       return NO_OBJECTION
     }
+    const refused = tooMuch(step)
+    if (refused !== undefined) return refused
     const known: Opinion[] = []
     for (const one of subjects) {
       const scanned = client.recall(one.scan)
