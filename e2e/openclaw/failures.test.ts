@@ -32,6 +32,13 @@ const OUTBOUND = ['before_agent_finalize', 'reply_payload_sending', 'message_sen
 /** Looked at beside the turn: they hold nothing back, and their failing stops nothing. */
 const BESIDE = ['before_prompt_build', 'llm_input', 'llm_output', 'after_tool_call']
 
+/**
+ * Where nothing stands after `before_agent_finalize` that can wait for a verdict from elsewhere: the host asks the model
+ * again three times, and delivers what it says then (docs/hosts/openclaw.md). Known to fail, and must until it is mended.
+ */
+const OPEN_ON_THE_WAY_OUT = ['http', 'http-stream', 'webchat']
+const testAsKnown = ({ name }: EntryPath) => (OPEN_ON_THE_WAY_OUT.includes(name) ? test.fails : test)
+
 const inWorkspace = (name: string): string => join(stage.gateway.workspace, name)
 const exec = (command: string) => ({ tool: 'exec', input: { command } })
 
@@ -40,7 +47,7 @@ describe('the scanner is elsewhere, everything on', () => {
   beforeAll(() => stage.usePlugins({ sallyport: sallyportEntry({ server: { url: scanner.url }, deadline_ms: 1000 }) }))
   beforeEach(() => scanner.failAt([], 'down'))
 
-  for (const path of PATHS)
+  for (const path of Object.values(entryPaths))
     test(`${path.name}: control: with a scanner that answers, all of it happens`, async () => {
       const word = stage.freshWord()
       const calls = [exec(`touch ${inWorkspace(word)}; echo made ${word}`)]
@@ -95,10 +102,12 @@ describe('the scanner is elsewhere, everything on', () => {
     }
 
     for (const path of all)
-      test(`${how}, ${path.name}: a reply does not leave`, async () => {
+      testAsKnown(path)(`${how}, ${path.name}: a reply does not leave, however often it is given`, async () => {
         scanner.failAt(OUTBOUND, how)
         const word = stage.freshWord()
-        const turn = await stage.talk(path).turn('Tell me.', { say: `It is ${word}.` })
+        // The host may have the model answer again, several times over: it keeps to its word.
+        const stubborn = Array.from({ length: 8 }, () => ({ say: `It is ${word}.` }))
+        const turn = await stage.talk(path).turn('Tell me.', ...stubborn)
         expect(turn.shown.texts.join('\n')).not.toContain(word)
       })
   }
