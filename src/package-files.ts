@@ -20,3 +20,6 @@ export const PACKS = packageFile('policies')
 
 /** Weights of the model that finds injections: 2 MB, made by `npm run train`. */
 export const INJECTION_MODEL = packageFile('models', 'injection.bin')
+
+/** The built plugin for OpenClaw: the folder that the host loads. */
+export const OPENCLAW_PLUGIN = packageFile('npm', 'openclaw')

@@ -57,6 +57,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'hook-entry': ['protocol', 'core', 'client', 'hosts', 'config'],
   'openclaw-plugin': ['protocol', 'core', 'client', 'hosts', 'config', 'record/trace', 'record/approvals'],
   cli: [
+    'package-files',
     'config',
     'server',
     'record/stores',

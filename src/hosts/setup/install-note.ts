@@ -48,6 +48,14 @@ export const writeNote = (place: NotePlace, note: InstallNote & JsonObject): voi
   giveToOwnerOf(place.home, [file])
 }
 
+/** Takes a note along to another data folder. */
+export const moveNote = (from: NotePlace, to: NotePlace): void => {
+  const note = readNote(from)
+  if (note === undefined || from.data === to.data) return
+  writeNote(to, { ...note })
+  dropNote(from)
+}
+
 /** The installation is undone. */
 export const dropNote = (place: NotePlace): void => {
   rmSync(noteFile(place), { force: true })

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { findProgram } from '../../setup/find-program.ts'
 import type { ClientVersion } from './client-version.ts'
 import { parseClientVersion } from './client-version.ts'
 
@@ -10,22 +9,6 @@ export interface FoundClient {
   /** `undefined` when it did not say. */
   readonly version: ClientVersion | undefined
 }
-
-const isExecutable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const onPath = (env: Readonly<Record<string, string | undefined>>): string | undefined =>
-  (env['PATH'] ?? '')
-    .split(delimiter)
-    .filter((folder) => folder !== '')
-    .map((folder) => join(folder, process.platform === 'win32' ? 'claude.exe' : 'claude'))
-    .find((path) => isExecutable(path))
 
 const versionOf = (path: string, env: Readonly<Record<string, string | undefined>>): Promise<string> =>
   new Promise((resolve) => {
@@ -39,7 +22,6 @@ export const findClient = async (
   option: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<FoundClient | undefined> => {
-  const path = option ?? env['CLAUDE_BIN'] ?? onPath(env)
-  if (path === undefined || !isExecutable(path)) return undefined
-  return { path, version: parseClientVersion(await versionOf(path, env)) }
+  const path = findProgram(option, env, { name: 'claude', variable: 'CLAUDE_BIN' })
+  return path === undefined ? undefined : { path, version: parseClientVersion(await versionOf(path, env)) }
 }

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SallyportError } from '../../../errors.ts'
-import { dropNote, readNote, sha256, writeNote } from '../../setup/install-note.ts'
+import { dropNote, moveNote, readNote, sha256, writeNote } from '../../setup/install-note.ts'
 import type { InstallNote, NotePlace } from '../../setup/install-note.ts'
 import { giveToOwnerOf, makeFolder } from '../../setup/ownership.ts'
 import { modeOf, readText, targetOf, writeAtomically } from '../../setup/text-file.ts'
@@ -15,6 +15,8 @@ export interface ConfigFile {
   readonly path: string
   /** Data folder of the guard in the gateway, where the note lies; it is by the note that the guard defends the file. */
   readonly data: string
+  /** The data folder that it had until now, where that is another. */
+  readonly formerData?: string
   /** Home of the person whose gateway it is. */
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -98,6 +100,7 @@ const newNote = (file: ConfigFile, text: string | undefined, after: string, entr
  */
 export const addPlugin = (file: ConfigFile, entry: PluginEntry): Change => {
   refuseStrange(file, entry)
+  if (file.formerData !== undefined) moveNote(notePlace({ ...file, data: file.formerData }), notePlace(file))
   const text = readText(file.path)
   const note = noteOf(file)
   const after = configText(file.path, text).with(withFormer(entry, note))

@@ -6,6 +6,7 @@ import { brokenSettings } from '../../setup/broken-settings.ts'
 import { createSplicer } from '../../setup/json-splice.ts'
 import { linesToAdd } from './entry-lines.ts'
 import { readJson5 } from './json5-tree.ts'
+import { entryKey, isSameId } from './plugin-id.ts'
 
 /** What has to stand in the host's configuration for the plugin to guard. */
 export interface PluginEntry {
@@ -22,6 +23,8 @@ export interface PluginEntry {
 export interface ConfigText {
   /** What it says, files that it includes left out. */
   readonly value: unknown
+  /** What the entry of a plugin says; `undefined` when there is none. */
+  readonly entry: (id: string) => unknown
   /** The text with the plugin switched on. @throws SallyportError SP_SETTINGS_BROKEN, SP_OPENCLAW_CONFIG */
   readonly with: (entry: PluginEntry) => string
   /** The text without the plugin; what `before` had of it is given back. @throws SallyportError SP_SETTINGS_BROKEN */
@@ -35,12 +38,6 @@ const at = (value: unknown, ...path: readonly string[]): unknown =>
 
 const namesIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
-
-const isSame = (one: string, other: string): boolean => one.trim().toLowerCase() === other.toLowerCase()
-
-/** The entry's own key: the host takes ids whatever their case. */
-const keyIn = (entries: unknown, id: string): string =>
-  (isObject(entries) ? Object.keys(entries) : []).find((key) => isSame(key, id)) ?? id
 
 /** What stands on the way to what is written; each has to be of its type, there once, and in this very file. */
 const wayTo = (key: string): readonly (readonly [path: JSONPath, type: 'object' | 'array'])[] => [
@@ -99,7 +96,7 @@ const refusal = (
       'plugins.enabled is false, and to change it would load every other plugin too',
       'Set it to true yourself, or take it out, then install again.',
     )
-  if (namesIn(at(config, 'plugins', 'deny')).some((name) => isSame(name, entry.id)))
+  if (namesIn(at(config, 'plugins', 'deny')).some((name) => isSameId(name, entry.id)))
     return refuse(
       `plugins.deny names ${entry.id}: somebody has ruled the guard out`,
       'Take it out of that list yourself, then install again.',
@@ -142,7 +139,7 @@ const withPath = (splicer: Splicer, text: string, { folder, former }: PluginEntr
 /** An empty list allows everything: one name in it would rule out all the others. */
 const withAllowed = (splicer: Splicer, text: string, id: string): string => {
   const allow = namesIn(splicer.valueAt(text, ['plugins', 'allow']))
-  return allow.length === 0 || allow.some((name) => isSame(name, id))
+  return allow.length === 0 || allow.some((name) => isSameId(name, id))
     ? text
     : splicer.addElement(text, ['plugins', 'allow'], id)
 }
@@ -211,9 +208,10 @@ export const configText = (path: string, given: string | undefined): ConfigText 
   const root = readJson5(path, text)
   const value: unknown = getNodeValue(root)
   const splicer = createSplicer((one) => readJson5(path, one))
-  const keyOf = (id: string): string => keyIn(at(value, 'plugins', 'entries'), id)
+  const keyOf = (id: string): string => entryKey(at(value, 'plugins', 'entries'), id)
   return Object.freeze<ConfigText>({
     value,
+    entry: (id) => at(value, 'plugins', 'entries', keyOf(id)),
     with(entry) {
       const key = keyOf(entry.id)
       check(path, text, root, key)
@@ -224,8 +222,8 @@ export const configText = (path: string, given: string | undefined): ConfigText 
     without({ id, folder, former, data }, before) {
       check(path, text, root, keyOf(id))
       const hadPath = namesIn(at(before, 'plugins', 'load', 'paths')).includes(folder)
-      const hadAllowed = namesIn(at(before, 'plugins', 'allow')).some((name) => isSame(name, id))
-      const others = namesIn(at(value, 'plugins', 'allow')).some((name) => !isSame(name, id))
+      const hadAllowed = namesIn(at(before, 'plugins', 'allow')).some((name) => isSameId(name, id))
+      const others = namesIn(at(value, 'plugins', 'allow')).some((name) => !isSameId(name, id))
       const noPath = without(
         splicer,
         text,
@@ -233,7 +231,7 @@ export const configText = (path: string, given: string | undefined): ConfigText 
         (one) => one === former || (one === folder && !hadPath),
       )
       const noName =
-        hadAllowed || !others ? noPath : without(splicer, noPath, ['plugins', 'allow'], (one) => isSame(one, id))
+        hadAllowed || !others ? noPath : without(splicer, noPath, ['plugins', 'allow'], (one) => isSameId(one, id))
       const noEntry = entryGivenBack(splicer, noName, keyOf(id), before, data)
       return EMPTIED.reduce((left, one) => swept(splicer, left, one, before), noEntry)
     },

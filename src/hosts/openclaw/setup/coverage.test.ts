@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { coverageOf } from './coverage.ts'
+import { DEFAULTS } from '../../../openclaw-plugin/setting-table.ts'
+import { coverageOf, DEADLINE_MS } from './coverage.ts'
 
 const configured = (entry: object, plugins: object = {}, rest: object = {}) => ({
   plugins: { entries: { sallyport: { enabled: true, ...entry } }, ...plugins },
@@ -29,6 +30,30 @@ describe('how far the guard reaches', () => {
       config: configured(ACCESS, { allow: ['x'] }),
       outcomes: ['fault', 'ok', 'gap'],
       found: 'plugins.allow',
+    },
+    {
+      name: 'an empty list, which allows all',
+      config: configured(ACCESS, { allow: [] }),
+      outcomes: WHOLE,
+      found: 'enabled',
+    },
+    {
+      name: 'denied in capitals, which the host takes for the same',
+      config: configured(ACCESS, { deny: ['SallyPort'] }),
+      outcomes: ['fault', 'ok', 'gap'],
+      found: 'plugins.deny',
+    },
+    {
+      name: 'an entry in capitals',
+      config: { plugins: { entries: { SallyPort: { enabled: true, ...ACCESS } } } },
+      outcomes: WHOLE,
+      found: 'enabled',
+    },
+    {
+      name: 'plugins in another file',
+      config: configured(ACCESS, { $include: './plugins.json5' }),
+      outcomes: ['gap', ...WHOLE],
+      found: 'includes other files',
     },
     { name: 'allowed', config: configured(ACCESS, { allow: ['sallyport'] }), outcomes: WHOLE, found: 'enabled' },
     { name: 'no access', config: configured({}), outcomes: ['ok', 'fault', 'gap'], found: 'may not see conversations' },
@@ -72,5 +97,9 @@ describe('how far the guard reaches', () => {
     const checks = coverageOf(config, { id: 'sallyport', deadlineMs: 8_000 })
     expect(checks.map(({ outcome }) => outcome)).toEqual(outcomes)
     expect(checks.map((check) => check.found).join('\n')).toContain(found)
+  })
+
+  test('the deadline is that of the plugin', () => {
+    expect(DEADLINE_MS).toBe(DEFAULTS.deadline_ms)
   })
 })

@@ -1,4 +1,5 @@
 import { isObject } from '../../../protocol/json.ts'
+import { entryKey, isSameId } from './plugin-id.ts'
 
 /** Something that was looked for in the host's configuration. */
 export interface CoverageCheck {
@@ -15,6 +16,9 @@ export interface Covered {
   readonly deadlineMs: number
 }
 
+/** Milliseconds that a verdict may take where the plugin's settings do not say. */
+export const DEADLINE_MS = 8_000
+
 /** Hooks that let a step pass when the host gives up waiting. */
 const PASSING = ['before_dispatch', 'before_agent_reply', 'message_sending', 'reply_payload_sending'] as const
 /** Runtimes of the host whose loop fires the hooks of a run. */
@@ -26,23 +30,29 @@ const at = (value: unknown, ...path: readonly string[]): unknown =>
 const namesIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 
+const entryOf = (config: unknown, id: string): unknown => {
+  const entries = at(config, 'plugins', 'entries')
+  return at(entries, entryKey(entries, id))
+}
+
 const loaded = (config: unknown, id: string): readonly CoverageCheck[] => {
   const fault = (found: string, advice: string): CoverageCheck => ({ outcome: 'fault', found, advice })
   if (at(config, 'plugins', 'enabled') === false)
     return [fault('Plugins are switched off as a whole: nothing is guarded.', 'Set plugins.enabled to true.')]
-  if (namesIn(at(config, 'plugins', 'deny')).includes(id))
+  if (namesIn(at(config, 'plugins', 'deny')).some((name) => isSameId(name, id)))
     return [fault('plugins.deny names the plugin: it is not loaded.', `Take ${id} out of plugins.deny.`)]
-  const allow = at(config, 'plugins', 'allow')
-  if (Array.isArray(allow) && !namesIn(allow).includes(id))
+  // An empty list allows everything.
+  const allow = namesIn(at(config, 'plugins', 'allow'))
+  if (allow.length > 0 && !allow.some((name) => isSameId(name, id)))
     return [fault('plugins.allow does not name the plugin: it is not loaded.', `Add ${id} to plugins.allow.`)]
-  if (at(config, 'plugins', 'entries', id, 'enabled') !== true)
+  if (at(entryOf(config, id), 'enabled') !== true)
     return [fault('The plugin is not enabled.', `Set plugins.entries.${id}.enabled to true.`)]
   return [{ outcome: 'ok', found: 'The plugin is enabled.' }]
 }
 
 const permitted = (config: unknown, id: string): readonly CoverageCheck[] => {
   const entry = `plugins.entries.${id}.hooks`
-  const hooks = at(config, 'plugins', 'entries', id, 'hooks')
+  const hooks = at(entryOf(config, id), 'hooks')
   const access: CoverageCheck =
     at(hooks, 'allowConversationAccess') === true
       ? { outcome: 'ok', found: 'The plugin may see conversations.' }
@@ -66,7 +76,7 @@ const permitted = (config: unknown, id: string): readonly CoverageCheck[] => {
 
 /** The host's own limits win over the plugin's, and a hook that is late then lets the step pass. */
 const inTime = (config: unknown, { id, deadlineMs }: Covered): readonly CoverageCheck[] => {
-  const hooks = at(config, 'plugins', 'entries', id, 'hooks')
+  const hooks = at(entryOf(config, id), 'hooks')
   const whole = at(hooks, 'timeoutMs')
   return PASSING.flatMap((hook): readonly CoverageCheck[] => {
     const limit = at(hooks, 'timeouts', hook) ?? whole
@@ -113,8 +123,24 @@ const UNHOOKED: readonly CoverageCheck[] = [
   },
 ]
 
+/** Of a file that is read alone, without those that it names: they may say anything of plugins. */
+const inOtherFiles = (config: unknown): readonly CoverageCheck[] =>
+  [config, at(config, 'plugins'), ...['load', 'entries'].map((name) => at(config, 'plugins', name))].some(
+    (one) => at(one, '$include') !== undefined,
+  )
+    ? [
+        {
+          outcome: 'gap',
+          found:
+            'The configuration of plugins includes other files: they were not read, and the guard does not defend them.',
+          advice: 'Keep plugins in openclaw.json itself.',
+        },
+      ]
+    : []
+
 /** What can be told from the host's configuration of how far the guard reaches. */
 export const coverageOf = (config: unknown, covered: Covered): readonly CoverageCheck[] => [
+  ...inOtherFiles(config),
   ...loaded(config, covered.id),
   ...permitted(config, covered.id),
   ...inTime(config, covered),

@@ -1,10 +1,10 @@
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { hooksFolder } from '../hosts/git/git.ts'
-import { addHook, removeHook } from '../hosts/git/pre-commit.ts'
-import type { HookChange } from '../hosts/git/pre-commit.ts'
-import type { ExitCode, Io } from './io.ts'
-import { programFile } from './program-file.ts'
+import { hooksFolder } from '../../hosts/git/git.ts'
+import { addHook, removeHook } from '../../hosts/git/pre-commit.ts'
+import type { HookChange } from '../../hosts/git/pre-commit.ts'
+import type { ExitCode, Io } from '../io.ts'
+import { programFile } from '../program-file.ts'
 
 const wantsJson = (args: readonly string[]): boolean =>
   parseArgs({ args: [...args], allowPositionals: true, options: { json: { type: 'boolean', default: false } } }).values

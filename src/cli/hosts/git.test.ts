@@ -13,10 +13,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { expect, onTestFinished, test } from 'vitest'
-import { install } from './commands/install.ts'
-import { scan } from './commands/scan.ts'
-import { uninstall } from './commands/uninstall.ts'
-import type { Command, ExitCode, Io } from './io.ts'
+import { install } from '../commands/install.ts'
+import { scan } from '../commands/scan.ts'
+import { uninstall } from '../commands/uninstall.ts'
+import type { Command, ExitCode, Io } from '../io.ts'
 
 const TOKEN = ['ghp', 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5'].join('_')
 

@@ -1,0 +1,153 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { proveGuard } from '../../client/guard-proof.ts'
+import { listens } from '../../client/start-guard.ts'
+import { dataFiles, dataFolder } from '../../config/data-folder.ts'
+import { flyCanary } from '../../hosts/claude-code/setup/canary.ts'
+import type { Check } from '../../hosts/setup/check.ts'
+import { fail, ok, warn } from '../../hosts/setup/check.ts'
+import { findClient } from '../../hosts/claude-code/setup/client.ts'
+import type { FoundClient } from '../../hosts/claude-code/setup/client.ts'
+import { hookForm } from '../../hosts/claude-code/setup/client-version.ts'
+import { inspectProxy, inspectRights } from '../../hosts/claude-code/setup/inspect-machine.ts'
+import { inspectSettings } from '../../hosts/claude-code/setup/inspect-settings.ts'
+import type { SettingsInspection } from '../../hosts/claude-code/setup/inspect-settings.ts'
+import { managedFolder, settingsPlaces } from '../../hosts/claude-code/setup/places.ts'
+import { readText } from '../../hosts/setup/text-file.ts'
+import type { ExitCode, Io } from '../io.ts'
+import { disabledLine, disabledNow } from '../rule-switch.ts'
+import { writtenConfig } from '../written-config.ts'
+import { nothingBeside } from './host-command.ts'
+import { tellChecks } from './shown-checks.ts'
+
+const clientCheck = (client: FoundClient | undefined): Check => {
+  if (client === undefined)
+    return fail('client', 'Claude Code was not found', 'Name it with --client, or put `claude` on the PATH.')
+  const { path, version } = client
+  if (version === undefined) return warn('client', `${path} does not tell its version`, 'Is this Claude Code?')
+  return hookForm(version) === 'http'
+    ? ok('client', `Claude Code ${version.text} (${path})`)
+    : warn(
+        'client',
+        `Claude Code ${version.text} is older than 2.1.295: hooks block only while our own program runs`,
+        'Update Claude Code, then run `sallyport install claude-code` again.',
+      )
+}
+
+const readSettings = (io: Io): SettingsInspection => {
+  const around = { ...io, platform: process.platform }
+  let parts: readonly string[] = []
+  try {
+    parts = readdirSync(join(managedFolder(around), 'managed-settings.d'))
+      .filter((name) => name.endsWith('.json'))
+      .toSorted()
+  } catch {
+    // There is no such folder on most machines.
+  }
+  return inspectSettings(
+    settingsPlaces(around, parts).map((place) => {
+      const text = readText(place.path)
+      return text === undefined ? place : { ...place, text }
+    }),
+  )
+}
+
+const guardChecks = async (data: string, ports: readonly number[], signal: AbortSignal): Promise<readonly Check[]> => {
+  const files = dataFiles(data)
+  const token = readText(files.token)?.trim()
+  if (token === undefined)
+    return [fail('guard', `there is no token in ${data}`, 'Run `sallyport install claude-code`.')]
+  const up = await listens(files.socket)
+  const here = up
+    ? ok('guard', `the guard answers on ${files.socket}`)
+    : warn('guard', 'the guard does not run; the next session starts it', 'Or start it now: `sallyport serve`.')
+  const proofs = await Promise.all(
+    ports.map(async (port): Promise<readonly Check[]> => {
+      const proof = await proveGuard(
+        `http://127.0.0.1:${port}`,
+        token,
+        AbortSignal.any([signal, AbortSignal.timeout(5_000)]),
+      )
+      if (proof.outcome === 'proved') return [ok('port', `it is the guard that answers on port ${port}`)]
+      if (proof.outcome === 'stranger')
+        return [
+          fail(
+            'port',
+            `port ${port}, where the client's hooks go, is answered by a stranger (${proof.cause})`,
+            'End that program, or install with another --port.',
+          ),
+        ]
+      return up
+        ? [
+            fail(
+              'port',
+              `nothing answers on port ${port}, where the client's hooks go`,
+              `Start the guard with --port ${port}, or run \`sallyport install claude-code\` again.`,
+            ),
+          ]
+        : []
+    }),
+  )
+  return [here, ...proofs.flat()]
+}
+
+/** Rules that somebody has taken out of force are easily forgotten. */
+const ruleChecks = (data: string): readonly Check[] =>
+  disabledNow(data, Date.now()).map((one) =>
+    warn('rules', disabledLine(one), `\`sallyport policy enable ${one.rule}\` puts it into force again now.`),
+  )
+
+const rightsChecks = (data: string, settings: SettingsInspection): readonly Check[] => {
+  const files = dataFiles(data)
+  return inspectRights(
+    [
+      { path: data, forbidden: 0o077, what: 'the data folder' },
+      { path: files.token, forbidden: 0o077, what: 'the token' },
+      ...[files.approverToken, files.approvals]
+        .filter((path) => existsSync(path))
+        .map((path) => ({ path, forbidden: 0o077, what: 'what approvals are answered with' })),
+      { path: files.socket, forbidden: 0o077, what: 'the socket' },
+      ...settings.files
+        .filter(({ level }) => level !== 'managed')
+        .map(({ path }) => ({ path, forbidden: 0o077, what: 'the settings file with the token' })),
+    ],
+    process.getuid?.(),
+  )
+}
+
+const canaryCheck = (client: FoundClient | undefined, io: Io, fixFirst: boolean): Promise<Check> | Check => {
+  if (client === undefined) return warn('canary', 'not flown: there is no client', 'Name it with --client.')
+  if (fixFirst) return warn('canary', 'not flown: a proxy stands in between', 'Mend that, then run doctor again.')
+  const observes = writtenConfig(io).mode === 'observe'
+  return flyCanary({ client: resolve(io.cwd, client.path), env: io.env, cwd: io.cwd, observes, signal: io.signal })
+}
+
+/** `sallyport doctor claude-code`. */
+export const doctorClaudeCode = async (args: readonly string[], io: Io): Promise<ExitCode> => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      client: { type: 'string' },
+      data: { type: 'string' },
+      'no-canary': { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+  })
+  nothingBeside(positionals, 'claude-code', 'doctor')
+  const data = resolve(io.cwd, dataFolder(values.data, io.env, io.home))
+  const client = await findClient(values.client, io.env)
+  const settings = readSettings(io)
+  const proxy = inspectProxy(io.env, settings.noProxy)
+  const before: readonly Check[] = [
+    clientCheck(client),
+    ...settings.checks,
+    proxy,
+    ...rightsChecks(data, settings),
+    ...ruleChecks(data),
+    ...(await guardChecks(data, settings.ports, io.signal)),
+  ]
+  const canary = values['no-canary'] ? [] : [await canaryCheck(client, io, proxy.status === 'fail')]
+  return tellChecks(io, [...before, ...canary], values.json, 'Claude Code is guarded here.')
+}

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { dataFiles, dataFolder } from '../../config/data-folder.ts'
+import { configLocations } from '../../config/locations.ts'
+import { SallyportError } from '../../errors.ts'
+import { findClient } from '../../hosts/claude-code/setup/client.ts'
+import type { FoundClient } from '../../hosts/claude-code/setup/client.ts'
+import { hookForm } from '../../hosts/claude-code/setup/client-version.ts'
+import type { HookForm } from '../../hosts/claude-code/setup/client-version.ts'
+import { giveToOwnerOf, isHomeOfCaller, makeFolder } from '../../hosts/setup/ownership.ts'
+import { settingsFileOf } from '../../hosts/claude-code/setup/places.ts'
+import type { Scope } from '../../hosts/claude-code/setup/places.ts'
+import { addHooks, removeHooks } from '../../hosts/claude-code/setup/settings-file.ts'
+import { readText } from '../../hosts/setup/text-file.ts'
+import { settingsText } from '../../hosts/claude-code/setup/settings-text.ts'
+import { hookGroups } from '../../hosts/claude-code/setup/wiring.ts'
+import type { ExitCode, Io } from '../io.ts'
+import { programFile } from '../program-file.ts'
+import { writtenConfig } from '../written-config.ts'
+import { nothingBeside } from './host-command.ts'
+
+/** Where hooks go when the configuration says that any port will do: they need a fixed one. */
+const DEFAULT_PORT = 4775
+
+const wrong = (detail: string, command: string): SallyportError => new SallyportError('SP_USAGE', { detail, command })
+
+const scopeOf = (text: string, command: string): Scope => {
+  if (text === 'user' || text === 'project' || text === 'managed') return text
+  throw wrong(`--scope is user, project or managed, not "${text}".`, command)
+}
+
+const wholeNumber = (option: string, text: string | undefined, most: number): number | undefined => {
+  if (text === undefined) return undefined
+  const number = Number(text)
+  if (/^\d{1,5}$/.test(text) && number >= 1 && number <= most) return number
+  throw wrong(`${option} takes a whole number from 1 to ${most}, not "${text}".`, 'install')
+}
+
+/** The guard's bearer token; made when there is none yet. */
+const tokenOf = (data: string, home: string): string => {
+  const { token } = dataFiles(data)
+  const kept = readText(token)?.trim()
+  if (kept !== undefined && kept !== '') return kept
+  makeFolder(home, data, 0o700)
+  const made = randomBytes(32).toString('hex')
+  writeFileSync(token, `${made}\n`, { mode: 0o600 })
+  giveToOwnerOf(home, [token])
+  return made
+}
+
+const FORMS: Readonly<Record<HookForm, string>> = {
+  http: 'HTTP hooks that block when the guard does not answer, and a command that brings it up',
+  command: 'a command for every event, because this client cannot make HTTP hooks block when the guard is down',
+  shell: 'a command line for every event, because this client is too old for HTTP hooks that block',
+}
+
+const warnings = (client: FoundClient | undefined, scope: Scope, wasOff: boolean): readonly string[] => [
+  ...(client?.version === undefined
+    ? [
+        `${client === undefined ? 'Claude Code was not found' : `${client.path} did not tell its version`}: the hooks ` +
+          'are written for 2.1.295 or newer. With an older client they do NOT block when the guard is down; name the ' +
+          'client with --client and install again.',
+      ]
+    : []),
+  ...(wasOff ? ['All hooks were switched off in this file (disableAllHooks); they are on now.'] : []),
+  ...(scope === 'project' ? ['The file holds the token of your guard: keep it out of version control.'] : []),
+  ...(scope === 'managed' ? ['Everyone on this machine can read the file, and with it the token of the guard.'] : []),
+]
+
+/** `sallyport install claude-code`. */
+export const installClaudeCode = async (args: readonly string[], io: Io): Promise<ExitCode> => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      scope: { type: 'string', default: 'user' },
+      data: { type: 'string' },
+      port: { type: 'string' },
+      timeout: { type: 'string' },
+      client: { type: 'string' },
+    },
+  })
+  nothingBeside(positionals, 'claude-code', 'install')
+  const scope = scopeOf(values.scope, 'install')
+  if (!isHomeOfCaller(io.home, io.env))
+    throw wrong(
+      `HOME is ${io.home}, which is not yours, and the guard would be: use \`sudo --preserve-env=HOME\`.`,
+      'install',
+    )
+  const asked = wholeNumber('--port', values.port, 65_535)
+  const timeout = wholeNumber('--timeout', values.timeout, 600)
+  const path = settingsFileOf(scope, { ...io, platform: process.platform })
+  const settings = settingsText(path, readText(path))
+  const data = resolve(io.cwd, dataFolder(values.data, io.env, io.home))
+  const port = asked ?? settings.port ?? (writtenConfig(io).server.port || DEFAULT_PORT)
+  const client = await findClient(values.client, io.env)
+  const form = hookForm(client?.version)
+  const groups = hookGroups({
+    form,
+    port,
+    token: tokenOf(data, io.home),
+    data,
+    node: process.execPath,
+    entry: programFile('../hook-entry'),
+    serve: programFile('main'),
+    home: io.home,
+    configHome: configLocations(io.env, io.home, process.platform).user,
+    ...(timeout === undefined ? {} : { timeout }),
+  })
+  const wasOff = settings.member('disableAllHooks') === true
+  const change = addHooks({ scope, path, data, home: io.home }, groups)
+  for (const warning of warnings(client, scope, wasOff)) io.err(`warning: ${warning}`)
+  if (change === 'unchanged') io.out(`${path} has the guard's hooks already; nothing was changed.`)
+  else
+    io.out(
+      [
+        `${path}: ${groups.size} events now go through the guard (${FORMS[form]}).`,
+        `The guard listens on 127.0.0.1:${port}, keeps everything in ${data}, and starts with the next session.`,
+        'Next: `sallyport doctor claude-code` proves with a harmless canary that a refusal holds.',
+      ].join('\n'),
+    )
+  return 0
+}
+
+/** `sallyport uninstall claude-code`. */
+export const uninstallClaudeCode = async (args: readonly string[], io: Io): Promise<ExitCode> => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { scope: { type: 'string', default: 'user' }, data: { type: 'string' } },
+  })
+  nothingBeside(positionals, 'claude-code', 'uninstall')
+  const scope = scopeOf(values.scope, 'uninstall')
+  const path = settingsFileOf(scope, { ...io, platform: process.platform })
+  const data = resolve(io.cwd, dataFolder(values.data, io.env, io.home))
+  const change = removeHooks({ scope, path, data, home: io.home })
+  io.out(
+    {
+      unchanged: `${path} holds no hooks of the guard; nothing was changed.`,
+      written: `${path}: the guard's hooks are gone. Sessions started from here on are NOT guarded.`,
+      removed: `${path} was made by the installation and is gone. Sessions started from here on are NOT guarded.`,
+    }[change],
+  )
+  return 0
+}

@@ -1,0 +1,43 @@
+import { SallyportError } from '../../errors.ts'
+import type { Command } from '../io.ts'
+import { HOSTS } from './table.ts'
+import type { HostAction, HostCommand } from './table.ts'
+
+interface Named {
+  readonly name: string
+  readonly command: HostCommand
+}
+
+const listed = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' or ')
+
+/** A command that takes a host: `sallyport ACTION HOST`. `about` is said of all hosts together. */
+export const hostCommand = (action: HostAction, summary: string, about: string): Command => {
+  const hosts = HOSTS.flatMap(({ name, [action]: command }): readonly Named[] =>
+    command === undefined ? [] : [{ name, command }],
+  )
+  return {
+    name: action,
+    summary,
+    usage: [about, ...hosts.map(({ name, command }) => `sallyport ${action} ${name} ${command.usage}`)].join('\n\n'),
+    async run(args, io) {
+      const [host, ...more] = hosts.filter(({ name }) => args.includes(name))
+      if (host === undefined || more.length > 0)
+        throw new SallyportError('SP_USAGE', {
+          detail: `\`sallyport ${action}\` takes one host: ${listed(hosts.map(({ name }) => name))}.`,
+          command: action,
+        })
+      return host.command.run(args, io)
+    },
+  }
+}
+
+/** Refuses whatever stands on the command line beside the host. @throws SallyportError SP_USAGE */
+export const nothingBeside = (positionals: readonly string[], host: string, command: HostAction): void => {
+  const more = positionals.filter((one) => one !== host)
+  if (more.length > 0 || positionals.length !== 1)
+    throw new SallyportError('SP_USAGE', {
+      detail: `\`sallyport ${command} ${host}\` takes nothing but options, not "${more[0] ?? host}".`,
+      command,
+    })
+}

@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util'
+import { flyCanary, gatewayChecks } from '../../hosts/openclaw/setup/canary.ts'
+import { configText } from '../../hosts/openclaw/setup/config-text.ts'
+import { coverageOf, DEADLINE_MS } from '../../hosts/openclaw/setup/coverage.ts'
+import type { CoverageCheck } from '../../hosts/openclaw/setup/coverage.ts'
+import type { HostProgram } from '../../hosts/openclaw/setup/host-program.ts'
+import type { Check } from '../../hosts/setup/check.ts'
+import { fail, ok, warn } from '../../hosts/setup/check.ts'
+import { readText } from '../../hosts/setup/text-file.ts'
+import type { ExitCode, Io } from '../io.ts'
+import { writtenConfig } from '../written-config.ts'
+import { nothingBeside } from './host-command.ts'
+import { hostsWord, openClawPlace, openClawProgram, PLACE_OPTIONS, PLUGIN, pluginSettings } from './openclaw-place.ts'
+import { tellChecks } from './shown-checks.ts'
+
+const STATUS: Readonly<Record<CoverageCheck['outcome'], Check['status']>> = { ok: 'ok', gap: 'warn', fault: 'fail' }
+
+const configChecks = (path: string): readonly Check[] => {
+  const text = readText(path)
+  if (text === undefined)
+    return [fail('config', `there is no ${path}: nothing is guarded`, 'Run `sallyport install openclaw`.')]
+  const { deadline_ms: deadline } = pluginSettings(path)
+  const deadlineMs = typeof deadline === 'number' ? deadline : DEADLINE_MS
+  return [
+    ok('config', `read from ${path}`),
+    ...coverageOf(configText(path, text).value, { id: PLUGIN, deadlineMs }).map(({ outcome, ...said }): Check => ({
+      name: 'config',
+      status: STATUS[outcome],
+      ...said,
+    })),
+  ]
+}
+
+interface Live {
+  readonly host: HostProgram | undefined
+  readonly path: string
+  readonly canary: boolean
+}
+
+const liveChecks = async ({ host, path, canary }: Live, io: Io): Promise<readonly Check[]> => {
+  if (host === undefined)
+    return [
+      warn(
+        'client',
+        'OpenClaw was not found: neither whether it loads the plugin nor the gateway was looked at',
+        'Name it with --client, or put `openclaw` on the PATH.',
+      ),
+    ]
+  const word = await hostsWord(host, path)
+  const gateway = await gatewayChecks(host)
+  const answers = gateway.every(({ status }) => status === 'ok')
+  const observes = writtenConfig(io).mode === 'observe'
+  return [...word, ...gateway, ...(canary && answers ? [await flyCanary({ host, home: io.home, observes })] : [])]
+}
+
+/** `sallyport doctor openclaw`. */
+export const doctorOpenClaw = async (args: readonly string[], io: Io): Promise<ExitCode> => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      ...PLACE_OPTIONS,
+      client: { type: 'string' },
+      'no-canary': { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+  })
+  nothingBeside(positionals, 'openclaw', 'doctor')
+  const { path } = openClawPlace(values, io).file
+  const host = openClawProgram(values.client, path, io, 'doctor')
+  const checks = [...configChecks(path), ...(await liveChecks({ host, path, canary: !values['no-canary'] }, io))]
+  return tellChecks(io, checks, values.json, 'OpenClaw is guarded here, as far as the lines above say.')
+}

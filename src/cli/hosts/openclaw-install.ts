@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util'
+import { addPlugin, removePlugin } from '../../hosts/openclaw/setup/config-file.ts'
+import { configText } from '../../hosts/openclaw/setup/config-text.ts'
+import { coverageOf, DEADLINE_MS } from '../../hosts/openclaw/setup/coverage.ts'
+import { readText } from '../../hosts/setup/text-file.ts'
+import type { ExitCode, Io } from '../io.ts'
+import { nothingBeside } from './host-command.ts'
+import {
+  hostsWord,
+  openClawPlace,
+  openClawProgram,
+  PLACE_OPTIONS,
+  PLUGIN,
+  pluginSettings,
+  requireBuiltPlugin,
+} from './openclaw-place.ts'
+import { checkLines, isSound } from './shown-checks.ts'
+
+/** What the configuration still says against the guard: settings of the person's own, which are left alone. */
+const warnings = (path: string): readonly string[] => {
+  const { deadline_ms: deadline } = pluginSettings(path)
+  const deadlineMs = typeof deadline === 'number' ? deadline : DEADLINE_MS
+  return coverageOf(configText(path, readText(path)).value, { id: PLUGIN, deadlineMs }).flatMap(
+    ({ outcome, found, advice }) => (outcome === 'fault' ? [[found, advice].join(' ').trim()] : []),
+  )
+}
+
+/** `sallyport install openclaw`. */
+export const installOpenClaw = async (args: readonly string[], io: Io): Promise<ExitCode> => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { ...PLACE_OPTIONS, client: { type: 'string' } },
+  })
+  nothingBeside(positionals, 'openclaw', 'install')
+  requireBuiltPlugin()
+  const { file, entry } = openClawPlace(values, io)
+  const host = openClawProgram(values.client, file.path, io, 'install')
+  const change = addPlugin(file, entry)
+  if (change === 'unchanged') io.out(`${file.path} has the guard's plugin already; nothing was changed.`)
+  else
+    io.out(
+      [
+        `${file.path}: OpenClaw now loads the guard's plugin from ${entry.folder}, and lets it see conversations.`,
+        `The guard runs in the gateway and keeps its records in ${file.data}.`,
+        'A gateway that runs takes it up by itself; with gateway.reload.mode off, restart it.',
+      ].join('\n'),
+    )
+  for (const warning of warnings(file.path)) io.err(`warning: ${warning}`)
+  if (host === undefined) {
+    io.err(
+      'warning: OpenClaw was not found, so that nobody has said whether it loads the plugin. Name it with --client, or ' +
+        'run `sallyport doctor openclaw` where it is installed.',
+    )
+    return 0
+  }
+  const checks = await hostsWord(host, file.path)
+  io.out(checkLines(checks))
+  if (!isSound(checks)) return 1
+  io.out('Next: `sallyport doctor openclaw` proves with a harmless canary that the running gateway asks the guard.')
+  return 0
+}
+
+/** `sallyport uninstall openclaw`. */
+export const uninstallOpenClaw = async (args: readonly string[], io: Io): Promise<ExitCode> => {
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: PLACE_OPTIONS })
+  nothingBeside(positionals, 'openclaw', 'uninstall')
+  const { file, entry } = openClawPlace(values, io)
+  const change = removePlugin(file, entry)
+  io.out(
+    {
+      unchanged: `${file.path} does not have the guard's plugin; nothing was changed.`,
+      written: `${file.path}: the guard's plugin is out. Agents of this gateway are NOT guarded from here on.`,
+      removed: `${file.path} was made by the installation and is gone. Agents of this gateway are NOT guarded.`,
+    }[change],
+  )
+  return 0
+}

@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { dataFolder } from '../../config/data-folder.ts'
+import { SallyportError } from '../../errors.ts'
+import type { ConfigFile } from '../../hosts/openclaw/setup/config-file.ts'
+import { configText } from '../../hosts/openclaw/setup/config-text.ts'
+import type { PluginEntry } from '../../hosts/openclaw/setup/config-text.ts'
+import { findHost } from '../../hosts/openclaw/setup/host-program.ts'
+import type { HostProgram } from '../../hosts/openclaw/setup/host-program.ts'
+import { inspectionChecks } from '../../hosts/openclaw/setup/inspection.ts'
+import { ownHooks } from '../../hosts/openclaw/setup/own-hooks.ts'
+import { configFileOf, stateFolderOf } from '../../hosts/openclaw/setup/places.ts'
+import type { Check } from '../../hosts/setup/check.ts'
+import { readText } from '../../hosts/setup/text-file.ts'
+import { OPENCLAW_PLUGIN } from '../../package-files.ts'
+import { isObject } from '../../protocol/json.ts'
+import type { Io } from '../io.ts'
+import type { HostAction } from './table.ts'
+
+/** Id of the plugin, as its manifest says it. */
+export const PLUGIN = 'sallyport'
+
+/** Where everything of an OpenClaw lies, by options, environment and what is written there already. */
+export interface OpenClawPlace {
+  readonly file: ConfigFile
+  readonly entry: PluginEntry
+}
+
+/** Options that all the commands for OpenClaw take. */
+export const PLACE_OPTIONS = { config: { type: 'string' }, data: { type: 'string' } } as const
+
+interface Asked {
+  readonly config?: string | undefined
+  readonly data?: string | undefined
+}
+
+/** The plugin's own settings in the host's configuration, as far as it can be read. */
+export const pluginSettings = (path: string): Readonly<Record<string, unknown>> => {
+  const entry = configText(path, readText(path)).entry(PLUGIN)
+  const settings = isObject(entry) ? entry['config'] : undefined
+  return isObject(settings) ? settings : {}
+}
+
+/**
+ * A guard elsewhere keeps its records in its own folder, and defends by its own notes; the one in the gateway keeps
+ * them where its settings say.
+ */
+const currentData = (settings: Readonly<Record<string, unknown>>, io: Io): string => {
+  if (settings['server'] !== undefined) return resolve(dataFolder(undefined, io.env, io.home))
+  const { data } = settings
+  return typeof data === 'string' ? data : join(stateFolderOf(io.env, io.home), 'sallyport')
+}
+
+/** @throws SallyportError SP_SETTINGS_BROKEN */
+export const openClawPlace = ({ config, data: asked }: Asked, io: Io): OpenClawPlace => {
+  const path = config === undefined ? configFileOf(io.env, io.home) : resolve(io.cwd, config)
+  const settings = pluginSettings(path)
+  const formerData = currentData(settings, io)
+  const data = asked === undefined ? formerData : resolve(io.cwd, asked)
+  const isWritten = settings['server'] === undefined && (asked !== undefined || settings['data'] !== undefined)
+  return {
+    file: { path, data, formerData, home: io.home, env: io.env },
+    entry: { id: PLUGIN, folder: OPENCLAW_PLUGIN, ...(isWritten ? { data } : {}) },
+  }
+}
+
+/** The host's own program, if there is one. @throws SallyportError SP_USAGE when the one that was named cannot run */
+export const openClawProgram = (
+  client: string | undefined,
+  config: string,
+  io: Io,
+  command: HostAction,
+): HostProgram | undefined => {
+  const named = client === undefined ? undefined : resolve(io.cwd, client)
+  const found = findHost({ client: named, config, env: io.env, signal: io.signal })
+  if (named !== undefined && found === undefined)
+    throw new SallyportError('SP_USAGE', { detail: `${named} is not a program that can be run.`, command })
+  return found
+}
+
+/** A checkout has no plugin before it was built. @throws SallyportError SP_OPENCLAW_CONFIG */
+export const requireBuiltPlugin = (): void => {
+  if (!existsSync(join(OPENCLAW_PLUGIN, 'dist', 'index.js')))
+    throw new SallyportError('SP_OPENCLAW_CONFIG', {
+      path: OPENCLAW_PLUGIN,
+      detail: 'the plugin is not built',
+      remedy: 'Run `npm run build` in this checkout, then install again.',
+    })
+}
+
+/** What the host itself says of the plugin, by its `plugins inspect --runtime`. */
+export const hostsWord = async (host: HostProgram, path: string): Promise<readonly Check[]> => {
+  const { value } = configText(path, readText(path))
+  const hooks = await ownHooks(OPENCLAW_PLUGIN, PLUGIN, value, pluginSettings(path))
+  const answer = await host.run(['plugins', 'inspect', PLUGIN, '--runtime', '--json'])
+  return inspectionChecks(answer, { id: PLUGIN, folder: OPENCLAW_PLUGIN, hooks })
+}

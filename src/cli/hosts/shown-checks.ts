@@ -1,0 +1,26 @@
+import type { Check } from '../../hosts/setup/check.ts'
+import type { ExitCode, Io } from '../io.ts'
+
+const SIGNS: Readonly<Record<Check['status'], string>> = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' }
+
+/** What was looked at, a line each, with what to do about it below. */
+export const checkLines = (checks: readonly Check[]): string => {
+  const width = Math.max(...checks.map(({ name }) => name.length))
+  return checks
+    .flatMap(({ status, name, found, advice }) => [
+      `${SIGNS[status]}  ${name.padEnd(width)}  ${found}`,
+      ...(advice === undefined ? [] : [`${' '.repeat(width + 8)}${advice}`]),
+    ])
+    .join('\n')
+}
+
+/** Whether nothing has to be mended. */
+export const isSound = (checks: readonly Check[]): boolean => checks.every(({ status }) => status !== 'fail')
+
+/** Tells what doctor found; exit code 1 when something has to be mended. */
+export const tellChecks = (io: Io, checks: readonly Check[], asJson: boolean, allIsWell: string): ExitCode => {
+  const good = isSound(checks)
+  if (asJson) io.out(JSON.stringify({ ok: good, checks }, null, 2))
+  else io.out(`${checkLines(checks)}\n\n${good ? allIsWell : 'Something has to be mended.'}`)
+  return good ? 0 : 1
+}

@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import { isObject } from '../../../protocol/json.ts'
+import type { Check } from '../../setup/check.ts'
+import { fail, ok, warn } from '../../setup/check.ts'
+import type { HostAnswer, HostProgram } from './host-program.ts'
+
+/** What the canary flies with. */
+export interface CanaryOptions {
+  readonly host: HostProgram
+  readonly home: string
+  /** The guard only watches: nothing is refused. */
+  readonly observes: boolean
+}
+
+/** How a refusal of ours begins. */
+const OUR_WORD = 'Sallyport:'
+/** A session of the canary's own: whatever it does is nothing to anybody's conversation. */
+const SESSION = 'agent:main:sallyport-doctor'
+const CALL_MS = 30_000
+
+/**
+ * Calls that `baseline` refuses (keys are read), and that do nothing when they run after all: there is no such file,
+ * and none of these tools would read it. The host lets operators call only some of its tools, and a person may have
+ * taken any of them out, so there are two.
+ */
+const CANARIES = (home: string): readonly { readonly name: string; readonly args: object }[] => {
+  const key = join(home, '.ssh', 'sallyport-canary')
+  return [
+    { name: 'memory_get', args: { path: key } },
+    { name: 'web_fetch', args: { url: `file://${key}` } },
+  ]
+}
+
+const at = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>((one, name) => (isObject(one) && Object.hasOwn(one, name) ? one[name] : undefined), value)
+
+const words = (value: unknown): string =>
+  (typeof value === 'string' && value !== '' ? value : 'it gave no reason')
+    .split('\n')[0]
+    ?.slice(0, 300)
+    .replace(/\.$/, '') ?? ''
+
+const call = ({ run }: HostProgram, method: string, params: object): Promise<HostAnswer> =>
+  run(['gateway', 'call', method, '--params', JSON.stringify(params), '--json', '--timeout', String(CALL_MS)])
+
+const NAME = 'canary'
+
+/** What an answer to a call of a tool says of the guard; `undefined`: there is no such tool here. */
+const judge = (json: unknown, observes: boolean): Check | undefined => {
+  const code = at(json, 'error', 'code')
+  const message = words(at(json, 'error', 'message'))
+  if (at(json, 'toolName') === undefined)
+    return fail(NAME, `the gateway did not answer for its tools: ${message}`, 'Look into the log of the gateway.')
+  if (code === 'not_found') return undefined
+  if (code === 'forbidden' && message.startsWith(OUR_WORD))
+    return ok(NAME, `the gateway did not run it, and said: ${message}`)
+  if (code === 'forbidden' || code === 'requires_approval')
+    return warn(NAME, `somebody else stopped it before the guard: ${message}`, 'The canary proves nothing here.')
+  return observes
+    ? warn(NAME, 'the canary ran: the guard only observes', 'Set `mode: enforce` in sallyport.yaml when you are ready.')
+    : fail(
+        NAME,
+        'the canary RAN: the gateway does not ask the guard about tool calls',
+        'Restart the gateway; then look at `openclaw plugins inspect sallyport --runtime` and the log of the gateway.',
+      )
+}
+
+/** Has the running gateway call a tool that the guard must refuse. */
+export const flyCanary = async ({ host, home, observes }: CanaryOptions): Promise<Check> => {
+  for (const canary of CANARIES(home)) {
+    const { json } = await call(host, 'tools.invoke', { ...canary, sessionKey: SESSION })
+    const check = judge(json, observes)
+    if (check !== undefined) return check
+  }
+  return warn(
+    NAME,
+    'not flown: the gateway offers operators none of the tools that the canary calls',
+    'A call of an agent that is to be refused proves the same.',
+  )
+}
+
+/** The running gateway: whether it answers, and whether the guard is loaded in it. */
+export const gatewayChecks = async (host: HostProgram): Promise<readonly Check[]> => {
+  const { json, said } = await call(host, 'sallyport.status', {})
+  const version = at(json, 'version')
+  if (typeof version === 'string')
+    return [ok('gateway', `the gateway answers, and Sallyport ${version} is loaded in it`)]
+  const message = words(at(json, 'error', 'message') ?? said)
+  if (/unknown method/.test(message))
+    return [
+      fail(
+        'gateway',
+        'the gateway answers, and the guard is NOT loaded in it: nothing is guarded',
+        'Restart the gateway; its log says why a plugin was left out.',
+      ),
+    ]
+  return [warn('gateway', `the gateway does not answer: ${message}`, 'Start it, then run doctor again.')]
+}

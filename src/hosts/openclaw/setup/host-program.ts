@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process'
+import { findProgram } from '../../setup/find-program.ts'
+
+/** The host's own program on this machine, as it is run for one configuration. */
+export interface HostProgram {
+  readonly path: string
+  readonly run: (args: readonly string[]) => Promise<HostAnswer>
+}
+
+/** What a command of the host answered. */
+export interface HostAnswer {
+  /** Standard output as JSON; `undefined` when it was none. */
+  readonly json: unknown
+  /** Standard error, and standard output that was no JSON. */
+  readonly said: string
+}
+
+/** For what a program of the host is run. */
+export interface ProgramOptions {
+  /** The program as a person named it. */
+  readonly client: string | undefined
+  /** Configuration of the host, absolute. */
+  readonly config: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly signal: AbortSignal
+}
+
+/** A command that loads every plugin takes 16 s on a busy machine; it is not waited for for ever. */
+const PATIENCE_MS = 120_000
+const MOST_BYTES = 32 * 1024 * 1024
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Finds the host's program by option, `OPENCLAW_BIN` or PATH. */
+export const findHost = ({ client, config, env, signal }: ProgramOptions): HostProgram | undefined => {
+  const path = findProgram(client, env, { name: 'openclaw', variable: 'OPENCLAW_BIN' })
+  if (path === undefined) return undefined
+  const isScript = /\.[cm]?js$/.test(path)
+  const [file, ...before] = isScript ? [process.execPath, path] : [path]
+  return {
+    path,
+    run: (args) =>
+      new Promise((resolve) => {
+        const options = {
+          env: { ...env, OPENCLAW_CONFIG_PATH: config, NO_COLOR: '1' },
+          maxBuffer: MOST_BYTES,
+          signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+        }
+        execFile(file, [...before, ...args], options, (error, stdout, stderr) => {
+          const json = parsed(stdout)
+          const words = [stderr, ...(json === undefined ? [stdout] : []), error === null ? '' : error.message]
+          resolve({ json, said: words.join('\n').trim() })
+        })
+      }),
+  }
+}

@@ -1,0 +1,121 @@
+import { isObject } from '../../../protocol/json.ts'
+import type { Check } from '../../setup/check.ts'
+import { fail, ok, warn } from '../../setup/check.ts'
+import type { HostAnswer } from './host-program.ts'
+
+/** What the host's own inspection has to show. */
+export interface Expected {
+  readonly id: string
+  /** Folder that the plugin is to be loaded from, absolute. */
+  readonly folder: string
+  /** Hooks that the plugin registers by itself with the settings in force; `undefined` when that is not known. */
+  readonly hooks: readonly string[] | undefined
+}
+
+const NAME = 'plugin'
+const UNGUARDED = 'The gateway runs on WITHOUT the guard.'
+
+const at = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>((one, name) => (isObject(one) && Object.hasOwn(one, name) ? one[name] : undefined), value)
+
+const textAt = (value: unknown, ...path: readonly string[]): string | undefined => {
+  const found = at(value, ...path)
+  return typeof found === 'string' && found !== '' ? found.replace(/\.$/, '') : undefined
+}
+
+const listAt = (value: unknown, ...path: readonly string[]): readonly unknown[] => {
+  const found = at(value, ...path)
+  return Array.isArray(found) ? (found as readonly unknown[]) : []
+}
+
+/** The host tells on the side why it left a plugin out, and goes on. */
+const leftOut = (said: string, id: string): string | undefined =>
+  new RegExp(`plugin ${id}: ([^;\\n]{1,300})`).exec(said)?.[1]?.replace(/\.$/, '')
+
+const unknownToHost = ({ json, said }: HostAnswer, { id }: Expected): Check => {
+  const issue = listAt(json, 'issues')[0]
+  const why =
+    leftOut(said, id) ??
+    textAt(issue, 'message') ??
+    textAt(json, 'error', 'message')?.split('. ')[0] ??
+    (said.split('\n')[0] ?? '').slice(0, 300)
+  return fail(
+    NAME,
+    `OpenClaw does not load the plugin: ${why === '' ? 'it gave no reason' : why}. ${UNGUARDED}`,
+    'Run `sallyport install openclaw` again; `openclaw config validate` says more of the configuration.',
+  )
+}
+
+const notLoaded = (json: unknown, { id }: Expected): readonly Check[] => {
+  const status = textAt(json, 'plugin', 'status')
+  if (status === 'loaded') return []
+  const why = textAt(json, 'plugin', 'error') ?? textAt(json, 'plugin', 'activationReason') ?? 'it gave no reason'
+  return [
+    fail(
+      NAME,
+      `OpenClaw ${status === 'disabled' ? 'has switched the plugin off' : 'could not load the plugin'}: ${why}. ${UNGUARDED}`,
+      `Run \`sallyport install openclaw\` again; \`openclaw plugins inspect ${id} --runtime\` says more.`,
+    ),
+  ]
+}
+
+const fromElsewhere = (json: unknown, { folder }: Expected): readonly Check[] => {
+  const root = textAt(json, 'plugin', 'rootDir')
+  if (root === undefined || root === folder) return []
+  return [
+    fail(
+      NAME,
+      `OpenClaw loads ${root}, not the plugin of this Sallyport (${folder})`,
+      'If it is yours, take one of the two out; the first in plugins.load.paths wins.',
+    ),
+  ]
+}
+
+const missingHooks = (json: unknown, { hooks }: Expected): readonly Check[] => {
+  if (hooks === undefined)
+    return [warn(NAME, 'which hooks there have to be is not known', 'Install a Sallyport that holds the built plugin.')]
+  const there = new Set(listAt(json, 'typedHooks').map((hook) => textAt(hook, 'name')))
+  const missing = hooks.filter((hook) => !there.has(hook))
+  if (missing.length === 0) return []
+  return [
+    fail(
+      'hooks',
+      `OpenClaw does not fire ${missing.join(', ')} for the plugin`,
+      'Set plugins.entries.sallyport.hooks.allowConversationAccess to true, then see the messages below.',
+    ),
+  ]
+}
+
+const access = (json: unknown): readonly Check[] =>
+  at(json, 'policy', 'allowConversationAccess') === true
+    ? []
+    : [
+        fail(
+          'hooks',
+          'OpenClaw keeps conversations from the plugin: messages and answers are not guarded',
+          'Set plugins.entries.sallyport.hooks.allowConversationAccess to true.',
+        ),
+      ]
+
+const diagnostics = (json: unknown, { id }: Expected): readonly Check[] =>
+  listAt(json, 'diagnostics').flatMap((one): readonly Check[] => {
+    const message = textAt(one, 'message')
+    if (message === undefined) return []
+    const advice = `\`openclaw plugins inspect ${id} --runtime\` shows it again.`
+    return [(at(one, 'level') === 'error' ? fail : warn)('host says', message, advice)]
+  })
+
+/** What `openclaw plugins inspect ID --runtime --json` (2026.9.6) tells of the plugin, held against what has to be. */
+export const inspectionChecks = (answer: HostAnswer, expected: Expected): readonly Check[] => {
+  const { json } = answer
+  if (!isObject(at(json, 'plugin'))) return [unknownToHost(answer, expected)]
+  const loading = notLoaded(json, expected)
+  if (loading.length > 0) return [...loading, ...diagnostics(json, expected)]
+  const faults = [...fromElsewhere(json, expected), ...missingHooks(json, expected), ...access(json)]
+  const version = textAt(json, 'plugin', 'version') ?? 'of an unknown version'
+  const hooks = new Set(listAt(json, 'typedHooks').map((hook) => textAt(hook, 'name'))).size
+  return [
+    ...(faults.length === 0 ? [ok(NAME, `OpenClaw loads Sallyport ${version} with ${hooks} hooks`)] : faults),
+    ...diagnostics(json, expected),
+  ]
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { isObject } from '../../../protocol/json.ts'
+
+const quiet = (): void => undefined
+
+/** Takes whatever the plugin registers, and remembers the hooks. */
+const listening = (id: string, config: unknown, pluginConfig: unknown, hear: (hook: string) => void): object => {
+  const known: Readonly<Record<string, unknown>> = {
+    id,
+    // As the host's own inspection does: nothing is started.
+    registrationMode: 'discovery',
+    config,
+    pluginConfig,
+    logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    on: hear,
+  }
+  return new Proxy(known, {
+    get: (target, name) => (typeof name === 'string' && name in target ? target[name] : quiet),
+  })
+}
+
+const entryOf = (module: unknown): unknown => (isObject(module) ? module['default'] : undefined)
+
+/**
+ * The hooks that the built plugin in `folder` registers with a configuration of the host, for the host's word to be held
+ * against: names, each once, sorted. The plugin is loaded for that, as the host does many times in one process; nothing
+ * of it runs. `undefined` when there is no plugin there.
+ */
+export const ownHooks = async (
+  folder: string,
+  id: string,
+  config: unknown,
+  pluginConfig: unknown,
+): Promise<readonly string[] | undefined> => {
+  let entry: unknown
+  try {
+    entry = entryOf(await import(pathToFileURL(join(folder, 'dist', 'index.js')).href))
+  } catch {
+    return undefined
+  }
+  const register = isObject(entry) ? entry['register'] : undefined
+  if (typeof register !== 'function') return undefined
+  const heard = new Set<string>()
+  Reflect.apply(register, entry, [listening(id, config, pluginConfig, (hook) => heard.add(hook))])
+  return [...heard].toSorted()
+}
