@@ -69,6 +69,7 @@ export const modelInput: Decoder = (event) => {
     ...(id === undefined ? {} : { id: `${id}:input` }),
     payload: {
       ...modelOf(event),
+      ...(id === undefined ? {} : { callId: id }),
       input: {
         system: event.optionalString('systemPrompt') ?? '',
         prompt: event.string('prompt'),
@@ -87,6 +88,7 @@ export const modelOutput: Decoder = (event) => {
     ...(id === undefined ? {} : { id: `${id}:output` }),
     payload: {
       ...modelOf(event),
+      ...(id === undefined ? {} : { callId: id }),
       output: { texts: event.array('assistantTexts') },
       ...(isJsonObject(usage) ? { usage } : {}),
     },
