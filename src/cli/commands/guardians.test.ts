@@ -51,7 +51,9 @@ test('says of each whether it answered, and why not', async () => {
     [
       'ok    strict-airs  allow in N ms: Prisma AIRS report R-ID',
       'FAIL  other-airs   invalid in N ms: it answered with status 400: AI profile not found: other',
+      '                   See that address, key and profile are those of this guardian.',
       'FAIL  gone         unreachable in N ms: ECONNREFUSED',
+      '                   See that it runs, that its address is right, and whether a proxy stands in between.',
     ].join('\n'),
   )
   expect(standIn.received.map(({ body }) => (JSON.parse(body.toString()) as { contents: unknown }).contents)).toEqual(

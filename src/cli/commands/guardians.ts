@@ -80,8 +80,21 @@ const check = async ({ guardian, deadlineMs }: GuardianSeat, { signal }: Io): Pr
   return { id, ...described(opinion), tookMs: Math.round(performance.now() - began) }
 }
 
-const line = ({ id, ok, outcome, detail, tookMs }: Checked, width: number): string =>
-  `${ok ? 'ok  ' : 'FAIL'}  ${id.padEnd(width)}  ${outcome} in ${tookMs} ms${detail === '' ? '' : `: ${detail}`}`
+/** What to do where there was no verdict. */
+const ADVICE: Readonly<Record<string, string>> = {
+  timeout: 'See what is slow between here and there, or give it a longer `deadlineMs`.',
+  unreachable: 'See that it runs, that its address is right, and whether a proxy stands in between.',
+  invalid: 'See that address, key and profile are those of this guardian.',
+  exhausted: 'See what limits are set for it.',
+}
+
+const lines = ({ id, ok, outcome, detail, tookMs }: Checked, width: number): readonly string[] => {
+  const advice = ok ? undefined : ADVICE[outcome]
+  return [
+    `${ok ? 'ok  ' : 'FAIL'}  ${id.padEnd(width)}  ${outcome} in ${tookMs} ms${detail === '' ? '' : `: ${detail}`}`,
+    ...(advice === undefined ? [] : [`${' '.repeat(width + 8)}${advice}`]),
+  ]
+}
 
 /** Guardians that are configured, in seats that last as long as this command. */
 const seatsOf = (io: Io, data: string): readonly GuardianSeat[] => {
@@ -128,7 +141,7 @@ export const guardians: Command = {
       io.out(
         checked.length === 0
           ? 'No guardian elsewhere is configured (`guardians` in sallyport.yaml).'
-          : checked.map((one) => line(one, width)).join('\n'),
+          : checked.flatMap((one) => lines(one, width)).join('\n'),
       )
     return ok ? 0 : 1
   },
