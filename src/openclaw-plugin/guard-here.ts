@@ -53,7 +53,9 @@ export const createSourceHere = ({ open, now, makeId }: GuardHereOptions): Sourc
     opening = attempt
     void (async () => {
       try {
-        guard = await attempt.promise
+        const one = await attempt.promise
+        // It may have been closed meanwhile.
+        if (opening === attempt) guard = one
       } catch {
         attempt.failedAt = now()
       }

@@ -8,14 +8,7 @@ import { createAsker } from '../../src/openclaw-plugin/asker.ts'
 import type { InstantSource, VerdictSource } from '../../src/openclaw-plugin/asker.ts'
 import { createSourceHere } from '../../src/openclaw-plugin/guard-here.ts'
 import type { GuardHere, SourceHere } from '../../src/openclaw-plugin/guard-here.ts'
-import type {
-  HookApi,
-  HookOptions,
-  TextTransforms,
-  ToolResultContext,
-  ToolResultEvent,
-  ToolResultMiddleware,
-} from '../../src/openclaw-plugin/host-api.ts'
+import type { ToolResultContext, ToolResultEvent } from '../../src/openclaw-plugin/host-api.ts'
 import { createLedger } from '../../src/openclaw-plugin/ledger.ts'
 import { createScanCache } from '../../src/openclaw-plugin/scan-cache.ts'
 import type { Scene } from '../../src/openclaw-plugin/scene.ts'
@@ -28,11 +21,13 @@ import { NO_EVIDENCE } from '../../src/protocol/evidence.ts'
 import { isObject } from '../../src/protocol/json.ts'
 import type { Step } from '../../src/protocol/step.ts'
 import type { Protect } from '../../src/openclaw-plugin/protections/protection.ts'
+import { recordRegistration } from './openclaw-registration.ts'
+import type { Registered } from './openclaw-registration.ts'
 
 /** Words that decide, wherever they stand in a step. Nothing else of a text matters. */
 export const WORD = {
   deny: 'DENYME',
-  ask: 'ASKME',
+  ask: 'PERSONME',
   mask: 'MASKME',
   flag: 'FLAGME',
   fail: 'FAILME',
@@ -216,21 +211,16 @@ export const createScene = async (options: SceneOptions = {}): Promise<TestScene
   }
 }
 
-type Fired = (event: unknown, context: unknown) => unknown
-
-/** What some protections have registered; nothing of the host's rules is in it. */
-export interface Collected {
-  /** Hooks by name, in the order they were registered. */
-  readonly hooks: readonly { readonly name: string; readonly run: Fired; readonly options?: HookOptions | undefined }[]
+/** What some protections have registered, and ways to fire it. */
+export interface Collected extends Registered {
   /** Runs all handlers of a hook one after the other, and gives their answers. */
   readonly fireAll: (name: string, event: unknown, context?: unknown) => Promise<readonly unknown[]>
   /** Runs the one handler of a hook, as a hook that waits. */
   readonly fire: (name: string, event: unknown, context?: unknown) => Promise<unknown>
   /** Runs the handlers of a hook that waits for nobody, and gives the first answer. */
   readonly fireNow: (name: string, event: unknown, context?: unknown) => unknown
-  readonly middlewares: readonly ToolResultMiddleware[]
-  readonly middleware: (event: ToolResultEvent, context?: ToolResultContext) => Promise<unknown>
-  readonly transforms: readonly TextTransforms[]
+  /** Runs the one middleware of tool results. */
+  readonly result: (event: ToolResultEvent, context?: ToolResultContext) => Promise<unknown>
 }
 
 /** Session that everything happens in unless a test says otherwise. */
@@ -238,23 +228,17 @@ export const CONTEXT = { sessionKey: 'agent:main:s', runId: 'run-1', agentId: 'm
 
 /** Registers protections, with the hooks that never throw, and collects what they register. */
 export const collect = (scene: TestScene, ...protections: readonly Protect[]): Collected => {
-  const hooks: { name: string; run: Fired; options?: HookOptions | undefined }[] = []
-  const middlewares: ToolResultMiddleware[] = []
-  const transforms: TextTransforms[] = []
-  const api: HookApi = {
-    on: (name, run, options) => void hooks.push({ name, run: run as Fired, options }),
-    registerTextTransforms: (one) => void transforms.push(one),
-    registerAgentToolResultMiddleware: (one) => void middlewares.push(one),
-  }
-  for (const protect of protections) protect(steadyHooks(api, scene), scene)
-  const runsOf = (name: string): readonly Fired[] => hooks.flatMap((one) => (one.name === name ? [one.run] : []))
+  const registered = recordRegistration((api) => {
+    for (const protect of protections) protect(steadyHooks(api, scene), scene)
+  })
+  const runsOf = (name: string) => registered.hooks.flatMap((one) => (one.name === name ? [one.run] : []))
   const fireAll = async (name: string, event: unknown, context: unknown = CONTEXT): Promise<readonly unknown[]> => {
     const answers: unknown[] = []
     for (const run of runsOf(name)) answers.push(await run(event, context))
     return answers
   }
   return {
-    hooks,
+    ...registered,
     fireAll,
     fire: async (name, event, context) => {
       const [only, ...others] = await fireAll(name, event, context)
@@ -265,9 +249,7 @@ export const collect = (scene: TestScene, ...protections: readonly Protect[]): C
       runsOf(name)
         .map((run) => run(event, context))
         .find(Boolean),
-    middlewares,
-    middleware: async (event, context = { runtime: 'openclaw', ...CONTEXT }) => middlewares[0]?.(event, context),
-    transforms,
+    result: async (event, context = { runtime: 'openclaw', ...CONTEXT }) => registered.middlewares[0]?.(event, context),
   }
 }
 

@@ -1,0 +1,176 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { recordRegistration } from '../../test/support/openclaw-registration.ts'
+import type { Registered } from '../../test/support/openclaw-registration.ts'
+import type { OpenClawApi, RegistrationMode } from './host-api.ts'
+import plugin from './index.ts'
+import { PROTECTIONS } from './modes.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sallyport-plugin-'))
+const socket = join(folder, 'guard.sock')
+
+/** A Sallyport server in small, which allows everything and counts. */
+const asked: string[] = []
+const server = createServer((request, response) => {
+  void (async () => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part as Buffer)
+    asked.push((JSON.parse(Buffer.concat(parts).toString('utf8')) as { readonly hook: string }).hook)
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(
+      JSON.stringify({ reply: null, verdict: { decision: 'allow', reason: '', reasonCodes: [], findings: [] } }),
+    )
+  })()
+})
+beforeAll(
+  () =>
+    new Promise<void>((listening) => {
+      server.listen(socket, listening)
+    }),
+)
+beforeEach(() => {
+  asked.length = 0
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+  rmSync(folder, { recursive: true })
+})
+
+const ALL_OFF = Object.fromEntries(PROTECTIONS.map(({ key }) => [key, 'off']))
+
+const registered = (
+  config: Readonly<Record<string, unknown>> = {},
+  given: Partial<Pick<OpenClawApi, 'registrationMode' | 'config'>> = {},
+): Registered => {
+  const one = recordRegistration(plugin.register, { pluginConfig: { server: { socket }, ...config }, ...given })
+  onTestFinished(async () => {
+    for (const { stop } of one.services) await stop?.({ config: {}, stateDir: folder, logger: console })
+  })
+  return one
+}
+
+const namesOf = ({ hooks }: Registered): readonly string[] => [...new Set(hooks.map(({ name }) => name))].toSorted()
+
+describe('ways of being registered', () => {
+  test.each<{ readonly mode: RegistrationMode; readonly hooks: boolean; readonly starts: boolean }>([
+    { mode: 'full', hooks: true, starts: true },
+    { mode: 'discovery', hooks: true, starts: false },
+    { mode: 'tool-discovery', hooks: true, starts: false },
+    { mode: 'setup-only', hooks: false, starts: false },
+    { mode: 'setup-runtime', hooks: false, starts: false },
+    { mode: 'cli-metadata', hooks: false, starts: false },
+  ])('$mode', ({ mode, hooks, starts }) => {
+    const one = registered({}, { registrationMode: mode })
+    expect([one.hooks.length > 0, one.middlewares.length, one.tools.length > 0]).toEqual([hooks, hooks ? 1 : 0, hooks])
+    expect([one.services.length, one.methods.length > 0]).toEqual(starts ? [1, true] : [0, false])
+    expect(one.clis).toBeGreaterThan(0)
+  })
+
+  test('nothing is started, asked or left open by it', () => {
+    const before = process.getActiveResourcesInfo().length
+    for (const registrationMode of ['full', 'discovery', 'full', 'tool-discovery'] as const)
+      expect(registered({}, { registrationMode }).log).toEqual([])
+    expect([process.getActiveResourcesInfo().length, asked]).toEqual([before, []])
+  })
+
+  test('hooks of a message and of its run, registered in different ways, ask once', async () => {
+    const [full, discovery] = [registered(), registered({}, { registrationMode: 'discovery' })]
+    const fire = (one: Registered, name: string, event: object): Promise<readonly unknown[]> =>
+      Promise.all(
+        one.hooks
+          .filter((hook) => hook.name === name)
+          .map((hook) => hook.run(event, { sessionKey: 'agent:main:once', runId: 'r' })),
+      )
+    await fire(full, 'message_received', { from: 'a', content: 'hello' })
+    expect(await fire(full, 'before_dispatch', { content: 'hello' })).toEqual([undefined])
+    expect(await fire(discovery, 'before_agent_reply', { cleanedBody: 'hello' })).toEqual([undefined])
+    expect(await fire(discovery, 'before_agent_run', { prompt: 'hello', messages: [] })).toEqual([{ outcome: 'pass' }])
+    expect(asked).toEqual(['message_received'])
+  })
+
+  test('other settings share nothing', async () => {
+    for (const deadline_ms of [1_001, 1_002]) {
+      const [hook] = registered({ deadline_ms }).hooks.filter(({ name }) => name === 'before_dispatch')
+      await hook?.run({ content: 'hello' }, { sessionKey: 'agent:main:apart' })
+    }
+    expect(asked).toEqual(['before_dispatch', 'before_dispatch'])
+  })
+})
+
+/** The hooks that each protection stands at; beside them results pass the middleware, and texts the transforms. */
+const HOOKS: Readonly<Record<string, readonly string[]>> = {
+  inbound_block_mode: ['before_agent_reply', 'before_agent_run', 'before_dispatch', 'before_message_write'],
+  audit_mode: ['before_agent_reply', 'message_received'],
+  context_injection_mode: ['before_prompt_build'],
+  prompt_scan_mode: ['before_prompt_build'],
+  tool_guard_mode: ['before_tool_call'],
+  tool_gating_mode: ['before_tool_call'],
+  tool_redact_mode: ['before_message_write', 'tool_result_persist'],
+  tool_audit_mode: ['after_tool_call'],
+  outbound_block_mode: ['before_agent_finalize', 'before_message_write'],
+  outbound_mode: ['message_sending', 'reply_payload_sending'],
+  llm_audit_mode: ['llm_input', 'llm_output'],
+}
+
+describe('protections', () => {
+  test('there is a row of each', () => {
+    expect(Object.keys(HOOKS).toSorted()).toEqual(PROTECTIONS.map(({ key }) => key).toSorted())
+  })
+
+  test.each(Object.entries(HOOKS))('%s by itself', (key, hooks) => {
+    const one = registered({ reminder_mode: 'off', ...ALL_OFF, [key]: 'deterministic' })
+    expect(namesOf(one)).toEqual(hooks)
+    expect(one.middlewares.length).toBe(key === 'tool_redact_mode' ? 1 : 0)
+    expect(one.transforms.length).toBe(key === 'outbound_block_mode' ? 1 : 0)
+  })
+
+  test('all off, with and without the reminder', () => {
+    expect(namesOf(registered({ reminder_mode: 'off', ...ALL_OFF }))).toEqual([])
+    expect(namesOf(registered(ALL_OFF))).toEqual(['before_prompt_build'])
+  })
+
+  test('what is left to the model has a tool and no hook', () => {
+    const left = { audit_mode: 'probabilistic', fail_closed: false }
+    const one = registered({ reminder_mode: 'off', ...ALL_OFF, ...left })
+    expect([namesOf(one), one.tools]).toEqual([[], ['sallyport_scan', 'sallyport_scan_prompt']])
+  })
+
+  test('the host waits longer for each hook than the guard may take', () => {
+    const WAITING = /dispatch|agent_reply|agent_run|prompt_build|finalize|tool_call$|sending/
+    const short = registered({ deadline_ms: 3_000 }).hooks.filter(
+      ({ name, options }) =>
+        WAITING.test(name) && name !== 'after_tool_call' && (options?.timeoutMs ?? 15_000) <= 3_000,
+    )
+    expect(short).toEqual([])
+  })
+})
+
+describe('wrong settings', () => {
+  const WRONG = [
+    { name: 'a value', config: { audit_mode: 'sometimes' }, told: 'audit_mode' },
+    { name: 'a key', config: { audit_mod: 'off' }, told: 'audit_mode' },
+    { name: 'a contradiction', config: { audit_mode: 'probabilistic' }, told: 'fail_closed' },
+  ]
+
+  test.each(WRONG)('$name closes the gate, says why and starts nothing', ({ config, told }) => {
+    const one = registered(config)
+    expect(namesOf(one)).toEqual(['before_agent_reply', 'before_agent_run', 'before_dispatch', 'before_tool_call'])
+    expect([one.services, one.tools, one.methods]).toEqual([[], [], []])
+    expect(one.log).toEqual([expect.stringContaining(told)])
+    expect(one.log[0]).toMatch(/^error: /)
+    expect(one.hooks.find((hook) => hook.name === 'before_tool_call')?.run({}, {})).toMatchObject({
+      block: true,
+      blockReason: expect.stringContaining(told) as string,
+    })
+  })
+
+  test('closes it in every way of being registered in which hooks are fired', () => {
+    const modes: readonly RegistrationMode[] = ['full', 'discovery', 'tool-discovery', 'setup-only', 'cli-metadata']
+    const closed = modes.map((registrationMode) => registered({ audit_mode: 7 }, { registrationMode }).hooks.length > 0)
+    expect(closed).toEqual([true, true, true, false, false])
+  })
+})
