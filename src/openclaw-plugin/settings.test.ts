@@ -4,7 +4,7 @@ import { SallyportError } from '../errors.ts'
 import { isObject } from '../protocol/json.ts'
 import { manifestText } from './manifest.ts'
 import { SETTING_ROWS } from './setting-table.ts'
-import { readSettings, recordsFolder, stateFolder } from './settings.ts'
+import { readSettings, recordsFolder } from './settings.ts'
 
 /** Prisma AIRS plugin for OpenClaw 1.0: every key it had. */
 const KEYS_OF_1_0 = [
@@ -284,10 +284,6 @@ test('the host fills in no default: what was left out stays left out', () => {
 })
 
 test('records lie in the state folder of the host unless told otherwise', () => {
-  const state = stateFolder({}, '/home/me')
-  expect(recordsFolder(readSettings({}), state)).toBe('/home/me/.openclaw/sallyport')
-  expect(recordsFolder(readSettings({}), stateFolder({ OPENCLAW_STATE_DIR: '/srv/oc' }, '/home/me'))).toBe(
-    '/srv/oc/sallyport',
-  )
-  expect(recordsFolder(readSettings({ data: '/srv/records' }), state)).toBe('/srv/records')
+  expect(recordsFolder(readSettings({}), '/srv/oc')).toBe('/srv/oc/sallyport')
+  expect(recordsFolder(readSettings({ data: '/srv/records' }), '/srv/oc')).toBe('/srv/records')
 })

@@ -235,9 +235,5 @@ export const readSettings = (config: unknown): PluginSettings => {
   })
 }
 
-/** Where the host keeps its state (docs/gateway/configuration); a profile of it sets the variable. */
-export const stateFolder = (env: Readonly<Record<string, string | undefined>>, home: string): string =>
-  env['OPENCLAW_STATE_DIR'] ?? join(home, '.openclaw')
-
 /** Folder of the records that the guard in the gateway keeps. */
 export const recordsFolder = ({ data }: PluginSettings, state: string): string => data ?? join(state, 'sallyport')

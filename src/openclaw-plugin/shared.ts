@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
 import process from 'node:process'
+import { configFileOf, stateFolderOf } from '../hosts/openclaw/setup/places.ts'
 import { isObject } from '../protocol/json.ts'
 import { createAsker } from './asker.ts'
 import { createServerSource } from './guard-server.ts'
@@ -13,7 +13,7 @@ import { openHere } from './open-here.ts'
 import type { HereOptions } from './open-here.ts'
 import { createScanCache } from './scan-cache.ts'
 import type { Scene } from './scene.ts'
-import { recordsFolder, stateFolder } from './settings.ts'
+import { recordsFolder } from './settings.ts'
 import type { PluginSettings } from './settings.ts'
 import { createWithheld } from './withheld.ts'
 
@@ -51,12 +51,11 @@ const scannerOf = ({ scanner, dlpMaskOnly, deadlineMs }: PluginSettings): Pick<H
 const GATEWAY_PORT = 18_789
 
 /** The gateway as far as it is the guard's too: its settings, the plugin's own folder, and where it can be told what to do. */
-const surfaceOf = ({ rootDir, config }: OpenClawApi, state: string): Pick<HereOptions, 'own' | 'port'> => {
-  const settings = process.env['OPENCLAW_CONFIG_PATH'] ?? join(state, 'openclaw.json')
+const surfaceOf = ({ rootDir, config }: OpenClawApi): Pick<HereOptions, 'own' | 'port'> => {
   const gateway = isObject(config) && isObject(config['gateway']) ? config['gateway'] : {}
   const { port } = gateway
   return {
-    own: [settings, ...(rootDir === undefined ? [] : [rootDir])],
+    own: [configFileOf(process.env, homedir()), ...(rootDir === undefined ? [] : [rootDir])],
     port: typeof port === 'number' ? port : GATEWAY_PORT,
   }
 }
@@ -68,7 +67,7 @@ export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared =
   const log = (message: string): void => {
     api.logger.warn(message)
   }
-  const state = stateFolder(env, homedir())
+  const state = stateFolderOf(env, homedir())
   const data = recordsFolder(settings, state)
   const here = createSourceHere({
     open: () =>
@@ -78,7 +77,7 @@ export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared =
         home: homedir(),
         log,
         ...scannerOf(settings),
-        ...surfaceOf(api, state),
+        ...surfaceOf(api),
       }),
     now,
     makeId: () => randomUUID(),

@@ -11,6 +11,7 @@ import type { ExitCode, Io } from '../io.ts'
 import { writtenConfig } from '../written-config.ts'
 import { nothingBeside } from './host-command.ts'
 import { hostsWord, openClawPlace, openClawProgram, PLACE_OPTIONS, PLUGIN, pluginSettings } from './openclaw-place.ts'
+import type { OpenClawPlace } from './openclaw-place.ts'
 import { tellChecks } from './shown-checks.ts'
 
 const STATUS: Readonly<Record<CoverageCheck['outcome'], Check['status']>> = { ok: 'ok', gap: 'warn', fault: 'fail' }
@@ -33,11 +34,11 @@ const configChecks = (path: string): readonly Check[] => {
 
 interface Live {
   readonly host: HostProgram | undefined
-  readonly path: string
+  readonly place: OpenClawPlace
   readonly canary: boolean
 }
 
-const liveChecks = async ({ host, path, canary }: Live, io: Io): Promise<readonly Check[]> => {
+const liveChecks = async ({ host, place, canary }: Live, io: Io): Promise<readonly Check[]> => {
   if (host === undefined)
     return [
       warn(
@@ -46,7 +47,7 @@ const liveChecks = async ({ host, path, canary }: Live, io: Io): Promise<readonl
         'Name it with --client, or put `openclaw` on the PATH.',
       ),
     ]
-  const word = await hostsWord(host, path)
+  const word = await hostsWord(host, place)
   const gateway = await gatewayChecks(host)
   const answers = gateway.every(({ status }) => status === 'ok')
   const observes = writtenConfig(io).mode === 'observe'
@@ -66,8 +67,9 @@ export const doctorOpenClaw = async (args: readonly string[], io: Io): Promise<E
     },
   })
   nothingBeside(positionals, 'openclaw', 'doctor')
-  const { path } = openClawPlace(values, io).file
+  const place = openClawPlace(values, io)
+  const { path } = place.file
   const host = openClawProgram(values.client, path, io, 'doctor')
-  const checks = [...configChecks(path), ...(await liveChecks({ host, path, canary: !values['no-canary'] }, io))]
+  const checks = [...configChecks(path), ...(await liveChecks({ host, place, canary: !values['no-canary'] }, io))]
   return tellChecks(io, checks, values.json, 'OpenClaw is guarded here, as far as the lines above say.')
 }

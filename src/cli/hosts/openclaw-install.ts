@@ -33,8 +33,9 @@ export const installOpenClaw = async (args: readonly string[], io: Io): Promise<
     options: { ...PLACE_OPTIONS, client: { type: 'string' } },
   })
   nothingBeside(positionals, 'openclaw', 'install')
-  requireBuiltPlugin()
-  const { file, entry } = openClawPlace(values, io)
+  const place = openClawPlace(values, io)
+  const { file, entry } = place
+  requireBuiltPlugin(entry)
   const host = openClawProgram(values.client, file.path, io, 'install')
   const change = addPlugin(file, entry)
   if (change === 'unchanged') io.out(`${file.path} has the guard's plugin already; nothing was changed.`)
@@ -54,7 +55,7 @@ export const installOpenClaw = async (args: readonly string[], io: Io): Promise<
     )
     return 0
   }
-  const checks = await hostsWord(host, file.path)
+  const checks = await hostsWord(host, place)
   io.out(checkLines(checks))
   if (!isSound(checks)) return 1
   io.out('Next: `sallyport doctor openclaw` proves with a harmless canary that the running gateway asks the guard.')

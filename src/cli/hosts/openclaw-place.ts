@@ -26,6 +26,9 @@ export interface OpenClawPlace {
   readonly entry: PluginEntry
 }
 
+/** The built plugin; `SALLYPORT_OPENCLAW_PLUGIN` names another one, for trials. */
+const pluginFolder = (io: Io): string => io.env['SALLYPORT_OPENCLAW_PLUGIN'] ?? OPENCLAW_PLUGIN
+
 /** Options that all the commands for OpenClaw take. */
 export const PLACE_OPTIONS = { config: { type: 'string' }, data: { type: 'string' } } as const
 
@@ -60,7 +63,7 @@ export const openClawPlace = ({ config, data: asked }: Asked, io: Io): OpenClawP
   const isWritten = settings['server'] === undefined && (asked !== undefined || settings['data'] !== undefined)
   return {
     file: { path, data, formerData, home: io.home, env: io.env },
-    entry: { id: PLUGIN, folder: OPENCLAW_PLUGIN, ...(isWritten ? { data } : {}) },
+    entry: { id: PLUGIN, folder: pluginFolder(io), ...(isWritten ? { data } : {}) },
   }
 }
 
@@ -79,19 +82,19 @@ export const openClawProgram = (
 }
 
 /** A checkout has no plugin before it was built. @throws SallyportError SP_OPENCLAW_CONFIG */
-export const requireBuiltPlugin = (): void => {
-  if (!existsSync(join(OPENCLAW_PLUGIN, 'dist', 'index.js')))
+export const requireBuiltPlugin = ({ folder }: PluginEntry): void => {
+  if (!existsSync(join(folder, 'dist', 'index.js')))
     throw new SallyportError('SP_OPENCLAW_CONFIG', {
-      path: OPENCLAW_PLUGIN,
+      path: folder,
       detail: 'the plugin is not built',
       remedy: 'Run `npm run build` in this checkout, then install again.',
     })
 }
 
 /** What the host itself says of the plugin, by its `plugins inspect --runtime`. */
-export const hostsWord = async (host: HostProgram, path: string): Promise<readonly Check[]> => {
-  const { value } = configText(path, readText(path))
-  const hooks = await ownHooks(OPENCLAW_PLUGIN, PLUGIN, value, pluginSettings(path))
+export const hostsWord = async (host: HostProgram, { file, entry }: OpenClawPlace): Promise<readonly Check[]> => {
+  const { value } = configText(file.path, readText(file.path))
+  const hooks = await ownHooks(entry.folder, PLUGIN, value, pluginSettings(file.path))
   const answer = await host.run(['plugins', 'inspect', PLUGIN, '--runtime', '--json'])
-  return inspectionChecks(answer, { id: PLUGIN, folder: OPENCLAW_PLUGIN, hooks })
+  return inspectionChecks(answer, { id: PLUGIN, folder: entry.folder, hooks })
 }

@@ -1,0 +1,359 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import fc from 'fast-check'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { guardSurface } from '../../config/guard-surface.ts'
+import { configLocations } from '../../config/locations.ts'
+import { addPlugin, removePlugin } from '../../hosts/openclaw/setup/config-file.ts'
+import { doctor } from '../commands/doctor.ts'
+import { install } from '../commands/install.ts'
+import { uninstall } from '../commands/uninstall.ts'
+import type { Command, ExitCode, Io } from '../io.ts'
+
+interface Place {
+  readonly home: string
+  readonly config: string
+  /** A built plugin: it registers two hooks, and uses whatever else the host offers. */
+  readonly plugin: string
+  readonly env: Record<string, string>
+  run(command: Command, ...args: string[]): Promise<{ code: ExitCode; out: string; err: string }>
+  write(path: string, text: string, mode?: number): void
+}
+
+const PLUGIN_CODE = `export default { id: 'sallyport', register(api) {
+  api.logger.info('registered')
+  api.registerTool({ name: 'x' })
+  api.lifecycle.onDispose?.(() => {})
+  api.on('before_tool_call', () => {})
+  if (api.pluginConfig.inbound_block_mode !== 'off') api.on('before_agent_run', () => {})
+} }`
+
+const makePlace = (): Place => {
+  const home = mkdtempSync(join(tmpdir(), 'sp-oc-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const plugin = join(home, 'package', 'npm', 'openclaw')
+  mkdirSync(join(plugin, 'dist'), { recursive: true })
+  writeFileSync(join(plugin, 'dist', 'index.js'), PLUGIN_CODE)
+  const env: Record<string, string> = { PATH: join(home, 'bin'), SALLYPORT_OPENCLAW_PLUGIN: plugin }
+  return {
+    home,
+    plugin,
+    env,
+    config: join(home, '.openclaw', 'openclaw.json'),
+    write(path, text, mode = 0o644) {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text)
+      chmodSync(path, mode)
+    },
+    async run(command, ...args) {
+      const said = { out: '', err: '' }
+      const io: Io = {
+        out: (text) => (said.out += `${text}\n`),
+        err: (text) => (said.err += `${text}\n`),
+        stdin: async () => '',
+        env,
+        cwd: home,
+        home,
+        isTty: false,
+        signal: new AbortController().signal,
+      }
+      return { code: await command.run(['openclaw', ...args], io), ...said }
+    },
+  }
+}
+
+const read = (path: string): string => readFileSync(path, 'utf8')
+
+const OWN = "{\n  // mine\n  gateway: { port: 1 },\n  plugins: { allow: ['x'] },\n}"
+
+/** A program that answers as the host does: by the command, with a text and an exit code. */
+const programOf = (place: Place, answers: Readonly<Record<string, object>>): string => {
+  const path = join(place.home, 'openclaw.mjs')
+  const script = [
+    `const answers = ${JSON.stringify(answers)}`,
+    `const words = process.argv.slice(2)`,
+    `const key = words[0] === 'gateway' ? words[2] : words[1]`,
+    `process.stdout.write(JSON.stringify(answers[key] ?? { ok: false, error: { message: 'unknown method: ' + key } }))`,
+  ]
+  place.write(path, script.join('\n'), 0o755)
+  return path
+}
+
+const HOOKS = [{ name: 'before_tool_call' }, { name: 'before_agent_run' }]
+
+const loaded = ({ plugin }: Place): object => ({
+  plugin: { status: 'loaded', version: '0.1.0', rootDir: plugin },
+  typedHooks: HOOKS,
+  diagnostics: [],
+  policy: { allowConversationAccess: true },
+})
+
+describe('install and uninstall openclaw', () => {
+  let place: Place
+  beforeEach(() => {
+    place = makePlace()
+  })
+
+  test('into nothing, and out again leaves nothing', async () => {
+    const { code, out, err } = await place.run(install)
+    expect(code).toBe(0)
+    expect(out).toContain(`loads the guard's plugin from ${place.plugin}`)
+    expect(err).toContain('OpenClaw was not found')
+    expect(statSync(place.config).mode & 0o777).toBe(0o600)
+    expect(await place.run(uninstall)).toMatchObject({ code: 0 })
+    expect(existsSync(place.config)).toBe(false)
+  })
+
+  test('a second time changes nothing, and out gives back text and rights', async () => {
+    place.write(place.config, OWN, 0o640)
+    await place.run(install)
+    const [text, { mtimeMs, mode }] = [read(place.config), statSync(place.config)]
+    expect(mode & 0o777).toBe(0o640)
+    expect((await place.run(install)).out).toContain('nothing was changed')
+    expect([read(place.config), statSync(place.config).mtimeMs]).toEqual([text, mtimeMs])
+    await place.run(uninstall)
+    expect([read(place.config), statSync(place.config).mode & 0o777]).toEqual([OWN, 0o640])
+    expect(readdirSync(dirname(place.config)).filter((name) => name.includes('.tmp'))).toEqual([])
+    expect((await place.run(uninstall)).out).toContain('nothing was changed')
+  })
+
+  test('the guard in the gateway knows the file for its own', async () => {
+    await place.run(install)
+    const locations = configLocations(place.env, place.home, process.platform)
+    const surface = guardSurface({ data: join(place.home, '.openclaw/sallyport'), locations, pid: 1, port: 1 })
+    expect(surface.paths).toContain(place.config)
+  })
+
+  test('another folder of records is written down, and the note goes along', async () => {
+    place.write(place.config, OWN)
+    await place.run(install)
+    await place.run(install, '--data', 'records')
+    expect(read(place.config)).toContain(`"data": "${join(place.home, 'records')}"`)
+    expect(readdirSync(join(place.home, 'records/installed'))).toHaveLength(1)
+    expect(readdirSync(join(place.home, '.openclaw/sallyport/installed'))).toEqual([])
+    await place.run(uninstall)
+    expect(read(place.config)).toBe(OWN)
+  })
+
+  test('a guard elsewhere keeps its own records: no folder is written, and its note defends the file', async () => {
+    place.write(place.config, '{"plugins":{"entries":{"sallyport":{"config":{"server":{"socket":"/s"}}}}}}')
+    await place.run(install)
+    expect(read(place.config)).not.toContain('"data"')
+    expect(readdirSync(join(place.home, '.local/share/sallyport/installed'))).toHaveLength(1)
+  })
+
+  test('what somebody wrote in between stays, also when the host wrote it anew as plain JSON', async () => {
+    place.write(place.config, '{"gateway":{"port":1},"plugins":{"allow":["x"]}}')
+    await place.run(install)
+    const config = JSON.parse(read(place.config)) as object
+    place.write(place.config, `${JSON.stringify({ ...config, meta: { touched: 1 } }, null, 2)}\n`)
+    await place.run(uninstall)
+    expect(JSON.parse(read(place.config))).toEqual({
+      gateway: { port: 1 },
+      plugins: { allow: ['x'] },
+      meta: { touched: 1 },
+    })
+  })
+
+  test('an entry that was written by hand is out after uninstall', async () => {
+    const entries = { sallyport: { enabled: true, hooks: { allowConversationAccess: true } } }
+    const text = JSON.stringify({ a: 1, plugins: { load: { paths: [place.plugin] }, entries } })
+    place.write(place.config, text)
+    expect((await place.run(install)).out).toContain('nothing was changed')
+    await place.run(uninstall)
+    expect(read(place.config)).not.toContain('sallyport"')
+  })
+
+  test('any configuration: in and out is as if nothing had been, with or without somebody’s change', () => {
+    const plugins = fc.record(
+      {
+        allow: fc.array(fc.constantFrom('a', 'b')),
+        entries: fc.dictionary(fc.constantFrom('a', 'b'), fc.constant({})),
+      },
+      { requiredKeys: [], noNullPrototype: true },
+    )
+    const config = fc.record(
+      { gateway: fc.jsonValue({ maxDepth: 1 }), plugins, z: fc.string() },
+      { requiredKeys: [], noNullPrototype: true },
+    )
+    const indent = fc.constantFrom(0, 2, '\t')
+    const file = { path: place.config, data: join(place.home, 'data'), home: place.home, env: {} }
+    const entry = { id: 'sallyport', folder: '/opt/plugin' }
+    fc.assert(
+      fc.property(config, indent, fc.boolean(), (value, step, touched) => {
+        const text = JSON.stringify(value, null, step)
+        place.write(place.config, text)
+        addPlugin(file, entry)
+        if (touched) place.write(place.config, `${read(place.config)}\n`)
+        removePlugin(file, entry)
+        expect(read(place.config)).toBe(touched ? `${text}\n` : text)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('a link of the person’s own stays a link; one into a repository is refused', async () => {
+    const real = join(place.home, 'elsewhere', 'openclaw.json')
+    place.write(real, OWN)
+    mkdirSync(dirname(place.config))
+    symlinkSync(real, place.config)
+    await place.run(install)
+    expect(read(real)).toContain('sallyport')
+    await place.run(uninstall)
+    mkdirSync(join(place.home, 'elsewhere', '.git'))
+    await expect(place.run(install)).rejects.toThrow(/a link into the repository .*elsewhere[^]*"entries"/)
+    expect(read(real)).toBe(OWN)
+  })
+
+  test.each([
+    { name: 'a deployment’s file', env: { OPENCLAW_CONFIG_READONLY: '1' }, text: '{}', message: /a deployment owns/ },
+    { name: 'half a file', env: {}, text: '{a:', message: /openclaw.json:1:4: a value is missing/ },
+    { name: 'plugins of another file', env: {}, text: '{plugins:{$include:"./p"}}', message: /includes other files/ },
+  ])('$name is left alone, with what to do', async ({ env, text, message }) => {
+    place.write(place.config, text)
+    Object.assign(place.env, env)
+    await expect(place.run(install)).rejects.toThrow(message)
+    expect(read(place.config)).toBe(text)
+  })
+
+  test.each([
+    { args: ['now'], message: /takes nothing but options, not "now"/ },
+    { args: ['git'], message: /takes one host: claude-code, openclaw or git/ },
+    { args: ['--client', 'no-such'], message: /no-such is not a program/ },
+    { args: ['--scope', 'user'], message: /--scope/ },
+  ])('wrong use: $args', async ({ args, message }) => {
+    await expect(place.run(install, ...args)).rejects.toThrow(message)
+    expect(existsSync(place.config)).toBe(false)
+  })
+
+  test('a setting against the guard is told, and left', async () => {
+    place.write(place.config, '{"plugins":{"entries":{"sallyport":{"hooks":{"allowPromptInjection":false}}}}}')
+    expect((await place.run(install)).err).toContain('may not add to prompts')
+    expect(read(place.config)).toContain('"allowPromptInjection":false')
+  })
+
+  test('the host’s word is asked for: exit code 1 when it does not load the plugin whole', async () => {
+    const bare = programOf(place, { inspect: { ...loaded(place), typedHooks: HOOKS.slice(0, 1) } })
+    const { code, out } = await place.run(install, '--client', bare)
+    expect(code).toBe(1)
+    expect(out).toMatch(/FAIL {2}hooks .*does not fire before_agent_run for/)
+  })
+
+  test('hooks that the settings leave out are not missed', async () => {
+    place.write(place.config, '{"plugins":{"entries":{"sallyport":{"config":{"inbound_block_mode":"off"}}}}}')
+    const bare = programOf(place, { inspect: { ...loaded(place), typedHooks: HOOKS.slice(0, 1) } })
+    expect(await place.run(install, '--client', bare)).toMatchObject({ code: 0 })
+  })
+
+  test('a plugin that is not built is not installed', async () => {
+    rmSync(join(place.plugin, 'dist'), { recursive: true })
+    await expect(place.run(install)).rejects.toThrow(/the plugin is not built/)
+    expect(existsSync(place.config)).toBe(false)
+  })
+})
+
+describe('doctor openclaw', () => {
+  let place: Place
+  beforeEach(async () => {
+    place = makePlace()
+    await place.run(install)
+  })
+
+  const statuses = async (answers: Readonly<Record<string, object>>): Promise<Record<string, string>> => {
+    const { out } = await place.run(doctor, '--json', '--client', programOf(place, answers))
+    const { checks } = JSON.parse(out) as { checks: { name: string; status: string; found: string }[] }
+    return Object.fromEntries(checks.map(({ name, status, found }) => [name, `${status}: ${found}`]))
+  }
+
+  const refused = (message: string): object => ({
+    ok: false,
+    toolName: 'memory_get',
+    error: { code: 'forbidden', message },
+  })
+
+  test.each<{ name: string; answers: Readonly<Record<string, object>>; check: string; found: RegExp }>([
+    {
+      name: 'the gateway runs without the guard',
+      answers: {},
+      check: 'gateway',
+      found: /^fail: .*NOT loaded/,
+    },
+    {
+      name: 'no gateway',
+      answers: { 'sallyport.status': { ok: false, error: { message: 'Gateway not reachable at ws://x.' } } },
+      check: 'gateway',
+      found: /^warn: the gateway does not answer: Gateway not reachable at ws:\/\/x$/,
+    },
+    {
+      name: 'the refusal held',
+      answers: { 'sallyport.status': { version: '0.1.0' }, 'tools.invoke': refused('Sallyport: No.') },
+      check: 'canary',
+      found: /^ok: .*Sallyport: No$/,
+    },
+    {
+      name: 'the canary ran',
+      answers: { 'sallyport.status': { version: '0.1.0' }, 'tools.invoke': { ok: true, toolName: 'memory_get' } },
+      check: 'canary',
+      found: /^fail: the canary RAN/,
+    },
+    {
+      name: 'the canary ran into an error of its own',
+      answers: {
+        'sallyport.status': { version: '0.1.0' },
+        'tools.invoke': {
+          ok: false,
+          toolName: 'memory_get',
+          error: { code: 'internal_error', message: 'no such file' },
+        },
+      },
+      check: 'canary',
+      found: /^fail: the canary RAN/,
+    },
+    {
+      name: 'somebody else refuses',
+      answers: { 'sallyport.status': { version: '0.1.0' }, 'tools.invoke': refused('not in your role') },
+      check: 'canary',
+      found: /^warn: somebody else/,
+    },
+    {
+      name: 'no tool to try',
+      answers: {
+        'sallyport.status': { version: '0.1.0' },
+        'tools.invoke': { ok: false, toolName: 'x', error: { code: 'not_found' } },
+      },
+      check: 'canary',
+      found: /^warn: not flown/,
+    },
+  ])('$name', async ({ answers, check, found }) => {
+    expect((await statuses(answers))[check]).toMatch(found)
+  })
+
+  test('without the host’s program the configuration is still looked at', async () => {
+    const { code, out } = await place.run(doctor)
+    expect(out).toMatch(/ok {4}config .*The plugin is enabled/)
+    expect(out).toMatch(/warn {2}client .*not found/)
+    expect(code).toBe(0)
+    place.write(place.config, read(place.config).replace('"enabled": true', '"enabled": false'))
+    expect((await place.run(doctor)).code).toBe(1)
+  })
+
+  test('no configuration is no guard', async () => {
+    await place.run(uninstall)
+    expect(await place.run(doctor)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('nothing is guarded') as string,
+    })
+  })
+})
