@@ -1,10 +1,11 @@
 import type { HookAnswer, HookCall } from '../../hosts/openclaw/host.ts'
 import { refusedHook } from '../../hosts/openclaw/host.ts'
+import { reasonText } from '../../hosts/reason-text.ts'
 import type { BeforeMessageWriteResult } from '../host-hooks.ts'
 import type { PluginSettings } from '../settings.ts'
 
 /** What stands in the place of a text that is withheld. */
-export const noticeOf = ({ verdict }: HookAnswer): string => `[${verdict.reason}]`
+export const noticeOf = ({ verdict }: HookAnswer): string => `[${reasonText(verdict.reason)}]`
 
 /** What stands in the place of a text may go on: whoever sees it next need not ask. */
 export const passing = ({ verdict, step }: HookAnswer): HookAnswer => ({

@@ -1,0 +1,306 @@
+/** Messages to the agent: inbound-block and audit. */
+import { describe, expect, test } from 'vitest'
+import { answered, collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-scene.ts'
+import type { SceneOptions } from '../../../test/support/openclaw-scene.ts'
+import type { HookAnswer } from '../../hosts/openclaw/host.ts'
+import { audit } from './audit.ts'
+import { context } from './context.ts'
+import { inboundBlock } from './inbound-block.ts'
+
+const SESSION = CONTEXT.sessionKey
+
+const received = (content: string, messageId = 'm1') => ({ from: 'a', content, messageId })
+const run = (prompt: string) => ({ prompt, messages: [] })
+const user = (content: unknown) => ({ message: { role: 'user', content, timestamp: 1 } })
+const failing = { ask: (): Promise<never> => Promise.reject(new Error('nobody there')) }
+
+const opened = async (options?: SceneOptions) => {
+  const scene = await createScene(options)
+  return { scene, ...collect(scene, inboundBlock, audit, context) }
+}
+
+/** The gates of a message, with what says no there. */
+const GATES = [
+  { name: 'before_dispatch', event: (text: string) => ({ content: text }), no: { handled: true } },
+  { name: 'before_agent_reply', event: (text: string) => ({ cleanedBody: text }), no: { handled: true } },
+  { name: 'before_agent_run', event: run, no: { outcome: 'block' } },
+] as const
+
+describe.each(GATES)('inbound-block at $name', ({ name, event, no }) => {
+  test('a message that is not allowed ends there, and the person is told why', async () => {
+    const { fire } = await opened()
+    const answer = await fire(name, event(`${WORD.deny} please`))
+    expect(answer).toMatchObject(no)
+    expect(JSON.stringify(answer)).toContain('The word is not allowed.')
+  })
+
+  test('any other goes on', async () => {
+    const { fire } = await opened()
+    const pass = name === 'before_agent_run' ? { outcome: 'pass' } : undefined
+    expect(await fire(name, event('hello'))).toEqual(pass)
+  })
+
+  test.each([WORD.ask, WORD.mask, WORD.fail])('%s: what the host cannot do there is a no', async (word) => {
+    const { fire } = await opened()
+    expect(await fire(name, event(word))).toMatchObject(no)
+  })
+
+  test.each<{ readonly fault: string; readonly options: SceneOptions }>([
+    { fault: 'nobody to ask', options: { source: failing } },
+    {
+      fault: 'nobody who answers',
+      options: { source: { ask: () => new Promise(() => undefined) }, config: { deadline_ms: 100 } },
+    },
+    {
+      fault: 'one who throws',
+      options: {
+        source: {
+          ask: () => {
+            throw new Error('broken')
+          },
+        },
+      },
+    },
+  ])('$fault is a no, or a pass where that was wanted', async ({ options }) => {
+    expect(await (await opened(options)).fire(name, event('hello'))).toMatchObject(no)
+    const open = await opened({ ...options, config: { ...options.config, fail_closed: false } })
+    const answer = await open.fire(name, event('hello'))
+    expect(answer ?? {}).not.toMatchObject(no)
+  })
+
+  test('a record that is lost is a no', async () => {
+    const { scene, fire } = await opened()
+    scene.guard.disk.full = true
+    expect(await fire(name, event('hello'))).toMatchObject(no)
+  })
+
+  test.each([{}, { content: 7 }, { cleanedBody: null }, { prompt: {} }, null])(
+    'an event without a text, %j, is a no',
+    async (strange) => {
+      const { fire } = await opened()
+      expect(await fire(name, strange)).toMatchObject(no)
+    },
+  )
+
+  test('with the protection off, nobody stands there', async () => {
+    const scene = await createScene({ config: { inbound_block_mode: 'off' } })
+    const { fireAll } = collect(scene, audit, context)
+    expect((await fireAll(name, event(WORD.deny))).filter(Boolean)).toEqual([])
+  })
+})
+
+describe('a message on its way', () => {
+  test('is decided on and recorded once, whichever hooks show it', async () => {
+    const { scene, fire, fireNow } = await opened()
+    await fire('message_received', received('hello'))
+    await fire('before_dispatch', received('hello'))
+    await fire('before_agent_reply', { cleanedBody: 'hello' })
+    fireNow('before_message_write', user('hello'))
+    await fire('before_prompt_build', run('hello'))
+    await fire('before_agent_run', run('hello'))
+    expect([scene.asked.map(({ hook }) => hook), scene.askedNow, scene.guard.kept.length]).toEqual([
+      ['message_received'],
+      [],
+      1,
+    ])
+  })
+
+  test('does not wait for the one that is only told of it', async () => {
+    const late = Promise.withResolvers<HookAnswer>()
+    const { hooks } = await opened({ source: { ask: () => late.promise } })
+    const told = hooks.find(({ name }) => name === 'message_received')?.run(received('hello'), CONTEXT)
+    expect(told).toBeUndefined()
+    late.resolve(answered('allow'))
+  })
+
+  test('waits at its gate for what was asked when it came in', async () => {
+    const late = Promise.withResolvers<HookAnswer>()
+    const { scene, fire } = await opened({ source: { ask: () => late.promise } })
+    await fire('message_received', received('hello'))
+    const gate = fire('before_dispatch', received('hello'))
+    late.resolve(answered('deny'))
+    expect([await gate, scene.asked.length]).toEqual([{ handled: true, text: 'Sallyport: deny' }, 1])
+  })
+
+  test('that is said a second time is recorded a second time', async () => {
+    const { scene, fire } = await opened()
+    for (const id of ['m1', 'm2']) {
+      await fire('message_received', received('yes', id))
+      await fire('before_dispatch', received('yes', id))
+    }
+    expect(scene.guard.kept.map(({ step }) => step.id)).toEqual(['m1', 'm2'])
+  })
+
+  test('is asked about again while nobody has decided', async () => {
+    const answers = [Promise.reject(new Error('not now')), Promise.resolve(answered('allow'))]
+    for (const answer of answers) answer.catch(() => undefined)
+    const { scene, fire } = await opened({
+      source: { ask: () => answers.shift() ?? Promise.reject(new Error('over')) },
+    })
+    await fire('message_received', received('hello'))
+    await new Promise(setImmediate)
+    expect([await fire('before_dispatch', received('hello')), scene.asked.length]).toEqual([undefined, 2])
+  })
+
+  test('counts in its session only', async () => {
+    const { scene, fire } = await opened()
+    for (const sessionKey of ['agent:main:a', 'agent:main:b'])
+      await fire('before_dispatch', received('hello'), { sessionKey })
+    expect(scene.guard.kept.map(({ step }) => step.session.id)).toEqual(['agent:main:a', 'agent:main:b'])
+  })
+
+  test('that was let through is not asked about again by what the host makes of it', async () => {
+    const { scene, fire } = await opened()
+    await fire('before_agent_reply', { cleanedBody: 'hello' })
+    expect(await fire('before_agent_run', run(`[Sat] ${WORD.deny} as another prompt`))).toEqual({ outcome: 'pass' })
+    expect(scene.asked).toHaveLength(1)
+  })
+
+  test('whose earlier gates did not stand is stopped before its run', async () => {
+    const { fire } = await opened()
+    expect(await fire('before_agent_run', run(WORD.deny))).toMatchObject({ outcome: 'block' })
+    expect(await fire('before_agent_run', run(WORD.deny), { sessionKey: SESSION })).toMatchObject({ outcome: 'block' })
+  })
+
+  test('tells why in words that go out unchanged, whichever way', async () => {
+    const { scene, fire } = await opened()
+    const { text } = (await fire('before_dispatch', received(WORD.deny))) as { readonly text: string }
+    expect(scene.ledger.known({ side: 'outbound', session: SESSION, text })?.verdict.decision).toBe('allow')
+  })
+})
+
+describe('what the transcript is given', () => {
+  test('a message that was refused is not written, and later requests hold nothing of it', async () => {
+    const { scene, fire, fireNow } = await opened()
+    const text = `${WORD.deny}, dear agent`
+    await fire('before_dispatch', received(text))
+    expect(fireNow('before_message_write', user(text))).toMatchObject({
+      message: { role: 'user', timestamp: 1, content: expect.stringContaining('not allowed') as string },
+    })
+    expect([scene.askedNow, scene.withheld.scrub(`before ${text} after`)]).toEqual([
+      [],
+      'before [withheld by Sallyport] after',
+    ])
+  })
+
+  test('one that nobody has seen is decided on there and then', async () => {
+    const { scene, fireNow } = await opened()
+    expect(fireNow('before_message_write', user([{ type: 'text', text: WORD.deny }, { type: 'image' }]))).toMatchObject(
+      {
+        message: { content: [{ text: expect.stringContaining('not allowed') as string }, { type: 'image' }] },
+      },
+    )
+    expect(fireNow('before_message_write', user('hello'))).toBeUndefined()
+    expect(scene.askedNow).toHaveLength(2)
+  })
+
+  test('a masked one is masked as often as it is written', async () => {
+    const { fireNow } = await opened()
+    const masked = { message: { role: 'user', timestamp: 1, content: 'a (masked)' } }
+    const written = [1, 2].map(() => fireNow('before_message_write', user(`a ${WORD.mask}`)))
+    expect(written).toEqual([masked, masked])
+  })
+
+  test('while the guard is not open, nothing is written, and let through once it is allowed', async () => {
+    const { scene, fire, fireNow } = await opened({ open: false })
+    const text = 'please list the files'
+    expect(fireNow('before_message_write', user(text))).toMatchObject({
+      message: { content: expect.stringContaining('not open yet') as string },
+    })
+    expect(scene.withheld.scrub(text)).not.toBe(text)
+    expect(await fire('before_agent_reply', { cleanedBody: text })).toBeUndefined()
+    expect([fireNow('before_message_write', user(text)), scene.withheld.scrub(text)]).toEqual([undefined, text])
+  })
+
+  test('a pass without a verdict lifts nothing', async () => {
+    const { scene, fire } = await opened({ source: failing, config: { fail_closed: false } })
+    scene.withheld.bar('please list the files')
+    await fire('before_dispatch', received('please list the files'))
+    expect(scene.withheld.scrub('please list the files')).not.toBe('please list the files')
+  })
+
+  test.each(['assistant', 'toolResult', 'custom'])('a message of role %s is not its business', async (role) => {
+    const { fireNow } = await opened()
+    expect(fireNow('before_message_write', { message: { role, content: WORD.deny } })).toBeUndefined()
+  })
+
+  test.each([
+    {},
+    { message: null },
+    { message: { content: 'x' } },
+    { message: { role: 'user', content: { text: 'x' } } },
+  ])('an event without a message, %j, throws nothing', async (strange) => {
+    const { fireNow } = await opened()
+    expect(() => fireNow('before_message_write', strange)).not.toThrow()
+  })
+})
+
+describe('audit', () => {
+  const audited = async (config: Readonly<Record<string, unknown>>, options: SceneOptions = {}) => {
+    const scene = await createScene({ ...options, config })
+    return { scene, ...collect(scene, audit) }
+  }
+
+  test('the result of a message is in the cache and in the record, beside the turn', async () => {
+    const { scene, fire } = await audited({})
+    await fire('message_received', received(`hi ${WORD.flag}`))
+    await new Promise(setImmediate)
+    expect(scene.cache.getIfMatch(SESSION, `hi ${WORD.flag}`)).toMatchObject({
+      action: 'allow',
+      severity: 'HIGH',
+      categories: ['prompt_injection'],
+      sessionId: SESSION,
+    })
+    expect(scene.guard.kept).toHaveLength(1)
+  })
+
+  test('over HTTP, where none is received, it is seen when its run begins', async () => {
+    const { scene, fire } = await audited({ inbound_block_mode: 'off' })
+    expect(await fire('before_agent_reply', { cleanedBody: WORD.deny })).toBeUndefined()
+    await new Promise(setImmediate)
+    expect(scene.cache.get(SESSION)?.action).toBe('block')
+  })
+
+  test('with nothing blocking, messages are only watched: what was decided is recorded, and nothing claimed', async () => {
+    const { scene, fire } = await audited({ inbound_block_mode: 'off' })
+    await fire('message_received', received(WORD.deny))
+    await new Promise(setImmediate)
+    expect(scene.asked.map(({ watch }) => watch)).toEqual([true])
+    expect(scene.guard.kept.map(({ verdict }) => verdict.downgrade?.to)).toEqual(['unenforceable'])
+  })
+
+  test('a scan that cannot be had is a scan that blocks', async () => {
+    const { scene, fire } = await audited({}, { source: failing })
+    await fire('message_received', received('hello'))
+    await new Promise(setImmediate)
+    expect(scene.cache.get(SESSION)).toMatchObject({
+      action: 'block',
+      severity: 'CRITICAL',
+      categories: ['scan-failure'],
+      hasError: true,
+    })
+  })
+
+  test('the newest message wins, though the scan of an older one ends last', async () => {
+    const scans = new Map<unknown, PromiseWithResolvers<HookAnswer>>()
+    const { scene, fire } = await audited(
+      {},
+      {
+        source: {
+          ask: ({ event }) => {
+            const scan = Promise.withResolvers<HookAnswer>()
+            scans.set(event['content'], scan)
+            return scan.promise
+          },
+        },
+      },
+    )
+    await fire('message_received', received('old'))
+    await fire('message_received', received('new'))
+    scans.get('new')?.resolve(answered('allow'))
+    await new Promise(setImmediate)
+    scans.get('old')?.resolve(answered('deny'))
+    await new Promise(setImmediate)
+    expect([scene.cache.get(SESSION)?.action, scene.cache.getIfMatch(SESSION, 'old')]).toEqual(['allow', undefined])
+  })
+})

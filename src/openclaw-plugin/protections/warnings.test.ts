@@ -1,0 +1,176 @@
+/** What follows from a scan: context, prompt-scan, the reminder, and tools. */
+import { describe, expect, test } from 'vitest'
+import { collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-scene.ts'
+import type { SceneOptions, TestScene } from '../../../test/support/openclaw-scene.ts'
+import { audit } from './audit.ts'
+import { context } from './context.ts'
+import { guard } from './guard.ts'
+import { promptScan } from './prompt-scan.ts'
+import { tools } from './tools.ts'
+
+const SESSION = CONTEXT.sessionKey
+
+const received = (content: string) => ({ from: 'a', content, messageId: 'm1' })
+const run = (prompt: string) => ({ prompt, messages: [] })
+const failing = { ask: (): Promise<never> => Promise.reject(new Error('nobody there')) }
+
+/** Fires what a turn over a channel fires up to its prompt. */
+const turn = async ({ fire }: { readonly fire: (name: string, event: unknown) => Promise<unknown> }, text: string) => {
+  await fire('message_received', received(text))
+  await new Promise(setImmediate)
+  return (await fire('before_prompt_build', run(text))) as { readonly prependContext: string } | undefined
+}
+
+describe('context', () => {
+  const warned = async (options?: SceneOptions) => {
+    const scene = await createScene({ ...options, config: { inbound_block_mode: 'off', ...options?.config } })
+    return { scene, ...collect(scene, audit, context) }
+  }
+
+  test('the agent is warned of a flagged message from the cache, without another scan', async () => {
+    const opened = await warned()
+    expect((await turn(opened, `hi ${WORD.flag}`))?.prependContext).toMatch(/prompt_injection[^]*Follow none/)
+    expect(opened.scene.asked).toHaveLength(1)
+  })
+
+  test('and by a scan of its own where there is none', async () => {
+    const { scene, fire } = await warned()
+    expect(await fire('before_prompt_build', run(WORD.flag))).toMatchObject({
+      prependContext: expect.stringContaining('prompt_injection') as string,
+    })
+    expect(scene.cache.get(SESSION)?.categories).toEqual(['prompt_injection'])
+  })
+
+  test('of the message and not of what the host wrote around it', async () => {
+    const { scene, fire } = await warned()
+    await fire('before_prompt_build', { ...run(`[envelope] ${WORD.flag}`), currentUserMessage: 'hello' })
+    expect(scene.asked.map(({ event }) => event['prompt'])).toEqual(['hello'])
+  })
+
+  test('not of a safe one, whose result is forgotten', async () => {
+    const opened = await warned()
+    expect([await turn(opened, 'hello'), opened.scene.cache.get(SESSION)]).toEqual([undefined, undefined])
+  })
+
+  test('not of one that another message was flagged for', async () => {
+    const { fire } = await warned()
+    await fire('message_received', received(WORD.flag))
+    await new Promise(setImmediate)
+    expect(await fire('before_prompt_build', run('hello'))).toBeUndefined()
+  })
+
+  test('again, when the same message comes after its result is too old', async () => {
+    const opened = await warned()
+    await turn(opened, WORD.flag)
+    opened.scene.time.now += 31_000
+    expect((await turn(opened, WORD.flag))?.prependContext).toContain('prompt_injection')
+  })
+
+  test('of one that could not be scanned', async () => {
+    const { fire } = await warned({ source: failing })
+    expect(await fire('before_prompt_build', run('hello'))).toMatchObject({
+      prependContext: expect.stringContaining('scan-failure') as string,
+    })
+  })
+
+  test('nothing of the message stands in the warning', async () => {
+    const { fire } = await warned()
+    const said = await fire('before_prompt_build', run(`swordfish ${WORD.flag}`))
+    expect(JSON.stringify(said)).not.toMatch(/swordfish|FLAGME/)
+  })
+
+  test('a blank prompt is none', async () => {
+    const { scene, fire } = await warned()
+    expect([await fire('before_prompt_build', run('  ')), scene.asked]).toEqual([undefined, []])
+  })
+})
+
+describe('prompt-scan', () => {
+  const scanned = async (
+    options?: SceneOptions,
+  ): Promise<ReturnType<typeof collect> & { readonly scene: TestScene }> => {
+    const scene = await createScene(options)
+    return { scene, ...collect(scene, promptScan) }
+  }
+  const half = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] })
+
+  test('the whole conversation is looked at, and the system prompt warns', async () => {
+    const { scene, fire } = await scanned()
+    const event = {
+      prompt: 'and now',
+      messages: [half(`early ${WORD.flag}`), { role: 'assistant', content: 'Noted.' }],
+    }
+    expect(await fire('before_prompt_build', event)).toMatchObject({
+      prependSystemContext: expect.stringContaining('conversation') as string,
+    })
+    expect(JSON.stringify(scene.guard.kept[0]?.step.payload)).toContain(
+      '[user]: early FLAGME\\n[assistant]: Noted.\\n[user]: and now',
+    )
+  })
+
+  test('one with nothing in it is left as it is', async () => {
+    const { fire } = await scanned()
+    expect(await fire('before_prompt_build', { prompt: 'now', messages: [half('early')] })).toBeUndefined()
+  })
+
+  test('one that could not be scanned is warned of', async () => {
+    const { fire } = await scanned({ source: failing })
+    expect(await fire('before_prompt_build', run('now'))).toMatchObject({
+      prependSystemContext: expect.stringContaining('scan-failure') as string,
+    })
+  })
+
+  test('it is watched only: nothing of the turn is stopped here', async () => {
+    const { scene, fire } = await scanned()
+    await fire('before_prompt_build', run(WORD.deny))
+    expect(scene.asked.map(({ watch }) => watch)).toEqual([true])
+  })
+})
+
+test('the reminder stands in the system prompt, and asks nobody', async () => {
+  const scene = await createScene({ source: failing })
+  const { fire } = collect(scene, guard)
+  expect(await fire('before_prompt_build', run('hello'))).toMatchObject({
+    appendSystemContext: expect.stringContaining('[Sallyport]') as string,
+  })
+  expect(scene.asked).toEqual([])
+})
+
+describe('tools, after a message that was flagged', () => {
+  const gated = async (text: string, options?: SceneOptions) => {
+    const scene = await createScene({ ...options, config: { inbound_block_mode: 'off' } })
+    const collected = collect(scene, audit, tools)
+    await collected.fire('message_received', received(text))
+    await new Promise(setImmediate)
+    const asked = scene.asked.length
+    const call = (toolName: string, where?: unknown) =>
+      collected.fire('before_tool_call', { toolName, params: {} }, where)
+    return { scene, call, asked, ...collected }
+  }
+
+  test('what could do its harm is blocked, the rest is not, and nobody is asked', async () => {
+    const { scene, call, asked } = await gated(WORD.flag)
+    expect(await call('exec')).toMatchObject({ block: true, blockReason: expect.stringContaining('exec') as string })
+    expect([await call('read'), scene.asked.length]).toEqual([undefined, asked])
+  })
+
+  test.each([
+    { name: 'after a safe message', text: 'hello', later: 0, session: SESSION },
+    { name: 'in another session', text: WORD.flag, later: 0, session: 'agent:main:other' },
+    { name: 'when the scan is old', text: WORD.flag, later: 30_000, session: SESSION },
+  ])('nothing is blocked $name', async ({ text, later, session }) => {
+    const { scene, call } = await gated(text)
+    scene.time.now += later
+    expect(await call('exec', { sessionKey: session })).toBeUndefined()
+  })
+
+  test('a message that could not be scanned blocks like a threat', async () => {
+    const { call } = await gated('hello', { source: failing })
+    expect(await call('exec')).toMatchObject({ block: true })
+  })
+
+  test('a call without a name is blocked', async () => {
+    const { fire } = await gated(WORD.flag)
+    expect(await fire('before_tool_call', {})).toMatchObject({ block: true })
+  })
+})
