@@ -11,37 +11,39 @@ export interface Hit {
   readonly rows: number
 }
 
-const holds = (value: unknown, text: string): boolean => {
-  if (typeof value === 'string') return value.includes(text)
-  return value instanceof Uint8Array && Buffer.from(value).includes(text)
-}
-
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** Tables of modules that this SQLite does not have cannot be read; the tables behind them are. */
+const isForeign = (error: unknown): boolean => String(error).includes('no such module')
+
+const searchTable = (database: DatabaseSync, table: string, text: string): Readonly<Record<string, number>> => {
+  try {
+    const columns = database.prepare(`PRAGMA table_info(${quoted(table)})`).all()
+    const names = columns.map(({ name }) => String(name))
+    if (names.length === 0) return {}
+    // Compared as bytes: what is kept as a blob counts like text.
+    const sums = names.map((name) => `sum(instr(CAST(${quoted(name)} AS BLOB), ?) > 0) AS ${quoted(name)}`)
+    const bytes = Buffer.from(text)
+    const row = database.prepare(`SELECT ${sums.join(', ')} FROM ${quoted(table)}`).get(...names.map(() => bytes))
+    return Object.fromEntries(Object.entries(row ?? {}).map(([name, rows]) => [name, Number(rows ?? 0)]))
+  } catch (error) {
+    if (isForeign(error)) return {}
+    throw error
+  }
+}
 
 /** Every table of a database, every column, every row: what is asked is whether a text is kept, wherever that may be. */
 const searchDatabase = (path: string, file: string, text: string): readonly Hit[] => {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
   try {
     const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()
-    return tables.flatMap(({ name }) => {
-      const table = String(name)
-      const found = new Map<string, number>()
-      // Virtual tables of modules that this SQLite does not have cannot be read; their shadow tables are.
-      for (const row of rowsOf(database, table))
-        for (const [column, value] of Object.entries(row))
-          if (holds(value, text)) found.set(column, (found.get(column) ?? 0) + 1)
-      return [...found].map(([column, rows]) => ({ file, column: `${table}.${column}`, rows }))
-    })
+    return tables.flatMap(({ name: table }) =>
+      Object.entries(searchTable(database, String(table), text))
+        .filter(([, rows]) => rows > 0)
+        .map(([column, rows]) => ({ file, column: `${String(table)}.${column}`, rows })),
+    )
   } finally {
     database.close()
-  }
-}
-
-function* rowsOf(database: DatabaseSync, table: string): Generator<Record<string, unknown>> {
-  try {
-    yield* database.prepare(`SELECT * FROM ${quoted(table)}`).iterate()
-  } catch (error) {
-    if (!String(error).includes('no such module')) throw error
   }
 }
 

@@ -24,16 +24,17 @@ const readRequest = async (folder: string, place: number): Promise<ModelRequest>
   // Written by the scripted model of the same run.
   JSON.parse(await readFile(requestFile(folder, place), 'utf8')) as ModelRequest
 
-/** Every request the model of a gateway has got after the first `from`, in order. */
-export const requestsOf = async (gateway: GatewayAddress, from = 0): Promise<readonly ModelRequest[]> => {
+const placesOf = async (gateway: GatewayAddress): Promise<readonly number[]> => {
   const names = await readdir(join(gateway.model, 'requests'))
-  const places = names.map((name) => Number.parseInt(name, 10)).filter((place) => place > from)
-  return Promise.all(places.toSorted((a, b) => a - b).map((place) => readRequest(gateway.model, place)))
+  return names.map((name) => Number.parseInt(name, 10)).toSorted((a, b) => a - b)
 }
 
-/** Whether a text has ever reached the model of a gateway, in any session. */
-export const modelSaw = async (gateway: GatewayAddress, text: string): Promise<boolean> =>
-  (await requestsOf(gateway)).some((request) => JSON.stringify(request.body).includes(text))
+/** Whether a text has ever reached the model of a gateway, in any session. A text that JSON writes as it stands. */
+export const modelSaw = async (gateway: GatewayAddress, text: string): Promise<boolean> => {
+  for (const place of await placesOf(gateway))
+    if ((await readFile(requestFile(gateway.model, place))).includes(text)) return true
+  return false
+}
 
 /** Starts a talk. `id` names it, in its session's key and in its cases: lower-case letters and digits. */
 export const startTalk = (gateway: GatewayAddress, rpc: GatewayRpc, path: EntryPath, id: string): Talk => {
@@ -45,9 +46,11 @@ export const startTalk = (gateway: GatewayAddress, rpc: GatewayRpc, path: EntryP
       count.turns += 1
       const caseId = `${id}t${count.turns}`
       await writeScript(gateway.model, caseId, answers)
+      const before = (await placesOf(gateway)).at(-1) ?? 0
       const shown = await path.send(gateway, rpc, id, `${text} (${caseMark(caseId)})`)
-      const requests = (await requestsOf(gateway)).filter((request) => request.caseId === caseId)
-      return { shown, requests }
+      const places = (await placesOf(gateway)).filter((place) => place > before)
+      const requests = await Promise.all(places.map((place) => readRequest(gateway.model, place)))
+      return { shown, requests: requests.filter((request) => request.caseId === caseId) }
     },
   }
 }
