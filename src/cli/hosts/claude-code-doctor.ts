@@ -16,9 +16,9 @@ import type { SettingsInspection } from '../../hosts/claude-code/setup/inspect-s
 import { managedFolder, settingsPlaces } from '../../hosts/claude-code/setup/places.ts'
 import { readText } from '../../hosts/setup/text-file.ts'
 import type { ExitCode, Io } from '../io.ts'
-import { disabledLine, disabledNow } from '../rule-switch.ts'
 import { writtenConfig } from '../written-config.ts'
 import { nothingBeside } from './host-command.ts'
+import { ruleChecks } from './rule-checks.ts'
 import { tellChecks } from './shown-checks.ts'
 
 const clientCheck = (client: FoundClient | undefined): Check => {
@@ -91,12 +91,6 @@ const guardChecks = async (data: string, ports: readonly number[], signal: Abort
   )
   return [here, ...proofs.flat()]
 }
-
-/** Rules that somebody has taken out of force are easily forgotten. */
-const ruleChecks = (data: string): readonly Check[] =>
-  disabledNow(data, Date.now()).map((one) =>
-    warn('rules', disabledLine(one), `\`sallyport policy enable ${one.rule}\` puts it into force again now.`),
-  )
 
 const rightsChecks = (data: string, settings: SettingsInspection): readonly Check[] => {
   const files = dataFiles(data)

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { SallyportError } from '../../errors.ts'
 import { flyCanary, gatewayChecks } from '../../hosts/openclaw/setup/canary.ts'
 import { configText } from '../../hosts/openclaw/setup/config-text.ts'
 import { coverageOf, DEADLINE_MS } from '../../hosts/openclaw/setup/coverage.ts'
@@ -12,9 +13,20 @@ import { writtenConfig } from '../written-config.ts'
 import { nothingBeside } from './host-command.ts'
 import { hostsWord, openClawPlace, openClawProgram, PLACE_OPTIONS, PLUGIN, pluginSettings } from './openclaw-place.ts'
 import type { OpenClawPlace } from './openclaw-place.ts'
+import { ruleChecks } from './rule-checks.ts'
 import { tellChecks } from './shown-checks.ts'
 
 const STATUS: Readonly<Record<CoverageCheck['outcome'], Check['status']>> = { ok: 'ok', gap: 'warn', fault: 'fail' }
+
+/** A broken file is a finding like any other: the host does not start on it. */
+const placeOrFault = (asked: Parameters<typeof openClawPlace>[0], io: Io): OpenClawPlace | Check => {
+  try {
+    return openClawPlace(asked, io)
+  } catch (error) {
+    if (!(error instanceof SallyportError)) throw error
+    return fail('config', error.message, 'The gateway does not start on it.')
+  }
+}
 
 const configChecks = (path: string): readonly Check[] => {
   const text = readText(path)
@@ -67,9 +79,14 @@ export const doctorOpenClaw = async (args: readonly string[], io: Io): Promise<E
     },
   })
   nothingBeside(positionals, 'openclaw', 'doctor')
-  const place = openClawPlace(values, io)
-  const { path } = place.file
+  const place = placeOrFault(values, io)
+  if ('status' in place) return tellChecks(io, [place], values.json, '')
+  const { path, data } = place.file
   const host = openClawProgram(values.client, path, io, 'doctor')
-  const checks = [...configChecks(path), ...(await liveChecks({ host, place, canary: !values['no-canary'] }, io))]
+  const checks = [
+    ...configChecks(path),
+    ...ruleChecks(data),
+    ...(await liveChecks({ host, place, canary: !values['no-canary'] }, io)),
+  ]
   return tellChecks(io, checks, values.json, 'OpenClaw is guarded here, as far as the lines above say.')
 }

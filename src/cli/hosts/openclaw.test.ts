@@ -349,6 +349,18 @@ describe('doctor openclaw', () => {
     expect((await place.run(doctor)).code).toBe(1)
   })
 
+  test('a file that the host would not start on is a finding too', async () => {
+    place.write(place.config, '{plugins:')
+    const { code, out } = await place.run(doctor, '--json')
+    expect(code).toBe(1)
+    expect(JSON.parse(out)).toMatchObject({
+      ok: false,
+      checks: [
+        { name: 'config', status: 'fail', found: expect.stringContaining('openclaw.json:1:10: a value') as string },
+      ],
+    })
+  })
+
   test('no configuration is no guard', async () => {
     await place.run(uninstall)
     expect(await place.run(doctor)).toMatchObject({

@@ -1,0 +1,9 @@
+import type { Check } from '../../hosts/setup/check.ts'
+import { warn } from '../../hosts/setup/check.ts'
+import { disabledLine, disabledNow } from '../rule-switch.ts'
+
+/** Rules that somebody has taken out of force are easily forgotten. */
+export const ruleChecks = (data: string): readonly Check[] =>
+  disabledNow(data, Date.now()).map((one) =>
+    warn('rules', disabledLine(one), `\`sallyport policy enable ${one.rule}\` puts it into force again now.`),
+  )
