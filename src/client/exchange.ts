@@ -62,12 +62,21 @@ export const exchange = (
 ): Promise<ClientAnswer> =>
   new Promise((resolve) => {
     const signal = options.signal ?? new AbortController().signal
-    const fail = (error: Error): void => {
-      resolve(failed(signal, error))
+    // A request that still waits for a connection does not tell that it was called off.
+    const calledOff = (): void => {
+      fail(new Error('called off'))
     }
+    const done = (answer: ClientAnswer): void => {
+      signal.removeEventListener('abort', calledOff)
+      resolve(answer)
+    }
+    const fail = (error: Error): void => {
+      done(failed(signal, error))
+    }
+    signal.addEventListener('abort', calledOff)
     try {
       const asked = request(options, (response) => {
-        readAnswer(response, limit, resolve, fail)
+        readAnswer(response, limit, done, fail)
       })
       // The error listener stays: a request that is torn down after its answer may still complain.
       asked.on('error', fail)

@@ -118,4 +118,21 @@ describe('a service is asked again', () => {
     })
     expect(asked).toBe(2)
   })
+
+  test('one that is dead is tried by one; the others wait for that as long as they have, and it is alive for all then', async () => {
+    const clock = createFakeClock()
+    const fitting = createFitting({ retries: 0, retryMs: 1, breakAfter: 1, breakMs: 0, clock, random: () => 1 })
+    const ask = (answer: Promise<ClientAnswer>, signal = new AbortController().signal) =>
+      fitting(() => answer, { until: () => Infinity, signal })
+    await ask(Promise.resolve(GONE))
+    const trial = Promise.withResolvers<ClientAnswer>()
+    const tried = ask(trial.promise)
+    const impatient = new AbortController()
+    const waiting = ask(Promise.resolve(GOOD), impatient.signal)
+    const patient = ask(Promise.resolve(GOOD))
+    impatient.abort()
+    expect(await waiting).toMatchObject({ outcome: 'failed', why: 'timeout' })
+    trial.resolve(GOOD)
+    expect(await Promise.all([tried, patient, ask(Promise.resolve(GOOD))])).toEqual([GOOD, GOOD, GOOD])
+  })
 })

@@ -1,5 +1,6 @@
 import { BrokenCircuitError, circuitBreaker, ConsecutiveBreaker, handleWhenResult } from 'cockatiel'
 import type { Clock } from '../core/clock.ts'
+import { aborted } from './aborted.ts'
 import type { ClientAnswer } from './exchange.ts'
 
 /** How hard a service is tried that a person waits for. */
@@ -33,6 +34,8 @@ export type Fitting = (
 
 /** Statuses that the same request may not get the next time (RFC 9110, 15.6; RFC 6585, 4). */
 const PASSING = [429, 500, 502, 503, 504]
+
+const TOO_LATE: ClientAnswer = { outcome: 'failed', why: 'timeout', cause: 'no answer in time' }
 
 const passes = (answer: ClientAnswer): boolean =>
   answer.outcome === 'failed' ? answer.why === 'unreachable' : PASSING.includes(answer.status)
@@ -76,13 +79,13 @@ export const createFitting = (options: FittingOptions): Fitting => {
     cause: `it failed ${breakAfter} times in a row and is left alone for ${breakMs} ms`,
   }
 
-  /** One attempt; `undefined` when the service is left alone. */
+  /** One attempt; `undefined` when the service is left alone. While another tries a dead one, it waits as long as anybody does. */
   const once = async (
     attempt: (signal: AbortSignal) => Promise<ClientAnswer>,
     { signal }: Patience,
   ): Promise<ClientAnswer | undefined> => {
     try {
-      return await breaker.execute(() => attempt(signal))
+      return await Promise.race([breaker.execute(() => attempt(signal)), aborted(signal).then(() => TOO_LATE)])
     } catch (error) {
       if (error instanceof BrokenCircuitError) return undefined
       return { outcome: 'failed', why: 'invalid', cause: error instanceof Error ? error.name : 'it threw' }
@@ -99,7 +102,7 @@ export const createFitting = (options: FittingOptions): Fitting => {
       const fits = now + wait + (now - began) < patience.until()
       if (round >= retries || !passes(answer) || !fits || patience.signal.aborted) return answer
       await pause(wait, clock, patience.signal)
-      if (patience.signal.aborted) return { outcome: 'failed', why: 'timeout', cause: 'no answer in time' }
+      if (patience.signal.aborted) return TOO_LATE
       retried?.()
     }
   }

@@ -95,6 +95,21 @@ describe('a peer over plain HTTP', () => {
     expect(sockets.size).toBe(1)
   })
 
+  test('lets go of whoever waits for a connection and waits no longer, while it is taken', async () => {
+    const port = await listen(createHttpServer(() => {}))
+    const peer = createPeer({ address: { kind: 'url', url: `http://127.0.0.1:${port}/` }, connections: 1 })
+    onTestFinished(() => {
+      peer.close()
+    })
+    const aborts = [new AbortController(), new AbortController()] as const
+    const first = peer.post('{}', {}, aborts[0].signal)
+    const second = peer.post('{}', {}, aborts[1].signal)
+    aborts[1].abort()
+    expect(await second).toMatchObject({ outcome: 'failed', why: 'timeout' })
+    aborts[0].abort()
+    expect(await first).toMatchObject({ outcome: 'failed', why: 'timeout' })
+  })
+
   test('follows no redirect, and reads no endless answer', async () => {
     let asked = 0
     const port = await listen(

@@ -38,6 +38,14 @@ describe('what was scanned a short while ago', () => {
     expect(made()).toBe(2)
   })
 
+  test('is forgotten when the clock was set back', async () => {
+    let time = 1_000
+    const set = createSharedScans<string>({ keepMs: 100, entries: 1, now: () => time, isKept: () => true })
+    await set.ask('a', async () => 'good', patient(0), 'gave up')
+    time = 500
+    expect(set.recall('a')).toBeUndefined()
+  })
+
   test('gives way to newer ones', async () => {
     const { ask, scans } = create()
     for (const key of ['a', 'b', 'c']) await ask(key)

@@ -1,3 +1,4 @@
+import { aborted } from './aborted.ts'
 import type { Patience } from './fitting.ts'
 
 export interface SharedScansOptions<T> {
@@ -38,19 +39,6 @@ interface Running<T> {
   waiting: number
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else
-      signal.addEventListener(
-        'abort',
-        () => {
-          resolve()
-        },
-        { once: true },
-      )
-  })
-
 /** Makes a memory of scans, which nobody else shares. */
 export const createSharedScans = <T>({ keepMs, entries, now, isKept }: SharedScansOptions<T>): SharedScans<T> => {
   const kept = new Map<string, { readonly result: T; readonly at: number }>()
@@ -59,7 +47,9 @@ export const createSharedScans = <T>({ keepMs, entries, now, isKept }: SharedSca
   const recall = (key: string): T | undefined => {
     const entry = kept.get(key)
     if (entry === undefined) return undefined
-    if (now() - entry.at < keepMs) return entry.result
+    const age = now() - entry.at
+    // A clock that was set back makes nothing good for longer.
+    if (age >= 0 && age < keepMs) return entry.result
     kept.delete(key)
     return undefined
   }

@@ -8,7 +8,7 @@ import { EVENT_PATH } from '../guardians/aiceberg/api.ts'
 import type { Scope } from '../guardians/aiceberg/api.ts'
 import { createEventClient } from '../guardians/aiceberg/event-client.ts'
 import type { EventClient, Exchanged } from '../guardians/aiceberg/event-client.ts'
-import { maskedValue } from '../guardians/aiceberg/redact.ts'
+import { maskedId, maskedValue } from '../guardians/aiceberg/redact.ts'
 import type { MaskText } from '../guardians/aiceberg/redact.ts'
 import { createSessionEvents } from '../guardians/aiceberg/session-events.ts'
 import type { Json } from '../protocol/json.ts'
@@ -105,14 +105,16 @@ export const seatAiceberg = (config: AicebergConfig, world: KeepingWorld): Seate
   const { id, mode, kinds, longestText, deadlineMs, allowOnFailure, userId, redact } = config
   const client = openEventClient(config, world)
   const events = openSqliteOpenEvents(dataFiles(world.data).openEvents(id))
+  const mask = maskOf(redact)
+  const label = (of: string): string => maskedId(of, mask)
   const aiceberg = createAiceberg({
     id,
     scope: config.useCaseId ?? config.profileId ?? '',
     mode,
-    sessions: createSessionEvents({ client, events, clock: world.clock, userId }),
+    sessions: createSessionEvents({ client, events, clock: world.clock, userId, label }),
     events,
     ...(kinds.length === 0 ? {} : { kinds }),
-    mask: maskOf(redact),
+    mask,
     longestText,
     deadlineMs,
     clock: world.clock,

@@ -315,6 +315,29 @@ describe('what leaves the machine', () => {
     expect(on.standIn.events).toHaveLength(2)
   })
 
+  test('so are names of members, long numbers, and ids, which stay apart from one another', async () => {
+    const on = await createAicebergWorld()
+    const other = ['AKIA', 'Z7Q4M2XK', '5RTW3LVP'].join('')
+    const card = 4_111_111_111_111_111
+    const session = (id: string) => ({ session: { id: `of-${id}`, user: id }, agent: { id, role: 'main' } })
+    const deep = claudeStep(
+      'toolCallRequest',
+      { tool: bash, input: { [key]: 'one', [other]: 'two', deep: [{ of: { [key]: [key] } }], card }, callId: 'c1' },
+      session(key),
+    )
+    await judge(
+      on,
+      on.start({ redact: ['secret', 'card'] }),
+      deep,
+      claudeStep('userMessage', { text: 'x' }, session(other)),
+    )
+    const sent = JSON.stringify(on.bodies())
+    for (const telling of [key, other, String(card)]) expect(sent).not.toContain(telling)
+    expect(sent).toMatch(/one.*two.*\[masked:card\]/)
+    expect(new Set(on.bodies().map(({ session_id: id }) => id)).size).toBe(2)
+    expect(on.standIn.violations).toEqual([])
+  })
+
   test('a text that is too long is not told, and denied', async () => {
     const on = await createAicebergWorld()
     const [verdict] = await judge(on, on.start({ longestText: 100 }), prompt('x'.repeat(101)))

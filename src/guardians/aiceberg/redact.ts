@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Json } from '../../protocol/json.ts'
 import { isArray } from '../../protocol/json.ts'
 import type { Step } from '../../protocol/step.ts'
@@ -5,13 +6,30 @@ import type { Step } from '../../protocol/step.ts'
 /** Masks what of a text must not leave; `name` is that of the member it is the value of. */
 export type MaskText = (name: string | undefined, text: string) => string
 
-/** A value with every string in it masked; names of members stay. */
+/** Numbers from here on can name somebody or open something. */
+const TELLING_NUMBER = 10_000_000
+
+/** A value with every string in it masked, names of members and long numbers too. */
 export const maskedValue = (value: Json, mask: MaskText, name?: string): Json => {
   if (typeof value === 'string') return mask(name, value)
+  if (typeof value === 'number' && Math.abs(value) >= TELLING_NUMBER) {
+    const masked = mask(name, String(value))
+    return masked === String(value) ? value : masked
+  }
   if (value === null || typeof value !== 'object') return value
   if (isArray(value)) return value.map((item) => maskedValue(item, mask, name))
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, maskedValue(member, mask, key)]))
+  const members = new Map<string, Json>()
+  for (const [key, member] of Object.entries(value)) {
+    const masked = mask(undefined, key)
+    // Two names under one mask stay two: nothing is to go unseen.
+    const free = members.has(masked) ? `${masked}#${members.size}` : masked
+    members.set(free, maskedValue(member, mask, key))
+  }
+  return Object.fromEntries(members)
 }
+
+/** An id as it may leave: one that holds what must not goes as its hash, so that it stays an id. */
+export const maskedId = (id: string, mask: MaskText): string => (mask(undefined, id) === id ? id : hash('sha256', id))
 
 /** A step as it may leave the machine. */
 export const maskedStep = (step: Step, mask: MaskText): Step =>

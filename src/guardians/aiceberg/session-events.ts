@@ -13,6 +13,8 @@ export interface SessionEventsOptions {
   readonly clock: Clock
   /** Stands for the person where the host names none. */
   readonly userId: string
+  /** An id as it may leave the machine. */
+  readonly label: (id: string) => string
 }
 
 /** The events of sessions: each that is opened is closed, by its own update or with its session. */
@@ -50,15 +52,20 @@ const putNewest = <T>(map: Map<string, T>, key: string, value: T): void => {
 }
 
 /** Makes the events of sessions over a client and a store. */
-export const createSessionEvents = ({ client, events, clock, userId }: SessionEventsOptions): SessionEvents => {
+export const createSessionEvents = ({ client, events, clock, userId, label }: SessionEventsOptions): SessionEvents => {
   const last = new Map<string, Last>()
   const toldAt = new Map<string, number>()
   /** Sessions whose first event is on its way. */
   const starting = new Set<string>()
 
   const labelsOf = ({ id, event, session, agent }: Pick<Step, 'id' | 'event' | 'session' | 'agent'>): EventLabels => ({
-    session_id: session.id,
-    metadata: { user_id: session.user ?? userId, step_id: id, hook_event_name: event, agent_id: agent.id },
+    session_id: label(session.id),
+    metadata: {
+      user_id: label(session.user ?? userId),
+      step_id: label(id),
+      hook_event_name: event,
+      agent_id: label(agent.id),
+    },
   })
 
   /** Tells of a new event, and that the session begins where it is the first. */

@@ -42,10 +42,10 @@ interface Prepared {
   readonly scan: PreparedScan
 }
 
-const label = (text: string): string =>
-  text !== '' && text.length <= ID_LENGTH && text.isWellFormed() ? text : hash('sha256', text, 'hex')
+/** A name as it may leave: one that is too long, or holds what must not, goes as its hash, so that it stays a name. */
+type Label = (text: string) => string
 
-const metadataOf = (step: Step, appName: string): Metadata => {
+const metadataOf = (step: Step, appName: string, label: Label): Metadata => {
   const { session, agent, trace, payload } = step
   const model = 'model' in payload && typeof payload.model === 'string' ? payload.model : trace?.modelRef
   return {
@@ -61,10 +61,10 @@ const metadataOf = (step: Step, appName: string): Metadata => {
   }
 }
 
-const labelsOf = (step: Step, appName: string): ScanLabels => ({
+const labelsOf = (step: Step, appName: string, label: Label): ScanLabels => ({
   tr_id: label(step.session.turn ?? step.id),
   session_id: label(step.session.id),
-  metadata: metadataOf(step, appName),
+  metadata: metadataOf(step, appName, label),
 })
 
 /** What an opinion depends on, as far as it can be told: the profile is kept by the service, and changes there. */
@@ -77,6 +77,10 @@ export const versionOf = (profile: string): string => `prisma-airs-1 ${profile}`
 export const createPrismaAirsGuardian = (options: PrismaAirsOptions): Guardian => {
   const { id, profile, client, kinds, redact, grounds, appName, deadlineMs, audit, auditOnly } = options
   const terms: Terms = { ...options.terms, id }
+  const label: Label = (text) =>
+    text !== '' && text.length <= ID_LENGTH && text.isWellFormed() && redact(undefined, text).length === 0
+      ? text
+      : hash('sha256', text, 'hex')
   /** What was made ready to look it up, for the case that it has to be asked for. */
   const ready = new WeakMap<Step, readonly Prepared[]>()
 
@@ -108,7 +112,7 @@ export const createPrismaAirsGuardian = (options: PrismaAirsOptions): Guardian =
   const evaluateNow = (step: Step, context: GuardContext): Opinion | undefined => {
     const subjects = prepared(step)
     if (auditOnly || context.audit === true) {
-      const labels = labelsOf(step, appName)
+      const labels = labelsOf(step, appName, label)
       for (const one of subjects)
         audit.add({ step, scan: one.scan, labels, opinionOf: (scanned) => opinionIn(step, one, scanned) })
       return NO_OBJECTION
@@ -135,7 +139,7 @@ export const createPrismaAirsGuardian = (options: PrismaAirsOptions): Guardian =
       if (refused !== undefined) return refused
       const until = context.now() + deadlineMs
       const patience: Patience = { until: () => until, signal: context.signal }
-      const labels = labelsOf(step, appName)
+      const labels = labelsOf(step, appName, label)
       return all(
         await Promise.all(
           prepared(step).map(async (one) => opinionIn(step, one, await client.scan(one.scan, labels, patience))),

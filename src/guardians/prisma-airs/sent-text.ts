@@ -34,6 +34,20 @@ export interface Place {
 
 const escape = (text: string): string => JSON.stringify(text).slice(1, -1)
 
+/** A text with what must not leave masked; nothing of it can be found again. */
+const redacted = (name: string | undefined, text: string, redact: Redact): string => {
+  let masked = ''
+  let from = 0
+  for (const range of redact(name, text)) {
+    masked += text.slice(from, range.start) + range.text
+    from = range.end
+  }
+  return from === 0 ? text : masked + text.slice(from)
+}
+
+/** Numbers from here on can name somebody or open something. */
+const TELLING_NUMBER = 10_000_000
+
 const createWriter = (redact: Redact) => {
   let text = ''
   const stretches: Stretch[] = []
@@ -89,10 +103,14 @@ export const jsonText = (root: string, value: Json, redact: Redact): SentText =>
       for (const [key, member] of Object.entries(one)) {
         if (!first) writer.raw(',')
         first = false
-        writer.raw(`${JSON.stringify(key)}:`)
+        writer.raw(`${JSON.stringify(redacted(undefined, key, redact))}:`)
         write(`${pointer}/${escapeToken(key)}`, key, member)
       }
       writer.raw('}')
+    } else if (typeof one === 'number' && Math.abs(one) >= TELLING_NUMBER) {
+      const text = String(one)
+      const masked = redacted(name, text, redact)
+      writer.raw(masked === text ? JSON.stringify(one) : JSON.stringify(masked))
     } else writer.raw(JSON.stringify(one))
   }
   write(root, undefined, value)

@@ -64,11 +64,29 @@ const SUM_TURNS = [
 ]
 
 describe('turns', () => {
-  const cases: readonly { readonly name: string; readonly file: string; readonly turns: readonly unknown[] }[] = [
+  const cases: readonly {
+    readonly name: string
+    readonly file: string | Buffer
+    readonly turns: readonly unknown[]
+  }[] = [
     { name: 'a call, its result, the answer', file: sum, turns: SUM_TURNS },
     { name: 'an empty file', file: '', turns: [] },
     { name: 'lines of types nobody knows', file: others(), turns: [] },
     { name: 'lines that are no JSON', file: `"user"\n{"type":"user"\n\0\n${sum}`, turns: SUM_TURNS },
+    { name: 'ends of lines as on Windows', file: sum.replaceAll('\n', '\r\n'), turns: SUM_TURNS },
+    {
+      name: 'bytes that are no UTF-8',
+      file: Buffer.from(`\xff\n${sum.replace('add', '\xff')}`, 'latin1'),
+      turns: [[['[user] \ufffd 3+5 and then multiply it with 2'], SUM_TURNS[0]?.[1]], SUM_TURNS[1]],
+    },
+    {
+      name: 'a line nested too deeply is told of in its place',
+      file: `{"type":"assistant","message":{"content":${'['.repeat(50_000)}${']'.repeat(50_000)}}}\n${sum}`,
+      turns: [
+        [[expect.stringContaining('left out an entry of 1000'), ...(SUM_TURNS[0]?.[0] ?? [])], SUM_TURNS[0]?.[1]],
+        SUM_TURNS[1],
+      ],
+    },
     { name: 'a last line that is not whole yet', file: sum + user('u9', 'more').slice(0, -5), turns: SUM_TURNS },
     {
       name: 'a result that comes between two blocks of one message',

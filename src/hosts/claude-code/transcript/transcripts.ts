@@ -7,6 +7,7 @@ import { createTurnAssembler } from './assemble-turns.ts'
 import type { Assembled } from './assemble-turns.ts'
 import type { Entry } from './entry.ts'
 import { readEntry } from './entry.ts'
+import type { Line } from './read-lines.ts'
 import { readLines } from './read-lines.ts'
 import { markAt, openTranscript } from './transcript-file.ts'
 
@@ -56,6 +57,16 @@ const leftOut = (bytes: number): Entry => ({
   isResult: true,
 })
 
+/** What a line says; one that nobody can read, for its length or its nesting, is told of in its place. */
+const entryOf = ({ bytes, start, end }: Line, session: string): Entry | undefined => {
+  try {
+    return bytes === undefined ? leftOut(end - start) : readEntry(bytes, session)
+  } catch {
+    // One line must not keep those after it from being read.
+    return leftOut(end - start)
+  }
+}
+
 const readOpen = async (
   file: FileHandle,
   size: number,
@@ -71,9 +82,9 @@ const readOpen = async (
     await take({ ...turn, place: { offset, taken, mark: await markAt(file, taken) } })
   }
   for await (const lines of readLines(file, holds ? from.offset : 0, size, LONGEST_LINE))
-    for (const { bytes, start, end } of lines) {
-      const entry = bytes === undefined ? leftOut(end - start) : readEntry(bytes, session.id)
-      if (entry !== undefined) await give(assembler.push(entry, start, end))
+    for (const line of lines) {
+      const entry = entryOf(line, session.id)
+      if (entry !== undefined) await give(assembler.push(entry, line.start, line.end))
     }
   const isWhole = endsWith !== undefined && assembler.endsWith(endsWith)
   if (isWhole || settled) await give(assembler.finish())
