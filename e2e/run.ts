@@ -57,7 +57,8 @@ const runTests = async ({ host, config, env, version, filters }: Job): Promise<n
   const reporters = ['--reporter=verbose', '--reporter=json', `--outputFile.json=${report}`]
   const chosen = filters.length === 0 ? [`${host}/`] : filters
   const args = [vitest, 'run', '--config', join(ROOT, 'e2e', config), ...reporters, ...chosen]
-  const code = await runNode(args, env)
+  const only = filters.length === 0 ? {} : { SALLYPORT_E2E_ONLY: filters.join(' ') }
+  const code = await runNode(args, { ...env, ...only })
   const counts = COUNTS.parse(JSON.parse(await readFile(report, 'utf8')))
   await rm(folder, { recursive: true, force: true })
   const { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, numTotalTests: total } = counts

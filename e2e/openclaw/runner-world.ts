@@ -21,13 +21,14 @@ export interface Kept {
 }
 
 /** The plugin in the host's own hook runner. */
-export interface RunnerWorld extends Pick<RealRunner, 'run'> {
+export interface RunnerWorld {
+  readonly run: RealRunner['run']
   /** Hands a tool's result to the plugin's middleware; the host's own runner of these is not public. */
-  result(text: string): Promise<ToolResult>
+  readonly result: (text: string) => Promise<ToolResult>
   /** Ends the plugin and reads what it has kept. */
-  kept(): Promise<readonly Kept[]>
+  readonly kept: () => Promise<readonly Kept[]>
   readonly log: readonly string[]
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 /** Session of the events below. */
@@ -90,7 +91,7 @@ export const openWorld = async (config: Readonly<Record<string, unknown>>): Prom
     for (const { stop } of registration.services) await stop?.(context)
   }
   return {
-    run: runner.run,
+    run: (hook, event, context) => runner.run(hook, event, context),
     log: registration.log,
     result: async (text) => {
       const result = { content: [{ type: 'text', text }], details: { aggregated: text } }

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { portOf } from '../port-of.ts'
 import { ASKED_PROGRAM, DENIED_PROGRAM, only, SPREAD, TOPIC } from './guard-config.ts'
 import { AT, freshKey, openWorld, useOwnHome } from './runner-world.ts'
-import { PERSONAL, tailOf } from './stage.ts'
+import { tailOf } from './stage.ts'
 
 await useOwnHome()
 
@@ -41,35 +41,31 @@ const written = (said: string) => ({
   message: { role: 'toolResult', toolCallId: 'c', toolName: 'exec', content: [{ type: 'text', text: said }] },
 })
 
-/** Gates of a message: its event, what says no, and what lets it pass. */
+/** Gates of a message: its event, and what says no. */
 const GATES = [
-  { hook: 'before_dispatch', event: received, no: { handled: true, text: text(REFUSED) }, yes: undefined },
+  { hook: 'before_dispatch', event: received, no: { handled: true, text: text(REFUSED) } },
   {
     hook: 'before_agent_reply',
     event: (cleanedBody: string) => ({ cleanedBody }),
     no: { handled: true, reply: { text: text(REFUSED) } },
-    yes: undefined,
   },
   {
     hook: 'before_agent_run',
     event: prompt,
     no: { decision: { outcome: 'block', message: text(REFUSED) } },
-    yes: undefined,
   },
-  { hook: 'before_message_write', event: user, no: { message: { content: text(REFUSED) } }, yes: undefined },
+  { hook: 'before_message_write', event: user, no: { message: { content: text(REFUSED) } } },
 ] as const
 
-describe('1, inbound-block', () => {
-  test.each(GATES)('$hook', async ({ hook, event, no, yes }) => {
-    const { run } = await world(only('inbound_block_mode'))
-    expect(await run(hook, event(BAD), AT)).toMatchObject(no)
-    const passed = await run(hook, event(GOOD), { ...AT, runId: 'run-2' })
-    expect(hook === 'before_agent_run' ? undefined : passed).toEqual(yes)
-    expect(JSON.stringify(passed ?? {})).not.toContain('block')
-  })
+test('1, inbound-block: a message that is not allowed ends at each of its gates, any other passes them', async () => {
+  const { run } = await world(only('inbound_block_mode'))
+  for (const { hook, event, no } of GATES) {
+    expect(await run(hook, event(BAD), AT), hook).toMatchObject(no)
+    const passed = JSON.stringify((await run(hook, event(GOOD), { ...AT, runId: 'run-2' })) ?? {})
+    expect(passed, hook).not.toMatch(/handled|block|Sallyport/)
+  }
 })
 
-/** Ways that an answer takes, with the answer masked. */
 describe('2, outbound-block', () => {
   test('an answer that is not allowed is not kept, one with a secret is kept masked, any other as it is', async () => {
     const { run } = await world(only('outbound_block_mode'))
@@ -176,15 +172,16 @@ describe('9, outbound', () => {
   test.each(WAYS)('$hook', async ({ hook, event, said }) => {
     const { run } = await world(only('outbound_mode'))
     expect(await run(hook, event(BAD), AT)).toMatchObject(said(REFUSED))
-    expect(await run(hook, event(`The number is ${PERSONAL.ssn} as asked.`), AT)).toMatchObject(
-      said(/^The number is (?!536-90).+ as asked\.$/),
-    )
+    const key = freshKey()
+    const masked = await run(hook, event(`The token is ${key} as asked.`), AT)
+    expect(masked).toMatchObject(said(/^The token is .+ as asked\.$/))
+    expect(JSON.stringify(masked)).not.toContain(tailOf(key))
     expect(await run(hook, event(GOOD), AT)).toBeUndefined()
   })
 
   test('where masking is not enough, data blocks', async () => {
     const { run } = await world({ ...only('outbound_mode'), dlp_mask_only: false })
-    const sent = await run('message_sending', { to: 'a', content: `It is ${PERSONAL.ssn} as asked.` }, AT)
+    const sent = await run('message_sending', { to: 'a', content: `It is ${freshKey()} as asked.` }, AT)
     expect(sent).toMatchObject({ content: text(/^\[Sallyport/) })
   })
 })
@@ -208,7 +205,8 @@ describe('10, tool-redact', () => {
     const masked = JSON.stringify(await run(hook, written(`token ${key} here`), AT))
     expect(masked).not.toContain(tailOf(key))
     expect(masked).toContain('here')
-    expect(await run(hook, written('nothing here'), AT)).toBeUndefined()
+    const stays = (await run(hook, written('nothing here'), AT)) as { readonly message?: unknown } | undefined
+    expect(stays?.message ?? written('nothing here').message).toEqual(written('nothing here').message)
   })
 })
 
@@ -313,48 +311,48 @@ const STEPS = [
   { hook: 'message_sending', event: { to: 'a', content: GOOD }, no: { content: text(/^\[Sallyport/) } },
 ] as const
 
-describe.each(FAULTS)('no verdict: $name', ({ answer }) => {
-  test.each(STEPS)('$hook says no', async ({ hook, event, no }) => {
-    const { run } = await world({ server: await scanner(answer), deadline_ms: 100 })
-    expect(await run(hook, event, AT)).toMatchObject(no)
-  })
+test.each(FAULTS)('no verdict, because of $name: no step happens', async ({ answer }) => {
+  const { run } = await world({ server: await scanner(answer), deadline_ms: 100 })
+  for (const { hook, event, no } of STEPS) expect(await run(hook, event, AT), hook).toMatchObject(no)
 })
 
 /** Events that the host never sends; a handler that threw on one would let the step pass. */
-const STRANGE: readonly { readonly name: string; readonly event: unknown }[] = [
-  { name: 'no event', event: {} },
+const STRANGE: readonly { readonly name: string; readonly event: unknown; readonly besides?: readonly string[] }[] = [
+  // A run may end without an answer; a reply without a payload the host does not hand on.
+  { name: 'empty', event: {}, besides: ['before_agent_finalize', 'reply_payload_sending'] },
   {
-    name: 'members of other kinds',
+    name: 'of other kinds',
     event: {
       content: 7,
       cleanedBody: {},
       prompt: null,
       params: 'ls',
-      payload: [],
+      payload: { text: ['x'] },
       message: 'x',
       lastAssistantMessage: 1,
     },
   },
   {
-    name: 'getters that throw',
+    name: 'one that throws where it is read',
     event: Object.defineProperty({}, 'content', {
       enumerable: true,
       get: () => {
         throw new Error('no')
       },
     }),
+    // The host copies a call's event before it hands it on, and stops the call by itself where it cannot.
+    besides: ['before_agent_finalize', 'before_tool_call', 'reply_payload_sending'],
   },
 ]
 
-describe.each(STRANGE)('hostile events: $name', ({ event }) => {
-  test.each(STEPS.filter(({ hook }) => hook !== 'before_agent_finalize' && hook !== 'reply_payload_sending'))(
-    '$hook says no, and does not throw',
-    async ({ hook, no }) => {
-      const { run } = await world()
-      expect(await run(hook, event, AT)).toMatchObject(no)
-    },
-  )
-})
+test.each(STRANGE)(
+  'an event that is $name: no step happens, and nothing is thrown',
+  async ({ event, besides = [] }) => {
+    const { run } = await world()
+    const steps = STEPS.filter(({ hook }) => !besides.includes(hook))
+    for (const { hook, no } of steps) expect(await run(hook, event, AT), hook).toMatchObject(no)
+  },
+)
 
 test('wrong settings: no run and no tool call until they are mended, and the person is told which', async () => {
   const { run, log } = await world({ fail_closed: true, audit_mode: 'probabilistic' })
