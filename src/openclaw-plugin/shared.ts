@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
 import process from 'node:process'
-import { configFileOf, stateFolderOf } from '../hosts/openclaw/setup/places.ts'
-import { isObject } from '../protocol/json.ts'
+import { stateFolderOf } from '../hosts/openclaw/setup/places.ts'
 import { createAsker } from './asker.ts'
+import { guardEnvironment, surfaceOf } from './gateway-surface.ts'
 import { createServerSource } from './guard-server.ts'
 import { createSourceHere } from './guard-here.ts'
 import type { SourceHere } from './guard-here.ts'
@@ -47,19 +47,6 @@ const scannerOf = ({ scanner, dlpMaskOnly, deadlineMs }: PluginSettings): Pick<H
         ],
       }
 
-/** Where the gateway listens unless it is told otherwise (docs/gateway/configuration). */
-const GATEWAY_PORT = 18_789
-
-/** The gateway as far as it is the guard's too: its settings, the plugin's own folder, and where it can be told what to do. */
-const surfaceOf = ({ rootDir, config }: OpenClawApi): Pick<HereOptions, 'own' | 'port'> => {
-  const gateway = isObject(config) && isObject(config['gateway']) ? config['gateway'] : {}
-  const { port } = gateway
-  return {
-    own: [configFileOf(process.env, homedir()), ...(rootDir === undefined ? [] : [rootDir])],
-    port: typeof port === 'number' ? port : GATEWAY_PORT,
-  }
-}
-
 /** Puts together what they share. Opens nothing yet. */
 export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared => {
   const { env } = process
@@ -73,11 +60,14 @@ export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared =
     open: () =>
       openHere({
         data,
-        env: settings.scanner.apiKey === undefined ? env : { ...env, [KEY]: settings.scanner.apiKey },
+        env: {
+          ...guardEnvironment(env),
+          ...(settings.scanner.apiKey === undefined ? {} : { [KEY]: settings.scanner.apiKey }),
+        },
         home: homedir(),
         log,
         ...scannerOf(settings),
-        ...surfaceOf(api),
+        ...surfaceOf(api, env, homedir()),
       }),
     now,
     makeId: () => randomUUID(),

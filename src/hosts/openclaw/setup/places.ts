@@ -32,6 +32,18 @@ export const configFileOf = (env: Env, home: string): string => {
   return files.find((file) => existsSync(file)) ?? join(state, 'openclaw.json')
 }
 
+/** Files that set variables of the gateway when it starts, beside those of its parent (docs/gateway/configuration). */
+export const environmentFilesOf = (env: Env, home: string): readonly string[] => {
+  const own = hostHome(env, home)
+  return [
+    ...new Set([
+      join(stateFolderOf(env, home), '.env'),
+      join(own, '.openclaw', '.env'),
+      join(own, '.config', 'openclaw', 'gateway.env'),
+    ]),
+  ]
+}
+
 /** The host refuses to change its configuration where a deployment owns it (docs/cli/config). */
 export const isManagedElsewhere = (env: Env): boolean =>
   env['OPENCLAW_CONFIG_READONLY'] === '1' || env['OPENCLAW_NIX_MODE'] === '1'
