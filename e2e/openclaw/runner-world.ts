@@ -83,12 +83,12 @@ export const openWorld = async (config: Readonly<Record<string, unknown>>): Prom
   })
   const runner = await openRealRunner([registration])
   if (runner === undefined) throw new Error('The host is not in the cache.')
-  const context = { config: {}, stateDir: ROOT, logger: console }
-  for (const { start } of registration.services) await start(context)
+  const service = { config: {}, stateDir: ROOT, logger: console }
+  for (const { start } of registration.services) await start(service)
   // The guard opens beside what is going on; whoever asks waits for it.
   await registration.gatewayMethods.get('sallyport.scan')?.({ params: { prompt: 'hello' }, respond: () => {} })
   const end = async (): Promise<void> => {
-    for (const { stop } of registration.services) await stop?.(context)
+    for (const { stop } of registration.services) await stop?.(service)
   }
   return {
     run: (hook, event, context) => runner.run(hook, event, context),
