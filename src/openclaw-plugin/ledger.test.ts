@@ -41,7 +41,7 @@ describe('what is asked once', () => {
     { name: 'another text', other: subject('hello') },
     { name: 'another session', other: subject('hi', 'other') },
     { name: 'another side', other: subject('hi', 's', 'outbound') },
-    { name: 'a session and a text that run into each other', other: subject('"hi', 's"') },
+    { name: 'a session that a text runs into', other: subject('i', 'sh') },
   ])('$name is asked by itself', async ({ other }) => {
     const { ledger, asks, asking } = opened()
     await ledger.once(subject('hi'), 'a', asking('1'))
@@ -56,6 +56,13 @@ describe('what is asked once', () => {
     const again = await ledger.once(subject('yes'), 'message_received', asking('second', answered('deny')))
     const after = await ledger.once(subject('yes'), 'before_dispatch', asking('never'))
     expect([again.verdict.decision, after.verdict.decision, asks]).toEqual(['deny', 'deny', ['first', 'second']])
+  })
+
+  test('also one that had its answer from another seam', async () => {
+    const { ledger, asks, asking } = opened()
+    await ledger.once(subject('yes'), 'a', asking('1'))
+    for (const name of ['never', '2']) await ledger.once(subject('yes'), 'b', asking(name))
+    expect(asks).toEqual(['1', '2'])
   })
 
   test('a second message with the same words does not take the answer of one that is still being asked', async () => {
