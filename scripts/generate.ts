@@ -120,7 +120,7 @@ const configPage = (): string => {
     '|---|---|',
     '| `SALLYPORT_DATA` | folder where a guard keeps its trace, socket and token |',
     '| `SALLYPORT_TOKEN` | bearer token of `serve`; without it one is made and kept in the data folder |',
-    '| `SALLYPORT_CONFIG_HOME` | folder of the user layer |',
+    "| `SALLYPORT_CONFIG_HOME` | folder of the user layer; not in OpenClaw's gateway, where a `.env` beside the agent could set it |",
     '',
   ].join('\n')
 }

@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util'
+import { SallyportError } from '../../errors.ts'
 import { addPlugin, removePlugin } from '../../hosts/openclaw/setup/config-file.ts'
 import { configText } from '../../hosts/openclaw/setup/config-text.ts'
 import { coverageOf, DEADLINE_MS } from '../../hosts/openclaw/setup/coverage.ts'
+import { isHomeOfCaller } from '../../hosts/setup/ownership.ts'
 import { readText } from '../../hosts/setup/text-file.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { nothingBeside } from './host-command.ts'
@@ -33,6 +35,11 @@ export const installOpenClaw = async (args: readonly string[], io: Io): Promise<
     options: { ...PLACE_OPTIONS, client: { type: 'string' } },
   })
   nothingBeside(positionals, 'openclaw', 'install')
+  if (!isHomeOfCaller(io.home, io.env))
+    throw new SallyportError('SP_USAGE', {
+      detail: `HOME is ${io.home}, which is not yours, and the gateway would be: use \`sudo --preserve-env=HOME\`.`,
+      command: 'install',
+    })
   const place = openClawPlace(values, io)
   const { file, entry } = place
   requireBuiltPlugin(entry)

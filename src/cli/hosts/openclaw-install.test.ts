@@ -1,109 +1,21 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { guardSurface } from '../../config/guard-surface.ts'
 import { configLocations } from '../../config/locations.ts'
 import { addPlugin, removePlugin } from '../../hosts/openclaw/setup/config-file.ts'
-import { doctor } from '../commands/doctor.ts'
+import { HOOKS, loaded, makeOpenClawHome, programOf, read } from '../../../test/support/openclaw-home.ts'
+import type { OpenClawHome } from '../../../test/support/openclaw-home.ts'
 import { install } from '../commands/install.ts'
 import { uninstall } from '../commands/uninstall.ts'
-import type { Command, ExitCode, Io } from '../io.ts'
-
-interface Place {
-  readonly home: string
-  readonly config: string
-  /** A built plugin: it registers two hooks, and uses whatever else the host offers. */
-  readonly plugin: string
-  readonly env: Record<string, string>
-  run(command: Command, ...args: string[]): Promise<{ code: ExitCode; out: string; err: string }>
-  write(path: string, text: string, mode?: number): void
-}
-
-const PLUGIN_CODE = `export default { id: 'sallyport', register(api) {
-  api.logger.info('registered')
-  api.registerTool({ name: 'x' })
-  api.lifecycle.onDispose?.(() => {})
-  api.on('before_tool_call', () => {})
-  if (api.pluginConfig.inbound_block_mode !== 'off') api.on('before_agent_run', () => {})
-} }`
-
-const makePlace = (): Place => {
-  const home = mkdtempSync(join(tmpdir(), 'sp-oc-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
-  const plugin = join(home, 'package', 'npm', 'openclaw')
-  mkdirSync(join(plugin, 'dist'), { recursive: true })
-  writeFileSync(join(plugin, 'dist', 'index.js'), PLUGIN_CODE)
-  const env: Record<string, string> = { PATH: join(home, 'bin'), SALLYPORT_OPENCLAW_PLUGIN: plugin }
-  return {
-    home,
-    plugin,
-    env,
-    config: join(home, '.openclaw', 'openclaw.json'),
-    write(path, text, mode = 0o644) {
-      mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(path, text)
-      chmodSync(path, mode)
-    },
-    async run(command, ...args) {
-      const said = { out: '', err: '' }
-      const io: Io = {
-        out: (text) => (said.out += `${text}\n`),
-        err: (text) => (said.err += `${text}\n`),
-        stdin: async () => '',
-        env,
-        cwd: home,
-        home,
-        isTty: false,
-        signal: new AbortController().signal,
-      }
-      return { code: await command.run(['openclaw', ...args], io), ...said }
-    },
-  }
-}
-
-const read = (path: string): string => readFileSync(path, 'utf8')
 
 const OWN = "{\n  // mine\n  gateway: { port: 1 },\n  plugins: { allow: ['x'] },\n}"
 
-/** A program that answers as the host does: by the command, with a text and an exit code. */
-const programOf = (place: Place, answers: Readonly<Record<string, object>>): string => {
-  const path = join(place.home, 'openclaw.mjs')
-  const script = [
-    `const answers = ${JSON.stringify(answers)}`,
-    `const words = process.argv.slice(2)`,
-    `const key = words[0] === 'gateway' ? words[2] : words[1]`,
-    `process.stdout.write(JSON.stringify(answers[key] ?? { ok: false, error: { message: 'unknown method: ' + key } }))`,
-  ]
-  place.write(path, script.join('\n'), 0o755)
-  return path
-}
-
-const HOOKS = [{ name: 'before_tool_call' }, { name: 'before_agent_run' }]
-
-const loaded = ({ plugin }: Place): object => ({
-  plugin: { status: 'loaded', version: '0.1.0', rootDir: plugin },
-  typedHooks: HOOKS,
-  diagnostics: [],
-  policy: { allowConversationAccess: true },
-})
-
 describe('install and uninstall openclaw', () => {
-  let place: Place
+  let place: OpenClawHome
   beforeEach(() => {
-    place = makePlace()
+    place = makeOpenClawHome()
   })
 
   test('into nothing, and out again leaves nothing', async () => {
@@ -262,110 +174,24 @@ describe('install and uninstall openclaw', () => {
     await expect(place.run(install)).rejects.toThrow(/the plugin is not built/)
     expect(existsSync(place.config)).toBe(false)
   })
-})
 
-describe('doctor openclaw', () => {
-  let place: Place
-  beforeEach(async () => {
-    place = makePlace()
+  test('root by `sudo` with another home is sent back: the gateway would be root’s', async () => {
+    place.env['SUDO_UID'] = '54321'
+    await expect(place.run(install)).rejects.toThrow(/preserve-env=HOME/)
+    expect(existsSync(place.config)).toBe(false)
+  })
+
+  test.runIf(process.getuid?.() === 0)('a file of somebody else is left alone', async () => {
+    place.write(place.config, OWN)
+    chownSync(place.config, 12345, 12345)
+    await expect(place.run(install)).rejects.toThrow(/belongs to another user/)
+    expect(read(place.config)).toBe(OWN)
+  })
+
+  test.runIf(process.getuid?.() === 0)('what root makes in a person’s home is the person’s', async () => {
+    chownSync(place.home, 12345, 12345)
     await place.run(install)
-  })
-
-  const statuses = async (answers: Readonly<Record<string, object>>): Promise<Record<string, string>> => {
-    const { out } = await place.run(doctor, '--json', '--client', programOf(place, answers))
-    const { checks } = JSON.parse(out) as { checks: { name: string; status: string; found: string }[] }
-    return Object.fromEntries(checks.map(({ name, status, found }) => [name, `${status}: ${found}`]))
-  }
-
-  const refused = (message: string): object => ({
-    ok: false,
-    toolName: 'memory_get',
-    error: { code: 'forbidden', message },
-  })
-
-  test.each<{ name: string; answers: Readonly<Record<string, object>>; check: string; found: RegExp }>([
-    {
-      name: 'the gateway runs without the guard',
-      answers: {},
-      check: 'gateway',
-      found: /^fail: .*NOT loaded/,
-    },
-    {
-      name: 'no gateway',
-      answers: { 'sallyport.status': { ok: false, error: { message: 'Gateway not reachable at ws://x.' } } },
-      check: 'gateway',
-      found: /^warn: the gateway does not answer: Gateway not reachable at ws:\/\/x$/,
-    },
-    {
-      name: 'the refusal held',
-      answers: { 'sallyport.status': { version: '0.1.0' }, 'tools.invoke': refused('Sallyport: No.') },
-      check: 'canary',
-      found: /^ok: .*Sallyport: No$/,
-    },
-    {
-      name: 'the canary ran',
-      answers: { 'sallyport.status': { version: '0.1.0' }, 'tools.invoke': { ok: true, toolName: 'memory_get' } },
-      check: 'canary',
-      found: /^fail: the canary RAN/,
-    },
-    {
-      name: 'the canary ran into an error of its own',
-      answers: {
-        'sallyport.status': { version: '0.1.0' },
-        'tools.invoke': {
-          ok: false,
-          toolName: 'memory_get',
-          error: { code: 'internal_error', message: 'no such file' },
-        },
-      },
-      check: 'canary',
-      found: /^fail: the canary RAN/,
-    },
-    {
-      name: 'somebody else refuses',
-      answers: { 'sallyport.status': { version: '0.1.0' }, 'tools.invoke': refused('not in your role') },
-      check: 'canary',
-      found: /^warn: somebody else/,
-    },
-    {
-      name: 'no tool to try',
-      answers: {
-        'sallyport.status': { version: '0.1.0' },
-        'tools.invoke': { ok: false, toolName: 'x', error: { code: 'not_found' } },
-      },
-      check: 'canary',
-      found: /^warn: not flown/,
-    },
-  ])('$name', async ({ answers, check, found }) => {
-    expect((await statuses(answers))[check]).toMatch(found)
-  })
-
-  test('without the host’s program the configuration is still looked at', async () => {
-    const { code, out } = await place.run(doctor)
-    expect(out).toMatch(/ok {4}config .*The plugin is enabled/)
-    expect(out).toMatch(/warn {2}client .*not found/)
-    expect(code).toBe(0)
-    place.write(place.config, read(place.config).replace('"enabled": true', '"enabled": false'))
-    expect((await place.run(doctor)).code).toBe(1)
-  })
-
-  test('a file that the host would not start on is a finding too', async () => {
-    place.write(place.config, '{plugins:')
-    const { code, out } = await place.run(doctor, '--json')
-    expect(code).toBe(1)
-    expect(JSON.parse(out)).toMatchObject({
-      ok: false,
-      checks: [
-        { name: 'config', status: 'fail', found: expect.stringContaining('openclaw.json:1:10: a value') as string },
-      ],
-    })
-  })
-
-  test('no configuration is no guard', async () => {
-    await place.run(uninstall)
-    expect(await place.run(doctor)).toMatchObject({
-      code: 1,
-      out: expect.stringContaining('nothing is guarded') as string,
-    })
+    const made = [dirname(place.config), place.config, join(dirname(place.config), 'sallyport', 'installed')]
+    for (const path of made) expect(statSync(path).uid, path).toBe(12345)
   })
 })

@@ -1,0 +1,86 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Command, ExitCode, Io } from '../../src/cli/io.ts'
+
+/** A home of its own, with a built plugin and no OpenClaw on its PATH unless one is put there. */
+export interface OpenClawHome {
+  readonly home: string
+  readonly config: string
+  /** A built plugin: it registers two hooks, and uses whatever else the host offers. */
+  readonly plugin: string
+  readonly env: Record<string, string>
+  run(command: Command, ...args: string[]): Promise<{ code: ExitCode; out: string; err: string }>
+  write(path: string, text: string, mode?: number): void
+}
+
+const PLUGIN_CODE = `export default { id: 'sallyport', register(api) {
+  api.logger.info('registered')
+  api.registerTool({ name: 'x' })
+  api.lifecycle.onDispose?.(() => {})
+  api.on('before_tool_call', () => {})
+  if (api.pluginConfig.inbound_block_mode !== 'off') api.on('before_agent_run', () => {})
+} }`
+
+/** Makes such a home; it goes with the test. */
+export const makeOpenClawHome = (): OpenClawHome => {
+  const home = mkdtempSync(join(tmpdir(), 'sp-oc-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const plugin = join(home, 'package', 'npm', 'openclaw')
+  mkdirSync(join(plugin, 'dist'), { recursive: true })
+  writeFileSync(join(plugin, 'dist', 'index.js'), PLUGIN_CODE)
+  const env: Record<string, string> = { PATH: join(home, 'bin'), SALLYPORT_OPENCLAW_PLUGIN: plugin }
+  return {
+    home,
+    plugin,
+    env,
+    config: join(home, '.openclaw', 'openclaw.json'),
+    write(path, text, mode = 0o644) {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text)
+      chmodSync(path, mode)
+    },
+    async run(command, ...args) {
+      const said = { out: '', err: '' }
+      const io: Io = {
+        out: (text) => (said.out += `${text}\n`),
+        err: (text) => (said.err += `${text}\n`),
+        stdin: async () => '',
+        env,
+        cwd: home,
+        home,
+        isTty: false,
+        signal: new AbortController().signal,
+      }
+      return { code: await command.run(['openclaw', ...args], io), ...said }
+    },
+  }
+}
+
+/** Text of a file. */
+export const read = (path: string): string => readFileSync(path, 'utf8')
+
+/** A program that answers as the host does: by the command, with a text and an exit code. */
+export const programOf = (place: OpenClawHome, answers: Readonly<Record<string, object>>): string => {
+  const path = join(place.home, 'openclaw.mjs')
+  const script = [
+    `const answers = ${JSON.stringify(answers)}`,
+    `const words = process.argv.slice(2)`,
+    `const key = words[0] === 'gateway' ? words[2] : words[1]`,
+    `process.stdout.write(JSON.stringify(answers[key] ?? { ok: false, error: { message: 'unknown method: ' + key } }))`,
+  ]
+  place.write(path, script.join('\n'), 0o755)
+  return path
+}
+
+/** The hooks that the plugin registers by default. */
+export const HOOKS = [{ name: 'before_tool_call' }, { name: 'before_agent_run' }]
+
+/** What the host says of the plugin when all is well. */
+export const loaded = ({ plugin }: OpenClawHome): object => ({
+  plugin: { status: 'loaded', version: '0.1.0', rootDir: plugin },
+  typedHooks: HOOKS,
+  diagnostics: [],
+  policy: { allowConversationAccess: true },
+})
