@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { createFitting } from '../client/fitting.ts'
 import { createPeer } from '../client/peer.ts'
+import type { Peer } from '../client/peer.ts'
 import { maskFor, maskRanges } from '../evidence/detectors/mask-text.ts'
 import { createScanner } from '../evidence/detectors/scanner.ts'
 import { createAiceberg } from '../guardians/aiceberg/aiceberg-guardian.ts'
@@ -75,11 +76,11 @@ const traceOf = ({ id, printPayloads, debugTrace }: AicebergConfig, world: Keepi
 }
 
 /** A client of Aiceberg by its configuration, unasked. @throws SallyportError SP_CONFIG_VALUE */
-const openEventClient = (config: AicebergConfig, world: KeepingWorld): EventClient => {
-  const { id, connections, retries, breakAfter, breakMs, dryRun } = config
+const openEventClient = (config: AicebergConfig, peer: Peer, world: KeepingWorld): EventClient => {
+  const { id, retries, breakAfter, breakMs, dryRun } = config
   const url = safeUrl(id, config.url)
   return createEventClient({
-    peer: createPeer({ address: { kind: 'url', url }, connections }),
+    peer,
     path: new URL(url).pathname.replace(/\/$/, '') + EVENT_PATH,
     fitting: createFitting({
       retries,
@@ -102,8 +103,9 @@ const openEventClient = (config: AicebergConfig, world: KeepingWorld): EventClie
 
 /** Seats Aiceberg. @throws SallyportError SP_CONFIG_VALUE, SP_STORE_* */
 export const seatAiceberg = (config: AicebergConfig, world: KeepingWorld): Seated => {
-  const { id, mode, kinds, longestText, deadlineMs, allowOnFailure, userId, redact } = config
-  const client = openEventClient(config, world)
+  const { id, mode, kinds, longestText, deadlineMs, allowOnFailure, userId, redact, connections } = config
+  const peer = createPeer({ address: { kind: 'url', url: safeUrl(id, config.url) }, connections })
+  const client = openEventClient(config, peer, world)
   const events = openSqliteOpenEvents(dataFiles(world.data).openEvents(id))
   const mask = maskOf(redact)
   const label = (of: string): string => maskedId(of, mask)
@@ -123,8 +125,14 @@ export const seatAiceberg = (config: AicebergConfig, world: KeepingWorld): Seate
   })
   // It keeps to its time by itself, and says then what its mode makes of it; the seat's is for the case that it does not.
   const seat = { guardian: aiceberg.guardian, deadlineMs: deadlineMs + GRACE_MS, allowOnFailure }
+  let callOff = (): void => {}
   const begin = (): void => {
-    world.clock.after(RESUME_MS, aiceberg.resume)
+    callOff = world.clock.after(RESUME_MS, aiceberg.resume)
   }
-  return { seat, begin, settled: () => aiceberg.settled(true) }
+  const close = (): void => {
+    callOff()
+    peer.close()
+    events.close()
+  }
+  return { seat, begin, settled: () => aiceberg.settled(true), close }
 }

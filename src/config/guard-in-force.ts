@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import process from 'node:process'
-import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../core/clock.ts'
 import type { SessionLabels } from '../evidence/labels/session-labels.ts'
 import { composeGuard } from './compose-guard.ts'
@@ -10,7 +9,7 @@ import type { GuardianConfig } from './guardian-schema.ts'
 import type { KeepingWorld } from './guardian-world.ts'
 import { configLocations } from './locations.ts'
 import { createMachineWorld } from './machine-world.ts'
-import type { Config } from './schema.ts'
+import { createRemotesInForce } from './remotes-in-force.ts'
 import { seatGuardians } from './seat-guardians.ts'
 import type { SeatedGuardians } from './seat-guardians.ts'
 import type { OpenSettings } from './settings.ts'
@@ -46,8 +45,8 @@ export interface GuardInForce {
   readonly instant: () => boolean
   /** Puts it together anew. @throws SallyportError when the settings cannot be used; then the one before stays */
   readonly compose: (port?: number) => void
-  /** Resolves once guardians elsewhere have said of steps that are past what is yet to come, or the time is up. */
-  readonly settled: (withinMs: number) => Promise<void>
+  /** Has guardians elsewhere say of steps that are past what is yet to come, as long as there is time, and lets go of them. */
+  readonly close: (withinMs: number) => Promise<void>
   /** Port of its server. */
   port(): number
 }
@@ -60,16 +59,11 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
   // Loads while the guard gets ready; what is asked before it has is read by its tokens, and in doubt as the worse.
   const sql = createSqlParser()
   void sql.load()
-  let seated: { readonly guardians: Config['guardians']; readonly seats: SeatedGuardians } | undefined
-  /** What is known of guardians elsewhere, such as that one is dead, outlives changes that are not about them. */
-  const remotes = (): SeatedGuardians => {
-    const guardians = [...settings.current().config.guardians, ...parts.guardians]
-    if (seated === undefined || !isDeepStrictEqual(seated.guardians, guardians)) {
-      seated = { guardians, seats: seatGuardians(guardians, { ...told, data, env, clock, ...MACHINE }) }
-      seated.seats.begin()
-    }
-    return seated.seats
-  }
+  const inForce = createRemotesInForce(
+    (guardians) => seatGuardians(guardians, { ...told, data, env, clock, ...MACHINE }),
+    clock,
+  )
+  const remotes = (): SeatedGuardians => inForce.of([...settings.current().config.guardians, ...parts.guardians])
   const partsAt = (port: number): GuardParts => {
     const locations = configLocations(env, home, process.platform)
     return {
@@ -84,7 +78,13 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
   const composeAt = (at: number): ComposedGuard =>
     composeGuard({ ...partsAt(at), labels, approvals, remotes: remotes() })
   let { port } = parts
-  let composed = composeAt(port)
+  let composed: ComposedGuard
+  try {
+    composed = composeAt(port)
+  } catch (error) {
+    void inForce.close(0)
+    throw error
+  }
   let atOnce: ComposedGuard | undefined
   return Object.freeze<GuardInForce>({
     current: () => composed,
@@ -96,10 +96,11 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
     },
     compose: (at = port) => {
       composed = composeAt(at)
+      inForce.inUse()
       atOnce = undefined
       port = at
     },
-    settled: (withinMs) => remotes().settled(withinMs),
+    close: (withinMs) => inForce.close(withinMs),
     port: () => port,
   })
 }

@@ -34,6 +34,8 @@ export interface Seated {
   readonly begin?: () => void
   /** Resolves once it has said all that is yet to come. */
   readonly settled?: () => Promise<void>
+  /** Lets go of connections and files; what is still under way fails. */
+  readonly close: () => void
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i

@@ -166,7 +166,7 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
       told,
       guardians: guardians.map((one) => guardianElsewhere.parse(one)),
     })
-    closers.push(() => guard.settled(SETTLE_MS))
+    closers.push(() => guard.close(SETTLE_MS))
     return { settings, store, recorder, labels, approvals, guard, clock, closeStores }
   } catch (error) {
     await closeStores()

@@ -1,5 +1,6 @@
 import { createFitting } from '../client/fitting.ts'
 import { createPeer } from '../client/peer.ts'
+import type { Peer } from '../client/peer.ts'
 import { createSharedScans } from '../client/shared-scans.ts'
 import { maskFor, maskRanges } from '../evidence/detectors/mask-text.ts'
 import { createScanner } from '../evidence/detectors/scanner.ts'
@@ -58,16 +59,21 @@ const PROXY_NAMES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', '
 const proxiesIn = (env: GuardianWorld['env']): GuardianWorld['env'] =>
   Object.fromEntries(PROXY_NAMES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
 
-const clientOf = (config: PrismaAirsConfig, world: GuardianWorld): AirsClient => {
-  const { id, region, connections, retries, breakAfter, breakMs } = config
-  const url = safeUrl(id, config.url ?? REGIONS[region])
+const urlOf = ({ id, url, region }: PrismaAirsConfig): string => safeUrl(id, url ?? REGIONS[region])
+
+const peerOf = (config: PrismaAirsConfig, { env }: GuardianWorld): Peer =>
+  createPeer({
+    address: { kind: 'url', url: urlOf(config) },
+    connections: config.connections,
+    ...(config.proxy ? { proxies: proxiesIn(env) } : {}),
+  })
+
+const clientOf = (config: PrismaAirsConfig, peer: Peer, world: GuardianWorld): AirsClient => {
+  const { id, retries, breakAfter, breakMs } = config
+  const url = urlOf(config)
   const now = (): number => world.clock.now()
   return createAirsClient({
-    peer: createPeer({
-      address: { kind: 'url', url },
-      connections,
-      ...(config.proxy ? { proxies: proxiesIn(world.env) } : {}),
-    }),
+    peer,
     base: new URL(url).pathname.replace(/\/$/, ''),
     fitting: createFitting({
       retries,
@@ -105,7 +111,8 @@ const auditOf = (config: PrismaAirsConfig, profile: string, client: AirsClient, 
 /** Seats Prisma AIRS. @throws SallyportError SP_CONFIG_VALUE */
 export const seatPrismaAirs = (config: PrismaAirsConfig, world: GuardianWorld): Seated => {
   const { id, deadlineMs, kinds, appName, alert, dlp, mode, allowOnFailure } = config
-  const client = clientOf(config, world)
+  const peer = peerOf(config, world)
+  const client = clientOf(config, peer, world)
   const profile = config.profile ?? config.profileId ?? ''
   const audit = auditOf(config, profile, client, world)
   const guardian = createPrismaAirsGuardian({
@@ -121,5 +128,5 @@ export const seatPrismaAirs = (config: PrismaAirsConfig, world: GuardianWorld): 
     audit,
     auditOnly: mode === 'audit',
   })
-  return { seat: { guardian, deadlineMs, allowOnFailure }, settled: () => audit.settled() }
+  return { seat: { guardian, deadlineMs, allowOnFailure }, settled: () => audit.settled(), close: () => peer.close() }
 }

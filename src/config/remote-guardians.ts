@@ -50,12 +50,9 @@ const peerOf = (config: RemoteGuardianConfig, world: GuardianWorld): Peer => {
   )
 }
 
-const protocolOf = (config: RemoteGuardianConfig, world: GuardianWorld): RemoteProtocol => {
+const protocolOf = (config: RemoteGuardianConfig, peer: Peer, world: GuardianWorld): RemoteProtocol => {
   const { id, retries, breakAfter, breakMs, dialect, secretFile } = config
-  const client = createRpcClient(
-    peerOf(config, world),
-    createResilience({ retries, retryMs: RETRY_MS, breakAfter, breakMs }),
-  )
+  const client = createRpcClient(peer, createResilience({ retries, retryMs: RETRY_MS, breakAfter, breakMs }))
   const { makeId, clock } = world
   if (config.protocol === 'aos')
     return createAosProtocol({
@@ -70,14 +67,13 @@ const protocolOf = (config: RemoteGuardianConfig, world: GuardianWorld): RemoteP
 }
 
 /** Seats a guardian that is asked by AOS or ACS. @throws SallyportError SP_CONFIG_VALUE */
-export const seatRemote = (config: RemoteGuardianConfig, world: GuardianWorld): Seated => ({
-  seat: {
-    guardian: createRemoteGuardian({
-      id: config.id,
-      protocol: protocolOf(config, world),
-      ...(config.kinds.length === 0 ? {} : { kinds: config.kinds }),
-    }),
-    deadlineMs: config.deadlineMs,
-    allowOnFailure: config.allowOnFailure,
-  },
-})
+export const seatRemote = (config: RemoteGuardianConfig, world: GuardianWorld): Seated => {
+  const peer = peerOf(config, world)
+  const guardian = createRemoteGuardian({
+    id: config.id,
+    protocol: protocolOf(config, peer, world),
+    ...(config.kinds.length === 0 ? {} : { kinds: config.kinds }),
+  })
+  const { deadlineMs, allowOnFailure } = config
+  return { seat: { guardian, deadlineMs, allowOnFailure }, close: () => peer.close() }
+}

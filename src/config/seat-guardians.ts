@@ -19,6 +19,8 @@ export interface SeatedGuardians extends RemoteSeats {
   begin(): void
   /** Resolves once all have said what is yet to come, or the time is up. */
   settled(withinMs: number): Promise<void>
+  /** Lets go of all that they hold; what is still under way fails. */
+  close(): void
 }
 
 /** Seats one guardian, by its `scanner`. Add yours here. */
@@ -36,13 +38,25 @@ const seatOf = (config: GuardianConfig, world: KeepingWorld): Seated => {
   }
 }
 
+/** Seats all, or none: of those that were seated before one that cannot be, nothing stays open. */
+const seatAll = (guardians: Config['guardians'], world: KeepingWorld): readonly (Seated | undefined)[] => {
+  const seated: (Seated | undefined)[] = []
+  try {
+    for (const one of guardians) seated.push(one === 'policy' ? undefined : seatOf(one, world))
+    return seated
+  } catch (error) {
+    for (const one of seated) one?.close()
+    throw error
+  }
+}
+
 /** Seats the guardians that are configured. Asks none yet. @throws SallyportError SP_CONFIG_VALUE */
 export const seatGuardians = (guardians: Config['guardians'], world: KeepingWorld): SeatedGuardians => {
   const ids = guardians.map((one) => (one === 'policy' ? one : one.id))
   const repeated = ids.find((id, index) => ids.indexOf(id) !== index || id === 'evidence')
   if (repeated !== undefined) throw wrong(repeated, 'id', 'a name of its own')
   const turn = guardians.indexOf('policy')
-  const seated = guardians.map((one) => (one === 'policy' ? undefined : seatOf(one, world)))
+  const seated = seatAll(guardians, world)
   const seats = (from: number, to: number): readonly GuardianSeat[] =>
     seated.slice(from, to).flatMap((one) => (one === undefined ? [] : [one.seat]))
   const sides =
@@ -61,6 +75,9 @@ export const seatGuardians = (guardians: Config['guardians'], world: KeepingWorl
       })
       await Promise.race([Promise.all(seated.map(async (one) => one?.settled?.())), late])
       callOff()
+    },
+    close() {
+      for (const one of seated) one?.close()
     },
   })
 }
