@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createOutputStream, outputPlace } from './output-stream.ts'
+import type { OutputPlace } from './output-stream.ts'
 
 const SECRET = 'kiwi-0123456789'
 const NOTICE = '[withheld]'
@@ -36,6 +37,12 @@ describe('a stream of words', () => {
       end: NOTICE,
     },
     { name: 'the same piece twice', pieces: ['ha ', 'ha ', 'ho '], out: 'ha ha ho ', end: 'ha ha ho ' },
+    {
+      name: 'a script without spaces goes on at its stops',
+      pieces: ['你好，世', '界。再'],
+      out: '你好，世界。',
+      end: '你好，世界。再',
+    },
     { name: 'one piece', pieces: ['Hello '], out: 'Hello ', end: 'Hello ' },
   ])('$name', ({ pieces, out, end }) => {
     expect(streamed(pieces)).toEqual({ out, end })
@@ -60,6 +67,25 @@ describe('a stream of words', () => {
     expect(stream.pass(`see ${SECRET}`, 'unknown')).toBe('see [masked]')
   })
 
+  test('as far as a message has come it says what has left, and is not looked at as a whole each time', () => {
+    const looked: string[] = []
+    const stream = createOutputStream((text) => {
+      looked.push(text)
+      return screen(text)
+    })
+    stream.begin()
+    const whole = `see ${SECRET} there`
+    const partials = whole.split('').map((piece, index) => {
+      stream.pass(piece, 'event')
+      return stream.pass(whole.slice(0, index + 1), 'partial')
+    })
+    expect(partials.at(-1)).toBe('see [masked] ')
+    expect(partials.filter((partial) => partial.includes('kiwi'))).toEqual([])
+    expect(looked).toHaveLength(2)
+    expect(stream.pass(whole, 'partial')).toBe('see [masked] there')
+    expect(stream.pass(whole, 'message')).toBe('see [masked] there')
+  })
+
   test('however a text is cut, no part of a secret leaves, and the end begins with what has left', () => {
     const word = fc.constantFrom('see', 'the', 'kiwi-', SECRET, 'a', 'kiwi-01', 'ok')
     const text = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => `${words.join(' ')} `)
@@ -82,12 +108,15 @@ describe('a stream of words', () => {
 
 describe('where a text comes from', () => {
   const transformToolCallArgumentText = (): string => outputPlace()
-  const transformContentText = (): string => outputPlace()
-  const transformAssistantEventText = (): string => outputPlace()
+  const transformContentText = (): OutputPlace => outputPlace()
+  const transformAssistantEventText = (inner = outputPlace): string => inner()
+  const transformMessageText = (): OutputPlace => outputPlace()
   test.each([
     { name: 'an argument', by: transformToolCallArgumentText, place: 'argument' },
     { name: 'a message', by: transformContentText, place: 'message' },
-    { name: 'a piece', by: transformAssistantEventText, place: 'event' },
+    { name: 'a piece', by: () => transformAssistantEventText(), place: 'event' },
+    { name: 'a message so far', by: () => transformAssistantEventText(transformContentText), place: 'partial' },
+    { name: 'what went wrong', by: () => transformAssistantEventText(transformMessageText), place: 'partial' },
     { name: 'elsewhere', by: () => outputPlace(), place: 'unknown' },
   ])('$name', ({ by, place }) => {
     expect(by()).toBe(place)

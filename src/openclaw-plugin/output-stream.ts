@@ -4,18 +4,18 @@ import type { HookAnswer } from '../hosts/openclaw/host.ts'
 export type OutputPlace =
   /** A string in the arguments of a call: not the model's words, and never changed. */
   | 'argument'
-  /** A text of a whole message, or of one as far as it has come. */
+  /** A text of a message as far as it has come, which the host sends along with a piece. */
+  | 'partial'
+  /** A text of a whole message. */
   | 'message'
   /** A piece of a stream, or the whole of a text at its end. */
   | 'event'
   | 'unknown'
 
 /** Functions of the host on the way to the replacement (OpenClaw 2026.9.6, `agents/plugin-text-transforms`). */
-const PLACES = [
-  ['transformToolCallArgumentText', 'argument'],
-  ['transformContentText', 'message'],
-  ['transformAssistantEventText', 'event'],
-] as const satisfies readonly (readonly [string, OutputPlace])[]
+const ARGUMENT = 'transformToolCallArgumentText'
+const MESSAGE = ['transformMessageText', 'transformContentText'] as const
+const EVENT = 'transformAssistantEventText'
 
 /** The host puts a dozen frames of its own between. */
 const FRAMES = 48
@@ -31,7 +31,10 @@ export const outputPlace = (): OutputPlace => {
   Error.captureStackTrace(at, outputPlace)
   Error.stackTraceLimit = stackTraceLimit
   const stack = at.stack ?? ''
-  return PLACES.find(([name]) => stack.includes(name))?.[1] ?? 'unknown'
+  if (stack.includes(ARGUMENT)) return 'argument'
+  const event = stack.includes(EVENT)
+  if (MESSAGE.some((name) => stack.includes(name))) return event ? 'partial' : 'message'
+  return event ? 'event' : 'unknown'
 }
 
 /** One model's stream of words, piece by piece. */
@@ -49,9 +52,11 @@ export type Screen = (text: string) => string
 const CONTEXT = 2_000
 /** A word is let go only whole; one that grows beyond this is no word. */
 const LONGEST_WORD = 4_096
+/** What ends a word: white space, and the stops of scripts that write without it. */
+const STOP = /[\s\u3001\u3002\uff01\uff0c\uff1a\uff1b\uff1f]/
 
-const lastSpace = (text: string): number => {
-  for (let index = text.length; index > 0; index--) if (/\s/.test(text.charAt(index - 1))) return index
+const lastStop = (text: string): number => {
+  for (let index = text.length; index > 0; index--) if (STOP.test(text.charAt(index - 1))) return index
   return 0
 }
 
@@ -64,6 +69,10 @@ export const createOutputStream = (screen: Screen): OutputStream => {
   /** What the text may be so far: all pieces since it began, where it is known when that was. */
   let said: readonly string[] = ['']
   let pieces = 0
+  /** What of this text has left. */
+  let shown = ''
+  /** A piece came, and what the message is by then was not told yet. */
+  let untold = false
   /** Something in this text is withheld: only its end can say how it goes on. */
   let closed = false
 
@@ -72,14 +81,14 @@ export const createOutputStream = (screen: Screen): OutputStream => {
     held = ''
     said = ['']
     pieces = 0
+    shown = ''
+    untold = false
     closed = false
   }
-  const piece = (text: string): string => {
-    said = said.map((one) => one + text)
-    pieces += 1
+  const letGo = (text: string): string => {
     if (closed) return ''
     const whole = held + text
-    const cut = lastSpace(whole)
+    const cut = lastStop(whole)
     const ready = whole.slice(0, cut)
     held = whole.slice(cut)
     if (held.length > LONGEST_WORD) closed = true
@@ -91,10 +100,25 @@ export const createOutputStream = (screen: Screen): OutputStream => {
     closed = true
     return ''
   }
+  const piece = (text: string): string => {
+    said = said.map((one) => one + text)
+    pieces += 1
+    const now = letGo(text)
+    shown += now
+    untold = true
+    return now
+  }
+  /** As far as a message has come, it says what has left: half a word no more than the pieces do. */
+  const soFar = (text: string): string | undefined => {
+    if (!untold || !said.some((one) => one !== '' && text.startsWith(one))) return undefined
+    untold = false
+    return shown
+  }
   return Object.freeze<OutputStream>({
     begin,
     pass(text, place) {
       if (place === 'argument') return text
+      if (place === 'partial') return soFar(text) ?? screen(text)
       if (place !== 'event') return screen(text)
       if (pieces === 0 || !said.includes(text)) return piece(text)
       // The end of a text, which is said whole once more; or its first piece a second time, which is as well.
