@@ -124,8 +124,10 @@ describe('install and uninstall openclaw', () => {
     await place.run(install)
     expect(read(real)).toContain('sallyport')
     await place.run(uninstall)
+    expect(read(real)).toBe(OWN)
     mkdirSync(join(place.home, 'elsewhere', '.git'))
     await expect(place.run(install)).rejects.toThrow(/a link into the repository .*elsewhere[^]*"entries"/)
+    await expect(place.run(uninstall)).rejects.toThrow(/a link into the repository .*Take out/)
     expect(read(real)).toBe(OWN)
   })
 

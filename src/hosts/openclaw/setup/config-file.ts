@@ -48,22 +48,25 @@ const personOf = (home: string): number | undefined => {
   return uid === 0 ? statSync(home).uid : uid
 }
 
-/** Writing through a link into a repository would put the guard's entry where whoever works on it takes it out. */
-const refuseStrange = ({ path, home, env }: ConfigFile, entry: PluginEntry): void => {
+/**
+ * Writing through a link into a repository would put the guard's entry where whoever works on it takes it out; other
+ * files are not ours to write. `byHand` is what a person has to do there instead.
+ */
+const refuseStrange = ({ path, home, env }: ConfigFile, byHand: string): void => {
   const refuse = (detail: string, remedy: string): SallyportError =>
-    new SallyportError('SP_OPENCLAW_CONFIG', { path, detail, remedy: `${remedy}${linesToAdd(entry)}` })
+    new SallyportError('SP_OPENCLAW_CONFIG', { path, detail, remedy: `${remedy}${byHand}` })
   if (isManagedElsewhere(env))
-    throw refuse('the environment says that a deployment owns this file', 'Have the deployment add:')
+    throw refuse('the environment says that a deployment owns this file', 'Have the deployment change it. ')
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return
   const real = targetOf(path)
   const repository = stat.isSymbolicLink() ? repositoryOf(real) : undefined
   if (repository !== undefined)
-    throw refuse(`it is a link into the repository ${repository}`, 'Make it a file of its own, or add there by hand:')
+    throw refuse(`it is a link into the repository ${repository}`, 'Make it a file of its own, or change it by hand. ')
   const { uid } = statSync(real)
   const person = personOf(home)
   if (person !== undefined && uid !== person)
-    throw refuse('it belongs to another user', 'Install as that user, or have them add:')
+    throw refuse('it belongs to another user', 'Do this as that user, or have them change it. ')
 }
 
 const write = ({ path, home }: ConfigFile, text: string, mode: number): void => {
@@ -99,7 +102,7 @@ const newNote = (file: ConfigFile, text: string | undefined, after: string, entr
  * @throws SallyportError SP_SETTINGS_BROKEN, SP_OPENCLAW_CONFIG
  */
 export const addPlugin = (file: ConfigFile, entry: PluginEntry): Change => {
-  refuseStrange(file, entry)
+  refuseStrange(file, `Add: ${linesToAdd(entry)}`)
   if (file.formerData !== undefined) moveNote(notePlace({ ...file, data: file.formerData }), notePlace(file))
   const text = readText(file.path)
   const note = noteOf(file)
@@ -113,9 +116,10 @@ export const addPlugin = (file: ConfigFile, entry: PluginEntry): Change => {
 
 /**
  * Takes the plugin out again; where nobody else wrote since, to the byte.
- * @throws SallyportError SP_SETTINGS_BROKEN
+ * @throws SallyportError SP_SETTINGS_BROKEN, SP_OPENCLAW_CONFIG
  */
 export const removePlugin = (file: ConfigFile, entry: PluginEntry): Change => {
+  refuseStrange(file, `Take out plugins.entries.${entry.id}, and ${entry.folder} out of plugins.load.paths.`)
   const text = readText(file.path)
   if (text === undefined) return 'unchanged'
   const note = noteOf(file)

@@ -82,6 +82,12 @@ describe('how far the guard reaches', () => {
       found: 'models.providers.openai runs its model by codex',
     },
     {
+      name: 'a gateway on another machine',
+      config: configured(ACCESS, {}, { gateway: { mode: 'remote' } }),
+      outcomes: ['ok', 'ok', 'gap', 'gap'],
+      found: 'runs on another machine',
+    },
+    {
       name: 'its own loop, said aloud',
       config: configured(
         ACCESS,

@@ -114,6 +114,18 @@ const ownLoop = (config: unknown): readonly CoverageCheck[] =>
       advice: 'Use the runtime openclaw for whatever has to be guarded whole; see docs/hosts/openclaw.md.',
     }))
 
+/** The plugin guards the gateway that loads it. */
+const elsewhere = (config: unknown): readonly CoverageCheck[] =>
+  at(config, 'gateway', 'mode') === 'remote'
+    ? [
+        {
+          outcome: 'gap',
+          found: 'The gateway of this configuration runs on another machine: what is set here guards nothing there.',
+          advice: 'Install the plugin on that machine too.',
+        },
+      ]
+    : []
+
 /** What the host has no hook for, whatever its configuration. */
 const UNHOOKED: readonly CoverageCheck[] = [
   {
@@ -145,5 +157,6 @@ export const coverageOf = (config: unknown, covered: Covered): readonly Coverage
   ...permitted(config, covered.id),
   ...inTime(config, covered),
   ...ownLoop(config),
+  ...elsewhere(config),
   ...UNHOOKED,
 ]
