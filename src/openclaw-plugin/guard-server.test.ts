@@ -124,6 +124,7 @@ describe('no answer', () => {
     { name: 'no reply', answer: { verdict: ALLOWED.verdict } },
     { name: 'a reply that is a text', answer: { ...ALLOWED, reply: 'pass' } },
     { name: 'a decision that is none', answer: verdict({ decision: 'perhaps' }) },
+    { name: 'a decision that is none, with a reply', answer: { ...verdict({ decision: 'perhaps' }), reply: {} } },
     { name: 'a decision of every object', answer: verdict({ decision: 'constructor' }) },
     { name: 'no reason', answer: verdict({ reason: undefined }) },
     { name: 'codes that are none', answer: verdict({ reasonCodes: [7] }) },

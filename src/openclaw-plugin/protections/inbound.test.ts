@@ -11,7 +11,7 @@ const SESSION = CONTEXT.sessionKey
 
 const received = (content: string, messageId = 'm1') => ({ from: 'a', content, messageId })
 const run = (prompt: string) => ({ prompt, messages: [] })
-const user = (content: unknown) => ({ message: { role: 'user', content, timestamp: 1 } })
+const user = (content: unknown, timestamp = 1) => ({ message: { role: 'user', content, timestamp } })
 const failing = { ask: (): Promise<never> => Promise.reject(new Error('nobody there')) }
 
 const opened = async (options?: SceneOptions) => {
@@ -66,6 +66,11 @@ describe.each(GATES)('inbound-block at $name', ({ name, event, no }) => {
     const open = await opened({ ...options, config: { ...options.config, fail_closed: false } })
     const answer = await open.fire(name, event('hello'))
     expect(answer ?? {}).not.toMatchObject(no)
+  })
+
+  test.each(['ask', 'defer', 'deny'] as const)('a server that says %s is a no', async (decision) => {
+    const { fire } = await opened({ source: { ask: async () => answered(decision) } })
+    expect(await fire(name, event('hello'))).toMatchObject(no)
   })
 
   test('a record that is lost is a no', async () => {
@@ -196,9 +201,8 @@ describe('what the transcript is given', () => {
 
   test('a masked one is masked as often as it is written', async () => {
     const { fireNow } = await opened()
-    const masked = { message: { role: 'user', timestamp: 1, content: 'a (masked)' } }
-    const written = [1, 2].map(() => fireNow('before_message_write', user(`a ${WORD.mask}`)))
-    expect(written).toEqual([masked, masked])
+    const written = [1, 2].map((id) => fireNow('before_message_write', user(`a ${WORD.mask}`, id)))
+    expect(written).toEqual([1, 2].map((id) => user('a (masked)', id)))
   })
 
   test('while the guard is not open, nothing is written, and let through once it is allowed', async () => {
