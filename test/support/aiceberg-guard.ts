@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { seatAiceberg } from '../../src/config/aiceberg-seat.ts'
 import { guardianElsewhere } from '../../src/config/guardian-schema.ts'
 import { createGuard } from '../../src/core/guard.ts'
-import type { Guard } from '../../src/core/guard.ts'
+import type { Guard, Mode } from '../../src/core/guard.ts'
 import type { GuardianSeat } from '../../src/core/guardian.ts'
 import type { LateOpinion } from '../../src/core/late-opinion.ts'
 import { NO_EVIDENCE } from '../../src/protocol/evidence.ts'
@@ -33,7 +33,7 @@ export interface AicebergWorld {
   readonly clock: FakeClock
   /** Bodies that the stand-in was sent. */
   readonly bodies: () => readonly Record<string, unknown>[]
-  start(config?: Record<string, unknown>, more?: readonly GuardianSeat[]): AicebergGuard
+  start(config?: Record<string, unknown>, more?: readonly GuardianSeat[], guardMode?: Mode): AicebergGuard
 }
 
 /** Makes one; it ends with the test. */
@@ -49,7 +49,7 @@ export const createAicebergWorld = async (options: AicebergStandInOptions = {}):
     standIn,
     clock,
     bodies: () => standIn.received.map(({ body }) => JSON.parse(body.toString() || '{}') as Record<string, unknown>),
-    start(config = {}, more = []) {
+    start(config = {}, more = [], guardMode = 'enforce') {
       const read = guardianElsewhere.parse({
         id: 'aiceberg',
         scanner: 'aiceberg',
@@ -75,7 +75,7 @@ export const createAicebergWorld = async (options: AicebergStandInOptions = {}):
       })
       begin?.()
       return {
-        guard: createGuard({ seats: [seat, ...more], analyse: () => NO_EVIDENCE, mode: 'enforce', clock }),
+        guard: createGuard({ seats: [seat, ...more], analyse: () => NO_EVIDENCE, mode: guardMode, clock }),
         late,
         said,
         faults,

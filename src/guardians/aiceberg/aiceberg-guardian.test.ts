@@ -8,7 +8,7 @@ import { NO_OBJECTION } from '../../core/guardian.ts'
 import type { GuardianSeat } from '../../core/guardian.ts'
 import { FULL_POWER, NO_POWER } from '../../core/host-power.ts'
 import type { Step } from '../../protocol/step.ts'
-import type { AicebergStandInOptions, Fault } from '../../testing/index.ts'
+import type { AicebergStandInOptions } from '../../testing/index.ts'
 
 const PROMPT = 'Please add 3+5 and then multiply it with 2'
 const prompt = (text = PROMPT) => claudeStep('userMessage', { text })
@@ -273,30 +273,6 @@ describe('results', () => {
     expect([verdict?.decision, verdict?.findings.map(({ type }) => type)]).toEqual(['allow', findings])
   })
 
-  const faults: readonly { readonly name: string; readonly fault: Fault; readonly why: string }[] = [
-    { name: 'no connection', fault: { fault: 'hang-up' }, why: 'unreachable' },
-    { name: 'silence', fault: { fault: 'silence' }, why: 'timeout' },
-    { name: 'late', fault: { fault: 'late', ms: 10_000 }, why: 'timeout' },
-    { name: 'slow body', fault: { fault: 'slow-body', pauseMs: 500 }, why: 'timeout' },
-    { name: '429', fault: { fault: 'status', status: 429, retryAfter: '60' }, why: 'unreachable' },
-    { name: '500', fault: { fault: 'status', status: 500 }, why: 'unreachable' },
-    { name: '401', fault: { fault: 'status', status: 401 }, why: 'invalid' },
-    { name: 'garbage', fault: { fault: 'garbage' }, why: 'invalid' },
-    { name: 'no result', fault: { fault: 'garbage', body: '{"event_id":"x"}' }, why: 'invalid' },
-    { name: 'half a body', fault: { fault: 'half-body' }, why: 'unreachable' },
-    { name: 'a redirect', fault: { fault: 'redirect', to: 'http://127.0.0.1:1/' }, why: 'invalid' },
-  ]
-  test.each(faults)('$name: denied when enforced, let pass and told when observed', async ({ fault, why }) => {
-    const on = await createAicebergWorld()
-    on.standIn.always(fault)
-    const began = on.clock.now()
-    const [enforced] = await judge(on, on.start({ deadlineMs: 300 }), prompt())
-    expect([enforced?.decision, enforced?.guardians[0]?.outcome]).toEqual(['deny', why])
-    expect(on.clock.now() - began).toBeLessThanOrEqual(350)
-    const [observed] = await judge(on, on.start({ deadlineMs: 300, mode: 'observe', id: 'other' }), prompt())
-    expect([observed?.decision, observed?.findings.map(({ type }) => type)]).toEqual(['allow', ['no_verdict']])
-  })
-
   test('where an update wants the input, it is sent with it', async () => {
     const on = await createAicebergWorld({ wantsInput: true })
     await judge(on, on.start(), call('c1', 'x'), result('c1', 'out'))
@@ -342,6 +318,11 @@ describe('what leaves the machine', () => {
     const on = await createAicebergWorld()
     const [verdict] = await judge(on, on.start({ longestText: 100 }), prompt('x'.repeat(101)))
     expect([verdict?.decision, verdict?.guardians[0]?.outcome]).toEqual(['deny', 'exhausted'])
+    const observing = on.start({ longestText: 100, mode: 'observe' })
+    expect((await judge(on, observing, prompt('x'.repeat(101))))[0]).toMatchObject({
+      decision: 'allow',
+      findings: [{ type: 'no_verdict' }],
+    })
     expect(on.bodies()).toEqual([])
   })
 

@@ -4,6 +4,7 @@ import type { Guardian, Opinion } from '../../core/guardian.ts'
 import { NO_OBJECTION } from '../../core/guardian.ts'
 import type { LateOpinion } from '../../core/late-opinion.ts'
 import type { Step, StepKind } from '../../protocol/step.ts'
+import type { FailureKind } from '../../protocol/verdict.ts'
 import type { OpenEvents } from '../../record/open-events/open-events.ts'
 import { opinionOf, strongest } from './opinion.ts'
 import type { AicebergMode } from './opinion.ts'
@@ -65,10 +66,12 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
   const ending = new Set<string>()
   const hurry = new AbortController()
 
+  const none = (why: FailureKind, cause: string): Opinion => opinionOf(id, { outcome: 'failed', why, cause }, mode)
+
   const opinionAfter = async (step: Step, patience: Patience): Promise<Opinion> => {
     const sendings = sendingsOf(maskedStep(step, mask))
     if (sendings.some((one) => lengthOf(one) > longestText))
-      return { outcome: 'failed', why: 'exhausted', cause: `a text is longer than ${longestText} characters` }
+      return none('exhausted', `a text is longer than ${longestText} characters`)
     const told = await Promise.all(sendings.map((one) => sessions.tell(one, step, patience)))
     return strongest(told.flatMap((one) => (one === undefined ? [] : [opinionOf(id, one, mode)])))
   }
@@ -162,14 +165,21 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
     evaluate(step, { signal }) {
       // One that goes on after its end was not at its end.
       if (!AWAITED.has(step.kind)) ending.delete(step.session.id)
-      return within(deadlineMs, (patience) => opinionAfter(step, patience), signal)
+      return within(deadlineMs, (patience) => opinionAfter(step, patience), signal).catch((error: unknown) => {
+        fault(error)
+        return none('invalid', 'what is open there could not be kept')
+      })
     },
   })
 
   return Object.freeze<Aiceberg>({
     guardian,
     resume() {
-      for (const { session } of events.left(clock.now() - STALE_MS)) endLater(session)
+      try {
+        for (const { session } of events.left(clock.now() - STALE_MS)) endLater(session)
+      } catch (error) {
+        fault(error)
+      }
     },
     async settled(atOnce = false) {
       if (atOnce) hurry.abort()

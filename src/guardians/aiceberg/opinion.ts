@@ -60,7 +60,8 @@ const answered = (id: string, { eventId, result, reason }: EventAnswer, mode: Ai
 /** What the guardian says of one event. */
 export const opinionOf = (id: string, told: Told, mode: AicebergMode): Opinion => {
   if (told.outcome === 'answered') return answered(id, told.answer, mode)
-  if (mode === 'enforce') return { ...told, findings: [finding(id, 'no_verdict', 'critical')] }
+  // That the step was not scanned is found of every guardian that fails.
+  if (mode === 'enforce') return told
   return {
     ...FINE,
     reason: `Aiceberg gave no verdict: ${told.cause}`,

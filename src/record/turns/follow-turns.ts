@@ -181,7 +181,11 @@ export const createTurnFollower = (options: FollowerOptions): TurnFollower => {
       if (cue !== undefined) enqueue(cue.session.id, () => run(cue))
     },
     resume() {
-      for (const left of cursors.left()) enqueue(left.session.id, () => runLeft(left))
+      try {
+        for (const left of cursors.left()) enqueue(left.session.id, () => runLeft(left))
+      } catch (error) {
+        fault(error)
+      }
     },
     settled,
     async close() {
