@@ -110,6 +110,12 @@ describe('a message on its way', () => {
     ])
   })
 
+  test('that only its run shows is decided on once, too', async () => {
+    const { scene, fire } = await opened()
+    await fire('before_prompt_build', run('hello'))
+    expect([await fire('before_agent_run', run('hello')), scene.asked.length]).toEqual([{ outcome: 'pass' }, 1])
+  })
+
   test('does not wait for the one that is only told of it', async () => {
     const late = Promise.withResolvers<HookAnswer>()
     const { hooks } = await opened({ source: { ask: () => late.promise } })

@@ -154,6 +154,12 @@ describe.each(WRITES)('tool-redact at $name', ({ name, event }) => {
     expect(scene.askedNow).toEqual([])
   })
 
+  test('what did with other details is', async () => {
+    const { result, fireNow } = await opened(toolRedact)
+    await result(ran(shown('fine')))
+    expect(fireNow(name, event(shown('fine', WORD.mask)))).toEqual(kept(shown('fine', '(masked)')))
+  })
+
   test('what did in another session is', async () => {
     const { scene, result, fireNow } = await opened(toolRedact)
     await result(ran(shown('fine')))
