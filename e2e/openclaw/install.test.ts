@@ -1,4 +1,5 @@
 /** `sallyport install | doctor | uninstall openclaw`, with the host's own program and the running gateway. */
+import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -115,12 +116,17 @@ describe('the gateway that runs', () => {
     )
 
     const guarded = await readFile(config, 'utf8')
-    const command = `sed -i 's/"enabled": true/"enabled": false/' ${config}`
-    const turn = await stage
-      .talk(entryPaths.channel)
-      .turn('Tidy up.', { calls: [{ tool: 'exec', input: { command } }] }, { say: 'I could not.' })
+    // What says at the next start where the configuration lies; the name of the other one means nothing.
+    const variables = join(gateway.state, '.env')
+    const commands = [
+      `sed -i 's/"enabled": true/"enabled": false/' ${config}`,
+      `echo OPENCLAW_CONFIG_PATH=/nowhere >> ${variables}`,
+    ]
+    const calls = commands.map((command) => ({ tool: 'exec', input: { command } }))
+    const turn = await stage.talk(entryPaths.channel).turn('Tidy up.', { calls }, { say: 'I could not.' })
     expect(turn.shown.last).toBe('I could not.')
     expect(await readFile(config, 'utf8')).toBe(guarded)
+    expect(existsSync(variables)).toBe(false)
 
     expect((await run(['uninstall', 'openclaw'])).code).toBe(0)
     expect(await readFile(config, 'utf8')).toBe(before)
