@@ -1,6 +1,7 @@
 import { createSqlParser } from '../../src/config/sql-parser.ts'
 import { createDetectorTargets } from './detector-targets.ts'
 import { createEffectTargets } from './effect-targets.ts'
+import { createModelTurnTargets } from './model-turn-targets.ts'
 import { createScannerTargets } from './scanner-targets.ts'
 import { createSessionTargets } from './session-targets.ts'
 import type { Target } from './target.ts'
@@ -16,5 +17,6 @@ export const loadTargets = async (): Promise<readonly Target[]> => {
     ...createSessionTargets(),
     ...createWireTargets(),
     ...createScannerTargets(),
+    ...createModelTurnTargets(),
   ]
 }
