@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs'
+import { createDiscreetPeer } from '../client/discreet-peer.ts'
 import { createFitting } from '../client/fitting.ts'
 import { createPeer } from '../client/peer.ts'
 import type { Peer } from '../client/peer.ts'
@@ -79,8 +80,9 @@ const traceOf = ({ id, printPayloads, debugTrace }: AicebergConfig, world: Keepi
 const openEventClient = (config: AicebergConfig, peer: Peer, world: KeepingWorld): EventClient => {
   const { id, retries, breakAfter, breakMs, dryRun } = config
   const url = safeUrl(id, config.url)
+  const apiKey = dryRun ? '' : apiKeyOf(config, world.env)
   return createEventClient({
-    peer,
+    peer: createDiscreetPeer(peer, [apiKey]),
     path: new URL(url).pathname.replace(/\/$/, '') + EVENT_PATH,
     fitting: createFitting({
       retries,
@@ -90,7 +92,7 @@ const openEventClient = (config: AicebergConfig, peer: Peer, world: KeepingWorld
       clock: world.clock,
       random: world.random,
     }),
-    apiKey: dryRun ? '' : apiKeyOf(config, world.env),
+    apiKey,
     scope: scopeOf(config),
     now: () => world.clock.now(),
     count: (cost) => {

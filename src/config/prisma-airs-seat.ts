@@ -1,3 +1,4 @@
+import { createDiscreetPeer } from '../client/discreet-peer.ts'
 import { createFitting } from '../client/fitting.ts'
 import { createPeer } from '../client/peer.ts'
 import type { Peer } from '../client/peer.ts'
@@ -61,14 +62,22 @@ const proxiesIn = (env: GuardianWorld['env']): GuardianWorld['env'] =>
 
 const urlOf = ({ id, url, region }: PrismaAirsConfig): string => safeUrl(id, url ?? REGIONS[region])
 
-const peerOf = (config: PrismaAirsConfig, { env }: GuardianWorld): Peer =>
-  createPeer({
-    address: { kind: 'url', url: urlOf(config) },
-    connections: config.connections,
-    ...(config.proxy ? { proxies: proxiesIn(env) } : {}),
-  })
+const peerOf = (config: PrismaAirsConfig, { apiKey, token }: AirsCredentials, { env }: GuardianWorld): Peer =>
+  createDiscreetPeer(
+    createPeer({
+      address: { kind: 'url', url: urlOf(config) },
+      connections: config.connections,
+      ...(config.proxy ? { proxies: proxiesIn(env) } : {}),
+    }),
+    [apiKey, token],
+  )
 
-const clientOf = (config: PrismaAirsConfig, peer: Peer, world: GuardianWorld): AirsClient => {
+const clientOf = (
+  config: PrismaAirsConfig,
+  peer: Peer,
+  credentials: AirsCredentials,
+  world: GuardianWorld,
+): AirsClient => {
   const { id, retries, breakAfter, breakMs } = config
   const url = urlOf(config)
   const now = (): number => world.clock.now()
@@ -90,7 +99,7 @@ const clientOf = (config: PrismaAirsConfig, peer: Peer, world: GuardianWorld): A
       isKept: isWhole,
     }),
     profile: profileOf(config),
-    credentials: credentialsOf(config, world.env),
+    credentials,
     now,
     count: (cost) => {
       world.count(id, cost)
@@ -111,8 +120,9 @@ const auditOf = (config: PrismaAirsConfig, profile: string, client: AirsClient, 
 /** Seats Prisma AIRS. @throws SallyportError SP_CONFIG_VALUE */
 export const seatPrismaAirs = (config: PrismaAirsConfig, world: GuardianWorld): Seated => {
   const { id, deadlineMs, kinds, appName, alert, dlp, mode, allowOnFailure } = config
-  const peer = peerOf(config, world)
-  const client = clientOf(config, peer, world)
+  const credentials = credentialsOf(config, world.env)
+  const peer = peerOf(config, credentials, world)
+  const client = clientOf(config, peer, credentials, world)
   const profile = config.profile ?? config.profileId ?? ''
   const audit = auditOf(config, profile, client, world)
   const guardian = createPrismaAirsGuardian({

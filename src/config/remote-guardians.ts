@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { createCountingPeer } from '../client/counting-peer.ts'
+import { createDiscreetPeer } from '../client/discreet-peer.ts'
 import { createPeer } from '../client/peer.ts'
 import type { Peer, PeerAddress, PeerTls } from '../client/peer.ts'
 import { createResilience } from '../client/resilience.ts'
@@ -42,7 +43,7 @@ const peerOf = (config: RemoteGuardianConfig, world: GuardianWorld): Peer => {
   const token = tokenOf(config, world)
   const peer = createPeer({ address: addressOf(config), tls: tlsOf(config), ...(token === undefined ? {} : { token }) })
   return createCountingPeer(
-    peer,
+    createDiscreetPeer(peer, [token]),
     () => world.clock.now(),
     (cost) => {
       world.count(config.id, cost)
