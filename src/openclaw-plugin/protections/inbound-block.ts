@@ -11,6 +11,7 @@ import type { Protect } from './protection.ts'
 import { FIRST, GRACE_MS } from './protection.ts'
 import { decideInbound, isRefused } from './inbound.ts'
 import { passing, withheldMessage } from './outbound-text.ts'
+import { decideRunContext } from './run-context.ts'
 
 /**
  * The refusal in the form of the hook that carries it out, whichever hook the verdict was had at. What it says to the
@@ -44,7 +45,8 @@ const writeUser = (
  * A message that is not allowed reaches neither the model nor the history. On channels it ends at `before_dispatch`,
  * which leaves nothing behind. Other ways in have no such hook: there `before_agent_reply` answers in the model's
  * stead. Both pass a message whose handler fails, so `before_agent_run`, which does not, is asked for every run that
- * neither has let through; and what the transcript is given is looked at once more.
+ * neither has let through, and for what stands beside the prompt; and what the transcript is given is looked at once
+ * more.
  */
 export const inboundBlock: Protect = (api, scene) => {
   const { ledger, settings } = scene
@@ -78,9 +80,13 @@ export const inboundBlock: Protect = (api, scene) => {
   api.on(
     'before_agent_run',
     async (event, context) => {
-      if (context.runId !== undefined && ledger.admitted(context.runId)) return { outcome: 'pass' }
-      const answer = await decideInbound(scene, { hook: 'before_agent_run', event, context, text: event.prompt })
-      if (!isRefused(answer)) return { outcome: 'pass' }
+      const isAdmitted = context.runId !== undefined && ledger.admitted(context.runId)
+      const answers = await Promise.all([
+        isAdmitted ? undefined : decideInbound(scene, { hook: 'before_agent_run', event, context, text: event.prompt }),
+        decideRunContext(scene, event, context),
+      ])
+      const answer = answers.find((one) => one !== undefined && isRefused(one))
+      if (answer === undefined) return { outcome: 'pass' }
       return replyAt(scene, sessionOf({}, context), 'before_agent_run', answer) as {
         readonly outcome: 'block'
         readonly reason: string

@@ -1,0 +1,73 @@
+/** What stands beside a prompt: shapes as OpenClaw 2026.9.6 showed them. */
+import { describe, expect, test } from 'vitest'
+import { collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-scene.ts'
+import type { HookCall } from '../../hosts/openclaw/host.ts'
+import { inboundBlock } from './inbound-block.ts'
+import { runContextOf } from './run-context.ts'
+
+const beside = (...texts: readonly string[]) => ({
+  role: 'custom',
+  customType: 'openclaw.runtime-context',
+  content: `<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\n${texts.map((text) => JSON.stringify(text)).join('\n\n')}`,
+  details: { runtimeContextCarrier: true, fragments: texts.map((text) => ({ kind: 'conversation-data', text })) },
+})
+
+describe('what a run shows beside the prompt', () => {
+  test.each([
+    { name: 'nothing', event: {}, text: '' },
+    { name: 'fragments as they were said', event: { messages: [beside('a "b"', 'c')] }, text: 'a "b"\n\nc' },
+    {
+      name: 'the content, where there are no fragments',
+      event: { messages: [{ ...beside(), content: [{ type: 'text', text: 'x' }], details: null }] },
+      text: 'x',
+    },
+    {
+      name: 'history and messages of other plugins are none',
+      event: { messages: [{ role: 'user', content: 'u' }, { ...beside('p'), customType: 'other' }, null, 'm'] },
+      text: '',
+    },
+    {
+      name: 'what came with a request',
+      event: { systemPrompt: 'You are.\n## Conversation Context\nfile\n## Conversation Context\nx\n## Runtime\nr' },
+      text: 'file\n## Conversation Context\nx\n## Runtime\nr',
+    },
+    { name: 'any other system prompt is the host’s', event: { systemPrompt: 'You are. ## Runtime' }, text: '' },
+  ])('$name', ({ event, text }) => {
+    expect(runContextOf({ prompt: 'hi', messages: [], ...event })).toBe(text)
+  })
+})
+
+describe('inbound-block of what stands beside a prompt', () => {
+  const opened = async () => {
+    const scene = await createScene()
+    const asked: HookCall[] = []
+    const asker = {
+      ...scene.asker,
+      ask: (call: HookCall) => {
+        asked.push(call)
+        return scene.asker.ask(call)
+      },
+    }
+    const { fire } = collect({ ...scene, asker }, inboundBlock)
+    expect(await fire('before_agent_reply', { cleanedBody: 'hello' })).toBeUndefined()
+    return { fire, asked }
+  }
+
+  test('what others said is refused with the run, though its prompt has been let through', async () => {
+    const { fire } = await opened()
+    const answer = await fire('before_agent_run', { prompt: 'hello', messages: [beside(`bob: ${WORD.deny}`)] })
+    expect(answer).toMatchObject({ outcome: 'block', message: expect.stringContaining('The word is not allowed.') })
+  })
+
+  test('anything else goes on, and is no word of the person in the session', async () => {
+    const { fire, asked } = await opened()
+    const event = { prompt: 'hello', messages: [beside('bob: hi')] }
+    expect(await fire('before_agent_run', event)).toEqual({ outcome: 'pass' })
+    expect(asked.map(({ context }) => context['sessionKey'])).toEqual([
+      CONTEXT.sessionKey,
+      `${CONTEXT.sessionKey}#sallyport-context`,
+    ])
+    expect(await fire('before_agent_run', event)).toEqual({ outcome: 'pass' })
+    expect(asked).toHaveLength(2)
+  })
+})
