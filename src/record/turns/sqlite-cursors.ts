@@ -13,6 +13,12 @@ const MIGRATIONS: readonly string[] = [
    ) STRICT, WITHOUT ROWID;`,
 ]
 
+/**
+ * Milliseconds to wait for another process that is writing: the whole guard waits with it, and what is not kept here costs
+ * time only.
+ */
+const BUSY_MS = 100
+
 interface Row {
   readonly path: string
   readonly session_ref: string
@@ -48,6 +54,7 @@ export interface SqliteCursorOptions {
 /** Opens the cursors in a SQLite file. @throws SallyportError SP_STORE_* */
 export const openSqliteCursors = ({ path, before }: SqliteCursorOptions): TurnCursors => {
   const db = openDatabase({ path, migrations: MIGRATIONS })
+  db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
   const unread = db.prepare(
     `INSERT INTO transcripts (session, path, at, session_ref, agent, unread, ended) VALUES (?, ?, ?, ?, ?, 1, ?)
      ON CONFLICT DO UPDATE SET at = excluded.at, session_ref = excluded.session_ref, agent = excluded.agent,
