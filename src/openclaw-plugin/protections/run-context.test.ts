@@ -67,7 +67,5 @@ describe('inbound-block of what stands beside a prompt', () => {
       CONTEXT.sessionKey,
       `${CONTEXT.sessionKey}#sallyport-context`,
     ])
-    expect(await fire('before_agent_run', event)).toEqual({ outcome: 'pass' })
-    expect(asked).toHaveLength(2)
   })
 })

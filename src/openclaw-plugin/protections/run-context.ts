@@ -44,10 +44,7 @@ export const decideRunContext = async (
   const text = runContextOf(event)
   if (text === '') return undefined
   const session = `${sessionOf({}, context)}#sallyport-context`
-  const subject = { side: 'inbound', session, text } as const
-  const ask = (): Promise<HookAnswer> =>
-    scene.asker.ask(
-      callOf(scene, 'before_agent_run', { prompt: text, messages: [] }, { ...context, sessionKey: session }),
-    )
-  return scene.ledger.known(subject) ?? scene.ledger.once(subject, 'before_agent_run', ask)
+  return scene.asker.ask(
+    callOf(scene, 'before_agent_run', { prompt: text, messages: [] }, { ...context, sessionKey: session }),
+  )
 }
