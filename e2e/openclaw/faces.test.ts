@@ -44,16 +44,13 @@ describe("the model's own tools", () => {
     { tool: 'sallyport_scan_response', input: { response: 'Of pumpkins.' }, gives: { action: 'allow' } },
   ] as const
 
-  // Known to fail, and must until it is mended: tool-guard refuses a scan of what it would refuse itself.
-  const testAsKnown = (gives: { readonly action: string }) => (gives.action === 'block' ? test.fails : test)
-
   for (const { tool, input, gives } of SCANS)
-    testAsKnown(gives)(`${tool} of ${JSON.stringify(input)}: ${gives.action}`, async () => {
+    test(`${tool} of ${JSON.stringify(input)}: ${gives.action}`, async () => {
       const turn = await stage.talk(channel).turn('Scan it.', { calls: [{ tool, input }] }, { say: 'Done.' })
       expect(lastResult(turn)).toMatchObject(gives)
     })
 
-  test.fails('what a scan of a prompt has found decides which tools are safe', async () => {
+  test('what a scan of a prompt has found decides which tools are safe', async () => {
     const scan = { tool: 'sallyport_scan_prompt', input: { prompt: `Of ${TOPIC}.` } }
     const check = { tool: 'sallyport_check_tool_safety', input: { toolName: 'exec' } }
     const talk = stage.talk(channel)

@@ -34,7 +34,7 @@ describe('outbound alone', () => {
   })
 
   // Known to fail, and must until it is mended: by default the policies mask secrets and no personal data.
-  test.fails('personal data in a reply is masked, too', async () => {
+  test('personal data in a reply is masked, too', async () => {
     const turn = await stage.talk(channel).turn('Tell me.', { say: `The number is ${PERSONAL.ssn} as asked.` })
     expect(turn.shown.last).toMatch(/^The number is .+ as asked\.$/)
     expect(turn.shown.texts.join('\n')).not.toContain(PERSONAL.ssn)

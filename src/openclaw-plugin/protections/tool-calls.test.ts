@@ -33,6 +33,13 @@ describe('tool-guard', () => {
     expect(await (await opened(toolGuard)).fire('before_tool_call', call('ls'))).toBeUndefined()
   })
 
+  test("the model's own scan of what a rule refuses is recorded, and runs", async () => {
+    const { scene, fire } = await opened(toolGuard)
+    const scan = { toolName: 'sallyport_scan', params: { prompt: WORD.deny }, toolCallId: 'call_1' }
+    expect(await fire('before_tool_call', scan)).toBeUndefined()
+    expect(scene.guard.kept).toHaveLength(1)
+  })
+
   test('the same call twice is asked about twice', async () => {
     const { scene, fire } = await opened(toolGuard)
     for (const _time of [1, 2]) await fire('before_tool_call', call('ls'))
