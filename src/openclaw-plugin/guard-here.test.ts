@@ -133,6 +133,17 @@ describe('a guard that cannot be opened', () => {
     expect(count()).toBe(2)
   })
 
+  test('does not reject where it is only warmed, and answers at once from then on', async () => {
+    const { here, count } = failing()
+    here.warm()
+    await new Promise(setImmediate)
+    expect([count(), here.askNow(message('x'))]).toEqual([1, undefined])
+    const good = sourceOver(createWordGuard()).here
+    good.warm()
+    await new Promise(setImmediate)
+    expect(good.askNow(message('x'))?.verdict.decision).toBe('allow')
+  })
+
   test('does not reject where it is only begun', async () => {
     const { here } = failing()
     here.begin(['gap'])

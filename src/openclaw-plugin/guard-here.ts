@@ -31,6 +31,8 @@ export interface GuardHereOptions {
 export interface SourceHere extends VerdictSource, InstantSource {
   /** Opens the guard before it is needed, and keeps what it cannot guard. Never rejects: whoever asks is told. */
   begin(gaps: readonly string[]): void
+  /** Opens the guard before it is needed, for those who cannot wait for it. Never rejects. */
+  warm(): void
   instant(): boolean
   close(): Promise<void>
 }
@@ -79,6 +81,9 @@ export const createSourceHere = ({ open, now, makeId }: GuardHereOptions): Sourc
           // Whoever asks next is told why there is no verdict.
         }
       })()
+    },
+    warm: () => {
+      opened().catch(() => undefined)
     },
     async ask(call) {
       const one = await opened()

@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import process from 'node:process'
 import { stateFolderOf } from '../hosts/openclaw/setup/places.ts'
 import { createAsker } from './asker.ts'
+import type { VerdictSource } from './asker.ts'
 import { guardEnvironment, surfaceOf } from './gateway-surface.ts'
 import { createServerSource } from './guard-server.ts'
 import { createSourceHere } from './guard-here.ts'
@@ -73,12 +74,19 @@ export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared =
     makeId: () => randomUUID(),
   })
   const server = settings.server === undefined ? undefined : createServerSource(settings.server, env)
+  /** Outside a gateway nothing opens the guard that answers at once, which is here in either case. */
+  const elsewhere: VerdictSource | undefined = server && {
+    ask: (call, signal) => {
+      here.warm()
+      return server.ask(call, signal)
+    },
+  }
   const { deadlineMs, failClosed } = settings
   return {
     here,
     scene: {
       settings,
-      asker: createAsker({ source: server ?? here, instant: here, deadlineMs, failClosed, log }),
+      asker: createAsker({ source: elsewhere ?? here, instant: here, deadlineMs, failClosed, log }),
       ledger: createLedger({ now }),
       cache: createScanCache({ now }),
       withheld: createWithheld(),
