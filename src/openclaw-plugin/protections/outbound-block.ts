@@ -40,16 +40,16 @@ const createScreen = ({ asker, settings }: Scene): Screen => {
 }
 
 /**
- * Rewrites for the host, which reads them anew for every run: each run gets a stream of its own. They are functions
- * where the host's types have strings: it calls `String.replace` with them (measured with 2026.9.6).
+ * Rewrites for the host, which reads them anew for every run: each run gets a stream of its own, decided on by the
+ * rules of its time. They are functions where the host's types have strings: it calls `String.replace` with them
+ * (measured with 2026.9.6).
  */
 const transformsOf = (scene: Scene): TextTransforms => {
-  const screen = createScreen(scene)
-  let stream = createOutputStream(screen)
+  let stream = createOutputStream(createScreen(scene))
   const whole = /^[\s\S]+$/
   return {
     get input() {
-      const own = createOutputStream(screen)
+      const own = createOutputStream(createScreen(scene))
       stream = own
       const to = (text: string): string => {
         own.begin()

@@ -295,6 +295,15 @@ describe('outbound-block before the host reads the model', () => {
     expect([output('done'), output('done'), looked]).toEqual(['done', 'done', 1])
   })
 
+  test('and again in the next run: the rules may be others', async () => {
+    const answers = [answered('allow'), answered('deny')]
+    const { input, output } = await transforming({
+      instant: { askNow: () => undefined, screen: () => answers.shift() },
+    })
+    expect([input('hi'), output('done'), output('done')]).toEqual(['hi', 'done', 'done'])
+    expect([input('hi'), output('done')]).toEqual(['hi', notice('deny')])
+  })
+
   test('and again, while there is no verdict on it', async () => {
     const answers = [undefined, answered('allow')]
     const { output } = await transforming({ instant: { askNow: () => undefined, screen: () => answers.shift() } })
