@@ -48,6 +48,18 @@ describe('a stream of words', () => {
     expect(streamed(pieces)).toEqual({ out, end })
   })
 
+  test('a long text leaves in stretches and by lines, and nothing of it is lost', () => {
+    const stream = createOutputStream(screen)
+    stream.begin()
+    const pieces = [...Array.from({ length: 60 }, (_, index) => `word${index} `), 'and a line\n', 'more ']
+    const out = pieces.map((text) => stream.pass(text, 'event'))
+    expect(out.slice(0, 20).every((text) => text !== '')).toBe(true)
+    expect(out.slice(31, 60).filter((text) => text !== '').length).toBeLessThan(5)
+    expect(out[60]?.endsWith('and a line\n')).toBe(true)
+    expect(pieces.join('').startsWith(out.join(''))).toBe(true)
+    expect(stream.pass(pieces.join(''), 'event')).toBe(pieces.join(''))
+  })
+
   test('a second text after the first', () => {
     const stream = createOutputStream(screen)
     stream.begin()

@@ -52,6 +52,10 @@ export type Screen = (text: string) => string
 const CONTEXT = 2_000
 /** A word is let go only whole; one that grows beyond this is no word. */
 const LONGEST_WORD = 4_096
+/** Characters that leave word by word; whoever reads along then hardly sees that more come at a time. */
+const WORD_BY_WORD = 200
+/** Characters that leave at a time after that, but for the end of a line: each time costs a look at what stood before. */
+const STRETCH = 64
 /** What ends a word: white space, and the stops of scripts that write without it. */
 const STOP = /[\s\u3001\u3002\uff01\uff0c\uff1a\uff1b\uff1f]/
 
@@ -89,8 +93,9 @@ export const createOutputStream = (screen: Screen): OutputStream => {
     if (closed) return ''
     const whole = held + text
     const cut = lastStop(whole)
-    const ready = whole.slice(0, cut)
-    held = whole.slice(cut)
+    const early = gone.length > WORD_BY_WORD && cut < STRETCH && !whole.slice(0, cut).includes('\n')
+    const ready = early ? '' : whole.slice(0, cut)
+    held = whole.slice(ready.length)
     if (held.length > LONGEST_WORD) closed = true
     if (ready === '') return ''
     const before = gone.slice(-CONTEXT)
