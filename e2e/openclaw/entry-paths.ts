@@ -54,23 +54,26 @@ const COMPLETION = z.looseObject({
 
 const httpKey = (talk: string): string => `agent:main:http-${talk}`
 
-const completionRequest = (text: string, stream: boolean) => ({
+const completionRequest = (text: string, stream: boolean, system?: string) => ({
   model: 'openclaw',
   stream,
-  messages: [{ role: 'user', content: text }],
+  messages: [...(system === undefined ? [] : [{ role: 'system', content: system }]), { role: 'user', content: text }],
 })
 
-const http: EntryPath = {
+/** Over HTTP, whole answers; with a system message of the caller's beside each of the person's, if given. */
+export const overHttp = (system?: string): EntryPath => ({
   name: 'http',
   sessionKey: httpKey,
   send: async (gateway, _rpc, talk, text) => {
     const headers = { 'x-openclaw-session-key': httpKey(talk) }
-    const response = await post(gateway, '/v1/chat/completions', completionRequest(text, false), headers)
+    const response = await post(gateway, '/v1/chat/completions', completionRequest(text, false, system), headers)
     const raw = await response.text()
     const { choices } = COMPLETION.parse(JSON.parse(raw))
     return { status: response.status, texts: [raw], last: choices?.[0]?.message.content ?? '' }
   },
-}
+})
+
+const http = overHttp()
 
 const CHUNK = z.looseObject({
   choices: z.array(z.looseObject({ delta: z.looseObject({ content: z.string().nullish() }).optional() })).optional(),

@@ -1,6 +1,6 @@
 /** Promise 1, inbound-block: a message that is not allowed reaches neither the model nor any later turn nor the state. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { entryPaths } from './entry-paths.ts'
+import { entryPaths, overHttp } from './entry-paths.ts'
 import { only, TOPIC } from './guard-config.ts'
 import { openStage, tailOf } from './stage.ts'
 import type { Talk } from './talk.ts'
@@ -54,6 +54,26 @@ for (const { name, config, paths } of SETTINGS)
         expect(await stage.tracesOf(tailOf(key))).toEqual({ model: false, state: [] })
       })
   })
+
+describe('what a caller puts beside the message', () => {
+  beforeAll(() => stage.guardWith({}))
+
+  test('a system message that is not allowed keeps the run from beginning', async () => {
+    const word = stage.freshWord()
+    const talk = stage.talk(overHttp(`Speak of ${TOPIC} and ${word}.`))
+    const turn = await talk.turn('Hello.', { say: 'SEEN' })
+    expect(turn.requests).toEqual([])
+    expect(turn.shown.texts.join('\n')).not.toContain('SEEN')
+    expect((await stage.tracesOf(word)).model).toBe(false)
+  })
+
+  test('any other reaches the model', async () => {
+    const word = stage.freshWord()
+    const turn = await stage.talk(overHttp(`Speak of pumpkins and ${word}.`)).turn('Hello.', { say: 'SEEN' })
+    expect(turn.shown.last).toBe('SEEN')
+    expect((await stage.tracesOf(word)).model).toBe(true)
+  })
+})
 
 test('control: with the plugin there and every protection off, the same message is answered', async () => {
   await stage.guardWith(only())
