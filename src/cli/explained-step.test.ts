@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
+import { createOpenClawHost } from '../hosts/openclaw/host.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { readExplainedLine } from './explained-step.ts'
 
-const HOSTS = new Map([createClaudeCodeHost()].map((host) => [host.id, host]))
+const HOSTS = new Map([createClaudeCodeHost(), createOpenClawHost()].map((host) => [host.id, host]))
 
 const read = (line: JsonObject) => readExplainedLine({ id: 1, ...line }, HOSTS)
 
@@ -61,8 +62,8 @@ test.each([
     fault: /^labels must be a list of untrusted, /,
   },
   { name: 'a tool without a name', line: { command: 'ls', tools: [{}] }, fault: /^tools must be a list/ },
-  { name: 'an unknown host', line: { host: 'emacs', event: {} }, fault: 'host must be one of claude-code' },
-  { name: 'an event without its host', line: { event: {} }, fault: 'host must be one of claude-code' },
+  { name: 'an unknown host', line: { host: 'emacs', event: {} }, fault: 'host must be one of claude-code, openclaw' },
+  { name: 'an event without its host', line: { event: {} }, fault: 'host must be one of claude-code, openclaw' },
   { name: 'a kind that is no text', line: { kind: 1 }, fault: 'kind is no step kind' },
   { name: 'a result of no call', line: { kind: 'toolCallResult', text: 'x' }, fault: /^it names neither/ },
 ] as const)('refuses $name', ({ line, fault }) => {
@@ -70,6 +71,23 @@ test.each([
     outcome: 'wrong',
     fault: typeof fault === 'string' ? fault : expect.stringMatching(fault),
   })
+})
+
+test.each([
+  { name: 'in its own words', beside: { ctx: { sessionKey: 's', toolCallId: 'c' } } },
+  { name: 'as the plugin sends it', beside: { context: { sessionKey: 's', toolCallId: 'c' } } },
+])('an event of OpenClaw, $name', ({ beside }) => {
+  const event = { hook: 'before_tool_call', event: { toolName: 'exec', params: { command: 'ls' } }, ...beside }
+  expect(stepOf({ host: 'openclaw', event }).step).toMatchObject({
+    id: 'c',
+    host: 'openclaw',
+    session: { id: 's' },
+    payload: { tool: { name: 'exec' }, input: { command: 'ls' } },
+  })
+})
+
+test("a tool is the host's that is named", () => {
+  expect(stepOf({ host: 'openclaw', tool: 'exec', input: { command: 'ls' } }).step.host).toBe('openclaw')
 })
 
 test('no line makes it throw', () => {

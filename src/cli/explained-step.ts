@@ -133,11 +133,12 @@ const withDefinition = (step: Step, tools: readonly JsonObject[] | undefined): S
 }
 
 const stepOf = (line: Checked, id: string): Step => {
-  const { kind, command, tool, input, text, session, tools, cwd = GIVEN_PLACES.cwd } = line
+  const { kind, command, tool, input, text, session, host, tools, cwd = GIVEN_PLACES.cwd } = line
   const server = tool === undefined ? undefined : MCP_TOOL.exec(tool)?.[1]
   const step = toStep({
     cwd,
     project: cwd,
+    ...(host === undefined ? {} : { host }),
     ...(kind === undefined ? {} : { kind }),
     ...(tool === undefined ? {} : { tool }),
     ...(server === undefined ? {} : { server }),

@@ -16,6 +16,7 @@ import type { Settings } from '../../config/settings.ts'
 import type { Host } from '../../core/host.ts'
 import { SallyportError } from '../../errors.ts'
 import { createClaudeCodeHost } from '../../hosts/claude-code/host.ts'
+import { createOpenClawHost } from '../../hosts/openclaw/host.ts'
 import { toStep } from '../../policy/case.ts'
 import { formatProblem } from '../../policy/rule.ts'
 import type { JsonObject } from '../../protocol/json.ts'
@@ -90,7 +91,7 @@ const explainLines = async (options: Options, io: Io): Promise<ExitCode> => {
     surface: givenSurface(GIVEN_PLACES.home),
     sql: await loadedSqlParser(),
   })
-  const hosts = new Map([createClaudeCodeHost()].map((host) => [host.id, host]))
+  const hosts = new Map([createClaudeCodeHost(), createOpenClawHost()].map((host) => [host.id, host]))
   return answerLines(io, explainLine(guard, hosts))
 }
 

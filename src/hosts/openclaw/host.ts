@@ -15,7 +15,10 @@ import { eventRow } from './events.ts'
 
 const HOST = 'openclaw'
 
-/** One event as the plugin sends it: the hook, the host's two arguments to its handler, and whether it is only watched. */
+/**
+ * One event as the plugin sends it: the hook, the host's two arguments to its handler, and whether it is only watched.
+ * Whoever has recorded the host's own may call the second one `ctx`, as the host does, or leave it out.
+ */
 export interface HookCall {
   readonly hook: string
   readonly event: JsonObject
@@ -157,7 +160,7 @@ export const createOpenClawHost = (): Host =>
       const raw = isJsonObject(call['event']) ? call['event'] : {}
       const fields = fieldsOf(call)
       const event = fields.fields('event')
-      const context = fields.fields('context')
+      const context = fields.optionalObject('context') ?? fields.optionalObject('ctx') ?? fieldsOf({}, '/context')
       const said = row.decode(event, context)
       const session = sessionOf(event, context)
       const trace = traceOf(context)
