@@ -32,13 +32,6 @@ const OUTBOUND = ['before_agent_finalize', 'reply_payload_sending', 'message_sen
 /** Looked at beside the turn: they hold nothing back, and their failing stops nothing. */
 const BESIDE = ['before_prompt_build', 'llm_input', 'llm_output', 'after_tool_call']
 
-/**
- * Where nothing stands after `before_agent_finalize` that can wait for a verdict from elsewhere: the host asks the model
- * again three times, and delivers what it says then (docs/hosts/openclaw.md). Known to fail, and must until it is mended.
- */
-const OPEN_ON_THE_WAY_OUT = ['http', 'http-stream', 'webchat']
-const testAsKnown = ({ name }: EntryPath) => (OPEN_ON_THE_WAY_OUT.includes(name) ? test.fails : test)
-
 const inWorkspace = (name: string): string => join(stage.gateway.workspace, name)
 const exec = (command: string) => ({ tool: 'exec', input: { command } })
 
@@ -102,11 +95,11 @@ describe('the scanner is elsewhere, everything on', () => {
     }
 
     for (const path of all)
-      testAsKnown(path)(`${how}, ${path.name}: a reply does not leave, however often it is given`, async () => {
+      test(`${how}, ${path.name}: a reply does not leave, however often it is given`, async () => {
         scanner.failAt(OUTBOUND, how)
         const word = stage.freshWord()
         // The host may have the model answer again, several times over: it keeps to its word.
-        const stubborn = Array.from({ length: 8 }, () => ({ say: `It is ${word}.` }))
+        const stubborn = Array.from({ length: 8 }, () => ({ say: `It is ${word}, and that is all there is to say.` }))
         const turn = await stage.talk(path).turn('Tell me.', ...stubborn)
         expect(turn.shown.texts.join('\n')).not.toContain(word)
       })

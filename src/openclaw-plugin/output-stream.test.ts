@@ -60,6 +60,13 @@ describe('a stream of words', () => {
     expect(stream.pass(pieces.join(''), 'event')).toBe(pieces.join(''))
   })
 
+  test('where somebody else has the last word, nothing leaves before the end', () => {
+    const stream = createOutputStream(screen, () => false)
+    stream.begin()
+    expect(['one ', 'two '].map((text) => stream.pass(text, 'event'))).toEqual(['', ''])
+    expect(stream.pass('one two ', 'event')).toBe('one two ')
+  })
+
   test('a second text after the first', () => {
     const stream = createOutputStream(screen)
     stream.begin()

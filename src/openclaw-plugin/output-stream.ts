@@ -64,8 +64,11 @@ const lastStop = (text: string): number => {
   return 0
 }
 
-/** Makes a stream. Words leave it whole, so that nothing that is withheld as a whole has left it in part. */
-export const createOutputStream = (screen: Screen): OutputStream => {
+/**
+ * Makes a stream. Words leave it whole, so that nothing that is withheld as a whole has left it in part.
+ * @param settles whether `screen` has the last word; where somebody else has, nothing leaves before the end
+ */
+export const createOutputStream = (screen: Screen, settles: () => boolean = () => true): OutputStream => {
   /** What was let go, as the model said it; only its end is kept. */
   let gone = ''
   /** What was not let go yet: the beginning of a word. */
@@ -90,7 +93,7 @@ export const createOutputStream = (screen: Screen): OutputStream => {
     closed = false
   }
   const letGo = (text: string): string => {
-    if (closed) return ''
+    if (closed || !settles()) return ''
     const whole = held + text
     const cut = lastStop(whole)
     const early = gone.length > WORD_BY_WORD && cut < STRETCH && !whole.slice(0, cut).includes('\n')

@@ -44,3 +44,15 @@ test('of too many, the oldest go; what is barred anew is new', () => {
   withheld.bar(nth(500))
   expect([0, 1, 2].map((n) => withheld.scrub(nth(n)))).toEqual([INSTEAD, nth(1), INSTEAD])
 })
+
+test('what was barred is the same answer for a minute, and another one after that or once it was lifted', () => {
+  let now = 0
+  const withheld = createWithheld(() => now)
+  withheld.bar('It is so.')
+  expect([withheld.holds('It is so.'), withheld.holds('It is not so.')]).toEqual([true, false])
+  now = 60_000
+  expect(withheld.holds('It is so.')).toBe(false)
+  withheld.bar('It is so.')
+  withheld.lift('It is so.')
+  expect(withheld.holds('It is so.')).toBe(false)
+})

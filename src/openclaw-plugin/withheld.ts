@@ -3,6 +3,8 @@ export interface Withheld {
   bar(text: string): void
   /** The text has been let through after all: it may be said again. */
   lift(text: string): void
+  /** Whether the text was barred in the minute before: said again, it is the answer that was just refused. */
+  holds(text: string): boolean
   /** The text without whatever is barred. */
   scrub(text: string): string
 }
@@ -11,17 +13,20 @@ export interface Withheld {
 const KEPT = 500
 /** Shorter texts are barred only where nothing else stands beside them. */
 const SHORTEST_WITHIN = 12
+/** Milliseconds in which a refused answer that is said again is not asked about again: a run is over by then. */
+const HELD_MS = 60_000
 const INSTEAD = '[withheld by Sallyport]'
 
 /** Makes a list that is empty. It lives as long as the gateway. */
-export const createWithheld = (): Withheld => {
-  const barred = new Set<string>()
+export const createWithheld = (now: () => number = Date.now): Withheld => {
+  /** When each was barred, the oldest first. */
+  const barred = new Map<string, number>()
   return Object.freeze<Withheld>({
     bar(text) {
       if (text === '') return
       barred.delete(text)
-      barred.add(text)
-      for (const oldest of barred) {
+      barred.set(text, now())
+      for (const oldest of barred.keys()) {
         if (barred.size <= KEPT) break
         barred.delete(oldest)
       }
@@ -29,9 +34,14 @@ export const createWithheld = (): Withheld => {
     lift(text) {
       barred.delete(text)
     },
+    holds(text) {
+      const at = barred.get(text)
+      return at !== undefined && now() - at < HELD_MS
+    },
     scrub(text) {
       let rest = text
-      for (const one of barred) if (rest === one || one.length >= SHORTEST_WITHIN) rest = rest.replaceAll(one, INSTEAD)
+      for (const one of barred.keys())
+        if (rest === one || one.length >= SHORTEST_WITHIN) rest = rest.replaceAll(one, INSTEAD)
       return rest
     },
   })

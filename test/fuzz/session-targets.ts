@@ -10,6 +10,8 @@ import { createSecretMemory } from '../../src/evidence/labels/secret-memory.ts'
 import { unwrapped } from '../../src/evidence/labels/unwrap.ts'
 import { EVENT_NAMES } from '../../src/hosts/claude-code/events.ts'
 import { createClaudeCodeHost } from '../../src/hosts/claude-code/host.ts'
+import { EVENT_NAMES as HOOK_NAMES } from '../../src/hosts/openclaw/events.ts'
+import { createOpenClawHost } from '../../src/hosts/openclaw/host.ts'
 import type { Json, JsonObject } from '../../src/protocol/json.ts'
 import { canonicalJson } from '../../src/protocol/canonical-json.ts'
 import { cutDepth, cutLength } from '../../src/record/trace/limits.ts'
@@ -106,6 +108,42 @@ const event: fc.Arbitrary<JsonObject> = fc
     ...Object.fromEntries(strange),
   }))
 
+/** A hook call of the plugin for OpenClaw, with hostile texts in the places of every hook's event. */
+const hookCall = fc
+  .record({
+    hook: fc.constantFrom(...HOOK_NAMES),
+    tool: fc.constantFrom('exec', 'write', 'web_fetch', 'message', 'github__search', 'apply_patch'),
+    input: hostileTexts([...SHELL, ...WINDOWS, ...CODE, ...NAMES]),
+    output: hostileTexts([...SECRETS, ...URLS, ...NAMES]),
+    strange: fc.array(fc.tuple(fc.constantFrom('content', 'params', 'message', 'result', 'messages'), anyValue), {
+      maxLength: 1,
+    }),
+  })
+  .map(({ hook, tool, input, output, strange }) => ({
+    hook,
+    event: {
+      toolName: tool,
+      toolCallId: `t${input.length}`,
+      params: { command: input, path: input, url: input, content: output, message: output },
+      args: { command: input },
+      result: { content: [{ type: 'text', text: output }], details: { aggregated: output } },
+      content: input,
+      body: input,
+      cleanedBody: input,
+      prompt: input,
+      messages: [{ role: 'user', content: output }],
+      historyMessages: [{ role: 'assistant', content: [{ type: 'text', text: output }] }],
+      assistantTexts: [output],
+      lastAssistantMessage: output,
+      payload: { text: output, mediaUrl: input },
+      kind: 'final',
+      message: { role: input.length % 2 === 0 ? 'assistant' : 'user', content: [{ type: 'text', text: output }] },
+      decision: 'deny',
+      ...Object.fromEntries(strange),
+    },
+    context: { sessionKey: 'agent:main:fuzz', toolName: tool, workspaceDir: '/home/dev/app' },
+  }))
+
 const createFuzzedGuard = (): Guard => {
   const locations = { managed: '/nonexistent/managed', user: '/nonexistent/user' }
   const settings = openSettings({ locations, home: '/home/dev', data: '/nonexistent' }, () => {})
@@ -120,6 +158,7 @@ const createFuzzedGuard = (): Guard => {
 
 const hostTargets = (guard: Guard): readonly Target[] => {
   const host = createClaudeCodeHost()
+  const openclaw = createOpenClawHost()
   const arrival = { at: 1, makeId: () => 'made' }
   return [
     target('claude-code-events', event, (body) => {
@@ -129,6 +168,25 @@ const hostTargets = (guard: Guard): readonly Target[] => {
       holds('the same event is the same step', again.outcome === 'step')
       isSame(decoded.step, again.outcome === 'step' ? again.step : decoded.step)
     }),
+    target(
+      'openclaw-events',
+      hookCall,
+      (call) => {
+        const decoded = openclaw.decode(call, arrival)
+        if (decoded.outcome === 'rejected') return holds('a refusal has a reason', decoded.reason !== '')
+        const again = openclaw.decode(call, arrival)
+        isSame(decoded.step, again.outcome === 'step' ? again.step : decoded.step)
+        const outcome = guard.decideNow(decoded.step, decoded.power)
+        holds(
+          'the guard itself never fails',
+          !outcome.verdict.reasonCodes.some((code) => /^SP_(?:ANALYSIS|GUARDIAN|EDIT)/.test(code)),
+          outcome.verdict,
+        )
+        const answer = decoded.encode(outcome) as JsonObject
+        holds('an answer is JSON', typeof JSON.stringify(answer) === 'string')
+      },
+      { slow: true },
+    ),
     target(
       'guard',
       event,

@@ -20,11 +20,16 @@ import { FIRST, GRACE_MS, LAST } from './protection.ts'
 /** Outputs that were looked at lately: the host shows the same text of a stream several times over. */
 const SCREENED = 64
 
+/** What stands in the place of an answer that was refused before. */
+const REFUSED = '[Sallyport: This answer was withheld.]'
+
 /** What the model says, decided on by itself: whose words they are the host does not say here. */
-const createScreen = ({ asker, settings }: Scene): Screen => {
+const createScreen = ({ asker, settings, withheld }: Scene): Screen => {
   const seen = new Map<string, string>()
   return (text) => {
     if (text.trim() === '') return text
+    // A guardian elsewhere has just refused it, and the model keeps to its word.
+    if (withheld.holds(text)) return REFUSED
     const known = seen.get(text)
     if (known !== undefined) return known
     const answer = asText(settings, asker.screen(text))
@@ -45,11 +50,11 @@ const createScreen = ({ asker, settings }: Scene): Screen => {
  * (measured with 2026.9.6).
  */
 const transformsOf = (scene: Scene): TextTransforms => {
-  let stream = createOutputStream(createScreen(scene))
+  let stream = createOutputStream(createScreen(scene), scene.instant)
   const whole = /^[\s\S]+$/
   return {
     get input() {
-      const own = createOutputStream(createScreen(scene))
+      const own = createOutputStream(createScreen(scene), scene.instant)
       stream = own
       const to = (text: string): string => {
         own.begin()
