@@ -56,6 +56,8 @@ const LONGEST_WORD = 4_096
 const WORD_BY_WORD = 200
 /** Characters that leave at a time after that, but for the end of a line: each time costs a look at what stood before. */
 const STRETCH = 64
+/** Ways to read what was said that are kept in mind at most; the oldest go first. */
+const MOST_READINGS = 8
 /** What ends a word: white space, and the stops of scripts that write without it. */
 const STOP = /[\s\u3001\u3002\uff01\uff0c\uff1a\uff1b\uff1f]/
 
@@ -129,11 +131,12 @@ export const createOutputStream = (screen: Screen, settles: () => boolean = () =
       if (place === 'partial') return soFar(text) ?? screen(text)
       if (place !== 'event') return screen(text)
       if (pieces === 0 || !said.includes(text)) return piece(text)
-      // The end of a text, which is said whole once more; or its first piece a second time, which is as well.
-      const twice = pieces === 1 ? [text + text] : []
+      // The end of a text, which is said whole once more; or a piece that says all before it a second time. Both are kept
+      // in mind, so that the end is known when it comes.
+      const goesOn = said.map((one) => one + text).slice(-MOST_READINGS)
       begin()
-      said = ['', ...twice]
-      pieces = twice.length
+      said = ['', ...goesOn]
+      pieces = 1
       return screen(text)
     },
   })
