@@ -18,7 +18,7 @@ test('the settings of the gateway and what sets its environment are the guard’
 })
 
 test('a file in the folder that the gateway was started in does not move the person’s configuration', () => {
-  const env = guardEnvironment({ SALLYPORT_CONFIG_HOME: '/work/evil', XDG_CONFIG_HOME: '/home/ada/.c', A: '1' })
+  const env = guardEnvironment({ SALLYPORT_CONFIG_HOME: '/srv/evil', XDG_CONFIG_HOME: '/home/ada/.c', A: '1' })
   expect(configLocations(env, '/home/ada', 'linux').user).toBe('/home/ada/.c/sallyport')
   expect(env).toEqual({ XDG_CONFIG_HOME: '/home/ada/.c', A: '1' })
 })
