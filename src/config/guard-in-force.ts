@@ -88,7 +88,7 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
   let atOnce: ComposedGuard | undefined
   return Object.freeze<GuardInForce>({
     current: () => composed,
-    apart: () => composeGuard(partsAt(port)),
+    apart: () => composeGuard({ ...partsAt(port), isDisabled: approvals.isDisabled }),
     atOnce: () => (atOnce ??= composeGuard({ ...partsAt(port), labels, isDisabled: approvals.isDisabled })),
     instant() {
       const { before, after } = remotes()

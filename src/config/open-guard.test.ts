@@ -9,6 +9,7 @@ import { called } from '../../test/support/called.ts'
 import { FULL_POWER } from '../core/host-power.ts'
 import type { Judged } from '../core/judge.ts'
 import type { StoredEvent } from '../record/stores/store.ts'
+import { openSqliteApprovalStore } from '../record/approvals/sqlite.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
 import { verifyTrace } from '../record/trace/verify.ts'
 import { dataFiles } from './data-folder.ts'
@@ -67,6 +68,22 @@ afterEach(async () => {
 })
 
 describe('a guard in this process', () => {
+  test('a rule that a person has taken out of force is so for all that it says', async () => {
+    const guard = await open()
+    const says = (): readonly string[] => {
+      const { verdict } = guard.apart().guard.decideNow(called('s', 'rm -rf /opt/data'), FULL_POWER)
+      return verdict.reasonCodes
+    }
+    expect(says()).toContain('delete-system')
+    const store = openSqliteApprovalStore({ path: dataFiles(join(home, 'data')).approvals })
+    const at = Date.now()
+    store.transact((writes) => {
+      writes.setDisabled({ rule: 'delete-system', at, until: at + 60_000, by: 'ada', reason: 'moving house' })
+    })
+    store.close()
+    expect(says()).not.toContain('delete-system')
+  })
+
   test('decides by the rules that ship, and has the decision in the trace before it answers', async () => {
     const guard = await open()
     const judged = await guard.judge(called('s', 'rm -rf ~'), FULL_POWER)

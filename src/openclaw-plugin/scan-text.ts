@@ -2,7 +2,7 @@ import type { EventName } from '../hosts/openclaw/events.ts'
 import type { HookAnswer, HookCall } from '../hosts/openclaw/host.ts'
 import type { ScanText } from './asked-scan.ts'
 import type { ContentType } from './scan-result.ts'
-import { scanResultOf } from './scan-result.ts'
+import { scanOfAnswer } from './answer-scan.ts'
 
 /** What a scan of a text by itself is made with. */
 export interface ScanTextParts {
@@ -43,13 +43,9 @@ export const createScanText =
       context: { sessionKey: besides(session) },
       ...(watch === undefined ? {} : { watch }),
     })
-    const step = answer.step ?? ''
-    return scanResultOf({
+    return scanOfAnswer({
       content,
-      verdict: answer.verdict,
-      ...(answer.text === undefined ? {} : { text: answer.text }),
-      scanId: step,
-      reportId: step,
+      answer,
       profileName,
       sessionId: session,
       ...(trId === undefined ? {} : { trId }),

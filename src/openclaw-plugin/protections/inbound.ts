@@ -1,7 +1,7 @@
 import type { EventName } from '../../hosts/openclaw/events.ts'
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
+import { scanOfAnswer } from '../answer-scan.ts'
 import { isDecided } from '../ledger.ts'
-import { scanResultOf } from '../scan-result.ts'
 import { callOf, sessionOf } from '../scene.ts'
 import type { HookContext, Scene } from '../scene.ts'
 
@@ -32,11 +32,9 @@ export const decideInbound = async (
   )
   cache.put(
     ticket,
-    scanResultOf({
+    scanOfAnswer({
       content: 'prompt',
-      verdict: answer.verdict,
-      scanId: answer.step ?? '',
-      reportId: answer.step ?? '',
+      answer,
       profileName: settings.scanner.profileName,
       sessionId: session,
       latencyMs: Date.now() - began,

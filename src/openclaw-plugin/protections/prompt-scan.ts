@@ -1,4 +1,5 @@
-import { isFlagged, scanResultOf } from '../scan-result.ts'
+import { scanOfAnswer } from '../answer-scan.ts'
+import { isFlagged } from '../scan-result.ts'
 import { callOf, sessionOf } from '../scene.ts'
 import { warningFor } from '../threat-instructions.ts'
 import type { Protect } from './protection.ts'
@@ -11,11 +12,9 @@ export const promptScan: Protect = (api, scene) => {
     async (event, context) => {
       const began = Date.now()
       const answer = await scene.asker.ask(callOf(scene, 'before_prompt_build', event, context, true))
-      const result = scanResultOf({
+      const result = scanOfAnswer({
         content: 'prompt',
-        verdict: answer.verdict,
-        scanId: answer.step ?? '',
-        reportId: answer.step ?? '',
+        answer,
         profileName: scene.settings.scanner.profileName,
         sessionId: sessionOf({}, context),
         latencyMs: Date.now() - began,
