@@ -1,12 +1,11 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { applyEdits } from '../../core/edits.ts'
+import { ALLOW, decidedAs, read, readIf, verdictIn } from '../../../test/support/golden.ts'
 import type { HostPower } from '../../core/host-power.ts'
 import type { Judge } from '../../core/judge.ts'
 import type { RpcAnswer, RpcHost } from '../../core/rpc-host.ts'
 import { NO_EVIDENCE } from '../../protocol/evidence.ts'
-import type { Json } from '../../protocol/json.ts'
 import { readCall } from '../../protocol/json-rpc.ts'
 import { AOS_METHODS } from '../../protocol/aos/methods.ts'
 import type { Step } from '../../protocol/step.ts'
@@ -22,21 +21,6 @@ const FOLDER = join(import.meta.dirname, '../../../test/golden/aos')
 const UPDATE = process.env['UPDATE_GOLDEN'] === '1'
 const CASES = readdirSync(FOLDER).toSorted()
 
-const ALLOW: Verdict = {
-  decision: 'allow',
-  reason: '',
-  reasonCodes: [],
-  policies: [],
-  findings: [],
-  edits: [],
-  guardians: [],
-  mergeNotes: [],
-  unguarded: false,
-}
-
-const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8')) as unknown
-const readIf = <T>(file: string, otherwise: T): T => (existsSync(file) ? (read(file) as T) : otherwise)
-
 interface Asked {
   step?: Step
   power?: HostPower
@@ -51,10 +35,7 @@ const ask = async (
   const asked: Asked = {}
   const judge: Judge = async (step, power) => {
     Object.assign(asked, { step, power })
-    const applied = applyEdits(step.payload as unknown as Json, verdict.edits)
-    if (applied.outcome === 'misfit') throw new Error(`verdict.json does not fit: ${applied.why}`)
-    const merged = { ...step, payload: applied.payload } as unknown as Step
-    return { outcome: 'decided', decided: { step, merged, verdict, evidence: NO_EVIDENCE, tookMs: 0 } }
+    return { outcome: 'decided', decided: { ...decidedAs(step, verdict), evidence: NO_EVIDENCE, tookMs: 0 } }
   }
   const call = readCall(request)
   if (call.outcome === 'invalid') throw new Error(call.detail)
@@ -69,7 +50,7 @@ const results = async (folder: string): Promise<Readonly<Record<string, unknown>
   const query = readIf<Readonly<Record<string, string>>>(join(folder, 'address.json'), {})
   for (const before of readIf<readonly unknown[]>(join(folder, 'before.json'), []))
     await ask(host, before, query, ALLOW)
-  const verdict: Verdict = { ...ALLOW, ...readIf<Partial<Verdict>>(join(folder, 'verdict.json'), {}) }
+  const verdict = verdictIn(folder)
   const { asked, answer } = await ask(host, read(join(folder, 'request.json')), query, verdict)
   if (faults[0] !== undefined) throw faults[0]
   return { 'step.json': asked, 'reply.json': answer }

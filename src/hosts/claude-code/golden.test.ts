@@ -1,10 +1,7 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { applyEdits } from '../../core/edits.ts'
-import type { Json } from '../../protocol/json.ts'
-import type { Step } from '../../protocol/step.ts'
-import type { Decided, Verdict } from '../../protocol/verdict.ts'
+import { decidedAs, read, verdictIn } from '../../../test/support/golden.ts'
 import { EVENT_NAMES } from './events.ts'
 import { createClaudeCodeHost } from './host.ts'
 
@@ -16,29 +13,7 @@ const FOLDER = join(import.meta.dirname, '../../../test/golden/claude-code')
 const UPDATE = process.env['UPDATE_GOLDEN'] === '1'
 const CASES = readdirSync(FOLDER).toSorted()
 
-const ALLOW: Verdict = {
-  decision: 'allow',
-  reason: '',
-  reasonCodes: [],
-  policies: [],
-  findings: [],
-  edits: [],
-  guardians: [],
-  mergeNotes: [],
-  unguarded: false,
-}
-
-const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8')) as unknown
-
-const decided = (step: Step, verdict: Verdict): Decided => {
-  const applied = applyEdits(step.payload as unknown as Json, verdict.edits)
-  if (applied.outcome === 'misfit') throw new Error(`verdict.json does not fit: ${applied.why}`)
-  return { step, verdict, merged: { ...step, payload: applied.payload } as unknown as Step }
-}
-
 const results = (folder: string): Readonly<Record<string, unknown>> => {
-  const verdictFile = join(folder, 'verdict.json')
-  const verdict: Verdict = { ...ALLOW, ...(existsSync(verdictFile) ? (read(verdictFile) as Partial<Verdict>) : {}) }
   const host = createClaudeCodeHost()
   const decoded = host.decode(read(join(folder, 'event.json')), { at: 1_800_000_000_000, makeId: () => 'made-1' })
   if (decoded.outcome === 'rejected')
@@ -48,7 +23,7 @@ const results = (folder: string): Readonly<Record<string, unknown>> => {
     }
   return {
     'step.json': { step: decoded.step, power: decoded.power },
-    'reply.json': decoded.encode(decided(decoded.step, verdict)),
+    'reply.json': decoded.encode(decidedAs(decoded.step, verdictIn(folder))),
   }
 }
 

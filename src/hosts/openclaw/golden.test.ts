@@ -1,10 +1,8 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { applyEdits } from '../../core/edits.ts'
-import type { Json } from '../../protocol/json.ts'
-import type { Step } from '../../protocol/step.ts'
-import type { Decided, Verdict } from '../../protocol/verdict.ts'
+import { decidedAs, read, verdictIn } from '../../../test/support/golden.ts'
+import type { Verdict } from '../../protocol/verdict.ts'
 import { EVENT_NAMES, eventRow } from './events.ts'
 import { createOpenClawHost } from './host.ts'
 
@@ -16,30 +14,7 @@ const FOLDER = join(import.meta.dirname, '../../../test/golden/openclaw')
 const UPDATE = process.env['UPDATE_GOLDEN'] === '1'
 const CASES = readdirSync(FOLDER).toSorted()
 
-const ALLOW: Verdict = {
-  decision: 'allow',
-  reason: '',
-  reasonCodes: [],
-  policies: [],
-  findings: [],
-  edits: [],
-  guardians: [],
-  mergeNotes: [],
-  unguarded: false,
-}
-
-const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8')) as unknown
-
-const verdictOf = (name: string): Verdict => {
-  const file = join(FOLDER, name, 'verdict.json')
-  return { ...ALLOW, ...(existsSync(file) ? (read(file) as Partial<Verdict>) : {}) }
-}
-
-const decided = (step: Step, verdict: Verdict): Decided => {
-  const applied = applyEdits(step.payload as unknown as Json, verdict.edits)
-  if (applied.outcome === 'misfit') throw new Error(`verdict.json does not fit: ${applied.why}`)
-  return { step, verdict, merged: { ...step, payload: applied.payload } as unknown as Step }
-}
+const verdictOf = (name: string): Verdict => verdictIn(join(FOLDER, name))
 
 const results = (name: string): Readonly<Record<string, unknown>> => {
   const decoded = createOpenClawHost().decode(read(join(FOLDER, name, 'event.json')), {
@@ -53,7 +28,7 @@ const results = (name: string): Readonly<Record<string, unknown>> => {
     }
   return {
     'step.json': { step: decoded.step, power: decoded.power },
-    'reply.json': decoded.encode(decided(decoded.step, verdictOf(name))),
+    'reply.json': decoded.encode(decidedAs(decoded.step, verdictOf(name))),
   }
 }
 
