@@ -8,6 +8,7 @@ import { createPaths } from './paths.ts'
 import { createRecordingWorld } from './recording-world.ts'
 import { hostToolRow } from './tools/host-tools.ts'
 import { otherTool } from './tools/other.ts'
+import { withoutSilentTexts } from './tools/silent-texts.ts'
 import type { ToolAction, ToolRow, ToolUse } from './tools/tool.ts'
 
 const NOTHING: EffectAnalysis = { effects: [], exhausted: false, observations: [] }
@@ -22,7 +23,9 @@ const rowOf = ({ host, payload: { tool } }: ToolStep): ToolRow | undefined => ho
 /** The part of a call's input that its analysis sees: calls alike in it have the same effects. */
 export const analysedInput = (step: ToolStep): JsonObject => {
   const { input } = step.payload
-  const remarks = rowOf(step)?.remarks
+  const row = rowOf(step)
+  if (row === undefined) return withoutSilentTexts(input)
+  const { remarks } = row
   return remarks === undefined || !remarks.some((member) => Object.hasOwn(input, member))
     ? input
     : Object.fromEntries(Object.entries(input).filter(([member]) => !remarks.includes(member)))

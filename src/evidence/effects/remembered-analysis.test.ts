@@ -62,6 +62,13 @@ describe('remembered analysis', () => {
     expect(one.made()).toBe(1)
   })
 
+  test('nor does a description, for a tool that nobody knows', () => {
+    const one = remembering()
+    for (const description of ['Looks', 'Looks again'])
+      one.zones({ ...call('cat link', undefined, description), host: 'aos' } as Step)
+    expect(one.made()).toBe(1)
+  })
+
   test.each([
     { name: 'another command', other: call('cat links') },
     { name: 'another folder', other: call('cat link', '/srv') },

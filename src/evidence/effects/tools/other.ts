@@ -26,10 +26,12 @@ const REACH: Readonly<Record<Doing, readonly [path: EffectKind, net: EffectKind]
 
 const isOneLine = (text: string): boolean => text.length <= 4096 && !/[\n\r]/.test(text)
 
-const isPathLike = (name: ArgumentName, text: string): boolean =>
+/** Whether an argument is taken for a path. */
+export const isPathLike = (name: ArgumentName, text: string): boolean =>
   isOneLine(text) && !isUrl(text) ? namesPath(name, text) : /^file:\/\//i.test(text)
 
-const COMMAND_NAME = /^(?:command|cmd|script|shell_command|bash|commandline|command_line)$/i
+/** Names of arguments that hold a command, for tools that run some. */
+export const COMMAND_NAME = /^(?:command|cmd|script|shell_command|bash|commandline|command_line)$/i
 
 /** Says what the call is by its class, with whom and what it is about. */
 const tellClass = (use: ToolUse, judged: ToolJudgement): void => {
@@ -75,7 +77,8 @@ const tellPath = (
     engine.emit({ kind: 'secret.read', by, targets: [target] }, place)
 }
 
-const hostIn = (name: ArgumentName, text: string): HostTarget | undefined =>
+/** The host that an argument names. */
+export const hostIn = (name: ArgumentName, text: string): HostTarget | undefined =>
   (isUrl(text) && !/^file:/i.test(text)) || (text.length <= 253 && namesHost(name, text)) ? hostOf(text) : undefined
 
 /** Tools whose commands are PowerShell's. */

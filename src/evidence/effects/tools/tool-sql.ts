@@ -8,6 +8,9 @@ import type { ToolUse } from './tool.ts'
 const SQL_NAME = /^(?:sql|sqls|sql_?(?:query|statement|text|command)s?)$/i
 const MAYBE_SQL_NAME = /^(?:query|queries|statements?|command|commands|text|script|operation|raw)$/i
 
+/** Whether a member of this name may hold SQL. */
+export const mayHoldSql = (member: string): boolean => SQL_NAME.test(member) || MAYBE_SQL_NAME.test(member)
+
 const DATABASE =
   /postgres|pgsql|mysql|mariadb|sqlite|(?:^|[_-])(?:sql|mssql|pg|db)(?:[_-]|$)|database|supabase|snowflake|bigquery|clickhouse|duckdb|neon|redshift|cockroach/i
 

@@ -34,7 +34,9 @@ const ADDRESS = /^[^\s@<>]{1,64}@[^\s@<>]{1,253}\.[A-Za-z]{2,}$/
 const MOST = 24
 const LONGEST = 200
 
-const whatOf = (pointer: string, text: string): string | undefined => {
+/** What an argument names, of whom and what a call is about; `undefined` where it names nothing. */
+export const whatOf = (pointer: string, text: string): string | undefined => {
+  if (text === '' || text.length > LONGEST) return undefined
   // What is as a whole an address names somebody, whatever it is called.
   if (ADDRESS.test(text)) return 'recipient'
   const { own, full } = argumentName(pointer)
@@ -48,7 +50,6 @@ export const namedTargets = (input: JsonObject): readonly Target[] => {
   for (const [pointer, value] of leavesIn(input, '/input')) {
     if (found.length >= MOST) break
     const text = String(value)
-    if (text === '' || text.length > LONGEST) continue
     const what = whatOf(pointer, text)
     if (what !== undefined) found.push({ type: 'resource', name: `${what}:${text}` })
   }

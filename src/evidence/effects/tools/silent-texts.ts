@@ -1,0 +1,33 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import { argumentName, holdsText } from './argument-name.ts'
+import { COMMAND_NAME, hostIn, isPathLike } from './other.ts'
+import { mayHoldSql } from './tool-sql.ts'
+import { whatOf } from './tool-targets.ts'
+import { leavesIn } from './tool.ts'
+
+/** Whether a text, by the name of its argument and by what it is, tells nothing of what a call does. */
+const isSilent = (member: string, text: string): boolean => {
+  const pointer = `/input/${member}`
+  const name = argumentName(pointer)
+  return (
+    !/[~/]/.test(member) &&
+    holdsText(name) &&
+    !COMMAND_NAME.test(member) &&
+    !mayHoldSql(member) &&
+    hostIn(name, text) === undefined &&
+    whatOf(pointer, text) === undefined
+  )
+}
+
+/**
+ * The input of a tool not in the table without the texts that tell nothing of what the call does, such as a description
+ * of it. The arguments themselves stay. Where a path stands among them, the texts are what may be written to it.
+ */
+export const withoutSilentTexts = (input: JsonObject): JsonObject => {
+  const texts = Object.entries(input).filter(([member, value]) => typeof value === 'string' && isSilent(member, value))
+  if (texts.length === 0) return input
+  const tellsPath = leavesIn(input, '/input').some(
+    ([pointer, leaf]) => typeof leaf === 'string' && isPathLike(argumentName(pointer), leaf),
+  )
+  return tellsPath ? input : { ...input, ...Object.fromEntries(texts.map(([member]) => [member, ''])) }
+}
