@@ -65,7 +65,7 @@ describe('remembered analysis', () => {
   test('nor does a description, for a tool that nobody knows', () => {
     const one = remembering()
     for (const description of ['Looks', 'Looks again'])
-      one.zones({ ...call('cat link', undefined, description), host: 'aos' } as Step)
+      one.zones({ ...call('cat link', undefined, description), host: 'aos' })
     expect(one.made()).toBe(1)
   })
 
