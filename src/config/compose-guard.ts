@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts'
 import { createGuard } from '../core/guard.ts'
 import type { Guard } from '../core/guard.ts'
 import type { GuardianSeat } from '../core/guardian.ts'
+import type { Detector } from '../evidence/detectors/detector.ts'
 import { maskEdits } from '../evidence/detectors/mask.ts'
 import type { Masker } from '../evidence/detectors/mask.ts'
 import { createScanner } from '../evidence/detectors/scanner.ts'
@@ -42,6 +43,8 @@ export interface GuardParts {
   readonly labels?: SessionLabels
   /** Reads SQL, for what a call would do and for detectors; default: one that loads itself when first asked. */
   readonly sql?: SqlParser
+  /** What looks at texts; default: every detector, as the configuration has it. Many guards of one may share them. */
+  readonly detectors?: readonly Detector[]
   /** Guardians elsewhere; default: none. */
   readonly remotes?: RemoteSeats
   /** Where a person's word is asked for; without it a host asks by itself or denies. */
@@ -83,7 +86,7 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
   const parseSql = (parts.sql ?? createSqlParser()).parse
   const { budget, mode } = config
   const scanner = createScanner({
-    detectors: createDetectors(config, parseSql),
+    detectors: parts.detectors ?? createDetectors(config, parseSql),
     budgetBytes: budget.textBytes,
   })
   const tools = new Map(Object.entries(config.tools).map(([name, { sideEffect }]) => [name, sideEffect]))

@@ -6,8 +6,11 @@ import { CASE_FOLDERS, CASE_PLACES, readCase } from '../policy/case.ts'
 import type { CaseFolder, PolicyCase } from '../policy/case.ts'
 import type { PolicySet } from '../policy/policy-set.ts'
 import { composeGuard } from './compose-guard.ts'
+import type { GuardParts } from './compose-guard.ts'
+import { createDetectors } from './detectors.ts'
 import { loadConfig } from './load.ts'
 import type { CaseFile } from './policy-files.ts'
+import { createSqlParser } from './sql-parser.ts'
 
 /** How one case came out. ERROR: it could not be run at all. */
 export interface CaseResult {
@@ -38,15 +41,22 @@ const STILL: Clock = { now: () => 0, after: () => () => undefined }
 
 type Outcome = Pick<CaseResult, 'status' | 'detail'>
 
-const judge = (one: PolicyCase, folder: CaseFolder, set: PolicySet): Outcome => {
+/** What the guards of all cases have alike; what one of them learns is its own. */
+type Shared = Pick<GuardParts, 'config' | 'policiesFor' | 'sql' | 'detectors' | 'surface' | 'clock'>
+
+const sharedFor = (set: PolicySet): Shared => {
+  const config = loadConfig([])
+  const sql = createSqlParser()
+  const detectors = createDetectors(config, sql.parse)
+  return { config, policiesFor: () => set, sql, detectors, surface: SURFACE, clock: STILL }
+}
+
+const judge = (one: PolicyCase, folder: CaseFolder, shared: Shared): Outcome => {
   const given = { home: CASE_PLACES.home, files: one.files ?? {}, env: one.env ?? {} } as GivenWorld
   const labels = createSessionLabels({ key: NO_KEY })
   const { guard } = composeGuard({
-    config: loadConfig([]),
-    policiesFor: () => set,
+    ...shared,
     world: createGivenWorld(given),
-    surface: SURFACE,
-    clock: STILL,
     toldLabels: () => one.labels ?? [],
     labels,
   })
@@ -66,17 +76,19 @@ const judge = (one: PolicyCase, folder: CaseFolder, set: PolicySet): Outcome => 
   return { status: 'PASS', detail: '' }
 }
 
-const run = ({ folder, path, read }: CaseFile, set: PolicySet): CaseResult => {
+const run = ({ folder, path, read }: CaseFile, shared: Shared): CaseResult => {
   const result = (name: string, outcome: Outcome): CaseResult => ({ folder, path, name, ...outcome })
   if (read.text === undefined) return result(path, { status: 'ERROR', detail: read.fault ?? 'it is gone' })
   const found = readCase(read.text)
   if (found.outcome === 'wrong') return result(path, { status: 'ERROR', detail: found.why })
-  return result(found.case.name, judge(found.case, folder, set))
+  return result(found.case.name, judge(found.case, folder, shared))
 }
 
 /**
  * Runs cases against policies on the very path that enforcement takes: analysis, detectors, policies, edits, check again.
  * Only the machine is another: the one the case tells.
  */
-export const runCases = (files: readonly CaseFile[], set: PolicySet): readonly CaseResult[] =>
-  files.map((file) => run(file, set))
+export const runCases = (files: readonly CaseFile[], set: PolicySet): readonly CaseResult[] => {
+  const shared = sharedFor(set)
+  return files.map((file) => run(file, shared))
+}
