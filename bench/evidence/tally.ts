@@ -21,30 +21,3 @@ export const tallyFigures = (name: string, tally: Tally): Readonly<Record<string
     [`${name}_f1`]: rounded((2 * hit) / (2 * hit + missed + tally.false)),
   }
 }
-
-/** Area under the ROC curve: how often an attack scores above a benign text; ties count half. */
-export const areaUnderCurve = (attacks: readonly number[], benign: readonly number[]): number => {
-  const all = [
-    ...attacks.map((score) => ({ score, attack: true })),
-    ...benign.map((score) => ({ score, attack: false })),
-  ]
-  all.sort((a, b) => a.score - b.score)
-  let rankSum = 0
-  for (let from = 0; from < all.length;) {
-    let to = from
-    while (to < all.length && all[to]?.score === all[from]?.score) to++
-    const rank = (from + to + 1) / 2
-    for (let at = from; at < to; at++) if (all[at]?.attack === true) rankSum += rank
-    from = to
-  }
-  const pairs = attacks.length * benign.length
-  return pairs === 0 ? Number.NaN : rounded((rankSum - (attacks.length * (attacks.length + 1)) / 2) / pairs)
-}
-
-/** Share of attacks that score above all but this share of the benign texts. */
-export const truePositivesAt = (falseShare: number, attacks: readonly number[], benign: readonly number[]): number => {
-  if (attacks.length === 0 || benign.length === 0) return Number.NaN
-  const highestFirst = benign.toSorted((a, b) => b - a)
-  const limit = highestFirst[Math.floor(falseShare * benign.length)] ?? Number.POSITIVE_INFINITY
-  return share(attacks.filter((score) => score > limit).length, attacks.length)
-}

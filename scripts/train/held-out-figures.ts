@@ -1,4 +1,4 @@
-import { areaUnderCurve, truePositivesAt } from '../../bench/evidence/tally.ts'
+import { areaUnderCurve, truePositivesAt } from './metrics.ts'
 import type { Judged } from './cross-validate.ts'
 import type { Sample, SampleChannel } from './sources.ts'
 import { SOURCES } from './sources.ts'

@@ -1,4 +1,4 @@
-import type { WrittenCall } from './calls.ts'
+import type { WrittenCall } from './written-call.ts'
 
 /** Calls of tools of the development half. */
 export const DEVELOPMENT_CALLS: readonly WrittenCall[] = [

@@ -1,4 +1,4 @@
-import type { WrittenCall } from './calls.ts'
+import type { WrittenCall } from './written-call.ts'
 
 /** Calls of tools of the held-out half. */
 export const HELD_OUT_CALLS: readonly WrittenCall[] = [

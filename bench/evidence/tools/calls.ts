@@ -1,14 +1,8 @@
 import type { Target } from '../../../src/protocol/evidence.ts'
-import type { JsonObject } from '../../../src/protocol/json.ts'
 import { DEVELOPMENT_CALLS } from './calls-development.ts'
 import { HELD_OUT_CALLS } from './calls-held-out.ts'
 import type { Half } from './labels.ts'
-
-/**
- * A tool by its server's short name and its own, arguments such as people give it, and the targets among them as
- * `kind=value` (spaces as `_`), a space between two; `kind?=value` may be named or not.
- */
-export type WrittenCall = readonly [tool: string, input: JsonObject, targets: string]
+import type { WrittenCall } from './written-call.ts'
 
 /** The written calls of a half. */
 export const CALLS: Readonly<Record<Half, readonly WrittenCall[]>> = {

@@ -3,7 +3,8 @@ import { DEFAULT_EFFECT_BUDGET } from '../../../src/evidence/effects/analysis.ts
 import { createGivenWorld } from '../../../src/evidence/effects/given-world.ts'
 import { toStep } from '../../../src/policy/case.ts'
 import { type Tally, tallyFigures } from '../tally.ts'
-import { CALLS, type WrittenCall, expectedTargets, spoken } from './calls.ts'
+import { CALLS, expectedTargets, spoken } from './calls.ts'
+import type { WrittenCall } from './written-call.ts'
 
 type Figures = Record<string, number>
 

@@ -17,7 +17,7 @@ import { managedFolder, settingsPlaces } from '../../hosts/claude-code/setup/pla
 import { readText } from '../../hosts/setup/text-file.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { writtenConfig } from '../written-config.ts'
-import { nothingBeside } from './host-command.ts'
+import { nothingBeside } from './host-action.ts'
 import { ruleChecks } from './rule-checks.ts'
 import { tellChecks } from './shown-checks.ts'
 

@@ -19,7 +19,7 @@ import { hookGroups } from '../../hosts/claude-code/setup/wiring.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { programFile } from '../program-file.ts'
 import { writtenConfig } from '../written-config.ts'
-import { nothingBeside } from './host-command.ts'
+import { nothingBeside } from './host-action.ts'
 
 /** Where hooks go when the configuration says that any port will do: they need a fixed one. */
 const DEFAULT_PORT = 4775

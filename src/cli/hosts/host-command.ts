@@ -1,7 +1,7 @@
 import { SallyportError } from '../../errors.ts'
 import type { Command } from '../io.ts'
+import type { HostAction, HostCommand } from './host-action.ts'
 import { HOSTS } from './table.ts'
-import type { HostAction, HostCommand } from './table.ts'
 
 interface Named {
   readonly name: string
@@ -30,14 +30,4 @@ export const hostCommand = (action: HostAction, summary: string, about: string):
       return host.command.run(args, io)
     },
   }
-}
-
-/** Refuses whatever stands on the command line beside the host. @throws SallyportError SP_USAGE */
-export const nothingBeside = (positionals: readonly string[], host: string, command: HostAction): void => {
-  const more = positionals.filter((one) => one !== host)
-  if (more.length > 0 || positionals.length !== 1)
-    throw new SallyportError('SP_USAGE', {
-      detail: `\`sallyport ${command} ${host}\` takes nothing but options, not "${more[0] ?? host}".`,
-      command,
-    })
 }

@@ -6,7 +6,7 @@ import { coverageOf, DEADLINE_MS } from '../../hosts/openclaw/setup/coverage.ts'
 import { isHomeOfCaller } from '../../hosts/setup/ownership.ts'
 import { readText } from '../../hosts/setup/text-file.ts'
 import type { ExitCode, Io } from '../io.ts'
-import { nothingBeside } from './host-command.ts'
+import { nothingBeside } from './host-action.ts'
 import {
   hostsWord,
   openClawPlace,

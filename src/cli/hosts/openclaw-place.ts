@@ -15,7 +15,7 @@ import { readText } from '../../hosts/setup/text-file.ts'
 import { OPENCLAW_PLUGIN } from '../../package-files.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { Io } from '../io.ts'
-import type { HostAction } from './table.ts'
+import type { HostAction } from './host-action.ts'
 
 /** Id of the plugin, as its manifest says it. */
 export const PLUGIN = 'sallyport'

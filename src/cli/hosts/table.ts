@@ -1,14 +1,4 @@
-import type { ExitCode, Io } from '../io.ts'
-
-/** What can be done with a host. */
-export type HostAction = 'install' | 'uninstall' | 'doctor'
-
-/** One action of one host; its code is loaded only when it runs. */
-export interface HostCommand {
-  /** What stands behind `sallyport ACTION HOST`, and the options; for `--help`. */
-  readonly usage: string
-  readonly run: (args: readonly string[], io: Io) => Promise<ExitCode>
-}
+import type { HostCommand } from './host-action.ts'
 
 /** A host, by its name on the command line. */
 export interface HostRow {

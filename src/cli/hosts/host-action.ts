@@ -1,0 +1,22 @@
+import { SallyportError } from '../../errors.ts'
+import type { ExitCode, Io } from '../io.ts'
+
+/** What can be done with a host. */
+export type HostAction = 'install' | 'uninstall' | 'doctor'
+
+/** One action of one host; its code is loaded only when it runs. */
+export interface HostCommand {
+  /** What stands behind `sallyport ACTION HOST`, and the options; for `--help`. */
+  readonly usage: string
+  readonly run: (args: readonly string[], io: Io) => Promise<ExitCode>
+}
+
+/** Refuses whatever stands on the command line beside the host. @throws SallyportError SP_USAGE */
+export const nothingBeside = (positionals: readonly string[], host: string, command: HostAction): void => {
+  const more = positionals.filter((one) => one !== host)
+  if (more.length > 0 || positionals.length !== 1)
+    throw new SallyportError('SP_USAGE', {
+      detail: `\`sallyport ${command} ${host}\` takes nothing but options, not "${more[0] ?? host}".`,
+      command,
+    })
+}
