@@ -47,6 +47,22 @@ const preparse = (name: string, rules: readonly Rule[]): void => {
   if (answer.type === 'failure') throw new Error(answer.errors.map((error) => error.message).join('; '))
 }
 
+/** Sets of rules of one version, each parsed once. Asked in the same order they have the same names. */
+const createSets = (version: string) => {
+  const names = new Map<string, string>()
+  return {
+    nameOf: (rules: readonly Rule[]): string => {
+      const keys = JSON.stringify(rules.map((rule) => rule.key).toSorted())
+      const known = names.get(keys)
+      if (known !== undefined) return known
+      const name = `${version}/${names.size}`
+      preparse(name, rules)
+      names.set(keys, name)
+      return name
+    },
+  }
+}
+
 const ask = (set: string, request: PolicyRequest, interest: Interest): AuthorizationAnswer =>
   statefulIsAuthorized({
     principal: request.principal.uid,
@@ -74,21 +90,21 @@ const answerOf = (answer: AuthorizationAnswer, byKey: ReadonlyMap<string, Rule>)
 }
 
 /**
- * Prepares the rules, one parsed set for each step kind: Cedar's cost grows with the policies it has to look at.
- * Cedar keeps parsed sets by name for the life of the process; `version` names them, so equal texts share one.
+ * Prepares the rules, one parsed set for the step kinds that have the same ones: Cedar's cost grows with the policies it
+ * has to look at. Cedar keeps parsed sets by name for the life of the process; `version` names them, so equal texts share one.
  */
 export const createEvaluator = (rules: readonly Rule[], version: string, home: string): Evaluator => {
   const byKey = new Map(rules.map((rule) => [rule.key, rule]))
+  const sets = createSets(version)
   const prepare = (kind: StepKind): ActionRules => {
     const here = rules.filter((rule) => rule.actions === 'all' || rule.actions.has(kind))
-    const names = { all: `${version}/${kind}`, permits: `${version}/${kind}/permits` }
-    preparse(names.all, here)
-    preparse(
-      names.permits,
-      here.filter((rule) => rule.effect === 'permit'),
-    )
     const interest = interestOf(here)
-    return { ...names, interest, readEffects: createEffectWords(interest) }
+    return {
+      all: sets.nameOf(here),
+      permits: sets.nameOf(here.filter((rule) => rule.effect === 'permit')),
+      interest,
+      readEffects: createEffectWords(interest),
+    }
   }
   const actions = new Map(STEP_KINDS.map((kind) => [kind, prepare(kind)]))
   const remembered = createRemembered<Answer>(REMEMBERED)
