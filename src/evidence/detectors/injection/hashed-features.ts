@@ -46,7 +46,8 @@ const foldOf = (code: number): number => {
 
 /** How every UTF-16 code unit is read: lower case, wide forms as plain ones, digits alike, white space as one. */
 export const createFolding = (): Uint16Array => {
-  const folding = Uint16Array.from({ length: 0x10000 }, (_, code) => code)
+  const folding = new Uint16Array(0x10000)
+  for (let code = 0; code < folding.length; code++) folding[code] = code
   const ranges = [
     [0, 0x600],
     [0x660, 0x66a],

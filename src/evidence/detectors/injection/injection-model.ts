@@ -99,12 +99,14 @@ export const decodeModel = (bytes: Uint8Array): InjectionModel => {
       if (typeof head.calibration[channel].signals[name] !== 'number')
         throw new TypeError(`An injection model without ${name} for ${channel}`)
   const view = new DataView(body.buffer, body.byteOffset + bins, count * 4)
+  const hashes = new Uint32Array(count)
+  for (let at = 0; at < count; at++) hashes[at] = view.getUint32(at * 4, true)
   return {
     ...head,
     weights: new Int8Array(body.subarray(0, bins)),
     words: {
       ...word,
-      hashes: Uint32Array.from({ length: count }, (_, at) => view.getUint32(at * 4, true)),
+      hashes,
       rows: new Int8Array(body.subarray(bins + count * 4)),
     },
   }
