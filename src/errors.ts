@@ -29,7 +29,8 @@ export const ERRORS = {
   },
   SP_UNAUTHORIZED: {
     message: 'The caller did not show the token of this guard.',
-    advice: 'Run `sallyport install` again, so that the host gets the token of the guard in use.',
+    advice:
+      'Send `Authorization: Bearer` with what the file `token` in its data folder holds; for a host, run `sallyport install` again.',
   },
   SP_NOT_FOUND: {
     message: 'There is nothing at {path}.',

@@ -14,10 +14,12 @@ const OPEN_ARRAY = 91
 const CLOSE_ARRAY = 93
 const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125
+const COLON = 58
 
-/** Whether JSON text nests deeper than `limit`; looks at brackets outside of strings only. */
-const nestsDeeperThan = (text: string, limit: number): boolean => {
+/** How many members JSON text names, in all its objects; `undefined` when it nests deeper than `limit`. */
+const namedMembers = (text: string, limit: number): number | undefined => {
   let depth = 0
+  let members = 0
   let inString = false
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
@@ -26,10 +28,20 @@ const nestsDeeperThan = (text: string, limit: number): boolean => {
       else if (code === QUOTE) inString = false
     } else if (code === QUOTE) inString = true
     else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
-      if (++depth > limit) return true
+      if (++depth > limit) return undefined
     } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth--
+    else if (code === COLON) members++
   }
-  return false
+  return members
+}
+
+/** How many members a value has, in all its objects. */
+const membersOf = (value: unknown): number => {
+  if (typeof value !== 'object' || value === null) return 0
+  const inner: readonly unknown[] = Object.values(value)
+  let members = Array.isArray(value) ? 0 : inner.length
+  for (const one of inner) if (typeof one === 'object') members += membersOf(one)
+  return members
 }
 
 const refuse = (code: ErrorCode, details: Readonly<Record<string, string>>): JsonBody => ({
@@ -38,15 +50,21 @@ const refuse = (code: ErrorCode, details: Readonly<Record<string, string>>): Jso
   reason: describeError(code, details),
 })
 
-/** Parses a body. The reason of a refusal never quotes the body, which may hold secrets. */
+/**
+ * Parses a body. The reason of a refusal never quotes the body, which may hold secrets. Two members of one name are
+ * refused: which of them counts is up to the reader, and the reader that acts may not be the guard (RFC 8259, 4).
+ */
 export const parseJsonBody = (body: Buffer, maxDepth: number): JsonBody => {
   if (body.length === 0) return refuse('SP_INPUT_NOT_JSON', { detail: 'it is empty' })
   if (!isUtf8(body)) return refuse('SP_INPUT_NOT_JSON', { detail: 'it is not UTF-8' })
   const text = body.toString('utf8')
-  if (nestsDeeperThan(text, maxDepth)) return refuse('SP_INPUT_TOO_DEEP', { limit: String(maxDepth) })
+  const named = namedMembers(text, maxDepth)
+  if (named === undefined) return refuse('SP_INPUT_TOO_DEEP', { limit: String(maxDepth) })
   try {
     const value: unknown = JSON.parse(text)
-    return { outcome: 'parsed', value }
+    return membersOf(value) === named
+      ? { outcome: 'parsed', value }
+      : refuse('SP_INPUT_NOT_JSON', { detail: 'an object in it has two members of one name' })
   } catch {
     return refuse('SP_INPUT_NOT_JSON', { detail: `${body.length} bytes that do not parse` })
   }

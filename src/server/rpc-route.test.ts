@@ -53,6 +53,7 @@ const routeOf = (asked: RpcHost = echo) => {
   const send = async (
     body: unknown,
     more: { readonly authorization?: string; readonly contentType?: string; readonly traceparent?: string } = {},
+    query = '',
   ): Promise<{ readonly status: number; readonly reply: unknown }> => {
     const { status, body: text } = await route(
       {
@@ -64,7 +65,7 @@ const routeOf = (asked: RpcHost = echo) => {
         body: body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
         ...more,
       },
-      new URLSearchParams(),
+      new URLSearchParams(query),
     )
     return { status, reply: text === '' ? undefined : JSON.parse(text) }
   }
@@ -84,6 +85,7 @@ describe('JSON-RPC over HTTP', () => {
     { name: 'a call', body: call('x', 1), reply: { jsonrpc: '2.0', id: 1, result: { params: 'some' } } },
     { name: 'no JSON', body: '{"jsonrpc": "2.0",}', reply: code(-32_700) },
     { name: 'an empty body', body: '', reply: code(-32_700) },
+    { name: 'two methods', body: '{"jsonrpc":"2.0","id":1,"method":"x","method":"y"}', reply: code(-32_700) },
     { name: 'too deep', body: '['.repeat(20) + ']'.repeat(20), reply: code(-32_700) },
     { name: 'a number', body: 7, reply: code(-32_600) },
     { name: 'a null id', body: call('x', null), reply: code(-32_600) },
@@ -142,6 +144,16 @@ describe('JSON-RPC over HTTP', () => {
     })
     expect(one.noted).toEqual([noted])
   })
+
+  test.each(['session=a&session=b', 'dialect=joch&dialect=joch', 'a=&b=&a='])(
+    'refuses an address that says one thing twice: %s',
+    async (query) => {
+      const one = routeOf()
+      expect(await one.send(call('x', 1), {}, query)).toMatchObject({ status: 200, reply: code(-32_600) })
+      expect(one.noted).toEqual(['rpc SP_RPC_INVALID'])
+      expect(await one.send(call('x', 1), {}, 'session=a&dialect=a')).toMatchObject({ reply: { id: 1, result: {} } })
+    },
+  )
 
   test('a step is joined to the trace that its request came with, unless it has one', async () => {
     const [header, own] = ['a1'.repeat(16), 'c3'.repeat(16)]

@@ -28,6 +28,9 @@ const errorOf = (
   error: { code: number, message, data: { code, reason: describeError(code, details) } },
 })
 
+const invalidOf = (detail: string) =>
+  errorOf('SP_RPC_INVALID', RPC_ERRORS.invalidRequest, 'Request payload validation error', { detail })
+
 /** Ids that more than one call of a batch carries: their answers could not be told apart. */
 const repeatedIds = (calls: readonly ReadCall[]): ReadonlySet<RpcId> => {
   const seen = new Set<RpcId>()
@@ -88,12 +91,10 @@ export const createRpcRoute = (
     arrival: RpcArrival,
     bytes: number,
   ): Promise<RpcReply | undefined> => {
-    const invalid = (detail: string) =>
-      errorOf('SP_RPC_INVALID', RPC_ERRORS.invalidRequest, 'Request payload validation error', { detail })
-    if (read.outcome === 'invalid') return refuse(invalid(read.detail), bytes, { id: read.id })
+    if (read.outcome === 'invalid') return refuse(invalidOf(read.detail), bytes, { id: read.id })
     const { call } = read
     if (call.id !== undefined && repeated.has(call.id))
-      return refuse(invalid('its `id` stands on another call of the batch too'), bytes, {
+      return refuse(invalidOf('its `id` stands on another call of the batch too'), bytes, {
         id: call.id,
         method: call.method,
       })
@@ -103,16 +104,8 @@ export const createRpcRoute = (
   }
 
   const answerBatch = async (batch: readonly unknown[], arrival: RpcArrival, bytes: number): Promise<AppResponse> => {
-    if (batch.length === 0 || batch.length > BATCH) {
-      const detail = `a batch holds 1 to ${BATCH} calls`
-      return json(
-        200,
-        await refuse(
-          errorOf('SP_RPC_INVALID', RPC_ERRORS.invalidRequest, 'Request payload validation error', { detail }),
-          bytes,
-        ),
-      )
-    }
+    if (batch.length === 0 || batch.length > BATCH)
+      return json(200, await refuse(invalidOf(`a batch holds 1 to ${BATCH} calls`), bytes))
     const calls = batch.map(readCall)
     const repeated = repeatedIds(calls)
     const replies: RpcReply[] = []
@@ -148,10 +141,12 @@ export const createRpcRoute = (
       return json(200, await refuse({ code, error }, bytes))
     }
     const { traceparent } = request
+    const told = new Map(query)
+    if (told.size < query.size) return json(200, await refuse(invalidOf('its address says one thing twice'), bytes))
     const arrival: RpcArrival = {
       at: deps.now(),
       makeId: deps.makeId,
-      query: new Map(query),
+      query: told,
       ...(traceparent === undefined ? {} : { traceparent }),
     }
     if (Array.isArray(parsed.value)) return answerBatch(parsed.value, arrival, bytes)

@@ -1,0 +1,37 @@
+import { Buffer } from 'node:buffer'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseJsonBody } from './json-body.ts'
+
+const parse = (text: string) => parseJsonBody(Buffer.from(text), 20)
+
+describe('a body of JSON', () => {
+  test('is what it says, whatever it says', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 5 }), (text) => {
+        expect(parse(text)).toEqual({ outcome: 'parsed', value: JSON.parse(text) as unknown })
+      }),
+    )
+  })
+
+  test.each([
+    { name: 'at the top', text: '{"decision":"deny","decision":"allow"}' },
+    { name: 'deep inside', text: '[{"a":[1,{"b":{},"c":2,"b":{}}]}]' },
+    { name: 'spelled in two ways', text: '{"method":1,"\\u006dethod":2}' },
+    { name: '__proto__', text: '{"__proto__":{"a":1},"__proto__":{"a":2}}' },
+    { name: 'the first with members of its own', text: '{"a":{"b":1,"c":2},"a":3}' },
+    { name: 'the second with members of its own', text: '{"a":3,"a":{"b":1,"c":2}}' },
+  ])('with two members of one name can be read in two ways, and is refused: $name', ({ text }) => {
+    expect(parse(text)).toMatchObject({ outcome: 'refused', code: 'SP_INPUT_NOT_JSON' })
+  })
+
+  test.each([
+    { name: 'of two objects', text: '[{"a":1},{"a":1},{"b":{"a":1}}]' },
+    { name: 'in a text', text: '{"a":"\\"a\\":1,\\\\","b":"{\\"a\\":2}"}' },
+    { name: 'without a name', text: '{"":1,"a":{"":2}}' },
+    { name: 'that only looks alike', text: '{"a":1,"A":2,"а":3}' },
+    { name: '__proto__', text: '{"__proto__":{"__proto__":null}}' },
+  ])('may name a member again: $name', ({ text }) => {
+    expect(parse(text)).toEqual({ outcome: 'parsed', value: JSON.parse(text) as unknown })
+  })
+})
