@@ -83,6 +83,8 @@ export const EFFECT_KINDS = [
   'package.source',
   'db.destroy',
   'db.change',
+  'db.run',
+  'db.code',
   'cloud.destroy',
   'cloud.change',
   'money.move',

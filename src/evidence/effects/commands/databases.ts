@@ -1,25 +1,36 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { readSql } from '../sql/read-sql.ts'
-import { type SqlTeller, tellSqlBeginning } from '../sql/tell-sql.ts'
-import { isKnown, known, unknown } from '../value.ts'
+import { type SqlTeller, codeTargets, placeTarget, tellSqlBeginning } from '../sql/tell-sql.ts'
+import { isKnown, known, mapTexts, unknown } from '../value.ts'
+import { tellClientCommands } from './client-commands.ts'
 import type { Call, CommandRow } from './command.ts'
+import { mongo } from './mongo.ts'
+import { redis } from './redis.ts'
+
+/** Where a database's own programs may be: not in the workspace, and of a machine that may be another. */
+const ELSEWHERE = { forked: true, possible: true, cwds: ['/'] } as const
 
 /** What SQL does, as effects of the client that runs it. */
 const tellerOf = (call: Call, by: string): SqlTeller => {
   const target: readonly Target[] = [{ type: 'resource', name: by }]
+  const at = (path: string): Target => call.paths([literal(path)], 'content')[0] ?? { type: 'unknown', raw: path }
   return {
     emit: (kind) => call.emit(kind, target),
     read: (path) => void call.read([literal(path)]),
     write: (path) => call.write([literal(path)], undefined),
-    run: (command) => void call.shell(known(command)),
+    run: (command) => {
+      call.emit('db.run', [{ type: 'command', name: by }])
+      if (command !== undefined) call.shell(known(command), ELSEWHERE)
+    },
+    code: (subject, language) => {
+      call.emit('db.code', codeTargets(subject, language, at))
+      if (subject !== undefined && language !== undefined) call.code(language, known(subject))
+    },
+    reach: (kind, place) => call.emit(kind, [placeTarget(place)]),
     hidden: () => call.unresolved('SQL'),
   }
 }
-
-/** A client's own commands that leave for the shell, or write what follows to a file. */
-const ESCAPE = /(?:^|\n)[ \t]*(?:\\!|system\b|\.shell\b|\.system\b)[ \t]*([^\n]+)/gi
-const OUTPUT = /(?:^|\n)[ \t]*(?:\\(?:o|copy)[ \t][^\n]*?(\/\S+)|\.(?:output|once|backup|save)[ \t]+(\S+))/gi
 
 const tell = (call: Call, field: Field, by: string): void => {
   const teller = tellerOf(call, by)
@@ -28,17 +39,19 @@ const tell = (call: Call, field: Field, by: string): void => {
     call.unresolved(field.raw)
     return
   }
+  const fromFile = (path: string): void => {
+    const content = call.read([literal(path)])
+    for (const text of isKnown(content) ? content.texts : []) call.engine.tellSql(text, teller)
+  }
   for (const text of field.texts) {
     call.engine.tellSql(text, teller)
-    for (const [, code] of text.matchAll(ESCAPE)) if (code) call.shell(known(code))
-    for (const [, copied, saved] of text.matchAll(OUTPUT)) {
-      const file = copied ?? saved
-      if (file) call.write([literal(file)], undefined)
-    }
+    tellClientCommands(call, text, fromFile)
   }
 }
 
 const changesData = (text: string): boolean => readSql(text).some(({ act }) => act !== 'read-file')
+
+const isOutput = (name: string): boolean => name === 'psql' || name === 'sqlcmd'
 
 const client =
   (flags: readonly string[], files: readonly string[], operand: boolean) =>
@@ -54,45 +67,21 @@ const client =
       : call.options.operands.filter((field) => /\s/.test(visible(field)))
     for (const code of rest) tell(call, code, call.name)
     if (call.stdin) tell(call, { ...call.stdin, raw: 'standard input', glob: false }, call.name)
+    for (const pager of call.options.get('--pager')) call.shell(pager, { forked: true })
+    call.write(call.options.get('--tee'), undefined)
+    for (const file of call.options.get('-o', '--output'))
+      if (visible(file).startsWith('|'))
+        call.shell(
+          mapTexts(file, (text) => text.slice(1)),
+          { forked: true },
+        )
+      else if (isOutput(call.name)) call.write([file], undefined)
     if (call.name !== 'sqlite3') return
     const file = call.options.operands.slice(0, 1)
     const changes = [...rest, ...codes].some((code) => !isKnown(code) || code.texts.some(changesData))
     call.read(file)
     if (changes && call.paths(file, 'content').some((one) => one.zone === 'guard')) call.write(file, undefined)
   }
-
-const MONGO =
-  /\.(?:drop|dropDatabase|dropIndexes|dropCollection|deleteMany\s*\(\s*\{\s*\}|remove\s*\(\s*\{\s*\})|dropDatabase/
-const MONGO_CHANGE = /\.(?:insert|update|delete|remove|replace|save|bulkWrite|createIndex|createCollection)/
-
-const mongo = (call: Call): void => {
-  const texts = [...call.options.get('--eval'), ...(call.stdin ? [{ ...call.stdin, raw: '', glob: false }] : [])]
-  for (const field of texts) {
-    const target: Target[] = [{ type: 'resource', name: 'mongo' }]
-    if (!isKnown(field)) call.unresolved(field.raw)
-    else if (field.texts.some((text) => MONGO.test(text))) call.emit('db.destroy', target)
-    else if (field.texts.some((text) => MONGO_CHANGE.test(text))) call.emit('db.change', target)
-  }
-}
-
-const redis = (call: Call): void => {
-  const piped = call.stdin?.texts[0]?.trim().split(/\s+/) ?? []
-  const words = call.options.operands.length > 0 ? call.options.operands.map(visible) : piped
-  const [verb, second] = [words[0]?.toUpperCase() ?? '', words[1]?.toUpperCase()]
-  const target: Target[] = [{ type: 'resource', name: 'redis' }]
-  if (/^(?:FLUSHALL|FLUSHDB|SWAPDB|SHUTDOWN)$/.test(verb) || (verb === 'SCRIPT' && second === 'FLUSH'))
-    return call.emit('db.destroy', target)
-  if (verb === 'CONFIG' && second === 'SET') return call.emit('service.change', target)
-  if (/^(?:DEL|UNLINK)$/.test(verb) && call.options.operands.some((field) => !isKnown(field)))
-    return call.emit('db.destroy', target)
-  if (
-    /^(?:SET|DEL|UNLINK|HSET|HDEL|LPUSH|RPUSH|SADD|ZADD|EXPIRE|RENAME|INCR|EVAL|EVALSHA|SLAVEOF|REPLICAOF|MIGRATE|RESTORE|MSET|GETSET|LTRIM)$/.test(
-      verb,
-    )
-  )
-    return call.emit('db.change', target)
-  return undefined
-}
 
 const drops =
   (kind: 'db.destroy' | 'db.change') =>
@@ -137,7 +126,7 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
       ["psql -c 'delete from a where true'", 'db.destroy'],
       ["psql -c 'with gone as (delete from a returning *) select * from gone'", 'db.destroy'],
       ["psql -c 'alter role app superuser'", 'db.change', 'privilege.raise'],
-      ['psql -c "copy a to program \'rm -rf /\'"', 'fs.delete+recursive+force@root'],
+      ['psql -c "copy a to program \'rm -rf /\'"', 'db.run', 'fs.delete?+recursive+force@root'],
       ['psql -c "copy a to \'/tmp/a.csv\'"', 'fs.write@temp'],
       ['psql -c "select \'drop table a\'"'],
       ['psql -c "delete from $T where id = $ID"', 'db.change', 'unresolved@unresolved'],
@@ -146,7 +135,21 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['mysql', 'mariadb', 'mycli'],
-    values: ['-e', '--execute', '-h', '--host', '-u', '--user', '-P', '-D', '--database', '-S', '--socket'],
+    values: [
+      '-e',
+      '--execute',
+      '--pager',
+      '--tee',
+      '-h',
+      '--host',
+      '-u',
+      '--user',
+      '-P',
+      '-D',
+      '--database',
+      '-S',
+      '--socket',
+    ],
     run: client(['-e', '--execute'], [], false),
     examples: [
       ["mysql -e 'drop database x'", 'db.destroy'],
@@ -166,15 +169,18 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
       'snowsql',
       'cqlsh',
       'sqlcmd',
+      'osql',
+      'isql',
+      'sqlplus',
       'trino',
       'spanner-cli',
     ],
-    values: ['-cmd', '-c', '-q', '--query', '-e', '-Q', '-S', '-U', '-P', '-init', '-f'],
+    values: ['-cmd', '-c', '-q', '--query', '-e', '-Q', '-S', '-U', '-P', '-init', '-f', '-i'],
     dash: 'single',
     run: client(['-cmd', '-c', '-q', '--query', '-e', '-Q'], ['-init', '-f'], true),
     examples: [
       ["sqlite3 a.db 'delete from t'", 'db.destroy', 'fs.read@workspace'],
-      [`sqlcmd -Q "exec xp_cmdshell 'del /s /q c:\\\\Users'"`, 'fs.delete+recursive+force@home'],
+      [`sqlcmd -Q "exec xp_cmdshell 'del /s /q c:\\\\Users'"`, 'db.run', 'fs.delete?+recursive+force@home'],
       ["sqlite3 a.db '.shell rm -rf /'", 'fs.delete+recursive+force@root', 'fs.read@workspace'],
     ],
   },
@@ -194,13 +200,13 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['mongosh', 'mongo'],
-    values: ['--eval', '--host', '--port', '-u', '-p'],
+    values: ['--eval', '--host', '--port', '-u', '-p', '-f', '--file'],
     run: mongo,
     examples: [["mongosh --eval 'db.dropDatabase()'", 'db.destroy'], ["mongosh --eval 'db.a.find()'"]],
   },
   {
     names: ['redis-cli', 'valkey-cli', 'keydb-cli'],
-    values: ['-h', '-p', '-a', '-n', '-u', '-s', '--user', '--pass', '-i', '-r'],
+    values: ['-h', '-p', '-a', '-n', '-u', '-s', '--user', '--pass', '-i', '-r', '--eval', '--rdb', '--functions-rdb'],
     stopAtOperand: true,
     run: redis,
     examples: [['redis-cli FLUSHALL', 'db.destroy'], ['redis-cli get x'], ['redis-cli -h a set x 1', 'db.change']],

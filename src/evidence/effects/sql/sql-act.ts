@@ -1,17 +1,30 @@
 /**
  * What one SQL statement does. `destroy`: data goes without a way back; `change`: other writes; `privilege`: gives
  * rights or makes users; `read-file`, `write-file`: files of the machine of the database; `run`: runs a program there;
+ * `code`: loads or runs code there that can do what a program can; `fetch`, `send`: reaches another machine;
  * `hidden`: runs SQL that is put together while it runs.
  */
 export interface SqlAct {
-  readonly act: 'destroy' | 'change' | 'privilege' | 'read-file' | 'write-file' | 'run' | 'hidden'
+  readonly act:
+    | 'destroy'
+    | 'change'
+    | 'privilege'
+    | 'read-file'
+    | 'write-file'
+    | 'run'
+    | 'code'
+    | 'fetch'
+    | 'send'
+    | 'hidden'
   /** What exactly, in kebab case: `delete-all`, `drop`, `copy-program`, … */
   readonly type: string
   /** The statement, in UTF-16 code units of the text. */
   readonly start: number
   readonly end: number
-  /** Path of a file, or the command of a program, where it is written out. */
+  /** Path of a file, command of a program, code or the library it lies in, or place on the network, where it is written out. */
   readonly subject?: string
+  /** Of `code` that is written out. */
+  readonly language?: 'python' | 'perl'
 }
 
 /** A parsed text as `libpg-query` gives it, or why there is none. */

@@ -1,15 +1,7 @@
 import { isAlwaysTrue } from './always-true.ts'
+import { type Act, act, reachActs } from './reach.ts'
 import type { SqlAct } from './sql-act.ts'
 import { type SqlToken, type TokenOptions, readTokens } from './tokens.ts'
-
-/** An act without its place. */
-type Act = Omit<SqlAct, 'start' | 'end'>
-
-const act = (kind: SqlAct['act'], type: string, subject?: string): Act => ({
-  act: kind,
-  type,
-  ...(subject === undefined ? {} : { subject }),
-})
 
 /** The words of a statement as one text, strings and names left out: what the patterns below are tried on. */
 const outline = (tokens: readonly SqlToken[]): string =>
@@ -93,54 +85,6 @@ const rowActs = (tokens: readonly SqlToken[]): readonly Act[] =>
     return [act('change', token.text)]
   })
 
-/** Functions and procedures that reach out of the database; the subject is their first string. */
-const CALLS: Readonly<Record<string, readonly [SqlAct['act'], string]>> = {
-  pg_read_file: ['read-file', 'read-file'],
-  pg_read_binary_file: ['read-file', 'read-file'],
-  pg_ls_dir: ['read-file', 'read-file'],
-  lo_import: ['read-file', 'read-file'],
-  load_file: ['read-file', 'read-file'],
-  readfile: ['read-file', 'read-file'],
-  utl_file: ['read-file', 'read-file'],
-  openrowset: ['read-file', 'read-file'],
-  lo_export: ['write-file', 'write-file'],
-  pg_file_write: ['write-file', 'write-file'],
-  writefile: ['write-file', 'write-file'],
-  xp_cmdshell: ['run', 'xp-cmdshell'],
-  sp_oacreate: ['run', 'sp-oacreate'],
-  sys_exec: ['run', 'sys-exec'],
-  sys_eval: ['run', 'sys-exec'],
-  load_extension: ['run', 'load-extension'],
-  dblink_exec: ['hidden', 'dblink'],
-  pg_terminate_backend: ['change', 'terminate'],
-}
-
-const firstString = (tokens: readonly SqlToken[], from: number): string | undefined =>
-  tokens.slice(from, from + 6).find(({ type }) => type === 'string')?.text
-
-const callActs = (tokens: readonly SqlToken[]): readonly Act[] =>
-  tokens.flatMap((token, at) => {
-    const known = token.type === 'word' && Object.hasOwn(CALLS, token.text) ? CALLS[token.text] : undefined
-    if (known === undefined) return []
-    const called = /^[(.]/.test(tokens[at + 1]?.text ?? '') || /^(?:xp_|sp_)/.test(token.text)
-    return called ? [act(known[0], known[1], firstString(tokens, at + 1))] : []
-  })
-
-/** Files and programs named by the statement's own words. */
-const fileActs = (tokens: readonly SqlToken[]): readonly Act[] =>
-  tokens.flatMap((token, at) => {
-    if (token.type !== 'word') return []
-    const next = tokens[at + 1]
-    const subject = next?.type === 'string' ? next.text : undefined
-    if (token.text === 'outfile' || token.text === 'dumpfile') return [act('write-file', 'into-outfile', subject)]
-    if (token.text === 'infile') return [act('read-file', 'load-infile', subject)]
-    if (tokens[0]?.text !== 'copy' && tokens[0]?.text !== 'export') return []
-    if (token.text === 'program') return [act('run', 'copy-program', subject)]
-    if (subject === undefined) return []
-    if (token.text === 'to') return [act('write-file', 'copy-to', subject)]
-    return token.text === 'from' ? [act('read-file', 'copy-from', subject)] : []
-  })
-
 const LEADS = /^(?:explain|analyze|analyse|verbose|begin|then|else|do|as)$/
 
 /** Where the statement itself begins, after `explain analyze`, `with … as (…)` and a block's words. */
@@ -161,10 +105,22 @@ const beginningActs = (tokens: readonly SqlToken[]): readonly Act[] => {
 /** Words that run the text after them as SQL. */
 const RUNS_TEXT = /^(?:execute|exec|sp_executesql|prepare|do|openquery|query_to_xml)$/
 
+/** Strings with `||` between them as the one that they are. */
+const joined = (tokens: readonly SqlToken[]): readonly string[] => {
+  const texts: string[] = []
+  for (const [at, { type, text }] of tokens.entries()) {
+    if (type !== 'string') continue
+    const goesOn = tokens[at - 1]?.text === '||' && tokens[at - 2]?.type === 'string'
+    if (goesOn) texts.push((texts.pop() ?? '') + text)
+    else texts.push(text)
+  }
+  return texts
+}
+
 /** Texts inside of a statement that are SQL themselves. */
-const innerTexts = (tokens: readonly SqlToken[]): readonly SqlToken[] =>
+const innerTexts = (tokens: readonly SqlToken[]): readonly string[] =>
   tokens.some(({ type, text }) => type === 'word' && RUNS_TEXT.test(text))
-    ? tokens.filter(({ type, text }) => type === 'string' && text.length > 6)
+    ? joined(tokens).filter((text) => text.length > 6)
     : []
 
 const DEEPEST = 4
@@ -175,10 +131,10 @@ const actsOf = (tokens: readonly SqlToken[], options: TokenOptions, level: numbe
   const inner =
     level >= DEEPEST
       ? []
-      : innerTexts(tokens).flatMap(({ text }) =>
+      : innerTexts(tokens).flatMap((text) =>
           statementsIn(text, options).flatMap((statement) => actsOf(statement, options, level + 1)),
         )
-  return [...beginningActs(own), ...rowActs(own), ...callActs(own), ...fileActs(own), ...inner]
+  return [...beginningActs(own), ...rowActs(own), ...reachActs(tokens, own), ...inner]
 }
 
 /** The statements of a text, as their tokens, comments left out. */

@@ -1,4 +1,5 @@
-import type { EffectKind } from '../../../protocol/evidence.ts'
+import type { EffectKind, Target } from '../../../protocol/evidence.ts'
+import { hostOf, isUrl } from '../hosts.ts'
 import { readSql } from './read-sql.ts'
 import type { ParseSql, SqlAct } from './sql-act.ts'
 
@@ -8,15 +9,35 @@ export interface SqlTeller {
   /** A file of the database's machine is read. */
   read(path: string): void
   write(path: string): void
-  /** A program is run on the database's machine. */
-  run(command: string): void
+  /** A program is run on the database's machine; `undefined` is one that is not known. */
+  run(command: string | undefined): void
+  /** Code that can do what a program can is run or loaded there: out of a file, by its name, or as it is written here. */
+  code(subject: string | undefined, language: SqlAct['language']): void
+  /** Something is got from another machine, or goes to it. */
+  reach(kind: 'net.fetch' | 'net.send', place: string): void
   /** SQL that is put together while it runs. */
   hidden(): void
 }
 
-/** SQL Server has `xp_cmdshell` on Windows alone: what it is given is cmd's. */
+/** The place on the network that SQL names; a bucket is the service's and no host. */
+export const placeTarget = (place: string): Target =>
+  isUrl(place) && !/^https?:/i.test(place)
+    ? { type: 'resource', name: place }
+    : (hostOf(place) ?? { type: 'unknown', raw: place })
+
+/** What code a database takes in: a library by its path, else what it is called. */
+export const codeTargets = (
+  subject: string | undefined,
+  language: SqlAct['language'],
+  at: (path: string) => Target,
+): readonly Target[] => {
+  if (subject === undefined || language !== undefined) return [{ type: 'resource', name: language ?? 'code' }]
+  return [/^(?:\/|\.{1,2}\/|~\/)/.test(subject) ? at(subject) : { type: 'resource', name: subject.slice(0, 128) }]
+}
+
+/** SQL Server has these on Windows alone: what they are given is cmd's. */
 const asShell = (type: string, command: string): string =>
-  type === 'xp-cmdshell' ? `cmd /c '${command.replaceAll("'", `'\\''`)}'` : command
+  /^(?:xp-cmdshell|sp-oamethod|job-step)$/.test(type) ? `cmd /c '${command.replaceAll("'", `'\\''`)}'` : command
 
 const TELLERS: { readonly [A in SqlAct['act']]: (teller: SqlTeller, act: SqlAct) => void } = {
   destroy: (teller) => teller.emit('db.destroy'),
@@ -27,13 +48,21 @@ const TELLERS: { readonly [A in SqlAct['act']]: (teller: SqlTeller, act: SqlAct)
   },
   'read-file': (teller, { subject }) => (subject === undefined ? teller.hidden() : teller.read(subject)),
   'write-file': (teller, { subject }) => (subject === undefined ? teller.hidden() : teller.write(subject)),
-  run: (teller, act) => (act.subject === undefined ? teller.hidden() : teller.run(asShell(act.type, act.subject))),
+  run: (teller, { type, subject }) => teller.run(subject === undefined ? undefined : asShell(type, subject)),
+  code: (teller, { subject, language }) => teller.code(subject, language),
+  fetch: (teller, { subject }) => (subject === undefined ? teller.hidden() : teller.reach('net.fetch', subject)),
+  send: (teller, { subject }) => (subject === undefined ? teller.hidden() : teller.reach('net.send', subject)),
   hidden: (teller) => teller.hidden(),
 }
 
 /** Says what SQL text does. */
 export const tellSql = (text: string, teller: SqlTeller, parse?: ParseSql): void => {
-  for (const act of readSql(text, parse)) TELLERS[act.act](teller, act)
+  const acts = readSql(text, parse)
+  for (const act of acts) TELLERS[act.act](teller, act)
+  // A database that is attached is a file that what follows may write.
+  const writes = acts.some(({ act, type }) => act === 'destroy' || (act === 'change' && type !== 'attach'))
+  for (const { type, subject } of writes ? acts : [])
+    if (type === 'attach-file' && subject !== undefined) teller.write(subject)
 }
 
 /** Acts that lie in what a statement lacks, so that its beginning does not tell of them. */

@@ -57,6 +57,17 @@ const endOfComment = (text: string, at: number): readonly [number, boolean] | un
   return end === -1 ? [text.length, true] : [end + 2, false]
 }
 
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '0': '\0' }
+
+/** What an escape of `E'…'` stands for. */
+const unescaped = (text: string): string =>
+  text.replace(/\\(?:x([0-9a-f]{1,2})|u([0-9a-f]{4})|([0-7]{1,3})|([^]))/giu, (_, hex, unicode, octal, sign) => {
+    const code = hex ?? unicode
+    if (typeof code === 'string') return String.fromCharCode(Number.parseInt(code, 16))
+    if (typeof octal === 'string') return String.fromCharCode(Number.parseInt(octal, 8))
+    return ESCAPES[String(sign)] ?? String(sign)
+  })
+
 const quotedAt = (text: string, at: number, options: TokenOptions): SqlToken | undefined => {
   const sign = text[at]
   const make = (type: SqlToken['type'], [end, open]: readonly [number, boolean], inner = at + 1): SqlToken => {
@@ -64,7 +75,9 @@ const quotedAt = (text: string, at: number, options: TokenOptions): SqlToken | u
   }
   if (sign === "'") {
     const escaped = /[eE]/.test(text[at - 1] ?? '') && !/[\w]/.test(text[at - 2] ?? '')
-    return make('string', endOfQuoted(text, at, "'", options.backslash === true || escaped))
+    const token = make('string', endOfQuoted(text, at, "'", options.backslash === true || escaped))
+    const plain = token.text.includes("''") ? token.text.replaceAll("''", "'") : token.text
+    return { ...token, text: escaped && plain.includes('\\') ? unescaped(plain) : plain }
   }
   if (sign === '"' || sign === '`') {
     const string = sign === '"' && options.doubleStrings === true
@@ -86,13 +99,20 @@ const quotedAt = (text: string, at: number, options: TokenOptions): SqlToken | u
   }
 }
 
+/** A string with a letter before it: `E'…'`, `N'…'`. */
+const prefixedAt = (text: string, at: number, options: TokenOptions): SqlToken | undefined => {
+  if (text[at + 1] !== "'" || !/[en]/i.test(text[at] ?? '')) return undefined
+  const string = quotedAt(text, at + 1, options)
+  return string === undefined ? undefined : { ...string, start: at }
+}
+
 const tokenAt = (text: string, at: number, options: TokenOptions): SqlToken => {
   const comment = endOfComment(text, at)
   if (comment !== undefined) {
     const [end, open] = comment
     return { type: 'comment', text: text.slice(at, end), start: at, end, open }
   }
-  const quoted = quotedAt(text, at, options)
+  const quoted = quotedAt(text, at, options) ?? prefixedAt(text, at, options)
   if (quoted !== undefined) return quoted
   const word = matchAt(WORD, text, at)
   if (word !== undefined)

@@ -1,7 +1,10 @@
 import type { EffectKind, Target } from '../../../protocol/evidence.ts'
 import type { Place } from '../engine.ts'
-import { analyseShell } from '../shell/analyse-shell.ts'
+import type { PathTarget } from '../paths.ts'
+import { analyseCode, analyseLater, analyseShell } from '../shell/analyse-shell.ts'
+import { tellWritten } from '../shell/files.ts'
 import { looksLikeSql } from '../sql/looks-like-sql.ts'
+import { codeTargets, placeTarget } from '../sql/tell-sql.ts'
 import type { ToolUse } from './tool.ts'
 
 /** Members that hold SQL by their name, and ones that do when the text or the tool says so. */
@@ -20,23 +23,37 @@ const isSql = (use: ToolUse, member: string, text: string): boolean => {
   return DATABASE.test(`${use.tool.server ?? ''}_${use.tool.name}`) || looksLikeSql(text)
 }
 
+/** Where a database's own programs may be: not in the workspace, and of a machine that may be another. */
+const ELSEWHERE = { cwds: ['/'], possible: true } as const
+
 /** Says what a member does that holds SQL; nothing of one that holds none. */
 export const tellToolSql = (use: ToolUse, member: string, text: string, place: Place): void => {
   if (!isSql(use, member, text)) return
   const { engine } = use
   const by = use.tool.name
-  const emit = (kind: EffectKind, target: Target): void => engine.emit({ kind, by, targets: [target] }, place)
-  const file = (kind: EffectKind) => (path: string) =>
-    emit(kind, engine.paths.resolve(path, engine.paths.cwd, 'content'))
+  const emit = (kind: EffectKind, targets: readonly Target[]): void => engine.emit({ kind, by, targets }, place)
+  const at = (path: string): PathTarget => engine.paths.resolve(path, engine.paths.cwd, 'content')
   engine.tellSql(text, {
-    emit: (kind) => emit(kind, { type: 'resource', name: by }),
+    emit: (kind) => emit(kind, [{ type: 'resource', name: by }]),
     read: (path) => {
-      const target = engine.paths.resolve(path, engine.paths.cwd, 'content')
-      emit('fs.read', target)
-      if (target.zone === 'credential' || target.zone === 'dotenv') emit('secret.read', target)
+      const target = at(path)
+      emit('fs.read', [target])
+      if (target.zone === 'credential' || target.zone === 'dotenv') emit('secret.read', [target])
     },
-    write: file('fs.write'),
-    run: (command) => analyseShell(command, place.span?.pointer ?? '/input', engine),
-    hidden: () => emit('unresolved', { type: 'unknown', raw: 'SQL' }),
+    write: (path) => {
+      emit('fs.write', [at(path)])
+      const later = (code: string): void => analyseLater(code, place, engine)
+      tellWritten(engine, place, by, [at(path)], { texts: [], unseen: true }, later)
+    },
+    run: (command) => {
+      emit('db.run', [{ type: 'command', name: by }])
+      if (command !== undefined) analyseShell(command, place.span?.pointer ?? '/input', engine, ELSEWHERE)
+    },
+    code: (subject, language) => {
+      emit('db.code', codeTargets(subject, language, at))
+      if (subject !== undefined && language !== undefined) analyseCode(language, subject, place, engine, by)
+    },
+    reach: (kind, where) => emit(kind, [placeTarget(where)]),
+    hidden: () => emit('unresolved', [{ type: 'unknown', raw: 'SQL' }]),
   })
 }

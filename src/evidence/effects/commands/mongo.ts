@@ -1,0 +1,70 @@
+import type { Target } from '../../../protocol/evidence.ts'
+import { literal } from '../shell/field.ts'
+import { isKnown, known } from '../value.ts'
+import type { Call } from './command.ts'
+
+const TARGET: readonly Target[] = [{ type: 'resource', name: 'mongo' }]
+
+const DESTROYS =
+  /\.(?:drop|dropDatabase|dropIndexes|dropCollection|deleteMany\s*\(\s*\{\s*\}|remove\s*\(\s*\{\s*\})|dropDatabase/
+const CHANGES =
+  /\.(?:insert|update|delete|remove|replace|save|bulkWrite|createIndex|createCollection)|["']?\$(?:out|merge)["']?\s*:/
+/** JavaScript that the server runs, inside of itself. */
+const SERVER_CODE = /\$(?:where|function|accumulator)\b|\.mapReduce\s*\(|\bdb\.eval\s*\(|\bsystem\.js\b/
+const PRIVILEGE = /\.(?:createUser|grantRolesToUser|grantPrivilegesToRole|createRole|updateUser|dropUser)\s*\(/
+/** The shell is a JavaScript of its own, on this machine: what takes it beyond the database. */
+const REACHES = /\b(?:require|import|process|eval|Function|globalThis|child_process|Deno|Bun)\b/
+
+const strings = (text: string): readonly string[] =>
+  [...text.matchAll(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/g)].map(([, double, single]) => double ?? single ?? '')
+
+/** Functions that the shell brings along: programs that are run, files that are read, run and removed. */
+const HELPERS: readonly (readonly [pattern: RegExp, tell: (call: Call, words: readonly string[]) => void])[] = [
+  [
+    /\b(?:run|runProgram|runNonMongoProgram|startMongoProgram)\s*\(([^)]{1,1024})\)/g,
+    (call, words) => void call.run(words.map(literal)),
+  ],
+  [
+    /\bload\s*\(([^)]{1,1024})\)/g,
+    (call, [file]) => void (file === undefined || call.runFile(literal(file), 'javascript', [])),
+  ],
+  [
+    /\b(?:cat|md5sumFile)\s*\(([^)]{1,1024})\)/g,
+    (call, [file]) => void (file === undefined || call.read([literal(file)])),
+  ],
+  [
+    /\b(?:removeFile)\s*\(([^)]{1,1024})\)/g,
+    (call, [file]) => void (file === undefined || call.remove([literal(file)])),
+  ],
+  [
+    /\b(?:writeFile)\s*\(([^)]{1,1024})\)/g,
+    (call, [file]) => void (file === undefined || call.write([literal(file)], undefined)),
+  ],
+]
+
+const tell = (call: Call, text: string): void => {
+  if (DESTROYS.test(text)) call.emit('db.destroy', TARGET)
+  else if (CHANGES.test(text)) call.emit('db.change', TARGET)
+  if (PRIVILEGE.test(text)) call.emit('privilege.raise', TARGET)
+  if (SERVER_CODE.test(text))
+    call.emit('exec.run', [{ type: 'resource', name: 'mongo script' }], { traits: ['inline-code'] })
+  if (REACHES.test(text)) call.code('javascript', known(text))
+  // A method of that name is another's: `db.a.run()`.
+  const bare = text.replace(/\.\s*(?:run|load|cat|removeFile|writeFile)\s*\(/g, '.other(')
+  for (const [pattern, how] of HELPERS)
+    for (const [, inner = ''] of bare.matchAll(pattern)) {
+      const words = strings(inner)
+      if (words.length > 0) how(call, words)
+    }
+}
+
+/** mongosh: its code, the scripts it is given, and what it reads. */
+export const mongo = (call: Call): void => {
+  const texts = [...call.options.get('--eval'), ...(call.stdin ? [{ ...call.stdin, raw: '', glob: false }] : [])]
+  for (const field of texts) {
+    if (!isKnown(field)) call.unresolved(field.raw)
+    for (const text of field.texts) tell(call, text)
+  }
+  const scripts = call.options.operands.filter((field) => /\.(?:c|m)?js$/.test(field.raw))
+  for (const file of [...scripts, ...call.options.get('-f', '--file')]) call.runFile(file, 'javascript', [])
+}
