@@ -25,7 +25,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'record/stores': ['protocol', 'record/chain'],
   'record/chain': ['protocol', 'record/stores'],
   'record/labels': ['protocol', 'evidence/labels', 'record/stores'],
-  'record/approvals': ['core', 'protocol', 'record/stores'],
+  'record/approvals': ['core', 'protocol', 'record/stores', 'record/trace'],
   'record/trace': ['core', 'protocol', 'record/stores', 'record/chain'],
   'record/replay': ['core', 'protocol', 'record/stores'],
   'record/open-events': ['record/stores'],

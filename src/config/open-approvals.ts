@@ -7,6 +7,7 @@ import { createDesk } from '../record/approvals/desk.ts'
 import type { Desk } from '../record/approvals/desk.ts'
 import { createDisabling } from '../record/approvals/disabling.ts'
 import type { Disabling } from '../record/approvals/disabling.ts'
+import { createOutbox } from '../record/approvals/outbox.ts'
 import type { RecordApproval } from '../record/approvals/outbox.ts'
 import { createOverriding } from '../record/approvals/overriding.ts'
 import type { Overriding, OverridingOptions } from '../record/approvals/overriding.ts'
@@ -45,14 +46,15 @@ const makeApprovalId = (): string => {
 }
 
 /** Opens approvals. @throws SallyportError SP_STORE_* */
-export const openApprovals = ({ path, ...parts }: ApprovalParts): OpenApprovals => {
+export const openApprovals = ({ path, record, ...parts }: ApprovalParts): OpenApprovals => {
   const store = openSqliteApprovalStore({ path })
   const now = (): number => Math.round(parts.clock.now())
+  const both = { ...parts, store, outbox: createOutbox(store, record), now, makeId: makeApprovalId }
   return {
     store,
-    desk: createDesk({ ...parts, store, makeId: makeApprovalId }),
-    answering: createAnswering({ ...parts, store, now }),
-    disabling: createDisabling({ ...parts, store, now }),
-    overriding: (mayWaive) => createOverriding({ ...parts, store, now, makeId: makeApprovalId, mayWaive }),
+    desk: createDesk(both),
+    answering: createAnswering(both),
+    disabling: createDisabling(both),
+    overriding: (mayWaive) => createOverriding({ ...both, mayWaive }),
   }
 }

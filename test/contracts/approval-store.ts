@@ -56,7 +56,20 @@ export const approvalStoreContract = (name: string, makePlace: () => ApprovalPla
       expect(ids(store.list({ states: ['pending'] }))).toEqual(['d', 'b', 'a'])
       expect(ids(store.list({ states: ['pending', 'denied'], session: 's' }))).toEqual(['d', 'c', 'a'])
       expect(ids(store.list({ limit: 1 }))).toEqual(['d'])
-      expect(store.pendingIn('s')).toBe(2)
+      expect(store.count({ states: ['pending'], session: 's', limit: 1 })).toBe(2)
+    })
+
+    test('lists those that begin so, and those whose time is not over', () => {
+      put(
+        waitingApproval('ab'),
+        waitingApproval('abc', { requestedAt: T0 + 1, expiresAt: T0 }),
+        waitingApproval('b', { requestedAt: T0 + 2 }),
+      )
+      expect(ids(store.list({ idFrom: 'ab' }))).toEqual(['abc', 'ab'])
+      expect(ids(store.list({ openAt: T0 }))).toEqual(['b', 'ab'])
+      expect(ids(store.list({ idFrom: 'ab', openAt: T0 }))).toEqual(['ab'])
+      expect(ids(store.list({ idFrom: 'a%' }))).toEqual([])
+      expect(store.count({ openAt: T0 })).toBe(2)
     })
 
     test('finds a call’s, newest first', () => {
@@ -85,7 +98,7 @@ export const approvalStoreContract = (name: string, makePlace: () => ApprovalPla
           writes.setDisabled({ rule: 'r', at: T0, until: T0 + 1, by: 'p', reason: 'x' })
           writes.note(event(1))
           expect(writes.get('a')?.id).toBe('a')
-          expect(writes.pendingIn('s')).toBe(1)
+          expect(writes.count()).toBe(1)
           throw new Error('no')
         })
       expect(fail).toThrow('no')

@@ -2,6 +2,7 @@
 import { writeSync } from 'node:fs'
 
 import { createAnswering } from '../../src/record/approvals/answering.ts'
+import { createOutbox } from '../../src/record/approvals/outbox.ts'
 import { openSqliteApprovalStore } from '../../src/record/approvals/sqlite.ts'
 
 const [path = '', name = '', ...ids] = process.argv.slice(2)
@@ -11,7 +12,7 @@ const tell = (id: string, winner: string): void => {
 const store = openSqliteApprovalStore({ path })
 const answering = createAnswering({
   store,
-  record: async () => {},
+  outbox: createOutbox(store, async () => {}),
   mask: (value) => ({ value, masked: [] }),
   now: () => 1_700_000_000_000,
   limits: () => ({ expireMinutes: 60, maxGrantMinutes: 60 }),

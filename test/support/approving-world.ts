@@ -15,6 +15,7 @@ import type { Answering } from '../../src/record/approvals/answering.ts'
 import type { Approval, ApprovalEvent } from '../../src/record/approvals/approval.ts'
 import { createDesk } from '../../src/record/approvals/desk.ts'
 import { createMemoryApprovalStore } from '../../src/record/approvals/memory.ts'
+import { createOutbox } from '../../src/record/approvals/outbox.ts'
 import type { ApprovalStore } from '../../src/record/approvals/store.ts'
 
 /** When the world begins. */
@@ -28,6 +29,8 @@ export const GATE: HostPower = { deny: true, modify: 'any', ask: false, defer: f
 /** What a step is made of, as far as it matters here. */
 export interface Made {
   readonly command?: string
+  /** Arguments that stand before the command. */
+  readonly before?: JsonObject
   readonly session?: string
   readonly project?: string
   readonly agent?: string
@@ -57,7 +60,7 @@ export const step = ({
   kind,
   payload: {
     tool: { name: 'Bash' },
-    input: { command },
+    input: { ...more.before, command },
     ...(more.callId === undefined ? {} : { callId: more.callId }),
   },
 })
@@ -189,9 +192,10 @@ export const makeApprovingWorld = (): ApprovingWorld => {
     return `id-${ids}`
   }
   const start = () => {
-    const approvals = createDesk({ store, record, mask, clock, makeId, limits, fault })
+    const outbox = createOutbox(store, record)
+    const approvals = createDesk({ store, outbox, mask, clock, makeId, limits, fault })
     return {
-      answering: createAnswering({ store, record, mask, now: () => world.now, limits }),
+      answering: createAnswering({ store, outbox, mask, now: () => world.now, limits }),
       guard: createApprovingGuard({ guard: inner, approvals, holdMs: 5_000, clock, fault }),
     }
   }

@@ -1,10 +1,11 @@
 import { SallyportError } from '../../errors.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import type { Approval, ApprovalAnswer } from './approval.ts'
 import { eventOf, isOver } from './approval.ts'
 import { expire } from './desk.ts'
-import { createOutbox } from './outbox.ts'
-import type { RecordApproval } from './outbox.ts'
+import type { Outbox } from './outbox.ts'
+import { personsWords } from './persons-words.ts'
+import type { MaskWords } from './persons-words.ts'
 import type { ApprovalStore, ApprovalWrites } from './store.ts'
 
 /** What a person says of a pending approval. */
@@ -24,9 +25,9 @@ export type Answer =
 /** What the person's side of approvals is made of. */
 export interface AnsweringOptions {
   readonly store: ApprovalStore
-  readonly record: RecordApproval
+  readonly outbox: Outbox
   /** Masks secrets; what it would change must not be kept. */
-  readonly mask: (value: JsonObject) => { readonly value: JsonObject; readonly masked: readonly string[] }
+  readonly mask: MaskWords
   readonly now: () => number
   readonly limits: () => { readonly expireMinutes: number; readonly maxGrantMinutes: number }
 }
@@ -39,13 +40,9 @@ export interface Answering {
 
 const MINUTE = 60_000
 /** UTF-16 code units. */
-const LONGEST_REASON = 1_000
-const LONGEST_NAME = 100
 const LONGEST_INPUT = 1_048_576
 /** What the masker leaves in place of what it took out. */
 const MASK = /\[masked:[a-z0-9-]{1,48}\]/
-
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
 const bad = (detail: string): SallyportError => new SallyportError('SP_APPROVAL_INPUT', { detail })
 
@@ -57,14 +54,8 @@ export const settledAs = ({ state, answer, expiresAt }: Approval): string => {
   return state === 'used' ? `granted${who}, and used` : `${state}${who}`
 }
 
-const checkTexts = ({ by, reason }: Answer): void => {
-  if (by.trim() === '' || by.length > LONGEST_NAME) throw bad(`a name has 1 to ${LONGEST_NAME} characters`)
-  if (reason.length > LONGEST_REASON) throw bad(`a reason has at most ${LONGEST_REASON} characters`)
-}
-
 const checkInput = (input: JsonObject, approval: Approval, mask: AnsweringOptions['mask']): void => {
-  if (!('tool' in approval.call) && !('cut' in approval.call))
-    throw bad('only calls of tools have arguments that can be edited')
+  if (!('tool' in approval.call)) throw bad('only calls of tools have arguments that can be edited')
   const text = JSON.stringify(input)
   if (text.length > LONGEST_INPUT) throw bad(`the arguments may take ${LONGEST_INPUT} characters`)
   if (MASK.test(text)) throw bad('the arguments hold a mask, behind which the true value is not known; write them out')
@@ -79,8 +70,7 @@ const checkTime = (minutes: number, max: number): void => {
 
 /** Makes the person's side. */
 export const createAnswering = (options: AnsweringOptions): Answering => {
-  const { store, mask, now } = options
-  const outbox = createOutbox(store, options.record)
+  const { store, outbox, mask, now } = options
 
   const grant = (
     writes: ApprovalWrites,
@@ -132,11 +122,8 @@ export const createAnswering = (options: AnsweringOptions): Answering => {
 
   return Object.freeze<Answering>({
     async answer(id, given) {
-      checkTexts(given)
-      // What a person writes goes to the agent and into the record; a secret that slipped in does not.
-      const { value } = mask({ by: given.by, reason: given.reason })
-      const said = { ...given, by: textOf(value['by']), reason: textOf(value['reason']) }
-      const result = store.transact((writes) => settle(writes, id, said))
+      const words = personsWords(given, mask)
+      const result = store.transact((writes) => settle(writes, id, { ...given, ...words }))
       await outbox.send()
       if (result instanceof SallyportError) throw result
       return result

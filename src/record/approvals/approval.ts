@@ -29,6 +29,8 @@ export interface Approval {
   readonly digest: string
   readonly session: string
   readonly project?: string
+  /** Working directory of the call: what its relative paths start from. */
+  readonly cwd?: string
   readonly host: string
   readonly agent: string
   /** What the call is made to: the tool's name, or the kind of the step. */
@@ -39,6 +41,9 @@ export interface Approval {
   readonly reason: string
   /** The call, masked and cut to a size a person reads. */
   readonly call: JsonObject
+  /** Where in it, by JSON pointers: what runs there is more than what is kept. Absent: nowhere. */
+  readonly masked?: readonly string[]
+  readonly cut?: readonly string[]
   /** The host asks its own person, about its call of this id. */
   readonly atHost: boolean
   readonly callId?: string
@@ -86,9 +91,19 @@ export interface DisabledRule {
   readonly reason: string
 }
 
+/** Milliseconds by which clocks are set right all the time. */
+const SLACK = 60_000
+
+/** Whether something began later than now: the clock was set back since, and nobody knows how long it has lasted. */
+export const isAhead = (at: number, now: number): boolean => at > now + SLACK
+
 /** Whether it still counts; what is over counts no more, though nothing has ended it yet. */
-export const isOver = ({ state, expiresAt }: Approval, now: number): boolean =>
-  (state === 'pending' || state === 'granted') && expiresAt <= now
+export const isOver = ({ state, expiresAt, requestedAt, answer }: Approval, now: number): boolean =>
+  (state === 'pending' || state === 'granted') && (expiresAt <= now || isAhead(answer?.at ?? requestedAt, now))
+
+/** An approval as it stands at a time. */
+export const standingAt = (approval: Approval, now: number): Approval =>
+  isOver(approval, now) ? { ...approval, state: 'expired' } : approval
 
 /** What of an approval stands in each of its events. */
 export const eventOf = (

@@ -8,16 +8,17 @@ import { eventOf, isOver } from './approval.ts'
 import { callOf, digestOf, toolOf } from './call.ts'
 import { endDisabled } from './disabling.ts'
 import { createHostQuestions } from './host-questions.ts'
-import { createOutbox } from './outbox.ts'
-import type { RecordApproval } from './outbox.ts'
+import type { Outbox } from './outbox.ts'
 import type { ApprovalStore, ApprovalWrites } from './store.ts'
+import { cutDepth, cutLength } from '../trace/limits.ts'
+import type { TraceLimits } from '../trace/limits.ts'
 
 /** What the guard's side of approvals is made of. */
 export interface DeskOptions {
   readonly store: ApprovalStore
-  readonly record: RecordApproval
+  readonly outbox: Outbox
   /** Masks secrets in what is kept and shown. */
-  readonly mask: (value: JsonObject) => { readonly value: JsonObject }
+  readonly mask: (value: JsonObject) => { readonly value: JsonObject; readonly masked: readonly string[] }
   readonly clock: Clock
   readonly makeId: () => string
   readonly limits: () => { readonly expireMinutes: number; readonly maxPending: number }
@@ -37,8 +38,10 @@ const MINUTE = 60_000
 const COVERED_MS = 10 * MINUTE
 /** Milliseconds between two looks for an answer. */
 const LOOK_EVERY = 100
-/** UTF-16 code units of a call that are kept for a person to read. */
-const SHOWN = 16_384
+/** Places in a call that are listed as masked or cut. */
+const LISTED = 100
+/** How much of a call is kept for a person to read; of what is longer, the beginning and the end. */
+const SHOWN: TraceLimits = { stringLength: 8_192, depth: 32, total: 32_768 }
 
 const same = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((one, index) => one === b[index])
@@ -87,18 +90,24 @@ const maskedText = (text: string, mask: DeskOptions['mask']): string => {
   return typeof value['text'] === 'string' ? value['text'] : ''
 }
 
-const shownCall = (step: Step, mask: DeskOptions['mask']): JsonObject => {
-  const { value } = mask(callOf(step))
-  const text = JSON.stringify(value)
-  return text.length <= SHOWN ? value : { cut: `${text.slice(0, SHOWN).toWellFormed()}…` }
+/** The call as a person may see it. Every argument keeps its place: a long one hides no other. */
+const shownCall = (step: Step, mask: DeskOptions['mask']): Pick<Approval, 'call' | 'masked' | 'cut'> => {
+  const shallow = cutDepth(callOf(step), SHOWN)
+  const { value, masked } = mask(shallow.value)
+  const short = cutLength(value, SHOWN)
+  const cut = [...shallow.truncated, ...short.truncated]
+  return {
+    call: short.value,
+    ...(masked.length === 0 ? {} : { masked: masked.slice(0, LISTED) }),
+    ...(cut.length === 0 ? {} : { cut: cut.slice(0, LISTED) }),
+  }
 }
 
 /** Makes the guard's side of approvals. */
 export const createDesk = (options: DeskOptions): Desk => {
-  const { store, fault } = options
+  const { store, outbox, fault } = options
   const clock = { ...options.clock, now: () => Math.round(options.clock.now()) }
   const key = createSecretKey(store.key)
-  const outbox = createOutbox(store, options.record)
   const questions = createHostQuestions({ store, send: () => outbox.send(), now: () => clock.now(), fault })
 
   const created = (asked: AskedCall, digest: string, now: number): Approval => {
@@ -112,13 +121,14 @@ export const createDesk = (options: DeskOptions): Desk => {
       digest,
       session: session.id,
       ...(session.project === undefined ? {} : { project: session.project }),
+      ...(session.cwd === undefined ? {} : { cwd: session.cwd }),
       host,
       agent: agent.id,
       tool: toolOf(step),
       rules,
       guardians,
       reason: maskedText(reason, options.mask),
-      call: shownCall(step, options.mask),
+      ...shownCall(step, options.mask),
       atHost,
       ...(callId === undefined ? {} : { callId }),
       requestedAt: now,
@@ -163,7 +173,8 @@ export const createDesk = (options: DeskOptions): Desk => {
     )
     if (there !== undefined) return asked.atHost ? askedAgain(writes, asked.step, there) : there
     const { maxPending } = options.limits()
-    if (writes.pendingIn(asked.step.session.id) >= maxPending) return { state: 'full', limit: maxPending }
+    const waiting = writes.count({ states: ['pending'], session: asked.step.session.id, openAt: now })
+    if (waiting >= maxPending) return { state: 'full', limit: maxPending }
     const approval = created(asked, digest, now)
     writes.put(approval)
     writes.note(

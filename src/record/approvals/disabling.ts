@@ -1,13 +1,17 @@
 import { SallyportError } from '../../errors.ts'
+import { isAhead } from './approval.ts'
 import type { DisabledRule } from './approval.ts'
-import { createOutbox } from './outbox.ts'
-import type { RecordApproval } from './outbox.ts'
+import type { Outbox } from './outbox.ts'
+import { personsWords } from './persons-words.ts'
+import type { MaskWords } from './persons-words.ts'
 import type { ApprovalStore, ApprovalWrites } from './store.ts'
 
 /** What the emergency switch of rules is made of. */
 export interface DisablingOptions {
   readonly store: ApprovalStore
-  readonly record: RecordApproval
+  readonly outbox: Outbox
+  /** Masks secrets in what the person writes. */
+  readonly mask: MaskWords
   readonly now: () => number
   readonly limits: () => { readonly maxDisableMinutes: number }
 }
@@ -30,41 +34,45 @@ export interface Disabling {
 
 const MINUTE = 60_000
 
+const isInForceAgain = ({ at, until }: DisabledRule, now: number): boolean => until <= now || isAhead(at, now)
+
 /** Rules out of force at a time: what is over counts no more, though nobody has ended it. */
 export const disabledAt = (rules: readonly DisabledRule[], now: number): readonly DisabledRule[] =>
-  rules.filter(({ until }) => until > now)
+  rules.filter((one) => !isInForceAgain(one, now))
 
 /** Tells the trace of rules that are in force again because their time is over. */
 export const endDisabled = (writes: ApprovalWrites, now: number): void => {
-  for (const { rule, until } of writes.disabledRules()) {
-    if (until > now) continue
+  for (const one of writes.disabledRules()) {
+    if (!isInForceAgain(one, now)) continue
+    const { rule, until } = one
     writes.removeDisabled(rule)
-    writes.note({ type: 'RuleEnabled', at: until, body: { rule, by: 'time' } })
+    writes.note({ type: 'RuleEnabled', at: Math.min(until, now), body: { rule, by: 'time' } })
   }
 }
 
 /** Makes the switch. */
-export const createDisabling = ({ store, record, now, limits }: DisablingOptions): Disabling => {
-  const outbox = createOutbox(store, record)
-  return Object.freeze<Disabling>({
-    async disable({ rule, minutes, by, reason }) {
+export const createDisabling = ({ store, outbox, mask, now, limits }: DisablingOptions): Disabling =>
+  Object.freeze<Disabling>({
+    async disable({ rule, minutes, ...given }) {
       const refuse = (why: string): SallyportError => new SallyportError('SP_RULE_DISABLE', { rule, why })
       const { maxDisableMinutes: max } = limits()
-      if (reason.trim() === '') throw refuse('a reason is needed (--reason)')
+      if (given.reason.trim() === '') throw refuse('a reason is needed (--reason)')
       if (!Number.isFinite(minutes) || minutes <= 0) throw refuse('a time is needed, such as --for 30m')
       if (minutes > max) throw refuse(`${max} minutes is the longest (\`approvals.maxDisableMinutes\`)`)
       const at = now()
-      const disabled: DisabledRule = { rule, at, until: at + minutes * MINUTE, by, reason }
+      const words = personsWords(given, mask)
+      const disabled: DisabledRule = { rule, at, until: at + minutes * MINUTE, ...words }
       store.transact((writes) => {
         endDisabled(writes, at)
         writes.setDisabled(disabled)
-        writes.note({ type: 'RuleDisabled', at, body: { rule, until: disabled.until, by, reason } })
+        writes.note({ type: 'RuleDisabled', at, body: { rule, until: disabled.until, ...words } })
       })
       await outbox.send()
       return disabled
     },
-    async enable(rule, by) {
+    async enable(rule, name) {
       const at = now()
+      const { by } = personsWords({ by: name, reason: '' }, mask)
       const was = store.transact((writes) => {
         endDisabled(writes, at)
         if (!writes.disabledRules().some((one) => one.rule === rule)) return false
@@ -76,4 +84,3 @@ export const createDisabling = ({ store, record, now, limits }: DisablingOptions
       return was
     },
   })
-}

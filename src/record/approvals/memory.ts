@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 import type { Approval, DisabledRule } from './approval.ts'
-import type { ApprovalReads, ApprovalStore, ApprovalWrites, UnsentEvent } from './store.ts'
+import type { ApprovalQuery, ApprovalReads, ApprovalStore, ApprovalWrites, UnsentEvent } from './store.ts'
 
 /** What a memory holds; replaced as a whole by a transaction that succeeds. */
 interface Held {
@@ -12,18 +12,23 @@ interface Held {
 
 const newestFirst = (a: Approval, b: Approval): number => b.requestedAt - a.requestedAt || (a.id < b.id ? 1 : -1)
 
+/** Whether a query means it. */
+const isMeant =
+  ({ states, session, idFrom = '', openAt = -Infinity }: ApprovalQuery) =>
+  (one: Approval): boolean =>
+    (states === undefined || states.includes(one.state)) &&
+    (session === undefined || one.session === session) &&
+    one.id.startsWith(idFrom) &&
+    one.expiresAt > openAt
+
 const readsOf = ({ approvals, disabled }: Held): ApprovalReads => {
   const where = (holds: (one: Approval) => boolean): readonly Approval[] =>
     [...approvals.values()].filter(holds).toSorted(newestFirst)
   return {
     get: (id) => approvals.get(id),
     ofCall: (digest) => where((one) => one.digest === digest).slice(0, 100),
-    list: ({ states, session, limit = 1_000 } = {}) =>
-      where(
-        (one) =>
-          (states === undefined || states.includes(one.state)) && (session === undefined || one.session === session),
-      ).slice(0, limit),
-    pendingIn: (session) => where((one) => one.session === session && one.state === 'pending').length,
+    list: (query = {}) => where(isMeant(query)).slice(0, query.limit ?? 1_000),
+    count: (query = {}) => where(isMeant(query)).length,
     over: (now) =>
       where((one) => (one.state === 'pending' || one.state === 'granted') && one.expiresAt <= now).slice(0, 1_000),
     disabledRules: () => [...disabled.values()].toSorted((a, b) => (a.rule < b.rule ? -1 : 1)),
@@ -38,7 +43,7 @@ export const createMemoryApprovalStore = (): ApprovalStore => {
     get: (id) => readsOf(held).get(id),
     ofCall: (digest) => readsOf(held).ofCall(digest),
     list: (query) => readsOf(held).list(query),
-    pendingIn: (session) => readsOf(held).pendingIn(session),
+    count: (query) => readsOf(held).count(query),
     over: (now) => readsOf(held).over(now),
     disabledRules: () => readsOf(held).disabledRules(),
   }

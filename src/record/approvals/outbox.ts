@@ -4,7 +4,10 @@ import type { ApprovalStore } from './store.ts'
 /** Puts events into the trace; resolves when they are durable there. */
 export type RecordApproval = (event: ApprovalEvent) => Promise<unknown>
 
-/** Carries events from the approvals' own file into the trace, so that no change of an approval goes untold. */
+/**
+ * Carries events from the approvals' own file into the trace, so that no change of an approval goes untold. One for each
+ * open store: two would each send what the other is about to.
+ */
 export interface Outbox {
   /** Resolves when all that this process noted stands in the trace. Rejects when some of it does not. */
   send(): Promise<void>

@@ -5,6 +5,7 @@ import type { StoredEvent } from '../stores/store.ts'
 import type { ApprovalEvent } from './approval.ts'
 import { createDisabling, disabledAt } from './disabling.ts'
 import { createMemoryApprovalStore } from './memory.ts'
+import { createOutbox } from './outbox.ts'
 import { createOverriding } from './overriding.ts'
 import type { ApprovalStore } from './store.ts'
 
@@ -14,6 +15,11 @@ const MINUTE = 60_000
 let store: ApprovalStore
 let events: ApprovalEvent[]
 let now: number
+/** Secrets are called hunter2. */
+const mask = (value: JsonObject) => ({
+  value: JSON.parse(JSON.stringify(value).replaceAll('hunter2', '[masked:password]')) as JsonObject,
+  masked: [],
+})
 const record = async (event: ApprovalEvent): Promise<void> => {
   events.push(event)
 }
@@ -51,11 +57,21 @@ const denial = (verdict: JsonObject = {}, type = 'HookDecision'): StoredEvent =>
 const overriding = () =>
   createOverriding({
     store,
-    record,
+    outbox: createOutbox(store, record),
+    mask,
     now: () => now,
     makeId: () => 'o1',
     mayWaive: (rule, project) => rule === 'delete-home' && project === '/p',
     limits: () => ({ overrideMinutes: 10 }),
+  })
+
+const disabling = () =>
+  createDisabling({
+    store,
+    outbox: createOutbox(store, record),
+    mask,
+    now: () => now,
+    limits: () => ({ maxDisableMinutes: 60 }),
   })
 
 describe('an override', () => {
@@ -99,7 +115,6 @@ describe('an override', () => {
 })
 
 describe('a disabled rule', () => {
-  const disabling = () => createDisabling({ store, record, now: () => now, limits: () => ({ maxDisableMinutes: 60 }) })
   const off = { rule: 'r', minutes: 30, by: 'ada', reason: 'stuck' }
 
   test('is out of force until its time, with nobody to end it', async () => {
@@ -127,6 +142,15 @@ describe('a disabled rule', () => {
     expect(events.map(({ type }) => type)).toEqual(['RuleDisabled', 'RuleEnabled'])
   })
 
+  test('is in force when the clock was set back: nobody knows how long it has been', async () => {
+    await disabling().disable(off)
+    expect(disabledAt(store.disabledRules(), T0 - 30_000)).toHaveLength(1)
+    expect(disabledAt(store.disabledRules(), T0 - 24 * 60 * MINUTE)).toEqual([])
+    now = T0 - 24 * 60 * MINUTE
+    await disabling().disable({ ...off, rule: 'other' })
+    expect(store.disabledRules().map(({ rule }) => rule)).toEqual(['other'])
+  })
+
   test.each([
     { name: 'without a reason', change: { reason: ' ' } },
     { name: 'for no time', change: { minutes: 0 } },
@@ -134,5 +158,34 @@ describe('a disabled rule', () => {
   ])('cannot be had $name', async ({ change }) => {
     await expect(disabling().disable({ ...off, ...change })).rejects.toMatchObject({ code: 'SP_RULE_DISABLE' })
     expect(store.disabledRules()).toEqual([])
+  })
+})
+
+describe('what a person writes with it', () => {
+  const orders = [
+    { name: 'an override', order: (by: string, reason: string) => overriding().override(denial(), { by, reason }) },
+    {
+      name: 'disabling a rule',
+      order: (by: string, reason: string) => disabling().disable({ rule: 'r', minutes: 5, by, reason }),
+    },
+  ]
+
+  test.each(orders)('is kept without secrets: $name', async ({ order }) => {
+    await order('ada', 'the password is hunter2')
+    const kept = JSON.stringify([store.list(), store.disabledRules(), events])
+    expect(kept).toContain('the password is [masked:password]')
+    expect(kept).not.toContain('hunter2')
+  })
+
+  test.each(orders)('names somebody, and is no book: $name', async ({ order }) => {
+    for (const [by, reason] of [
+      [' ', 'x'],
+      ['x'.repeat(101), 'x'],
+      ['ada', 'x'.repeat(1_001)],
+    ] as const)
+      await expect(order(by, reason)).rejects.toMatchObject({ code: 'SP_APPROVAL_INPUT' })
+    expect(store.list()).toEqual([])
+    expect(store.disabledRules()).toEqual([])
+    expect(events).toEqual([])
   })
 })

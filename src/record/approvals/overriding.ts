@@ -4,14 +4,17 @@ import { isArray, isObject } from '../../protocol/json.ts'
 import type { StoredEvent } from '../stores/store.ts'
 import type { Approval } from './approval.ts'
 import { eventOf } from './approval.ts'
-import { createOutbox } from './outbox.ts'
-import type { RecordApproval } from './outbox.ts'
+import type { Outbox } from './outbox.ts'
+import { personsWords } from './persons-words.ts'
+import type { MaskWords, PersonsWords } from './persons-words.ts'
 import type { ApprovalStore } from './store.ts'
 
 /** What break-glass overrides are made of. */
 export interface OverridingOptions {
   readonly store: ApprovalStore
-  readonly record: RecordApproval
+  readonly outbox: Outbox
+  /** Masks secrets in what the person writes. */
+  readonly mask: MaskWords
   readonly now: () => number
   readonly makeId: () => string
   /** Whether a person may lift this rule in this project (absolute path of its root). */
@@ -19,16 +22,13 @@ export interface OverridingOptions {
   readonly limits: () => { readonly overrideMinutes: number }
 }
 
-/** Who lifts a denied call, and why; the reason is required. */
-export interface OverrideOrder {
-  readonly by: string
-  readonly reason: string
-}
-
 /** Break-glass: a person takes one denied call upon themselves. */
 export interface Overriding {
-  /** Lets the call of this denial through once. @throws SallyportError SP_OVERRIDE when it cannot be lifted */
-  override(denial: StoredEvent, order: OverrideOrder): Promise<Approval>
+  /**
+   * Lets the call of this denial through once; the reason is required.
+   * @throws SallyportError SP_OVERRIDE when it cannot be lifted
+   */
+  override(denial: StoredEvent, words: PersonsWords): Promise<Approval>
 }
 
 const MINUTE = 60_000
@@ -68,10 +68,9 @@ const rulesOf = (body: JsonObject): readonly string[] =>
 
 /** Makes overrides. */
 export const createOverriding = (options: OverridingOptions): Overriding => {
-  const { store, mayWaive } = options
-  const outbox = createOutbox(store, options.record)
+  const { store, outbox, mask, mayWaive } = options
 
-  const granted = (denial: StoredEvent, { by, reason }: OverrideOrder): Approval => {
+  const granted = (denial: StoredEvent, { by, reason }: PersonsWords): Approval => {
     const { body } = denial
     const now = options.now()
     const project = textAt(body, 'step', 'session', 'project')
@@ -100,19 +99,19 @@ export const createOverriding = (options: OverridingOptions): Overriding => {
   }
 
   return Object.freeze<Overriding>({
-    async override(denial, order) {
+    async override(denial, given) {
       const refuse = (why: string): SallyportError =>
         new SallyportError('SP_OVERRIDE', { session: denial.session, seq: String(denial.seq), why })
       const why = hindrance(denial)
       if (why !== undefined) throw refuse(why)
-      if (order.reason.trim() === '') throw refuse('a reason is needed (--reason)')
-      const approval = granted(denial, order)
+      if (given.reason.trim() === '') throw refuse('a reason is needed (--reason)')
+      const words = personsWords(given, mask)
+      const approval = granted(denial, words)
       const firm = approval.rules.find((rule) => !mayWaive(rule, approval.project))
       if (firm !== undefined) throw refuse(`${firm} is final, or set by the managed configuration, or no rule in force`)
       store.transact((writes) => {
         writes.put(approval)
-        const { by, reason } = order
-        const how = { by, reason, via: 'sallyport', until: approval.expiresAt, once: true, overrides: denial.seq }
+        const how = { ...words, via: 'sallyport', until: approval.expiresAt, once: true, overrides: denial.seq }
         writes.note(eventOf('ApprovalGranted', approval, approval.requestedAt, how))
       })
       await outbox.send()

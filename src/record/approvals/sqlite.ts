@@ -6,7 +6,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { openDatabase } from '../stores/sqlite-schema.ts'
 import type { Approval, ApprovalEvent, DisabledRule } from './approval.ts'
 import { APPROVAL_STATES } from './approval.ts'
-import type { ApprovalReads, ApprovalStore, UnsentEvent } from './store.ts'
+import type { ApprovalQuery, ApprovalReads, ApprovalStore, UnsentEvent } from './store.ts'
 
 /** Each takes the schema from its index to the next version. Released ones never change. */
 const MIGRATIONS: readonly string[] = [
@@ -38,14 +38,28 @@ const marks = (count: number): string => Array.from({ length: count }, () => '?'
 export const APPROVAL_QUERIES = {
   get: 'SELECT body FROM approvals WHERE id = ?',
   ofCall: 'SELECT body FROM approvals WHERE digest = ? ORDER BY n DESC LIMIT 100',
-  pendingIn: `SELECT count(*) AS count FROM approvals WHERE session = ? AND state = 'pending'`,
   over: `SELECT body FROM approvals WHERE state IN ('pending', 'granted') AND expires_at <= ? LIMIT 1000`,
 } as const
+
+/** What a query means, in SQL: the end of a statement, and its values. */
+export const approvalsWhere = ({
+  states = APPROVAL_STATES,
+  session,
+  idFrom,
+  openAt,
+}: ApprovalQuery): readonly [string, readonly SQLInputValue[]] => {
+  const parts: readonly (readonly [string, readonly SQLInputValue[]])[] = [
+    [`state IN (${marks(states.length)})`, states],
+    ...(session === undefined ? [] : [['session = ?', [session]] as const]),
+    ...(idFrom === undefined ? [] : [['id >= ? AND id < ?', [idFrom, `${idFrom}\u{10ffff}`]] as const]),
+    ...(openAt === undefined ? [] : [['expires_at > ?', [openAt]] as const]),
+  ]
+  return [`FROM approvals WHERE ${parts.map(([sql]) => sql).join(' AND ')}`, parts.flatMap(([, values]) => values)]
+}
 
 const readsOf = (db: DatabaseSync): ApprovalReads => {
   const get = db.prepare(APPROVAL_QUERIES.get)
   const ofCall = db.prepare(APPROVAL_QUERIES.ofCall)
-  const pendingIn = db.prepare(APPROVAL_QUERIES.pendingIn)
   const over = db.prepare(APPROVAL_QUERIES.over)
   const disabled = db.prepare('SELECT body FROM disabled_rules ORDER BY rule')
   return {
@@ -54,16 +68,16 @@ const readsOf = (db: DatabaseSync): ApprovalReads => {
       return row === undefined ? undefined : approvalOf(row)
     },
     ofCall: (digest) => approvalsOf(ofCall.all(digest)),
-    list: ({ states = APPROVAL_STATES, session, limit = 1_000 } = {}) => {
-      const only = session === undefined ? '' : ' AND session = ?'
-      const values: SQLInputValue[] = [...states, ...(session === undefined ? [] : [session]), limit]
+    list: (query = {}) => {
+      const [where, values] = approvalsWhere(query)
       return approvalsOf(
-        db
-          .prepare(`SELECT body FROM approvals WHERE state IN (${marks(states.length)})${only} ORDER BY n DESC LIMIT ?`)
-          .all(...values),
+        db.prepare(`SELECT body ${where} ORDER BY n DESC LIMIT ?`).all(...values, query.limit ?? 1_000),
       )
     },
-    pendingIn: (session) => (pendingIn.get(session) as { count: number }).count,
+    count: (query = {}) => {
+      const [where, values] = approvalsWhere(query)
+      return (db.prepare(`SELECT count(*) AS count ${where}`).get(...values) as { count: number }).count
+    },
     over: (now) => approvalsOf(over.all(now)),
     disabledRules: () => disabled.all().map((row) => JSON.parse((row as unknown as BodyRow).body) as DisabledRule),
   }

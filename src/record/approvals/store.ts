@@ -9,6 +9,10 @@ export interface UnsentEvent extends ApprovalEvent {
 export interface ApprovalQuery {
   readonly states?: readonly ApprovalState[]
   readonly session?: string
+  /** The beginning of their ids. */
+  readonly idFrom?: string
+  /** Only those whose time is not over then; milliseconds since the epoch. */
+  readonly openAt?: number
   /** Default 1,000. */
   readonly limit?: number
 }
@@ -19,7 +23,8 @@ export interface ApprovalReads {
   /** Approvals of one call, newest first, at most 100. */
   ofCall(digest: string): readonly Approval[]
   list(query?: ApprovalQuery): readonly Approval[]
-  pendingIn(session: string): number
+  /** How many there are, whatever the query's limit. */
+  count(query?: ApprovalQuery): number
   /** Pending and granted ones whose time was over at `now`, at most 1,000. */
   over(now: number): readonly Approval[]
   disabledRules(): readonly DisabledRule[]

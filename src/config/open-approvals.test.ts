@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+import { step } from '../../test/support/approving-world.ts'
+import type { ApprovalEvent } from '../record/approvals/approval.ts'
+import { createMachineClock } from './machine-clock.ts'
+import { openApprovals } from './open-approvals.ts'
+import { configSchema } from './schema.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sallyport-open-approvals-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+})
+
+test('who asks and who answers at once tell the trace of each thing once', async () => {
+  const told: string[] = []
+  const { store, desk, answering } = openApprovals({
+    path: join(folder, 'approvals.db'),
+    // As slow as a disk: others note their events meanwhile.
+    record: async ({ type, body }: ApprovalEvent) => {
+      await new Promise((resolve) => {
+        setImmediate(resolve)
+      })
+      told.push(`${type} ${String(body['approval'])}`)
+    },
+    mask: (value) => ({ value, masked: [] }),
+    clock: createMachineClock(),
+    limits: () => configSchema.parse({}).approvals,
+    fault: () => {},
+  })
+  const ask = (command: string) =>
+    desk.standing({
+      step: step({ command }),
+      seen: [],
+      rules: ['r'],
+      guardians: ['policy'],
+      reason: 'why',
+      atHost: false,
+    })
+  const ids = await Promise.all(
+    Array.from({ length: 10 }, async (_, n) => {
+      const standing = await ask(`call ${n}`)
+      if (standing.state !== 'pending') throw new Error('not pending')
+      await answering.answer(standing.id, { answer: 'approve', by: 'ada', reason: '' })
+      return standing.id
+    }),
+  )
+  store.close()
+  const each = ids.flatMap((id) => [`ApprovalRequested ${id}`, `ApprovalGranted ${id}`])
+  expect(told.toSorted()).toEqual(each.toSorted())
+})

@@ -1,0 +1,30 @@
+import { SallyportError } from '../../errors.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
+
+/** Masks what is kept, and tells where. */
+export type MaskWords = (value: JsonObject) => { readonly value: JsonObject; readonly masked: readonly string[] }
+
+/** Who says something, and why. */
+export interface PersonsWords {
+  readonly by: string
+  readonly reason: string
+}
+
+/** UTF-16 code units. */
+const LONGEST_NAME = 100
+const LONGEST_REASON = 1_000
+
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+
+const bad = (detail: string): SallyportError => new SallyportError('SP_APPROVAL_INPUT', { detail })
+
+/**
+ * What a person writes as it is kept: it goes to the agent and into the record, and a secret that slipped in does not.
+ * @throws SallyportError SP_APPROVAL_INPUT without a name, or when it is too long
+ */
+export const personsWords = ({ by, reason }: PersonsWords, mask: MaskWords): PersonsWords => {
+  if (by.trim() === '' || by.length > LONGEST_NAME) throw bad(`a name has 1 to ${LONGEST_NAME} characters`)
+  if (reason.length > LONGEST_REASON) throw bad(`a reason has at most ${LONGEST_REASON} characters`)
+  const { value } = mask({ by, reason })
+  return { by: textOf(value['by']), reason: textOf(value['reason']) }
+}
