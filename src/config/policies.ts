@@ -2,6 +2,8 @@ import { brokenPolicySet, compilePolicySet } from '../policy/policy-set.ts'
 import type { PolicySet } from '../policy/policy-set.ts'
 import { formatProblem } from '../policy/rule.ts'
 import type { PolicyProblem } from '../policy/rule.ts'
+import { createRuleReader } from '../policy/rule-reader.ts'
+import type { RuleReader } from '../policy/rule-reader.ts'
 import { SallyportError } from '../errors.ts'
 import { layerOfPin, pinFor, projectState, readLayerFolder, readPacks, readPins, shippedPacks } from './policy-files.ts'
 import type { LayerFiles, ProjectPin } from './policy-files.ts'
@@ -59,20 +61,21 @@ const baseLayers = (places: PolicyPlaces): LayerFiles => {
 type Attempt = { readonly set: PolicySet } | { readonly problems: readonly PolicyProblem[] }
 
 /** Compiles layers read from files; what could not be read counts as much as what could not be compiled. */
-export const compileLayers = (layers: readonly LayerFiles[], home: string): Attempt => {
+export const compileLayers = (layers: readonly LayerFiles[], home: string, read?: RuleReader): Attempt => {
   const unread = layers.flatMap((layer) => layer.problems)
   if (unread.length > 0) return { problems: unread }
   const compiled = compilePolicySet({
     sources: layers.flatMap((layer) => layer.sources),
     settings: layers.flatMap((layer) => layer.settings),
     home,
+    ...(read === undefined ? {} : { read }),
   })
   return compiled.outcome === 'compiled' ? { set: compiled.set } : { problems: compiled.problems }
 }
 
-const load = (places: PolicyPlaces): Loaded | readonly PolicyProblem[] => {
+const load = (places: PolicyPlaces, read: RuleReader): Loaded | readonly PolicyProblem[] => {
   const layers = baseLayers(places)
-  const attempt = compileLayers([layers], places.home)
+  const attempt = compileLayers([layers], places.home, read)
   if ('problems' in attempt) return attempt.problems
   const { pins, broken } = readPins(places.data)
   return { base: attempt.set, layers, pins, brokenPins: broken }
@@ -84,7 +87,7 @@ const isRefused = (loaded: Loaded | readonly PolicyProblem[]): loaded is readonl
 const projectSet = (
   loaded: Loaded,
   project: string,
-  home: string,
+  { home, read }: { readonly home: string; readonly read: RuleReader },
   report: (report: PolicyReport) => void,
 ): PolicySet => {
   // Which project a damaged pin was for is not known, so it may be this one.
@@ -97,7 +100,7 @@ const projectSet = (
   if (state === 'untrusted') report({ event: 'project-untrusted', root: project })
   if (pin === undefined) return loaded.base
   if (state === 'changed') report({ event: 'project-changed', root: pin.root })
-  const attempt = compileLayers([loaded.layers, layerOfPin(pin)], home)
+  const attempt = compileLayers([loaded.layers, layerOfPin(pin)], home, read)
   if ('set' in attempt) return attempt.set
   report({ event: 'project-broken', root: pin.root, problems: attempt.problems.map(formatProblem) })
   return brokenPolicySet('the trusted policy of this project no longer fits; run `sallyport policy check` in it')
@@ -106,9 +109,14 @@ const projectSet = (
 /**
  * Opens the policies of all layers. @throws SallyportError SP_POLICY_INVALID when they are wrong from the start: a guard
  * does not come up with policies that nobody meant.
+ * @param read shared by policies that are opened one after the other, which have most of their sources alike
  */
-export const openPolicies = (places: PolicyPlaces, report: (report: PolicyReport) => void): Policies => {
-  const loaded = load(places)
+export const openPolicies = (
+  places: PolicyPlaces,
+  report: (report: PolicyReport) => void,
+  read: RuleReader = createRuleReader(),
+): Policies => {
+  const loaded = load(places, read)
   if (isRefused(loaded)) throw new SallyportError('SP_POLICY_INVALID', { detail: loaded.map(formatProblem).join(' ') })
   const projects = new Map<string, PolicySet>()
   return Object.freeze({
@@ -116,7 +124,7 @@ export const openPolicies = (places: PolicyPlaces, report: (report: PolicyReport
       if (project === undefined) return loaded.base
       const known = projects.get(project)
       if (known !== undefined) return known
-      const set = projectSet(loaded, project, places.home, report)
+      const set = projectSet(loaded, project, { home: places.home, read }, report)
       if (projects.size >= MAX_PROJECTS) projects.clear()
       projects.set(project, set)
       return set

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SallyportError } from '../errors.ts'
 import type { PolicySet } from '../policy/policy-set.ts'
+import { createRuleReader } from '../policy/rule-reader.ts'
+import type { RuleReader } from '../policy/rule-reader.ts'
 import { dataFiles } from './data-folder.ts'
 import { loadConfig } from './load.ts'
 import type { ConfigText } from './load.ts'
@@ -52,16 +54,21 @@ const layerText = (layer: ConfigText['layer'], folder: string): readonly ConfigT
   }
 }
 
-const read = ({ locations, data, home }: SettingsPlaces, report: (report: SettingsReport) => void): Settings => {
+const read = (
+  { locations, data, home }: SettingsPlaces,
+  report: (report: SettingsReport) => void,
+  readRules: RuleReader,
+): Settings => {
   const { managed, user } = locations
   const config = loadConfig([...layerText('managed', managed), ...layerText('user', user)])
-  const policies = openPolicies({ packs: config.packs, managed, user, data, home }, report)
+  const policies = openPolicies({ packs: config.packs, managed, user, data, home }, report, readRules)
   return { config, policiesFor: (project) => policies.layersFor(project) }
 }
 
 /** Reads the settings. @throws SallyportError SP_CONFIG_* or SP_POLICY_INVALID: no guard comes up on settings nobody meant */
 export const openSettings = (places: SettingsPlaces, report: (report: SettingsReport) => void): OpenSettings => {
-  let settings = read(places, report)
+  const readRules = createRuleReader()
+  let settings = read(places, report, readRules)
   const { locations, data } = places
   return Object.freeze({
     current: () => settings,
@@ -69,7 +76,7 @@ export const openSettings = (places: SettingsPlaces, report: (report: SettingsRe
       watchFolders([locations.managed, locations.user, pinFolder(data), dataFiles(data).installed], () => {
         const before = settings
         try {
-          settings = read(places, report)
+          settings = read(places, report, readRules)
           swapped()
         } catch (error) {
           settings = before

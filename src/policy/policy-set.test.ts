@@ -18,6 +18,7 @@ import { readRules } from './read-rules.ts'
 import { toRequest } from './request.ts'
 import type { Interest } from './request.ts'
 import { formatProblem } from './rule.ts'
+import { createRuleReader } from './rule-reader.ts'
 import type { PolicyLayer, PolicySource } from './rule.ts'
 import { CONTEXT, schemaText } from './schema.ts'
 import { NO_LISTS, readSettings } from './settings.ts'
@@ -38,8 +39,11 @@ const settings = (layer: PolicyLayer, value: Json): PolicySettings => {
   return read.settings
 }
 
+// What a source holds depends on nothing else, so that the packs need not be read for each test.
+const read = createRuleReader()
+
 const attempt = (sources: readonly PolicySource[], all: readonly PolicySettings[] = []) =>
-  compilePolicySet({ sources, settings: all, home: '/home/dev' })
+  compilePolicySet({ sources, settings: all, home: '/home/dev', read })
 
 const compile = (sources: readonly PolicySource[], all: readonly PolicySettings[] = []): PolicySet => {
   const compiled = attempt(sources, all)

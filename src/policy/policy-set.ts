@@ -6,6 +6,7 @@ import { createEvaluator } from './evaluate.ts'
 import type { Holding } from './evaluate.ts'
 import { denySource, isLifted } from './lists.ts'
 import { readRules } from './read-rules.ts'
+import type { RuleReader } from './rule-reader.ts'
 import type { PolicyProblem, PolicySource, Rule } from './rule.ts'
 import { LIST_NAMES, NO_LISTS } from './settings.ts'
 import type { PolicyLists, PolicySettings, RuleSwitch } from './settings.ts'
@@ -50,6 +51,8 @@ export interface PolicyInput {
   readonly settings: readonly PolicySettings[]
   /** Home folder that `~/…` in patterns stands for, absolute. */
   readonly home: string
+  /** Reads the sources; default: one that remembers nothing. */
+  readonly read?: RuleReader
 }
 
 /** A policy set, or all that is wrong with what it was to be made of. */
@@ -144,10 +147,10 @@ const judge = (held: Holding, { switches, allow, home, isWaived }: Judge, step: 
 }
 
 /** Makes a policy set of sources and settings, or says everything that is wrong with them. */
-export const compilePolicySet = ({ sources, settings, home }: PolicyInput): Compiled => {
+export const compilePolicySet = ({ sources, settings, home, read: readSource = readRules }: PolicyInput): Compiled => {
   const lists = settings.flatMap((one) => denySource(one) ?? [])
   const all = [...sources, ...lists]
-  const read = all.map((source) => readRules(source))
+  const read = all.map((source) => readSource(source))
   const rules = read.flatMap((one) => one.rules)
   const { switches, pinned, problems } = switchesFor(rules, settings)
   const found = [...read.flatMap((one) => one.problems), ...clashes(rules), ...problems]

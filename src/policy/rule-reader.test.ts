@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { readRules } from './read-rules.ts'
+import type { PolicyLayer, PolicySource } from './rule.ts'
+import { createRuleReader } from './rule-reader.ts'
+
+const source = (text: string, layer: PolicyLayer = 'user', name = 'p.cedar'): PolicySource => ({ layer, name, text })
+const PERMIT = '@id("a") permit (principal, action, resource);'
+
+test('a source that is as it was is not read again', () => {
+  const read = createRuleReader()
+  expect(read(source(PERMIT))).toBe(read(source(PERMIT)))
+})
+
+test.each([
+  { name: 'another text', other: source(PERMIT.replace('"a"', '"b"')) },
+  { name: 'another layer, which may not say it', other: source(PERMIT, 'project') },
+  { name: 'another name, which problems are told by', other: source(PERMIT, 'user', 'q.cedar') },
+  { name: 'half a character and another half', other: source(`${PERMIT} // \udc00`) },
+])('$name is read for itself', ({ other }) => {
+  const read = createRuleReader()
+  for (const before of [source(PERMIT), source(`${PERMIT} // \ud800`)]) read(before)
+  expect(read(other)).toEqual(readRules(other))
+  expect([source(PERMIT), source(`${PERMIT} // \ud800`)].map((one) => read(one) === read(other))).toEqual([
+    false,
+    false,
+  ])
+})

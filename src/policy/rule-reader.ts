@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import { readRules } from './read-rules.ts'
+import type { ReadRules } from './read-rules.ts'
+import { createRemembered } from './remembered.ts'
+import type { PolicySource } from './rule.ts'
+
+/** Reads sources; what a source holds depends on nothing else. */
+export type RuleReader = (source: PolicySource) => ReadRules
+
+/** Sources remembered: those of all layers, of many projects. */
+const REMEMBERED = 256
+
+/**
+ * Makes a reader that remembers what it has read: parsing and validating is most of the work of a policy set, and most
+ * sources are as they were when settings change or another project is worked in.
+ */
+export const createRuleReader = (): RuleReader => {
+  const remembered = createRemembered<ReadRules>(REMEMBERED)
+  return (source) => {
+    const { layer, name, text } = source
+    const key = createHash('sha256')
+      .update(JSON.stringify([layer, name, text]))
+      .digest('base64')
+    return remembered.get(key, () => readRules(source))
+  }
+}
