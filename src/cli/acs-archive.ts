@@ -14,21 +14,25 @@ const besideOf = ({ body }: StoredEvent): JsonObject | undefined => {
 
 /** The trace as the archive of ACS sessions: what a guard knew of them before it was started again. */
 export const createAcsArchive = (store: Pick<EventStore, 'events'>, recorder: Recorder): AcsArchive => {
-  const besides = async (query: EventQuery): Promise<readonly JsonObject[]> => {
-    const found: JsonObject[] = []
-    for await (const event of store.events({ ...query, order: 'newest' })) {
+  async function* besides(query: EventQuery): AsyncGenerator<JsonObject> {
+    for await (const event of store.events({ ...query, type: 'HookDecision', order: 'newest' })) {
       const beside = besideOf(event)
-      if (beside !== undefined) found.push(beside)
+      if (beside !== undefined) yield beside
     }
-    return found
   }
   return Object.freeze<AcsArchive>({
     async recall(session, since) {
       let negotiated = false
       for await (const _event of store.events({ session, type: 'SessionNegotiated', limit: 1 })) negotiated = true
-      const type = 'HookDecision'
-      const [newest] = await besides({ session, type, limit: 1 })
-      return { negotiated, newest, recent: await besides({ session, type, since, limit: RECENT }) }
+      // Decisions of other protocols may stand in the same session.
+      let newest: JsonObject | undefined
+      for await (const beside of besides({ session })) {
+        newest = beside
+        break
+      }
+      const recent: JsonObject[] = []
+      for await (const beside of besides({ session, since, limit: RECENT })) recent.push(beside)
+      return { negotiated, newest, recent }
     },
     async keepHandshake(session, at, terms) {
       await recorder.recordNegotiation(session, at, terms)

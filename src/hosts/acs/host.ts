@@ -74,7 +74,7 @@ const stepOf = (request: AcsRequest, subject: AcsSubject, arrival: RpcArrival): 
     event: request.method,
     at: arrival.at,
     session: {
-      id: request.sessionId,
+      id: request.session,
       ...(request.turnId === undefined ? {} : { turn: request.turnId }),
       ...(request.cwd === undefined ? {} : { cwd: request.cwd, project: request.cwd }),
     },
@@ -126,6 +126,14 @@ const signed = (id: RpcId, reply: Reply, key: KeyObject): RpcAnswer => {
   return { outcome: 'rejected', code, error: { ...error, signature: { ...signature } } }
 }
 
+/** Every answer in a session tells its head, those to what added nothing to the chain too (section 8.6). */
+const withHead = (reply: Reply, session: AcsSession): Reply => {
+  const head = session.head()
+  return reply.outcome === 'refused' || head === undefined || Object.hasOwn(reply.result, 'chain_hash')
+    ? reply
+    : { ...reply, result: { ...reply.result, chain_hash: head } }
+}
+
 /** One request of a session, and what is needed to decide on it. */
 interface Asked {
   readonly request: AcsRequest
@@ -153,7 +161,7 @@ export const createAcsHost = (options: AcsHostOptions): RpcHost => {
       )
     if (!speaksOurVersion(said.versions)) return refused(REFUSALS.version())
     const answer = serverHello(said, terms, (method) => method === PING || acsMethod(method) !== undefined)
-    await archive.keepHandshake(request.sessionId, arrival.at, { agent: request.agentId, ...answer })
+    await archive.keepHandshake(request.session, arrival.at, { agent: request.agentId, ...answer })
     session.negotiated = true
     return {
       outcome: 'result',
@@ -218,10 +226,11 @@ export const createAcsHost = (options: AcsHostOptions): RpcHost => {
     if (!speaksOurVersion([request.version])) return refused(REFUSALS.version())
     if (!verifyEnvelope(call.raw, request.signature, key)) return refused(REFUSALS.signature())
     if (Math.abs(arrival.at - request.at) > terms.skewMs) return refused(REFUSALS.timestamp(terms.skewMs))
-    const session = await sessions.get(request.sessionId, arrival.at)
-    if (!session.admit(request)) return refused(REFUSALS.replay())
-    const asked = { request, session, arrival, judge }
-    return request.method === HELLO ? hello(asked) : decide(asked)
+    return sessions.within(request.session, arrival.at, async (session) => {
+      if (!session.admit(request)) return refused(REFUSALS.replay())
+      const asked = { request, session, arrival, judge }
+      return withHead(await (request.method === HELLO ? hello(asked) : decide(asked)), session)
+    })
   }
 
   /** A fault ends in a signed denial: an error leaves it to the caller's posture whether the step happens. */

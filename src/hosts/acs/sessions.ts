@@ -1,5 +1,6 @@
 import { contextEntry } from '../../protocol/acs/context-entry.ts'
 import type { ContextEntry } from '../../protocol/acs/context-entry.ts'
+import { isUuid } from '../../protocol/acs/envelope.ts'
 import type { AcsRequest } from '../../protocol/acs/envelope.ts'
 import type { EarlierCall } from '../../protocol/acs/subject.ts'
 import { isObject } from '../../protocol/json.ts'
@@ -9,7 +10,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 export interface AcsHistory {
   /** Whether a handshake was kept. */
   readonly negotiated: boolean
-  /** What was kept beside the newest decision, if any. */
+  /** What was kept beside the newest decision of this protocol, if any. */
   readonly newest: JsonObject | undefined
   /** What was kept beside the decisions since the time asked for. */
   readonly recent: readonly JsonObject[]
@@ -52,6 +53,9 @@ const trim = (map: Map<string, unknown>, limit: number): void => {
   }
 }
 
+/** A UUID is the same in either case; what else names a request is taken as it is. */
+const same = (id: string): string => (isUuid(id) ? id.toLowerCase() : id)
+
 const entryIn = (beside: JsonObject | undefined): JsonObject | undefined => {
   const entry = beside?.['entry']
   return isObject(entry) ? entry : undefined
@@ -77,13 +81,13 @@ const createSession = (history: AcsHistory, windowMs: number): AcsSession => {
   for (const beside of history.recent) {
     const until = Date.parse(textIn(entryIn(beside), 'timestamp') ?? '') + 2 * windowMs
     for (const key of [textIn(entryIn(beside), 'entry_id'), textIn(beside, 'nonce')])
-      if (key !== undefined) seen.set(key.toLowerCase(), until)
+      if (key !== undefined) seen.set(same(key), until)
   }
 
   return {
     negotiated: history.negotiated,
     admit({ requestId, nonce, at }) {
-      const keys = [requestId.toLowerCase(), ...(nonce === undefined ? [] : [nonce.toLowerCase()])]
+      const keys = [requestId, ...(nonce === undefined ? [] : [nonce])].map(same)
       if (seen.size >= REQUESTS) forget(at - windowMs)
       if (seen.size >= REQUESTS || keys.some((key) => seen.has(key))) return false
       for (const key of keys) seen.set(key, at + 2 * windowMs)
@@ -104,38 +108,60 @@ const createSession = (history: AcsHistory, windowMs: number): AcsSession => {
       last = turn.catch(() => {})
       await turn
     },
-    earlierCall: (requestId) => calls.get(requestId.toLowerCase()),
+    earlierCall: (requestId) => calls.get(same(requestId)),
     rememberCall(requestId, call) {
-      calls.set(requestId.toLowerCase(), call)
+      calls.set(same(requestId), call)
       trim(calls, CALLS)
     },
   }
 }
 
-/** Finds the sessions of the callers. */
+/** The sessions of the callers. */
 export interface AcsSessions {
-  /** Rejects when the session's past cannot be read. */
-  get(sessionId: string, now: number): Promise<AcsSession>
+  /** Runs `work` with a session, which is not forgotten meanwhile. Rejects when the session's past cannot be read. */
+  within<T>(id: string, now: number, work: (session: AcsSession) => Promise<T>): Promise<T>
 }
 
-/** @param windowMs milliseconds by which a request's timestamp may be off */
-export const createAcsSessions = (archive: AcsArchive, windowMs: number): AcsSessions => {
-  const sessions = new Map<string, Promise<AcsSession>>()
+interface Held {
+  readonly session: Promise<AcsSession>
+  /** Requests that are being answered: a second copy of their session would tell another chain. */
+  users: number
+}
+
+/**
+ * @param windowMs milliseconds by which a request's timestamp may be off
+ * @param most sessions that are held without being in use
+ */
+export const createAcsSessions = (archive: AcsArchive, windowMs: number, most = SESSIONS): AcsSessions => {
+  /** Those used last stand last. */
+  const sessions = new Map<string, Held>()
+  const forget = (): void => {
+    for (const [id, { users }] of sessions) {
+      if (sessions.size <= most) return
+      if (users === 0) sessions.delete(id)
+    }
+  }
+  const held = (id: string, now: number): Held =>
+    sessions.get(id) ?? {
+      session: archive.recall(id, now - 2 * windowMs).then((history) => createSession(history, windowMs)),
+      users: 0,
+    }
   return {
-    async get(sessionId, now) {
-      const id = sessionId.toLowerCase()
-      const known =
-        sessions.get(id) ??
-        archive.recall(sessionId, now - 2 * windowMs).then((history) => createSession(history, windowMs))
+    async within(id, now, work) {
+      const mine = held(id, now)
       sessions.delete(id)
-      sessions.set(id, known)
-      trim(sessions, SESSIONS)
+      sessions.set(id, mine)
+      mine.users++
+      forget()
       try {
-        return await known
-      } catch (error) {
-        // A past that could not be read this time may be read the next time.
-        sessions.delete(id)
-        throw error
+        const session = await mine.session.catch((error: unknown) => {
+          // A past that could not be read this time may be read the next time.
+          if (sessions.get(id) === mine) sessions.delete(id)
+          throw error
+        })
+        return await work(session)
+      } finally {
+        mine.users--
       }
     },
   }

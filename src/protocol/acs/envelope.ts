@@ -17,7 +17,10 @@ export interface AcsRequest {
   readonly tenantId?: string
   readonly agentId: string
   readonly agentName?: string
+  /** As sent, which its key is made from. */
   readonly sessionId: string
+  /** The session it is: a UUID is the same in either case (RFC 9562, section 4). */
+  readonly session: string
   readonly turnId?: string
   /** The caller's view of the session's chain. */
   readonly chainHash?: string
@@ -37,6 +40,7 @@ export type ReadRequest =
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/i
+const VERSION = /^\d+\.\d+\.\d+$/
 const MEMBERS = ['jsonrpc', 'method', 'id', 'params']
 /** Longest id or name, in UTF-16 code units: they are recorded. */
 const LONGEST = 256
@@ -74,14 +78,16 @@ export const readRequest = (method: string, raw: JsonObject): ReadRequest => {
     timestamp: fields.name('timestamp'),
     agentId: metadata.name('agent_id'),
     sessionId,
+    session: sessionId.toLowerCase(),
     payload: fields.object('payload'),
-    params: params,
+    params,
     signature: params['signature'],
     ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as Partial<AcsRequest>),
     ...(cwd !== undefined && cwd.startsWith('/') && cwd.length <= LONGEST_PATH ? { cwd } : {}),
   }
   const fault = fields.fault() ?? metadata.fault()
   if (fault !== undefined) return invalid(`${fault.pointer} must be ${fault.expected}`)
+  if (!VERSION.test(request.version)) return invalid('/params/acs_version must be a version of three numbers')
   if (!isUuid(request.requestId)) return invalid('/params/request_id must be a UUID')
   if (!isUuid(sessionId)) return invalid('/params/metadata/session_id must be a UUID')
   const at = DATE_TIME.test(request.timestamp) ? Date.parse(request.timestamp) : Number.NaN

@@ -10,15 +10,34 @@ import { fixed, mapped, subject } from './subject.ts'
 import type { AcsMethod, AcsSubject, ReadContext } from './subject.ts'
 import { wrappedMcp } from './wrapped-mcp.ts'
 
+/** Members of an item or a payload that tell of the content and are none. */
+const ABOUT: ReadonlySet<string> = new Set(['type', 'provenance'])
+
+/**
+ * The content of an item and where it stands: its `value`, which it must have, or the item as a whole where more stands
+ * in it. Whoever reads another member than the standard's is judged by what they read.
+ */
+const contentOf = (item: Fields, at: string): { readonly value: Json; readonly at: string } => {
+  const held = item.rest(ABOUT)
+  if (!Object.hasOwn(held, 'value')) item.wrong('value', 'there')
+  return Object.keys(held).length > 1 ? { value: held, at } : { value: held['value'] ?? null, at: `${at}/value` }
+}
+
+/** Members of a message's payload that go with its content: sources, citations, reasoning (hooks.md). */
+const besides = (fields: Fields): readonly (readonly [name: string, value: Json])[] =>
+  Object.entries(fields.rest(new Set(['content', ...ABOUT]))).filter(([, value]) => value !== null)
+
 /** A message of several items: their texts are judged as one, all else goes with it. */
 const message = (kind: 'userMessage' | 'agentMessage', fields: Fields): AcsSubject => {
-  const items = fields.objects('content').map((item, index) => ({
-    type: item.name('type'),
-    value: item.any('value'),
-    at: `/content/${index}/value`,
-  }))
+  const items = fields.objects('content').map((item, index) => {
+    item.name('type')
+    return contentOf(item, `/content/${index}`)
+  })
   const texts = items.flatMap(({ value, at }) => (typeof value === 'string' ? [{ value, at }] : []))
-  const others = items.filter(({ value }) => typeof value !== 'string')
+  const others = [
+    ...items.filter(({ value }) => typeof value !== 'string'),
+    ...besides(fields).map(([name, value]) => ({ value, at: `/${escapeToken(name)}` })),
+  ]
   const text = texts.map(({ value }) => value).join(TEXT_BREAK)
   const attachments = others.length === 0 ? {} : { attachments: others.map(({ value }) => value) }
   const places: readonly Place[] = [
@@ -51,22 +70,28 @@ const argumentsOf = (fields: Fields): JsonObject => {
   )
 }
 
-/** Name under which the command line that a call comes down to is judged, where no argument holds it. */
-const RAW_COMMAND = 'raw_command'
+/** Names of arguments that are read as a command line; the first free one takes `raw_command`. */
+const COMMANDS = ['command_line', 'command', 'cmd', 'shell_command']
+
+/** The arguments of a call, with the command line that it comes down to where none of them is that. */
+const inputOf = (fields: Fields): { readonly input: JsonObject; readonly told: boolean } => {
+  const given = argumentsOf(fields)
+  const raw = fields.optionalString('raw_command')
+  if (raw === undefined || COMMANDS.some((name) => Object.hasOwn(given, name) && given[name] === raw))
+    return { input: given, told: false }
+  const name = COMMANDS.find((one) => !Object.hasOwn(given, one))
+  if (name === undefined) fields.wrong('raw_command', `one of the arguments ${COMMANDS.join(', ')}`)
+  return { input: name === undefined ? given : { ...given, [name]: raw }, told: true }
+}
 
 const toolCallRequest = (fields: Fields, { requestId }: ReadContext): AcsSubject => {
-  const tool = toolOf(fields)
-  const input = argumentsOf(fields)
-  const raw = fields.optionalString(RAW_COMMAND)
-  const told = raw !== undefined && !Object.values(input).includes(raw)
-  if (told && Object.hasOwn(input, RAW_COMMAND)) fields.wrong(RAW_COMMAND, `what the argument ${RAW_COMMAND} is`)
-  const payload = { tool, input: told ? { ...input, [RAW_COMMAND]: raw } : input, callId: requestId }
+  const { input, told } = inputOf(fields)
   const places = Object.keys(input).map((name): Place => {
     const token = escapeToken(name)
     return { as: 'value', payload: `/input/${token}`, params: `/arguments/${token}/value` }
   })
   // A command line that stands beside its arguments cannot be changed together with them.
-  return subject('toolCallRequest', payload, told ? undefined : places)
+  return subject('toolCallRequest', { tool: toolOf(fields), input, callId: requestId }, told ? undefined : places)
 }
 
 const toolCallResult = (fields: Fields, { earlierCall }: ReadContext): AcsSubject => {
@@ -75,16 +100,16 @@ const toolCallResult = (fields: Fields, { earlierCall }: ReadContext): AcsSubjec
   const earlier = reference === undefined ? undefined : earlierCall(reference)
   // A result that names another tool than the call did is nobody's.
   const call = earlier?.tool.name === tool.name ? earlier : { tool, input: {} }
-  const output = fields.objects('outputs').map((one) => one.any('value'))
+  const outputs = fields.objects('outputs').map((one, index) => contentOf(one, `/outputs/${index}`))
   return subject(
     'toolCallResult',
     {
       ...call,
       ...(reference === undefined ? {} : { callId: reference }),
       status: fields.name('exit_status') === 'success' ? 'succeeded' : 'failed',
-      output,
+      output: outputs.map(({ value }) => value),
     },
-    output.map((_, index) => ({ as: 'value', payload: `/output/${index}`, params: `/outputs/${index}/value` })),
+    outputs.map(({ at }, index) => ({ as: 'value', payload: `/output/${index}`, params: at })),
   )
 }
 
@@ -110,6 +135,10 @@ const textOf = (value: Json): string => {
   const inner = isObject(value) ? value['value'] : undefined
   return typeof inner === 'string' ? inner : value === null ? '' : JSON.stringify(value)
 }
+
+/** A skill's body, or all that stands in its definition. */
+const definitionText = (definition: Fields | undefined): string =>
+  definition?.has('body') === true ? textOf(definition.any('body')) : textOf(definition?.rest(ABOUT) ?? null)
 
 /** Every `steps/*` and `agbom/*` method (specification.md, section 5). */
 const ACS_METHODS: ReadonlyMap<string, AcsMethod> = new Map<string, AcsMethod>([
@@ -206,7 +235,7 @@ const ACS_METHODS: ReadonlyMap<string, AcsMethod> = new Map<string, AcsMethod>([
         fixed('skill', {
           name: f.name('skill_id'),
           arguments: '',
-          text: textOf(f.optionalObject('definition')?.any('body') ?? null),
+          text: definitionText(f.optionalObject('definition')),
         }),
     },
   ],

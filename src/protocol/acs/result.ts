@@ -137,7 +137,6 @@ export const decisionResult = (given: ResultParts): JsonObject => {
         findings: verdict.findings.slice(0, 100) as unknown as JsonObject[],
         unguarded: verdict.unguarded,
         ...(verdict.approval === undefined ? {} : { approvalId: verdict.approval.id }),
-        ...(verdict.approval === undefined ? {} : { approvalId: verdict.approval.id }),
       },
     },
     ...detailsOf(parts),

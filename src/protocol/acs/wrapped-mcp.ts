@@ -1,47 +1,96 @@
-import { fieldsOf } from '../fields.ts'
 import type { Fields } from '../fields.ts'
-import { isObject } from '../json.ts'
 import type { JsonObject } from '../json.ts'
-import type { ToolRef } from '../step.ts'
-import { mapped } from './subject.ts'
-import type { AcsMethod } from './subject.ts'
+import { directionOfMethod, isAnswer, mcpIdOf, readMcpCall, readMcpResult } from '../mcp-message.ts'
+import type { Place } from '../places.ts'
+import type { Direction } from '../step.ts'
+import { subject } from './subject.ts'
+import type { AcsMethod, ReadContext, AcsSubject } from './subject.ts'
 
 const MCP = /^(?:protocols\/MCP\/|wrapped:mcp[^/]*\/)(?<method>.+)$/i
+const TOOLS_CALL = 'tools/call'
+/** ACS names no server. */
+const SERVER = 'mcp'
 
-/** The MCP message in a payload: the message itself, in a member `message`, or only its params (extend_mcp.md shows all). */
-const mcpMessage = (method: string, fields: Fields): { readonly at: string; readonly message: JsonObject } => {
+/** What a server asks of its client: the answers go out. */
+const FROM_SERVER = /^(?:sampling\/createMessage|elicitation\/create|roots\/list)$/
+/** Members that tell a message from the params of one. */
+const ENVELOPE = ['jsonrpc', 'method', 'params', 'result', 'error']
+/** Members that what stands beside a message must not have: two readers would see two messages. */
+const EITHER = [...ENVELOPE, 'name', 'arguments']
+
+/** An MCP message in a payload. */
+interface Carried {
+  readonly message: JsonObject
+  /** Where the message stands in the payload, and where its params do. */
+  readonly at: string
+  readonly paramsAt: string
+  readonly params: Fields | undefined
+  /** What of the message stands in the payload. */
+  readonly place: Place
+}
+
+/**
+ * The MCP message in a payload: in a member `message`, the message itself, or only its params (extend_mcp.md shows all).
+ * What it says it is has to be what the request's method says: the one is judged, the other is sent.
+ */
+const carriedBy = (method: string, fields: Fields): Carried => {
   const whole = fields.rest(new Set())
-  const inner = whole['message']
-  if (isObject(inner)) return { at: '/message', message: inner }
-  if (Object.hasOwn(whole, 'method') || Object.hasOwn(whole, 'result') || Object.hasOwn(whole, 'error'))
-    return { at: '', message: whole }
-  return { at: '', message: { method, ...whole } }
+  const held = typeof whole['message'] === 'object' && whole['message'] !== null
+  if (held && EITHER.some((name) => Object.hasOwn(whole, name))) fields.wrong('message', 'the only MCP message')
+  if (!held && !ENVELOPE.some((name) => Object.hasOwn(whole, name)))
+    return {
+      message: { method, params: whole },
+      at: '',
+      paramsAt: '',
+      params: fields,
+      place: { as: 'value', payload: '/message/params', params: '' },
+    }
+  const [at, own] = held ? ['/message', fields.fields('message')] : ['', fields]
+  const message = own.rest(new Set())
+  const answers = isAnswer(own, 'method', message)
+  if (own.has('method') ? message['method'] !== method : !answers)
+    own.wrong('method', 'the method that the request is named for')
+  const place: Place = { as: 'value', payload: '/message', params: at }
+  return { message, at, paramsAt: `${at}/params`, params: own.optionalObject('params'), place }
+}
+
+/** Under which a call and its result find each other; number 1 and text "1" are two ids. */
+const callIdOf = (message: JsonObject): { readonly callId?: string } => {
+  const id = mcpIdOf(message)
+  return id === undefined ? {} : { callId: `mcp:${JSON.stringify(id)}` }
+}
+
+const toolCall = (fields: Fields, { message, params, paramsAt }: Carried): AcsSubject => {
+  if (params === undefined) fields.wrong('params', 'the name and the arguments of a call')
+  const { name, input, attachments, places } = readMcpCall(params ?? fields, paramsAt)
+  const attached = attachments.length === 0 ? {} : { attachments }
+  return subject(
+    'toolCallRequest',
+    { tool: { name, server: SERVER }, input, ...callIdOf(message), ...attached },
+    places,
+  )
+}
+
+const toolResult = ({ message, at }: Carried, { earlierCall }: ReadContext): AcsSubject => {
+  const named = callIdOf(message)
+  const call = (named.callId === undefined ? undefined : earlierCall(named.callId)) ?? {
+    tool: { name: 'unknown', server: SERVER },
+    input: {},
+  }
+  const { status, output, places } = readMcpResult(message, at)
+  return subject('toolCallResult', { ...call, ...named, status, output }, places)
 }
 
 const methodOf = (method: string): AcsMethod => ({
   answers: 'any',
-  read: (fields, { earlierCall }) => {
-    const { at, message: given } = mcpMessage(method, fields)
-    const answered = Object.hasOwn(given, 'result') || Object.hasOwn(given, 'error')
-    const id = `mcp:${JSON.stringify(given['id'] ?? null)}`
-    const params = isObject(given['params']) ? given['params'] : given
-    if (method === 'tools/call' && !answered) {
-      const call = fieldsOf(params, `${at}/params`)
-      const input = isObject(params['arguments']) ? params['arguments'] : {}
-      const tool: ToolRef = { name: call.name('name'), server: 'mcp' }
-      if (call.fault() !== undefined) fields.wrong('params/name', 'the name of a tool')
-      const to = params === given ? `${at}/arguments` : `${at}/params/arguments`
-      return mapped('toolCallRequest', { tool, input, callId: id }, '/input', to)
-    }
-    if (method === 'tools/call') {
-      const call = earlierCall(id) ?? { tool: { name: 'unknown', server: 'mcp' }, input: {} }
-      const output = given['result'] ?? given['error'] ?? null
-      const status = Object.hasOwn(given, 'error') ? 'failed' : 'succeeded'
-      const to = `${at}/${Object.hasOwn(given, 'result') ? 'result' : 'error'}`
-      return mapped('toolCallResult', { ...call, callId: id, status, output }, '/output', to)
-    }
-    const direction = answered || method.startsWith('notifications/') ? 'inbound' : 'outbound'
-    return mapped('mcpMessage', { direction, server: 'mcp', message: given }, '/message', at)
+  read: (fields, context) => {
+    const carried = carriedBy(method, fields)
+    const { message, place } = carried
+    const answers = !Object.hasOwn(message, 'method')
+    if (method === TOOLS_CALL) return answers ? toolResult(carried, context) : toolCall(fields, carried)
+    const answer: Direction = FROM_SERVER.test(method) ? 'outbound' : 'inbound'
+    const direction = answers ? answer : directionOfMethod(method)
+    return subject('mcpMessage', { direction, server: SERVER, message }, [place])
   },
 })
 

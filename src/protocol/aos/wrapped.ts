@@ -1,24 +1,13 @@
-import { fieldsOf, isJsonObject } from '../fields.ts'
+import { isJsonObject } from '../fields.ts'
 import type { Fields } from '../fields.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { escapeToken } from '../json-pointer.ts'
+import { directionOfMethod, isAnswer, mcpIdOf, readMcpCall, readMcpResult } from '../mcp-message.ts'
 import type { Direction } from '../step.ts'
 import { attached } from './content.ts'
 import type { A2aTeller } from './context.ts'
 import type { Reader } from './readers.ts'
 import type { Said, Surroundings } from './request.ts'
-import { UNKNOWN_TOOL, valuePlace } from './request.ts'
-
-/** What a client of MCP asks of its server; whatever else has a method comes from the server (MCP 2024-11-05 to 2026-07-28). */
-const FROM_CLIENT =
-  /^(?:initialize|ping|server\/discover|subscriptions\/listen|logging\/setLevel|completion\/complete|(?:tools|resources|prompts|tasks)\/[\w/]+|notifications\/(?:initialized|roots\/list_changed))$/
-
-const idOf = (message: JsonObject): string | number | undefined => {
-  const { id } = message
-  return (typeof id === 'string' && id !== '' && id.length <= 256) || Number.isSafeInteger(id)
-    ? (id as string | number)
-    : undefined
-}
+import { valuePlace } from './request.ts'
 
 /** Number 1 and text "1" are two ids. */
 const keyOf = (id: string | number | undefined): string | undefined =>
@@ -31,28 +20,9 @@ const messageOf = (params: Fields): { readonly message: JsonObject; readonly at:
   return raw ? { message: params.rest(new Set()), at: '' } : { message: params.object('message'), at: '/message' }
 }
 
-/**
- * Whether a message is an answer. One that asks as well is refused: its sender, who may be anybody, would choose which
- * way it is taken to go.
- */
-const isAnswer = (params: Fields, member: string, message: JsonObject): boolean => {
-  const answers = Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error')
-  if (answers && Object.hasOwn(message, 'method')) params.wrong(member, 'a request or an answer, not both')
-  return answers
-}
-
-/** Members of a call's params that are neither its name nor its arguments; `_meta` is the protocol's own. */
-const besides = (call: JsonObject): readonly (readonly [string, Json])[] =>
-  Object.entries(call).filter(([name, value]) => !['name', 'arguments', '_meta'].includes(name) && value !== null)
-
-const readToolsCall = (params: Fields, message: JsonObject, at: string, { server }: Surroundings): Said => {
-  const call = fieldsOf(message, 'message').fields('params')
-  const name = call.id('name')
-  const input = call.has('arguments') ? call.object('arguments') : {}
-  const fault = call.fault()
-  if (fault !== undefined) params.wrong(fault.pointer, fault.expected)
-  const extra = besides(isJsonObject(message['params']) ? message['params'] : {})
-  const id = idOf(message)
+const readToolsCall = (call: Fields, message: JsonObject, at: string, { server }: Surroundings): Said => {
+  const { name, input, attachments, places } = readMcpCall(call, `${at}/params`)
+  const id = mcpIdOf(message)
   const key = keyOf(id)
   return {
     kind: 'toolCallRequest',
@@ -60,46 +30,40 @@ const readToolsCall = (params: Fields, message: JsonObject, at: string, { server
       tool: { name, server },
       input,
       ...(id === undefined ? {} : { callId: String(id) }),
-      ...attached(extra.map(([, value]) => value)),
+      ...attached(attachments),
     },
-    places: [
-      ...(call.has('arguments') ? [valuePlace('/input', `${at}/params/arguments`)] : []),
-      ...extra.map(([member], index) => valuePlace(`/attachments/${index}`, `${at}/params/${escapeToken(member)}`)),
-    ],
+    places,
     ...(key === undefined ? {} : { key, keep: { direction: 'outbound' } }),
   }
 }
 
-const isError = (result: Json | undefined): boolean => isJsonObject(result) && result['isError'] === true
-
 /** protocols/MCP: a call of a tool and its result are decided as such, all else as a message. */
 export const readMcp: Reader = (params, { session }, surroundings) => {
   const { message, at } = messageOf(params)
-  const { method, result, error } = message
+  const { method } = message
   const answers = isAnswer(params, 'message', message)
-  if (method === 'tools/call') return readToolsCall(params, message, at, surroundings)
-  const key = keyOf(idOf(message))
+  if (method === 'tools/call') {
+    const own = at === '' ? params : params.fields('message')
+    return readToolsCall(own.fields('params'), message, at, surroundings)
+  }
+  const key = keyOf(mcpIdOf(message))
   const plain = (direction: Direction, keep: boolean): Said => ({
     kind: 'mcpMessage',
     payload: { direction, server: surroundings.server, message },
     places: [valuePlace('/message', at)],
     ...(keep && key !== undefined ? { key, keep: { direction } } : {}),
   })
-  if (typeof method === 'string') return plain(FROM_CLIENT.test(method) ? 'outbound' : 'inbound', true)
+  if (typeof method === 'string') return plain(directionOfMethod(method), true)
   if (method !== undefined || !answers) params.wrong('message', 'an MCP request, notification, result or error')
   const asked = key === undefined ? undefined : surroundings.seen(session ?? surroundings.session, key)
   // What a server was asked for may be an answer of ours; what nobody asked for comes from outside.
   if (asked?.direction === 'inbound') return plain('outbound', false)
   if (asked?.call === undefined) return plain('inbound', false)
+  const { status, output, places } = readMcpResult(message, at)
   return {
     kind: 'toolCallResult',
-    payload: {
-      ...(asked.call ?? { tool: UNKNOWN_TOOL, input: {} }),
-      ...(key === undefined ? {} : { callId: String(idOf(message)) }),
-      status: error !== undefined || isError(result) ? 'failed' : 'succeeded',
-      output: result ?? error ?? null,
-    },
-    places: [valuePlace('/output', `${at}/${result === undefined ? 'error' : 'result'}`)],
+    payload: { ...asked.call, ...(key === undefined ? {} : { callId: String(mcpIdOf(message)) }), status, output },
+    places,
     ...(key === undefined ? {} : { key }),
   }
 }

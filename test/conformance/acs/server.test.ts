@@ -302,6 +302,13 @@ proveEach(
       code: -32_602,
     },
     { name: 'a message without content', proves: ['payload'], method: 'steps/userMessage', payload: {}, code: -32_602 },
+    {
+      name: 'a wrapped call of a tool under the name of another method',
+      proves: ['payload', 'mcp'],
+      method: 'protocols/MCP/resources/read',
+      payload: toolsCall('Bash', { command: 'rm -rf ~' }),
+      code: -32_602,
+    },
   ],
   async ({ method, payload, code }) => {
     const { send, key: own } = await openSession()
@@ -323,6 +330,16 @@ prove(['deny'], 'a call that destroys', async () => {
       ]),
     },
   })
+})
+
+prove(['deny'], 'a call whose command line alone destroys', async () => {
+  const { send } = await openSession()
+  const { reply } = await send('steps/toolCallRequest', {
+    tool: { name: 'runner' },
+    arguments: { note: { value: 'rm -rf ~' } },
+    raw_command: 'rm -rf ~',
+  })
+  expect(reply).toMatchObject({ result: { decision: 'deny', reason_codes: expect.arrayContaining(['delete-home']) } })
 })
 
 prove(['ask'], 'a call that a person has to approve, of a caller that has people', async () => {
@@ -475,6 +492,7 @@ proveEach(
       code: -32_006,
     },
     { name: 'a head that never was', proves: ['chain-mismatch'], twist: { chainHash: 'a'.repeat(64) }, code: -32_007 },
+    { name: 'a version that is none', proves: ['envelope'], twist: { params: { acs_version: '0' } }, code: -32_602 },
     { name: 'a request id that is no UUID', proves: ['envelope'], twist: { requestId: 'one' }, code: -32_602 },
     { name: 'a timestamp that is none', proves: ['envelope'], twist: { timestamp: 'yesterday' }, code: -32_602 },
   ] satisfies readonly { name: string; proves: string[]; twist: Twist; code: number }[],
@@ -486,6 +504,28 @@ proveEach(
     expect(reply['error'].signature).toMatchObject({ algorithm: 'HMAC-SHA256' })
   },
 )
+
+prove(['chain-published'], 'a handshake in the midst of a session', async () => {
+  const { send, key: own } = await openSession()
+  const step = await send('steps/turnStart', {})
+  const { reply } = await send('handshake/hello', HELLO)
+  expect(reply['result'].chain_hash).toBe(step.reply['result'].chain_hash)
+  expect(isSigned(reply, own)).toBe(true)
+})
+
+prove(['chain-lasts', 'signature-bound'], 'a session in capital letters is the same session', async () => {
+  const { session, send } = await openSession()
+  const { request } = await send('steps/turnStart', {})
+  const loud = requestOf(SECRET, session.toUpperCase(), 'steps/turnStart', {})
+  expect(await ask(loud)).toMatchObject({
+    result: { decision: 'allow', chain_hash: headAfter(loud, headAfter(request, undefined)) },
+  })
+  await guard.restart()
+  const next = requestOf(SECRET, session, 'steps/turnStart', {})
+  expect(await ask(next)).toMatchObject({
+    result: { chain_hash: headAfter(next, headAfter(loud, headAfter(request, undefined))) },
+  })
+})
 
 prove(['replay', 'nonce'], 'a request id and a nonce that come twice', async () => {
   const { send } = await openSession()
@@ -506,9 +546,26 @@ prove(['ping'], 'a ping of anyone', async () => {
   expect(reply['result']).not.toHaveProperty('chain_hash')
 })
 
+/** Where a step of AOS is, in a session. */
+const aosContext = (id: string) => ({
+  agent: { id: 'a', name: 'a', version: '1', provider: { name: 'p', url: 'https://example.com' } },
+  session: { id },
+  turnId: 't',
+  stepId: 's',
+  timestamp: new Date().toISOString(),
+})
+
 prove(['replay', 'chain-lasts'], 'a guard that was started again', async () => {
   const { session, send } = await openSession()
   const first = await send('steps/toolCallRequest', bash('ls'))
+  // Another protocol may speak of the same session; its steps stand in the trace and not in this chain.
+  const user = { id: 'm', role: 'user', content: [{ kind: 'text', text: 'Hello.' }] }
+  await guard.ask({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'steps/message',
+    params: { context: aosContext(session), message: user },
+  })
   await guard.restart()
   const head = headAfter(first.request, undefined)
   expect(await ask(first.request)).toMatchObject({ error: { code: -32_005 } })
