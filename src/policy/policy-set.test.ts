@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isAuthorized, policyToJson } from '@cedar-policy/cedar-wasm/nodejs'
+import { policyToJson, preparsePolicySet, preparseSchema, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EFFECT_KINDS, EFFECT_TRAITS, LABELS, NO_EVIDENCE, PATH_ZONES } from '../protocol/evidence.ts'
@@ -442,16 +442,21 @@ describe('laws', () => {
         ['hosts', new Set(['*.example.com'])],
       ]),
     }
+    // All policies in one set and everything in the question, asked anew each time.
+    preparsePolicySet('law/reference', {
+      staticPolicies: Object.fromEntries(rules.map((rule) => [rule.key, rule.text])),
+    })
+    preparseSchema('law/reference', schemaText())
     const reference = (step: Step, about: Evidence): readonly string[] => {
       const { principal, action, resource, context } = toRequest(step, about, everything, '/home/dev')
-      const answer = isAuthorized({
+      const answer = statefulIsAuthorized({
         principal: principal.uid,
         action: { type: 'Action', id: action },
         resource: resource.uid,
         context: context as Record<string, string | string[]>,
         entities: [principal, resource].map(({ uid, attrs }) => ({ uid, attrs, parents: [] })),
-        policies: { staticPolicies: Object.fromEntries(rules.map((rule) => [rule.key, rule.text])) },
-        schema: schemaText(),
+        preparsedPolicySetId: 'law/reference',
+        preparsedSchemaName: 'law/reference',
         validateRequest: true,
       })
       if (answer.type === 'failure') throw new Error(answer.errors[0]?.message)
