@@ -56,9 +56,10 @@ export const transcript: Bench = async () => {
     let last: ModelTurn | undefined
     const read = async (order: ReadOrder): Promise<number> => {
       const began = performance.now()
-      await source.read(one, order, async (turn) => {
+      await source.read(one, order, async (told) => {
+        if (told.news !== 'turn') return
         turns++
-        last = turn
+        last = told.turn
         if (turns % 100 === 0) peak = Math.max(peak, process.memoryUsage().rss)
       })
       return performance.now() - began

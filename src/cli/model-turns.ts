@@ -6,7 +6,7 @@ import type { Judge } from '../core/judge.ts'
 import { describeError, SallyportError } from '../errors.ts'
 import { createTranscripts } from '../hosts/claude-code/transcript/transcripts.ts'
 import { createTurnFollower } from '../record/turns/follow-turns.ts'
-import { recordedModelCalls } from '../record/turns/recorded-steps.ts'
+import { recordedSteps } from '../record/turns/recorded-steps.ts'
 import { openSqliteCursors } from '../record/turns/sqlite-cursors.ts'
 
 /** What calls of models are followed with. */
@@ -40,7 +40,7 @@ export const openModelTurns = ({ guard, files, warn, fault }: ModelTurnParts): M
       const judged = await judge(step, NO_POWER)
       if (judged.outcome === 'lost') throw new SallyportError('SP_GUARD_FAILED', { detail: judged.reason })
     },
-    recorded: (session) => recordedModelCalls(store, session),
+    recorded: (session) => recordedSteps(store, session),
     clock: createMachineClock({ ref: false }),
     unreadable: ({ path, session }, why) => {
       warn({ event: 'turns-unread', session: session.id, message: describeError('SP_TURNS_UNREAD', { path, why }) })

@@ -15,6 +15,8 @@ export interface TranscriptCue extends Transcript {
   readonly endsWith?: string
   /** The session is over: what is written now is all there will be. */
   readonly ended: boolean
+  /** What it is read for was written before the step came: nothing is waited for. */
+  readonly rests?: true
 }
 
 /** How far a transcript was read. Bytes from its start. */
@@ -43,6 +45,20 @@ export interface ModelTurn {
   readonly place: TranscriptPlace
 }
 
+/** A call that the host asked its person about, who said no. */
+export interface RefusedCall {
+  readonly callId: string
+  /** What they said to it. */
+  readonly words?: string
+  /** The host's id of the person's turn that the call was part of. */
+  readonly turn?: string
+}
+
+/** What a transcript tells, in its order. A refusal may be told again when the transcript is read on. */
+export type TranscriptNews =
+  | { readonly news: 'turn'; readonly turn: ModelTurn }
+  | { readonly news: 'refusal'; readonly refusal: RefusedCall }
+
 /** What came of reading. `refused`: the file is none that a host would write. */
 export type TranscriptRead =
   /** `whole`: it ends as the cue has told, and nothing waits for more. `size` in bytes. */
@@ -67,6 +83,6 @@ export interface TurnSource {
   cue(step: Step): TranscriptCue | undefined
   /** Transcripts of subagents that belong to a main one. Never rejects. */
   subagents(main: Transcript): Promise<readonly Transcript[]>
-  /** Gives one turn after the other to `take`, each once the one before is taken in. Rejects when `take` does. */
-  read(transcript: Transcript, order: ReadOrder, take: (turn: ModelTurn) => Promise<void>): Promise<TranscriptRead>
+  /** Gives one piece of news after the other to `take`, each once the one before is taken in. Rejects when `take` does. */
+  read(transcript: Transcript, order: ReadOrder, take: (news: TranscriptNews) => Promise<void>): Promise<TranscriptRead>
 }

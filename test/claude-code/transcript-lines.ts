@@ -40,6 +40,20 @@ export const linesOf = (session: string) => ({
       message: { role: 'user', content: [{ tool_use_id: callId, type: 'tool_result', content, is_error: false }] },
       toolUseResult: { stdout: content },
     }),
+  /** The person says no to a call in the terminal, with words or without. */
+  refused: (uuid: string, callId: string, words?: string, promptId = 'prompt-1'): string =>
+    line({
+      ...base(session, uuid),
+      promptId,
+      type: 'user',
+      message: {
+        role: 'user',
+        content: [{ type: 'tool_result', content: 'The person said no.', is_error: true, tool_use_id: callId }],
+      },
+      toolUseResult: 'User rejected tool use',
+      toolDenialKind: 'user-rejected',
+      ...(words === undefined ? {} : { userFeedback: words }),
+    }),
   answer: ({ uuid, message, blocks, stopReason = 'end_turn', usage, more }: AnswerLine): string =>
     line({
       ...base(session, uuid),

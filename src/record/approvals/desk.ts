@@ -108,7 +108,13 @@ export const createDesk = (options: DeskOptions): Desk => {
   const { store, outbox, fault } = options
   const clock = { ...options.clock, now: () => Math.round(options.clock.now()) }
   const key = createSecretKey(store.key)
-  const questions = createHostQuestions({ store, send: () => outbox.send(), now: () => clock.now(), fault })
+  const questions = createHostQuestions({
+    store,
+    maskedText: (text) => maskedText(text, options.mask),
+    send: () => outbox.send(),
+    now: () => clock.now(),
+    fault,
+  })
 
   const created = (asked: AskedCall, digest: string, now: number): Approval => {
     const { step, rules, guardians, reason, atHost } = asked
@@ -146,7 +152,10 @@ export const createDesk = (options: DeskOptions): Desk => {
       one.kind === 'ask' ? within(rules, one.rules) && within(guardians, one.guardians) : one.state === 'used',
     )
     if (grant !== undefined) return { state: 'granted', grant }
-    const no = own.find(({ state, expiresAt }) => state === 'denied' && expiresAt > now)
+    // Who sits at the host can be asked again, and may have meant only this once.
+    const no = own.find(
+      ({ state, expiresAt, answer }) => state === 'denied' && expiresAt > now && answer?.via !== 'host',
+    )
     if (no !== undefined)
       return { state: 'denied', id: no.id, by: no.answer?.by ?? 'unknown', reason: no.answer?.reason ?? '' }
     const open = own.find((one) => one.state === 'pending' && same(one.rules, rules) && same(one.guardians, guardians))

@@ -60,6 +60,55 @@ describe('a host that asks its own person', () => {
     })
   })
 
+  const refusal = (callId: string, words?: string): Step => ({
+    ...step(),
+    kind: 'notice',
+    event: 'transcript',
+    payload: {
+      topic: 'permission-refused',
+      detail: { tool_use_id: callId, ...(words === undefined ? {} : { words }) },
+    },
+  })
+
+  test('a no at the host is recorded with what was said, and nobody else can approve the call any more', async () => {
+    await ask('c1')
+    await world.guard().decide(prompt())
+    await world.guard().decide(refusal('c1', 'not now'))
+    expect(world.types()).toEqual(['ApprovalRequested', 'ApprovalUnanswered', 'ApprovalDenied'])
+    expect(world.store.get('id-1')).toMatchObject({
+      state: 'denied',
+      answer: { by: 'test user', via: 'host', reason: 'not now' },
+    })
+    await expect(world.approve('id-1')).rejects.toMatchObject({ code: 'SP_APPROVAL_SETTLED' })
+  })
+
+  test('who said no at the host is asked again when the call is made again', async () => {
+    await ask('c1')
+    await world.guard().decide(refusal('c1'))
+    await ask('c2')
+    expect(world.types()).toEqual(['ApprovalRequested', 'ApprovalDenied', 'ApprovalRequested'])
+  })
+
+  test.each([
+    { name: 'another call', end: () => refusal('c2') },
+    { name: 'another session', end: (): Step => ({ ...refusal('c1'), session: { id: 'another' } }) },
+    {
+      name: 'a detail that nobody understands',
+      end: (): Step => ({ ...refusal('c1'), kind: 'notice', payload: { topic: 'permission-refused', detail: [] } }),
+    },
+  ])('a no to something else answers nothing: $name', async ({ end }) => {
+    await ask('c1')
+    await world.guard().decide(end())
+    expect(world.types()).toEqual(['ApprovalRequested'])
+  })
+
+  test('a no does not take back what was agreed to', async () => {
+    await ask('c1')
+    await world.guard().decide(result('c1'))
+    await world.guard().decide(refusal('c1'))
+    expect(world.store.get('id-1')?.state).toBe('used')
+  })
+
   test('its permission question about a call that went through is not asked again', async () => {
     await world.decide({ callId: 'c1' })
     await world.approve('id-1')

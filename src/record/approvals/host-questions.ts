@@ -1,3 +1,4 @@
+import { isObject } from '../../protocol/json.ts'
 import type { Step } from '../../protocol/step.ts'
 import { eventOf } from './approval.ts'
 import type { ApprovalStore } from './store.ts'
@@ -12,6 +13,8 @@ export interface HostQuestions {
 
 export interface HostQuestionOptions {
   readonly store: ApprovalStore
+  /** Masks secrets in what the person said. */
+  readonly maskedText: (text: string) => string
   /** Sends the noted events into the trace. */
   readonly send: () => Promise<void>
   readonly now: () => number
@@ -26,20 +29,25 @@ interface Question {
 /** Calls that are remembered at once; a host that never reports must not fill the memory. */
 const REMEMBERED = 10_000
 
-/** Ids of calls that the host did not let run. */
-const refusedCalls = (step: Step): readonly string[] => {
+/** What a host's notice tells of a call. */
+const noticed = (step: Step, topic: string): { readonly callId: string; readonly words: string } | undefined => {
+  if (step.kind !== 'notice' || step.payload.topic !== topic || !isObject(step.payload.detail)) return undefined
+  const { tool_use_id: callId, words } = step.payload.detail
+  return typeof callId === 'string' ? { callId, words: typeof words === 'string' ? words : '' } : undefined
+}
+
+/** Ids of calls that the host did not let run, for whatever reason. */
+const notRun = (step: Step): readonly string[] => {
   if (step.kind === 'toolResultBatch') return step.payload.calls.flatMap(({ callId }) => callId ?? [])
-  if (step.kind !== 'notice' || step.payload.topic !== 'permission-denied') return []
-  const { detail } = step.payload
-  const callId = typeof detail === 'object' && detail !== null && 'tool_use_id' in detail ? detail['tool_use_id'] : null
-  return typeof callId === 'string' ? [callId] : []
+  const denied = noticed(step, 'permission-denied')
+  return denied === undefined ? [] : [denied.callId]
 }
 
 /** Steps with which a turn is over, so that no question of it is open. */
 const ENDINGS: ReadonlySet<Step['kind']> = new Set(['userMessage', 'turnStart', 'turnEnd', 'sessionEnd'])
 
 /** Makes the memory of questions; what was open when the process began is taken from the store. */
-export const createHostQuestions = ({ store, send, now, fault }: HostQuestionOptions): HostQuestions => {
+export const createHostQuestions = ({ store, maskedText, send, now, fault }: HostQuestionOptions): HostQuestions => {
   const open = new Map<string, Question>()
   const keyOf = (session: string, callId: string): string => `${session} ${callId}`
   for (const { id, session, atHost, callId } of store.list({ states: ['pending', 'granted'], limit: REMEMBERED }))
@@ -69,6 +77,20 @@ export const createHostQuestions = ({ store, send, now, fault }: HostQuestionOpt
     })
   }
 
+  /** The person at the host said no, as the host tells when the question is not open any more. */
+  const refused = (step: Step, callId: string, words: string): boolean =>
+    store.transact((writes) => {
+      const session = step.session.id
+      const those = writes.list({ states: ['pending'], session, limit: REMEMBERED })
+      const approval = those.find((one) => one.atHost && one.callId === callId)
+      if (approval === undefined) return false
+      const answer = { at: now(), by: `${approval.host} user`, reason: maskedText(words), via: 'host' as const }
+      writes.put({ ...approval, state: 'denied', answer })
+      const { by, reason, via } = answer
+      writes.note(eventOf('ApprovalDenied', approval, answer.at, { by, reason, via }))
+      return true
+    })
+
   const settle = (step: Step): boolean => {
     const ended: string[] = []
     const end = (callId: string, how: (id: string, step: Step) => void): void => {
@@ -82,7 +104,7 @@ export const createHostQuestions = ({ store, send, now, fault }: HostQuestionOpt
       end(keyOf(session, step.payload.callId), ran)
     else if (ENDINGS.has(step.kind) && step.agent.role === 'main') {
       for (const [callId, question] of open) if (question.session === session) end(callId, unanswered)
-    } else for (const callId of refusedCalls(step)) end(keyOf(session, callId), unanswered)
+    } else for (const callId of notRun(step)) end(keyOf(session, callId), unanswered)
     for (const callId of ended) open.delete(callId)
     return ended.length > 0
   }
@@ -95,9 +117,10 @@ export const createHostQuestions = ({ store, send, now, fault }: HostQuestionOpt
       if (open.size > REMEMBERED && oldest !== undefined) open.delete(oldest)
     },
     observe: (step) => {
-      if (open.size === 0) return undefined
       try {
-        return settle(step) ? send().catch(fault) : undefined
+        const no = noticed(step, 'permission-refused')
+        const changed = no === undefined ? open.size > 0 && settle(step) : refused(step, no.callId, no.words)
+        return changed ? send().catch(fault) : undefined
       } catch (error) {
         fault(error)
         return undefined

@@ -40,7 +40,7 @@ const machine = () => {
   const refused: string[] = []
   const faults: unknown[] = []
   const step = (
-    kind: 'turnEnd' | 'sessionEnd' | 'subagentStop' | 'sessionStart',
+    kind: 'turnEnd' | 'sessionEnd' | 'subagentStop' | 'sessionStart' | 'userMessage',
     payload: unknown,
     agent?: string,
   ): Step =>
@@ -64,6 +64,7 @@ const machine = () => {
     stop: (said: string) => step('turnEnd', { text: said }),
     subagentStop: (agent: string, said: string) => step('subagentStop', { text: said }, agent),
     sessionStart: (from: string) => step('sessionStart', { source: from }),
+    prompt: () => step('userMessage', { text: 'go on' }),
     sessionEnd: () => step('sessionEnd', { reason: 'other' }),
     /** A guard. `dies` tells at which delivery it is killed, and whether the record was kept by then. */
     guard(dies?: { readonly at: number; readonly kept: boolean }) {
@@ -97,7 +98,7 @@ const machine = () => {
   }
 }
 
-const { user, result, answer, others } = linesOf(SESSION)
+const { user, result, refused, answer, others } = linesOf(SESSION)
 
 const exchange = (index: number): string =>
   [
@@ -118,6 +119,55 @@ const undisturbed = async (content: string): Promise<readonly string[]> => {
   await guard.close()
   return calm.calls()
 }
+
+/** A question that the person in the terminal said no to; the turn ends without an event. */
+const refusal = (): string =>
+  [
+    user('u1', 'question'),
+    answer({ uuid: 'a1', message: 'm1', blocks: [toolUse('c', 'Bash', {})], stopReason: 'tool_use' }),
+    refused('r1', 'c', 'not there'),
+  ].join('')
+
+describe('what the person refused', () => {
+  const notices = ({ recorded }: { readonly recorded: readonly Step[] }) =>
+    recorded.flatMap((step) => (step.kind === 'notice' ? [step.payload] : []))
+  const told = [{ topic: 'permission-refused', detail: { tool_use_id: 'c', words: 'not there' } }]
+
+  test.each(['prompt', 'sessionEnd'] as const)('is told with the next event: %s', async (event) => {
+    const on = machine()
+    const guard = on.guard()
+    writeFileSync(on.path, refusal())
+    await guard.event(on[event]())
+    expect(notices(on)).toEqual(told)
+    await guard.close()
+  })
+
+  test('is told once, however often the transcript is read, and by whom', async () => {
+    const on = machine()
+    const first = on.guard()
+    writeFileSync(on.path, refusal())
+    await first.event(on.prompt())
+    await first.event(on.prompt())
+    await first.close()
+    const second = on.guard()
+    writeFileSync(on.path, refusal() + exchange(2))
+    await second.event(on.stop('answer 2'))
+    await second.close()
+    expect(notices(on)).toEqual(told)
+  })
+
+  test('a guard that is killed before it is kept leaves it to the next', async () => {
+    const on = machine()
+    writeFileSync(on.path, refusal())
+    await on.guard({ at: 0, kept: false }).event(on.prompt())
+    expect(notices(on)).toEqual([])
+    const next = on.guard()
+    next.resume()
+    await next.settled()
+    await next.close()
+    expect(notices(on)).toEqual(told)
+  })
+})
 
 describe('following', () => {
   test('turns are told as requests and responses, as they come and once each', async () => {

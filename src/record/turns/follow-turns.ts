@@ -1,8 +1,8 @@
 import type { Clock } from '../../core/clock.ts'
-import type { ModelTurn, Transcript, TranscriptCue, TranscriptRead, TurnSource } from '../../core/model-turns.ts'
+import type { Transcript, TranscriptCue, TranscriptNews, TranscriptRead, TurnSource } from '../../core/model-turns.ts'
 import type { Step } from '../../protocol/step.ts'
 import type { TurnCursors, UnreadTranscript } from './cursor-store.ts'
-import { stepsOf } from './turn-steps.ts'
+import { refusalStep, stepsOf } from './turn-steps.ts'
 
 /** What a follower is made of. */
 export interface FollowerOptions {
@@ -10,7 +10,7 @@ export interface FollowerOptions {
   readonly cursors: TurnCursors
   /** Decides on a step and keeps the decision; rejects when it is not kept. */
   readonly deliver: (step: Step) => Promise<void>
-  /** Ids of the model calls that are recorded of a session. */
+  /** Ids of the steps made of transcripts that are recorded of a session. */
   readonly recorded: (session: string) => Promise<ReadonlySet<string>>
   readonly clock: Clock
   /** A transcript is not read, and why: the host would not write such a one. */
@@ -38,6 +38,8 @@ export interface TurnFollower {
  * answer to the host go out.
  */
 const LOOKS = [20, 50, 100, 200, 400, 800]
+/** The same for what was written before. */
+const LOOKS_AT_REST = LOOKS.slice(0, 1)
 /** The same for what was left: whoever wrote it may be gone, so a file that rests is taken to be whole. */
 const LOOKS_AT_LEFT = [20, 300, 1_000, 2_500]
 /** Sessions whose recorded calls are held in memory; the oldest are read again when they go on. */
@@ -81,9 +83,14 @@ export const createTurnFollower = (options: FollowerOptions): TurnFollower => {
   const recordedOf = async (session: string): Promise<Set<string>> =>
     known.get(session) ?? remember(session, await options.recorded(session))
 
-  const take = async (transcript: Transcript, turn: ModelTurn): Promise<void> => {
+  const stepsFor = (transcript: Transcript, told: TranscriptNews): readonly Step[] =>
+    told.news === 'turn'
+      ? stepsOf(told.turn, transcript, source.host, clock.now())
+      : [refusalStep(told.refusal, transcript, source.host, clock.now())]
+
+  const take = async (transcript: Transcript, told: TranscriptNews): Promise<void> => {
     const recorded = await recordedOf(transcript.session.id)
-    for (const step of stepsOf(turn, transcript, source.host, clock.now())) {
+    for (const step of stepsFor(transcript, told)) {
       if (recorded.has(step.id)) continue
       try {
         await deliver(step)
@@ -95,7 +102,7 @@ export const createTurnFollower = (options: FollowerOptions): TurnFollower => {
       recorded.add(step.id)
     }
     // Only now: a guard that is killed before reads the turn again, and finds in the trace what of it is recorded.
-    cursors.moved(transcript, turn.place)
+    if (told.news === 'turn') cursors.moved(transcript, told.turn.place)
   }
 
   const look = (transcript: Transcript, endsWith: string | undefined, settled: boolean): Promise<TranscriptRead> => {
@@ -103,7 +110,7 @@ export const createTurnFollower = (options: FollowerOptions): TurnFollower => {
     return source.read(
       transcript,
       { ...(from === undefined ? {} : { from }), ...(endsWith === undefined ? {} : { endsWith }), settled },
-      (turn) => take(transcript, turn),
+      (told) => take(transcript, told),
     )
   }
 
@@ -144,7 +151,7 @@ export const createTurnFollower = (options: FollowerOptions): TurnFollower => {
 
   const run = async (cue: TranscriptCue): Promise<void> => {
     const endsWith = cue.endsWith ?? awaited.get(cue.path)
-    await lookOn(cue, LOOKS, endsWith, () => cue.ended)
+    await lookOn(cue, cue.rests === true ? LOOKS_AT_REST : LOOKS, endsWith, () => cue.ended)
     if (cue.ended && !closed) await conclude(cue)
   }
 

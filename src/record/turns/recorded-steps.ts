@@ -4,10 +4,11 @@ import { chainOf } from '../trace/recorder.ts'
 
 /** Events that are read at once. */
 const PAGE = 500
-const MODEL_CALLS: ReadonlySet<unknown> = new Set(['ModelCallStarted', 'ModelCallCompleted'])
+/** What is made of transcripts. Other notices have ids that none of these has. */
+const SUBJECTS: ReadonlySet<unknown> = new Set(['ModelCallStarted', 'ModelCallCompleted', 'NoticeReceived'])
 
-/** Ids of the model calls that the trace of a session holds already. */
-export const recordedModelCalls = async (
+/** Ids of the steps made of transcripts that the trace of a session holds already. */
+export const recordedSteps = async (
   store: Pick<EventStore, 'events'>,
   session: string,
 ): Promise<ReadonlySet<string>> => {
@@ -18,7 +19,7 @@ export const recordedModelCalls = async (
       more = true
       fromSeq = seq + 1
       const envelope: unknown = body['envelope']
-      if (!MODEL_CALLS.has(body['subject']) || !isObject(envelope)) continue
+      if (!SUBJECTS.has(body['subject']) || !isObject(envelope)) continue
       if (typeof envelope['stepId'] === 'string') ids.add(envelope['stepId'])
     }
   }

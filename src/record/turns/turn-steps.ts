@@ -1,4 +1,4 @@
-import type { ModelTurn, Transcript } from '../../core/model-turns.ts'
+import type { ModelTurn, RefusedCall, Transcript } from '../../core/model-turns.ts'
 import type { Step } from '../../protocol/step.ts'
 
 /** Stands where a step's event is told: no event of the host told of it. */
@@ -31,3 +31,18 @@ export const stepsOf = (turn: ModelTurn, of: Transcript, host: string, at: numbe
     },
   ]
 }
+
+/** A person's no to a call, which the host reports by no event. */
+export const refusalStep = ({ callId, words, turn }: RefusedCall, of: Transcript, host: string, at: number): Step => ({
+  host,
+  event: EVENT,
+  at,
+  session: turn === undefined ? of.session : { ...of.session, turn },
+  agent: of.agent,
+  kind: 'notice',
+  id: `${callId}:refused`,
+  payload: {
+    topic: 'permission-refused',
+    detail: { tool_use_id: callId, ...(words === undefined ? {} : { words }) },
+  },
+})

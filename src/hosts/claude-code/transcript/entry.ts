@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { isJsonObject } from '../../../protocol/fields.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isArray } from '../../../protocol/json.ts'
+import type { RefusedCall } from '../../../core/model-turns.ts'
 import { leanValue } from './lean-value.ts'
 
 /** A line of a transcript, as far as it is part of a conversation with a model. */
@@ -13,6 +14,8 @@ export type Entry =
       /** Results of calls and nothing else: the answer that made the calls may go on after them. */
       readonly isResult: boolean
       readonly turn?: string
+      /** Calls that the person refused. */
+      readonly refused?: readonly RefusedCall[]
     }
   /** A part of what the model answered; the host writes a line for each block. */
   | {
@@ -56,6 +59,22 @@ const lastText = (content: Json | undefined): string | undefined => {
 const isResult = (content: Json): boolean =>
   isArray(content) && content.every((block) => isJsonObject(block) && block['type'] === 'tool_result')
 
+/** Of what a person says to a call that they refuse, in UTF-16 code units. */
+const LONGEST_WORDS = 1_000
+
+/** The calls whose results in this line are the person's refusal. `toolDenialKind` tells it from other ways not to run. */
+const refusedIn = (entry: JsonObject, content: Json, turn: string | undefined): readonly RefusedCall[] => {
+  if (entry['toolDenialKind'] !== 'user-rejected' || !isArray(content)) return []
+  const { userFeedback } = entry
+  const words = typeof userFeedback === 'string' ? userFeedback.slice(0, LONGEST_WORDS).toWellFormed() : ''
+  return content.flatMap((block) => {
+    const callId = isJsonObject(block) && block['type'] === 'tool_result' ? string(block['tool_use_id']) : undefined
+    return callId === undefined
+      ? []
+      : [{ callId, ...(words === '' ? {} : { words }), ...(turn === undefined ? {} : { turn }) }]
+  })
+}
+
 /** The host's own words in an answer's place, such as an error of the API: no model said them. */
 const isSynthetic = (entry: JsonObject, message: JsonObject): boolean =>
   entry['isApiErrorMessage'] === true || message['model'] === '<synthetic>'
@@ -91,11 +110,13 @@ export const readEntry = (line: Buffer, session: string): Entry | undefined => {
   if (entry['type'] === 'user') {
     const turn = string(entry['promptId'])
     const content = message['content'] ?? null
+    const refused = refusedIn(entry, content, turn)
     return {
       kind: 'context',
       message: { role: 'user', content: leanValue(content) },
       isResult: isResult(content),
       ...(turn === undefined ? {} : { turn }),
+      ...(refused.length === 0 ? {} : { refused }),
     }
   }
   if (entry['type'] !== 'assistant' || isSynthetic(entry, message)) return undefined

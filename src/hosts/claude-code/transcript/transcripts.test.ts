@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { linesOf, text, toolUse } from '../../../../test/claude-code/transcript-lines.ts'
-import type { ModelTurn, ReadOrder, Transcript, TranscriptRead } from '../../../core/model-turns.ts'
+import type { ModelTurn, ReadOrder, RefusedCall, Transcript, TranscriptRead } from '../../../core/model-turns.ts'
 import type { Step } from '../../../protocol/step.ts'
 import { createTranscripts } from './transcripts.ts'
 
@@ -27,15 +27,21 @@ const place = (content?: string | Buffer): Transcript => {
 const readAll = async (
   transcript: Transcript,
   order: ReadOrder = { settled: true },
-): Promise<{ readonly turns: readonly ModelTurn[]; readonly read: TranscriptRead }> => {
+): Promise<{
+  readonly turns: readonly ModelTurn[]
+  readonly refusals: readonly RefusedCall[]
+  readonly read: TranscriptRead
+}> => {
   const turns: ModelTurn[] = []
-  const read = await source.read(transcript, order, async (turn) => {
-    turns.push(turn)
+  const refusals: RefusedCall[] = []
+  const read = await source.read(transcript, order, async (told) => {
+    if (told.news === 'turn') turns.push(told.turn)
+    else refusals.push(told.refusal)
   })
-  return { turns, read }
+  return { turns, refusals, read }
 }
 
-const { user, result, answer, others } = linesOf(SESSION)
+const { user, result, refused, answer, others } = linesOf(SESSION)
 
 /** `[role] text` of each message, as short as a test can read it. */
 const shown = (messages: unknown): readonly string[] =>
@@ -62,6 +68,46 @@ const SUM_TURNS = [
   [['[user] add 3+5 and then multiply it with 2'], ['[assistant] First the sum.', '[assistant] Bash']],
   [['[user] 8'], ['[assistant] The result is 16.']],
 ]
+
+describe('what the person refused', () => {
+  const call = answer({ uuid: 'a1', message: 'm1', blocks: [toolUse('c1', 'Bash', {})], stopReason: 'tool_use' })
+  const cases: readonly { readonly name: string; readonly file: string; readonly refusals: readonly RefusedCall[] }[] =
+    [
+      {
+        name: 'a call, in the terminal, before any answer',
+        file: user('u1', 'go') + call + refused('r1', 'c1'),
+        refusals: [{ callId: 'c1', turn: 'prompt-1' }],
+      },
+      {
+        name: 'with words to it, and the agent goes on',
+        file:
+          user('u1', 'go') +
+          call +
+          refused('r1', 'c1', 'not there') +
+          answer({ uuid: 'a2', message: 'm2', blocks: [] }),
+        refusals: [{ callId: 'c1', turn: 'prompt-1', words: 'not there' }],
+      },
+      { name: 'not a call that ran', file: user('u1', 'go') + call + result('r1', 'c1', '8'), refusals: [] },
+      {
+        name: 'not what did not run for another reason',
+        file: refused('r1', 'c1').replace('user-rejected', 'permission-rule'),
+        refusals: [],
+      },
+      {
+        name: 'not words that say so',
+        file: user('u1', [{ ...text('toolDenialKind user-rejected'), toolDenialKind: 'user-rejected' }]),
+        refusals: [],
+      },
+      {
+        name: 'no more of its words than a person reads',
+        file: refused('r1', 'c1', 'x'.repeat(5_000)),
+        refusals: [{ callId: 'c1', turn: 'prompt-1', words: 'x'.repeat(1_000) }],
+      },
+    ]
+  test.each(cases)('$name', async ({ file, refusals }) => {
+    expect((await readAll(place(file))).refusals).toEqual(refusals)
+  })
+})
 
 describe('turns', () => {
   const cases: readonly {

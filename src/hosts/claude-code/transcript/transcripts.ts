@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ModelTurn, ReadOrder, Transcript, TranscriptCue, TurnSource } from '../../../core/model-turns.ts'
+import type { ReadOrder, Transcript, TranscriptCue, TranscriptNews, TurnSource } from '../../../core/model-turns.ts'
 import type { Step } from '../../../protocol/step.ts'
 import { createTurnAssembler } from './assemble-turns.ts'
 import type { Assembled } from './assemble-turns.ts'
@@ -18,6 +18,8 @@ const LONGEST_LINE = 16 * 1024 * 1024
 const MOST_SUBAGENTS = 4_096
 const SUBAGENT_FILE = /^agent-([\w-]{1,128})\.jsonl$/
 
+const MAIN = { id: 'main', role: 'main' } as const
+
 /** The folder beside a main transcript that holds what belongs to it. */
 const besideOf = (main: string): string => main.replace(/\.jsonl$/, '')
 
@@ -27,10 +29,13 @@ const cueOf = (step: Step): TranscriptCue | undefined => {
   if (step.host !== HOST || main === undefined) return undefined
   const told = (text: string): { readonly endsWith?: string } => (text.trim() === '' ? {} : { endsWith: text })
   switch (step.kind) {
+    case 'userMessage':
+      // What the person refused in the terminal is reported by no event: the turn ends without one.
+      return { path: main, session, agent: MAIN, ended: false, rests: true }
     case 'turnEnd':
-      return { path: main, session, agent: { id: 'main', role: 'main' }, ended: false, ...told(step.payload.text) }
+      return { path: main, session, agent: MAIN, ended: false, ...told(step.payload.text) }
     case 'sessionEnd':
-      return { path: main, session, agent: { id: 'main', role: 'main' }, ended: true }
+      return { path: main, session, agent: MAIN, ended: true }
     case 'subagentStop': {
       const path = step.payload.transcript ?? join(besideOf(main), 'subagents', `agent-${agent.id}.jsonl`)
       return { path, session, agent, ended: false, ...told(step.payload.text) }
@@ -72,19 +77,22 @@ const readOpen = async (
   size: number,
   { session, agent }: Transcript,
   { from, endsWith, settled }: ReadOrder,
-  take: (turn: ModelTurn) => Promise<void>,
+  take: (news: TranscriptNews) => Promise<void>,
 ): Promise<boolean> => {
   const holds = from !== undefined && from.taken <= size && (await markAt(file, from.taken)) === from.mark
   const assembler = createTurnAssembler(`${session.id}\n${agent.id}`, holds ? from.taken : 0)
   const give = async (done: Assembled | undefined): Promise<void> => {
     if (done === undefined) return
     const { offset, taken, ...turn } = done
-    await take({ ...turn, place: { offset, taken, mark: await markAt(file, taken) } })
+    await take({ news: 'turn', turn: { ...turn, place: { offset, taken, mark: await markAt(file, taken) } } })
   }
   for await (const lines of readLines(file, holds ? from.offset : 0, size, LONGEST_LINE))
     for (const line of lines) {
       const entry = entryOf(line, session.id)
-      if (entry !== undefined) await give(assembler.push(entry, line.start, line.end))
+      if (entry === undefined) continue
+      await give(assembler.push(entry, line.start, line.end))
+      for (const refusal of entry.kind === 'context' ? (entry.refused ?? []) : [])
+        await take({ news: 'refusal', refusal })
     }
   const isWhole = endsWith !== undefined && assembler.endsWith(endsWith)
   if (isWhole || settled) await give(assembler.finish())
