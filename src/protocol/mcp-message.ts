@@ -12,6 +12,19 @@ const FROM_CLIENT =
 /** The way a request or a notification of MCP goes; in doubt it comes from outside. */
 export const directionOfMethod = (method: string): Direction => (FROM_CLIENT.test(method) ? 'outbound' : 'inbound')
 
+const TOOLS_CALL = 'tools/call'
+
+/**
+ * Whether a method is the call of a tool. One that only looks like it is refused: a server that reads it as the call would
+ * run what nobody took for one.
+ */
+export const isToolsCall = (fields: Fields, member: string, method: Json | undefined): boolean => {
+  if (method === TOOLS_CALL) return true
+  const looks = typeof method === 'string' ? method.normalize('NFKC').replaceAll(/\s/g, '').toLowerCase() : ''
+  if (looks === TOOLS_CALL) fields.wrong(member, `${TOOLS_CALL}, as MCP spells it`)
+  return false
+}
+
 /** Id of an MCP message, as far as it can be kept. */
 export const mcpIdOf = ({ id }: JsonObject): string | number | undefined =>
   (typeof id === 'string' && id !== '' && id.length <= 256) || Number.isSafeInteger(id)
@@ -39,8 +52,7 @@ export interface McpToolCall {
   readonly places: readonly Place[]
 }
 
-/** `_meta` is the protocol's own. */
-const CALL_MEMBERS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta'])
+const CALL_MEMBERS: ReadonlySet<string> = new Set(['name', 'arguments'])
 
 /**
  * Reads the params of `tools/call`.

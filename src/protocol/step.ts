@@ -69,12 +69,12 @@ interface StepBase {
   readonly reasoning?: string
 }
 
-/** What goes with a text or a call beside it: files, data, metadata, each as the host sent it. */
+/** What goes with a step's content beside it: files, data, metadata, each as the host sent it. */
 export type Attachments = readonly Json[]
 
 /** Payload of each step kind. Edits address it by JSON pointer from its own root. */
 export interface StepPayloads {
-  readonly agentTrigger: { readonly source: string; readonly detail: Json }
+  readonly agentTrigger: { readonly source: string; readonly detail: Json; readonly attachments?: Attachments }
   readonly userMessage: { readonly text: string; readonly source?: string; readonly attachments?: Attachments }
   /** What an agent says; `final` when no further text of the same message follows. */
   readonly agentMessage: { readonly text: string; readonly final: boolean; readonly attachments?: Attachments }
@@ -101,6 +101,7 @@ export interface StepPayloads {
     readonly callId?: string
     readonly status: 'succeeded' | 'failed'
     readonly output: Json
+    readonly attachments?: Attachments
   }
   /** The results of one batch of calls, as text, just before the model reads them. */
   readonly toolResultBatch: {
@@ -112,16 +113,32 @@ export interface StepPayloads {
     }[]
   }
   readonly permissionRequest: { readonly tool: ToolRef; readonly input: JsonObject; readonly suggestions?: Json }
-  readonly memoryRetrieval: { readonly store: string; readonly query?: Json; readonly content: Json }
-  readonly memoryStore: { readonly store: string; readonly content: Json }
-  readonly knowledgeRetrieval: { readonly source: string; readonly query?: Json; readonly content: Json }
-  readonly mcpMessage: { readonly direction: Direction; readonly server: string; readonly message: Json }
+  readonly memoryRetrieval: {
+    readonly store: string
+    readonly query?: Json
+    readonly content: Json
+    readonly attachments?: Attachments
+  }
+  readonly memoryStore: { readonly store: string; readonly content: Json; readonly attachments?: Attachments }
+  readonly knowledgeRetrieval: {
+    readonly source: string
+    readonly query?: Json
+    readonly content: Json
+    readonly attachments?: Attachments
+  }
+  readonly mcpMessage: {
+    readonly direction: Direction
+    readonly server: string
+    readonly message: Json
+    readonly attachments?: Attachments
+  }
   readonly a2aMessage: {
     readonly direction: Direction
     readonly peer: string
     readonly message: Json
     /** Of the exchange: an answer does not name it. */
     readonly method?: string
+    readonly attachments?: Attachments
   }
   readonly sessionStart: { readonly source: string; readonly model?: string }
   readonly sessionEnd: { readonly reason: string }

@@ -15,11 +15,14 @@ interface Part {
   readonly value: Json
 }
 
-/** The new part of a step: the input of a call was scanned with its request, so a result is its output. */
+/** The new part of a step: the input of a call was scanned with its request, so a result is its output and what goes with it. */
 const partsOf = (step: Step): readonly Part[] => {
   switch (step.kind) {
-    case 'toolCallResult':
-      return [{ pointer: '/output', value: step.payload.output }]
+    case 'toolCallResult': {
+      const { output, attachments } = step.payload
+      const beside = attachments === undefined ? [] : [{ pointer: '/attachments', value: attachments }]
+      return [{ pointer: '/output', value: output }, ...beside]
+    }
     case 'toolResultBatch':
       return step.payload.calls.map(({ output }, index) => ({ pointer: `/calls/${index}/output`, value: output }))
     default:

@@ -22,6 +22,11 @@ describe('what of a step is scanned, and as what', () => {
       contents: [{ prompt: 'see' }, { prompt: '[{"name":"a.txt"}]' }],
     },
     {
+      name: 'what goes with a result',
+      step: stepOf('knowledgeRetrieval', { source: 's', content: [], attachments: ['more'] }),
+      contents: [{ prompt: '[]' }, { prompt: '["more"]' }],
+    },
+    {
       name: 'what the host says',
       step: stepOf('systemMessage', { text: 'rules', source: 's' }),
       contents: [{ prompt: 'rules' }],

@@ -49,8 +49,11 @@ type Rows = {
 
 const text = (payload: { readonly text: string }, redact: Redact): SentText => plainText('/text', payload.text, redact)
 
-const attached = ({ attachments = [] }: { readonly attachments?: readonly Json[] }, redact: Redact): readonly Part[] =>
-  attachments.length === 0 ? [] : [{ prompt: jsonText('/attachments', attachments, redact) }]
+/** What goes with any content; agents and people read it. */
+const attached = (payload: { readonly attachments?: readonly Json[] } | object, redact: Redact): readonly Part[] => {
+  const attachments = 'attachments' in payload ? (payload.attachments ?? []) : []
+  return attachments.length === 0 ? [] : [{ prompt: jsonText('/attachments', attachments, redact) }]
+}
 
 const call = (
   { tool, input }: { readonly tool: ToolRef; readonly input: JsonObject },
@@ -77,8 +80,8 @@ const methodOf = (message: Json): string =>
 const CONTENTS: Rows = {
   agentTrigger: ({ detail }, redact) => [{ prompt: jsonText('/detail', detail, redact) }],
   turnStart: ({ text: said = '' }, redact) => [{ prompt: plainText('/text', said, redact) }],
-  userMessage: (payload, redact) => [{ prompt: text(payload, redact) }, ...attached(payload, redact)],
-  systemMessage: (payload, redact) => [{ prompt: text(payload, redact) }, ...attached(payload, redact)],
+  userMessage: (payload, redact) => [{ prompt: text(payload, redact) }],
+  systemMessage: (payload, redact) => [{ prompt: text(payload, redact) }],
   skill: (payload, redact) => [{ prompt: text(payload, redact) }],
   memoryRetrieval: ({ content }, redact) => [{ prompt: jsonText('/content', content, redact) }],
   knowledgeRetrieval: ({ content }, redact) => [{ prompt: jsonText('/content', content, redact) }],
@@ -151,5 +154,6 @@ const fitting = ({ tool, ...texts }: Part): readonly Part[] => {
 /** What there is to scan in a step; nothing in one without a text. */
 export const subjectsOf = (step: Step, redact: Redact): readonly Subject[] => {
   const row = CONTENTS[step.kind] as ((payload: unknown, redact: Redact, host: string) => readonly Part[]) | undefined
-  return (row?.(step.payload, redact, step.host) ?? []).flatMap(fitting).flatMap(subjectOf)
+  const parts = row === undefined ? [] : [...row(step.payload, redact, step.host), ...attached(step.payload, redact)]
+  return parts.flatMap(fitting).flatMap(subjectOf)
 }

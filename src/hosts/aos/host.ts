@@ -25,7 +25,6 @@ export interface AosHostOptions {
 
 /** Session of the callers who name none and whose messages carry none. */
 const NO_SESSION = 'aos'
-const NO_SERVER = 'mcp'
 
 /** What a caller may put into the query of the address. */
 const NAME = /^[\w.:@/-]{1,128}$/
@@ -60,13 +59,14 @@ const dialectOf = (told: string | undefined): AosDialect | undefined =>
 
 const surroundingsOf = ({ at, makeId, query }: RpcArrival, seen: SeenCalls): Surroundings => {
   const session = query.get('session')
+  const server = query.get('server')
   return {
     host: HOST,
     at,
     makeId,
     session: session ?? NO_SESSION,
     sessionTold: session !== undefined,
-    server: query.get('server') ?? NO_SERVER,
+    ...(server === undefined ? {} : { server }),
     seen: (id, key) => seen.get(id, key),
   }
 }
@@ -91,7 +91,7 @@ const answerStep = async (read: AosStep, { dialect, judge, seen, fault }: Answer
   try {
     const judged = await judge(read.step, powerOf(read.modifiable))
     if (judged.outcome === 'lost')
-      return { outcome: 'result', result: aosRefusal(read, judged.reason, 'SP_STORE_UNAVAILABLE', dialect) }
+      return { outcome: 'result', result: aosRefusal(judged.reason, 'SP_STORE_UNAVAILABLE', dialect) }
     const { decided } = judged
     const result = aosResult(read, decided, dialect)
     if (result['decision'] !== 'deny') remember(seen, read, decided.merged)
@@ -100,7 +100,7 @@ const answerStep = async (read: AosStep, { dialect, judge, seen, fault }: Answer
     fault(error)
     // The standard leaves open what an agent does on an error; a refusal is not open to reading.
     const reason = describeError('SP_GUARD_FAILED', { detail: 'its log has the details' })
-    return { outcome: 'result', result: aosRefusal(read, reason, 'SP_GUARD_FAILED', dialect) }
+    return { outcome: 'result', result: aosRefusal(reason, 'SP_GUARD_FAILED', dialect) }
   }
 }
 

@@ -1,13 +1,12 @@
 import type { Fields } from '../fields.ts'
 import type { JsonObject } from '../json.ts'
-import { directionOfMethod, isAnswer, mcpIdOf, readMcpCall, readMcpResult } from '../mcp-message.ts'
+import { directionOfMethod, isAnswer, isToolsCall, mcpIdOf, readMcpCall, readMcpResult } from '../mcp-message.ts'
 import type { Place } from '../places.ts'
 import type { Direction } from '../step.ts'
 import { subject } from './subject.ts'
 import type { AcsMethod, ReadContext, AcsSubject } from './subject.ts'
 
 const MCP = /^(?:protocols\/MCP\/|wrapped:mcp[^/]*\/)(?<method>.+)$/i
-const TOOLS_CALL = 'tools/call'
 /** ACS names no server. */
 const SERVER = 'mcp'
 
@@ -87,7 +86,7 @@ const methodOf = (method: string): AcsMethod => ({
     const carried = carriedBy(method, fields)
     const { message, place } = carried
     const answers = !Object.hasOwn(message, 'method')
-    if (method === TOOLS_CALL) return answers ? toolResult(carried, context) : toolCall(fields, carried)
+    if (isToolsCall(fields, 'method', method)) return answers ? toolResult(carried, context) : toolCall(fields, carried)
     const answer: Direction = FROM_SERVER.test(method) ? 'outbound' : 'inbound'
     const direction = answers ? answer : directionOfMethod(method)
     return subject('mcpMessage', { direction, server: SERVER, message }, [place])

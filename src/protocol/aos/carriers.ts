@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { isArray } from '../json.ts'
 import type { Attachments, Step, StepKind, StepOf, ToolRef } from '../step.ts'
 import { rereadContent, writeContent } from './content.ts'
+import { told } from './request.ts'
 import { asTexts, fromTexts } from './texts.ts'
 
 /** Values that come back in a modified request, by their pointers in the payload. */
@@ -16,7 +17,6 @@ export interface Carrier<K extends StepKind> {
   write(step: StepOf<K>): JsonObject
   /** `undefined` when the params do not fit the step. */
   back(params: Fields, step: StepOf<K>): Carried | undefined
-  readonly context: 'step' | 'a2a' | 'none'
 }
 
 type MessageKind = 'userMessage' | 'agentMessage' | 'systemMessage' | 'turnEnd'
@@ -33,7 +33,6 @@ const carriedContent = (content: Json, before: Attachments): readonly (readonly 
 
 const message = (role: 'user' | 'agent' | 'system'): Carrier<MessageKind> => ({
   method: () => 'steps/message',
-  context: 'step',
   write: ({ id, payload }) => ({
     message: { id, role, content: writeContent(payload.text, attachmentsOf(payload)) },
   }),
@@ -68,7 +67,6 @@ export const carriedInput = (inputs: Json): Carried | undefined => {
 
 const toolCall: Carrier<'toolCallRequest'> = {
   method: () => 'steps/toolCallRequest',
-  context: 'step',
   write: (step) => ({
     toolCallRequest: {
       executionId: executionOf(step),
@@ -105,7 +103,6 @@ const outputBack = (outputs: readonly Json[], before: Json): Json | undefined =>
 
 const toolResult: Carrier<'toolCallResult'> = {
   method: () => 'steps/toolCallResult',
-  context: 'step',
   write: (step) => ({
     toolCallResult: {
       executionId: executionOf(step),
@@ -120,15 +117,17 @@ const toolResult: Carrier<'toolCallResult'> = {
   },
 }
 
+const askedOf = (payload: object): Json | undefined => ('query' in payload ? (payload.query as Json) : undefined)
+
 const memory = (name: string): Carrier<'memoryRetrieval' | 'memoryStore'> => ({
   method: () => `steps/${name}`,
-  context: 'step',
-  write: ({ payload }) => ({ memory: asTexts(payload.content) }),
+  write: ({ payload }) => ({ memory: asTexts(payload.content), ...told('query', askedOf(payload) ?? null) }),
   back: (params, { payload }) => {
     const texts = params.array('memory')
     if (!texts.every((one) => typeof one === 'string')) return undefined
     const content = fromTexts(texts, payload.content)
-    return content === undefined ? undefined : [['/content', content]]
+    const asked = (askedOf(payload) ?? null) === null ? [] : [['/query', params.any('query')] as const]
+    return content === undefined ? undefined : [['/content', content], ...asked]
   },
 })
 
@@ -153,17 +152,20 @@ const queryOf = (query: Json | undefined): JsonObject => {
   }
 }
 
+/** What was asked, where it was sent. */
+const queryBack = (step: Fields, query: Json | undefined): Carried =>
+  Object.keys(queryOf(query)).map((name) => [isJsonObject(query) ? `/query/${name}` : '/query', step.any(name)])
+
 const knowledge: Carrier<'knowledgeRetrieval'> = {
   method: () => 'steps/knowledgeRetrieval',
-  context: 'step',
   write: ({ payload }) => ({ knowledgeStep: { ...queryOf(payload.query), results: resultsOf(payload.content) } }),
   back: (params, { payload }) => {
-    const results = params.fields('knowledgeStep').array('results')
+    const step = params.fields('knowledgeStep')
+    const results = step.array('results')
     if (!results.every(isResult)) return undefined
     const before = payload.content
-    if (isArray(before) && before.every(isResult)) return [['/content', results]]
-    const content = fromTexts(results.flatMap(contentOf), before)
-    return content === undefined ? undefined : [['/content', content]]
+    const content = isArray(before) && before.every(isResult) ? results : fromTexts(results.flatMap(contentOf), before)
+    return content === undefined ? undefined : [['/content', content], ...queryBack(step, payload.query)]
   },
 }
 
@@ -188,7 +190,6 @@ const triggerBack = (parts: readonly Json[], detail: Json): Carried | undefined 
 
 const trigger: Carrier<'agentTrigger'> = {
   method: () => 'steps/agentTrigger',
-  context: 'step',
   write: ({ id, payload }) => {
     const metadata = isJsonObject(payload.detail) ? payload.detail['metadata'] : undefined
     return {
@@ -205,7 +206,6 @@ const trigger: Carrier<'agentTrigger'> = {
 
 const mcp: Carrier<'mcpMessage'> = {
   method: () => 'protocols/MCP',
-  context: 'none',
   write: ({ payload }) => ({ message: payload.message }),
   back: (params) => [['/message', params.object('message')]],
 }
@@ -215,25 +215,42 @@ const a2a: Carrier<'a2aMessage'> = {
     const named = isJsonObject(sent) ? sent['method'] : undefined
     return method ?? (typeof named === 'string' ? named : 'message/send')
   },
-  context: 'a2a',
   write: ({ payload }) => ({ payload: payload.message }),
   back: (params) => [['/message', params.object('payload')]],
 }
 
+/** The same carrier with what goes beside the content: AOS has no member for it, and forbids none. */
+const withAttachments = <K extends StepKind>(carrier: Carrier<K>): Carrier<K> => ({
+  ...carrier,
+  write: (step) => {
+    const attachments = attachmentsOf(step.payload)
+    return { ...carrier.write(step), ...(attachments.length === 0 ? {} : { attachments }) }
+  },
+  back: (params, step) => {
+    const before = attachmentsOf(step.payload)
+    const carried = carrier.back(params, step)
+    if (carried === undefined || before.length === 0) return carried
+    const after = params.array('attachments')
+    return after.length === before.length
+      ? [...carried, ...after.map((one, index) => [`/attachments/${index}`, one] as const)]
+      : undefined
+  },
+})
+
 /** Every kind of step that AOS 0.1.0 has a method for. `turnEnd` is what the agent says last. */
 const CARRIERS: { readonly [K in StepKind]?: Carrier<K> } = {
-  agentTrigger: trigger,
+  agentTrigger: withAttachments(trigger),
   userMessage: message('user'),
   agentMessage: message('agent'),
   systemMessage: message('system'),
   turnEnd: message('agent'),
-  toolCallRequest: toolCall,
-  toolCallResult: toolResult,
-  memoryRetrieval: memory('memoryContextRetrieval'),
-  memoryStore: memory('memoryStore'),
-  knowledgeRetrieval: knowledge,
-  mcpMessage: mcp,
-  a2aMessage: a2a,
+  toolCallRequest: withAttachments(toolCall),
+  toolCallResult: withAttachments(toolResult),
+  memoryRetrieval: withAttachments(memory('memoryContextRetrieval')),
+  memoryStore: withAttachments(memory('memoryStore')),
+  knowledgeRetrieval: withAttachments(knowledge),
+  mcpMessage: withAttachments(mcp),
+  a2aMessage: withAttachments(a2a),
 }
 
 /** How a step goes to an AOS guardian; `undefined` for kinds that AOS has no method for. */

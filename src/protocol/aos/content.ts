@@ -18,6 +18,9 @@ export interface Content {
 const besides = (part: Readonly<Record<string, Json>>): readonly (readonly [string, Json])[] =>
   Object.entries(part).filter(([name, value]) => name !== 'kind' && name !== 'text' && value !== null)
 
+/** Of what stands in a message, that which is no content. All else is, such as `metadata`. */
+const OF_THE_MESSAGE: ReadonlySet<string> = new Set(['id', 'role', 'content'])
+
 /**
  * Reads the parts at `content`. Texts are read as one; all else is an attachment, so that it is looked at too.
  * @param at pointer of the object that holds `content`, from the params
@@ -47,8 +50,8 @@ export const readContent = (message: Fields, at: string): Content => {
     textPlaces.push(`${pointer}/text`)
     for (const [name, value] of besides(part)) attach(value, `${pointer}/${escapeToken(name)}`)
   }
-  const metadata = message.any('metadata')
-  if (metadata !== null) attach(metadata, `${at}/metadata`)
+  for (const [name, value] of Object.entries(message.rest(OF_THE_MESSAGE)))
+    if (value !== null) attach(value, `${at}/${escapeToken(name)}`)
   return {
     text: texts.join(TEXT_BREAK),
     attachments,

@@ -1,7 +1,8 @@
 import type { Fields } from '../fields.ts'
 import { isJsonObject } from '../fields.ts'
 import type { Json } from '../json.ts'
-import type { StepTrace } from '../step.ts'
+import { isArray } from '../json.ts'
+import type { AgentRef, StepTrace } from '../step.ts'
 import { readTraceparent } from '../trace-context.ts'
 import type { Teller } from './request.ts'
 
@@ -40,6 +41,18 @@ const agentTrace = (agent: Fields): StepTrace => {
   }
 }
 
+/** What a subagent is told, an agent says and no person; a caller may tell one by `role` in its metadata. */
+const roleIn = (agent: Fields): AgentRef['role'] =>
+  memberOf(agent.any('metadata'), 'role') === 'subagent' ? 'subagent' : 'main'
+
+/** The MCP server of an agent that has one only (AOS 0.1.0, Agent.mcpServers). */
+const onlyServer = (agent: Fields): string | undefined => {
+  const servers = agent.any('mcpServers')
+  const [server, other] = isArray(servers) ? servers : []
+  const name = memberOf(server ?? null, 'name')
+  return other === undefined && typeof name === 'string' && name !== '' && name.length <= 256 ? name : undefined
+}
+
 /** StepContext (AOS 0.1.0): who is at work, in which session, turn and step. */
 const readStepContext = (context: Fields): Teller => {
   const agent = context.fields('agent')
@@ -53,7 +66,8 @@ const readStepContext = (context: Fields): Teller => {
     stepId: context.id('stepId'),
     ...optional('cwd', cwdOf(agent.any('metadata'), session.any('metadata'))),
     ...optional('user', user?.optionalId('id')),
-    agent: { id: agent.id('id'), role: 'main', ...optional('type', name) },
+    agent: { id: agent.id('id'), role: roleIn(agent), ...optional('type', name) },
+    ...optional('server', onlyServer(agent)),
     trace: {
       ...traceOf(...metadata),
       ...agentTrace(agent),
@@ -65,12 +79,17 @@ const readStepContext = (context: Fields): Teller => {
 /** The context of `steps/*`, which has to be there. */
 export const requiredContext = (params: Fields): Teller => readStepContext(params.fields('context'))
 
-/** MCP messages have no context in the standard; some callers send one all the same. */
+/**
+ * MCP messages have no context in the standard; some callers send one all the same, beside the message. One that stands in
+ * the message itself is the word of whoever wrote that, who may be a server that wants to be in another session.
+ */
 export const optionalContext = (params: Fields): Teller => {
-  const context = params.optionalObject('context')
-  if (context !== undefined) return readStepContext(context)
+  const context = params.has('message') ? params.optionalObject('context') : undefined
   const inner = params.has('message') ? memberOf(params.any('message'), 'params') : params.any('params')
-  return { trace: traceOf(memberOf(inner, '_meta')) }
+  const trace = traceOf(memberOf(inner, '_meta'))
+  if (context === undefined) return { trace }
+  const told = readStepContext(context)
+  return { ...told, trace: { ...trace, ...told.trace } }
 }
 
 /** One side of an A2A exchange. */
@@ -98,7 +117,7 @@ export interface A2aTeller extends Teller {
   readonly client: boolean | undefined
 }
 
-/** A2AContext: from and to. The guarded agent is the one that is described in full. */
+/** A2AContext: from and to. The guarded agent is the one that is described in full. A session beside them is an addition of ours. */
 export const a2aContext = (params: Fields): A2aTeller => {
   const context = params.fields('context')
   const from = readSide(context, 'from')
@@ -110,7 +129,11 @@ export const a2aContext = (params: Fields): A2aTeller => {
   return {
     peer: peer.name,
     client: known && role !== undefined && role !== peer.role ? role === 'client' : undefined,
-    agent: { id: own.agent.optionalId('id') ?? own.name, role: 'main', type: own.name },
+    ...optional('session', context.optionalObject('session')?.optionalId('id')),
+    ...optional('turn', context.optionalId('turnId')),
+    ...optional('stepId', context.optionalId('stepId')),
+    ...optional('cwd', cwdOf(own.agent.any('metadata'))),
+    agent: { id: own.agent.optionalId('id') ?? own.name, role: roleIn(own.agent), type: own.name },
     trace: { ...traceOf(context.any('metadata'), own.agent.any('metadata')), ...agentTrace(own.agent) },
   }
 }

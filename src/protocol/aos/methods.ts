@@ -40,15 +40,18 @@ const step = (name: string, read: Reader): AosMethod => ({
 
 const a2aTeller = (params: Fields, surroundings: Surroundings): Teller => {
   const teller = a2aContext(params)
-  const session = surroundings.sessionTold ? undefined : a2aSession(params)
+  const session = teller.session ?? (surroundings.sessionTold ? undefined : a2aSession(params))
   return session === undefined ? teller : { ...teller, session }
 }
+
+/** A method under its own name. */
+const nameOf = (name: string): string | undefined => aosMethod(name)?.name
 
 const a2a = (
   name: string,
   aliases: readonly string[],
   more: Partial<Pick<AosMethod, 'published' | 'modifiable' | 'extension'>> = {},
-): AosMethod => ({ name, aliases, modifiable: true, ...more, read: a2aReader(name), context: a2aTeller })
+): AosMethod => ({ name, aliases, modifiable: true, ...more, read: a2aReader(name, nameOf), context: a2aTeller })
 
 /** Every method, a row each (AOS 0.1.0, ASOPRequest; the last five are the standard's text and A2A beyond it). */
 export const AOS_METHODS: readonly AosMethod[] = [

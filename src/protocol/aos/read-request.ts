@@ -1,9 +1,13 @@
 import { fieldsOf, isJsonObject } from '../fields.ts'
+import type { Fields } from '../fields.ts'
 import type { Json } from '../json.ts'
+import { isArray } from '../json.ts'
+import { escapeToken } from '../json-pointer.ts'
 import type { RpcCall } from '../json-rpc.ts'
 import type { SessionRef, Step } from '../step.ts'
 import { aosMethod } from './methods.ts'
 import type { AosRead, Said, Surroundings, Teller } from './request.ts'
+import { valuePlace } from './request.ts'
 
 const sessionOf = (teller: Teller, surroundings: Surroundings): SessionRef => {
   const { turn, cwd, user } = teller
@@ -31,6 +35,35 @@ const stepOf = ({ kind, payload }: Said, event: string, teller: Teller, surround
   } as Step
 }
 
+/** The agent's word to the guard, and who it is: no content of a step (docs/hosts/aos.md). */
+const ABOUT = ['context', 'reasoning']
+
+/** `attachments` is an addition of ours, a list: requests of ours carry there what AOS has no member for. */
+const besidesOf = (params: Fields, members: readonly string[]): readonly (readonly [pointer: string, value: Json])[] =>
+  Object.entries(params.rest(new Set([...ABOUT, ...members]))).flatMap(
+    ([name, value]): readonly (readonly [string, Json])[] => {
+      if (value === null) return []
+      return name === 'attachments' && isArray(value)
+        ? value.map((one, index) => [`/attachments/${index}`, one])
+        : [[`/${escapeToken(name)}`, value]]
+    },
+  )
+
+/** With all that stands in the params beside what the method has there: whoever may read it, it is looked at. */
+const withBesides = (said: Said, params: Fields): Said => {
+  const besides = said.members === undefined ? [] : besidesOf(params, said.members)
+  if (besides.length === 0) return said
+  const before = ('attachments' in said.payload ? said.payload.attachments : undefined) ?? []
+  return {
+    ...said,
+    payload: { ...said.payload, attachments: [...before, ...besides.map(([, value]) => value)] },
+    places: [
+      ...said.places,
+      ...besides.map(([pointer], index) => valuePlace(`/attachments/${before.length + index}`, pointer)),
+    ],
+  } as Said
+}
+
 /**
  * Reads a request of AOS 0.1.0. What was understood is a step; what is missing or mistyped is told by its place, and
  * never quoted. The method must be one that `aosMethod` knows.
@@ -47,7 +80,10 @@ export const readAosRequest = (call: RpcCall, surroundings: Surroundings): AosRe
     ...row.context(fields, surroundings),
     ...(typeof reasoning === 'string' && reasoning !== '' ? { reasoning } : {}),
   }
-  const said = row.read(fields, { ...teller, session: teller.session ?? surroundings.session }, surroundings)
+  const said = withBesides(
+    row.read(fields, { ...teller, session: teller.session ?? surroundings.session }, surroundings),
+    fields,
+  )
   const fault = fields.fault()
   if (fault !== undefined) return { outcome: 'faulty', detail: `${fault.pointer} must be ${fault.expected}` }
   return {

@@ -2,10 +2,12 @@ import type { Fields } from '../fields.ts'
 import { isJsonObject } from '../fields.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isArray } from '../json.ts'
+import { escapeToken } from '../json-pointer.ts'
+import type { Place } from '../places.ts'
 import type { ToolDefinition, ToolRef } from '../step.ts'
 import { attached, readContent } from './content.ts'
 import type { Surroundings, Said, Teller } from './request.ts'
-import { told, UNKNOWN_TOOL, valuePlace } from './request.ts'
+import { moreOf, told, UNKNOWN_TOOL, valuePlace } from './request.ts'
 
 /** Reads one method's params. Faults are remembered by the fields. */
 export type Reader = (params: Fields, teller: Teller, surroundings: Surroundings) => Said
@@ -13,15 +15,18 @@ export type Reader = (params: Fields, teller: Teller, surroundings: Surroundings
 /** steps/agentTrigger. */
 export const readTrigger: Reader = (params) => {
   const trigger = params.fields('trigger')
+  const event = trigger.fields('event')
   const content = trigger.array('content')
-  const metadata = trigger.any('metadata')
+  const { more, morePlaces } = moreOf(trigger, ['type', 'event', 'content'], '/detail', '/trigger')
+  const ofEvent = moreOf(event, ['type', 'id'], '/detail/event', '/trigger/event')
   return {
     kind: 'agentTrigger',
-    payload: { source: trigger.fields('event').id('type'), detail: { content, ...told('metadata', metadata) } },
-    places: [
-      valuePlace('/detail/content', '/trigger/content'),
-      ...(metadata === null ? [] : [valuePlace('/detail/metadata', '/trigger/metadata')]),
-    ],
+    payload: {
+      source: event.id('type'),
+      detail: { content, ...more, ...(ofEvent.morePlaces.length === 0 ? {} : { event: ofEvent.more }) },
+    },
+    places: [valuePlace('/detail/content', '/trigger/content'), ...morePlaces, ...ofEvent.morePlaces],
+    members: ['trigger'],
   }
 }
 
@@ -31,16 +36,17 @@ export const readMessage: Reader = (params) => {
   const { text, attachments, places } = readContent(message, '/message')
   const role = message.string('role')
   const more = attached(attachments)
+  const rest = { places, members: ['message'] }
   switch (role) {
     case 'user':
-      return { kind: 'userMessage', payload: { text, ...more }, places }
+      return { kind: 'userMessage', payload: { text, ...more }, ...rest }
     case 'system':
-      return { kind: 'systemMessage', payload: { text, source: 'system', ...more }, places }
+      return { kind: 'systemMessage', payload: { text, source: 'system', ...more }, ...rest }
     case 'agent':
-      return { kind: 'agentMessage', payload: { text, final: true, ...more }, places }
+      return { kind: 'agentMessage', payload: { text, final: true, ...more }, ...rest }
     default:
       message.wrong('role', 'user, agent or system')
-      return { kind: 'agentMessage', payload: { text, final: true, ...more }, places }
+      return { kind: 'agentMessage', payload: { text, final: true, ...more }, ...rest }
   }
 }
 
@@ -98,12 +104,29 @@ const onlyOnce = (params: Fields, nested: string, flat: readonly string[]): void
     params.wrong(nested, `the only place of ${flat.join(', ')}`)
 }
 
+/** What stands beside the members that are known, as attachments with their places; nothing where none are told. */
+const attachedFrom = (
+  from: Fields,
+  known: readonly string[] | undefined,
+  at: string,
+): { readonly attachments: readonly Json[]; readonly places: readonly Place[] } => {
+  const more = Object.entries(known === undefined ? {} : moreOf(from, known, '', '').more)
+  return {
+    attachments: more.map(([, value]) => value),
+    places: more.map(([name], index) => valuePlace(`/attachments/${index}`, `${at}/${escapeToken(name)}`)),
+  }
+}
+
 const NAME_ONLY = new Set(['name'])
+const OF_AN_INPUT = ['name', 'id', 'value']
+const OF_A_CALL = ['executionId', 'toolId', 'inputs']
 
 /** steps/toolCallRequest. Two inputs of one name are refused: nobody knows which the tool would take. */
 export const readToolCall: Reader = (params) => {
-  onlyOnce(params, 'toolCallRequest', ['executionId', 'toolId', 'inputs'])
-  const request = params.has('toolId') ? params : params.fields('toolCallRequest')
+  onlyOnce(params, 'toolCallRequest', OF_A_CALL)
+  const flat = params.has('toolId')
+  const at = flat ? '' : '/toolCallRequest'
+  const request = flat ? params : params.fields('toolCallRequest')
   const callId = request.id('executionId')
   const input = new Map<string, Json>()
   for (const [index, one] of request.objects('inputs').entries()) {
@@ -112,13 +135,43 @@ export const readToolCall: Reader = (params) => {
     if (one.rest(NAME_ONLY)['value'] === undefined) one.wrong('value', 'there')
     input.set(name, one.any('value'))
   }
+  // A flat call stands in the params, where what nobody knows is attached anyhow.
+  const { attachments, places } = attachedFrom(request, flat ? undefined : OF_A_CALL, at)
+  // Beside an input's value nothing can be changed: the inputs are given back as a whole.
+  const inInputs = request.objects('inputs').flatMap((one) => Object.values(moreOf(one, OF_AN_INPUT, '', '').more))
   return {
     kind: 'toolCallRequest',
-    payload: { tool: toolOf(params, request.id('toolId')), input: Object.fromEntries(input), callId },
-    places: [{ as: 'inputs', payload: '/input', params: `${request === params ? '' : '/toolCallRequest'}/inputs` }],
+    payload: {
+      tool: toolOf(params, request.id('toolId')),
+      input: Object.fromEntries(input),
+      callId,
+      ...attached([...attachments, ...inInputs]),
+    },
+    places: [...places, { as: 'inputs', payload: '/input', params: `${at}/inputs` }],
+    members: flat ? OF_A_CALL : ['toolCallRequest'],
     key: keyOf(callId),
     keep: { direction: 'outbound' },
   }
+}
+
+const OF_A_RESULT = ['executionId', 'result']
+
+/** A list of a step, or the list and all that stands beside it where something does: one content, whoever reads which. */
+const withMore = (
+  from: Fields,
+  list: string,
+  known: readonly string[],
+  payload: string,
+  params: string,
+): { readonly value: Json; readonly places: readonly Place[] } => {
+  const { more, morePlaces } = moreOf(from, [list, ...known], payload, params)
+  const listed = from.array(list)
+  return morePlaces.length === 0
+    ? { value: listed, places: [valuePlace(payload, `${params}/${list}`)] }
+    : {
+        value: { [list]: listed, ...more },
+        places: [valuePlace(`${payload}/${list}`, `${params}/${list}`), ...morePlaces],
+      }
 }
 
 /** steps/toolCallResult, nested as in the schema or flat as in the text (SPEC 4.6.1). */
@@ -126,9 +179,12 @@ export const readToolResult: Reader = (params, { session = '' }, { seen }) => {
   onlyOnce(params, 'toolCallResult', ['executionId', 'result'])
   const nested = !params.has('result')
   const outer = nested ? params.fields('toolCallResult') : params
+  const at = `${nested ? '/toolCallResult' : ''}/result`
   const result = outer.fields('result')
   const callId = outer.id('executionId')
   const { tool, input } = seen(session, keyOf(callId))?.call ?? { tool: UNKNOWN_TOOL, input: {} }
+  const { value, places } = withMore(result, 'outputs', ['isError'], '/output', at)
+  const besides = attachedFrom(outer, nested ? OF_A_RESULT : undefined, '/toolCallResult')
   return {
     kind: 'toolCallResult',
     payload: {
@@ -136,9 +192,11 @@ export const readToolResult: Reader = (params, { session = '' }, { seen }) => {
       input,
       callId,
       status: result.boolean('isError', false) ? 'failed' : 'succeeded',
-      output: result.array('outputs'),
+      output: value,
+      ...attached(besides.attachments),
     },
-    places: [valuePlace('/output', `${nested ? '/toolCallResult' : ''}/result/outputs`)],
+    places: [...places, ...besides.places],
+    members: nested ? ['toolCallResult'] : OF_A_RESULT,
     key: keyOf(callId),
   }
 }
@@ -154,11 +212,12 @@ const readMemory = (params: Fields): readonly Json[] => {
 const STORE = 'memory'
 const MEMORY_PLACES = [valuePlace('/content', '/memory')]
 
-/** steps/memoryContextRetrieval. */
+/** steps/memoryContextRetrieval. What was asked of the memory, `query`, is an addition of ours. */
 export const readMemoryRetrieval: Reader = (params) => ({
   kind: 'memoryRetrieval',
-  payload: { store: STORE, content: readMemory(params) },
-  places: MEMORY_PLACES,
+  payload: { store: STORE, content: readMemory(params), ...told('query', params.any('query')) },
+  places: [...MEMORY_PLACES, valuePlace('/query', '/query')],
+  members: ['memory', 'query'],
 })
 
 /** steps/memoryStore. */
@@ -166,21 +225,23 @@ export const readMemoryStore: Reader = (params) => ({
   kind: 'memoryStore',
   payload: { store: STORE, content: readMemory(params) },
   places: MEMORY_PLACES,
+  members: ['memory'],
 })
 
 /** steps/knowledgeRetrieval. */
 export const readKnowledge: Reader = (params) => {
   const step = params.fields('knowledgeStep')
-  const results = step.array('results')
   for (const result of step.objects('results')) result.string('content')
   const query = { ...told('query', step.any('query')), ...told('keywords', step.any('keywords')) }
+  const { value, places } = withMore(step, 'results', ['query', 'keywords'], '/content', '/knowledgeStep')
   return {
     kind: 'knowledgeRetrieval',
     payload: {
       source: 'knowledge',
       ...(Object.keys(query).length === 0 ? {} : { query }),
-      content: results,
+      content: value,
     },
-    places: [valuePlace('/content', '/knowledgeStep/results')],
+    places: [...places, ...Object.keys(query).map((name) => valuePlace(`/query/${name}`, `/knowledgeStep/${name}`))],
+    members: ['knowledgeStep'],
   }
 }

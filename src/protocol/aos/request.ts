@@ -1,5 +1,7 @@
+import type { Fields } from '../fields.ts'
 import type { RpcCall } from '../json-rpc.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { escapeToken } from '../json-pointer.ts'
 import type { Direction, Step, StepKind, StepPayloads, StepTrace, ToolRef, AgentRef } from '../step.ts'
 import type { Place } from '../places.ts'
 
@@ -21,8 +23,8 @@ export interface Surroundings {
   readonly session: string
   /** Whether `session` was told by the caller, and not only assumed. */
   readonly sessionTold: boolean
-  /** The MCP server of raw MCP messages. */
-  readonly server: string
+  /** The MCP server of raw MCP messages, where the caller told one. */
+  readonly server?: string
   /** The call under a key, where it was seen and nothing else goes by that key. */
   readonly seen: (session: string, key: string) => SeenCall | undefined
 }
@@ -37,6 +39,8 @@ export type Said = {
     readonly key?: string
     /** What becomes of `key` when this step is let through. */
     readonly keep?: Omit<SeenCall, 'call'>
+    /** Members of the params that are in the payload; all of them where it is not set. What stands beside is attached. */
+    readonly members?: readonly string[]
   }
 }[StepKind]
 
@@ -48,6 +52,8 @@ export interface Teller {
   readonly cwd?: string
   readonly user?: string
   readonly agent?: AgentRef
+  /** The MCP server that a raw message goes to or comes from. */
+  readonly server?: string
   readonly trace?: StepTrace
   readonly reasoning?: string
 }
@@ -76,6 +82,20 @@ export const UNKNOWN_TOOL: ToolRef = { name: 'unknown' }
 
 /** A payload's member that is the params' member of the same content. */
 export const valuePlace = (payload: string, params: string): Place => ({ as: 'value', payload, params })
+
+/** Members that nobody knows, with their places: what a payload has under `payload` stands in the params under `params`. */
+export const moreOf = (
+  from: Fields,
+  known: readonly string[],
+  payload: string,
+  params: string,
+): { readonly more: JsonObject; readonly morePlaces: readonly Place[] } => {
+  const more = Object.entries(from.rest(new Set(known))).filter(([, value]) => value !== null)
+  return {
+    more: Object.fromEntries(more),
+    morePlaces: more.map(([name]) => valuePlace(`${payload}/${escapeToken(name)}`, `${params}/${escapeToken(name)}`)),
+  }
+}
 
 /** A value as a payload's member, left out when it is not there. */
 export const told = <N extends string>(name: N, value: Json): { readonly [K in N]?: Json } =>

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../fields.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { traceIdOf } from '../trace-context.ts'
 import type { Decided, Verdict } from '../verdict.ts'
@@ -62,7 +63,7 @@ const dataOf = ({ step, verdict }: Decided): JsonObject => {
   }
 }
 
-/** The request as it may go on: complete, with the same id and method, changed only where the edits are. */
+/** The request as it may go on: complete, with the same id and method, changed only where the edits are; for Joch a part. */
 const modifiedRequest = (
   { call, params, places }: AosStep,
   decided: Decided,
@@ -70,16 +71,33 @@ const modifiedRequest = (
 ): JsonObject | undefined => {
   const edited = editParams(params, places, decided.verdict.edits, decided.merged.payload as unknown as Json)
   if (edited === undefined) return undefined
+  if (dialect === 'joch') return partOf(params, edited)
   const published = dialect === 'published' ? aosMethod(call.method)?.published : undefined
   return { ...call.raw, method: published ?? call.method, params: edited }
 }
 
-/** Joch gives back only what changed: the inputs of a call, else the members of the params that are not the same. */
-const partOf = ({ params }: AosStep, modified: JsonObject): JsonObject => {
-  const edited = modified['params'] as JsonObject
-  const request = edited['toolCallRequest'] as JsonObject | undefined
-  if (request?.['inputs'] !== undefined) return { inputs: request['inputs'] }
-  return Object.fromEntries(Object.entries(edited).filter(([name, value]) => value !== params[name]))
+/** Whether a number stands in a value that JSON has not given us as it was written, and that we would give back as another. */
+const holdsRounded = (value: Json): boolean => {
+  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsRounded)
+}
+
+/** Members that are not the same any more. */
+const changedIn = (before: JsonObject, after: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(after).filter(([name, value]) => value !== before[name]))
+
+/**
+ * Joch gives back only what changed: the inputs of a call, else the members of the params that are not the same. Who takes
+ * only the inputs back would leave another change of a call out: there is no form for that.
+ */
+const partOf = (params: JsonObject, edited: JsonObject): JsonObject | undefined => {
+  const changed = changedIn(params, edited)
+  const [before, after] = [params['toolCallRequest'], edited['toolCallRequest']]
+  if (!isJsonObject(before) || !isJsonObject(after)) return changed
+  const inputs = changedIn(before, after)
+  return Object.keys({ ...changed, ...inputs }).every((name) => name === 'inputs' || name === 'toolCallRequest')
+    ? inputs
+    : undefined
 }
 
 interface Parts {
@@ -94,9 +112,9 @@ interface Parts {
 const inDialect = (
   { decision, message, reasoning, reasonCodes, data, modified }: Parts,
   dialect: AosDialect,
-  read: AosStep,
 ): JsonObject => {
   const codes = reasonCodes.length === 0 ? {} : { reasonCode: reasonCodes }
+  const changed = modified === undefined ? {} : { modifiedRequest: modified }
   if (dialect === 'joch') {
     const { policyId, policyVersion } = data
     return {
@@ -105,7 +123,7 @@ const inDialect = (
       ...(policyId === undefined || policyVersion === undefined ? {} : { policyId, policyVersion }),
       ...codes,
       data,
-      ...(modified === undefined ? {} : { modifiedRequest: partOf(read, modified) }),
+      ...changed,
     }
   }
   return {
@@ -114,7 +132,7 @@ const inDialect = (
     ...(reasoning === undefined ? {} : { reasoning }),
     ...codes,
     data,
-    ...(modified === undefined ? {} : { modifiedRequest: modified }),
+    ...changed,
   }
 }
 
@@ -124,19 +142,26 @@ const saidOf = ({ reason, observed }: Verdict): string =>
     ? reason
     : `Let through: this guard only observes. It would have said ${observed}. ${reason}`
 
-/** An edit that has no place in the request cannot be made, and what cannot be made safe does not happen. */
+/** An edit that has no place in the request, or a request that cannot be given back: what cannot be made safe does not happen. */
 const UNCARRIED =
   'The change that is needed does not fit into a modified AOS request, so the step is refused as a whole.'
+const ROUNDED =
+  'A change is needed, and a whole number of more than 2^53 cannot be given back as it came, so the step is refused as a whole. Send such numbers as texts.'
 
 /** The result for a verdict (AOS 0.1.0, ASOPSuccessResult). `ask` and `defer` are refusals here. */
 export const aosResult = (read: AosStep, decided: Decided, dialect: AosDialect): JsonObject => {
   const { verdict } = decided
   const said = text(saidOf(verdict))
   const { method } = read.call
-  const modified = verdict.decision === 'modify' ? modifiedRequest(read, decided, dialect) : undefined
+  const rounded = verdict.decision === 'modify' && holdsRounded(read.call.raw)
+  const modified = verdict.decision === 'modify' && !rounded ? modifiedRequest(read, decided, dialect) : undefined
   const lost = verdict.decision === 'modify' && modified === undefined
   const decision: AosDecision = verdict.decision === 'allow' ? 'allow' : modified === undefined ? 'deny' : 'modify'
-  const message = lost ? text(`${said} ${UNCARRIED}`) : said === '' ? SENTENCE[decision](method) : said
+  const message = lost
+    ? text(`${said} ${rounded ? ROUNDED : UNCARRIED}`)
+    : said === ''
+      ? SENTENCE[decision](method)
+      : said
   return inDialect(
     {
       decision,
@@ -147,14 +172,12 @@ export const aosResult = (read: AosStep, decided: Decided, dialect: AosDialect):
       ...(modified === undefined ? {} : { modified }),
     },
     dialect,
-    read,
   )
 }
 
 /** The result for a step on which no verdict can be given out: a refusal, for an error would leave it open. */
-export const aosRefusal = (read: AosStep, reason: string, code: string, dialect: AosDialect): JsonObject =>
+export const aosRefusal = (reason: string, code: string, dialect: AosDialect): JsonObject =>
   inDialect(
     { decision: 'deny', message: text(reason), reasoning: text(reason), reasonCodes: [code], data: {} },
     dialect,
-    read,
   )

@@ -15,7 +15,10 @@ import { aosResult } from './result.ts'
 import { aosRequestOf } from './write-request.ts'
 
 const id = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' })
-const json = fc.jsonValue({ maxDepth: 3 }).map((value) => value as Json)
+/** Without numbers that JSON may have rounded: a request with one is never given back. */
+const json = fc
+  .jsonValue({ maxDepth: 3 })
+  .map((value) => JSON.parse(JSON.stringify(value).replaceAll(/-?\d+(?:\.\d+)?e\+\d+|\d{16,}/g, '1')) as Json)
 const object = fc.dictionary(fc.string({ maxLength: 8 }), json, { maxKeys: 4 }).map((value) => value as JsonObject)
 /** AOS leaves out what is null. */
 const there = json.filter((value) => value !== null)
@@ -25,6 +28,8 @@ const part = fc.oneof(
 )
 const attachments = fc.array(part, { minLength: 1, maxLength: 3 })
 const textPart = fc.string().map((text) => ({ kind: 'text', text }))
+/** What goes beside a content that has no parts. */
+const beside = fc.array(there, { minLength: 1, maxLength: 3 })
 const tool = fc.record({ name: id }, { requiredKeys: ['name'] })
 
 /** Payloads as they stand on both sides: what AOS can say without rewriting it. */
@@ -35,16 +40,34 @@ const PAYLOADS: { readonly [kind: string]: fc.Arbitrary<unknown> } = {
     { requiredKeys: ['text', 'final'] },
   ),
   systemMessage: fc.record({ text: fc.string(), source: fc.constant('system') }),
-  agentTrigger: fc.record({ source: id, detail: fc.record({ content: fc.array(part, { maxLength: 3 }) }) }),
-  toolCallRequest: fc.record({ tool, input: object, callId: id }),
-  toolCallResult: fc.record({
-    tool,
-    input: object,
-    callId: id,
-    status: fc.constantFrom('succeeded', 'failed'),
-    output: fc.array(textPart, { maxLength: 3 }),
-  }),
-  memoryRetrieval: fc.record({ store: fc.constant('memory'), content: fc.array(fc.string(), { maxLength: 4 }) }),
+  agentTrigger: fc.record(
+    { source: id, detail: fc.record({ content: fc.array(part, { maxLength: 3 }) }), attachments: beside },
+    { requiredKeys: ['source', 'detail'] },
+  ),
+  toolCallRequest: fc.record(
+    { tool, input: object, callId: id, attachments: beside },
+    { requiredKeys: ['tool', 'input', 'callId'] },
+  ),
+  toolCallResult: fc.record(
+    {
+      tool,
+      input: object,
+      callId: id,
+      status: fc.constantFrom('succeeded', 'failed'),
+      output: fc.array(textPart, { maxLength: 3 }),
+      attachments: beside,
+    },
+    { requiredKeys: ['tool', 'input', 'callId', 'status', 'output'] },
+  ),
+  memoryRetrieval: fc.record(
+    {
+      store: fc.constant('memory'),
+      content: fc.array(fc.string(), { maxLength: 4 }),
+      query: there,
+      attachments: beside,
+    },
+    { requiredKeys: ['store', 'content'] },
+  ),
   memoryStore: fc.record({ store: fc.constant('memory'), content: fc.array(fc.string(), { maxLength: 4 }) }),
   knowledgeRetrieval: fc.record({
     source: fc.constant('knowledge'),
@@ -61,15 +84,21 @@ const PAYLOADS: { readonly [kind: string]: fc.Arbitrary<unknown> } = {
       params: object,
     }),
   }),
-  a2aMessage: fc.record({
-    direction: fc.constantFrom('outbound', 'inbound'),
-    peer: id,
-    method: fc.constantFrom('message/send', 'tasks/get'),
-    message: fc.oneof(
-      fc.record({ id: fc.nat(), method: fc.constant('message/send'), params: object }),
-      fc.record({ id: fc.nat(), result: there }),
+  a2aMessage: fc.constantFrom('message/send', 'tasks/get').chain((method) =>
+    fc.record(
+      {
+        direction: fc.constantFrom('outbound', 'inbound'),
+        peer: id,
+        method: fc.constant(method),
+        message: fc.oneof(
+          fc.record({ id: fc.nat(), method: fc.constant(method), params: object }),
+          fc.record({ id: fc.nat(), result: there }),
+        ),
+        attachments: beside,
+      },
+      { requiredKeys: ['direction', 'peer', 'method', 'message'] },
     ),
-  }),
+  ),
 }
 
 const stepOf = (kind: string, payload: unknown): Step =>
@@ -130,14 +159,14 @@ const EDITABLE: { readonly [kind: string]: readonly string[] } = {
   userMessage: ['text', 'attachments'],
   agentMessage: ['text', 'attachments'],
   systemMessage: ['text'],
-  agentTrigger: ['detail'],
-  toolCallRequest: ['input'],
-  toolCallResult: ['output'],
-  memoryRetrieval: ['content'],
+  agentTrigger: ['detail', 'attachments'],
+  toolCallRequest: ['input', 'attachments'],
+  toolCallResult: ['output', 'attachments'],
+  memoryRetrieval: ['content', 'query', 'attachments'],
   memoryStore: ['content'],
-  knowledgeRetrieval: ['content'],
+  knowledgeRetrieval: ['content', 'query'],
   mcpMessage: ['message'],
-  a2aMessage: ['message'],
+  a2aMessage: ['message', 'attachments'],
 }
 
 /** What may be changed in a step without making it another kind of message. */

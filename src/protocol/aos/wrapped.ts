@@ -1,27 +1,47 @@
 import { isJsonObject } from '../fields.ts'
 import type { Fields } from '../fields.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { directionOfMethod, isAnswer, mcpIdOf, readMcpCall, readMcpResult } from '../mcp-message.ts'
+import { escapeToken } from '../json-pointer.ts'
+import { directionOfMethod, isAnswer, isToolsCall, mcpIdOf, readMcpCall, readMcpResult } from '../mcp-message.ts'
 import type { Direction } from '../step.ts'
 import { attached } from './content.ts'
 import type { A2aTeller } from './context.ts'
 import type { Reader } from './readers.ts'
-import type { Said, Surroundings } from './request.ts'
-import { valuePlace } from './request.ts'
+import type { Said, SeenCall, Surroundings, Teller } from './request.ts'
+import { moreOf, valuePlace } from './request.ts'
 
 /** Number 1 and text "1" are two ids. */
 const keyOf = (id: string | number | undefined): string | undefined =>
   id === undefined ? undefined : `mcp ${typeof id} ${id}`
 
-/** Where the raw message stands: `message`, as schema and text have it, or the params themselves, as the examples do. */
-const messageOf = (params: Fields): { readonly message: JsonObject; readonly at: string } => {
-  const raw = ['method', 'result', 'error'].some((name) => params.has(name))
-  if (raw && params.has('message')) params.wrong('message', 'the only MCP message')
-  return raw ? { message: params.rest(new Set()), at: '' } : { message: params.object('message'), at: '/message' }
+/** The server of messages of which nothing tells it. */
+const NO_SERVER = 'mcp'
+
+/** The message, and what stands beside it in the params, where that is not the message too. */
+interface Wrapped {
+  readonly message: JsonObject
+  /** Pointer of the message in the params. */
+  readonly at: string
+  /** Its fields. */
+  readonly own: Fields
+  readonly server: string
+  readonly members?: readonly string[]
 }
 
-const readToolsCall = (call: Fields, message: JsonObject, at: string, { server }: Surroundings): Said => {
-  const { name, input, attachments, places } = readMcpCall(call, `${at}/params`)
+/** What stands in a message beside what makes it a call or an answer, as attachments with their places. */
+const besidesOf = ({ own, at }: Wrapped, known: readonly string[], from: number) => {
+  const about = at === '' ? ['reasoning'] : []
+  const names = Object.keys(moreOf(own, ['jsonrpc', 'id', ...known, ...about], '', '').more)
+  return {
+    attachments: names.map((name) => own.any(name)),
+    places: names.map((name, index) => valuePlace(`/attachments/${from + index}`, `${at}/${escapeToken(name)}`)),
+  }
+}
+
+const readToolsCall = (wrapped: Wrapped): Said => {
+  const { message, at, own, server } = wrapped
+  const { name, input, attachments, places } = readMcpCall(own.fields('params'), `${at}/params`)
+  const besides = besidesOf(wrapped, ['method', 'params'], attachments.length)
   const id = mcpIdOf(message)
   const key = keyOf(id)
   return {
@@ -30,59 +50,92 @@ const readToolsCall = (call: Fields, message: JsonObject, at: string, { server }
       tool: { name, server },
       input,
       ...(id === undefined ? {} : { callId: String(id) }),
-      ...attached(attachments),
+      ...attached([...attachments, ...besides.attachments]),
     },
-    places,
+    places: [...places, ...besides.places],
+    ...(wrapped.members === undefined ? {} : { members: wrapped.members }),
     ...(key === undefined ? {} : { key, keep: { direction: 'outbound' } }),
   }
 }
 
-/** protocols/MCP: a call of a tool and its result are decided as such, all else as a message. */
-export const readMcp: Reader = (params, { session }, surroundings) => {
-  const { message, at } = messageOf(params)
-  const { method } = message
-  const answers = isAnswer(params, 'message', message)
-  if (method === 'tools/call') {
-    const own = at === '' ? params : params.fields('message')
-    return readToolsCall(own.fields('params'), message, at, surroundings)
-  }
-  const key = keyOf(mcpIdOf(message))
-  const plain = (direction: Direction, keep: boolean): Said => ({
-    kind: 'mcpMessage',
-    payload: { direction, server: surroundings.server, message },
-    places: [valuePlace('/message', at)],
-    ...(keep && key !== undefined ? { key, keep: { direction } } : {}),
-  })
-  if (typeof method === 'string') return plain(directionOfMethod(method), true)
-  if (method !== undefined || !answers) params.wrong('message', 'an MCP request, notification, result or error')
-  const asked = key === undefined ? undefined : surroundings.seen(session ?? surroundings.session, key)
-  // What a server was asked for may be an answer of ours; what nobody asked for comes from outside.
-  if (asked?.direction === 'inbound') return plain('outbound', false)
-  if (asked?.call === undefined) return plain('inbound', false)
+/** Where the raw message stands: `message`, as schema and text have it, or the params themselves, as the examples do. */
+const wrappedIn = (params: Fields, teller: Teller, surroundings: Surroundings): Wrapped => {
+  const server = surroundings.server ?? teller.server ?? NO_SERVER
+  const raw = ['method', 'result', 'error'].some((name) => params.has(name))
+  if (raw && params.has('message')) params.wrong('message', 'the only MCP message')
+  return raw
+    ? { message: params.rest(new Set()), at: '', own: params, server }
+    : { message: params.object('message'), at: '/message', own: params.fields('message'), server, members: ['message'] }
+}
+
+const readToolsResult = (wrapped: Wrapped, call: SeenCall['call'] & object, key: string | undefined): Said => {
+  const { message, at } = wrapped
   const { status, output, places } = readMcpResult(message, at)
+  const besides = besidesOf(wrapped, ['result', 'error'], 0)
   return {
     kind: 'toolCallResult',
-    payload: { ...asked.call, ...(key === undefined ? {} : { callId: String(mcpIdOf(message)) }), status, output },
-    places,
+    payload: {
+      ...call,
+      ...(key === undefined ? {} : { callId: String(mcpIdOf(message)) }),
+      status,
+      output,
+      ...attached(besides.attachments),
+    },
+    places: [...places, ...besides.places],
+    ...(wrapped.members === undefined ? {} : { members: wrapped.members }),
     ...(key === undefined ? {} : { key }),
   }
 }
 
-/** An A2A method: the raw message is `payload`, or `message` for those who say protocols/A2A. */
+/** protocols/MCP: a call of a tool and its result are decided as such, all else as a message. */
+export const readMcp: Reader = (params, teller, surroundings) => {
+  const wrapped = wrappedIn(params, teller, surroundings)
+  const { message, at, server, members } = wrapped
+  const { method } = message
+  const answers = isAnswer(params, 'message', message)
+  if (isToolsCall(params, 'message/method', method)) return readToolsCall(wrapped)
+  const key = keyOf(mcpIdOf(message))
+  const plain = (direction: Direction, keep: boolean): Said => ({
+    kind: 'mcpMessage',
+    payload: { direction, server, message },
+    places: [valuePlace('/message', at)],
+    ...(members === undefined ? {} : { members }),
+    ...(keep && key !== undefined ? { key, keep: { direction } } : {}),
+  })
+  if (typeof method === 'string') return plain(directionOfMethod(method), true)
+  if (method !== undefined || !answers) params.wrong('message', 'an MCP request, notification, result or error')
+  const asked = key === undefined ? undefined : surroundings.seen(teller.session ?? surroundings.session, key)
+  // What a server was asked for may be an answer of ours; what nobody asked for comes from outside.
+  if (asked?.direction === 'inbound') return plain('outbound', false)
+  return asked?.call === undefined ? plain('inbound', false) : readToolsResult(wrapped, asked.call, key)
+}
+
+/** Wraps whatever A2A has. */
+const ANY_METHOD = 'protocols/A2A'
+
+/**
+ * An A2A method: the raw message is `payload`, or `message` for those who say protocols/A2A. A message that asks for
+ * another method than the request is named for is refused: the one is judged, the other is sent.
+ * @param methodNamed the method that goes by a name, under its own
+ */
 export const a2aReader =
-  (method: string): Reader =>
+  (method: string, methodNamed: (name: string) => string | undefined): Reader =>
   (params, teller) => {
     const member = params.has('payload') || !params.has('message') ? 'payload' : 'message'
     const message = params.object(member)
     if (member === 'payload' && params.has('message')) params.wrong('payload', 'the only A2A message')
     const { peer, client } = teller as A2aTeller
     const answers = isAnswer(params, member, message)
+    const inner = typeof message['method'] === 'string' ? methodNamed(message['method']) : undefined
+    if (inner !== undefined && inner !== method && method !== ANY_METHOD)
+      params.wrong(`${member}/method`, `${method}, as the request is`)
     // What goes out is what the asking side asks and the asked side answers; in doubt it comes from outside.
     const direction: Direction = client !== undefined && client !== answers ? 'outbound' : 'inbound'
     return {
       kind: 'a2aMessage',
       payload: { direction, peer, message, method },
       places: [valuePlace('/message', `/${member}`)],
+      members: [member],
     }
   }
 

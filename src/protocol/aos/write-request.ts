@@ -28,7 +28,7 @@ export type AosEmission = 'default' | 'published'
 
 const ARGUMENT_TYPES: ReadonlySet<Json> = new Set(['string', 'number', 'boolean', 'object', 'array', 'null'])
 
-/** A tool as the agent's list has it (AOS 0.1.0, ToolDefinition). The server's name is an addition of ours. */
+/** A tool as the agent's list has it (AOS 0.1.0, ToolDefinition). Its server's name and annotations are additions of ours. */
 const definitionOf = (tool: ToolRef): JsonObject => {
   const { name, server, definition } = tool
   const properties = definition?.inputSchema?.['properties']
@@ -51,12 +51,23 @@ const definitionOf = (tool: ToolRef): JsonObject => {
     arguments: argumentsOf,
     outputs: null,
     ...(definition?.description === undefined ? {} : { description: definition.description }),
+    ...(definition?.annotations === undefined ? {} : { annotations: definition.annotations }),
     ...(server === undefined ? {} : { mcpServer: server }),
   }
 }
 
-const toolsOf = (step: Step): JsonObject =>
-  step.kind === 'toolCallRequest' || step.kind === 'toolCallResult' ? { tools: [definitionOf(step.payload.tool)] } : {}
+/** The tool or the MCP server that a step is about. */
+const subjectOf = (step: Step): JsonObject => {
+  if (step.kind === 'toolCallRequest' || step.kind === 'toolCallResult')
+    return { tools: [definitionOf(step.payload.tool)] }
+  return step.kind === 'mcpMessage' ? { mcpServers: [{ name: step.payload.server, version: 'unknown' }] } : {}
+}
+
+/** What the standard has no member for: where the agent works, and that it is none a person speaks to. */
+const metadataOf = ({ agent, session: { cwd } }: Step): JsonObject => {
+  const metadata = { ...(cwd === undefined ? {} : { cwd }), ...(agent.role === 'main' ? {} : { role: agent.role }) }
+  return Object.keys(metadata).length === 0 ? {} : { metadata }
+}
 
 const agentOf = (step: Step, self: AosSelf): JsonObject => {
   const { id, type } = step.agent
@@ -71,15 +82,24 @@ const agentOf = (step: Step, self: AosSelf): JsonObject => {
   }
 }
 
+/** When and in which session. */
+const placeOf = ({ id, at, session }: Step): JsonObject => ({
+  session: { id: session.id },
+  turnId: session.turn ?? id,
+  stepId: id,
+  timestamp: new Date(at).toISOString(),
+})
+
+/**
+ * StepContext. An MCP message has none in the standard, which forbids none either: without it the message would belong
+ * to no session.
+ */
 const stepContext = (step: Step, self: AosSelf): JsonObject => {
-  const { cwd, turn, user, id } = step.session
+  const { user } = step.session
   const { tenantId } = step.trace ?? {}
   return {
-    agent: { ...agentOf(step, self), ...toolsOf(step), ...(cwd === undefined ? {} : { metadata: { cwd } }) },
-    session: { id },
-    turnId: turn ?? step.id,
-    stepId: step.id,
-    timestamp: new Date(step.at).toISOString(),
+    agent: { ...agentOf(step, self), ...subjectOf(step), ...metadataOf(step) },
+    ...placeOf(step),
     ...(user === undefined
       ? {}
       : { user: { id: user, ...(tenantId === undefined ? {} : { organization: { id: tenantId, name: tenantId } }) } }),
@@ -88,7 +108,8 @@ const stepContext = (step: Step, self: AosSelf): JsonObject => {
 
 /**
  * From and to of an A2A message, the observed agent in full. The published schema holds no agent that is complete: it
- * would be a full and a partial one at once, which `oneOf` refuses; there the id is left out.
+ * would be a full and a partial one at once, which `oneOf` refuses; there the id is left out. Session, turn and step stand
+ * beside them: the standard has no member for these here, and forbids none.
  */
 const a2aContext = (step: StepOf<'a2aMessage'>, self: AosSelf, emission: AosEmission): JsonObject => {
   const { direction, peer, message } = step.payload
@@ -96,12 +117,12 @@ const a2aContext = (step: StepOf<'a2aMessage'>, self: AosSelf, emission: AosEmis
   const { id, ...rest } = agentOf(step, self)
   const client = (direction === 'outbound') === asks
   const own = {
-    agent: emission === 'published' || id === undefined ? rest : { id, ...rest },
+    agent: { ...(emission === 'published' || id === undefined ? rest : { id, ...rest }), ...metadataOf(step) },
     role: client ? 'client' : 'server',
   }
   const url = /^https?:\/\//i.test(peer) ? { url: peer } : {}
   const other = { agent: { name: peer, ...url }, role: client ? 'server' : 'client' }
-  return direction === 'outbound' ? { from: own, to: other } : { from: other, to: own }
+  return { ...(direction === 'outbound' ? { from: own, to: other } : { from: other, to: own }), ...placeOf(step) }
 }
 
 /** The request that asks a guardian about a step; `undefined` for kinds that AOS 0.1.0 has no method for. */
@@ -116,15 +137,10 @@ export const aosRequestOf = (
   const row = aosMethod(carrier.method(step))
   if (row?.read === undefined) return undefined
   const params = carrier.write(step)
-  const context =
-    carrier.context === 'none'
-      ? {}
-      : {
-          context: step.kind === 'a2aMessage' ? a2aContext(step, self, emission) : stepContext(step, self),
-        }
+  const context = step.kind === 'a2aMessage' ? a2aContext(step, self, emission) : stepContext(step, self)
   const method = emission === 'published' ? (row.published ?? row.name) : row.name
   const reasoning = step.reasoning === undefined ? {} : { reasoning: step.reasoning }
-  return { jsonrpc: '2.0', id, method, params: { ...params, ...reasoning, ...context } }
+  return { jsonrpc: '2.0', id, method, params: { ...params, ...reasoning, context } }
 }
 
 /** A ping (AOS 0.1.0, PingRequest): the text has its timestamp in the params, the published schema beside them. */

@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { openManifest } from '../manifest.ts'
 import { openAsker } from './asker.ts'
+import { proveBesides } from './prove-besides.ts'
 import { proveDecisions } from './prove-decisions.ts'
 import { proveClient, proveDialects } from './prove-dialects.ts'
 import { proveEnvelope } from './prove-envelope.ts'
@@ -13,6 +14,7 @@ describe('AOS 0.1.0', () => {
   const prover = openManifest(AOS_REQUIREMENTS)
   proveEnvelope(prover, asker)
   proveDecisions(prover, asker)
+  proveBesides(prover, asker)
   proveExchanges(prover, asker)
   proveRecord(prover, asker)
   proveDialects(prover, asker)

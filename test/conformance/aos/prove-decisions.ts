@@ -219,6 +219,22 @@ export const proveDecisions = ({ prove, proveEach }: Prover, { ask, decide }: As
         params: { ...a2aParams('message/send', 'x', 'twice'), payload: { ...raw, result: {} } },
       },
       {
+        name: 'a call of a tool spelled otherwise',
+        method: 'protocols/MCP',
+        params: { message: { ...raw, method: 'Tools/Call' } },
+      },
+      { name: 'one that looks like it', method: 'protocols/MCP', params: { ...raw, method: 'tools\uff0fcall ' } },
+      {
+        name: 'an MCP answer that is both result and error',
+        method: 'protocols/MCP',
+        params: { message: { jsonrpc: '2.0', id: 1, result: {}, error: { code: 1, message: 'x' } } },
+      },
+      {
+        name: 'an A2A message of another method',
+        method: 'tasks/get',
+        params: a2aParams('SendMessage', 'x', 'twice'),
+      },
+      {
         name: 'two A2A messages',
         method: 'message/send',
         params: { ...a2aParams('message/send', 'x', 'twice'), message: raw },

@@ -29,6 +29,7 @@ const NOT_JSON: readonly (readonly [name: string, body: string])[] = [
   ['a text without its end', '{"jsonrpc":"2.0","id":1,"method":"ping'],
   ['a placeholder', '{"jsonrpc":"2.0","id":<id>,"method":"ping"}'],
   ['two values', '{"jsonrpc":"2.0","id":1,"method":"ping"}{"jsonrpc":"2.0","id":2,"method":"ping"}'],
+  ['a member that stands twice', '{"jsonrpc":"2.0","id":1,"method":"steps/message","method":"ping"}'],
   ['a number that is none', '{"jsonrpc":"2.0","id":01,"method":"ping"}'],
 ]
 

@@ -133,6 +133,14 @@ export const AOS_REQUIREMENTS: readonly Requirement[] = [
   ),
   requirement('accept-citation', `${SPEC} 4.5.1`, 'It takes a message with citations by either name, or with none.'),
   requirement('accept-more', 'JSON Schema draft-07', 'It takes members that it does not know.'),
+  requirement('beside', 'Sallyport', 'It looks at members that it does not know as at all else.'),
+  requirement('exact', 'Sallyport', 'It gives no number back that JSON may have rounded.'),
+  requirement(
+    'session',
+    'Sallyport',
+    'It lets no message choose the session that it is judged in where a caller told one.',
+  ),
+  requirement('subagent', 'Sallyport', 'It takes what a subagent is told for the word of an agent.'),
   requirement('direction-mcp', `${SPEC} 4.10`, 'It tells from an MCP message which way it goes.'),
   requirement('direction-a2a', `${SPEC} 4.9`, 'It tells from an A2A message and its context which way it goes.'),
   requirement(
