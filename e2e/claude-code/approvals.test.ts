@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import type { TraceEvent } from '../trace.ts'
 import { bash, say } from './mock-anthropic.ts'
 import type { ClientRun } from './run-client.ts'
 import { makeStage } from './stage.ts'
+import { DOWN, ESCAPE, openTerminal, TAB } from './terminal.ts'
 import type { Stage } from './stage.ts'
 import { PERMIT_ARGS, TINY_MCP_ARGS } from './tiny-mcp-config.ts'
 import { expectTraceOf } from './trace-of-run.ts'
@@ -23,6 +25,24 @@ const idsTold = (run: ClientRun): readonly string[] => [
     [...JSON.stringify(run.requests.at(-1)?.messages).matchAll(/Approval (\w{4}-\w{4})/g)].map((m) => m[1] ?? ''),
   ),
 ]
+
+const APPROVAL = z.object({
+  state: z.string(),
+  requestedAt: z.number(),
+  answer: z.object({ via: z.string(), reason: z.string() }).optional(),
+})
+
+/** Every approval in the order they were asked for, once none waits: what became of a call is read after the session's end. */
+const settled = (stage: Stage): Promise<readonly z.infer<typeof APPROVAL>[]> =>
+  vi.waitFor(
+    async () => {
+      const { out } = await stage.cli('approvals', 'ls', '--all', '--json')
+      const all = out.split('\n').flatMap((line) => (line === '' ? [] : [APPROVAL.parse(JSON.parse(line))]))
+      expect(all.map(({ state }) => state)).not.toContain('pending')
+      return all.toSorted((a, b) => a.requestedAt - b.requestedAt)
+    },
+    { timeout: 10_000, interval: 200 },
+  )
 
 const approvalEvents = (events: readonly TraceEvent[]): readonly string[] =>
   events.map(({ type }) => type).filter((type) => type.startsWith('Approval'))
@@ -82,7 +102,13 @@ test('what the person answers at the client is recorded: refused', async () => {
     args: [...TINY_MCP_ARGS, ...PERMIT_ARGS],
   })
   expect(existsSync(paper)).toBe(true)
-  expect(approvalEvents(await stage.trace(run.session))).toEqual(['ApprovalRequested', 'ApprovalUnanswered'])
+  await settled(stage)
+  const events = await stage.trace(run.session)
+  expect(approvalEvents(events)).toEqual(['ApprovalRequested', 'ApprovalUnanswered', 'ApprovalDenied'])
+  expect(events.find(({ type }) => type === 'ApprovalDenied')?.body).toMatchObject({
+    via: 'host',
+    reason: 'the person said no',
+  })
 })
 
 test('edited arguments are what runs', async () => {
@@ -118,5 +144,41 @@ test('an agent cannot answer its own approval, nor read what would let it', asyn
     'ask',
     ...attempts.map(() => 'deny'),
     'ask',
+  ])
+})
+
+const SHOWN_QUESTION = /Do.?you.?want.?to.?proceed/
+const SHOWN_END = /Interrupted/
+
+test('in a terminal the client shows why, and what the person answers is recorded: yes, no, escape, no with words', async () => {
+  const stage = await makeStage({ config: ASKS })
+  const [yes, no, escape, words] = await Promise.all(
+    ['yes', 'no', 'escape', 'words'].map((folder) => paperOf(stage, folder)),
+  )
+  const turns = ['yes', 'no', 'escape', 'words'].map((folder) => bash(destroy(stage, folder)))
+  const terminal = await openTerminal(stage, [...turns, say('DONE')])
+  await terminal.shows(/This deletes a folder outside the workspace/)
+  await terminal.shows(SHOWN_QUESTION)
+  await terminal.press('1')
+  await terminal.shows(SHOWN_QUESTION)
+  await terminal.press('2')
+  await terminal.shows(SHOWN_END)
+  await terminal.says('go on')
+  await terminal.shows(SHOWN_QUESTION)
+  await terminal.press(ESCAPE)
+  await terminal.shows(SHOWN_END)
+  await terminal.says('go on')
+  await terminal.shows(SHOWN_QUESTION)
+  for (const key of [DOWN, TAB]) await terminal.press(key)
+  await terminal.says('tidy up instead')
+  await terminal.shows(/DONE/)
+  await terminal.leaves()
+  expect([yes, no, escape, words].map((paper) => existsSync(paper ?? ''))).toEqual([false, true, true, true])
+  const approvals = await settled(stage)
+  expect(approvals.map(({ state, answer }) => ({ state, ...answer }))).toMatchObject([
+    { state: 'used', via: 'host' },
+    { state: 'denied', via: 'host', reason: '' },
+    { state: 'denied', via: 'host', reason: '' },
+    { state: 'denied', via: 'host', reason: 'tidy up instead' },
   ])
 })

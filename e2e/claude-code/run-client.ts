@@ -55,7 +55,8 @@ export interface ClientJob {
 /** How a subagent's prompt begins in these tests, so that the mock API knows it. */
 export const SUBAGENT_OPENING = 'You are the helper of this test.'
 
-const MAIN_OPENING = 'Do the work of this test.'
+/** How the first prompt begins, so that the mock API knows the conversation. */
+export const MAIN_OPENING = 'Do the work of this test.'
 const LIMIT_MS = 60_000
 
 /** The client under test, installed by e2e/run.ts. */
@@ -65,7 +66,8 @@ export const clientEntry = (): string => {
   return entry
 }
 
-const clientEnv = (world: World, apiUrl: string): Readonly<Record<string, string>> => ({
+/** The environment of a client in a world. */
+export const clientEnv = (world: World, apiUrl: string): Readonly<Record<string, string>> => ({
   ...world.env,
   ANTHROPIC_API_KEY: 'dummy',
   ANTHROPIC_BASE_URL: apiUrl,

@@ -28,6 +28,16 @@ const line = (value: unknown): string => `${JSON.stringify(value)}\n`
 export const text = (said: string) => ({ type: 'text', text: said })
 export const toolUse = (id: string, name: string, input: unknown) => ({ type: 'tool_use', id, name, input })
 
+/** Members of the line of a call that the person refused without a word, or by escape. */
+const BARE_NO = { toolDenialBeforeRun: true }
+
+/** Members of the line of a call that the person refused with words. */
+export const noWith = (words: string) => ({
+  userFeedback: words,
+  holdsPersonsWords: true,
+  permissionDecision: { decision: 'reject', source: 'user_reject', reasonCode: 'unknown' },
+})
+
 /** The lines of one session. */
 export const linesOf = (session: string) => ({
   user: (uuid: string, content: unknown, promptId = 'prompt-1'): string =>
@@ -40,8 +50,13 @@ export const linesOf = (session: string) => ({
       message: { role: 'user', content: [{ tool_use_id: callId, type: 'tool_result', content, is_error: false }] },
       toolUseResult: { stdout: content },
     }),
-  /** The person says no to a call in the terminal, with words or without. */
-  refused: (uuid: string, callId: string, words?: string, promptId = 'prompt-1'): string =>
+  /** The person says no to a call in the terminal, with words or without; or what else kept it from running. */
+  refused: (
+    uuid: string,
+    callId: string,
+    how: Readonly<Record<string, unknown>> = BARE_NO,
+    promptId = 'prompt-1',
+  ): string =>
     line({
       ...base(session, uuid),
       promptId,
@@ -52,7 +67,7 @@ export const linesOf = (session: string) => ({
       },
       toolUseResult: 'User rejected tool use',
       toolDenialKind: 'user-rejected',
-      ...(words === undefined ? {} : { userFeedback: words }),
+      ...how,
     }),
   answer: ({ uuid, message, blocks, stopReason = 'end_turn', usage, more }: AnswerLine): string =>
     line({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { linesOf, text, toolUse } from '../../../test/claude-code/transcript-lines.ts'
+import { linesOf, noWith, text, toolUse } from '../../../test/claude-code/transcript-lines.ts'
 import type { Clock } from '../../core/clock.ts'
 import { createTranscripts } from '../../hosts/claude-code/transcript/transcripts.ts'
 import type { Step } from '../../protocol/step.ts'
@@ -125,7 +125,7 @@ const refusal = (): string =>
   [
     user('u1', 'question'),
     answer({ uuid: 'a1', message: 'm1', blocks: [toolUse('c', 'Bash', {})], stopReason: 'tool_use' }),
-    refused('r1', 'c', 'not there'),
+    refused('r1', 'c', noWith('not there')),
   ].join('')
 
 describe('what the person refused', () => {

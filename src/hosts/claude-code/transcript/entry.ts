@@ -62,13 +62,30 @@ const isResult = (content: Json): boolean =>
 /** Of what a person says to a call that they refuse, in UTF-16 code units. */
 const LONGEST_WORDS = 1_000
 
-/** The calls whose results in this line are the person's refusal. `toolDenialKind` tells it from other ways not to run. */
+/**
+ * Whether a call did not run because its person said no. They are told apart from a rule, a hook, and a question that
+ * nobody was there for (`source: config`) by who decided; a bare no in the terminal, and escape, name nobody.
+ */
+const isRefusal = (entry: JsonObject): boolean => {
+  const { permissionDecision: decided } = entry
+  return isJsonObject(decided)
+    ? decided['source'] === 'user_reject'
+    : entry['toolDenialKind'] === 'user-rejected' && entry['toolDenialBeforeRun'] === true
+}
+
+/** What the person said to it: in the terminal beside the result, through a permission tool as the result. */
+const wordsOf = ({ userFeedback, holdsPersonsWords }: JsonObject, content: Json | undefined): string => {
+  const words = userFeedback ?? (holdsPersonsWords === true ? content : undefined)
+  return typeof words === 'string' ? words.slice(0, LONGEST_WORDS).toWellFormed() : ''
+}
+
+/** The calls whose results in this line are the person's refusal. */
 const refusedIn = (entry: JsonObject, content: Json, turn: string | undefined): readonly RefusedCall[] => {
-  if (entry['toolDenialKind'] !== 'user-rejected' || !isArray(content)) return []
-  const { userFeedback } = entry
-  const words = typeof userFeedback === 'string' ? userFeedback.slice(0, LONGEST_WORDS).toWellFormed() : ''
-  return content.flatMap((block) => {
-    const callId = isJsonObject(block) && block['type'] === 'tool_result' ? string(block['tool_use_id']) : undefined
+  if (!isArray(content) || !isRefusal(entry)) return []
+  return content.flatMap((block): readonly RefusedCall[] => {
+    if (!isJsonObject(block) || block['type'] !== 'tool_result') return []
+    const callId = string(block['tool_use_id'])
+    const words = wordsOf(entry, block['content'])
     return callId === undefined
       ? []
       : [{ callId, ...(words === '' ? {} : { words }), ...(turn === undefined ? {} : { turn }) }]

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { linesOf, text, toolUse } from '../../../../test/claude-code/transcript-lines.ts'
+import { linesOf, noWith, text, toolUse } from '../../../../test/claude-code/transcript-lines.ts'
 import type { ModelTurn, ReadOrder, RefusedCall, Transcript, TranscriptRead } from '../../../core/model-turns.ts'
 import type { Step } from '../../../protocol/step.ts'
 import { createTranscripts } from './transcripts.ts'
@@ -83,24 +83,44 @@ describe('what the person refused', () => {
         file:
           user('u1', 'go') +
           call +
-          refused('r1', 'c1', 'not there') +
+          refused('r1', 'c1', noWith('not there')) +
           answer({ uuid: 'a2', message: 'm2', blocks: [] }),
         refusals: [{ callId: 'c1', turn: 'prompt-1', words: 'not there' }],
       },
       { name: 'not a call that ran', file: user('u1', 'go') + call + result('r1', 'c1', '8'), refusals: [] },
       {
-        name: 'not what did not run for another reason',
-        file: refused('r1', 'c1').replace('user-rejected', 'permission-rule'),
+        name: 'by a permission tool, whose result is what was said',
+        file: refused('r1', 'c1', {
+          toolDenialKind: 'permission-rule',
+          holdsPersonsWords: true,
+          permissionDecision: { decision: 'reject', source: 'user_reject', reasonCode: 'permissionPromptTool' },
+        }),
+        refusals: [{ callId: 'c1', turn: 'prompt-1', words: 'The person said no.' }],
+      },
+      {
+        name: 'not a question that nobody was there for',
+        file: refused('r1', 'c1', {
+          permissionDecision: { decision: 'reject', source: 'config', reasonCode: 'hook:PreToolUse' },
+        }),
         refusals: [],
       },
       {
+        name: 'not what a hook or a rule kept from running',
+        file: refused('r1', 'c1', {
+          toolDenialKind: 'permission-rule',
+          permissionDecision: { decision: 'reject', source: 'hook', reasonCode: 'hook:PreToolUse' },
+        }),
+        refusals: [],
+      },
+      { name: 'not what was broken off while it ran', file: refused('r1', 'c1', {}), refusals: [] },
+      {
         name: 'not words that say so',
-        file: user('u1', [{ ...text('toolDenialKind user-rejected'), toolDenialKind: 'user-rejected' }]),
+        file: user('u1', [{ ...text('no'), toolDenialKind: 'user-rejected', toolDenialBeforeRun: true }]),
         refusals: [],
       },
       {
         name: 'no more of its words than a person reads',
-        file: refused('r1', 'c1', 'x'.repeat(5_000)),
+        file: refused('r1', 'c1', noWith('x'.repeat(5_000))),
         refusals: [{ callId: 'c1', turn: 'prompt-1', words: 'x'.repeat(1_000) }],
       },
     ]
