@@ -106,7 +106,7 @@ test('an audit stops nothing; what was found is in the trace when the guard has 
       },
     },
   ])
-  expect(late.flatMap((event) => eventLines(event, paintFor(false), { session: false }))).toEqual([
+  expect(late.flatMap((event) => eventLines(event, paintFor({ isTty: false, env: {} }), { session: false }))).toEqual([
     expect.stringMatching(/StepAudited {2}airs says deny of userMessage \S+ {2}Prisma AIRS found malicious url/),
   ])
 })

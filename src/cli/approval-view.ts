@@ -1,74 +1,204 @@
-import type { Approval, ApprovalState } from '../record/approvals/approval.ts'
+import { isObject } from '../protocol/json.ts'
+import type { Json } from '../protocol/json.ts'
+import type { Approval } from '../record/approvals/approval.ts'
+import { standingAt } from '../record/approvals/approval.ts'
 import { settledAs } from '../record/approvals/answering.ts'
+import type { ApprovalStory } from './approval-story.ts'
+import { fitted, wrapped, wrappedWords } from './columns.ts'
+import { aboutStep, decisionOf, jsonLine, STYLE_OF, timeOf, visible } from './trace-view.ts'
 import type { Paint } from './trace-view.ts'
-import { jsonLine, visible } from './trace-view.ts'
+
+/** How approvals are shown. */
+export interface ApprovalLook {
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  readonly paint: Paint
+  /** Columns of the terminal. */
+  readonly columns: number
+}
 
 const STYLES = { pending: 'yellow', granted: 'green', used: 'green', denied: 'red', expired: 'dim' } as const
 
-const timeOf = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}Z`
+const isOpen = ({ state }: Approval): boolean => state === 'pending' || state === 'granted'
 
-/** `in 12 min`, or `over`. */
-const leftOf = (until: number, now: number): string => {
-  const minutes = Math.ceil((until - now) / 60_000)
-  return minutes <= 0 ? 'over' : `in ${minutes} min`
-}
+/** `in 12 min`. */
+const leftOf = (until: number, now: number): string => `in ${Math.ceil((until - now) / 60_000)} min`
 
-/** An approval whose time is over is one no more, though nobody has ended it yet. */
-const stateOf = ({ state, expiresAt }: Approval, now: number): ApprovalState =>
-  (state === 'pending' || state === 'granted') && expiresAt <= now ? 'expired' : state
+/** A long run of blanks moves out of sight what stands behind it. */
+const squeezed = (text: string): string => text.replaceAll(/ {9,}/g, (blanks) => ` [${blanks.length} blanks] `)
 
 /** What the call does, in a line: the command or path where there is one. */
 const heartOf = ({ call }: Approval): string => {
   const { input } = call
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return jsonLine(call)
+  if (!isObject(input)) return jsonLine(call)
   for (const name of ['command', 'file_path', 'path', 'url']) {
-    const value = (input as Readonly<Record<string, unknown>>)[name]
+    const value = input[name]
     if (typeof value === 'string') return value
   }
   return jsonLine(input)
 }
 
-const WIDTH = 100
+/** What was granted, in a few words. */
+const grantWords = (one: Approval): string => {
+  const by = one.answer === undefined ? '' : ` by ${one.answer.by}`
+  const how = one.kind === 'override' ? 'override' : one.standing ? 'every such call' : 'once'
+  return one.state === 'granted' ? `(${how}${by}) ` : ''
+}
 
 /** One line for each approval. */
-export const approvalLines = (approvals: readonly Approval[], now: number, paint: Paint): readonly string[] => [
-  paint('bold', `${'ID'.padEnd(9)}  ${'STATE'.padEnd(8)}  ${'ENDS'.padEnd(10)}  CALL`),
-  ...approvals.map((one) => {
-    const state = stateOf(one, now)
-    const ends = state === 'pending' || state === 'granted' ? leftOf(one.expiresAt, now) : ''
-    const about = visible(`${one.tool}: ${heartOf(one)}`).slice(0, WIDTH)
-    return `${one.id.padEnd(9)}  ${paint(STYLES[state], state.padEnd(8))}  ${ends.padEnd(10)}  ${about}`
-  }),
+export const approvalLines = (
+  approvals: readonly Approval[],
+  { now, paint, columns }: ApprovalLook,
+): readonly string[] => {
+  const lead = (id: string, state: string, ends: string): readonly string[] => [id.padEnd(9), state.padEnd(8), ends]
+  return [
+    paint('bold', [...lead('ID', 'STATE', 'ENDS'.padEnd(10)), 'CALL'].join('  ')),
+    ...approvals.map((kept) => {
+      const one = standingAt(kept, now)
+      const [id = '', state = '', ends = ''] = lead(
+        one.id,
+        one.state,
+        (isOpen(one) ? leftOf(one.expiresAt, now) : '').padEnd(10),
+      )
+      const about = squeezed(visible(`${grantWords(one)}${one.tool}: ${heartOf(one)}`))
+      return `${id}  ${paint(STYLES[one.state], state)}  ${ends}  ${fitted(about, Math.max(20, columns - 33))}`
+    }),
+  ]
+}
+
+const LABEL = 9
+/** Lines of one argument that are shown at most: its first and its last. */
+const MOST_LINES = 60
+/** Columns of a name in the evidence, which the agent may have chosen. */
+const MOST_COLUMNS = 160
+
+/** What the agent wrote, behind a bar, so that none of it can be taken for words of ours. */
+const quoted = (text: string, { paint, columns }: ApprovalLook): readonly string[] => {
+  const width = Math.max(20, columns - 6)
+  const lines = text
+    .split(/\r\n|[\n\r]/)
+    .flatMap((line) => wrapped(squeezed(visible(line)), width).map((piece, n) => `${n === 0 ? '│' : '┆'} ${piece}`))
+  const left = lines.length - MOST_LINES
+  const shown =
+    left <= 0
+      ? lines
+      : [
+          ...lines.slice(0, MOST_LINES / 2),
+          paint('red', `[${left} lines are left out here; --json shows them]`),
+          ...lines.slice(-MOST_LINES / 2),
+        ]
+  return shown.map((line) => `    ${line}`)
+}
+
+const argumentLines = (name: string, value: Json | undefined, look: ApprovalLook): readonly string[] => [
+  `  ${look.paint('bold', visible(name))}`,
+  ...quoted(typeof value === 'string' ? value : jsonLine(value ?? null), look),
 ]
+
+/** The call, each argument by itself. */
+const callLines = ({ call }: Approval, look: ApprovalLook): readonly string[] =>
+  isObject(call['input'])
+    ? Object.entries(call['input']).flatMap(([name, value]) => argumentLines(name, value, look))
+    : argumentLines('call', call, look)
+
+const places = (pointers: readonly string[]): string =>
+  pointers.map((one) => one.replace(/^\/input(?=\/)/, '') || 'the whole').join(', ')
+
+/** Where what runs is more than what is shown. */
+const unseenLines = ({ masked = [], cut = [] }: Approval, { paint }: ApprovalLook): readonly string[] => [
+  ...(cut.length === 0
+    ? []
+    : [`  ${paint('red', `CUT: not all of ${visible(places(cut))} is shown, and all of it runs.`)}`]),
+  ...(masked.length === 0
+    ? []
+    : [`  ${paint('yellow', `Masked at ${visible(places(masked))}: the call runs with what stands there.`)}`]),
+]
+
+const suchCalls = ({ project, session }: Pick<Approval, 'project' | 'session'>): string =>
+  project === undefined ? `every such call of session ${session}` : `every such call in ${project}, of any session`
 
 const howLong = (one: Approval): string =>
   one.standing
-    ? `for every such call of this ${one.project === undefined ? 'session' : 'project'} until ${timeOf(one.expiresAt)}`
-    : 'for this one call'
+    ? `for ${suchCalls(one)} until ${timeOf(one.expiresAt)}`
+    : `for this one call, made again before ${timeOf(one.expiresAt)}`
+
+type Row = readonly [name: string, text: string]
+
+const stateRows = (one: Approval, now: number): readonly Row[] => {
+  const state =
+    one.state === 'pending'
+      ? `pending, can be answered until ${timeOf(one.expiresAt)}, ${leftOf(one.expiresAt, now)}`
+      : settledAs(one)
+  const because = one.answer?.reason ?? ''
+  return [
+    ['state', state],
+    ...(because === '' ? [] : [['because', because] as const]),
+    ...(one.state === 'granted' ? [['holds', howLong(one)] as const] : []),
+    ...(one.uses === 0 ? [] : [['used', `${one.uses} ${one.uses === 1 ? 'time' : 'times'}`] as const]),
+  ]
+}
+
+const listRows = (name: string, texts: readonly string[]): readonly Row[] =>
+  texts.map((text, n) => [n === 0 ? name : '', fitted(visible(text), MOST_COLUMNS)])
+
+const aboutRows = (one: Approval, { does, found }: ApprovalStory): readonly Row[] => [
+  ...(one.cwd === undefined ? [] : [['in', one.cwd] as const]),
+  ...(one.project === undefined || one.project === one.cwd ? [] : [['project', one.project] as const]),
+  [
+    'why',
+    `${one.kind === 'override' ? 'It was denied: ' : ''}${one.reason} [${[...one.rules, ...one.guardians.filter((id) => id !== 'policy')].join(', ')}]`,
+  ],
+  ...listRows('does', does),
+  ...listRows('found', found),
+  ['agent', `${one.agent} of ${one.host}, session ${one.session}`],
+  ['asked', timeOf(one.requestedAt)],
+]
+
+/** What a person can answer, and what becomes of it. */
+const answerLines = ({ id, state, ...one }: Approval, look: ApprovalLook): readonly string[] => {
+  const command = (name: string, args: string, what: string): readonly string[] => [
+    ...rowLines([[name, `sallyport approvals ${args}`]], look),
+    ...rowLines([['', what]], look),
+  ]
+  if (state === 'granted') return command('end it', `revoke ${id}`, 'the call is asked about again')
+  if (state !== 'pending') return []
+  return [
+    ...command('agree', `approve ${id}`, 'this very call, once, when the agent makes it again'),
+    ...command('', `approve ${id} --for 30m`, `${suchCalls(one)}, for so long`),
+    ...command('refuse', `deny ${id} --reason TEXT`, 'the agent is told who refused it and why'),
+    ...('input' in one.call ? command('change', `edit ${id}`, 'once, but with the arguments as you write them') : []),
+  ]
+}
+
+const rowLines = (rows: readonly Row[], { paint, columns }: ApprovalLook): readonly string[] =>
+  rows.flatMap(([name, text]) =>
+    wrappedWords(visible(text), Math.max(20, columns - LABEL - 2)).map(
+      (piece, n) => `  ${paint('dim', (n === 0 ? name : '').padEnd(LABEL))}${piece}`,
+    ),
+  )
+
+const beforeLines = ({ before }: ApprovalStory, { paint, columns }: ApprovalLook): readonly string[] =>
+  before.map((event, n) => {
+    const decision = decisionOf(event)
+    const about = fitted(squeezed(aboutStep(event)), Math.max(20, columns - LABEL - 30))
+    return `  ${paint('dim', (n === 0 ? 'before' : '').padEnd(LABEL))}${timeOf(event.at)} ${paint(STYLE_OF[decision] ?? 'bold', decision.padEnd(6))} ${about}`
+  })
 
 /** All that a person needs to answer one. */
-export const approvalDetail = (one: Approval, now: number, paint: Paint): readonly string[] => {
-  const state = stateOf(one, now)
-  const rows: readonly (readonly [string, string])[] = [
-    [
-      'state',
-      state === 'pending' ? `pending, can be answered until ${timeOf(one.expiresAt)}` : settledAs({ ...one, state }),
-    ],
-    ...(one.answer === undefined || one.answer.reason === '' ? [] : [['because', one.answer.reason] as const]),
-    ...(one.answer !== undefined && state !== 'denied' ? [['holds', howLong(one)] as const] : []),
-    ['kind', one.kind === 'override' ? 'override of a denied call' : 'a rule asks'],
-    ['rules', one.rules.join(', ') || one.guardians.join(', ')],
-    ['why', one.reason],
-    ['agent', `${one.agent} of ${one.host}, session ${one.session}`],
-    ...(one.project === undefined ? [] : [['project', one.project] as const]),
-    ['asked', timeOf(one.requestedAt)],
-    ['uses', String(one.uses)],
-  ]
-  const label = (name: string): string => paint('dim', name.padEnd(8))
+export const approvalDetail = (kept: Approval, story: ApprovalStory, look: ApprovalLook): readonly string[] => {
+  const one = standingAt(kept, look.now)
   return [
-    `${paint('bold', one.id)}  ${visible(one.tool)}`,
-    ...rows.map(([name, text]) => `  ${label(name)} ${visible(text)}`),
-    `  ${label('call')} ${jsonLine(one.call)}`,
-    ...(one.input === undefined ? [] : [`  ${label('runs as')} ${jsonLine(one.input)}`]),
+    `${look.paint('bold', one.id)}  ${look.paint(STYLES[one.state], one.state)}  ${visible(one.tool)}`,
+    ...callLines(one, look),
+    ...(one.input === undefined
+      ? []
+      : [
+          `  ${look.paint('yellow', 'It runs as:')}`,
+          ...Object.entries(one.input).flatMap(([name, value]) => argumentLines(name, value, look)),
+        ]),
+    ...unseenLines(one, look),
+    ...rowLines([...stateRows(one, look.now), ...aboutRows(one, story)], look),
+    ...beforeLines(story, look),
+    ...answerLines(one, look),
   ]
 }

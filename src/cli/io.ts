@@ -11,6 +11,8 @@ export interface Io {
   readonly home: string
   /** True when `out` is a terminal: colours and progress only then. */
   readonly isTty: boolean
+  /** Columns of that terminal. */
+  readonly columns?: number
   /** Aborted on SIGINT and SIGTERM. */
   readonly signal: AbortSignal
 }

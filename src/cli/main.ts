@@ -26,5 +26,6 @@ process.exitCode = await run(process.argv.slice(2), {
   cwd: process.cwd(),
   home: homedir(),
   isTty: process.stdout.isTTY,
+  ...(process.stdout.isTTY ? { columns: process.stdout.columns } : {}),
   signal: abort.signal,
 })

@@ -3,19 +3,28 @@ import { styleText } from 'node:util'
 import { isArray, isObject, type Json } from '../protocol/json.ts'
 import type { SessionSummary, StoredEvent } from '../record/stores/store.ts'
 import type { TraceFault, TraceReport } from '../record/trace/verify.ts'
+import type { Io } from './io.ts'
 
 type Style = 'green' | 'yellow' | 'red' | 'dim' | 'bold'
 
 /** Colours words, or leaves them as they are. */
 export type Paint = (style: Style, words: string) => string
 
-export const paintFor = (colours: boolean): Paint =>
-  colours ? (style, words) => styleText(style, words, { validateStream: false }) : (_, words) => words
+/** Colours on a terminal that has them, for a person who has not said otherwise (no-color.org). */
+export const paintFor = ({ isTty, env }: Pick<Io, 'isTty' | 'env'>): Paint =>
+  isTty && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
+    ? (style, words) => styleText(style, words, { validateStream: false })
+    : (_, words) => words
 
-const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+const escaped = (char: string): string =>
+  char.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Control, direction and zero-width characters: an agent's text must not steer the reader's terminal, nor hide in it. */
-const UNSEEN = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu
+/**
+ * Control, direction, zero-width and other characters that nobody sees, and blanks that are no space: an agent's text must
+ * not steer the reader's terminal, nor hide in it, nor look like another. What makes a picture coloured stays.
+ */
+const UNSEEN =
+  /(?!(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
 
 /** Text of unknown origin as one line that shows what it holds. */
 export const visible = (text: string): string =>
@@ -78,6 +87,9 @@ const aboutOf = (step: Json | undefined): string => {
   const heart = tellingOf(get(step, 'payload', tool === '' ? '' : 'input') ?? get(step, 'payload'))
   return tool === '' ? heart : `${tool}${heart === '' ? '' : `: ${heart}`}`
 }
+
+/** What was decided on a step. */
+export const decisionOf = ({ body }: StoredEvent): string => textAt(body, 'verdict', 'decision')
 
 /** The colour of a decision. */
 export const STYLE_OF: Readonly<Record<string, Style>> = {

@@ -26,7 +26,7 @@ test('who asks and who answers at once tell the trace of each thing once', async
       await new Promise((resolve) => {
         setImmediate(resolve)
       })
-      told.push(`${type} ${String(body['approval'])}`)
+      told.push(`${type} ${JSON.stringify(body['approval'])}`)
     },
     mask: (value) => ({ value, masked: [] }),
     clock: createMachineClock(),
@@ -51,6 +51,6 @@ test('who asks and who answers at once tell the trace of each thing once', async
     }),
   )
   store.close()
-  const each = ids.flatMap((id) => [`ApprovalRequested ${id}`, `ApprovalGranted ${id}`])
+  const each = ids.flatMap((id) => [`ApprovalRequested "${id}"`, `ApprovalGranted "${id}"`])
   expect(told.toSorted()).toEqual(each.toSorted())
 })

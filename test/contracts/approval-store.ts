@@ -56,6 +56,7 @@ export const approvalStoreContract = (name: string, makePlace: () => ApprovalPla
       expect(ids(store.list({ states: ['pending'] }))).toEqual(['d', 'b', 'a'])
       expect(ids(store.list({ states: ['pending', 'denied'], session: 's' }))).toEqual(['d', 'c', 'a'])
       expect(ids(store.list({ limit: 1 }))).toEqual(['d'])
+      expect(store.list({ limit: Infinity })).toHaveLength(4)
       expect(store.count({ states: ['pending'], session: 's', limit: 1 })).toBe(2)
     })
 

@@ -1,39 +1,50 @@
 import { parseArgs } from 'node:util'
+import { dataFolder } from '../../config/data-folder.ts'
 import { SallyportError } from '../../errors.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import { standingAt } from '../../record/approvals/approval.ts'
 import type { Approval } from '../../record/approvals/approval.ts'
+import { disabledAt } from '../../record/approvals/disabling.ts'
+import type { ApprovalQuery } from '../../record/approvals/store.ts'
+import { fairly, restLines } from '../approval-list.ts'
+import { storyOf } from '../approval-story.ts'
 import { approvalDetail, approvalLines } from '../approval-view.ts'
+import type { ApprovalLook } from '../approval-view.ts'
+import { editText } from '../editor.ts'
 import type { Command, ExitCode, Io } from '../io.ts'
 import { minutesOf } from '../minutes.ts'
 import { atDesk, mayWaiveIn, mustBeAPerson, personOf } from '../person-desk.ts'
 import type { PersonDesk } from '../person-desk.ts'
-import { jsonLine, paintFor } from '../trace-view.ts'
-import type { Paint } from '../trace-view.ts'
+import { disabledLine } from '../rule-switch.ts'
+import { jsonLine, paintFor, visible } from '../trace-view.ts'
 
-const USAGE = `Usage: sallyport approvals ls [--all]
+const USAGE = `Usage: sallyport approvals ls [--all] [--session NAME] [--limit N]
        sallyport approvals show ID
        sallyport approvals approve ID [--for TIME] [--reason TEXT]
        sallyport approvals deny ID [--reason TEXT]
        sallyport approvals revoke ID [--reason TEXT]
-       sallyport approvals edit ID --input JSON [--reason TEXT]
+       sallyport approvals edit ID [--input JSON] [--reason TEXT]
        sallyport approvals override SESSION SEQ --reason TEXT
 
 Answers for calls that wait for a person, whether the guard runs or not. ID may be the beginning of one, or \`last\` where
 only one waits.
 
-  ls       what waits for an answer; with --all also what is settled
-  show     one of them: the call, which rule asks and why
+  ls       what waits for an answer or was granted; with --all also what is settled
+  show     one of them: the call, which rule asks and why, what it would do, what the session did before
   approve  lets the call through when the agent makes it again: once, or with --for every such call in the project
   deny     the call stays refused, and the agent is told so
   revoke   what was approved, for a time or not used yet, holds no longer
-  edit     approves, but with other arguments than the agent's; they are checked again before they run
+  edit     approves, but with other arguments than the agent's; they are checked again before they run. Without
+           --input they are changed in your editor ($VISUAL or $EDITOR)
   override break-glass: lets a call that was denied through once, when it is made again soon; SESSION and SEQ as in
            \`sallyport trace show\`. Rules that are final or set by the managed configuration stay.
 
   --for TIME     such as 30m or 2h, at most \`approvals.maxGrantMinutes\` of sallyport.yaml
   --input JSON   the tool's arguments, all of them; - reads them from standard input
   --reason TEXT  for the record, and, with a denial, for the agent
+  --session NAME ls: those of one session
+  --limit N      ls: at most so many, the newest (default: 50; with --json all)
   --by NAME      who answers (default: your user name)
   --data DIR     the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
   --json         one JSON value a line; times are milliseconds since the epoch
@@ -46,6 +57,8 @@ const OPTIONS = {
   data: { type: 'string' },
   for: { type: 'string' },
   input: { type: 'string' },
+  limit: { type: 'string' },
+  session: { type: 'string' },
   json: { type: 'boolean', default: false },
   reason: { type: 'string', default: '' },
 } as const
@@ -54,62 +67,90 @@ const parse = (args: readonly string[]) => parseArgs({ args: [...args], options:
 
 const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'approvals' })
 
+/** Approvals of one list that a person is shown. */
+const LISTED = 50
+/** Approvals that those are taken from. */
+const LOOKED = 10_000
+
 /** What a subcommand is given. */
 interface Call {
   readonly desk: PersonDesk
   readonly io: Io
-  readonly paint: Paint
+  readonly look: ApprovalLook
   readonly now: number
   readonly given: string | undefined
   readonly second: string | undefined
   readonly options: ReturnType<typeof parse>['values']
 }
 
+const OPEN = ['pending', 'granted'] as const
+
 /** The approval that a person means: its id, the beginning of it, or `last`. */
-const named = ({ desk, given, now }: Call, answers: boolean): Approval => {
-  if (given === undefined) throw misuse('give the ID of an approval; `sallyport approvals ls` lists them.')
+const named = ({ desk, given = '', now }: Call, answers: boolean): Approval => {
+  if (given === '') throw misuse('give the ID of an approval; `sallyport approvals ls` lists them.')
   const exact = desk.store.get(given)
   if (exact !== undefined) return exact
-  const all = desk.store.list({ states: ['pending', 'granted'], limit: 10_000 })
-  const open = all.filter(({ expiresAt }) => expiresAt > now)
-  const pending = open.filter(({ state }) => state === 'pending')
-  // Another call may have come since the person looked: an answer goes to the one that they saw.
-  if (given === 'last' && answers && pending.length > 1)
-    throw misuse(`${pending.length} calls wait; give the ID of the one you have looked at.`)
-  const meant = given === 'last' ? pending.slice(0, 1) : open.filter(({ id }) => id.startsWith(given))
-  const [only, ...others] = meant
+  const last = given === 'last'
+  const query: ApprovalQuery = last
+    ? { states: ['pending'], openAt: now }
+    : { states: OPEN, openAt: now, idFrom: given }
+  const [only, other] = desk.store.list({ ...query, limit: 2 })
   if (only === undefined) throw new SallyportError('SP_APPROVAL_UNKNOWN', { id: given })
-  if (others.length > 0) throw misuse(`${meant.length} approvals begin with "${given}"; give more of the id.`)
+  if (other === undefined) return only
+  if (!last) throw misuse(`${desk.store.count(query)} approvals begin with "${given}"; give more of the id.`)
+  // Another call may have come since the person looked: an answer goes to the one that they saw.
+  if (answers) throw misuse(`${desk.store.count(query)} calls wait; give the ID of the one you have looked at.`)
   return only
 }
 
-const ls = ({ desk, io, options, paint, now }: Call): ExitCode => {
-  const all = desk.store.list(options.all ? {} : { states: ['pending', 'granted'] })
-  const shown = options.all ? all : all.filter(({ expiresAt }) => expiresAt > now)
-  if (options.json) for (const one of shown) io.out(jsonLine(one))
-  else if (shown.length === 0) io.out('Nothing waits for an answer.')
-  else for (const line of approvalLines(shown, now, paint)) io.out(line)
+const limitOf = ({ limit, json }: Call['options']): number => {
+  if (limit === undefined) return json ? Infinity : LISTED
+  if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit)
+  throw misuse(`--limit takes a number of approvals, not "${limit}".`)
+}
+
+const ls = ({ desk, io, options, look, now }: Call): ExitCode => {
+  const limit = limitOf(options)
+  const query: ApprovalQuery = {
+    ...(options.all ? {} : { states: OPEN, openAt: now }),
+    ...(options.session === undefined ? {} : { session: options.session }),
+  }
+  if (options.json) {
+    for (const one of desk.store.list({ ...query, limit })) io.out(jsonLine(standingAt(one, now)))
+    return 0
+  }
+  const all = desk.store.list({ ...query, limit: Math.max(limit, LOOKED) })
+  const shown = options.session === undefined ? fairly(all, limit) : all.slice(0, limit)
+  if (shown.length === 0) io.out('Nothing waits for an answer.')
+  else for (const line of approvalLines(shown, look)) io.out(line)
+  for (const line of restLines(shown, all, desk.store.count(query))) io.out(line)
+  for (const one of disabledAt(desk.store.disabledRules(), now)) io.out(look.paint('yellow', disabledLine(one)))
   return 0
 }
 
-const show = (call: Call): ExitCode => {
-  const one = named(call, false)
-  if (call.options.json) call.io.out(jsonLine(one))
-  else for (const line of approvalDetail(one, call.now, call.paint)) call.io.out(line)
+/** Prints one approval with all that bears on it. */
+const tell = async ({ desk, io, options, look }: Call, one: Approval): Promise<void> => {
+  if (options.json) io.out(jsonLine(standingAt(one, look.now)))
+  else for (const line of approvalDetail(one, await storyOf(desk.trace, one), look)) io.out(line)
+}
+
+const show = async (call: Call): Promise<ExitCode> => {
+  await tell(call, named(call, false))
   return 0
 }
 
-const answer = async (call: Call, given: Parameters<PersonDesk['answering']['answer']>[1]): Promise<ExitCode> => {
-  const { desk, io, options } = call
+const answer = async (
+  call: Call,
+  one: Approval,
+  given: Parameters<PersonDesk['answering']['answer']>[1],
+): Promise<ExitCode> => {
+  const { desk, io } = call
   try {
-    const one = await desk.answering.answer(named(call, true).id, given)
-    if (options.json) io.out(jsonLine(one))
-    else for (const line of approvalDetail(one, call.now, call.paint)) io.out(line)
-    if (!options.json && one.state === 'granted') io.out('The agent can make the call again now.')
+    await tell(call, await desk.answering.answer(one.id, given))
     return 0
   } catch (error) {
     if (!(error instanceof SallyportError) || error.code !== 'SP_APPROVAL_SETTLED') throw error
-    io.err(`sallyport approvals: ${error.code}: ${error.message}`)
+    io.err(`sallyport approvals: ${error.code}: ${visible(error.message)}`)
     return 1
   }
 }
@@ -126,18 +167,36 @@ const approve = async (call: Call): Promise<ExitCode> => {
   if (options.for !== undefined && forMinutes === undefined)
     throw misuse(`--for takes a time such as 30m or 2h, not "${options.for}".`)
   const time = forMinutes === undefined ? {} : { forMinutes }
-  return answer(call, { answer: 'approve', ...saidBy(call), ...time })
+  return answer(call, named(call, true), { answer: 'approve', ...saidBy(call), ...time })
 }
 
-const deny = async (call: Call): Promise<ExitCode> => answer(call, { answer: 'deny', ...saidBy(call) })
+const deny = async (call: Call): Promise<ExitCode> =>
+  answer(call, named(call, true), { answer: 'deny', ...saidBy(call) })
 
-const revoke = async (call: Call): Promise<ExitCode> => answer(call, { answer: 'revoke', ...saidBy(call) })
+const revoke = async (call: Call): Promise<ExitCode> =>
+  answer(call, named(call, true), { answer: 'revoke', ...saidBy(call) })
+
+/** The arguments as the person changes them in their editor. */
+const inputByEditor = async ({ io, options }: Call, { call }: Approval): Promise<JsonObject> => {
+  if (!isObject(call['input'])) throw misuse('only calls of tools have arguments that can be edited.')
+  if (!io.isTty) throw misuse('edit needs --input with the arguments as JSON, or a terminal with an editor.')
+  const text = `${JSON.stringify(call['input'], null, 2)}\n`
+  const folder = dataFolder(options.data, io.env, io.home)
+  const edited = await editText({ text, folder, name: 'arguments.json' }, io.env)
+  if (edited.outcome === 'failed')
+    throw misuse(`Nothing was answered: ${edited.why}; --input takes the arguments, too.`)
+  if (edited.text === text) throw misuse('Nothing was answered: the arguments were left as they were.')
+  return inputOf(edited.text)
+}
 
 const edit = async (call: Call): Promise<ExitCode> => {
   const { options, io } = call
-  if (options.input === undefined) throw misuse('edit needs --input with the arguments as JSON.')
-  const text = options.input === '-' ? await io.stdin() : options.input
-  return answer(call, { answer: 'approve', ...saidBy(call), input: inputOf(text) })
+  const one = named(call, true)
+  const input =
+    options.input === undefined
+      ? await inputByEditor(call, one)
+      : inputOf(options.input === '-' ? await io.stdin() : options.input)
+  return answer(call, one, { answer: 'approve', ...saidBy(call), input })
 }
 
 const override = async (call: Call): Promise<ExitCode> => {
@@ -147,9 +206,7 @@ const override = async (call: Call): Promise<ExitCode> => {
   const mayWaive = await mayWaiveIn(io, options.data)
   for await (const event of desk.trace.events({ session, fromSeq: seq, limit: 1 })) {
     if (event.seq !== seq) break
-    const one = await desk.overriding(mayWaive).override(event, saidBy(call))
-    if (options.json) io.out(jsonLine(one))
-    else for (const line of approvalDetail(one, call.now, call.paint)) io.out(line)
+    await tell(call, await desk.overriding(mayWaive).override(event, saidBy(call)))
     return 0
   }
   throw misuse(`There is no event ${seq} in session "${session}"; \`sallyport trace show\` lists them.`)
@@ -162,7 +219,9 @@ const inputOf = (text: string): JsonObject => {
   } catch {
     // Said below.
   }
-  throw misuse('--input takes one JSON object: all the arguments of the tool.')
+  throw misuse(
+    'Nothing was answered: what takes the place of the arguments must be one JSON object that holds them all.',
+  )
 }
 
 interface Subcommand {
@@ -196,8 +255,11 @@ export const createApprovals = (now: () => number): Command => ({
     const extra = operands[sub.takes]
     if (extra !== undefined) throw misuse(`approvals ${name} does not take "${extra}".`)
     if (sub.answers) mustBeAPerson(io.env)
-    const paint = paintFor(io.isTty && io.env['NO_COLOR'] === undefined)
-    return atDesk(io, options.data, async (desk) => sub.run({ desk, io, paint, now: now(), given, second, options }))
+    return atDesk(io, options.data, async (desk) => {
+      const at = now()
+      const look = { now: at, paint: paintFor(io), columns: io.columns ?? Infinity }
+      return sub.run({ desk, io, look, now: at, given, second, options })
+    })
   },
 })
 

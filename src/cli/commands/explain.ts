@@ -108,7 +108,7 @@ const explainCommand = async (command: string, options: Options, io: Io): Promis
   const guard = createGivenGuard({ ...settings, surface, sql: await loadedSqlParser() })
   const step = toStep({ command, cwd: io.cwd, project: io.cwd })
   const outcome = await guard.decide(step, { world: createMachineWorld(io.env, io.home), labels: [], alone: true })
-  for (const line of explanationLines(command, outcome, paintFor(io.isTty))) io.out(line)
+  for (const line of explanationLines(command, outcome, paintFor(io))) io.out(line)
   return outcome.verdict.decision === 'deny' || outcome.verdict.decision === 'ask' ? 1 : 0
 }
 

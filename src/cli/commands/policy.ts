@@ -303,6 +303,6 @@ export const policy: Command = {
     const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
     if (subcommand === undefined) throw misuse(unknownSubcommand(name))
     const data = dataFolder(options.data, io.env, io.home)
-    return subcommand({ io, paint: paintFor(io.isTty), operands, options, data })
+    return subcommand({ io, paint: paintFor(io), operands, options, data })
   },
 }

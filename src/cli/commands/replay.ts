@@ -55,7 +55,7 @@ const replayInto = async (
   io: Io,
 ): Promise<ExitCode> => {
   await proveTrace(store, session)
-  const paint = paintFor(io.isTty && io.env['NO_COLOR'] === undefined)
+  const paint = paintFor(io)
   const replayer = await openReplayer({ command: 'replay', store, data, io })
   const totals = { same: 0, differs: 0, unreadable: 0 }
   for await (const step of replaySession(store.events({ session, limit: Infinity }), replayer, VERSION)) {

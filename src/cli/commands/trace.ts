@@ -224,7 +224,7 @@ export const createTrace = (now: () => number): Command => ({
       for (const line of options.json ? values.map(jsonLine) : lines()) io.out(line)
     }
     try {
-      const paint = paintFor(io.isTty && io.env['NO_COLOR'] === undefined)
+      const paint = paintFor(io)
       return await sub.run({ store, io, paint, now, session: others[0], options, print })
     } finally {
       await store.close()

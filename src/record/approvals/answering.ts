@@ -54,11 +54,16 @@ export const settledAs = ({ state, answer, expiresAt }: Approval): string => {
   return state === 'used' ? `granted${who}, and used` : `${state}${who}`
 }
 
+/** What is left where a call was cut for the person. */
+const CUT = '[sallyport cut '
+
 const checkInput = (input: JsonObject, approval: Approval, mask: AnsweringOptions['mask']): void => {
   if (!('tool' in approval.call)) throw bad('only calls of tools have arguments that can be edited')
   const text = JSON.stringify(input)
   if (text.length > LONGEST_INPUT) throw bad(`the arguments may take ${LONGEST_INPUT} characters`)
   if (MASK.test(text)) throw bad('the arguments hold a mask, behind which the true value is not known; write them out')
+  if ((approval.cut ?? []).length > 0 && text.includes(CUT))
+    throw bad('the arguments hold a mark where the call was cut; write all of them out')
   if (mask(input).masked.length > 0)
     throw bad('the arguments hold a secret or personal data, which must not be kept; name a variable or file instead')
 }

@@ -18,7 +18,7 @@ const asked = async (made: Made = {}): Promise<Approval> => {
   return one
 }
 
-const inputOf = ({ call }: Approval): JsonObject => (isObject(call['input']) ? (call['input'] as JsonObject) : {})
+const inputOf = ({ call }: Approval): JsonObject => (isObject(call['input']) ? call['input'] : {})
 
 describe('what a person is shown of a call', () => {
   test('is the call, and where it is made', async () => {

@@ -57,6 +57,9 @@ export const approvalsWhere = ({
   return [`FROM approvals WHERE ${parts.map(([sql]) => sql).join(' AND ')}`, parts.flatMap(([, values]) => values)]
 }
 
+/** SQLite's word for no limit is -1. */
+const limitOf = ({ limit = 1_000 }: ApprovalQuery): number => (limit === Infinity ? -1 : limit)
+
 const readsOf = (db: DatabaseSync): ApprovalReads => {
   const get = db.prepare(APPROVAL_QUERIES.get)
   const ofCall = db.prepare(APPROVAL_QUERIES.ofCall)
@@ -70,9 +73,7 @@ const readsOf = (db: DatabaseSync): ApprovalReads => {
     ofCall: (digest) => approvalsOf(ofCall.all(digest)),
     list: (query = {}) => {
       const [where, values] = approvalsWhere(query)
-      return approvalsOf(
-        db.prepare(`SELECT body ${where} ORDER BY n DESC LIMIT ?`).all(...values, query.limit ?? 1_000),
-      )
+      return approvalsOf(db.prepare(`SELECT body ${where} ORDER BY n DESC LIMIT ?`).all(...values, limitOf(query)))
     },
     count: (query = {}) => {
       const [where, values] = approvalsWhere(query)
