@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { startAskedGuard } from '../../test/conformance/aos/guard.ts'
 import type { AskedGuard } from '../../test/conformance/aos/guard.ts'
 import { createClient } from './index.ts'
-import type { Client } from './index.ts'
+import type { Client, ClientStep } from './index.ts'
 
 let guard: AskedGuard
 let client: Client
@@ -56,13 +56,103 @@ describe('a client of a real guard', () => {
   })
 
   test.each([
-    { name: 'a wrong token', options: () => ({ url: guard.running.url, token: 'wrong' }), failed: 'invalid' },
-    { name: 'no guard there', options: () => ({ url: 'http://127.0.0.1:9' }), failed: 'unreachable' },
-  ])('is denied when there is no verdict: $name', async ({ options, failed }) => {
+    {
+      name: 'a wrong token',
+      options: () => ({ url: guard.running.url, token: 'wrong' }),
+      failed: 'invalid',
+      says: 'Authorization: Bearer',
+    },
+    {
+      name: 'no guard there',
+      options: () => ({ url: 'http://127.0.0.1:9' }),
+      failed: 'unreachable',
+      says: 'http://127.0.0.1:9 gave no verdict: ECONNREFUSED. Start it',
+    },
+    {
+      name: 'no socket there',
+      options: () => ({ socket: '/nowhere.sock' }),
+      failed: 'unreachable',
+      says: '/nowhere.sock',
+    },
+  ])('is denied when there is no verdict, and told what to do: $name', async ({ options, failed, says }) => {
     expect(await createClient(options()).decide(bash('ls'))).toMatchObject({
       decision: 'deny',
       failed,
-      reason: expect.stringMatching(/\w/),
+      reason: expect.stringContaining(says),
+    })
+  })
+
+  test('is told where a step that the guard cannot read is wrong', async () => {
+    expect(await client.decide({ ...bash('ls'), session: '' })).toMatchObject({
+      decision: 'deny',
+      failed: 'invalid',
+      reason: expect.stringContaining('/params/context/session/id'),
+    })
+  })
+
+  test('is told which approval a call waits for', async () => {
+    const verdict = await client.decide(bash('git remote set-url origin https://elsewhere.example/app.git'))
+    expect(verdict).toMatchObject({ decision: 'deny', approvalId: expect.stringMatching(/\w/) })
+    expect(verdict.reason).toContain(verdict.decision === 'deny' ? verdict.approvalId : '')
+  })
+
+  test.each<{ readonly name: string; readonly step: ClientStep }>([
+    {
+      name: 'a call',
+      step: {
+        kind: 'toolCallRequest',
+        session: 'kept-1',
+        payload: { tool: { name: 'x' }, input: {}, attachments: ['NOTE'] },
+      },
+    },
+    {
+      name: 'memory',
+      step: { kind: 'memoryRetrieval', session: 'kept-2', payload: { store: 'm', query: 'NOTE', content: [] } },
+    },
+    {
+      name: 'an MCP message',
+      step: {
+        kind: 'mcpMessage',
+        session: 'kept-3',
+        payload: { direction: 'inbound', server: 'library', message: { jsonrpc: '2.0', id: 1, result: { a: 'NOTE' } } },
+      },
+    },
+    {
+      name: 'an A2A message',
+      step: {
+        kind: 'a2aMessage',
+        session: 'kept-4',
+        payload: { direction: 'inbound', peer: 'Baker', message: { jsonrpc: '2.0', id: 1, result: { a: 'NOTE' } } },
+      },
+    },
+  ])('sends all of a step, in its session and trace: $name', async ({ step }) => {
+    const [traceId, parentSpanId] = ['a1'.repeat(16), 'b2'.repeat(8)]
+    const before = guard.decided.length
+    const agent = { id: 'helper', role: 'subagent', type: 'Helper' } as const
+    const verdict = await client.decide({ ...step, id: 'own', agent, cwd: '/work', trace: { traceId, parentSpanId } })
+    expect(verdict).toMatchObject({ decision: 'allow', payload: step.payload })
+    const seen = guard.decided[before]?.step
+    expect(seen).toMatchObject({
+      id: 'own',
+      kind: step.kind,
+      agent: { role: 'subagent' },
+      session: { id: step.session, cwd: '/work' },
+      trace: { traceId, parentSpanId: expect.stringMatching(/^[0-9a-f]{16}$/) },
+    })
+    expect(JSON.stringify(seen?.payload)).toContain('NOTE')
+    expect(seen?.payload).toMatchObject('server' in step.payload ? { server: step.payload.server } : {})
+  })
+
+  test('tells what a tool says of itself', async () => {
+    const before = guard.decided.length
+    const definition = { description: 'Empties it.', annotations: { destructiveHint: true } }
+    await client.decide({
+      kind: 'toolCallRequest',
+      session: 'kept-5',
+      payload: { tool: { name: 'empty', server: 'library', definition }, input: {} },
+    })
+    expect(guard.decided[before]?.step.payload).toMatchObject({
+      tool: { name: 'empty', server: 'library', definition },
     })
   })
 
@@ -90,7 +180,17 @@ describe('a client of a real guard', () => {
     })
   })
 
-  test('has to be told where the guard is', () => {
-    expect(() => createClient({})).toThrow('url')
+  test.each([
+    { name: 'nowhere', options: {}, says: '`url`' },
+    { name: 'two places', options: { url: 'http://127.0.0.1:1', socket: '/a' }, says: 'either' },
+    { name: 'no address', options: { url: '127.0.0.1:4775' }, says: 'such as http://' },
+    { name: 'another protocol', options: { url: 'ftp://127.0.0.1' }, says: 'http or https' },
+    { name: 'a path', options: { url: 'http://127.0.0.1:4775/v1/hooks/aos' }, says: 'without a path' },
+    { name: 'a token with its line break', options: { url: 'http://a', token: 't\n' }, says: 'trimmed' },
+    { name: 'no time', options: { url: 'http://a', deadlineMs: 0 }, says: 'deadlineMs' },
+    { name: 'no number', options: { url: 'http://a', deadlineMs: Number.NaN }, says: 'deadlineMs' },
+  ])('is not made of what cannot be used: $name', ({ options, says }) => {
+    expect(() => createClient(options)).toThrow(TypeError)
+    expect(() => createClient(options)).toThrow(says)
   })
 })

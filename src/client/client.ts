@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { applyEdits } from '../core/edits.ts'
+import type { AosKind } from '../protocol/aos/carriers.ts'
 import { readAosResult } from '../protocol/aos/read-result.ts'
 import type { AosAnswer } from '../protocol/aos/read-result.ts'
 import { aosRequestOf } from '../protocol/aos/write-request.ts'
 import type { AosSelf } from '../protocol/aos/write-request.ts'
-import type { Json } from '../protocol/json.ts'
-import type { AgentRef, Step, StepKind, StepPayloads, StepTrace } from '../protocol/step.ts'
+import { isObject } from '../protocol/json.ts'
+import type { Json, JsonObject } from '../protocol/json.ts'
+import type { AgentRef, Step, StepPayloads, StepTrace } from '../protocol/step.ts'
 import { traceparentOf } from '../protocol/trace-context.ts'
 import type { PolicyRef } from '../protocol/verdict.ts'
 import { createPeer } from './peer.ts'
@@ -27,16 +29,20 @@ export interface ClientOptions {
   readonly agent?: AosSelf
 }
 
+/** What a guard elsewhere can be asked about: the kinds of step that AOS 0.1.0 has a method for. */
+export type ClientStepKind = AosKind
+
 /** One thing an agent is about to do or has just got. */
-export interface ClientStep<K extends StepKind = StepKind> {
+export interface ClientStep<K extends ClientStepKind = ClientStepKind> {
   readonly kind: K
+  /** A result is known as that of its call by the call's `callId`; without one it is that of a tool nobody knows. */
   readonly payload: StepPayloads[K]
   /** Steps with the same session are judged in each other's light. */
   readonly session: string
   readonly turn?: string
   /** Working directory of the agent, absolute: what lies in it is the workspace. */
   readonly cwd?: string
-  /** Default: the session's main agent. */
+  /** Default: the session's main agent, `{ id: 'main', role: 'main' }`. */
   readonly agent?: AgentRef
   /** Default: a new UUID. */
   readonly id?: string
@@ -45,7 +51,7 @@ export interface ClientStep<K extends StepKind = StepKind> {
 }
 
 /** What the guard says. `payload` is what to go on with: the step's own, or as the guard changed it. */
-export type ClientVerdict<K extends StepKind = StepKind> = {
+export type ClientVerdict<K extends ClientStepKind = ClientStepKind> = {
   readonly reason: string
   readonly reasonCodes: readonly string[]
   readonly policies: readonly PolicyRef[]
@@ -53,6 +59,8 @@ export type ClientVerdict<K extends StepKind = StepKind> = {
   | { readonly decision: 'allow' | 'modify'; readonly payload: StepPayloads[K] }
   | {
       readonly decision: 'deny'
+      /** The approval that a person can give; then the same call goes through. */
+      readonly approvalId?: string
       /** Set when no verdict could be had, which denies too. */
       readonly failed?: 'timeout' | 'unreachable' | 'invalid'
     }
@@ -61,7 +69,7 @@ export type ClientVerdict<K extends StepKind = StepKind> = {
 /** Asks a guard. */
 export interface Client {
   /** Never rejects: a step on which no verdict can be had is denied. */
-  decide<K extends StepKind>(step: ClientStep<K>, signal?: AbortSignal): Promise<ClientVerdict<K>>
+  decide<K extends ClientStepKind>(step: ClientStep<K>, signal?: AbortSignal): Promise<ClientVerdict<K>>
   /** Lets go of the connections. */
   close(): void
 }
@@ -69,14 +77,34 @@ export interface Client {
 const PATH = '/v1/hooks/aos'
 const DEADLINE_MS = 10_000
 const HOST = 'client'
+const LONGEST_REASON = 1_000
+
+/** What timers can wait for. */
+const LONGEST_DEADLINE_MS = 2 ** 31 - 1
+/** Characters of a bearer token (RFC 6750, 2.1), and then some. */
+const TOKEN = /^[\x21-\x7e]+$/
+
+const wrong = (what: string): TypeError => new TypeError(`A client of a guard needs ${what}.`)
 
 const addressOf = ({ url, socket }: ClientOptions): PeerAddress => {
+  if ((url === undefined) === (socket === undefined)) throw wrong('either the `url` or the `socket` of the guard')
   if (socket !== undefined) return { kind: 'socket', socket, path: PATH }
-  if (url === undefined) throw new TypeError('A client needs the `url` or the `socket` of a guard.')
-  return { kind: 'url', url: new URL(PATH, url).href }
+  const base = URL.canParse(url ?? '') ? new URL(url ?? '') : undefined
+  if (base === undefined || !/^https?:$/.test(base.protocol) || base.pathname !== '/' || base.search !== '')
+    throw wrong('a `url` with http or https and without a path, such as http://127.0.0.1:4775')
+  return { kind: 'url', url: new URL(PATH, base).href }
 }
 
-const stepOf = <K extends StepKind>(given: ClientStep<K>, id: string): Step => {
+/** @throws TypeError naming the option that cannot be used */
+const checked = ({ token, deadlineMs = DEADLINE_MS }: ClientOptions): { readonly deadlineMs: number } => {
+  if (token !== undefined && !TOKEN.test(token))
+    throw wrong('a `token` without spaces and line breaks; what was read from a file has to be trimmed')
+  if (!(deadlineMs >= 1 && deadlineMs <= LONGEST_DEADLINE_MS))
+    throw wrong(`a \`deadlineMs\` of 1 to ${LONGEST_DEADLINE_MS} milliseconds`)
+  return { deadlineMs: Math.round(deadlineMs) }
+}
+
+const stepOf = <K extends ClientStepKind>(given: ClientStep<K>, id: string): Step => {
   const { kind, payload, session, turn, cwd, agent = { id: 'main', role: 'main' }, trace } = given
   return {
     kind,
@@ -98,11 +126,32 @@ const stepOf = <K extends StepKind>(given: ClientStep<K>, id: string): Step => {
 const denied = (failed: 'timeout' | 'unreachable' | 'invalid', reason: string) =>
   ({ decision: 'deny', reason, reasonCodes: [`guard-${failed}`], policies: [], failed }) as const
 
-const verdictOf = <K extends StepKind>(answer: AosAnswer, step: Step): ClientVerdict<K> => {
+/** What a guard says an error is about, where it says so (`data.reason` of ours). */
+const reasonIn = (reply: JsonObject): string => {
+  const data = isObject(reply['error']) ? reply['error']['data'] : undefined
+  const reason = isObject(data) ? data['reason'] : undefined
+  return typeof reason === 'string' ? ` ${reason.slice(0, LONGEST_REASON).toWellFormed()}` : ''
+}
+
+/** The approval that a result names. */
+const approvalIn = (result: Json): { readonly approvalId?: string } => {
+  const data = isObject(result) ? result['data'] : undefined
+  const id = isObject(data) ? data['approvalId'] : undefined
+  return typeof id === 'string' ? { approvalId: id.slice(0, 256) } : {}
+}
+
+/** What to do about a verdict that could not be had. */
+const ADVICE: { readonly [W in 'timeout' | 'unreachable' | 'invalid']: string } = {
+  timeout: 'Look whether it is overloaded, or raise `deadlineMs`.',
+  unreachable: 'Start it with `sallyport serve`, or correct the address.',
+  invalid: 'Look whether a guard answers at this address.',
+}
+
+const verdictOf = <K extends ClientStepKind>(answer: AosAnswer, result: Json, step: Step): ClientVerdict<K> => {
   if (answer.outcome === 'invalid') return denied('invalid', `The guard's answer is none: ${answer.why}.`)
   const { decision, reason, reasonCodes, policies, edits } = answer
   const said = { reason, reasonCodes, policies }
-  if (decision === 'deny') return { ...said, decision }
+  if (decision === 'deny') return { ...said, decision, ...approvalIn(result) }
   const applied = applyEdits(step.payload as unknown as Json, edits)
   return applied.outcome === 'applied'
     ? { ...said, decision, payload: applied.payload as unknown as StepPayloads[K] }
@@ -111,18 +160,24 @@ const verdictOf = <K extends StepKind>(answer: AosAnswer, step: Step): ClientVer
 
 /**
  * Makes a client of one guard; Sallyport's, or any that speaks AOS 0.1.0 at `/v1/hooks/aos`. Imports no package.
- * @throws TypeError when neither `url` nor `socket` tells where the guard is
+ * @throws TypeError when an option cannot be used, which it names
  */
 export const createClient = (options: ClientOptions): Client => {
-  const { token, tls, deadlineMs = DEADLINE_MS, agent } = options
+  const { token, tls, agent, url, socket } = options
+  const { deadlineMs } = checked(options)
+  const address = addressOf(options)
+  const where = url ?? socket ?? ''
   const peer = createPeer({
-    address: addressOf(options),
+    address,
     ...(token === undefined ? {} : { token }),
     ...(tls === undefined ? {} : { tls }),
   })
   // A caller that wants more than one attempt knows better when; here each question is put once.
   const client = createRpcClient(peer, (attempt, signal) => attempt(signal))
-  const ask = async <K extends StepKind>(given: ClientStep<K>, signal?: AbortSignal): Promise<ClientVerdict<K>> => {
+  const ask = async <K extends ClientStepKind>(
+    given: ClientStep<K>,
+    signal?: AbortSignal,
+  ): Promise<ClientVerdict<K>> => {
     const step = stepOf(given, given.id ?? randomUUID())
     const request = aosRequestOf(step, randomUUID(), agent)
     if (request === undefined) return denied('invalid', `AOS has no method for a ${given.kind}.`)
@@ -132,18 +187,21 @@ export const createClient = (options: ClientOptions): Client => {
     })
     switch (outcome.outcome) {
       case 'result':
-        return verdictOf(readAosResult(outcome.result, request, step), step)
+        return verdictOf(readAosResult(outcome.result, request, step), outcome.result, step)
       case 'error':
-        return denied('invalid', `The guard answered with error ${outcome.code}: ${outcome.message}.`)
+        return denied(
+          'invalid',
+          `The guard answered with error ${outcome.code}: ${outcome.message}.${reasonIn(outcome.reply)}`,
+        )
       case 'failed':
-        return denied(outcome.why, `The guard gave no verdict: ${outcome.cause}.`)
+        return denied(outcome.why, `The guard at ${where} gave no verdict: ${outcome.cause}. ${ADVICE[outcome.why]}`)
       default:
         return outcome satisfies never
     }
   }
 
   return Object.freeze<Client>({
-    async decide<K extends StepKind>(given: ClientStep<K>, signal?: AbortSignal): Promise<ClientVerdict<K>> {
+    async decide<K extends ClientStepKind>(given: ClientStep<K>, signal?: AbortSignal): Promise<ClientVerdict<K>> {
       try {
         return await ask(given, signal)
       } catch (error) {

@@ -238,7 +238,7 @@ const withAttachments = <K extends StepKind>(carrier: Carrier<K>): Carrier<K> =>
 })
 
 /** Every kind of step that AOS 0.1.0 has a method for. `turnEnd` is what the agent says last. */
-const CARRIERS: { readonly [K in StepKind]?: Carrier<K> } = {
+const CARRIERS = {
   agentTrigger: withAttachments(trigger),
   userMessage: message('user'),
   agentMessage: message('agent'),
@@ -251,7 +251,12 @@ const CARRIERS: { readonly [K in StepKind]?: Carrier<K> } = {
   knowledgeRetrieval: withAttachments(knowledge),
   mcpMessage: withAttachments(mcp),
   a2aMessage: withAttachments(a2a),
-}
+} as const satisfies { readonly [K in StepKind]?: Carrier<K> }
+
+/** Kinds of step that AOS 0.1.0 has a method for. */
+export type AosKind = keyof typeof CARRIERS
+
+const BY_KIND: { readonly [K in StepKind]?: Carrier<K> } = CARRIERS
 
 /** How a step goes to an AOS guardian; `undefined` for kinds that AOS has no method for. */
-export const carrierOf = (step: Step): Carrier<StepKind> | undefined => CARRIERS[step.kind]
+export const carrierOf = (step: Step): Carrier<StepKind> | undefined => BY_KIND[step.kind]
