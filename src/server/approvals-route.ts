@@ -3,8 +3,8 @@ import type { ErrorCode } from '../errors.ts'
 import { isObject } from '../protocol/json.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Answer, Answering } from '../record/approvals/answering.ts'
-import { APPROVAL_STATES } from '../record/approvals/approval.ts'
-import type { ApprovalStore } from '../record/approvals/store.ts'
+import { APPROVAL_STATES, standingAt } from '../record/approvals/approval.ts'
+import type { ApprovalQuery, ApprovalStore } from '../record/approvals/store.ts'
 import { parseJsonBody } from './json-body.ts'
 import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
@@ -12,7 +12,7 @@ import type { RouteDeps } from './route.ts'
 
 /** Approvals as the server serves them. */
 export interface ServedApprovals {
-  readonly store: Pick<ApprovalStore, 'get' | 'list'>
+  readonly store: Pick<ApprovalStore, 'get' | 'list' | 'count'>
   readonly answering: Answering
   /** Whether the caller holds the approvers' token: hosts hold another, and agents live in hosts. */
   readonly authorized: (authorization: string | undefined) => boolean
@@ -23,7 +23,7 @@ export const APPROVALS = '/v1/approvals'
 
 /** Stands for the host of a request that is none of any host's. */
 const NO_HOST = 'approvals'
-/** Approvals of one list. */
+/** Approvals of one list, where no other number is asked for. */
 const LISTED = 200
 
 const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
@@ -70,26 +70,35 @@ const readAnswer = (body: unknown): Answer => {
   }
 }
 
+/** Which are asked for. What is over counts as neither pending nor granted. @throws SallyportError SP_APPROVAL_INPUT */
+const readQuery = (query: URLSearchParams, now: number): ApprovalQuery & { readonly limit: number } => {
+  const [state, session, limit] = [query.get('state'), query.get('session'), query.get('limit') ?? String(LISTED)]
+  const meant = APPROVAL_STATES.find((one) => one === state)
+  if (state !== null && meant === undefined) throw bad(`\`state\` is one of ${APPROVAL_STATES.join(', ')}`)
+  if (!/^[1-9]\d{0,3}$/.test(limit)) throw bad('`limit` is a number from 1 to 9999')
+  return {
+    limit: Number(limit),
+    ...(meant === undefined ? {} : { states: [meant] }),
+    ...(meant === 'pending' || meant === 'granted' ? { openAt: now } : {}),
+    ...(session === null ? {} : { session }),
+  }
+}
+
 /** `GET /v1/approvals`, `GET /v1/approvals/ID`, `POST /v1/approvals/ID`. */
 export const createApprovalsRoute = (
   { store, answering, authorized }: ServedApprovals,
-  { note, maxDepth, maxBodyBytes, fault }: Pick<RouteDeps, 'note' | 'maxDepth' | 'maxBodyBytes' | 'fault'>,
+  { note, now, maxDepth, maxBodyBytes, fault }: Pick<RouteDeps, 'note' | 'now' | 'maxDepth' | 'maxBodyBytes' | 'fault'>,
 ): ((request: AppRequest, query: URLSearchParams, id: string | undefined) => Promise<AppResponse>) => {
   const list = (query: URLSearchParams): AppResponse => {
-    const state = APPROVAL_STATES.find((one) => one === query.get('state'))
-    const session = query.get('session')
-    const approvals = store.list({
-      limit: LISTED,
-      ...(state === undefined ? {} : { states: [state] }),
-      ...(session === null ? {} : { session }),
-    })
-    return json(200, { approvals })
+    const { limit, ...wanted } = readQuery(query, now())
+    const approvals = store.list({ ...wanted, limit }).map((one) => standingAt(one, now()))
+    return json(200, { approvals, total: store.count(wanted) })
   }
 
   const show = (id: string): AppResponse => {
     const approval = store.get(id)
     if (approval === undefined) throw new SallyportError('SP_APPROVAL_UNKNOWN', { id })
-    return json(200, { approval })
+    return json(200, { approval: standingAt(approval, now()) })
   }
 
   const answer = async (request: AppRequest, id: string): Promise<AppResponse> => {

@@ -199,7 +199,13 @@ describe('answers over HTTP', () => {
       })
       return { status: response.status, body: await response.json() }
     }
-    expect(await get('?state=pending&session=h2')).toMatchObject({ status: 200, body: { approvals: [{ id }] } })
+    expect(await get('?state=pending&session=h2')).toMatchObject({
+      status: 200,
+      body: { approvals: [{ id, cwd: folder }], total: 1 },
+    })
+    expect(await get('?limit=1')).toMatchObject({ status: 200, body: { approvals: { length: 1 } } })
+    for (const wrong of ['?state=waiting', '?limit=0', '?limit=all'])
+      expect(await get(wrong)).toMatchObject({ status: 422, body: { error: { code: 'SP_APPROVAL_INPUT' } } })
     expect(await get(`/${id}`)).toMatchObject({ status: 200, body: { approval: { id, state: 'pending' } } })
     expect(await get('/none')).toMatchObject({ status: 404, body: { error: { code: 'SP_APPROVAL_UNKNOWN' } } })
     for (const [body, status] of [

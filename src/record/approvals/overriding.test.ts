@@ -37,6 +37,8 @@ const denial = (verdict: JsonObject = {}, type = 'HookDecision'): StoredEvent =>
   prevHash: '',
   hash: '',
   body: {
+    masked: ['/step/payload/input/command', '/verdict/reason'],
+    truncated: ['/step/payload'],
     verdict: {
       decision: 'deny',
       reason: 'no',
@@ -48,7 +50,7 @@ const denial = (verdict: JsonObject = {}, type = 'HookDecision'): StoredEvent =>
       kind: 'toolCallRequest',
       host: 'h',
       agent: { id: 'main' },
-      session: { id: 's', project: '/p' },
+      session: { id: 's', project: '/p', cwd: '/p/sub' },
       payload: { tool: { name: 'Bash' }, input: { command: 'rm' } },
     },
   },
@@ -83,6 +85,9 @@ describe('an override', () => {
       digest: 'digest',
       session: 's',
       rules: ['delete-home'],
+      cwd: '/p/sub',
+      masked: ['/input/command'],
+      cut: [''],
       standing: false,
       expiresAt: T0 + 10 * MINUTE,
     })

@@ -66,6 +66,16 @@ const hindrance = ({ type, body }: StoredEvent): string | undefined => {
 const rulesOf = (body: JsonObject): readonly string[] =>
   textsAt(body, 'verdict', 'reasonCodes').filter((code) => !NOTE.test(code))
 
+const PAYLOAD = '/step/payload'
+
+/** Where the record of the call holds less than what would run. */
+const gapsOf = (body: JsonObject): Pick<Approval, 'masked' | 'cut'> => {
+  const within = (list: string): readonly string[] =>
+    textsAt(body, list).flatMap((pointer) => (pointer.startsWith(PAYLOAD) ? [pointer.slice(PAYLOAD.length)] : []))
+  const [masked, cut] = [within('masked'), within('truncated')]
+  return { ...(masked.length === 0 ? {} : { masked }), ...(cut.length === 0 ? {} : { cut }) }
+}
+
 /** Makes overrides. */
 export const createOverriding = (options: OverridingOptions): Overriding => {
   const { store, outbox, mask, mayWaive } = options
@@ -74,6 +84,7 @@ export const createOverriding = (options: OverridingOptions): Overriding => {
     const { body } = denial
     const now = options.now()
     const project = textAt(body, 'step', 'session', 'project')
+    const cwd = textAt(body, 'step', 'session', 'cwd')
     const payload = at(body, 'step', 'payload')
     return {
       id: options.makeId(),
@@ -88,7 +99,9 @@ export const createOverriding = (options: OverridingOptions): Overriding => {
       rules: rulesOf(body),
       guardians: [],
       reason: textAt(body, 'verdict', 'reason') ?? '',
+      ...(cwd === undefined ? {} : { cwd }),
       call: isObject(payload) ? payload : {},
+      ...gapsOf(body),
       atHost: false,
       requestedAt: now,
       expiresAt: now + options.limits().overrideMinutes * MINUTE,
