@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { onTestFinished } from 'vitest'
-import { startMockApi, type Turn } from './mock-anthropic.ts'
+import { startMockApi, type ApiRequest, type Turn } from './mock-anthropic.ts'
 import { clientEntry, clientEnv, MAIN_OPENING } from './run-client.ts'
 import type { Stage } from './stage.ts'
 
@@ -12,6 +12,10 @@ export interface Terminal {
   press(keys: string): Promise<void>
   /** Writes a line and sends it off. */
   says(line: string): Promise<void>
+  /** Everything the client has shown so far, as words; the spaces between them are not always told. */
+  everShown(): string
+  /** What reached the model. */
+  readonly requests: readonly ApiRequest[]
   /** Leaves the client as a person does, and waits until it has gone. */
   leaves(): Promise<void>
 }
@@ -20,6 +24,7 @@ export interface Terminal {
 export const ESCAPE = '\x1b'
 export const DOWN = '\x1b[B'
 export const TAB = '\t'
+export const DELETE_LINE = '\x15'
 const ENTER = '\r'
 const INTERRUPT = '\x03'
 
@@ -47,18 +52,19 @@ const settled = (project: string): string =>
   })
 
 /** Starts the client in a terminal of 110 columns, with a first prompt and a scripted model; it is gone when the test ends. */
-export const openTerminal = async ({ world }: Stage, turns: readonly Turn[]): Promise<Terminal> => {
+export const openTerminal = async (
+  { world }: Pick<Stage, 'world'>,
+  turns: readonly Turn[],
+  prompt = '',
+): Promise<Terminal> => {
+  const first = `${prompt} ${MAIN_OPENING}`.trim()
   await world.write(`${world.config}/.claude.json`, settled(world.project))
   const api = await startMockApi([{ opensWith: MAIN_OPENING, turns }])
-  const child = spawn(
-    'script',
-    ['-qefc', `stty cols 110 rows 45; exec ${clientEntry()} '${MAIN_OPENING}'`, '/dev/null'],
-    {
-      cwd: world.project,
-      env: { ...clientEnv(world, api.url), TERM: 'xterm-256color' },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
-  )
+  const child = spawn('script', ['-qefc', `stty cols 110 rows 45; exec ${clientEntry()} '${first}'`, '/dev/null'], {
+    cwd: world.project,
+    env: { ...clientEnv(world, api.url), TERM: 'xterm-256color' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   let gone = false
   const closed = new Promise<void>((resolve) => {
     child.on('close', () => {
@@ -72,11 +78,12 @@ export const openTerminal = async ({ world }: Stage, turns: readonly Turn[]): Pr
     api.close()
   })
   let shown = ''
+  let from = 0
   child.stdout.on('data', (part: Buffer) => (shown += part.toString('utf8')))
-  const screen = (): string => shown.replaceAll(SEQUENCES, '')
+  const screen = (): string => shown.slice(from).replaceAll(SEQUENCES, '')
   const press = async (keys: string): Promise<void> => {
     await pause(HAND_MS)
-    shown = ''
+    from = shown.length
     child.stdin.write(keys)
   }
   return {
@@ -90,6 +97,8 @@ export const openTerminal = async ({ world }: Stage, turns: readonly Turn[]): Pr
       await press(line)
       await press(ENTER)
     },
+    everShown: () => shown.replaceAll(SEQUENCES, ''),
+    requests: api.requests,
     async leaves() {
       await press(INTERRUPT)
       await press(INTERRUPT)
