@@ -1,16 +1,9 @@
 import type { Fields } from '../fields.ts'
 import { a2aContext, optionalContext, requiredContext } from './context.ts'
 import type { Reader } from './readers.ts'
-import {
-  readKnowledge,
-  readMemoryRetrieval,
-  readMemoryStore,
-  readMessage,
-  readToolCall,
-  readToolResult,
-  readTrigger,
-} from './readers.ts'
+import { readKnowledge, readMemoryRetrieval, readMemoryStore, readMessage, readTrigger } from './readers.ts'
 import type { Surroundings, Teller } from './request.ts'
+import { readToolCall, readToolResult } from './tool-readers.ts'
 import { a2aReader, a2aSession, readMcp } from './wrapped.ts'
 
 /** One method of AOS 0.1.0. */

@@ -1,7 +1,5 @@
-import type { Fields } from '../fields.ts'
 import type { RpcCall } from '../json-rpc.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { escapeToken } from '../json-pointer.ts'
 import type { Direction, Step, StepKind, StepPayloads, StepTrace, ToolRef, AgentRef } from '../step.ts'
 import type { Place } from '../places.ts'
 
@@ -82,20 +80,6 @@ export const UNKNOWN_TOOL: ToolRef = { name: 'unknown' }
 
 /** A payload's member that is the params' member of the same content. */
 export const valuePlace = (payload: string, params: string): Place => ({ as: 'value', payload, params })
-
-/** Members that nobody knows, with their places: what a payload has under `payload` stands in the params under `params`. */
-export const moreOf = (
-  from: Fields,
-  known: readonly string[],
-  payload: string,
-  params: string,
-): { readonly more: JsonObject; readonly morePlaces: readonly Place[] } => {
-  const more = Object.entries(from.rest(new Set(known))).filter(([, value]) => value !== null)
-  return {
-    more: Object.fromEntries(more),
-    morePlaces: more.map(([name]) => valuePlace(`${payload}/${escapeToken(name)}`, `${params}/${escapeToken(name)}`)),
-  }
-}
 
 /** A value as a payload's member, left out when it is not there. */
 export const told = <N extends string>(name: N, value: Json): { readonly [K in N]?: Json } =>

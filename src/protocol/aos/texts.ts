@@ -2,7 +2,7 @@ import type { Json } from '../json.ts'
 import { isArray } from '../json.ts'
 
 /** JSON in a text; `undefined` when it is none. */
-const parsedText = (text: string): Json | undefined => {
+export const parsedText = (text: string): Json | undefined => {
   try {
     return JSON.parse(text) as Json
   } catch {

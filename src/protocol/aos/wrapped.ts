@@ -4,11 +4,12 @@ import type { Json, JsonObject } from '../json.ts'
 import { escapeToken } from '../json-pointer.ts'
 import { directionOfMethod, isAnswer, isToolsCall, mcpIdOf, readMcpCall, readMcpResult } from '../mcp-message.ts'
 import type { Direction } from '../step.ts'
+import { moreOf } from './besides.ts'
 import { attached } from './content.ts'
 import type { A2aTeller } from './context.ts'
 import type { Reader } from './readers.ts'
 import type { Said, SeenCall, Surroundings, Teller } from './request.ts'
-import { moreOf, valuePlace } from './request.ts'
+import { valuePlace } from './request.ts'
 
 /** Number 1 and text "1" are two ids. */
 const keyOf = (id: string | number | undefined): string | undefined =>

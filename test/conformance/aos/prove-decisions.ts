@@ -198,6 +198,12 @@ export const proveDecisions = ({ prove, proveEach }: Prover, { ask, decide }: As
       },
       { name: 'two calls', method: 'steps/toolCallRequest', params: { toolCallRequest: call, inputs } },
       {
+        name: 'inputs by another name too',
+        method: 'steps/toolCallRequest',
+        params: { toolCallRequest: { ...call, arguments: { to: 'b' } } },
+      },
+      { name: 'the same of a flat call', method: 'steps/toolCallRequest', params: { ...call, Input: 'b' } },
+      {
         name: 'two tools of one id',
         method: 'steps/toolCallRequest',
         params: { toolCallRequest: call, context: contextOf('twice', { agent: { ...AGENT, tools } }) },

@@ -1,0 +1,51 @@
+import type { Fields } from '../fields.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { escapeToken } from '../json-pointer.ts'
+import type { Place } from '../places.ts'
+import type { Attachments } from '../step.ts'
+import { valuePlace } from './request.ts'
+
+/** Members that nobody knows, with their places: what a payload has under `payload` stands in the params under `params`. */
+export const moreOf = (
+  from: Fields,
+  known: readonly string[],
+  payload: string,
+  params: string,
+): { readonly more: JsonObject; readonly morePlaces: readonly Place[] } => {
+  const more = Object.entries(from.rest(new Set(known))).filter(([, value]) => value !== null)
+  return {
+    more: Object.fromEntries(more),
+    morePlaces: more.map(([name]) => valuePlace(`${payload}/${escapeToken(name)}`, `${params}/${escapeToken(name)}`)),
+  }
+}
+
+/** What stands beside the members that are known, as attachments with their places; nothing where none are told. */
+export const attachedFrom = (
+  from: Fields,
+  known: readonly string[] | undefined,
+  at: string,
+): { readonly attachments: Attachments; readonly places: readonly Place[] } => {
+  const more = Object.entries(known === undefined ? {} : moreOf(from, known, '', '').more)
+  return {
+    attachments: more.map(([, value]) => value),
+    places: more.map(([name], index) => valuePlace(`/attachments/${index}`, `${at}/${escapeToken(name)}`)),
+  }
+}
+
+/** A list of a step, or the list and all that stands beside it where something does: one content, whoever reads which. */
+export const withMore = (
+  from: Fields,
+  list: string,
+  known: readonly string[],
+  payload: string,
+  params: string,
+): { readonly value: Json; readonly places: readonly Place[] } => {
+  const { more, morePlaces } = moreOf(from, [list, ...known], payload, params)
+  const listed = from.array(list)
+  return morePlaces.length === 0
+    ? { value: listed, places: [valuePlace(payload, `${params}/${list}`)] }
+    : {
+        value: { [list]: listed, ...more },
+        places: [valuePlace(`${payload}/${list}`, `${params}/${list}`), ...morePlaces],
+      }
+}

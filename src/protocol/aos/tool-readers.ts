@@ -1,0 +1,157 @@
+import type { Fields } from '../fields.ts'
+import { isJsonObject } from '../fields.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { isArray } from '../json.ts'
+import type { ToolDefinition, ToolRef } from '../step.ts'
+import { attachedFrom, moreOf, withMore } from './besides.ts'
+import { attached } from './content.ts'
+import type { Reader } from './readers.ts'
+import { told, UNKNOWN_TOOL } from './request.ts'
+import { parsedText } from './texts.ts'
+
+/** The MCP server behind a tool, where its definition tells one. */
+const serverOf = (definition: JsonObject): string | undefined => {
+  const { mcpServer, server, metadata } = definition
+  const from =
+    mcpServer ?? server ?? (isJsonObject(metadata) ? (metadata['mcpServer'] ?? metadata['server']) : undefined)
+  const name = isJsonObject(from) ? from['name'] : from
+  return typeof name === 'string' && name !== '' && name.length <= 256 ? name : undefined
+}
+
+/** AOS's list of arguments as the schema of an input. */
+const schemaOf = (list: Json | undefined): JsonObject | undefined => {
+  if (!isArray(list)) return undefined
+  const named = list.flatMap((one) => {
+    const name = isJsonObject(one) ? one['name'] : undefined
+    return isJsonObject(one) && typeof name === 'string' ? [{ ...one, name }] : []
+  })
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      named.map(({ name, type, description }: JsonObject & { readonly name: string }) => [
+        name,
+        { ...told('type', type ?? null), ...told('description', description ?? null) },
+      ]),
+    ),
+    required: named.filter((one: JsonObject) => one['required'] === true).map(({ name }) => name),
+  }
+}
+
+/** The tool behind an id, as the agent's own list has it; a tool that is not listed goes by its id. */
+const toolOf = (params: Fields, toolId: string): ToolRef => {
+  const tools = params.fields('context').fields('agent').any('tools')
+  const listed = Array.isArray(tools) ? (tools as readonly Json[]).filter(isJsonObject) : []
+  const [found, other] = listed.filter(({ id }) => id === toolId)
+  if (other !== undefined) params.wrong('context/agent/tools', 'a list with one tool of each id')
+  const { name, description, annotations } = found ?? {}
+  if (found === undefined || typeof name !== 'string' || name === '' || name.length > 256) return { name: toolId }
+  const inputSchema = schemaOf(found['arguments'])
+  const definition: ToolDefinition = {
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(inputSchema === undefined ? {} : { inputSchema }),
+    ...(isJsonObject(annotations) ? { annotations } : {}),
+  }
+  const server = serverOf(found)
+  return { name, ...(server === undefined ? {} : { server }), definition }
+}
+
+const keyOf = (executionId: string): string => `execution ${executionId}`
+
+/** Members in two places may be read either way, and the reader that matters may not be the guard. */
+const onlyOnce = (params: Fields, nested: string, flat: readonly string[]): void => {
+  if (params.has(nested) && flat.some((name) => params.has(name)))
+    params.wrong(nested, `the only place of ${flat.join(', ')}`)
+}
+
+const NAME_ONLY = new Set(['name'])
+const OF_AN_INPUT = ['name', 'id', 'value']
+const OF_A_CALL = ['executionId', 'toolId', 'inputs']
+/** What other protocols call the inputs of a tool. */
+const ARGUMENTS = /^(?:arguments|args|kwargs|inputs?|params|parameters)$/i
+
+/**
+ * A call that has inputs by another name too: the one would be judged, the other be run by a reader that knows it.
+ */
+const onlyInputs = (request: Fields): void => {
+  for (const name of Object.keys(request.rest(new Set(OF_A_CALL))))
+    if (ARGUMENTS.test(name) && request.has(name)) request.wrong(name, 'left out: the inputs of a call stand in inputs')
+}
+
+/**
+ * The one input that holds all of them as JSON in a text, as models write the arguments of a function: read as what the
+ * tool will read. `undefined` for all other inputs.
+ */
+const unwrapped = (input: ReadonlyMap<string, Json>): JsonObject | undefined => {
+  const [[name, text] = ['', null], another] = input
+  if (another !== undefined || typeof text !== 'string' || !ARGUMENTS.test(name)) return undefined
+  const value = parsedText(text)
+  return isJsonObject(value) ? { [name]: value } : undefined
+}
+
+/** steps/toolCallRequest. Two inputs of one name are refused: nobody knows which the tool would take. */
+export const readToolCall: Reader = (params) => {
+  onlyOnce(params, 'toolCallRequest', OF_A_CALL)
+  const flat = params.has('toolId')
+  const at = flat ? '' : '/toolCallRequest'
+  const request = flat ? params : params.fields('toolCallRequest')
+  const callId = request.id('executionId')
+  onlyInputs(request)
+  const input = new Map<string, Json>()
+  for (const [index, one] of request.objects('inputs').entries()) {
+    const name = one.string('name')
+    if (input.has(name)) request.wrong(`inputs/${index}/name`, 'a name that no input before it has')
+    if (one.rest(NAME_ONLY)['value'] === undefined) one.wrong('value', 'there')
+    input.set(name, one.any('value'))
+  }
+  // A flat call stands in the params, where what nobody knows is attached anyhow.
+  const { attachments, places } = attachedFrom(request, flat ? undefined : OF_A_CALL, at)
+  // Beside an input's value nothing can be changed: the inputs are given back as a whole.
+  const inInputs = request.objects('inputs').flatMap((one) => Object.values(moreOf(one, OF_AN_INPUT, '', '').more))
+  const inText = unwrapped(input)
+  return {
+    kind: 'toolCallRequest',
+    payload: {
+      tool: toolOf(params, request.id('toolId')),
+      input: inText ?? Object.fromEntries(input),
+      callId,
+      ...attached([...attachments, ...inInputs]),
+    },
+    // What was read out of a text has no place in it.
+    places: [
+      ...places,
+      ...(inText === undefined ? [{ as: 'inputs', payload: '/input', params: `${at}/inputs` } as const] : []),
+    ],
+    members: flat ? OF_A_CALL : ['toolCallRequest'],
+    key: keyOf(callId),
+    keep: { direction: 'outbound' },
+  }
+}
+
+const OF_A_RESULT = ['executionId', 'result']
+
+/** steps/toolCallResult, nested as in the schema or flat as in the text (SPEC 4.6.1). */
+export const readToolResult: Reader = (params, { session = '' }, { seen }) => {
+  onlyOnce(params, 'toolCallResult', ['executionId', 'result'])
+  const nested = !params.has('result')
+  const outer = nested ? params.fields('toolCallResult') : params
+  const at = `${nested ? '/toolCallResult' : ''}/result`
+  const result = outer.fields('result')
+  const callId = outer.id('executionId')
+  const { tool, input } = seen(session, keyOf(callId))?.call ?? { tool: UNKNOWN_TOOL, input: {} }
+  const { value, places } = withMore(result, 'outputs', ['isError'], '/output', at)
+  const besides = attachedFrom(outer, nested ? OF_A_RESULT : undefined, '/toolCallResult')
+  return {
+    kind: 'toolCallResult',
+    payload: {
+      tool,
+      input,
+      callId,
+      status: result.boolean('isError', false) ? 'failed' : 'succeeded',
+      output: value,
+      ...attached(besides.attachments),
+    },
+    places: [...places, ...besides.places],
+    members: nested ? ['toolCallResult'] : OF_A_RESULT,
+    key: keyOf(callId),
+  }
+}
