@@ -255,6 +255,16 @@ export const ERRORS = {
     message: 'No verdict could be had on this step ({hook}): {why}.',
     advice: 'It does not happen. Look at the log of the OpenClaw gateway, and run `openclaw sallyport doctor`.',
   },
+  SP_OPENCLAW_SEAM: {
+    message: 'OpenClaw {version} is not what it was at the seam {seam} ({of}): {what}.',
+    advice:
+      'Run `sallyport doctor openclaw`, and update Sallyport or go back to OpenClaw {tested}. Where a protection cannot ' +
+      'be kept without it, no run and no tool call happens until then; with its mode off they do, unguarded.',
+  },
+  SP_OPENCLAW_CLOSED: {
+    message: 'OpenClaw has changed at a place where the guard stands ({seam}): nothing goes through there.',
+    advice: 'Whoever runs this gateway finds what to do in its log, and by `openclaw sallyport doctor`.',
+  },
   SP_POLICY_INVALID: {
     message: 'The policies cannot be used: {detail}',
     advice: 'Run `sallyport policy check`; the guard does not start with policies that nobody meant.',

@@ -36,17 +36,20 @@ const DELIVERIES = z.object({
   errors: z.array(z.string()),
 })
 
-const channel: EntryPath = {
+/** Over the channel; each message a reply to what somebody else said, if given. */
+export const overChannel = (quoted?: string): EntryPath => ({
   name: 'channel',
   sessionKey: (talk) => `agent:main:testchannel:direct:${talk}`,
   send: async (gateway, _rpc, talk, text) => {
-    const response = await post(gateway, '/testchannel/in', { from: talk, text })
+    const response = await post(gateway, '/testchannel/in', { from: talk, text, quoted })
     const { delivered } = DELIVERIES.parse(await response.json())
     // The whole payload counts as shown: media and buttons may carry text, too.
     const texts = delivered.map(({ payload }) => JSON.stringify(payload))
     return { status: response.status, texts, last: delivered.at(-1)?.payload.text ?? '' }
   },
-}
+})
+
+const channel = overChannel()
 
 const COMPLETION = z.looseObject({
   choices: z.array(z.looseObject({ message: z.looseObject({ content: z.string().nullable() }) })).optional(),

@@ -103,8 +103,11 @@ const end = async (child: ChildProcess): Promise<void> => {
   clearTimeout(limit)
 }
 
-/** Starts the real gateway in a throw-away world, with a scripted model of its own, and waits until it answers. */
-export const startGateway = async (plugins: PluginSetup): Promise<RunningGateway> => {
+/**
+ * Starts the real gateway in a throw-away world, with a scripted model of its own, and waits until it answers.
+ * @param entry the host's program, where it is not the one under test
+ */
+export const startGateway = async (plugins: PluginSetup, entry = hostEntry()): Promise<RunningGateway> => {
   const worlds = join(homedir(), '.cache', 'sallyport-e2e', 'worlds')
   await mkdir(worlds, { recursive: true })
   const root = await mkdtemp(join(worlds, 'oc-'))
@@ -122,7 +125,7 @@ export const startGateway = async (plugins: PluginSetup): Promise<RunningGateway
   await writeFile(folder('openclaw.json'), JSON.stringify(gatewayConfig(place, plugins), null, 2))
   const env = envOf(root)
   const startedAt = performance.now()
-  const args = [hostEntry(), 'gateway', 'run', '--port', String(port)]
+  const args = [entry, 'gateway', 'run', '--port', String(port)]
   const child = spawn(process.execPath, args, { cwd: place.workspace, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
   const hear = (part: Buffer): void => {

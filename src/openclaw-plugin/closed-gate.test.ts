@@ -11,9 +11,16 @@ test.each([
   { name: 'before_tool_call', answer: { block: true, blockReason: REASON } },
 ])('$name says no and why, before all others', ({ name, answer }) => {
   const { hooks } = recordRegistration((api) => {
-    closeGate(api, REASON)
+    closeGate(api, () => REASON)
   })
   const [hook, ...more] = hooks.filter((one) => one.name === name)
   expect(hook?.run({}, {})).toMatchObject(answer)
-  expect([hook?.options?.priority, more]).toEqual([1_000, []])
+  expect([hook?.options?.priority, more]).toEqual([1_001, []])
+})
+
+test('without a reason nobody is stopped', () => {
+  const { hooks } = recordRegistration((api) => {
+    closeGate(api, () => undefined)
+  })
+  expect(hooks.map(({ run }) => run({}, {}))).toEqual([undefined, undefined, undefined, undefined])
 })

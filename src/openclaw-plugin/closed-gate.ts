@@ -1,11 +1,36 @@
-import type { OpenClawApi } from './host-api.ts'
+import type { HookApi } from './host-api.ts'
 import { FIRST } from './protections/protection.ts'
 
-/** Stops every run and every tool call, and says why: a guard that cannot work is not to look like one that does. */
-export const closeGate = (api: OpenClawApi, reason: string): void => {
-  const options = { priority: FIRST }
-  api.on('before_dispatch', () => ({ handled: true, text: reason }), options)
-  api.on('before_agent_reply', () => ({ handled: true, reply: { text: reason }, reason: 'sallyport' }), options)
-  api.on('before_agent_run', () => ({ outcome: 'block', reason: 'sallyport', message: reason }), options)
-  api.on('before_tool_call', () => ({ block: true, blockReason: reason }), options)
+/**
+ * Stops every run and every tool call for as long as there is a reason, and says it: a guard that cannot work is not to
+ * look like one that does.
+ */
+export const closeGate = (api: Pick<HookApi, 'on'>, reasonOf: () => string | undefined): void => {
+  const options = { priority: FIRST + 1 }
+  const refuse =
+    <T>(refusal: (reason: string) => T) =>
+    (): T | undefined => {
+      const reason = reasonOf()
+      return reason === undefined ? undefined : refusal(reason)
+    }
+  api.on(
+    'before_dispatch',
+    refuse((text) => ({ handled: true, text })),
+    options,
+  )
+  api.on(
+    'before_agent_reply',
+    refuse((text) => ({ handled: true, reply: { text }, reason: 'sallyport' })),
+    options,
+  )
+  api.on(
+    'before_agent_run',
+    refuse((message) => ({ outcome: 'block' as const, reason: 'sallyport', message })),
+    options,
+  )
+  api.on(
+    'before_tool_call',
+    refuse((blockReason) => ({ block: true, blockReason })),
+    options,
+  )
 }

@@ -9,6 +9,7 @@ import { statusOf } from './plugin-status.ts'
 import { failedScan } from './asked-scan.ts'
 import type { ScanResult } from './scan-result.ts'
 import { scanResultOf } from './scan-result.ts'
+import { createSeams } from './seams.ts'
 import { readSettings } from './settings.ts'
 
 type Action = (...args: readonly unknown[]) => Promise<void> | void
@@ -45,7 +46,12 @@ const BLOCKED = scanResultOf({
   latencyMs: 1,
 })
 const SAFE: ScanResult = { ...BLOCKED, action: 'allow', decision: 'allow', severity: 'SAFE', categories: ['safe'] }
-const STATUS = statusOf(readSettings({}), '1.2.3', [])
+const STATUS = statusOf(
+  readSettings({}),
+  '1.2.3',
+  [],
+  createSeams(() => '2026.9.6'),
+)
 
 const run = async (command: string, args: readonly unknown[], given: Partial<CliParts> = {}) => {
   const { program, actions } = createProgram()

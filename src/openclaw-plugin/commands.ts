@@ -96,9 +96,10 @@ const checkText = ({ outcome, found, advice }: Check): string =>
 /** The gateway itself is the last check: a plugin that is configured well may still not be loaded. */
 const liveCheck = async ({ status }: CliParts): Promise<readonly Check[]> => {
   try {
-    const { version, gaps } = await status()
+    const { version, gaps, faults } = await status()
     return [
       { outcome: 'ok', found: `The gateway answers, and Sallyport ${version} is loaded in it.` },
+      ...faults.map((found): Check => ({ outcome: 'fault', found })),
       ...gaps.map((found): Check => ({ outcome: 'gap', found })),
     ]
   } catch (error) {

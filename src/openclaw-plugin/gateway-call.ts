@@ -28,7 +28,9 @@ const isStatus = (answer: unknown): answer is PluginStatus =>
   isObject(answer) &&
   typeof answer['version'] === 'string' &&
   isObject(answer['modes']) &&
-  Array.isArray(answer['gaps'])
+  Array.isArray(answer['gaps']) &&
+  Array.isArray(answer['seams']) &&
+  Array.isArray(answer['faults'])
 
 const isScan = (answer: unknown): answer is ScanResult =>
   isObject(answer) &&

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createWordGuard, WORD } from '../../test/support/openclaw-scene.ts'
 import type { WordGuard } from '../../test/support/openclaw-scene.ts'
 import type { HookCall } from '../hosts/openclaw/host.ts'
-import { createSourceHere } from './guard-here.ts'
+import { createSourceHere, STOPPED } from './guard-here.ts'
 
 const SIGNAL = new AbortController().signal
 const context = { sessionKey: 'agent:main:s' }
@@ -185,6 +185,22 @@ describe('the end', () => {
     opening.resolve(createWordGuard())
     await closed
     await new Promise(setImmediate)
-    expect([here.askNow(message('x')), here.instant()]).toEqual([undefined, false])
+    expect(() => here.askNow(message('x'))).toThrow(STOPPED)
+    expect(() => here.screen('x')).toThrow(STOPPED)
+    expect([here.instant(), here.closed()]).toEqual([false, true])
+  })
+
+  test('whoever asks afterwards opens none, until it begins again', async () => {
+    const guard = createWordGuard()
+    const { here, count } = sourceOver(guard)
+    await here.ask(message('x'), SIGNAL)
+    await here.close()
+    here.warm()
+    here.note(['late'])
+    await expect(here.ask(message('x'), SIGNAL)).rejects.toThrow(STOPPED)
+    expect([count(), guard.gaps]).toEqual([1, []])
+    here.begin(['again'])
+    expect((await here.ask(message('x'), SIGNAL)).verdict.decision).toBe('allow')
+    expect([count(), guard.gaps]).toEqual([2, ['again']])
   })
 })

@@ -29,13 +29,23 @@ export interface GuardHereOptions {
 
 /** A guard in this process: opened when the first verdict is needed. */
 export interface SourceHere extends VerdictSource, InstantSource {
-  /** Opens the guard before it is needed, and keeps what it cannot guard. Never rejects: whoever asks is told. */
+  /**
+   * Opens the guard before it is needed, again after it was closed, and keeps what it cannot guard. Never rejects:
+   * whoever asks is told.
+   */
   begin(gaps: readonly string[]): void
+  /** Keeps in the trace what it has been found not to guard, where it is not closed. Never rejects. */
+  note(gaps: readonly string[]): void
   /** Opens the guard before it is needed, for those who cannot wait for it. Never rejects. */
   warm(): void
   instant(): boolean
+  /** Ends it. Whoever asks afterwards is refused: a guard that was opened by a late step would be closed by nobody. */
   close(): Promise<void>
+  closed(): boolean
 }
+
+/** Why nothing is decided any more. */
+export const STOPPED = 'the plugin was stopped, and its guard with it'
 
 /** Milliseconds between two attempts to open a guard that could not be opened. */
 const REOPEN_MS = 2_000
@@ -47,8 +57,13 @@ export const createSourceHere = ({ open, now, makeId }: GuardHereOptions): Sourc
   const host = createOpenClawHost()
   let guard: GuardHere | undefined
   let opening: { readonly promise: Promise<GuardHere>; failedAt?: number } | undefined
+  let closed = false
 
-  const opened = (): Promise<GuardHere> => {
+  const opened = async (): Promise<GuardHere> => {
+    if (closed) throw new Error(STOPPED)
+    return attempted()
+  }
+  const attempted = (): Promise<GuardHere> => {
     if (opening !== undefined && (opening.failedAt === undefined || now() - opening.failedAt < REOPEN_MS))
       return opening.promise
     const attempt: { promise: Promise<GuardHere>; failedAt?: number } = { promise: open() }
@@ -72,16 +87,22 @@ export const createSourceHere = ({ open, now, makeId }: GuardHereOptions): Sourc
     one.recordRejection({ at: now(), host: host.id, code, bytes: -1, event: hook }).catch(() => undefined)
   }
 
+  const note = (gaps: readonly string[]): void => {
+    void (async () => {
+      try {
+        await (await opened()).recordGaps(gaps)
+      } catch {
+        // Whoever asks next is told why there is no verdict.
+      }
+    })()
+  }
+
   return Object.freeze<SourceHere>({
     begin: (gaps) => {
-      void (async () => {
-        try {
-          await (await opened()).recordGaps(gaps)
-        } catch {
-          // Whoever asks next is told why there is no verdict.
-        }
-      })()
+      closed = false
+      note(gaps)
     },
+    note,
     warm: () => {
       opened().catch(() => undefined)
     },
@@ -97,6 +118,7 @@ export const createSourceHere = ({ open, now, makeId }: GuardHereOptions): Sourc
       return decoded.encode(judged.decided) as unknown as HookAnswer
     },
     askNow(call) {
+      if (closed) throw new Error(STOPPED)
       if (guard === undefined) return undefined
       const decoded = decode(call)
       if (decoded.outcome === 'rejected') {
@@ -108,6 +130,7 @@ export const createSourceHere = ({ open, now, makeId }: GuardHereOptions): Sourc
       return decoded.encode(judged.decided) as unknown as HookAnswer
     },
     screen(text) {
+      if (closed) throw new Error(STOPPED)
       if (guard === undefined) return undefined
       const call = { hook: 'message_sending', event: { to: '', content: text }, context: { sessionKey: NO_SESSION } }
       const decoded = decode(call)
@@ -115,7 +138,9 @@ export const createSourceHere = ({ open, now, makeId }: GuardHereOptions): Sourc
       return decoded.encode(guard.weigh(decoded.step, decoded.power)) as unknown as HookAnswer
     },
     instant: () => guard?.instant() === true,
+    closed: () => closed,
     async close() {
+      closed = true
       const attempt = opening
       opening = undefined
       guard = undefined

@@ -83,6 +83,7 @@ export const createServerSource = (
     },
     close: () => {
       peer?.close()
+      peer = undefined
     },
   } satisfies VerdictSource & { close(): void })
 }

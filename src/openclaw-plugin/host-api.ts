@@ -199,6 +199,8 @@ export interface OpenClawApi {
   /** The whole configuration of the host. */
   readonly config: unknown
   readonly rootDir?: string
+  /** `version` is that of the host. */
+  readonly runtime?: { readonly version?: string }
   readonly logger: HostLogger
   readonly lifecycle?: HostLifecycle
   on<K extends HookName>(name: K, handler: HookMap[K], options?: HookOptions): void

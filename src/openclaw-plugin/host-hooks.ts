@@ -151,6 +151,8 @@ export interface LlmOutputEvent {
   readonly assistantTexts: readonly string[]
   readonly lastAssistant?: unknown
   readonly usage?: Readonly<Record<string, unknown>>
+  /** The loop that ran it: `openclaw` is the host's own. */
+  readonly harnessId?: string
 }
 
 /** The last answer of a run, before it is delivered but after it was written. FO. */

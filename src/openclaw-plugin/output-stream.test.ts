@@ -61,7 +61,7 @@ describe('a stream of words', () => {
   })
 
   test('where somebody else has the last word, nothing leaves before the end', () => {
-    const stream = createOutputStream(screen, () => false)
+    const stream = createOutputStream(screen, { settles: () => false })
     stream.begin()
     expect(['one ', 'two '].map((text) => stream.pass(text, 'event'))).toEqual(['', ''])
     expect(stream.pass('one two ', 'event')).toBe('one two ')

@@ -1,3 +1,4 @@
+import { TEXT_FUNCTIONS } from '../hosts/openclaw/host-internals.ts'
 import type { HookAnswer } from '../hosts/openclaw/host.ts'
 
 /** Where in the host a text comes from. */
@@ -10,19 +11,15 @@ export type OutputPlace =
   | 'message'
   /** A piece of a stream, or the whole of a text at its end. */
   | 'event'
+  /** None of the host's functions that are known is on the way: its pieces and wholes look alike. */
   | 'unknown'
-
-/** Functions of the host on the way to the replacement (OpenClaw 2026.9.6, `agents/plugin-text-transforms`). */
-const ARGUMENT = 'transformToolCallArgumentText'
-const MESSAGE = ['transformMessageText', 'transformContentText'] as const
-const EVENT = 'transformAssistantEventText'
 
 /** The host puts a dozen frames of its own between. */
 const FRAMES = 48
 
 /**
  * The host shows a plugin's rewriting pieces, whole texts and arguments of calls alike, and says nothing of which is
- * which. Only its own functions on the stack tell. Where none of them is known, a text counts as a whole one.
+ * which. Only its own functions on the stack tell.
  */
 export const outputPlace = (): OutputPlace => {
   const { stackTraceLimit } = Error
@@ -31,10 +28,11 @@ export const outputPlace = (): OutputPlace => {
   Error.captureStackTrace(at, outputPlace)
   Error.stackTraceLimit = stackTraceLimit
   const stack = at.stack ?? ''
-  if (stack.includes(ARGUMENT)) return 'argument'
-  const event = stack.includes(EVENT)
-  if (MESSAGE.some((name) => stack.includes(name))) return event ? 'partial' : 'message'
-  return event ? 'event' : 'unknown'
+  if (stack.includes(TEXT_FUNCTIONS.argument)) return 'argument'
+  const event = stack.includes(TEXT_FUNCTIONS.event)
+  if (TEXT_FUNCTIONS.message.some((name) => stack.includes(name))) return event ? 'partial' : 'message'
+  if (event) return 'event'
+  return TEXT_FUNCTIONS.program.some((name) => stack.includes(name)) ? 'message' : 'unknown'
 }
 
 /** One model's stream of words, piece by piece. */
@@ -66,11 +64,18 @@ const lastStop = (text: string): number => {
   return 0
 }
 
-/**
- * Makes a stream. Words leave it whole, so that nothing that is withheld as a whole has left it in part.
- * @param settles whether `screen` has the last word; where somebody else has, nothing leaves before the end
- */
-export const createOutputStream = (screen: Screen, settles: () => boolean = () => true): OutputStream => {
+/** On whom else it depends how a stream goes on. */
+export interface StreamOptions {
+  /** Whether the screen has the last word; where somebody else has, nothing leaves before the end. */
+  readonly settles?: () => boolean
+  /** Whether the host has shown that it tells whole texts from pieces; before, nothing leaves before the end either. */
+  readonly told?: () => boolean
+}
+
+const yes = (): boolean => true
+
+/** Makes a stream. Words leave it whole, so that nothing that is withheld as a whole has left it in part. */
+export const createOutputStream = (screen: Screen, { settles = yes, told = yes }: StreamOptions = {}): OutputStream => {
   /** What was let go, as the model said it; only its end is kept. */
   let gone = ''
   /** What was not let go yet: the beginning of a word. */
@@ -95,7 +100,7 @@ export const createOutputStream = (screen: Screen, settles: () => boolean = () =
     closed = false
   }
   const letGo = (text: string): string => {
-    if (closed || !settles()) return ''
+    if (closed || !settles() || !told()) return ''
     const whole = held + text
     const cut = lastStop(whole)
     const early = gone.length > WORD_BY_WORD && cut < STRETCH && !whole.slice(0, cut).includes('\n')
@@ -130,7 +135,8 @@ export const createOutputStream = (screen: Screen, settles: () => boolean = () =
       if (place === 'argument') return text
       if (place === 'partial') return soFar(text) ?? screen(text)
       if (place !== 'event') return screen(text)
-      if (pieces === 0 || !said.includes(text)) return piece(text)
+      // A text that is the first piece over again may be the message so far, in a host that does not say so any more.
+      if (pieces === 0 || !said.includes(text) || (pieces === 1 && !told())) return piece(text)
       // The end of a text, which is said whole once more; or a piece that says all before it a second time. Both are kept
       // in mind, so that the end is known when it comes.
       const goesOn = said.map((one) => one + text).slice(-MOST_READINGS)

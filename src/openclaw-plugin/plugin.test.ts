@@ -53,6 +53,15 @@ const registered = (
   return one
 }
 
+/** Fires all handlers of a hook, and gives the answers that say something. */
+const fire = async (one: Registered, name: string, event: object): Promise<readonly unknown[]> => {
+  const context = { sessionKey: 'agent:main:once', runId: 'r' }
+  const answers = await Promise.all(
+    one.hooks.filter((hook) => hook.name === name).map((hook) => hook.run(event, context)),
+  )
+  return answers.filter((answer) => answer !== undefined)
+}
+
 const namesOf = ({ hooks }: Registered): readonly string[] => [...new Set(hooks.map(({ name }) => name))].toSorted()
 
 describe('ways of being registered', () => {
@@ -78,40 +87,64 @@ describe('ways of being registered', () => {
   })
 
   test('hooks of a message and of its run, registered in different ways, ask once', async () => {
-    const [full, discovery] = [registered(), registered({}, { registrationMode: 'discovery' })]
-    const fire = (one: Registered, name: string, event: object): Promise<readonly unknown[]> =>
-      Promise.all(
-        one.hooks
-          .filter((hook) => hook.name === name)
-          .map((hook) => hook.run(event, { sessionKey: 'agent:main:once', runId: 'r' })),
-      )
+    const own = { deadline_ms: 4_001 }
+    const [full, discovery] = [registered(own), registered(own, { registrationMode: 'discovery' })]
     await fire(full, 'message_received', { from: 'a', content: 'hello' })
-    expect(await fire(full, 'before_dispatch', { content: 'hello' })).toEqual([undefined])
-    expect(await fire(discovery, 'before_agent_reply', { cleanedBody: 'hello' })).toEqual([undefined])
+    expect(await fire(full, 'before_dispatch', { content: 'hello' })).toEqual([])
+    expect(await fire(discovery, 'before_agent_reply', { cleanedBody: 'hello' })).toEqual([])
     expect(await fire(discovery, 'before_agent_run', { prompt: 'hello', messages: [] })).toEqual([{ outcome: 'pass' }])
     expect(asked).toEqual(['message_received'])
   })
 
   test('other settings share nothing', async () => {
     for (const deadline_ms of [1_001, 1_002]) {
-      const [hook] = registered({ deadline_ms }).hooks.filter(({ name }) => name === 'before_dispatch')
-      await hook?.run({ content: 'hello' }, { sessionKey: 'agent:main:apart' })
+      await fire(registered({ deadline_ms }), 'before_dispatch', { content: 'hello' })
     }
     expect(asked).toEqual(['before_dispatch', 'before_dispatch'])
   })
 })
 
-/** The hooks that each protection stands at; beside them results pass the middleware, and texts the transforms. */
+describe('a plugin that was stopped', () => {
+  const CONTEXT = { config: {}, stateDir: folder, logger: console }
+  const own = { deadline_ms: 4_002, server: undefined, data: join(folder, 'stopped') }
+
+  test('refuses whatever comes late, and opens nothing that nobody would close', async () => {
+    const [one, discovery] = [registered(own), registered(own, { registrationMode: 'discovery' })]
+    const [service] = one.services
+    await service?.start(CONTEXT)
+    expect(await fire(one, 'before_dispatch', { content: 'hello' })).toEqual([])
+    await service?.stop?.(CONTEXT)
+    const before = process.getActiveResourcesInfo().length
+    const refused = { handled: true, text: expect.stringContaining('the plugin was stopped') as string }
+    for (const late of [one, discovery])
+      expect(await fire(late, 'before_dispatch', { content: 'late' })).toEqual([refused])
+    expect(process.getActiveResourcesInfo().length).toBe(before)
+  })
+
+  test('goes on when it is started again, also for those that were registered meanwhile', async () => {
+    const again = registered(own)
+    await again.services[0]?.start(CONTEXT)
+    expect(await fire(again, 'before_dispatch', { content: 'hello again' })).toEqual([])
+  })
+})
+
+/** Where the gate is closed when the host has lost what a protection leans on. */
+const GATE = ['before_agent_reply', 'before_agent_run', 'before_dispatch', 'before_tool_call'] as const
+
+/**
+ * The hooks that each protection stands at, with its watch and the gate; beside them results pass the middleware, and
+ * texts the transforms.
+ */
 const HOOKS: Readonly<Record<string, readonly string[]>> = {
-  inbound_block_mode: ['before_agent_reply', 'before_agent_run', 'before_dispatch', 'before_message_write'],
+  inbound_block_mode: [...GATE, 'before_message_write', 'llm_input'],
   audit_mode: ['before_agent_reply', 'message_received'],
   context_injection_mode: ['before_prompt_build'],
   prompt_scan_mode: ['before_prompt_build'],
-  tool_guard_mode: ['before_tool_call'],
+  tool_guard_mode: ['after_tool_call', ...GATE],
   tool_gating_mode: ['before_tool_call'],
-  tool_redact_mode: ['before_message_write', 'tool_result_persist'],
+  tool_redact_mode: [...GATE, 'before_message_write', 'tool_result_persist'],
   tool_audit_mode: ['after_tool_call'],
-  outbound_block_mode: ['before_agent_finalize', 'before_message_write'],
+  outbound_block_mode: ['before_agent_finalize', ...GATE, 'before_message_write', 'llm_input', 'llm_output'],
   outbound_mode: ['message_sending', 'reply_payload_sending'],
   llm_audit_mode: ['llm_input', 'llm_output'],
 }
@@ -123,7 +156,7 @@ describe('protections', () => {
 
   test.each(Object.entries(HOOKS))('%s by itself', (key, hooks) => {
     const one = registered({ reminder_mode: 'off', ...ALL_OFF, [key]: 'deterministic' })
-    expect(namesOf(one)).toEqual(hooks)
+    expect(namesOf(one)).toEqual(hooks.toSorted())
     expect(one.middlewares.length).toBe(key === 'tool_redact_mode' ? 1 : 0)
     expect(one.transforms.length).toBe(key === 'outbound_block_mode' ? 1 : 0)
   })

@@ -15,7 +15,7 @@ import { statusOf } from './plugin-status.ts'
 import { registerRpc } from './rpc.ts'
 import { createScanText } from './scan-text.ts'
 import type { OpenClawApi } from './host-api.ts'
-import { processShared, releaseShared } from './process-shared.ts'
+import { processShared } from './process-shared.ts'
 import { audit } from './protections/audit.ts'
 import { context } from './protections/context.ts'
 import { guard } from './protections/guard.ts'
@@ -25,6 +25,7 @@ import { outboundBlock } from './protections/outbound-block.ts'
 import { outbound } from './protections/outbound.ts'
 import { promptScan } from './protections/prompt-scan.ts'
 import type { Protect } from './protections/protection.ts'
+import { watchCalls, watchOutput, watchRuns } from './protections/seam-watch.ts'
 import { toolAudit } from './protections/tool-audit.ts'
 import { toolGuard } from './protections/tool-guard.ts'
 import { toolRedact } from './protections/tool-redact.ts'
@@ -32,6 +33,7 @@ import { tools } from './protections/tools.ts'
 import type { Protection } from './modes.ts'
 import { readSettings } from './settings.ts'
 import type { PluginSettings } from './settings.ts'
+import { LEANING } from './seams.ts'
 import { openShared } from './shared.ts'
 import { steadyHooks } from './steady-hooks.ts'
 import type { Shared } from './shared.ts'
@@ -49,6 +51,13 @@ const PROTECT: Readonly<Record<Protection, Protect>> = {
   'outbound-block': outboundBlock,
   outbound,
   'llm-audit': llmAudit,
+}
+
+/** What is watched for protections that lean on the host's insides. */
+const WATCH: Readonly<Partial<Record<Protection, Protect>>> = {
+  'inbound-block': watchRuns,
+  'tool-guard': watchCalls,
+  'outbound-block': watchOutput,
 }
 
 /** Modes of registration in which hooks are fired; in the others the host only wants to know what there is. */
@@ -78,7 +87,8 @@ const commandParts = (api: OpenClawApi, gaps: () => readonly CoverageCheck[]): C
   },
 })
 
-const startService = (api: OpenClawApi, key: string, { here }: Shared, checks: readonly CoverageCheck[]): void => {
+const startService = (api: OpenClawApi, shared: Shared, checks: readonly CoverageCheck[]): void => {
+  const { here } = shared
   api.registerService({
     id: PLUGIN_ID,
     start: () => {
@@ -87,7 +97,7 @@ const startService = (api: OpenClawApi, key: string, { here }: Shared, checks: r
       here.begin(checks.flatMap(({ outcome, found }) => (outcome === 'ok' ? [] : [found])))
     },
     stop: async () => {
-      await (releaseShared(key) as Shared | undefined)?.close()
+      await shared.close()
     },
   })
 }
@@ -103,16 +113,25 @@ export const registerPlugin = (api: OpenClawApi): void => {
   registerCommands(api, commandParts(api, checks))
   if (broken) {
     api.logger.error(settings.message)
-    if (FIRED.includes(api.registrationMode)) closeGate(api, settings.message)
+    if (FIRED.includes(api.registrationMode)) closeGate(api, () => settings.message)
     return
   }
   if (!FIRED.includes(api.registrationMode)) return
-  const key = JSON.stringify(settings)
-  const shared = processShared(key, () => openShared(settings, api))
+  const shared = processShared(JSON.stringify(settings), () => openShared(settings, api))
   const { scene } = shared
+  scene.seams.tell((sentence, fault) => {
+    if (fault) api.logger.error(sentence)
+    else api.logger.warn(sentence)
+    shared.here.note([sentence])
+  })
   const hooks = steadyHooks(api, scene)
+  const kept = LEANING.filter((name) => settings.modes[name] === 'deterministic')
+  if (kept.length > 0 && settings.failClosed) closeGate(api, () => scene.seams.closed(kept))
   for (const [name, protect] of Object.entries(PROTECT) as [Protection, Protect][])
-    if (settings.modes[name] === 'deterministic') protect(hooks, scene)
+    if (settings.modes[name] === 'deterministic') {
+      WATCH[name]?.(hooks, scene)
+      protect(hooks, scene)
+    }
   if (settings.reminder) guard(hooks, scene)
   const scan = createScanText({
     ask: (call) => scene.asker.ask(call),
@@ -122,6 +141,6 @@ export const registerPlugin = (api: OpenClawApi): void => {
   registerModelTools(api, { scan, cache: scene.cache, settings })
   if (api.registrationMode !== 'full') return
   const gaps = (): readonly string[] => checks().flatMap(({ outcome, found }) => (outcome === 'ok' ? [] : [found]))
-  registerRpc(api, { status: () => statusOf(settings, VERSION, gaps()), scan })
-  startService(api, key, shared, checks())
+  registerRpc(api, { status: () => statusOf(settings, VERSION, gaps(), scene.seams), scan })
+  startService(api, shared, checks())
 }

@@ -7,18 +7,13 @@ const PLACE = Symbol.for('sallyport.openclaw/1')
 
 type Holder = { [PLACE]?: Map<string, unknown> }
 
-/** What all instances with the same key share; made by whoever comes first. */
+/**
+ * What all instances with the same key share; made by whoever comes first, and kept as long as the process: an instance
+ * that is registered while another one stops has to get the same.
+ */
 export const processShared = <T>(key: string, make: () => T): T => {
   const holder = globalThis as unknown as Holder
   const kept = (holder[PLACE] ??= new Map<string, unknown>())
   if (!kept.has(key)) kept.set(key, make())
   return kept.get(key) as T
-}
-
-/** Gives up what was shared under a key, and says what it was. */
-export const releaseShared = (key: string): unknown => {
-  const kept = (globalThis as unknown as Holder)[PLACE]
-  const one = kept?.get(key)
-  kept?.delete(key)
-  return one
 }

@@ -6,10 +6,16 @@ import { statusOf, statusText } from './plugin-status.ts'
 import type { PluginStatus } from './plugin-status.ts'
 import { registerRpc } from './rpc.ts'
 import { scanResultOf } from './scan-result.ts'
+import { createSeams } from './seams.ts'
 import { readSettings } from './settings.ts'
 
 const SETTINGS = readSettings({ api_key: 'hunter2', fail_closed: false, outbound_mode: 'probabilistic' })
-const STATUS = statusOf(SETTINGS, '1.2.3', ['`openclaw agent exec` fires no hooks.'])
+const STATUS = statusOf(
+  SETTINGS,
+  '1.2.3',
+  ['`openclaw agent exec` fires no hooks.'],
+  createSeams(() => '2026.9.6'),
+)
 
 const world = ({ status = () => STATUS }: { readonly status?: () => PluginStatus } = {}) => {
   const asked: ScanRequest[] = []
@@ -98,10 +104,16 @@ describe('sallyport.status', () => {
         outbound-block  deterministic
         outbound        probabilistic
         llm-audit       deterministic
+        seams           none passed; not due yet: text-transforms, output-place, output-argument, runtime-context, request-context, before_agent_run, before_tool_call, tool-result (tested with OpenClaw 2026.9.6)
       Not guarded:
         - \`openclaw agent exec\` fires no hooks."
     `)
-    const elsewhere = statusOf(readSettings({ server: { socket: '/s' } }), '1.2.3', [])
+    const elsewhere = statusOf(
+      readSettings({ server: { socket: '/s' } }),
+      '1.2.3',
+      [],
+      createSeams(() => '2026.9.6'),
+    )
     expect(statusText(elsewhere)).toContain('a Sallyport server decides')
     expect(statusText(elsewhere)).not.toContain('Not guarded')
   })

@@ -5,6 +5,8 @@ import type { Asker } from './asker.ts'
 import type { Ledger } from './ledger.ts'
 import type { ScanCache } from './scan-cache.ts'
 import type { PluginSettings } from './settings.ts'
+import type { Seams } from './seams.ts'
+import type { Sight } from './sight.ts'
 import type { Withheld } from './withheld.ts'
 
 /** What all protections work with. One scene stands for all registrations of the plugin in a process. */
@@ -14,6 +16,8 @@ export interface Scene {
   readonly ledger: Ledger
   readonly cache: ScanCache
   readonly withheld: Withheld
+  readonly seams: Seams
+  readonly sight: Sight
   /** Whether all guardians answer at once: then what was decided synchronously is all there is to say. */
   readonly instant: () => boolean
   /** Folders that agents work in, by the key of their session. */

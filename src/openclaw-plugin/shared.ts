@@ -6,9 +6,10 @@ import { createAsker } from './asker.ts'
 import type { VerdictSource } from './asker.ts'
 import { guardEnvironment, surfaceOf } from './gateway-surface.ts'
 import { createServerSource } from './guard-server.ts'
-import { createSourceHere } from './guard-here.ts'
+import { createSourceHere, STOPPED } from './guard-here.ts'
 import type { SourceHere } from './guard-here.ts'
 import type { OpenClawApi } from './host-api.ts'
+import { processShared } from './process-shared.ts'
 import { createLedger } from './ledger.ts'
 import { openHere } from './open-here.ts'
 import type { HereOptions } from './open-here.ts'
@@ -16,6 +17,9 @@ import { createScanCache } from './scan-cache.ts'
 import type { Scene } from './scene.ts'
 import { recordsFolder } from './settings.ts'
 import type { PluginSettings } from './settings.ts'
+import { createSeams } from './seams.ts'
+import type { Seams } from './seams.ts'
+import { createSight } from './sight.ts'
 import { createWithheld } from './withheld.ts'
 
 /** What all registrations with the same settings share, and how it ends. */
@@ -48,6 +52,10 @@ const scannerOf = ({ scanner, dlpMaskOnly, deadlineMs }: PluginSettings): Pick<H
         ],
       }
 
+/** What is known of the host's seams, whatever the settings: its code does not change while it runs. */
+const seamsOf = (api: OpenClawApi): Seams =>
+  processShared('seams', () => createSeams(() => api.runtime?.version ?? 'of an unknown version'))
+
 /** Puts together what they share. Opens nothing yet. */
 export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared => {
   const { env } = process
@@ -76,7 +84,8 @@ export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared =
   const server = settings.server === undefined ? undefined : createServerSource(settings.server, env)
   /** Outside a gateway nothing opens the guard that answers at once, which is here in either case. */
   const elsewhere: VerdictSource | undefined = server && {
-    ask: (call, signal) => {
+    async ask(call, signal) {
+      if (here.closed()) throw new Error(STOPPED)
       here.warm()
       return server.ask(call, signal)
     },
@@ -90,6 +99,8 @@ export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared =
       ledger: createLedger({ now }),
       cache: createScanCache({ now }),
       withheld: createWithheld(),
+      seams: seamsOf(api),
+      sight: createSight(),
       instant: () => server === undefined && here.instant(),
       folders: new Map(),
       log,

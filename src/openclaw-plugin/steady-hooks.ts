@@ -3,13 +3,16 @@ import type { HookMap, HookName } from './host-hooks.ts'
 import type { HookContext, Scene } from './scene.ts'
 import { plain } from './scene.ts'
 
+/** Whether the host has a registration, whatever its types say. */
+const has = (registration: unknown): boolean => typeof registration === 'function'
+
 type Run = (event: unknown, context: HookContext) => unknown
 
 /**
  * The host's hooks for protections: most of them let a step pass whose handler throws, so that ours never do. A handler
  * that fails answers with the refusal of its hook, as if no verdict could be had.
  */
-export const steadyHooks = (api: HookApi, { asker }: Pick<Scene, 'asker'>): HookApi => {
+export const steadyHooks = (api: HookApi, { asker, seams }: Pick<Scene, 'asker' | 'seams'>): HookApi => {
   const on = <K extends HookName>(name: K, handler: HookMap[K], options?: Parameters<HookApi['on']>[2]): void => {
     const run = handler as Run
     const refuse = (event: unknown, error: unknown): unknown =>
@@ -26,11 +29,14 @@ export const steadyHooks = (api: HookApi, { asker }: Pick<Scene, 'asker'>): Hook
   }
   return {
     on,
+    // A plugin that throws while it is registered is left out, and the host goes on without it.
     registerTextTransforms: (transforms) => {
-      api.registerTextTransforms(transforms)
+      if (has(api.registerTextTransforms)) api.registerTextTransforms(transforms)
+      else seams.lose('text-transforms')
     },
     registerAgentToolResultMiddleware: (middleware, options) => {
-      api.registerAgentToolResultMiddleware(middleware, options)
+      if (has(api.registerAgentToolResultMiddleware)) api.registerAgentToolResultMiddleware(middleware, options)
+      else seams.lose('tool-result')
     },
   }
 }

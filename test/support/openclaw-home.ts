@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Command, ExitCode, Io } from '../../src/cli/io.ts'
+import { HOST_TESTED } from '../../src/hosts/openclaw/host-internals.ts'
+import { SEAM_NAMES } from '../../src/hosts/openclaw/seam-table.ts'
+import { codeWith } from './openclaw-code.ts'
 
 /** A home of its own, with a built plugin and no OpenClaw on its PATH unless one is put there. */
 export interface OpenClawHome {
@@ -63,7 +66,10 @@ export const read = (path: string): string => readFileSync(path, 'utf8')
 
 /** A program that answers as the host does: by the command, with a text and an exit code. */
 export const programOf = (place: OpenClawHome, answers: Readonly<Record<string, object>>): string => {
-  const path = join(place.home, 'openclaw.mjs')
+  const root = join(place.home, 'openclaw')
+  const path = join(root, 'openclaw.mjs')
+  place.write(join(root, 'package.json'), JSON.stringify({ name: 'openclaw', version: HOST_TESTED }))
+  place.write(join(root, 'dist', 'host.mjs'), codeWith(SEAM_NAMES))
   const script = [
     `const answers = ${JSON.stringify(answers)}`,
     `const words = process.argv.slice(2)`,

@@ -14,6 +14,8 @@ import { createScanCache } from '../../src/openclaw-plugin/scan-cache.ts'
 import type { Scene } from '../../src/openclaw-plugin/scene.ts'
 import { readSettings } from '../../src/openclaw-plugin/settings.ts'
 import { steadyHooks } from '../../src/openclaw-plugin/steady-hooks.ts'
+import { createSeams } from '../../src/openclaw-plugin/seams.ts'
+import { createSight } from '../../src/openclaw-plugin/sight.ts'
 import { createWithheld } from '../../src/openclaw-plugin/withheld.ts'
 import type { Edit } from '../../src/protocol/edit.ts'
 import type { Finding } from '../../src/protocol/evidence.ts'
@@ -199,6 +201,8 @@ export const createScene = async (options: SceneOptions = {}): Promise<TestScene
     ledger: createLedger({ now }),
     cache: createScanCache({ now }),
     withheld: createWithheld(),
+    seams: createSeams(() => '2026.9.6'),
+    sight: createSight(),
     instant: () => !elsewhere && here.instant(),
     folders: new Map(),
     log: (message) => lines.push(message),

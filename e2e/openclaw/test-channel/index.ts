@@ -101,7 +101,15 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(parts).toString('utf8')
 }
 
-const inboundOf = (from: string, text: string): Readonly<Record<string, unknown>> => ({
+/** A person's message; `quoted` is what somebody else said that it is a reply to. */
+interface Incoming {
+  readonly from: string
+  readonly text: string
+  readonly quoted?: string
+}
+
+const inboundOf = ({ from, text, quoted }: Incoming): Readonly<Record<string, unknown>> => ({
+  ...(quoted === undefined ? {} : { ReplyToId: 'quoted-1', ReplyToBody: quoted, ReplyToSender: 'somebody' }),
   Body: text,
   RawBody: text,
   CommandBody: text,
@@ -129,13 +137,13 @@ const answer = (response: ServerResponse, status: number, body: unknown): void =
 }
 
 const receive = async (runtime: Runtime, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  const { text, from } = JSON.parse(await readBody(request)) as { readonly text: string; readonly from: string }
+  const incoming = JSON.parse(await readBody(request)) as Incoming
   const delivered: unknown[] = []
   const errors: string[] = []
   try {
     const { reply } = runtime.channel
     await reply.dispatchReplyWithBufferedBlockDispatcher({
-      ctx: reply.finalizeInboundContext(inboundOf(from, text)),
+      ctx: reply.finalizeInboundContext(inboundOf(incoming)),
       cfg: runtime.config.current(),
       dispatcherOptions: {
         deliver: async (payload, info) => {

@@ -95,6 +95,7 @@ describe('doctor openclaw', () => {
       warn  config   openclaw agent exec fires no hooks of plugins: what is run that way is not guarded.
                      Run agents through the gateway.
       ok    plugin   OpenClaw loads Sallyport 0.1.0 with 2 hooks
+      ok    seams    OpenClaw 2026.9.6 holds all 8 seams that the guard leans on; it is the version that the guard was tested with
       ok    gateway  the gateway answers, and Sallyport 0.1.0 is loaded in it
       ok    canary   the gateway did not run it, and said: Sallyport: No
 

@@ -4,6 +4,7 @@ import { flyCanary, gatewayChecks } from '../../hosts/openclaw/setup/canary.ts'
 import { configText } from '../../hosts/openclaw/setup/config-text.ts'
 import { coverageOf, DEADLINE_MS } from '../../hosts/openclaw/setup/coverage.ts'
 import type { CoverageCheck } from '../../hosts/openclaw/setup/coverage.ts'
+import { seamChecks } from '../../hosts/openclaw/setup/host-files.ts'
 import type { HostProgram } from '../../hosts/openclaw/setup/host-program.ts'
 import type { Check } from '../../hosts/setup/check.ts'
 import { fail, ok, warn } from '../../hosts/setup/check.ts'
@@ -63,7 +64,12 @@ const liveChecks = async ({ host, place, canary }: Live, io: Io): Promise<readon
   const gateway = await gatewayChecks(host)
   const answers = gateway.every(({ status }) => status === 'ok')
   const observes = writtenConfig(io).mode === 'observe'
-  return [...word, ...gateway, ...(canary && answers ? [await flyCanary({ host, home: io.home, observes })] : [])]
+  return [
+    ...word,
+    ...seamChecks(host.path),
+    ...gateway,
+    ...(canary && answers ? [await flyCanary({ host, home: io.home, observes })] : []),
+  ]
 }
 
 /** `sallyport doctor openclaw`. */

@@ -8,14 +8,14 @@ import type {
   BeforeMessageWriteResult,
   WriteContext,
 } from '../host-hooks.ts'
-import type { TextTransforms } from '../host-api.ts'
-import { createOutputStream, outputPlace, screened } from '../output-stream.ts'
+import { screened } from '../output-stream.ts'
 import type { Screen } from '../output-stream.ts'
 import { callOf, sessionOf } from '../scene.ts'
 import type { Scene } from '../scene.ts'
 import { asText, noticeOf, passing, withheldMessage } from './outbound-text.ts'
 import type { Protect } from './protection.ts'
 import { FIRST, GRACE_MS, LAST } from './protection.ts'
+import { textTransforms } from './text-transforms.ts'
 
 /** Outputs that were looked at lately: the host shows the same text of a stream several times over. */
 const SCREENED = 64
@@ -41,31 +41,6 @@ const createScreen = ({ asker, settings, withheld }: Scene): Screen => {
       seen.delete(oldest)
     }
     return said
-  }
-}
-
-/**
- * Rewrites for the host, which reads them anew for every run: each run gets a stream of its own, decided on by the
- * rules of its time. They are functions where the host's types have strings: it calls `String.replace` with them
- * (measured with 2026.9.6).
- */
-const transformsOf = (scene: Scene): TextTransforms => {
-  let stream = createOutputStream(createScreen(scene), scene.instant)
-  const whole = /^[\s\S]+$/
-  return {
-    get input() {
-      const own = createOutputStream(createScreen(scene), scene.instant)
-      stream = own
-      const to = (text: string): string => {
-        own.begin()
-        return scene.withheld.scrub(text)
-      }
-      return [{ from: whole, to }]
-    },
-    get output() {
-      const own = stream
-      return [{ from: whole, to: (text: string) => own.pass(text, outputPlace()) }]
-    },
   }
 }
 
@@ -120,7 +95,7 @@ const finalize = async (
  * the run ends, where the model can only be made to answer again.
  */
 export const outboundBlock: Protect = (api, scene) => {
-  api.registerTextTransforms(transformsOf(scene))
+  api.registerTextTransforms(textTransforms(scene, () => createScreen(scene)))
   api.on(
     'before_message_write',
     (event, context) => (event.message.role === 'assistant' ? writeAnswer(scene, event, context) : undefined),

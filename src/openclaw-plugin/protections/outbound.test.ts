@@ -254,15 +254,16 @@ describe('outbound-block at the end of a run', () => {
 })
 
 describe('outbound-block before the host reads the model', () => {
-  const replaced = (rows: readonly TextReplacement[] | undefined, text: string): string =>
+  /** As the host's function of this name calls it: by the name it is known that the text is a whole one. */
+  const transformMessageText = (rows: readonly TextReplacement[] | undefined, text: string): string =>
     (rows ?? []).reduce((rest, { from, to }) => rest.replace(from, to as string), text)
   const transforming = async (options?: SceneOptions) => {
     const one = await opened(options, outboundBlock)
     const [transforms] = one.transforms
     return {
       ...one,
-      input: (text: string) => replaced(transforms?.input, text),
-      output: (text: string) => replaced(transforms?.output, text),
+      input: (text: string) => transformMessageText(transforms?.input, text),
+      output: (text: string) => transformMessageText(transforms?.output, text),
     }
   }
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-scene.ts'
 import type { HookCall } from '../../hosts/openclaw/host.ts'
+import { PROMPT_BOUNDARY } from '../../hosts/openclaw/host-internals.ts'
 import { inboundBlock } from './inbound-block.ts'
 import { runContextOf } from './run-context.ts'
 
@@ -9,7 +10,11 @@ const beside = (...texts: readonly string[]) => ({
   role: 'custom',
   customType: 'openclaw.runtime-context',
   content: `<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\n${texts.map((text) => JSON.stringify(text)).join('\n\n')}`,
-  details: { runtimeContextCarrier: true, fragments: texts.map((text) => ({ kind: 'conversation-data', text })) },
+  details: {
+    source: 'openclaw-runtime-context',
+    runtimeContextCarrier: true,
+    fragments: texts.map((text) => ({ kind: 'conversation-data', text })),
+  },
 })
 
 describe('what a run shows beside the prompt', () => {
@@ -23,7 +28,9 @@ describe('what a run shows beside the prompt', () => {
     },
     {
       name: 'history and messages of other plugins are none',
-      event: { messages: [{ role: 'user', content: 'u' }, { ...beside('p'), customType: 'other' }, null, 'm'] },
+      event: {
+        messages: [{ role: 'user', content: 'u' }, { role: 'custom', customType: 'other', content: 'p' }, null, 'm'],
+      },
       text: '',
     },
     {
@@ -31,9 +38,49 @@ describe('what a run shows beside the prompt', () => {
       event: { systemPrompt: 'You are.\n## Conversation Context\nfile\n## Conversation Context\nx\n## Runtime\nr' },
       text: 'file\n## Conversation Context\nx\n## Runtime\nr',
     },
-    { name: 'any other system prompt is the host’s', event: { systemPrompt: 'You are. ## Runtime' }, text: '' },
+    {
+      name: 'any other system prompt is the host’s',
+      event: { systemPrompt: `You are.\n## Project\nx\n${PROMPT_BOUNDARY}\n## Runtime\nr` },
+      text: '',
+    },
   ])('$name', ({ event, text }) => {
-    expect(runContextOf({ prompt: 'hi', messages: [], ...event })).toBe(text)
+    expect(runContextOf({ prompt: 'hi', messages: [], ...event }).text).toBe(text)
+  })
+
+  test.each<{ name: string; event: object; text: string; strayed: readonly string[] }>([
+    { name: 'as it always was', event: { messages: [beside('x')] }, text: 'x', strayed: [] },
+    {
+      name: 'a message of another type',
+      event: { messages: [{ ...beside('x'), customType: 'context' }] },
+      text: 'x',
+      strayed: ['runtime-context'],
+    },
+    {
+      name: 'one with its details alone',
+      event: { messages: [{ ...beside('x'), customType: 'context', content: '' }] },
+      text: 'x',
+      strayed: ['runtime-context'],
+    },
+    {
+      name: 'a heading that is not the host’s',
+      event: { systemPrompt: `You are.\n## Mine\n${PROMPT_BOUNDARY}\n## Messaging\nm\n## Said\nx\n## Runtime\nr` },
+      text: '## Said\nx\n## Runtime\nr',
+      strayed: ['request-context'],
+    },
+    {
+      name: 'no boundary, so that nothing is known to be the host’s',
+      event: { systemPrompt: 'You are.' },
+      text: 'You are.',
+      strayed: ['request-context'],
+    },
+    {
+      name: 'what a subagent was spawned with',
+      event: { systemPrompt: `You are.\n${PROMPT_BOUNDARY}\n## Subagent Context\nx` },
+      text: 'x',
+      strayed: [],
+    },
+  ])('by its marks: $name', ({ event, text, strayed }) => {
+    expect(runContextOf({ prompt: 'hi', messages: [], ...event })).toEqual({ text, strayed })
   })
 })
 

@@ -1,35 +1,95 @@
 import { textsOf } from '../../hosts/openclaw/decoders.ts'
+import { BESIDE_MARKS, OWN_HEADINGS, PROMPT_BOUNDARY, REQUEST_HEADINGS } from '../../hosts/openclaw/host-internals.ts'
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
+import type { SeamName } from '../../hosts/openclaw/seam-table.ts'
 import type { Json } from '../../protocol/json.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { BeforeAgentRunEvent } from '../host-hooks.ts'
 import { callOf, sessionOf } from '../scene.ts'
 import type { HookContext, Scene } from '../scene.ts'
 
-/**
- * What the host puts beside a prompt (2026.9.6, `runtime-context-prompt`): quoted messages, what others said in a group,
- * names, events of the system.
- */
-const BESIDE = 'openclaw.runtime-context'
-/** Where the host's system prompt begins to hold what came with the request: system messages and files over HTTP. */
-const REQUEST = '\n## Conversation Context\n'
+/** What stands beside a prompt, and which of the host's marks were not what they were. */
+export interface RunContext {
+  readonly text: string
+  /** Seams of which some mark was missing; the text was found by the others. */
+  readonly strayed: readonly SeamName[]
+}
 
-const besideOf = (message: unknown): readonly string[] => {
-  if (!isObject(message) || message['customType'] !== BESIDE) return []
+interface Found {
+  readonly texts: readonly string[]
+  readonly strayed: readonly SeamName[]
+}
+
+const NOTHING: Found = { texts: [], strayed: [] }
+
+const marksOf = (message: Readonly<Record<string, unknown>>, texts: readonly string[]): readonly boolean[] => {
+  const details = isObject(message['details']) ? message['details'] : {}
+  return [
+    message['customType'] === BESIDE_MARKS.type,
+    details['source'] === BESIDE_MARKS.source,
+    details[BESIDE_MARKS.carrier] === true,
+    texts.some((text) => text.includes(BESIDE_MARKS.begin)),
+  ]
+}
+
+/** Of a message that is neither a person's, nor the agent's, nor a tool's: one mark is enough, all four are due. */
+const besideOf = (message: unknown): Found => {
+  if (!isObject(message) || typeof message['customType'] !== 'string') return NOTHING
   const { content, details } = message
+  const whole = textsOf((content ?? null) as Json)
+  const marks = marksOf(message, whole)
+  if (!marks.includes(true)) return NOTHING
   const fragments = isObject(details) && Array.isArray(details['fragments']) ? details['fragments'] : []
   const texts = fragments.flatMap((one: unknown) =>
     isObject(one) && typeof one['text'] === 'string' ? [one['text']] : [],
   )
   // The fragments are the texts as they were said; in the content they stand as JSON.
-  return texts.length > 0 ? texts : textsOf((content ?? null) as Json)
+  return { texts: texts.length > 0 ? texts : whole, strayed: marks.includes(false) ? ['runtime-context'] : [] }
+}
+
+/** Whether some message carries what stands beside a prompt. */
+export const hasBeside = (messages: readonly unknown[]): boolean =>
+  messages.some((message) => besideOf(message).texts.length > 0)
+
+/** Where the first of some headings stands at the beginning of a line; -1 where none does. */
+const firstOf = (prompt: string, headings: readonly string[]): number =>
+  headings
+    .map((heading) => {
+      const at = prompt.indexOf(`\n${heading}\n`)
+      return at === -1 ? -1 : at + heading.length + 2
+    })
+    .filter((at) => at !== -1)
+    .toSorted((one, other) => one - other)[0] ?? -1
+
+/** The first heading of the part that is made for a run which the host does not write itself. */
+const strangeFrom = (prompt: string): number => {
+  const boundary = prompt.indexOf(PROMPT_BOUNDARY)
+  // Without it the host's own words cannot be told from others: all of it counts as others'.
+  if (boundary === -1) return 0
+  for (const { 0: line, index } of prompt.matchAll(/^## .*$/gm))
+    if (index > boundary && !OWN_HEADINGS.includes(line.trimEnd())) return index
+  return -1
+}
+
+/** What came with a request: system messages and files over HTTP, what a subagent was spawned with. */
+const requestOf = (prompt: string): Found => {
+  if (prompt.trim() === '') return NOTHING
+  const from = firstOf(prompt, REQUEST_HEADINGS)
+  if (from !== -1) return { texts: [prompt.slice(from)], strayed: [] }
+  const strange = strangeFrom(prompt)
+  return strange === -1 ? NOTHING : { texts: [prompt.slice(strange)], strayed: ['request-context'] }
 }
 
 /** What a run shows the model beside the prompt, and the hooks of the message itself are never shown. */
-export const runContextOf = ({ messages, systemPrompt = '' }: BeforeAgentRunEvent): string => {
-  const from = systemPrompt.indexOf(REQUEST)
-  const request = from === -1 ? '' : systemPrompt.slice(from + REQUEST.length)
-  return [...messages.flatMap(besideOf), request].filter((text) => text.trim() !== '').join('\n\n')
+export const runContextOf = ({ messages, systemPrompt = '' }: BeforeAgentRunEvent): RunContext => {
+  const found = [...messages.map(besideOf), requestOf(systemPrompt)]
+  return {
+    text: found
+      .flatMap(({ texts }) => texts)
+      .filter((text) => text.trim() !== '')
+      .join('\n\n'),
+    strayed: [...new Set(found.flatMap(({ strayed }) => strayed))],
+  }
 }
 
 /**
@@ -41,7 +101,9 @@ export const decideRunContext = async (
   event: BeforeAgentRunEvent,
   context: HookContext,
 ): Promise<HookAnswer | undefined> => {
-  const text = runContextOf(event)
+  const { text, strayed } = runContextOf(event)
+  for (const seam of strayed)
+    scene.seams.stray(seam, 'its mark is not what it was; what stands there is found by others, and decided on')
   if (text === '') return undefined
   const session = `${sessionOf({}, context)}#sallyport-context`
   return scene.asker.ask(

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isObject } from '../../protocol/json.ts'
 import type { ToolResult } from '../host-api.ts'
 import type { HostMessage } from '../host-hooks.ts'
 import { RESULT_RUNTIMES } from '../contracts.ts'
@@ -11,15 +12,20 @@ import { FIRST } from './protection.ts'
 const contentOf = ({ content, details }: { readonly content?: unknown; readonly details?: unknown }): string =>
   hash('sha256', JSON.stringify([content ?? null, details ?? null]))
 
+/** Whether it is the result of a tool, and not what the host says in place of one. */
+const hasRun = ({ isError, details }: HostMessage): boolean =>
+  isError !== true && !(isObject(details) && ['blocked', 'error'].includes(String(details['status'])))
+
 /**
  * Secrets and personal data in a tool's result are masked before the model reads it in the same turn, in its details
  * too. The hooks before the transcript, which cannot wait, look at whatever has not passed there.
  */
 export const toolRedact: Protect = (api, scene) => {
-  const { ledger, asker } = scene
+  const { ledger, asker, seams } = scene
   api.registerAgentToolResultMiddleware(
     async (event, context) => {
       const session = sessionOf({}, context)
+      seams.pass('tool-result')
       const answer = await asker.ask(
         callOf(scene, 'tool_result', event, { ...context, toolName: event.toolName, toolCallId: event.toolCallId }),
       )
@@ -40,6 +46,7 @@ export const toolRedact: Protect = (api, scene) => {
     const session = sessionOf({}, context)
     const subject = { side: 'tool', session, text: contentOf(event.message) } as const
     if (ledger.known(subject)?.verdict.decision === 'allow') return undefined
+    if (!seams.has('tool-result') && hasRun(event.message)) seams.lose('tool-result')
     const { toolName, toolCallId } = event.message
     const answer = asker.askNow(
       callOf(scene, hook, event, {

@@ -79,12 +79,20 @@ export const flyCanary = async ({ host, home, observes }: CanaryOptions): Promis
   )
 }
 
+/** What the running plugin has found out of the host's seams. */
+const faultChecks = (json: unknown): readonly Check[] => {
+  const faults = at(json, 'faults')
+  return (Array.isArray(faults) ? faults : []).map((fault) =>
+    fail('gateway', `CLOSED. ${words(fault)}`, 'No run and no tool call happens in this gateway until it is mended.'),
+  )
+}
+
 /** The running gateway: whether it answers, and whether the guard is loaded in it. */
 export const gatewayChecks = async (host: HostProgram): Promise<readonly Check[]> => {
   const { json, said } = await call(host, 'sallyport.status', {})
   const version = at(json, 'version')
   if (typeof version === 'string')
-    return [ok('gateway', `the gateway answers, and Sallyport ${version} is loaded in it`)]
+    return [ok('gateway', `the gateway answers, and Sallyport ${version} is loaded in it`), ...faultChecks(json)]
   const message = words(at(json, 'error', 'message') ?? said)
   if (/unknown method/.test(message))
     return [

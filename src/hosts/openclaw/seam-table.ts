@@ -1,0 +1,77 @@
+import { BESIDE_MARKS, REQUEST_HEADINGS, TEXT_FUNCTIONS } from './host-internals.ts'
+
+/** Something of the host that the guard leans on, and by what it is found in the host's files. */
+export interface SeamRow {
+  /** What it is called in the host: a registration, a hook, a function or a mark in its texts. */
+  readonly of: string
+  /** What is so where it is gone. */
+  readonly gone: string
+  /** How the file of the host's `dist` begins in which it was found; it is looked for in the others after that. */
+  readonly file: string
+  /** Texts of the host's code: one of each group has to be there. */
+  readonly needs: readonly (readonly string[])[]
+}
+
+const called = (name: string): string => `function ${name}(`
+const quoted = (text: string): string => JSON.stringify(text)
+
+/**
+ * The seams of OpenClaw 2026.9.6 that may go without a word: functions and marks of its insides stand in no changelog,
+ * and a hook that is gone is ignored with a warning.
+ */
+export const SEAMS = {
+  'text-transforms': {
+    of: 'registerTextTransforms',
+    gone: 'what a model says does not pass the guard',
+    file: 'plugin-text-transforms-',
+    needs: [['.replace(replacement.from, replacement.to)']],
+  },
+  'output-place': {
+    of: `${TEXT_FUNCTIONS.event}, ${TEXT_FUNCTIONS.message[0]}`,
+    gone: 'pieces of an answer cannot be told from whole ones',
+    file: 'plugin-text-transforms-',
+    needs: [[called(TEXT_FUNCTIONS.event)], TEXT_FUNCTIONS.message.map(called)],
+  },
+  'output-argument': {
+    of: TEXT_FUNCTIONS.argument,
+    gone: 'arguments of tool calls cannot be told from what the model says',
+    file: 'plugin-text-transforms-',
+    needs: [[called(TEXT_FUNCTIONS.argument)]],
+  },
+  'runtime-context': {
+    of: BESIDE_MARKS.type,
+    gone: 'what stands beside a prompt is not shown where it was',
+    file: 'internal-runtime-context-',
+    needs: [[quoted(BESIDE_MARKS.type)], [quoted(BESIDE_MARKS.begin)]],
+  },
+  'request-context': {
+    of: REQUEST_HEADINGS[0],
+    gone: 'what comes with a request is not shown where it was',
+    file: 'system-prompt-params-',
+    needs: REQUEST_HEADINGS.map((heading) => [quoted(heading)]),
+  },
+  before_agent_run: {
+    of: 'before_agent_run',
+    gone: 'runs begin that nobody asks about',
+    file: 'hooks-',
+    needs: [['"before_agent_run"']],
+  },
+  before_tool_call: {
+    of: 'before_tool_call',
+    gone: 'tools are called that nobody asks about',
+    file: 'hooks-',
+    needs: [['"before_tool_call"']],
+  },
+  'tool-result': {
+    of: 'registerAgentToolResultMiddleware',
+    gone: 'the model reads results that have not been looked at',
+    file: 'loader-runtime-load-',
+    needs: [['registerAgentToolResultMiddleware']],
+  },
+} as const satisfies Readonly<Record<string, SeamRow>>
+
+/** A seam by its name. */
+export type SeamName = keyof typeof SEAMS
+
+/** Every seam, by name. */
+export const SEAM_NAMES = Object.keys(SEAMS) as readonly SeamName[]

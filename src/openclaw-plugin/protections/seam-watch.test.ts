@@ -1,0 +1,173 @@
+/** What has to have passed a seam, and has not. Events as OpenClaw 2026.9.6 sends them, as far as they are read. */
+import { describe, expect, test } from 'vitest'
+import { collect, CONTEXT, createScene } from '../../../test/support/openclaw-scene.ts'
+import type { Protect } from './protection.ts'
+import { watchCalls, watchOutput, watchRuns } from './seam-watch.ts'
+import { textTransforms } from './text-transforms.ts'
+
+const RUN = { runId: CONTEXT.runId, sessionId: 's', provider: 'p', model: 'm' }
+const BESIDE = {
+  role: 'custom',
+  customType: 'openclaw.runtime-context',
+  content: '<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nx',
+  details: { source: 'openclaw-runtime-context', runtimeContextCarrier: true },
+}
+const TOOLS = [{ name: 'read' }, { name: 'process' }]
+const asks = (more: object = {}) => ({
+  name: 'llm_input',
+  event: { ...RUN, prompt: 'p', tools: TOOLS, historyMessages: [BESIDE], ...more },
+})
+const gated = (more: object = {}) => ({ name: 'before_agent_run', event: { prompt: 'p', messages: [BESIDE], ...more } })
+const said = (more: object = {}) => ({
+  name: 'llm_output',
+  event: { ...RUN, harnessId: 'openclaw', assistantTexts: ['Hello.'], ...more },
+})
+const asked = (toolCallId: string) => ({
+  name: 'before_tool_call',
+  event: { toolName: 'exec', params: { command: 'ls' }, toolCallId },
+})
+const ran = (toolCallId: string) => ({
+  name: 'after_tool_call',
+  event: { toolName: 'exec', params: { command: 'ls' }, toolCallId },
+})
+
+interface Case {
+  readonly name: string
+  readonly watch: Protect
+  readonly events: readonly { readonly name: string; readonly event: object }[]
+  readonly is: Readonly<Record<string, string>>
+}
+
+const CASES: readonly Case[] = [
+  { name: 'a whole run', watch: watchRuns, events: [gated(), asks()], is: { before_agent_run: 'passed' } },
+  { name: 'a run that nobody was asked about', watch: watchRuns, events: [asks()], is: { before_agent_run: 'lost' } },
+  {
+    name: 'one of them, after others were',
+    watch: watchRuns,
+    events: [gated(), asks({ runId: 'other' })],
+    is: { before_agent_run: 'strayed' },
+  },
+  {
+    name: 'nothing beside the prompt, where there always is something',
+    watch: watchRuns,
+    events: [gated({ messages: [] }), asks({ historyMessages: [] })],
+    is: { 'runtime-context': 'lost' },
+  },
+  {
+    name: 'the same, after there was',
+    watch: watchRuns,
+    events: [gated(), asks({ historyMessages: [] })],
+    is: { 'runtime-context': 'strayed' },
+  },
+  {
+    name: 'tools of which the host puts nothing there',
+    watch: watchRuns,
+    events: [asks({ tools: [{ name: 'read' }], historyMessages: [] })],
+    is: { 'runtime-context': 'unseen', before_agent_run: 'unseen' },
+  },
+  {
+    name: 'a program of its own, which tells no tools',
+    watch: watchRuns,
+    events: [asks({ tools: undefined, historyMessages: [] })],
+    is: { 'runtime-context': 'unseen', before_agent_run: 'unseen' },
+  },
+  { name: 'an answer that passed nowhere', watch: watchOutput, events: [said()], is: { 'text-transforms': 'lost' } },
+  {
+    name: 'one of another loop',
+    watch: watchOutput,
+    events: [said({ harnessId: 'codex' })],
+    is: { 'text-transforms': 'unseen' },
+  },
+  {
+    name: 'a blank one',
+    watch: watchOutput,
+    events: [said({ assistantTexts: [' '] })],
+    is: { 'text-transforms': 'unseen' },
+  },
+  { name: 'a call', watch: watchCalls, events: [asked('1'), ran('1')], is: { before_tool_call: 'passed' } },
+  {
+    name: 'a call that nobody was asked about',
+    watch: watchCalls,
+    events: [ran('1')],
+    is: { before_tool_call: 'lost' },
+  },
+  {
+    name: 'one of them, after others were',
+    watch: watchCalls,
+    events: [asked('1'), ran('2')],
+    is: { before_tool_call: 'strayed' },
+  },
+]
+
+test.each(CASES)('$name', async ({ watch, events, is }) => {
+  const scene = await createScene()
+  const { fireAll } = collect(scene, watch)
+  for (const { name, event } of events) for (const answer of await fireAll(name, event)) expect(answer).toBeUndefined()
+  const states = Object.fromEntries(scene.seams.report().map(({ seam, state }) => [seam, state]))
+  expect(states).toMatchObject(is)
+})
+
+describe('texts of a model by the functions that hand them on', () => {
+  const made = async (config: Readonly<Record<string, unknown>> = {}) => {
+    const scene = await createScene({ config })
+    const rewrites = textTransforms(scene, () => (text) => text)
+    const [input] = rewrites.input ?? []
+    const [output] = rewrites.output ?? []
+    const replace = (row: typeof input, text: string): string => text.replace(row?.from ?? '', row?.to as string)
+    /** As the host calls it by these names, and by none. */
+    const transformMessageText = (text: string): string => replace(output, text)
+    const transformAssistantEventText = (text: string): string => replace(output, text)
+    const transformToolCallArgumentText = (text: string): string => replace(output, text)
+    replace(input, 'hello')
+    const renamed = (text: string): string => replace(output, text)
+    return {
+      scene,
+      renamed,
+      message: transformMessageText,
+      event: transformAssistantEventText,
+      argument: transformToolCallArgumentText,
+    }
+  }
+
+  test('a text that comes by no known one is withheld, with all after it, and said once', async () => {
+    const { renamed, message, event, argument, scene } = await made()
+    const closed = expect.stringMatching(/^\[Sallyport: OpenClaw has changed/) as string
+    expect([renamed('one '), renamed('two ')]).toEqual([closed, ''])
+    expect([event('three '), message('three'), argument('ls')]).toEqual(['', closed, 'ls'])
+    expect(scene.seams.report().find(({ seam }) => seam === 'output-place')?.state).toBe('lost')
+  })
+
+  test('where steps are to go on without a verdict, it goes on, and is told', async () => {
+    const { renamed, scene } = await made({ fail_closed: false })
+    expect(renamed('one ')).toBe('one ')
+    expect(scene.seams.told().faults).toHaveLength(1)
+  })
+
+  test('nothing streams before the host has shown that it tells wholes from pieces', async () => {
+    const { event, message } = await made()
+    expect([event('one '), event('two ')]).toEqual(['', ''])
+    expect(message('one two ')).toBe('one two ')
+    expect(event('three ')).toBe('three ')
+  })
+
+  test('the first piece said twice is no end, until that is known', async () => {
+    const { event } = await made()
+    expect([event('secr'), event('secr'), event('et '), event('secret ')]).toEqual(['', '', '', ''])
+  })
+
+  test('an argument that came as something said keeps its call from being made', async () => {
+    const { event, scene } = await made()
+    const { fireAll } = collect(scene, watchOutput)
+    event('rm x')
+    await fireAll('before_tool_call', { toolName: 'exec', params: { command: 'rm x' } })
+    expect(scene.seams.closed(['outbound-block'])).toContain('output-argument')
+  })
+
+  test('a call that no model has made is not judged by it', async () => {
+    const { event, scene } = await made()
+    const { fireAll } = collect(scene, watchOutput)
+    event('rm x')
+    await fireAll('before_tool_call', { toolName: 'exec', params: { command: 'rm x' } }, { sessionKey: 's' })
+    expect(scene.seams.closed(['outbound-block'])).toBeUndefined()
+  })
+})

@@ -1,0 +1,91 @@
+import { isObject } from '../../protocol/json.ts'
+import type { HookApi } from '../host-api.ts'
+import type { Scene } from '../scene.ts'
+import { FIRST } from './protection.ts'
+import { hasBeside } from './run-context.ts'
+
+/** The host's own loop, by the name it gives it in `llm_output`; in others some seams are not there at all. */
+const OWN_LOOP = 'openclaw'
+/** A tool with which the host's own loop always puts something beside the prompt: the state of its processes. */
+const TELLING = 'process'
+/** Before everything else of ours, so that a refusal by what is seen here comes in time. */
+const AHEAD = { priority: FIRST + 2 } as const
+
+/** What a model said has to have passed the text transforms by the end of its run. */
+export const watchOutput = (api: HookApi, { seams, sight }: Scene): void => {
+  api.on(
+    'llm_input',
+    ({ runId }) => {
+      sight.began(runId)
+    },
+    AHEAD,
+  )
+  api.on(
+    'llm_output',
+    ({ runId, assistantTexts, harnessId }) => {
+      if (harnessId !== OWN_LOOP || assistantTexts.every((text) => text.trim() === '')) return
+      if (!seams.has('text-transforms')) seams.lose('text-transforms')
+      else if (sight.silent(runId)) seams.stray('text-transforms', 'an answer has not passed it')
+    },
+    AHEAD,
+  )
+  api.on(
+    'before_tool_call',
+    ({ params }, { runId }) => {
+      if (runId !== undefined && sight.mistaken(params)) seams.lose('output-argument')
+      return undefined
+    },
+    AHEAD,
+  )
+}
+
+const isTelling = (tool: unknown): boolean => isObject(tool) && tool['name'] === TELLING
+
+/** A run has to have been asked about before its model is; and what stands beside its prompt has to have been there. */
+export const watchRuns = (api: HookApi, { seams, sight }: Scene): void => {
+  api.on(
+    'before_agent_run',
+    ({ messages }, { runId }) => {
+      seams.pass('before_agent_run')
+      if (runId !== undefined) sight.asked(runId)
+      if (hasBeside(messages)) seams.pass('runtime-context')
+      return undefined
+    },
+    AHEAD,
+  )
+  api.on(
+    'llm_input',
+    ({ runId, tools, historyMessages }) => {
+      // Programs of their own and other harnesses tell no tools; they put nothing beside a prompt.
+      if (tools === undefined || !tools.some(isTelling)) return
+      if (!seams.has('before_agent_run')) seams.lose('before_agent_run')
+      else if (!sight.wasAsked(runId)) seams.stray('before_agent_run', 'a run has begun that nobody was asked about')
+      if (hasBeside(historyMessages)) return
+      if (!seams.has('runtime-context')) seams.lose('runtime-context')
+      else seams.stray('runtime-context', 'a run had nothing beside its prompt, where the host always puts something')
+    },
+    AHEAD,
+  )
+}
+
+/** A tool that has run has to have been asked about. */
+export const watchCalls = (api: HookApi, { seams, sight }: Scene): void => {
+  api.on(
+    'before_tool_call',
+    ({ toolCallId }) => {
+      seams.pass('before_tool_call')
+      if (toolCallId !== undefined) sight.asked(toolCallId)
+      return undefined
+    },
+    AHEAD,
+  )
+  api.on(
+    'after_tool_call',
+    ({ toolCallId }) => {
+      if (!seams.has('before_tool_call')) seams.lose('before_tool_call')
+      else if (toolCallId !== undefined && !sight.wasAsked(toolCallId))
+        seams.stray('before_tool_call', 'a tool has run that nobody was asked about')
+    },
+    AHEAD,
+  )
+}

@@ -1,0 +1,75 @@
+import type { TextTransforms } from '../host-api.ts'
+import { createOutputStream, outputPlace } from '../output-stream.ts'
+import type { OutputPlace, Screen } from '../output-stream.ts'
+import type { Scene } from '../scene.ts'
+import type { Seams } from '../seams.ts'
+
+/** What a place proves of the host's functions. */
+const proves = (seams: Seams, place: OutputPlace): void => {
+  if (place === 'argument') seams.pass('output-argument')
+  if (place === 'message' || place === 'partial') seams.pass('output-place')
+  if (place === 'unknown') seams.lose('output-place')
+}
+
+/**
+ * A text of a model whose seam is lost: nothing of it leaves. The person is told once where a text is a whole one, or may
+ * be; arguments stay as they are, for the call itself is refused.
+ */
+const sealed = (text: string, place: OutputPlace, notice: () => string): string => {
+  switch (place) {
+    case 'argument':
+      return text
+    case 'message':
+    case 'unknown':
+      return notice()
+    case 'event':
+    case 'partial':
+      return ''
+    default:
+      return place satisfies never
+  }
+}
+
+/**
+ * Rewrites for the host, which reads them anew for every run: each run gets a stream of its own, decided on by the
+ * rules of its time. They are functions where the host's types have strings: it calls `String.replace` with them
+ * (measured with 2026.9.6).
+ */
+export const textTransforms = (scene: Scene, makeScreen: () => Screen): TextTransforms => {
+  const { seams, settings, sight } = scene
+  const make = () => {
+    const told = (): boolean => seams.has('output-place')
+    return { stream: createOutputStream(makeScreen(), { settles: scene.instant, told }), noticed: false }
+  }
+  let run = make()
+  const whole = /^[\s\S]+$/
+  return {
+    get input() {
+      const own = make()
+      run = own
+      const to = (text: string): string => {
+        own.stream.begin()
+        own.noticed = false
+        return scene.withheld.scrub(text)
+      }
+      return [{ from: whole, to }]
+    },
+    get output() {
+      const own = run
+      const to = (text: string): string => {
+        const place = outputPlace()
+        seams.pass('text-transforms')
+        proves(seams, place)
+        sight.heard(text, place === 'argument')
+        const why = settings.failClosed ? seams.closed(['outbound-block']) : undefined
+        if (why === undefined) return own.stream.pass(text, place)
+        return sealed(text, place, () => {
+          if (own.noticed && place === 'unknown') return ''
+          own.noticed = true
+          return `[${why}]`
+        })
+      }
+      return [{ from: whole, to }]
+    },
+  }
+}
