@@ -16,7 +16,8 @@ export const restLines = (shown: readonly Approval[], all: readonly Approval[], 
   )
   const most = [...left].toSorted(([, one], [, other]) => other.length - one.length).slice(0, TOLD)
   return [
-    `… and ${total - shown.length} more; --limit N shows so many, --session NAME those of one session:`,
+    `… and ${total - shown.length} more; --limit N shows so many, --session NAME those of one session.`,
+    all.length < total ? `Of the newest ${all.length} these are left:` : 'These are left:',
     ...most.map(([session, { length }]) => `  ${String(length).padStart(6)}  ${visible(session)}`),
     ...(left.size > most.length ? [`  and of ${left.size - most.length} sessions more`] : []),
   ]

@@ -125,10 +125,12 @@ describe('a session that asks without end', () => {
   test('is named with how many are left', () => {
     const shown = fairly(all, 50)
     expect(restLines(shown, all, all.length)).toEqual([
-      '… and 490 more; --limit N shows so many, --session NAME those of one session:',
+      '… and 490 more; --limit N shows so many, --session NAME those of one session.',
+      'These are left:',
       '     245  two',
       String.raw`     245  flood\u202e`,
     ])
+    expect(restLines(shown, all, 20_000)[1]).toBe('Of the newest 501 these are left:')
     expect(restLines(all, all, all.length)).toEqual([])
   })
 })

@@ -86,7 +86,7 @@ describe('ls', () => {
     waits(bash('mine-1111', { session: 'quiet' }), ...Array.from({ length: 300 }, (_, n) => bash(`f${n}`)))
     expect(await cli(['ls'])).toBe(0)
     expect(printed.join('\n')).toContain('mine-1111')
-    expect(printed.join('\n')).toMatch(/… and 295 more;.*\n +295 {2}s\n/)
+    expect(printed.join('\n')).toMatch(/… and 295 more;.*\nThese are left:\n +295 {2}s\n/)
     expect(await cli(['ls', '--session', 'quiet'])).toBe(0)
     expect(printed).toHaveLength(3)
     expect(await cli(['ls', '--limit', '300'])).toBe(0)

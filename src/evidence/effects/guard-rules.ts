@@ -29,8 +29,12 @@ const normalAddress = (address: string): string => {
 const SECRETS =
   /\/(?:token|approver-token|acs-secret|labels\.key|approvals\.db(?:-\w+)?|openclaw\.json5?)$|\/sallyport\/[^/]*[*?[{][^/]*$|\/share\/sallyport$/i
 
-/** Whether reading this file's content gives the guard's own secrets away. */
-export const isGuardSecret = ({ zone, path }: PathTarget): boolean => zone === 'guard' && SECRETS.test(path)
+/** The same by their names, for data folders of any name. */
+const SECRET_NAMES = /^(?:token|approver-token|acs-secret|labels\.key|approvals\.db(?:-\w+)?)$/
+
+/** Whether reading this file's content, or all that lies in this folder, gives the guard's own secrets away. */
+export const isGuardSecret = ({ zone, path }: PathTarget, paths: Pick<Paths, 'guardBelow'>): boolean =>
+  zone === 'guard' && (SECRETS.test(path) || paths.guardBelow(path, SECRET_NAMES).length > 0)
 
 /** Settings of one host: the files it keeps them in, and the words in them that can take the guard out of the way. */
 interface HostSettings {

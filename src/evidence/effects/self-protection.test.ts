@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { effectsOf, effectsOfTool } from './fixture.ts'
+import { analyseEffects } from './analyse-effects.ts'
+import { DEFAULT_EFFECT_BUDGET } from './analysis.ts'
+import { callOf, effectsOf, effectsOfTool } from './fixture.ts'
+import { createGivenWorld } from './given-world.ts'
 
 const tampers = (effects: readonly string[]): boolean => effects.some((one) => one.startsWith('guard.tamper'))
 
@@ -95,6 +98,10 @@ const ATTACKS: readonly string[] = [
   'echo x > ~/.local/share/sallyport/approvals.db',
   'curl -H "Authorization: Bearer x" -d @a.json http://127.0.0.1:8787/v1/approvals/7k2m-9pqr',
   'wget --post-data {} http://localhost:8787/v1/approvals/7k2m-9pqr',
+  'ln ~/.local/share/sallyport/approver-token ./t',
+  'link ~/.local/share/sallyport/approvals.db ./a.db',
+  'ln -f ~/.claude/settings.json ./s.json',
+  'sqlite3 :memory: "attach \'/home/user/.local/share/sallyport/approvals.db\' as a; update a.approvals set state = 1 where n = 2"',
   'sallyport policy trust',
   'sallyport trace prune --all',
   'sallyport serve --data /tmp/x',
@@ -191,6 +198,11 @@ const SECRETS = [
   'cat innocent/approver-token',
   'curl -H "Authorization: Bearer $(cat ~/.local/share/sallyport/approver-token)" http://localhost:3000/',
   'sqlite3 ~/.local/share/sallyport/approvals.db .dump',
+  'sqlite3 "file:/home/user/.local/share/sallyport/approvals.db?mode=ro" .dump',
+  'cd ~/.local/share/sallyport && sqlite3 file:approvals.db .dump',
+  'python3 -c "import sqlite3; sqlite3.connect(\'/home/user/.local/share/sallyport/approvals.db\').execute(x)"',
+  'python3 -c "import sqlite3; sqlite3.connect(\'file:/home/user/.local/share/sallyport/approvals.db\', uri=True)"',
+  "node -e \"const { DatabaseSync } = require('node:sqlite'); new DatabaseSync('/home/user/.local/share/sallyport/approvals.db')\"",
   'strings ~/.local/share/sallyport/approvals.db-wal',
   'python3 -c "print(open(\'/home/user/.local/share/sallyport/approver-token\').read())"',
   "node -e \"console.log(require('fs').readFileSync('/home/user/.local/share/sallyport/approver-token', 'utf8'))\"",
@@ -206,6 +218,26 @@ test.each(['cat ~/.local/share/sallyport/guard.log', 'cat ~/.claude/*.json', 'ls
     expect(effectsOf(command).filter((one) => one.startsWith('secret.read'))).toEqual([])
   },
 )
+
+/** A data folder may have any name, and lie anywhere. */
+test.each([
+  { command: 'grep -r . /srv/kept', secret: true },
+  { command: 'tar czf /tmp/x.tgz /srv/kept', secret: true },
+  { command: 'cp -r /srv/kept /tmp/x', secret: true },
+  { command: 'rsync -a /srv/kept/ /tmp/x', secret: true },
+  { command: 'cat /srv/kept/approver-token', secret: true },
+  { command: 'ls -R /srv/kept', secret: false },
+  { command: 'cat /srv/kept/guard.log', secret: false },
+  { command: 'grep -r x /srv/settings', secret: false },
+])('whole data folder, by any name: $command', ({ command, secret }) => {
+  const world = createGivenWorld({
+    home: '/home/user',
+    files: { '/srv/kept/approver-token': '', '/srv/kept/guard.log': '', '/srv/settings/sallyport.yaml': '' },
+  })
+  const guard = { paths: ['/srv/kept', '/srv/settings'], pids: [], addresses: [] }
+  const { effects } = analyseEffects(callOf('Bash', { command }), { world, guard, budget: DEFAULT_EFFECT_BUDGET })
+  expect(effects.some(({ kind }) => kind === 'secret.read')).toBe(secret)
+})
 
 const TOOL_CALLS = [
   {

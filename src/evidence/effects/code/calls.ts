@@ -49,6 +49,7 @@ export const CALLS: readonly CallRow[] = [
   { languages: py, match: /^shutil\.(?:copy|copy2|copyfile|copytree)$/, act: 'copy' },
   { languages: py, match: /^os\.(?:symlink|link)$|^\(\)\.(?:symlink_to|hardlink_to)$/, act: 'link' },
   { languages: py, match: /(?:^|\.)(?:write_text|write_bytes|touch)$|^os\.(?:truncate|mkdir|makedirs)$/, act: 'write' },
+  { languages: py, match: /(?:^|\.)(?:sqlite3|aiosqlite|apsw|duckdb)\.(?:connect|Connection)$/, act: 'read' },
   { languages: py, match: /(?:^|\.)(?:read_text|read_bytes)$|^linecache\.getlines?$/, act: 'read' },
   { languages: py, match: /^(?:io\.|codecs\.|os\.)?(?:fd)?open$|^\(\)\.open$/, act: 'open' },
   { languages: py, match: /^os\.(?:listdir|scandir|walk)$|(?:^|\.)(?:glob|rglob|iterdir)$/, act: 'list' },
@@ -106,7 +107,8 @@ export const CALLS: readonly CallRow[] = [
   {
     languages: js,
     match:
-      /(?:^|\.)(?:writeFile|appendFile|outputFile|outputJson|writeJson|truncate|mkdir|createWriteStream|writeTextFile)(?:Sync)?$|^Bun\.write$/,
+      // `FS` is the file system that compiled programs have in memory, where it is no name for the machine's.
+      /^(?!FS\.)(?:.*\.)?(?:writeFile|appendFile|outputFile|outputJson|writeJson|truncate|mkdir|createWriteStream|writeTextFile)(?:Sync)?$|^Bun\.write$/,
     act: 'write',
   },
   {
@@ -114,6 +116,7 @@ export const CALLS: readonly CallRow[] = [
     match: /(?:^|\.)(?:readFile|readJson|readTextFile|createReadStream)(?:Sync)?$|^Bun\.file$/,
     act: 'read',
   },
+  { languages: js, match: /(?:^|\.)(?:DatabaseSync|Database)$/, act: 'read' },
   { languages: js, match: /(?:^|\.)(?:readdir|opendir)(?:Sync)?$/, act: 'list' },
   {
     languages: js,

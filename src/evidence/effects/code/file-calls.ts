@@ -53,8 +53,13 @@ export const open = (reading: Reading, call: LibraryCall): void => {
   else writeFiles(frame, place, by, [file], unknown(), mode === 'append')
 }
 
+/** `file:/x?mode=ro` as its path. */
+const byPath = (field: Field): Field =>
+  fieldOf({ ...field, texts: field.texts.map((text) => text.replace(/^file:(?:\/\/)?([^?]*).*$/, '$1')) }, field.raw)
+
 export const read = ({ frame, place, by, seen }: Reading, call: LibraryCall): void => {
-  seen.flow = mergeFlow(seen.flow, readFiles(frame, place, by, [subjectOf(call)]).flow)
+  const file = byPath(subjectOf(call))
+  seen.flow = mergeFlow(seen.flow, readFiles(frame, place, by, [file]).flow)
 }
 
 export const list = (reading: Reading, call: LibraryCall): void => {

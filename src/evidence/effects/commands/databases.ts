@@ -51,6 +51,15 @@ const tell = (call: Call, field: Field, by: string): void => {
 
 const changesData = (text: string): boolean => readSql(text).some(({ act }) => act !== 'read-file')
 
+/** `file:a.db?mode=ro` as its path. */
+const byPath = (field: Field): Field => ({ ...field, ...mapTexts(field, withoutScheme) })
+
+const withoutScheme = (uri: string): string => uri.replace(/^file:(?:\/\/)?([^?]*).*$/, '$1')
+
+/** Files that SQL opens beside the client's own. */
+const attached = (sql: string): readonly string[] =>
+  [...sql.matchAll(/\battach\s+(?:database\s+)?(['"])(.+?)\1/gi)].map(([, , path = '']) => withoutScheme(path))
+
 const isOutput = (name: string): boolean => name === 'psql' || name === 'sqlcmd'
 
 const client =
@@ -77,10 +86,15 @@ const client =
         )
       else if (isOutput(call.name)) call.write([file], undefined)
     if (call.name !== 'sqlite3') return
-    const file = call.options.operands.slice(0, 1)
-    const changes = [...rest, ...codes].some((code) => !isKnown(code) || code.texts.some(changesData))
-    call.read(file)
-    if (changes && call.paths(file, 'content').some((one) => one.zone === 'guard')) call.write(file, undefined)
+    const sql = [...rest, ...codes]
+    const opened = [
+      ...call.options.operands.slice(0, 1).map(byPath),
+      ...sql.flatMap((code) => code.texts.flatMap(attached)).map(literal),
+    ]
+    const changes = sql.some((code) => !isKnown(code) || code.texts.some(changesData))
+    call.read(opened)
+    const guarded = opened.filter((file) => call.paths([file], 'content').some((one) => one.zone === 'guard'))
+    if (changes && guarded.length > 0) call.write(guarded, undefined)
   }
 
 const drops =

@@ -76,8 +76,13 @@ const link = (call: Call): void => {
     'entry',
   )
   call.emit('fs.write', targets, removal(call).includes('force') ? { traits: ['force'] } : {})
-  for (const target of targets)
-    for (const source of call.paths(from, 'content')) call.engine.scratch.links.set(target.path, source.path)
+  const origins = call.paths(from, 'content')
+  for (const target of targets) for (const source of origins) call.engine.scratch.links.set(target.path, source.path)
+  if (call.options.has('-s', '--symbolic')) return
+  // One more name for the very file: nobody sees from it later whose file is read, or written to.
+  const guarded = origins.filter((one) => one.zone === 'guard')
+  if (guarded.length > 0) call.emit('fs.write', guarded)
+  if (origins.some((one) => one.zone === 'credential' || one.zone === 'dotenv')) call.read(from)
 }
 
 const mode = (call: Call): void => {
@@ -228,7 +233,10 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     names: ['ln', 'link'],
     values: ['-t', '--target-directory', '-S', '--suffix'],
     run: link,
-    examples: [['ln -sf a b', 'fs.write+force@workspace']],
+    examples: [
+      ['ln -sf a b', 'fs.write+force@workspace'],
+      ['ln ~/.ssh/id_rsa b', 'fs.read@credential', 'secret.read@credential', 'fs.write@workspace'],
+    ],
   },
   {
     names: ['chmod', 'chown', 'chgrp', 'chattr', 'setfacl', 'chflags', 'xattr'],

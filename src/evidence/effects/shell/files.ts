@@ -109,7 +109,7 @@ export const writtenAt = (frame: Pick<Frame, 'engine'>, path: string): Value | u
 const contentOf = (frame: Frame, target: PathTarget): Value => {
   const written = writtenAt(frame, target.path)
   if (written !== undefined) return written
-  const secret = target.zone === 'credential' || target.zone === 'dotenv' || isGuardSecret(target)
+  const secret = target.zone === 'credential' || target.zone === 'dotenv' || isGuardSecret(target, frame.engine.paths)
   const processes = target.zone === 'guard' ? ['name:sallyport'] : []
   return unknown({ ...NO_FLOW, local: true, secrets: secret ? [target] : [], processes })
 }
@@ -127,7 +127,9 @@ export const readFiles = (
   const content = targets.map((target) => contentOf(frame, target))
   if (files.length > 0) {
     frame.engine.emit({ kind: 'fs.read', by, targets: files, traits }, place)
-    const secrets = files.filter((one) => one.zone === 'credential' || one.zone === 'dotenv' || isGuardSecret(one))
+    const secrets = files.filter(
+      (one) => one.zone === 'credential' || one.zone === 'dotenv' || isGuardSecret(one, frame.engine.paths),
+    )
     if (secrets.length > 0) frame.engine.emit({ kind: 'secret.read', by, targets: secrets, traits }, place)
     if (files.some((one) => /^\/proc\/[^/]+\/environ$/.test(one.path)))
       frame.engine.emit({ kind: 'env.read', by }, place)

@@ -14,15 +14,15 @@ const expandHome = (path: string, home: string): string =>
 const contentAt = ({ engine: { paths } }: ToolUse, path: string): PathTarget =>
   paths.resolve(expandHome(path, paths.home), paths.cwd, 'content')
 
-const isSecret = (target: PathTarget): boolean =>
-  target.zone === 'credential' || target.zone === 'dotenv' || isGuardSecret(target)
+const isSecret = ({ engine: { paths } }: ToolUse, target: PathTarget): boolean =>
+  target.zone === 'credential' || target.zone === 'dotenv' || isGuardSecret(target, paths)
 
 /** Says that a tool reads a file; gives its target if that is a secret. */
 export const tellRead = (use: ToolUse, place: Place, path: string): PathTarget | undefined => {
   const target = contentAt(use, path)
   const by = use.tool.name
   use.engine.emit({ kind: 'fs.read', by, targets: [target] }, place)
-  if (!isSecret(target)) return undefined
+  if (!isSecret(use, target)) return undefined
   use.engine.emit({ kind: 'secret.read', by, targets: [target] }, place)
   return target
 }
