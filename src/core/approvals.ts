@@ -55,8 +55,8 @@ export interface Approvals {
   override(call: Call): Promise<Grant | undefined>
   /** Uses a grant for this call; `false` when it is used up or over. Resolves once that stands in the trace. */
   take(grant: Grant, step: Step): Promise<boolean>
-  /** Resolves when a pending approval is answered, at the latest after `ms`. */
-  answered(id: string, ms: number): Promise<void>
+  /** Resolves when a pending approval is answered, at the latest after `ms`, or when nobody waits for that any more. */
+  answered(id: string, ms: number, gone?: () => boolean): Promise<void>
   /** Learns from a step what became of calls that the host asked its own person about. Never rejects. */
   observe(step: Step): Promise<void> | undefined
   /** Keyed hash of a call: the same for the same call of the same agent in the same session. */

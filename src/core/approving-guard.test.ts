@@ -261,6 +261,18 @@ describe('a host that can wait', () => {
     expect(world.now - T0).toBeLessThan(3_200)
   })
 
+  test('that has gone uses nothing up: the grant is there when the call is made again', async () => {
+    let gone = false
+    const asked = world.guard().decide(step(), { ...WAITS, gone: () => gone })
+    await world.pass(1_000)
+    gone = true
+    await world.approve('id-1')
+    await world.pass(500)
+    expect((await asked).verdict).toMatchObject({ decision: 'deny', approval: { state: 'pending' } })
+    expect(world.store.get('id-1')?.state).toBe('granted')
+    expect(await world.decide()).toMatchObject({ decision: 'allow', approval: { id: 'id-1', state: 'used' } })
+  })
+
   test('that waits without end is held for the configured time', async () => {
     const asked = world.guard().decide(step(), { ...GATE, waitMs: Number.POSITIVE_INFINITY })
     await world.pass(5_100)

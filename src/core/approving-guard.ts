@@ -130,8 +130,9 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
     const standing = await approvals.standing(asked)
     const wait = Math.min(holdMs, power.waitMs ?? 0)
     if (standing.state !== 'pending' || power.ask || wait <= 0) return standing
-    await approvals.answered(standing.id, wait)
-    return approvals.standing(asked)
+    await approvals.answered(standing.id, wait, power.gone)
+    // Whoever has gone makes no use of a grant; it is there when the call is made again.
+    return power.gone?.() === true ? standing : approvals.standing(asked)
   }
 
   /** `undefined` when the grant was used up in between. */

@@ -11,6 +11,8 @@ export interface HostPower {
   readonly defer: boolean
   /** Milliseconds the host waits for an answer that a person has yet to give; absent: it does not wait. */
   readonly waitMs?: number
+  /** Whether the caller has stopped waiting: what is answered now reaches nobody. */
+  readonly gone?: () => boolean
 }
 
 /** A host that can do all that a verdict may say. */

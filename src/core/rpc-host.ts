@@ -10,6 +10,8 @@ export interface RpcArrival extends Arrival {
   readonly query: ReadonlyMap<string, string>
   /** W3C `traceparent` header, unchecked. */
   readonly traceparent?: string
+  /** Whether the caller has gone. */
+  readonly gone?: () => boolean
 }
 
 /** How a call is answered; `rejected` holds the code under which bad input is counted and recorded. */

@@ -69,6 +69,7 @@ const answer = async (
     url: message.url ?? '',
     trusted,
     body,
+    gone: () => response.destroyed,
     ...(authorization === undefined ? {} : { authorization }),
     ...(sent === undefined ? {} : { contentType: sent }),
     ...(typeof traceparent === 'string' ? { traceparent } : {}),

@@ -14,6 +14,8 @@ export interface AppRequest {
   readonly trusted: boolean
   /** `undefined` when the body was larger than the limit; it was read and thrown away. */
   readonly body: Buffer | undefined
+  /** Whether the caller has hung up before the answer. */
+  readonly gone?: () => boolean
 }
 
 export interface AppResponse {

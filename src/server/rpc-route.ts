@@ -72,7 +72,9 @@ export const createRpcRoute = (
           about,
         )
       // Hosts whose protocol carries a trace of its own have set it; it is the nearer one.
-      const judge: Judge = async (step, power, keeping) => deps.judge(traced(step, arrival.traceparent), power, keeping)
+      const { traceparent, gone } = arrival
+      const judge: Judge = async (step, power, keeping) =>
+        deps.judge(traced(step, traceparent), gone === undefined ? power : { ...power, gone }, keeping)
       const answer = await host.answer(call, arrival, judge)
       if (answer.outcome === 'rejected') return await refuse(answer, bytes, about)
       return call.id === undefined ? undefined : resultReply(call.id, answer.result)
@@ -140,7 +142,7 @@ export const createRpcRoute = (
       const error = { code: RPC_ERRORS.parse, message: 'Invalid JSON payload', data: { code, reason } }
       return json(200, await refuse({ code, error }, bytes))
     }
-    const { traceparent } = request
+    const { traceparent, gone } = request
     const told = new Map(query)
     if (told.size < query.size) return json(200, await refuse(invalidOf('its address says one thing twice'), bytes))
     const arrival: RpcArrival = {
@@ -148,6 +150,7 @@ export const createRpcRoute = (
       makeId: deps.makeId,
       query: told,
       ...(traceparent === undefined ? {} : { traceparent }),
+      ...(gone === undefined ? {} : { gone }),
     }
     if (Array.isArray(parsed.value)) return answerBatch(parsed.value, arrival, bytes)
     const reply = await answerOne(readCall(parsed.value), new Set(), arrival, bytes)

@@ -222,8 +222,7 @@ describe('answers over HTTP', () => {
   })
 })
 
-test('a call of a host that waits is held for the answer', async () => {
-  const method = 'steps/toolCallRequest'
+describe('a call of a host that waits', () => {
   const agent = {
     id: 'a',
     name: 'a',
@@ -232,23 +231,49 @@ test('a call of a host that waits is held for the answer', async () => {
     instructions: '',
     provider: { name: 'p', url: '' },
   }
-  const params = {
-    context: { agent, session: { id: 'held' }, turnId: 't', stepId: 's', timestamp: '2026-11-21T18:00:00Z' },
-    toolCallRequest: { executionId: 'e', toolId: 'Bash', inputs: [{ name: 'command', value: 'npm publish' }] },
+  const ask = (session: string, signal?: AbortSignal): Promise<Response> => {
+    const params = {
+      context: { agent, session: { id: session }, turnId: 't', stepId: 's', timestamp: '2026-11-21T18:00:00Z' },
+      toolCallRequest: { executionId: 'e', toolId: 'Bash', inputs: [{ name: 'command', value: 'npm publish' }] },
+    }
+    return fetch(`${guard.url}/v1/hooks/aos`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${guard.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'steps/toolCallRequest', params }),
+      ...(signal === undefined ? {} : { signal }),
+    })
   }
-  const answer = fetch(`${guard.url}/v1/hooks/aos`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${guard.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  const waiting = async (session: string): Promise<string> => {
+    const found = async (): Promise<string> => {
+      await cli(['approvals', 'ls', '--json'])
+      const all = printed.map((line) => JSON.parse(line) as { id: string; session: string })
+      return all.find((one) => one.session === session)?.id ?? ''
+    }
+    await vi.waitFor(async () => expect(await found()).not.toBe(''), { timeout: 5_000 })
+    return found()
+  }
+
+  test('is held for the answer', async () => {
+    const answer = ask('held')
+    expect(await cli(['approvals', 'approve', await waiting('held')])).toBe(0)
+    expect(await (await answer).json()).toMatchObject({ result: { decision: 'allow' } })
   })
-  const waiting = async (): Promise<string> => {
-    await cli(['approvals', 'ls', '--json'])
-    const found = printed.map((line) => JSON.parse(line) as { id: string; session: string })
-    return found.find(({ session }) => session === 'held')?.id ?? ''
-  }
-  await vi.waitFor(async () => expect(await waiting()).not.toBe(''), { timeout: 5_000 })
-  expect(await cli(['approvals', 'approve', await waiting()])).toBe(0)
-  expect(await (await answer).json()).toMatchObject({ result: { decision: 'allow' } })
+
+  test('and hangs up uses no grant up', async () => {
+    const caller = new AbortController()
+    const answer = ask('gone', caller.signal).catch(() => 'gone')
+    const id = await waiting('gone')
+    caller.abort()
+    expect(await answer).toBe('gone')
+    // Its decision stands in the trace as soon as the guard has seen that nobody waits.
+    const told = async (): Promise<string> => {
+      await cli(['trace', 'show', 'gone'])
+      return printed.join('\n')
+    }
+    await vi.waitFor(async () => expect(await told()).toContain(`approval ${id}: pending`), { timeout: 5_000 })
+    expect(await cli(['approvals', 'approve', id])).toBe(0)
+    expect(await (await ask('gone')).json()).toMatchObject({ result: { decision: 'allow' } })
+  })
 })
 
 test('a guard that only observes asks nobody and records what would have been', async () => {

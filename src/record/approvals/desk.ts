@@ -226,9 +226,10 @@ export const createDesk = (options: DeskOptions): Desk => {
     })
 
   const released = new AbortController()
-  const answered = async (id: string, ms: number): Promise<void> => {
+  const answered: Desk['answered'] = async (id, ms, gone = () => false) => {
     const until = clock.now() + ms
-    while (!released.signal.aborted && clock.now() < until && store.get(id)?.state === 'pending')
+    const waits = (): boolean => !released.signal.aborted && !gone() && clock.now() < until
+    while (waits() && store.get(id)?.state === 'pending')
       await new Promise<void>((resolve) => {
         clock.after(Math.min(LOOK_EVERY, Math.max(1, until - clock.now())), resolve)
       })
