@@ -16,6 +16,8 @@ export interface AosMethod {
   readonly aliases: readonly string[]
   /** Whether the standard has a modified form of it. */
   readonly modifiable: boolean
+  /** Set where the standard's text has the params beside the method (SPEC 4.8.1), and schema and examples in `params`. */
+  readonly flat?: true
   /** Absent for what is no step: `ping`. */
   readonly read?: Reader
   readonly context: (params: Fields, surroundings: Surroundings) => Teller
@@ -44,7 +46,15 @@ const a2a = (
   name: string,
   aliases: readonly string[],
   more: Partial<Pick<AosMethod, 'published' | 'modifiable' | 'extension'>> = {},
-): AosMethod => ({ name, aliases, modifiable: true, ...more, read: a2aReader(name, nameOf), context: a2aTeller })
+): AosMethod => ({
+  name,
+  aliases,
+  modifiable: true,
+  ...more,
+  flat: true,
+  read: a2aReader(name, nameOf),
+  context: a2aTeller,
+})
 
 /** Every method, a row each (AOS 0.1.0, ASOPRequest; the last five are the standard's text and A2A beyond it). */
 export const AOS_METHODS: readonly AosMethod[] = [

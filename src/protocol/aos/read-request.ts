@@ -1,6 +1,6 @@
 import { fieldsOf, isJsonObject } from '../fields.ts'
 import type { Fields } from '../fields.ts'
-import type { Json } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { isArray } from '../json.ts'
 import { escapeToken } from '../json-pointer.ts'
 import type { RpcCall } from '../json-rpc.ts'
@@ -49,6 +49,9 @@ const besidesOf = (params: Fields, members: readonly string[]): readonly (readon
     },
   )
 
+/** What stands beside the method, where the text of the standard has it (SPEC 4.8.1). */
+const besideMethod = ({ jsonrpc: _version, id: _id, method: _method, ...params }: JsonObject): JsonObject => params
+
 /** With all that stands in the params beside what the method has there: whoever may read it, it is looked at. */
 const withBesides = (said: Said, params: Fields): Said => {
   const besides = said.members === undefined ? [] : besidesOf(params, said.members)
@@ -72,8 +75,11 @@ export const readAosRequest = (call: RpcCall, surroundings: Surroundings): AosRe
   const row = aosMethod(call.method)
   if (row === undefined) return { outcome: 'faulty', detail: 'its method is none of AOS 0.1.0' }
   if (row.read === undefined) return { outcome: 'ping' }
-  const params = (call.params ?? null) as Json
+  const flat = call.params === undefined && row.flat === true && Object.hasOwn(call.raw, 'payload')
+  const params = flat ? besideMethod(call.raw) : ((call.params ?? null) as Json)
   if (!isJsonObject(params)) return { outcome: 'faulty', detail: '/params must be an object' }
+  if (!flat && row.flat === true && Object.hasOwn(call.raw, 'payload'))
+    return { outcome: 'faulty', detail: '/params/payload must be the only A2A message' }
   const fields = fieldsOf(params, '/params')
   const reasoning = fields.any('reasoning')
   const teller = {
@@ -93,6 +99,7 @@ export const readAosRequest = (call: RpcCall, surroundings: Surroundings): AosRe
     step: stepOf(said, row.name, teller, surroundings),
     places: said.places,
     modifiable: row.modifiable,
+    flat,
     ...(said.key === undefined ? {} : { key: said.key }),
     ...(said.keep === undefined ? {} : { keep: said.keep }),
   }

@@ -64,6 +64,8 @@ export interface AosStep {
   readonly places: readonly Place[]
   /** Whether AOS knows a modified form of this request. */
   readonly modifiable: boolean
+  /** Whether the members of `params` stand beside the method. */
+  readonly flat: boolean
   readonly key?: string
   readonly keep?: Said['keep']
 }

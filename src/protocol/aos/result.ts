@@ -65,7 +65,7 @@ const dataOf = ({ step, verdict }: Decided): JsonObject => {
 
 /** The request as it may go on: complete, with the same id and method, changed only where the edits are; for Joch a part. */
 const modifiedRequest = (
-  { call, params, places }: AosStep,
+  { call, params, places, flat }: AosStep,
   decided: Decided,
   dialect: AosDialect,
 ): JsonObject | undefined => {
@@ -73,7 +73,8 @@ const modifiedRequest = (
   if (edited === undefined) return undefined
   if (dialect === 'joch') return partOf(params, edited)
   const published = dialect === 'published' ? aosMethod(call.method)?.published : undefined
-  return { ...call.raw, method: published ?? call.method, params: edited }
+  const whole = { ...call.raw, method: published ?? call.method }
+  return flat ? { ...whole, ...edited } : { ...whole, params: edited }
 }
 
 /** Whether a number stands in a value that JSON has not given us as it was written, and that we would give back as another. */

@@ -6,6 +6,7 @@ import { proveDecisions } from './prove-decisions.ts'
 import { proveClient, proveDialects } from './prove-dialects.ts'
 import { proveEnvelope } from './prove-envelope.ts'
 import { proveExchanges, proveRecord } from './prove-exchanges.ts'
+import { proveGateway } from './prove-gateway.ts'
 import { AOS_REQUIREMENTS } from './requirements.ts'
 import { validateEmitted } from './validate-emitted.ts'
 
@@ -16,6 +17,7 @@ describe('AOS 0.1.0', () => {
   proveDecisions(prover, asker)
   proveBesides(prover, asker)
   proveExchanges(prover, asker)
+  proveGateway(prover, asker)
   proveRecord(prover, asker)
   proveDialects(prover, asker)
   proveClient(prover)

@@ -181,6 +181,14 @@ export const proveDecisions = ({ prove, proveEach }: Prover, { ask, decide }: As
     },
   )
 
+  prove(['accept-flat-a2a'], 'an A2A message beside the method comes back there', async () => {
+    const { params, ...call } = callOf('message/send', a2aParams('message/send', `write to ${ADDRESS} soon`, 'flat'))
+    const request = { ...call, ...(params as JsonObject) }
+    const { result } = await ask(request)
+    expect(result).toMatchObject({ decision: 'modify' })
+    expect(result.modifiedRequest).toEqual(masked(request, maskIn(result.modifiedRequest)))
+  })
+
   const inputs = [{ name: 'to', value: 'a' }]
   const call = { executionId: 'e', toolId: 'tool-2', inputs }
   const result = { outputs: [], isError: false }
@@ -241,13 +249,20 @@ export const proveDecisions = ({ prove, proveEach }: Prover, { ask, decide }: As
         params: a2aParams('SendMessage', 'x', 'twice'),
       },
       {
+        name: 'an A2A message beside the method and in params',
+        method: 'message/send',
+        params: a2aParams('message/send', 'x', 'twice'),
+        more: { payload: raw },
+      },
+      {
         name: 'two A2A messages',
         method: 'message/send',
         params: { ...a2aParams('message/send', 'x', 'twice'), message: raw },
       },
     ].map((row) => ({ ...row, proves: ['ambiguous'] })),
-    async ({ method, params }) => {
-      const { error } = await ask(callOf(method, { context: contextOf('twice'), ...params }))
+    async ({ method, params, ...row }) => {
+      const more = 'more' in row ? row.more : {}
+      const { error } = await ask({ ...callOf(method, { context: contextOf('twice'), ...params }), ...more })
       expect(error).toMatchObject({ code: -32_602 })
     },
   )

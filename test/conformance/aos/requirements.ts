@@ -141,6 +141,16 @@ export const AOS_REQUIREMENTS: readonly Requirement[] = [
     'It lets no message choose the session that it is judged in where a caller told one.',
   ),
   requirement('subagent', 'Sallyport', 'It takes what a subagent is told for the word of an agent.'),
+  requirement(
+    'accept-flat-a2a',
+    `${SPEC} 4.8.1`,
+    'It takes payload and context of A2A beside the method as well as in params.',
+  ),
+  requirement(
+    'gateway',
+    SPEC,
+    'It is understood by a gateway that has only the text of the standard as by its own client.',
+  ),
   requirement('direction-mcp', `${SPEC} 4.10`, 'It tells from an MCP message which way it goes.'),
   requirement('direction-a2a', `${SPEC} 4.9`, 'It tells from an A2A message and its context which way it goes.'),
   requirement(

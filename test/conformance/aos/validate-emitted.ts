@@ -60,6 +60,11 @@ const EXCEPTIONS: readonly Exception[] = [
       nameOf(emitted) === 'protocols/MCP' && at(modifiedOf(emitted), 'params', 'message') === undefined,
   },
   {
+    schema: 'effective',
+    why: 'payload and context of A2A came beside the method, as the text has it, and go back there',
+    holds: (emitted) => at(modifiedOf(emitted), 'payload') !== undefined,
+  },
+  {
     schema: 'published',
     why: 'the agent came without url or instructions, and goes back without',
     holds: (emitted) =>
