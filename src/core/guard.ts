@@ -54,7 +54,7 @@ type Asked = {
   readonly context: Omit<GuardContext, 'signal'>
 }
 /** What holds for all rounds over one step. */
-type Circumstances = Pick<GuardContext, 'lifted' | 'audit'> & {
+type Circumstances = Pick<GuardContext, 'lifted' | 'audit' | 'again'> & {
   /** Milliseconds that guardians have spent on it, by their ids. */
   readonly spent?: ReadonlyMap<string, number>
 }
@@ -153,17 +153,13 @@ export const createGuard = ({ seats, analyse, mode, clock }: GuardOptions): Guar
       })),
   })
 
-  function* consult(
-    step: Step,
-    recheck: boolean,
-    around: Circumstances,
-  ): Deliberation<{ composition: Composition; evidence: Evidence }> {
+  function* consult(step: Step, around: Circumstances): Deliberation<{ composition: Composition; evidence: Evidence }> {
     const analysed = analyse(step)
     const given = { ...around, evidence: analysed }
-    const first = yield round(step, evidenceSeats, recheck ? 'recheck' : 'evidence', given)
+    const first = yield round(step, evidenceSeats, around.again ? 'recheck' : 'evidence', given)
     const found = first.flatMap(findingsOf)
     const evidence = found.length === 0 ? analysed : { ...analysed, findings: [...analysed.findings, ...found] }
-    const second = yield round(step, decisionSeats, recheck ? 'recheck' : 'decision', { ...around, evidence })
+    const second = yield round(step, decisionSeats, around.again ? 'recheck' : 'decision', { ...around, evidence })
     const composition = compose(step.kind, [...first, ...second])
     return { evidence, composition: evidence.exhausted ? denyExhausted(composition) : composition }
   }
@@ -177,7 +173,7 @@ export const createGuard = ({ seats, analyse, mode, clock }: GuardOptions): Guar
       ...(lifted === undefined ? {} : { lifted }),
       ...(power.deny || power.modify !== 'none' ? {} : { audit: true }),
     }
-    const { composition, evidence } = yield* consult(step, false, around)
+    const { composition, evidence } = yield* consult(step, around)
     const merged = mergeEdits(composition.requests)
     const base = { step, evidence, verdict: verdictOf(composition, merged) }
     if (composition.decision === 'deny' || merged.edits.length === 0)
@@ -191,7 +187,7 @@ export const createGuard = ({ seats, analyse, mode, clock }: GuardOptions): Guar
       )
     const after = withPayload(step, applied.payload)
     const spent = new Map(composition.guardians.map(({ guardian, tookMs }) => [guardian, tookMs]))
-    const again = (yield* consult(after, true, { ...around, spent })).composition
+    const again = (yield* consult(after, { ...around, spent, again: true })).composition
     return settle({ ...base, merged: after, verdict: rechecked(base.verdict, again) }, power, mode)
   }
 

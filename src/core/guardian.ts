@@ -13,6 +13,8 @@ export interface GuardContext {
   readonly now: () => number
   /** Ids of rules that a person has lifted for this one step; final rules are never lifted. */
   readonly lifted?: ReadonlySet<string>
+  /** Set where the step is what the guardians made of it, and they are asked about that. */
+  readonly again?: true
   /** Set where nothing that is said of the step can be carried out: the host reports it after the fact. */
   readonly audit?: true
 }
@@ -64,7 +66,7 @@ export interface GuardianSeat {
 }
 
 /** An opinion that has nothing against the step. */
-export const NO_OBJECTION: Opinion = {
+export const NO_OBJECTION: Extract<Opinion, { outcome: 'verdict' }> = {
   outcome: 'verdict',
   decision: 'allow',
   reason: '',

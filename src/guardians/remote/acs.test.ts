@@ -36,7 +36,7 @@ test.each([
   {
     name: 'has nothing against a step it does not evaluate',
     named: false,
-    opinion: { outcome: 'verdict', decision: 'allow' },
+    opinion: { outcome: 'verdict', decision: 'allow', reason: expect.stringContaining('Not asked') },
   },
   { name: 'has failed where it was named for the step', named: true, opinion: { outcome: 'failed', why: 'invalid' } },
 ])('a guardian $name', async ({ named, opinion }) => {

@@ -138,7 +138,7 @@ export const createAcsProtocol = ({ client, makeId, secret, now, named }: AcsPro
     return undefined
   }
 
-  const ask = async (step: Step, context: GuardContext, again: boolean): Promise<Opinion> => {
+  const ask = async (step: Step, context: GuardContext, greeting: boolean): Promise<Opinion> => {
     const asked = acsAsked(step)
     if (asked === undefined) return failure('invalid', 'ACS has no method for this step')
     if (!greeted.has(step.session.id)) {
@@ -146,19 +146,21 @@ export const createAcsProtocol = ({ client, makeId, secret, now, named }: AcsPro
       if (refused !== undefined) return refused
     }
     // What a guardian does not evaluate it has nothing against (section 4, methods_evaluated), unless a person counts on it.
-    if (greeted.get(step.session.id)?.has(asked.method) !== true)
-      return named ? failure('invalid', `it does not evaluate ${asked.method}`) : NO_OBJECTION
+    if (greeted.get(step.session.id)?.has(asked.method) !== true) {
+      const why = `it does not evaluate ${asked.method}`
+      return named ? failure('invalid', why) : { ...NO_OBJECTION, reason: `Not asked: ${why}.` }
+    }
     const outcome = await call(step, asked.method, asked.payload, context)
     if (outcome.outcome === 'failed') return failure(outcome.why, outcome.cause)
     if (outcome.outcome === 'error') {
       // A guardian that was started again knows nothing of the handshake.
-      if (outcome.code === ACS_ERRORS.capabilityNotNegotiated && again) {
+      if (outcome.code === ACS_ERRORS.capabilityNotNegotiated && greeting) {
         greeted.delete(step.session.id)
         return ask(step, context, false)
       }
       return failure('invalid', `it answered with error ${outcome.code}: ${outcome.message}`)
     }
-    const read = readAcsResult(outcome.result, String(outcome.request.id), asked)
+    const read = readAcsResult(outcome.result, String(outcome.request.id), asked, context.again === true)
     if (read.outcome === 'invalid') return failure('invalid', read.why)
     return { ...read, findings: [], ...(read.decision === 'ask' ? { approval: 'human' } : {}) }
   }

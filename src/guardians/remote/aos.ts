@@ -29,14 +29,14 @@ export const createAosProtocol = ({
   partial = false,
 }: AosProtocolOptions): RemoteProtocol => {
   const requestOf = (step: Step, id: string) => aosRequestOf(step, id, self, emission)
-  const ask = async (step: Step, { signal }: GuardContext): Promise<Opinion> => {
+  const ask = async (step: Step, { signal, again }: GuardContext): Promise<Opinion> => {
     const first = requestOf(step, makeId())
     if (first === undefined) return failure('invalid', 'AOS has no method for this step')
     const answer = await client.call(() => first, signal, { traceparent: traceparentOf(step) })
     if (answer.outcome === 'failed') return failure(answer.why, answer.cause)
     if (answer.outcome === 'error')
       return failure('invalid', `it answered with error ${answer.code}: ${answer.message}`)
-    const read = readAosResult(answer.result, first, step, { partial })
+    const read = readAosResult(answer.result, first, step, { partial, again: again === true })
     return read.outcome === 'invalid' ? failure('invalid', read.why) : { ...read, ...FINDINGS_STAY_HERE }
   }
   return Object.freeze<RemoteProtocol>({

@@ -273,6 +273,24 @@ describe('what a guardian elsewhere says', () => {
     expect(seen).toEqual(['Bearer of-theirs', expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)])
   })
 
+  test('several that change one text, each once, are united; one that sets a value whatever stands there is no unrest', async () => {
+    const swapping = async (word: string, by: string): Promise<string> => {
+      const { url } = await serve((request, response) => {
+        const modifiedRequest = JSON.parse(JSON.stringify(request).replaceAll(word, by)) as JsonObject
+        json(response, result(request, { decision: 'modify', message: by, modifiedRequest }))
+      })
+      return url
+    }
+    const names = [await swapping('hello', 'HELLO'), await swapping('world', 'WORLD')]
+    const seats = names.map((url, index) => {
+      const seat = remoteSeat(url)
+      return { ...seat, guardian: { ...seat.guardian, id: `number-${index}` } }
+    })
+    const said = { ...step, payload: { ...step.payload, input: { body: 'hello, dear world' } } } as typeof step
+    const { verdict, merged } = await guardWith(seats).decide(said)
+    expect([verdict.decision, merged.payload]).toMatchObject(['modify', { input: { body: 'HELLO, dear WORLD' } }])
+  })
+
   test('with others it is composed as any guardian: one deny is enough', async () => {
     const { url } = await serve((q, r) => {
       json(r, result(q, { decision: 'deny', message: 'Not so.' }))

@@ -2,7 +2,8 @@ import type { Place } from '../places.ts'
 import type { Edit } from '../edit.ts'
 import { isObject } from '../json.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { escapeToken, pointersOverlap } from '../json-pointer.ts'
+import { escapeToken, pointersAbove, valueAt } from '../json-pointer.ts'
+import { editsTo } from '../text-ranges.ts'
 import type { Decision, PolicyRef } from '../verdict.ts'
 import type { AcsAsked } from './write-request.ts'
 
@@ -53,66 +54,96 @@ const argumentPointer = (pointer: string, { payload }: AcsAsked): string => {
   return ['/arguments', name, 'value', ...rest].join('/')
 }
 
-type Edits = readonly Edit[] | string
+/** A value in the step, as it is and as the guardian wants it. */
+interface Change {
+  readonly pointer: string
+  readonly before: Json | undefined
+  readonly after: Json
+}
 
-const redactionEdits = (redactions: unknown, asked: AcsAsked): Edits => {
+type Changes = readonly Change[] | string
+
+const redacted = (redactions: unknown, asked: AcsAsked): Changes => {
   if (!Array.isArray(redactions)) return 'its redactions are no list'
-  const edits: Edit[] = []
+  const changes: Change[] = []
+  const replacements = new Map<string, string>()
   for (const one of redactions as readonly unknown[]) {
     const { path, replacement = REDACTED } = isObject(one) ? one : {}
     if (typeof path !== 'string' || !POINTER.test(path) || typeof replacement !== 'string')
       return 'one of its redactions has no sound path'
-    const pointer = toStep(argumentPointer(path, asked), asked.places)
+    const on = argumentPointer(path, asked)
+    const pointer = toStep(on, asked.places)
     if (pointer === undefined) return 'one of its redactions is not within the step'
-    edits.push({ kind: 'replace', pointer, value: replacement })
+    // Two rules that took the same out say the same twice.
+    if (replacements.get(pointer) === replacement) continue
+    replacements.set(pointer, replacement)
+    changes.push({ pointer, before: valueAt(asked.payload, on), after: replacement })
   }
-  return edits
+  return changes
 }
 
-const overrideEdits = (overrides: unknown, { payload }: AcsAsked): Edits => {
+const overridden = (overrides: unknown, { payload }: AcsAsked): Changes => {
   if (!isObject(overrides)) return 'its parameter_overrides are no object'
   const known = payload['arguments']
   if (!isObject(known)) return 'it overrides parameters of a step that has none'
   const unknown = Object.keys(overrides).find((name) => !Object.hasOwn(known, name))
   if (unknown !== undefined) return 'it overrides a parameter that the call does not have'
-  return Object.entries(overrides as JsonObject).map(([name, value]) => ({
-    kind: 'replace',
+  return Object.entries(overrides as JsonObject).map(([name, after]) => ({
     pointer: `/input/${escapeToken(name)}`,
-    value,
+    before: (known[name] as JsonObject)['value'],
+    after,
   }))
 }
 
-/** The edits in `modifications` (ACS 0.1.0, section 6.3); a text when what it wants cannot be told, which is a deny. */
-const editsOf = (modifications: unknown, asked: AcsAsked): Edits => {
+/** Whether two changes are to the same place, or one is to a part of what the other is to. */
+const meet = (changes: readonly Change[]): boolean => {
+  const places = new Set(changes.map(({ pointer }) => pointer))
+  return (
+    places.size < changes.length || changes.some(({ pointer }) => pointersAbove(pointer).some((at) => places.has(at)))
+  )
+}
+
+/** What `modifications` asks for (ACS 0.1.0, section 6.3); a text when that cannot be told, which is a deny. */
+const changesOf = (modifications: unknown, asked: AcsAsked): Changes => {
   if (!isObject(modifications)) return 'it said modify without modifications'
   const { modified_content: content, redactions, parameter_overrides: overrides } = modifications
   if (content !== undefined) {
     if (redactions !== undefined || overrides !== undefined) return 'it mixes modified_content with single edits'
     const [text, more] = asked.places
-    if (typeof content !== 'string' || text?.payload !== '/text' || more !== undefined)
+    if (typeof content !== 'string' || text?.as !== 'value' || text.payload !== '/text' || more !== undefined)
       return 'its modified_content does not fit the step'
-    return [{ kind: 'replace', pointer: '/text', value: content }]
+    return [{ pointer: '/text', before: valueAt(asked.payload, text.params), after: content }]
   }
-  const redacted: Edits = redactions === undefined ? [] : redactionEdits(redactions, asked)
-  if (typeof redacted === 'string') return redacted
-  const overridden: Edits = overrides === undefined ? [] : overrideEdits(overrides, asked)
-  if (typeof overridden === 'string') return overridden
-  const overlap = redacted.some(({ pointer }) => overridden.some((one) => pointersOverlap(one.pointer, pointer)))
-  return overlap ? 'its redactions and parameter_overrides meet' : [...redacted, ...overridden]
+  const single = redactions === undefined ? [] : redacted(redactions, asked)
+  if (typeof single === 'string') return single
+  const whole = overrides === undefined ? [] : overridden(overrides, asked)
+  if (typeof whole === 'string') return whole
+  const changes = [...single, ...whole]
+  if (changes.length === 0) return 'it said modify without modifications'
+  return meet(changes) ? 'two of its modifications meet' : changes
 }
 
-/** Reads the result that a guardian gave to a request of ours (response-envelope.json). */
-export const readAcsResult = (result: Json, requestId: string, asked: AcsAsked): AcsAnswer => {
+/**
+ * Reads the result that a guardian gave to a request of ours (response-envelope.json).
+ * @param again it was asked about a step with its own changes in it: one that sets a value whatever stands there has
+ * nothing more to change
+ */
+export const readAcsResult = (result: Json, requestId: string, asked: AcsAsked, again = false): AcsAnswer => {
   const invalid = (why: string): AcsAnswer => ({ outcome: 'invalid', why })
   if (!isObject(result) || result['type'] !== 'final') return invalid('its result is not final')
   if (result['request_id'] !== requestId) return invalid('its result is that of another request')
   const decision = DECISIONS.find((one) => one === result['decision'])
   if (decision === undefined) return invalid('its decision is none of allow, deny, modify, ask and defer')
-  const edits: Edits = decision === 'modify' ? editsOf(result['modifications'], asked) : []
-  if (typeof edits === 'string') return invalid(edits)
+  const { modifications = null } = result
+  if (decision === 'allow' && modifications !== null) return invalid('it said allow and sent modifications')
+  const changes = decision === 'modify' ? changesOf(modifications, asked) : []
+  if (typeof changes === 'string') return invalid(changes)
+  const edits: readonly Edit[] = changes.flatMap(({ pointer, before, after }) => editsTo(before, after, pointer))
+  const unchanged = decision === 'modify' && edits.length === 0
+  if (unchanged && !again) return invalid('its modifications change nothing')
   return {
     outcome: 'verdict',
-    decision,
+    decision: unchanged ? 'allow' : decision,
     reason: textOf(result['reasoning']),
     reasonCodes: listOf(result['reason_codes']).flatMap((code) =>
       typeof code === 'string' ? [textOf(code, 256)] : [],

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { isArray } from '../json.ts'
 import { escapeToken, valueAt } from '../json-pointer.ts'
 import type { Step } from '../step.ts'
+import { editsTo } from '../text-ranges.ts'
 import type { PolicyRef } from '../verdict.ts'
 import type { Carried } from './carriers.ts'
 import { carriedInput, carrierOf } from './carriers.ts'
@@ -26,6 +27,8 @@ export type AosAnswer =
 export interface ReadResultOptions {
   /** Takes a `modifiedRequest` of nothing but `inputs`, as Joch has them. */
   readonly partial?: boolean
+  /** It was asked about a step with its own changes in it. */
+  readonly again?: boolean
 }
 
 const LONGEST_TEXT = 8_192
@@ -100,7 +103,7 @@ const differences = (before: Json | undefined, after: Json, pointer: string): re
     const [was, is] = [before as JsonObject, after as JsonObject]
     return names.flatMap((name) => differences(was[name], is[name] ?? null, placeBelow(pointer, name)))
   }
-  return before === after ? [] : [{ kind: 'replace', pointer, value: after }]
+  return editsTo(before, after, pointer)
 }
 
 /** The edits of a modified request: what is not as it was, of what AOS gives back at this step. */
@@ -109,13 +112,14 @@ const editsOf = (carried: Carried, step: Step): readonly Edit[] =>
 
 /**
  * Reads the result a guardian gave to a request of ours (AOS 0.1.0, ASOPSuccessResult). Takes `reason` for `message`
- * and neither; a `modify` that changes nothing, or anything but the step's own payload, is no answer.
+ * and neither; a `modify` that changes nothing, or anything but the step's own payload, is no answer. Asked again, one
+ * that sets a value whatever stands there has nothing more to change.
  */
 export const readAosResult = (
   result: Json,
   request: AosRequest,
   step: Step,
-  { partial = false }: ReadResultOptions = {},
+  { partial = false, again = false }: ReadResultOptions = {},
 ): AosAnswer => {
   if (!isJsonObject(result)) return invalid('its result is no object')
   const { decision, message, reasoning, reason, reasonCode, modifiedRequest = null } = result
@@ -136,5 +140,6 @@ export const readAosResult = (
   const carried = carriedFrom(modifiedRequest, request, step, partial)
   if (typeof carried === 'string') return invalid(carried)
   const edits = editsOf(carried, step)
-  return edits.length === 0 ? invalid('its modifiedRequest changes nothing') : { ...verdict, decision, edits }
+  if (edits.length > 0) return { ...verdict, decision, edits }
+  return again ? { ...verdict, decision: 'allow', edits } : invalid('its modifiedRequest changes nothing')
 }

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { Step } from '../../../src/protocol/step.ts'
 import { readAosResult } from '../../../src/protocol/aos/read-result.ts'
+import type { ReadResultOptions } from '../../../src/protocol/aos/read-result.ts'
 import { aosRequestOf } from '../../../src/protocol/aos/write-request.ts'
 import type { Json, JsonObject } from '../../../src/protocol/json.ts'
 import type { Prover } from '../manifest.ts'
@@ -208,7 +209,7 @@ export const proveClient = ({ prove, proveEach }: Prover): void => {
     },
   )
 
-  const edits = [{ kind: 'replace', pointer: '/input/to', value: 'you' }]
+  const edits = [{ kind: 'ranges', pointer: '/input/to', ranges: [expect.objectContaining({ text: 'you' })] }]
   proveEach(
     [
       {
@@ -244,14 +245,22 @@ export const proveClient = ({ prove, proveEach }: Prover): void => {
         partial: true,
       },
       {
+        name: 'a change into what stands there, asked again',
+        result: { decision: 'modify', modifiedRequest: asked() },
+        answer: { decision: 'allow', edits: [] },
+        again: true,
+      },
+      {
         name: 'an input that is new',
         result: { decision: 'modify', modifiedRequest: modified([{ name: 'cc', value: 'x' }]) },
         answer: { edits: [{ kind: 'replace', pointer: '/input', value: { cc: 'x' } }] },
       },
     ].map((row) => ({ ...row, proves: ['client-accepts'] })),
     ({ result, answer, ...options }) => {
-      const { partial = false } = options as { readonly partial?: boolean }
-      expect(readAosResult(result as Json, asked(), CALL, { partial })).toMatchObject({ outcome: 'verdict', ...answer })
+      expect(readAosResult(result as Json, asked(), CALL, options as ReadResultOptions)).toMatchObject({
+        outcome: 'verdict',
+        ...answer,
+      })
     },
   )
 }
