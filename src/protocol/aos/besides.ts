@@ -19,16 +19,21 @@ export const moreOf = (
   }
 }
 
-/** What stands beside the members that are known, as attachments with their places; nothing where none are told. */
+/**
+ * What stands beside the members that are known, as attachments with their places; nothing where none are told.
+ * @param at pointer of the object in the params
+ * @param before attachments that come before these
+ */
 export const attachedFrom = (
   from: Fields,
   known: readonly string[] | undefined,
   at: string,
+  before = 0,
 ): { readonly attachments: Attachments; readonly places: readonly Place[] } => {
   const more = Object.entries(known === undefined ? {} : moreOf(from, known, '', '').more)
   return {
     attachments: more.map(([, value]) => value),
-    places: more.map(([name], index) => valuePlace(`/attachments/${index}`, `${at}/${escapeToken(name)}`)),
+    places: more.map(([name], index) => valuePlace(`/attachments/${before + index}`, `${at}/${escapeToken(name)}`)),
   }
 }
 

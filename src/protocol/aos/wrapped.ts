@@ -1,10 +1,9 @@
 import { isJsonObject } from '../fields.ts'
 import type { Fields } from '../fields.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { escapeToken } from '../json-pointer.ts'
 import { directionOfMethod, isAnswer, isToolsCall, mcpIdOf, readMcpCall, readMcpResult } from '../mcp-message.ts'
 import type { Direction } from '../step.ts'
-import { moreOf } from './besides.ts'
+import { attachedFrom } from './besides.ts'
 import { attached } from './content.ts'
 import type { A2aTeller } from './context.ts'
 import type { Reader } from './readers.ts'
@@ -29,20 +28,18 @@ interface Wrapped {
   readonly members?: readonly string[]
 }
 
-/** What stands in a message beside what makes it a call or an answer, as attachments with their places. */
-const besidesOf = ({ own, at }: Wrapped, known: readonly string[], from: number) => {
-  const about = at === '' ? ['reasoning'] : []
-  const names = Object.keys(moreOf(own, ['jsonrpc', 'id', ...known, ...about], '', '').more)
-  return {
-    attachments: names.map((name) => own.any(name)),
-    places: names.map((name, index) => valuePlace(`/attachments/${from + index}`, `${at}/${escapeToken(name)}`)),
-  }
-}
+/** Of a message, what makes it a call or an answer; in the params themselves `reasoning` is the agent's word to the guard. */
+const makes = (at: string, members: readonly string[]): readonly string[] => [
+  'jsonrpc',
+  'id',
+  ...members,
+  ...(at === '' ? ['reasoning'] : []),
+]
 
 const readToolsCall = (wrapped: Wrapped): Said => {
   const { message, at, own, server } = wrapped
   const { name, input, attachments, places } = readMcpCall(own.fields('params'), `${at}/params`)
-  const besides = besidesOf(wrapped, ['method', 'params'], attachments.length)
+  const besides = attachedFrom(own, makes(at, ['method', 'params']), at, attachments.length)
   const id = mcpIdOf(message)
   const key = keyOf(id)
   return {
@@ -70,9 +67,9 @@ const wrappedIn = (params: Fields, teller: Teller, surroundings: Surroundings): 
 }
 
 const readToolsResult = (wrapped: Wrapped, call: SeenCall['call'] & object, key: string | undefined): Said => {
-  const { message, at } = wrapped
+  const { message, at, own } = wrapped
   const { status, output, places } = readMcpResult(message, at)
-  const besides = besidesOf(wrapped, ['result', 'error'], 0)
+  const besides = attachedFrom(own, makes(at, ['result', 'error']), at)
   return {
     kind: 'toolCallResult',
     payload: {
