@@ -3,6 +3,7 @@ import { styleText } from 'node:util'
 import { isArray, isObject, type Json } from '../protocol/json.ts'
 import type { SessionSummary, StoredEvent } from '../record/stores/store.ts'
 import type { TraceFault, TraceReport } from '../record/trace/verify.ts'
+import { guardianLines } from './guardian-lines.ts'
 import type { Io } from './io.ts'
 
 type Style = 'green' | 'yellow' | 'red' | 'dim' | 'bold'
@@ -88,8 +89,10 @@ const aboutOf = (step: Json | undefined): string => {
   return tool === '' ? heart : `${tool}${heart === '' ? '' : `: ${heart}`}`
 }
 
+const decisionIn = (body: Json): string => textAt(body, 'verdict', 'decision')
+
 /** What was decided on a step. */
-export const decisionOf = ({ body }: StoredEvent): string => textAt(body, 'verdict', 'decision')
+export const decisionOf = ({ body }: StoredEvent): string => decisionIn(body)
 
 /** The colour of a decision. */
 export const STYLE_OF: Readonly<Record<string, Style>> = {
@@ -100,26 +103,9 @@ export const STYLE_OF: Readonly<Record<string, Style>> = {
   deny: 'red',
 }
 
-/** Guardians of this house: what they say goes without their names. */
-const LOCAL_GUARDIANS = ['evidence', 'policy']
-
-/** Guardians elsewhere that decided as it was decided. */
-const saidElsewhere = (body: Json): readonly string[] => {
-  const decision = textAt(body, 'verdict', 'decision')
-  return [
-    ...new Set(
-      listAt(body, 'verdict', 'guardians')
-        .filter((one) => decision !== 'allow' && textAt(one, 'outcome') === decision)
-        .map((one) => textAt(one, 'guardian'))
-        .filter((id) => !LOCAL_GUARDIANS.includes(id)),
-    ),
-  ]
-}
-
 /** What is unusual about a decision, in a few words each. */
 const remarksOf = ({ body }: StoredEvent): readonly string[] => {
   const agent = get(body, 'step', 'agent')
-  const others = saidElsewhere(body)
   const remarks: readonly (readonly [boolean, string])[] = [
     [
       textAt(body, 'verdict', 'observed') !== '',
@@ -137,8 +123,10 @@ const remarksOf = ({ body }: StoredEvent): readonly string[] => {
       listAt(body, 'verdict', 'reasonCodes').some((code) => typeof code === 'string' && code.startsWith('disabled:')),
       'a rule that would have held is disabled for a time',
     ],
-    [others.length > 0, `said by ${others.join(', ')}`],
-    [get(body, 'verdict', 'unguarded') === true, 'unguarded: a guardian failed and was let pass'],
+    [
+      get(body, 'verdict', 'unguarded') === true && decisionIn(body) !== 'deny',
+      'unguarded: a guardian failed and was let pass',
+    ],
     [textAt(agent, 'role') === 'subagent', `by subagent ${textAt(agent, 'type') || textAt(agent, 'id')}`],
     [listAt(body, 'masked').length > 0, `${listAt(body, 'masked').length} masked`],
     [listAt(body, 'truncated').length > 0, `${listAt(body, 'truncated').length} cut`],
@@ -150,7 +138,7 @@ const INDENT = ' '.repeat(8)
 
 const decisionLines = (event: StoredEvent, paint: Paint): readonly string[] => {
   const { body } = event
-  const decision = textAt(body, 'verdict', 'decision')
+  const decision = decisionIn(body)
   const rules = [...new Set(listAt(body, 'verdict', 'policies').map((policy) => textAt(policy, 'id')))]
   const reason = [textAt(body, 'verdict', 'reason'), rules.length === 0 ? '' : `[${rules.join(', ')}]`]
     .filter((part) => part !== '')
@@ -159,7 +147,9 @@ const decisionLines = (event: StoredEvent, paint: Paint): readonly string[] => {
   return [
     `${paint(STYLE_OF[decision] ?? 'bold', decision.padEnd(6))} ${visible(textAt(body, 'subject'))}  ${about}`.trimEnd(),
     ...(reason === '' ? [] : [`${INDENT}${paint('dim', visible(reason))}`]),
-    ...remarksOf(event).map((remark) => `${INDENT}${paint('dim', `· ${remark}`)}`),
+    ...[...remarksOf(event), ...guardianLines(get(body, 'verdict')).map(visible)].map(
+      (remark) => `${INDENT}${paint('dim', `· ${remark}`)}`,
+    ),
   ]
 }
 

@@ -79,7 +79,7 @@ export const createMetrics = (version: string): Metrics => {
       decisions.inc({ host: step.host, kind: step.kind, decision: verdict.decision })
       seconds.observe(tookMs / 1000)
       if (verdict.observed !== undefined) observed.inc({ decision: verdict.observed })
-      if (verdict.unguarded) unguarded.inc()
+      if (verdict.unguarded && verdict.decision !== 'deny') unguarded.inc()
       if (verdict.downgrade?.to === 'unenforceable') unenforceable.inc({ host: step.host, kind: step.kind })
       for (const { guardian, outcome } of verdict.guardians)
         if (outcome === 'timeout' || outcome === 'unreachable' || outcome === 'invalid' || outcome === 'exhausted')

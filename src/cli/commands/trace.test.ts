@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { NO_EVIDENCE } from '../../protocol/evidence.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { StepTrace } from '../../protocol/step.ts'
-import type { Verdict } from '../../protocol/verdict.ts'
+import type { GuardianRecord, Verdict } from '../../protocol/verdict.ts'
 import { openSqliteStore } from '../../record/stores/sqlite.ts'
 import type { AuditableStore } from '../../record/stores/store.ts'
 import { createRecorder, type Recorder } from '../../record/trace/recorder.ts'
@@ -154,9 +154,9 @@ describe('sallyport trace', () => {
     )
   })
 
-  test('show names the guardians elsewhere that decided, and each rule once', async () => {
-    const said = (guardian: string, outcome: Verdict['decision']) =>
-      ({ guardian, version: '1', stage: 'decision', outcome, tookMs: 1 }) as const
+  test('show tells who said what by which rule, what was merged, and what was said of that; each rule once', async () => {
+    const said = (guardian: string, outcome: GuardianRecord['outcome'], more: Partial<GuardianRecord> = {}) =>
+      ({ guardian, version: 'v1', stage: 'decision', outcome, tookMs: 1, ...more }) as const
     await call('delta-4', T0, 'ls', {
       decision: 'deny',
       reason: 'Not today.',
@@ -164,11 +164,27 @@ describe('sallyport trace', () => {
         { id: 'not-today', version: '1' },
         { id: 'not-today', version: '2' },
       ],
-      guardians: [said('policy', 'deny'), said('team', 'deny'), said('other', 'allow')],
+      unguarded: true,
+      guardians: [
+        said('evidence', 'allow', { stage: 'evidence' }),
+        said('policy', 'allow'),
+        said('team', 'modify', { edited: ['/input/command'], policies: [{ id: 'mask', version: '7' }] }),
+        said('gone', 'unreachable', { reason: 'It is\naway.' }),
+        said('team', 'deny', { stage: 'recheck', reason: 'Not today.' }),
+      ],
+      mergeNotes: ['team at "/input/command" replaces what policy asked for at "/input/command"'],
     })
     await run(['show', 'delta-4'])
-    expect(output()).toContain('        Not today. [not-today]\n        · said by team')
-    expect(output()).not.toContain('other')
+    expect(output()).toContain(
+      [
+        '        Not today. [not-today]',
+        '        · policy (v1): allow',
+        '        · team (v1): modify /input/command [mask 7]',
+        '        · gone (v1): unreachable: It is ⏎ away.',
+        '        · merged: team at "/input/command" replaces what policy asked for at "/input/command"',
+        '        · asked again about the changed step: team deny',
+      ].join('\n'),
+    )
   })
 
   test('show says again where another trace begins', async () => {
