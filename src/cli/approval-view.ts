@@ -5,7 +5,7 @@ import { standingAt } from '../record/approvals/approval.ts'
 import { settledAs } from '../record/approvals/answering.ts'
 import type { ApprovalStory } from './approval-story.ts'
 import { fitted, wrapped, wrappedWords } from './columns.ts'
-import { aboutStep, decisionOf, jsonLine, STYLE_OF, timeOf, visible } from './trace-view.ts'
+import { aboutStep, decisionOf, jsonLine, squeezed, STYLE_OF, timeOf, visible } from './trace-view.ts'
 import type { Paint } from './trace-view.ts'
 
 /** How approvals are shown. */
@@ -23,9 +23,6 @@ const isOpen = ({ state }: Approval): boolean => state === 'pending' || state ==
 
 /** `in 12 min`. */
 const leftOf = (until: number, now: number): string => `in ${Math.ceil((until - now) / 60_000)} min`
-
-/** A long run of blanks moves out of sight what stands behind it. */
-const squeezed = (text: string): string => text.replaceAll(/ {9,}/g, (blanks) => ` [${blanks.length} blanks] `)
 
 /** What the call does, in a line: the command or path where there is one. */
 const heartOf = ({ call }: Approval): string => {
@@ -155,12 +152,13 @@ const aboutRows = (one: Approval, { does, found }: ApprovalStory): readonly Row[
 ]
 
 /** What a person can answer, and what becomes of it. */
-const answerLines = ({ id, state, ...one }: Approval, look: ApprovalLook): readonly string[] => {
+const answerLines = ({ id, state, kind, ...one }: Approval, look: ApprovalLook): readonly string[] => {
   const command = (name: string, args: string, what: string): readonly string[] => [
     ...rowLines([[name, `sallyport approvals ${args}`]], look),
     ...rowLines([['', what]], look),
   ]
-  if (state === 'granted') return command('end it', `revoke ${id}`, 'the call is asked about again')
+  if (state === 'granted')
+    return command('end it', `revoke ${id}`, `the call is ${kind === 'override' ? 'denied' : 'asked about'} again`)
   if (state !== 'pending') return []
   return [
     ...command('agree', `approve ${id}`, 'this very call, once, when the agent makes it again'),
@@ -180,7 +178,7 @@ const rowLines = (rows: readonly Row[], { paint, columns }: ApprovalLook): reado
 const beforeLines = ({ before }: ApprovalStory, { paint, columns }: ApprovalLook): readonly string[] =>
   before.map((event, n) => {
     const decision = decisionOf(event)
-    const about = fitted(squeezed(aboutStep(event)), Math.max(20, columns - LABEL - 30))
+    const about = fitted(aboutStep(event), Math.max(20, columns - LABEL - 30))
     return `  ${paint('dim', (n === 0 ? 'before' : '').padEnd(LABEL))}${timeOf(event.at)} ${paint(STYLE_OF[decision] ?? 'bold', decision.padEnd(6))} ${about}`
   })
 

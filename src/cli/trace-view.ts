@@ -34,6 +34,9 @@ export const visible = (text: string): string =>
     .replaceAll('\t', ' ')
     .replaceAll(UNSEEN, escaped)
 
+/** A long run of blanks moves out of sight what stands behind it. */
+export const squeezed = (text: string): string => text.replaceAll(/ {9,}/g, (blanks) => ` [${blanks.length} blanks] `)
+
 /** JSON on one line, safe to look at in a terminal; reads back as the same value. */
 export const jsonLine = (value: unknown): string => JSON.stringify(value).replaceAll(UNSEEN, escaped)
 
@@ -81,7 +84,8 @@ const tellingOf = (value: Json | undefined): string => {
 }
 
 /** What a step was about, in one line: the tool and the heart of its input, or the text. */
-export const aboutStep = ({ body }: StoredEvent): string => shortened(visible(aboutOf(get(body, 'step'))), 160)
+export const aboutStep = ({ body }: StoredEvent): string =>
+  shortened(squeezed(visible(aboutOf(get(body, 'step')))), 160)
 
 const aboutOf = (step: Json | undefined): string => {
   const tool = textAt(step, 'payload', 'tool', 'name')

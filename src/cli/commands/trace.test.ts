@@ -235,6 +235,12 @@ describe('sallyport trace', () => {
     },
   )
 
+  test('blanks hide nothing of a call', async () => {
+    await call('alpha-1', T0, `npm publish${' '.repeat(500)}&& rm -rf ~`)
+    await run(['show', 'alpha-1'])
+    expect(output()).toContain('npm publish [500 blanks] && rm -rf ~')
+  })
+
   test('tail gives the last events of all sessions', async () => {
     await aFewCalls()
     await run(['tail', '-n', '3'])

@@ -97,6 +97,18 @@ describe('an override', () => {
     ])
   })
 
+  test('stands once: whoever comes second is told who was first', async () => {
+    await overriding().override(denial(), { by: 'ada', reason: 'disk full' })
+    const second = overriding().override(denial(), { by: 'bob', reason: 'disk full' })
+    await expect(second).rejects.toMatchObject({
+      code: 'SP_OVERRIDE',
+      message: expect.stringContaining('ada has lifted'),
+    })
+    expect(events).toHaveLength(1)
+    now += 10 * MINUTE
+    expect(await overriding().override(denial(), { by: 'bob', reason: 'disk full' })).toMatchObject({ id: 'o1' })
+  })
+
   test.each<{ name: string; event: StoredEvent; why: string }>([
     { name: 'another event', event: denial({}, 'ApprovalUsed'), why: 'it is ApprovalUsed' },
     { name: 'an allow', event: denial({ decision: 'allow' }), why: 'it denied nothing' },

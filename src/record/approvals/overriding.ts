@@ -3,11 +3,11 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isArray, isObject } from '../../protocol/json.ts'
 import type { StoredEvent } from '../stores/store.ts'
 import type { Approval } from './approval.ts'
-import { eventOf } from './approval.ts'
+import { eventOf, isOver } from './approval.ts'
 import type { Outbox } from './outbox.ts'
 import { personsWords } from './persons-words.ts'
 import type { MaskWords, PersonsWords } from './persons-words.ts'
-import type { ApprovalStore } from './store.ts'
+import type { ApprovalReads, ApprovalStore } from './store.ts'
 
 /** What break-glass overrides are made of. */
 export interface OverridingOptions {
@@ -76,6 +76,15 @@ const gapsOf = (body: JsonObject): Pick<Approval, 'masked' | 'cut'> => {
   return { ...(masked.length === 0 ? {} : { masked }), ...(cut.length === 0 ? {} : { cut }) }
 }
 
+/** One that lifts the same call in the same session, and has not been used: a second would let it through twice. */
+const liveOverride = (reads: ApprovalReads, { digest, session, requestedAt }: Approval): Approval | undefined =>
+  reads
+    .ofCall(digest)
+    .find(
+      (one) =>
+        one.kind === 'override' && one.session === session && one.state === 'granted' && !isOver(one, requestedAt),
+    )
+
 /** Makes overrides. */
 export const createOverriding = (options: OverridingOptions): Overriding => {
   const { store, outbox, mask, mayWaive } = options
@@ -122,11 +131,16 @@ export const createOverriding = (options: OverridingOptions): Overriding => {
       const approval = granted(denial, words)
       const firm = approval.rules.find((rule) => !mayWaive(rule, approval.project))
       if (firm !== undefined) throw refuse(`${firm} is final, or set by the managed configuration, or no rule in force`)
-      store.transact((writes) => {
+      const earlier = store.transact((writes) => {
+        const there = liveOverride(writes, approval)
+        if (there !== undefined) return there
         writes.put(approval)
         const how = { ...words, via: 'sallyport', until: approval.expiresAt, once: true, overrides: denial.seq }
         writes.note(eventOf('ApprovalGranted', approval, approval.requestedAt, how))
+        return undefined
       })
+      if (earlier !== undefined)
+        throw refuse(`${earlier.answer?.by ?? 'somebody'} has lifted it already (${earlier.id})`)
       await outbox.send()
       return approval
     },
