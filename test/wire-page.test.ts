@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startAskedGuard } from './conformance/aos/guard.ts'
@@ -46,6 +49,22 @@ beforeAll(async () => {
 afterAll(async () => guard.stop())
 
 describe('docs/wire.md', () => {
+  test('has a program that runs as it stands', async () => {
+    const [, program = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(page) ?? []
+    const folder = await mkdtemp(join(tmpdir(), 'sallyport-page-'))
+    const given = `const token = ${JSON.stringify(guard.running.token)}\nconst run = (input) => console.log(input)\n`
+    await writeFile(
+      join(folder, 'program.ts'),
+      given +
+        program
+          .replace("'sallyport/client'", JSON.stringify(pathToFileURL(join(root, 'src/client/index.ts')).href))
+          .replace('http://127.0.0.1:4775', guard.running.url),
+    )
+    const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'program.ts')])
+    await rm(folder, { recursive: true })
+    expect(stdout).toBe("{ command: 'ls' }\n")
+  })
+
   test('has a command for each method of AOS 0.1.0', () => {
     const methods = AOS_METHODS.filter(({ extension }) => extension !== true).map(({ name }) => name)
     expect(methods).toHaveLength(16)

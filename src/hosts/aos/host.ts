@@ -29,6 +29,14 @@ const NO_SESSION = 'aos'
 /** What a caller may put into the query of the address. */
 const NAME = /^[\w.:@/-]{1,128}$/
 
+/** What is wrong with the query of an address. A word that nobody knows may be one that was meant, such as `sesion`. */
+const wrongIn = (query: ReadonlyMap<string, string>): string | undefined => {
+  if ([...query.keys()].some((name) => !['session', 'server', 'dialect'].includes(name)))
+    return 'the address must tell nothing but session, server and dialect'
+  const name = ['session', 'server'].find((one) => !NAME.test(query.get(one) ?? 'none'))
+  return name && `${name} in the address must be 1 to 128 letters, digits or . : @ / _ -`
+}
+
 /** Nobody holds a connection for longer. */
 const LONGEST_WAIT_MS = 3_600_000
 
@@ -115,12 +123,8 @@ export const createAosHost = ({ fault }: AosHostOptions): RpcHost => {
     async answer(call, arrival, judge) {
       const dialect = dialectOf(arrival.query.get('dialect'))
       if (dialect === undefined) return rejected('SP_RPC_DIALECT', { known: AOS_DIALECTS.join(', ') })
-      for (const name of ['session', 'server'])
-        if (!NAME.test(arrival.query.get(name) ?? 'none'))
-          return rejected('SP_RPC_PARAMS', {
-            method: call.method,
-            detail: `${name} in the address must be 1 to 128 letters, digits or . : @ / _ -`,
-          })
+      const wrong = wrongIn(arrival.query)
+      if (wrong !== undefined) return rejected('SP_RPC_PARAMS', { method: call.method, detail: wrong })
       const read = readAosRequest(call, surroundingsOf(arrival, seen))
       if (read.outcome === 'faulty') return rejected('SP_RPC_PARAMS', { method: call.method, detail: read.detail })
       if (read.outcome === 'ping')
