@@ -27,3 +27,14 @@ test('credentials that a service repeats do not come back, however often it does
   expect(await peer.post('{}', { 'x-key': key }, NEVER)).toMatchObject({ outcome: 'answered', body })
   expect(await peer.get('/', { 'x-key': key }, NEVER)).toMatchObject({ outcome: 'answered', body })
 })
+
+test('nor do they escaped, as encoders of JSON write them', async () => {
+  const key = ['Zq8Xv2Lm+4Rt6', '/Yw1Kp9Sd3Fg7='].join('')
+  const net = key.replace('+', String.raw`\u002B`)
+  const php = key.replace('/', String.raw`\/`).replace('=', String.raw`\u003d`)
+  const body = (text: string) => ({ outcome: 'answered', status: 200, body: `"${text}"` }) as const
+  const said = [net, php]
+  const post = async () => body(said.shift() ?? '')
+  const peer = createDiscreetPeer({ post, get: post, close: () => {} }, [key])
+  for (let turn = 0; turn < 2; turn++) expect(await peer.post('{}', {}, NEVER)).toEqual(body('[masked:credential]'))
+})

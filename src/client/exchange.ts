@@ -80,6 +80,10 @@ export const exchange = (
       })
       // The error listener stays: a request that is torn down after its answer may still complain.
       asked.on('error', fail)
+      asked.on('upgrade', (_response, socket) => {
+        socket.destroy()
+        done({ outcome: 'failed', why: 'invalid', cause: 'an answer that changes the protocol' })
+      })
       if (body === undefined) asked.end()
       else asked.end(body)
     } catch (error) {

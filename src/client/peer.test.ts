@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import type { Server } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
@@ -108,6 +108,18 @@ describe('a peer over plain HTTP', () => {
     expect(await second).toMatchObject({ outcome: 'failed', why: 'timeout' })
     aborts[0].abort()
     expect(await first).toMatchObject({ outcome: 'failed', why: 'timeout' })
+  })
+
+  test('is told at once that a peer speaks of another protocol', async () => {
+    const server = createHttpServer()
+    const port = await listen(server)
+    server.on('connection', (socket: Socket) => {
+      socket.on('data', () =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n'),
+      )
+    })
+    const address = { kind: 'url', url: `http://127.0.0.1:${port}/` } as const
+    expect(await post({ address })).toMatchObject({ outcome: 'failed', why: 'invalid' })
   })
 
   test('follows no redirect, and reads no endless answer', async () => {

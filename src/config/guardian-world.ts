@@ -41,20 +41,20 @@ export interface Seated {
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
 
 /** What is wrong with the configuration of a guardian. */
-export const wrong = (id: string, key: string, expected: string): SallyportError =>
-  new SallyportError('SP_CONFIG_VALUE', { place: `guardians (${id})`, key, expected })
+export const wrong = (id: string, key: string, expected: string, cause?: unknown): SallyportError =>
+  new SallyportError('SP_CONFIG_VALUE', { place: `guardians (${id})`, key, expected }, { cause })
 
 /** The text of a file that a guardian's configuration names. @throws SallyportError SP_CONFIG_VALUE */
 export const fileText = (id: string, key: string, path: string): string => {
+  let text: string
   try {
-    return readFileSync(path, 'utf8').trim()
+    text = readFileSync(path, 'utf8').trim()
   } catch (cause) {
-    throw new SallyportError(
-      'SP_CONFIG_VALUE',
-      { place: `guardians (${id})`, key, expected: 'a file that this guard can read' },
-      { cause },
-    )
+    throw wrong(id, key, 'a file that this guard can read', cause)
   }
+  // What is empty would be a secret that everybody knows.
+  if (text === '') throw wrong(id, key, 'a file that is not empty')
+  return text
 }
 
 /** An address that may be asked. @throws SallyportError SP_CONFIG_VALUE for any that somebody on the way could read */

@@ -1,4 +1,6 @@
 import { Buffer } from 'node:buffer'
+import { X509Certificate } from 'node:crypto'
+import { createSecureContext } from 'node:tls'
 import { createCountingPeer } from '../client/counting-peer.ts'
 import { createDiscreetPeer } from '../client/discreet-peer.ts'
 import { createPeer } from '../client/peer.ts'
@@ -22,13 +24,28 @@ const addressOf = ({ id, url, socket }: RemoteGuardianConfig): PeerAddress => {
   return { kind: 'url', url: safeUrl(id, url) }
 }
 
+/** Runs what throws when a file does not hold what it should. @throws SallyportError SP_CONFIG_VALUE */
+const holds = (id: string, key: string, expected: string, check: () => unknown): void => {
+  try {
+    check()
+  } catch (cause) {
+    throw wrong(id, key, expected, cause)
+  }
+}
+
 const tlsOf = ({ id, caFile, certFile, keyFile }: RemoteGuardianConfig): PeerTls => {
   if ((certFile === undefined) !== (keyFile === undefined)) throw wrong(id, 'certFile', 'given together with `keyFile`')
-  return {
+  const tls = {
     ...(caFile === undefined ? {} : { ca: fileText(id, 'caFile', caFile) }),
     ...(certFile === undefined ? {} : { cert: fileText(id, 'certFile', certFile) }),
     ...(keyFile === undefined ? {} : { key: fileText(id, 'keyFile', keyFile) }),
   }
+  // Else each step would be denied, and say that the guardian cannot be reached.
+  const { ca, cert, key } = tls
+  if (ca !== undefined) holds(id, 'caFile', 'a file with a certificate, PEM', () => new X509Certificate(ca))
+  if (cert !== undefined)
+    holds(id, 'certFile', 'a certificate, PEM, and `keyFile` its key', () => createSecureContext({ cert, key }))
+  return tls
 }
 
 const tokenOf = ({ id, tokenFile, tokenEnv }: RemoteGuardianConfig, { env }: GuardianWorld): string | undefined => {
