@@ -210,15 +210,31 @@ test('with 10,000 that wait, asking and answering touch a few rows each', async 
   expect(store.count({ states: ['pending'], session: 's1' })).toBe(100)
 })
 
+const OPEN = ['pending', 'granted'] as const
+
 test.each([
-  ...Object.entries(APPROVAL_QUERIES),
-  ['waiting', `SELECT count(*) ${approvalsWhere({ states: ['pending'], session: 's', openAt: 0 })[0]}`],
-  ['named', `SELECT body ${approvalsWhere({ states: ['pending', 'granted'], idFrom: 'a' })[0]} ORDER BY n DESC`],
-  ['listed', `SELECT body ${approvalsWhere({ states: ['pending', 'granted'], openAt: 0 })[0]} ORDER BY n DESC LIMIT 9`],
-])('the query %s reads by an index', (_, query) => {
+  ['get', APPROVAL_QUERIES.get, 'sqlite_autoindex_approvals_1 (id='],
+  ['ofCall', APPROVAL_QUERIES.ofCall, 'approvals_digest (digest='],
+  ['over', APPROVAL_QUERIES.over, 'approvals_state (state=? AND expires_at<'],
+  [
+    'waiting',
+    `SELECT count(*) ${approvalsWhere({ states: ['pending'], session: 's', openAt: 0 })[0]}`,
+    'approvals_session (session=? AND state=',
+  ],
+  [
+    'named',
+    `SELECT body ${approvalsWhere({ states: OPEN, idFrom: 'a' })[0]} ORDER BY n DESC`,
+    'sqlite_autoindex_approvals_1 (id>',
+  ],
+  [
+    'listed',
+    `SELECT body ${approvalsWhere({ states: OPEN, openAt: 0 })[0]} ORDER BY n DESC LIMIT 9`,
+    'approvals_state (state=',
+  ],
+])('the query %s reads by the index that finds few', (_, query, index) => {
   openStore()
   const db = new DatabaseSync(path)
   const plan = db.prepare(`EXPLAIN QUERY PLAN ${query}`).all()
   db.close()
-  expect(plan.map(({ detail }) => detail)).not.toContainEqual(expect.stringContaining('SCAN'))
+  expect(plan.map(({ detail }) => detail)).toContainEqual(expect.stringContaining(`USING INDEX ${index}`))
 })

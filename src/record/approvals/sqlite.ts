@@ -41,7 +41,10 @@ export const APPROVAL_QUERIES = {
   over: `SELECT body FROM approvals WHERE state IN ('pending', 'granted') AND expires_at <= ? LIMIT 1000`,
 } as const
 
-/** What a query means, in SQL: the end of a statement, and its values. */
+/**
+ * What a query means, in SQL: the end of a statement, and its values. A `+` keeps SQLite from an index that finds nearly all:
+ * of a flood, most are pending and not over.
+ */
 export const approvalsWhere = ({
   states = APPROVAL_STATES,
   session,
@@ -49,10 +52,10 @@ export const approvalsWhere = ({
   openAt,
 }: ApprovalQuery): readonly [string, readonly SQLInputValue[]] => {
   const parts: readonly (readonly [string, readonly SQLInputValue[]])[] = [
-    [`state IN (${marks(states.length)})`, states],
+    [`${idFrom === undefined ? '' : '+'}state IN (${marks(states.length)})`, states],
     ...(session === undefined ? [] : [['session = ?', [session]] as const]),
     ...(idFrom === undefined ? [] : [['id >= ? AND id < ?', [idFrom, `${idFrom}\u{10ffff}`]] as const]),
-    ...(openAt === undefined ? [] : [['expires_at > ?', [openAt]] as const]),
+    ...(openAt === undefined ? [] : [['+expires_at > ?', [openAt]] as const]),
   ]
   return [`FROM approvals WHERE ${parts.map(([sql]) => sql).join(' AND ')}`, parts.flatMap(([, values]) => values)]
 }
