@@ -109,6 +109,26 @@ export const proveBesides = ({ prove, proveEach }: Prover, { ask, decide }: Aske
     },
   )
 
+  proveEach(
+    [
+      { name: 'beside the inputs', call: { more: ADDRESS }, params: {} },
+      { name: 'beside the call', call: {}, params: { more: ADDRESS } },
+    ].map((row) => ({ ...row, proves: ['beside', 'dialect-joch'] })),
+    async ({ call, params }) => {
+      const toolCallRequest = { executionId: 'e', toolId: 'tool-2', inputs: [{ name: 'a', value: ADDRESS }], ...call }
+      const request = callOf('steps/toolCallRequest', { toolCallRequest, context: contextOf('beside-joch'), ...params })
+      expect((await ask(request)).result.decision).toBe('modify')
+      // Joch takes nothing but the inputs back.
+      expect((await ask(request, '?dialect=joch')).result).toMatchObject({ decision: 'deny', policyId: 'test-mask' })
+    },
+  )
+
+  prove(['dialect-joch'], 'of other steps the members that changed go back', async () => {
+    const params = { memory: [ADDRESS], note: 'x', context: contextOf('joch-memory') }
+    const { result } = await ask(callOf('steps/memoryStore', params), '?dialect=joch')
+    expect(result.modifiedRequest).toEqual({ memory: [expect.stringMatching(/^\[.*\]$/)] })
+  })
+
   prove(['beside'], 'what stands beside the outputs of a result is of the same source', async () => {
     const { step, reply } = await decide(
       callOf('steps/toolCallResult', {
