@@ -3,6 +3,7 @@ import type { GuardContext, Opinion } from '../../core/guardian.ts'
 import { toStep } from '../../policy/case.ts'
 import { brokenPolicySet, compilePolicySet } from '../../policy/policy-set.ts'
 import type { PolicySet } from '../../policy/policy-set.ts'
+import type { PolicyLayer } from '../../policy/rule.ts'
 import { readSettings } from '../../policy/settings.ts'
 import type { Edit } from '../../protocol/edit.ts'
 import { NO_EVIDENCE } from '../../protocol/evidence.ts'
@@ -19,8 +20,8 @@ const TEXT = `
 @id("publish") @reason("Ask first.") @approval("human") forbid (principal, action, resource) when { context.effects.contains("package.publish") };
 `
 
-const setOf = (rules: Json = {}): PolicySet => {
-  const { settings } = readSettings({ rules }, 'user', 'u')
+const setOf = (rules: Json = {}, layer: PolicyLayer = 'user'): PolicySet => {
+  const { settings } = readSettings({ rules }, layer, 'u')
   const compiled = compilePolicySet({
     sources: [{ layer: 'pack', name: 'p', text: TEXT }],
     settings: [settings],
@@ -174,4 +175,20 @@ test('the policies are those of the session’s project, at each step anew', () 
   expect(guardian.version).not.toBe(before)
   expect(guardian.evaluateNow?.(bash, context({ effects: sending }))).toMatchObject({ decision: 'allow' })
   expect(asked).toEqual([undefined, undefined, '/home/dev/app'])
+})
+
+describe('a rule that a person took out of force', () => {
+  const asked = (set: PolicySet): Opinion | undefined =>
+    createPolicyGuardian({ layersFor: () => set, mask: () => [], isDisabled: (id) => id === 'no-send' }).evaluateNow?.(
+      bash,
+      context({ effects: sending }),
+    )
+
+  test.each(['deny', 'ask'] as const)('holds no more, and is named: %s', (to) => {
+    expect(asked(setOf({ 'no-send': to }))).toMatchObject({ decision: 'allow', reasonCodes: ['disabled:no-send'] })
+  })
+
+  test.each(['deny', 'ask'] as const)('holds on where the managed layer has set it: %s', (to) => {
+    expect(asked(setOf({ 'no-send': to }, 'managed'))).toMatchObject({ decision: to, reasonCodes: ['no-send'] })
+  })
 })
