@@ -22,7 +22,7 @@ interface Done {
 const runStage = async (name: string): Promise<Done> =>
   new Promise((resolve) => {
     const began = performance.now()
-    const child = spawn('npm', ['run', '-s', `check:${name}`], { cwd: root })
+    const child = spawn(process.execPath, ['--run', `check:${name}`], { cwd: root })
     let output = ''
     const take = (chunk: Buffer): void => {
       output += chunk.toString('utf8')
