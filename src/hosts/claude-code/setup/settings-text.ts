@@ -72,14 +72,17 @@ const groupsOf = (text: string, event: string): readonly unknown[] => {
   return Array.isArray(groups) ? (groups as readonly unknown[]) : []
 }
 
-const eventsOf = (text: string): readonly string[] =>
-  Object.keys((valueAt(text, ['hooks']) as object | undefined) ?? {})
+const hooksOf = (text: string): Readonly<Record<string, unknown>> =>
+  (valueAt(text, ['hooks']) as Readonly<Record<string, unknown>> | undefined) ?? {}
+
+const eventsOf = (text: string): readonly string[] => Object.keys(hooksOf(text))
 
 /** Takes our handlers out of one event; what is left empty by that goes too. */
 const withoutEvent = (text: string, event: string): string => {
+  const groups = groupsOf(text, event)
   let result = text
-  let left = groupsOf(text, event).length
-  for (const [index, group] of [...groupsOf(text, event).entries()].toReversed()) {
+  let left = groups.length
+  for (const [index, group] of [...groups.entries()].toReversed()) {
     const handlers = handlersOf(group)
     if (isAllOurs(group)) {
       left--
@@ -111,7 +114,8 @@ const withEvent = (text: string, event: string, group: JsonObject): string => {
 export const settingsText = (path: string, given: string | undefined): SettingsText => {
   const text = given === undefined || given.trim() === '' ? '{}\n' : given
   check(path, text)
-  const ours = eventsOf(text).flatMap((event) => groupsOf(text, event).flatMap((group) => handlersOf(group)))
+  const groupsOfAll = Object.values(hooksOf(text)).flatMap((groups) => groups as readonly unknown[])
+  const ours = groupsOfAll.flatMap((group) => handlersOf(group))
   return Object.freeze({
     port: ours.map((entry) => portOfHandler(entry)).find((port) => port !== undefined),
     member: (name: string) => valueAt(text, [name]),
