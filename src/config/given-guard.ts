@@ -57,6 +57,7 @@ export const createGivenGuard = (parts: Pick<GuardParts, 'config' | 'policiesFor
       pathKind: (path) => world.pathKind(path),
       list: (path) => world.list(path),
       read: (path) => world.read(path),
+      readPart: (path, part) => world.readPart(path, part),
       env: (name) => world.env(name),
       get home() {
         return world.home

@@ -95,3 +95,24 @@ test('links in a circle on the machine end', () => {
   symlinkSync('first', join(folder, 'second'))
   expect(world.realPath(join(folder, 'first', 'x'))).toContain(folder)
 })
+
+test('a longer file is given in parts that join to it, cut where characters end', () => {
+  const text = `${'a'.repeat(65_535)}é${'😀'.repeat(40_000)}z`
+  const file = join(folder, 'real', 'long')
+  writeFileSync(file, text)
+  const parts = [0, 1, 2, 3, 4].map((part) => world.readPart(file, part))
+  expect(world.read(file)).toBeNull()
+  expect(parts.join('') === text).toBe(true)
+  expect(parts.map((part) => part === null)).toEqual([false, false, false, false, true])
+  expect(parts.every((part) => (part?.length ?? 0) <= 65_536)).toBe(true)
+})
+
+test('a part that is no text is not given', () => {
+  const file = join(folder, 'real', 'binary')
+  writeFileSync(file, `${'a'.repeat(70_000)}\0`)
+  expect([world.readPart(file, 0)?.length, world.readPart(file, 1), world.readPart(join(folder, 'real'), 0)]).toEqual([
+    65_536,
+    null,
+    null,
+  ])
+})

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  readSync,
   realpathSync,
 } from 'node:fs'
 import type { Stats } from 'node:fs'
@@ -92,6 +93,27 @@ const read = (path: string): string | null =>
     }
   }, null)
 
+/** Bytes that go on a character of UTF-8; a character has three of them at most. */
+const goesOn = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
+const LONGEST_CHARACTER = 4
+
+const readPart = (path: string, part: number): string | null =>
+  answer(() => {
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    try {
+      if (!fstatSync(file).isFile()) return null
+      const buffer = Buffer.alloc(MOST_READ + LONGEST_CHARACTER)
+      const bytes = buffer.subarray(0, readSync(file, buffer, 0, buffer.length, part * MOST_READ))
+      let [start, end] = [0, Math.min(MOST_READ, bytes.length)]
+      if (part > 0) while (start < LONGEST_CHARACTER && goesOn(bytes[start])) start++
+      while (end < bytes.length && goesOn(bytes[end])) end++
+      const text = bytes.subarray(start, end)
+      return text.length === 0 || text.includes(0) ? null : text.toString('utf8')
+    } finally {
+      closeSync(file)
+    }
+  }, null)
+
 /** The machine itself: real paths, folders and environment. Every method answers and never throws. */
 export const createMachineWorld = (
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -102,6 +124,7 @@ export const createMachineWorld = (
     pathKind,
     list,
     read,
+    readPart,
     env: (name: string) => env[name],
     home,
   })

@@ -97,6 +97,7 @@ export const createReplayingGuard = ({ config, policiesFor, sql, surfaceAt }: Re
     pathKind: (path) => now().world.pathKind(path),
     list: (path) => now().world.list(path),
     read: (path) => now().world.read(path),
+    readPart: (path, part) => now().world.readPart(path, part),
     env: (name) => now().world.env(name),
     get home() {
       return now().world.home

@@ -171,6 +171,8 @@ export const EFFECT_TRAITS = [
   'public',
   /** What stood in a file is gone. */
   'replace',
+  /** Of a program file, or of what it brings in, not all was read. */
+  'unread',
 ] as const
 
 export type EffectTrait = (typeof EFFECT_TRAITS)[number]

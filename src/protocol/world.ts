@@ -16,6 +16,11 @@ export interface World {
   list(path: string): readonly string[] | null
   /** Content of a regular file, links followed; `null` when it cannot be read, is longer than `MOST_READ` or no text. */
   read(path: string): string | null
+  /**
+   * One part of a longer text file, links followed: part 0 is its first `MOST_READ` bytes, cut where a character ends;
+   * `null` when there is no such part or it is no text.
+   */
+  readPart(path: string, part: number): string | null
   /** Value of an environment variable as the agent's shell would see it. */
   env(name: string): string | undefined
   /** Home directory of the person the agent runs as, absolute. */

@@ -38,9 +38,13 @@ export interface Engine {
   tellSql(text: string, teller: SqlTeller): void
   /**
    * Follows a file that was there before the call. It has work of its own to spend: what is left of a long file when
-   * that is gone stays unread, as it would were it not there.
+   * that is gone stays unread, and `short` is called.
    */
-  lend(work: () => void): void
+  lend(work: () => void, short: () => void): void
+  /** Counts text of files that the call runs; false once no more of them is read. */
+  spendFile(characters: number): boolean
+  /** Whether a module is met for the first time, and files are still read. */
+  meets(path: string): boolean
   /** Gives up: the analysis is incomplete. */
   exhaust(): void
   effects(): readonly Effect[]
@@ -62,7 +66,10 @@ const toEffect = (draft: Draft, place: Place): Effect => ({
 })
 
 /** Syntax nodes and effects that the files run by one call may take together. */
-const FILE_NODES = 8_000
+const FILE_NODES = 16_000
+/** Characters of all files that one call runs, and how many files: the record keeps them with the decision. */
+const FILE_TEXT = 196_608
+const MOST_FILES = 48
 
 const isOpen = (target: Target): boolean =>
   target.type === 'unknown' ||
@@ -93,6 +100,8 @@ export const createEngine = (paths: Paths, guard: GuardRules, budget: EffectBudg
   let spent = false
   let ofFiles = Math.min(FILE_NODES, budget.nodes)
   let lending = false
+  let [fileText, files] = [FILE_TEXT, MOST_FILES]
+  const modules = new Set<string>()
   const spend = (count: number): boolean => {
     nodes -= count
     if (nodes < 0) spent = true
@@ -126,7 +135,13 @@ export const createEngine = (paths: Paths, guard: GuardRules, budget: EffectBudg
     tellSql: (text: string, teller: SqlTeller) => {
       if (spendText(text)) tellSql(text, teller, parseSql)
     },
-    lend: (work: () => void) => {
+    spendFile: (characters: number) => {
+      fileText -= characters
+      files--
+      return fileText >= 0 && files >= 0
+    },
+    meets: (path: string) => fileText >= 0 && files >= 0 && modules.size < modules.add(path).size,
+    lend: (work: () => void, short: () => void) => {
       if (lending || spent) return work()
       const own = { nodes, bytes }
       nodes = ofFiles
@@ -135,7 +150,9 @@ export const createEngine = (paths: Paths, guard: GuardRules, budget: EffectBudg
       ofFiles = Math.max(0, nodes)
       ;({ nodes, bytes } = own)
       lending = false
+      const ranOut = spent
       spent = false
+      if (ranOut) short()
     },
     exhaust: () => {
       spent = true

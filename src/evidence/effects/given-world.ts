@@ -65,6 +65,10 @@ export const createGivenWorld = ({ files = {}, env = {}, home = '/home/user' }: 
       const content = contents.get(realPath(path)) ?? null
       return content === null || content.length > MOST_READ || content.includes('\0') ? null : content
     },
+    readPart: (path: string, part: number) => {
+      const content = contents.get(realPath(path))?.slice(part * MOST_READ, (part + 1) * MOST_READ) ?? ''
+      return content === '' || content.includes('\0') ? null : content
+    },
     env: (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined),
     home,
   })

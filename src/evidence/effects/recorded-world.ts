@@ -26,6 +26,7 @@ export const createRecordedWorld = (observations: readonly Observation[]): World
       return answer === null || answer === undefined ? null : namesIn(answer)
     },
     read: (path: string) => answers.get(`read:${path}`) ?? null,
+    readPart: (path: string, part: number) => answers.get(`part:${part}:${path}`) ?? null,
     env: (name: string) => answers.get(`env:${name}`) ?? undefined,
     home: answers.get('home:') ?? '/',
   })

@@ -8,7 +8,7 @@ export interface RecordingWorld extends World {
 
 /**
  * Wraps a world so that every question with its answer is kept as an observation, in the order asked.
- * Questions read `realPath:/a/b`, `pathKind:/a`, `list:/a`, `read:/a`, `env:NAME`, `home:`; answers of `list` are JSON.
+ * Questions read `realPath:/a/b`, `pathKind:/a`, `list:/a`, `read:/a`, `part:1:/a`, `env:NAME`, `home:`; answers of `list` are JSON.
  */
 export const createRecordingWorld = (world: World): RecordingWorld => {
   const answers = new Map<string, string | null>()
@@ -32,6 +32,7 @@ export const createRecordingWorld = (world: World): RecordingWorld => {
       return names
     },
     read: (path: string) => ask(`read:${path}`, () => world.read(path)),
+    readPart: (path: string, part: number) => ask(`part:${part}:${path}`, () => world.readPart(path, part)),
     env: (name: string) => ask(`env:${name}`, () => world.env(name) ?? null) ?? undefined,
     get home() {
       return ask('home:', () => world.home) ?? '/'

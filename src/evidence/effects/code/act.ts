@@ -1,4 +1,4 @@
-import { unknown } from '../value.ts'
+import { isKnown, unknown } from '../value.ts'
 import type { Act } from './calls.ts'
 import { copy, enter, link, list, move, open, permit, read, remove, write } from './file-calls.ts'
 import { connect, request, send } from './net-calls.ts'
@@ -16,7 +16,11 @@ const HOW: { readonly [K in Act]: (reading: Reading, call: LibraryCall) => void 
   copy,
   move,
   link,
-  shell: (reading, { args }) => runShellText(reading, args[0]?.items ? unknown() : (args[0]?.value ?? unknown())),
+  shell: (reading, { args, dotted }) => {
+    const text = args[0]?.items ? unknown() : (args[0]?.value ?? unknown())
+    if (reading.startsPrograms || !/^(?:\(\)\.)?exec$/.test(dotted) || isKnown(text) || text.prefix !== '')
+      runShellText(reading, text)
+  },
   argv: (reading, { dotted, args }) => runList({ ...reading, by: dotted.slice(dotted.lastIndexOf('.') + 1) }, args),
   kill: endProcess,
   request,

@@ -138,7 +138,11 @@ export const CALLS: readonly CallRow[] = [
   { languages: js, match: /^(?:axios|got|superagent)\.(?:post|put|patch|delete)$/, act: 'send' },
   { languages: js, match: /^(?:net|tls|dgram|\(\))\.(?:connect|createConnection)$|^\w+\.connect$/, act: 'connect' },
   { languages: js, match: /(?:^|\.)(?:listen)$|^(?:Bun|Deno)\.serve$/, act: 'listen' },
-  { languages: js, match: /^(?:eval|Function|vm\.\w+|\(\)\.runIn\w+)$/, act: 'eval' },
+  {
+    languages: js,
+    match: /^(?:(?:(?:window|globalThis|global|self)\.)?eval|Function|vm\.\w+|\(\)\.runIn\w+)$/,
+    act: 'eval',
+  },
   { languages: js, match: /^(?:process\.binding|Reflect\.\w+)$/, act: 'reflect' },
 
   {

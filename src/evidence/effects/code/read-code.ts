@@ -4,7 +4,7 @@ import type { Frame } from '../shell/frame.ts'
 import { EMPTY, NO_FLOW, type Value, unknown, withFlow } from '../value.ts'
 import { actOf } from './act.ts'
 import { assign, bindLoops, receiverOf, statementEnd } from './bindings.ts'
-import { type Act, CALLS } from './calls.ts'
+import { type Act, CALLS, type CallRow } from './calls.ts'
 import { type Result, type Scope, closing, cut, dottedAt, evaluate } from './expression.ts'
 import { bindEach, namedEach } from './elements.ts'
 import { bindImports } from './imports.ts'
@@ -107,15 +107,22 @@ const visit = (tokens: readonly Token[], at: number, reading: Reading): void => 
     next !== undefined &&
     (next.type === 'string' || next.text === 'glob' || next.text.startsWith('$') || next.text === '[')
   if (!open && !plain) return
-  const row = CALLS.find((one) => one.languages.includes(language) && (one.match.test(dotted) || one.match.test(name)))
+  // A method named `eval` is its object's own.
+  const named = (one: CallRow): boolean => one.match.test(name) && !(afterDot && one.act === 'eval')
+  const row = CALLS.find((one) => one.languages.includes(language) && (one.match.test(dotted) || named(one)))
   if (row === undefined) return
   const stop = open ? closing(tokens, end) : statementEnd(tokens, end)
+  // A method or function of that name, which is written here.
+  if (language === 'javascript' && open && tokens[stop + 1]?.text === '{') return
   if (!scope.look(stop - end)) return
   const parts = cut(tokens.slice(open ? end + 1 : end, stop), ',').filter((part) => part.length > 0)
   const args = parts.map((part) => evaluate(part, scope))
   const receiver = afterDot ? receiverOf(tokens, at - 1, scope) : base
   actOf(reading, { row, dotted, args, receiver, tokens: parts })
 }
+
+/** What JavaScript starts programs with. */
+const PROGRAM_LIBRARY = /child_process|shelljs|execa|['"`]zx['"`]/
 
 /** Tokens looked at for the price of a node: code is read by looking many times at few tokens. */
 const LOOKS_A_NODE = 64
@@ -137,7 +144,8 @@ export const readCode = (language: Language, text: string, context: CodeContext)
   const seen = { flow: NO_FLOW, connects: false }
   const inner = { ...context, frame: { ...frame, depth: frame.depth + 1 } }
   const code = (one: string): void => void readCode(language, one, inner)
-  const reading: Reading = { ...context, language, scope, seen, code }
+  const startsPrograms = language !== 'javascript' || PROGRAM_LIBRARY.test(text)
+  const reading: Reading = { ...context, language, scope, seen, startsPrograms, code }
   if (FORK_BOMB.test(text)) frame.engine.emit({ kind: 'exec.fork-bomb', by }, place)
   bindLoops(tokens, scope)
   bindEach(tokens, scope)

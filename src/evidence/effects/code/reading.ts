@@ -21,6 +21,8 @@ export interface Reading extends CodeContext {
   readonly scope: Scope
   /** Secrets and other things read so far. */
   readonly seen: { flow: Value['flow']; connects: boolean }
+  /** Whether the text names a library that starts programs; in one that does not, `exec` tries a pattern. */
+  readonly startsPrograms: boolean
   /** Reads code that this code runs. */
   readonly code: (text: string) => void
 }

@@ -59,6 +59,77 @@ const INTERPOLATION: Readonly<Record<Language, RegExp | undefined>> = {
 interface Quoted {
   readonly token: Token
   readonly end: number
+  /** Code in the holes of a string. */
+  readonly holes?: readonly string[]
+}
+
+/** Templates in holes of templates. */
+const DEEPEST_HOLE = 8
+
+/** Where a template of JavaScript ends whose first character is at `from`: a hole may hold further ones. */
+const endOfTemplate = (source: string, from: number, level = 0): number => {
+  for (let at = from; at < source.length; at++) {
+    if (source[at] === '\\') at++
+    else if (source[at] === '`') return at
+    else if (source[at] === '$' && source[at + 1] === '{') at = endOfHole(source, at + 2, level)
+  }
+  return source.length
+}
+
+/** Where a hole ends whose code begins at `from`. */
+const endOfHole = (source: string, from: number, level: number): number => {
+  let depth = 1
+  for (let at = from; at < source.length; at++) {
+    const char = source[at] ?? ''
+    if (char === '{') depth++
+    else if (char === '}' && --depth === 0) return at
+    else if (char === '`' && level < DEEPEST_HOLE) at = endOfTemplate(source, at + 1, level + 1)
+    else if (char === '"' || char === "'") at = endOfLineString(source, at + 1, char)
+  }
+  return source.length
+}
+
+/** Where a string ends that may not go over its line, and does when its quote is nowhere. */
+const endOfLineString = (source: string, from: number, close: string): number => {
+  for (let at = from; at < source.length; at++) {
+    if (source[at] === '\\') at++
+    else if (source[at] === close || source[at] === '\n') return at
+  }
+  return source.length
+}
+
+const HOLE_OPENS: Readonly<Partial<Record<Language, string>>> = { javascript: '${', ruby: '#{', python: '{' }
+
+/** Code in the holes of a string's body. */
+const holesIn = (body: string, language: Language): readonly string[] => {
+  const opens = HOLE_OPENS[language]
+  if (opens === undefined) return []
+  const found: string[] = []
+  for (let at = body.indexOf(opens); at >= 0; at = body.indexOf(opens, at)) {
+    const from = at + opens.length
+    const end = endOfHole(body, from, DEEPEST_HOLE - 1)
+    found.push(body.slice(from, end))
+    at = end + 1
+  }
+  return found
+}
+
+const PATTERN = /\/(?![*/])(?:[^\\/[\n]|\\.|\[(?:[^\\\]\n]|\\.){0,2048}\]){1,4096}\/[a-z]{0,8}/y
+/** Words behind which a value begins. */
+const BEFORE_VALUE = /^(?:return|typeof|case|in|of|do|else|delete|void|throw|new|await|yield|instanceof)$/
+
+/** A pattern of JavaScript: it stands where a value begins, and is one name for the reader. */
+const patternAt = (source: string, at: number, before: Token | undefined): Quoted | undefined => {
+  if (source[at] !== '/') return undefined
+  const isBehindValue =
+    before !== undefined &&
+    (before.type === 'punct'
+      ? before.text === ')' || before.text === ']'
+      : !BEFORE_VALUE.test(before.text) || before.type !== 'name')
+  if (isBehindValue) return undefined
+  PATTERN.lastIndex = at
+  const match = PATTERN.exec(source)
+  return match === null ? undefined : { token: { type: 'name', text: 'RegExp' }, end: at + match[0].length }
 }
 
 const stringToken = (
@@ -81,15 +152,29 @@ const quotedAt = (source: string, at: number, language: Language): Quoted | unde
     const end = endOfString(source, start, close)
     const prefix = (match[1] ?? '').toLowerCase()
     const holes = prefix.includes('f') ? /\{(?!\{)/ : undefined
-    return { token: stringToken(source.slice(start, end), prefix.includes('r'), holes), end: end + close.length }
+    const body = source.slice(start, end)
+    return {
+      token: stringToken(body, prefix.includes('r'), holes),
+      end: end + close.length,
+      ...(holes === undefined ? {} : { holes: holesIn(body, language) }),
+    }
   }
   const char = source[at] ?? ''
   if (char === '"' || char === "'" || char === '`') {
-    const end = endOfString(source, at + 1, char)
+    const end =
+      language !== 'javascript'
+        ? endOfString(source, at + 1, char)
+        : char === '`'
+          ? endOfTemplate(source, at + 1)
+          : endOfLineString(source, at + 1, char)
     const body = source.slice(at + 1, end)
     const holes = char === "'" || (language === 'javascript' && char === '"') ? undefined : INTERPOLATION[language]
     const isShell = char === '`' && language !== 'javascript'
-    return { token: stringToken(body, false, holes, isShell ? 'shell' : 'string'), end: end + 1 }
+    return {
+      token: stringToken(body, false, holes, isShell ? 'shell' : 'string'),
+      end: end + 1,
+      ...(holes?.test(body) === true ? { holes: holesIn(body, language) } : {}),
+    }
   }
   const percent =
     language === 'ruby' ? /%([xqQwW]?)([([{<|!/])/y : language === 'perl' ? /q([qxw]?)\s*([([{<|!/])/y : undefined
@@ -120,9 +205,13 @@ const commentEnd = (source: string, at: number, language: Language): number | un
   return undefined
 }
 
-/** Cuts source text into tokens; what it does not know becomes single signs. Never fails. */
-export const tokenize = (source: string, language: Language): readonly Token[] => {
+/**
+ * Cuts source text into tokens; what it does not know becomes single signs. Never fails. Code in the holes of strings
+ * comes behind all the rest, as statements of its own.
+ */
+export const tokenize = (source: string, language: Language, level = 0): readonly Token[] => {
   const tokens: Token[] = []
+  const holes: string[] = []
   let at = 0
   const take = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at
@@ -139,9 +228,11 @@ export const tokenize = (source: string, language: Language): readonly Token[] =
       at = comment
       continue
     }
-    const quoted = quotedAt(source, at, language)
+    const quoted =
+      quotedAt(source, at, language) ?? (language === 'javascript' ? patternAt(source, at, tokens.at(-1)) : undefined)
     if (quoted !== undefined) {
       tokens.push(quoted.token)
+      if (level < DEEPEST_HOLE) holes.push(...(quoted.holes ?? []))
       at = quoted.end
       continue
     }
@@ -150,6 +241,12 @@ export const tokenize = (source: string, language: Language): readonly Token[] =
     const text = name ?? number ?? source[at] ?? ''
     tokens.push({ type: name !== undefined ? 'name' : number !== undefined ? 'number' : 'punct', text })
     at += text.length
+  }
+  for (const hole of holes) {
+    // A name alone does nothing.
+    if (!hole.includes('(')) continue
+    tokens.push({ type: 'punct', text: '\n' })
+    for (const token of tokenize(hole, language, level + 1)) tokens.push(token)
   }
   return tokens
 }

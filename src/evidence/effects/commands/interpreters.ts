@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, concat, known, unknown, withFlow } from '../value.ts'
 import { assignmentOf } from './builtins.ts'
@@ -115,6 +116,20 @@ const pythonModule = (call: Call, module: string): Value => {
     return call.run([literal(module === 'ensurepip' ? 'pip' : module), ...rest])
   if (module === 'base64')
     return { ...unknown(call.stdin?.flow), flow: { ...(call.stdin?.flow ?? EMPTY.flow), decoded: true } }
+  return runLocalModule(call, module, rest)
+}
+
+/** A module that lies where the command runs is run like a script. */
+const runLocalModule = (call: Call, module: string, rest: readonly Field[]): Value => {
+  const { paths, scratch } = call.engine
+  for (const folder of call.state.cwds) {
+    const base =
+      folder === undefined || !/^[\w.]+$/.test(module) ? undefined : posix.join(folder, module.replaceAll('.', '/'))
+    const file = [`${base}.py`, `${base}/__main__.py`].find(
+      (path) => base !== undefined && (scratch.files.has(path) || paths.world.pathKind(path) === 'file'),
+    )
+    if (file !== undefined) call.runFile(literal(file), 'python', rest)
+  }
   return unknown()
 }
 

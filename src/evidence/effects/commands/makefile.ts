@@ -84,7 +84,7 @@ const reference = (inner: string, variables: ReadonlyMap<string, string>, room: 
   if (depth >= MAX_DEPTH) return '${MAKE_VALUE}'
   const shell = /^shell\s+([^]*)$/.exec(inner)?.[1]
   if (shell !== undefined) return `$(${expanded(shell, variables, room, depth + 1)})`
-  const value = variables.get(inner)
+  const value = variables.get(inner) ?? (inner === 'MAKE' ? 'make' : undefined)
   if (value !== undefined) return expanded(value, variables, room, depth + 1)
   return /^\w+$/.test(inner) ? `\${${inner}}` : '${MAKE_VALUE}'
 }

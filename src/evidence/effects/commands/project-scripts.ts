@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { isObject } from '../../../protocol/json.ts'
-import { type Field, textOf, visible } from '../shell/field.ts'
+import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { type Value, known, unknown } from '../value.ts'
 import type { Call } from './command.ts'
 import { recipesOf } from './makefile.ts'
@@ -61,6 +61,34 @@ export const INSTALL_SCRIPTS: readonly string[] = ['preinstall', 'install', 'pos
 
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
 
+const INCLUDE = /^[ \t]*[-s]?include[ \t]+([^\n#]+)/gm
+/** Levels of makefiles that include each other. */
+const MOST_INCLUDED = 8
+
+/** A makefile with those that it includes by their names; a pattern stands for the files of its folder that fit. */
+const withIncludes = (call: Call, text: string, folder: string, level = 0): string =>
+  level >= MOST_INCLUDED
+    ? text
+    : text.replace(INCLUDE, (line: string, names: string) => {
+        const files = call.paths(
+          names
+            .replace(/\$\(wildcard\s+([^)]*)\)/g, '$1')
+            .trim()
+            .split(/\s+/)
+            .map((name) => ({ ...literal(posix.resolve(folder, name)), glob: true })),
+          'content',
+        )
+        const texts = files.flatMap(({ path, zone }) => {
+          const written = call.engine.scratch.files.get(path)
+          const found =
+            written === undefined ? (zone === 'system' ? null : call.engine.paths.world.read(path)) : textOf(written)
+          return typeof found === 'string' && call.engine.spendFile(found.length)
+            ? [withIncludes(call, found, folder, level + 1)]
+            : []
+        })
+        return texts.length === 0 ? line : texts.join('\n')
+      })
+
 /** Runs the recipes of the targets that make is asked for. */
 export const runMake = (call: Call): Value => {
   const [folder] = call.options.get('-C', '--directory')
@@ -80,7 +108,7 @@ export const runMake = (call: Call): Value => {
     const files = named.length > 0 ? named : MAKEFILES.map((name) => posix.join(at, name))
     const file = files.find((path) => isFile(call, path))
     if (file === undefined) continue
-    call.runFileCode(file, targets.join(' '), at, [], (text) => recipesOf(text, targets, given))
+    call.runFileCode(file, targets.join(' '), at, [], (text) => recipesOf(withIncludes(call, text, at), targets, given))
   }
   return unknown()
 }

@@ -13,6 +13,9 @@ const ACTS: ReadonlyMap<string, PsAct> = new Map(
   CMDLETS.flatMap((row) => row.names.split(' ').map((name) => [name, row.act] as const)),
 )
 
+/** Runs the file that it is given. */
+const MODULE = /^(?:import-module|ipmo|using)$/i
+
 const runWords = (words: readonly PsWord[], input: Value | undefined, context: PsContext): Value => {
   const [first, ...rest] = words
   if (first === undefined || !context.engine.spend(1 + words.length)) return unknown()
@@ -21,6 +24,8 @@ const runWords = (words: readonly PsWord[], input: Value | undefined, context: P
     if (called?.group !== undefined && called.text.startsWith('{')) return context.code(called.group, input)
     return runNamed(called ?? first, args, input, context)
   }
+  const module = MODULE.test(first.text) ? rest.find(({ text }) => /[/\\]|\.psm?1$/i.test(text)) : undefined
+  if (module !== undefined) return runNamed(module, [], input, context)
   const assigned = first.quoted ? null : /^\$([\w:]+)\s*\+?=(.*)$/s.exec(first.text)
   if (assigned?.[1] !== undefined)
     return assign(

@@ -11,7 +11,8 @@ import { type Field, literal, textOf, visible } from './field.ts'
 import { pathTargets, readFiles, sendData, whenEmpty, writeFiles, writtenAt } from './files.ts'
 import type { Frame, ProgramRun } from './frame.ts'
 import { parseOptions } from './options.ts'
-import { frameOfFile, kindOf, textOnDisk } from './script-file.ts'
+import { followModules } from './modules.ts'
+import { frameOfFile, kindOf, tellUnread, textOnDisk } from './script-file.ts'
 import { fork } from './state.ts'
 
 /** A call with what it has read so far, which is what it may print. */
@@ -71,6 +72,7 @@ const runCode = (frame: Frame, place: Place, by: string, language: Language, tex
     if (frame.depth > frame.engine.maxDepth) frame.engine.exhaust()
     if (!frame.engine.spendText(one)) break
     printed = readCode(language, one, { frame: innerFrame(frame, place, { forked: true }), place, by })
+    followModules(frame, place, by, language, one)
   }
   return printed
 }
@@ -117,20 +119,31 @@ const runOnDisk = (
   rest: readonly Field[],
 ): Value => {
   for (const file of files) {
-    const text = textOnDisk(frame, file)
+    const text = textOnDisk(frame, file, { by, place })
     if (text === undefined) continue
     const kind = as === 'unknown' ? kindOf(file.path, text) : as === 'here' ? 'shell' : as
     const [inner, at] = [frameOfFile(frame, file.path), { ...place, onDisk: true }]
     const names = ['0', 'BASH_SOURCE', 'BASH_SOURCE[0]'].map((name) => [name, known(file.path)] as const)
     const change = { forked: as !== 'here', positional: rest, mayHaveMore: true, environment: new Map(names) }
+    const short = (): void => tellUnread(frame.engine, file, { by, place })
     frame.engine.lend(() => {
       if (kind === 'shell') runShell(inner, at, by, known(text), change)
       else if (kind === 'powershell' || kind === 'cmd') runWindows(inner, at, by, kind, known(text))
-      else if (kind !== undefined) runCode(inner, at, by, kind, known(text))
-    })
+      else if (kind !== undefined) runCode({ ...inner, file: file.path }, at, by, kind, known(text))
+    }, short)
   }
   return unknown()
 }
+
+const SEARCH_VARIABLES = ['PYTHONPATH', 'PERL5LIB', 'RUBYLIB']
+
+/** Folders in which a program looks for modules, by the variables it gets. */
+const searchPath = (frame: Frame, { environment }: ProgramRun): readonly string[] =>
+  SEARCH_VARIABLES.flatMap((name) => {
+    const value = environment.get(name) ?? frame.state.vars.get(name)
+    const folders = (value?.texts[0] ?? '').split(':').filter(Boolean)
+    return pathTargets(frame, folders.map(literal), 'content').map(({ path }) => path)
+  })
 
 /** Makes the call that a row of the command table works on. */
 export const createCall = (
@@ -143,6 +156,7 @@ export const createCall = (
   const { engine, state } = frame
   const { place } = run
   let seen = state.stdin?.flow ?? NO_FLOW
+  const searching = { ...frame, search: searchPath(frame, run) }
   const call: Call = {
     name,
     args,
@@ -189,7 +203,7 @@ export const createCall = (
         network: run.network,
       }),
     shell: (text, change = {}) => runShell(frame, place, name, text, change),
-    code: (language, text) => runCode(frame, place, name, language, text),
+    code: (language, text) => runCode({ ...searching, file: undefined }, place, name, language, text),
     windows: (dialect, text) => runWindows(frame, place, name, dialect, text),
     runFile: (field, as, rest) => {
       // No shell and no other interpreter fetches what it is to run.
@@ -199,10 +213,11 @@ export const createCall = (
       const content = file.map((target) => writtenAt(frame, target.path)).find((one) => one !== undefined)
       const origin = content ?? (field.flow.network || field.flow.decoded ? unknown(field.flow) : undefined)
       if (file.length > 0) engine.emit({ kind: 'exec.run', by: name, targets: file, traits: ['script'] }, place)
-      if (origin === undefined) return runOnDisk(frame, place, name, file, as, rest)
+      if (origin === undefined) return runOnDisk(searching, place, name, file, as, rest)
       if (as === 'shell' || as === 'here' || (as === 'unknown' && !isOtherScript(origin)))
         return runShell(frame, place, name, origin, { forked: as !== 'here', positional: rest })
-      return runCode(frame, place, name, as === 'unknown' ? languageOf(origin) : as, origin)
+      const language = as === 'unknown' ? languageOf(origin) : as
+      return runCode({ ...searching, file: file[0]?.path }, place, name, language, origin)
     },
     runFileCode: (path, part, cwd, rest, pick) => {
       const [file] = pathTargets(frame, [literal(path)], 'content')
@@ -211,13 +226,16 @@ export const createCall = (
       if (written !== undefined)
         for (const code of isKnown(written) ? written.texts.flatMap((text) => pick(text)) : [])
           runShell(frame, place, name, known(code, written.flow), { forked: true, cwds: [cwd], positional: rest })
-      const text = written === undefined ? textOnDisk(frame, file, part) : undefined
+      const text = written === undefined ? textOnDisk(frame, file, { by: name, place }, part) : undefined
       if (text === undefined) return
       const [inner, at] = [frameOfFile(frame, file.path, part), { ...place, onDisk: true }]
-      engine.lend(() => {
-        for (const code of pick(text))
-          runShell(inner, at, name, known(code), { forked: true, cwds: [cwd], positional: rest, mayHaveMore: true })
-      })
+      engine.lend(
+        () => {
+          for (const code of pick(text))
+            runShell(inner, at, name, known(code), { forked: true, cwds: [cwd], positional: rest, mayHaveMore: true })
+        },
+        () => tellUnread(engine, file, { by: name, place }),
+      )
     },
     unresolved: (raw) => engine.emit({ kind: 'unresolved', by: name, targets: [{ type: 'unknown', raw }] }, place),
   }

@@ -41,6 +41,10 @@ export interface Frame {
   readonly background: boolean
   /** Inside a file that was there before the call. */
   readonly onDisk?: boolean
+  /** File of the code that is read, absolute; not set for code of the command itself. */
+  readonly file?: string | undefined
+  /** Folders of the search path for modules. */
+  readonly search?: readonly string[]
   /** Inside a pipe. */
   readonly piped: boolean
   /** The command behind the pipe that alone gets what this one prints, where it is written out. */

@@ -1,4 +1,5 @@
 import type { Language } from '../commands/command.ts'
+import type { Engine, Place } from '../engine.ts'
 import type { PathTarget } from '../paths.ts'
 import type { Frame } from './frame.ts'
 
@@ -7,9 +8,6 @@ export type ScriptKind = 'shell' | 'powershell' | 'cmd' | Language
 
 /** Zones in which scripts are opened: where agents and people keep theirs. What the system brings is its own. */
 const IN_REACH: readonly string[] = ['workspace', 'vcs', 'temp', 'cache', 'home-file', 'other']
-
-/** Files that one analysis opens at most. */
-const MOST_FILES = 24
 
 const INTERPRETERS: readonly (readonly [name: RegExp, kind: ScriptKind])[] = [
   [/^(?:ba|z|da|k|a)?sh$/, 'shell'],
@@ -44,14 +42,54 @@ export const kindOf = (path: string, text: string): ScriptKind | undefined => {
 
 const markOf = (path: string, part: string): string => `file ${path} ${part}`
 
+/** Code of others that was installed: opening it would tell what its makers do, at the price of all the rest. */
+export const isInstalled = (path: string): boolean =>
+  /\/(?:node_modules|site-packages|dist-packages|bower_components|\.venv|vendor\/bundle)\//.test(path)
+
+/** Who runs a file, and where. */
+interface Running {
+  readonly by: string
+  readonly place: Place
+}
+
+/** Says that of a file that runs, or of what it brings in, not all was read. */
+export const tellUnread = (engine: Engine, target: PathTarget, { by, place }: Running): void => {
+  if (!isInstalled(target.path))
+    engine.emit({ kind: 'exec.run', by, targets: [target], traits: ['script', 'unread'] }, place)
+}
+
+/** The parts of a file that is longer than is given at once, as far as files may be read. */
+const longText = (engine: Engine, target: PathTarget, running: Running): string | undefined => {
+  const parts: string[] = []
+  for (let part = 0; ; part++) {
+    const text = engine.paths.world.readPart(target.path, part)
+    if (text === null) break
+    if (!engine.spendFile(text.length)) {
+      tellUnread(engine, target, running)
+      break
+    }
+    parts.push(text)
+  }
+  return parts.length === 0 ? undefined : parts.join('')
+}
+
 /**
  * The text of a file on disk that the call runs, as it is now; `undefined` when it is out of reach, no text, or running.
  * @param part what of the file runs, where it is not all of it
  */
-export const textOnDisk = ({ engine, calling }: Frame, { path, zone }: PathTarget, part = ''): string | undefined => {
+export const textOnDisk = (
+  { engine, calling }: Frame,
+  target: PathTarget,
+  running: Running,
+  part = '',
+): string | undefined => {
+  const { path, zone } = target
   if (!IN_REACH.includes(zone) || calling.includes(markOf(path, part))) return undefined
-  if (calling.filter((name) => name.startsWith('file ')).length >= MOST_FILES) return undefined
-  return engine.paths.world.read(path) ?? undefined
+  const text = engine.paths.world.read(path)
+  if (text === null) return longText(engine, target, running)
+  if (engine.spendFile(text.length)) return text
+  tellUnread(engine, target, running)
+  return undefined
 }
 
 /** The frame in which a file on disk runs. */

@@ -1,0 +1,142 @@
+import { posix } from 'node:path'
+import type { Language } from '../commands/command.ts'
+
+/** One thing that code brings in: the files it may be, absolute; the first that is there counts. */
+export type Import = readonly string[]
+
+/** Where imports of a file are looked for. */
+export interface ImportPlace {
+  /** Folder of the file. */
+  readonly folder: string
+  /** Folders of the search path. */
+  readonly search: readonly string[]
+}
+
+/** Imports of one file that are looked at. */
+const MOST = 256
+
+const matches = (text: string, pattern: RegExp): readonly RegExpExecArray[] => {
+  const found: RegExpExecArray[] = []
+  for (const match of text.matchAll(pattern)) {
+    found.push(match)
+    if (found.length >= MOST) break
+  }
+  return found
+}
+
+const PLAIN_IMPORT =
+  /(?:^|[;:\n])[ \t]*import[ \t]+([\w.]+(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,[ \t]*[\w.]+(?:[ \t]+as[ \t]+\w+)?){0,32})/g
+const FROM_IMPORT =
+  /(?:^|[;:\n])[ \t]*from[ \t]+(\.{0,8}[\w.]*)[ \t]+import[ \t]+(?:\(([^)]{0,2048})\)|([\w*, \t]{1,512}))/g
+const NAMED_IMPORT = /\b(?:import_module|__import__|run_module)\s*\(\s*["']([\w.]{1,128})["']/g
+const RUN_PATH = /\brun_path\s*\(\s*["']([^"'\n]{1,256})["']/g
+const PATH_GROWS = /\bsys\s*\.\s*path\s*\.\s*(?:insert|append|extend)\s*\(([^\n]{1,256})/g
+
+const words = (list: string): readonly string[] =>
+  list
+    .split(',')
+    .map(
+      (word) =>
+        word
+          .replace(/#[^\n]*/g, '')
+          .trim()
+          .split(/\s/)[0] ?? '',
+    )
+    .filter((word) => /^[\w.]+$/.test(word))
+
+const pythonFile = (base: string): Import => [`${base}.py`, `${base}/__init__.py`]
+
+/** A module with the packages it lies in, which run first. */
+const pythonModule = (name: string, roots: readonly string[]): readonly Import[] => {
+  const parts = name.split('.').filter(Boolean)
+  return parts.map((_, at) => roots.flatMap((root) => pythonFile(posix.join(root, ...parts.slice(0, at + 1)))))
+}
+
+/** Folders that a Python text puts on its search path, by what is written out of them. */
+const grown = (text: string, folder: string): readonly string[] =>
+  matches(text, PATH_GROWS).flatMap(([, given = '']) =>
+    [...given.matchAll(/["']([^"'\n]{1,128})["']/g)].map(([, part = '']) => posix.resolve(folder, part)),
+  )
+
+const python = (text: string, { folder, search }: ImportPlace): readonly Import[] => {
+  const roots = [folder, ...grown(text, folder), ...search]
+  const plain = matches(text, PLAIN_IMPORT).flatMap(([, list = '']) => words(list))
+  const from = matches(text, FROM_IMPORT).flatMap(([, module = '', inside, line]): readonly Import[] => {
+    const level = /^\.*/.exec(module)?.[0].length ?? 0
+    const at = level === 0 ? roots : [posix.join(folder, ...Array.from({ length: level - 1 }, () => '..'))]
+    const name = module.slice(level)
+    const members = words(inside ?? line ?? '').map((member) => (name === '' ? member : `${name}.${member}`))
+    return [...pythonModule(name, at), ...members.flatMap((one) => pythonModule(one, at).slice(-1))]
+  })
+  const named = matches(text, NAMED_IMPORT).map(([, name = '']) => name)
+  const paths = matches(text, RUN_PATH).map(([, path = '']) => [
+    posix.resolve(folder, path),
+    ...search.map((one) => posix.resolve(one, path)),
+  ])
+  return [...[...plain, ...named].flatMap((name) => pythonModule(name, roots)), ...from, ...paths]
+}
+
+const SPECIFIER =
+  /(?:\bfrom\s{0,8}|\bimport\s{0,8}\(?\s{0,8}|\brequire(?:\.resolve)?\s{0,8}\(\s{0,8}|\bnew\s{1,8}(?:Worker|URL)\s{0,8}\(\s{0,8}|\bimportScripts\s{0,8}\(\s{0,8})(["'`])(\.{0,2}\/[^"'`\n]{1,512})\1/g
+const JS_SUFFIXES = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.tsx', '.jsx']
+const IS_JS = /\.[cm]?[jt]sx?$/
+/** A line that is a comment, or brings in types alone. */
+const NO_IMPORT = /^\s*(?:\/\/|\/?\*|import\s+type\b|export\s+type\b)/
+
+const javascript = (text: string, { folder }: ImportPlace): readonly Import[] =>
+  matches(text, SPECIFIER).flatMap((match): readonly Import[] => {
+    const line = text.slice(text.lastIndexOf('\n', match.index) + 1, match.index)
+    if (NO_IMPORT.test(line.length > 0 ? line : text.slice(match.index, match.index + 16))) return []
+    const path = posix.resolve(folder, (match[2] ?? '').replace(/[?#].*$/, ''))
+    if (/\.(?:json|css|svg|png|wasm|node|html|txt|md)$/.test(path)) return []
+    const typescript = path.replace(/\.([cm]?)js(x?)$/, '.$1ts$2')
+    const spelled = IS_JS.test(path) ? [path, ...(typescript === path ? [] : [typescript])] : []
+    return [
+      [
+        ...spelled,
+        ...JS_SUFFIXES.map((suffix) => path + suffix),
+        ...JS_SUFFIXES.slice(0, 4).map((suffix) => `${path}/index${suffix}`),
+      ],
+    ]
+  })
+
+/** Languages that name the file itself, or a module by its path without a suffix. */
+const byPath =
+  (pattern: RegExp, suffix: string, perlModule?: RegExp) =>
+  (text: string, { folder, search }: ImportPlace): readonly Import[] => {
+    const libraries = [...text.matchAll(/\buse\s+lib\s+(?:qw\(\s*)?["']?([^\s"');]{1,256})/g)].map(([, one = '']) =>
+      posix.resolve(folder, one),
+    )
+    const roots = [folder, ...libraries, ...search]
+    const files = matches(text, pattern).map(([, name = '']) => name)
+    const modules =
+      perlModule === undefined
+        ? []
+        : matches(text, perlModule).map(([, name = '']) => `${name.replaceAll('::', '/')}.pm`)
+    return [...files, ...modules].map((name) => {
+      const bare = name.replace(/^\/+/, '')
+      const within = roots.flatMap((root) => [posix.join(root, `${bare}${suffix}`), posix.join(root, bare)])
+      return name.startsWith('/') ? [...within, name] : within
+    })
+  }
+
+const READERS: Readonly<Record<Language, ((text: string, place: ImportPlace) => readonly Import[]) | undefined>> = {
+  python,
+  javascript,
+  ruby: byPath(/^[ \t]*(?:require_relative|require|load)[ \t(]+["']([^"'\n]{1,256})["']/gm, '.rb'),
+  perl: byPath(
+    /\b(?:require|do)\s*\(?\s*["']([^"'\n]{1,256}\.p[lm])["']/g,
+    '',
+    /^[ \t]*(?:.{0,128};[ \t]*)?(?:use|require)[ \t]+([A-Z]\w*(?:::\w+)*)/gm,
+  ),
+  php: byPath(
+    /\b(?:include|require)(?:_once)?\s*\(?\s*(?:__DIR__\s*\.\s*|dirname\(__FILE__\)\s*\.\s*)?["']([^"'\n]{1,256}\.(?:php|inc))["']/g,
+    '',
+  ),
+  lua: byPath(/\b(?:require|dofile|loadfile)\s*\(?\s*["']([^"'\n]{1,256})["']/g, '.lua'),
+  awk: undefined,
+}
+
+/** What code brings in that may lie beside it, by its text; installed packages are not looked for. */
+export const localImports = (language: Language, text: string, place: ImportPlace): readonly Import[] =>
+  (READERS[language]?.(text, place) ?? []).filter((one) => one.length > 0).slice(0, MOST)
