@@ -125,16 +125,12 @@ describe('a guard in this process', () => {
     configure('mode: enforce\n')
     const guard = await open()
     configure('mode: observe\n')
-    await vi.waitFor(() => {
-      expect(guard.config().mode).toBe('observe')
-    })
+    await vi.waitFor(() => expect(guard.config().mode).toBe('observe'), 10_000)
     expect(await guard.judge(called('s', 'rm -rf ~'), FULL_POWER)).toMatchObject({
       decided: { verdict: { decision: 'allow' } },
     })
     configure('mode: nonsense\n')
-    await vi.waitFor(() => {
-      expect(warnings.map(({ event }) => event)).toEqual(['settings-kept'])
-    })
+    await vi.waitFor(() => expect(warnings.map(({ event }) => event)).toEqual(['settings-kept']), 10_000)
     expect(guard.config().mode).toBe('observe')
   })
 
