@@ -15,6 +15,28 @@ describe('a body of JSON', () => {
   })
 
   test.each([
+    { name: 'nothing', body: Buffer.alloc(0), code: 'SP_INPUT_NOT_JSON' },
+    {
+      name: 'bytes that are no UTF-8',
+      body: Buffer.from('{"a":"hunter2\u00ff"}', 'latin1'),
+      code: 'SP_INPUT_NOT_JSON',
+    },
+    { name: 'a byte order mark', body: Buffer.from('\ufeff{}'), code: 'SP_INPUT_NOT_JSON' },
+    { name: 'a level too many', body: Buffer.from('['.repeat(21) + ']'.repeat(21)), code: 'SP_INPUT_TOO_DEEP' },
+    { name: 'levels without an end', body: Buffer.from('{"a":'.repeat(90_000)), code: 'SP_INPUT_TOO_DEEP' },
+    { name: 'no value', body: Buffer.from('{"a":hunter2}'), code: 'SP_INPUT_NOT_JSON' },
+  ])('is refused without a word of it: $name', ({ body, code }) => {
+    const refused = parseJsonBody(body, 20)
+    expect(refused).toMatchObject({ outcome: 'refused', code })
+    expect(JSON.stringify(refused)).not.toContain('hunter2')
+  })
+
+  test('may nest as deep as it may', () => {
+    expect(parse('['.repeat(20) + ']'.repeat(20)).outcome).toBe('parsed')
+    expect(parse(`["${'['.repeat(50)}"]`).outcome).toBe('parsed')
+  })
+
+  test.each([
     { name: 'at the top', text: '{"decision":"deny","decision":"allow"}' },
     { name: 'deep inside', text: '[{"a":[1,{"b":{},"c":2,"b":{}}]}]' },
     { name: 'spelled in two ways', text: '{"method":1,"\\u006dethod":2}' },
