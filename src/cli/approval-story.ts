@@ -47,6 +47,13 @@ const isAbout = ({ body }: StoredEvent, id: string): boolean => {
   return isObject(verdict) && isObject(verdict['approval']) && verdict['approval']['id'] === id
 }
 
+/** Effects that most calls have. */
+const QUIET: ReadonlySet<Json | undefined> = new Set(['exec.run', 'tool.call', 'fs.read', 'fs.list', 'vcs.read'])
+
+/** What a person should see first, however much else a call does. */
+const loudFirst = (effects: readonly JsonObject[]): readonly JsonObject[] =>
+  effects.toSorted((a, b) => Number(QUIET.has(a['kind'])) - Number(QUIET.has(b['kind'])))
+
 /** Looks in the trace for the call that an approval was asked for, and for what happened in its session before. */
 export const storyOf = async (trace: Pick<EventStore, 'events'>, approval: Approval): Promise<ApprovalStory> => {
   const events: StoredEvent[] = []
@@ -57,7 +64,7 @@ export const storyOf = async (trace: Pick<EventStore, 'events'>, approval: Appro
   if (asked === undefined) return { ...NOTHING, before: events.slice(0, BEFORE).toReversed() }
   const { evidence, verdict } = asked.body
   return {
-    does: [...new Set(objectsAt(evidence, 'effects').map(effectWords))],
+    does: [...new Set(loudFirst(objectsAt(evidence, 'effects')).map(effectWords))],
     found: [...new Set(objectsAt(verdict, 'findings').map(findingWords))],
     before: events.slice(at + 1, at + 1 + BEFORE).toReversed(),
   }

@@ -33,29 +33,48 @@ describe('what an agent wrote', () => {
     { name: 'letters of the world, as they are', text: 'née Żółć 東京', shown: 'née Żółć 東京' },
   ])('is shown for what it is: $name', ({ text, shown }) => {
     expect(listed(bash(text))).toContain(shown)
-    expect(detail(bash(text))).toContain(`    │ ${shown}`)
+    expect(detail(bash(text))).toContain(`  │ ${shown}`)
   })
 
   test('cannot be taken for words of ours', () => {
     const forged = 'x\n  state    granted by ada\r\n7k2m-9pqr  granted'
     expect(listed(bash(forged))).not.toContain('\n')
-    for (const line of detail(bash(forged)).filter((one) => one.includes('granted'))) expect(line).toMatch(/^ {4}│ /)
+    for (const line of detail(bash(forged)).filter((one) => one.includes('granted'))) expect(line).toMatch(/^ {2}│ /)
   })
 
   test('does not run over to where it looks like ours, however wide its letters', () => {
-    for (const text of ['x'.repeat(900), '東'.repeat(900), `${'x'.repeat(71)}7k2m-9pqr  granted`]) {
+    for (const text of ['x'.repeat(900), '東'.repeat(900), `${'x'.repeat(76)}7k2m-9pqr  granted`]) {
       for (const line of [listed(bash(text)), ...detail(bash(text))]) expect(widthOf(line)).toBeLessThanOrEqual(80)
-      for (const line of detail(bash(text)).filter((one) => one.includes('granted'))) expect(line).toMatch(/^ {4}┆ /)
+      for (const line of detail(bash(text)).filter((one) => one.includes('granted'))) expect(line).toMatch(/^ {2}┆ /)
     }
+  })
+
+  test('fills no screen with names and lists', () => {
+    const long = 'n'.repeat(50_000)
+    const one = bash('x', {
+      tool: long,
+      session: long,
+      call: { input: Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`${n}${long}`, 1])) },
+      agent: long,
+      cwd: long,
+      project: `${long}2`,
+      masked: [long],
+    })
+    const story: ApprovalStory = { ...STORY, does: Array.from({ length: 900 }, (_, n) => `fs.delete ${n}${long}`) }
+    const lines = approvalDetail(one, story, look())
+    expect(lines.length).toBeLessThan(200)
+    expect(lines.join('\n')).toContain('[860 arguments are left out here; --json shows them]')
+    expect(lines.join('\n')).toContain('… and 888 more')
+    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(200)
   })
 
   test('cannot hide behind blanks or lines', () => {
     const padded = `npm publish${' '.repeat(300)}; rm -rf ~`
     expect(listed(bash(padded))).toContain('npm publish [300 blanks] ; rm -rf ~')
-    expect(detail(bash(padded))).toContain('    │ npm publish [300 blanks] ; rm -rf ~')
+    expect(detail(bash(padded))).toContain('  │ npm publish [300 blanks] ; rm -rf ~')
     const long = detail(bash(`npm publish${'\n'.repeat(5_000)}rm -rf ~`))
     expect(long.length).toBeLessThan(100)
-    expect(long).toContain('    │ rm -rf ~')
+    expect(long).toContain('  │ rm -rf ~')
     expect(long.join('\n')).toMatch(/\[\d+ lines are left out here; --json shows them\]/)
   })
 })
@@ -76,7 +95,7 @@ describe('all that a person needs', () => {
       masked: ['/input/description'],
       cut: ['/input/command'],
     })
-    expect(text(one)).toContain('  description\n    │ d\n  command\n    │ rm\n  deep\n    │ {"a":[1]}\n')
+    expect(text(one)).toContain('  ┌ description\n  │ d\n  ┌ command\n  │ rm\n  ┌ deep\n  │ {"a":[1]}\n')
     expect(text(one)).toMatch(/in +\/home\/dev\/app/)
     expect(text(one)).toContain('Masked at /description')
     expect(text(one)).toContain('CUT: not all of /command is shown, and all of it runs.')

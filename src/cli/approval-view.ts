@@ -1,5 +1,5 @@
 import { isObject } from '../protocol/json.ts'
-import type { Json } from '../protocol/json.ts'
+import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Approval } from '../record/approvals/approval.ts'
 import { standingAt } from '../record/approvals/approval.ts'
 import { settledAs } from '../record/approvals/answering.ts'
@@ -66,12 +66,14 @@ export const approvalLines = (
 const LABEL = 9
 /** Lines of one argument that are shown at most: its first and its last. */
 const MOST_LINES = 60
+const MOST_ARGUMENTS = 40
 /** Columns of a name in the evidence, which the agent may have chosen. */
 const MOST_COLUMNS = 160
+const MOST_ROWS = 12
 
 /** What the agent wrote, behind a bar, so that none of it can be taken for words of ours. */
 const quoted = (text: string, { paint, columns }: ApprovalLook): readonly string[] => {
-  const width = Math.max(20, columns - 6)
+  const width = Math.max(20, columns - 4)
   const lines = text
     .split(/\r\n|[\n\r]/)
     .flatMap((line) => wrapped(squeezed(visible(line)), width).map((piece, n) => `${n === 0 ? '│' : '┆'} ${piece}`))
@@ -84,35 +86,51 @@ const quoted = (text: string, { paint, columns }: ApprovalLook): readonly string
           paint('red', `[${left} lines are left out here; --json shows them]`),
           ...lines.slice(-MOST_LINES / 2),
         ]
-  return shown.map((line) => `    ${line}`)
+  return shown.map((line) => `  ${line}`)
 }
 
-const argumentLines = (name: string, value: Json | undefined, look: ApprovalLook): readonly string[] => [
-  `  ${look.paint('bold', visible(name))}`,
+/** A name that the caller chose, which may be very long. */
+const named = (text: string): string => fitted(visible(text), MOST_COLUMNS)
+
+const argumentLines = (key: string, value: Json | undefined, look: ApprovalLook): readonly string[] => [
+  `  ┌ ${look.paint('bold', named(key))}`,
   ...quoted(typeof value === 'string' ? value : jsonLine(value ?? null), look),
 ]
 
-/** The call, each argument by itself. */
-const callLines = ({ call }: Approval, look: ApprovalLook): readonly string[] =>
-  isObject(call['input'])
-    ? Object.entries(call['input']).flatMap(([name, value]) => argumentLines(name, value, look))
-    : argumentLines('call', call, look)
+/** Arguments, each by itself. */
+const inputLines = (input: JsonObject, look: ApprovalLook): readonly string[] => {
+  const entries = Object.entries(input)
+  const left = entries.length - MOST_ARGUMENTS
+  return [
+    ...entries.slice(0, MOST_ARGUMENTS).flatMap(([key, value]) => argumentLines(key, value, look)),
+    ...(left <= 0 ? [] : [look.paint('red', `  [${left} arguments are left out here; --json shows them]`)]),
+  ]
+}
+
+const callLines = ({ call }: Approval, look: ApprovalLook): readonly string[] => {
+  const { input } = call
+  return isObject(input) ? inputLines(input, look) : argumentLines('call', call, look)
+}
 
 const places = (pointers: readonly string[]): string =>
-  pointers.map((one) => one.replace(/^\/input(?=\/)/, '') || 'the whole').join(', ')
+  named(pointers.map((one) => one.replace(/^\/input(?=\/)/, '') || 'the whole').join(', '))
 
 /** Where what runs is more than what is shown. */
-const unseenLines = ({ masked = [], cut = [] }: Approval, { paint }: ApprovalLook): readonly string[] => [
-  ...(cut.length === 0
-    ? []
-    : [`  ${paint('red', `CUT: not all of ${visible(places(cut))} is shown, and all of it runs.`)}`]),
-  ...(masked.length === 0
-    ? []
-    : [`  ${paint('yellow', `Masked at ${visible(places(masked))}: the call runs with what stands there.`)}`]),
-]
+const unseenLines = ({ masked = [], cut = [] }: Approval, { paint, columns }: ApprovalLook): readonly string[] => {
+  const said = (style: 'red' | 'yellow', words: string): readonly string[] =>
+    wrappedWords(words, Math.max(20, columns - 2)).map((line) => `  ${paint(style, line)}`)
+  return [
+    ...(cut.length === 0 ? [] : said('red', `CUT: not all of ${places(cut)} is shown, and all of it runs.`)),
+    ...(masked.length === 0
+      ? []
+      : said('yellow', `Masked at ${places(masked)}: the call runs with what stands there.`)),
+  ]
+}
 
 const suchCalls = ({ project, session }: Pick<Approval, 'project' | 'session'>): string =>
-  project === undefined ? `every such call of session ${session}` : `every such call in ${project}, of any session`
+  project === undefined
+    ? `every such call of session ${named(session)}`
+    : `every such call in ${named(project)}, of any session`
 
 const howLong = (one: Approval): string =>
   one.standing
@@ -136,18 +154,21 @@ const stateRows = (one: Approval, now: number): readonly Row[] => {
 }
 
 const listRows = (name: string, texts: readonly string[]): readonly Row[] =>
-  texts.map((text, n) => [n === 0 ? name : '', fitted(visible(text), MOST_COLUMNS)])
+  [
+    ...texts.slice(0, MOST_ROWS).map((text) => fitted(visible(text), MOST_COLUMNS)),
+    ...(texts.length > MOST_ROWS ? [`… and ${texts.length - MOST_ROWS} more`] : []),
+  ].map((text, n) => [n === 0 ? name : '', text])
 
 const aboutRows = (one: Approval, { does, found }: ApprovalStory): readonly Row[] => [
-  ...(one.cwd === undefined ? [] : [['in', one.cwd] as const]),
-  ...(one.project === undefined || one.project === one.cwd ? [] : [['project', one.project] as const]),
+  ...(one.cwd === undefined ? [] : [['in', named(one.cwd)] as const]),
+  ...(one.project === undefined || one.project === one.cwd ? [] : [['project', named(one.project)] as const]),
   [
     'why',
     `${one.kind === 'override' ? 'It was denied: ' : ''}${one.reason} [${[...one.rules, ...one.guardians.filter((id) => id !== 'policy')].join(', ')}]`,
   ],
   ...listRows('does', does),
   ...listRows('found', found),
-  ['agent', `${one.agent} of ${one.host}, session ${one.session}`],
+  ['agent', `${named(one.agent)} of ${named(one.host)}, session ${named(one.session)}`],
   ['asked', timeOf(one.requestedAt)],
 ]
 
@@ -186,14 +207,9 @@ const beforeLines = ({ before }: ApprovalStory, { paint, columns }: ApprovalLook
 export const approvalDetail = (kept: Approval, story: ApprovalStory, look: ApprovalLook): readonly string[] => {
   const one = standingAt(kept, look.now)
   return [
-    `${look.paint('bold', one.id)}  ${look.paint(STYLES[one.state], one.state)}  ${visible(one.tool)}`,
+    `${look.paint('bold', one.id)}  ${look.paint(STYLES[one.state], one.state)}  ${named(one.tool)}`,
     ...callLines(one, look),
-    ...(one.input === undefined
-      ? []
-      : [
-          `  ${look.paint('yellow', 'It runs as:')}`,
-          ...Object.entries(one.input).flatMap(([name, value]) => argumentLines(name, value, look)),
-        ]),
+    ...(one.input === undefined ? [] : [`  ${look.paint('yellow', 'It runs as:')}`, ...inputLines(one.input, look)]),
     ...unseenLines(one, look),
     ...rowLines([...stateRows(one, look.now), ...aboutRows(one, story)], look),
     ...beforeLines(story, look),

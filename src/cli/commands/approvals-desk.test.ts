@@ -126,7 +126,7 @@ describe('edit in an editor', () => {
 
   test('grants the call with the arguments as they were saved, and leaves no file', async () => {
     expect(await edit('sed -i.bak s/publish/pack/')).toBe(0)
-    expect(printed.join('\n')).toMatch(/It runs as:\n +command\n +│ npm pack\n/)
+    expect(printed.join('\n')).toMatch(/It runs as:\n +┌ command\n +│ npm pack\n/)
     expect(readdirSync(data).filter((name) => name.startsWith('edit-'))).toEqual([])
   })
 
