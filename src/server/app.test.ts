@@ -343,9 +343,17 @@ describe('over sockets', () => {
     const waiting = new Promise<void>((resolve) => {
       go = resolve
     })
-    const { server, kept } = await up({ keep: () => waiting })
+    let arrived = (): void => {}
+    const arriving = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
+    const keep = (): Promise<void> => {
+      arrived()
+      return waiting
+    }
+    const { server, kept } = await up({ keep })
     const asked = send(server, '{"say":"hi"}')
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await arriving
     const closed = server.close()
     go()
     expect(await (await asked).json()).toEqual({ answer: 'allow' })

@@ -39,7 +39,7 @@ const setUp = async (guardians: (url: string) => string) => {
 }
 
 const airs = (url: string, profile: string, more = '') =>
-  `{ id: ${profile}-airs, scanner: prisma-airs, url: "${url}", profile: ${profile}, deadlineMs: 500, retries: 0${more} }`
+  `{ id: ${profile}-airs, scanner: prisma-airs, url: "${url}", profile: ${profile}, deadlineMs: 10000, retries: 0${more} }`
 
 test('says of each whether it answered, and why not', async () => {
   const { code, said, standIn } = await setUp(

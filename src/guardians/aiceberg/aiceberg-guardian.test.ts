@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { claudeStep, createAicebergWorld } from '../../../test/support/aiceberg-guard.ts'
 import type { AicebergGuard, AicebergWorld } from '../../../test/support/aiceberg-guard.ts'
 import { NO_OBJECTION } from '../../core/guardian.ts'
@@ -171,8 +171,10 @@ describe('lifecycle', () => {
     on.clock.advance(2_000)
     await judge(on, guard, replied('m1', 'Hm.'))
     on.clock.advance(4_000)
-    await on.clock.until(new Promise<void>((done) => setImmediate(() => setTimeout(done, 50))))
-    expect(eventsOf(on).map(([, , output]) => output)).toEqual(['(the session ended)', '[assistant] Hm.'])
+    const outputs = (): readonly unknown[] => eventsOf(on).map(([, , output]) => output)
+    await on.clock.until(
+      vi.waitFor(() => expect(outputs()).toEqual(['(the session ended)', '[assistant] Hm.']), 10_000),
+    )
   })
 
   test('one prompt that a host tells of at several hooks is one event; the same again after its answer is another', async () => {

@@ -71,7 +71,7 @@ const remoteSeat = (url: string, more: Partial<GuardianSeat> = {}, resilience = 
       makeId: () => randomUUID(),
     }),
   }),
-  deadlineMs: 400,
+  deadlineMs: 10_000,
   allowOnFailure: [],
   ...more,
 })
@@ -220,7 +220,8 @@ describe('what a guardian elsewhere says', () => {
     { name: 'no answer in time', answer: () => undefined, why: 'timeout', cause: /./ },
   ])('is no verdict, and the step is denied: $name', async ({ answer, why, cause }) => {
     const { url } = await serve(answer)
-    const { verdict } = await guardWith([remoteSeat(url)]).decide(step)
+    const deadline = why === 'timeout' ? { deadlineMs: 100 } : {}
+    const { verdict } = await guardWith([remoteSeat(url, deadline)]).decide(step)
     expect(verdict.decision).toBe('deny')
     expect(verdict.guardians).toMatchObject([{ guardian: 'elsewhere', version: 'aos-0.1.0', outcome: why }])
     expect(verdict.reason).toMatch(cause)
@@ -269,7 +270,7 @@ describe('what a guardian elsewhere says', () => {
       makeId: () => randomUUID(),
     })
     const guardian = createRemoteGuardian({ id: 'e', protocol })
-    await guardWith([{ guardian, deadlineMs: 500, allowOnFailure: [] }]).decide(step)
+    await guardWith([{ guardian, deadlineMs: 10_000, allowOnFailure: [] }]).decide(step)
     expect(seen).toEqual(['Bearer of-theirs', expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)])
   })
 
