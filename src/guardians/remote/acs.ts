@@ -43,18 +43,48 @@ const METHODS: readonly string[] = [
   'sessionEnd',
 ].map((name) => `steps/${name}`)
 
-/** MCP messages that reach a guard as such; calls of tools go as `steps/toolCallRequest`. */
+/** MCP messages that reach a guard as such (MCP 2024-11-05 to 2026-07-28); calls of tools go as `steps/toolCallRequest`. */
 const MCP_METHODS: readonly string[] = [
   'initialize',
+  'server/discover',
+  'subscriptions/listen',
   'tools/list',
   'resources/list',
+  'resources/templates/list',
   'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
   'prompts/list',
   'prompts/get',
+  'completion/complete',
+  'logging/setLevel',
+  'roots/list',
   'sampling/createMessage',
   'elicitation/create',
+  'tasks/get',
+  'tasks/list',
+  'tasks/result',
+  'tasks/update',
+  'tasks/cancel',
+  'notifications/initialized',
+  'notifications/cancelled',
+  'notifications/progress',
+  'notifications/message',
+  'notifications/resources/updated',
+  'notifications/resources/list_changed',
+  'notifications/tools/list_changed',
+  'notifications/prompts/list_changed',
+  'notifications/roots/list_changed',
+  'notifications/elicitation/complete',
+  'notifications/tasks/status',
   'response',
 ].map((name) => `protocols/MCP/${name}`)
+
+const NOTHING: ReadonlySet<string> = new Set()
+
+/** Whether a guardian evaluates a method: by its name, or all of its kind (`protocols/MCP/*`). */
+const evaluates = (evaluated: ReadonlySet<string>, method: string): boolean =>
+  evaluated.has(method) || [...evaluated].some((one) => one.endsWith('/*') && method.startsWith(one.slice(0, -1)))
 
 const HELLO: JsonObject = {
   acs_versions_supported: [ACS_VERSION],
@@ -146,7 +176,7 @@ export const createAcsProtocol = ({ client, makeId, secret, now, named }: AcsPro
       if (refused !== undefined) return refused
     }
     // What a guardian does not evaluate it has nothing against (section 4, methods_evaluated), unless a person counts on it.
-    if (greeted.get(step.session.id)?.has(asked.method) !== true) {
+    if (!evaluates(greeted.get(step.session.id) ?? NOTHING, asked.method)) {
       const why = `it does not evaluate ${asked.method}`
       return named ? failure('invalid', why) : { ...NO_OBJECTION, reason: `Not asked: ${why}.` }
     }
