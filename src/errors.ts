@@ -172,6 +172,10 @@ export const ERRORS = {
     message: 'The call asks for more than approval {id} covers.',
     advice: 'Make the call with the arguments that are meant; a person is then asked about those.',
   },
+  SP_APPROVAL_CHANGED: {
+    message: 'What the call would run has changed since approval {id} was asked for.',
+    advice: 'Make the call again; a person is then asked about what it runs now.',
+  },
   SP_APPROVAL_STORE: {
     message: 'The approval of this call could not be read or kept.',
     advice:

@@ -10,7 +10,7 @@ export type Edited =
   | { readonly outcome: 'failed'; readonly why: string }
 
 /** The person's editor, as they named it; it may bring options. */
-export const editorOf = (env: Io['env']): string | undefined =>
+const editorOf = (env: Io['env']): string | undefined =>
   [env['VISUAL'], env['EDITOR']].find((one) => one !== undefined && one.trim() !== '')
 
 const run = async (editor: string, file: string, env: Io['env']): Promise<string | undefined> => {

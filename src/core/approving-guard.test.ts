@@ -273,6 +273,21 @@ describe('a host that can wait', () => {
     expect(await world.decide()).toMatchObject({ decision: 'allow', approval: { id: 'id-1', state: 'used' } })
   })
 
+  test('does not run what has become of its script meanwhile', async () => {
+    world.observations = [{ question: 'read:/p/deploy.sh', answer: 'hash of what was shown' }]
+    const asked = world.guard().decide(step(), WAITS)
+    await world.pass(1_000)
+    world.observations = [{ question: 'read:/p/deploy.sh', answer: 'hash of something else' }]
+    await world.approve('id-1')
+    await world.pass(500)
+    expect((await asked).verdict).toMatchObject({
+      decision: 'deny',
+      reasonCodes: expect.arrayContaining(['SP_APPROVAL_CHANGED']),
+    })
+    expect(world.store.get('id-1')?.state).toBe('granted')
+    expect((await world.decide()).approval).toMatchObject({ state: 'pending' })
+  })
+
   test('that waits without end is held for the configured time', async () => {
     const asked = world.guard().decide(step(), { ...GATE, waitMs: Number.POSITIVE_INFINITY })
     await world.pass(5_100)

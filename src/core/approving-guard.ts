@@ -135,6 +135,8 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
     return power.gone?.() === true ? standing : approvals.standing(asked)
   }
 
+  const keyOf = (outcome: Outcome, step: Step): string => approvals.keyOf(callOf(outcome, step))
+
   /** `undefined` when the grant was used up in between. */
   const carryOut = async (asked: Outcome, grant: Grant, power: HostPower): Promise<Outcome | undefined> => {
     const { step } = asked
@@ -142,6 +144,9 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
     const subject = input === undefined ? step : withInput(step, input)
     const again = await guard.decide(subject, FULL_POWER, new Set(grant.rules))
     const { decision } = again.verdict
+    // While a call is held, its scripts and links may become others than those that the person was asked about.
+    if (input === undefined && keyOf(again, step) !== keyOf(asked, step))
+      return denied({ ...again, step }, 'SP_APPROVAL_CHANGED', { id: grant.id })
     if (decision === 'deny' || decision === 'defer')
       return { ...again, ...settle({ ...again, step }, power, 'enforce') }
     if (decision === 'ask' && !covers(grant, again.verdict))
@@ -183,7 +188,7 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
   ): Outcome => {
     const approval: ApprovalRef = { id, state: 'pending', expiresAt }
     const settled = settle(outcome, power, 'enforce').verdict
-    const verdict = { ...outcome.verdict, call: approvals.keyOf(callOf(outcome, outcome.step)) }
+    const verdict = { ...outcome.verdict, call: keyOf(outcome, outcome.step) }
     if (settled.decision === 'ask')
       return { ...outcome, verdict: { ...verdict, reason: askedAtHost(verdict.reason, id), approval } }
     const downgrade = settled.downgrade === undefined ? {} : { downgrade: settled.downgrade }
