@@ -103,6 +103,7 @@ const answerStep = async (read: AosStep, { dialect, judge, seen, fault }: Answer
     const { decided } = judged
     const result = aosResult(read, decided, dialect)
     if (result['decision'] !== 'deny') remember(seen, read, decided.merged)
+    else if (read.key !== undefined && read.keep !== undefined) seen.refused(read.step.session.id, read.key)
     return { outcome: 'result', result }
   } catch (error) {
     fault(error)

@@ -34,6 +34,17 @@ describe('calls that wait for their results', () => {
     seen.answered('nobody', 'k')
   })
 
+  test('a result under the key of a call that was refused is not that of a call before it', () => {
+    const seen = createSeenCalls(LIMITS)
+    for (const key of ['k', 'l']) seen.keep('s', key, call('a', { x: 'y'.repeat(150) }))
+    seen.answered('s', 'k')
+    for (const session of ['s', 'nobody']) seen.refused(session, 'k')
+    expect(seen.get('s', 'k')).toBeUndefined()
+    // Its room is free again.
+    seen.keep('s', 'm', call('a', { x: 'y'.repeat(150) }))
+    expect(seen.get('s', 'l')).toBeDefined()
+  })
+
   test('the oldest calls of a session are forgotten first', () => {
     const seen = createSeenCalls(LIMITS)
     for (const key of ['1', '2', '3', '4']) seen.keep('s', key, call(key))

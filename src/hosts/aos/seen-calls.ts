@@ -9,6 +9,8 @@ export interface SeenCalls {
   keep(session: string, key: string, call: SeenCall): void
   /** Its result was let through: the key may stand for another call from now on. */
   answered(session: string, key: string): void
+  /** A call was refused: a result under its key is not that of a call before it. */
+  refused(session: string, key: string): void
 }
 
 export interface SeenCallsLimits {
@@ -88,6 +90,13 @@ export const createSeenCalls = (limits: SeenCallsLimits = SEEN_CALLS_LIMITS): Se
     answered(id, key) {
       const found = sessions.get(id)?.kept.get(key)
       if (found !== undefined) found.answered = true
+    },
+    refused(id, key) {
+      const session = sessions.get(id)
+      const found = session?.kept.get(key)
+      if (session === undefined || found === undefined) return
+      session.kept.delete(key)
+      session.size -= found.print.length
     },
   })
 }

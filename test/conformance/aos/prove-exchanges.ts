@@ -8,6 +8,7 @@ import type { StoredEvent } from '../../../src/record/stores/store.ts'
 import type { Judge } from '../../../src/core/judge.ts'
 import type { Prover } from '../manifest.ts'
 import type { Asker } from './asker.ts'
+import { NAMES } from './method-names.ts'
 import { a2aParams, AGENT, callOf, contextOf } from './requests.ts'
 
 const mcp = (message: JsonObject, session: string): readonly [JsonObject, string] => [
@@ -27,54 +28,6 @@ const answer = (context: JsonObject, session: string): JsonObject => ({
   },
   context,
 })
-
-/** Other names of the A2A methods: those of A2A 1.0, and of the standard's pages, which Joch takes for methods. */
-const NAMES: readonly (readonly [proves: string, method: string, names: readonly string[]])[] = [
-  ['accept-a2a-names', 'message/send', ['SendMessage']],
-  ['accept-a2a-names', 'message/stream', ['SendStreamingMessage']],
-  ['accept-a2a-names', 'tasks/get', ['GetTask']],
-  ['accept-a2a-names', 'tasks/cancel', ['CancelTask']],
-  ['accept-a2a-names', 'tasks/resubscribe', ['SubscribeToTask', 'TaskSubscription']],
-  [
-    'accept-a2a-names',
-    'tasks/pushNotificationConfig/set',
-    ['CreateTaskPushNotificationConfig', 'SetTaskPushNotificationConfig'],
-  ],
-  ['accept-a2a-names', 'tasks/pushNotificationConfig/get', ['GetTaskPushNotificationConfig']],
-  ['accept-a2a-names', 'tasks/list', ['tasks/list', 'ListTasks']],
-  [
-    'accept-a2a-names',
-    'tasks/pushNotificationConfig/list',
-    ['tasks/pushNotificationConfig/list', 'ListTaskPushNotificationConfigs'],
-  ],
-  [
-    'accept-a2a-names',
-    'tasks/pushNotificationConfig/delete',
-    ['tasks/pushNotificationConfig/delete', 'DeleteTaskPushNotificationConfig'],
-  ],
-  [
-    'accept-a2a-names',
-    'agent/getAuthenticatedExtendedCard',
-    ['agent/getAuthenticatedExtendedCard', 'GetExtendedAgentCard'],
-  ],
-  ['accept-page-names', 'message/send', ['send_message', 'send_message_request']],
-  ['accept-page-names', 'message/stream', ['stream_message', 'stream_message_request']],
-  ['accept-page-names', 'tasks/get', ['get_task', 'get_task_request']],
-  ['accept-page-names', 'tasks/cancel', ['cancel_request', 'cancel_task', 'cancel_task_request']],
-  ['accept-page-names', 'tasks/resubscribe', ['resubscribe_to_task_request']],
-  ['accept-page-names', 'tasks/pushNotificationConfig/set', ['set_task_push_notification_config_request']],
-  ['accept-page-names', 'tasks/pushNotificationConfig/get', ['get_task_push_notification_config_request']],
-  [
-    'accept-task-names',
-    'tasks/pushNotificationConfig/set',
-    ['task/pushNotificationConfig/set', 'tasks/pushNotificationConfig/set'],
-  ],
-  [
-    'accept-task-names',
-    'tasks/pushNotificationConfig/get',
-    ['task/pushNotificationConfig/get', 'tasks/pushNotificationConfig/get'],
-  ],
-]
 
 /** Who says what to whom: directions, calls and their results. */
 export const proveExchanges = ({ prove, proveEach }: Prover, { decide }: Asker): void => {
@@ -186,6 +139,23 @@ export const proveExchanges = ({ prove, proveEach }: Prover, { decide }: Asker):
       expect(step.payload).toMatchObject({ tool, input, callId: 'e-1' })
     },
   )
+
+  prove(['join'], 'the result of a call that was refused is not that of an earlier one with its id', async () => {
+    const session = 'join-refused'
+    await decide(toolCall('e-1', 'tool-1', session))
+    await decide(toolResult('e-1', session))
+    const { params, ...rest } = toolCall('e-1', 'tool-1', session)
+    const inputs = [{ name: 'command', value: 'rm -rf ~' }]
+    const refused = {
+      ...rest,
+      params: { ...(params as JsonObject), toolCallRequest: { executionId: 'e-1', toolId: 'tool-1', inputs } },
+    }
+    expect((await decide(refused)).reply.result.decision).toBe('deny')
+    expect((await decide(toolResult('e-1', session))).step.payload).toMatchObject({
+      tool: { name: 'unknown' },
+      input: {},
+    })
+  })
 
   prove(['join'], 'what a tool of no known call says makes the session untrusted', async () => {
     await decide(toolResult('e-9', 'join-taint'))
