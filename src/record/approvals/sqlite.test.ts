@@ -71,6 +71,18 @@ describe('approvals in a file', () => {
     store.close()
   })
 
+  test('from its first look on, nobody else writes while a transaction is at work', () => {
+    const store = openSqliteApprovalStore({ path })
+    const other = new DatabaseSync(path, { timeout: 0 })
+    store.transact((writes) => {
+      expect(writes.get('a')).toBeUndefined()
+      expect(() => other.exec('BEGIN IMMEDIATE')).toThrow('locked')
+    })
+    other.exec('BEGIN IMMEDIATE; COMMIT')
+    other.close()
+    store.close()
+  })
+
   test('a file of a newer version is left alone', () => {
     const store = openSqliteApprovalStore({ path })
     store.close()
