@@ -32,6 +32,14 @@ describe('a host that asks its own person', () => {
   })
   const prompt = (): Step => ({ ...step(), kind: 'userMessage', event: 'UserPromptSubmit', payload: { text: 'go on' } })
 
+  test('learns nothing from a call of another session, whatever its id', async () => {
+    await ask('c1')
+    await world.guard().decide({ ...result('c1'), session: { id: 'other' } }, FULL_POWER)
+    expect(world.store.get('id-1')?.state).toBe('pending')
+    await world.guard().decide(result('c1'), FULL_POWER)
+    expect(world.store.get('id-1')?.state).toBe('used')
+  })
+
   test('asks, and the reason tells the id for where nobody is there', async () => {
     const verdict = await world.decide({ callId: 'c1' }, FULL_POWER)
     expect(verdict.decision).toBe('ask')
