@@ -85,6 +85,18 @@ describe('a peer that has failed too often in a row', () => {
     expect(await all).toEqual(Array.from({ length: 8 }, () => OK))
   })
 
+  test('and is tried by somebody else too long for one has failed by time', async () => {
+    const run = await broken()
+    vi.advanceTimersByTime(BREAK_MS)
+    const peer = createPeerInHand()
+    const abort = new AbortController()
+    const [first, second] = [run(peer.attempt, NEVER), run(peer.attempt, abort.signal)]
+    await vi.waitFor(() => expect(peer.asked()).toBe(1))
+    abort.abort()
+    peer.answer(OK)
+    expect([await first, await second]).toEqual([OK, LATE])
+  })
+
   test('and fails the trial is left alone again, and nobody else is sent after it', async () => {
     const run = await broken()
     vi.advanceTimersByTime(BREAK_MS)

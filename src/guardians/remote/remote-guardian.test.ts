@@ -209,6 +209,15 @@ describe('what a guardian elsewhere says', () => {
       cause: /redirect \(307\), which is not followed/,
     },
     {
+      name: 'an allow under the status of a fault',
+      answer: (q, r) => {
+        r.statusCode = 500
+        json(r, result(q, { decision: 'allow', message: 'ok' }))
+      },
+      why: 'invalid',
+      cause: /status 500/,
+    },
+    {
       name: 'half a body',
       answer: (_, r) => {
         r.writeHead(200, { 'content-length': 1_000 })

@@ -109,6 +109,12 @@ describe('an ACS answer never lets on a step what it cannot say', () => {
     expect(signed).toBe(true)
   })
 
+  test('a decision that could not be kept is a denial, signed', async () => {
+    const lost: Judge = async () => ({ outcome: 'lost', reason: 'Not kept.' })
+    const { reply, signed } = await answer('steps/toolCallRequest', call, lost)
+    expect([reply.result, signed]).toMatchObject([{ decision: 'deny', reasoning: 'Not kept.' }, true])
+  })
+
   test.each([
     { name: 'the guard', judge: async () => Promise.reject(new Error('with a password')), recall: true },
     { name: 'the archive', judge: judgeOf('allow', []), recall: false },

@@ -56,6 +56,28 @@ test('a session in use is not forgotten, however many others come: its chain wou
   ])
 })
 
+test('steps at the same time follow each other in the chain, and one that was not kept is no part of it', async () => {
+  const { archive, kept, keep } = createArchive()
+  const id = randomUUID()
+  const slowly = async (entry: ContextEntry): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve))
+    if (entry.step_type === 'steps/lost') throw new Error('not kept')
+    await keep(entry)
+  }
+  await createAcsSessions(archive, WINDOW).within(id, NOW, async (session) => {
+    const lost = { ...requestOf(id), method: 'steps/lost' }
+    const requests = [requestOf(id), lost, requestOf(id), requestOf(id)]
+    const ends = await Promise.allSettled(requests.map(async (one) => session.extend(one, slowly)))
+    expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+    const entries = kept.map(({ entry }) => entry as unknown as ContextEntry)
+    expect(entries.map(({ previous_hash }) => previous_hash)).toEqual([
+      undefined,
+      ...entries.slice(0, -1).map(({ entry_hash }) => entry_hash),
+    ])
+    expect(session.head()).toBe(entries.at(-1)?.entry_hash)
+  })
+})
+
 test('a past that cannot be read is read the next time', async () => {
   let times = 0
   const recall = async () => {

@@ -463,6 +463,17 @@ proveEach(
       code: -32_004,
     },
     {
+      name: 'a signature of another algorithm, with the value of ours',
+      proves: ['signature'],
+      twist: {
+        tamper: (e: Reply) => ({
+          ...e,
+          params: { ...e['params'], signature: { ...e['params'].signature, algorithm: 'ECDSA-P256' } },
+        }),
+      },
+      code: -32_004,
+    },
+    {
       name: 'another method than was signed',
       proves: ['signature'],
       twist: { tamper: (e: Reply) => ({ ...e, method: 'steps/turnStart' }) },
