@@ -7,6 +7,7 @@ import type { PathTarget, PathUse } from '../paths.ts'
 import { isPersistence, isScriptFile, isHomeCredential } from '../sensitive-paths.ts'
 import { startCode } from '../start-code.ts'
 import { NO_FLOW, type Value, concat, isKnown, mergeFlow, unknown } from '../value.ts'
+import { tellWorkflow } from '../workflows/tell-workflow.ts'
 import { type Field, fieldOf, textOf } from './field.ts'
 import type { Frame } from './frame.ts'
 import { fork } from './state.ts'
@@ -160,13 +161,15 @@ export const tellWritten = (
   by: string,
   targets: readonly PathTarget[],
   { texts, unseen }: Written,
-  later: (code: string) => void,
+  later: (code: string, engine: Engine) => void,
 ): void => {
   const lasting = targets.filter((target) => isPersistence(target.path))
   if (lasting.length > 0) {
     engine.emit({ kind: 'persistence', by, targets: lasting, traits: unseen ? ['unseen'] : [] }, place)
-    for (const { path } of lasting) for (const text of texts) for (const code of startCode(path, text)) later(code)
+    for (const { path } of lasting)
+      for (const text of texts) for (const code of startCode(path, text)) later(code, engine)
   }
+  for (const target of targets) tellWorkflow(engine, place, by, target, texts, later)
   const settings = targets.filter(({ path, zone }) => {
     const switches = zone === 'guard' ? undefined : switchesOf(path)
     return switches !== undefined && (unseen || texts.some((text) => namesSwitch(text, switches)))
@@ -221,7 +224,9 @@ export const writeFiles = (
   if (content.flow.network) traits.push('from-network')
   if (!append && files.some(({ path }) => isHomeKey(path, engine.paths.home))) traits.push('replace')
   engine.emit({ kind: 'fs.write', by, targets: files, traits }, place)
-  tellWritten(engine, place, by, files, shownOf(content), (code) => runLater(frame, place, code))
+  tellWritten(engine, place, by, files, shownOf(content), (code, into) =>
+    runLater({ ...frame, engine: into }, place, code),
+  )
   for (const { path } of files) {
     const before = engine.scratch.files.get(path)
     engine.scratch.files.set(path, append && before !== undefined ? concat(before, content) : content)

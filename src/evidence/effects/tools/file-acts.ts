@@ -55,7 +55,7 @@ export const tellWrite = (use: ToolUse, place: Place, path: string, texts: reado
     place,
   )
   const written = { texts: texts ?? [], unseen: texts === undefined }
-  tellWritten(use.engine, place, by, [target], written, (code) => analyseLater(code, place, use.engine))
+  tellWritten(use.engine, place, by, [target], written, (code, engine) => analyseLater(code, place, engine))
 }
 
 /** Says that a tool deletes a file, not what a link of that name leads to. */

@@ -69,8 +69,8 @@ const tellPath = (
   const target = engine.paths.resolve(raw, engine.paths.cwd, kind === 'fs.delete' ? 'entry' : 'content')
   engine.emit({ kind, by, targets: [target] }, place)
   if (kind === 'fs.write')
-    tellWritten(engine, place, by, [target], { texts: contents, unseen: contents.length === 0 }, (code) =>
-      analyseLater(code, place, engine),
+    tellWritten(engine, place, by, [target], { texts: contents, unseen: contents.length === 0 }, (code, into) =>
+      analyseLater(code, place, into),
     )
   if (doing === 'move') engine.emit({ kind: 'fs.write', by, targets: [target] }, place)
   if (kind === 'fs.read' && (target.zone === 'credential' || target.zone === 'dotenv'))

@@ -1,5 +1,5 @@
 import type { EffectKind, Target } from '../../../protocol/evidence.ts'
-import type { Place } from '../engine.ts'
+import type { Engine, Place } from '../engine.ts'
 import type { PathTarget } from '../paths.ts'
 import { analyseCode, analyseLater, analyseShell } from '../shell/analyse-shell.ts'
 import { tellWritten } from '../shell/files.ts'
@@ -42,7 +42,7 @@ export const tellToolSql = (use: ToolUse, member: string, text: string, place: P
     },
     write: (path) => {
       emit('fs.write', [at(path)])
-      const later = (code: string): void => analyseLater(code, place, engine)
+      const later = (code: string, into: Engine): void => analyseLater(code, place, into)
       tellWritten(engine, place, by, [at(path)], { texts: [], unseen: true }, later)
     },
     run: (command) => {

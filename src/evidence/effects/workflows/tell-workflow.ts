@@ -1,0 +1,115 @@
+import type { EffectKind, Target } from '../../../protocol/evidence.ts'
+import type { Draft, Engine, Place } from '../engine.ts'
+import type { PathTarget } from '../paths.ts'
+import { isInstaller, isRelease } from './installers.ts'
+import { type StepScript, isWorkflow, workflowScripts } from './workflow-scripts.ts'
+
+type Host = Extract<Target, { readonly type: 'host' }>
+
+/** Follows shell code with what it would do told to another engine. */
+export type FollowCode = (code: string, engine: Engine) => void
+
+/** Steps of one file that are followed. */
+const MOST_STEPS = 60
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+const RUN_BY: Readonly<Record<StepScript['dialect'], (code: string) => string>> = {
+  shell: (code) => code,
+  python: (code) => `python3 -c ${quoted(code)}`,
+  javascript: (code) => `node -e ${quoted(code)}`,
+  powershell: (code) => `pwsh -Command ${quoted(code)}`,
+  cmd: (code) => `cmd /c ${quoted(code)}`,
+}
+
+/**
+ * What code would do on a machine of the service: a fresh one with nothing of this one on it, so that no file of this one
+ * is opened, and nothing that it writes is there afterwards.
+ */
+const draftsOf = (code: string, engine: Engine, follow: FollowCode): readonly Draft[] => {
+  const drafts: Draft[] = []
+  follow(code, {
+    ...engine,
+    scratch: { files: new Map(), links: new Map() },
+    emit: (draft) => {
+      if (engine.spend(1)) drafts.push(draft)
+    },
+    spendFile: () => false,
+    meets: () => false,
+    lend: () => undefined,
+  })
+  return drafts
+}
+
+const hostsOf = (drafts: readonly Draft[], ...kinds: readonly EffectKind[]): readonly Host[] =>
+  drafts
+    .filter(({ kind }) => kinds.includes(kind))
+    .flatMap(({ targets = [] }) => targets.filter((one) => one.type === 'host'))
+    .filter(({ host }) => host !== 'unresolved')
+
+const runsRemote = (drafts: readonly Draft[]): boolean => drafts.some(({ kind }) => kind === 'exec.remote')
+
+/** Where the code comes from that a step runs: of its lines that do so alone, or of the whole step. */
+const sourcesOf = (code: string, whole: readonly Draft[], engine: Engine, follow: FollowCode): readonly Host[] => {
+  const all = hostsOf(whole, 'net.fetch', 'net.send')
+  if (all.length < 2) return all
+  const lines = code
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .filter((line) => line.includes('://'))
+  const alone = lines.map((line) => draftsOf(line, engine, follow)).filter(runsRemote)
+  return alone.length === 0 ? all : alone.flatMap((drafts) => hostsOf(drafts, 'net.fetch', 'net.send'))
+}
+
+/** What of a step concerns whoever lets it be written: the rest happens to a machine that is thrown away. */
+const tellStep = (engine: Engine, place: Place, by: string, script: StepScript, follow: FollowCode): void => {
+  const code = RUN_BY[script.dialect](script.code)
+  const drafts = draftsOf(code, engine, follow)
+  const tell = (kind: EffectKind, targets: readonly Target[]): void =>
+    engine.emit({ kind, by, targets, possible: true }, place)
+  if (runsRemote(drafts)) {
+    const sources = sourcesOf(code, drafts, engine, follow)
+    const strange = sources.filter((host) => !isInstaller(host) && !isRelease(host))
+    if (strange.length > 0) tell('ci.remote', strange)
+    else if (sources.length === 0) tell('ci.remote', [{ type: 'unknown', raw: 'address' }])
+  }
+  const secrets = hostsOf(drafts, 'secret.send')
+  if (secrets.length > 0) tell('ci.secret', secrets)
+  const reached = [...hostsOf(drafts, 'net.send'), ...hostsOf(drafts, 'net.fetch').filter(isRelease)]
+  if (reached.length > 0) tell('ci.reach', reached)
+  for (const kind of ['exec.shell-bridge', 'exec.decoded'] as const)
+    if (drafts.some((draft) => draft.kind === kind)) tell(kind, [])
+}
+
+/** The file as it will be: a text written whole, or the file as it is with pairs of texts changed in it. */
+const afterwards = (before: string | null, texts: readonly string[]): readonly string[] => {
+  if (texts.length === 1 || before === null) return texts
+  let after = before
+  for (let at = 0; at + 1 < texts.length; at += 2) {
+    const [from, to] = [texts[at] ?? '', texts[at + 1] ?? '']
+    if (from === '' || !after.includes(from)) return [...texts, `${before}\n${texts.join('\n')}`]
+    after = after.replaceAll(from, () => to)
+  }
+  return texts.length % 2 === 1 ? [`${before}\n${texts.at(-1) ?? ''}`] : [after]
+}
+
+/**
+ * Says what the steps of a workflow file would do that are not there yet, as far as it reaches beyond the machine they
+ * run on: code from elsewhere, secrets and data that go elsewhere.
+ * @param texts the one text that is written, or pairs of what was there and what stands there now
+ */
+export const tellWorkflow = (
+  engine: Engine,
+  place: Place,
+  by: string,
+  target: PathTarget,
+  texts: readonly string[],
+  follow: FollowCode,
+): void => {
+  if (!isWorkflow(target.path) || texts.length === 0) return
+  const before = engine.paths.world.read(target.path)
+  const known = new Set(before === null ? [] : workflowScripts(target.path, before).map(({ code }) => code))
+  const scripts = afterwards(before, texts).flatMap((text) => workflowScripts(target.path, text))
+  const fresh = new Map(scripts.filter(({ code }) => !known.has(code)).map((script) => [script.code, script]))
+  for (const script of [...fresh.values()].slice(0, MOST_STEPS)) tellStep(engine, place, by, script, follow)
+}
