@@ -245,4 +245,22 @@ describe('a request of ours', () => {
       { numRuns: 400 },
     )
   })
+
+  test.each([
+    { name: 'one more', attachments: ['a', 'b'] },
+    { name: 'none', attachments: [] },
+    { name: 'no list', attachments: 'a' },
+  ])('that comes back with other attachments is no answer: $name', ({ attachments }) => {
+    const payload = { tool: { name: 'x' }, input: { a: 1 }, callId: 'e', attachments: ['a'] }
+    const step = stepOf('toolCallRequest', payload)
+    const made = request(step)
+    const answer = (given: Json) =>
+      readAosResult(
+        { decision: 'modify', modifiedRequest: { ...made, params: { ...made.params, attachments: given } } },
+        made,
+        step,
+      )
+    expect(answer(attachments)).toMatchObject({ outcome: 'invalid' })
+    expect(answer(['b'])).toMatchObject({ outcome: 'verdict', edits: [{ pointer: '/attachments/0' }] })
+  })
 })
