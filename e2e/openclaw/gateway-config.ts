@@ -61,6 +61,7 @@ export const gatewayConfig = (place: GatewayPlace, plugins: PluginSetup) => ({
     http: { endpoints: { chatCompletions: { enabled: true } } },
     controlUi: { enabled: false },
   },
+  skills: { install: { allowUploadedArchives: true } },
   channels: { testchannel: { token: 'not used' } },
   logging: { file: place.logFile },
 })

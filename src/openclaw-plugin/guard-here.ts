@@ -29,10 +29,7 @@ export interface GuardHereOptions {
 
 /** A guard in this process: opened when the first verdict is needed. */
 export interface SourceHere extends VerdictSource, InstantSource {
-  /**
-   * Opens the guard before it is needed, again after it was closed, and keeps what it cannot guard. Never rejects:
-   * whoever asks is told.
-   */
+  /** Opens the guard before it is needed, and keeps what it cannot guard. Never rejects: whoever asks is told. */
   begin(gaps: readonly string[]): void
   /** Keeps in the trace what it has been found not to guard, where it is not closed. Never rejects. */
   note(gaps: readonly string[]): void
@@ -98,10 +95,7 @@ export const createSourceHere = ({ open, now, makeId }: GuardHereOptions): Sourc
   }
 
   return Object.freeze<SourceHere>({
-    begin: (gaps) => {
-      closed = false
-      note(gaps)
-    },
+    begin: note,
     note,
     warm: () => {
       opened().catch(() => undefined)

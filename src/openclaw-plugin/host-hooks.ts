@@ -297,6 +297,39 @@ export interface MessageSendingResult {
   readonly cancelReason?: string
 }
 
+/** A skill or plugin that was fetched, before it is put in; only where plugins are loaded, as in a gateway. FC. */
+export interface BeforeInstallEvent {
+  readonly targetType: string
+  readonly targetName: string
+  /** Where it lies until then. */
+  readonly sourcePath: string
+  readonly request: Readonly<Record<string, unknown>>
+}
+
+/** `block` ends the installation. */
+export interface BeforeInstallResult {
+  readonly block?: boolean
+  readonly blockReason?: string
+}
+
+/** Observed only: a job that was made, changed, begun, ended, or is due at another time. */
+export interface CronChangedEvent {
+  readonly action: string
+  readonly jobId: string
+}
+
+/** Observed only. */
+export interface SubagentEvent {
+  readonly runId?: string
+}
+
+/** Of whom a subagent is. */
+export interface SubagentContext {
+  readonly runId?: string
+  readonly childSessionKey?: string
+  readonly requesterSessionKey?: string
+}
+
 /** Observed only. */
 export interface SessionEvent {
   readonly sessionId: string
@@ -345,6 +378,10 @@ export interface HookMap {
     context: MessageContext,
   ) => Answer<ReplyPayloadSendingResult>
   readonly message_sending: (event: MessageSendingEvent, context: MessageContext) => Answer<MessageSendingResult>
+  readonly before_install: (event: BeforeInstallEvent, context: unknown) => Answer<BeforeInstallResult>
+  readonly cron_changed: (event: CronChangedEvent, context: unknown) => Observed
+  readonly subagent_spawned: (event: SubagentEvent, context: SubagentContext) => Observed
+  readonly subagent_ended: (event: SubagentEvent, context: SubagentContext) => Observed
   readonly session_start: (event: SessionEvent, context: AgentContext) => Observed
   readonly session_end: (event: SessionEvent, context: AgentContext) => Observed
   readonly gateway_start: (event: GatewayEvent, context: unknown) => Observed

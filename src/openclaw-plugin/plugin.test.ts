@@ -106,7 +106,7 @@ describe('ways of being registered', () => {
 
 describe('a plugin that was stopped', () => {
   const CONTEXT = { config: {}, stateDir: folder, logger: console }
-  const own = { deadline_ms: 4_002, server: undefined, data: join(folder, 'stopped') }
+  const own = { deadline_ms: 9_002, server: undefined, data: join(folder, 'stopped') }
 
   test('refuses whatever comes late, and opens nothing that nobody would close', async () => {
     const [one, discovery] = [registered(own), registered(own, { registrationMode: 'discovery' })]
@@ -119,6 +119,15 @@ describe('a plugin that was stopped', () => {
     for (const late of [one, discovery])
       expect(await fire(late, 'before_dispatch', { content: 'late' })).toEqual([refused])
     expect(process.getActiveResourcesInfo().length).toBe(before)
+  })
+
+  test('goes on by the next one, where that was started before it was stopped', async () => {
+    const both = { ...own, deadline_ms: 9_003 }
+    const [one, next] = [registered(both), registered(both)]
+    await one.services[0]?.start(CONTEXT)
+    await next.services[0]?.start(CONTEXT)
+    await one.services[0]?.stop?.(CONTEXT)
+    for (const two of [next, one]) expect(await fire(two, 'before_dispatch', { content: 'hello' })).toEqual([])
   })
 
   test('goes on when it is started again, also for those that were registered meanwhile', async () => {
@@ -137,10 +146,10 @@ const GATE = ['before_agent_reply', 'before_agent_run', 'before_dispatch', 'befo
  */
 const HOOKS: Readonly<Record<string, readonly string[]>> = {
   inbound_block_mode: [...GATE, 'before_message_write', 'llm_input'],
-  audit_mode: ['before_agent_reply', 'message_received'],
+  audit_mode: ['before_agent_reply', 'cron_changed', 'message_received', 'subagent_ended', 'subagent_spawned'],
   context_injection_mode: ['before_prompt_build'],
   prompt_scan_mode: ['before_prompt_build'],
-  tool_guard_mode: ['after_tool_call', ...GATE],
+  tool_guard_mode: ['after_tool_call', 'before_install', ...GATE],
   tool_gating_mode: ['before_tool_call'],
   tool_redact_mode: [...GATE, 'before_message_write', 'tool_result_persist'],
   tool_audit_mode: ['after_tool_call'],

@@ -15,10 +15,11 @@ import { statusOf } from './plugin-status.ts'
 import { registerRpc } from './rpc.ts'
 import { createScanText } from './scan-text.ts'
 import type { OpenClawApi } from './host-api.ts'
-import { processShared } from './process-shared.ts'
+import { processShared, shareAnew, sharedNow } from './process-shared.ts'
 import { audit } from './protections/audit.ts'
 import { context } from './protections/context.ts'
 import { guard } from './protections/guard.ts'
+import { installs } from './protections/installs.ts'
 import { inboundBlock } from './protections/inbound-block.ts'
 import { llmAudit } from './protections/llm-audit.ts'
 import { outboundBlock } from './protections/outbound-block.ts'
@@ -26,6 +27,7 @@ import { outbound } from './protections/outbound.ts'
 import { promptScan } from './protections/prompt-scan.ts'
 import type { Protect } from './protections/protection.ts'
 import { watchCalls, watchOutput, watchRuns } from './protections/seam-watch.ts'
+import { setOff } from './protections/set-off.ts'
 import { toolAudit } from './protections/tool-audit.ts'
 import { toolGuard } from './protections/tool-guard.ts'
 import { toolRedact } from './protections/tool-redact.ts'
@@ -34,7 +36,7 @@ import type { Protection } from './modes.ts'
 import { readSettings } from './settings.ts'
 import type { PluginSettings } from './settings.ts'
 import { LEANING } from './seams.ts'
-import { openShared } from './shared.ts'
+import { openShared, sharedKey } from './shared.ts'
 import { steadyHooks } from './steady-hooks.ts'
 import type { Shared } from './shared.ts'
 
@@ -53,11 +55,12 @@ const PROTECT: Readonly<Record<Protection, Protect>> = {
   'llm-audit': llmAudit,
 }
 
-/** What is watched for protections that lean on the host's insides. */
-const WATCH: Readonly<Partial<Record<Protection, Protect>>> = {
-  'inbound-block': watchRuns,
-  'tool-guard': watchCalls,
-  'outbound-block': watchOutput,
+/** What goes with a protection: what it leans on in the host's insides is watched, and what else is decided on or kept. */
+const BESIDE: Readonly<Partial<Record<Protection, readonly Protect[]>>> = {
+  'inbound-block': [watchRuns],
+  audit: [setOff],
+  'tool-guard': [watchCalls, installs],
+  'outbound-block': [watchOutput],
 }
 
 /** Modes of registration in which hooks are fired; in the others the host only wants to know what there is. */
@@ -87,17 +90,26 @@ const commandParts = (api: OpenClawApi, gaps: () => readonly CoverageCheck[]): C
   },
 })
 
-const startService = (api: OpenClawApi, shared: Shared, checks: readonly CoverageCheck[]): void => {
-  const { here } = shared
+/** What a service stands on: what is shared already, unless another service does, or it has ended. */
+const ownShared = (shared: Shared, key: string, make: () => Shared): Shared => {
+  if (!shared.begun() && !shared.here.closed()) return shared
+  const now = sharedNow(key) as Shared | undefined
+  return now === undefined || now.begun() ? shareAnew(key, make()) : now
+}
+
+const startService = (api: OpenClawApi, own: () => Shared, checks: readonly CoverageCheck[]): void => {
+  let shared: Shared | undefined
   api.registerService({
     id: PLUGIN_ID,
     start: () => {
       for (const { outcome, found, advice = '' } of checks)
         if (outcome === 'fault') api.logger.error(`${found} ${advice}`)
-      here.begin(checks.flatMap(({ outcome, found }) => (outcome === 'ok' ? [] : [found])))
+      shared = own()
+      shared.begin(checks.flatMap(({ outcome, found }) => (outcome === 'ok' ? [] : [found])))
     },
     stop: async () => {
-      await shared.close()
+      await shared?.end()
+      shared = undefined
     },
   })
 }
@@ -117,7 +129,9 @@ export const registerPlugin = (api: OpenClawApi): void => {
     return
   }
   if (!FIRED.includes(api.registrationMode)) return
-  const shared = processShared(JSON.stringify(settings), () => openShared(settings, api))
+  const key = sharedKey(settings)
+  const make = (): Shared => openShared(settings, api)
+  const shared = processShared(key, make)
   const { scene } = shared
   scene.seams.tell((sentence, fault) => {
     if (fault) api.logger.error(sentence)
@@ -129,7 +143,7 @@ export const registerPlugin = (api: OpenClawApi): void => {
   if (kept.length > 0 && settings.failClosed) closeGate(api, () => scene.seams.closed(kept))
   for (const [name, protect] of Object.entries(PROTECT) as [Protection, Protect][])
     if (settings.modes[name] === 'deterministic') {
-      WATCH[name]?.(hooks, scene)
+      for (const one of BESIDE[name] ?? []) one(hooks, scene)
       protect(hooks, scene)
     }
   if (settings.reminder) guard(hooks, scene)
@@ -142,5 +156,5 @@ export const registerPlugin = (api: OpenClawApi): void => {
   if (api.registrationMode !== 'full') return
   const gaps = (): readonly string[] => checks().flatMap(({ outcome, found }) => (outcome === 'ok' ? [] : [found]))
   registerRpc(api, { status: () => statusOf(settings, VERSION, gaps(), scene.seams), scan })
-  startService(api, shared, checks())
+  startService(api, () => ownShared(shared, key, make), checks())
 }

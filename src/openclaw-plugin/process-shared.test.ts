@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { processShared } from './process-shared.ts'
+import { processShared, releaseShared, shareAnew, sharedNow } from './process-shared.ts'
 
 test('whoever comes first makes it, all others have the same', () => {
   const key = 'test: first'
@@ -28,4 +28,16 @@ test('one that could not be made is made by the next', () => {
   }
   expect(() => processShared(key, broken)).toThrow('no')
   expect(processShared(key, () => 1)).toBe(1)
+})
+
+test('what is given up is made anew by the next, and what has taken its place stays', () => {
+  const key = 'test: released'
+  const made = processShared(key, () => ({}))
+  releaseShared(key, made)
+  expect(sharedNow(key)).toBeUndefined()
+  const second = processShared(key, () => ({ n: 2 }))
+  expect(second).not.toBe(made)
+  const third = shareAnew(key, { n: 3 })
+  releaseShared(key, second)
+  expect(sharedNow(key)).toBe(third)
 })

@@ -7,13 +7,28 @@ const PLACE = Symbol.for('sallyport.openclaw/1')
 
 type Holder = { [PLACE]?: Map<string, unknown> }
 
-/**
- * What all instances with the same key share; made by whoever comes first, and kept as long as the process: an instance
- * that is registered while another one stops has to get the same.
- */
-export const processShared = <T>(key: string, make: () => T): T => {
+const kept = (): Map<string, unknown> => {
   const holder = globalThis as unknown as Holder
-  const kept = (holder[PLACE] ??= new Map<string, unknown>())
-  if (!kept.has(key)) kept.set(key, make())
-  return kept.get(key) as T
+  return (holder[PLACE] ??= new Map<string, unknown>())
+}
+
+/** What all instances with the same key share; made by whoever comes first. */
+export const processShared = <T>(key: string, make: () => T): T => {
+  const shared = kept()
+  if (!shared.has(key)) shared.set(key, make())
+  return shared.get(key) as T
+}
+
+/** What is shared under a key by now, if anything is. */
+export const sharedNow = (key: string): unknown => kept().get(key)
+
+/** Shares another thing from now on. */
+export const shareAnew = <T>(key: string, value: T): T => {
+  kept().set(key, value)
+  return value
+}
+
+/** Gives up what was shared under a key, unless another thing is by now. */
+export const releaseShared = (key: string, value: unknown): void => {
+  if (kept().get(key) === value) kept().delete(key)
 }

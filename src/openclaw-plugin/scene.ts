@@ -60,6 +60,9 @@ const FOLDERS_KEPT = 1_000
 export const sessionOf = (event: { readonly sessionKey?: string }, context: HookContext): string =>
   context.sessionKey ?? event.sessionKey ?? context.sessionId ?? context.conversationId ?? 'unattached'
 
+/** Beside a session: what others have said in it, which would count as the person's word in the session itself. */
+export const besideSession = (session: string): string => `${session}#sallyport-context`
+
 /** As JSON: the host's objects hold functions and signals, too. What cannot be told as JSON is no event, and refused. */
 export const plain = (value: unknown): JsonObject => {
   try {

@@ -24,7 +24,7 @@ const opened = (
   })
   const [shared] = made
   if (shared === undefined) throw new Error('nothing was shared')
-  onTestFinished(() => shared.close())
+  onTestFinished(() => shared.end())
   return { shared, log }
 }
 
@@ -32,7 +32,7 @@ test('nothing is opened, nor left, until somebody asks', async () => {
   const before = process.getActiveResourcesInfo().length
   const { shared } = opened({ data: join(folder, 'data') })
   expect([shared.scene.instant(), readdirSync(folder)]).toEqual([false, []])
-  await shared.close()
+  await shared.end()
   expect([process.getActiveResourcesInfo().length, readdirSync(folder)]).toEqual([before, []])
 })
 

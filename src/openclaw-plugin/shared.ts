@@ -3,13 +3,13 @@ import { homedir } from 'node:os'
 import process from 'node:process'
 import { stateFolderOf } from '../hosts/openclaw/setup/places.ts'
 import { createAsker } from './asker.ts'
-import type { VerdictSource } from './asker.ts'
+import type { InstantSource, VerdictSource } from './asker.ts'
 import { guardEnvironment, surfaceOf } from './gateway-surface.ts'
 import { createServerSource } from './guard-server.ts'
-import { createSourceHere, STOPPED } from './guard-here.ts'
+import { createSourceHere } from './guard-here.ts'
 import type { SourceHere } from './guard-here.ts'
 import type { OpenClawApi } from './host-api.ts'
-import { processShared } from './process-shared.ts'
+import { processShared, releaseShared, sharedNow } from './process-shared.ts'
 import { createLedger } from './ledger.ts'
 import { openHere } from './open-here.ts'
 import type { HereOptions } from './open-here.ts'
@@ -26,7 +26,14 @@ import { createWithheld } from './withheld.ts'
 export interface Shared {
   readonly scene: Scene
   readonly here: SourceHere
-  close(): Promise<void>
+  /** Where verdicts come from. */
+  readonly source: VerdictSource & InstantSource
+  /** Whether a service of the plugin stands on it. */
+  begun(): boolean
+  /** The service begins: the guard is opened. */
+  begin(gaps: readonly string[]): void
+  /** It ends, for good: the folder that this instance was loaded from goes with it. */
+  end(): Promise<void>
 }
 
 /** Under which the scanner's key is told: settings of guardians name variables, never keys. */
@@ -51,6 +58,9 @@ const scannerOf = ({ scanner, dlpMaskOnly, deadlineMs }: PluginSettings): Pick<H
           },
         ],
       }
+
+/** Under which key registrations with the same settings share. */
+export const sharedKey = (settings: PluginSettings): string => JSON.stringify(settings)
 
 /** What is known of the host's seams, whatever the settings: its code does not change while it runs. */
 const seamsOf = (api: OpenClawApi): Seams =>
@@ -84,18 +94,34 @@ export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared =
   const server = settings.server === undefined ? undefined : createServerSource(settings.server, env)
   /** Outside a gateway nothing opens the guard that answers at once, which is here in either case. */
   const elsewhere: VerdictSource | undefined = server && {
-    async ask(call, signal) {
-      if (here.closed()) throw new Error(STOPPED)
+    ask(call, signal) {
       here.warm()
       return server.ask(call, signal)
     },
   }
   const { deadlineMs, failClosed } = settings
-  return {
+  const key = sharedKey(settings)
+  const own: VerdictSource & InstantSource = {
+    ask: (call, signal) => (elsewhere ?? here).ask(call, signal),
+    askNow: (call) => here.askNow(call),
+    screen: (text) => here.screen(text),
+  }
+  /** Hooks of an instance that has ended may still be fired: by now another one decides, or nobody. */
+  const deciding = (): VerdictSource & InstantSource =>
+    here.closed() ? ((sharedNow(key) as Shared | undefined)?.source ?? here) : own
+  const source: VerdictSource & InstantSource = {
+    ask: (call, signal) => deciding().ask(call, signal),
+    askNow: (call) => deciding().askNow(call),
+    screen: (text) => deciding().screen(text),
+  }
+  let begun = false
+  const shared: Shared = {
     here,
+    source: own,
+    begun: () => begun,
     scene: {
       settings,
-      asker: createAsker({ source: elsewhere ?? here, instant: here, deadlineMs, failClosed, log }),
+      asker: createAsker({ source, instant: source, deadlineMs, failClosed, log }),
       ledger: createLedger({ now }),
       cache: createScanCache({ now }),
       withheld: createWithheld(),
@@ -105,9 +131,15 @@ export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared =
       folders: new Map(),
       log,
     },
-    async close() {
+    begin(gaps) {
+      begun = true
+      here.begin(gaps)
+    },
+    async end() {
+      releaseShared(key, shared)
       server?.close()
       await here.close()
     },
   }
+  return shared
 }

@@ -104,6 +104,9 @@ export const onToolCall: Answers = {
   }),
 }
 
+/** before_install: nothing is put in; the host tells whoever asked for it. */
+export const onInstall: Answers = { deny: ({ reason }) => ({ block: true, blockReason: reason }) }
+
 /** The result middleware: `details` never reach the model, but the transcript and other plugins. */
 export const onToolResult: Answers = {
   deny: ({ reason }) => ({ result: withheldResult(reason) }),

@@ -4,6 +4,7 @@ import type { Answers } from './answers.ts'
 import * as answers from './answers.ts'
 import type { Decoder } from './decoders.ts'
 import * as decoders from './decoders.ts'
+import * as lifecycle from './lifecycle-decoders.ts'
 
 /** One hook: how its event is read, what the host can carry out there, and in which form it is told. */
 export interface EventRow {
@@ -43,6 +44,10 @@ export const EVENTS = {
   before_message_write: { decode: decoders.written, power: TEXTS, answers: answers.onWrite },
   reply_payload_sending: { decode: decoders.replyPayload, power: TEXTS, answers: answers.onPayload },
   message_sending: { decode: decoders.sending, power: TEXTS, answers: answers.onSending },
+  before_install: { decode: lifecycle.installation, power: GATE, answers: answers.onInstall },
+  subagent_spawned: reported(lifecycle.subagentSpawned),
+  subagent_ended: reported(lifecycle.subagentEnded),
+  cron_changed: reported(lifecycle.jobChanged),
   session_start: reported(decoders.sessionStarted),
   session_end: reported(decoders.sessionEnded),
 } as const satisfies Readonly<Record<string, EventRow>>

@@ -27,6 +27,9 @@ export const BESIDE_MARKS = {
   begin: '<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>',
 } as const
 
+/** How the prepared prompt of a run begins that another session or a subagent has set off: no person's words. */
+export const INTER_SESSION = '[Inter-session message]'
+
 /** Where the host's system prompt begins to hold what came with a request; of a subagent, what it was spawned with. */
 export const REQUEST_HEADINGS = ['## Conversation Context', '## Subagent Context'] as const
 

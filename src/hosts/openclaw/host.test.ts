@@ -42,6 +42,11 @@ const EVENT = {
   decision: 'deny',
   message: { role: 'assistant', content: [{ type: 'text', text: 'hello' }] },
   payload: { text: 'hello' },
+  targetType: 'skill',
+  targetName: 'weather',
+  request: { kind: 'skill-install' },
+  action: 'added',
+  jobId: 'job-1',
 } as const satisfies JsonObject
 
 const CONTEXT = { sessionKey: 'agent:main:s', runId: 'r', agentId: 'main', toolName: 'exec' } as const

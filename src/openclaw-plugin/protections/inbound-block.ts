@@ -4,8 +4,9 @@ import type { HookAnswer } from '../../hosts/openclaw/host.ts'
 import type { EventName } from '../../hosts/openclaw/events.ts'
 import { reasonText } from '../../hosts/reason-text.ts'
 import type { Json } from '../../protocol/json.ts'
-import type { BeforeMessageWriteEvent, BeforeMessageWriteResult, WriteContext } from '../host-hooks.ts'
-import { callOf, sessionOf } from '../scene.ts'
+import { isObject } from '../../protocol/json.ts'
+import type { BeforeMessageWriteEvent, BeforeMessageWriteResult, HostMessage, WriteContext } from '../host-hooks.ts'
+import { besideSession, callOf, sessionOf } from '../scene.ts'
 import type { Scene } from '../scene.ts'
 import type { Protect } from './protection.ts'
 import { FIRST, GRACE_MS } from './protection.ts'
@@ -22,6 +23,10 @@ const replyAt = ({ ledger }: Scene, session: string, hook: EventName, answer: Ho
   return refusedHook(hook, {}, 'SP_OPENCLAW_UNDECIDED', answer.verdict.reason).reply
 }
 
+/** Whether the host says that a message has come from another session or a subagent, and from no person. */
+const isOthers = ({ provenance }: HostMessage): boolean =>
+  isObject(provenance) && provenance['kind'] === 'inter_session'
+
 /** A user's message on its way into the transcript: what is not known to be allowed is decided on here and now. */
 const writeUser = (
   scene: Scene,
@@ -31,7 +36,8 @@ const writeUser = (
   const session = sessionOf({}, context)
   const text = textsOf((event.message.content ?? null) as Json).join('\n')
   const subject = { side: 'inbound', session, text } as const
-  const call = callOf(scene, 'before_message_write', event, context)
+  const speaking = isOthers(event.message) ? { ...context, sessionKey: besideSession(session) } : context
+  const call = callOf(scene, 'before_message_write', event, speaking)
   const known = scene.ledger.known(subject)
   // The host writes a message more than once, and each time its own: what is masked is masked anew.
   const answer = known === undefined || known.verdict.decision === 'modify' ? scene.asker.askNow(call) : known

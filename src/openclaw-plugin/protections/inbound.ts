@@ -1,8 +1,9 @@
+import { INTER_SESSION } from '../../hosts/openclaw/host-internals.ts'
 import type { EventName } from '../../hosts/openclaw/events.ts'
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
 import { scanOfAnswer } from '../answer-scan.ts'
 import { isDecided } from '../ledger.ts'
-import { callOf, sessionOf } from '../scene.ts'
+import { besideSession, callOf, sessionOf } from '../scene.ts'
 import type { HookContext, Scene } from '../scene.ts'
 
 /** A message to the agent as some hook shows it. */
@@ -17,7 +18,8 @@ export interface Inbound {
 
 /**
  * Decides on a message once, whichever hook sees it first, and puts the result into the scan cache. Where nothing is
- * blocked the decision is only recorded.
+ * blocked the decision is only recorded. What another session or a subagent says is decided on beside the session: in it
+ * it would count as the person's word.
  */
 export const decideInbound = async (
   scene: Scene,
@@ -27,8 +29,9 @@ export const decideInbound = async (
   const session = sessionOf(event, context)
   const ticket = cache.begin(session, text)
   const began = Date.now()
+  const speaking = text.startsWith(INTER_SESSION) ? { ...context, sessionKey: besideSession(session) } : context
   const answer = await ledger.once({ side: 'inbound', session, text }, seam, () =>
-    asker.ask(callOf(scene, hook, event, context, settings.modes['inbound-block'] === 'off')),
+    asker.ask(callOf(scene, hook, event, speaking, settings.modes['inbound-block'] === 'off')),
   )
   cache.put(
     ticket,

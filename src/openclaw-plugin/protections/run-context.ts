@@ -5,7 +5,7 @@ import type { SeamName } from '../../hosts/openclaw/seam-table.ts'
 import type { Json } from '../../protocol/json.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { BeforeAgentRunEvent } from '../host-hooks.ts'
-import { callOf, sessionOf } from '../scene.ts'
+import { besideSession, callOf, sessionOf } from '../scene.ts'
 import type { HookContext, Scene } from '../scene.ts'
 
 /** What stands beside a prompt, and which of the host's marks were not what they were. */
@@ -105,7 +105,7 @@ export const decideRunContext = async (
   for (const seam of strayed)
     scene.seams.stray(seam, 'its mark is not what it was; what stands there is found by others, and decided on')
   if (text === '') return undefined
-  const session = `${sessionOf({}, context)}#sallyport-context`
+  const session = besideSession(sessionOf({}, context))
   return scene.asker.ask(
     callOf(scene, 'before_agent_run', { prompt: text, messages: [] }, { ...context, sessionKey: session }),
   )

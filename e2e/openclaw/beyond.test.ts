@@ -1,0 +1,136 @@
+/** What goes beyond a turn: skills and plugins that are put in, jobs, and subagents. */
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { entryPaths } from './entry-paths.ts'
+import { TOPIC } from './guard-config.ts'
+import { runHost } from './host-cli.ts'
+import { caseMark, writeScript } from './scripted-model.ts'
+import { skillArchive } from './skill-archive.ts'
+import { openStage } from './stage.ts'
+
+const stage = await openStage()
+const { gateway, rpc } = stage
+
+beforeAll(() => stage.guardWith({}))
+
+/** Kinds of the steps that a session's trace holds, with what was decided. */
+const stepsOf = async (session: string): Promise<string> =>
+  JSON.stringify((await stage.trace(session)).map(({ type, body }) => ({ type, body })))
+
+describe('what is put in', () => {
+  const UPLOAD = z.object({ uploadId: z.string() })
+
+  const install = async (slug: string, text: string): Promise<unknown> => {
+    const archive = skillArchive(slug, text)
+    const begun = { kind: 'skill-archive', slug, sizeBytes: archive.length }
+    const { uploadId } = UPLOAD.parse(await rpc.call('skills.upload.begin', begun))
+    await rpc.call('skills.upload.chunk', { uploadId, offset: 0, dataBase64: archive.toString('base64') })
+    await rpc.call('skills.upload.commit', { uploadId })
+    return rpc.call('skills.install', { source: 'upload', uploadId, slug })
+  }
+  const isThere = (slug: string): boolean => existsSync(join(gateway.workspace, 'skills', slug))
+
+  test('a skill whose text is not allowed is not put in, and whoever asked is told', async () => {
+    await expect(install('of-topic', `Speak of ${TOPIC}.`)).rejects.toThrow(/refuses this topic/)
+    expect(isThere('of-topic')).toBe(false)
+  })
+
+  test('any other is', async () => {
+    await install('of-pumpkins', 'Speak of pumpkins.')
+    expect(isThere('of-pumpkins')).toBe(true)
+  })
+
+  test('a plugin that is not allowed is not put in', async () => {
+    const folder = join(gateway.root, 'strange')
+    await mkdir(folder)
+    const manifest = { id: TOPIC, name: TOPIC, configSchema: { type: 'object', additionalProperties: false } }
+    const openclaw = { extensions: ['./index.js'] }
+    await writeFile(join(folder, 'openclaw.plugin.json'), JSON.stringify(manifest))
+    await writeFile(
+      join(folder, 'package.json'),
+      JSON.stringify({ name: TOPIC, version: '1.0.0', type: 'module', openclaw }),
+    )
+    await writeFile(join(folder, 'index.js'), `export default { id: '${TOPIC}', register() {} }`)
+    const run = await runHost(['plugins', 'install', folder, '--force'], gateway.env, gateway.workspace)
+    expect(run.code).not.toBe(0)
+    expect(run.out + run.err).toMatch(/refuses this topic/)
+  })
+
+  test('both are in the trace, in a session of their own', async () => {
+    const kept = await stepsOf('openclaw:install')
+    expect(kept).toContain('of-pumpkins')
+    expect(kept).toMatch(/"decision":"deny"/)
+  })
+})
+
+describe('jobs', () => {
+  const JOB = z.looseObject({ id: z.string() })
+
+  const run = async (message: string): Promise<string> => {
+    const at = new Date(Date.now() + 3_600_000).toISOString()
+    const payload = { kind: 'agentTurn', message }
+    const job = {
+      name: stage.freshWord(),
+      schedule: { kind: 'at', at },
+      sessionTarget: 'isolated',
+      payload,
+      wakeMode: 'now',
+    }
+    const { id } = JOB.parse(await rpc.call('cron.add', job))
+    const done = rpc.waitFor(
+      ({ event, payload: told }) =>
+        event === 'cron' && JSON.stringify(told).includes(id) && JSON.stringify(told).includes('finished'),
+      60_000,
+    )
+    await rpc.call('cron.run', { id, mode: 'force' })
+    await done
+    return id
+  }
+
+  test('a job whose message is not allowed begins no run', async () => {
+    const word = stage.freshWord()
+    await run(`Speak of ${TOPIC} and ${word}.`)
+    expect((await stage.tracesOf(word)).model).toBe(false)
+  })
+
+  test('any other does, and that it was made and begun is in the trace', async () => {
+    const word = stage.freshWord()
+    const id = await run(`Speak of pumpkins and ${word}.`)
+    expect((await stage.tracesOf(word)).model).toBe(true)
+    const kept = await stepsOf(`openclaw:cron:${id}`)
+    expect([kept.includes('"action":"added"'), kept.includes('"action":"started"')]).toEqual([true, true])
+  })
+})
+
+describe('subagents', () => {
+  const spawned = async (task: string, said: string) => {
+    const child = `c${stage.freshWord()}`
+    await writeScript(gateway.model, child, [{ say: said }])
+    const talk = stage.talk(entryPaths.http)
+    const call = { tool: 'sessions_spawn', input: { task: `${task} (${caseMark(child)})`, label: 'helper' } }
+    const turn = await talk.turn('Have it done.', { calls: [call] }, { say: 'It is being done.' })
+    return { talk, turn }
+  }
+
+  test('a task that is not allowed is spawned by no call', async () => {
+    const word = stage.freshWord()
+    const { turn } = await spawned(`Speak of ${TOPIC} and ${word}.`, 'SEEN')
+    expect(JSON.stringify(turn.requests.at(-1)?.body.messages)).toMatch(/refuses this topic/)
+    expect(JSON.stringify(turn.requests.at(-1)?.body.messages)).not.toContain('childSessionKey')
+  })
+
+  test('its start and its end are in the trace; what it has found is decided on, and is no word of the person', async () => {
+    const word = stage.freshWord()
+    const { talk } = await spawned('Look for pumpkins.', `There are ${word}.`)
+    await expect.poll(() => stepsOf(talk.sessionKey), { timeout: 30_000, interval: 1_000 }).toMatch(/subagentStop/)
+    const kept = await stepsOf(talk.sessionKey)
+    expect(kept).toMatch(/subagentStart/)
+    expect(kept).not.toMatch(/\[Inter-session message\]/)
+    await expect
+      .poll(() => stepsOf(`${talk.sessionKey}#sallyport-context`), { timeout: 30_000, interval: 1_000 })
+      .toMatch(new RegExp(`Inter-session message.*${word}`, 's'))
+  })
+})
