@@ -250,7 +250,7 @@ describe('a request of ours', () => {
     { name: 'one more', attachments: ['a', 'b'] },
     { name: 'none', attachments: [] },
     { name: 'no list', attachments: 'a' },
-  ])('that comes back with other attachments is no answer: $name', ({ attachments }) => {
+  ])('that comes back with other attachments is no answer: $name', ({ attachments: others }) => {
     const payload = { tool: { name: 'x' }, input: { a: 1 }, callId: 'e', attachments: ['a'] }
     const step = stepOf('toolCallRequest', payload)
     const made = request(step)
@@ -260,7 +260,7 @@ describe('a request of ours', () => {
         made,
         step,
       )
-    expect(answer(attachments)).toMatchObject({ outcome: 'invalid' })
+    expect(answer(others)).toMatchObject({ outcome: 'invalid' })
     expect(answer(['b'])).toMatchObject({ outcome: 'verdict', edits: [{ pointer: '/attachments/0' }] })
   })
 })

@@ -78,14 +78,15 @@ const onlyInputs = (request: Fields): void => {
 }
 
 /**
- * The one input that holds all of them as JSON in a text, as models write the arguments of a function: read as what the
- * tool will read. `undefined` for all other inputs.
+ * Inputs of which one holds arguments as JSON in a text, as models write those of a function: read as what the tool will
+ * read. `undefined` where there is none.
  */
 const unwrapped = (input: ReadonlyMap<string, Json>): JsonObject | undefined => {
-  const [[name, text] = ['', null], another] = input
-  if (another !== undefined || typeof text !== 'string' || !ARGUMENTS.test(name)) return undefined
-  const value = parsedText(text)
-  return isJsonObject(value) ? { [name]: value } : undefined
+  const read = [...input].map(([name, value]): readonly [string, Json, boolean] => {
+    const found = typeof value === 'string' && ARGUMENTS.test(name) ? parsedText(value) : undefined
+    return isJsonObject(found) ? [name, found, true] : [name, value, false]
+  })
+  return read.some(([, , inText]) => inText) ? Object.fromEntries(read) : undefined
 }
 
 /** steps/toolCallRequest. Two inputs of one name are refused: nobody knows which the tool would take. */

@@ -225,17 +225,18 @@ export const proveBesides = ({ prove, proveEach }: Prover, { ask, decide }: Aske
 
   proveEach(
     [
-      { name: 'arguments', input: 'arguments' },
-      { name: 'input', input: 'Input' },
+      { name: 'arguments', input: 'arguments', more: [] },
+      { name: 'input', input: 'Input', more: [] },
+      { name: 'arguments among others', input: 'args', more: [{ name: 'timeout', value: 3 }] },
     ].map((row) => ({ ...row, proves: ['method-tool-call'] })),
-    async ({ input }) => {
+    async ({ input, more }) => {
       const asked = (command: string) =>
         ask(
           callOf('steps/toolCallRequest', {
             toolCallRequest: {
               executionId: 'e',
               toolId: 'tool-1',
-              inputs: [{ name: input, value: JSON.stringify({ command }) }],
+              inputs: [{ name: input, value: JSON.stringify({ command }) }, ...more],
             },
             context: contextOf('in-a-text'),
           }),
