@@ -202,13 +202,16 @@ describe('a call whose arguments the person edits', () => {
   })
 
   test.each([
-    { name: 'what a rule denies', command: 'deny', code: 'deny-rule' },
-    { name: 'what a final rule denies', command: 'final', code: FINAL },
-    { name: 'what another rule asks about', command: 'ask2', code: 'SP_APPROVAL_MORE' },
-  ])('is decided on again: $name does not run, and the grant is not used', async ({ command, code }) => {
+    { name: 'what a rule denies', command: 'deny', code: 'deny-rule', said: 'deny' },
+    { name: 'what a final rule denies', command: 'final', code: FINAL, said: 'deny' },
+    { name: 'what another rule asks about', command: 'ask2', code: 'SP_APPROVAL_MORE', said: 'ask' },
+  ])('is decided on again: $name does not run, and the grant is not used', async ({ command, code, said }) => {
     const { verdict } = await run(command)
     expect(verdict.decision).toBe('deny')
     expect(verdict.reasonCodes).toContain(code)
+    // The record tells under which grant it was, and what was said of the agent's arguments and of the person's.
+    expect(verdict.approval).toEqual({ id: 'id-1', state: 'granted', by: 'ada' })
+    expect(verdict.guardians.map(({ outcome }) => outcome)).toEqual(['ask', said])
     expect(world.store.get('id-1')?.state).toBe('granted')
   })
 
@@ -228,6 +231,7 @@ describe('a call whose arguments the person edits', () => {
   test('a host that cannot change the call refuses it, and the grant is not used', async () => {
     const { verdict } = await run('fine', { ...GATE, modify: 'none' })
     expect(verdict).toMatchObject({ decision: 'deny', downgrade: { from: 'modify', to: 'deny' } })
+    expect(verdict.approval).toMatchObject({ state: 'granted' })
     expect(world.store.get('id-1')?.state).toBe('granted')
   })
 

@@ -100,8 +100,18 @@ const minute = (at: number): string => `${new Date(at).toISOString().slice(0, 16
 const askedAtHost = (reason: string, id: string): string =>
   `${reason} (Approval ${id}. Where nobody is asked, a person runs \`sallyport approvals approve ${id}\`; then make the very same call again.)`
 
+/** What became of a call under a grant: the record names it, and what guardians said before and after it lifted anything. */
+const under = (asked: Outcome, outcome: Outcome, { id, by }: Grant, state: 'used' | 'granted'): Outcome => ({
+  ...outcome,
+  verdict: {
+    ...outcome.verdict,
+    guardians: [...asked.verdict.guardians, ...outcome.verdict.guardians],
+    approval: { id, state, by },
+  },
+})
+
 /** A grant as it is carried out: the step decided again, now that the rules it covers are lifted. */
-const granted = (asked: Outcome, again: Outcome, grant: Grant, edited: boolean): Outcome => {
+const granted = (asked: Outcome, again: Outcome, edited: boolean): Outcome => {
   const edits = edited ? inputEdits(inputOf(asked.step), inputOf(again.merged)) : again.verdict.edits
   return {
     ...again,
@@ -111,8 +121,6 @@ const granted = (asked: Outcome, again: Outcome, grant: Grant, edited: boolean):
       decision: edits.length === 0 ? 'allow' : 'modify',
       reason: again.verdict.decision === 'ask' ? '' : again.verdict.reason,
       edits,
-      guardians: [...asked.verdict.guardians, ...again.verdict.guardians],
-      approval: { id: grant.id, state: 'used', by: grant.by },
     },
   }
 }
@@ -144,18 +152,19 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
     const subject = input === undefined ? step : withInput(step, input)
     const again = await guard.decide(subject, FULL_POWER, new Set(grant.rules))
     const { decision } = again.verdict
+    const refused = (outcome: Outcome): Outcome => under(asked, outcome, grant, 'granted')
     // While a call is held, its scripts and links may become others than those that the person was asked about.
     if (input === undefined && keyOf(again, step) !== keyOf(asked, step))
-      return denied({ ...again, step }, 'SP_APPROVAL_CHANGED', { id: grant.id })
+      return refused(denied({ ...again, step }, 'SP_APPROVAL_CHANGED', { id: grant.id }))
     if (decision === 'deny' || decision === 'defer')
-      return { ...again, ...settle({ ...again, step }, power, 'enforce') }
+      return refused({ ...again, ...settle({ ...again, step }, power, 'enforce') })
     if (decision === 'ask' && !covers(grant, again.verdict))
-      return denied({ ...again, step }, 'SP_APPROVAL_MORE', { id: grant.id })
-    const outcome = granted(asked, again, grant, input !== undefined)
+      return refused(denied({ ...again, step }, 'SP_APPROVAL_MORE', { id: grant.id }))
+    const outcome = granted(asked, again, input !== undefined)
     const settled: Outcome = { ...outcome, ...settle(outcome, power, 'enforce') }
     // What this host cannot carry out does not use the grant up.
-    if (settled.verdict.decision === 'deny') return settled
-    return grant.taken || (await approvals.take(grant, step)) ? settled : undefined
+    if (settled.verdict.decision === 'deny') return refused(settled)
+    return grant.taken || (await approvals.take(grant, step)) ? under(asked, settled, grant, 'used') : undefined
   }
 
   const answer = async (outcome: Outcome, power: HostPower, looks = LOOKS): Promise<Outcome> => {

@@ -62,8 +62,11 @@ export interface Verdict {
 /** An approval as a verdict names it. */
 export interface ApprovalRef {
   readonly id: string
-  /** `pending`: nobody has answered; `used`: a grant let this call through; `denied`: a person said no. */
-  readonly state: 'pending' | 'used' | 'denied'
+  /**
+   * `pending`: nobody has answered; `used`: a grant let this call through; `granted`: a grant is there, and the call was denied
+   * all the same; `denied`: a person said no.
+   */
+  readonly state: 'pending' | 'used' | 'granted' | 'denied'
   /** Milliseconds since the epoch until which a pending one can be answered. */
   readonly expiresAt?: number
   /** Who answered. */

@@ -14,6 +14,7 @@ import { createAnswering } from '../../src/record/approvals/answering.ts'
 import type { Answering } from '../../src/record/approvals/answering.ts'
 import type { Approval, ApprovalEvent } from '../../src/record/approvals/approval.ts'
 import { createDesk } from '../../src/record/approvals/desk.ts'
+import type { Desk } from '../../src/record/approvals/desk.ts'
 import { createMemoryApprovalStore } from '../../src/record/approvals/memory.ts'
 import { createOutbox } from '../../src/record/approvals/outbox.ts'
 import type { ApprovalStore } from '../../src/record/approvals/store.ts'
@@ -137,6 +138,7 @@ export interface ApprovingWorld {
   readonly types: () => readonly string[]
   readonly guard: () => Guard
   readonly answering: () => Answering
+  readonly desk: () => Desk
   /** Another process over the same store. */
   restart(): void
   /** Decides on a call at a host, by default one that can ask nobody. */
@@ -193,10 +195,11 @@ export const makeApprovingWorld = (): ApprovingWorld => {
   }
   const start = () => {
     const outbox = createOutbox(store, record)
-    const approvals = createDesk({ store, outbox, mask, clock, makeId, limits, fault })
+    const desk = createDesk({ store, outbox, mask, clock, makeId, limits, fault })
     return {
       answering: createAnswering({ store, outbox, mask, now: () => world.now, limits }),
-      guard: createApprovingGuard({ guard: inner, approvals, holdMs: 5_000, clock, fault }),
+      desk,
+      guard: createApprovingGuard({ guard: inner, approvals: desk, holdMs: 5_000, clock, fault }),
     }
   }
   const world: ApprovingWorld = {
@@ -210,6 +213,7 @@ export const makeApprovingWorld = (): ApprovingWorld => {
     types: () => events.map(({ type }) => type),
     guard: () => running.guard,
     answering: () => running.answering,
+    desk: () => running.desk,
     restart() {
       running = start()
     },

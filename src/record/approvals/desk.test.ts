@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
-import { makeApprovingWorld, MINUTE, T0 } from '../../../test/support/approving-world.ts'
+import { GATE, makeApprovingWorld, MINUTE, step, T0 } from '../../../test/support/approving-world.ts'
 import type { ApprovingWorld, Made } from '../../../test/support/approving-world.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { isObject } from '../../protocol/json.ts'
@@ -76,4 +76,39 @@ test('approvals that are over fill no session up, though nothing has ended them 
   expect((await world.decide({ command: 'ask 4' })).reasonCodes).toContain('SP_APPROVAL_FULL')
   world.now = T0 + 60 * MINUTE
   expect((await world.decide({ command: 'ask 4' })).approval).toMatchObject({ state: 'pending' })
+})
+
+test('a call that other rules ask about, too, is another question', async () => {
+  const ask = async (...rules: readonly string[]): Promise<string | undefined> => {
+    const call = { step: step(), seen: [], guardians: ['policy'], reason: 'why', atHost: false }
+    const standing = await world.desk().standing({ ...call, rules })
+    return standing.state === 'pending' ? standing.id : undefined
+  }
+  const one = await ask('a')
+  expect(await ask('a')).toBe(one)
+  const both = await ask('a', 'b')
+  expect(both).not.toBe(one)
+  await world.approve(one ?? '')
+  expect(await ask('a', 'b')).toBe(both)
+  expect(await ask('a')).toBeUndefined()
+})
+
+test('a guard that stops lets go of whoever is held', async () => {
+  const held = world.guard().decide(step(), { ...GATE, waitMs: 4_000 })
+  await world.pass(500)
+  world.desk().release()
+  await world.pass(200)
+  expect((await held).verdict).toMatchObject({ decision: 'deny', approval: { state: 'pending' } })
+  expect(world.now - T0).toBeLessThan(1_000)
+})
+
+test('the sweep ends what is over: approvals, and rules out of force', async () => {
+  await asked()
+  world.store.transact((writes) => {
+    writes.setDisabled({ rule: 'r', at: T0, until: T0 + MINUTE, by: 'ada', reason: 'x' })
+  })
+  world.now = T0 + 61 * MINUTE
+  await world.desk().tidy()
+  expect(world.types()).toEqual(['ApprovalRequested', 'ApprovalExpired', 'RuleEnabled'])
+  expect(world.store.disabledRules()).toEqual([])
 })

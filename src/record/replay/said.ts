@@ -15,23 +15,21 @@ export type Difference = 'decision' | 'rules' | 'reason'
 const rulesOf = ({ policies }: Pick<Verdict, 'policies'>): readonly string[] =>
   [...new Set(policies.map(({ id }) => id))].toSorted()
 
-/** Codes of what became of a call that waited for a person. */
-const ASKED: ReadonlySet<string> = new Set([
-  'SP_APPROVAL_PENDING',
-  'SP_APPROVAL_DENIED',
-  'SP_APPROVAL_FULL',
-  'SP_APPROVAL_MORE',
-  'SP_APPROVAL_STORE',
-])
-
+/** Whether it was a call that waited for a person, whatever became of it. */
 const isWaiting = ({ approval, reasonCodes }: RecordedVerdict): boolean =>
-  approval !== undefined || reasonCodes.some((code) => ASKED.has(code))
+  approval !== undefined || reasonCodes.some((code) => code.startsWith('SP_APPROVAL_'))
+
+/** Whether a guardian denied a call at first, before a grant lifted anything. */
+const wasDenied = ({ guardians }: RecordedVerdict): boolean =>
+  guardians.some(
+    ({ guardian, outcome }, index) =>
+      outcome === 'deny' && guardians.findIndex((one) => one.guardian === guardian) === index,
+  )
 
 /** What the rules said of the step: not what the host made of it, nor what a person answered. */
 const decisionThen = (verdict: RecordedVerdict): Decision => {
-  const { decision, downgrade, observed, approval, guardians } = verdict
-  if (approval?.state === 'used')
-    return guardians.some(({ outcome, stage }) => stage !== 'recheck' && outcome === 'deny') ? 'deny' : 'ask'
+  const { decision, downgrade, observed, approval } = verdict
+  if (approval?.state === 'used' || approval?.state === 'granted') return wasDenied(verdict) ? 'deny' : 'ask'
   if (isWaiting(verdict)) return 'ask'
   return downgrade?.from ?? observed ?? decision
 }
