@@ -7,11 +7,13 @@ import type { Judge } from '../../core/judge.ts'
 import type { RpcAnswer } from '../../core/rpc-host.ts'
 import type { Edit } from '../../protocol/edit.ts'
 import { NO_EVIDENCE } from '../../protocol/evidence.ts'
-import type { Json } from '../../protocol/json.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { readCall } from '../../protocol/json-rpc.ts'
 import type { Step } from '../../protocol/step.ts'
 import type { Decision } from '../../protocol/verdict.ts'
 import { createAcsHost } from './host.ts'
+import type { AcsHostOptions } from './host.ts'
+import type { AcsArchive, AcsHistory } from './sessions.ts'
 
 const SECRET = 'a secret of the test'
 const NOW = Date.now()
@@ -37,22 +39,28 @@ const judgeOf =
     return { outcome: 'decided', decided: { step, merged, verdict, evidence: NO_EVIDENCE, tookMs: 1 } }
   }
 
+/** What the trace holds of a session that has said hello. */
+const GREETED: AcsHistory = { negotiated: true, newest: undefined, recent: [] }
+
+const hostOf = ({ recall = async () => GREETED, fault = () => {} }: Partial<AcsArchive & AcsHostOptions>) =>
+  createAcsHost({
+    secret: Buffer.from(SECRET),
+    archive: { recall, keepHandshake: async () => {} },
+    terms: { timeoutMs: 1_000, skewMs: 300_000, onDecisionFailure: 'deny' },
+    version: '0',
+    resolutionMs: 1_000,
+    fault,
+  })
+
 /** Answers one step of a session that has said hello. */
 const answer = async (method: string, payload: Record<string, unknown>, judge: Judge, recall = true) => {
   const faults: unknown[] = []
   let asked = 0
-  const host = createAcsHost({
-    secret: Buffer.from(SECRET),
-    archive: {
-      recall: async () => {
-        if (!recall && asked > 0) throw new Error('the trace cannot be read')
-        return { negotiated: true, newest: undefined, recent: [] }
-      },
-      keepHandshake: async () => {},
+  const host = hostOf({
+    recall: async () => {
+      if (!recall && asked > 0) throw new Error('the trace cannot be read')
+      return GREETED
     },
-    terms: { timeoutMs: 1_000, skewMs: 300_000, onDecisionFailure: 'deny' },
-    version: '0',
-    resolutionMs: 1_000,
     fault: (error) => faults.push(error),
   })
   asked++
@@ -68,6 +76,23 @@ const answer = async (method: string, payload: Record<string, unknown>, judge: J
   const reply =
     given.outcome === 'result' ? { result: given.result } : { error: given.error as unknown as Record<string, unknown> }
   return { reply, faults, signed: isSigned({ jsonrpc: '2.0', id: request['id'], ...reply }, keyOf(SECRET, session)) }
+}
+
+/** A host in one session that has said hello, and the steps that it has put to its judge. */
+const openHost = (decision: Decision) => {
+  const steps: Step[] = []
+  const session = randomUUID()
+  const host = hostOf({})
+  const judge: Judge = async (step, ...rest) => {
+    steps.push(step)
+    return judgeOf(decision, [])(step, ...rest)
+  }
+  const send = async (method: string, payload: Record<string, unknown>, requestId?: string) => {
+    const read = readCall(requestOf(SECRET, session, method, payload, requestId === undefined ? {} : { requestId }))
+    if (read.outcome !== 'call') throw new Error('the test sent no call')
+    await host.answer(read.call, { at: NOW, makeId: () => 'made', query: new Map() }, judge)
+  }
+  return { send, steps }
 }
 
 const replace = (pointer: string, value: Json): Edit => ({ kind: 'replace', pointer, value })
@@ -123,5 +148,35 @@ describe('an ACS answer never lets on a step what it cannot say', () => {
     expect(reply.result).toMatchObject({ decision: 'deny', reason_codes: ['SP_GUARD_FAILED'] })
     expect(JSON.stringify(reply)).not.toContain('password')
     expect([signed, faults.length]).toEqual([true, 1])
+  })
+})
+
+describe('a result is that of the call it names', () => {
+  const tool = { name: 'Bash' }
+  const input = { command: 'ls' }
+  const message = (id: number | string, more: JsonObject) => ({ message: { jsonrpc: '2.0', id, ...more } })
+  const calling = (name: string) => ({ method: 'tools/call', params: { name, arguments: input } })
+  const output = { exit_status: 'success', outputs: [{ value: 'a' }] }
+
+  test.each<{ name: string; decision: Decision; known: JsonObject }>([
+    { name: 'was let through', decision: 'allow', known: input },
+    { name: 'was refused', decision: 'deny', known: {} },
+  ])('where that $name', async ({ decision, known }) => {
+    const { send, steps } = openHost(decision)
+    const id = randomUUID()
+    await send('steps/toolCallRequest', { tool, arguments: { command: { value: 'ls' } } }, id)
+    await send('steps/toolCallResult', { tool, request_id_ref: id.toUpperCase(), ...output })
+    expect(steps.at(-1)?.payload).toMatchObject({ tool, input: known })
+  })
+
+  test.each<{ name: string; calls: readonly JsonObject[]; tool: string }>([
+    { name: 'one call', calls: [message(1, calling('a'))], tool: 'a' },
+    { name: 'another kind of id', calls: [message('1', calling('a'))], tool: 'unknown' },
+    { name: 'calls of two servers', calls: [message(1, calling('a')), message(1, calling('b'))], tool: 'unknown' },
+  ])('of MCP: $name', async ({ calls, tool: named }) => {
+    const { send, steps } = openHost('allow')
+    for (const call of calls) await send('protocols/MCP/tools/call', call)
+    await send('protocols/MCP/tools/call', message(1, { result: { content: [] } }))
+    expect(steps.at(-1)).toMatchObject({ kind: 'toolCallResult', payload: { tool: { name: named } } })
   })
 })

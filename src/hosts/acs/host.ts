@@ -4,7 +4,7 @@ import { NO_POWER } from '../../core/host-power.ts'
 import type { Judge } from '../../core/judge.ts'
 import type { RpcAnswer, RpcArrival, RpcHost } from '../../core/rpc-host.ts'
 import { describeError } from '../../errors.ts'
-import { readRequest } from '../../protocol/acs/envelope.ts'
+import { readRequest, sameId } from '../../protocol/acs/envelope.ts'
 import type { AcsRequest } from '../../protocol/acs/envelope.ts'
 import { readClientHello, serverHello, speaksOurVersion } from '../../protocol/acs/handshake.ts'
 import type { GuardianTerms } from '../../protocol/acs/handshake.ts'
@@ -20,6 +20,8 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { RpcCall, RpcId } from '../../protocol/json-rpc.ts'
 import type { Step } from '../../protocol/step.ts'
 import type { Decided } from '../../protocol/verdict.ts'
+import { createSeenCalls } from '../seen-calls.ts'
+import type { SeenCalls } from '../seen-calls.ts'
 import { REFUSALS } from './refusals.ts'
 import type { Refusal } from './refusals.ts'
 import { createAcsSessions } from './sessions.ts'
@@ -95,6 +97,17 @@ const changeOf = (
   return after === undefined ? undefined : { by, before: payload, after }
 }
 
+/** A call is kept for its result where it may happen; once that has come, its id may be that of another. */
+const remember = (seen: SeenCalls, session: string, { kind, payload }: Step, passed: boolean): void => {
+  if ((kind !== 'toolCallRequest' && kind !== 'toolCallResult') || payload.callId === undefined) return
+  const { tool, input, callId } = payload
+  const key = sameId(callId)
+  if (kind === 'toolCallResult') {
+    if (passed) seen.answered(session, key)
+  } else if (passed) seen.keep(session, key, { direction: 'outbound', call: { tool, input } })
+  else seen.refused(session, key)
+}
+
 /** What a request comes to, before it is signed. */
 type Reply =
   | { readonly outcome: 'result'; readonly result: JsonObject }
@@ -150,6 +163,7 @@ export const createAcsHost = (options: AcsHostOptions): RpcHost => {
   const { secret, archive, terms, version, resolutionMs, fault } = options
   const keyOf = createSessionKeys(secret)
   const sessions = createAcsSessions(archive, terms.skewMs)
+  const seen = createSeenCalls()
   // Callers were told when they go on without an answer; a person's has to reach them before.
   const waitMs = Math.floor(terms.timeoutMs * ANSWERED_BY)
 
@@ -182,7 +196,7 @@ export const createAcsHost = (options: AcsHostOptions): RpcHost => {
       return { ...resultHead(request.requestId), decision: 'deny', reasoning: outcome.reason }
     const { decided } = outcome
     const change = changeOf(request, subject, decided)
-    return decisionResult({
+    const result = decisionResult({
       requestId: request.requestId,
       verdict: decided.verdict,
       chainHash,
@@ -191,6 +205,8 @@ export const createAcsHost = (options: AcsHostOptions): RpcHost => {
       resolutionMs,
       ...(change === undefined ? {} : { change }),
     })
+    remember(seen, request.session, decided.merged, result['decision'] !== 'deny')
+    return result
   }
 
   const decide = async (asked: Asked): Promise<Reply> => {
@@ -201,14 +217,11 @@ export const createAcsHost = (options: AcsHostOptions): RpcHost => {
     if (known === undefined) return refused(REFUSALS.unknownMethod(method))
     if (chainHash !== undefined && !session.knowsHead(chainHash)) return refused(REFUSALS.chain())
     const fields = fieldsOf(request.payload, '/params/payload')
-    const subject = known.read(fields, { earlierCall: (id) => session.earlierCall(id), requestId })
+    const earlierCall = (id: string) => seen.get(request.session, sameId(id))?.call
+    const subject = known.read(fields, { earlierCall, requestId })
     const wrong = fields.fault()
     if (wrong !== undefined)
       return refused(REFUSALS.invalidParams(method, `${wrong.pointer} must be ${wrong.expected}`))
-    if (subject.kind === 'toolCallRequest') {
-      const { tool, input, callId = requestId } = subject.payload
-      session.rememberCall(callId, { tool, input })
-    }
     return {
       outcome: 'result',
       result: await judged(asked, subject, { ...powerOf(known.answers, subject, arrival.query), waitMs }),

@@ -1,8 +1,7 @@
 import { contextEntry } from '../../protocol/acs/context-entry.ts'
 import type { ContextEntry } from '../../protocol/acs/context-entry.ts'
-import { isUuid } from '../../protocol/acs/envelope.ts'
+import { sameId } from '../../protocol/acs/envelope.ts'
 import type { AcsRequest } from '../../protocol/acs/envelope.ts'
-import type { EarlierCall } from '../../protocol/acs/subject.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 
@@ -34,15 +33,12 @@ export interface AcsSession {
   head(): string | undefined
   /** Runs `keep` with the entry of a request, one after the other; the chain grows only when it was kept. */
   extend(request: AcsRequest, keep: (entry: ContextEntry) => Promise<void>): Promise<void>
-  earlierCall(requestId: string): EarlierCall | undefined
-  rememberCall(requestId: string, call: EarlierCall): void
 }
 
 /** Sessions held in memory; the others are read from the trace when they go on. */
 const SESSIONS = 5_000
 /** Requests of one session within the window; more are refused as replays, for their ids could not be remembered. */
 const REQUESTS = 100_000
-const CALLS = 1_000
 /** Heads that a caller may still name: steps of one session may run at the same time. */
 const HEADS = 64
 
@@ -52,9 +48,6 @@ const trim = (map: Map<string, unknown>, limit: number): void => {
     map.delete(key)
   }
 }
-
-/** A UUID is the same in either case; what else names a request is taken as it is. */
-const same = (id: string): string => (isUuid(id) ? id.toLowerCase() : id)
 
 const entryIn = (beside: JsonObject | undefined): JsonObject | undefined => {
   const entry = beside?.['entry']
@@ -70,7 +63,6 @@ const createSession = (history: AcsHistory, windowMs: number): AcsSession => {
   /** Ids and nonces, each with the time after which its request is too old to be taken anyway. */
   const seen = new Map<string, number>()
   const heads = new Map<string, true>()
-  const calls = new Map<string, EarlierCall>()
   let head = textIn(entryIn(history.newest), 'entry_hash')
   let last: Promise<void> = Promise.resolve()
   if (head !== undefined) heads.set(head, true)
@@ -81,13 +73,13 @@ const createSession = (history: AcsHistory, windowMs: number): AcsSession => {
   for (const beside of history.recent) {
     const until = Date.parse(textIn(entryIn(beside), 'timestamp') ?? '') + 2 * windowMs
     for (const key of [textIn(entryIn(beside), 'entry_id'), textIn(beside, 'nonce')])
-      if (key !== undefined) seen.set(same(key), until)
+      if (key !== undefined) seen.set(sameId(key), until)
   }
 
   return {
     negotiated: history.negotiated,
     admit({ requestId, nonce, at }) {
-      const keys = [requestId, ...(nonce === undefined ? [] : [nonce])].map(same)
+      const keys = [requestId, ...(nonce === undefined ? [] : [nonce])].map(sameId)
       if (seen.size >= REQUESTS) forget(at - windowMs)
       if (seen.size >= REQUESTS || keys.some((key) => seen.has(key))) return false
       for (const key of keys) seen.set(key, at + 2 * windowMs)
@@ -107,11 +99,6 @@ const createSession = (history: AcsHistory, windowMs: number): AcsSession => {
       })()
       last = turn.catch(() => {})
       await turn
-    },
-    earlierCall: (requestId) => calls.get(same(requestId)),
-    rememberCall(requestId, call) {
-      calls.set(same(requestId), call)
-      trim(calls, CALLS)
     },
   }
 }

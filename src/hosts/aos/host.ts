@@ -13,8 +13,8 @@ import { AOS_DIALECTS, aosRefusal, aosResult } from '../../protocol/aos/result.t
 import type { AosDialect } from '../../protocol/aos/result.ts'
 import type { Step } from '../../protocol/step.ts'
 import { VERSION } from '../../version.ts'
-import { createSeenCalls } from './seen-calls.ts'
-import type { SeenCalls } from './seen-calls.ts'
+import { createSeenCalls } from '../seen-calls.ts'
+import type { SeenCalls } from '../seen-calls.ts'
 
 const HOST = 'aos'
 

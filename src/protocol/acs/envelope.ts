@@ -19,7 +19,7 @@ export interface AcsRequest {
   readonly agentName?: string
   /** As sent, which its key is made from. */
   readonly sessionId: string
-  /** The session it is: a UUID is the same in either case (RFC 9562, section 4). */
+  /** The session it is, in either case of its letters. */
   readonly session: string
   readonly turnId?: string
   /** The caller's view of the session's chain. */
@@ -48,6 +48,9 @@ const LONGEST_PATH = 4_096
 
 /** Whether a text is a UUID of any version. */
 export const isUuid = (text: unknown): text is string => typeof text === 'string' && UUID.test(text)
+
+/** A UUID is the same in either case of its letters (RFC 9562, section 4); what else names a request is taken as it is. */
+export const sameId = (id: string): string => (isUuid(id) ? id.toLowerCase() : id)
 
 /** Reads the envelope of a request. */
 export const readRequest = (method: string, raw: JsonObject): ReadRequest => {
@@ -78,7 +81,7 @@ export const readRequest = (method: string, raw: JsonObject): ReadRequest => {
     timestamp: fields.name('timestamp'),
     agentId: metadata.name('agent_id'),
     sessionId,
-    session: sessionId.toLowerCase(),
+    session: sameId(sessionId),
     payload: fields.object('payload'),
     params,
     signature: params['signature'],

@@ -1,18 +1,12 @@
 import type { Place } from '../places.ts'
 import type { Fields } from '../fields.ts'
-import type { JsonObject } from '../json.ts'
-import type { StepKind, StepPayloads, ToolRef } from '../step.ts'
-
-/** A call that was asked for earlier in the session. */
-export interface EarlierCall {
-  readonly tool: ToolRef
-  readonly input: JsonObject
-}
+import type { SeenCall } from '../seen-call.ts'
+import type { StepKind, StepPayloads } from '../step.ts'
 
 /** What a method is read with. */
 export interface ReadContext {
-  /** The call with this request id, where it is still remembered. */
-  readonly earlierCall: (requestId: string) => EarlierCall | undefined
+  /** The call of a tool under its id, where it is still remembered. */
+  readonly earlierCall: (callId: string) => SeenCall['call']
   /** Id of the request itself. */
   readonly requestId: string
 }

@@ -1,14 +1,8 @@
 import type { RpcCall } from '../json-rpc.ts'
 import type { Json, JsonObject } from '../json.ts'
-import type { Direction, Step, StepKind, StepPayloads, StepTrace, ToolRef, AgentRef } from '../step.ts'
+import type { Step, StepKind, StepPayloads, StepTrace, ToolRef, AgentRef } from '../step.ts'
 import type { Place } from '../places.ts'
-
-/** A call that was let through, kept until its result comes: AOS and MCP results name their call only by its id. */
-export interface SeenCall {
-  readonly direction: Direction
-  /** Set for calls of tools. */
-  readonly call?: { readonly tool: ToolRef; readonly input: JsonObject }
-}
+import type { SeenCall } from '../seen-call.ts'
 
 /** What is known beside the request itself. */
 export interface Surroundings {

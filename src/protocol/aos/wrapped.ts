@@ -7,7 +7,8 @@ import { attachedFrom } from './besides.ts'
 import { attached } from './content.ts'
 import type { A2aTeller } from './context.ts'
 import type { Reader } from './readers.ts'
-import type { Said, SeenCall, Surroundings, Teller } from './request.ts'
+import type { SeenCall } from '../seen-call.ts'
+import type { Said, Surroundings, Teller } from './request.ts'
 import { valuePlace } from './request.ts'
 
 /** Number 1 and text "1" are two ids. */

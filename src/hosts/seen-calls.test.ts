@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SeenCall } from '../../protocol/aos/request.ts'
+import type { SeenCall } from '../protocol/seen-call.ts'
 import { createSeenCalls } from './seen-calls.ts'
 
 const call = (name: string, input: Readonly<Record<string, string>> = {}): SeenCall => ({

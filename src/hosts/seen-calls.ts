@@ -1,5 +1,5 @@
-import type { Json } from '../../protocol/json.ts'
-import type { SeenCall } from '../../protocol/aos/request.ts'
+import type { Json } from '../protocol/json.ts'
+import type { SeenCall } from '../protocol/seen-call.ts'
 
 /** The calls whose results have not come yet, of every session. */
 export interface SeenCalls {
