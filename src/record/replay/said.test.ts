@@ -4,9 +4,14 @@ import type { RecordedVerdict } from './recorded-decision.ts'
 import { hasReason, saidThen } from './said.ts'
 
 const said = (...outcomes: readonly Decision[]): readonly GuardianRecord[] =>
-  outcomes.map(
-    (outcome) => ({ guardian: 'policy', version: '1', stage: 'decision', outcome, tookMs: 0 }) as GuardianRecord,
-  )
+  outcomes.map((outcome) => ({
+    guardian: 'policy',
+    version: '1',
+    stage: 'decision',
+    outcome,
+    tookMs: 0,
+    reasonCodes: [],
+  }))
 
 const verdict = (over: Partial<RecordedVerdict>): RecordedVerdict => ({
   decision: 'deny',
