@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../../protocol/json.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { GUARD, WORLD, callOf } from '../fixture.ts'
 import { DEFAULT_EFFECT_BUDGET } from '../analysis.ts'
 import { analyseEffects } from '../analyse-effects.ts'
@@ -30,6 +30,16 @@ describe('a command given as a list of words is one command', () => {
     { name: 'text in a list', input: { command: ['rm -rf /'] } },
     { name: 'a list below another argument', input: { request: { cmd: ['sh', '-c', 'rm -rf /'] } } },
   ])('$name', ({ input }) => {
+    expect(kindsOf('box exec_command', input)).toContain('fs.delete')
+  })
+
+  test.each([
+    {
+      name: 'in objects',
+      input: JSON.parse(`${'{"a":'.repeat(199)}{"cmd":"rm -rf /"}${'}'.repeat(199)}`) as JsonObject,
+    },
+    { name: 'in lists', input: { cmd: JSON.parse(`${'['.repeat(198)}"rm -rf /"${']'.repeat(198)}`) as Json } },
+  ])('it is found however deep it stands $name', ({ input }) => {
     expect(kindsOf('box exec_command', input)).toContain('fs.delete')
   })
 

@@ -49,14 +49,17 @@ export const placeOfText = (pointer: string, text: string): Place => ({
 /** Arguments read of one call. */
 export const MOST_LEAVES = 2_000
 
-/** Every string and number in a JSON value with the pointer it stands at, no deeper than 12 levels. */
+/** Deeper than the server takes a body: what stands where nobody looks would go unseen. */
+const DEEPEST = 1_000
+
+/** Every string and number in a JSON value with the pointer it stands at. */
 export const leavesIn = (
   value: Json,
   pointer: string,
 ): readonly (readonly [pointer: string, leaf: string | number])[] => {
   const found: (readonly [string, string | number])[] = []
   const visit = (one: Json, at: string, depth: number): void => {
-    if (depth > 12 || found.length >= MOST_LEAVES) return
+    if (depth > DEEPEST || found.length >= MOST_LEAVES) return
     if (typeof one === 'string' || typeof one === 'number') found.push([at, one])
     else if (Array.isArray(one))
       for (const [index, item] of one.entries()) visit(item as Json, `${at}/${index}`, depth + 1)
