@@ -119,6 +119,7 @@ const remarksOf = ({ body }: StoredEvent): readonly string[] => {
       get(body, 'verdict', 'downgrade') !== undefined,
       `${textAt(body, 'verdict', 'downgrade', 'from')} became ${textAt(body, 'verdict', 'downgrade', 'to')}: ${textAt(body, 'verdict', 'downgrade', 'why')}`,
     ],
+    [textAt(body, 'acs', 'refused') !== '', `answered deny: ${textAt(body, 'acs', 'refused')}`],
     [
       textAt(body, 'verdict', 'approval', 'id') !== '',
       `approval ${textAt(body, 'verdict', 'approval', 'id')}: ${textAt(body, 'verdict', 'approval', 'state')}${textAt(body, 'verdict', 'approval', 'by') === '' ? '' : ` by ${textAt(body, 'verdict', 'approval', 'by')}`}`,

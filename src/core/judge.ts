@@ -16,7 +16,11 @@ export type Keep = (beside?: JsonObject) => Promise<void>
  * Decides on a step and keeps the decision. Never rejects.
  * @param keeping runs `keep` in its own order, where the host's protocol chains what is kept; default: at once
  */
-export type Judge = (step: Step, power: HostPower, keeping?: (keep: Keep) => Promise<void>) => Promise<Judged>
+export type Judge = (
+  step: Step,
+  power: HostPower,
+  keeping?: (keep: Keep, decided: Outcome) => Promise<void>,
+) => Promise<Judged>
 
 /**
  * Decides at once, for hosts whose hook waits for nobody; the decision is kept after the answer. One that could not be
@@ -71,7 +75,7 @@ export const createJudges = ({ guard, atOnce = guard, keep, decided: told, fault
       try {
         const decided = await guard().decide(step, power)
         told?.(decided)
-        await keeping((beside) => kept(decided, beside))
+        await keeping((beside) => kept(decided, beside), decided)
         return { outcome: 'decided', decided }
       } catch (error) {
         return lost(error)

@@ -20,9 +20,8 @@ const NOW = Date.now()
 
 /** Decides as told, with edits that fit the step or do not. */
 const judgeOf =
-  (decision: Decision, edits: readonly Edit[]): Judge =>
+  (decision: Decision, edits: readonly Edit[], kept?: unknown[]): Judge =>
   async (step, _power, keeping = (keep) => keep()) => {
-    await keeping(async () => {})
     const applied = applyEdits(step.payload as unknown as Json, edits)
     const merged = { ...step, payload: applied.outcome === 'applied' ? applied.payload : step.payload } as Step
     const verdict = {
@@ -36,7 +35,11 @@ const judgeOf =
       mergeNotes: [],
       unguarded: false,
     }
-    return { outcome: 'decided', decided: { step, merged, verdict, evidence: NO_EVIDENCE, tookMs: 1 } }
+    const decided = { step, merged, verdict, evidence: NO_EVIDENCE, tookMs: 1 }
+    await keeping(async (beside) => {
+      kept?.push(beside)
+    }, decided)
+    return { outcome: 'decided', decided }
   }
 
 /** What the trace holds of a session that has said hello. */
@@ -119,12 +122,14 @@ describe('an ACS answer never lets on a step what it cannot say', () => {
     expect(reply.result).toMatchObject({ modifications: { redactions: [{ path: '/arguments/text' }] } })
   })
 
-  const call = { tool: { name: 'Bash' }, arguments: { command: { value: 'ls' } } }
+  const call = { tool: { name: 'Bash' }, arguments: { command: { value: 'ls' }, list: { value: [2 ** 60, 'a'] } } }
   test.each<{ name: string; decision: Decision; edits: readonly Edit[] }>([
     { name: 'a change that has no place on the wire', decision: 'modify', edits: [replace('/input', { other: 1 })] },
     { name: 'a question about a changed call', decision: 'ask', edits: [replace('/input/command', 'ls -l')] },
-  ])('$name is a denial, signed', async ({ decision, edits }) => {
-    const { reply, signed } = await answer('steps/toolCallRequest', call, judgeOf(decision, edits))
+    { name: 'a change beside a number that was rounded', decision: 'modify', edits: [replace('/input/list/1', 'b')] },
+  ])('$name is a denial, signed, and the trace says why', async ({ decision, edits }) => {
+    const kept: unknown[] = []
+    const { reply, signed } = await answer('steps/toolCallRequest', call, judgeOf(decision, edits, kept))
     expect(reply.result).toMatchObject({
       decision: 'deny',
       reasoning: expect.stringContaining('Because.'),
@@ -132,6 +137,7 @@ describe('an ACS answer never lets on a step what it cannot say', () => {
     })
     expect(reply.result).not.toHaveProperty('modifications')
     expect(signed).toBe(true)
+    expect(kept).toMatchObject([{ acs: { refused: expect.stringContaining('refused as a whole') } }])
   })
 
   test('a decision that could not be kept is a denial, signed', async () => {

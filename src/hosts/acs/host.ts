@@ -10,7 +10,7 @@ import { readClientHello, serverHello, speaksOurVersion } from '../../protocol/a
 import type { GuardianTerms } from '../../protocol/acs/handshake.ts'
 import { acsMethod } from '../../protocol/acs/methods.ts'
 import type { AcsAnswers, AcsSubject } from '../../protocol/acs/subject.ts'
-import { decisionResult, resultHead } from '../../protocol/acs/result.ts'
+import { decisionResult, resultHead, untold } from '../../protocol/acs/result.ts'
 import type { PayloadChange } from '../../protocol/acs/result.ts'
 import { createSessionKeys, signEnvelope, verifyEnvelope } from '../../protocol/acs/signature.ts'
 import { editParams } from '../../protocol/places.ts'
@@ -185,10 +185,12 @@ export const createAcsHost = (options: AcsHostOptions): RpcHost => {
 
   const judged = async ({ request, session, arrival, judge }: Asked, subject: AcsSubject, power: HostPower) => {
     let chainHash = ''
-    const outcome = await judge(stepOf(request, subject, arrival), power, (keep) =>
+    const outcome = await judge(stepOf(request, subject, arrival), power, (keep, { verdict, ...decided }) =>
       session.extend(request, async (entry) => {
         const nonce = request.nonce === undefined ? {} : { nonce: request.nonce }
-        await keep({ acs: { entry: { ...entry }, ...nonce } })
+        // What the caller is told instead of the verdict stands beside it.
+        const why = untold(verdict, changeOf(request, subject, { verdict, ...decided }))
+        await keep({ acs: { entry: { ...entry }, ...nonce, ...(why === undefined ? {} : { refused: why }) } })
         chainHash = entry.entry_hash
       }),
     )

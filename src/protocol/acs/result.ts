@@ -2,6 +2,7 @@ import { canonicalJson } from '../canonical-json.ts'
 import { isObject } from '../json.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { escapeToken } from '../json-pointer.ts'
+import { holdsRounded } from '../rounded-number.ts'
 import type { Decision, Verdict } from '../verdict.ts'
 import { ACS_VERSION } from './envelope.ts'
 
@@ -96,19 +97,26 @@ const REASONS: { readonly [D in Decision]: string } = {
   deny: 'This step is refused.',
 }
 
-/** ACS has no word for the change, or none beside a question: what cannot be made safe does not happen. */
+/** What cannot be made safe does not happen. */
 const UNCARRIED = 'The change that is needed cannot be told in ACS, so the step is refused as a whole.'
+const ROUNDED =
+  'An argument has to be changed in which a whole number of more than 2^53 stands, which cannot be given back as it came, so the step is refused as a whole. Send such numbers as texts.'
 
+/** Why a verdict cannot be told in ACS; `undefined` when it can. */
+export const untold = ({ decision, edits }: Verdict, change: PayloadChange | undefined): string | undefined => {
+  if (decision === 'ask' && edits.length > 0) return UNCARRIED
+  if (decision !== 'modify') return undefined
+  if (change === undefined) return UNCARRIED
+  return holdsRounded(modifications(change)) ? ROUNDED : undefined
+}
+
+/** The verdict that the caller is told. */
 const carried = (given: ResultParts): ResultParts => {
   const { verdict, change } = given
-  const lost =
-    (verdict.decision === 'modify' && change === undefined) || (verdict.decision === 'ask' && verdict.edits.length > 0)
-  if (!lost) return given
+  const why = untold(verdict, change)
+  if (why === undefined) return given
   const reasonCodes = ['modify_unsupported', ...verdict.reasonCodes]
-  return {
-    ...given,
-    verdict: { ...verdict, decision: 'deny', reason: `${verdict.reason} ${UNCARRIED}`.trim(), reasonCodes },
-  }
+  return { ...given, verdict: { ...verdict, decision: 'deny', reason: `${verdict.reason} ${why}`.trim(), reasonCodes } }
 }
 
 /** The result of a decision, without its signature. */

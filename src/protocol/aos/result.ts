@@ -4,6 +4,7 @@ import { traceIdOf } from '../trace-context.ts'
 import type { Decided, Verdict } from '../verdict.ts'
 import { aosMethod } from './methods.ts'
 import { editParams } from '../places.ts'
+import { holdsRounded } from '../rounded-number.ts'
 import type { AosStep } from './request.ts'
 
 /** Every dialect, the default first. */
@@ -75,12 +76,6 @@ const modifiedRequest = (
   const published = dialect === 'published' ? aosMethod(call.method)?.published : undefined
   const whole = { ...call.raw, method: published ?? call.method }
   return flat ? { ...whole, ...edited } : { ...whole, params: edited }
-}
-
-/** Whether a number stands in a value that JSON has not given us as it was written, and that we would give back as another. */
-const holdsRounded = (value: Json): boolean => {
-  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER
-  return typeof value === 'object' && value !== null && Object.values(value).some(holdsRounded)
 }
 
 /** Members that are not the same any more. */
