@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -7,6 +7,9 @@ import { callOf, METHOD_ROWS } from '../../../test/conformance/aos/requests.ts'
 import { startRecordedGuard } from '../../../test/support/recorded-guard.ts'
 import type { RecordedGuard } from '../../../test/support/recorded-guard.ts'
 import { dataFiles } from '../../config/data-folder.ts'
+import type { Io } from '../io.ts'
+import { previewPolicy } from '../policy-preview.ts'
+import { paintFor } from '../trace-view.ts'
 
 /** One guard records all sessions; every test reads them. */
 let guard: RecordedGuard
@@ -214,6 +217,30 @@ describe('sallyport policy preview', () => {
       out: [expect.stringMatching(/^\d+ steps of 5 sessions decided by the settings as .* now: 0 would be decided/)],
     })
     expect((await guard.cli('policy', 'preview', '--limit', '1')).out.at(-1)).toMatch(/^\d+ steps? of 1 session /)
+  })
+
+  test('steps that are older are not looked at, in a session that goes on either', async () => {
+    const db = new DatabaseSync(dataFiles(guard.data).trace, { readOnly: true })
+    const rows = db.prepare("SELECT at FROM events WHERE type = 'HookDecision' ORDER BY at").all()
+    db.close()
+    const times = rows.map(({ at }) => Number(at))
+    const cutoff = times[Math.floor(times.length / 2)] ?? 0
+    const out: string[] = []
+    const io: Io = {
+      out: (line) => out.push(line),
+      err: (line) => out.push(line),
+      stdin: async () => '',
+      env: {},
+      cwd: guard.project,
+      home: dirname(guard.project),
+      isTty: false,
+      signal: new AbortController().signal,
+    }
+    const order = { io, data: guard.data, paint: paintFor(io), json: true, since: '1h', limit: '100' }
+    expect(await previewPolicy(order, cutoff + 3_600_000)).toBe(0)
+    const { steps } = JSON.parse(out.at(-1) ?? '') as { steps: number }
+    expect(steps).toBe(times.filter((at) => at >= cutoff).length)
+    expect(steps).toBeLessThan(times.length)
   })
 
   test.each([
