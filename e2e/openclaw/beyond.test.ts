@@ -126,11 +126,36 @@ describe('subagents', () => {
     const word = stage.freshWord()
     const { talk } = await spawned('Look for pumpkins.', `There are ${word}.`)
     await expect.poll(() => stepsOf(talk.sessionKey), { timeout: 30_000, interval: 1_000 }).toMatch(/subagentStop/)
-    const kept = await stepsOf(talk.sessionKey)
-    expect(kept).toMatch(/subagentStart/)
-    expect(kept).not.toMatch(/\[Inter-session message\]/)
+    const steps = (await stage.trace(talk.sessionKey)).map((event) => JSON.stringify(event))
+    expect(steps.some((step) => step.includes('subagentStart'))).toBe(true)
+    const persons = steps.filter((step) => step.includes('"userMessage"'))
+    expect(persons.some((step) => step.includes('Have it done.'))).toBe(true)
+    expect(persons.filter((step) => step.includes('Inter-session message'))).toEqual([])
     await expect
       .poll(() => stepsOf(`${talk.sessionKey}#sallyport-context`), { timeout: 30_000, interval: 1_000 })
       .toMatch(new RegExp(`Inter-session message.*${word}`, 's'))
+  })
+})
+
+describe('what the history keeps of an answer besides its words', () => {
+  /** Where the host keeps conversations for later turns; its own log of runs beside them passes no hook. */
+  const kept = async (text: string): Promise<readonly string[]> =>
+    (await stage.tracesOf(text)).state.flatMap(({ column = '' }) => (column.startsWith('trajectory_') ? [] : [column]))
+
+  test.each([
+    {
+      name: 'arguments of a refused call',
+      answer: (text: string) => ({ calls: [{ tool: 'exec', input: { command: `echo ${text}` } }] }),
+    },
+    { name: 'a thought', answer: (text: string) => ({ think: `I see ${text}.`, say: 'Hello.' }) },
+  ])('$name: gone by the next turn, where it is not allowed', async ({ answer }) => {
+    const talk = stage.talk(entryPaths.http)
+    const [refused, allowed] = [stage.freshWord(), stage.freshWord()]
+    await talk.turn('Go on.', answer(`${TOPIC}-${refused}`), { say: 'No more.' })
+    await talk.turn('Go on.', answer(`pumpkin-${allowed}`), { say: 'No more.' })
+    const next = await talk.turn('And now?', { say: 'Nothing.' })
+    const read = JSON.stringify(next.requests.map(({ body }) => body))
+    expect([read.includes(refused), read.includes(allowed)]).toEqual([false, true])
+    expect([await kept(refused), (await kept(allowed)).length > 0]).toEqual([[], true])
   })
 })

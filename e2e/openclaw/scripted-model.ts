@@ -9,6 +9,8 @@ import { portOf } from '../port-of.ts'
 export interface Answer {
   readonly say?: string
   readonly calls?: readonly ToolCall[]
+  /** What it thinks before, shown beside the answer. */
+  readonly think?: string
   /** How long the model thinks, in milliseconds. */
   readonly after?: number
 }
@@ -23,6 +25,7 @@ const SCRIPT = z.array(
   z.object({
     say: z.string().optional(),
     calls: z.array(z.object({ tool: z.string(), input: z.record(z.string(), z.unknown()) })).optional(),
+    think: z.string().optional(),
     after: z.number().optional(),
   }),
 )
@@ -98,6 +101,7 @@ const toolCalls = (id: string, answer: Answer) =>
 const stream = (response: ServerResponse, id: string, answer: Answer): void => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.write(chunk(id, { role: 'assistant', content: '' }))
+  if (answer.think !== undefined) response.write(chunk(id, { reasoning_content: answer.think }))
   // A word at a time: what a person could see of an answer before it is whole is part of what is tested.
   for (const word of (answer.say ?? '').match(/\S+\s*|\s+/g) ?? []) response.write(chunk(id, { content: word }))
   const calls = toolCalls(id, answer)

@@ -20,7 +20,7 @@ const askerOf = (options: Partial<AskerOptions>) => {
   const lines: string[] = []
   const asker = createAsker({
     source: { ask: async () => answered('allow') },
-    instant: { askNow: () => answered('allow'), screen: () => answered('allow') },
+    instant: { askNow: () => answered('allow'), screen: () => answered('allow'), weigh: () => answered('allow') },
     deadlineMs: 20,
     failClosed: true,
     log: (line) => lines.push(line),
@@ -102,8 +102,12 @@ test('nothing is left to reject when a source throws at once and its deadline pa
 
 /** Everything that can go wrong with whoever answers at once. */
 const INSTANT_FAULTS = [
-  { name: 'is not open yet', instant: { askNow: () => undefined, screen: () => undefined }, why: 'not open yet' },
-  { name: 'throws', instant: { askNow: thrown, screen: thrown }, why: 'broken' },
+  {
+    name: 'is not open yet',
+    instant: { askNow: () => undefined, screen: () => undefined, weigh: () => undefined },
+    why: 'not open yet',
+  },
+  { name: 'throws', instant: { askNow: thrown, screen: thrown, weigh: thrown }, why: 'broken' },
 ] as const
 
 describe.each(INSTANT_FAULTS)('a guard here that $name', ({ instant, why }) => {
@@ -116,7 +120,8 @@ describe.each(INSTANT_FAULTS)('a guard here that $name', ({ instant, why }) => {
 
   test('withholds what the model says', () => {
     const { asker } = askerOf({ instant })
-    expect(asker.screen('text').verdict).toMatchObject({ decision: 'deny', reasonCodes: ['SP_OPENCLAW_UNDECIDED'] })
+    for (const { verdict } of [asker.screen('text'), asker.weigh(CALL)])
+      expect(verdict).toMatchObject({ decision: 'deny', reasonCodes: ['SP_OPENCLAW_UNDECIDED'] })
   })
 
   test('lets both pass where that was wanted', () => {

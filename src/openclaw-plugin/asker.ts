@@ -14,6 +14,8 @@ export interface InstantSource {
   askNow(call: HookCall): HookAnswer | undefined
   /** Looks at a text of the model's by itself, outside any session, and keeps no record. */
   screen(text: string): HookAnswer | undefined
+  /** What would be said of a call by itself, outside any session; keeps no record. */
+  weigh(call: HookCall): HookAnswer | undefined
 }
 
 /** How the protections ask. Nothing of it ever throws or rejects: where no verdict can be had there is a refusal. */
@@ -21,6 +23,7 @@ export interface Asker {
   ask(call: HookCall): Promise<HookAnswer>
   askNow(call: HookCall): HookAnswer
   screen(text: string): HookAnswer
+  weigh(call: HookCall): HookAnswer
   /** What stands for a verdict at a hook whose handler has failed. */
   without(hook: string, event: JsonObject, error: unknown): HookAnswer
 }
@@ -78,6 +81,13 @@ export const createAsker = ({ source, instant, deadlineMs, failClosed, log }: As
         return instant.screen(text) ?? without('model_output', {}, 'the guard is not open yet')
       } catch (error) {
         return without('model_output', {}, causeOf(error))
+      }
+    },
+    weigh(call) {
+      try {
+        return instant.weigh(call) ?? without(call.hook, call.event, 'the guard is not open yet')
+      } catch (error) {
+        return without(call.hook, call.event, causeOf(error))
       }
     },
     without: (hook, event, error) => without(hook, event, causeOf(error)),

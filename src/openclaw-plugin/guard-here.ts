@@ -94,6 +94,14 @@ export const createSourceHere = ({ open, now, makeId }: GuardHereOptions): Sourc
     })()
   }
 
+  const weigh = (call: HookCall): HookAnswer | undefined => {
+    if (closed) throw new Error(STOPPED)
+    if (guard === undefined) return undefined
+    const decoded = decode(call)
+    if (decoded.outcome === 'rejected') return decoded.reply as unknown as HookAnswer
+    return decoded.encode(guard.weigh(decoded.step, decoded.power)) as unknown as HookAnswer
+  }
+
   return Object.freeze<SourceHere>({
     begin: note,
     note,
@@ -123,14 +131,9 @@ export const createSourceHere = ({ open, now, makeId }: GuardHereOptions): Sourc
       if (judged.outcome === 'lost') throw new Error(judged.reason)
       return decoded.encode(judged.decided) as unknown as HookAnswer
     },
-    screen(text) {
-      if (closed) throw new Error(STOPPED)
-      if (guard === undefined) return undefined
-      const call = { hook: 'message_sending', event: { to: '', content: text }, context: { sessionKey: NO_SESSION } }
-      const decoded = decode(call)
-      if (decoded.outcome === 'rejected') return decoded.reply as unknown as HookAnswer
-      return decoded.encode(guard.weigh(decoded.step, decoded.power)) as unknown as HookAnswer
-    },
+    weigh,
+    screen: (text) =>
+      weigh({ hook: 'message_sending', event: { to: '', content: text }, context: { sessionKey: NO_SESSION } }),
     instant: () => guard?.instant() === true,
     closed: () => closed,
     async close() {

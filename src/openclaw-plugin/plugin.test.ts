@@ -149,7 +149,7 @@ const HOOKS: Readonly<Record<string, readonly string[]>> = {
   audit_mode: ['before_agent_reply', 'cron_changed', 'message_received', 'subagent_ended', 'subagent_spawned'],
   context_injection_mode: ['before_prompt_build'],
   prompt_scan_mode: ['before_prompt_build'],
-  tool_guard_mode: ['after_tool_call', 'before_install', ...GATE],
+  tool_guard_mode: ['after_tool_call', 'before_install', ...GATE, 'before_message_write'],
   tool_gating_mode: ['before_tool_call'],
   tool_redact_mode: [...GATE, 'before_message_write', 'tool_result_persist'],
   tool_audit_mode: ['after_tool_call'],

@@ -21,6 +21,7 @@ import { context } from './protections/context.ts'
 import { guard } from './protections/guard.ts'
 import { installs } from './protections/installs.ts'
 import { inboundBlock } from './protections/inbound-block.ts'
+import { keptCalls, keptThoughts } from './protections/kept-messages.ts'
 import { llmAudit } from './protections/llm-audit.ts'
 import { outboundBlock } from './protections/outbound-block.ts'
 import { outbound } from './protections/outbound.ts'
@@ -59,8 +60,8 @@ const PROTECT: Readonly<Record<Protection, Protect>> = {
 const BESIDE: Readonly<Partial<Record<Protection, readonly Protect[]>>> = {
   'inbound-block': [watchRuns],
   audit: [setOff],
-  'tool-guard': [watchCalls, installs],
-  'outbound-block': [watchOutput],
+  'tool-guard': [watchCalls, installs, keptCalls],
+  'outbound-block': [watchOutput, keptThoughts],
 }
 
 /** Modes of registration in which hooks are fired; in the others the host only wants to know what there is. */

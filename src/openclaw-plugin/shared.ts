@@ -105,6 +105,7 @@ export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared =
     ask: (call, signal) => (elsewhere ?? here).ask(call, signal),
     askNow: (call) => here.askNow(call),
     screen: (text) => here.screen(text),
+    weigh: (call) => here.weigh(call),
   }
   /** Hooks of an instance that has ended may still be fired: by now another one decides, or nobody. */
   const deciding = (): VerdictSource & InstantSource =>
@@ -113,6 +114,7 @@ export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared =
     ask: (call, signal) => deciding().ask(call, signal),
     askNow: (call) => deciding().askNow(call),
     screen: (text) => deciding().screen(text),
+    weigh: (call) => deciding().weigh(call),
   }
   let begun = false
   const shared: Shared = {

@@ -61,7 +61,7 @@ type Said = Extract<Opinion, { readonly outcome: 'verdict' }>
 const opinionOn = (step: Step): Opinion => {
   const text = JSON.stringify(step.payload)
   const findings = text.includes(WORD.flag) ? [FLAGGED] : []
-  const said = (more: Partial<Said> = {}): Said => ({ ...(NO_OBJECTION as Said), findings, ...more })
+  const said = (more: Partial<Said> = {}): Said => ({ ...NO_OBJECTION, findings, ...more })
   const edits = masks(step.payload, '')
   if (text.includes(WORD.fail)) return { outcome: 'failed', why: 'unreachable', cause: 'nobody there' }
   if (text.includes(WORD.deny))
@@ -155,7 +155,7 @@ export interface TestScene extends Scene {
 export interface SceneOptions {
   readonly config?: Readonly<Record<string, unknown>>
   readonly source?: VerdictSource
-  readonly instant?: InstantSource
+  readonly instant?: Omit<InstantSource, 'weigh'> & Partial<Pick<InstantSource, 'weigh'>>
   /** Whether the guard is open before anything is asked; default: it is. */
   readonly open?: boolean
   /** Whether somebody elsewhere is asked, too. */
@@ -190,6 +190,7 @@ export const createScene = async (options: SceneOptions = {}): Promise<TestScene
         return options.instant === undefined ? here.askNow(call) : options.instant.askNow(call)
       },
       screen: (text) => (options.instant === undefined ? here.screen(text) : options.instant.screen(text)),
+      weigh: (call) => (options.instant?.weigh === undefined ? here.weigh(call) : options.instant.weigh(call)),
     },
     deadlineMs: settings.deadlineMs,
     failClosed: settings.failClosed,

@@ -1,0 +1,59 @@
+import { isObject } from '../../protocol/json.ts'
+import { MODEL_TOOLS } from '../contracts.ts'
+import type { HostMessage, HostMessagePart, WriteContext } from '../host-hooks.ts'
+import { callOf } from '../scene.ts'
+import type { Scene } from '../scene.ts'
+import type { Protect } from './protection.ts'
+import { FIRST } from './protection.ts'
+
+/** What stands in the history in place of the arguments of a refused call. */
+const WITHHELD = { withheld: '[Sallyport: What this call held is refused, and not kept.]' } as const
+
+/** A message with its parts as they may be kept; `undefined` where nothing changes. */
+const rewritten = (
+  message: HostMessage,
+  keep: (part: HostMessagePart) => HostMessagePart | undefined,
+): { readonly message: HostMessage } | undefined => {
+  const { content } = message
+  if (message.role !== 'assistant' || typeof content !== 'object') return undefined
+  const kept = content.map(keep)
+  if (kept.every((part, index) => part === content[index])) return undefined
+  return { message: { ...message, content: kept.filter((part) => part !== undefined) } }
+}
+
+const isRefused = (scene: Scene, { name, arguments: params, id }: HostMessagePart, context: WriteContext): boolean => {
+  if (typeof name !== 'string' || !isObject(params) || MODEL_TOOLS.some((one) => one === name)) return false
+  const event = { toolName: name, params, ...(typeof id === 'string' ? { toolCallId: id } : {}) }
+  return scene.asker.weigh(callOf(scene, 'before_tool_call', event, context)).verdict.decision === 'deny'
+}
+
+/**
+ * The history keeps a call before the call is decided on, and the hook cannot wait. What is refused by its arguments
+ * alone is refused there, too, so that no later turn reads them; the call itself is made, or refused, by what the host
+ * has in hand.
+ */
+export const keptCalls: Protect = (api, scene) => {
+  api.on(
+    'before_message_write',
+    ({ message }, context) =>
+      rewritten(message, (part) =>
+        part.type === 'toolCall' && isRefused(scene, part, context) ? { ...part, arguments: WITHHELD } : part,
+      ),
+    { priority: FIRST - 1 },
+  )
+}
+
+/** What a model thinks passes no seam on its way out. In the history a thought that holds what may not be said is taken out. */
+export const keptThoughts: Protect = (api, scene) => {
+  api.on(
+    'before_message_write',
+    ({ message }) =>
+      rewritten(message, (part) => {
+        const { type, thinking } = part
+        if (type !== 'thinking' || typeof thinking !== 'string' || thinking.trim() === '') return part
+        // Whoever signed a thought takes it back whole or not at all.
+        return scene.asker.screen(thinking).verdict.decision === 'allow' ? part : undefined
+      }),
+    { priority: FIRST - 1 },
+  )
+}
