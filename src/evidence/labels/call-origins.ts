@@ -1,12 +1,14 @@
-import type { Effect, Origin, OriginRole, SideEffectClass, Target, TargetOrigin } from '../../protocol/evidence.ts'
+import type { Effect, OriginRole, SideEffectClass, Target, TargetOrigin } from '../../protocol/evidence.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Source } from './facts.ts'
+import { carriesPrivate, isComposed } from './fetch-content.ts'
 import { bareHost, isLocal, isShared } from './host-place.ts'
 import type { Known, Ledger } from './ledger.ts'
 import { isOurs, lookHost, lookUp, WHOLE_ADDRESS } from './look-up.ts'
 import type { Looks } from './look-up.ts'
 import type { Name } from './names.ts'
 import { addressForm, commandLine, fileWord, namesIn, packageName } from './names.ts'
+import type { PrivateText } from './private-text.ts'
 import { broughtIn, hostName } from './reading.ts'
 import { orderMark } from './orders.ts'
 import { publishedTo, remotesRenamed, remotesSet } from './remotes.ts'
@@ -22,6 +24,8 @@ export interface CallView {
   readonly home: string
   /** Packages that an install brings though it does not name them. */
   readonly dependencies?: readonly string[]
+  /** What the session has read of the workspace. */
+  readonly read?: PrivateText
 }
 
 /** An origin, with the name that the person may take over by agreeing. */
@@ -104,18 +108,6 @@ const recipientsOf = (input: JsonObject, speaks: boolean): readonly string[] =>
       .map(bareAddress)
       .filter((text) => text.length > 1 && (isRecipient || WHOLE_ADDRESS.test(text)))
   })
-
-const SEEN: readonly Origin[] = ['person', 'workspace', 'referred', 'untrusted']
-
-/** A fetch whose address says more than any text has: what it says is the agent's. */
-const isComposed = (input: JsonObject, ledger: Ledger): boolean =>
-  stringsOf(input, 16)
-    .flatMap((text) => namesIn(text, 'untrusted').names)
-    .some(({ kind, value }) => {
-      if (kind !== 'url') return false
-      const said = /[^:/][/?#](.*)$/.exec(value)?.[1] ?? ''
-      return said.length >= 16 && !SEEN.includes(ledger.of('url', value).origin)
-    })
 
 const pathRows = (effect: Effect, target: PathTarget, looks: Looks, tainted: TaintedStore): readonly NamedOrigin[] => {
   const runs = effect.kind === 'exec.run'
@@ -243,17 +235,25 @@ const sample = (rows: readonly NamedOrigin[]): readonly NamedOrigin[] => {
   return [...sorts.values()].flatMap((alike) => alike.slice(0, FEW))
 }
 
+/** What a fetch says in its address beside the host, where no text has said it so. */
+const fetchRows = (view: CallView, named: readonly NamedOrigin[], ledger: Ledger): readonly NamedOrigin[] => {
+  const fetches = named.filter(({ effect, role }) => effect === 'net.fetch' && role === 'target')
+  const fetched = fetches.find((one) => !isOurs(one)) ?? fetches[0]
+  if (fetched === undefined || !isComposed(view.input, ledger)) return []
+  const rows = [{ ...fetched, role: 'content' as const }]
+  return carriesPrivate(view.input, ledger, view.home, view.read) ? [...rows, { ...fetched, role: 'private' }] : rows
+}
+
 /** Says for everything a call names who named it first. */
 export const originsOf = (view: CallView, ledger: Ledger, tainted: TaintedStore): readonly NamedOrigin[] => {
-  const { input, effects, home } = view
+  const { effects, home } = view
   const looks = lookUp(ledger, home)
   const named = effects.flatMap((effect) =>
     effect.targets.flatMap((target) => targetRows(effect, target, looks, tainted)),
   )
-  const fetched = named.find((one) => one.effect === 'net.fetch' && !isOurs(one))
   return sample([
     ...named,
-    ...(fetched !== undefined && isComposed(input, ledger) ? [{ ...fetched, role: 'content' as const }] : []),
+    ...fetchRows(view, named, ledger),
     ...packageRows(view, looks),
     ...downloadRows(effects, looks, tainted),
     ...remoteRows(effects, looks, tainted),

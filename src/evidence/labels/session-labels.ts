@@ -12,6 +12,7 @@ import type { Known } from './ledger.ts'
 import { createMemoryLabelStore } from './memory-label-store.ts'
 import type { NameKind } from './names.ts'
 import { broughtIn, readingOf, resultAwaited, touchesSecret, writtenBy } from './reading.ts'
+import { createPrivateReads } from './private-reads.ts'
 import { createScanCache } from './scan-cache.ts'
 import type { ScanCache } from './scan-cache.ts'
 import { noteSent, seenSecrets } from './seen-secret.ts'
@@ -113,6 +114,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
   /** Of sessions that have seen nothing. */
   const stranger = createLedger({ digest })
   const scans: ScanCache = createScanCache({ ttlMs: injectionTtlMs })
+  const reads = createPrivateReads(key)
 
   const labelsFrom = (session: string, state: SessionState | undefined, now: number): readonly Label[] => {
     const isInjected = now < (state?.injectedUntil ?? 0) || scans.get(session, now)?.findings.some(isInjection) === true
@@ -169,6 +171,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     const running = merged.kind === 'toolCallResult' ? startedProcess(merged) : undefined
     if (running !== undefined && reading.source !== undefined) tainted.markPath(running, reading.source)
     if (merged.kind === 'toolCallResult') observeResult(state, observed)
+    if (reading.speaker === 'workspace') reads.take(step.session.id, reading.content)
     nameReading(state, reading, { input: merged.kind === 'toolCallResult' ? merged.payload.input : null, tainted })
     learnFound(state, observed, reading)
     if (reading.source !== undefined) {
@@ -207,11 +210,13 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       if (!isCall(step)) return { labels, findings: [] }
       const { effects, sideEffect } = analysed
       const dependencies = state?.dependencies() ?? []
+      const read = reads.of(step.session.id)
       const view = {
         input: step.payload.input,
         effects,
         home,
         dependencies,
+        ...(read === undefined ? {} : { read }),
         ...(sideEffect === undefined ? {} : { sideEffect }),
       }
       const origins = originsOf(view, state?.ledger ?? stranger, tainted).map(shown)

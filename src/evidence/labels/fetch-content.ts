@@ -1,0 +1,66 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import type { Origin } from '../../protocol/evidence.ts'
+import type { Ledger } from './ledger.ts'
+import { isOurs } from './look-up.ts'
+import { namesIn } from './names.ts'
+import type { PrivateText } from './private-text.ts'
+import { stringsOf } from './tainted-store.ts'
+import { readableIn } from './unwrap.ts'
+
+const SEEN: readonly Origin[] = ['person', 'workspace', 'referred', 'untrusted']
+/** So much of an address may be new without telling anything: an id, a page, a word that is searched. */
+const SHORTEST_SAID = 16
+/** A label of a host that long is no name. */
+const LONG_LABEL = /:\/\/(?:[\w-]{1,63}\.){0,8}[\w-]{24,63}\./
+
+/** A fetch whose address says more than any text has: what it says is the agent's. */
+export const isComposed = (input: JsonObject, ledger: Ledger): boolean =>
+  stringsOf(input, 16)
+    .flatMap((text) => namesIn(text, 'untrusted').names)
+    .some(({ kind, value }) => {
+      if (kind !== 'url') return false
+      const said = /[^:/][/?#](.*)$/.exec(value)?.[1] ?? ''
+      return (said.length >= SHORTEST_SAID || LONG_LABEL.test(value)) && !SEEN.includes(ledger.of('url', value).origin)
+    })
+
+const ADDRESS = /https?:\/\/[^\s"'<>]{8,8192}/gi
+const MAIL = /[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}/gi
+const NUMBER = /(?:[A-Z]{2}\d{2}[A-Z0-9]{10,30}|\+\d{9,15})/g
+const HOME_PATH = /(?:^|[=:,\s])(\/[^\s&#"'?]{4,512})/g
+
+const plainOf = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text.replaceAll('+', ' ')
+  }
+}
+
+/** What the addresses of a call say beside their host, plain and with encodings undone. */
+const saidIn = (input: JsonObject): readonly string[] =>
+  stringsOf(input, 16)
+    .flatMap((text) => [...text.matchAll(ADDRESS)].map(([address]) => address))
+    .flatMap((address) => {
+      const rest = address.replace(/^[^:]*:\/\/[^/?#]*/, '')
+      const plain = plainOf(rest)
+      return [plain, ...readableIn(rest), ...readableIn(plain)]
+    })
+
+/**
+ * Whether an address carries what is the person's or the workspace's own: a mail address, an account or telephone number
+ * that they named, a path of the home folder, or a longer stretch of what was read of the workspace.
+ */
+export const carriesPrivate = (
+  input: JsonObject,
+  ledger: Ledger,
+  home: string,
+  read: PrivateText | undefined,
+): boolean =>
+  saidIn(input).some((said) => {
+    const named = [...said.matchAll(MAIL), ...said.matchAll(NUMBER)].map(([name]) => name.toLowerCase())
+    if (named.some((name) => isOurs(ledger.of('address', name)))) return true
+    const query = said.replace(/^[^?#]*/, '')
+    if (home !== '' && [...query.matchAll(HOME_PATH)].some(([, path]) => path?.startsWith(`${home}/`) === true))
+      return true
+    return read?.holds(said) === true
+  })

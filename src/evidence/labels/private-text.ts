@@ -1,0 +1,76 @@
+/** Words in a row that are compared: the code below keeps two of them. */
+const RUN = 3
+/** Places of one table, a power of two; twice this many bits a session. */
+const BITS = 1 << 19
+/** Runs until a new table is begun and the older one dropped. */
+const MOST_RUNS = 60_000
+/** UTF-16 code units of one text. */
+const LONGEST = 262_144
+/** Fewer runs are a search for an error or a name. */
+const FEWEST_CARRIED = 12
+
+/**
+ * What a session has read of the workspace, as marks of its runs of words: enough to tell that a text was taken from there,
+ * nothing to read it from. For this run of the guard alone.
+ */
+export interface PrivateText {
+  /** Takes in what was read. */
+  take(text: string): void
+  /** Whether a text is, for the most part, taken from what was read: a dozen runs of words and more. */
+  holds(text: string): boolean
+}
+
+/** A letter or digit in small letters, or 0: what is no letter of ASCII counts as one. */
+const letterOf = (code: number): number => {
+  if (code > 127 || (code > 96 && code < 123) || (code > 47 && code < 58)) return code
+  return code > 64 && code < 91 ? code | 32 : 0
+}
+
+/** Says the marks of the runs of three words in a text; single letters are no words. */
+const eachRun = (text: string, seed: number, say: (mark: number) => void): void => {
+  let [first, middle, words] = [0, 0, 0]
+  let [hash, length] = [seed, 0]
+  const end = Math.min(text.length, LONGEST)
+  for (let at = 0; at <= end; at++) {
+    const letter = at === end ? 0 : letterOf(text.charCodeAt(at))
+    if (letter !== 0) {
+      hash = Math.imul(hash ^ letter, 0x01000193)
+      length++
+    } else {
+      if (length > 1) {
+        if (++words >= RUN) say((Math.imul(Math.imul(first, 31) ^ middle, 0x9e3779b1) ^ hash) >>> 0)
+        ;[first, middle] = [middle, hash]
+      }
+      ;[hash, length] = [seed, 0]
+    }
+  }
+}
+
+const second = (mark: number): number => Math.imul(mark ^ (mark >>> 15), 0x85ebca6b) >>> 0
+
+/** @param seed random, so that nobody can make texts that look alike */
+export const createPrivateText = (seed: number): PrivateText => {
+  let [table, older, count] = [new Uint8Array(BITS / 8), new Uint8Array(0), 0]
+  const has = (bits: Uint8Array, place: number): boolean =>
+    ((bits[(place % BITS) >>> 3] ?? 0) & (1 << (place & 7))) !== 0
+  const set = (place: number): void => {
+    const at = (place % BITS) >>> 3
+    table[at] = (table[at] ?? 0) | (1 << (place & 7))
+  }
+  const holdsMark = (mark: number): boolean => [table, older].some((bits) => has(bits, mark) && has(bits, second(mark)))
+  return Object.freeze<PrivateText>({
+    take: (text) => {
+      eachRun(text, seed, (mark) => {
+        if (count++ >= MOST_RUNS) [older, table, count] = [table, new Uint8Array(BITS / 8), 0]
+        set(mark)
+        set(second(mark))
+      })
+    },
+    holds: (text) => {
+      const marks = new Set<number>()
+      eachRun(text, seed, (mark) => marks.add(mark))
+      const known = [...marks].filter(holdsMark).length
+      return known >= FEWEST_CARRIED && known * 2 >= marks.size
+    },
+  })
+}
