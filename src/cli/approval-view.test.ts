@@ -79,6 +79,15 @@ describe('what an agent wrote', () => {
   })
 })
 
+test.each([
+  { name: 'a shell’s', tool: 'Bash', input: { command: 'ls', description: 'list' }, shown: 'Bash: ls' },
+  { name: 'all there is', tool: 'x', input: { path: '/a' }, shown: 'x: /a' },
+  { name: 'one of several', tool: 'x', input: { command: 'ls', mode: 'wipe', all: true }, shown: 'x: (+2) ls' },
+  { name: 'none of them', tool: 'x', input: { to: 'bob' }, shown: 'x: {"to":"bob"}' },
+])('a line of a list tells of the arguments that it does not show: $name', ({ tool, input, shown }) => {
+  expect(listed(bash('', { tool, call: { tool, input } })).endsWith(`  ${shown}`)).toBe(true)
+})
+
 test('a line of a list says where it goes on; a pipe gets the whole', () => {
   const command = `npm publish ${'x'.repeat(200)} && rm -rf ~`
   expect(listed(bash(command))).toMatch(/x…$/)

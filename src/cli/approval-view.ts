@@ -24,15 +24,17 @@ const isOpen = ({ state }: Approval): boolean => state === 'pending' || state ==
 /** `in 12 min`. */
 const leftOf = (until: number, now: number): string => `in ${Math.ceil((until - now) / 60_000)} min`
 
-/** What the call does, in a line: the command or path where there is one. */
-const heartOf = ({ call }: Approval): string => {
+/** What the call does, in a line: the command or path where there is one, and how much else there is to it. */
+const heartOf = ({ tool, call }: Approval): string => {
   const { input } = call
   if (!isObject(input)) return jsonLine(call)
-  for (const name of ['command', 'file_path', 'path', 'url']) {
-    const value = input[name]
-    if (typeof value === 'string') return value
-  }
-  return jsonLine(input)
+  const heart = ['command', 'file_path', 'path', 'url']
+    .map((name) => input[name])
+    .find((one) => typeof one === 'string')
+  if (heart === undefined) return jsonLine(input)
+  // A shell runs its command alone; of another tool, what is not shown may matter more.
+  const others = tool === 'Bash' ? 0 : Object.keys(input).length - 1
+  return others === 0 ? heart : `(+${others}) ${heart}`
 }
 
 /** What was granted, in a few words. */
