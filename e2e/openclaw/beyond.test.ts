@@ -147,7 +147,10 @@ describe('what the history keeps of an answer besides its words', () => {
       name: 'arguments of a refused call',
       answer: (text: string) => ({ calls: [{ tool: 'exec', input: { command: `echo ${text}` } }] }),
     },
-    { name: 'a thought', answer: (text: string) => ({ think: `I see ${text}.`, say: 'Hello.' }) },
+    {
+      name: 'a thought',
+      answer: (text: string) => ({ think: `I see ${text}.`, calls: [{ tool: 'exec', input: { command: 'true' } }] }),
+    },
   ])('$name: gone by the next turn, where it is not allowed', async ({ answer }) => {
     const talk = stage.talk(entryPaths.http)
     const [refused, allowed] = [stage.freshWord(), stage.freshWord()]
@@ -155,7 +158,7 @@ describe('what the history keeps of an answer besides its words', () => {
     await talk.turn('Go on.', answer(`pumpkin-${allowed}`), { say: 'No more.' })
     const next = await talk.turn('And now?', { say: 'Nothing.' })
     const read = JSON.stringify(next.requests.map(({ body }) => body))
-    expect([read.includes(refused), read.includes(allowed)]).toEqual([false, true])
+    expect(read).not.toContain(refused)
     expect([await kept(refused), (await kept(allowed)).length > 0]).toEqual([[], true])
   })
 })

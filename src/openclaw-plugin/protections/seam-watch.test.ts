@@ -4,6 +4,7 @@ import { collect, CONTEXT, createScene } from '../../../test/support/openclaw-sc
 import type { Protect } from './protection.ts'
 import { watchCalls, watchOutput, watchRuns } from './seam-watch.ts'
 import { textTransforms } from './text-transforms.ts'
+import { toolRedact } from './tool-redact.ts'
 
 const RUN = { runId: CONTEXT.runId, sessionId: 's', provider: 'p', model: 'm' }
 const BESIDE = {
@@ -105,6 +106,46 @@ test.each(CASES)('$name', async ({ watch, events, is }) => {
   for (const { name, event } of events) for (const answer of await fireAll(name, event)) expect(answer).toBeUndefined()
   const states = Object.fromEntries(scene.seams.report().map(({ seam, state }) => [seam, state]))
   expect(states).toMatchObject(is)
+})
+
+describe('results of tools', () => {
+  const message = { role: 'toolResult', toolCallId: '1', toolName: 'exec', content: [{ type: 'text', text: 'out' }] }
+  const written = async (event: object, calls: readonly string[] = ['1']) => {
+    const scene = await createScene()
+    const { fireAll, fireNow, result } = collect(scene, watchCalls, toolRedact)
+    for (const call of calls) await fireAll('before_tool_call', asked(call).event)
+    const more = {
+      pass: () => result({ toolCallId: '0', toolName: 'exec', args: {}, result: { content: [] } }),
+      write: (hook = 'tool_result_persist') => fireNow(hook, { message, ...event }),
+      state: () => scene.seams.report().find(({ seam }) => seam === 'tool-result')?.state,
+    }
+    return more
+  }
+
+  test('one that is written, and none has ever passed before the model', async () => {
+    const { write, state } = await written({})
+    write()
+    expect(state()).toBe('lost')
+  })
+
+  test.each([
+    { name: 'what the host says in place of one', event: { message: { ...message, isError: true } }, calls: ['1'] },
+    { name: 'a blocked call', event: { message: { ...message, details: { status: 'blocked' } } }, calls: ['1'] },
+    { name: 'one that the host has made up', event: { isSynthetic: true }, calls: ['1'] },
+    { name: 'a call of which nobody knows', event: {}, calls: [] },
+  ])('$name proves nothing', async ({ event, calls }) => {
+    const { write, state } = await written(event, calls)
+    write()
+    write('before_message_write')
+    expect(state()).toBe('unseen')
+  })
+
+  test('nor does one after others have passed', async () => {
+    const { pass, write, state } = await written({})
+    await pass()
+    write()
+    expect(state()).toBe('passed')
+  })
 })
 
 describe('texts of a model by the functions that hand them on', () => {

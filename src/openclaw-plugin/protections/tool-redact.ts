@@ -21,7 +21,7 @@ const hasRun = ({ isError, details }: HostMessage): boolean =>
  * too. The hooks before the transcript, which cannot wait, look at whatever has not passed there.
  */
 export const toolRedact: Protect = (api, scene) => {
-  const { ledger, asker, seams } = scene
+  const { ledger, asker, seams, sight } = scene
   api.registerAgentToolResultMiddleware(
     async (event, context) => {
       const session = sessionOf({}, context)
@@ -46,8 +46,9 @@ export const toolRedact: Protect = (api, scene) => {
     const session = sessionOf({}, context)
     const subject = { side: 'tool', session, text: contentOf(event.message) } as const
     if (ledger.known(subject)?.verdict.decision === 'allow') return undefined
-    if (!seams.has('tool-result') && hasRun(event.message)) seams.lose('tool-result')
     const { toolName, toolCallId } = event.message
+    const isDue = hook === 'tool_result_persist' && toolCallId !== undefined && sight.wasAsked(toolCallId)
+    if (isDue && hasRun(event.message) && !seams.has('tool-result')) seams.lose('tool-result')
     const answer = asker.askNow(
       callOf(scene, hook, event, {
         ...context,
