@@ -22,18 +22,17 @@ const create = () => {
   const world = { env: {}, clock, makeId: () => 'id', random: () => 0, late: nothing, count: nothing, data }
   const seat = (guardians: Config['guardians']) => seatGuardians(guardians, { ...world, say: nothing, fault: nothing })
   /** Files of the data folder that this process holds open. */
-  const open = (): readonly string[] => [
-    ...new Set(
-      readdirSync('/proc/self/fd').flatMap((fd) => {
-        try {
-          const path = readlinkSync(`/proc/self/fd/${fd}`)
-          return path.startsWith(data) && path.endsWith('.db') ? [path.slice(data.length + 1)] : []
-        } catch {
-          return []
-        }
-      }),
-    ),
-  ]
+  const open = (): readonly string[] => {
+    const files = readdirSync('/proc/self/fd').flatMap((fd) => {
+      try {
+        const path = readlinkSync(`/proc/self/fd/${fd}`)
+        return path.startsWith(data) && path.endsWith('.db') ? [path.slice(data.length + 1)] : []
+      } catch {
+        return []
+      }
+    })
+    return [...new Set(files)].toSorted()
+  }
   return { remotes: createRemotesInForce(seat, clock), clock, open }
 }
 
