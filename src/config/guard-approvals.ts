@@ -33,13 +33,13 @@ const DAY = 86_400_000
 
 /** Opens the approvals of a guard. @throws SallyportError SP_STORE_* */
 export const openGuardApprovals = ({ config, ...parts }: GuardApprovalParts): GuardApprovals => {
-  const { clock, fault } = parts
-  const { store, desk, answering } = openApprovals({ ...parts, limits: () => config().approvals })
+  const { fault } = parts
+  const { store, now, desk, answering } = openApprovals({ ...parts, limits: () => config().approvals })
   let sweeping: NodeJS.Timeout | undefined
   return Object.freeze<GuardApprovals>({
     word: {
       approvals: desk,
-      isDisabled: (rule) => disabledAt(store.disabledRules(), clock.now()).some((one) => one.rule === rule),
+      isDisabled: (rule) => disabledAt(store.disabledRules(), now()).some((one) => one.rule === rule),
       fault,
     },
     store,
@@ -47,7 +47,7 @@ export const openGuardApprovals = ({ config, ...parts }: GuardApprovalParts): Gu
     async begin() {
       await desk.tidy()
       const { retentionDays } = config().trace
-      if (retentionDays > 0) store.removeBefore(clock.now() - retentionDays * DAY)
+      if (retentionDays > 0) store.removeBefore(now() - retentionDays * DAY)
       sweeping = setInterval(() => {
         desk.tidy().catch(fault)
       }, SWEEP_EVERY)

@@ -54,3 +54,23 @@ test('who asks and who answers at once tell the trace of each thing once', async
   const each = ids.flatMap((id) => [`ApprovalRequested "${id}"`, `ApprovalGranted "${id}"`])
   expect(told.toSorted()).toEqual(each.toSorted())
 })
+
+test('what is kept has wall time, though the guard’s own clock stood still while the machine slept', async () => {
+  const opened = openApprovals({
+    path: join(folder, 'approvals.db'),
+    record: async () => undefined,
+    mask: (value) => ({ value, masked: [] }),
+    clock: { ...createMachineClock(), now: () => Date.now() - 8 * 3_600_000 },
+    limits: () => configSchema.parse({}).approvals,
+    fault: () => {},
+  })
+  const call = { step: step(), seen: [], rules: ['r'], guardians: ['policy'], reason: 'why', atHost: false }
+  const standing = await opened.desk.standing(call)
+  const began = Date.now()
+  expect(standing).toMatchObject({ state: 'pending' })
+  const id = standing.state === 'pending' ? standing.id : ''
+  expect(opened.store.get(id)?.requestedAt).toBeGreaterThan(began - 60_000)
+  await opened.answering.answer(id, { answer: 'approve', by: 'ada', reason: '' })
+  expect(await opened.desk.standing(call)).toMatchObject({ state: 'granted' })
+  opened.store.close()
+})

@@ -21,6 +21,7 @@ export interface ApprovalParts {
   readonly path: string
   readonly record: RecordApproval
   readonly mask: Masker
+  /** For waiting; what is kept has wall time, which all processes share. */
   readonly clock: Clock
   readonly limits: () => Config['approvals']
   readonly fault: (error: unknown) => void
@@ -29,6 +30,8 @@ export interface ApprovalParts {
 /** Both sides of approvals, over one file. */
 export interface OpenApprovals {
   readonly store: ApprovalStore
+  /** Wall time, as all that is kept counts it. */
+  readonly now: () => number
   readonly desk: Desk
   readonly answering: Answering
   readonly disabling: Disabling
@@ -48,10 +51,11 @@ const makeApprovalId = (): string => {
 /** Opens approvals. @throws SallyportError SP_STORE_* */
 export const openApprovals = ({ path, record, ...parts }: ApprovalParts): OpenApprovals => {
   const store = openSqliteApprovalStore({ path })
-  const now = (): number => Math.round(parts.clock.now())
+  const now = (): number => Date.now()
   const both = { ...parts, store, outbox: createOutbox(store, record), now, makeId: makeApprovalId }
   return {
     store,
+    now,
     desk: createDesk(both),
     answering: createAnswering(both),
     disabling: createDisabling(both),

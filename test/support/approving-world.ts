@@ -195,7 +195,7 @@ export const makeApprovingWorld = (): ApprovingWorld => {
   }
   const start = () => {
     const outbox = createOutbox(store, record)
-    const desk = createDesk({ store, outbox, mask, clock, makeId, limits, fault })
+    const desk = createDesk({ store, outbox, mask, now: () => world.now, clock, makeId, limits, fault })
     return {
       answering: createAnswering({ store, outbox, mask, now: () => world.now, limits }),
       desk,

@@ -19,6 +19,9 @@ export interface DeskOptions {
   readonly outbox: Outbox
   /** Masks secrets in what is kept and shown. */
   readonly mask: (value: JsonObject) => { readonly value: JsonObject; readonly masked: readonly string[] }
+  /** Wall time, milliseconds since the epoch: what is kept is also read by others, and after the machine has slept. */
+  readonly now: () => number
+  /** For waiting. */
   readonly clock: Clock
   readonly makeId: () => string
   readonly limits: () => { readonly expireMinutes: number; readonly maxPending: number }
@@ -106,13 +109,13 @@ const shownCall = (step: Step, mask: DeskOptions['mask']): Pick<Approval, 'call'
 /** Makes the guard's side of approvals. */
 export const createDesk = (options: DeskOptions): Desk => {
   const { store, outbox, fault } = options
-  const clock = { ...options.clock, now: () => Math.round(options.clock.now()) }
+  const { now: wallTime, clock } = options
   const key = createSecretKey(store.key)
   const questions = createHostQuestions({
     store,
     maskedText: (text) => maskedText(text, options.mask),
     send: () => outbox.send(),
-    now: () => clock.now(),
+    now: wallTime,
     fault,
   })
 
@@ -171,7 +174,7 @@ export const createDesk = (options: DeskOptions): Desk => {
   }
 
   const stand = (writes: ApprovalWrites, asked: AskedCall): Standing => {
-    const now = clock.now()
+    const now = wallTime()
     const digest = digestOf(asked, key)
     const all = writes.ofCall(digest)
     for (const one of all) if (isOver(one, now)) expire(writes, one, now)
@@ -207,7 +210,7 @@ export const createDesk = (options: DeskOptions): Desk => {
 
   const take = (grant: Grant, step: Step): boolean =>
     store.transact((writes) => {
-      const now = clock.now()
+      const now = wallTime()
       const approval = writes.get(grant.id)
       if (approval?.state !== 'granted' || isOver(approval, now)) return false
       const uses = approval.uses + 1
@@ -238,7 +241,7 @@ export const createDesk = (options: DeskOptions): Desk => {
   return Object.freeze<Desk>({
     standing,
     async override({ step, seen }) {
-      const now = clock.now()
+      const now = wallTime()
       const those = store.ofCall(digestOf({ step, seen }, key)).filter((one) => !isOver(one, now))
       return grantFor(step, those, now, ({ kind }) => kind === 'override')
     },
@@ -254,7 +257,7 @@ export const createDesk = (options: DeskOptions): Desk => {
       released.abort()
     },
     async tidy() {
-      const now = clock.now()
+      const now = wallTime()
       store.transact((writes) => {
         for (const one of writes.over(now)) expire(writes, one, now)
         endDisabled(writes, now)
