@@ -239,6 +239,22 @@ test.each([
   expect(effects.some(({ kind }) => kind === 'secret.read')).toBe(secret)
 })
 
+test('its own program is known wherever its package lies', () => {
+  const world = createGivenWorld({
+    home: '/home/user',
+    files: { '/srv/checkout/src/cli/main.ts': '', '/home/user/app/a': '' },
+  })
+  const guard = { paths: ['/srv/checkout'], pids: [], addresses: [] }
+  const tampering = (command: string): boolean =>
+    analyseEffects(callOf('Bash', { command }), { world, guard, budget: DEFAULT_EFFECT_BUDGET }).effects.some(
+      ({ kind }) => kind === 'guard.tamper',
+    )
+  expect(tampering('node /srv/checkout/src/cli/main.ts approvals approve 12')).toBe(true)
+  expect(tampering('cd /srv/checkout && node src/cli/main.ts policy disable x --for 5m')).toBe(true)
+  expect(tampering('node /srv/checkout/src/cli/main.ts approvals ls')).toBe(false)
+  expect(tampering('node src/cli/main.ts approvals approve 12')).toBe(false)
+})
+
 const TOOL_CALLS = [
   {
     name: 'Write over the settings',

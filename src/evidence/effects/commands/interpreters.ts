@@ -90,7 +90,7 @@ export const interpreter = (call: Call): Value => {
   if (call.name === 'bun' && (verb === 'add' || verb === 'install' || verb === 'x' || verb === 'i'))
     call.emit('package.install', [])
   if (file !== undefined && textOf(file) !== '-' && textOf(file) !== '/dev/stdin') {
-    if (isGuardProgram(visible(file))) return call.run([literal('sallyport'), ...rest])
+    if (isGuardProgram(call, file)) return call.run([literal('sallyport'), ...rest])
     const tool = PROJECT_TOOLS[visible(file).replace(/^.*\//, '')]
     if (tool !== undefined) call.run([literal(tool), ...rest])
     return call.runFile(file, language, rest)
@@ -99,8 +99,10 @@ export const interpreter = (call: Call): Value => {
 }
 
 /** Whether a path is the guard's own program, so that running it by an interpreter is running the guard's command line. */
-const isGuardProgram = (path: string): boolean =>
-  /(?:^|\/)sallyport(?:\.[cm]?js)?$|\/sallyport\/(?:[^/]+\/)*(?:cli|bin|main|index)[^/]*$/.test(path)
+const isGuardProgram = (call: Call, file: Field): boolean =>
+  /(?:^|\/)sallyport(?:\.[cm]?js)?$|\/sallyport\/(?:[^/]+\/)*(?:cli|bin|main|index)[^/]*$/.test(visible(file)) ||
+  // Its package may lie in a folder of any name.
+  call.paths([file], 'content').some(({ zone, path }) => zone === 'guard' && /\/cli\/main\.[cm]?[jt]s$/.test(path))
 
 /** Scripts that a framework or a program brings along, by the name under which their verbs are known. */
 const PROJECT_TOOLS: Readonly<Record<string, string | undefined>> = {
