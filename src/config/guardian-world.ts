@@ -60,8 +60,9 @@ export const fileText = (id: string, key: string, path: string): string => {
 /** An address that may be asked. @throws SallyportError SP_CONFIG_VALUE for any that somebody on the way could read */
 export const safeUrl = (id: string, url: string | undefined): string => {
   if (url === undefined || !URL.canParse(url)) throw wrong(id, 'url', 'an address, unless `socket` is given')
-  const { protocol, hostname, username } = new URL(url)
-  if (username !== '') throw wrong(id, 'url', 'without a user name: put the token into `tokenFile`')
+  const { protocol, hostname, username, password } = new URL(url)
+  if (username + password !== '')
+    throw wrong(id, 'url', 'without a user name and password: put the token into `tokenFile`')
   if (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))) return url
   throw wrong(id, 'url', 'an https: address, or http: on this machine: what is sent must not be readable on the way')
 }

@@ -37,7 +37,8 @@ test.each<{ name: string; config: Readonly<Record<string, string>>; key: string 
   { name: 'a certificate without its key', config: { certFile: text }, key: 'certFile' },
   { name: 'a certificate and a key that are none', config: { certFile: text, keyFile: text }, key: 'certFile' },
   { name: 'an address in the clear', config: { url: 'http://guardian.example/' }, key: 'url' },
-  { name: 'an address with a password in it', config: { url: 'https://me:x@guardian.example/' }, key: 'url' },
+  { name: 'an address with a user name in it', config: { url: 'https://me@guardian.example/' }, key: 'url' },
+  { name: 'an address with a password in it', config: { url: 'https://:x@guardian.example/' }, key: 'url' },
 ])('a guardian elsewhere with $name is refused, and the key is named', ({ config, key }) => {
   const full = guardianElsewhere.parse({ id: 'far', url: 'https://guardian.example/', ...config })
   expect(() => seatRemote(full as RemoteGuardianConfig, WORLD)).toThrow(new RegExp(`guardians \\(far\\): ${key} must`))

@@ -44,6 +44,8 @@ export interface AcsHostOptions {
 const PING = 'system/ping'
 const HELLO = 'handshake/hello'
 const TOOL_CALL = 'steps/toolCallRequest'
+/** Steps of one session that are put off at most (section 6); further ones are denied. */
+const DEFERRALS = 64
 /** Part of the caller's timeout in which a person may answer. */
 const ANSWERED_BY = 0.8
 
@@ -224,10 +226,11 @@ export const createAcsHost = (options: AcsHostOptions): RpcHost => {
     const wrong = fields.fault()
     if (wrong !== undefined)
       return refused(REFUSALS.invalidParams(method, `${wrong.pointer} must be ${wrong.expected}`))
-    return {
-      outcome: 'result',
-      result: await judged(asked, subject, { ...powerOf(known.answers, subject, arrival.query), waitMs }),
-    }
+    const power = powerOf(known.answers, subject, arrival.query)
+    const defer = power.defer && session.deferrals < DEFERRALS
+    const result = await judged(asked, subject, { ...power, defer, waitMs })
+    if (result['decision'] === 'defer') session.deferrals++
+    return { outcome: 'result', result }
   }
 
   /** A request whose envelope is sound and whose session has a key. */

@@ -26,6 +26,8 @@ export interface AcsArchive {
 /** One session: what was asked in it, and its audit chain (ACS 0.1.0, sections 8 and 10.3). */
 export interface AcsSession {
   negotiated: boolean
+  /** Steps that were put off. */
+  deferrals: number
   /** False when the id or the nonce was used before; remembers both. */
   admit(request: AcsRequest): boolean
   /** Whether a caller's `chain_hash` is a head this session has had lately. */
@@ -78,6 +80,7 @@ const createSession = (history: AcsHistory, windowMs: number): AcsSession => {
 
   return {
     negotiated: history.negotiated,
+    deferrals: 0,
     admit({ requestId, nonce, at }) {
       const keys = [requestId, ...(nonce === undefined ? [] : [nonce])].map(sameId)
       if (seen.size >= REQUESTS) forget(at - windowMs)

@@ -200,6 +200,16 @@ export const proveDecisions = ({ prove, proveEach }: Prover, { openSession }: As
     })
   })
 
+  prove(['defer-bounded'], 'a call that is put off again and again is denied in the end', async () => {
+    const { send } = await openSession()
+    let [decision, times] = ['defer', 0]
+    for (; decision === 'defer' && times < 100; times++) {
+      const { reply } = await send('steps/toolCallRequest', { tool: { name: 'Oracle' }, arguments: {} })
+      decision = reply['result'].decision as string
+    }
+    expect([decision, times]).toEqual(['deny', 65])
+  })
+
   prove(['modify-arguments'], 'a secret in an argument is taken out of the whole argument', async () => {
     const { send } = await openSession()
     const { reply } = await send('steps/memoryStore', { content: { value: `the key is ${key()}, keep it` } })

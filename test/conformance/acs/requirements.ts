@@ -78,6 +78,7 @@ export const ACS_REQUIREMENTS: readonly Requirement[] = [
     clause: '6',
     says: 'A deferral names its reason, how it resolves, by when, and that it ends in a denial.',
   },
+  { id: 'defer-bounded', clause: '6', says: 'A session cannot put off its steps for ever.' },
   { id: 'modify-arguments', clause: '6.3', says: 'Changed arguments are whole parameter overrides.' },
   { id: 'modify-content', clause: '6.3', says: 'Changed content is redacted where it stands, and nothing else.' },
   {
