@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import process from 'node:process'
 import type { Clock } from '../core/clock.ts'
+import type { Detector } from '../evidence/detectors/detector.ts'
 import type { SessionLabels } from '../evidence/labels/session-labels.ts'
 import { composeGuard } from './compose-guard.ts'
 import type { ComposedGuard, GuardParts, PersonsWord } from './compose-guard.ts'
 import { guardSurface } from './guard-surface.ts'
 import type { GuardianConfig } from './guardian-schema.ts'
 import type { KeepingWorld } from './guardian-world.ts'
+import { createDetectors } from './detectors.ts'
 import { configLocations } from './locations.ts'
 import { createMachineWorld } from './machine-world.ts'
 import { createRemotesInForce } from './remotes-in-force.ts'
+import type { Config } from './schema.ts'
 import { seatGuardians } from './seat-guardians.ts'
 import type { SeatedGuardians } from './seat-guardians.ts'
 import type { OpenSettings } from './settings.ts'
@@ -64,10 +67,18 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
     clock,
   )
   const remotes = (): SeatedGuardians => inForce.of([...settings.current().config.guardians, ...parts.guardians])
+  // Its guards are put together anew oftener than the settings change, and what looks at texts is large.
+  let looking: { readonly config: Config; readonly detectors: readonly Detector[] } | undefined
+  const detectorsFor = (config: Config): readonly Detector[] => {
+    if (looking?.config !== config) looking = { config, detectors: createDetectors(config, sql.parse) }
+    return looking.detectors
+  }
   const partsAt = (port: number): GuardParts => {
     const locations = configLocations(env, home, process.platform)
+    const { config } = settings.current()
     return {
-      config: settings.current().config,
+      config,
+      detectors: detectorsFor(config),
       policiesFor: (project) => settings.current().policiesFor(project),
       world: createMachineWorld(env, home),
       surface: guardSurface({ data, own, locations, pid: process.pid, port }),
