@@ -87,7 +87,7 @@ describe('ways of being registered', () => {
   })
 
   test('hooks of a message and of its run, registered in different ways, ask once', async () => {
-    const own = { deadline_ms: 4_001 }
+    const own = { deadline_ms: 9_001 }
     const [full, discovery] = [registered(own), registered(own, { registrationMode: 'discovery' })]
     await fire(full, 'message_received', { from: 'a', content: 'hello' })
     expect(await fire(full, 'before_dispatch', { content: 'hello' })).toEqual([])
@@ -97,7 +97,7 @@ describe('ways of being registered', () => {
   })
 
   test('other settings share nothing', async () => {
-    for (const deadline_ms of [1_001, 1_002]) {
+    for (const deadline_ms of [9_004, 9_005]) {
       await fire(registered({ deadline_ms }), 'before_dispatch', { content: 'hello' })
     }
     expect(asked).toEqual(['before_dispatch', 'before_dispatch'])

@@ -12,7 +12,7 @@ const fail = (problem: unknown): never => {
   throw new Error(JSON.stringify(problem), { cause: problem })
 }
 const guard = await openGuard({ data: `${home}/data`, env: {}, home, warn: fail, fault: fail })
-for (let n = 0; n < 40; n++)
+for (let n = 0; n < 20; n++)
   for (const session of ['shared', own]) {
     const judged = await guard.judge(called(session, `echo ${n}`), FULL_POWER)
     if (judged.outcome === 'lost') fail(judged.reason)
