@@ -1,8 +1,8 @@
 /** What goes beyond a turn: skills and plugins that are put in, jobs, and subagents. */
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { entryPaths } from './entry-paths.ts'
 import { TOPIC } from './guard-config.ts'
@@ -138,6 +138,22 @@ describe('subagents', () => {
 })
 
 describe('what the history keeps of an answer besides its words', () => {
+  const CONFIG = z.looseObject({
+    models: z.looseObject({
+      providers: z.looseObject({ scripted: z.looseObject({ models: z.array(z.looseObject({})) }) }),
+    }),
+  })
+  /** The host keeps the thoughts of a model only where it is told that the model has some. */
+  const setThinking = async (reasoning: boolean): Promise<void> => {
+    const config = CONFIG.parse(JSON.parse(await readFile(join(gateway.root, 'openclaw.json'), 'utf8')))
+    const { scripted } = config.models.providers
+    scripted.models = scripted.models.map((model) => ({ ...model, reasoning }))
+    const { hash } = z.looseObject({ hash: z.string() }).parse(await rpc.call('config.get', {}))
+    await rpc.call('config.apply', { raw: JSON.stringify(config), baseHash: hash })
+  }
+  beforeAll(() => setThinking(true))
+  afterAll(() => setThinking(false))
+
   /** Where the host keeps conversations for later turns; its own log of runs beside them passes no hook. */
   const kept = async (text: string): Promise<readonly string[]> =>
     (await stage.tracesOf(text)).state.flatMap(({ column = '' }) => (column.startsWith('trajectory_') ? [] : [column]))
