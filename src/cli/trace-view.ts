@@ -226,9 +226,12 @@ const agoOf = (at: number, now: number): string => {
   return 'now'
 }
 
+/** Columns of a session's name at most; a longer one moves only its own line, for it has to be copied whole. */
+const WIDEST_NAME = 64
+
 /** The sessions as a table. */
 export const sessionLines = (sessions: readonly SessionSummary[], now: number, paint: Paint): readonly string[] => {
-  const width = Math.max(7, ...sessions.map(({ session }) => visible(session).length))
+  const width = Math.min(WIDEST_NAME, Math.max(7, ...sessions.map(({ session }) => visible(session).length)))
   const line = (session: string, events: string, first: string, last: string): string =>
     `${session.padEnd(width)}  ${events.padStart(7)}  ${first.padEnd(20)}  ${last}`
   return [

@@ -114,6 +114,15 @@ describe('sallyport trace', () => {
     `)
   })
 
+  test('ls shows a long name whole, and moves no other line for it', async () => {
+    const long = 'x'.repeat(200)
+    await call(long, T0, 'ls')
+    await call('beta-2', T0, 'ls')
+    await run(['ls'])
+    expect(output()).toContain(`${long}        1`)
+    expect(output()).toContain(`beta-2${' '.repeat(58)}        1`)
+  })
+
   test('ls says when there is none', async () => {
     expect(await run(['ls'])).toBe(0)
     expect(output()).toBe('No sessions yet.')
