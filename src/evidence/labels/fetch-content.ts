@@ -23,6 +23,8 @@ export const isComposed = (input: JsonObject, ledger: Ledger): boolean =>
       return (said.length >= SHORTEST_SAID || LONG_LABEL.test(value)) && !SEEN.includes(ledger.of('url', value).origin)
     })
 
+/** Addresses of one call that are looked at. */
+const MOST_ADDRESSES = 64
 const ADDRESS = /https?:\/\/[^\s"'<>]{8,8192}/gi
 const MAIL = /[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}/gi
 const NUMBER = /(?:[A-Z]{2}\d{2}[A-Z0-9]{10,30}|\+\d{9,15})/g
@@ -40,6 +42,7 @@ const plainOf = (text: string): string => {
 const saidIn = (input: JsonObject): readonly string[] =>
   stringsOf(input, 16)
     .flatMap((text) => [...text.matchAll(ADDRESS)].map(([address]) => address))
+    .slice(0, MOST_ADDRESSES)
     .flatMap((address) => {
       const rest = address.replace(/^[^:]*:\/\/[^/?#]*/, '')
       const plain = plainOf(rest)

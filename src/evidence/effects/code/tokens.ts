@@ -114,7 +114,7 @@ const holesIn = (body: string, language: Language): readonly string[] => {
   return found
 }
 
-const PATTERN = /\/(?![*/])(?:[^\\/[\n]|\\.|\[(?:[^\\\]\n]|\\.){0,2048}\]){1,4096}\/[a-z]{0,8}/y
+const PATTERN = /\/(?![*/])(?:[^\\/[\n]|\\.|\[(?:[^\\\]\n]|\\.){0,256}\]){1,1024}\/[a-z]{0,8}/y
 /** Words behind which a value begins. */
 const BEFORE_VALUE = /^(?:return|typeof|case|in|of|do|else|delete|void|throw|new|await|yield|instanceof)$/
 

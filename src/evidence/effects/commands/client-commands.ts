@@ -21,11 +21,11 @@ const SQLPLUS = /^sqlplus$/
 const FORMS: readonly Form[] = [
   [PSQL, /\\!\s*([^\n]*)/g, 'run'],
   [PSQL, /\\(?:o|out|w|write|g|gx)\s{1,8}(?:\([^)\n]{0,512}\)\s{0,8})?'?\|\s*([^\n']*)/g, 'run'],
-  [PSQL, /\\copy\b[^\n]{0,4096}?\bprogram\s+'((?:[^'\n]|''){0,4096})'/gi, 'run'],
+  [PSQL, /\\copy\b[^\n]{0,512}?\bprogram\s+'((?:[^'\n]|''){0,512})'/gi, 'run'],
   [PSQL, /\\\w+[^\n`]{0,512}`([^`\n]{1,4096})`/g, 'run'],
   [PSQL, /\\setenv\s+(?:P?SQL_?)?(?:PAGER|EDITOR|PSQL_PAGER|PSQL_EDITOR)\s+([^\n]+)/g, 'run'],
-  [PSQL, /\\copy\b[^\n]{0,4096}?\bto\s+(?!stdout|pstdout|program)'?([^\s'|]{1,1024})/gi, 'write'],
-  [PSQL, /\\copy\b[^\n]{0,4096}?\bfrom\s+(?!stdin|pstdin|program)'?([^\s'|]{1,1024})/gi, 'read'],
+  [PSQL, /\\copy\b[^\n]{0,512}?\bto\s+(?!stdout|pstdout|program)'?([^\s'|]{1,1024})/gi, 'write'],
+  [PSQL, /\\copy\b[^\n]{0,512}?\bfrom\s+(?!stdin|pstdin|program)'?([^\s'|]{1,1024})/gi, 'read'],
   [PSQL, /\\(?:o|out|w|write|g|gx)\s{1,8}(?:\([^)\n]{0,512}\)\s{0,8})?'?([^\s'|(\\][^\s']{0,1024})/g, 'write'],
   [PSQL, /\\lo_export\s+\d+\s+'?([^\s']+)/g, 'write'],
   [PSQL, /\\lo_import\s+'?([^\s']+)/g, 'read'],
@@ -59,6 +59,9 @@ const FORMS: readonly Form[] = [
   [/^cqlsh$/, /(?:^|\n)[ \t]*source[ \t]+'([^'\n]+)'/gi, 'sql'],
 ]
 
+/** UTF-16 code units of one text that are looked through for them. */
+const LONGEST = 65_536
+
 /** Says what a client's own commands in a text do; `sql` tells what a file holds that is read as SQL. */
 export const tellClientCommands = (call: Call, text: string, sql: (path: string) => void): void => {
   const doing: Readonly<Record<Doing, (word: string) => void>> = {
@@ -71,9 +74,10 @@ export const tellClientCommands = (call: Call, text: string, sql: (path: string)
     },
     sql,
   }
+  const part = text.slice(0, LONGEST)
   for (const [clients, pattern, what] of FORMS)
     if (clients.test(call.name))
-      for (const [, ...words] of text.matchAll(pattern)) {
+      for (const [, ...words] of part.matchAll(pattern)) {
         const word = words.find((one) => one !== undefined)?.trim() ?? ''
         if (word !== '') doing[what](word)
       }

