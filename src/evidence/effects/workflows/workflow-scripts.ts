@@ -111,11 +111,16 @@ const inTree = (tree: unknown, around: Around): readonly StepScript[] => {
 
 const KEY_LINE = /^([ \t]*(?:-[ \t]+)?)["']?([\w-]{1,32})["']?[ \t]*:[ \t]*(.*)$/
 
+const FLOW_KEY =
+  /[{,][ \t]*["']?(?:run|script|command|bash|sh)["']?[ \t]*:[ \t]*("(?:[^"\\\n]|\\.){0,2048}"|'[^'\n]{0,2048}'|[^,}\n]{1,2048})/g
+
 /** The scripts of a text that is no whole document, by its lines. */
 const inLines = (text: string, around: Around): readonly StepScript[] => {
   const lines = text.split('\n')
-  const found: StepScript[] = []
-  for (let at = 0; at < lines.length && found.length < MOST_SCRIPTS; at++) {
+  const found: StepScript[] = [...text.matchAll(FLOW_KEY)]
+    .slice(0, MOST_SCRIPTS)
+    .map(([, code = '']) => asStep([code.replace(/^(["'])(.*)\1$/, '$2')], around))
+  for (let at = 0; at < lines.length && found.length < 2 * MOST_SCRIPTS; at++) {
     const [, indent = '', key = '', rest = ''] = KEY_LINE.exec(lines[at] ?? '') ?? []
     if (!CODE_KEY.test(key)) continue
     const inline = /^[|>]/.test(rest) || rest === '' ? [] : [rest.replace(/^(["'])(.*)\1\s*$/, '$2')]
@@ -148,8 +153,13 @@ const inJenkins = (text: string, { variables }: Around): readonly StepScript[] =
 /** Longer files are read by their lines. */
 const LONGEST_PARSED = 131_072
 
+/** Looking an alias up goes through the whole document: so many of them by so many characters. */
+const MOST_LOOKED = 4_000_000
+const ALIAS = /(?:^|[\s,[{:-])\*[A-Za-z0-9_]/gm
+
 const treeOf = (text: string): unknown => {
   if (text.length > LONGEST_PARSED) return undefined
+  if ((text.match(ALIAS)?.length ?? 0) * text.length > MOST_LOOKED) return undefined
   try {
     const document = parseDocument(text, { logLevel: 'silent', uniqueKeys: false })
     return document.errors.length > 0 ? undefined : (document.toJS({ maxAliasCount: 100 }) as unknown)
