@@ -12,6 +12,8 @@ export interface LastWritten {
 export interface FileChanges {
   /** Another number whenever another process has written. */
   readonly version: () => number
+  /** The same, asked once for all that is asked before the event loop takes in anything new: none of it came later. */
+  readonly versionThisTurn: () => number
   /** Number of the last change of an owner; 0 when nothing is kept of it. No two changes of a file have the same. */
   readonly changeOf: (owner: string) => number
 }
@@ -28,7 +30,7 @@ interface Known {
 const MOST = 4_096
 
 /** Keeps the account for one open file. */
-export const createLastWritten = ({ version, changeOf }: FileChanges): LastWritten => {
+export const createLastWritten = ({ version, versionThisTurn, changeOf }: FileChanges): LastWritten => {
   const all = new Map<string, Known>()
   const keep = (owner: string, known: Known): void => {
     all.delete(owner)
@@ -51,7 +53,7 @@ export const createLastWritten = ({ version, changeOf }: FileChanges): LastWritt
     isStale: (owner) => {
       const known = all.get(owner)
       if (known?.behind !== false) return true
-      const now = version()
+      const now = versionThisTurn()
       if (known.version === now) return false
       if (changeOf(owner) !== known.change) return true
       known.version = now

@@ -137,6 +137,15 @@ const createRows = (db: DatabaseSync, seal: Seal, limits: LabelStoreLimits): Row
   )
   const dataVersion = db.prepare('PRAGMA data_version')
   const version = (): number => (dataVersion.get() as { data_version: number }).data_version
+  let thisTurn: number | undefined
+  const versionThisTurn = (): number => {
+    if (thisTurn !== undefined) return thisTurn
+    // Runs when nothing is left to do of what the event loop has taken in.
+    process.nextTick(() => {
+      thisTurn = undefined
+    })
+    return (thisTurn = version())
+  }
   const noted = db.prepare('SELECT 1 FROM notes WHERE name = ?')
   const note = db.prepare('INSERT OR IGNORE INTO notes VALUES (?, ?)')
   const guard = seal.nameOf(GUARD_OWNER)
@@ -144,7 +153,11 @@ const createRows = (db: DatabaseSync, seal: Seal, limits: LabelStoreLimits): Row
   let totals: Totals | undefined
   let seen: number | undefined
   const rowOf = (name: string): OwnerRow | undefined => find.get(name) as OwnerRow | undefined
-  const lastWritten = createLastWritten({ version, changeOf: (owner) => rowOf(seal.nameOf(owner))?.written ?? 0 })
+  const lastWritten = createLastWritten({
+    version,
+    versionThisTurn,
+    changeOf: (owner) => rowOf(seal.nameOf(owner))?.written ?? 0,
+  })
   const place = (name: string, seq: number): string => `${name} ${seq}`
 
   const missing = (owner: string): Kept => {

@@ -14,14 +14,21 @@ const timeOf = (at: number): string | undefined => {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
+/** An envelope: what was told of a step, and what is made here and holds nothing of what was told. */
+export interface Envelope {
+  readonly told: JsonObject
+  /** Never masked: a hash may look like anything, and would join nothing any more. */
+  readonly made: JsonObject
+}
+
 /**
  * What joins a decision to the traces of others: ids by W3C Trace Context, and who was at work on what. Members that
  * nobody knows are left out.
  */
-export const envelopeOf = (step: Step): JsonObject => {
+export const envelopeOf = (step: Step): Envelope => {
   const { traceId, spanId, parentSpanId } = tracePlaceOf(step)
   const { agentVersion, framework = step.host, tenantId } = step.trace ?? {}
-  const envelope: Record<string, string> = { traceId, spanId }
+  const envelope: Record<string, string> = { traceId }
   const put = (name: string, value: string | undefined): void => {
     if (value !== undefined) envelope[name] = value
   }
@@ -34,6 +41,6 @@ export const envelopeOf = (step: Step): JsonObject => {
   put('tenantId', tenantId)
   put('turnId', step.session.turn)
   put('stepId', step.id)
-  put('timestamp', timeOf(step.at))
-  return envelope
+  const timestamp = timeOf(step.at)
+  return { told: envelope, made: { spanId, ...(timestamp === undefined ? {} : { timestamp }) } }
 }

@@ -194,6 +194,19 @@ describe('createRecorder', () => {
     expect((await verifyTrace(store)).faults).toEqual([])
   })
 
+  test('a mask that takes everything leaves what joins the event to others and its time', async () => {
+    const everything = createRecorder({ store, mask: () => ({ value: {}, masked: [''] }), version: '9.9.9' })
+    const { body } = await everything.recordDecision(outcomeOf(stepWith({})))
+    expect(body).toEqual({
+      envelope: {
+        spanId: expect.stringMatching(/^[0-9a-f]{16}$/),
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      },
+      masked: [''],
+      truncated: [],
+    })
+  })
+
   test('law: no secret of a payload reaches the store, long and deep ones included', async () => {
     const around = fc.tuple(fc.string(), fc.nat({ max: 200_000 }), fc.nat({ max: 400 }))
     await fc.assert(

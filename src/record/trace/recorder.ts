@@ -5,9 +5,11 @@ import { listFindings } from '../../core/listed-findings.ts'
 import type { ErrorCode } from '../../errors.ts'
 import type { Edit } from '../../protocol/edit.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import { isObject } from '../../protocol/json.ts'
 import type { Step } from '../../protocol/step.ts'
 import { GUARD_SESSION, type EventStore, type StoredEvent } from '../stores/store.ts'
 import { envelopeOf } from './envelope.ts'
+import type { Envelope } from './envelope.ts'
 import { cutDepth, cutLength, TRACE_LIMITS, type TraceLimits } from './limits.ts'
 import { subjectOf } from './subjects.ts'
 
@@ -104,10 +106,10 @@ const stepBody = ({ id, kind, host, event, at, agent, session, trace, reasoning,
 })
 
 /** The members a reader needs most come first: what is over the limit is cut from the end. */
-const decisionBody = ({ step, verdict, evidence, tookMs }: Outcome): JsonObject =>
+const decisionBody = ({ step, verdict, evidence, tookMs }: Outcome, { told }: Envelope): JsonObject =>
   ({
     subject: subjectOf(step),
-    envelope: envelopeOf(step),
+    envelope: told,
     tookMs: Math.round(tookMs * 1_000) / 1_000,
     verdict: {
       ...verdict,
@@ -128,24 +130,40 @@ const pointers = (masked: readonly string[], truncated: readonly string[]): Json
   }
 }
 
-/** Makes a recorder. Masking sees the whole body of every event, before anything is written or hashed. */
+/** A body with what was made here put into its envelope. */
+const withMade = (body: JsonObject, { made }: Envelope): JsonObject => {
+  const { envelope } = body
+  return { ...body, envelope: { ...(isObject(envelope) ? envelope : {}), ...made } }
+}
+
+/**
+ * Makes a recorder. Masking sees the whole body of every event, before anything is written or hashed, but for what the
+ * recorder itself makes of hashes and the time.
+ */
 export const createRecorder = (options: RecorderOptions): Recorder => {
   const { store, mask, version, limits = TRACE_LIMITS, now = Date.now } = options
 
-  const record = async (session: string, type: string, at: number, raw: JsonObject): Promise<StoredEvent> => {
+  const record = async (
+    session: string,
+    type: string,
+    at: number,
+    raw: JsonObject,
+    envelope?: Envelope,
+  ): Promise<StoredEvent> => {
     const shallow = cutDepth({ version, ...raw }, limits)
     const { value, masked } = mask(shallow.value)
-    const short = cutLength(value, limits)
+    const short = cutLength(envelope === undefined ? value : withMade(value, envelope), limits)
     const truncated = [...shallow.truncated, ...short.truncated]
     return store.append({ session, type, at, body: { ...short.value, ...pointers(masked, truncated) } })
   }
 
   return Object.freeze<Recorder>({
-    recordDecision: async (outcome, beside) =>
-      record(chainOf(outcome.step.session.id), 'HookDecision', outcome.step.at, {
-        ...beside,
-        ...decisionBody(outcome),
-      }),
+    recordDecision: async (outcome, beside) => {
+      const { step } = outcome
+      const envelope = envelopeOf(step)
+      const body = { ...beside, ...decisionBody(outcome, envelope) }
+      return record(chainOf(step.session.id), 'HookDecision', step.at, body, envelope)
+    },
     recordNegotiation: async (session, at, terms) => record(chainOf(session), 'SessionNegotiated', at, { terms }),
     recordRejection: async ({ at, host, code, bytes, event }) =>
       record(GUARD_SESSION, 'InputRejected', at, {
