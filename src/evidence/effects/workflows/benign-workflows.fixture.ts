@@ -20,12 +20,12 @@ export const BENIGN_WORKFLOWS: readonly WorkflowFixture[] = [
   ),
   github(
     'npm publish',
-    `- uses: actions/setup-node@v4\n  with:\n    registry-url: https://registry.npmjs.org\n- run: npm ci\n- run: npm publish --provenance --access public\n  env:\n    NODE_AUTH_TOKEN: \${{ secrets.NPM_TOKEN }}\n`,
+    `- uses: actions/setup-node@v4\n  with:\n    registry-url: https://packages.firm.example\n- run: npm ci\n- run: npm publish --provenance --access public\n  env:\n    NODE_AUTH_TOKEN: \${{ secrets.NPM_TOKEN }}\n`,
     'on:\n  release:\n    types: [published]\npermissions:\n  id-token: write\n',
   ),
   github(
     'npm login by hand',
-    `- run: |\n    echo "//registry.npmjs.org/:_authToken=\${{ secrets.NPM_TOKEN }}" > ~/.npmrc\n    npm publish\n`,
+    `- run: |\n    echo "//packages.firm.example/:_authToken=\${{ secrets.NPM_TOKEN }}" > ~/.npmrc\n    npm publish\n`,
   ),
   github(
     'python',
