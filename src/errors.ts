@@ -155,7 +155,7 @@ export const ERRORS = {
     advice: 'Run `sallyport trace verify` to see all that was changed, and find out who could write the trace.',
   },
   SP_APPROVAL_PENDING: {
-    message: 'A person has to agree to this call; it waits as approval {id} until {until}.',
+    message: 'This call waits as approval {id} for a person to answer, until {until}.',
     advice:
       'They run `sallyport approvals approve {id}`, or `deny`. Wait for that, then make the very same call again; nobody but a person can answer.',
   },
