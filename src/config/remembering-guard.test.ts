@@ -8,23 +8,14 @@ import type { Json } from '../protocol/json.ts'
 import type { Step } from '../protocol/step.ts'
 import { toStep } from '../policy/case.ts'
 import { createRememberingGuard } from './remembering-guard.ts'
+import { ALLOWED } from '../../test/support/allowed.ts'
 
 const outcomeOf = (step: Step, findings: readonly Finding[] = []): Outcome => ({
   step,
   merged: step,
   tookMs: 0,
   evidence: { ...NO_EVIDENCE, findings },
-  verdict: {
-    decision: 'allow',
-    reason: '',
-    reasonCodes: [],
-    policies: [],
-    findings: [],
-    edits: [],
-    guardians: [],
-    mergeNotes: [],
-    unguarded: false,
-  },
+  verdict: ALLOWED,
 })
 
 const remembering = (labels: SessionLabels, findings: readonly Finding[] = []): Guard =>

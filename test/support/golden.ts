@@ -4,19 +4,7 @@ import { applyEdits } from '../../src/core/edits.ts'
 import type { Json } from '../../src/protocol/json.ts'
 import type { Step } from '../../src/protocol/step.ts'
 import type { Decided, Verdict } from '../../src/protocol/verdict.ts'
-
-/** What the guard says where a case does not tell: it allows. */
-export const ALLOW: Verdict = {
-  decision: 'allow',
-  reason: '',
-  reasonCodes: [],
-  policies: [],
-  findings: [],
-  edits: [],
-  guardians: [],
-  mergeNotes: [],
-  unguarded: false,
-}
+import { ALLOWED } from './allowed.ts'
 
 /** A file of a case. */
 export const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8')) as unknown
@@ -26,7 +14,7 @@ export const readIf = <T>(file: string, otherwise: T): T => (existsSync(file) ? 
 
 /** What the guard says in a case. */
 export const verdictIn = (folder: string): Verdict => ({
-  ...ALLOW,
+  ...ALLOWED,
   ...readIf<Partial<Verdict>>(join(folder, 'verdict.json'), {}),
 })
 

@@ -1,6 +1,7 @@
 import type { Observed } from '../../src/evidence/labels/session-labels.ts'
 import { NO_EVIDENCE } from '../../src/protocol/evidence.ts'
 import type { Step, StepKind } from '../../src/protocol/step.ts'
+import { ALLOWED } from './allowed.ts'
 
 /** A step that was let through with nothing found in it, as the memory of sessions is told of it. */
 export const observedText = (session: string, kind: StepKind, payload: unknown, at = 0): Observed => {
@@ -11,16 +12,6 @@ export const observedText = (session: string, kind: StepKind, payload: unknown, 
     merged: step,
     effects: NO_EVIDENCE.effects,
     findings: NO_EVIDENCE.findings,
-    verdict: {
-      decision: 'allow',
-      reason: '',
-      reasonCodes: [],
-      policies: [],
-      findings: [],
-      edits: [],
-      guardians: [],
-      mergeNotes: [],
-      unguarded: false,
-    },
+    verdict: ALLOWED,
   }
 }

@@ -15,20 +15,13 @@ import type { AuditableStore } from '../../record/stores/store.ts'
 import { createRecorder, type Recorder } from '../../record/trace/recorder.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { createTrace } from './trace.ts'
+import { ALLOWED } from '../../../test/support/allowed.ts'
 
 const T0 = Date.UTC(2026, 10, 21, 12)
 const HOUR = 3_600_000
 
 const verdictOf = (over: Partial<Verdict>): Verdict => ({
-  decision: 'allow',
-  reason: '',
-  reasonCodes: [],
-  policies: [],
-  findings: [],
-  edits: [],
-  guardians: [],
-  mergeNotes: [],
-  unguarded: false,
+  ...ALLOWED,
   ...over,
 })
 

@@ -6,21 +6,12 @@ import type { ApprovalRef, Decision, Verdict } from '../../protocol/verdict.ts'
 import { createMemoryLabelStore, emptyShelves } from './memory-label-store.ts'
 import { createSessionLabels } from './session-labels.ts'
 import type { SessionLabels } from './session-labels.ts'
+import { ALLOWED } from '../../../test/support/allowed.ts'
 
 const HOME = '/home/dev'
 const KEY = new Uint8Array(32).fill(3)
 
-const verdictOf = (decision: Decision): Verdict => ({
-  decision,
-  reason: '',
-  reasonCodes: [],
-  policies: [],
-  findings: [],
-  edits: [],
-  guardians: [],
-  mergeNotes: [],
-  unguarded: false,
-})
+const verdictOf = (decision: Decision): Verdict => ({ ...ALLOWED, decision })
 
 const stepOf = (kind: StepKind, payload: unknown, session = 's', at = 0): Step =>
   ({

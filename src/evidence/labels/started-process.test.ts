@@ -2,20 +2,8 @@ import { expect, test } from 'vitest'
 import type { Effect } from '../../protocol/evidence.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Step } from '../../protocol/step.ts'
-import type { Verdict } from '../../protocol/verdict.ts'
 import { createSessionLabels } from './session-labels.ts'
-
-const ALLOWED: Verdict = {
-  decision: 'allow',
-  reason: '',
-  reasonCodes: [],
-  policies: [],
-  findings: [],
-  edits: [],
-  guardians: [],
-  mergeNotes: [],
-  unguarded: false,
-}
+import { ALLOWED } from '../../../test/support/allowed.ts'
 
 const result = (name: string, input: JsonObject, text: string): Step => ({
   id: 'step',

@@ -1,7 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ALLOW, decidedAs, read, readIf, verdictIn } from '../../../test/support/golden.ts'
+import { ALLOWED } from '../../../test/support/allowed.ts'
+import { decidedAs, read, readIf, verdictIn } from '../../../test/support/golden.ts'
 import type { HostPower } from '../../core/host-power.ts'
 import type { Judge } from '../../core/judge.ts'
 import type { RpcAnswer, RpcHost } from '../../core/rpc-host.ts'
@@ -49,7 +50,7 @@ const results = async (folder: string): Promise<Readonly<Record<string, unknown>
   const host = createAosHost({ fault: (error) => faults.push(error) })
   const query = readIf<Readonly<Record<string, string>>>(join(folder, 'address.json'), {})
   for (const before of readIf<readonly unknown[]>(join(folder, 'before.json'), []))
-    await ask(host, before, query, ALLOW)
+    await ask(host, before, query, ALLOWED)
   const verdict = verdictIn(folder)
   const { asked, answer } = await ask(host, read(join(folder, 'request.json')), query, verdict)
   if (faults[0] !== undefined) throw faults[0]

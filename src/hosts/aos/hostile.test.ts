@@ -9,6 +9,7 @@ import type { Json } from '../../protocol/json.ts'
 import { escapeToken, withValueAt } from '../../protocol/json-pointer.ts'
 import { readCall } from '../../protocol/json-rpc.ts'
 import { createAosHost } from './host.ts'
+import { ALLOWED } from '../../../test/support/allowed.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../test/golden/aos')
 const REQUESTS = readdirSync(FOLDER)
@@ -25,17 +26,7 @@ const allow: Judge = async (step) => ({
   decided: {
     step,
     merged: step,
-    verdict: {
-      decision: 'allow',
-      reason: '',
-      reasonCodes: [],
-      policies: [],
-      findings: [],
-      edits: [],
-      guardians: [],
-      mergeNotes: [],
-      unguarded: false,
-    },
+    verdict: ALLOWED,
     evidence: NO_EVIDENCE,
     tookMs: 0,
   },

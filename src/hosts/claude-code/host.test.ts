@@ -5,21 +5,12 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Decision, Verdict } from '../../protocol/verdict.ts'
 import { EVENT_NAMES, eventRow } from './events.ts'
 import { createClaudeCodeHost } from './host.ts'
+import { ALLOWED } from '../../../test/support/allowed.ts'
 
 const host = createClaudeCodeHost()
 const arrival: Arrival = { at: 1, makeId: () => 'made' }
 
-const VERDICT: Verdict = {
-  decision: 'allow',
-  reason: 'because',
-  reasonCodes: [],
-  policies: [],
-  findings: [],
-  edits: [],
-  guardians: [],
-  mergeNotes: [],
-  unguarded: false,
-}
+const VERDICT: Verdict = { ...ALLOWED, reason: 'because' }
 
 /** An event with every field that any event needs. */
 const bodyOf = (event: string, more: JsonObject = {}): JsonObject => ({

@@ -9,21 +9,12 @@ import type { EventName } from './events.ts'
 import { EVENT_NAMES, eventRow } from './events.ts'
 import type { HookAnswer } from './host.ts'
 import { createOpenClawHost, refusedHook } from './host.ts'
+import { ALLOWED } from '../../../test/support/allowed.ts'
 
 const host = createOpenClawHost()
 const arrival: Arrival = { at: 1, makeId: () => 'made' }
 
-const VERDICT: Verdict = {
-  decision: 'allow',
-  reason: 'because',
-  reasonCodes: [],
-  policies: [],
-  findings: [],
-  edits: [],
-  guardians: [],
-  mergeNotes: [],
-  unguarded: false,
-}
+const VERDICT: Verdict = { ...ALLOWED, reason: 'because' }
 
 /** An event with every field that any hook needs. */
 const EVENT = {
