@@ -2,10 +2,12 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Command, ExitCode, Io } from '../../src/cli/io.ts'
+import type { Command } from '../../src/cli/io.ts'
 import { HOST_TESTED } from '../../src/hosts/openclaw/host-internals.ts'
 import { SEAM_NAMES } from '../../src/hosts/openclaw/seam-table.ts'
 import { codeWith } from './openclaw-code.ts'
+import { runCommand } from './run-command.ts'
+import type { CommandRun } from './run-command.ts'
 
 /** A home of its own, with a built plugin and no OpenClaw on its PATH unless one is put there. */
 export interface OpenClawHome {
@@ -14,7 +16,7 @@ export interface OpenClawHome {
   /** A built plugin: it registers two hooks, and uses whatever else the host offers. */
   readonly plugin: string
   readonly env: Record<string, string>
-  run(command: Command, ...args: string[]): Promise<{ code: ExitCode; out: string; err: string }>
+  run(command: Command, ...args: string[]): Promise<CommandRun>
   write(path: string, text: string, mode?: number): void
 }
 
@@ -44,20 +46,7 @@ export const makeOpenClawHome = (): OpenClawHome => {
       writeFileSync(path, text)
       chmodSync(path, mode)
     },
-    async run(command, ...args) {
-      const said = { out: '', err: '' }
-      const io: Io = {
-        out: (text) => (said.out += `${text}\n`),
-        err: (text) => (said.err += `${text}\n`),
-        stdin: async () => '',
-        env,
-        cwd: home,
-        home,
-        isTty: false,
-        signal: new AbortController().signal,
-      }
-      return { code: await command.run(['openclaw', ...args], io), ...said }
-    },
+    run: (command, ...args) => runCommand(command, ['openclaw', ...args], { env, cwd: home, home }),
   }
 }
 

@@ -14,10 +14,11 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import type { ExitCode, Io } from '../io.ts'
 import { doctor } from './doctor.ts'
 import { install } from './install.ts'
 import { uninstall } from './uninstall.ts'
+import { runCommand } from '../../../test/support/run-command.ts'
+import type { CommandRun } from '../../../test/support/run-command.ts'
 
 interface Place {
   readonly home: string
@@ -25,7 +26,7 @@ interface Place {
   readonly settings: string
   readonly data: string
   readonly env: Record<string, string>
-  run(command: typeof install, ...args: string[]): Promise<{ code: ExitCode; out: string; err: string }>
+  run(command: typeof install, ...args: string[]): Promise<CommandRun>
   write(path: string, text: string, mode?: number): void
 }
 
@@ -50,20 +51,7 @@ const makePlace = (): Place => {
       writeFileSync(path, text)
       chmodSync(path, mode)
     },
-    async run(command, ...args) {
-      const said = { out: '', err: '' }
-      const io: Io = {
-        out: (text) => (said.out += `${text}\n`),
-        err: (text) => (said.err += `${text}\n`),
-        stdin: async () => '',
-        env,
-        cwd: project,
-        home,
-        isTty: false,
-        signal: new AbortController().signal,
-      }
-      return { code: await command.run(['claude-code', ...args], io), ...said }
-    },
+    run: (command, ...args) => runCommand(command, ['claude-code', ...args], { env, cwd: project, home }),
   }
 }
 

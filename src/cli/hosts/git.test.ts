@@ -16,7 +16,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { install } from '../commands/install.ts'
 import { scan } from '../commands/scan.ts'
 import { uninstall } from '../commands/uninstall.ts'
-import type { Command, ExitCode, Io } from '../io.ts'
+import type { Command } from '../io.ts'
+import { runCommand } from '../../../test/support/run-command.ts'
+import type { CommandRun } from '../../../test/support/run-command.ts'
 
 const TOKEN = ['ghp', 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5'].join('_')
 
@@ -25,7 +27,7 @@ interface Repository {
   readonly hook: string
   write(path: string, text: string, mode?: number): void
   git(...args: string[]): { readonly code: number | null; readonly said: string }
-  run(command: Command, ...args: string[]): Promise<{ code: ExitCode; out: string; err: string }>
+  run(command: Command, ...args: string[]): Promise<CommandRun>
 }
 
 const makeRepository = (): Repository => {
@@ -57,20 +59,7 @@ const makeRepository = (): Repository => {
       const { status, stdout, stderr } = spawnSync('git', args, { cwd: root, env, encoding: 'utf8' })
       return { code: status, said: stdout + stderr }
     },
-    async run(command, ...args) {
-      const said = { out: '', err: '' }
-      const io: Io = {
-        out: (text) => (said.out += `${text}\n`),
-        err: (text) => (said.err += `${text}\n`),
-        stdin: async () => '',
-        env,
-        cwd: root,
-        home,
-        isTty: false,
-        signal: new AbortController().signal,
-      }
-      return { code: await command.run(args, io), ...said }
-    },
+    run: (command, ...args) => runCommand(command, args, { env, cwd: root, home }),
   }
 }
 

@@ -1,7 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import type { Approvals, AskedCall, Grant, Standing } from '../../core/approvals.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { JsonObject } from '../../protocol/json.ts'
 import type { Step } from '../../protocol/step.ts'
 import type { Approval } from './approval.ts'
 import { eventOf, isOver } from './approval.ts'
@@ -9,6 +8,7 @@ import { callOf, digestOf, toolOf } from './call.ts'
 import { endDisabled } from './disabling.ts'
 import { createHostQuestions } from './host-questions.ts'
 import type { Outbox } from './outbox.ts'
+import type { MaskWords } from './persons-words.ts'
 import type { ApprovalStore, ApprovalWrites } from './store.ts'
 import { cutDepth, cutLength } from '../trace/limits.ts'
 import type { TraceLimits } from '../trace/limits.ts'
@@ -18,7 +18,7 @@ export interface DeskOptions {
   readonly store: ApprovalStore
   readonly outbox: Outbox
   /** Masks secrets in what is kept and shown. */
-  readonly mask: (value: JsonObject) => { readonly value: JsonObject; readonly masked: readonly string[] }
+  readonly mask: MaskWords
   /** Wall time, milliseconds since the epoch: what is kept is also read by others, and after the machine has slept. */
   readonly now: () => number
   /** For waiting. */
@@ -113,7 +113,7 @@ export const createDesk = (options: DeskOptions): Desk => {
   const key = createSecretKey(store.key)
   const questions = createHostQuestions({
     store,
-    maskedText: (text) => maskedText(text, options.mask),
+    mask: options.mask,
     send: () => outbox.send(),
     now: wallTime,
     fault,

@@ -1,6 +1,8 @@
 import { isObject } from '../../protocol/json.ts'
 import type { Step } from '../../protocol/step.ts'
 import { eventOf } from './approval.ts'
+import { personsWords } from './persons-words.ts'
+import type { MaskWords } from './persons-words.ts'
 import type { ApprovalStore } from './store.ts'
 
 /** Calls that a host asks its own person about, until it is known what became of them. */
@@ -14,7 +16,7 @@ export interface HostQuestions {
 export interface HostQuestionOptions {
   readonly store: ApprovalStore
   /** Masks secrets in what the person said. */
-  readonly maskedText: (text: string) => string
+  readonly mask: MaskWords
   /** Sends the noted events into the trace. */
   readonly send: () => Promise<void>
   readonly now: () => number
@@ -47,7 +49,7 @@ const notRun = (step: Step): readonly string[] => {
 const ENDINGS: ReadonlySet<Step['kind']> = new Set(['userMessage', 'turnStart', 'turnEnd', 'sessionEnd'])
 
 /** Makes the memory of questions; what was open when the process began is taken from the store. */
-export const createHostQuestions = ({ store, maskedText, send, now, fault }: HostQuestionOptions): HostQuestions => {
+export const createHostQuestions = ({ store, mask, send, now, fault }: HostQuestionOptions): HostQuestions => {
   const open = new Map<string, Question>()
   const keyOf = (session: string, callId: string): string => `${session} ${callId}`
   for (const { id, session, atHost, callId } of store.list({ states: ['pending', 'granted'], limit: REMEMBERED }))
@@ -84,10 +86,10 @@ export const createHostQuestions = ({ store, maskedText, send, now, fault }: Hos
       const those = writes.list({ states: ['pending'], session, limit: REMEMBERED })
       const approval = those.find((one) => one.atHost && one.callId === callId)
       if (approval === undefined) return false
-      const answer = { at: now(), by: `${approval.host} user`, reason: maskedText(words), via: 'host' as const }
-      writes.put({ ...approval, state: 'denied', answer })
-      const { by, reason, via } = answer
-      writes.note(eventOf('ApprovalDenied', approval, answer.at, { by, reason, via }))
+      const at = now()
+      const how = { ...personsWords({ by: `${approval.host} user`, reason: words }, mask), via: 'host' as const }
+      writes.put({ ...approval, state: 'denied', answer: { at, ...how } })
+      writes.note(eventOf('ApprovalDenied', approval, at, how))
       return true
     })
 
