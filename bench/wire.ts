@@ -55,24 +55,29 @@ const latency = (results: readonly LoadResult[], share: number): number =>
 interface Rivals {
   readonly guard: Child
   readonly echo: Child
+  /** The echo that keeps each body and does nothing else. */
+  readonly keeping: Child
   /** Asks `guard` too. */
   readonly composed: Child
 }
 
 /** Each in turn, in one run: what disturbs one disturbs all. */
-const measure = async ({ guard, echo, composed }: Rivals): Promise<Readonly<Record<string, number>>> => {
+const measure = async ({ guard, echo, keeping, composed }: Rivals): Promise<Readonly<Record<string, number>>> => {
   const round = createRound()
-  for (const child of [guard, echo, composed]) await round(child, 16, WARM_MS)
+  for (const child of [guard, echo, keeping, composed]) await round(child, 16, WARM_MS)
   const figures: Record<string, number> = {}
   for (const connections of CONNECTIONS) {
     const ours: LoadResult[] = []
     const bare: LoadResult[] = []
+    const kept: LoadResult[] = []
     for (let turn = 0; turn < ROUNDS; turn++) {
       ours.push(await round(guard, connections, ROUND_MS))
       bare.push(await round(echo, connections, ROUND_MS))
+      kept.push(await round(keeping, connections, ROUND_MS))
     }
     figures[`requests_per_second_${connections}`] = rounded(rate(ours))
     figures[`ratio_echo_${connections}`] = rounded(rate(ours) / rate(bare))
+    figures[`keeping_ratio_echo_${connections}`] = rounded(rate(kept) / rate(bare))
     figures[`p50_ms_${connections}`] = rounded(latency(ours, 0.5))
     figures[`p99_ms_${connections}`] = rounded(latency(ours, 0.99))
   }
@@ -89,8 +94,8 @@ const measure = async ({ guard, echo, composed }: Rivals): Promise<Readonly<Reco
 
 /**
  * `steps/toolCallRequest` of AOS over keep-alive HTTP, with durable records, against the bare echo, at 1, 16 and 256
- * connections; and a guard whose third guardian is another guard on this machine. `ratio_echo` and `p99_ms` are those
- * at 16 connections.
+ * connections; what an echo that only keeps each body reaches of it (`keeping_ratio_echo`); and a guard whose third
+ * guardian is another guard on this machine. `ratio_echo` and `p99_ms` are those at 16 connections.
  */
 export const wire: Bench = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-bench-'))
@@ -100,8 +105,9 @@ export const wire: Bench = async () => {
     `guardians: [{ id: other, url: "${guard.url}/v1/hooks/aos", tokenEnv: SALLYPORT_TOKEN }]\n`,
   )
   const echo = await startChild(['bench/echo-server.ts'], {})
+  const keeping = await startChild(['bench/keeping-echo-server.ts', folder], {})
   try {
-    const figures = await measure({ guard, echo, composed })
+    const figures = await measure({ guard, echo, keeping, composed })
     return {
       figures: {
         ratio_echo: figures['ratio_echo_16'] ?? Number.NaN,
@@ -111,7 +117,7 @@ export const wire: Bench = async () => {
       goals: [{ figure: 'ratio_echo', op: '>=', value: 0.5 }],
     }
   } finally {
-    await Promise.all([guard.stop(), composed.stop(), echo.stop()])
+    await Promise.all([guard.stop(), composed.stop(), echo.stop(), keeping.stop()])
     await rm(folder, { recursive: true, force: true })
   }
 }
