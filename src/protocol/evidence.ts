@@ -152,8 +152,18 @@ export interface Effect {
   readonly by: string
 }
 
+/**
+ * Ways in which an analysis is incomplete. Each is a trait of an `unresolved` effect, and a question to the person in the
+ * pack `baseline`: `syntax` the grammar does not cover, code nested beyond a `depth`, a `dialect` of another shell, a work
+ * `budget` used up, a file that is `unreadable`, a `runner` whose input is not followed.
+ */
+export const GAP_TRAITS = ['syntax', 'depth', 'dialect', 'budget', 'unreadable', 'runner'] as const
+
+export type GapTrait = (typeof GAP_TRAITS)[number]
+
 /** Every trait; rules are checked against it. */
 export const EFFECT_TRAITS = [
+  ...GAP_TRAITS,
   'recursive',
   'force',
   'all',

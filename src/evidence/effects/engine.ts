@@ -1,4 +1,5 @@
-import type { Effect, EffectKind, EffectTrait, Span, Target } from '../../protocol/evidence.ts'
+import { GAP_TRAITS } from '../../protocol/evidence.ts'
+import type { Effect, EffectKind, EffectTrait, GapTrait, Span, Target } from '../../protocol/evidence.ts'
 import type { EffectBudget } from './analysis.ts'
 import type { GuardRules } from './guard-rules.ts'
 import type { Paths } from './paths.ts'
@@ -30,6 +31,8 @@ export interface Engine {
   readonly scratch: Scratch
   readonly maxDepth: number
   emit(draft: Draft, place: Place): void
+  /** Records that a part of the call was not followed, and why; `what` names it as the person would look for it. */
+  gap(how: GapTrait, what: string, by: string, place: Place): void
   /** Counts work; false once the budget is used up. */
   spend(nodes: number): boolean
   /** Counts text about to be read as code. */
@@ -71,10 +74,15 @@ const FILE_NODES = 16_000
 const FILE_TEXT = 196_608
 const MOST_FILES = 48
 
+/** Characters of what a gap names. */
+const LONGEST_NAME = 200
+
 const isOpen = (target: Target): boolean =>
   target.type === 'unknown' ||
   (target.type === 'path' && target.zone === 'unresolved') ||
   (target.type === 'host' && target.host === 'unresolved')
+
+const isGap = (trait: EffectTrait): boolean => (GAP_TRAITS as readonly EffectTrait[]).includes(trait)
 
 /** One variable of the environment, as programs use them to log in. */
 const isOneVariable = (target: Target): boolean =>
@@ -86,6 +94,7 @@ const isOneVariable = (target: Target): boolean =>
  */
 const toldOfFile = (draft: Draft): Draft | undefined => {
   const { kind, targets = [], traits = [] } = draft
+  if (kind === 'unresolved' && traits.some(isGap)) return draft
   if (kind === 'unresolved' || kind === 'env.read' || traits.includes('maybe-empty')) return undefined
   if (kind === 'secret.send' && targets.every(isOneVariable)) return undefined
   const known = targets.filter((target) => !isOpen(target))
@@ -117,18 +126,25 @@ export const createEngine = (paths: Paths, guard: GuardRules, budget: EffectBudg
     const key = keyOf(effect)
     if (!found.has(key)) found.set(key, effect)
   }
+  const emit = (given: Draft, place: Place): void => {
+    const draft = place.onDisk === true ? toldOfFile(given) : given
+    if (draft === undefined) return
+    const effect = toEffect(draft, place)
+    add(effect)
+    const touched = guard.touched(effect.kind, effect.targets)
+    if (touched.length > 0) add({ ...effect, kind: 'guard.tamper', targets: touched })
+  }
   return Object.freeze({
     paths,
     guard,
     scratch: { files: new Map(), links: new Map() },
     maxDepth: budget.depth,
-    emit: (given: Draft, place: Place) => {
-      const draft = place.onDisk === true ? toldOfFile(given) : given
-      if (draft === undefined) return
-      const effect = toEffect(draft, place)
-      add(effect)
-      const touched = guard.touched(effect.kind, effect.targets)
-      if (touched.length > 0) add({ ...effect, kind: 'guard.tamper', targets: touched })
+    emit,
+    gap: (how: GapTrait, what: string, by: string, place: Place) => {
+      emit(
+        { kind: 'unresolved', by, targets: [{ type: 'unknown', raw: what.slice(0, LONGEST_NAME) }], traits: [how] },
+        place,
+      )
     },
     spend,
     spendText,

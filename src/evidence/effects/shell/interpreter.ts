@@ -17,11 +17,14 @@ const runText = (text: string, frame: Frame): Value => {
   if (frame.depth > engine.maxDepth) engine.exhaust()
   if (engine.exhausted() || !engine.spendText(text)) return unknown()
   const script = parse(text)
-  for (const error of script.errors ?? [])
-    engine.emit(
-      { kind: 'unresolved', by: 'shell', targets: [{ type: 'unknown', raw: error.message }] },
-      placeOf(frame, { pos: error.pos, end: Math.min(text.length, error.pos + 1) }),
-    )
+  // Text that only may be for a shell need not be in its grammar.
+  const mayBeNoShell = frame.possible && frame.depth === 0
+  for (const error of script.errors ?? []) {
+    const place = placeOf(frame, { pos: error.pos, end: Math.min(text.length, error.pos + 1) })
+    if (mayBeNoShell)
+      engine.emit({ kind: 'unresolved', by: 'shell', targets: [{ type: 'unknown', raw: error.message }] }, place)
+    else engine.gap('syntax', error.message, 'shell', place)
+  }
   return runStatements(script.commands, frame)
 }
 
