@@ -13,6 +13,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   detectors: async () => (await import('./detectors.ts')).detectors,
   transcript: async () => (await import('./transcript.ts')).transcript,
   evidence: async () => (await import('./evidence.ts')).evidence,
+  redteam: async () => (await import('./redteam.ts')).redteam,
   plugin: async () => (await import('./plugin.ts')).plugin,
 }
 

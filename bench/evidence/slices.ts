@@ -74,7 +74,7 @@ const folder = (): string =>
   join(process.env['SALLYPORT_SHARED'] ?? join(import.meta.dirname, '../../../shared'), 'data')
 
 /** Rows of a set, in order; none, said loudly, when it is not there. Data is read where it lies and never copied. */
-const readRows = (name: string): readonly unknown[] => {
+export const readRows = (name: string): readonly unknown[] => {
   const path = join(folder(), `${name}.jsonl.gz`)
   if (!existsSync(path)) {
     console.error(`NOT MEASURED: ${name} is not there. Set SALLYPORT_SHARED to the folder that holds data/.`)
