@@ -5,7 +5,7 @@ import type { EffectAnalysis, EffectOptions } from './analysis.ts'
 import { type Engine, createEngine } from './engine.ts'
 import { createGuardRules } from './guard-rules.ts'
 import { createPaths } from './paths.ts'
-import { createRecordingWorld } from './recording-world.ts'
+import { recordQuestions } from './record-questions.ts'
 import { hostToolRow } from './tools/host-tools.ts'
 import { otherTool } from './tools/other.ts'
 import { withoutSilentTexts } from './tools/silent-texts.ts'
@@ -71,9 +71,9 @@ const runTool = (step: ToolStep, engine: Engine, configured: ReadonlyMap<string,
  */
 export const analyseEffects = (step: Step, options: EffectOptions): EffectAnalysis => {
   if (step.kind !== 'toolCallRequest' && step.kind !== 'permissionRequest') return NOTHING
-  const world = createRecordingWorld(options.world)
+  const { world, observations } = recordQuestions(options.world)
   const paths = createPaths(world, step.session, options.guard.paths)
   const engine = createEngine(paths, createGuardRules(options.guard, paths), options.budget, options.parseSql)
   const sideEffect = runTool(step, engine, options.tools ?? NONE_CONFIGURED)
-  return { effects: engine.effects(), sideEffect, exhausted: engine.exhausted(), observations: world.observations() }
+  return { effects: engine.effects(), sideEffect, exhausted: engine.exhausted(), observations: observations() }
 }
