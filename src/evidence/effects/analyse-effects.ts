@@ -71,9 +71,15 @@ const runTool = (step: ToolStep, engine: Engine, configured: ReadonlyMap<string,
  */
 export const analyseEffects = (step: Step, options: EffectOptions): EffectAnalysis => {
   if (step.kind !== 'toolCallRequest' && step.kind !== 'permissionRequest') return NOTHING
-  const { world, observations } = recordQuestions(options.world)
+  const recording = recordQuestions(options.world)
+  const { world } = recording
   const paths = createPaths(world, step.session, options.guard.paths)
   const engine = createEngine(paths, createGuardRules(options.guard, paths), options.budget, options.parseSql)
   const sideEffect = runTool(step, engine, options.tools ?? NONE_CONFIGURED)
-  return { effects: engine.effects(), sideEffect, exhausted: engine.exhausted(), observations: observations() }
+  return {
+    effects: engine.effects(),
+    sideEffect,
+    exhausted: engine.exhausted(),
+    observations: recording.observations(),
+  }
 }
