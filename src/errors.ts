@@ -32,6 +32,14 @@ export const ERRORS = {
     advice:
       'Send `Authorization: Bearer` with what the file `token` in its data folder holds; for a host, run `sallyport install` again.',
   },
+  SP_HOST: {
+    message: 'The request was sent to the name {host}, by which this guard is not reached.',
+    advice: 'Use the address of the guard or `localhost`, or add the name to `server.names` in sallyport.yaml.',
+  },
+  SP_ORIGIN: {
+    message: 'The request comes from a page of another place: {origin}.',
+    advice: 'No page of another site or port may reach the guard; close it if you do not know it.',
+  },
   SP_NOT_FOUND: {
     message: 'There is nothing at {path}.',
     advice: 'docs/wire.md lists the endpoints.',

@@ -75,7 +75,7 @@ const acsHostOf = ({ guard, files, fault }: ServerParts, given: string | undefin
 
 const appOf = (parts: ServerParts, env: StartOptions['env']): App => {
   const { guard, files, token, metrics, fault } = parts
-  const { maxBodyBytes, maxDepth } = guard.config().server
+  const { maxBodyBytes, maxDepth, names } = guard.config().server
   return createApp({
     judge: guard.judge,
     hosts: new Map([createClaudeCodeHost(), createOpenClawHost()].map((one) => [one.id, one])),
@@ -83,6 +83,7 @@ const appOf = (parts: ServerParts, env: StartOptions['env']): App => {
     recordRejection: guard.recordRejection,
     metrics,
     token,
+    names,
     approvals: { ...guard.approvals, authorized: tokenCheck(keptSecret(files.approverToken, undefined)) },
     now: guard.now,
     makeId: () => randomUUID(),

@@ -89,6 +89,10 @@ export const configSchema = z.strictObject({
     z.strictObject({
       host: told('Address to listen on.', z._default(z.string(), '127.0.0.1')),
       port: told('TCP port; 0 takes any free one.', z._default(z.int().check(z.minimum(0), z.maximum(PORT_MAX)), 4775)),
+      names: told(
+        'Host names by which others reach the server, beside its address and `localhost`; requests to any other name are refused.',
+        z._default(z.array(z.string().check(z.regex(/^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/))), []),
+      ),
       maxBodyBytes: positive('Bytes of a request body; a larger one is refused.', 32 * MIB),
       maxDepth: positive('Levels a request body may nest; a deeper one is refused.', 200),
     }),

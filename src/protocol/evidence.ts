@@ -172,6 +172,8 @@ export const EFFECT_TRAITS = [
   'from-network',
   'background',
   'script',
+  /** An argument is missing, or of a type that the tool does not take. */
+  'malformed',
   /** The targets come from a file pattern. */
   'glob',
   /** Holds only if a variable in the call is empty or not set. */

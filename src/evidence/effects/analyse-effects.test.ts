@@ -172,7 +172,7 @@ const TOOLS = [
   { name: 'Task', input: { subagent_type: 'explore', prompt: 'rm -rf /' }, effects: ['agent.start'] },
   { name: 'TodoWrite', input: { todos: [] }, effects: [] },
   { name: 'ExitPlanMode', input: { plan: 'rm -rf /' }, effects: [] },
-  { name: 'Bash', input: { command: 12 }, effects: ['unresolved@unresolved'] },
+  { name: 'Bash', input: { command: 12 }, effects: ['unresolved+malformed@unresolved'] },
   {
     name: 'mcp__filesystem__read_file',
     server: 'filesystem',

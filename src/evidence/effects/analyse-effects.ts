@@ -55,11 +55,35 @@ const actionOf = ({ actions }: ToolRow, use: ToolUse): ToolAction | undefined =>
   return word === undefined ? undefined : actions?.find(({ names }) => names.includes(word))
 }
 
+/**
+ * Emits what a call gives in a form that the tool does not take: hosts check arguments before they ask, so such a call is
+ * either none of theirs or read differently by whatever runs it.
+ */
+const emitMalformed = ({ needs = [] }: ToolRow, use: ToolUse): void => {
+  for (const member of needs)
+    if (use.text(member) === undefined)
+      use.engine.emit(
+        {
+          kind: 'unresolved',
+          by: use.tool.name,
+          targets: [
+            {
+              type: 'unknown',
+              raw: Object.hasOwn(use.input, member) ? `${member} is not a string` : `${member} is missing`,
+            },
+          ],
+          traits: ['malformed'],
+        },
+        use.at(member),
+      )
+}
+
 /** Runs the row of the step's tool and gives the call's side-effect class. */
 const runTool = (step: ToolStep, engine: Engine, configured: ReadonlyMap<string, SideEffectClass>): SideEffectClass => {
   const row = rowOf(step)
   const use = useOf(step, engine)
   if (row === undefined) return otherTool(use, configured)
+  emitMalformed(row, use)
   const { run, sideEffect } = actionOf(row, use) ?? row
   run(use)
   return sideEffect
