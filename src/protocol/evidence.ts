@@ -256,7 +256,7 @@ export interface Evidence {
   readonly labels: readonly Label[]
   /** Set where the session's memory knows who named what the call names. */
   readonly origins?: readonly TargetOrigin[]
-  /** True when the analysis ran out of its work budget; such evidence is incomplete and the step is denied. */
+  /** True when the analysis ran out of its work budget: the step is denied unless a rule asks a person about it. */
   readonly exhausted: boolean
   readonly observations: readonly Observation[]
 }

@@ -1,6 +1,6 @@
 import type { Language } from '../commands/command.ts'
 import { pathTargets } from '../shell/files.ts'
-import type { Frame } from '../shell/frame.ts'
+import { type Frame, isTooDeep } from '../shell/frame.ts'
 import { EMPTY, NO_FLOW, type Value, unknown, withFlow } from '../value.ts'
 import { actOf } from './act.ts'
 import { assign, bindLoops, receiverOf, statementEnd } from './bindings.ts'
@@ -130,8 +130,7 @@ const LOOKS_A_NODE = 64
 /** Reads inline code of a language and says the effects of the calls it finds; gives what it may print. */
 export const readCode = (language: Language, text: string, context: CodeContext): Value => {
   const { frame, place, by } = context
-  if (frame.depth > frame.engine.maxDepth) frame.engine.exhaust()
-  if (frame.engine.exhausted()) return unknown()
+  if (isTooDeep(frame, by, place) || frame.engine.exhausted()) return unknown()
   const tokens = tokenize(text, language)
   if (!frame.engine.spend(Math.ceil(tokens.length / 4))) return unknown()
   const scope: Scope = {
