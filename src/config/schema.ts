@@ -117,7 +117,7 @@ export const configSchema = z.strictObject({
       commandBytes: positive('Bytes of code in one step that are analysed; a larger call is denied.', MIB),
       textBytes: positive('Bytes of text in one step that are scanned; a larger step is denied.', 8 * MIB),
       nodes: positive('Syntax nodes in one step.', 20_000),
-      depth: positive('Commands within commands.', 12),
+      depth: positive('Commands within commands.', 64),
     }),
     {},
   ),
