@@ -11,6 +11,10 @@ export const dataFolder = (
 export const dataFiles = (folder: string) =>
   ({
     trace: join(folder, 'trace.db'),
+    /** Key that seals the trace next, mode 0600; the keys before it are destroyed. */
+    sealKey: join(folder, 'seal.key'),
+    /** Key that signs checkpoints of the trace, mode 0600. */
+    checkpointKey: join(folder, 'checkpoint.key'),
     /** What sessions have touched: keyed hashes, sealed. */
     labels: join(folder, 'labels.db'),
     /** Key of those hashes and seals, mode 0600. */

@@ -29,6 +29,8 @@ import { pinFolder } from './policy-files.ts'
 import type { Config } from './schema.ts'
 import { openSettings } from './settings.ts'
 import type { OpenSettings } from './settings.ts'
+import { startTraceProofs } from './trace-proofs.ts'
+import type { TraceProofs } from './trace-proofs.ts'
 
 /** Something a person should know of a guard, as one flat object. */
 export type GuardWarning = Readonly<Record<string, unknown>> & { readonly event: string }
@@ -216,8 +218,11 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
     stopWatching?.()
     approvals.release()
   }
-  const ended = (): Promise<unknown> =>
-    stopWatching === undefined ? Promise.resolve() : recorder.recordNotice('GuardStopped')
+  let proofs: TraceProofs | undefined
+  const ended = async (): Promise<void> => {
+    if (stopWatching !== undefined) await recorder.recordNotice('GuardStopped')
+    await proofs?.stop()
+  }
   return Object.freeze<AssembledGuard>({
     ...judges,
     mask: (value) => guard.current().mask(value),
@@ -233,6 +238,17 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
     listensAt: guard.compose,
     async begin() {
       stopWatching = await follow(parts, options)
+      proofs = startTraceProofs({
+        store,
+        files: dataFiles(options.data),
+        config: config().trace,
+        clock,
+        fault: options.fault,
+        checkpointFailed: (to, why) => {
+          options.warn({ event: 'checkpoint-failed', to, why })
+          recorder.recordNotice('CheckpointFailed', { to, why }).catch(options.fault)
+        },
+      })
       const { retentionDays } = config().trace
       if (retentionDays > 0) await applyRetention(store, { days: retentionDays, now: clock.now() })
     },

@@ -20,6 +20,7 @@ export type NoticeType =
   | 'ConfigReloaded'
   | 'ConfigRejected'
   | 'LabelsLost'
+  | 'CheckpointFailed'
   | 'TurnsUnread'
   | 'HostGaps'
 
