@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
+import { repeat } from '../../core/repeat.ts'
 import type { EventStore } from '../stores/store.ts'
 import { growTree, writeCheckpoint } from './checkpoint.ts'
 import type { Destination } from './destinations.ts'
@@ -44,13 +45,12 @@ export const startCheckpoints = (options: CheckpointOptions): CheckpointLoop => 
   const tree = createMerkleTree()
   let published = 0
   let stopped = false
-  let cancel: (() => void) | undefined
-  const deliver = async ({ name, publish }: Destination, note: string): Promise<boolean> => {
+  const deliver = async (destination: Destination, note: string): Promise<boolean> => {
     try {
-      await publish(note, AbortSignal.timeout(DEADLINE_MS))
+      await destination.publish(note, AbortSignal.timeout(DEADLINE_MS))
       return true
     } catch (error) {
-      failed(name, error instanceof Error ? error.message : String(error))
+      failed(destination.name, error instanceof Error ? error.message : String(error))
       return false
     }
   }
@@ -67,20 +67,13 @@ export const startCheckpoints = (options: CheckpointOptions): CheckpointLoop => 
       failed('the trace', error instanceof Error ? error.message : String(error))
     }
   }
-  const wait = (): void => {
-    cancel = clock.after(everyMs, () => {
-      void now().then(() => {
-        if (!stopped) wait()
-      })
-    })
-  }
-  wait()
+  const end = repeat(clock, everyMs, now)
   return Object.freeze({
     now,
     stop: async () => {
       if (stopped) return
       stopped = true
-      cancel?.()
+      end()
       await now()
     },
   })

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
+import { repeat } from '../../core/repeat.ts'
 import type { EventStore } from '../stores/store.ts'
 import { openKeyedSeals } from './authenticate.ts'
 
@@ -34,7 +35,6 @@ export const sealNow = async (store: Pick<EventStore, 'seal'>, keyFile: string, 
 /** Begins to seal. Beside decisions, never before them: none waits for a seal. */
 export const startSealing = ({ store, keyFile, clock, everyMs, fault }: SealingOptions): SealingLoop => {
   let stopped = false
-  let cancel: (() => void) | undefined
   const now = async (): Promise<void> => {
     try {
       await sealNow(store, keyFile, Math.round(clock.now()))
@@ -42,20 +42,13 @@ export const startSealing = ({ store, keyFile, clock, everyMs, fault }: SealingO
       fault(error)
     }
   }
-  const wait = (): void => {
-    cancel = clock.after(everyMs, () => {
-      void now().then(() => {
-        if (!stopped) wait()
-      })
-    })
-  }
-  wait()
+  const end = repeat(clock, everyMs, now)
   return Object.freeze({
     now,
     stop: async () => {
       if (stopped) return
       stopped = true
-      cancel?.()
+      end()
       await now()
     },
   })

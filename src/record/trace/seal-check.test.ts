@@ -93,7 +93,7 @@ const carryOut = (attack: Attack, key: SealKey | undefined): void => {
     const body = JSON.parse(row.body) as JsonObject
     const ofSession = (name: string) => chained.get(name) ?? []
     if (row.type === 'SessionOpened') {
-      const [first] = ofSession(String(body['session']))
+      const [first] = ofSession(body['session'] as string)
       if (first === undefined) continue
       row.body = canonicalJson({ ...body, hash: first.hash })
     } else if (row.type === 'ChainsSealed') {

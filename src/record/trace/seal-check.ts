@@ -104,8 +104,8 @@ export const createSealCheck = (keys: SealKeys | undefined, report: (fault: Seal
       lastAt = entry.at
       proofs?.take(own, entry)
       for (const { session, events, hash } of endsIn(entry.body['sessions'])) {
-        const own = ends.get(session) ?? new Map<number, string>()
-        ends.set(session, own.set(events, hash))
+        const sealed = ends.get(session) ?? new Map<number, string>()
+        ends.set(session, sealed.set(events, hash))
       }
     },
     /** The session begins anew, or was removed by retention: what was sealed of it before no longer counts. */
