@@ -6,6 +6,8 @@ import { type Field, literal } from './field.ts'
 import { flowOf, pathTargets } from './files.ts'
 import { type Frame, type ProgramRun, isTooDeep } from './frame.ts'
 import { functionCode } from './hooks.ts'
+import { tellGuardArguments } from './guard-arguments.ts'
+import { loadedFiles } from '../node-options.ts'
 import { fork } from './state.ts'
 
 const BIN = /(?:^|\/)(?:s?bin|\.bin|shims|busybox|coreutils|libexec)\/[^/]+$/
@@ -62,6 +64,7 @@ const isForkBomb = (name: string, frame: Frame): boolean => {
 /** A program of which nothing is known: it runs; a command among its arguments may run too. */
 const runUnknown = (name: string, text: string, args: readonly Field[], frame: Frame, run: ProgramRun): Value => {
   const open = createCall(name, args, UNKNOWN_ROW, frame, run)
+  tellGuardArguments(open.call, false)
   if (text.includes('/') && !(text.startsWith('/') && BIN.test(text)))
     return open.call.runFile(literal(text), 'unknown', args)
   const at = args.findIndex((arg) => !isKnown(arg) || !/^(?:-|\w+=)/.test(arg.texts[0] ?? ''))
@@ -120,6 +123,9 @@ const runVariables = (name: string, outer: Frame, run: ProgramRun): void => {
     const { call } = createCall(name, [], UNKNOWN_ROW, frame, run)
     if (code !== undefined) call.shell(code, { forked: true, possible: true })
     if (EXPANDED_VARIABLE.test(variable)) call.evaluate(value, 'text')
+    if (variable === 'NODE_OPTIONS')
+      for (const file of value.texts.flatMap(loadedFiles))
+        call.runFile(literal(file), 'javascript', [])
   }
 }
 
@@ -184,6 +190,7 @@ const runNamed = (text: string, args: readonly Field[], frame: Frame, run: Progr
   if (text.includes('/') && !BIN.test(text))
     createCall(name, args, UNKNOWN_ROW, frame, run).call.runFile(literal(text), 'unknown', args)
   const { call, printed } = createCall(name, args, row, frame, run)
+  tellGuardArguments(call, true)
   return row.run(call) ?? printed()
 }
 
