@@ -4,8 +4,8 @@ import { type Field, fieldOf } from '../shell/field.ts'
 import { pathTargets, readFiles, writeFiles } from '../shell/files.ts'
 import { EMPTY, isKnown, known, mergeFlow, unknown } from '../value.ts'
 import type { Result } from './expression.ts'
-import { runList } from './run-calls.ts'
 import { type LibraryCall, type Reading, toField } from './reading.ts'
+import { runList } from './run-calls.ts'
 
 const onReceiver = ({ receiver, dotted }: LibraryCall): boolean =>
   receiver !== undefined && dotted.startsWith('().') && (isKnown(receiver.value) || receiver.value.prefix !== '')

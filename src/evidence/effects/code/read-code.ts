@@ -1,7 +1,7 @@
 import type { Language } from '../commands/command.ts'
 import { pathTargets } from '../shell/files.ts'
 import { type Frame, isTooDeep } from '../shell/frame.ts'
-import { EMPTY, NO_FLOW, type Value, unknown, withFlow } from '../value.ts'
+import { EMPTY, NO_FLOW, type Value, known, unknown, withFlow } from '../value.ts'
 import { actOf } from './act.ts'
 import { assign, bindLoops, receiverOf, statementEnd } from './bindings.ts'
 import { type Act, CALLS, type CallRow } from './calls.ts'
@@ -9,6 +9,7 @@ import { type Result, type Scope, closing, cut, dottedAt, evaluate } from './exp
 import { bindEach, namedEach } from './elements.ts'
 import { tellGuardCode } from './guard-code.ts'
 import { bindImports } from './imports.ts'
+import { readOtherCode } from './other-code.ts'
 import { type CodeContext, type Reading, isNetworkText, toField } from './reading.ts'
 import { runShellText } from './run-calls.ts'
 import { type Token, tokenize } from './tokens.ts'
@@ -74,6 +75,8 @@ const visitLookup = (tokens: readonly Token[], at: number, reading: Reading): vo
   actOf(reading, { row, dotted: `().${name}`, args, receiver: undefined, tokens: parts })
 }
 
+const isDollar = (token: Token | undefined): boolean => token?.type === 'punct' && token.text === '$'
+
 const SENDS: Readonly<Partial<Record<Language, RegExp>>> = {
   ruby: /^(?:send|__send__|public_send|method)$/,
   php: /^(?:call_user_func(?:_array)?|forward_static_call(?:_array)?)$/,
@@ -109,6 +112,9 @@ const visit = (tokens: readonly Token[], at: number, reading: Reading): void => 
     )
     return
   }
+  // zx, Bun and execa run the template that stands behind a `$`.
+  if (token.type === 'string' && language === 'javascript' && isDollar(tokens[at - 1]))
+    return runShellText(reading, token.open === true ? { ...unknown(), prefix: token.text } : known(token.text))
   if (token.type === 'string') return visitMember(tokens, at, reading)
   if (token.type !== 'name') return
   assign(tokens, at, scope)
@@ -157,6 +163,14 @@ const visit = (tokens: readonly Token[], at: number, reading: Reading): void => 
 /** What JavaScript starts programs with. */
 const PROGRAM_LIBRARY = /child_process|shelljs|execa|['"`]zx['"`]/
 
+/** What runners of Python give their tasks to start programs with. */
+const RUNNING_NAMES: Readonly<Record<string, readonly string[] | undefined>> = {
+  nox: ['session'],
+  inv: ['c', 'ctx', 'context'],
+  invoke: ['c', 'ctx', 'context'],
+  fab: ['c', 'conn', 'connection', 'ctx'],
+}
+
 /** Tokens looked at for the price of a node: code is read by looking many times at few tokens. */
 const LOOKS_A_NODE = 64
 
@@ -164,6 +178,7 @@ const LOOKS_A_NODE = 64
 export const readCode = (language: Language, text: string, context: CodeContext): Value => {
   const { frame, place, by } = context
   if (isTooDeep(frame, by, place) || frame.engine.exhausted()) return unknown()
+  if (language === 'other') return readOtherCode(text, context)
   const tokens = tokenize(text, language)
   if (!frame.engine.spend(Math.ceil(tokens.length / 4))) return unknown()
   const scope: Scope = {
@@ -175,6 +190,7 @@ export const readCode = (language: Language, text: string, context: CodeContext)
     flowOf: resultFlow(language, frame),
   }
   const seen: Reading['seen'] = { flow: NO_FLOW, connects: false, openPort: false, walked: [] }
+  for (const name of RUNNING_NAMES[by] ?? []) if (language === 'python') scope.names.set(name, 'subprocess')
   const inner = { ...context, frame: { ...frame, depth: frame.depth + 1 } }
   const code = (one: string): void => void readCode(language, one, inner)
   const startsPrograms = language !== 'javascript' || PROGRAM_LIBRARY.test(text)

@@ -1,5 +1,16 @@
 import { textOf, visible } from '../shell/field.ts'
-import { concat, either, EMPTY, known, mapTexts, mergeFlow, unknown, type Value, withFlow, WITHOUT_END } from '../value.ts'
+import {
+  concat,
+  either,
+  EMPTY,
+  known,
+  mapTexts,
+  mergeFlow,
+  unknown,
+  type Value,
+  withFlow,
+  WITHOUT_END,
+} from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 
 /** Text of a format with its escapes; arguments put in for `%s` and the like, the format repeated as needed. */

@@ -2,7 +2,6 @@ import { mayShowToken } from '../token-search.ts'
 import { type Field, fieldOf, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, isKnown, known, mapTexts, oneOf, unknown, withEnd, withFlow } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
-import { readQuoted } from './script-languages.ts'
 import { inputOf, placeholder } from './text-input.ts'
 import { meetsGuardSecret } from './tree-reads.ts'
 
@@ -143,13 +142,7 @@ const reader = (call: Call): Value => {
   const operands = given.filter((field) => !starts.includes(field))
   if (call.options.has('-i', '--in-place', '--inplace') && (call.name === 'yq' || call.name === 'jq'))
     call.write(operands, undefined)
-  if (EDITOR.test(call.name)) {
-    if (writesByItself(call, starts)) call.write(operands, undefined)
-    for (const command of call.options.get('-c', '--cmd', '--eval'))
-      if (call.name === 'emacs') readQuoted(call, visible(command))
-      else if (/!|system|shell/.test(visible(command)))
-        call.shell(mapTexts(command, (text) => text.replace(/^:?!+/, '')))
-  }
+  if (EDITOR.test(call.name) && writesByItself(call, starts)) call.write(operands, undefined)
   const output = call.name === 'sort' ? call.options.get('-o', '--output') : []
   const value = inputOf(call, operands)
   call.write(output, unknown(value.flow))
@@ -303,9 +296,6 @@ export const READING_COMMANDS: readonly CommandRow[] = [
       'clear',
       'expr',
       'bc',
-      'yes',
-      'test',
-      '[',
       'cal',
       'tput',
       'stty',

@@ -1,6 +1,6 @@
 import type { EffectKind, Target } from '../../../protocol/evidence.ts'
 import { readCode } from '../code/read-code.ts'
-import type { Call, CommandRow, Details, FileUse, Language, RunChange } from '../commands/command.ts'
+import type { Call, CodePiece, CommandRow, Details, FileUse, Language, RunChange } from '../commands/command.ts'
 import type { Place } from '../engine.ts'
 import { type HostTarget, hostOf, isUrl } from '../hosts.ts'
 import type { PathTarget, PathUse } from '../paths.ts'
@@ -13,7 +13,17 @@ import { pathTargets, readFiles, sendData, whenEmpty, writeFiles, writtenAt } fr
 import { type Frame, type ProgramRun, isTooDeep } from './frame.ts'
 import { parseOptions } from './options.ts'
 import { followModules } from './modules.ts'
-import { dialectOfFile, frameOfFile, kindOf, tellCutShort, tellNotRead, tellUnread, textOnDisk } from './script-file.ts'
+import {
+  BUILT,
+  dialectOfFile,
+  frameOfFile,
+  kindOf,
+  sourcesOf,
+  tellCutShort,
+  tellNotRead,
+  tellUnread,
+  textOnDisk,
+} from './script-file.ts'
 import { fork } from './state.ts'
 import { createWordHost } from './substitution.ts'
 import { runArithmeticValue, runSubscripts } from './words.ts'
@@ -70,6 +80,7 @@ const evaluateText = (frame: Frame, place: Place, text: Value, as: 'text' | 'ari
 
 const runShell = (frame: Frame, place: Place, by: string, text: Value, change: RunChange): Value => {
   tellOrigin(frame, place, by, text)
+  if (text.file !== undefined) return runOnDisk(frame, place, by, [text.file], 'shell', change.positional ?? [])
   const inner = innerFrame(frame, place, change)
   let printed: Value = EMPTY
   for (const one of text.texts)
@@ -79,6 +90,7 @@ const runShell = (frame: Frame, place: Place, by: string, text: Value, change: R
 
 const runCode = (frame: Frame, place: Place, by: string, language: Language, text: Value): Value => {
   tellOrigin(frame, place, by, text)
+  if (text.file !== undefined) return runOnDisk(frame, place, by, [text.file], language, [])
   let printed: Value = unknown()
   for (const one of text.texts) {
     if (isTooDeep(frame, by, place) || !frame.engine.spendText(one)) break
@@ -127,10 +139,14 @@ const runOnDisk = (
   by: string,
   files: readonly PathTarget[],
   as: FileUse,
-  rest: readonly Field[],
+  rest: readonly Value[],
 ): Value => {
   for (const file of files) {
     const text = textOnDisk(frame, file, { by, place })
+    if (text === undefined && as === 'unknown') {
+      const sources = sourcesOf(frame, file)
+      if (sources.length > 0) runOnDisk(frame, { ...place, possible: true }, by, sources, 'other', rest)
+    }
     if (text === undefined && (as === 'shell' || as === 'here')) tellNotRead(frame, file, { by, place })
     if (text === undefined) continue
     const kind = as === 'unknown' ? kindOf(file.path, text) : as === 'here' ? 'shell' : as
@@ -251,22 +267,29 @@ export const createCall = (
             : { dialect: dialectOfFile(file[0]?.path ?? '', textOf(origin) ?? '', dialectOf(name)) }),
         })
       const language = as === 'unknown' ? languageOf(origin) : as
-      return runCode({ ...searching, file: file[0]?.path }, place, name, language, origin)
+      // The source of a program that the call builds is a person's, as a script on disk is.
+      const at = language === 'other' && isBuilt(origin) ? { ...place, onDisk: true } : place
+      return runCode({ ...searching, file: file[0]?.path }, at, name, language, origin)
     },
     runFileCode: (path, part, cwd, rest, pick) => {
       const [file] = pathTargets(frame, [literal(path)], 'content')
       if (file === undefined) return
       const written = writtenAt(frame, file.path)
+      const change = { forked: true, cwds: [cwd], positional: rest }
+      const runPiece = (from: Frame, at: Place, piece: string | CodePiece, flow = NO_FLOW, more = {}): void => {
+        const { as, code } = typeof piece === 'string' ? { as: 'shell' as const, code: piece } : piece
+        if (as === 'shell') runShell(from, at, name, known(code, flow), { ...change, ...more })
+        else runCode(innerFrame(from, at, change), at, name, as, known(code, flow))
+      }
       if (written !== undefined)
-        for (const code of isKnown(written) ? written.texts.flatMap((text) => pick(text)) : [])
-          runShell(frame, place, name, known(code, written.flow), { forked: true, cwds: [cwd], positional: rest })
+        for (const piece of isKnown(written) ? written.texts.flatMap((text) => pick(text)) : [])
+          runPiece(frame, place, piece, written.flow)
       const text = written === undefined ? textOnDisk(frame, file, { by: name, place }, part) : undefined
       if (text === undefined) return
       const [inner, at] = [frameOfFile(frame, file.path, part), { ...place, onDisk: true }]
       engine.lend(
         () => {
-          for (const code of pick(text))
-            runShell(inner, at, name, known(code), { forked: true, cwds: [cwd], positional: rest, mayHaveMore: true })
+          for (const piece of pick(text)) runPiece(inner, at, piece, NO_FLOW, { mayHaveMore: true })
         },
         () => tellCutShort(engine, file, { by: name, place }),
       )
@@ -276,11 +299,14 @@ export const createCall = (
   return { call, printed: () => withEnd(withFlow(unknown(seen), { local: true })) }
 }
 
-const SHEBANG = /^#!\s*\S*?(python|node|perl|ruby|php|bun|deno)/
+const SHEBANG = /^#!\s*\S*?(python|node|perl|ruby|php|bun|deno|compiled$)/m
+
+const isBuilt = (content: Value): boolean => content.texts[0]?.startsWith(BUILT) === true
 
 const isOtherScript = (content: Value): boolean => SHEBANG.test(textOf(content) ?? '')
 
 const languageOf = (content: Value): Language => {
   const found = SHEBANG.exec(textOf(content) ?? '')?.[1]
+  if (found === 'compiled') return 'other'
   return found === 'python' || found === 'perl' || found === 'ruby' || found === 'php' ? found : 'javascript'
 }

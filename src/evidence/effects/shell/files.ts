@@ -139,7 +139,8 @@ const contentOf = (frame: Frame, target: PathTarget, tree: boolean): Value => {
   const processes = target.zone === 'guard' ? ['name:sallyport'] : []
   const flow = { ...NO_FLOW, local: true, secrets, processes }
   const text = PATCH.test(target.path) ? frame.engine.paths.world.read(target.path) : null
-  return text === null || !frame.engine.spendText(text) ? unknown(flow) : known(text, flow)
+  const content = text === null || !frame.engine.spendText(text) ? unknown(flow) : known(text, flow)
+  return { ...content, file: target }
 }
 
 /** Says that files are read; gives their content. */

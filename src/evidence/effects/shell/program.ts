@@ -124,8 +124,7 @@ const runVariables = (name: string, outer: Frame, run: ProgramRun): void => {
     if (code !== undefined) call.shell(code, { forked: true, possible: true })
     if (EXPANDED_VARIABLE.test(variable)) call.evaluate(value, 'text')
     if (variable === 'NODE_OPTIONS')
-      for (const file of value.texts.flatMap(loadedFiles))
-        call.runFile(literal(file), 'javascript', [])
+      for (const file of value.texts.flatMap(loadedFiles)) call.runFile(literal(file), 'javascript', [])
   }
 }
 
@@ -190,7 +189,7 @@ const runNamed = (text: string, args: readonly Field[], frame: Frame, run: Progr
   if (text.includes('/') && !BIN.test(text))
     createCall(name, args, UNKNOWN_ROW, frame, run).call.runFile(literal(text), 'unknown', args)
   const { call, printed } = createCall(name, args, row, frame, run)
-  tellGuardArguments(call, true)
+  tellGuardArguments(call, row.onlyRuns !== true)
   return row.run(call) ?? printed()
 }
 

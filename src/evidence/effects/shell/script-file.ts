@@ -22,23 +22,79 @@ const INTERPRETERS: readonly (readonly [name: RegExp, kind: ScriptKind])[] = [
   [/^(?:pwsh|powershell)$/, 'powershell'],
 ]
 
-/** Sources of languages that are not read: they are no shell code. */
-const NO_SHELL =
-  /\.(?:[rR]|jl|tcl|exp|groovy|scala|kts?|clj|erl|exs?|hs|rkt|scm|lisp|nim|swift|cr|m|go|rs|c|java|vbs|sql)$/
+/** Sources of languages without a reader of their own: they are no shell code. */
+const OTHER_SOURCE =
+  /\.(?:[rR]|jl|tcl|exp|groovy|gradle|scala|sc|sbt|kts?|clj[cs]?|edn|erl|hrl|escript|exs?|l?hs|ml|mli|fsx?|rkt|scm|ss|lisp|lsp|cl|el|nim|nims|swift|cr|mm?|go|rs|cc?|cpp|cxx|c\+\+|hh?|hpp|java|jsh|d|zig|v|odin|dart|pas|pp|f(?:90|95|03)?|cob|adb|vala|cs|csx|vb|raku|rakumod|p6|pl6|hx|jshell|pro|gp|plt|oct|sml|coffee|ls|wren|janet|fnl|moon)$/
+const NO_CODE = /\.(?:sql|vbs|json|ya?ml|toml|ini|cfg|lock|md|txt|csv|xml|html?|css)$/
 
 const SUFFIXES: readonly (readonly [suffix: RegExp, kind: ScriptKind])[] = [
   [/\.(?:ps1|psm1)$/i, 'powershell'],
   [/\.(?:bat|cmd)$/i, 'cmd'],
+  [/\.pyw?$/, 'python'],
+  [/\.[cm]?[jt]sx?$/, 'javascript'],
+  [/\.(?:rb|rake|gemspec)$/, 'ruby'],
+  [/\.(?:pl|pm|t)$/, 'perl'],
+  [/\.php$/, 'php'],
+  [/\.lua$/, 'lua'],
+  [/\.awk$/, 'awk'],
+  [OTHER_SOURCE, 'other'],
 ]
 
 /** The kind of a script by its first line or its name; one that says nothing is run by a shell. */
 export const kindOf = (path: string, text: string): ScriptKind | undefined => {
   const named = /^#!\s*(\S+)(?:\s+-\S+)*(?:\s+([\w.-]+))?/.exec(text)
-  if (named === null && NO_SHELL.test(path)) return undefined
+  if (named === null && NO_CODE.test(path)) return undefined
   if (named === null) return SUFFIXES.find(([suffix]) => suffix.test(path))?.[1] ?? 'shell'
   const first = (named[1] ?? '').replace(/^.*\//, '')
   const program = first === 'env' ? (named[2] ?? '') : first
-  return INTERPRETERS.find(([name]) => name.test(program))?.[1]
+  return INTERPRETERS.find(([name]) => name.test(program))?.[1] ?? 'other'
+}
+
+/** Begins the text that stands for a program built from source. */
+export const BUILT = '#!/compiled\n'
+
+const SOURCE_SUFFIXES = [
+  'c',
+  'cc',
+  'cpp',
+  'cxx',
+  'rs',
+  'go',
+  'swift',
+  'nim',
+  'zig',
+  'd',
+  'hs',
+  'ml',
+  'cr',
+  'v',
+  'java',
+  'kt',
+  'f90',
+  'pas',
+]
+/** Sources that a program of no name of its own may be built from. */
+const MOST_SOURCES = 4
+
+/** Sources beside a program that is no text, from which it may have been built. */
+export const sourcesOf = ({ engine }: Frame, { path, zone }: PathTarget): readonly PathTarget[] => {
+  if ((zone !== 'workspace' && zone !== 'temp') || isInstalled(path)) return []
+  const { world } = engine.paths
+  const at = (file: string): PathTarget => engine.paths.resolve(file, '/', 'content')
+  if (path.endsWith('/a.out')) {
+    const folder = path.slice(0, -'/a.out'.length)
+    const names = (world.list(folder) ?? []).filter((name) => /\.(?:c|cc|cpp|cxx|s|f90)$/.test(name))
+    return names.slice(0, MOST_SOURCES).map((name) => at(`${folder}/${name}`))
+  }
+  const [, root, name = ''] = /^(.*)\/target\/(?:[\w-]+\/)?(?:debug|release)\/([^/]+)$/.exec(path) ?? []
+  const files =
+    root === undefined
+      ? SOURCE_SUFFIXES.map((suffix) => `${path.replace(/\.(?:exe|out|bin)$/, '')}.${suffix}`)
+      : [`${root}/src/main.rs`, `${root}/src/bin/${name}.rs`]
+  return files
+    .filter((file) => world.pathKind(file) === 'file')
+    .slice(0, 1)
+    .map(at)
 }
 
 const SHEBANG = /^#!\s*(?:\S*\/env\s+(?:-\S+\s+)*)?(\S+)/
