@@ -1,4 +1,6 @@
+import type { Target } from '../../../protocol/evidence.ts'
 import type { Language } from '../commands/command.ts'
+import { literal } from '../shell/field.ts'
 import { pathTargets } from '../shell/files.ts'
 import { type Frame, isTooDeep } from '../shell/frame.ts'
 import { EMPTY, NO_FLOW, type Value, known, unknown, withFlow } from '../value.ts'
@@ -6,6 +8,7 @@ import { actOf } from './act.ts'
 import { assign, bindLoops, receiverOf, statementEnd } from './bindings.ts'
 import { type Act, CALLS, type CallRow } from './calls.ts'
 import { type Result, type Scope, closing, cut, dottedAt, evaluate } from './expression.ts'
+import { tellCarried } from './carries-secret.ts'
 import { bindEach, namedEach } from './elements.ts'
 import { tellGuardCode } from './guard-code.ts'
 import { bindImports } from './imports.ts'
@@ -198,7 +201,14 @@ export const readCode = (language: Language, text: string, context: CodeContext)
   if (FORK_BOMB.test(text)) frame.engine.emit({ kind: 'exec.fork-bomb', by }, place)
   bindLoops(tokens, scope)
   bindEach(tokens, scope)
-  for (let at = 0; at < tokens.length && !frame.engine.exhausted(); at++) visit(tokens, at, reading)
+  const follow = (): void => {
+    for (let at = 0; at < tokens.length && !frame.engine.exhausted(); at++) visit(tokens, at, reading)
+  }
+  const named = (path: string): Target | undefined =>
+    pathTargets(frame, [literal(path.replace(/^~(?=\/)/, frame.engine.paths.home))], 'content').find(
+      ({ zone }) => zone === 'credential' || zone === 'dotenv',
+    )
+  tellCarried(frame.engine, place, by, text, named, follow)
   tellGuardCode(reading, tokens)
   if (seen.connects && DUP.test(text)) frame.engine.emit({ kind: 'exec.shell-bridge', by }, place)
   if (

@@ -1,6 +1,6 @@
 import { mayShowToken } from '../token-search.ts'
 import { type Field, fieldOf, literal, textOf, visible } from '../shell/field.ts'
-import { EMPTY, type Value, isKnown, known, mapTexts, oneOf, unknown, withEnd, withFlow } from '../value.ts'
+import { EMPTY, isKnown, known, mapTexts, oneOf, unknown, type Value, withEnd, withFlow } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 import { inputOf, placeholder } from './text-input.ts'
 import { meetsGuardSecret } from './tree-reads.ts'
@@ -246,7 +246,9 @@ export const READING_COMMANDS: readonly CommandRow[] = [
       if (call.name === 'readlink' || call.name === 'realpath') return mapOperands(call)
       if (call.name === 'ls' && call.options.has('-d') && !call.options.has('-l'))
         return oneOf(call.paths(call.options.operands, 'entry').map(({ path }) => path))
-      return call.name === 'ls' && !call.options.has('-l') ? placeholder([literal('.')], true) : unknown()
+      if (call.name !== 'ls' || call.options.has('-l')) return unknown()
+      const patterns = call.args.filter((field) => field.glob)
+      return patterns.length > 0 ? namesOf(patterns) : placeholder([literal('.')], true)
     },
     examples: [['ls -la', 'fs.list@workspace-root']],
   },
@@ -315,6 +317,12 @@ export const READING_COMMANDS: readonly CommandRow[] = [
     examples: [['date']],
   },
 ]
+
+/** What a listing of patterns prints: any file that fits. */
+const namesOf = (patterns: readonly Field[]): Value =>
+  withFlow(oneOf(patterns.flatMap((field) => field.texts.map((text) => text.replace(/[^/]*$/, 'FILE')))), {
+    local: true,
+  })
 
 const mapOperands = (call: Call): Value => {
   const last = call.options.operands.at(-1)

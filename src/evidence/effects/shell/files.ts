@@ -5,9 +5,10 @@ import { type Expansion, expandGlob, hasGlob } from '../glob.ts'
 import { namesSwitch, switchesOf } from '../guard-rules.ts'
 import { setsNodeOptions } from '../node-options.ts'
 import type { PathTarget, PathUse } from '../paths.ts'
-import { isPersistence, isScriptFile, isHomeCredential } from '../sensitive-paths.ts'
-import { startCode } from '../start-code.ts'
-import { NO_FLOW, type Value, WITHOUT_END, concat, isKnown, known, mergeFlow, unknown } from '../value.ts'
+import { isHomeCredential, isPersistence, isScriptFile } from '../sensitive-paths.ts'
+import { isPlainStart, startCode } from '../start-code.ts'
+import { concat, isKnown, known, mergeFlow, NO_FLOW, unknown, type Value, WITHOUT_END } from '../value.ts'
+import { LOOPBACK_HOST } from '../hosts.ts'
 import { tellWorkflow } from '../workflows/tell-workflow.ts'
 import { type Field, fieldOf, textOf } from './field.ts'
 import type { Frame } from './frame.ts'
@@ -128,6 +129,28 @@ const PATCH = /\.(?:patch|diff)$/i
 const secretsAt = ({ engine }: Frame, target: PathTarget, tree: boolean): readonly PathTarget[] =>
   target.zone === 'credential' || target.zone === 'dotenv' ? [target] : engine.guard.secretsAt(target, tree)
 
+/** Folders whose content is everything that somebody has. */
+const WHOLE: Readonly<Partial<Record<PathTarget['zone'], 'tree' | 'home'>>> = {
+  'workspace-root': 'tree',
+  vcs: 'tree',
+  home: 'home',
+  root: 'home',
+}
+
+/** Programs that reach any machine, without a login that the person has set up there. */
+const TO_ANYBODY =
+  /^(?:curl|curlie|wget|wget2|http|https|httpie|xh|nc|ncat|netcat|nc\.openbsd|nc\.traditional|socat|telnet|openssl|ftp|tftp|websocat|wscat|croc|wormhole|transfer|bash|sh|zsh|git)$/
+
+const isElsewhere = (host: Target): boolean =>
+  host.type === 'host' && !LOOPBACK_HOST.test(host.host.replace(/:\d{1,5}$/, ''))
+
+/** Whether a send carries a whole tree to a machine that nobody has set up for it. */
+const isBulk = (by: string, hosts: readonly Target[], { whole }: Value['flow']): boolean =>
+  whole !== undefined &&
+  (whole === 'home'
+    ? hosts.every((host) => host.type !== 'host' || isElsewhere(host))
+    : TO_ANYBODY.test(by) && hosts.some(isElsewhere))
+
 const contentOf = (frame: Frame, target: PathTarget, tree: boolean): Value => {
   const written = writtenAt(frame, target.path)
   if (written !== undefined) return written
@@ -137,7 +160,8 @@ const contentOf = (frame: Frame, target: PathTarget, tree: boolean): Value => {
   const secrets =
     found.length === 0 && target.zone === 'guard' && switchesOf(target.path) !== undefined ? [target] : found
   const processes = target.zone === 'guard' ? ['name:sallyport'] : []
-  const flow = { ...NO_FLOW, local: true, secrets, processes }
+  const whole = WHOLE[target.zone]
+  const flow = { ...NO_FLOW, local: true, secrets, processes, ...(whole ? { whole } : {}) }
   const text = PATCH.test(target.path) ? frame.engine.paths.world.read(target.path) : null
   const content = text === null || !frame.engine.spendText(text) ? unknown(flow) : known(text, flow)
   return { ...content, file: target }
@@ -190,7 +214,7 @@ export const tellWritten = (
   { texts, unseen }: Written,
   later: (code: string, engine: Engine) => void,
 ): void => {
-  const lasting = targets.filter((target) => isPersistence(target.path))
+  const lasting = targets.filter(({ path }) => isPersistence(path) && (unseen || !isPlainStart(path, texts)))
   if (lasting.length > 0) {
     engine.emit({ kind: 'persistence', by, targets: lasting, traits: unseen ? ['unseen'] : [] }, place)
     for (const { path } of lasting)
@@ -271,7 +295,8 @@ export const sendData = (
   hosts: readonly Target[],
   data: Value,
 ): void => {
-  frame.engine.emit({ kind: 'net.send', by, targets: hosts }, place)
+  const traits = isBulk(by, hosts, data.flow) ? (['all'] as const) : []
+  frame.engine.emit({ kind: 'net.send', by, targets: hosts, traits }, place)
   if (data.flow.secrets.length > 0)
     frame.engine.emit({ kind: 'secret.send', by, targets: [...data.flow.secrets, ...hosts] }, place)
 }
