@@ -28,6 +28,8 @@ export interface AppResponse {
   readonly status: number
   readonly contentType: string
   readonly body: string
+  /** In place of `body`, where it was written elsewhere. */
+  readonly bytes?: Uint8Array
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'

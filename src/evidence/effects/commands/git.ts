@@ -11,6 +11,7 @@ import { PATCH_VALUES, applyByGit } from './patches.ts'
 import { placeholder } from './text-input.ts'
 import { meetsGuardSecret } from './tree-reads.ts'
 import { parseOptions } from '../shell/options.ts'
+import { moveTo } from '../shell/state.ts'
 
 const words = (fields: readonly Field[]): readonly string[] => fields.map(visible)
 
@@ -425,7 +426,10 @@ const git = (call: Call): Value | void => {
   })
   const before = call.state.cwds
   if (folder)
-    call.state.cwds = call.paths([folder], 'content').map((one) => (one.zone === 'unresolved' ? undefined : one.path))
+    moveTo(
+      call.state,
+      call.paths([folder], 'content').map((one) => (one.zone === 'unresolved' ? undefined : one.path)),
+    )
   if (looks({ has: options.has, operands: options.operands }, name)) {
     call.emit('vcs.read')
     call.write(parseOptions(rest, { values: ['--output'] }).get('--output'), undefined)
@@ -438,7 +442,7 @@ const git = (call: Call): Value | void => {
   // It opens the manual.
   if (rest.some((field) => textOf(field) === '--help')) return
   const printed = verbOf?.({ call, rest, has: options.has, operands: options.operands })
-  call.state.cwds = before
+  moveTo(call.state, before)
   return printed
 }
 
