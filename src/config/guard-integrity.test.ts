@@ -37,7 +37,11 @@ const file = (...names: readonly string[]): string => {
 const userSettings = (): string => file('.claude', 'settings.json')
 const localSettings = (project = 'project'): string => file(project, '.claude', 'settings.local.json')
 
-const stepOf = (kind: Step['kind'], payload: Json, where: { session?: string; project?: string; cwd?: string } = {}): Step => {
+const stepOf = (
+  kind: Step['kind'],
+  payload: Json,
+  where: { session?: string; project?: string; cwd?: string } = {},
+): Step => {
   const { session = 's', project = 'project', cwd = project } = where
   const root = join(home, project)
   return {
@@ -78,7 +82,11 @@ beforeEach(() => {
 })
 
 test('a change of the user settings holds every session, and is named', () => {
-  expect([codeOf(start()), codeOf(call()), codeOf(call({ session: 't', project: 'other' }))]).toEqual(['free', 'free', 'free'])
+  expect([codeOf(start()), codeOf(call()), codeOf(call({ session: 't', project: 'other' }))]).toEqual([
+    'free',
+    'free',
+    'free',
+  ])
   writeFileSync(userSettings(), OFF)
   expect(integrity.held(call())?.reason).toContain(`${userSettings()}): all hooks were switched off`)
   expect(codeOf(call({ session: 't', project: 'other' }))).toBe('SP_GUARD_CHANGED')
@@ -171,7 +179,10 @@ test('while the configuration of the guard has changed, the accepted one is in f
 })
 
 test('a session that begins under weak settings is told so', () => {
-  writeFileSync(localSettings(), '{"hooks":{"PreToolUse":[{"hooks":[{"type":"http","url":"http://127.0.0.1:1/v1/hooks/claude-code"}]}]}}')
+  writeFileSync(
+    localSettings(),
+    '{"hooks":{"PreToolUse":[{"hooks":[{"type":"http","url":"http://127.0.0.1:1/v1/hooks/claude-code"}]}]}}',
+  )
   expect(integrity.held(start())?.reason).toMatch(/these events do not go through the guard/)
   expect(codeOf(call())).toBe('free')
 })
