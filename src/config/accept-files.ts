@@ -4,6 +4,7 @@ import type { Change, Watched } from '../integrity/watched.ts'
 import type { SignedActs } from '../record/signatures/signed-acts.ts'
 import type { ConfigLocations } from './locations.ts'
 import { openAcceptedStates } from './open-integrity.ts'
+import { pinFolder } from './policy-files.ts'
 import { ownFiles, policyFiles, programFiles } from './own-files.ts'
 
 /** Changes that nobody has accepted yet, and what a person can do about them. */
@@ -55,12 +56,18 @@ export const openAcceptDesk = (
     },
     acceptedText: (path) => {
       const accepted = states.accepted(path)
-      if (accepted === undefined || watchedAt(path).kind === 'folder') return undefined
+      if (accepted === undefined || watchedAt(path).kind !== 'file') return undefined
       return accepted.sha256 === null ? null : accepted.text
     },
     close,
   })
 }
+
+/** The guard's own program, which whoever installs the guard accepts. */
+export const ownProgram = (data: string): readonly string[] =>
+  programFiles(data)
+    .map(({ path }) => path)
+    .filter((path) => path !== pinFolder(data))
 
 /** Takes files and folders for accepted that a command of a person has just written. */
 export const acceptAsWritten = (data: string, paths: readonly string[]): void => {

@@ -159,6 +159,14 @@ test('changed settings are loaded into a session only after they were accepted, 
   expect([codeOf(reload()), codeOf(reload()), codeOf(call())]).toEqual(['free', 'SP_RELOAD_REFUSED', 'free'])
 })
 
+test('skills are loaded anew while nothing has changed that matters', () => {
+  const skills = (): Step => stepOf('notice', { topic: 'config-change', detail: { source: 'skills' } })
+  codeOf(start())
+  expect(codeOf(skills())).toBe('free')
+  writeFileSync(userSettings(), OFF)
+  expect(codeOf(skills())).toBe('SP_GUARD_CHANGED')
+})
+
 test('an accepted change of one file does not let the client load another that is open', () => {
   codeOf(start())
   states.accept(userSettings(), { sha256: 'x' })

@@ -159,13 +159,13 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
     const session = sessions.get(step.session.id) ?? opened(step)
     session.seen = now()
     session.watch?.observe?.(step)
-    const isReload = session.watch?.isReload(step) === true
-    if (!isReload && UNTOUCHED.has(step.kind)) {
+    const reloads = session.watch?.reloads(step)
+    if (reloads === undefined && UNTOUCHED.has(step.kind)) {
       if (step.kind === 'sessionEnd') sessions.delete(step.session.id)
       return undefined
     }
     const changes = changesFor(session)
-    if (isReload) return reload(session, changes)
+    if (reloads === 'settings') return reload(session, changes)
     return heldBy(changes) ?? (step.kind === 'sessionStart' ? weak(session) : undefined)
   }
 

@@ -30,7 +30,7 @@ const configOf = (text: string | undefined): Members | undefined => {
 const canonical = (value: unknown): string => (value === undefined ? '' : canonicalJson(value as Json))
 
 /** Which settings of `sallyport.yaml` differ; comments and order do not count. */
-export const configChanges = (accepted: string | undefined, now: string | undefined): readonly string[] => {
+const configChanges = (accepted: string | undefined, now: string | undefined): readonly string[] => {
   if (accepted === now) return []
   const [before, after] = [configOf(accepted) ?? {}, configOf(now)]
   if (after === undefined) return ['it is no longer a YAML mapping']
@@ -76,7 +76,7 @@ export const ownFiles = (data: string): readonly Watched[] => {
 }
 
 /** Folders of the package whose files are the guard's program. */
-const PROGRAM = /^(?:src|dist|policies|models|npm|package\.json)(?:\/|$)/
+const PROGRAM = /^(?:src|dist|policies|models|npm|package\.json|openclaw\.plugin\.json)(?:\/|$)/
 
 /** The guard's own program, and the policies of projects that a person has trusted: looked at beside the steps. */
 export const programFiles = (data: string): readonly Watched[] => [
@@ -89,6 +89,13 @@ export const programFiles = (data: string): readonly Watched[] => [
     judge: folderFindings,
   },
   {
+    path: process.execPath,
+    what: 'The program that runs the guard and its hooks',
+    kind: 'status',
+    baseline: 'person',
+    judge: anyChange,
+  },
+  {
     path: pinFolder(data),
     what: 'The list of trusted project policies',
     kind: 'folder',
@@ -97,6 +104,3 @@ export const programFiles = (data: string): readonly Watched[] => [
     judge: folderFindings,
   },
 ]
-
-/** The program that runs the guard and its hooks. */
-export const NODE_PROGRAM = process.execPath

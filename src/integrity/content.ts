@@ -115,8 +115,26 @@ export const createContentReader = (now: () => number): ContentReader => {
     }
   }
 
+  const readStatus = (path: string): Content => {
+    const stats = statOf(path)
+    if (stats === undefined) return NOTHING
+    if (isContent(stats)) return stats
+    const text = `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`
+    return { sha256: sha256(text), text }
+  }
+
   return Object.freeze({
-    read: (watched: Pick<Watched, 'path' | 'kind' | 'includes'>) =>
-      watched.kind === 'file' ? readOne(watched.path) : readFolder(watched),
+    read: ({ path, kind, includes }: Pick<Watched, 'path' | 'kind' | 'includes'>) => {
+      switch (kind) {
+        case 'file':
+          return readOne(path)
+        case 'status':
+          return readStatus(path)
+        case 'folder':
+          return readFolder({ path, ...(includes === undefined ? {} : { includes }) })
+        default:
+          return kind satisfies never
+      }
+    },
   })
 }

@@ -37,7 +37,7 @@ interface Judged {
 const stateOf = ({ sha256, text }: Content): AcceptedState => ({ sha256, ...(text === undefined ? {} : { text }) })
 
 const differing = ({ path, kind }: Watched, accepted: AcceptedState, now: Content): readonly string[] =>
-  kind === 'file' ? [path] : folderChanges(accepted.text, now.text).map((one) => `${path}/${one.path}`)
+  kind !== 'folder' ? [path] : folderChanges(accepted.text, now.text).map((one) => `${path}/${one.path}`)
 
 const hashIn = (text: string | undefined, name: string): string | null => {
   const line = (text ?? '').split('\n').find((one) => one.slice(one.indexOf(' ') + 1) === name)
@@ -70,6 +70,7 @@ export const createIntegrityWatch = ({ states, reader, isSigned, report }: Integ
 
   const signed = (watched: Watched, content: Content, files: readonly string[]): boolean =>
     content.fault === undefined &&
+    watched.kind !== 'status' &&
     files.length > 0 &&
     files.every((path) =>
       isSigned({

@@ -15,8 +15,8 @@ export interface Watched {
   readonly path: string
   /** What it is, for people: `settings of Claude Code (user)`. */
   readonly what: string
-  /** A folder is compared by the names and contents of the files in it. */
-  readonly kind: 'file' | 'folder'
+  /** A folder is compared by the names and contents of the files in it; `status`: a file by its size and times alone. */
+  readonly kind: 'file' | 'folder' | 'status'
   /** Of a folder: whether a file or folder in it counts, by its path below the folder. Default: all. */
   readonly includes?: (path: string, isFolder: boolean) => boolean
   /**
@@ -62,8 +62,8 @@ export interface HostWatch {
   readonly files: (session: WatchedSession, installed: readonly InstalledFile[]) => readonly Watched[]
   /** Called with every step of the host before it is checked. */
   readonly observe?: (step: Step) => void
-  /** Whether the host asks if it may load changed settings. */
-  readonly isReload: (step: Step) => boolean
+  /** What the host asks to load anew with a step: its settings, or something beside them; `undefined`: nothing. */
+  readonly reloads: (step: Step) => 'settings' | 'other' | undefined
   /** What is wrong with the settings of a session that begins; the person is told. */
   readonly inspect?: (session: WatchedSession, read: (path: string) => string | undefined) => readonly string[]
 }

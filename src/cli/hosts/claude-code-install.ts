@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { acceptAsWritten } from '../../config/accept-files.ts'
+import { acceptAsWritten, ownProgram } from '../../config/accept-files.ts'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { configLocations } from '../../config/locations.ts'
 import { SallyportError } from '../../errors.ts'
@@ -53,7 +53,7 @@ const tokenOf = (data: string, home: string): string => {
 
 /** A guard that runs takes what this command has written for accepted. */
 const acceptWritten = (data: string, path: string, home: string): void => {
-  acceptAsWritten(data, [path])
+  acceptAsWritten(data, [path, ...ownProgram(data)])
   const { accepted, labelsKey } = dataFiles(data)
   giveToOwnerOf(
     home,

@@ -106,7 +106,10 @@ export const createClaudeCodeWatch = (around: WatchSurroundings): HostWatch => {
         suggested.add(rule)
       }
     },
-    isReload: (step) => step.kind === 'notice' && step.payload.topic === 'config-change',
+    reloads: (step) => {
+      if (step.kind !== 'notice' || step.payload.topic !== 'config-change') return undefined
+      return isObject(step.payload.detail) && step.payload.detail['source'] === 'skills' ? 'other' : 'settings'
+    },
     inspect: (session, read) => {
       const config = configFolder(session.transcript)
       const places = [
