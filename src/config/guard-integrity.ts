@@ -90,6 +90,7 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
     states,
     reader,
     isSigned: (file) => parts.signed().accepted(file),
+    mustSign: () => parts.signed().canSign(),
     report: parts.report,
   })
   const policies = policyFiles(locations)

@@ -15,12 +15,14 @@ let path: string
 let states: AcceptedStates
 let events: IntegrityEvent[]
 let signed: Set<string>
+let mustSign: boolean
 
 const watchOf = (): IntegrityWatch =>
   createIntegrityWatch({
     states,
     reader: createContentReader(Date.now),
     isSigned: ({ sha256 }) => signed.has(sha256 ?? 'absent'),
+    mustSign: () => mustSign,
     report: (event) => events.push(event),
   })
 
@@ -42,6 +44,7 @@ beforeEach(() => {
   states = createMemoryStates()
   events = []
   signed = new Set()
+  mustSign = false
 })
 
 const CHANGES: readonly { readonly name: string; readonly change: () => void; readonly findings: readonly string[] }[] =
@@ -122,6 +125,18 @@ describe('a file', () => {
     states.accept(path, { sha256: change?.sha256 ?? '', text: 'two' })
     expect(watch.check(fileAt(path))).toBeUndefined()
     expect(watch.revision(fileAt(path))).toBe(1)
+  })
+
+  test('where only a signature accepts, what another process has written down does not count', () => {
+    mustSign = true
+    const watch = watchOf()
+    watch.check(fileAt(path))
+    writeFileSync(path, 'two')
+    const change = watch.check(fileAt(path))
+    states.accept(path, { sha256: change?.sha256 ?? '', text: 'two' })
+    expect(watch.check(fileAt(path))?.findings).toEqual(['now two'])
+    signed.add(change?.sha256 ?? '')
+    expect(watch.check(fileAt(path))).toBeUndefined()
   })
 
   test('adopting does not take over a change that is open', () => {

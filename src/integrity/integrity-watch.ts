@@ -15,6 +15,8 @@ export interface IntegrityParts {
   readonly reader: ContentReader
   /** Whether a person has signed that a file is meant to be as it is. */
   readonly isSigned: (file: { readonly path: string; readonly sha256: string | null }) => boolean
+  /** Whether only a signature accepts: then a state that another process has written down does not count by itself. */
+  readonly mustSign: () => boolean
   readonly report: (event: IntegrityEvent) => void
 }
 
@@ -45,7 +47,7 @@ const hashIn = (text: string | undefined, name: string): string | null => {
 }
 
 /** Makes a watch. */
-export const createIntegrityWatch = ({ states, reader, isSigned, report }: IntegrityParts): IntegrityWatch => {
+export const createIntegrityWatch = ({ states, reader, isSigned, mustSign, report }: IntegrityParts): IntegrityWatch => {
   const judged = new Map<string, Judged>()
   const revisions = new Map<string, number>()
 
@@ -81,7 +83,9 @@ export const createIntegrityWatch = ({ states, reader, isSigned, report }: Integ
 
   const judge = (watched: Watched, content: Content): Change | undefined => {
     const before = judged.get(watched.path)
-    const accepted = states.accepted(watched.path)
+    const kept = states.accepted(watched.path)
+    const isOthers = before !== undefined && kept?.sha256 !== before.accepted.sha256
+    const accepted = isOthers && mustSign() ? before.accepted : kept
     if (accepted === undefined) {
       // The first sight of it: there is nothing to compare with.
       states.accept(watched.path, stateOf(content))
