@@ -94,8 +94,9 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
     report: parts.report,
   })
   const policies = policyFiles(locations)
-  const everybodys = [...policies, ...ownFiles(data)]
-  const swept = programFiles(data)
+  // Only an administrator writes the managed layer: it can wait for the next sweep.
+  const everybodys = policies.filter(({ path }) => path.startsWith(locations.user))
+  const swept = [...policies.filter((one) => !everybodys.includes(one)), ...ownFiles(data), ...programFiles(data)]
   let sweptChanges: readonly Change[] = []
   const sessions = new Map<string, Session>()
   let installed = installedSettings(dataFiles(data).installed)
@@ -133,10 +134,15 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
     return session
   }
 
-  const changesFor = (session: Session): readonly Change[] => [
-    ...[...session.files, ...everybodys].flatMap((one) => watch.check(one) ?? []),
-    ...sweptChanges,
-  ]
+  const changesFor = (session: Session): readonly Change[] => {
+    let changes = sweptChanges
+    for (const files of [session.files, everybodys])
+      for (const one of files) {
+        const change = watch.check(one)
+        if (change !== undefined) changes = [change, ...changes]
+      }
+    return changes
+  }
 
   const reload = (session: Session, changes: readonly Change[]): Held | undefined => {
     if (changes.length > 0) return heldBy(changes)

@@ -47,7 +47,13 @@ const hashIn = (text: string | undefined, name: string): string | null => {
 }
 
 /** Makes a watch. */
-export const createIntegrityWatch = ({ states, reader, isSigned, mustSign, report }: IntegrityParts): IntegrityWatch => {
+export const createIntegrityWatch = ({
+  states,
+  reader,
+  isSigned,
+  mustSign,
+  report,
+}: IntegrityParts): IntegrityWatch => {
   const judged = new Map<string, Judged>()
   const revisions = new Map<string, number>()
 
