@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { isMap, parseDocument } from 'yaml'
@@ -78,16 +79,21 @@ export const ownFiles = (data: string): readonly Watched[] => {
 /** Folders of the package whose files are the guard's program. */
 const PROGRAM = /^(?:src|dist|policies|models|npm|package\.json|openclaw\.plugin\.json)(?:\/|$)/
 
+const OWN_PROGRAM: Watched = {
+  path: PACKAGE_FOLDER,
+  what: "The guard's own program",
+  kind: 'folder',
+  baseline: 'person',
+  includes: (path) => PROGRAM.test(path) && !path.includes('node_modules') && !path.endsWith('.test.ts'),
+  judge: folderFindings,
+}
+
+/** A checkout of the sources changes as they are worked on. */
+const isCheckout = (): boolean => existsSync(join(PACKAGE_FOLDER, '.git'))
+
 /** The guard's own program, and the policies of projects that a person has trusted: looked at beside the steps. */
 export const programFiles = (data: string): readonly Watched[] => [
-  {
-    path: PACKAGE_FOLDER,
-    what: "The guard's own program",
-    kind: 'folder',
-    baseline: 'person',
-    includes: (path) => PROGRAM.test(path) && !path.includes('node_modules') && !path.endsWith('.test.ts'),
-    judge: folderFindings,
-  },
+  ...(isCheckout() ? [] : [OWN_PROGRAM]),
   {
     path: process.execPath,
     what: 'The program that runs the guard and its hooks',
