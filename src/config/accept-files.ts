@@ -2,6 +2,7 @@ import { createContentReader } from '../integrity/content.ts'
 import { createIntegrityWatch } from '../integrity/integrity-watch.ts'
 import type { Change, Watched } from '../integrity/watched.ts'
 import type { SignedActs } from '../record/signatures/signed-acts.ts'
+import { dataFiles } from './data-folder.ts'
 import type { ConfigLocations } from './locations.ts'
 import { openAcceptedStates } from './open-integrity.ts'
 import { pinFolder } from './policy-files.ts'
@@ -53,7 +54,8 @@ export const openAcceptDesk = (
     },
     accept: (path) => {
       const { sha256, text } = reader.read(watchedAt(path))
-      states.accept(path, { sha256, ...(text === undefined ? {} : { text }) })
+      if (path === dataFiles(data).accepted) states.setOpen(path, undefined)
+      else states.accept(path, { sha256, ...(text === undefined ? {} : { text }) })
     },
     acceptedText: (path) => {
       const accepted = states.accepted(path)
