@@ -12,6 +12,7 @@ import { SallyportError } from '../errors.ts'
 import { createAcsHost } from '../hosts/acs/host.ts'
 import { createAosHost } from '../hosts/aos/host.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
+import { createClaudeCodeWatch } from '../hosts/claude-code/setup/settings-watch.ts'
 import { createOpenClawHost } from '../hosts/openclaw/host.ts'
 import { createApp, tokenCheck } from '../server/app.ts'
 import type { App } from '../server/app.ts'
@@ -165,6 +166,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     shared: offload.shared,
     elsewhere: offload.judge,
     renewed: offload.renew,
+    watches: [createClaudeCodeWatch({ env: options.env, platform: process.platform })],
     warn,
     fault,
     decided: (decided) => {
