@@ -15,6 +15,8 @@ export interface ApprovalLook {
   readonly paint: Paint
   /** Columns of the terminal. */
   readonly columns: number
+  /** Whether the answers that can be given are listed; default: yes. */
+  readonly answers?: boolean
 }
 
 const STYLES = { pending: 'yellow', granted: 'green', used: 'green', denied: 'red', expired: 'dim' } as const
@@ -215,6 +217,6 @@ export const approvalDetail = (kept: Approval, story: ApprovalStory, look: Appro
     ...unseenLines(one, look),
     ...rowLines([...stateRows(one, look.now), ...aboutRows(one, story)], look),
     ...beforeLines(story, look),
-    ...answerLines(one, look),
+    ...(look.answers === false ? [] : answerLines(one, look)),
   ]
 }

@@ -9,6 +9,11 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly home: string
+  /**
+   * Reads one line that is not shown, such as a passphrase, from the terminal. Absent where standard input or standard error
+   * is none. @throws Error when the person gave up
+   */
+  readonly readSecret?: (prompt: string) => Promise<string>
   /** True when `out` is a terminal: colours and progress only then. */
   readonly isTty: boolean
   /** Columns of that terminal. */

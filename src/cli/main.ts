@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { homedir } from 'node:os'
 import process from 'node:process'
+import { readSecret } from './read-secret.ts'
 import { run } from './run.ts'
 
 const abort = new AbortController()
@@ -22,6 +23,9 @@ process.exitCode = await run(process.argv.slice(2), {
     return Buffer.concat(chunks).toString('utf8')
   },
   stdinChunks: () => process.stdin,
+  ...(process.stdin.isTTY && process.stderr.isTTY
+    ? { readSecret: (prompt: string) => readSecret(prompt, process.stdin, process.stderr) }
+    : {}),
   env: process.env,
   cwd: process.cwd(),
   home: homedir(),

@@ -2,9 +2,12 @@ import { describeError, SallyportError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import { isObject } from '../protocol/json.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { Answer, Answering } from '../record/approvals/answering.ts'
+import type { Answer, Answering, Proposal } from '../record/approvals/answering.ts'
 import { APPROVAL_STATES, standingAt } from '../record/approvals/approval.ts'
 import type { ApprovalQuery, ApprovalStore } from '../record/approvals/store.ts'
+import type { Signed } from '../record/signatures/signed.ts'
+import { statementBytes, statementHash } from '../record/signatures/statement.ts'
+import type { ApproveStatement } from '../record/signatures/statement.ts'
 import { parseJsonBody } from './json-body.ts'
 import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
@@ -14,7 +17,7 @@ import type { RouteDeps } from './route.ts'
 export interface ServedApprovals {
   readonly store: Pick<ApprovalStore, 'get' | 'list' | 'count'>
   readonly answering: Answering
-  /** Whether the caller holds the approvers' token: hosts hold another, and agents live in hosts. */
+  /** Whether the caller may read approvals and refuse them: by the approvers' token. It approves nothing. */
   readonly authorized: (authorization: string | undefined) => boolean
 }
 
@@ -30,14 +33,14 @@ const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
   SP_APPROVAL_UNKNOWN: 404,
   SP_APPROVAL_SETTLED: 409,
   SP_APPROVAL_INPUT: 422,
+  SP_NO_KEY: 409,
+  SP_SIGNATURE: 403,
 }
 
 const failure = (status: number, code: ErrorCode, message: string): AppResponse =>
   json(status, { error: { code, message } })
 
 const bad = (detail: string): SallyportError => new SallyportError('SP_APPROVAL_INPUT', { detail })
-
-const KNOWN = ['answer', 'by', 'reason', 'forMinutes', 'input']
 
 const readTexts = (body: JsonObject): { readonly by: string; readonly reason: string } => {
   const { by, reason = '' } = body
@@ -46,25 +49,37 @@ const readTexts = (body: JsonObject): { readonly by: string; readonly reason: st
   return { by, reason }
 }
 
-/** @throws SallyportError SP_APPROVAL_INPUT */
-const readAnswer = (body: unknown): Answer => {
+/** A body that holds some of these members and no others. @throws SallyportError SP_APPROVAL_INPUT */
+const readObject = (body: unknown, known: readonly string[]): JsonObject => {
   if (!isObject(body)) throw bad('it must be a JSON object')
   const given = body as JsonObject
-  const unknown = Object.keys(given).find((key) => !KNOWN.includes(key))
-  if (unknown !== undefined) throw bad(`it may hold ${KNOWN.join(', ')} and nothing else`)
-  const { answer, forMinutes, input } = given
-  const texts = readTexts(given)
-  if (answer !== 'approve' && answer !== 'deny' && answer !== 'revoke')
-    throw bad('`answer` must be "approve", "deny" or "revoke"')
+  const unknown = Object.keys(given).find((key) => !known.includes(key))
+  if (unknown !== undefined) throw bad(`it may hold ${known.join(', ')} and nothing else`)
+  return given
+}
+
+/** @throws SallyportError SP_APPROVAL_INPUT */
+const readAnswer = (body: unknown): Answer => {
+  const { answer } = isObject(body) ? (body as JsonObject) : {}
+  if (answer === 'approve') {
+    const { statement, signature } = readObject(body, ['answer', 'statement', 'signature'])
+    if (!isObject(statement) || !isObject(signature))
+      throw bad('`approve` takes the `statement` of this approval and its `signature`')
+    // What they hold is verified with the signature.
+    return { answer, signed: { statement, signature } as unknown as Signed<ApproveStatement> }
+  }
+  if (answer !== 'deny' && answer !== 'revoke') throw bad('`answer` must be "approve", "deny" or "revoke"')
+  return { answer, ...readTexts(readObject(body, ['answer', 'by', 'reason'])) }
+}
+
+/** @throws SallyportError SP_APPROVAL_INPUT */
+const readProposal = (body: unknown): Proposal => {
+  const given = readObject(body, ['by', 'reason', 'forMinutes', 'input'])
+  const { forMinutes, input } = given
   if (forMinutes !== undefined && typeof forMinutes !== 'number') throw bad('`forMinutes` must be a number')
   if (input !== undefined && !isObject(input)) throw bad('`input` must be an object: all the arguments')
-  if (answer !== 'approve') {
-    if (forMinutes !== undefined || input !== undefined) throw bad('only `approve` takes a time or arguments')
-    return { answer, ...texts }
-  }
   return {
-    answer,
-    ...texts,
+    ...readTexts(given),
     ...(forMinutes === undefined ? {} : { forMinutes }),
     ...(input === undefined ? {} : { input }),
   }
@@ -84,7 +99,10 @@ const readQuery = (query: URLSearchParams, now: number): ApprovalQuery & { reado
   }
 }
 
-/** `GET /v1/approvals`, `GET /v1/approvals/ID`, `POST /v1/approvals/ID`. */
+/** End of the address of what is to be signed. */
+const STATEMENT = '/statement'
+
+/** `GET /v1/approvals`, `GET /v1/approvals/ID`, `POST /v1/approvals/ID/statement`, `POST /v1/approvals/ID`. */
 export const createApprovalsRoute = (
   { store, answering, authorized }: ServedApprovals,
   { note, now, maxDepth, maxBodyBytes, fault }: Pick<RouteDeps, 'note' | 'now' | 'maxDepth' | 'maxBodyBytes' | 'fault'>,
@@ -106,7 +124,13 @@ export const createApprovalsRoute = (
       return failure(413, 'SP_INPUT_TOO_LARGE', describeError('SP_INPUT_TOO_LARGE', { limit: String(maxBodyBytes) }))
     const parsed = parseJsonBody(request.body, maxDepth)
     if (parsed.outcome === 'refused') return failure(400, parsed.code, parsed.reason)
-    return json(200, { approval: await answering.answer(id, readAnswer(parsed.value)) })
+    if (!id.endsWith(STATEMENT)) return json(200, { approval: await answering.answer(id, readAnswer(parsed.value)) })
+    const statement = answering.propose(id.slice(0, -STATEMENT.length), readProposal(parsed.value))
+    return json(200, {
+      statement,
+      bytes: statementBytes(statement).toString('base64url'),
+      challenge: statementHash(statement).toString('base64url'),
+    })
   }
 
   const route = (request: AppRequest, query: URLSearchParams, id: string | undefined): Promise<AppResponse> => {

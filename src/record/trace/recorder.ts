@@ -23,6 +23,8 @@ export type NoticeType =
   | 'CheckpointFailed'
   | 'TurnsUnread'
   | 'HostGaps'
+  | 'KeysSeen'
+  | 'KeysRefused'
 
 /** What happens beside decisions, such as a person's answer to an approval; `session` is absent for the guard's own chain. */
 export interface SideEvent {
