@@ -15,6 +15,7 @@ import { SSH_NAMESPACE } from '../record/signatures/ssh-signature.ts'
 import { statementBytes } from '../record/signatures/statement.ts'
 import type { Statement } from '../record/signatures/statement.ts'
 import { isSignedBy } from '../record/signatures/verify.ts'
+import { guardPage } from './guard-page.ts'
 import type { Io } from './io.ts'
 
 /** Who signs, and with what. */
@@ -120,14 +121,39 @@ const chosenKey = ({ folder, keyring, key: given }: SigningOrder): PublicKey => 
   return meant
 }
 
+/** Has a person sign with a passkey, on the page of the running guard. */
+const byPasskey = async (
+  { io, folder }: SigningOrder,
+  { id, credential, origin }: Extract<PublicKey, { kind: 'passkey' }>,
+  statement: Statement,
+): Promise<Signature> => {
+  const page = guardPage(folder, io)
+  if (page.origin !== origin)
+    throw failed(`this passkey signs on ${origin} only, and the guard is at ${page.origin}; start it with --port`)
+  const passkeys = [{ id, credential }]
+  return (await page.ask({ kind: 'sign', statement, challenge: '', passkeys })) as unknown as Signature
+}
+
+const signatureBy = (order: SigningOrder, key: PublicKey, statement: Statement): Promise<Signature> => {
+  switch (key.kind) {
+    case 'passphrase':
+      return byPassphrase(order, key, statement)
+    case 'ssh':
+      return bySsh(order, key, statement)
+    case 'passkey':
+      return byPasskey(order, key, statement)
+    default:
+      return key satisfies never
+  }
+}
+
 /** Signs with one key, whether it is enrolled or about to be. @throws SallyportError SP_SIGN_*, SP_SIGNATURE */
 export const signWith = async <T extends Statement>(
   order: SigningOrder,
   key: PublicKey,
   statement: T,
 ): Promise<Signed<T>> => {
-  if (key.kind === 'passkey') throw failed('a passkey signs on the page that `sallyport approvals open` prints')
-  const signature = key.kind === 'ssh' ? await bySsh(order, key, statement) : await byPassphrase(order, key, statement)
+  const signature = await signatureBy(order, key, statement)
   const signed = { statement, signature }
   if (!isSignedBy(key, signed)) throw new SallyportError('SP_SIGNATURE', { why: `it is not one of key ${key.name}` })
   return signed

@@ -206,9 +206,11 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
         verdict: { ...verdict, reason: askedAtHost(verdict.reason, id, approvals.canSign()), approval },
       }
     const downgrade = settled.downgrade === undefined ? {} : { downgrade: settled.downgrade }
+    const canSign = approvals.canSign()
+    const reasonCodes = [...verdict.reasonCodes, ...(canSign ? [] : ['SP_APPROVAL_PENDING'])]
     return denied(
-      { ...outcome, verdict: { ...verdict, ...downgrade } },
-      approvals.canSign() ? 'SP_APPROVAL_PENDING' : 'SP_APPROVAL_KEYLESS',
+      { ...outcome, verdict: { ...verdict, ...downgrade, reasonCodes } },
+      canSign ? 'SP_APPROVAL_PENDING' : 'SP_APPROVAL_KEYLESS',
       { id, until: minute(expiresAt) },
       approval,
     )

@@ -7,8 +7,9 @@ import { APPROVAL_STATES, standingAt } from '../record/approvals/approval.ts'
 import type { ApprovalQuery, ApprovalStore } from '../record/approvals/store.ts'
 import type { Signed } from '../record/signatures/signed.ts'
 import { statementBytes, statementHash } from '../record/signatures/statement.ts'
-import type { ApproveStatement } from '../record/signatures/statement.ts'
+import type { ApproveStatement, Statement } from '../record/signatures/statement.ts'
 import { parseJsonBody } from './json-body.ts'
+import type { OfferedPasskey, PageDesk, PageWant } from './page-desk.ts'
 import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
 import type { RouteDeps } from './route.ts'
@@ -19,6 +20,10 @@ export interface ServedApprovals {
   readonly answering: Answering
   /** Whether the caller may read approvals and refuse them: by the approvers' token. It approves nothing. */
   readonly authorized: (authorization: string | undefined) => boolean
+  /** Pages that terminals have opened. */
+  readonly pages: PageDesk
+  /** Passkeys that sign on the page. */
+  readonly passkeys: () => readonly OfferedPasskey[]
 }
 
 /** Where approvals are. */
@@ -99,12 +104,37 @@ const readQuery = (query: URLSearchParams, now: number): ApprovalQuery & { reado
   }
 }
 
+const COOKIE = 'sallyport-approvals'
+const COOKIE_VALUE = /(?:^|; *)sallyport-approvals=([\w-]{1,128})(?:;|$)/
+
+/** The cookie of a page: of no use to a script, and sent by no other site. */
+const setCookie = (value: string): string =>
+  `${COOKIE}=${value}; Path=${APPROVALS}; HttpOnly; SameSite=Strict; Max-Age=28800`
+
+/** What a terminal wants of a page. @throws SallyportError SP_APPROVAL_INPUT */
+const readWant = (body: unknown): PageWant => {
+  const { want } = readObject(body, ['want'])
+  if (!isObject(want)) throw bad('`want` must be an object')
+  const { kind, name, challenge, statement, passkeys } = want
+  if (kind === 'list') return { kind }
+  if (kind === 'create' && typeof name === 'string' && typeof challenge === 'string') return { kind, name, challenge }
+  if (kind === 'sign' && isObject(statement) && Array.isArray(passkeys))
+    return {
+      kind,
+      // What is signed is verified where it is used; the page shows the members, and the challenge is made from them here.
+      statement: statement as unknown as Statement,
+      challenge: statementHash(statement as unknown as Statement).toString('base64url'),
+      passkeys: passkeys as unknown as readonly OfferedPasskey[],
+    }
+  throw bad('`want` is a list, a passkey to make, or a statement to sign')
+}
+
 /** End of the address of what is to be signed. */
 const STATEMENT = '/statement'
 
 /** `GET /v1/approvals`, `GET /v1/approvals/ID`, `POST /v1/approvals/ID/statement`, `POST /v1/approvals/ID`. */
 export const createApprovalsRoute = (
-  { store, answering, authorized }: ServedApprovals,
+  { store, answering, authorized, pages, passkeys }: ServedApprovals,
   { note, now, maxDepth, maxBodyBytes, fault }: Pick<RouteDeps, 'note' | 'now' | 'maxDepth' | 'maxBodyBytes' | 'fault'>,
 ): ((request: AppRequest, query: URLSearchParams, id: string | undefined) => Promise<AppResponse>) => {
   const list = (query: URLSearchParams): AppResponse => {
@@ -119,13 +149,48 @@ export const createApprovalsRoute = (
     return json(200, { approval: standingAt(approval, now()) })
   }
 
-  const answer = async (request: AppRequest, id: string): Promise<AppResponse> => {
-    if (request.body === undefined)
-      return failure(413, 'SP_INPUT_TOO_LARGE', describeError('SP_INPUT_TOO_LARGE', { limit: String(maxBodyBytes) }))
+  /** What a request holds, or why it cannot be read. */
+  const bodyOf = (request: AppRequest): { readonly value: unknown } | { readonly refused: AppResponse } => {
+    if (request.body === undefined) {
+      const limit = String(maxBodyBytes)
+      return { refused: failure(413, 'SP_INPUT_TOO_LARGE', describeError('SP_INPUT_TOO_LARGE', { limit })) }
+    }
     const parsed = parseJsonBody(request.body, maxDepth)
-    if (parsed.outcome === 'refused') return failure(400, parsed.code, parsed.reason)
-    if (!id.endsWith(STATEMENT)) return json(200, { approval: await answering.answer(id, readAnswer(parsed.value)) })
-    const statement = answering.propose(id.slice(0, -STATEMENT.length), readProposal(parsed.value))
+    return parsed.outcome === 'refused' ? { refused: failure(400, parsed.code, parsed.reason) } : parsed
+  }
+
+  /** A code for a cookie: the one address that asks for neither. */
+  const enter = (request: AppRequest): AppResponse => {
+    const body = bodyOf(request)
+    if ('refused' in body) return body.refused
+    const { code } = readObject(body.value, ['code'])
+    const entered = typeof code === 'string' ? pages.enter(code) : undefined
+    if (entered === undefined) return failure(401, 'SP_APPROVER', describeError('SP_APPROVER'))
+    return { ...json(200, { want: entered.want }), headers: { 'set-cookie': setCookie(entered.cookie) } }
+  }
+
+  const cookieOf = ({ cookie = '' }: AppRequest): string => COOKIE_VALUE.exec(cookie)?.[1] ?? ''
+
+  /** What a page gives back. */
+  const give = (request: AppRequest): AppResponse => {
+    const body = bodyOf(request)
+    if ('refused' in body) return body.refused
+    const { result } = readObject(body.value, ['result'])
+    if (result === undefined || !pages.give(cookieOf(request), result)) throw bad('no terminal waits for this')
+    return json(200, {})
+  }
+
+  const open = (request: AppRequest): AppResponse => {
+    const body = bodyOf(request)
+    return 'refused' in body ? body.refused : json(200, { code: pages.open(readWant(body.value)) })
+  }
+
+  const answer = async (request: AppRequest, id: string): Promise<AppResponse> => {
+    const body = bodyOf(request)
+    if ('refused' in body) return body.refused
+    const { value } = body
+    if (!id.endsWith(STATEMENT)) return json(200, { approval: await answering.answer(id, readAnswer(value)) })
+    const statement = answering.propose(id.slice(0, -STATEMENT.length), readProposal(value))
     return json(200, {
       statement,
       bytes: statementBytes(statement).toString('base64url'),
@@ -134,7 +199,13 @@ export const createApprovalsRoute = (
   }
 
   const route = (request: AppRequest, query: URLSearchParams, id: string | undefined): Promise<AppResponse> => {
-    if (request.method !== 'POST') return Promise.resolve(id === undefined ? list(query) : show(id))
+    if (request.method !== 'POST') {
+      if (id === 'passkeys') return Promise.resolve(json(200, { passkeys: passkeys() }))
+      if (id?.startsWith('page/') === true) return Promise.resolve(json(200, pages.result(id.slice('page/'.length))))
+      return Promise.resolve(id === undefined ? list(query) : show(id))
+    }
+    if (id === 'page') return Promise.resolve(open(request))
+    if (id === 'page/result') return Promise.resolve(give(request))
     if (id === undefined) throw bad('a POST goes to the address of one approval')
     return answer(request, id)
   }
@@ -142,12 +213,13 @@ export const createApprovalsRoute = (
   return async (request, query, id) => {
     const bytes = request.body?.length ?? -1
     // The unix socket stands for the hosts' token, not for this one.
-    if (!authorized(request.authorization)) {
+    const entering = id === 'session' && request.method === 'POST'
+    if (!entering && !authorized(request.authorization) && !pages.isOpen(cookieOf(request))) {
       await note({ host: NO_HOST, event: undefined, code: 'SP_APPROVER', bytes })
       return failure(401, 'SP_APPROVER', describeError('SP_APPROVER'))
     }
     try {
-      return await route(request, query, id)
+      return entering ? enter(request) : await route(request, query, id)
     } catch (error) {
       if (error instanceof SallyportError && STATUS[error.code] !== undefined)
         return failure(STATUS[error.code] ?? 400, error.code, error.message)

@@ -12,11 +12,14 @@ import type { Statement } from '../../src/record/signatures/statement.ts'
 /** The passphrase of keys that are enrolled here. */
 export const PASSPHRASE = ['correct', 'horse', 'battery'].join(' ')
 
+/** A key that is enrolled, and the id of its guard. */
+export interface EnrolledKey {
+  readonly guard: string
+  sign<T extends Statement>(statement: T): Promise<Signed<T>>
+}
+
 /** A key in a data folder, as `sallyport keys add passphrase` leaves one, but cheap to open. */
-export const enrolKey = async (
-  data: string,
-  name = 'laptop',
-): Promise<{ sign<T extends Statement>(statement: T): Promise<Signed<T>> }> => {
+export const enrolKey = async (data: string, name = 'laptop'): Promise<EnrolledKey> => {
   const { key, sealed } = await makeSealedKey(name, PASSPHRASE, 2 ** 10)
   const sign = async <T extends Statement>(statement: T): Promise<Signed<T>> => {
     const signature = await signWithPassphrase(sealed, PASSPHRASE, statement)
@@ -26,7 +29,7 @@ export const enrolKey = async (
   const path = sealedPath(data, key.id)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   writeFileSync(path, JSON.stringify(sealed), { mode: 0o600 })
-  openKeyring({ path: dataFiles(data).keys }).append(
+  const { guard } = openKeyring({ path: dataFiles(data).keys }).append(
     await sign({
       act: 'enrol-key',
       guard: makeNonce(),
@@ -38,5 +41,5 @@ export const enrolKey = async (
       prev: KEY_GENESIS,
     }),
   )
-  return { sign }
+  return { guard, sign }
 }

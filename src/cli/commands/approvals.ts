@@ -13,6 +13,7 @@ import { storyOf } from '../approval-story.ts'
 import { approvalDetail, approvalLines } from '../approval-view.ts'
 import type { ApprovalLook } from '../approval-view.ts'
 import { editText } from '../editor.ts'
+import { guardPage } from '../guard-page.ts'
 import type { Command, ExitCode, Io } from '../io.ts'
 import { minutesOf } from '../minutes.ts'
 import { atDesk, mayWaiveIn, mustBeAPerson, personOf } from '../person-desk.ts'
@@ -26,6 +27,7 @@ const USAGE = `Usage: sallyport approvals ls [--all] [--session NAME] [--limit N
        sallyport approvals deny ID [--reason TEXT]
        sallyport approvals revoke ID [--reason TEXT]
        sallyport approvals edit ID [--input JSON] [--reason TEXT]
+       sallyport approvals open
        sallyport approvals override SESSION SEQ --reason TEXT
 
 Answers for calls that wait for a person, whether the guard runs or not. What lets a call through (approve, edit, override)
@@ -39,6 +41,7 @@ only one waits.
   revoke   what was approved, for a time or not used yet, holds no longer
   edit     approves, but with other arguments than the agent's; they are checked again before they run. Without
            --input they are changed in your editor ($VISUAL or $EDITOR)
+  open     prints the address of a page on which they are answered with a passkey; it works once, and the guard has to run
   override break-glass: lets a call that was denied through once, when it is made again soon; SESSION and SEQ as in
            \`sallyport trace show\`. Rules that are final or set by the managed configuration stay.
 
@@ -233,6 +236,14 @@ const override = async (call: Call): Promise<ExitCode> => {
   throw misuse(`There is no event ${seq} in session "${session}"; \`sallyport trace show\` lists them.`)
 }
 
+/** Prints the address of the page. */
+const open = async ({ io, options }: Call): Promise<ExitCode> => {
+  const page = guardPage(dataFolder(options.data, io.env, io.home), io)
+  const { url } = await page.open({ kind: 'list' })
+  io.out(options.json ? jsonLine({ url }) : url)
+  return 0
+}
+
 const inputOf = (text: string): JsonObject => {
   try {
     const value: unknown = JSON.parse(text)
@@ -260,6 +271,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   revoke: { answers: true, takes: 1, run: revoke },
   edit: { answers: true, takes: 1, run: edit },
   override: { answers: true, takes: 2, run: override },
+  open: { answers: true, takes: 0, run: open },
 }
 
 /** Makes `sallyport approvals`. `now` in milliseconds since the epoch. */

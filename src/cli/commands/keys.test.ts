@@ -52,6 +52,8 @@ const cli = async (args: readonly string[], typed?: readonly string[], env: Io['
   })
 }
 
+const ADD = ['add', 'passphrase'] as const
+
 const names = async (): Promise<readonly string[]> => {
   await cli(['keys', 'ls', '--json'])
   return printed
@@ -119,10 +121,10 @@ describe('keys', () => {
 
   test.each([
     { name: 'no kind', args: ['add'] },
-    { name: 'a kind that is none', args: ['add', 'password'] },
-    { name: 'a name that is none', args: ['add', 'passphrase', '\u202ex'] },
+    { name: 'a kind that is none', args: ['add', 'stamp'] },
+    { name: 'a name that is none', args: [...ADD, '\u202ex'] },
     { name: 'ssh without a file', args: ['add', 'ssh'] },
-    { name: 'too much', args: ['add', 'passphrase', 'a', 'b'] },
+    { name: 'too much', args: [...ADD, 'a', 'b'] },
     { name: 'a key that is none', args: ['remove', 'x'] },
     { name: 'no subcommand', args: [] },
   ])('wrong use: $name', async ({ args }) => {

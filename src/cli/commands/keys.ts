@@ -10,6 +10,8 @@ import { makeNonce } from '../../record/signatures/statement.ts'
 import type { EnrolKeyStatement } from '../../record/signatures/statement.ts'
 import { keyIdOf } from '../../record/signatures/verify.ts'
 import { openSqliteStore } from '../../record/stores/sqlite.ts'
+import { isObject } from '../../protocol/json.ts'
+import { guardPage } from '../guard-page.ts'
 import type { Command, ExitCode, Io } from '../io.ts'
 import { atDesk, mustBeAPerson, personOf } from '../person-desk.ts'
 import type { PersonDesk } from '../person-desk.ts'
@@ -199,6 +201,19 @@ const addSsh = async (call: Call, file: string | undefined, given: string | unde
   await enrol(call, { ...bare, id: keyIdOf(bare) })
 }
 
+const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= 16_384
+
+const addPasskey = async (call: Call, name: string): Promise<void> => {
+  const { io, folder } = call
+  if (io.readSecret === undefined) throw new SallyportError('SP_SIGN_TERMINAL')
+  const page = guardPage(folder, io)
+  const made = await page.ask({ kind: 'create', name, challenge: makeNonce() })
+  const { credential, spki, algorithm } = isObject(made) ? made : {}
+  if (!isText(credential) || !isText(spki) || typeof algorithm !== 'number') throw misuse('the page gave no passkey.')
+  const bare = { kind: 'passkey' as const, name, credential, spki, algorithm, origin: page.origin }
+  await enrol(call, { ...bare, id: keyIdOf(bare) })
+}
+
 const add = async (call: Call): Promise<ExitCode> => {
   const [kind, first, second, ...more] = call.operands
   if (more.length > 0 || (kind !== 'ssh' && second !== undefined)) throw misuse('there is an operand too many.')
@@ -208,6 +223,9 @@ const add = async (call: Call): Promise<ExitCode> => {
       return 0
     case 'ssh':
       await addSsh(call, first, second)
+      return 0
+    case 'passkey':
+      await addPasskey(call, nameOf(first, freeName(call, 'passkey')))
       return 0
     default:
       throw misuse('add takes passphrase, ssh or passkey.')

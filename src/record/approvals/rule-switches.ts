@@ -32,6 +32,8 @@ export const createRuleSwitches = ({ store, keys, now, limits, refused }: RuleSw
   const told = new Set<string>()
   const nonceOf = ({ signed }: DisabledRule): string => signed?.statement?.nonce ?? ''
 
+  const isOwn = ({ rule, signed }: DisabledRule): boolean => signed?.statement?.rule === rule
+
   const faultOf = (one: DisabledRule): string | undefined =>
     disabledFault(one, { keys: keys(), now: now() }, limits()) ??
     (ended.has(nonceOf(one)) ? 'it was ended before' : undefined)
@@ -39,7 +41,8 @@ export const createRuleSwitches = ({ store, keys, now, limits, refused }: RuleSw
   return Object.freeze<RuleSwitches>({
     isDisabled(rule) {
       const rules = store.disabledRules()
-      const there = new Set(rules.map(nonceOf))
+      // A copy under another rule’s name keeps no switch alive.
+      const there = new Set(rules.filter(isOwn).map(nonceOf))
       for (const nonce of live)
         if (!there.has(nonce)) {
           live.delete(nonce)
