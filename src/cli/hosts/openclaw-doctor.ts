@@ -14,7 +14,6 @@ import { writtenConfig } from '../written-config.ts'
 import { nothingBeside } from './host-action.ts'
 import { hostsWord, openClawPlace, openClawProgram, PLACE_OPTIONS, PLUGIN, pluginSettings } from './openclaw-place.ts'
 import type { OpenClawPlace } from './openclaw-place.ts'
-import { keyChecks } from './key-checks.ts'
 import { ruleChecks } from './rule-checks.ts'
 import { tellChecks } from './shown-checks.ts'
 
@@ -93,7 +92,6 @@ export const doctorOpenClaw = async (args: readonly string[], io: Io): Promise<E
   const checks = [
     ...configChecks(path),
     ...ruleChecks(data),
-    ...keyChecks(data),
     ...(await liveChecks({ host, place, canary: !values['no-canary'] }, io)),
   ]
   return tellChecks(io, checks, values.json, 'OpenClaw is guarded here, as far as the lines above say.')
