@@ -220,3 +220,10 @@ export const approvalDetail = (kept: Approval, story: ApprovalStory, look: Appro
     ...(look.answers === false ? [] : answerLines(one, look)),
   ]
 }
+
+/** What became of one that the person has just looked at. */
+export const approvalOutcome = (one: Approval, look: ApprovalLook): readonly string[] => [
+  `${look.paint('bold', one.id)}  ${look.paint(STYLES[one.state], one.state)}  ${named(one.tool)}`,
+  ...rowLines(stateRows(one, look.now), look),
+  ...answerLines(one, look),
+]

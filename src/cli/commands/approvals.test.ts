@@ -257,6 +257,63 @@ describe('answers over HTTP', () => {
   })
 })
 
+describe('the page', () => {
+  const at = (path: string, init: RequestInit = {}): Promise<Response> => fetch(`${guard.url}${path}`, init)
+  const bearer = { authorization: `Bearer ` }
+  const openPage = async (want: object): Promise<string> => {
+    const response = await post('page', approverToken(), { want })
+    return ((await response.json()) as { readonly code: string }).code
+  }
+  const enter = (code: string): Promise<Response> =>
+    at('/v1/approvals/session', { method: 'POST', body: JSON.stringify({ code }) })
+
+  test('is three files that load nothing from elsewhere', async () => {
+    for (const [path, type] of [
+      ['/approvals', 'text/html'],
+      ['/approvals/app.js', 'text/javascript'],
+      ['/approvals/style.css', 'text/css'],
+    ] as const) {
+      const response = await at(path)
+      expect(response.headers.get('content-type')).toContain(type)
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
+      expect(await response.text()).not.toMatch(
+        /<script(?! type="module" src)|\son\w+=|style="|https?:\/\/(?!localhost)/,
+      )
+    }
+    for (const path of ['/approvals/', '/approvals/index.html', '/approvals/../app.js', '/approvals/x'])
+      expect((await at(path)).status).toBe(404)
+    expect((await at('/approvals', { method: 'POST' })).status).toBe(405)
+  })
+
+  test('reads with the cookie that a code is exchanged for, once; the cookie approves nothing', async () => {
+    const id = idIn(await call('p1', 'npm publish'))
+    const code = await openPage({ kind: 'list' })
+    expect((await enter('other')).status).toBe(401)
+    const entered = await enter(code)
+    expect((await enter(code)).status).toBe(401)
+    const set = entered.headers.get('set-cookie') ?? ''
+    expect(set).toMatch(/; Path=\/v1\/approvals; HttpOnly; SameSite=Strict/)
+    const headers = { cookie: set.split(';')[0] ?? '' }
+    expect((await at('/v1/approvals', { headers })).status).toBe(200)
+    expect((await at('/v1/approvals')).status).toBe(401)
+    expect((await at('/v1/approvals', { headers: { cookie: 'sallyport-approvals=x' } })).status).toBe(401)
+    const yes = JSON.stringify({ answer: 'approve', by: 'ada' })
+    expect((await at(`/v1/approvals/${id}`, { method: 'POST', headers, body: yes })).status).toBe(422)
+    const hook = await at('/v1/hooks/claude-code?event=Stop', { method: 'POST', headers, body: '{}' })
+    expect(hook.status).toBe(401)
+  })
+
+  test.each([
+    { name: 'nothing', want: undefined },
+    { name: 'no kind', want: {} },
+    { name: 'a passkey without a name', want: { kind: 'create' } },
+    { name: 'a signature of nothing', want: { kind: 'sign', passkeys: [] } },
+  ])('is opened for $name by nobody', async ({ want }) => {
+    expect((await post('page', approverToken(), { want })).status).toBe(422)
+    expect((await at('/v1/approvals/page', { method: 'POST', headers: bearer, body: '{}' })).status).toBe(401)
+  })
+})
+
 describe('a call of a host that waits', () => {
   const agent = {
     id: 'a',

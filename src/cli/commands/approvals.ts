@@ -10,7 +10,7 @@ import { disabledAt } from '../../record/approvals/disabling.ts'
 import type { ApprovalQuery } from '../../record/approvals/store.ts'
 import { fairly, restLines } from '../approval-list.ts'
 import { storyOf } from '../approval-story.ts'
-import { approvalDetail, approvalLines } from '../approval-view.ts'
+import { approvalDetail, approvalLines, approvalOutcome } from '../approval-view.ts'
 import type { ApprovalLook } from '../approval-view.ts'
 import { editText } from '../editor.ts'
 import { guardPage } from '../guard-page.ts'
@@ -141,16 +141,23 @@ const tell = async ({ desk, io, options, look }: Call, one: Approval): Promise<v
   else for (const line of approvalDetail(one, await storyOf(desk.trace, one), look)) io.out(line)
 }
 
+/** Prints what became of one that was shown before it was signed. */
+const tellOutcome = async (call: Call, one: Approval): Promise<void> => {
+  const { io, options, look } = call
+  if (options.json) await tell(call, one)
+  else for (const line of approvalOutcome(one, look)) io.out(line)
+}
+
 const show = async (call: Call): Promise<ExitCode> => {
   await tell(call, named(call, false))
   return 0
 }
 
 /** Gives an answer, and says so where somebody was first. */
-const answerBy = async (call: Call, give: () => Promise<Approval>): Promise<ExitCode> => {
+const answerBy = async (call: Call, give: () => Promise<Approval>, say = tell): Promise<ExitCode> => {
   const { io } = call
   try {
-    await tell(call, await give())
+    await say(call, await give())
     return 0
   } catch (error) {
     if (!(error instanceof SallyportError) || error.code !== 'SP_APPROVAL_SETTLED') throw error
@@ -164,8 +171,8 @@ const answer = (call: Call, one: Approval, verb: 'deny' | 'revoke'): Promise<Exi
   answerBy(call, () => call.desk.answering.answer(one.id, { answer: verb, ...saidBy(call) }))
 
 /** Shows the call, has the person sign for it, and approves it. */
-const sign = (call: Call, one: Approval, more: Pick<Proposal, 'forMinutes' | 'input'>): Promise<ExitCode> =>
-  answerBy(call, async () => {
+const sign = (call: Call, one: Approval, more: Pick<Proposal, 'forMinutes' | 'input'>): Promise<ExitCode> => {
+  const give = async (): Promise<Approval> => {
     const { desk, io, options, look } = call
     const statement = desk.answering.propose(one.id, { ...saidBy(call), ...more })
     if (!options.json) {
@@ -176,7 +183,9 @@ const sign = (call: Call, one: Approval, more: Pick<Proposal, 'forMinutes' | 'in
     }
     const signed = await desk.sign(statement, options.key)
     return desk.answering.answer(one.id, { answer: 'approve', signed })
-  })
+  }
+  return answerBy(call, give, tellOutcome)
+}
 
 const saidBy = ({ options, io }: Call): { readonly by: string; readonly reason: string } => ({
   by: personOf(options.by, io.env),

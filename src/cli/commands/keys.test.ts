@@ -65,10 +65,7 @@ const names = async (): Promise<readonly string[]> => {
 describe('keys', () => {
   test('the first is enrolled in a terminal, signs for itself, and lies encrypted', async () => {
     expect(
-      await cli(
-        ['keys', 'add', 'passphrase', 'laptop'],
-        ['short', PASSPHRASE, 'other', PASSPHRASE, PASSPHRASE, PASSPHRASE],
-      ),
+      await cli(['keys', 'add', 'passphrase', 'laptop'], ['short', PASSPHRASE, 'other', PASSPHRASE, PASSPHRASE]),
     ).toBe(0)
     expect(printed).toContain('too short')
     expect(printed).toContain('not the same')

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
@@ -87,14 +87,18 @@ const signsAlone = (key: PublicKey): boolean => key.kind === 'ssh' && !key.prese
 
 const KINDS = { passphrase: 'passphrase', ssh: 'SSH', passkey: 'passkey' } as const
 
+const NO_KEY = [
+  'No key is enrolled: nothing can be approved by signature, and only the question of the host itself counts.',
+  'Enrol one with `sallyport keys add passphrase`.',
+]
+
 const ls = ({ desk, io, options }: Call): ExitCode => {
   const { keys, entries } = desk.keyring.current()
   const fault = desk.keyring.fault()
   const paint = paintFor(io)
   if (options.json) for (const key of keys) io.out(jsonLine(key))
   else if (keys.length === 0) {
-    io.out('No key is enrolled: nothing can be approved by signature, and only the question of the host itself counts.')
-    io.out('Enrol one with `sallyport keys add passphrase`.')
+    for (const line of NO_KEY) io.out(line)
   } else {
     const width = Math.max(4, ...keys.map(({ name }) => name.length))
     io.out(paint('bold', `${'NAME'.padEnd(width)}  KIND        ENROLLED              ID`))
@@ -140,12 +144,14 @@ const enrolment = ({ desk, io, options }: Call, key: PublicKey): EnrolKeyStateme
 }
 
 /** Enrols a key: signed by one that is enrolled, or, the first, by itself. */
-const enrol = async (call: Call, key: PublicKey): Promise<void> => {
+const enrol = async (call: Call, key: PublicKey, passphrase?: string): Promise<void> => {
   const { desk, io, folder, options } = call
   const statement = enrolment(call, key)
   const first = desk.keyring.current().keys.length === 0
   if (first && io.readSecret === undefined) throw new SallyportError('SP_SIGN_TERMINAL')
-  const order = { io, folder, keyring: desk.keyring, key: options.key }
+  // Whoever has just chosen a passphrase is not asked for it again.
+  const typed = passphrase === undefined ? io : { ...io, readSecret: async () => passphrase }
+  const order = { io: typed, folder, keyring: desk.keyring, key: options.key }
   if (!first) io.err(`An enrolled key signs for the new one.`)
   const signed = first ? await signWith(order, key, statement) : await desk.sign(statement, options.key)
   desk.keyring.append(signed)
@@ -160,12 +166,13 @@ const enrol = async (call: Call, key: PublicKey): Promise<void> => {
 const addPassphrase = async (call: Call, name: string): Promise<void> => {
   const { folder } = call
   if (call.io.readSecret === undefined) throw new SallyportError('SP_SIGN_TERMINAL')
-  const { key, sealed } = await makeSealedKey(name, await freshPassphrase(call))
+  const passphrase = await freshPassphrase(call)
+  const { key, sealed } = await makeSealedKey(name, passphrase)
   const path = sealedPath(folder, key.id)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   writeFileSync(path, `${JSON.stringify(sealed)}\n`, { mode: 0o600, flag: 'wx' })
   try {
-    await enrol(call, key)
+    await enrol(call, key, passphrase)
   } catch (error) {
     rmSync(path, { force: true })
     throw error
@@ -276,7 +283,11 @@ export const keys: Command = {
     if (name === 'ls' && operands.length > 0) throw misuse('ls takes no operand.')
     if (name !== 'ls') mustBeAPerson(io.env)
     const folder = dataFolder(options.data, io.env, io.home)
-    // A key may be enrolled before any guard has run.
+    // Keys may be listed and enrolled before any guard has run.
+    if (name === 'ls' && !existsSync(dataFiles(folder).trace)) {
+      for (const line of NO_KEY) io.out(line)
+      return 0
+    }
     if (name === 'add') {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       await openSqliteStore({ path: dataFiles(folder).trace }).close()
