@@ -2,6 +2,7 @@
 import { homedir } from 'node:os'
 import process from 'node:process'
 import { createInterface } from 'node:readline/promises'
+import { readSecret } from './read-secret.ts'
 import { run } from './run.ts'
 
 const abort = new AbortController()
@@ -33,6 +34,9 @@ process.exitCode = await run(process.argv.slice(2), {
   },
   stdinChunks: () => process.stdin,
   ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),
+  ...(process.stdin.isTTY && process.stderr.isTTY
+    ? { readSecret: (prompt: string) => readSecret(prompt, process.stdin, process.stderr) }
+    : {}),
   env: process.env,
   cwd: process.cwd(),
   home: homedir(),
