@@ -9,7 +9,7 @@ import { weightOf } from '../core/weight.ts'
 import { NO_EVIDENCE } from '../protocol/evidence.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Counted } from '../server/metrics.ts'
-import type { RawAnswer, RawEvent, Refused, Unanswered } from '../server/route.ts'
+import type { ClaimedStep, RawAnswer, RawEvent, Refused, StepAdmission, Unanswered } from '../server/route.ts'
 import type { FromWorker, LeanOutcome, ToWorker, WorkerSettings } from './messages.ts'
 
 /** Where large and costly work is done, off the event loop. */
@@ -19,7 +19,11 @@ export interface Offload {
   /** Decides on a step elsewhere; one that took too long, or whose worker has ended, is lost. */
   readonly judge: Judge
   /** Answers an event whose body nobody has parsed. */
-  readonly answer: (event: RawEvent, gone?: () => boolean) => Promise<RawAnswer | Unanswered>
+  readonly answer: (
+    event: RawEvent,
+    admit: (claimed: ClaimedStep, byProgram: boolean) => Promise<StepAdmission>,
+    gone?: () => boolean,
+  ) => Promise<RawAnswer | Unanswered>
   /** Starts the worker, so that the first job does not wait for it. */
   readonly warm: () => void
   /** Settings have changed: jobs from now on go to a new worker. */
@@ -331,10 +335,10 @@ export const createOffload = (options: OffloadOptions): Offload => {
   return Object.freeze<Offload>({
     shared,
     judge,
-    answer: (event, gone) =>
+    answer: (event, admit, gone) =>
       new Promise((resolve) => {
         const id = count++
-        add({
+        const job: Job = {
           id,
           size: event.body.byteLength,
           message: { kind: 'event', id, event },
@@ -343,9 +347,19 @@ export const createOffload = (options: OffloadOptions): Offload => {
           take: (message) => {
             if (message.kind === 'answered') resolve(message.answer)
             else if (message.kind === 'lost') resolve(failed('its log has the details'))
+            else if (message.kind === 'claimed')
+              admit(message.claimed, message.byProgram)
+                .then((admission) =>
+                  job.lane?.thread.postMessage({ kind: 'admission', id, admission } satisfies ToWorker),
+                )
+                .catch((error: unknown) => {
+                  fault(error)
+                  resolve(failed('its log has the details'))
+                })
           },
           fail: resolve,
-        })
+        }
+        add(job)
       }),
     warm: () => {
       if (!closing) lane ??= start()

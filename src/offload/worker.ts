@@ -10,10 +10,11 @@ import { loadedSqlParser } from '../config/sql-parser.ts'
 import type { Outcome } from '../core/guard.ts'
 import { weightOf } from '../core/weight.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
+import { createClaudeCodeWatch } from '../hosts/claude-code/setup/settings-watch.ts'
 import { createOpenClawHost } from '../hosts/openclaw/host.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { createHookRoute } from '../server/hook-route.ts'
-import type { RawAnswer, RawEvent } from '../server/route.ts'
+import type { RawAnswer, RawEvent, StepAdmission } from '../server/route.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
 
 const port = parentPort
@@ -41,6 +42,7 @@ const guard: AssembledGuard = await assembleGuard({
   home,
   port: listensAt,
   shared,
+  watches: [createClaudeCodeWatch({ env, platform: process.platform })],
   warn: (warning) => tell({ kind: 'warn', warning }),
   fault,
   decided: counted,
@@ -72,6 +74,9 @@ const rest = (bytes: number): void => {
   }, REST_MS).unref()
 }
 
+/** Events whose sender is being checked on the other side, by job. */
+const claims = new Map<number, (admission: StepAdmission) => void>()
+
 /** Whoever waits for a word from the other side, by job. */
 const waiting = new Map<number, { keep: (beside: JsonObject | undefined) => void; drop: () => void }>()
 const gone = new Set<number>()
@@ -91,6 +96,12 @@ const answerEvent = async (id: number, { host: name, url, traceparent, body: sen
       return guard.judge(step, { ...power, gone: () => gone.has(id) })
     },
     authorized: () => true,
+    needsTls: () => false,
+    admit: ({ host: from, event, kind, at, session }, _request, byProgram) =>
+      new Promise((resolve) => {
+        claims.set(id, resolve)
+        tell({ kind: 'claimed', id, claimed: { host: from, event, kind, at, session }, byProgram })
+      }),
     note: async (refused) => tell({ kind: 'refused', refused }),
     now: guard.now,
     makeId: () => randomUUID(),
@@ -145,6 +156,7 @@ port.on('message', (message: ToWorker) => {
         })
         .finally(() => {
           gone.delete(id)
+          claims.delete(id)
           rest(byteLength)
         })
       return
@@ -162,6 +174,9 @@ port.on('message', (message: ToWorker) => {
         })
       return
     }
+    case 'admission':
+      claims.get(message.id)?.(message.admission)
+      return
     case 'keep':
       waiting.get(message.id)?.keep(message.beside)
       return

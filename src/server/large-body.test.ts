@@ -22,6 +22,8 @@ const scene = (answer: RawAnswer | Unanswered) => {
       return answer
     },
     authorized: ({ trusted }) => trusted,
+    needsTls: () => false,
+    admit: () => ({ outcome: 'believed', nested: false }),
     note: async (refused) => {
       noted.push(refused)
     },

@@ -1,5 +1,6 @@
 import type { Judge } from '../core/judge.ts'
 import type { ErrorCode } from '../errors.ts'
+import type { Step } from '../protocol/step.ts'
 import type { AppRequest } from './request.ts'
 
 /** A request that was refused before it became a step. */
@@ -8,6 +9,8 @@ export interface Refused {
   /** The event's or method's name as far as it could be told. */
   readonly event: string | undefined
   readonly code: ErrorCode
+  /** Session and sender, where the event was understood and not believed. */
+  readonly about?: Readonly<Record<string, string>>
   /** Length of the body; -1 when it was not read to its end. */
   readonly bytes: number
 }
@@ -34,13 +37,35 @@ export interface Unanswered {
   readonly reason: string
 }
 
+/** Why an event is not believed. */
+export interface Doubt {
+  readonly code: ErrorCode
+  readonly details: Readonly<Record<string, string>>
+}
+
+/** What of an event its sender is checked by. */
+export type ClaimedStep = Pick<Step, 'host' | 'event' | 'kind' | 'at' | 'session'>
+
+/** Whether an event is believed; `nested`: the prompts of its session are another agent's words. */
+export type StepAdmission =
+  | { readonly outcome: 'believed'; readonly nested: boolean }
+  | { readonly outcome: 'doubted'; readonly doubt: Doubt }
+
 /** What every route is given. */
 export interface RouteDeps {
   readonly judge: Judge
   /** Answers large events off the event loop; without it all are answered on it. */
-  readonly elsewhere?: (event: RawEvent, gone?: () => boolean) => Promise<RawAnswer | Unanswered>
+  readonly elsewhere?: (
+    event: RawEvent,
+    admit: (claimed: ClaimedStep, byProgram: boolean) => Promise<StepAdmission>,
+    gone?: () => boolean,
+  ) => Promise<RawAnswer | Unanswered>
   /** Whether the caller may ask: the token, or the unix socket. */
   authorized(request: AppRequest): boolean
+  /** Whether events of a host are taken by TLS only. */
+  needsTls(host: string): boolean
+  /** Whether the sender of an event is believed. `byProgram`: the host sends events of this kind by a program that it starts. */
+  admit(claimed: ClaimedStep, request: AppRequest, byProgram: boolean): StepAdmission | Promise<StepAdmission>
   /** Counts a refused request and keeps an event of it that does not hold its input. Never rejects. */
   note(refused: Refused): Promise<void>
   readonly now: () => number
