@@ -9,6 +9,7 @@ import { loadedSqlParser } from '../config/sql-parser.ts'
 import { FULL_POWER } from '../core/host-power.ts'
 import type { Judge, Judged } from '../core/judge.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
+import { createClaudeCodeWatch } from '../hosts/claude-code/setup/settings-watch.ts'
 import { createOpenClawHost } from '../hosts/openclaw/host.ts'
 import type { Json } from '../protocol/json.ts'
 import type { Step } from '../protocol/step.ts'
@@ -69,6 +70,7 @@ const scene = async (): Promise<Scene> => {
     home,
     port: 4775,
     shared: offload.shared,
+    watches: [createClaudeCodeWatch({ env: {}, platform: process.platform })],
     warn: () => undefined,
     fault,
   })
