@@ -194,6 +194,7 @@ describe('a guard in this process', () => {
     const desk = openAcceptDesk(data, configLocations({}, home, process.platform), {
       now: Date.now,
       signed: NO_SIGNED_ACTS,
+      judge: () => [],
     })
     expect(desk.open()).toMatchObject([{ path: dataFiles(data).accepted }])
     desk.accept(dataFiles(data).accepted)
