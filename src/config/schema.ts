@@ -148,6 +148,26 @@ export const configSchema = z.strictObject({
         'Sessions whose last event is older are removed when the guard starts; 0 keeps all.',
         z._default(z.int().check(z.nonnegative()), 90),
       ),
+      sealSeconds: told(
+        'Seconds from one seal of the trace to the next: what is sealed cannot be cut or rewritten unnoticed; 0 seals nothing.',
+        z._default(z.int().check(z.nonnegative()), 10),
+      ),
+      checkpoints: z.prefault(
+        z.strictObject({
+          everyMinutes: positive('Minutes from one published checkpoint to the next.', 60),
+          origin: told(
+            'Name of the log in its checkpoints, such as `example.com/guard-7`; without it one made from the key.',
+            z.optional(z.string().check(z.regex(/^[^\s+]{1,200}$/))),
+          ),
+          file: told('File that each checkpoint is appended to.', z.optional(z.string().check(z.minLength(1)))),
+          command: told(
+            'Program with its arguments that gets each checkpoint on standard input.',
+            z._default(z.array(z.string().check(z.minLength(1))), []),
+          ),
+          url: told('Address that each checkpoint is sent to by POST.', z.optional(z.url({ protocol: /^https?$/ }))),
+        }),
+        {},
+      ),
     }),
     {},
   ),
