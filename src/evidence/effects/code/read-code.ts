@@ -1,6 +1,7 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import type { Language } from '../commands/command.ts'
 import { literal } from '../shell/field.ts'
+import { globPattern } from '../glob.ts'
 import { pathTargets } from '../shell/files.ts'
 import { type Frame, isTooDeep } from '../shell/frame.ts'
 import { EMPTY, NO_FLOW, type Value, known, unknown, withFlow } from '../value.ts'
@@ -188,6 +189,7 @@ export const readCode = (language: Language, text: string, context: CodeContext)
     vars: new Map(),
     names: bindImports(tokens, language),
     home: frame.engine.paths.home,
+    matched: (pattern) => frame.engine.paths.guardMatched(globPattern(pattern), pattern.split('/').length - 1),
     guarded: (folder, pattern) => frame.engine.paths.guardBelow(folder, pattern),
     look: (count) => frame.engine.spend(count / LOOKS_A_NODE),
     flowOf: resultFlow(language, frame),

@@ -10,6 +10,8 @@ import {
   type Value,
   withFlow,
   WITHOUT_END,
+  MAX_TEXTS,
+  rangeMark,
 } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 
@@ -82,6 +84,20 @@ const printf = (call: Call): Value => {
   return withFlow(formatted(format, args.slice(1)), flow)
 }
 
+/** Numbers that are too many to be followed one by one are a range. */
+const sequence = (call: Call): Value => {
+  const numbers = call.options.operands.map((field) => Number(textOf(field) ?? Number.NaN))
+  if (numbers.length === 0 || !numbers.every(Number.isSafeInteger)) return unknown()
+  const first = numbers.length > 1 ? (numbers[0] ?? 1) : 1
+  const last = numbers.at(-1) ?? first
+  const step = numbers.length > 2 ? (numbers[1] ?? 1) : 1
+  const count = Math.floor((last - first) / step) + 1
+  if (step === 0 || count < 1) return EMPTY
+  if (count > MAX_TEXTS)
+    return unknown({ ...EMPTY.flow, processes: [rangeMark(Math.min(first, last), Math.max(first, last))] })
+  return known(Array.from({ length: count }, (_, at) => String(first + at * step)).join('\n'))
+}
+
 /** Commands that print what they are given. */
 export const PRINTING_COMMANDS: readonly CommandRow[] = [
   {
@@ -96,6 +112,13 @@ export const PRINTING_COMMANDS: readonly CommandRow[] = [
     names: ['printf'],
     run: printf,
     examples: [["printf '%s %s' rm /"], ["printf 'rm -rf %s' / | bash", 'fs.delete+recursive+force@root']],
+  },
+  {
+    names: ['seq', 'gseq', 'jot'],
+    values: ['-f', '-s', '-w'],
+    dash: 'single',
+    run: sequence,
+    examples: [['seq 3'], ['for p in $(seq 1 3); do rm -rf "/etc/$p"; done', 'fs.delete+recursive+force@system']],
   },
   {
     names: ['yes'],

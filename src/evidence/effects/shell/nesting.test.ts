@@ -111,5 +111,5 @@ describe('what is nested is followed, or it is said that it was not', () => {
       ),
       { numRuns: 40 },
     )
-  })
+  }, 120_000)
 })

@@ -41,6 +41,8 @@ export interface Scratch {
   readonly files: Map<string, Value>
   /** Links made by the command, path to what it leads to. */
   readonly links: Map<string, string>
+  /** A search for the guard among the processes has been run. */
+  sought?: boolean
 }
 
 /** Working folders that are followed beside one another. Each change of folder that may fail doubles them. */
