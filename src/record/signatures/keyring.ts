@@ -38,8 +38,12 @@ const readText = (path: string): string => {
 
 /** Tells one state of a file from another: nobody but the system sets the time of a change. */
 const statusOf = (path: string): string => {
-  const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return stats === undefined ? '' : `${stats.dev} ${stats.ino} ${stats.size} ${stats.ctimeNs}`
+  try {
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+    return stats === undefined ? '' : `${stats.dev} ${stats.ino} ${stats.size} ${stats.ctimeNs}`
+  } catch {
+    return '?'
+  }
 }
 
 const parse = (text: string): KeyList | string => {
