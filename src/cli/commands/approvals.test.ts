@@ -372,12 +372,16 @@ test('a guard that only observes asks nobody and records what would have been', 
   const path = join(folder, 'config', 'sallyport.yaml')
   const before = readFileSync(path, 'utf8')
   writeFileSync(path, 'mode: observe\n')
+  // A key is enrolled: only its signature accepts what has changed.
+  expect(await cli(['accept', path])).toBe(0)
   await vi.waitFor(async () => expect(await call('o1', 'rm -rf /srv/notes')).toEqual({}), { timeout: 10_000 })
   expect(await call('o2', 'npm publish')).toEqual({})
   await cli(['trace', 'show', 'o2', '--json'])
   expect(printed.join('\n')).toContain('"observed":"ask"')
   expect(printed.join('\n')).not.toContain('ApprovalRequested')
   writeFileSync(path, before)
+  // A key is enrolled: only its signature accepts what has changed.
+  expect(await cli(['accept', path])).toBe(0)
   await vi.waitFor(async () => expect(await call('o1', 'rm -rf /srv/notes')).not.toEqual({}), { timeout: 10_000 })
 }, 30_000)
 
