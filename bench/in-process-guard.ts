@@ -18,8 +18,8 @@ import { createClaudeCodeHost } from '../src/hosts/claude-code/host.ts'
 import { createClaudeCodeWatch } from '../src/hosts/claude-code/setup/settings-watch.ts'
 import type { Step } from '../src/protocol/step.ts'
 import { disabledAt } from '../src/record/approvals/disabling.ts'
-import { NO_SIGNED_ACTS } from '../src/record/signatures/signed-acts.ts'
 import { NO_KEYS } from '../src/record/signatures/key-list.ts'
+import { NO_SIGNED_ACTS } from '../src/record/signatures/signed-acts.ts'
 import { createMemoryStore } from '../src/record/stores/memory.ts'
 
 /** A guard as it ships, without a server: everything on, default settings, the machine as its world. */

@@ -33,9 +33,8 @@ process.exitCode = await run(process.argv.slice(2), {
     return Buffer.concat(chunks).toString('utf8')
   },
   stdinChunks: () => process.stdin,
-  ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),
   ...(process.stdin.isTTY && process.stderr.isTTY
-    ? { readSecret: (prompt: string) => readSecret(prompt, process.stdin, process.stderr) }
+    ? { ask, readSecret: (prompt: string) => readSecret(prompt, process.stdin, process.stderr) }
     : {}),
   env: process.env,
   cwd: process.cwd(),

@@ -211,7 +211,9 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
   // Nothing of a guard keeps a process alive: it may be another program's.
   const clock = createMachineClock({ ref: false })
   let recorder: Recorder | undefined
-  const integrity = integrityOf(options, clock, {
+  // The watch begins before there is a store that says what was signed.
+  let signed = options.signed?.() ?? NO_SIGNED_ACTS
+  const integrity = integrityOf({ ...options, signed: () => signed }, clock, {
     recorder: () => recorder,
     reload: () => {
       settings.reload()
@@ -253,6 +255,7 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
     const keys = (): KeyList => keyring.current()
     const path = files.approvals
     const approvals = openGuardApprovals({ path, record, trace: store, keys, mask, clock, config, fault })
+    signed = options.signed?.() ?? approvals.accepting
     closers.push(() => {
       approvals.close()
     })

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
-import { acceptAsWritten } from '../../config/accept-files.ts'
 import { enrolKey, PASSPHRASE } from '../../../test/support/enrolled-key.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { ApproveStatement } from '../../record/signatures/statement.ts'
@@ -373,14 +372,16 @@ test('a guard that only observes asks nobody and records what would have been', 
   const path = join(folder, 'config', 'sallyport.yaml')
   const before = readFileSync(path, 'utf8')
   writeFileSync(path, 'mode: observe\n')
-  acceptAsWritten(data, [path])
+  // A key is enrolled: only its signature accepts what has changed.
+  expect(await cli(['accept', path])).toBe(0)
   await vi.waitFor(async () => expect(await call('o1', 'rm -rf /srv/notes')).toEqual({}), { timeout: 10_000 })
   expect(await call('o2', 'npm publish')).toEqual({})
   await cli(['trace', 'show', 'o2', '--json'])
   expect(printed.join('\n')).toContain('"observed":"ask"')
   expect(printed.join('\n')).not.toContain('ApprovalRequested')
   writeFileSync(path, before)
-  acceptAsWritten(data, [path])
+  // A key is enrolled: only its signature accepts what has changed.
+  expect(await cli(['accept', path])).toBe(0)
   await vi.waitFor(async () => expect(await call('o1', 'rm -rf /srv/notes')).not.toEqual({}), { timeout: 10_000 })
 }, 30_000)
 

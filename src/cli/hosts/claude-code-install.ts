@@ -59,7 +59,7 @@ const tokenOf = (data: string, home: string): string => {
 const foreignChanges = (data: string, path: string): readonly string[] => {
   const accepted = acceptedTextOf(data, path)
   if (accepted === undefined) return []
-  const others = (text: string | undefined): string => settingsText(path, text).without(true)
+  const others = (text: string | undefined): string => settingsText(path, text).without({ switchIsOurs: true })
   return settingsChanges(others(accepted ?? undefined), others(readText(path)))
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { SallyportError } from '../../errors.ts'
 import { continues, KEY_GENESIS, NO_KEYS, readKeyList, withEntry } from './key-list.ts'
 import type { KeyEntry, KeyList } from './key-list.ts'
@@ -30,7 +30,17 @@ export interface KeyringOptions {
 
 const readText = (path: string): string => {
   try {
-    return existsSync(path) ? readFileSync(path, 'utf8') : ''
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? '' : '?'
+  }
+}
+
+/** Tells one state of a file from another: nobody but the system sets the time of a change. */
+const statusOf = (path: string): string => {
+  try {
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+    return stats === undefined ? '' : `${stats.dev} ${stats.ino} ${stats.size} ${stats.ctimeNs}`
   } catch {
     return '?'
   }
@@ -53,11 +63,15 @@ const parse = (text: string): KeyList | string => {
 /** Opens the keys of a guard. Throws nothing: a file that is wrong is a {@link Keyring.fault}. */
 export const openKeyring = ({ path, seen = KEY_GENESIS, changed = () => {} }: KeyringOptions): Keyring => {
   let text: string | undefined
+  let status: string | undefined
   let list = NO_KEYS
   let head = seen
   let fault: string | undefined
 
   const read = (): void => {
+    const there = statusOf(path)
+    if (there === status) return
+    status = there
     const now = readText(path)
     if (now === text) return
     text = now
