@@ -61,6 +61,19 @@ const change = (call: Call): Value => {
   return EMPTY
 }
 
+/** Runs what the names and values of a declaration run: subscripts, references to names, numbers. */
+const tellDeclared = (call: Call): void => {
+  const names = call.options.operands
+  const isNumber = call.options.has('-i', '-E', '-F') || call.name === 'integer' || call.name === 'float'
+  for (const field of names) {
+    const [name, value] = assignmentOf(field) ?? [visible(field), EMPTY]
+    call.evaluate(field, 'name')
+    if (call.options.has('-n')) call.evaluate(value, 'name')
+    if (isNumber) call.evaluate(value, 'arithmetic')
+    if (isNumber) call.state.integers.add(name)
+  }
+}
+
 const declare = (call: Call): Value => {
   if (
     (call.name === 'export' || call.name === 'declare' || call.name === 'typeset') &&
@@ -69,6 +82,7 @@ const declare = (call: Call): Value => {
     call.emit('env.read')
     return unknown({ ...EMPTY.flow, secrets: [{ type: 'resource', name: 'environment' }] })
   }
+  tellDeclared(call)
   for (const field of call.options.operands) {
     const pair = assignmentOf(field)
     if (pair) call.state.vars.set(pair[0], pair[1])
@@ -82,11 +96,20 @@ const alias = (call: Call): Value => {
   for (const field of call.options.operands) {
     const match = /^([^=]+)=([^]*)$/.exec(visible(field))
     if (match?.[1]) call.state.aliases.set(match[1], match[2] ?? '')
+    // Those of zsh that stand anywhere in a command, or for the end of a file name.
+    const anywhere = call.options.has('-g', '-s')
+    if (match?.[2] && anywhere) call.shell(known(match[2].replace(/^[;|&\s]+/, '')), { forked: true, possible: true })
   }
+  const [name, ...rest] = call.options.operands
+  // fish takes the name and the command as two words.
+  if (name !== undefined && rest.length > 0 && !visible(name).includes('='))
+    call.state.aliases.set(visible(name), rest.map(visible).join(' '))
   return EMPTY
 }
 
 const read = (call: Call): Value => {
+  for (const field of call.args) call.evaluate(field, 'name')
+  for (const code of call.options.get('-C')) call.shell(code, { possible: true })
   const lines =
     call.stdin === undefined
       ? unknown()
@@ -172,7 +195,7 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
     examples: [['rm -rf $(pwd)/dist', 'fs.delete+recursive+force@workspace']],
   },
   {
-    names: ['export', 'declare', 'typeset', 'local', 'readonly'],
+    names: ['export', 'declare', 'typeset', 'local', 'readonly', 'integer', 'float'],
     run: declare,
     examples: [
       ['export F=-rf; rm $F /', 'fs.delete+recursive+force@root'],
@@ -183,6 +206,7 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
     names: ['unset'],
     run: (call) => {
       for (const field of call.options.operands) {
+        call.evaluate(field, 'name')
         call.state.vars.delete(visible(field))
         call.state.functions.delete(visible(field))
       }
@@ -207,7 +231,7 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
   { names: ['alias'], run: alias, examples: [["alias x='rm -rf'; x /", 'fs.delete+recursive+force@root']] },
   {
     names: ['read', 'mapfile', 'readarray'],
-    values: ['-p', '-d', '-n', '-N', '-t', '-u', '-i', '-a'],
+    values: ['-p', '-d', '-n', '-N', '-t', '-u', '-i', '-a', '-C', '-c', '-O'],
     run: read,
     examples: [['echo / | while read d; do rm -rf "$d"; done', 'fs.delete?+recursive+force@root']],
   },
@@ -238,14 +262,14 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
   {
     names: ['trap'],
     run: (call) => {
-      if (call.args[0] && textOf(call.args[0]) !== '-' && !visible(call.args[0]).startsWith('-'))
-        call.shell(call.args[0], { possible: true })
+      const [code] = textOf(call.args[0]) === '--' ? call.args.slice(1) : call.args
+      if (code && textOf(code) !== '-' && !visible(code).startsWith('-')) call.shell(code, { possible: true })
       return EMPTY
     },
     examples: [["trap 'rm -rf /' EXIT", 'fs.delete?+recursive+force@root']],
   },
   {
-    names: ['which', 'type', 'hash', 'whereis', 'whence'],
+    names: ['which', 'type', 'whereis', 'whence'],
     run: which,
     examples: [['$(which rm) -rf /', 'fs.delete+recursive+force@root'], ['which node']],
   },
@@ -260,7 +284,7 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
       'jobs',
       'fg',
       'bg',
-      'let',
+      'end',
       'getopts',
       'umask',
       'ulimit',
@@ -268,18 +292,16 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
       'disown',
       'times',
       'history',
-      'complete',
-      'compgen',
-      'bind',
       'unalias',
-      'enable',
       'logout',
       'suspend',
       'caller',
-      'fc',
       'dirs',
     ],
-    run: () => EMPTY,
+    run: (call) => {
+      for (const field of call.args) call.evaluate(field, 'name')
+      return EMPTY
+    },
     examples: [['exit 0']],
   },
   {
@@ -296,6 +318,12 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
   },
 ]
 
+/** A variable given to `env`, whose name may be any: also one that bash takes for a function. */
+const environmentOf = (field: Field): readonly [string, Value] | undefined => {
+  const found = /^(BASH_FUNC_[^=]+)=([^]*)$/.exec(visible(field))
+  return found?.[1] === undefined ? assignmentOf(field) : [found[1], known(found[2] ?? '', field.flow)]
+}
+
 const runEnv = (call: Call): Value => {
   const secrets = { ...EMPTY.flow, secrets: [{ type: 'resource' as const, name: 'environment' }] }
   for (const text of call.options.get('-S', '--split-string'))
@@ -304,7 +332,7 @@ const runEnv = (call: Call): Value => {
     const secret = call.options.operands.some((field) => /SECRET|TOKEN|KEY|PASS|CREDENTIAL/i.test(visible(field)))
     return secret ? unknown(secrets) : unknown()
   }
-  const at = call.options.operands.findIndex((field) => assignmentOf(field) === undefined)
+  const at = call.options.operands.findIndex((field) => environmentOf(field) === undefined)
   if (at < 0) {
     if (call.args.some((field) => assignmentOf(field)) && call.options.operands.length > 0 && call.name !== 'env')
       return unknown()
@@ -312,7 +340,7 @@ const runEnv = (call: Call): Value => {
     return unknown(secrets)
   }
   const environment = new Map(
-    call.options.operands.slice(0, at).flatMap((field) => [assignmentOf(field)].filter((pair) => pair !== undefined)),
+    call.options.operands.slice(0, at).flatMap((field) => [environmentOf(field)].filter((pair) => pair !== undefined)),
   )
   const folder = call.options.get('-C', '--chdir')
   const cwds = folder.length > 0 ? { cwds: call.paths(folder, 'content').map((one) => one.path) } : {}

@@ -2,6 +2,7 @@ import type { EffectKind, EffectTrait, Target } from '../../../protocol/evidence
 import type { Engine } from '../engine.ts'
 import type { HostTarget } from '../hosts.ts'
 import type { PathTarget, PathUse } from '../paths.ts'
+import type { Dialect } from '../shell/dialect.ts'
 import type { Field } from '../shell/field.ts'
 import type { OptionSpec, Options } from '../shell/options.ts'
 import type { ShellState } from '../shell/state.ts'
@@ -48,6 +49,13 @@ export interface Call {
   hosts(fields: readonly Field[]): readonly HostTarget[]
   /** Runs another command with the same standard input or another one. */
   run(argv: readonly Field[], change?: RunChange): Value
+  /** Whether a shell of this grammar may run the call. */
+  mayBe(dialect: Dialect): boolean
+  /**
+   * Runs what a shell runs when it evaluates text: as it expands a here-document, as arithmetic, or as the name of a
+   * variable, which may have a subscript.
+   */
+  evaluate(text: Value, as: 'text' | 'arithmetic' | 'name'): void
   /** Runs text as shell code. */
   shell(text: Value, change?: RunChange): Value
   /** Reads text as code of a language. */
@@ -75,6 +83,8 @@ export interface Call {
 
 export interface RunChange {
   readonly stdin?: Value
+  /** The shell that reads the code, by its grammar. */
+  readonly dialect?: Dialect | undefined
   /** In a shell of its own. */
   readonly forked?: boolean
   readonly positional?: readonly Value[]

@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { dialectOf } from '../shell/dialect.ts'
 import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, concat, known, unknown, withFlow } from '../value.ts'
 import { assignmentOf } from './builtins.ts'
@@ -12,16 +13,28 @@ export const shell = (call: Call): Value => {
   if (call.options.has('-c')) {
     if (first === undefined) return EMPTY
     const environment = new Map(rest[0] ? [['0', rest[0]] as const] : [])
-    return call.shell(first, { forked: true, positional: rest.slice(1), environment })
+    return call.shell(first, { forked: true, positional: rest.slice(1), environment, dialect: dialectOf(call.name) })
   }
   for (const file of call.options.get('--rcfile', '--init-file')) call.runFile(file, 'shell', [])
   if (first !== undefined && !call.options.has('-s') && textOf(first) !== '-' && textOf(first) !== '/dev/stdin')
     return call.runFile(first, 'shell', rest)
   if (call.stdin?.flow.network && call.network) call.emit('exec.shell-bridge')
   if (call.stdin === undefined) return EMPTY
-  const printed = call.shell(call.stdin, { forked: true, positional: call.options.operands })
+  const change = { forked: true, positional: call.options.operands, dialect: dialectOf(call.name) }
+  const printed = call.shell(call.stdin, change)
   const answers = call.options.has('-i') || call.stdin.texts[0] === ''
   return answers ? withFlow(printed, { processes: ['shell'] }) : printed
+}
+
+/** fish, which takes code as the values of options. */
+export const fish = (call: Call): Value => {
+  const [first, ...rest] = call.options.operands
+  const change = { forked: true, positional: rest, dialect: 'fish' } as const
+  const codes = call.options.get('-C', '--init-command', '-c', '--command')
+  for (const code of codes) call.shell(code, change)
+  if (call.options.has('-c', '--command')) return unknown()
+  if (first !== undefined && textOf(first) !== '-') return call.runFile(first, 'shell', rest)
+  return call.stdin === undefined ? EMPTY : call.shell(call.stdin, change)
 }
 
 /** Language of each interpreter. */

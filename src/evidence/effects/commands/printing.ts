@@ -1,5 +1,5 @@
 import { textOf, visible } from '../shell/field.ts'
-import { EMPTY, type Value, concat, known, mapTexts, mergeFlow, unknown, withFlow } from '../value.ts'
+import { EMPTY, type Value, concat, either, known, mapTexts, mergeFlow, unknown, withFlow } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 
 /** Text of a format with its escapes; arguments put in for `%s` and the like, the format repeated as needed. */
@@ -34,6 +34,9 @@ const escapes = (text: string): string =>
 
 const HIDDEN = /\\(?:x[0-9a-f]|0?[0-7]{2,3}|u[0-9a-f]{4})/i
 
+/** zsh and dash read escapes without being told to. */
+const readsEscapes = (call: Call): boolean => call.mayBe('zsh') || call.mayBe('sh')
+
 const echo = (call: Call): Value => {
   let args = call.args
   let interpret = false
@@ -46,7 +49,9 @@ const echo = (call: Call): Value => {
     EMPTY,
   )
   const hidden = interpret && value.texts.some((text) => HIDDEN.test(text))
-  const plain = interpret ? mapTexts(value, escapes) : value
+  const read = mapTexts(value, escapes)
+  const mayRead = !interpret && value.texts.some((text) => text.includes('\\')) && readsEscapes(call)
+  const plain = interpret ? read : mayRead ? either(value, read) : value
   return withFlow(concat(plain, known('\n')), { decoded: hidden })
 }
 
@@ -54,9 +59,12 @@ const printf = (call: Call): Value => {
   const args = textOf(call.args[0]) === '--' ? call.args.slice(1) : call.args
   if (textOf(args[0]) === '-v') {
     const name = textOf(args[1])
+    call.evaluate(args[1] ?? EMPTY, 'name')
     if (name !== undefined) call.state.vars.set(name, formatted(textOf(args[2]) ?? '', args.slice(3)))
     return EMPTY
   }
+  // zsh takes numbers for expressions.
+  for (const field of args.slice(1)) call.evaluate(field, 'name')
   const format = textOf(args[0])
   if (format === undefined) return withFlow(unknown(), args[0]?.flow ?? {})
   const flow = mergeFlow(args[0]?.flow ?? EMPTY.flow, { ...EMPTY.flow, decoded: HIDDEN.test(format) })

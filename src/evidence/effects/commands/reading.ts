@@ -240,8 +240,6 @@ export const READING_COMMANDS: readonly CommandRow[] = [
       'clear',
       'expr',
       'bc',
-      'test',
-      '[',
       'yes',
       'cal',
       'tput',
@@ -259,7 +257,7 @@ export const READING_COMMANDS: readonly CommandRow[] = [
       'apropos',
     ],
     run: () => unknown(),
-    examples: [['date'], ['test -f x']],
+    examples: [['date']],
   },
 ]
 

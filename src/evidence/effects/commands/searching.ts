@@ -13,6 +13,14 @@ const fill = (field: Field, mark: string, value: Value): Field => {
   )
 }
 
+/** What ends an argument in the input: blanks, unless an option says that nothing else does. */
+const separator = (call: Call): RegExp | string => {
+  if (call.options.has('-0', '--null')) return '\0'
+  const [given] = call.options.get('-d', '--delimiter')
+  if (given === undefined) return /[\s\0]+/
+  return visible(given) === String.raw`\n` ? '\n' : visible(given)
+}
+
 /** Runs a command with what it reads as arguments. */
 export const xargs = (call: Call): Value => {
   const mark =
@@ -36,7 +44,8 @@ export const xargs = (call: Call): Value => {
       ),
     )
   }
-  const words = isKnown(input) ? input.texts.flatMap((text) => text.split(/[\s\0]+/).filter((one) => one !== '')) : []
+  const between = separator(call)
+  const words = isKnown(input) ? input.texts.flatMap((text) => text.split(between).filter((one) => one !== '')) : []
   const fields =
     words.length > 0
       ? words.slice(0, 64).map((text) => fieldOf(known(text.replace(/^(['"])(.*)\1$/, '$2'), input.flow), text))

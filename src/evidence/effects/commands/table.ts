@@ -8,6 +8,7 @@ import { CONTAINER_COMMANDS } from './containers.ts'
 import { DATABASE_COMMANDS } from './databases.ts'
 import { DISK_COMMANDS } from './disks.ts'
 import { ENCODING_COMMANDS } from './encoding.ts'
+import { EVALUATING_COMMANDS } from './evaluating.ts'
 import { FILE_COMMANDS } from './files.ts'
 import { GIT_COMMANDS } from './git.ts'
 import { HTTP_COMMANDS } from './http-clients.ts'
@@ -35,6 +36,7 @@ export const COMMANDS: readonly CommandRow[] = [
   ...ENCODING_COMMANDS,
   ...PRINTING_COMMANDS,
   ...BUILTIN_COMMANDS,
+  ...EVALUATING_COMMANDS,
   ...WRAPPER_COMMANDS,
   ...SCRIPT_LANGUAGE_COMMANDS,
   ...REMOTE_SHELL_COMMANDS,

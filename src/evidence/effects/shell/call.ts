@@ -7,13 +7,16 @@ import type { PathTarget, PathUse } from '../paths.ts'
 import { readCmd } from '../powershell/read-cmd.ts'
 import { readPowershell } from '../powershell/read-powershell.ts'
 import { EMPTY, NO_FLOW, type Value, isKnown, known, mergeFlow, unknown, withFlow } from '../value.ts'
+import { dialectOf, mayBe } from './dialect.ts'
 import { type Field, literal, textOf, visible } from './field.ts'
 import { pathTargets, readFiles, sendData, whenEmpty, writeFiles, writtenAt } from './files.ts'
 import { type Frame, type ProgramRun, isTooDeep } from './frame.ts'
 import { parseOptions } from './options.ts'
 import { followModules } from './modules.ts'
-import { frameOfFile, kindOf, tellCutShort, tellNotRead, tellUnread, textOnDisk } from './script-file.ts'
+import { dialectOfFile, frameOfFile, kindOf, tellCutShort, tellNotRead, tellUnread, textOnDisk } from './script-file.ts'
 import { fork } from './state.ts'
+import { createWordHost } from './substitution.ts'
+import { runArithmeticValue, runSubscripts } from './words.ts'
 
 /** A call with what it has read so far, which is what it may print. */
 export interface OpenCall {
@@ -53,7 +56,16 @@ const innerFrame = (frame: Frame, place: Place, change: RunChange): Frame => {
     possible: frame.possible || change.possible === true,
     depth: frame.depth + 1,
     feeds: undefined,
+    ...(change.dialect === undefined ? {} : { dialect: change.dialect }),
   }
+}
+
+/** Runs what a shell runs when it evaluates text. */
+const evaluateText = (frame: Frame, place: Place, text: Value, as: 'text' | 'arithmetic' | 'name'): void => {
+  const host = createWordHost({ ...frame, ...(place.span ? { span: place.span } : {}) })
+  if (as === 'arithmetic') runArithmeticValue(text, host)
+  else if (as === 'name') runSubscripts(text, host)
+  else for (const one of text.texts) host.expand(one)
 }
 
 const runShell = (frame: Frame, place: Place, by: string, text: Value, change: RunChange): Value => {
@@ -124,7 +136,13 @@ const runOnDisk = (
     const kind = as === 'unknown' ? kindOf(file.path, text) : as === 'here' ? 'shell' : as
     const [inner, at] = [frameOfFile(frame, file.path), { ...place, onDisk: true }]
     const names = ['0', 'BASH_SOURCE', 'BASH_SOURCE[0]'].map((name) => [name, known(file.path)] as const)
-    const change = { forked: as !== 'here', positional: rest, mayHaveMore: true, environment: new Map(names) }
+    const change = {
+      forked: as !== 'here',
+      positional: rest,
+      mayHaveMore: true,
+      environment: new Map(names),
+      ...(as === 'here' ? {} : { dialect: dialectOfFile(file.path, text, dialectOf(by)) }),
+    }
     const isShell = kind === 'shell' || kind === 'powershell' || kind === 'cmd'
     const short = (): void => (isShell ? tellCutShort : tellUnread)(frame.engine, file, { by, place })
     frame.engine.lend(() => {
@@ -203,6 +221,8 @@ export const createCall = (
         environment: new Map([...run.environment, ...(change.environment ?? [])]),
         network: run.network,
       }),
+    mayBe: (dialect) => mayBe(frame, dialect),
+    evaluate: (text, as) => evaluateText(frame, place, text, as),
     shell: (text, change = {}) => runShell(frame, place, name, text, change),
     code: (language, text) => runCode({ ...searching, file: undefined }, place, name, language, text),
     windows: (dialect, text) => runWindows(frame, place, name, dialect, text),
@@ -216,7 +236,13 @@ export const createCall = (
       if (file.length > 0) engine.emit({ kind: 'exec.run', by: name, targets: file, traits: ['script'] }, place)
       if (origin === undefined) return runOnDisk(searching, place, name, file, as, rest)
       if (as === 'shell' || as === 'here' || (as === 'unknown' && !isOtherScript(origin)))
-        return runShell(frame, place, name, origin, { forked: as !== 'here', positional: rest })
+        return runShell(frame, place, name, origin, {
+          forked: as !== 'here',
+          positional: rest,
+          ...(as === 'here'
+            ? {}
+            : { dialect: dialectOfFile(file[0]?.path ?? '', textOf(origin) ?? '', dialectOf(name)) }),
+        })
       const language = as === 'unknown' ? languageOf(origin) : as
       return runCode({ ...searching, file: file[0]?.path }, place, name, language, origin)
     },

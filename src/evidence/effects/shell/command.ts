@@ -1,24 +1,34 @@
-import type { Assignment, Command } from 'unbash'
+import type { Assignment, Command, Word } from 'unbash'
 import { EMPTY, type Value, concat, known, unknown } from '../value.ts'
+import { mayBe } from './dialect.ts'
 import { type Field, fieldOf } from './field.ts'
 import { type Frame, placeOf } from './frame.ts'
+import { tellAssigned } from './hooks.ts'
 import { openRedirects, withRedirects } from './redirects.ts'
 import { createWordHost } from './substitution.ts'
 import { runArithmeticText, runArithmeticValue, wordFields, wordValue } from './words.ts'
 
 const assign = (node: Assignment, frame: Frame): readonly [string, Value] => {
   const host = createWordHost(frame)
-  if (node.index !== undefined) runArithmeticValue(wordValue(node.index, host), host)
+  const index = node.index === undefined ? undefined : wordValue(node.index, host)
+  if (index !== undefined) runArithmeticValue(index, host)
+  const tell = (value: Value): void =>
+    tellAssigned({ name: node.name, index, value }, frame, host, placeOf(frame, node))
   if (node.value.type === 'ArrayValue') {
     for (const { text } of node.value.elements) if (text.startsWith('[')) runArithmeticText(text.slice(1), host)
     const fields = node.value.elements.flatMap((word) => wordFields(word, host))
-    for (const [at, field] of fields.entries()) frame.state.vars.set(`${node.name}[${at}]`, field)
+    for (const [at, field] of fields.entries()) {
+      frame.state.vars.set(`${node.name}[${at}]`, field)
+      tell(field)
+    }
     const all = fields.reduce<Value>((sum, one, at) => (at === 0 ? one : concat(concat(sum, known(' ')), one)), EMPTY)
     frame.state.vars.set(`${node.name}[@]`, all)
     frame.state.vars.set(`${node.name}[*]`, all)
     return [node.name, fields[0] ?? EMPTY]
   }
   const value = wordValue(node.value, host)
+  tell(value)
+  if (frame.state.integers.has(node.name)) runArithmeticValue(value, host)
   const before = frame.state.vars.get(node.name)
   return [node.name, node.append === true ? concat(before ?? unknown(), value) : value]
 }
@@ -32,11 +42,17 @@ const argumentFields = (node: Command, frame: Frame): readonly Field[] => {
   })
 }
 
+/** `$name[2]`: in zsh an element of an array, in other shells a variable with a pattern behind it. */
+const isElement = ({ parts = [] }: Word): boolean =>
+  parts[0]?.type === 'SimpleExpansion' && parts[1]?.type === 'Glob' && parts[1].kind === 'bracket'
+
 /** Runs one simple command: assignments, words, redirections, then the program. */
 export const runSimple = (node: Command, frame: Frame): Value => {
   const place = placeOf(frame, node)
   const assignments = node.prefix.flatMap((part) => (part.type === 'Assignment' ? [assign(part, frame)] : []))
   const name = node.name === undefined ? [] : wordFields(node.name, createWordHost(frame))
+  if (node.name !== undefined && isElement(node.name) && mayBe(frame, 'zsh'))
+    frame.engine.gap('dialect', node.name.text, 'shell', place)
   const argv = [...name, ...argumentFields(node, frame)]
   const opened = openRedirects(node.redirects, frame)
   if (argv.length === 0) {

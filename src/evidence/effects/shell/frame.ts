@@ -3,6 +3,7 @@ import type { Span } from '../../../protocol/evidence.ts'
 import type { CommandRow } from '../commands/command.ts'
 import type { Engine, Place } from '../engine.ts'
 import type { Value } from '../value.ts'
+import type { Dialect } from './dialect.ts'
 import type { Field } from './field.ts'
 import type { FunctionBody, ShellState } from './state.ts'
 
@@ -45,6 +46,8 @@ export interface Frame {
   readonly file?: string | undefined
   /** Folders of the search path for modules. */
   readonly search?: readonly string[]
+  /** The grammar of the shell that the code is given to; not set where that is the machine's own. */
+  readonly dialect?: Dialect | undefined
   /** Inside a pipe. */
   readonly piped: boolean
   /** The command behind the pipe that alone gets what this one prints, where it is written out. */

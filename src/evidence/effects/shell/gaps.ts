@@ -1,4 +1,5 @@
 import type { ParseError } from 'unbash'
+import { howUnread } from './dialect.ts'
 import { type Frame, placeOf } from './frame.ts'
 
 /** How the parser begins what it says of text that is nested deeper than it goes. */
@@ -13,11 +14,11 @@ export const tellErrors = (errors: readonly ParseError[] | undefined, frame: Fra
   const mayBeNoShell = frame.possible && frame.depth === 0
   const told = new Set<string>()
   for (const { message, pos } of errors) {
-    const how = TOO_DEEP.test(message) ? 'depth' : 'syntax'
+    const how = TOO_DEEP.test(message) ? 'depth' : howUnread(frame)
     if (told.has(how)) continue
     told.add(how)
     const place = placeOf(frame, { pos, end: pos + 1 })
-    if (mayBeNoShell && how === 'syntax')
+    if (mayBeNoShell && how !== 'depth')
       frame.engine.emit({ kind: 'unresolved', by: 'shell', targets: [{ type: 'unknown', raw: message }] }, place)
     else frame.engine.gap(how, message, 'shell', place)
   }

@@ -1,5 +1,10 @@
+import type { Place } from '../engine.ts'
+import { type Value, known } from '../value.ts'
+import { literal } from './field.ts'
+import { writeFiles } from './files.ts'
 import type { Frame } from './frame.ts'
 import { type FunctionBody, fork } from './state.ts'
+import type { WordHost } from './words.ts'
 
 /** Functions that a shell calls by itself: when a command is not found, before or after each command, at a signal, at its end. */
 const HOOK =
@@ -10,4 +15,35 @@ export const defineFunction = (name: string, body: FunctionBody, frame: Frame): 
   frame.state.functions.set(name, body)
   if (HOOK.test(name))
     frame.runner.node(body, { ...frame, state: fork({ ...frame.state, stdin: undefined }), possible: true })
+}
+
+/** Variables that a shell runs as code. */
+const RUNS = /^(?:PROMPT_COMMAND|(?:precmd|preexec|chpwd|periodic|zshexit|zshaddhistory)_functions)$/
+/** Variables that a shell expands once more when it uses them. */
+const EXPANDS = /^(?:PS[0-4]|R?PROMPT[2-4]?|RPS[1-4]|SPROMPT|MAILPATH|BASH_ENV|ENV)$/
+/** Tables of a shell in which a name leads to code. */
+const TABLE = /^(?:BASH_ALIASES|BASH_CMDS|functions|(?:dis_)?aliases|galiases|saliases|commands)$/
+
+interface Assigned {
+  readonly name: string
+  readonly index?: Value | undefined
+  readonly value: Value
+}
+
+/** Runs what an assignment runs, now or when the shell comes to use the variable. */
+export const tellAssigned = ({ name, index, value }: Assigned, frame: Frame, host: WordHost, place: Place): void => {
+  if (RUNS.test(name)) for (const text of value.texts) host.code(text)
+  if (EXPANDS.test(name)) for (const text of value.texts) host.expand(text)
+  for (const key of index?.texts ?? []) {
+    if (TABLE.test(name)) for (const text of value.texts) frame.state.aliases.set(key, text)
+    // A module of zsh in which an element is a file.
+    if (name === 'mapfile' && key.includes('/')) writeFiles(frame, place, name, [literal(key)], value)
+  }
+}
+
+/** Code of a variable of the environment that bash takes for a function: `BASH_FUNC_ls%%`. */
+export const functionCode = (variable: string, value: Value): Value | undefined => {
+  const name = /^BASH_FUNC_(.+?)(?:%%|\(\))$/.exec(variable)?.[1]
+  const [text] = value.texts
+  return name === undefined || text === undefined ? undefined : known(`${name} ${text}\n${name}`, value.flow)
 }

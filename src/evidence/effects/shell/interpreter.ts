@@ -2,6 +2,7 @@ import { type AndOr, type CommandNode, type CompoundList, type Pipeline, type St
 import { EMPTY, NO_FLOW, type Value, concat, either, isKnown, oneOf, unknown } from '../value.ts'
 import { runSimple } from './command.ts'
 import { type Frame, type Runner, isTooDeep, placeOf } from './frame.ts'
+import { isForeign } from './dialect.ts'
 import { tellErrors } from './gaps.ts'
 import { runProgram } from './program.ts'
 import { openRedirects, withRedirects } from './redirects.ts'
@@ -28,6 +29,7 @@ const runText = (text: string, frame: Frame): Value => {
   if (engine.exhausted() || !engine.spendText(text)) return unknown()
   const script = parse(text)
   tellErrors(script.errors, frame)
+  if (isForeign(frame, text)) engine.gap('dialect', text, 'shell', placeOf(frame, { pos: 0, end: text.length }))
   return runStatements(script.commands, frame)
 }
 

@@ -5,13 +5,18 @@ import { createCall } from './call.ts'
 import { type Field, literal } from './field.ts'
 import { flowOf, pathTargets } from './files.ts'
 import { type Frame, type ProgramRun, isTooDeep } from './frame.ts'
+import { functionCode } from './hooks.ts'
 import { fork } from './state.ts'
 
 const BIN = /(?:^|\/)(?:s?bin|\.bin|shims|busybox|coreutils|libexec)\/[^/]+$/
 
 /** A program's name without folder, version and suffix: `/usr/bin/python3.11` is `python`. */
 const programName = (text: string): string => {
-  const base = text.slice(text.lastIndexOf('/') + 1).replace(/\.exe$/i, '')
+  // zsh: `=rm` is the path of rm, `zf_rm` a builtin that does the same.
+  const base = text
+    .slice(text.lastIndexOf('/') + 1)
+    .replace(/\.exe$/i, '')
+    .replace(/^(?:=|zf_)(?=[a-z])/, '')
   if (/^ld-(?:linux|musl)[\w.-]*$/.test(base)) return 'ld.so'
   const plain = /^(python|pip|pypy|ruby|perl|php|node|lua|clang|gcc|idle)[-.]?\d+(?:\.\d+)*(?:t|m)?$/.exec(base)?.[1]
   return plain ?? base
@@ -83,6 +88,9 @@ const COMMAND_VARIABLE =
 /** Variables that name a file which is run with the program. */
 const FILE_VARIABLE = /^(?:BASH_ENV|ENV|PYTHONSTARTUP|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/
 
+/** Variables that a shell expands before it uses them. */
+const EXPANDED_VARIABLE = /^(?:PS[0-4]|BASH_ENV|ENV)$/
+
 /** Variables that the program gets: those set for this run, over those that were exported before. */
 const variablesOf = ({ state }: Frame, { environment }: ProgramRun): ProgramRun['environment'] =>
   state.exported.size === 0
@@ -108,6 +116,10 @@ const runVariables = (name: string, outer: Frame, run: ProgramRun): void => {
           ...(run.place.span ? { span: run.place.span } : {}),
         })
     if (FILE_VARIABLE.test(variable)) runLoaded(name, value, variable, frame, run)
+    const code = functionCode(variable, value)
+    const { call } = createCall(name, [], UNKNOWN_ROW, frame, run)
+    if (code !== undefined) call.shell(code, { forked: true, possible: true })
+    if (EXPANDED_VARIABLE.test(variable)) call.evaluate(value, 'text')
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Language } from '../commands/command.ts'
 import type { Engine, Place } from '../engine.ts'
 import type { PathTarget } from '../paths.ts'
+import { type Dialect, dialectOf } from './dialect.ts'
 import type { Frame } from './frame.ts'
 
 /** How a file is run. */
@@ -10,7 +11,7 @@ export type ScriptKind = 'shell' | 'powershell' | 'cmd' | Language
 const IN_REACH: readonly string[] = ['workspace', 'vcs', 'temp', 'cache', 'home-file', 'other']
 
 const INTERPRETERS: readonly (readonly [name: RegExp, kind: ScriptKind])[] = [
-  [/^(?:ba|z|da|k|a)?sh$/, 'shell'],
+  [/^(?:(?:ba|z|da|k|mk|ok|ya|a|fi|c|tc|xon|elvi)?sh|nu)$/, 'shell'],
   [/^python[\d.]*$|^pypy/, 'python'],
   [/^(?:node|nodejs|bun|deno|tsx|ts-node)$/, 'javascript'],
   [/^perl/, 'perl'],
@@ -39,6 +40,12 @@ export const kindOf = (path: string, text: string): ScriptKind | undefined => {
   const program = first === 'env' ? (named[2] ?? '') : first
   return INTERPRETERS.find(([name]) => name.test(program))?.[1]
 }
+
+const SHEBANG = /^#!\s*(?:\S*\/env\s+(?:-\S+\s+)*)?(\S+)/
+
+/** The grammar of a script that a shell runs: of the shell it is given to, else of the one it names. */
+export const dialectOfFile = (path: string, text: string, given: Dialect | undefined): Dialect | undefined =>
+  given ?? dialectOf(SHEBANG.exec(text)?.[1] ?? '') ?? dialectOf(/\.(zsh|fish|bash|ksh|csh|nu)$/.exec(path)?.[1] ?? '')
 
 const markOf = (path: string, part: string): string => `file ${path} ${part}`
 

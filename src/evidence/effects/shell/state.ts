@@ -11,6 +11,8 @@ export interface ShellState {
   readonly functions: Map<string, FunctionBody>
   readonly aliases: Map<string, string>
   readonly fds: Map<number, Value>
+  /** Variables whose value is evaluated as arithmetic. */
+  readonly integers: Set<string>
   /** Where it may be; `undefined` is a folder that is not known. */
   cwds: readonly (string | undefined)[]
   /** Where it still is if the last change of folder fails; set only when the folder is not there. */
@@ -36,6 +38,7 @@ export const createState = (cwd: string | undefined): ShellState => ({
   functions: new Map(),
   aliases: new Map(),
   fds: new Map(),
+  integers: new Set(),
   cwds: [cwd],
   positional: [],
   stdin: undefined,
@@ -48,6 +51,7 @@ export const fork = (state: ShellState): ShellState => ({
   functions: new Map(state.functions),
   aliases: new Map(state.aliases),
   fds: new Map(state.fds),
+  integers: new Set(state.integers),
 })
 
 /** Makes `state` hold what either of two branches may have left; a variable set in one only may be unset. */
@@ -60,6 +64,7 @@ export const join = (state: ShellState, left: ShellState, right: ShellState): vo
   }
   for (const branch of [left, right]) {
     for (const name of branch.exported) state.exported.add(name)
+    for (const name of branch.integers) state.integers.add(name)
     for (const [name, body] of branch.functions) state.functions.set(name, body)
     for (const [name, text] of branch.aliases) state.aliases.set(name, text)
     for (const [fd, value] of branch.fds) state.fds.set(fd, value)

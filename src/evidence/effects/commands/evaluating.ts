@@ -1,0 +1,195 @@
+import { literal, textOf, visible } from '../shell/field.ts'
+import { EMPTY, type Value, concat, known } from '../value.ts'
+import type { Call, CommandRow, Example } from './command.ts'
+
+const ROOT = 'fs.delete+recursive+force@root'
+const MAY = 'fs.delete?+recursive+force@root'
+
+/** Code that the shell runs at a time of its own. */
+const later = { possible: true, forked: true } as const
+
+const joined = (fields: readonly Value[]): Value =>
+  fields.reduce<Value>((all, field, at) => (at === 0 ? field : concat(concat(all, known(' ')), field)), EMPTY)
+
+/** Runs the words from one on as a command, without the braces around them. */
+const runFrom = (call: Call, at: number): Value => {
+  const argv = call.args.slice(at)
+  const inner = textOf(argv[0]) === '{' || textOf(argv[0]) === 'do' ? argv.slice(1) : argv
+  const end = textOf(inner.at(-1)) === '}' ? inner.length - 1 : inner.length
+  return end > 0 ? call.run(inner.slice(0, end)) : EMPTY
+}
+
+/** Words before a command that change how it is run, in zsh or in fish: names, how many words they take, an example. */
+const BEFORE: readonly (readonly [names: readonly string[], own: number, example: Example])[] = [
+  [['repeat'], 1, ['repeat 1 rm -rf /', ROOT]],
+  [['-'], 0, ['- rm -rf /', ROOT]],
+  [['and', 'or', 'not', 'begin'], 0, ['true; and rm -rf /', ROOT]],
+]
+
+const COMPARES_NUMBERS = /^-(?:eq|ne|lt|le|gt|ge)$/
+
+const test = (call: Call): Value => {
+  for (const [at, field] of call.args.entries()) {
+    const before = textOf(call.args[at - 1])
+    const named = before === '-v' || before === '-R'
+    // zsh compares numbers as expressions.
+    const compared = [before, textOf(call.args[at + 1])].some((sign) => COMPARES_NUMBERS.test(sign ?? ''))
+    if (named || compared) call.evaluate(field, 'name')
+  }
+  return EMPTY
+}
+
+/** Completions: their code and their words are run when a person presses a key, or at once by `compgen`. */
+const complete = (call: Call): Value => {
+  for (const code of call.options.get('-C', '-F', '-n')) call.shell(code, later)
+  for (const words of call.options.get('-W', '-a')) {
+    call.evaluate(words, 'text')
+    const code = /^\s*\(([^]*)\)\s*$/.exec(visible(words))?.[1]
+    if (code !== undefined) call.shell(known(code, words.flow), later)
+  }
+  return EMPTY
+}
+
+/** Keys: `bind -x '"k": code'` in bash, `bind k code` in fish, `bindkey -s k text` in zsh. */
+const bind = (call: Call): Value => {
+  const [first, ...rest] = call.options.operands
+  for (const field of [...call.options.get('-x'), ...(first ? [first] : [])]) {
+    const code = /^\s*(?:"(?:[^"\\]|\\.)*"|[^\s:]+):\s*([^]*)$/.exec(visible(field))?.[1]
+    if (code !== undefined) call.shell(known(code.replace(/^"([^]*)"$/, '$1'), field.flow), later)
+  }
+  for (const field of rest) call.shell(known(visible(field).replace(/\\n$|\^M$/, ''), field.flow), later)
+  return EMPTY
+}
+
+const print = (call: Call): Value => {
+  if (call.options.has('-P')) for (const field of call.args) call.evaluate(field, 'text')
+  return joined(call.options.operands)
+}
+
+const remember = (call: Call): Value => {
+  for (const path of call.options.get('-p'))
+    for (const name of call.options.operands) call.state.aliases.set(visible(name), visible(path))
+  for (const field of call.options.operands) {
+    const [, name, path] = /^([\w.-]+)=(.+)$/.exec(visible(field)) ?? []
+    if (name !== undefined && path !== undefined) call.state.aliases.set(name, path)
+  }
+  return EMPTY
+}
+
+/** Commands of a shell whose arguments it evaluates. */
+export const EVALUATING_COMMANDS: readonly CommandRow[] = [
+  ...BEFORE.map(([names, own, example]): CommandRow => ({
+    names,
+    run: (call) => runFrom(call, own),
+    examples: [example],
+  })),
+  {
+    names: ['test', '['],
+    run: test,
+    examples: [['test -f x'], ["test -v 'a[$(rm -rf /)]'", MAY]],
+  },
+  {
+    names: ['let'],
+    run: (call) => {
+      for (const field of call.args) call.evaluate(field, 'arithmetic')
+      return EMPTY
+    },
+    examples: [['let x=1+2'], ["let 'a[$(rm -rf /)]'", MAY]],
+  },
+  {
+    names: ['complete', 'compgen'],
+    values: ['-o', '-A', '-G', '-W', '-F', '-C', '-X', '-P', '-S', '-a', '-n', '-c', '-d'],
+    run: complete,
+    examples: [["complete -C 'rm -rf /' x", MAY], ["compgen -W '$(rm -rf /)'", MAY], ['complete -F _git git']],
+  },
+  {
+    names: ['bind', 'bindkey'],
+    values: ['-x', '-m', '-M', '-k'],
+    run: bind,
+    examples: [
+      ['bind -x \'"\\C-x": rm -rf /\'', MAY],
+      ["bind \\cx 'rm -rf /'", MAY],
+      ["bindkey -s '^X' 'rm -rf /\\n'", MAY],
+    ],
+  },
+  {
+    names: ['enable', 'zmodload'],
+    values: ['-f'],
+    run: (call) => {
+      for (const file of call.options.get('-f')) call.runFile(file, 'unknown', [])
+      return EMPTY
+    },
+    examples: [['enable -f ./x.so x', 'exec.run+script@workspace'], ['zmodload zsh/files']],
+  },
+  {
+    names: ['hash'],
+    values: ['-p', '-t', '-d'],
+    run: remember,
+    examples: [['hash -p /bin/rm x; x -rf /', ROOT], ['hash -r']],
+  },
+  {
+    names: ['fc'],
+    values: ['-e'],
+    run: (call) => {
+      for (const code of call.options.get('-e')) call.shell(code, later)
+      return EMPTY
+    },
+    examples: [["fc -e 'rm -rf /'", MAY], ['fc -l']],
+  },
+  {
+    names: ['print'],
+    values: ['-u', '-f', '-C', '-x', '-X', '-v'],
+    run: print,
+    examples: [["print -P '%{$(rm -rf /)%}'", MAY], ['print -l a b']],
+  },
+  {
+    names: ['zpty', 'sched'],
+    stopAtOperand: true,
+    run: (call) => call.shell(joined(call.options.operands.slice(1)), later),
+    examples: [
+      ['zpty x rm -rf /', MAY],
+      ['sched +1 rm -rf /', MAY],
+    ],
+  },
+  {
+    names: ['add-zsh-hook', 'zle'],
+    run: (call) => {
+      const named = call.options.operands.at(-1)
+      if (call.options.operands.length > 1 && named !== undefined) call.run([named], later)
+      return EMPTY
+    },
+    examples: [['f() { rm -rf /; }; add-zsh-hook precmd f', MAY]],
+  },
+  {
+    names: ['emulate'],
+    values: ['-c'],
+    run: (call) => {
+      for (const code of call.options.get('-c')) call.shell(code)
+      return EMPTY
+    },
+    examples: [["emulate sh -c 'rm -rf /'", ROOT]],
+  },
+  {
+    names: ['zmv', 'zcp', 'zln'],
+    run: (call) => {
+      for (const field of call.args) call.evaluate(field, 'text')
+      return call.run([literal('mv'), ...call.options.operands], { possible: true })
+    },
+    examples: [["zmv 'a*' '$(rm -rf /)'", MAY, 'fs.delete?@workspace', 'fs.write?@workspace']],
+  },
+  {
+    names: ['abbr'],
+    run: (call) => call.shell(joined(call.options.operands.slice(1)), later),
+    examples: [["abbr -a x 'rm -rf /'", MAY]],
+  },
+  {
+    names: ['ztcp', 'zsocket'],
+    run: (call) => {
+      const [host, port] = call.options.operands
+      if (host !== undefined)
+        call.send(call.hosts([literal(`${visible(host)}${port ? `:${visible(port)}` : ''}`)]), EMPTY)
+      return EMPTY
+    },
+    examples: [['ztcp x.example 80', 'net.send']],
+  },
+]
