@@ -18,6 +18,10 @@ const HOW: { readonly [K in Act]: (reading: Reading, call: LibraryCall) => void 
   link,
   shell: (reading, { args, dotted }) => {
     const text = args[0]?.items ? unknown() : (args[0]?.value ?? unknown())
+    // What a name holds that is bound elsewhere may be a pattern.
+    const isOther =
+      reading.language === 'javascript' && /^(?!child_process|cp|proc|childProcess)\w+\.exec$/.test(dotted)
+    if (isOther && (!reading.startsPrograms || (!isKnown(text) && text.prefix === ''))) return
     if (reading.startsPrograms || !/^(?:\(\)\.)?exec$/.test(dotted) || isKnown(text) || text.prefix !== '')
       runShellText(reading, text)
   },

@@ -1,6 +1,9 @@
 import { oneOf } from '../value.ts'
-import { type Result, type Scope, closing, evaluate } from './expression.ts'
+import { type Result, type Scope, closing, dottedAt, evaluate } from './expression.ts'
 import type { Token } from './tokens.ts'
+
+/** Of a name that stands for another one, in characters: one that is made of itself grows. */
+const LONGEST_NAME = 100
 
 const STATEMENT_END = ['\n', ';']
 
@@ -27,7 +30,11 @@ export const assign = (tokens: readonly Token[], at: number, scope: Scope): void
     after.text === '>'
   )
     return
-  const value = evaluate(tokens.slice(at + 2, statementEnd(tokens, at + 2)), scope)
+  const end = statementEnd(tokens, at + 2)
+  const value = evaluate(tokens.slice(at + 2, end), scope)
+  const given = dottedAt(tokens, at + 2, scope.names)
+  if (given.end === end && given.name.includes('.') && given.name.length < LONGEST_NAME)
+    scope.names.set(name.text, given.name)
   scope.vars.set(name.text, value)
 }
 

@@ -123,6 +123,7 @@ export const CALLS: readonly CallRow[] = [
     match: /^(?:child_process|cp|\(\)|proc|childProcess)\.(?:exec|execSync)$|^(?:exec|execSync)$|(?:^|\.)execSync$/,
     act: 'shell',
   },
+  { languages: js, match: /^\w+\.exec$/, act: 'shell' },
   {
     languages: js,
     match: /(?:^|\.)(?:spawn|spawnSync|execFile|execFileSync|execa|execaSync|fork)$|^Deno\.(?:run|Command)$/,

@@ -2,8 +2,9 @@ import type { PathTarget } from '../paths.ts'
 import type { Language } from '../commands/command.ts'
 import { type Field, fieldOf } from '../shell/field.ts'
 import { pathTargets, readFiles, writeFiles } from '../shell/files.ts'
-import { EMPTY, isKnown, mergeFlow, unknown } from '../value.ts'
+import { EMPTY, isKnown, known, mergeFlow, unknown } from '../value.ts'
 import type { Result } from './expression.ts'
+import { runList } from './run-calls.ts'
 import { type LibraryCall, type Reading, toField } from './reading.ts'
 
 const onReceiver = ({ receiver, dotted }: LibraryCall): boolean =>
@@ -41,8 +42,20 @@ export const remove = (reading: Reading, call: LibraryCall): void => {
 export const write = ({ frame, place, by }: Reading, call: LibraryCall): void =>
   writeFiles(frame, place, by, [subjectOf(call)], call.args[onReceiver(call) ? 0 : 1]?.value ?? EMPTY)
 
+/** The program that Perl or Ruby opens instead of a file, with its arguments. */
+const pipedTo = ({ args }: LibraryCall, language: Language): readonly Result[] | undefined => {
+  if (language !== 'perl' && language !== 'ruby') return undefined
+  const mode = args[1]?.value.texts[0]?.trim()
+  if (language === 'perl' && (mode === '-|' || mode === '|-')) return args.slice(2)
+  const text = (language === 'perl' ? args[1] : args[0])?.value.texts[0]?.trim() ?? ''
+  const command = language === 'perl' ? /^\|(.+)$|^(.+)\|$/.exec(text) : /^\|(.+)$/.exec(text)
+  return command === null ? undefined : [{ value: known(command[1] ?? command[2] ?? '') }]
+}
+
 export const open = (reading: Reading, call: LibraryCall): void => {
   const { frame, place, by, seen, language } = reading
+  const piped = pipedTo(call, language)
+  if (piped !== undefined) return runList(reading, piped)
   const last = toField(call.args.at(-1))
   const file =
     language === 'perl' && call.args.length >= 2

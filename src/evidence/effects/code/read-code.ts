@@ -73,6 +73,30 @@ const visitLookup = (tokens: readonly Token[], at: number, reading: Reading): vo
   actOf(reading, { row, dotted: `().${name}`, args, receiver: undefined, tokens: parts })
 }
 
+const SENDS: Readonly<Partial<Record<Language, RegExp>>> = {
+  ruby: /^(?:send|__send__|public_send|method)$/,
+  php: /^(?:call_user_func(?:_array)?|forward_static_call(?:_array)?)$/,
+}
+
+/** A function that is called by its name: `send(:system, 'x')`, `method(:system).call('x')`, `call_user_func('system', 'x')`. */
+const visitSent = (tokens: readonly Token[], at: number, reading: Reading): void => {
+  const { language, scope } = reading
+  const name = tokens[at]?.text ?? ''
+  if (SENDS[language]?.test(name) !== true || tokens[at + 1]?.text !== '(') return
+  const end = closing(tokens, at + 1)
+  const [called, ...own] = cut(tokens.slice(at + 2, end), ',').filter((part) => part.length > 0)
+  const dotted = called?.at(-1)?.text ?? ''
+  const row = CALLS.find((one) => one.languages.includes(language) && one.match.test(dotted))
+  if (row === undefined) return
+  const behind = tokens.findIndex((token, index) => index > end && token.text === '(')
+  const later = name === 'method' && behind > 0 && behind < end + 4
+  const parts = later
+    ? cut(tokens.slice(behind + 1, closing(tokens, behind)), ',').filter((part) => part.length > 0)
+    : own
+  const args = parts.map((part) => evaluate(part, scope))
+  actOf(reading, { row, dotted, args, receiver: undefined, tokens: parts })
+}
+
 const visit = (tokens: readonly Token[], at: number, reading: Reading): void => {
   const token = tokens[at]
   const { scope, language } = reading
@@ -89,12 +113,16 @@ const visit = (tokens: readonly Token[], at: number, reading: Reading): void => 
   assign(tokens, at, scope)
   visitEach(tokens, at, reading)
   visitLookup(tokens, at, reading)
+  visitSent(tokens, at, reading)
   const before = tokens[at - 1]
   const afterDot =
     before?.type === 'punct' && (before.text === '.' || (before.text === '>' && tokens[at - 2]?.text === '-'))
   if (afterDot && tokens[at - 2]?.type === 'name') return
-  const { name, end } = dottedAt(tokens, at, scope.names)
+  const { name: written, end } = dottedAt(tokens, at, scope.names)
   const base = scope.vars.get(token.text)
+  const held = base?.value.texts.length === 1 && token.text.startsWith('$') ? base.value.texts[0] : undefined
+  // A function whose name a variable holds, and one of the core by its whole name.
+  const name = (language === 'php' ? (held ?? written) : written).replace(/^CORE::(?:GLOBAL::)?/, '')
   const dotted =
     afterDot || (base !== undefined && name.includes('.'))
       ? `().${name.slice(afterDot ? 0 : name.indexOf('.') + 1)}`
@@ -105,7 +133,11 @@ const visit = (tokens: readonly Token[], at: number, reading: Reading): void => 
     !open &&
     bare(language) &&
     next !== undefined &&
-    (next.type === 'string' || next.text === 'glob' || next.text.startsWith('$') || next.text === '[')
+    (next.type === 'string' ||
+      next.text === 'glob' ||
+      (name === 'open' && /^[A-Z]+$/.test(next.text)) ||
+      next.text.startsWith('$') ||
+      next.text === '[')
   if (!open && !plain) return
   // A method named `eval` is its object's own.
   const named = (one: CallRow): boolean => one.match.test(name) && !(afterDot && one.act === 'eval')

@@ -1,5 +1,5 @@
 import type { EffectKind, EffectTrait, Target } from '../../../protocol/evidence.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine, Place } from '../engine.ts'
 import type { HostTarget } from '../hosts.ts'
 import type { PathTarget, PathUse } from '../paths.ts'
 import type { Dialect } from '../shell/dialect.ts'
@@ -29,6 +29,8 @@ export interface Call {
   readonly stdin: Value | undefined
   readonly state: ShellState
   readonly engine: Engine
+  /** Where the call stands. */
+  readonly place: Place
   /** Standard input or output is a network connection. */
   readonly network: boolean
   /** The command behind the pipe that alone gets what this one prints, where it is written out. */

@@ -127,6 +127,7 @@ const PROJECT_TOOLS: Readonly<Record<string, string | undefined>> = {
 const pythonModule = (call: Call, module: string): Value => {
   const rest = call.options.operands
   if (module === 'http.server' || module === 'SimpleHTTPServer' || module === 'pyftpdlib') call.emit('net.listen')
+  if (module === 'timeit') for (const code of rest) call.code('python', code)
   if (module === 'pip' || module === 'ensurepip' || module === 'twine' || module === 'uv')
     return call.run([literal(module === 'ensurepip' ? 'pip' : module), ...rest])
   if (module === 'base64')
@@ -173,6 +174,15 @@ export const awk = (call: Call): Value => {
               : known(command),
           )
       }
+      const held = new Map(
+        [...text.matchAll(/(\w+)\s*=\s*"((?:[^"\\]|\\.)*)"/g)].map(([, name, value]) => [name, value]),
+      )
+      for (const [, reads, writes] of text.matchAll(/(\w+)\s*\|&?\s*getline|print[^;|{}]*\|&?\s*(\w+)/g)) {
+        const command = held.get(reads ?? writes)
+        if (command !== undefined) call.shell(known(command))
+      }
+      if (/@\w+\s*\(/.test(text))
+        call.engine.gap('dialect', 'a function by the name that a variable holds', call.name, call.place)
       for (const match of text.matchAll(/>>?\s*"((?:[^"\\]|\\.)+)"/g)) call.write([literal(match[1] ?? '')], undefined)
       if (/\/inet\/(?:tcp|udp)\//.test(text)) call.emit('exec.shell-bridge')
       if (/\bENVIRON\b(?!\s*\[)/.test(text)) call.emit('env.read')

@@ -159,9 +159,11 @@ const readCode = (code: string, reading: CmdReading): void => {
     const group = /^@?\(([^]*)\)$/.exec(raw)?.[1]
     const loop = cmdLoop(raw)
     const branches = cmdBranches(raw)
-    if (group !== undefined) readCode(group, reading)
+    const inner = (code: string): void =>
+      engine.descend(() => readCode(code, reading), undefined, reading.by, reading.place)
+    if (group !== undefined) inner(group)
     else if (loop !== undefined) loopOver(loop, reading)
-    else if (branches !== undefined) for (const branch of branches) readCode(branch, reading)
+    else if (branches !== undefined) for (const branch of branches) inner(branch)
     else {
       if (/^@?set\b/i.test(raw)) assign(reading, raw)
       if (/^@?for\b/i.test(raw)) hide(reading, 'for')

@@ -19,6 +19,7 @@ const MODULE = /^(?:import-module|ipmo|using)$/i
 const runWords = (words: readonly PsWord[], input: Value | undefined, context: PsContext): Value => {
   const [first, ...rest] = words
   if (first === undefined || !context.engine.spend(1 + words.length)) return unknown()
+  for (const { holes = [] } of words) for (const hole of holes) context.code(hole)
   if (!first.quoted && (first.text === '&' || first.text === '.') && rest.length > 0) {
     const [called, ...args] = rest
     if (called?.group !== undefined && called.text.startsWith('{')) return context.code(called.group, input)
@@ -36,7 +37,7 @@ const runWords = (words: readonly PsWord[], input: Value | undefined, context: P
   if (first.text.startsWith('$') && !first.quoted && /^\+?=$/.test(rest[0]?.text ?? ''))
     return assign(first.text.slice(1), rest.slice(1), context)
   if (first.group !== undefined || first.quoted || /^[$[\d@-]/.test(first.text)) {
-    const values = words.map((word) => psValue(word, context))
+    const values = words.map((word, at) => (at > 0 ? valueOrBlock(word, undefined, context) : psValue(word, context)))
     const flow = values.reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW)
     return words.length === 1 && values[0] ? values[0] : unknown(flow)
   }
@@ -54,6 +55,12 @@ const assign = (name: string, words: readonly PsWord[], context: PsContext): Val
   return EMPTY
 }
 
+const NAMES_ALIAS = /^(?:set-alias|new-alias|sal|nal)$/
+
+/** What a word gives; a block is code that the command it is given to may run. */
+const valueOrBlock = (word: PsWord, input: Value | undefined, context: PsContext): Value =>
+  word.text.startsWith('{') && word.group !== undefined ? context.code(word.group, input) : psValue(word, context)
+
 const runNamed = (first: PsWord, args: readonly PsWord[], input: Value | undefined, context: PsContext): Value => {
   const named = psValue(first, context)
   if (!isKnown(named)) {
@@ -67,23 +74,25 @@ const runNamed = (first: PsWord, args: readonly PsWord[], input: Value | undefin
   const redirect = args.findIndex((word) => !word.quoted && /^>>?$/.test(word.text))
   const own = redirect < 0 ? args : args.filter((_, at) => at !== redirect && at !== redirect + 1)
   const into = redirect < 0 ? undefined : args[redirect + 1]
+  const alias = context.variables.get(`alias:${name}`)?.texts[0]
+  if (alias !== undefined && alias.toLowerCase() !== name)
+    return runNamed({ text: alias, quoted: false }, args, input, context)
   const act = ACTS.get(name)
   let printed: Value
   if (act !== undefined) {
     engine.emit({ kind: 'exec.run', by: name, targets: [{ type: 'command', name }] }, place)
     printed = runCmdlet(act, name, own, input, context)
   } else if (PASS_VERBS.test(name)) {
-    const values = own.map((word) =>
-      word.text.startsWith('{') && word.group !== undefined ? context.code(word.group, input) : psValue(word, context),
-    )
+    const values = own.map((word) => valueOrBlock(word, input, context))
     engine.emit({ kind: 'exec.run', by: name, targets: [{ type: 'command', name }] }, place)
     printed = unknown([...values, ...(input ? [input] : [])].reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW))
   } else if (/\.ps1$/i.test(text)) printed = context.program(text, [])
-  else
-    printed = context.program(
-      text,
-      own.map((word) => psValue(word, context)),
-    )
+  else {
+    const values = own.map((word) => valueOrBlock(word, input, context))
+    if (NAMES_ALIAS.test(name) && values[0] && values[1])
+      context.variables.set(`alias:${(values[0].texts[0] ?? '').toLowerCase()}`, values[1])
+    printed = context.program(text, values)
+  }
   if (into !== undefined && !/^\$null$/i.test(into.text)) runCmdlet('write', 'out-file', [into], printed, context)
   return printed
 }

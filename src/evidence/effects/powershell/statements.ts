@@ -5,6 +5,8 @@ export interface PsWord {
   readonly quoted: boolean
   /** `(…)`, `$(…)`, `{…}` or `@(…)`: the code inside. */
   readonly group?: string
+  /** Code in a text that is expanded: `"a $(…) b"`. */
+  readonly holes?: readonly string[]
 }
 
 /** Commands joined by pipes; the first gives what the next one takes. */
@@ -47,6 +49,28 @@ const unquoted = (text: string): string =>
   text.startsWith("'")
     ? text.slice(1, -1).replaceAll("''", "'")
     : text.slice(1, -1).replaceAll('""', '"').replace(/`(.)/gs, '$1')
+
+/** Code in the holes of a text in double quotes. */
+const holesIn = (raw: string): { readonly holes?: readonly string[] } => {
+  const holes: string[] = []
+  for (let at = raw.indexOf('$('); at >= 0; at = raw.indexOf('$(', at)) {
+    const end = endOf(raw, at + 1)
+    if (raw[at - 1] !== '`') holes.push(raw.slice(at + 2, raw[end - 1] === ')' ? end - 1 : end))
+    at = end
+  }
+  return holes.length === 0 ? {} : { holes }
+}
+
+/** A text over several lines, where quotes stand for themselves: what it holds, and where it ends. */
+const hereText = (code: string, at: number): { readonly text: string; readonly end: number } | undefined => {
+  const quote = /^@(['"])[ \t]*\r?\n/.exec(code.slice(at, at + 80))
+  if (quote === null) return undefined
+  const from = at + quote[0].length
+  const close = code.indexOf(`\n${quote[1]}@`, from - 1)
+  return close < 0
+    ? { text: code.slice(from), end: code.length }
+    : { text: code.slice(from, Math.max(from, close)), end: close + 3 }
+}
 
 const SPACE = /[\s,]/
 
@@ -116,11 +140,16 @@ export const psStatements = (code: string): readonly PsPipeline[] => {
       at = end
     } else if (char === "'" || char === '"') {
       const end = endOf(code, at)
-      draft.words.push({ text: unquoted(code.slice(at, end)), quoted: true })
+      const raw = code.slice(at, end)
+      draft.words.push({ text: unquoted(raw), quoted: true, ...(char === '"' ? holesIn(raw) : {}) })
       at = end
+    } else if (hereText(code, at) !== undefined) {
+      const here = hereText(code, at) ?? { text: '', end: code.length }
+      draft.words.push({ text: here.text, quoted: true, ...(code[at + 1] === '"' ? holesIn(here.text) : {}) })
+      at = here.end
     } else {
       const [text, end] = bareWord(code, at)
-      draft.words.push({ text, quoted: false })
+      draft.words.push({ text, quoted: false, ...holesIn(code.slice(at, end)) })
       at = Math.max(end, at + 1)
     }
   }

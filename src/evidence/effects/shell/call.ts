@@ -183,6 +183,7 @@ export const createCall = (
     stdin: state.stdin,
     state,
     engine,
+    place,
     environment: new Map([
       ...[...state.exported].map((key) => [key, state.vars.get(key) ?? unknown()] as const),
       ...run.environment,

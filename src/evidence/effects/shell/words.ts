@@ -281,6 +281,8 @@ const patternOf = (
   for (const child of part.parts ?? []) pieceOf(child, host)
   if (part.type === 'ExtendedGlob') {
     const [, , code] = QUALIFIED.exec(part.pattern) ?? []
+    const [, named] = /^\+(\w+)|[^\w]o?\+(\w+)/.exec(part.pattern) ?? []
+    if (named !== undefined && host.state.functions.has(named)) host.code(named)
     if (code !== undefined) host.code(code.replace(/^['"]/, '').replace(/['"]?.$/, ''))
     if (part.parts === undefined && ACTIVE.test(part.pattern)) host.unread(part)
   } else if (part.parts === undefined && ACTIVE.test(part.text)) host.unread(part)
