@@ -41,7 +41,8 @@ const test = (call: Call): Value => {
 
 /** Completions: their code and their words are run when a person presses a key, or at once by `compgen`. */
 const complete = (call: Call): Value => {
-  for (const code of call.options.get('-C', '-F', '-n')) call.shell(code, later)
+  for (const code of call.options.get('-C', '-n')) call.shell(code, later)
+  for (const name of call.options.get('-F')) call.run([name], later)
   for (const words of call.options.get('-W', '-a')) {
     call.evaluate(words, 'text')
     const code = /^\s*\(([^]*)\)\s*$/.exec(visible(words))?.[1]

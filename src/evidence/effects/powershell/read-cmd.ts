@@ -159,8 +159,8 @@ const readCode = (code: string, reading: CmdReading): void => {
     const group = /^@?\(([^]*)\)$/.exec(raw)?.[1]
     const loop = cmdLoop(raw)
     const branches = cmdBranches(raw)
-    const inner = (code: string): void =>
-      engine.descend(() => readCode(code, reading), undefined, reading.by, reading.place)
+    const inner = (part: string): void =>
+      engine.descend(() => readCode(part, reading), undefined, reading.by, reading.place)
     if (group !== undefined) inner(group)
     else if (loop !== undefined) loopOver(loop, reading)
     else if (branches !== undefined) for (const branch of branches) inner(branch)
