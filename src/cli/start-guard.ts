@@ -12,11 +12,13 @@ import { SallyportError } from '../errors.ts'
 import { createAcsHost } from '../hosts/acs/host.ts'
 import { createAosHost } from '../hosts/aos/host.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
+import { createClaudeCodeWatch } from '../hosts/claude-code/setup/settings-watch.ts'
 import { createOpenClawHost } from '../hosts/openclaw/host.ts'
 import { createApp, tokenCheck } from '../server/app.ts'
 import type { App } from '../server/app.ts'
 import { listen } from '../server/listen.ts'
 import type { Listening } from '../server/listen.ts'
+import { createPageDesk } from '../server/page-desk.ts'
 import { createMetrics } from '../server/metrics.ts'
 import type { Metrics } from '../server/metrics.ts'
 import { VERSION } from '../version.ts'
@@ -84,7 +86,15 @@ const appOf = (parts: ServerParts, env: StartOptions['env']): App => {
     metrics,
     token,
     names,
-    approvals: { ...guard.approvals, authorized: tokenCheck(keptSecret(files.approverToken, undefined)) },
+    approvals: {
+      ...guard.approvals,
+      authorized: tokenCheck(keptSecret(files.approverToken, undefined)),
+      pages: createPageDesk(guard.now),
+      passkeys: () =>
+        guard.approvals.keyring
+          .current()
+          .keys.flatMap((key) => (key.kind === 'passkey' ? [{ id: key.id, credential: key.credential }] : [])),
+    },
     now: guard.now,
     makeId: () => randomUUID(),
     maxBodyBytes,
@@ -135,6 +145,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   const metrics = createMetrics(VERSION)
   const guard = await assembleGuard({
     ...options,
+    watches: [createClaudeCodeWatch({ env: options.env, platform: process.platform })],
     warn: (warning) => {
       log.warn(warning)
     },
