@@ -118,7 +118,10 @@ export const configSchema = z.strictObject({
   ),
   budget: z.prefault(
     z.strictObject({
-      commandBytes: positive('Bytes of code in one step that are analysed; a larger call is denied.', MIB),
+      commandBytes: positive(
+        'Bytes of code in one step that are analysed; a person is asked about a larger call.',
+        MIB,
+      ),
       textBytes: positive('Bytes of text in one step that are scanned; a larger step is denied.', 8 * MIB),
       nodes: positive('Syntax nodes in one step.', 20_000),
       depth: positive('Commands within commands.', 64),

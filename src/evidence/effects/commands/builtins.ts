@@ -102,9 +102,9 @@ const alias = (call: Call): Value => {
   for (const field of call.options.operands) {
     const match = /^([^=]+)=([^]*)$/.exec(visible(field))
     if (match?.[1]) call.state.aliases.set(match[1], match[2] ?? '')
-    // Those of zsh that stand anywhere in a command, or for the end of a file name.
-    const anywhere = call.options.has('-g', '-s')
-    if (match?.[2] && anywhere) call.shell(known(match[2].replace(/^[;|&\s]+/, '')), { forked: true, possible: true })
+    // Those of zsh that stand for the end of a file name, or anywhere in a command, where they may be any part of it.
+    if (match?.[2] && call.options.has('-s')) call.shell(known(match[2]), { forked: true, possible: true })
+    if (match?.[2] && call.options.has('-g')) call.engine.gap('dialect', field.raw, call.name, call.place)
   }
   const [name, ...rest] = call.options.operands
   // fish takes the name and the command as two words.

@@ -64,7 +64,9 @@ const bind = (call: Call): Value => {
 
 const print = (call: Call): Value => {
   if (call.options.has('-P')) for (const field of call.args) call.evaluate(field, 'text')
-  return joined(call.options.operands)
+  const from = call.args.findIndex((field) => !/^-[a-zA-Z]+$/.test(visible(field)) || visible(field) === '--')
+  const printed = from < 0 ? [] : call.args.slice(textOf(call.args[from]) === '--' ? from + 1 : from)
+  return joined(printed)
 }
 
 const remember = (call: Call): Value => {
@@ -177,6 +179,24 @@ export const EVALUATING_COMMANDS: readonly CommandRow[] = [
       return call.run([literal('mv'), ...call.options.operands], { possible: true })
     },
     examples: [["zmv 'a*' '$(rm -rf /)'", MAY, 'fs.delete?@workspace', 'fs.write?@workspace']],
+  },
+  {
+    names: ['zargs'],
+    run: (call) => {
+      const end = call.args.findLastIndex((field) => textOf(field) === '--')
+      const given = call.args.slice(0, Math.max(end, 0)).filter((field) => !visible(field).startsWith('-'))
+      return end < 0 ? EMPTY : call.run([...call.args.slice(end + 1), ...given])
+    },
+    examples: [['zargs -- / -- rm -rf', ROOT]],
+  },
+  {
+    names: ['zstyle'],
+    values: ['-e'],
+    run: (call) => {
+      if (call.options.has('-e')) call.shell(joined(call.options.operands.slice(1)), later)
+      return EMPTY
+    },
+    examples: [["zstyle -e ':x' y 'rm -rf /'", MAY], ["zstyle ':completion:*' menu select"]],
   },
   {
     names: ['abbr'],

@@ -1,12 +1,22 @@
 import type { Assignment, Command, Word } from 'unbash'
-import { EMPTY, type Value, concat, known, unknown } from '../value.ts'
+import { EMPTY, type Value, concat, isKnown, known, unknown } from '../value.ts'
 import { mayBe } from './dialect.ts'
-import { type Field, fieldOf } from './field.ts'
+import { type Field, fieldOf, textOf, visible } from './field.ts'
 import { type Frame, placeOf } from './frame.ts'
 import { tellAssigned } from './hooks.ts'
 import { openRedirects, withRedirects } from './redirects.ts'
 import { createWordHost } from './substitution.ts'
 import { runArithmeticText, runArithmeticValue, wordFields, wordValue } from './words.ts'
+
+/** An element of an array that may be given with its key: `[2]=x`. */
+const keyed = (field: Field, at: string, home: string): { readonly key: string; readonly item: Field } => {
+  const [given, key] = /^\[([^\]]*)\]\+?=/.exec(visible(field)) ?? []
+  if (given === undefined || key === undefined || !field.raw.startsWith('[')) return { key: at, item: field }
+  const item = isKnown(field)
+    ? { ...field, texts: field.texts.map((text) => text.slice(given.length).replace(/^~(?=\/|$)/, home)) }
+    : { ...field, prefix: field.prefix.slice(given.length) }
+  return { key, item }
+}
 
 const assign = (node: Assignment, frame: Frame): readonly [string, Value] => {
   const host = createWordHost(frame)
@@ -18,13 +28,16 @@ const assign = (node: Assignment, frame: Frame): readonly [string, Value] => {
     for (const { text } of node.value.elements) if (text.startsWith('[')) runArithmeticText(text.slice(1), host)
     const fields = node.value.elements.flatMap((word) => wordFields(word, host))
     for (const [at, field] of fields.entries()) {
-      frame.state.vars.set(`${node.name}[${at}]`, field)
-      tell(field)
+      const { key, item } = keyed(field, String(at), host.home)
+      frame.state.vars.set(`${node.name}[${key}]`, item)
+      tell(item)
     }
-    const all = fields.reduce<Value>((sum, one, at) => (at === 0 ? one : concat(concat(sum, known(' ')), one)), EMPTY)
+    const all = fields
+      .map((field) => keyed(field, '', host.home).item)
+      .reduce<Value>((sum, one, at) => (at === 0 ? one : concat(concat(sum, known(' ')), one)), EMPTY)
     frame.state.vars.set(`${node.name}[@]`, all)
     frame.state.vars.set(`${node.name}[*]`, all)
-    return [node.name, fields[0] ?? EMPTY]
+    return [node.name, fields[0] === undefined ? EMPTY : keyed(fields[0], '', host.home).item]
   }
   const value = wordValue(node.value, host)
   tell(value)
@@ -42,17 +55,30 @@ const argumentFields = (node: Command, frame: Frame): readonly Field[] => {
   })
 }
 
-/** `$name[2]`: in zsh an element of an array, in other shells a variable with a pattern behind it. */
-const isElement = ({ parts = [] }: Word): boolean =>
-  parts[0]?.type === 'SimpleExpansion' && parts[1]?.type === 'Glob' && parts[1].kind === 'bracket'
+/** `$=name`, `$~name`: in zsh the words or the pattern that a variable holds, in other shells text. */
+const isExpandedByZsh = ({ text }: { readonly text: string }): boolean => /^\$[=~^]\w/.test(text)
+
+/**
+ * The name of a command that zsh reads in another way: `$name[2]`, `$name` of an array, `${=name}`. In other shells these
+ * are a variable with a pattern behind it, the first element, and an error.
+ */
+const isElement = (word: Word, { state }: Frame): boolean => {
+  if (isExpandedByZsh(word)) return true
+  const [outer] = word.parts ?? []
+  const [first, second] = outer?.type === 'DoubleQuoted' ? outer.parts : (word.parts ?? [])
+  if (first?.type === 'ParameterExpansion') return first.parameter === ''
+  if (first?.type !== 'SimpleExpansion') return false
+  if (second === undefined) return outer === first && state.vars.has(`${first.text.slice(1)}[1]`)
+  return (second.type === 'Glob' || second.type === 'Literal') && second.text.startsWith('[')
+}
 
 /** Runs one simple command: assignments, words, redirections, then the program. */
 export const runSimple = (node: Command, frame: Frame): Value => {
   const place = placeOf(frame, node)
   const assignments = node.prefix.flatMap((part) => (part.type === 'Assignment' ? [assign(part, frame)] : []))
   const name = node.name === undefined ? [] : wordFields(node.name, createWordHost(frame))
-  if (node.name !== undefined && isElement(node.name) && mayBe(frame, 'zsh'))
-    frame.engine.gap('dialect', node.name.text, 'shell', place)
+  const foreign = node.name !== undefined && isElement(node.name, frame) ? node.name : node.args.find(isExpandedByZsh)
+  if (foreign !== undefined && mayBe(frame, 'zsh')) frame.engine.gap('dialect', foreign.text, 'shell', place)
   const argv = [...name, ...argumentFields(node, frame)]
   const opened = openRedirects(node.redirects, frame)
   if (argv.length === 0) {
@@ -60,6 +86,8 @@ export const runSimple = (node: Command, frame: Frame): Value => {
     return withRedirects(opened, frame, (inner) => (node.redirects.length > 0 ? (inner.state.stdin ?? EMPTY) : EMPTY))
   }
   const environment = new Map(assignments)
+  // What `exec` alone connects stays connected.
+  if (argv.length === 1 && textOf(argv[0]) === 'exec' && opened.stdin !== undefined) frame.state.stdin = opened.stdin
   return withRedirects(opened, frame, (inner) =>
     frame.runner.argv(argv, inner, { place, environment, network: opened.network }),
   )

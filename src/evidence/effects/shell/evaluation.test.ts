@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { GAP_TRAITS } from '../../../protocol/evidence.ts'
-import { analyse, effectsOf } from '../fixture.ts'
+import { analyse } from '../fixture.ts'
 
 const isStopped = (command: string): boolean =>
   analyse(command).effects.some(
-    ({ kind, traits }) =>
+    ({ kind, traits, targets }) =>
       kind === 'fs.delete' ||
       kind === 'exec.decoded' ||
-      (kind === 'exec.run' && traits.length === 0 && effectsOf(command).includes('exec.run@unresolved')) ||
+      (kind === 'exec.run' && targets.some(({ type }) => type === 'unknown')) ||
       (kind === 'unresolved' && GAP_TRAITS.some((how) => traits.includes(how))),
   )
 
@@ -97,6 +97,15 @@ const BASH: Readonly<Record<string, readonly string[]>> = {
     "echo 'rm -rf ~' | xargs -d '\\n' bash -c",
     "bash -c 'eval \"$0\"' 'rm -rf ~'",
   ],
+  'elements and channels': [
+    'a=([0]=rm [1]=-rf [2]=~); "${a[@]}"',
+    'declare -A m=([c]=\'rm -rf ~\'); eval "${m[c]}"',
+    "exec <<< 'rm -rf ~'; bash",
+    'echo rm -rf ~ > >(bash)',
+    "tee >(bash) <<< 'rm -rf ~'",
+    "exec 5> >(bash); echo 'rm -rf ~' >&5",
+    "coproc bash; echo 'rm -rf ~' >&${COPROC[1]}",
+  ],
   branches: ['case x in x) ;& y) rm -rf ~;; esac', 'case x in x) ;;& *) rm -rf ~;; esac'],
   'patterns and braces': [
     'echo @($(rm -rf ~))',
@@ -169,6 +178,14 @@ const ZSH: readonly string[] = [
   'rm -rf ~ &!',
   'rm -rf ~ &|',
   "integer n='a[$(rm -rf ~)]'",
+  "x='rm -rf'; ${=x} ~",
+  "x='rm -rf'; $=x ~",
+  'x=(rm -rf ~); $x',
+  'x=(rm -rf ~); "$x[@]"',
+  'rm -rf $~HOME',
+  'zargs -- ~ -- rm -rf',
+  "alias -g G='| sh'; echo 'rm -rf ~' G",
+  'print -n rm -rf ~ | . /dev/stdin',
   "printf %d 'a[$(rm -rf ~)]'",
 ]
 
@@ -256,6 +273,12 @@ describe('what looks like it and is none', () => {
     'find . -name "*.ts" | xargs -0 grep -l foo',
     'env FOO=1 BAR=2 node a.js',
     "fish -c 'ls | head -3'",
+    'make 2> >(grep -v warning >&2)',
+    'npm test > >(tee out.log)',
+    'coproc cat; echo a',
+    'paths=(src test); ls "${paths[@]}"; for p in $paths; do ls $p; done',
+    'exec 2>&1; ls',
+    'print -l a b',
     'zsh -c "ls -l && pwd"',
     'cat <<EOF\nhello $USER, it is `date`\nEOF',
     'echo "costs $5 (or more)"',

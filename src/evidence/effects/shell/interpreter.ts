@@ -190,9 +190,11 @@ const runCompound = (node: Exclude<CommandNode, { type: 'Command' }>, frame: Fra
       defineFunction(node.name.value, node.body, frame)
       return EMPTY
     case 'Coproc':
-      return node.body.type === 'CompoundList'
-        ? runList(node.body, frame)
-        : runNode(node.body, { ...frame, background: true })
+      return runNode(node.body, {
+        ...frame,
+        background: true,
+        state: { ...fork(frame.state), stdin: unknown({ ...NO_FLOW, local: true }) },
+      })
     default:
       return node satisfies never
   }

@@ -77,7 +77,9 @@ export const createWordHost = (frame: Frame): WordHost => ({
       frame.engine.gap('depth', part.text, 'shell', placeOf(frame, part))
       return unknown()
     }
-    const nested = { ...frame, depth: frame.depth + 1 }
+    // What is written into it is not followed.
+    const { stdin = part.operator === '>' ? unknown({ ...NO_FLOW, local: true }) : undefined } = frame.state
+    const nested = { ...frame, state: { ...frame.state, stdin }, depth: frame.depth + 1 }
     const content = runSubstitution(part.script, nested)
     const path = `/dev/fd/sub-${part.pos}-${frame.depth}-${frame.engine.scratch.files.size}`
     frame.engine.scratch.files.set(path, content)
