@@ -281,6 +281,31 @@ export const ERRORS = {
     message: 'The policies cannot be used: {detail}',
     advice: 'Run `sallyport policy check`; the guard does not start with policies that nobody meant.',
   },
+  SP_GUARD_CHANGED: {
+    message: '{what} changed and no person accepted it ({path}): {findings}.',
+    advice:
+      'No step of the sessions that it concerns is allowed until the change is put back or accepted. Run `sallyport changes` ' +
+      'in a terminal of your own: it shows the change; `sallyport changes revert` puts it back, `sallyport changes accept` accepts it.',
+  },
+  SP_RELOAD_REFUSED: {
+    message: 'The changed settings are not loaded into the running session: {path}.',
+    advice:
+      'The next session loads them. A session loads settings only after `sallyport install`, or when a person accepted the change.',
+  },
+  SP_SETTINGS_WEAK: {
+    message: 'The settings of this session let steps pass the guard, or load programs before it: {findings}.',
+    advice: 'Run `sallyport doctor` in the folder of the session before you work there.',
+  },
+  SP_ACCEPTED_UNAVAILABLE: {
+    message: 'The record of accepted files cannot be used ({path}): {detail}.',
+    advice:
+      'The guard does not start without it. Free disk space or fix its permissions. If the file is damaged, remove it, and run ' +
+      '`sallyport doctor` before the next session.',
+  },
+  SP_ACCEPT_TERMINAL: {
+    message: 'Changes are accepted only by a person at a terminal.',
+    advice: 'Run `sallyport changes accept` in a terminal of your own; `sallyport changes` only shows the changes.',
+  },
   SP_USAGE: {
     message: '{detail}',
     advice: 'Run `sallyport {command} --help`.',

@@ -12,6 +12,7 @@ import { SallyportError } from '../errors.ts'
 import { createAcsHost } from '../hosts/acs/host.ts'
 import { createAosHost } from '../hosts/aos/host.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
+import { createClaudeCodeWatch } from '../hosts/claude-code/setup/settings-watch.ts'
 import { createOpenClawHost } from '../hosts/openclaw/host.ts'
 import { createApp, tokenCheck } from '../server/app.ts'
 import type { App } from '../server/app.ts'
@@ -135,6 +136,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   const metrics = createMetrics(VERSION)
   const guard = await assembleGuard({
     ...options,
+    watches: [createClaudeCodeWatch({ env: options.env, platform: process.platform })],
     warn: (warning) => {
       log.warn(warning)
     },

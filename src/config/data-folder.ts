@@ -19,6 +19,8 @@ export const dataFiles = (folder: string) =>
     labels: join(folder, 'labels.db'),
     /** Key of those hashes and seals, mode 0600. */
     labelsKey: join(folder, 'labels.key'),
+    /** Accepted states of the files that the guard depends on, sealed with the same key. */
+    accepted: join(folder, 'accepted.db'),
     /** How far transcripts of hosts are read. */
     turns: join(folder, 'turns.db'),
     /** What is open at a scanner elsewhere, by the guardian's id. */

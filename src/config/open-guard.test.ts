@@ -12,7 +12,10 @@ import type { StoredEvent } from '../record/stores/store.ts'
 import { openSqliteApprovalStore } from '../record/approvals/sqlite.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
 import { verifyTrace } from '../record/trace/verify.ts'
+import { NO_SIGNED_ACTS } from '../record/signatures/signed-acts.ts'
+import { acceptAsWritten, openAcceptDesk } from './accept-files.ts'
 import { dataFiles } from './data-folder.ts'
+import { configLocations } from './locations.ts'
 import { openGuard } from './open-guard.ts'
 import type { GuardWarning, OpenGuard } from './open-guard.ts'
 
@@ -125,13 +128,51 @@ describe('a guard in this process', () => {
     configure('mode: enforce\n')
     const guard = await open()
     configure('mode: observe\n')
+    acceptAsWritten(join(home, 'data'), [join(home, '.config', 'sallyport', 'sallyport.yaml')])
     await vi.waitFor(() => expect(guard.config().mode).toBe('observe'), 10_000)
     expect(await guard.judge(called('s', 'rm -rf ~'), FULL_POWER)).toMatchObject({
       decided: { verdict: { decision: 'allow' } },
     })
     configure('mode: nonsense\n')
+    acceptAsWritten(join(home, 'data'), [join(home, '.config', 'sallyport', 'sallyport.yaml')])
     await vi.waitFor(() => expect(warnings.map(({ event }) => event)).toEqual(['settings-kept']), 10_000)
     expect(guard.config().mode).toBe('observe')
+  })
+
+  test('a change of its settings that nobody accepted does not count, and nothing runs until it is put back', async () => {
+    configure('mode: enforce\n')
+    let guard = await open()
+    configure('mode: observe\n')
+    const decide = async () => (await guard.judge(called('s', 'ls'), FULL_POWER)) as unknown
+    const denied = { decided: { verdict: { decision: 'deny', reasonCodes: ['SP_GUARD_CHANGED'] } } }
+    expect(await decide()).toMatchObject(denied)
+    await guard.close()
+    guard = await open()
+    expect(guard.config().mode).toBe('enforce')
+    expect(await decide()).toMatchObject(denied)
+    configure('# as before\nmode: enforce\n')
+    expect(await decide()).toMatchObject({ decided: { verdict: { decision: 'allow' } } })
+  })
+
+  test('that finds the record of accepted files gone denies until a person has seen to it', async () => {
+    const data = join(home, 'data')
+    configure('mode: enforce\n')
+    let guard = await open()
+    await guard.close()
+    for (const end of ['', '-wal', '-shm']) rmSync(`${dataFiles(data).accepted}${end}`, { force: true })
+    configure('mode: observe\n')
+    guard = await open()
+    const decide = async () => (await guard.judge(called('s', 'ls'), FULL_POWER)) as unknown
+    expect(await decide()).toMatchObject({ decided: { verdict: { decision: 'deny' } } })
+    const desk = openAcceptDesk(data, configLocations({}, home, process.platform), {
+      now: Date.now,
+      signed: NO_SIGNED_ACTS,
+      judge: () => [],
+    })
+    expect(desk.open()).toMatchObject([{ path: dataFiles(data).accepted }])
+    desk.accept(dataFiles(data).accepted)
+    desk.close()
+    expect(await decide()).toMatchObject({ decided: { verdict: { decision: 'allow' } } })
   })
 
   test('lets go of everything when one part cannot be opened', async () => {

@@ -21,6 +21,8 @@ export type NoticeType =
   | 'ConfigRejected'
   | 'LabelsLost'
   | 'CheckpointFailed'
+  | 'GuardFilesChanged'
+  | 'GuardFilesSettled'
   | 'TurnsUnread'
   | 'HostGaps'
 
