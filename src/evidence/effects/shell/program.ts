@@ -2,7 +2,7 @@ import type { Target } from '../../../protocol/evidence.ts'
 import type { CommandRow } from '../commands/command.ts'
 import { EMPTY, NO_FLOW, type Value, either, isKnown, unknown, withFlow } from '../value.ts'
 import { createCall } from './call.ts'
-import { type Field, literal } from './field.ts'
+import { type Field, fieldOf, literal } from './field.ts'
 import { flowOf, pathTargets } from './files.ts'
 import { type Frame, type ProgramRun, isTooDeep } from './frame.ts'
 import { functionCode } from './hooks.ts'
@@ -94,7 +94,7 @@ const isDangerousWord = (word: string): boolean =>
 const COMMAND_VARIABLE =
   /^(?:(?:GIT_|MAN)?PAGER|(?:GIT_|GIT_SEQUENCE_)?EDITOR|VISUAL|GIT_SSH_COMMAND|GIT_EXTERNAL_DIFF|GIT_ASKPASS|SSH_ASKPASS|LESSOPEN|LESSCLOSE|BROWSER|PROMPT_COMMAND|PS4)$/
 /** Variables that name a file which is run with the program. */
-const FILE_VARIABLE = /^(?:BASH_ENV|ENV|PYTHONSTARTUP|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/
+const FILE_VARIABLE = /^(?:BASH_ENV|ENV|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/
 
 /** Variables that a shell expands before it uses them. */
 const EXPANDED_VARIABLE = /^(?:PS[0-4]|BASH_ENV|ENV)$/
@@ -128,8 +128,10 @@ const runVariables = (name: string, outer: Frame, run: ProgramRun): void => {
     const { call } = createCall(name, [], UNKNOWN_ROW, frame, run)
     if (code !== undefined) call.shell(code, { forked: true, possible: true })
     if (EXPANDED_VARIABLE.test(variable)) call.evaluate(value, 'text')
-    if (variable === 'NODE_OPTIONS')
-      for (const file of value.texts.flatMap(loadedFiles)) call.runFile(literal(file), 'javascript', [])
+    const row = outer.rows(`$${variable}`)
+    const possible = { ...run, environment: new Map(), place: { ...run.place, possible: true } }
+    if (row !== undefined)
+      row.run(createCall(name, [fieldOf(value, variable)], row, { ...frame, possible: true }, possible).call)
   }
 }
 

@@ -52,7 +52,7 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
       ['groovy -e "new File(System.properties[\'user.home\']).deleteDir()"', HOME],
       ['groovy -e \'"rm -rf /".execute()\'', ROOT],
       ['groovy -e \'["rm", "-rf", "/"].execute()\'', ROOT],
-      ['scala -e \'import sys.process._; "rm -rf /".!\'', ROOT],
+      ['scala -e \'"rm -rf /".!\'', ROOT],
       ['kotlin -e \'java.io.File(System.getProperty("user.home")).deleteRecursively()\'', HOME],
       ["groovy -e 'println 6 * 7'"],
     ],
@@ -79,6 +79,13 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     lines: [['file other', '.']],
     unless: ['-jar', '-m', '--module'],
     examples: [['java Main.java', 'exec.run+script@workspace']],
+  },
+  {
+    names: 'java',
+    values: '-cp -classpath --class-path -javaagent -agentpath -agentlib',
+    dash: 'single',
+    lines: [['file unknown', '-javaagent|-agentpath']],
+    examples: [['java -javaagent:./a.jar -version', 'exec.run+script@workspace']],
   },
   {
     names: 'swift swiftc swift-run',

@@ -155,6 +155,7 @@ type ProjectRow = readonly [names: string, runs: Runs, place: string, command: s
 
 /** Rows whose sample is a file that deletes everything; each fails without its row. */
 export const PROJECT_ROWS: readonly ProjectRow[] = [
+  ['direnv', 'file shell', 'allow|reload|exec|permit|grant|export ./.envrc', 'direnv allow', '.envrc', 'rm -rf /'],
   ['git', 'file git-settings', `!${GIT_OWN} ./.git/config`, 'git zap', '.git/config', '[alias]\n\tzap = !rm -rf /'],
   ['go', 'file other', 'run +/*.go', 'go run .', 'main.go', 'func main(){ os.RemoveAll("/") }'],
   [
@@ -384,7 +385,7 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
     'settings.gradle',
     '"rm -rf /".execute()',
   ],
-  ['sbt', 'file other', './build.sbt', 'sbt compile', 'build.sbt', 'import sys.process._; "rm -rf /".!'],
+  ['sbt', 'file other', './build.sbt', 'sbt compile', 'build.sbt', '"rm -rf /".!'],
   ['mill', 'file other', './build.sc|build.mill', 'mill x', 'build.sc', 'os.proc("rm", "-rf", "/").call()'],
   [
     'meson',
