@@ -32,6 +32,14 @@ export const ERRORS = {
     advice:
       'Send `Authorization: Bearer` with what the file `token` in its data folder holds; for a host, run `sallyport install` again.',
   },
+  SP_HOST: {
+    message: 'The request was sent to the name {host}, by which this guard is not reached.',
+    advice: 'Use the address of the guard or `localhost`, or add the name to `server.names` in sallyport.yaml.',
+  },
+  SP_ORIGIN: {
+    message: 'The request comes from a page of another place: {origin}.',
+    advice: 'No page of another site or port may reach the guard; close it if you do not know it.',
+  },
   SP_NOT_FOUND: {
     message: 'There is nothing at {path}.',
     advice: 'docs/wire.md lists the endpoints.',
@@ -272,6 +280,31 @@ export const ERRORS = {
   SP_POLICY_INVALID: {
     message: 'The policies cannot be used: {detail}',
     advice: 'Run `sallyport policy check`; the guard does not start with policies that nobody meant.',
+  },
+  SP_GUARD_CHANGED: {
+    message: '{what} changed and no person accepted it ({path}): {findings}.',
+    advice:
+      'No step of the sessions that it concerns is allowed until the change is put back or accepted. Run `sallyport changes` ' +
+      'in a terminal of your own: it shows the change; `sallyport changes revert` puts it back, `sallyport changes accept` accepts it.',
+  },
+  SP_RELOAD_REFUSED: {
+    message: 'The changed settings are not loaded into the running session: {path}.',
+    advice:
+      'The next session loads them. A session loads settings only after `sallyport install`, or when a person accepted the change.',
+  },
+  SP_SETTINGS_WEAK: {
+    message: 'The settings of this session let steps pass the guard, or load programs before it: {findings}.',
+    advice: 'Run `sallyport doctor` in the folder of the session before you work there.',
+  },
+  SP_ACCEPTED_UNAVAILABLE: {
+    message: 'The record of accepted files cannot be used ({path}): {detail}.',
+    advice:
+      'The guard does not start without it. Free disk space or fix its permissions. If the file is damaged, remove it, and run ' +
+      '`sallyport doctor` before the next session.',
+  },
+  SP_ACCEPT_TERMINAL: {
+    message: 'Changes are accepted only by a person at a terminal.',
+    advice: 'Run `sallyport changes accept` in a terminal of your own; `sallyport changes` only shows the changes.',
   },
   SP_USAGE: {
     message: '{detail}',

@@ -12,6 +12,7 @@ import { SallyportError } from '../errors.ts'
 import { createAcsHost } from '../hosts/acs/host.ts'
 import { createAosHost } from '../hosts/aos/host.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
+import { createClaudeCodeWatch } from '../hosts/claude-code/setup/settings-watch.ts'
 import { createOpenClawHost } from '../hosts/openclaw/host.ts'
 import { createApp, tokenCheck } from '../server/app.ts'
 import type { App } from '../server/app.ts'
@@ -75,7 +76,7 @@ const acsHostOf = ({ guard, files, fault }: ServerParts, given: string | undefin
 
 const appOf = (parts: ServerParts, env: StartOptions['env']): App => {
   const { guard, files, token, metrics, fault } = parts
-  const { maxBodyBytes, maxDepth } = guard.config().server
+  const { maxBodyBytes, maxDepth, names } = guard.config().server
   return createApp({
     judge: guard.judge,
     hosts: new Map([createClaudeCodeHost(), createOpenClawHost()].map((one) => [one.id, one])),
@@ -83,6 +84,7 @@ const appOf = (parts: ServerParts, env: StartOptions['env']): App => {
     recordRejection: guard.recordRejection,
     metrics,
     token,
+    names,
     approvals: { ...guard.approvals, authorized: tokenCheck(keptSecret(files.approverToken, undefined)) },
     now: guard.now,
     makeId: () => randomUUID(),
@@ -134,6 +136,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   const metrics = createMetrics(VERSION)
   const guard = await assembleGuard({
     ...options,
+    watches: [createClaudeCodeWatch({ env: options.env, platform: process.platform })],
     warn: (warning) => {
       log.warn(warning)
     },

@@ -191,8 +191,16 @@ const otherLines = ({ type, body }: StoredEvent, paint: Paint): readonly string[
   return [`${paint('bold', visible(type))}  ${shortened(visible(jsonLine(detail ?? rest)), 160)}`]
 }
 
+/** A seal: how many chains, and whether a key proves it. */
+const sealedLines = ({ type, body }: StoredEvent, paint: Paint): readonly string[] => {
+  const chains = counted(listAt(body, 'sessions').length, 'session')
+  const proof = get(body, 'proof') === undefined ? 'without a key' : `with key ${textAt(body, 'proof', 'key')}`
+  return [paint('dim', visible(`${type}  seal ${JSON.stringify(get(body, 'number') ?? null)} of ${chains}, ${proof}`))]
+}
+
 const linesOf = (event: StoredEvent, paint: Paint): readonly string[] => {
   if (event.type === 'HookDecision') return decisionLines(event, paint)
+  if (event.type === 'ChainsSealed') return sealedLines(event, paint)
   if (event.type === 'StepAudited') return auditedLines(event, paint)
   return /^(?:Approval|Rule)[A-Z]/.test(event.type) ? personLines(event, paint) : otherLines(event, paint)
 }
@@ -261,6 +269,18 @@ export const faultWords = (fault: TraceFault): string => {
       return `session ${fault.session}: gone, though retention did not remove it`
     case 'session-forged':
       return `session ${fault.session}: not the one that the guard opened`
+    case 'cut':
+      return `session ${fault.session}: sealed with ${counted(fault.sealed, 'event')}, and ${fault.events} are left`
+    case 'rewritten':
+      return `session ${fault.session}, event ${fault.seq}: another one stood here when it was sealed`
+    case 'seal-missing':
+      return fault.from === fault.to
+        ? `seal ${fault.from} of the guard's chain: gone`
+        : `seals ${fault.from} to ${fault.to} of the guard's chain: gone`
+    case 'seal-forged':
+      return `seal ${fault.number} of the guard's chain: not made with the key of its place`
+    case 'seal-key':
+      return `the seals do not fit the verification key: ${fault.detail}`
     case 'store':
       return `the trace could not be read to its end: ${fault.detail}`
     default:
@@ -271,12 +291,29 @@ export const faultWords = (fault: TraceFault): string => {
 /** `1 event`, `2 events`. */
 export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
+const sealLines = ({ count, lastAt, after, proven }: TraceReport['seals']): readonly string[] => {
+  if (lastAt === undefined) return []
+  const rest = after === 0 ? 'all events of sessions are sealed' : `${counted(after, 'event')} came after it`
+  return [
+    `Sealed ${counted(count, 'time')}, last at ${timeOf(lastAt)}; ${rest}.`,
+    ...(proven === undefined
+      ? []
+      : [
+          `The verification key proves ${counted(proven, 'seal')}: nothing before the last was changed after it was sealed.`,
+        ]),
+  ]
+}
+
 /** What a check found, for a person. */
-export const reportLines = ({ events, sessions, faults, more, head }: TraceReport, paint: Paint): readonly string[] => {
+export const reportLines = (
+  { events, sessions, faults, more, head, seals }: TraceReport,
+  paint: Paint,
+): readonly string[] => {
   const read = `${counted(events, 'event')} in ${counted(sessions, 'session')}`
   if (faults.length === 0)
     return [
       `${paint('green', 'The trace is whole')}: ${read}, every hash recomputed.`,
+      ...sealLines(seals),
       `The guard's chain ends at ${head.seq}:${head.hash}`,
     ]
   return [

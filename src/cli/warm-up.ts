@@ -81,6 +81,7 @@ export const warmUp = async (options: WarmUpOptions): Promise<void> => {
     recordRejection: recorder.recordRejection,
     metrics: createMetrics(VERSION),
     token: 'warm-up',
+    names: [],
     now: Date.now,
     makeId: () => 'warm-up',
     maxBodyBytes: 1 << 20,

@@ -11,10 +11,16 @@ export const dataFolder = (
 export const dataFiles = (folder: string) =>
   ({
     trace: join(folder, 'trace.db'),
+    /** Key that seals the trace next, mode 0600; the keys before it are destroyed. */
+    sealKey: join(folder, 'seal.key'),
+    /** Key that signs checkpoints of the trace, mode 0600. */
+    checkpointKey: join(folder, 'checkpoint.key'),
     /** What sessions have touched: keyed hashes, sealed. */
     labels: join(folder, 'labels.db'),
     /** Key of those hashes and seals, mode 0600. */
     labelsKey: join(folder, 'labels.key'),
+    /** Accepted states of the files that the guard depends on, sealed with the same key. */
+    accepted: join(folder, 'accepted.db'),
     /** How far transcripts of hosts are read. */
     turns: join(folder, 'turns.db'),
     /** What is open at a scanner elsewhere, by the guardian's id. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import process from 'node:process'
 import type { Clock } from '../core/clock.ts'
+import type { GuardianSeat } from '../core/guardian.ts'
 import type { Detector } from '../evidence/detectors/detector.ts'
 import type { SessionLabels } from '../evidence/labels/session-labels.ts'
 import { composeGuard } from './compose-guard.ts'
@@ -14,7 +15,7 @@ import { createMachineWorld } from './machine-world.ts'
 import { createRemotesInForce } from './remotes-in-force.ts'
 import type { Config } from './schema.ts'
 import { seatGuardians } from './seat-guardians.ts'
-import type { SeatedGuardians } from './seat-guardians.ts'
+import type { RemoteSeats, SeatedGuardians } from './seat-guardians.ts'
 import type { OpenSettings } from './settings.ts'
 import { createSqlParser } from './sql-parser.ts'
 
@@ -31,6 +32,8 @@ export interface GuardInForceParts {
   readonly labels: SessionLabels
   readonly approvals: PersonsWord
   readonly clock: Clock
+  /** Asked of every step beside the guardians elsewhere, and after them. */
+  readonly integrity: GuardianSeat
   /** Guardians elsewhere beside those of the settings, asked after them. */
   readonly guardians: readonly GuardianConfig[]
   /** What guardians elsewhere have to tell beside their opinions. */
@@ -58,7 +61,7 @@ const MACHINE = { makeId: () => randomUUID(), random: () => Math.random() }
 
 /** Puts a guard together for the first time. @throws SallyportError when the settings cannot be used */
 export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
-  const { data, env, home, own, settings, labels, approvals, clock, told } = parts
+  const { data, env, home, own, settings, labels, approvals, clock, integrity, told } = parts
   // Loads while the guard gets ready; what is asked before it has is read by its tokens, and in doubt as the worse.
   const sql = createSqlParser()
   void sql.load()
@@ -86,8 +89,11 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
       sql,
     }
   }
-  const composeAt = (at: number): ComposedGuard =>
-    composeGuard({ ...partsAt(at), labels, approvals, remotes: remotes() })
+  const seats = (): RemoteSeats => {
+    const { before, after } = remotes()
+    return { before, after: [...after, integrity] }
+  }
+  const composeAt = (at: number): ComposedGuard => composeGuard({ ...partsAt(at), labels, approvals, remotes: seats() })
   let { port } = parts
   let composed: ComposedGuard
   try {
@@ -100,7 +106,13 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
   return Object.freeze<GuardInForce>({
     current: () => composed,
     apart: () => composeGuard({ ...partsAt(port), isDisabled: approvals.isDisabled }),
-    atOnce: () => (atOnce ??= composeGuard({ ...partsAt(port), labels, isDisabled: approvals.isDisabled })),
+    atOnce: () =>
+      (atOnce ??= composeGuard({
+        ...partsAt(port),
+        labels,
+        isDisabled: approvals.isDisabled,
+        remotes: { before: [], after: [integrity] },
+      })),
     instant() {
       const { before, after } = remotes()
       return before.length + after.length === 0

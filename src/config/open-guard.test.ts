@@ -12,6 +12,7 @@ import type { StoredEvent } from '../record/stores/store.ts'
 import { openSqliteApprovalStore } from '../record/approvals/sqlite.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
 import { verifyTrace } from '../record/trace/verify.ts'
+import { acceptAsWritten } from './accept-files.ts'
 import { dataFiles } from './data-folder.ts'
 import { openGuard } from './open-guard.ts'
 import type { GuardWarning, OpenGuard } from './open-guard.ts'
@@ -99,7 +100,7 @@ describe('a guard in this process', () => {
     expect(verdictOf(guard.judgeNow(called('s', 'ls'), FULL_POWER))).toBe('allow')
     await guard.close()
     expect(await traced('s')).toHaveLength(2)
-    expect((await traced('guard')).at(-1)?.type).toBe('GuardStopped')
+    expect((await traced('guard')).slice(-2).map(({ type }) => type)).toEqual(['GuardStopped', 'ChainsSealed'])
     expect(faults).toEqual([])
   })
 
@@ -125,13 +126,30 @@ describe('a guard in this process', () => {
     configure('mode: enforce\n')
     const guard = await open()
     configure('mode: observe\n')
+    acceptAsWritten(join(home, 'data'), [join(home, '.config', 'sallyport', 'sallyport.yaml')])
     await vi.waitFor(() => expect(guard.config().mode).toBe('observe'), 10_000)
     expect(await guard.judge(called('s', 'rm -rf ~'), FULL_POWER)).toMatchObject({
       decided: { verdict: { decision: 'allow' } },
     })
     configure('mode: nonsense\n')
+    acceptAsWritten(join(home, 'data'), [join(home, '.config', 'sallyport', 'sallyport.yaml')])
     await vi.waitFor(() => expect(warnings.map(({ event }) => event)).toEqual(['settings-kept']), 10_000)
     expect(guard.config().mode).toBe('observe')
+  })
+
+  test('a change of its settings that nobody accepted does not count, and nothing runs until it is put back', async () => {
+    configure('mode: enforce\n')
+    let guard = await open()
+    configure('mode: observe\n')
+    const decide = async () => (await guard.judge(called('s', 'ls'), FULL_POWER)) as unknown
+    const denied = { decided: { verdict: { decision: 'deny', reasonCodes: ['SP_GUARD_CHANGED'] } } }
+    expect(await decide()).toMatchObject(denied)
+    await guard.close()
+    guard = await open()
+    expect(guard.config().mode).toBe('enforce')
+    expect(await decide()).toMatchObject(denied)
+    configure('# as before\nmode: enforce\n')
+    expect(await decide()).toMatchObject({ decided: { verdict: { decision: 'allow' } } })
   })
 
   test('lets go of everything when one part cannot be opened', async () => {

@@ -6,12 +6,15 @@ import type { CountCost } from '../core/late-opinion.ts'
 import { createJudges } from '../core/judge.ts'
 import type { Judges } from '../core/judge.ts'
 import { describeError, SallyportError } from '../errors.ts'
+import type { HostWatch } from '../integrity/watched.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
 import type { AuditableStore } from '../record/stores/store.ts'
 import { recordLate } from '../record/trace/late.ts'
 import { createRecorder } from '../record/trace/recorder.ts'
 import type { Recorder } from '../record/trace/recorder.ts'
 import { applyRetention } from '../record/trace/retention.ts'
+import { NO_SIGNED_ACTS } from '../record/signatures/signed-acts.ts'
+import type { SignedActs } from '../record/signatures/signed-acts.ts'
 import { VERSION } from '../version.ts'
 import type { ComposedGuard } from './compose-guard.ts'
 import { dataFiles } from './data-folder.ts'
@@ -23,12 +26,16 @@ import { createGuardInForce } from './guard-in-force.ts'
 import type { GuardInForce } from './guard-in-force.ts'
 import { configLocations } from './locations.ts'
 import { createMachineClock } from './machine-clock.ts'
+import { openIntegrity } from './open-integrity.ts'
+import type { OpenIntegrity } from './open-integrity.ts'
 import { openLabels } from './open-labels.ts'
 import type { OpenLabels } from './open-labels.ts'
 import { pinFolder } from './policy-files.ts'
 import type { Config } from './schema.ts'
 import { openSettings } from './settings.ts'
 import type { OpenSettings } from './settings.ts'
+import { startTraceProofs } from './trace-proofs.ts'
+import type { TraceProofs } from './trace-proofs.ts'
 
 /** Something a person should know of a guard, as one flat object. */
 export type GuardWarning = Readonly<Record<string, unknown>> & { readonly event: string }
@@ -45,6 +52,10 @@ export interface OpenGuardOptions {
   readonly port?: number
   /** Guardians elsewhere beside those of the configuration, in its words; asked after them. */
   readonly guardians?: readonly GuardianInput[]
+  /** Settings of hosts that the guard depends on; default: none. */
+  readonly watches?: readonly HostWatch[]
+  /** What people have accepted by signature; default: nothing. */
+  readonly signed?: () => SignedActs
   /** Told of settings that are wrong now and did not come into force, and of memory that was lost. */
   readonly warn: (warning: GuardWarning) => void
   /** Told of a fault that nobody outside should see the details of. */
@@ -107,6 +118,32 @@ const labelsOf = (
     },
   })
 
+/** The watch over what the guard depends on; changes go to the log and, once it is open, to the trace. */
+const integrityOf = (
+  { data, env, home, watches = [], signed = () => NO_SIGNED_ACTS, warn, fault }: OpenGuardOptions,
+  clock: Clock,
+  { recorder, reload }: { readonly recorder: () => Recorder | undefined; readonly reload: () => void },
+): OpenIntegrity =>
+  openIntegrity({
+    data,
+    locations: configLocations(env, home, process.platform),
+    hosts: watches,
+    signed,
+    now: () => clock.now(),
+    report: (event) => {
+      const detail = event.event === 'changed' ? { ...event.change } : { path: event.path, how: event.how }
+      const type = event.event === 'changed' ? 'GuardFilesChanged' : 'GuardFilesSettled'
+      warn({ ...detail, event: `files-${event.event}` })
+      // After what is under way: a change may be found while the settings are being read.
+      setImmediate(() => {
+        recorder()
+          ?.recordNotice(type, { ...detail })
+          .catch(fault)
+        if (event.event === 'settled') reload()
+      })
+    },
+  })
+
 /** Milliseconds that a guard that closes waits for what is yet to be said of steps that are past. */
 const SETTLE_MS = 2_000
 
@@ -116,6 +153,7 @@ interface Parts {
   readonly store: AuditableStore
   readonly recorder: Recorder
   readonly labels: OpenLabels
+  readonly integrity: OpenIntegrity
   readonly approvals: GuardApprovals
   readonly guard: GuardInForce
   readonly clock: Clock
@@ -126,24 +164,45 @@ interface Parts {
 const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
   const { data, env, home, own = [], guardians = [], warn, fault, count = () => undefined } = options
   const files = dataFiles(data)
-  const settings = openSettings({ locations: configLocations(env, home, process.platform), data, home }, (report) => {
-    warn({ ...report, event: `settings-${report.event}` })
-  })
-  const config = (): Config => settings.current().config
-  const { trace, server } = config()
   // Nothing of a guard keeps a process alive: it may be another program's.
   const clock = createMachineClock({ ref: false })
+  let recorder: Recorder | undefined
+  const integrity = integrityOf(options, clock, {
+    recorder: () => recorder,
+    reload: () => {
+      settings.reload()
+    },
+  })
+  let settings: OpenSettings
+  try {
+    settings = openSettings(
+      { locations: configLocations(env, home, process.platform), data, home, inForce: integrity.inForce },
+      (report) => {
+        warn({ ...report, event: `settings-${report.event}` })
+      },
+    )
+  } catch (error) {
+    integrity.close()
+    throw error
+  }
+  const config = (): Config => settings.current().config
+  const { trace, server } = config()
   const mask: ComposedGuard['mask'] = (value) => guard.current().mask(value)
   const store = openSqliteStore({ path: files.trace, durability: trace.durability })
   const closers: (() => unknown)[] = []
   const closeStores: Parts['closeStores'] = async (before) => {
     // What cannot be closed well is no reason to leave the rest open.
-    for (const close of [() => store.close(), ...(before === undefined ? [] : [before]), ...closers].toReversed())
+    for (const close of [
+      integrity.close,
+      () => store.close(),
+      ...(before === undefined ? [] : [before]),
+      ...closers,
+    ].toReversed())
       await Promise.resolve().then(close).catch(fault)
   }
   let guard: GuardInForce
   try {
-    const recorder = createRecorder({ store, mask, version: VERSION })
+    recorder = createRecorder({ store, mask, version: VERSION })
     const record = recorder.recordEvent
     const approvals = openGuardApprovals({ path: files.approvals, record, mask, clock, config, fault })
     closers.push(() => {
@@ -163,11 +222,12 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
       settings,
       ...memory,
       clock,
+      integrity: integrity.seat,
       told,
       guardians: guardians.map((one) => guardianElsewhere.parse(one)),
     })
     closers.push(() => guard.close(SETTLE_MS))
-    return { settings, store, recorder, labels, approvals, guard, clock, closeStores }
+    return { settings, store, recorder, labels, integrity, approvals, guard, clock, closeStores }
   } catch (error) {
     await closeStores()
     throw error
@@ -187,10 +247,15 @@ const follow = async (parts: Parts, { own, fault }: OpenGuardOptions): Promise<(
     port: guard.port(),
     ...(own === undefined ? {} : { own }),
   })
-  return settings.watch(() => {
+  const stopSweeping = parts.integrity.begin()
+  const stopWatching = settings.watch(() => {
     guard.compose()
     recorder.recordNotice('ConfigReloaded', { policies: policiesOf(parts) }).catch(fault)
   })
+  return () => {
+    stopSweeping()
+    stopWatching()
+  }
 }
 
 /** Opens a guard, all but its beginning. @throws SallyportError when the settings or the stores cannot be used */
@@ -216,8 +281,11 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
     stopWatching?.()
     approvals.release()
   }
-  const ended = (): Promise<unknown> =>
-    stopWatching === undefined ? Promise.resolve() : recorder.recordNotice('GuardStopped')
+  let proofs: TraceProofs | undefined
+  const ended = async (): Promise<void> => {
+    if (stopWatching !== undefined) await recorder.recordNotice('GuardStopped')
+    await proofs?.stop()
+  }
   return Object.freeze<AssembledGuard>({
     ...judges,
     mask: (value) => guard.current().mask(value),
@@ -233,6 +301,17 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
     listensAt: guard.compose,
     async begin() {
       stopWatching = await follow(parts, options)
+      proofs = startTraceProofs({
+        store,
+        files: dataFiles(options.data),
+        config: config().trace,
+        clock,
+        fault: options.fault,
+        checkpointFailed: (to, why) => {
+          options.warn({ event: 'checkpoint-failed', to, why })
+          recorder.recordNotice('CheckpointFailed', { to, why }).catch(options.fault)
+        },
+      })
       const { retentionDays } = config().trace
       if (retentionDays > 0) await applyRetention(store, { days: retentionDays, now: clock.now() })
     },

@@ -89,6 +89,10 @@ export const configSchema = z.strictObject({
     z.strictObject({
       host: told('Address to listen on.', z._default(z.string(), '127.0.0.1')),
       port: told('TCP port; 0 takes any free one.', z._default(z.int().check(z.minimum(0), z.maximum(PORT_MAX)), 4775)),
+      names: told(
+        'Host names by which others reach the server, beside its address and `localhost`; requests to any other name are refused.',
+        z._default(z.array(z.string().check(z.regex(/^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/))), []),
+      ),
       maxBodyBytes: positive('Bytes of a request body; a larger one is refused.', 32 * MIB),
       maxDepth: positive('Levels a request body may nest; a deeper one is refused.', 200),
     }),
@@ -113,7 +117,7 @@ export const configSchema = z.strictObject({
       commandBytes: positive('Bytes of code in one step that are analysed; a larger call is denied.', MIB),
       textBytes: positive('Bytes of text in one step that are scanned; a larger step is denied.', 8 * MIB),
       nodes: positive('Syntax nodes in one step.', 20_000),
-      depth: positive('Commands within commands.', 12),
+      depth: positive('Commands within commands.', 64),
     }),
     {},
   ),
@@ -143,6 +147,26 @@ export const configSchema = z.strictObject({
       retentionDays: told(
         'Sessions whose last event is older are removed when the guard starts; 0 keeps all.',
         z._default(z.int().check(z.nonnegative()), 90),
+      ),
+      sealSeconds: told(
+        'Seconds from one seal of the trace to the next: what is sealed cannot be cut or rewritten unnoticed; 0 seals nothing.',
+        z._default(z.int().check(z.nonnegative()), 10),
+      ),
+      checkpoints: z.prefault(
+        z.strictObject({
+          everyMinutes: positive('Minutes from one published checkpoint to the next.', 60),
+          origin: told(
+            'Name of the log in its checkpoints, such as `example.com/guard-7`; without it one made from the key.',
+            z.optional(z.string().check(z.regex(/^[^\s+]{1,200}$/))),
+          ),
+          file: told('File that each checkpoint is appended to.', z.optional(z.string().check(z.minLength(1)))),
+          command: told(
+            'Program with its arguments that gets each checkpoint on standard input.',
+            z._default(z.array(z.string().check(z.minLength(1))), []),
+          ),
+          url: told('Address that each checkpoint is sent to by POST.', z.optional(z.url({ protocol: /^https?$/ }))),
+        }),
+        {},
       ),
     }),
     {},

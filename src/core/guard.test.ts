@@ -256,6 +256,31 @@ describe('failure', () => {
     })
   })
 
+  describe('incomplete evidence', () => {
+    const exhausted = { analyse: () => ({ ...NO_EVIDENCE, exhausted: true }) }
+    const decided = async (said: Opinion, lifted?: ReadonlySet<string>) =>
+      (await guardOf([seat(guardian('one', () => said))], exhausted).decide(step, FULL_POWER, lifted)).verdict
+
+    test('is told in a question, which stays one that a person can answer', async () => {
+      const verdict = await decided(opinion('ask'))
+      expect(verdict.decision).toBe('ask')
+      expect(verdict.reason).toMatch(/^The call is too large/)
+      expect(verdict.reasonCodes).not.toContain('SP_BUDGET_EXHAUSTED')
+    })
+
+    test('does not weaken a denial', async () => {
+      expect(await decided(opinion('deny'))).toMatchObject({
+        decision: 'deny',
+        reasonCodes: expect.arrayContaining(['SP_BUDGET_EXHAUSTED']),
+      })
+    })
+
+    test('passes once a person has agreed to the call', async () => {
+      expect((await decided(NO_OBJECTION, new Set(['a-rule']))).decision).toBe('allow')
+      expect((await decided(NO_OBJECTION, new Set())).decision).toBe('deny')
+    })
+  })
+
   test('an analysis that throws denies', async () => {
     const guard = guardOf([seat(guardian('ok', () => NO_OBJECTION))], {
       analyse: () => {

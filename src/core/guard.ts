@@ -161,7 +161,7 @@ export const createGuard = ({ seats, analyse, mode, clock }: GuardOptions): Guar
     const evidence = found.length === 0 ? analysed : { ...analysed, findings: [...analysed.findings, ...found] }
     const second = yield round(step, decisionSeats, around.again ? 'recheck' : 'decision', { ...around, evidence })
     const composition = compose(step.kind, [...first, ...second])
-    return { evidence, composition: evidence.exhausted ? denyExhausted(composition) : composition }
+    return { evidence, composition: evidence.exhausted ? notInSilence(composition, around.lifted) : composition }
   }
 
   function* deliberate(
@@ -264,16 +264,22 @@ const denied = (
   edits: [],
 })
 
-/** Incomplete evidence is no ground to let anything through (DESIGN 4.5). */
-const denyExhausted = (composition: Composition): Composition => ({
-  ...composition,
-  decision: 'deny',
-  reason: [
-    describeError('SP_BUDGET_EXHAUSTED', { detail: 'bytes, nodes or depth' }),
-    ...(composition.decision === 'deny' ? [composition.reason] : []),
-  ].join(' '),
-  reasonCodes: ['SP_BUDGET_EXHAUSTED', ...(composition.decision === 'deny' ? composition.reasonCodes : [])],
-})
+/**
+ * Incomplete evidence is no ground to let anything through (DESIGN 4.5): where no rule asks a person about it, the step is
+ * denied. A question says that the analysis is incomplete; a call that a person has agreed to runs.
+ */
+const notInSilence = (composition: Composition, lifted: ReadonlySet<string> | undefined): Composition => {
+  const { decision, reason, reasonCodes } = composition
+  const passes = decision === 'allow' || decision === 'modify'
+  if (passes && lifted !== undefined && lifted.size > 0) return composition
+  const told = describeError('SP_BUDGET_EXHAUSTED', { detail: 'bytes, nodes or depth' })
+  if (passes) return { ...composition, decision: 'deny', reason: told, reasonCodes: ['SP_BUDGET_EXHAUSTED'] }
+  return {
+    ...composition,
+    reason: `${told} ${reason}`,
+    reasonCodes: decision === 'deny' ? ['SP_BUDGET_EXHAUSTED', ...reasonCodes] : reasonCodes,
+  }
+}
 
 /** The verdict after the merged step was checked again: it may only have become stronger. */
 const rechecked = (verdict: Verdict, again: Composition): Verdict => {

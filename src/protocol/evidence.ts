@@ -172,6 +172,8 @@ export const EFFECT_TRAITS = [
   'from-network',
   'background',
   'script',
+  /** An argument is missing, or of a type that the tool does not take. */
+  'malformed',
   /** The targets come from a file pattern. */
   'glob',
   /** Holds only if a variable in the call is empty or not set. */
@@ -254,7 +256,7 @@ export interface Evidence {
   readonly labels: readonly Label[]
   /** Set where the session's memory knows who named what the call names. */
   readonly origins?: readonly TargetOrigin[]
-  /** True when the analysis ran out of its work budget; such evidence is incomplete and the step is denied. */
+  /** True when the analysis ran out of its work budget: the step is denied unless a rule asks a person about it. */
   readonly exhausted: boolean
   readonly observations: readonly Observation[]
 }

@@ -109,6 +109,7 @@ const appOf = (more: { guard?: Guard; keep?: () => Promise<void> } = {}) => {
     },
     metrics,
     token: TOKEN,
+    names: [],
     now: () => 1_700_000_000_000,
     makeId: () => 'made',
     maxBodyBytes: LIMIT,
@@ -123,6 +124,7 @@ const post = (body: string | Buffer | undefined, more: Partial<AppRequest> = {})
   url: '/v1/hooks/parrot?event=Say',
   authorization: `Bearer ${TOKEN}`,
   trusted: false,
+  host: '127.0.0.1:4775',
   body: typeof body === 'string' ? Buffer.from(body) : body,
   ...more,
 })
@@ -205,6 +207,25 @@ describe('requests', () => {
   ])('$name', async ({ one, status }) => {
     expect((await appOf().app(one)).status).toBe(status)
   })
+
+  test.each(['/healthz', '/metrics', '/v1/hooks/parrot', '/v1/hooks/aos', '/nowhere'])(
+    '%s answers to no name that is pointed here, and to no page of another site',
+    async (url) => {
+      const { app, kept } = appOf()
+      for (const [more, code] of [
+        [{ host: 'evil.example:4775' }, 'SP_HOST'],
+        [{ origin: 'https://evil.example' }, 'SP_ORIGIN'],
+      ] as const) {
+        const response = await app(
+          post('{"say":"hi"}', { url, method: url.startsWith('/v1') ? 'POST' : 'GET', ...more }),
+        )
+        expect(response.status).toBe(403)
+        expect(JSON.parse(response.body)).toMatchObject({ error: { code } })
+      }
+      expect(kept.decisions).toEqual([])
+      expect(kept.rejections.map(({ code }) => code)).toEqual(['SP_HOST', 'SP_ORIGIN'])
+    },
+  )
 
   test('a body on the wrong path leaves an event, and the guard goes on', async () => {
     const { app, kept } = appOf()
@@ -290,6 +311,23 @@ describe('over sockets', () => {
       headers: { authorization: `Bearer ${TOKEN}`, ...headers },
       body: new Uint8Array(Buffer.from(body)),
     })
+
+  test('the name and the page that a request shows reach the check', async () => {
+    const { server } = await up()
+    const status = (headers: Record<string, string>): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const call = request(`${server.url}/healthz`, { headers }, (response) => {
+          response.resume()
+          resolve(response.statusCode)
+        })
+        call.on('error', reject)
+        call.end()
+      })
+    expect(await status({})).toBe(200)
+    expect(await status({ host: 'evil.example' })).toBe(403)
+    expect(await status({ origin: 'https://evil.example' })).toBe(403)
+    expect(await status({ 'sec-fetch-site': 'cross-site' })).toBe(403)
+  })
 
   test('TCP wants the token', async () => {
     const { server } = await up()

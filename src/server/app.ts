@@ -8,6 +8,7 @@ import type { ErrorCode } from '../errors.ts'
 import type { Rejection } from '../record/trace/recorder.ts'
 import { APPROVALS, createApprovalsRoute } from './approvals-route.ts'
 import type { ServedApprovals } from './approvals-route.ts'
+import { checkCaller } from './caller-check.ts'
 import { createHookRoute } from './hook-route.ts'
 import type { Metrics } from './metrics.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -32,6 +33,8 @@ export interface AppDeps {
   /** Where a person answers for calls; without it the server serves none. */
   readonly approvals?: ServedApprovals
   readonly token: string
+  /** Host names that this server is reached by, beside addresses and `localhost`; lower case. */
+  readonly names: readonly string[]
   readonly now: () => number
   readonly makeId: () => string
   readonly maxBodyBytes: number
@@ -99,6 +102,11 @@ export const createApp = (deps: AppDeps): App => {
   const approvals = deps.approvals === undefined ? undefined : createApprovalsRoute(deps.approvals, routeDeps)
 
   const route = async (request: AppRequest): Promise<AppResponse> => {
+    const refused = checkCaller(request, deps.names)
+    if (refused !== undefined) {
+      await note({ host: NO_HOST, event: undefined, code: refused.code, bytes: request.body?.length ?? -1 })
+      return failure(403, refused.code, describeError(refused.code, refused.details))
+    }
     const [path = '', search = ''] = request.url.split('?', 2)
     const query = new URLSearchParams(search)
     const only = (method: string): AppResponse | undefined =>

@@ -62,8 +62,9 @@ const answer = async (
   { trusted, limit, stopping }: Door,
 ): Promise<void> => {
   const body = await readBody(message, limit)
-  const { authorization, traceparent } = message.headers
+  const { authorization, traceparent, host, origin } = message.headers
   const sent = message.headers['content-type']
+  const fetchSite = message.headers['sec-fetch-site']
   const request: AppRequest = {
     method: message.method ?? '',
     url: message.url ?? '',
@@ -73,6 +74,9 @@ const answer = async (
     ...(authorization === undefined ? {} : { authorization }),
     ...(sent === undefined ? {} : { contentType: sent }),
     ...(typeof traceparent === 'string' ? { traceparent } : {}),
+    ...(host === undefined ? {} : { host }),
+    ...(origin === undefined ? {} : { origin }),
+    ...(typeof fetchSite === 'string' ? { fetchSite } : {}),
   }
   const { status, contentType, body: text } = await app(request)
   response.writeHead(status, {

@@ -10,6 +10,12 @@ export interface AppRequest {
   readonly contentType?: string
   /** W3C `traceparent` header as sent. */
   readonly traceparent?: string
+  /** `Host` header as sent. */
+  readonly host?: string
+  /** `Origin` header as sent: browsers show the page that asks. */
+  readonly origin?: string
+  /** `Sec-Fetch-Site` header as sent: how that page and this server are related. */
+  readonly fetchSite?: string
   /** True for callers that came over the unix socket: its file rights stand for the token. */
   readonly trusted: boolean
   /** `undefined` when the body was larger than the limit; it was read and thrown away. */

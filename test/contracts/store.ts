@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { chainEvent, GENESIS } from '../../src/record/chain/chain.ts'
 import { GUARD_SESSION } from '../../src/record/stores/store.ts'
-import type { AuditableStore, EventQuery, NewEvent, StoredEvent } from '../../src/record/stores/store.ts'
+import type { AuditableStore, EventQuery, NewEvent, SealDraft, StoredEvent } from '../../src/record/stores/store.ts'
 import { verifyTrace } from '../../src/record/trace/verify.ts'
 
 /** A place where a driver keeps events: opening it again gives what was kept, unless `volatile`. */
@@ -152,6 +152,90 @@ export const storeContract = (name: string, makePlace: () => StorePlace): void =
         ])
         expect((await store.sessions()).map(({ session }) => session)).toEqual(['s'])
         expect(await faultsOf(store)).toEqual([])
+      })
+    })
+
+    describe('seal', () => {
+      test('names the end of every chain that has grown, once', async () => {
+        await store.append(event('a'))
+        const a = await store.append(event('a'))
+        const b = await store.append(event('b'))
+        expect(await store.seal(T0 + 5)).toBe(1)
+        expect(await store.seal(T0 + 6)).toBe(0)
+        const more = await store.append(event('b'))
+        expect(await store.seal(T0 + 7)).toBe(1)
+        expect(await all(store, { type: 'ChainsSealed' })).toMatchObject([
+          {
+            session: GUARD_SESSION,
+            at: T0 + 5,
+            body: {
+              number: 1,
+              sessions: [
+                { session: 'a', events: 2, hash: a.hash },
+                { session: 'b', events: 1, hash: b.hash },
+              ],
+            },
+          },
+          { at: T0 + 7, body: { number: 2, sessions: [{ session: 'b', events: 2, hash: more.hash }] } },
+        ])
+        expect(await faultsOf(store)).toEqual([])
+      })
+
+      test('an empty store has nothing to seal', async () => {
+        expect(await store.seal(T0)).toBe(0)
+      })
+
+      test("what only the guard's chain has grown by is sealed as well", async () => {
+        await store.append(event(GUARD_SESSION))
+        expect(await store.seal(T0)).toBe(1)
+      })
+
+      test('proofs are made for the place where the seal comes to stand', async () => {
+        await store.append(event('a'))
+        const drafts: unknown[] = []
+        const authenticate = (draft: SealDraft, previous: JsonObject | undefined): JsonObject => {
+          drafts.push([draft, previous?.['number']])
+          return { proof: `for ${draft.number}` }
+        }
+        await store.seal(T0, authenticate)
+        await store.append(event('a'))
+        await store.seal(T0, authenticate)
+        const seals = await all(store, { type: 'ChainsSealed' })
+        expect(seals.map(({ body }) => body['proof'])).toEqual(['for 1', 'for 2'])
+        expect(drafts).toEqual(
+          seals.map(({ seq, prevHash, body }, at) => [
+            { number: at + 1, sessions: body['sessions'], seq, prevHash },
+            at === 0 ? undefined : at,
+          ]),
+        )
+      })
+
+      test('many chains are sealed in several seals', async () => {
+        await Promise.all(Array.from({ length: 1_001 }, async (_, n) => store.append(event(`s${n}`))))
+        expect(await store.seal(T0)).toBe(2)
+        expect(await store.seal(T0)).toBe(0)
+        expect(await faultsOf(store)).toEqual([])
+      })
+
+      test('what comes after a removal is sealed, though numbers of removed events are given anew', async () => {
+        for (let n = 0; n < 5; n++) await store.append(event('old'))
+        await store.seal(T0)
+        await store.removeBefore(T0 + 1)
+        await store.append(event('new', { at: T0 + 9 }))
+        expect(await store.seal(T0 + 9)).toBe(1)
+        const [, last] = await all(store, { type: 'ChainsSealed' })
+        expect(last?.body['sessions']).toMatchObject([{ session: 'new', events: 1 }])
+        expect(await faultsOf(store)).toEqual([])
+      })
+
+      test('a proof that cannot be made leaves the store as it was', async () => {
+        await store.append(event('a'))
+        const seals = store.seal(T0, () => {
+          throw new Error('no key')
+        })
+        await expect(seals).rejects.toThrow('no key')
+        expect(await all(store, { type: 'ChainsSealed' })).toEqual([])
+        expect(await store.seal(T0)).toBe(1)
       })
     })
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
+import { acceptAsWritten } from '../../config/accept-files.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { run } from '../run.ts'
@@ -280,12 +281,14 @@ test('a guard that only observes asks nobody and records what would have been', 
   const path = join(folder, 'config', 'sallyport.yaml')
   const before = readFileSync(path, 'utf8')
   writeFileSync(path, 'mode: observe\n')
+  acceptAsWritten(data, [path])
   await vi.waitFor(async () => expect(await call('o1', 'rm -rf /srv/notes')).toEqual({}), { timeout: 10_000 })
   expect(await call('o2', 'npm publish')).toEqual({})
   await cli(['trace', 'show', 'o2', '--json'])
   expect(printed.join('\n')).toContain('"observed":"ask"')
   expect(printed.join('\n')).not.toContain('ApprovalRequested')
   writeFileSync(path, before)
+  acceptAsWritten(data, [path])
   await vi.waitFor(async () => expect(await call('o1', 'rm -rf /srv/notes')).not.toEqual({}), { timeout: 10_000 })
 }, 30_000)
 

@@ -48,6 +48,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'check, test, preview, show, trust and disable policies',
     load: async () => (await import('./policy.ts')).policy,
   },
+  changes: {
+    summary: 'show, accept and revert changes of the files that the guard depends on',
+    load: async () => (await import('./changes.ts')).changes,
+  },
   approvals: {
     summary: 'answer for calls that wait for a person',
     load: async () => (await import('./approvals.ts')).approvals,

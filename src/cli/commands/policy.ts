@@ -1,5 +1,6 @@
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { acceptAsWritten } from '../../config/accept-files.ts'
 import { dataFolder } from '../../config/data-folder.ts'
 import { configLocations } from '../../config/locations.ts'
 import { loadConfig } from '../../config/load.ts'
@@ -16,6 +17,7 @@ import {
   readPolicyFile,
   readProjectFolder,
   shippedPacks,
+  pinFolder,
   writePin,
 } from '../../config/policy-files.ts'
 import type { LayerFiles } from '../../config/policy-files.ts'
@@ -242,6 +244,7 @@ const trust = (call: Call): ExitCode => {
   const attempt = compileLayers([...commonLayers(call), layer], io.home)
   if ('problems' in attempt) return report(call, attempt.problems)
   writePin(data, pin)
+  acceptAsWritten(data, [pinFolder(data)])
   io.out(`${paint('green', 'Trusted')} ${names.join(' and ')} of ${visible(pin.root)} (${pin.hash.slice(0, 12)}).`)
   return 0
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -298,6 +298,65 @@ describe('sallyport trace', () => {
     printed = []
     expect(await run(['verify', 'alpha-1', '--json'])).toBe(1)
     expect(JSON.parse(printed[0] ?? '')).toMatchObject({ faults: [{ kind: 'changed', session: 'alpha-1', seq: 2 }] })
+  })
+
+  test('seal --new prints the verification key once, and verify proves with it', async () => {
+    await aFewCalls()
+    expect(await run(['seal', '--new', '--json'])).toBe(0)
+    const { verificationKey, seals } = JSON.parse(printed.pop() ?? '') as { verificationKey: string; seals: number }
+    expect(seals).toBe(1)
+    const stdin = async (): Promise<string> => verificationKey
+    expect(await run(['verify', '--seal-key', '-'], { stdin })).toBe(0)
+    expect(output()).toMatchInlineSnapshot(`
+      "The trace is whole: 7 events in 2 sessions, every hash recomputed.
+      Sealed 1 time, last at 2026-11-21 14:00:00Z; all events of sessions are sealed.
+      The verification key proves 1 seal: nothing before the last was changed after it was sealed.
+      The guard's chain ends at 4:HASH"
+    `)
+    await call('beta-2', T0 + HOUR + 1, 'ls')
+    await run(['seal'])
+    new DatabaseSync(join(folder, 'trace.db')).exec(
+      "UPDATE events SET body = replace(body, 'number', 'numbers') WHERE type = 'ChainsSealed' AND body LIKE '%:2,%'",
+    )
+    expect(await run(['verify', '--seal-key', '-'], { stdin })).toBe(1)
+    const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'))
+    const secret = verificationKey.slice(verificationKey.indexOf(':') + 1)
+    for (const kept of files) {
+      expect(kept).not.toContain(secret)
+      expect(kept).not.toContain(Buffer.from(secret, 'base64url').toString('hex'))
+    }
+  })
+
+  test('an agent cannot begin another sequence of keys', async () => {
+    await aFewCalls()
+    await expect(run(['seal', '--new'], { env: { CLAUDECODE: '1' } })).rejects.toMatchObject({
+      code: 'SP_APPROVAL_AGENT',
+    })
+  })
+
+  test('checkpoint prints what verify checks later', async () => {
+    await aFewCalls()
+    await run(['checkpoint', '--key'])
+    const key = printed.pop() ?? ''
+    await run(['checkpoint'])
+    const note = `${printed.pop() ?? ''}\n`
+    await call('alpha-1', T0 + 2_000, 'ls')
+    const check = (kept: string, options: readonly string[] = ['--checkpoint-key', key]) =>
+      run(['verify', '--checkpoint', '-', ...options], { stdin: async () => kept })
+    expect(await check(note)).toBe(0)
+    expect(printed.at(-1)).toBe('1 of 1 checkpoints hold.')
+    await expect(check(note.replace(/\n\d+\n/, '\n1\n'))).rejects.toThrow('was not signed with this key')
+    await expect(check('')).rejects.toThrow('There is no checkpoint')
+    await expect(check(note, [])).rejects.toThrow('--checkpoint-key')
+    new DatabaseSync(join(folder, 'trace.db')).exec('DELETE FROM events WHERE session_id = 1 AND seq > 2')
+    expect(await check(note)).toBe(1)
+    expect(printed.at(-1)).toMatch(/^Checkpoint at event \d+: the chain is shorter now: its end was cut\.$/)
+  })
+
+  test('seal keys that are no keys are refused', async () => {
+    await aFewCalls()
+    await expect(run(['verify', '--seal-key', '-'])).rejects.toThrow('trace seal --new')
+    await expect(run(['verify', '--seal-key', join(folder, 'none')])).rejects.toThrow('cannot be read')
   })
 
   test('verify --head finds a trace that was written anew', async () => {

@@ -5,11 +5,17 @@ import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { SallyportError } from '../../errors.ts'
 import { openSqliteStore } from '../../record/stores/sqlite.ts'
 import { GUARD_SESSION, type AuditableStore, type StoredEvent } from '../../record/stores/store.ts'
+import { signedCheckpoint } from '../../record/checkpoints/checkpoint-loop.ts'
+import { writeVerifier } from '../../record/checkpoints/signed-note.ts'
+import { openSigningKey, verifierOf } from '../../record/checkpoints/signing-key.ts'
+import { sealNow } from '../../record/seals/sealing-loop.ts'
 import { applyRetention } from '../../record/trace/retention.ts'
 import { verifyTrace } from '../../record/trace/verify.ts'
 import { daysOf } from '../age.ts'
 import type { Command, ExitCode, Io } from '../io.ts'
 import { namedSession } from '../named-session.ts'
+import { beginSealing, checkpointLines, checkpointsFrom, newKeyLines, sealKeysFrom } from '../trace-proofs.ts'
+import { writtenConfig } from '../written-config.ts'
 import {
   counted,
   eventLines,
@@ -25,7 +31,9 @@ import {
 const USAGE = `Usage: sallyport trace ls [--limit N]
        sallyport trace show SESSION
        sallyport trace tail [-n N] [-f]
-       sallyport trace verify [SESSION] [--head SEQ:HASH]
+       sallyport trace verify [SESSION] [--head SEQ:HASH] [--seal-key FILE] [--checkpoint FILE --checkpoint-key KEY]
+       sallyport trace seal [--new]
+       sallyport trace checkpoint [--key]
        sallyport trace prune --older-than AGE
 
 Reads the record of what was decided. Works while the guard runs.
@@ -34,6 +42,10 @@ Reads the record of what was decided. Works while the guard runs.
   show    every event of one session; SESSION is its name, the beginning of it, \`last\`, or \`guard\` for the guard's own
   tail    the last events of all sessions; with -f goes on as they happen, until Ctrl-C
   verify  recomputes every hash; ends with 1 when anything was changed, and says what
+  seal    seals what was written since the last seal; with --new begins a sequence of sealing keys, whose first is
+          printed once, for you to keep away from this machine: it is what proves the seals
+  checkpoint  prints a signed checkpoint of the guard's chain (C2SP), to be kept elsewhere; --key prints the key that
+          verifies it
   prune   removes sessions quiet for longer than AGE (such as 30d, 12h), and records that it did
 
   --data DIR        the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
@@ -41,6 +53,9 @@ Reads the record of what was decided. Works while the guard runs.
   --limit N         ls: at most so many sessions (default 50)
   -n, --lines N     tail: how many events to begin with (default 20)
   -f, --follow      tail: go on
+  --seal-key FILE   verify: check the seals with the verification key in this file; - reads standard input
+  --checkpoint FILE verify: the guard's chain must hold every checkpoint in this file; - reads standard input
+  --checkpoint-key KEY  verify: who signed them, as \`trace checkpoint --key\` printed it
   --head SEQ:HASH   verify: the guard's chain must hold this event, as an earlier \`verify\` gave it
 
 Times are UTC.`
@@ -52,6 +67,11 @@ const OPTIONS = {
   lines: { type: 'string', short: 'n', default: '20' },
   follow: { type: 'boolean', short: 'f', default: false },
   head: { type: 'string' },
+  new: { type: 'boolean', default: false },
+  key: { type: 'boolean', default: false },
+  'seal-key': { type: 'string' },
+  checkpoint: { type: 'string' },
+  'checkpoint-key': { type: 'string' },
   'older-than': { type: 'string' },
 } as const
 
@@ -77,6 +97,7 @@ interface Call {
   readonly paint: Paint
   readonly now: () => number
   readonly session: string | undefined
+  readonly files: ReturnType<typeof dataFiles>
   readonly options: ReturnType<typeof parse>['values']
   /** Prints values as JSON, or lines for a person. */
   readonly print: (values: readonly unknown[], lines: () => readonly string[]) => void
@@ -158,16 +179,51 @@ const tail = async ({ store, options, paint, print, io, now }: Call): Promise<Ex
   return 0
 }
 
-const verify = async ({ store, session: given, options, paint, print, io }: Call): Promise<ExitCode> => {
+const verify = async (call: Call): Promise<ExitCode> => {
+  const { store, session: given, files, options, paint, print, io } = call
   const session = given === 'last' ? await namedSession(store, given, 'trace') : given
-  const report = await verifyTrace(store, session === undefined ? {} : { session })
+  const sealKeys = await sealKeysFrom(options['seal-key'], files.sealKey, io)
+  const report = await verifyTrace(store, {
+    ...(session === undefined ? {} : { session }),
+    ...(sealKeys === undefined ? {} : { sealKeys }),
+  })
   if (session !== undefined && !report.found && report.faults.length === 0)
     throw misuse(`There is no session "${session}"; \`sallyport trace ls\` lists them.`)
   const headHolds = options.head === undefined || (await holds(store, options.head))
-  print([options.head === undefined ? report : { ...report, headHolds }], () => reportLines(report, paint))
+  const checkpoints = await checkpointsFrom(options.checkpoint, options['checkpoint-key'], { store, io })
+  const all = {
+    ...report,
+    ...(options.head === undefined ? {} : { headHolds }),
+    ...(checkpoints === undefined ? {} : { checkpoints }),
+  }
+  print([all], () => [...reportLines(report, paint), ...checkpointLines(checkpoints ?? [], paint)])
   if (!headHolds && !options.json)
     io.out(`${paint('red', 'The trace was written anew')}: the guard's chain does not hold ${options.head ?? ''}.`)
-  return report.faults.length === 0 && headHolds ? 0 : 1
+  const allHold = checkpoints?.every(({ state }) => state === 'holds') ?? true
+  return report.faults.length === 0 && headHolds && allHold ? 0 : 1
+}
+
+const seal = async ({ store, files, options, io, now, print }: Call): Promise<ExitCode> => {
+  const verificationKey = options.new ? beginSealing(files.sealKey, io) : undefined
+  const seals = await sealNow(store, files.sealKey, now())
+  print([{ seals, ...(verificationKey === undefined ? {} : { verificationKey }) }], () => [
+    ...(verificationKey === undefined ? [] : newKeyLines(verificationKey)),
+    seals === 0 ? 'Nothing was written since the last seal.' : `Wrote ${counted(seals, 'seal')}.`,
+  ])
+  return 0
+}
+
+const checkpoint = async ({ store, files, options, io, now, print }: Call): Promise<ExitCode> => {
+  const signer = openSigningKey(files.checkpointKey, writtenConfig(io).trace.checkpoints.origin)
+  if (options.key) {
+    const key = writeVerifier(verifierOf(signer))
+    print([{ key }], () => [key])
+    return 0
+  }
+  await sealNow(store, files.sealKey, now())
+  const note = await signedCheckpoint(store, signer)
+  print([{ note }], () => [note.trimEnd()])
+  return 0
 }
 
 const holds = async (store: AuditableStore, head: string): Promise<boolean> => {
@@ -196,6 +252,8 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   show: { writes: false, takesSession: true, run: show },
   tail: { writes: false, takesSession: false, run: tail },
   verify: { writes: false, takesSession: true, run: verify },
+  seal: { writes: true, takesSession: false, run: seal },
+  checkpoint: { writes: true, takesSession: false, run: checkpoint },
   prune: { writes: true, takesSession: false, run: prune },
 }
 
@@ -210,7 +268,7 @@ const openTrace = async (path: string, writes: boolean): Promise<AuditableStore>
 /** Makes `sallyport trace`. `now` in milliseconds since the epoch. */
 export const createTrace = (now: () => number): Command => ({
   name: 'trace',
-  summary: 'list, show, follow, verify and prune the record',
+  summary: 'list, show, follow, verify, seal and prune the record',
   usage: USAGE,
   async run(args, io) {
     const { values: options, positionals } = parse(args)
@@ -219,13 +277,14 @@ export const createTrace = (now: () => number): Command => ({
     if (sub === undefined) throw misuse(`trace takes one of ${Object.keys(SUBCOMMANDS).join(', ')}.`)
     const extra = others[sub.takesSession ? 1 : 0]
     if (extra !== undefined) throw misuse(`trace ${name} does not take "${extra}".`)
-    const store = await openTrace(dataFiles(dataFolder(options.data, io.env, io.home)).trace, sub.writes)
+    const files = dataFiles(dataFolder(options.data, io.env, io.home))
+    const store = await openTrace(files.trace, sub.writes)
     const print: Call['print'] = (values, lines) => {
       for (const line of options.json ? values.map(jsonLine) : lines()) io.out(line)
     }
     try {
       const paint = paintFor(io)
-      return await sub.run({ store, io, paint, now, session: others[0], options, print })
+      return await sub.run({ store, io, paint, now, session: others[0], files, options, print })
     } finally {
       await store.close()
     }

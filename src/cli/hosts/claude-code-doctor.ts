@@ -17,6 +17,7 @@ import { managedFolder, settingsPlaces } from '../../hosts/claude-code/setup/pla
 import { readText } from '../../hosts/setup/text-file.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { writtenConfig } from '../written-config.ts'
+import { changeChecks } from './change-checks.ts'
 import { nothingBeside } from './host-action.ts'
 import { ruleChecks } from './rule-checks.ts'
 import { tellChecks } from './shown-checks.ts'
@@ -140,6 +141,7 @@ export const doctorClaudeCode = async (args: readonly string[], io: Io): Promise
     proxy,
     ...rightsChecks(data, settings),
     ...ruleChecks(data),
+    ...changeChecks(data, io),
     ...(await guardChecks(data, settings.ports, io.signal)),
   ]
   const canary = values['no-canary'] ? [] : [await canaryCheck(client, io, proxy.status === 'fail')]

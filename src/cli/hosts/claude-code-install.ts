@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { acceptAsWritten, ownProgram } from '../../config/accept-files.ts'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { configLocations } from '../../config/locations.ts'
 import { SallyportError } from '../../errors.ts'
@@ -48,6 +49,16 @@ const tokenOf = (data: string, home: string): string => {
   writeFileSync(token, `${made}\n`, { mode: 0o600 })
   giveToOwnerOf(home, [token])
   return made
+}
+
+/** A guard that runs takes what this command has written for accepted. */
+const acceptWritten = (data: string, path: string, home: string): void => {
+  acceptAsWritten(data, [path, ...ownProgram(data)])
+  const { accepted, labelsKey } = dataFiles(data)
+  giveToOwnerOf(
+    home,
+    [accepted, `${accepted}-wal`, `${accepted}-shm`, labelsKey].filter((one) => existsSync(one)),
+  )
 }
 
 const FORMS: Readonly<Record<HookForm, string>> = {
@@ -111,6 +122,7 @@ export const installClaudeCode = async (args: readonly string[], io: Io): Promis
   })
   const wasOff = settings.member('disableAllHooks') === true
   const change = addHooks({ scope, path, data, home: io.home }, groups)
+  acceptWritten(data, path, io.home)
   for (const warning of warnings(client, scope, wasOff)) io.err(`warning: ${warning}`)
   if (change === 'unchanged') io.out(`${path} has the guard's hooks already; nothing was changed.`)
   else
@@ -136,6 +148,7 @@ export const uninstallClaudeCode = async (args: readonly string[], io: Io): Prom
   const path = settingsFileOf(scope, { ...io, platform: process.platform })
   const data = resolve(io.cwd, dataFolder(values.data, io.env, io.home))
   const change = removeHooks({ scope, path, data, home: io.home })
+  if (change !== 'unchanged') acceptWritten(data, path, io.home)
   io.out(
     {
       unchanged: `${path} holds no hooks of the guard; nothing was changed.`,

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_EFFECT_BUDGET } from './analysis.ts'
 import { analyseEffects } from './analyse-effects.ts'
+import { effectNotation } from './effect-notation.ts'
 import { GUARD, WORLD, analyse, callOf, effectsOf, effectsOfTool } from './fixture.ts'
 import { createGivenWorld } from './given-world.ts'
 import { createRecordedWorld } from './recorded-world.ts'
@@ -74,10 +75,17 @@ describe('laws', () => {
 })
 
 describe('budget', () => {
+  test('depth running out is a gap, and the rest is followed', () => {
+    const { effects, exhausted } = analyse('eval \'eval "eval x"\'; rm -rf /', { ...DEFAULT_EFFECT_BUDGET, depth: 1 })
+    expect(exhausted).toBe(false)
+    expect(effects.map(effectNotation)).toEqual(
+      expect.arrayContaining(['unresolved+depth@unresolved', 'fs.delete+recursive+force@root']),
+    )
+  })
+
   test.each([
     { name: 'text', command: `echo ${'a'.repeat(5000)}`, budget: { ...DEFAULT_EFFECT_BUDGET, bytes: 1000 } },
     { name: 'nodes', command: 'echo a;'.repeat(500), budget: { ...DEFAULT_EFFECT_BUDGET, nodes: 300 } },
-    { name: 'depth', command: 'eval \'eval "eval x"\'', budget: { ...DEFAULT_EFFECT_BUDGET, depth: 1 } },
     {
       name: 'functions that call each other',
       command: `${Array.from({ length: 40 }, (_, at) => `f${at}() { f${at + 1}; f${at + 1}; }`).join('; ')}; f40() { ls; }; f0`,
@@ -90,7 +98,9 @@ describe('budget', () => {
     },
     { name: 'loops in lists', command: `python3 -c '${'for x in ['.repeat(3000)}'`, budget: DEFAULT_EFFECT_BUDGET },
   ])('$name running out is told', ({ command, budget }) => {
-    expect(analyse(command, budget).exhausted).toBe(true)
+    const { effects, exhausted } = analyse(command, budget)
+    expect(exhausted).toBe(true)
+    expect(effects.map(effectNotation)).toContain('unresolved+budget@unresolved')
   })
 })
 
@@ -172,7 +182,7 @@ const TOOLS = [
   { name: 'Task', input: { subagent_type: 'explore', prompt: 'rm -rf /' }, effects: ['agent.start'] },
   { name: 'TodoWrite', input: { todos: [] }, effects: [] },
   { name: 'ExitPlanMode', input: { plan: 'rm -rf /' }, effects: [] },
-  { name: 'Bash', input: { command: 12 }, effects: ['unresolved@unresolved'] },
+  { name: 'Bash', input: { command: 12 }, effects: ['unresolved+malformed@unresolved'] },
   {
     name: 'mcp__filesystem__read_file',
     server: 'filesystem',

@@ -5,7 +5,7 @@ import type { EffectAnalysis, EffectOptions } from './analysis.ts'
 import { type Engine, createEngine } from './engine.ts'
 import { createGuardRules } from './guard-rules.ts'
 import { createPaths } from './paths.ts'
-import { createRecordingWorld } from './recording-world.ts'
+import { recordQuestions } from './record-questions.ts'
 import { hostToolRow } from './tools/host-tools.ts'
 import { otherTool } from './tools/other.ts'
 import { withoutSilentTexts } from './tools/silent-texts.ts'
@@ -55,11 +55,35 @@ const actionOf = ({ actions }: ToolRow, use: ToolUse): ToolAction | undefined =>
   return word === undefined ? undefined : actions?.find(({ names }) => names.includes(word))
 }
 
+/**
+ * Emits what a call gives in a form that the tool does not take: hosts check arguments before they ask, so such a call is
+ * either none of theirs or read differently by whatever runs it.
+ */
+const emitMalformed = ({ needs = [] }: ToolRow, use: ToolUse): void => {
+  for (const member of needs)
+    if (use.text(member) === undefined)
+      use.engine.emit(
+        {
+          kind: 'unresolved',
+          by: use.tool.name,
+          targets: [
+            {
+              type: 'unknown',
+              raw: Object.hasOwn(use.input, member) ? `${member} is not a string` : `${member} is missing`,
+            },
+          ],
+          traits: ['malformed'],
+        },
+        use.at(member),
+      )
+}
+
 /** Runs the row of the step's tool and gives the call's side-effect class. */
 const runTool = (step: ToolStep, engine: Engine, configured: ReadonlyMap<string, SideEffectClass>): SideEffectClass => {
   const row = rowOf(step)
   const use = useOf(step, engine)
   if (row === undefined) return otherTool(use, configured)
+  emitMalformed(row, use)
   const { run, sideEffect } = actionOf(row, use) ?? row
   run(use)
   return sideEffect
@@ -71,9 +95,15 @@ const runTool = (step: ToolStep, engine: Engine, configured: ReadonlyMap<string,
  */
 export const analyseEffects = (step: Step, options: EffectOptions): EffectAnalysis => {
   if (step.kind !== 'toolCallRequest' && step.kind !== 'permissionRequest') return NOTHING
-  const world = createRecordingWorld(options.world)
+  const recording = recordQuestions(options.world)
+  const { world } = recording
   const paths = createPaths(world, step.session, options.guard.paths)
   const engine = createEngine(paths, createGuardRules(options.guard, paths), options.budget, options.parseSql)
   const sideEffect = runTool(step, engine, options.tools ?? NONE_CONFIGURED)
-  return { effects: engine.effects(), sideEffect, exhausted: engine.exhausted(), observations: world.observations() }
+  return {
+    effects: engine.effects(),
+    sideEffect,
+    exhausted: engine.exhausted(),
+    observations: recording.observations(),
+  }
 }

@@ -20,7 +20,7 @@ export interface EffectBudget {
 }
 
 /** A budget that ordinary calls never reach. */
-export const DEFAULT_EFFECT_BUDGET: EffectBudget = { bytes: 1_000_000, nodes: 20_000, depth: 12 }
+export const DEFAULT_EFFECT_BUDGET: EffectBudget = { bytes: 1_000_000, nodes: 20_000, depth: 64 }
 
 export interface EffectOptions {
   readonly world: World

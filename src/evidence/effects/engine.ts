@@ -48,8 +48,11 @@ export interface Engine {
   spendFile(characters: number): boolean
   /** Whether a module is met for the first time, and files are still read. */
   meets(path: string): boolean
-  /** Gives up: the analysis is incomplete. */
-  exhaust(): void
+  /**
+   * Follows what is nested one level deeper, and gives `otherwise` with a gap where that would be deeper than the
+   * stack of a program allows for.
+   */
+  descend<T>(work: () => T, otherwise: T, by: string, place: Place): T
   effects(): readonly Effect[]
   exhausted(): boolean
 }
@@ -76,6 +79,20 @@ const MOST_FILES = 48
 
 /** Characters of what a gap names. */
 const LONGEST_NAME = 200
+
+/** Levels of commands in commands, of whatever kind, that are followed: a default stack holds several times as many. */
+const MOST_LEVELS = 256
+
+const gapDraft = (how: GapTrait, what: string, by: string): Draft => ({
+  kind: 'unresolved',
+  by,
+  targets: [{ type: 'unknown', raw: what.slice(0, LONGEST_NAME) }],
+  traits: [how],
+})
+
+const OUT_OF_BUDGET = gapDraft('budget', 'more than is analysed of one call', 'analysis')
+
+const WHOLE_CALL: Place = { possible: false, background: false }
 
 const isOpen = (target: Target): boolean =>
   target.type === 'unknown' ||
@@ -111,20 +128,28 @@ export const createEngine = (paths: Paths, guard: GuardRules, budget: EffectBudg
   let lending = false
   let [fileText, files] = [FILE_TEXT, MOST_FILES]
   const modules = new Set<string>()
+  let level = 0
+  /** What is told of work that ran out, which itself costs no work. */
+  const runOut = (): void => {
+    if (!spent && !lending) record(toEffect(OUT_OF_BUDGET, WHOLE_CALL))
+    spent = true
+  }
   const spend = (count: number): boolean => {
     nodes -= count
-    if (nodes < 0) spent = true
+    if (nodes < 0) runOut()
     return !spent
   }
   const spendText = (text: string): boolean => {
     bytes -= text.length
-    if (bytes < 0) spent = true
+    if (bytes < 0) runOut()
     return !spent
   }
-  const add = (effect: Effect): void => {
-    if (!spend(1 + effect.targets.length)) return
+  const record = (effect: Effect): void => {
     const key = keyOf(effect)
     if (!found.has(key)) found.set(key, effect)
+  }
+  const add = (effect: Effect): void => {
+    if (spend(1 + effect.targets.length)) record(effect)
   }
   const emit = (given: Draft, place: Place): void => {
     const draft = place.onDisk === true ? toldOfFile(given) : given
@@ -140,12 +165,7 @@ export const createEngine = (paths: Paths, guard: GuardRules, budget: EffectBudg
     scratch: { files: new Map(), links: new Map() },
     maxDepth: budget.depth,
     emit,
-    gap: (how: GapTrait, what: string, by: string, place: Place) => {
-      emit(
-        { kind: 'unresolved', by, targets: [{ type: 'unknown', raw: what.slice(0, LONGEST_NAME) }], traits: [how] },
-        place,
-      )
-    },
+    gap: (how: GapTrait, what: string, by: string, place: Place) => emit(gapDraft(how, what, by), place),
     spend,
     spendText,
     tellSql: (text: string, teller: SqlTeller) => {
@@ -170,8 +190,15 @@ export const createEngine = (paths: Paths, guard: GuardRules, budget: EffectBudg
       spent = false
       if (ranOut) short()
     },
-    exhaust: () => {
-      spent = true
+    descend: <T>(work: () => T, otherwise: T, by: string, place: Place): T => {
+      if (level >= MOST_LEVELS) {
+        emit(gapDraft('depth', `nested more than ${MOST_LEVELS} levels deep`, by), place)
+        return otherwise
+      }
+      level++
+      const given = work()
+      level--
+      return given
     },
     effects: () => [...found.values()],
     exhausted: () => spent,

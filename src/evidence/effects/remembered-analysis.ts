@@ -3,6 +3,7 @@ import type { Step } from '../../protocol/step.ts'
 import type { World } from '../../protocol/world.ts'
 import { analysedInput } from './analyse-effects.ts'
 import type { EffectAnalysis } from './analysis.ts'
+import { askWorld, readQuestion } from './world-question.ts'
 
 /** Analyses remembered; the one not asked for the longest time goes first. */
 const MOST = 2_048
@@ -12,32 +13,11 @@ const MOST_QUESTIONS = 64
 /** Characters of answers kept with one analysis: small scripts, not large ones. */
 const LONGEST_ANSWERS = 16_384
 
-/** The machine's answer now, in the words of `createRecordingWorld`. */
-const answerNow = (world: World, question: string): string | null => {
-  const colon = question.indexOf(':')
-  const [verb, subject] = [question.slice(0, colon), question.slice(colon + 1)]
-  switch (verb) {
-    case 'realPath':
-      return world.realPath(subject)
-    case 'pathKind':
-      return world.pathKind(subject)
-    case 'env':
-      return world.env(subject) ?? null
-    case 'read':
-      return world.read(subject)
-    case 'home':
-      return world.home
-    case 'list': {
-      const names = world.list(subject)
-      return names === null ? null : JSON.stringify(names)
-    }
-    default:
-      return null
-  }
-}
-
 const stillSo = (world: World, observations: readonly Observation[]): boolean =>
-  observations.every(({ question, answer }) => answerNow(world, question) === answer)
+  observations.every(({ question, answer }) => {
+    const asked = readQuestion(question)
+    return asked !== undefined && askWorld(world, asked) === answer
+  })
 
 const isSmall = ({ observations }: EffectAnalysis): boolean =>
   observations.length <= MOST_QUESTIONS &&

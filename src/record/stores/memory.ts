@@ -1,8 +1,8 @@
 import { SallyportError } from '../../errors.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { fromLiteral, GENESIS, toLiteral, type ChainRow } from '../chain/chain.ts'
-import { accept, removalRow, rowsFor, storedEvent } from './sealing.ts'
-import { GUARD_SESSION } from './store.ts'
+import { accept, removalRow, rowsFor, sealRows, storedEvent } from './sealing.ts'
+import { CHAINS_SEALED, GUARD_SESSION } from './store.ts'
 import type { AuditableStore, EventQuery, KeptEntry, SessionSummary, StoredEvent } from './store.ts'
 
 type Row = ChainRow & { readonly n: number }
@@ -103,6 +103,20 @@ export const createMemoryStore = (): AuditableStore => {
       for (const { session } of removed) chains.delete(session)
       if (removed.length > 0) keep(GUARD_SESSION, removalRow(removed, { before, at }, { of: end }))
       return removed
+    },
+    seal: async (at, authenticate) => {
+      check()
+      const last = chains.get(GUARD_SESSION)?.findLast(({ type }) => type === CHAINS_SEALED)
+      const isNew = ({ n }: Row): boolean => n > (last?.n ?? 0)
+      if (![...chains.values()].some((rows) => rows.some(isNew))) return 0
+      const grown = [...chains]
+        .filter(([session, rows]) => session !== GUARD_SESSION && rows.some(isNew))
+        .map(([session, rows]) => ({ session, events: rows.length, hash: rows.at(-1)?.hash ?? GENESIS }))
+      const previous = last === undefined ? undefined : eventOf(last).body
+      const order = { at, grown, previous, ...(authenticate === undefined ? {} : { authenticate }) }
+      return sealRows(order, { of: end }, (row) => {
+        keep(GUARD_SESSION, row)
+      })
     },
     audit: (session) => {
       check()

@@ -1,8 +1,9 @@
+import type { JsonObject } from '../../protocol/json.ts'
 import { canonicalJson } from '../../protocol/canonical-json.ts'
-import { chainRow, type ChainEnd, type ChainRow } from '../chain/chain.ts'
+import { chainRow, GENESIS, type ChainEnd, type ChainRow } from '../chain/chain.ts'
 import { SallyportError } from '../../errors.ts'
-import { GUARD_SESSION, RETENTION_APPLIED, SESSION_OPENED } from './store.ts'
-import type { NewEvent, SessionSummary, StoredEvent } from './store.ts'
+import { CHAINS_SEALED, GUARD_SESSION, RETENTION_APPLIED, SESSION_OPENED } from './store.ts'
+import type { Authenticate, NewEvent, SealedEnd, SessionSummary, StoredEvent } from './store.ts'
 
 /** An event that has been taken in: what can be wrong with it alone is known before it meets the others of a batch. */
 export interface Accepted {
@@ -43,6 +44,44 @@ export const removalRow = (
 ): ChainRow => {
   const sessions = removed.map(({ session, events, headHash }) => ({ session, events, headHash }))
   return guardRow(RETENTION_APPLIED, at, { before, sessions }, ends)
+}
+
+/** Chains that one seal covers: bounds the length of its event. */
+const SEALED_AT_ONCE = 1_000
+
+/** The seals that have to be written, and what stands before them. */
+export interface SealOrder {
+  readonly at: number
+  /** Every chain but the guard's own that has grown since the last seal. */
+  readonly grown: readonly SealedEnd[]
+  /** Body of the last seal. */
+  readonly previous: JsonObject | undefined
+  readonly authenticate?: Authenticate
+}
+
+/** Makes the rows of the seals, each chained to the one before; `insert` keeps a row and moves the guard's chain on. */
+export const sealRows = (
+  { at, grown, previous, authenticate }: SealOrder,
+  ends: Ends,
+  insert: (row: ChainRow) => void,
+): number => {
+  let last = previous
+  let written = 0
+  for (let from = 0; from === 0 || from < grown.length; from += SEALED_AT_ONCE) {
+    const end = ends.of(GUARD_SESSION)
+    const number = (typeof last?.['number'] === 'number' ? last['number'] : 0) + 1
+    const sessions = grown.slice(from, from + SEALED_AT_ONCE)
+    const draft = { number, sessions, seq: (end?.seq ?? 0) + 1, prevHash: end?.hash ?? GENESIS }
+    const body: JsonObject = {
+      number,
+      sessions: sessions.map((one) => ({ ...one })),
+      ...authenticate?.(draft, last),
+    }
+    insert(guardRow(CHAINS_SEALED, at, body, ends))
+    last = body
+    written++
+  }
+  return written
 }
 
 const guardRow = (type: string, at: number, body: NewEvent['body'], ends: Ends): ChainRow =>

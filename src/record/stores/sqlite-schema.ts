@@ -26,6 +26,9 @@ export const MIGRATIONS: readonly string[] = [
    CREATE UNIQUE INDEX events_chain ON events (session_id, seq);
    CREATE INDEX events_at ON events (at);
    INSERT INTO sessions VALUES (${GUARD_ROW}, 'guard', 0, 0, 0, '${GENESIS}');`,
+  // Which event holds the last seal: all with a greater `n` are not sealed yet.
+  `CREATE TABLE last_seal (id INTEGER PRIMARY KEY CHECK (id = 1), n INTEGER NOT NULL, seq INTEGER NOT NULL) STRICT;
+   INSERT INTO last_seal VALUES (1, 0, 0);`,
 ]
 
 /** How a database file is opened. */

@@ -2,11 +2,13 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 import { SallyportError } from '../../errors.ts'
 import { toLiteral, type ChainRow } from '../chain/chain.ts'
-import { accept, removalRow, rowsFor, storedEvent, type Accepted } from './sealing.ts'
+import { isObject, type JsonObject } from '../../protocol/json.ts'
+import { accept, removalRow, rowsFor, sealRows, storedEvent, type Accepted } from './sealing.ts'
 import { HEAD_COLUMNS, readEvents, readKept, readSessions, summaryOf, type HeadRow } from './sqlite-read.ts'
 import { createWalSync, NO_SYNC } from './sqlite-sync.ts'
 import { asStoreError, GUARD_ROW, openDatabase, type SqliteOptions } from './sqlite-schema.ts'
-import type { AuditableStore, SessionSummary, StoredEvent } from './store.ts'
+import { GUARD_SESSION } from './store.ts'
+import type { AuditableStore, Authenticate, SessionSummary, StoredEvent } from './store.ts'
 
 /** Sessions whose ends are held in memory; the others are read when they go on. */
 const CACHED_HEADS = 10_000
@@ -92,6 +94,15 @@ export const openSqliteStore = (options: SqliteOptions): AuditableStore => {
         throw asStoreError(error, path)
       }
     },
+    seal: async (at, authenticate) => {
+      try {
+        const written = openWriter().seal(at, authenticate)
+        if (written > 0) await disk.sync()
+        return written
+      } catch (error) {
+        throw asStoreError(error, path)
+      }
+    },
     audit: (session) => {
       openDb()
       return readKept(path, session)
@@ -135,6 +146,8 @@ interface Writer {
     readonly removed: readonly SessionSummary[]
     readonly next: number | undefined
   }
+  /** Seals what has grown; returns the number of seals. */
+  seal(at: number, authenticate: Authenticate | undefined): number
   /** Gives free pages back to the disk. */
   shrink(): void
 }
@@ -181,14 +194,50 @@ const createWriter = (db: DatabaseSync): Writer => {
         if (heads.length === 0) return { removed: [], next: undefined }
         const removed = heads.map(summaryOf)
         for (const head of heads) batch.remove(head)
+        // Numbers of removed events are given anew: none of them may count as sealed.
+        statements.lowerSealed.run()
         batch.insert(removalRow(removed, { before, at }, { of: batch.end }))
         return { removed, next: heads.length < REMOVED_AT_ONCE ? undefined : heads.at(-1)?.id }
+      }),
+    seal: (at, authenticate) =>
+      transaction((batch) => {
+        const last = statements.lastSeal.get() as unknown as LastSeal
+        const { newest } = statements.newest.get() as { newest: number }
+        if (newest <= last.n) return 0
+        const heads = (last.seq === 0
+          ? statements.allHeads.all()
+          : statements.grownHeads.all(last.n)) as unknown as HeadRow[]
+        const grown = heads.map(summaryOf).map(({ session, events, headHash: hash }) => ({ session, events, hash }))
+        const written = sealRows(
+          { at, grown, previous: bodyOf(last), ...(authenticate === undefined ? {} : { authenticate }) },
+          { of: batch.end },
+          batch.insert,
+        )
+        statements.moveSeal.run(batch.end(GUARD_SESSION)?.seq ?? 0)
+        return written
       }),
     shrink: () => {
       statements.vacuum.all()
       // The log still holds the removed pages until they are carried over.
       db.exec('PRAGMA wal_checkpoint(PASSIVE)')
     },
+  }
+}
+
+/** The row of `last_seal`, with the seal's own body; `seq` is 0 before the first. */
+interface LastSeal {
+  readonly n: number
+  readonly seq: number
+  readonly body: string | null
+}
+
+/** A seal that is no JSON any more is found by `trace verify`; the next one begins anew, which is found as well. */
+const bodyOf = ({ body }: LastSeal): JsonObject | undefined => {
+  try {
+    const parsed: unknown = JSON.parse(body ?? 'null')
+    return isObject(parsed) ? (parsed as JsonObject) : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -269,5 +318,15 @@ const prepareAll = (db: DatabaseSync) =>
     ),
     removeEvents: db.prepare('DELETE FROM events WHERE session_id = ?'),
     removeHead: db.prepare('DELETE FROM sessions WHERE id = ?'),
+    lastSeal: db.prepare(
+      `SELECT s.n, s.seq, e.body FROM last_seal s LEFT JOIN events e ON e.session_id = ${GUARD_ROW} AND e.seq = s.seq`,
+    ),
+    newest: db.prepare('SELECT coalesce(max(n), 0) AS newest FROM events'),
+    allHeads: db.prepare(`SELECT ${HEAD_COLUMNS} FROM sessions WHERE id <> ${GUARD_ROW} AND events > 0 ORDER BY id`),
+    grownHeads: db.prepare(
+      `SELECT ${HEAD_COLUMNS} FROM sessions WHERE id <> ${GUARD_ROW} AND id IN (SELECT DISTINCT session_id FROM events WHERE n > ?) ORDER BY id`,
+    ),
+    moveSeal: db.prepare('UPDATE last_seal SET n = (SELECT max(n) FROM events), seq = ?'),
+    lowerSealed: db.prepare('UPDATE last_seal SET n = min(n, (SELECT coalesce(max(n), 0) FROM events))'),
     vacuum: db.prepare('PRAGMA incremental_vacuum'),
   }) satisfies Record<string, StatementSync>

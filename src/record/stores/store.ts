@@ -53,6 +53,26 @@ export const GUARD_SESSION = 'guard'
 /** Event types that stores write by themselves into the guard's chain. */
 export const SESSION_OPENED = 'SessionOpened'
 export const RETENTION_APPLIED = 'RetentionApplied'
+export const CHAINS_SEALED = 'ChainsSealed'
+
+/** Where the chain of a session ended when it was sealed. */
+export interface SealedEnd {
+  readonly session: string
+  readonly events: number
+  readonly hash: string
+}
+
+/** A seal before it is authenticated: the ends of chains, and its own place in the guard's chain. */
+export interface SealDraft {
+  /** 1, 2, 3, … over all seals of a store. */
+  readonly number: number
+  readonly sessions: readonly SealedEnd[]
+  readonly seq: number
+  readonly prevHash: string
+}
+
+/** Makes the members that authenticate a seal; `previous` is the body of the seal before. Runs inside the transaction. */
+export type Authenticate = (draft: SealDraft, previous: JsonObject | undefined) => JsonObject
 
 /** Keeps the events. One contract, several drivers (test/contracts/store.ts proves each). */
 export interface EventStore {
@@ -68,6 +88,12 @@ export interface EventStore {
    * `at` is the time the removal is recorded under, default now.
    */
   removeBefore(before: number, at?: number): Promise<readonly SessionSummary[]>
+  /**
+   * Writes into the guard's chain where the chains end that have grown since the last seal: from then on neither their
+   * tail nor their content can change unnoticed while the guard's chain holds. Nothing has grown: nothing is written.
+   * `at` in ms since the epoch. Resolves to the number of seals written, each of at most 1,000 chains.
+   */
+  seal(at: number, authenticate?: Authenticate): Promise<number>
   /** Writes what is queued and lets go of everything. Appends after this reject. */
   close(): Promise<void>
 }

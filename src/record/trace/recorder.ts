@@ -20,6 +20,9 @@ export type NoticeType =
   | 'ConfigReloaded'
   | 'ConfigRejected'
   | 'LabelsLost'
+  | 'CheckpointFailed'
+  | 'GuardFilesChanged'
+  | 'GuardFilesSettled'
   | 'TurnsUnread'
   | 'HostGaps'
 

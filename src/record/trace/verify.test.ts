@@ -197,6 +197,7 @@ describe('verifyTrace', () => {
       found: true,
       faults: [],
       more: 0,
+      seals: { count: 0, after: 7 - 2 },
       head: { seq: 2, hash: guard.hash },
     })
   })

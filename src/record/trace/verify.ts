@@ -1,7 +1,8 @@
-import { isArray, isObject, type Json } from '../../protocol/json.ts'
+import { isArray, isObject, type Json, type JsonObject } from '../../protocol/json.ts'
 import { fromLiteral, GENESIS, hashRow, toLiteral } from '../chain/chain.ts'
-import { GUARD_SESSION, RETENTION_APPLIED, SESSION_OPENED } from '../stores/store.ts'
+import { CHAINS_SEALED, GUARD_SESSION, RETENTION_APPLIED, SESSION_OPENED } from '../stores/store.ts'
 import type { AuditableStore, KeptEntry } from '../stores/store.ts'
+import { createSealCheck, type SealFault, type SealKeys, type SealReport } from './seal-check.ts'
 
 /** One thing that is wrong with a trace. Session names are shown as they lie in the store. */
 export type TraceFault =
@@ -19,6 +20,7 @@ export type TraceFault =
   | { readonly kind: 'session-missing'; readonly session: string }
   /** A session that the guard's chain does not know, or knows by another first event. */
   | { readonly kind: 'session-forged'; readonly session: string }
+  | SealFault
   /** The store itself could not be read to its end. */
   | { readonly kind: 'store'; readonly detail: string }
 
@@ -31,6 +33,7 @@ export interface TraceReport {
   readonly faults: readonly TraceFault[]
   /** More faults than are listed. */
   readonly more: number
+  readonly seals: SealReport
   /** End of the guard's chain. Kept elsewhere, it also proves that the whole trace was not written anew. */
   readonly head: { readonly seq: number; readonly hash: string }
 }
@@ -68,9 +71,9 @@ const begin = (session: string): Passing => ({
  */
 export const verifyTrace = async (
   store: Pick<AuditableStore, 'audit'>,
-  { session: only }: { readonly session?: string } = {},
+  { session: only, sealKeys }: { readonly session?: string; readonly sealKeys?: SealKeys } = {},
 ): Promise<TraceReport> => {
-  const check = createCheck(only)
+  const check = createCheck(only, sealKeys)
   try {
     for await (const entry of store.audit(only)) check.take(entry)
   } catch (error) {
@@ -79,7 +82,7 @@ export const verifyTrace = async (
   return check.end()
 }
 
-const createCheck = (only: string | undefined) => {
+const createCheck = (only: string | undefined, sealKeys: SealKeys | undefined) => {
   const faults: TraceFault[] = []
   /** Sessions that the guard's chain says are there, with the hash of their first event. */
   const opened = new Map<string, string>()
@@ -92,6 +95,7 @@ const createCheck = (only: string | undefined) => {
     if (faults.length < LISTED) faults.push(fault)
     else count.more++
   }
+  const seals = createSealCheck(sealKeys, report)
   const finish = (session: Passing): void => {
     for (const fault of headFaults(session)) report(fault)
     if (session.session === GUARD_SESSION) {
@@ -101,6 +105,7 @@ const createCheck = (only: string | undefined) => {
     count.sessions++
     const name = textOf(session.session)
     if (name === only) found = true
+    seals.finish(name, session.seq)
     const announced = opened.get(name)
     opened.delete(name)
     if (announced === undefined || (session.firstHash !== undefined && announced !== session.firstHash))
@@ -114,7 +119,8 @@ const createCheck = (only: string | undefined) => {
     if (entry.kind === 'head') return
     count.events++
     for (const fault of eventFaults(current, entry)) report(fault)
-    if (session === GUARD_SESSION) readSeal(entry, opened)
+    if (session === GUARD_SESSION) readGuardEvent(entry, { opened, seals })
+    else seals.event(textOf(session), entry.seq, entry.hash)
   }
   const end = (): TraceReport => {
     if (passing !== undefined) finish(passing)
@@ -124,7 +130,8 @@ const createCheck = (only: string | undefined) => {
       found = true
       report({ kind: 'session-missing', session: toLiteral(session) })
     }
-    return { ...count, found, faults, head: head ?? { seq: 0, hash: GENESIS } }
+    const sealed = seals.end()
+    return { ...count, found, faults, seals: sealed, head: head ?? { seq: 0, hash: GENESIS } }
   }
   return { report, take, end }
 }
@@ -157,16 +164,29 @@ function* headFaults({ session, head, seq, hash, firstAt, lastAt }: Passing): Ge
     yield { kind: 'head', session, detail: 'it gives other times' }
 }
 
-/** What the guard's chain says of the other sessions. A body that is not what it should be has its own fault already. */
-const readSeal = ({ type, body }: EventEntry, opened: Map<string, string>): void => {
-  if (type !== SESSION_OPENED && type !== RETENTION_APPLIED) return
-  const seal = parse(body)
-  if (!isObject(seal)) return
-  const { session, hash, sessions } = seal
-  if (type === SESSION_OPENED && typeof session === 'string' && typeof hash === 'string') opened.set(session, hash)
+/** What the guard's chain has said of the other sessions so far. */
+interface Said {
+  readonly opened: Map<string, string>
+  readonly seals: ReturnType<typeof createSealCheck>
+}
+
+/** Reads an event of the guard's chain. A body that is not what it should be has its own fault already. */
+const readGuardEvent = ({ type, body, seq, prevHash, at }: EventEntry, { opened, seals }: Said): void => {
+  if (type !== SESSION_OPENED && type !== RETENTION_APPLIED && type !== CHAINS_SEALED) return
+  const said = parse(body)
+  if (!isObject(said)) return
+  if (type === CHAINS_SEALED) return seals.seal({ seq, prevHash, at, body: said as JsonObject })
+  const { session, hash, sessions } = said
+  if (type === SESSION_OPENED && typeof session === 'string' && typeof hash === 'string') {
+    opened.set(session, hash)
+    seals.forget(session)
+  }
   if (type !== RETENTION_APPLIED || !isArray(sessions as Json)) return
   for (const removed of sessions as readonly Json[])
-    if (isObject(removed) && typeof removed['session'] === 'string') opened.delete(removed['session'])
+    if (isObject(removed) && typeof removed['session'] === 'string') {
+      opened.delete(removed['session'])
+      seals.forget(removed['session'])
+    }
 }
 
 const parse = (text: string): unknown => {

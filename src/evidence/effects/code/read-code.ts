@@ -1,8 +1,9 @@
 import type { Target } from '../../../protocol/evidence.ts'
+import type { Engine } from '../engine.ts'
 import type { Language } from '../commands/command.ts'
 import { literal } from '../shell/field.ts'
 import { pathTargets } from '../shell/files.ts'
-import type { Frame } from '../shell/frame.ts'
+import { type Frame, isTooDeep } from '../shell/frame.ts'
 import { EMPTY, NO_FLOW, type Value, unknown, withFlow } from '../value.ts'
 import { actOf } from './act.ts'
 import { assign, bindLoops, receiverOf, statementEnd } from './bindings.ts'
@@ -133,8 +134,7 @@ const LOOKS_A_NODE = 64
 /** Reads inline code of a language and says the effects of the calls it finds; gives what it may print. */
 export const readCode = (language: Language, text: string, context: CodeContext): Value => {
   const { frame, place, by } = context
-  if (frame.depth > frame.engine.maxDepth) frame.engine.exhaust()
-  if (frame.engine.exhausted()) return unknown()
+  if (isTooDeep(frame, by, place) || frame.engine.exhausted()) return unknown()
   const tokens = tokenize(text, language)
   if (!frame.engine.spend(Math.ceil(tokens.length / 4))) return unknown()
   const scope: Scope = {
@@ -145,14 +145,14 @@ export const readCode = (language: Language, text: string, context: CodeContext)
     flowOf: resultFlow(language, frame),
   }
   const seen = { flow: NO_FLOW, connects: false }
-  const inner = { ...context, frame: { ...frame, depth: frame.depth + 1 } }
-  const code = (one: string): void => void readCode(language, one, inner)
   const startsPrograms = language !== 'javascript' || PROGRAM_LIBRARY.test(text)
-  const reading: Reading = { ...context, language, scope, seen, startsPrograms, code }
   if (FORK_BOMB.test(text)) frame.engine.emit({ kind: 'exec.fork-bomb', by }, place)
   bindLoops(tokens, scope)
   bindEach(tokens, scope)
-  const follow = (): void => {
+  const follow = (engine: Engine): void => {
+    const inner = { ...context, frame: { ...frame, engine, depth: frame.depth + 1 } }
+    const code = (one: string): void => void readCode(language, one, inner)
+    const reading: Reading = { ...context, frame: { ...frame, engine }, language, scope, seen, startsPrograms, code }
     for (let at = 0; at < tokens.length && !frame.engine.exhausted(); at++) visit(tokens, at, reading)
   }
   const named = (path: string): Target | undefined =>

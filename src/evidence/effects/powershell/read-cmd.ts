@@ -154,7 +154,8 @@ const readCode = (code: string, reading: CmdReading): void => {
   for (const command of cmdCommands(code)) {
     if (!engine.spend(1 + command.words.length)) return
     const raw = expanded(command.raw, variables)
-    if (raw.length > LONGEST && raw.length > command.raw.length) return engine.exhaust()
+    if (raw.length > LONGEST && raw.length > command.raw.length)
+      return engine.gap('budget', `a line of more than ${LONGEST} characters`, reading.by, reading.place)
     const group = /^@?\(([^]*)\)$/.exec(raw)?.[1]
     const loop = cmdLoop(raw)
     const branches = cmdBranches(raw)

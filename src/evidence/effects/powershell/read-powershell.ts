@@ -4,7 +4,7 @@ import { runCmdlet } from './run-cmdlet.ts'
 import { type PsPipeline, type PsWord, psStatements } from './statements.ts'
 import type { PsContext } from './context.ts'
 import { fieldOf } from '../shell/field.ts'
-import type { Frame } from '../shell/frame.ts'
+import { type Frame, isTooDeep } from '../shell/frame.ts'
 import type { Place } from '../engine.ts'
 import { EMPTY, NO_FLOW, type Value, isKnown, known, mergeFlow, unknown, withFlow } from '../value.ts'
 import { CMDLETS, type PsAct, PASS_VERBS } from './cmdlets.ts'
@@ -107,8 +107,7 @@ export const readPowershell = (code: string, frame: Frame, place: Place, by: str
   const { engine } = frame
   const variables = new Map<string, Value>()
   const read = (text: string, given: Value | undefined, depth: number): Value => {
-    if (depth > engine.maxDepth) engine.exhaust()
-    if (engine.exhausted() || !engine.spendText(text)) return unknown()
+    if (isTooDeep({ ...frame, depth }, by, place) || engine.exhausted() || !engine.spendText(text)) return unknown()
     const context: PsContext = {
       engine,
       frame,

@@ -31,6 +31,7 @@ const outermost = (text: string, pointer: string, engine: Engine): Frame => ({
   piped: false,
   depth: 0,
   calling: [],
+  running: [],
 })
 
 /**

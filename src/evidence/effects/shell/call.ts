@@ -9,10 +9,10 @@ import { readPowershell } from '../powershell/read-powershell.ts'
 import { EMPTY, NO_FLOW, type Value, isKnown, known, mergeFlow, unknown, withFlow } from '../value.ts'
 import { type Field, literal, textOf, visible } from './field.ts'
 import { pathTargets, readFiles, sendData, whenEmpty, writeFiles, writtenAt } from './files.ts'
-import type { Frame, ProgramRun } from './frame.ts'
+import { type Frame, type ProgramRun, isTooDeep } from './frame.ts'
 import { parseOptions } from './options.ts'
 import { followModules } from './modules.ts'
-import { frameOfFile, kindOf, tellUnread, textOnDisk } from './script-file.ts'
+import { frameOfFile, kindOf, tellCutShort, tellNotRead, tellUnread, textOnDisk } from './script-file.ts'
 import { fork } from './state.ts'
 
 /** A call with what it has read so far, which is what it may print. */
@@ -70,8 +70,7 @@ const runCode = (frame: Frame, place: Place, by: string, language: Language, tex
   tellOrigin(frame, place, by, text)
   let printed: Value = unknown()
   for (const one of text.texts) {
-    if (frame.depth > frame.engine.maxDepth) frame.engine.exhaust()
-    if (!frame.engine.spendText(one)) break
+    if (isTooDeep(frame, by, place) || !frame.engine.spendText(one)) break
     printed = readCode(language, one, { frame: innerFrame(frame, place, { forked: true }), place, by })
     followModules(frame, place, by, language, one)
   }
@@ -88,7 +87,7 @@ const runAddress = (frame: Frame, place: Place, by: string, field: Field): Value
 const runWindows = (frame: Frame, place: Place, by: string, dialect: 'powershell' | 'cmd', text: Value): Value => {
   tellOrigin(frame, place, by, text)
   const inner = innerFrame(frame, place, { forked: true })
-  if (inner.depth > frame.engine.maxDepth) frame.engine.exhaust()
+  if (isTooDeep(inner, by, place)) return unknown(text.flow)
   let printed: Value = unknown(text.flow)
   const read = dialect === 'cmd' ? readCmd : readPowershell
   for (const one of text.texts) printed = read(one, inner, place, by)
@@ -121,12 +120,14 @@ const runOnDisk = (
 ): Value => {
   for (const file of files) {
     const text = textOnDisk(frame, file, { by, place })
+    if (text === undefined && (as === 'shell' || as === 'here')) tellNotRead(frame, file, { by, place })
     if (text === undefined) continue
     const kind = as === 'unknown' ? kindOf(file.path, text) : as === 'here' ? 'shell' : as
     const [inner, at] = [frameOfFile(frame, file.path), { ...place, onDisk: true }]
     const names = ['0', 'BASH_SOURCE', 'BASH_SOURCE[0]'].map((name) => [name, known(file.path)] as const)
     const change = { forked: as !== 'here', positional: rest, mayHaveMore: true, environment: new Map(names) }
-    const short = (): void => tellUnread(frame.engine, file, { by, place })
+    const isShell = kind === 'shell' || kind === 'powershell' || kind === 'cmd'
+    const short = (): void => (isShell ? tellCutShort : tellUnread)(frame.engine, file, { by, place })
     frame.engine.lend(() => {
       if (kind === 'shell') runShell(inner, at, by, known(text), change)
       else if (kind === 'powershell' || kind === 'cmd') runWindows(inner, at, by, kind, known(text))
@@ -236,7 +237,7 @@ export const createCall = (
           for (const code of pick(text))
             runShell(inner, at, name, known(code), { forked: true, cwds: [cwd], positional: rest, mayHaveMore: true })
         },
-        () => tellUnread(engine, file, { by: name, place }),
+        () => tellCutShort(engine, file, { by: name, place }),
       )
     },
     unresolved: (raw) => engine.emit({ kind: 'unresolved', by: name, targets: [{ type: 'unknown', raw }] }, place),

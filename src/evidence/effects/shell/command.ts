@@ -4,11 +4,13 @@ import { type Field, fieldOf } from './field.ts'
 import { type Frame, placeOf } from './frame.ts'
 import { openRedirects, withRedirects } from './redirects.ts'
 import { createWordHost } from './substitution.ts'
-import { wordFields, wordValue } from './words.ts'
+import { runArithmeticText, runArithmeticValue, wordFields, wordValue } from './words.ts'
 
 const assign = (node: Assignment, frame: Frame): readonly [string, Value] => {
   const host = createWordHost(frame)
+  if (node.index !== undefined) runArithmeticValue(wordValue(node.index, host), host)
   if (node.value.type === 'ArrayValue') {
+    for (const { text } of node.value.elements) if (text.startsWith('[')) runArithmeticText(text.slice(1), host)
     const fields = node.value.elements.flatMap((word) => wordFields(word, host))
     for (const [at, field] of fields.entries()) frame.state.vars.set(`${node.name}[${at}]`, field)
     const all = fields.reduce<Value>((sum, one, at) => (at === 0 ? one : concat(concat(sum, known(' ')), one)), EMPTY)

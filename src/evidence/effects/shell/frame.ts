@@ -4,7 +4,7 @@ import type { CommandRow } from '../commands/command.ts'
 import type { Engine, Place } from '../engine.ts'
 import type { Value } from '../value.ts'
 import type { Field } from './field.ts'
-import type { ShellState } from './state.ts'
+import type { FunctionBody, ShellState } from './state.ts'
 
 /** Runs shell code in a frame and gives what it prints. Handed down, since commands run code that runs commands. */
 export interface Runner {
@@ -55,6 +55,15 @@ export interface Frame {
   readonly depth: number
   /** Functions being run, outermost first. */
   readonly calling: readonly string[]
+  /** Their bodies. */
+  readonly running: readonly FunctionBody[]
+}
+
+/** Whether code in code is nested deeper than is followed, which is told. */
+export const isTooDeep = ({ depth, engine }: Frame, by: string, place: Place): boolean => {
+  if (depth <= engine.maxDepth) return false
+  engine.gap('depth', `code in code, more than ${engine.maxDepth} times`, by, place)
+  return true
 }
 
 /** The place of a syntax node for effects that arise there. */

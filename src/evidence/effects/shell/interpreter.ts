@@ -1,12 +1,22 @@
 import { type AndOr, type CommandNode, type CompoundList, type Pipeline, type Statement, parse } from 'unbash'
 import { EMPTY, NO_FLOW, type Value, concat, either, isKnown, oneOf, unknown } from '../value.ts'
 import { runSimple } from './command.ts'
-import { type Frame, type Runner, placeOf } from './frame.ts'
+import { type Frame, type Runner, isTooDeep, placeOf } from './frame.ts'
+import { tellErrors } from './gaps.ts'
 import { runProgram } from './program.ts'
 import { openRedirects, withRedirects } from './redirects.ts'
+import { defineFunction } from './hooks.ts'
 import { type ShellState, fork, join } from './state.ts'
 import { createWordHost } from './substitution.ts'
-import { mayMatch, runArithmetic, wordFields, wordValue } from './words.ts'
+import {
+  mayMatch,
+  runArithmetic,
+  runArithmeticText,
+  runArithmeticValue,
+  runSubscripts,
+  wordFields,
+  wordValue,
+} from './words.ts'
 
 /**
  * Runs shell text in a frame and gives what it prints. What the parser could not read is an effect of its own,
@@ -14,17 +24,10 @@ import { mayMatch, runArithmetic, wordFields, wordValue } from './words.ts'
  */
 const runText = (text: string, frame: Frame): Value => {
   const { engine } = frame
-  if (frame.depth > engine.maxDepth) engine.exhaust()
+  if (isTooDeep(frame, 'shell', placeOf(frame, { pos: 0, end: text.length }))) return unknown()
   if (engine.exhausted() || !engine.spendText(text)) return unknown()
   const script = parse(text)
-  // Text that only may be for a shell need not be in its grammar.
-  const mayBeNoShell = frame.possible && frame.depth === 0
-  for (const error of script.errors ?? []) {
-    const place = placeOf(frame, { pos: error.pos, end: Math.min(text.length, error.pos + 1) })
-    if (mayBeNoShell)
-      engine.emit({ kind: 'unresolved', by: 'shell', targets: [{ type: 'unknown', raw: error.message }] }, place)
-    else engine.gap('syntax', error.message, 'shell', place)
-  }
+  tellErrors(script.errors, frame)
   return runStatements(script.commands, frame)
 }
 
@@ -127,7 +130,13 @@ const runCompound = (node: Exclude<CommandNode, { type: 'Command' }>, frame: Fra
     }
     case 'Case': {
       const subject = wordValue(node.word, host)
-      const items = node.items.filter((item) => item.pattern.some((word) => mayMatch(subject, wordValue(word, host))))
+      let falls = false
+      const items = node.items.filter(({ pattern, terminator }) => {
+        const values = pattern.map((word) => wordValue(word, host))
+        const runs = falls || values.some((value) => mayMatch(subject, value))
+        falls = runs && terminator === ';&'
+        return runs
+      })
       return runBranches(
         items.map((item) => item.body),
         true,
@@ -154,15 +163,18 @@ const runCompound = (node: Exclude<CommandNode, { type: 'Command' }>, frame: Fra
     }
     case 'ArithmeticFor':
       for (const part of [node.initialize, node.test, node.update]) runArithmetic(part, host)
+      if (node.body.pos - node.pos > LONGEST_HEAD && node.initialize === undefined)
+        frame.engine.gap('depth', 'the head of this loop', 'shell', placeOf(frame, node))
       return runList(node.body, frame)
     case 'ArithmeticCommand':
-      runArithmetic(node.expression, host)
+      if (node.expression === undefined) runArithmeticText(node.body, host)
+      else runArithmetic(node.expression, host)
       return EMPTY
     case 'TestCommand':
       runTest(node.expression, frame)
       return EMPTY
     case 'Function':
-      frame.state.functions.set(node.name.value, node.body)
+      defineFunction(node.name.value, node.body, frame)
       return EMPTY
     case 'Coproc':
       return node.body.type === 'CompoundList'
@@ -173,19 +185,28 @@ const runCompound = (node: Exclude<CommandNode, { type: 'Command' }>, frame: Fra
   }
 }
 
+/** Characters of the three expressions of a loop, one of which the parser leaves out when it is nested too deep. */
+const LONGEST_HEAD = 256
+
+const NAMES_VARIABLE = /^-[vR]$/
+const COMPARES_NUMBERS = /^-(?:eq|ne|lt|le|gt|ge)$/
+
 type Test = Extract<CommandNode, { type: 'TestCommand' }>['expression']
 
 /** Expands the words of `[[ … ]]`, for what they run. */
 const runTest = (test: Test, frame: Frame): void => {
   const host = createWordHost(frame)
   switch (test.type) {
-    case 'TestUnary':
-      wordValue(test.operand, host)
+    case 'TestUnary': {
+      const operand = wordValue(test.operand, host)
+      if (NAMES_VARIABLE.test(test.operator)) runSubscripts(operand, host)
       return
-    case 'TestBinary':
-      wordValue(test.left, host)
-      wordValue(test.right, host)
+    }
+    case 'TestBinary': {
+      const sides = [wordValue(test.left, host), wordValue(test.right, host)]
+      if (COMPARES_NUMBERS.test(test.operator)) for (const side of sides) runArithmeticValue(side, host)
       return
+    }
     case 'TestLogical':
       for (const operand of test.operands) runTest(operand, frame)
       return
@@ -200,6 +221,10 @@ const runTest = (test: Test, frame: Frame): void => {
 /** Runs any node and gives what it prints. */
 const runNode = (node: Statement['command'] | CompoundList, frame: Frame): Value => {
   if (!frame.engine.spend(1)) return unknown(NO_FLOW)
+  return frame.engine.descend(() => enterNode(node, frame), unknown(NO_FLOW), 'shell', placeOf(frame, node))
+}
+
+const enterNode = (node: Statement['command'] | CompoundList, frame: Frame): Value => {
   switch (node.type) {
     case 'Command':
       return runSimple(node, frame)

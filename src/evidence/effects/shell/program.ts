@@ -4,7 +4,7 @@ import { EMPTY, NO_FLOW, type Value, either, isKnown, unknown, withFlow } from '
 import { createCall } from './call.ts'
 import { type Field, literal } from './field.ts'
 import { flowOf, pathTargets } from './files.ts'
-import type { Frame, ProgramRun } from './frame.ts'
+import { type Frame, type ProgramRun, isTooDeep } from './frame.ts'
 import { fork } from './state.ts'
 
 const BIN = /(?:^|\/)(?:s?bin|\.bin|shims|busybox|coreutils|libexec)\/[^/]+$/
@@ -34,13 +34,14 @@ const ANY = '*'
 const runFunction = (name: string, args: readonly Field[], frame: Frame): Value | undefined => {
   const body = frame.state.functions.get(name)
   if (body === undefined) return undefined
-  if (frame.calling.includes(name)) return EMPTY
+  if (frame.running.includes(body)) return EMPTY
   const { positional, mayHaveMore = false } = frame.state
   frame.state.positional = args
   frame.state.mayHaveMore = false
   const printed = frame.runner.node(body, {
     ...frame,
     calling: [...frame.calling, name],
+    running: [...frame.running, body],
     background: false,
     piped: false,
     feeds: undefined,
@@ -50,8 +51,11 @@ const runFunction = (name: string, args: readonly Field[], frame: Frame): Value 
   return printed
 }
 
-const isForkBomb = (name: string, frame: Frame): boolean =>
-  frame.calling.includes(name) && (frame.piped || frame.background)
+/** A function that runs beside itself; one that defines another of its name and calls that does not call itself. */
+const isForkBomb = (name: string, frame: Frame): boolean => {
+  const body = frame.state.functions.get(name)
+  return body !== undefined && frame.running.includes(body) && (frame.piped || frame.background)
+}
 
 /** A program of which nothing is known: it runs; a command among its arguments may run too. */
 const runUnknown = (name: string, text: string, args: readonly Field[], frame: Frame, run: ProgramRun): Value => {
@@ -193,10 +197,7 @@ const runUnresolved = (first: Field, args: readonly Field[], frame: Frame, run: 
 export const runProgram = (argv: readonly Field[], frame: Frame, run: ProgramRun): Value => {
   const [first, ...args] = argv
   if (first === undefined || !frame.engine.spend(1 + args.length)) return unknown()
-  if (frame.depth > frame.engine.maxDepth) {
-    frame.engine.exhaust()
-    return unknown()
-  }
+  if (isTooDeep(frame, first.raw, run.place)) return unknown()
   if (!isKnown(first)) return runUnresolved(first, args, frame, run)
   if (first.flow.network) frame.engine.emit({ kind: 'exec.remote', by: first.texts[0] ?? '' }, run.place)
   if (first.flow.decoded) frame.engine.emit({ kind: 'exec.decoded', by: first.texts[0] ?? '' }, run.place)

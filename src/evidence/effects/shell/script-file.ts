@@ -58,6 +58,17 @@ export const tellUnread = (engine: Engine, target: PathTarget, { by, place }: Ru
     engine.emit({ kind: 'exec.run', by, targets: [target], traits: ['script', 'unread'] }, place)
 }
 
+/** What a person installed for themselves: a shell or a program of theirs brought it. */
+const isOwnTool = (path: string, home: string): boolean =>
+  path.startsWith(`${home}/.`) || /^\/(?:opt|usr|nix|snap|Library|System|Applications)\//.test(path)
+
+/** Says of shell code in a file that not all of it was followed; what is installed is its makers' to answer for. */
+export const tellCutShort = (engine: Engine, target: PathTarget, running: Running): void => {
+  tellUnread(engine, target, running)
+  const installed = isInstalled(target.path) || target.zone === 'cache' || isOwnTool(target.path, engine.paths.home)
+  if (!installed) engine.gap('budget', target.raw, running.by, { ...running.place, onDisk: true })
+}
+
 /** The parts of a file that is longer than is given at once, as far as files may be read. */
 const longText = (engine: Engine, target: PathTarget, running: Running): string | undefined => {
   const parts: string[] = []
@@ -90,6 +101,13 @@ export const textOnDisk = (
   if (engine.spendFile(text.length)) return text
   tellUnread(engine, target, running)
   return undefined
+}
+
+/** Says of a file that a shell is given, and that is there, that it could not be read. */
+export const tellNotRead = ({ engine, calling }: Frame, target: PathTarget, { by, place }: Running): void => {
+  const { path, zone } = target
+  if (!IN_REACH.includes(zone) || isInstalled(path) || calling.includes(markOf(path, ''))) return
+  if (engine.paths.world.pathKind(path) === 'file') engine.gap('unreadable', target.raw, by, place)
 }
 
 /** The frame in which a file on disk runs. */

@@ -1,7 +1,8 @@
-import type { Statement } from 'unbash'
+import type { ParseError, Statement } from 'unbash'
 import type { Engine } from '../engine.ts'
 import { NO_FLOW, type Value, known, unknown, withFlow } from '../value.ts'
-import { type Frame, placeOf } from './frame.ts'
+import { type Frame, isTooDeep, placeOf } from './frame.ts'
+import { tellErrors } from './gaps.ts'
 import { fork } from './state.ts'
 import type { WordHost } from './words.ts'
 
@@ -32,20 +33,49 @@ const inner = (frame: Frame, pos: number, end: number): Frame => ({
   depth: frame.depth + 1,
 })
 
+/** Where text that was a value is read as code: it stands nowhere in the command. */
+const again = (frame: Frame): Frame => {
+  const { span } = placeOf(frame, { pos: 0, end: frame.length })
+  return {
+    ...frame,
+    ...(span ? { span } : {}),
+    state: fork({ ...frame.state, stdin: undefined }),
+    possible: true,
+    depth: frame.depth + 1,
+    feeds: undefined,
+  }
+}
+
 /** The word host of a frame: substitutions run in subshells of its state. */
 export const createWordHost = (frame: Frame): WordHost => ({
   state: frame.state,
   home: frame.engine.paths.home,
   environment: (name) => environmentValue(frame.engine, name),
   spend: (nodes) => frame.engine.spend(nodes),
+  descend: (part, work) => frame.engine.descend(work, unknown(), 'shell', placeOf(frame, part)),
+  expand: (text) => {
+    if (!/\$[({]|`/.test(text)) return
+    const lines = new Set(text.split('\n'))
+    let mark = 'END'
+    while (lines.has(mark)) mark += '_'
+    frame.runner.text(`:<<${mark}\n${text}\n${mark}`, again(frame))
+  },
+  code: (text) => void frame.runner.text(text, again(frame)),
+  unread: (part) => frame.engine.gap('depth', part.text, 'shell', placeOf(frame, part)),
   substitute: (part) => {
-    if (part.script === undefined) return unknown()
+    if (part.script === undefined) {
+      frame.engine.gap('depth', part.text, 'shell', placeOf(frame, part))
+      return unknown()
+    }
     const nested =
       part.script.source === undefined ? { ...frame, depth: frame.depth + 1 } : inner(frame, part.pos, part.end)
     return runSubstitution(part.script, nested)
   },
   processPath: (part) => {
-    if (part.script === undefined) return unknown()
+    if (part.script === undefined) {
+      frame.engine.gap('depth', part.text, 'shell', placeOf(frame, part))
+      return unknown()
+    }
     const nested = { ...frame, depth: frame.depth + 1 }
     const content = runSubstitution(part.script, nested)
     const path = `/dev/fd/sub-${part.pos}-${frame.depth}-${frame.engine.scratch.files.size}`
@@ -57,18 +87,11 @@ export const createWordHost = (frame: Frame): WordHost => ({
 const runSubstitution = (
   script: {
     readonly commands: readonly Statement[]
-    readonly errors?: readonly { readonly message: string }[] | undefined
+    readonly errors?: readonly ParseError[] | undefined
   },
   frame: Frame,
 ): Value => {
-  if (frame.depth > frame.engine.maxDepth * 4) {
-    frame.engine.exhaust()
-    return unknown()
-  }
-  for (const error of script.errors ?? [])
-    frame.engine.emit(
-      { kind: 'unresolved', by: 'shell', targets: [{ type: 'unknown', raw: error.message }] },
-      placeOf(frame, { pos: 0, end: 0 }),
-    )
+  if (isTooDeep(frame, 'shell', placeOf(frame, { pos: 0, end: 0 }))) return unknown()
+  tellErrors(script.errors, frame)
   return frame.runner.statements(script.commands, { ...frame, state: fork(frame.state), piped: true, feeds: undefined })
 }

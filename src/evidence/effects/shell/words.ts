@@ -1,6 +1,7 @@
 import { type ArithmeticExpression, type Word, type WordPart, parse } from 'unbash'
 import { globPattern, globSource, hasGlob } from '../glob.ts'
-import { EMPTY, MAX_TEXTS, type Value, concat, either, isKnown, known, mapTexts, oneOf, unknown } from '../value.ts'
+import { expandBraces } from './braces.ts'
+import { EMPTY, type Value, concat, either, isKnown, known, mapTexts, oneOf, unknown } from '../value.ts'
 import { type Field, fieldOf, textOf } from './field.ts'
 import type { ShellState } from './state.ts'
 
@@ -15,6 +16,14 @@ export interface WordHost {
   /** Runs a process substitution and gives the path it stands for. */
   processPath(part: Extract<WordPart, { type: 'ProcessSubstitution' }>): Value
   spend(nodes: number): boolean
+  /** Follows what is nested in a part of a word. */
+  descend(part: Pick<WordPart, 'pos' | 'end'>, work: () => Value): Value
+  /** Runs what text runs that the shell expands once more, as it expands a here-document. */
+  expand(text: string): void
+  /** Runs text as code. */
+  code(text: string): void
+  /** Says that a part of a word was not read. */
+  unread(part: Pick<WordPart, 'pos' | 'end' | 'text'>): void
 }
 
 interface Piece {
@@ -128,9 +137,10 @@ const operated = (value: Value, part: Expansion, host: WordHost): Value => {
       return mapTexts(value, (text) => substituted(text, operation.operator, pattern, by))
     }
     case 'Slice': {
-      const offset = Number(textOf(operand(operation.offset)) ?? Number.NaN)
-      const length =
-        operation.length === undefined ? undefined : Number(textOf(operand(operation.length)) ?? Number.NaN)
+      const [from, most] = [operand(operation.offset), operand(operation.length)]
+      for (const one of [from, most]) runArithmeticValue(one, host)
+      const offset = Number(textOf(from) ?? Number.NaN)
+      const length = operation.length === undefined ? undefined : Number(textOf(most) ?? Number.NaN)
       if (Number.isNaN(offset) || Number.isNaN(length ?? 0)) return unknown(value.flow)
       return mapTexts(value, (text) => {
         const rest = text.slice(offset)
@@ -138,16 +148,33 @@ const operated = (value: Value, part: Expansion, host: WordHost): Value => {
       })
     }
     case 'CaseModification':
+      operand(operation.operand)
       return mapTexts(value, (text) => recased(text, operation.operator))
+    case 'Transform':
+      // `@P` expands what the variable holds as a prompt.
+      for (const text of value.texts) host.expand(text)
+      return unknown(value.flow)
+    case 'Unknown':
+      runFlagged(operation.operator, host)
+      return unknown(value.flow)
     default:
       return unknown(value.flow)
   }
 }
 
+/** What zsh evaluates by flags before the name: `${(e)x}` expands what `x` holds, `${(%)x}` as a prompt. */
+const runFlagged = (operator: string, host: WordHost): void => {
+  host.expand(operator)
+  const [, flags = '', name = ''] = /^\(([^)]*)\)\W*(\w*)/.exec(operator) ?? []
+  if (/[e%P]/.test(flags)) for (const text of variable(name, host).texts) host.expand(text)
+}
+
 const parameter = (part: Expansion, host: WordHost): Value => {
   let value = variable(part.parameter, host)
   if (part.index !== undefined) {
-    const at = textOf(wordValue(part.index, host))
+    const index = wordValue(part.index, host)
+    runArithmeticValue(index, host)
+    const at = textOf(index)
     value =
       host.state.vars.get(`${part.parameter}[${at ?? ''}]`) ??
       (at === '0' ? value : variable(`${part.parameter}[@]`, host))
@@ -155,28 +182,38 @@ const parameter = (part: Expansion, host: WordHost): Value => {
   if (part.prefix === '#') return mapTexts(value, (text) => String(text.length))
   if (part.prefix === '!') {
     const name = textOf(value)
+    runSubscripts(value, host)
     value = name === undefined ? unknown(value.flow) : variable(name, host)
   }
   return operated(value, part, host)
 }
 
 /** Runs the commands inside an arithmetic expression; its number is not followed. */
-const arithmetic = (expression: ArithmeticExpression | undefined, host: WordHost): void => {
-  if (expression === undefined || !host.spend(1)) return
+const arithmetic = (whole: ArithmeticExpression | undefined, host: WordHost): void => {
+  // A sum of thousands is as deep as it is long.
+  const open = [whole]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (next === undefined || !host.spend(1)) continue
+    if (next.type === 'ArithmeticBinary') open.push(next.right, next.left)
+    else if (next.type === 'ArithmeticUnary') open.push(next.operand)
+    else if (next.type === 'ArithmeticTernary') open.push(next.alternate, next.consequent, next.test)
+    else if (next.type === 'ArithmeticGroup') open.push(next.expression)
+    else arithmeticLeaf(next, host)
+  }
+}
+
+const arithmeticLeaf = (
+  expression: Extract<ArithmeticExpression, { type: 'ArithmeticWord' | 'ArithmeticCommandExpansion' }>,
+  host: WordHost,
+): void => {
   switch (expression.type) {
-    case 'ArithmeticBinary':
-      arithmetic(expression.left, host)
-      return arithmetic(expression.right, host)
-    case 'ArithmeticUnary':
-      return arithmetic(expression.operand, host)
-    case 'ArithmeticTernary':
-      arithmetic(expression.test, host)
-      arithmetic(expression.consequent, host)
-      return arithmetic(expression.alternate, host)
-    case 'ArithmeticGroup':
-      return arithmetic(expression.expression, host)
     case 'ArithmeticWord':
-      for (const part of expression.parts ?? []) pieceOf(part, host)
+      if (expression.parts === undefined) runArithmeticText(expression.value, host)
+      for (const part of expression.parts ?? [])
+        // Single quotes quote nothing there.
+        if (part.type === 'SingleQuoted') runArithmeticText(part.value, host)
+        else runArithmeticValue(pieceOf(part, host).value, host)
       return
     case 'ArithmeticCommandExpansion':
       host.substitute({
@@ -195,20 +232,79 @@ const arithmetic = (expression: ArithmeticExpression | undefined, host: WordHost
 /** Runs what an arithmetic command or expansion runs. */
 export const runArithmetic = arithmetic
 
+/**
+ * Runs what text runs that is evaluated as arithmetic: the commands in it, and in the subscripts of what its variables
+ * hold, which are evaluated in turn.
+ */
+export const runArithmeticText = (text: string, host: WordHost, seen: Set<string> = new Set()): void => {
+  host.expand(text)
+  for (const [name] of text.matchAll(/[A-Za-z_]\w*/g)) {
+    if (seen.has(name)) continue
+    seen.add(name)
+    for (const held of host.state.vars.get(name)?.texts ?? []) runArithmeticText(held, host, seen)
+  }
+}
+
+/** The same for a value. */
+export const runArithmeticValue = (value: Value, host: WordHost): void => {
+  for (const text of value.texts) runArithmeticText(text, host)
+}
+
+/** Runs what the subscript of a variable's name runs, as in `unset 'a[$(x)]'`. */
+export const runSubscripts = (name: Value, host: WordHost): void => {
+  for (const text of name.texts) if (text.includes('[')) runArithmeticText(text.slice(text.indexOf('[')), host)
+}
+
 const join = (pieces: readonly Piece[]): Value => pieces.reduce<Value>((all, piece) => concat(all, piece.value), EMPTY)
 
 /** What a substitution keeps of what was printed: all but the last line ends. */
 const withoutLastLines = (value: Value): Value =>
   isKnown(value) ? mapTexts(value, (text) => text.replace(/\n+$/, '')) : value
 
+const arithmeticValue = (part: Extract<WordPart, { type: 'ArithmeticExpansion' }>, host: WordHost): Value => {
+  if (part.expression === undefined) runArithmeticText(part.text, host)
+  else arithmetic(part.expression, host)
+  return unknown()
+}
+
+/** What a shell would expand, written so that it is no text: where the parser left it, it was not read. */
+const ACTIVE = /(?:^|[^\\])(?:\\\\)*(?:\$[({]|`)/
+
+/** A pattern of zsh whose qualifiers run code for each name: `*(e:'code':)`. */
+const QUALIFIED = /(?:^|[^\w])o?e([^\w\s])([^]+)$/
+
+const patternOf = (
+  part: Extract<WordPart, { type: 'Glob' | 'ExtendedGlob' | 'BraceExpansion' }>,
+  host: WordHost,
+): Value => {
+  const active = (part.parts ?? []).filter((child) => !PLAIN_PARTS.includes(child.type))
+  for (const child of part.parts ?? []) pieceOf(child, host)
+  if (part.type === 'ExtendedGlob') {
+    const [, , code] = QUALIFIED.exec(part.pattern) ?? []
+    if (code !== undefined) host.code(code.replace(/^['"]/, '').replace(/['"]?.$/, ''))
+    if (part.parts === undefined && ACTIVE.test(part.pattern)) host.unread(part)
+  } else if (part.parts === undefined && ACTIVE.test(part.text)) host.unread(part)
+  return active.length > 0 ? unknown() : known(part.text)
+}
+
+const PLAIN_PARTS: readonly string[] = [
+  'Literal',
+  'SingleQuoted',
+  'AnsiCQuoted',
+  'Glob',
+  'ExtendedGlob',
+  'BraceExpansion',
+]
+
 const pieceOf = (part: WordPart, host: WordHost): Piece => {
   switch (part.type) {
     case 'Literal':
+      if (ACTIVE.test(part.text)) host.unread(part)
       return { value: known(part.value), quoted: true }
     case 'Glob':
     case 'ExtendedGlob':
     case 'BraceExpansion':
-      return { value: known(part.text), quoted: true }
+      return { value: patternOf(part, host), quoted: true }
     case 'SingleQuoted':
     case 'AnsiCQuoted':
       return { value: known(part.value), quoted: true }
@@ -218,12 +314,11 @@ const pieceOf = (part: WordPart, host: WordHost): Piece => {
     case 'SimpleExpansion':
       return { value: variable(part.text.slice(1), host), quoted: false }
     case 'ParameterExpansion':
-      return { value: parameter(part, host), quoted: false }
+      return { value: host.descend(part, () => parameter(part, host)), quoted: false }
     case 'CommandExpansion':
       return { value: withoutLastLines(host.substitute(part)), quoted: false }
     case 'ArithmeticExpansion':
-      arithmetic(part.expression, host)
-      return { value: unknown(), quoted: true }
+      return { value: host.descend(part, () => arithmeticValue(part, host)), quoted: true }
     case 'ProcessSubstitution':
       return { value: host.processPath(part), quoted: true }
     default:
@@ -245,6 +340,7 @@ const withTilde = (text: string, host: WordHost): string => {
 const piecesOf = (word: Word, host: WordHost): readonly Piece[] => {
   const parts = word.parts
   if (parts === undefined) {
+    if (ACTIVE.test(word.text)) host.unread(word)
     const text = word.text.startsWith('~') ? withTilde(word.value, host) : word.value
     return [{ value: known(text), quoted: true }]
   }
@@ -278,52 +374,6 @@ const split = (text: string, separators: string): readonly string[] => {
   return found
 }
 
-const range = (from: string, to: string, step: number): readonly string[] | undefined => {
-  const numeric = /^-?\d+$/.test(from) && /^-?\d+$/.test(to)
-  if (!numeric && !(from.length === 1 && to.length === 1)) return undefined
-  const [first, last] = numeric ? [Number(from), Number(to)] : [from.charCodeAt(0), to.charCodeAt(0)]
-  const stride = Math.max(1, Math.abs(step)) * (first <= last ? 1 : -1)
-  const count = Math.min(MAX_TEXTS, Math.floor(Math.abs(last - first) / Math.abs(stride)) + 1)
-  return Array.from({ length: count }, (_, at) => {
-    const value = first + at * stride
-    return numeric ? String(value) : String.fromCharCode(value)
-  })
-}
-
-/** Finds the first unquoted `{a,b}` or `{1..3}` of a word: what stands before, its choices, what stands after. */
-const brace = (text: string): { before: string; choices: readonly string[]; after: string } | undefined => {
-  let [quote, depth, start] = ['', 0, -1]
-  let cuts: number[] = []
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at] ?? ''
-    if (char === '\\') at++
-    else if (quote !== '') quote = char === quote ? '' : quote
-    else if (char === "'" || char === '"' || char === '`') quote = char
-    else if (char === '{' && text[at - 1] !== '$') {
-      if (depth++ === 0) [start, cuts] = [at, []]
-    } else if (char === ',' && depth === 1) cuts.push(at)
-    else if (char === '}' && depth > 0 && --depth === 0) {
-      const [before, inner, after] = [text.slice(0, start), text.slice(start + 1, at), text.slice(at + 1)]
-      const sequence = /^(.+?)\.\.(.+?)(?:\.\.(-?\d+))?$/.exec(inner)
-      const edges = [start, ...cuts, at]
-      const choices =
-        cuts.length > 0
-          ? cuts.concat(at).map((cut, index) => text.slice((edges[index] ?? 0) + 1, cut))
-          : sequence && range(sequence[1] ?? '', sequence[2] ?? '', Number(sequence[3] ?? 1))
-      if (choices) return { before, choices, after }
-    }
-  }
-  return undefined
-}
-
-const expandBraces = (text: string, room: number): readonly string[] => {
-  const found = room > 0 ? brace(text) : undefined
-  if (found === undefined) return [text]
-  return found.choices
-    .flatMap((choice) => expandBraces(found.before + choice + found.after, room - 1))
-    .slice(0, MAX_TEXTS)
-}
-
 const braceFields = (word: Word, host: WordHost): readonly Field[] => {
   const texts = expandBraces(word.text, 6)
   if (texts.length === 1 && texts[0] === word.text) return plainFields(word, host, false)
@@ -339,10 +389,7 @@ const isActive = (part: WordPart): boolean => part.type === 'Glob' || part.type 
 
 const plainFields = (word: Word, host: WordHost, braces = true): readonly Field[] => {
   const parts = word.parts
-  if (parts === undefined) {
-    const text = word.text.startsWith('~') ? withTilde(word.value, host) : word.value
-    return [fieldOf(known(text), word.text)]
-  }
+  if (parts === undefined) return [fieldOf(join(piecesOf(word, host)), word.text)]
   if (braces && parts.some((part) => part.type === 'BraceExpansion')) return braceFields(word, host)
   const whole = parts.length === 1 ? listOf(parts[0], host) : undefined
   if (whole !== undefined) return whole.map((value) => fieldOf(value, word.text))

@@ -61,27 +61,21 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
   {
     names: ['Bash', 'bash', 'Shell', 'shell', 'Monitor'],
     sideEffect: 'code_execution',
+    needs: ['command'],
     remarks: ['description'],
     run: (use) => {
       const command = use.text('command')
-      if (command !== undefined) return analyseShell(command, '/input/command', use.engine)
-      use.engine.emit(
-        { kind: 'unresolved', by: use.tool.name, targets: [{ type: 'unknown', raw: 'command' }] },
-        use.at('command'),
-      )
+      if (command !== undefined) analyseShell(command, '/input/command', use.engine)
     },
   },
   {
     names: ['PowerShell', 'powershell', 'pwsh'],
     sideEffect: 'code_execution',
+    needs: ['command'],
     remarks: ['description'],
     run: (use) => {
       const command = use.text('command')
-      if (command !== undefined) return analysePowershell(command, '/input/command', use.engine)
-      use.engine.emit(
-        { kind: 'unresolved', by: use.tool.name, targets: [{ type: 'unknown', raw: 'command' }] },
-        use.at('command'),
-      )
+      if (command !== undefined) analysePowershell(command, '/input/command', use.engine)
     },
   },
   {
@@ -92,12 +86,19 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
   {
     names: ['Write'],
     sideEffect: 'local_write',
+    needs: ['file_path', 'content'],
     run: (use) => write(use, 'file_path', use.text('content') === undefined ? undefined : [use.text('content') ?? '']),
   },
-  { names: ['Edit', 'MultiEdit'], sideEffect: 'local_write', run: (use) => write(use, 'file_path', edits(use)) },
+  {
+    names: ['Edit', 'MultiEdit'],
+    sideEffect: 'local_write',
+    needs: ['file_path'],
+    run: (use) => write(use, 'file_path', edits(use)),
+  },
   {
     names: ['NotebookEdit'],
     sideEffect: 'local_write',
+    needs: ['notebook_path'],
     run: (use) =>
       write(use, 'notebook_path', use.text('new_source') === undefined ? undefined : [use.text('new_source') ?? '']),
   },
@@ -107,7 +108,7 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
     sideEffect: 'read_only',
     run: (use) => tellSearch(use, use.text('path') ?? '.', use.text('output_mode') === 'content'),
   },
-  { names: ['WebFetch'], sideEffect: 'external_write', run: fetchUrl },
+  { names: ['WebFetch'], sideEffect: 'external_write', needs: ['url'], run: fetchUrl },
   {
     names: ['WebSearch'],
     sideEffect: 'external_write',

@@ -28,6 +28,8 @@ export interface ToolAction {
 export interface ToolRow {
   readonly names: readonly string[]
   readonly sideEffect: SideEffectClass
+  /** Members without which the tool does nothing; each must be a string. */
+  readonly needs?: readonly string[]
   /** Members that say something about the call and change nothing of it; the row does not see them. */
   readonly remarks?: readonly string[]
   /** What the tool does by its argument `action`; of an action that is not listed, or of none, the row itself tells. */

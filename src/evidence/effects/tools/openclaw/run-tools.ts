@@ -37,7 +37,12 @@ const startOf = (use: ToolUse): ShellStart => {
 
 const unknownCommand = (use: ToolUse): void =>
   use.engine.emit(
-    { kind: 'unresolved', by: use.tool.name, targets: [{ type: 'unknown', raw: 'command' }] },
+    {
+      kind: 'unresolved',
+      by: use.tool.name,
+      targets: [{ type: 'unknown', raw: 'command' }],
+      traits: ['malformed'],
+    },
     use.at('command'),
   )
 
@@ -102,7 +107,8 @@ export const RUN_TOOLS: readonly ToolRow[] = [
       ],
       [{ command: '$X', env: { X: 'rm -rf /' } }, 'fs.delete+recursive+force@root'],
       [{ code: 'require("child_process").execSync("rm -rf /")' }, 'fs.delete+recursive+force@root'],
-      [{}, 'unresolved@unresolved'],
+      [{}, 'unresolved+malformed@unresolved'],
+      [{ cmd: 5 }, 'unresolved+malformed@unresolved'],
     ],
   },
   {

@@ -1,0 +1,24 @@
+import type { ParseError } from 'unbash'
+import { type Frame, placeOf } from './frame.ts'
+
+/** How the parser begins what it says of text that is nested deeper than it goes. */
+const TOO_DEEP = /^maximum .* nesting depth exceeded$/
+
+/**
+ * Records what the parser could not read. Text that only may be for a shell need not be in its grammar, so there it is
+ * not a gap.
+ */
+export const tellErrors = (errors: readonly ParseError[] | undefined, frame: Frame): void => {
+  if (errors === undefined) return
+  const mayBeNoShell = frame.possible && frame.depth === 0
+  const told = new Set<string>()
+  for (const { message, pos } of errors) {
+    const how = TOO_DEEP.test(message) ? 'depth' : 'syntax'
+    if (told.has(how)) continue
+    told.add(how)
+    const place = placeOf(frame, { pos, end: pos + 1 })
+    if (mayBeNoShell && how === 'syntax')
+      frame.engine.emit({ kind: 'unresolved', by: 'shell', targets: [{ type: 'unknown', raw: message }] }, place)
+    else frame.engine.gap(how, message, 'shell', place)
+  }
+}

@@ -1,0 +1,55 @@
+import type { Clock } from '../../core/clock.ts'
+import { repeat } from '../../core/repeat.ts'
+import type { EventStore } from '../stores/store.ts'
+import { openKeyedSeals } from './authenticate.ts'
+
+/** Seals the trace from time to time. */
+export interface SealingLoop {
+  /** Seals what has grown now. Never rejects. */
+  now(): Promise<void>
+  /** Seals a last time and stops. */
+  stop(): Promise<void>
+}
+
+export interface SealingOptions {
+  readonly store: Pick<EventStore, 'seal'>
+  /** File of the sealing keys; without one on disk the seals have no proof of their own. */
+  readonly keyFile: string
+  readonly clock: Pick<Clock, 'now' | 'after'>
+  /** Milliseconds from one seal to the next. */
+  readonly everyMs: number
+  readonly fault: (error: unknown) => void
+}
+
+/**
+ * Seals now, with the key of the file where there is one; resolves to the number of seals. The file is read each time: a
+ * person may begin to seal with a key while the guard runs.
+ */
+export const sealNow = async (store: Pick<EventStore, 'seal'>, keyFile: string, at: number): Promise<number> => {
+  const keyed = openKeyedSeals(keyFile)
+  const written = await store.seal(at, keyed?.authenticate)
+  if (written > 0) keyed?.evolve()
+  return written
+}
+
+/** Begins to seal. Beside decisions, never before them: none waits for a seal. */
+export const startSealing = ({ store, keyFile, clock, everyMs, fault }: SealingOptions): SealingLoop => {
+  let stopped = false
+  const now = async (): Promise<void> => {
+    try {
+      await sealNow(store, keyFile, Math.round(clock.now()))
+    } catch (error) {
+      fault(error)
+    }
+  }
+  const end = repeat(clock, everyMs, now)
+  return Object.freeze({
+    now,
+    stop: async () => {
+      if (stopped) return
+      stopped = true
+      end()
+      await now()
+    },
+  })
+}

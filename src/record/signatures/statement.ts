@@ -1,0 +1,107 @@
+import { Buffer } from 'node:buffer'
+import { createHash, randomBytes } from 'node:crypto'
+import { canonicalJson } from '../../protocol/canonical-json.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import type { PublicKey } from './key.ts'
+
+/** What every statement holds: which guard it is for, who makes it and why. */
+interface Common {
+  /** Identifies the guard: the first entry of its key list. */
+  readonly guard: string
+  /** 128 random bits: no two statements are the same. */
+  readonly nonce: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly by: string
+  readonly reason: string
+}
+
+/** A call that may run: the one that a rule asked about. */
+export interface ApproveStatement extends Common {
+  readonly act: 'approve'
+  readonly approval: string
+  /** Keyed hash of the call. */
+  readonly call: string
+  /** SHA-256 of the call as the person was shown it. */
+  readonly shown: string
+  readonly session: string
+  readonly project: string | null
+  readonly rules: readonly string[]
+  readonly guardians: readonly string[]
+  /** Milliseconds since the epoch; afterwards it allows nothing. */
+  readonly until: number
+  /** Every such call of the project until then; else one call of the session. */
+  readonly standing: boolean
+  /** Arguments to run the call with in place of the agent's. */
+  readonly input: JsonObject | null
+}
+
+/** One denied call that may run once. */
+export interface OverrideStatement extends Common {
+  readonly act: 'override'
+  readonly approval: string
+  readonly call: string
+  readonly session: string
+  readonly rules: readonly string[]
+  readonly until: number
+}
+
+/** A rule out of force for a time. */
+export interface DisableRuleStatement extends Common {
+  readonly act: 'disable-rule'
+  readonly rule: string
+  readonly until: number
+}
+
+/** A key that may sign from now on. The first of a guard signs for itself. */
+export interface EnrolKeyStatement extends Common {
+  readonly act: 'enrol-key'
+  readonly key: PublicKey
+  /** Hash of the entry before it in the key list; 64 zeros for the first. */
+  readonly prev: string
+}
+
+/** A key that may sign no more. */
+export interface RemoveKeyStatement extends Common {
+  readonly act: 'remove-key'
+  /** Id of the key. */
+  readonly key: string
+  readonly prev: string
+}
+
+/** Files that are meant to be as they are: settings, policies, programs. */
+export interface AcceptStatement extends Common {
+  readonly act: 'accept'
+  readonly files: readonly FileState[]
+}
+
+/** A file by its content. */
+export interface FileState {
+  /** Absolute. */
+  readonly path: string
+  /** SHA-256, hex; `null` where there is no such file. */
+  readonly sha256: string | null
+}
+
+/** Everything that a person signs. What only refuses (deny, revoke, enable a rule) needs no signature. */
+export type Statement =
+  | ApproveStatement
+  | OverrideStatement
+  | DisableRuleStatement
+  | EnrolKeyStatement
+  | RemoveKeyStatement
+  | AcceptStatement
+
+/** Separates these signatures from all others that a key makes. */
+const STATEMENT_DOMAIN = 'sallyport-statement-v1'
+
+/** The bytes that are signed: the domain, a line feed, and the RFC 8785 form of the statement. */
+export const statementBytes = (statement: Statement): Buffer =>
+  Buffer.from(`${STATEMENT_DOMAIN}\n${canonicalJson(statement as unknown as JsonObject)}`, 'utf8')
+
+/** SHA-256 of {@link statementBytes}: the challenge that a passkey signs. */
+export const statementHash = (statement: Statement): Buffer =>
+  createHash('sha256').update(statementBytes(statement)).digest()
+
+/** A value that no other statement has. */
+export const makeNonce = (): string => randomBytes(16).toString('base64url')

@@ -1,0 +1,135 @@
+import { isArray, isObject, type Json, type JsonObject } from '../../protocol/json.ts'
+import { proofOf } from '../seals/authenticate.ts'
+import { isAuthentic, keyAt, nextKey, type SealKey } from '../seals/seal-keys.ts'
+import type { SealedEnd } from '../stores/store.ts'
+
+/** What is wrong with the seals of a trace, or with a chain that they cover. */
+export type SealFault =
+  /** Seals `from` to `to`, both inclusive, are gone. */
+  | { readonly kind: 'seal-missing'; readonly from: number; readonly to: number }
+  /** The seal was not made with the key of its place in the sequence. */
+  | { readonly kind: 'seal-forged'; readonly number: number }
+  /** The seals that the keys in use have made are not all there. */
+  | { readonly kind: 'seal-key'; readonly detail: string }
+  /** The session was sealed with more events than it has. */
+  | { readonly kind: 'cut'; readonly session: string; readonly sealed: number; readonly events: number }
+  /** Another event stood at this place when the session was sealed. */
+  | { readonly kind: 'rewritten'; readonly session: string; readonly seq: number }
+
+/** Keys to check the seals with. */
+export interface SealKeys {
+  /** The verification key: the first of its sequence. */
+  readonly first: SealKey
+  /** The key that lies beside the trace for the next seal, read before the trace. */
+  readonly current: SealKey | undefined
+}
+
+/** The seals of a trace as far as they were checked. */
+export interface SealReport {
+  readonly count: number
+  /** Milliseconds since the epoch. */
+  readonly lastAt?: number
+  /** Events written after the last seal, which a chain alone holds. */
+  readonly after: number
+  /** Seals that the verification key proves; absent where none was given. */
+  readonly proven?: number
+}
+
+/** An event of the guard's chain that holds a seal. */
+export interface SealEntry {
+  readonly seq: number
+  readonly prevHash: string
+  readonly at: number
+  readonly body: JsonObject
+}
+
+const endsIn = (sessions: Json | undefined): readonly SealedEnd[] =>
+  isArray(sessions)
+    ? sessions.flatMap((one) => {
+        if (!isObject(one)) return []
+        const { session, events, hash } = one
+        return typeof session === 'string' && typeof events === 'number' && typeof hash === 'string'
+          ? [{ session, events, hash }]
+          : []
+      })
+    : []
+
+/** Keys that one check derives: a forged index must not make it go on for ever. */
+const MOST_KEYS = 10_000_000
+
+/** Checks the codes of seals, one after the other. */
+const createProofCheck = ({ first, current }: SealKeys, report: (fault: SealFault) => void) => {
+  let next = first
+  let proven = 0
+  return {
+    take: (number: number, { seq, prevHash, body }: SealEntry): void => {
+      const proof = proofOf(body)
+      if (proof?.key !== first.id) return
+      if (proof.index > next.index)
+        report({ kind: 'seal-missing', from: number - (proof.index - next.index), to: number - 1 })
+      const key = proof.index - next.index > MOST_KEYS ? undefined : keyAt(next, proof.index)
+      const draft = { number, sessions: endsIn(body['sessions']), seq, prevHash }
+      if (key === undefined || !isAuthentic(key, draft, proof.code)) return report({ kind: 'seal-forged', number })
+      proven++
+      next = nextKey(key)
+    },
+    end: (): number => {
+      if (proven === 0) report({ kind: 'seal-key', detail: 'no seal was made with keys derived from this one' })
+      else if (current === undefined) report({ kind: 'seal-key', detail: 'the file of the keys is gone' })
+      else if (current.id !== first.id)
+        report({ kind: 'seal-key', detail: 'sealing goes on with keys of another sequence' })
+      else if (current.index > next.index)
+        report({ kind: 'seal-key', detail: `${current.index - next.index} seals at the end are gone` })
+      return proven
+    },
+  }
+}
+
+/** Checks seals as the guard's chain passes by, then the sessions against them. */
+export const createSealCheck = (keys: SealKeys | undefined, report: (fault: SealFault) => void) => {
+  const proofs = keys === undefined ? undefined : createProofCheck(keys, report)
+  /** By session: hashes of the events that ended its chain when it was sealed, by their number. */
+  const ends = new Map<string, Map<number, string>>()
+  let last = 0
+  let lastAt: number | undefined
+  let after = 0
+  return {
+    /** A seal, in the order of the guard's chain. */
+    seal: (entry: SealEntry): void => {
+      const { number } = entry.body
+      const own = typeof number === 'number' ? number : last
+      if (own > last + 1) report({ kind: 'seal-missing', from: last + 1, to: own - 1 })
+      else if (own <= last) report({ kind: 'seal-forged', number: own })
+      last = Math.max(last, own)
+      lastAt = entry.at
+      proofs?.take(own, entry)
+      for (const { session, events, hash } of endsIn(entry.body['sessions'])) {
+        const sealed = ends.get(session) ?? new Map<number, string>()
+        ends.set(session, sealed.set(events, hash))
+      }
+    },
+    /** The session begins anew, or was removed by retention: what was sealed of it before no longer counts. */
+    forget: (session: string): void => {
+      ends.delete(session)
+    },
+    /** An event of a session. */
+    event: (session: string, seq: number, hash: string): void => {
+      const sealed = ends.get(session)?.get(seq)
+      if (sealed !== undefined && sealed !== hash) report({ kind: 'rewritten', session, seq })
+    },
+    /** The end of a session. */
+    finish: (session: string, events: number): void => {
+      const own = ends.get(session)
+      const sealed = own === undefined ? 0 : [...own.keys()].reduce((most, one) => Math.max(most, one), 0)
+      if (sealed > events) report({ kind: 'cut', session, sealed, events })
+      after += events - Math.min(events, sealed)
+      ends.delete(session)
+    },
+    end: (): SealReport => ({
+      count: last,
+      ...(lastAt === undefined ? {} : { lastAt }),
+      after,
+      ...(proofs === undefined ? {} : { proven: proofs.end() }),
+    }),
+  }
+}

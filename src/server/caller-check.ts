@@ -1,0 +1,46 @@
+import { isIP } from 'node:net'
+import type { ErrorCode } from '../errors.ts'
+import type { AppRequest } from './request.ts'
+
+/** Why a caller is refused before anything of its request is read. */
+export interface CallerRefusal {
+  readonly code: Extract<ErrorCode, 'SP_HOST' | 'SP_ORIGIN'>
+  readonly details: Readonly<Record<string, string>>
+}
+
+const LOOPBACK_NAME = /^(?:[\w-]+\.)*localhost$/
+
+/** Longest part of a header that a message repeats, in characters. */
+const SHOWN = 100
+
+/** Parses a `Host` header; `undefined` for what is no host with an optional port. */
+const parseHost = (host: string): URL | undefined => {
+  if (!/^[\w.\-:[\]]+$/.test(host) || !URL.canParse(`http://${host}`)) return undefined
+  return new URL(`http://${host}`)
+}
+
+/**
+ * Checks which name a request was sent to and which page sent it, so that a page in a browser of this machine cannot reach
+ * the guard by a name that an attacker points here (DNS rebinding), nor by a form or a fetch of its own. An address is
+ * safe as it stands: only names can be pointed elsewhere. Callers of the unix socket have neither name nor page.
+ * @param names host names beside addresses and `localhost` that this server is reached by, lower case
+ */
+export const checkCaller = (
+  { trusted, host, origin, fetchSite }: AppRequest,
+  names: readonly string[],
+): CallerRefusal | undefined => {
+  if (trusted) return undefined
+  const named = host === undefined ? undefined : parseHost(host)
+  const name = named?.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+  if (
+    named === undefined ||
+    name === undefined ||
+    (isIP(name) === 0 && !LOOPBACK_NAME.test(name) && !names.includes(name))
+  )
+    return { code: 'SP_HOST', details: { host: (host ?? 'none').slice(0, SHOWN) } }
+  const foreign =
+    (origin !== undefined && origin !== `http://${named.host}` && origin !== `https://${named.host}`) ||
+    fetchSite === 'cross-site' ||
+    fetchSite === 'same-site'
+  return foreign ? { code: 'SP_ORIGIN', details: { origin: (origin ?? fetchSite ?? '').slice(0, SHOWN) } } : undefined
+}
