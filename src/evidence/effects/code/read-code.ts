@@ -1,4 +1,5 @@
 import type { Target } from '../../../protocol/evidence.ts'
+import type { Engine } from '../engine.ts'
 import type { Language } from '../commands/command.ts'
 import { literal } from '../shell/field.ts'
 import { globPattern } from '../glob.ts'
@@ -196,14 +197,17 @@ export const readCode = (language: Language, text: string, context: CodeContext)
   }
   const seen: Reading['seen'] = { flow: NO_FLOW, connects: false, openPort: false, walked: [] }
   for (const name of RUNNING_NAMES[by] ?? []) if (language === 'python') scope.names.set(name, 'subprocess')
-  const inner = { ...context, frame: { ...frame, depth: frame.depth + 1 } }
-  const code = (one: string): void => void readCode(language, one, inner)
   const startsPrograms = language !== 'javascript' || PROGRAM_LIBRARY.test(text)
-  const reading: Reading = { ...context, language, text, scope, seen, startsPrograms, code }
+  const readingWith = (engine: Engine): Reading => {
+    const inner = { ...context, frame: { ...frame, engine, depth: frame.depth + 1 } }
+    const code = (one: string): void => void readCode(language, one, inner)
+    return { ...context, frame: { ...frame, engine }, language, text, scope, seen, startsPrograms, code }
+  }
   if (FORK_BOMB.test(text)) frame.engine.emit({ kind: 'exec.fork-bomb', by }, place)
   bindLoops(tokens, scope)
   bindEach(tokens, scope)
-  const follow = (): void => {
+  const follow = (engine: Engine): void => {
+    const reading = readingWith(engine)
     for (let at = 0; at < tokens.length && !frame.engine.exhausted(); at++) visit(tokens, at, reading)
   }
   const named = (path: string): Target | undefined =>
@@ -211,7 +215,7 @@ export const readCode = (language: Language, text: string, context: CodeContext)
       ({ zone }) => zone === 'credential' || zone === 'dotenv',
     )
   tellCarried(frame.engine, place, by, text, named, follow)
-  tellGuardCode(reading, tokens)
+  tellGuardCode(readingWith(frame.engine), tokens)
   if (seen.connects && DUP.test(text)) frame.engine.emit({ kind: 'exec.shell-bridge', by }, place)
   if (
     /\b(?:os\.environ\b(?!\s*[.[]\s*(?:get|setdefault|['"a-z]))|process\.env\b(?!\s*[.[])|\bENV\.(?:to_h|each)|printenv)/.test(

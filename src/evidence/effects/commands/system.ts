@@ -31,6 +31,8 @@ const kill = (call: Call): void => {
   if (reaches || pids.some(isNegativeOne)) call.emit('guard.tamper', named(pids))
 }
 
+const MACHINE: readonly Target[] = [{ type: 'resource', name: 'machine' }]
+
 const namesGuard = (field: Field): boolean => field.texts.some((text) => /s\W?a\W?l\W?l\W?y/i.test(text))
 
 const killByName = (call: Call): void => {
@@ -39,6 +41,7 @@ const killByName = (call: Call): void => {
   const patterns = [...options.operands, ...options.get('-f', '--full')]
   const line = options.has('-f', '--full')
   call.emit('process.kill', named(patterns))
+  if (call.name === 'killall5') call.emit('process.kill', MACHINE, { traits: ['all'] })
   const picks =
     options.has('-u', '-U', '--user', '--uid') || options.get('-P', '--parent').some((one) => textOf(one) === '1')
   const all = (picks || call.name === 'killall5') && patterns.length === 0
@@ -128,8 +131,6 @@ const service = (call: Call): void => {
     call.emit('guard.tamper', named(operands))
 }
 
-const MACHINE: readonly Target[] = [{ type: 'resource', name: 'machine' }]
-
 const CRONTAB: readonly Target[] = [{ type: 'resource', name: 'crontab' }]
 
 const hasOwnEditor = (call: Call): boolean => ['EDITOR', 'VISUAL'].some((name) => call.environment.has(name))
@@ -172,6 +173,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     run: killByName,
     examples: [
       ['pkill -f vite', 'process.kill'],
+      ['killall5 -9', 'process.kill', 'process.kill+all'],
       ['pkill node', 'process.kill', 'guard.tamper'],
       ['pkill -f "node server.js"', 'process.kill'],
       ['killall sallyport', 'process.kill', 'guard.tamper'],

@@ -1,7 +1,6 @@
 import type { Effect, Target } from '../../../protocol/evidence.ts'
 import { EFFECT_KINDS, EFFECT_TRAITS, PATH_ZONES } from '../../../protocol/evidence.ts'
 import type { Place } from '../engine.ts'
-import { isGuardSecret } from '../guard-rules.ts'
 import type { PathTarget } from '../paths.ts'
 import { unknown } from '../value.ts'
 import type { Frame } from './frame.ts'
@@ -20,7 +19,7 @@ interface Found {
 /** Whether a file is followed without its content being kept: it runs, and its name says that it holds secrets. */
 export const isConcealed = (file: PathTarget, { engine, calling }: Frame): boolean =>
   (file.zone === 'dotenv' || file.zone === 'credential') &&
-  !isGuardSecret(file, engine.paths) &&
+  engine.guard.secretsAt(file, false).length === 0 &&
   !calling.includes(`file ${file.path} `)
 
 const HIDDEN = 'concealed'
