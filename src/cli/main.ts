@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { homedir } from 'node:os'
 import process from 'node:process'
+import { createInterface } from 'node:readline/promises'
+import { readSecret } from './read-secret.ts'
 import { run } from './run.ts'
 
 const abort = new AbortController()
@@ -13,6 +15,15 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
 })
 
+const ask = async (question: string): Promise<string> => {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return await terminal.question(question, { signal: abort.signal })
+  } finally {
+    terminal.close()
+  }
+}
+
 process.exitCode = await run(process.argv.slice(2), {
   out: (text) => process.stdout.write(`${text}\n`),
   err: (text) => process.stderr.write(`${text}\n`),
@@ -22,6 +33,9 @@ process.exitCode = await run(process.argv.slice(2), {
     return Buffer.concat(chunks).toString('utf8')
   },
   stdinChunks: () => process.stdin,
+  ...(process.stdin.isTTY && process.stderr.isTTY
+    ? { ask, readSecret: (prompt: string) => readSecret(prompt, process.stdin, process.stderr) }
+    : {}),
   env: process.env,
   cwd: process.cwd(),
   home: homedir(),

@@ -12,11 +12,13 @@ import { SallyportError } from '../errors.ts'
 import { createAcsHost } from '../hosts/acs/host.ts'
 import { createAosHost } from '../hosts/aos/host.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
+import { createClaudeCodeWatch } from '../hosts/claude-code/setup/settings-watch.ts'
 import { createOpenClawHost } from '../hosts/openclaw/host.ts'
 import { createApp, tokenCheck } from '../server/app.ts'
 import type { App } from '../server/app.ts'
 import { listen } from '../server/listen.ts'
 import type { Listening } from '../server/listen.ts'
+import { createPageDesk } from '../server/page-desk.ts'
 import { createMetrics } from '../server/metrics.ts'
 import type { Metrics } from '../server/metrics.ts'
 import { createOffload } from '../offload/offload.ts'
@@ -88,7 +90,15 @@ const appOf = (parts: ServerParts, env: StartOptions['env']): App => {
     elsewhere: offload.answer,
     token,
     names,
-    approvals: { ...guard.approvals, authorized: tokenCheck(keptSecret(files.approverToken, undefined)) },
+    approvals: {
+      ...guard.approvals,
+      authorized: tokenCheck(keptSecret(files.approverToken, undefined)),
+      pages: createPageDesk(guard.now),
+      passkeys: () =>
+        guard.approvals.keyring
+          .current()
+          .keys.flatMap((key) => (key.kind === 'passkey' ? [{ id: key.id, credential: key.credential }] : [])),
+    },
     now: guard.now,
     makeId: () => randomUUID(),
     maxBodyBytes,
@@ -162,6 +172,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   })
   const guard = await assembleGuard({
     ...options,
+    watches: [createClaudeCodeWatch({ env: options.env, platform: process.platform })],
     shared: offload.shared,
     elsewhere: offload.judge,
     renewed: offload.renew,
@@ -198,6 +209,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     },
     async stop() {
       guard.release()
+      offload.release()
       await listening.close()
       await offload.close()
       await turns.close()

@@ -10,11 +10,12 @@ import type { GuardianConfig } from './guardian-schema.ts'
 import type { KeepingWorld } from './guardian-world.ts'
 import { createDetectors } from './detectors.ts'
 import { configLocations } from './locations.ts'
+import type { OpenIntegrity } from './open-integrity.ts'
 import { createMachineWorld } from './machine-world.ts'
 import { createRemotesInForce } from './remotes-in-force.ts'
 import type { Config } from './schema.ts'
 import { seatGuardians } from './seat-guardians.ts'
-import type { SeatedGuardians } from './seat-guardians.ts'
+import type { RemoteSeats, SeatedGuardians } from './seat-guardians.ts'
 import type { OpenSettings } from './settings.ts'
 import { createSqlParser } from './sql-parser.ts'
 
@@ -31,6 +32,8 @@ export interface GuardInForceParts {
   readonly labels: SessionLabels
   readonly approvals: PersonsWord
   readonly clock: Clock
+  /** Asked of every step beside the guardians elsewhere, and after them. */
+  readonly integrity: Pick<OpenIntegrity, 'seat' | 'mustEnforce'>
   /** Guardians elsewhere beside those of the settings, asked after them. */
   readonly guardians: readonly GuardianConfig[]
   /** What guardians elsewhere have to tell beside their opinions. */
@@ -54,11 +57,14 @@ export interface GuardInForce {
   port(): number
 }
 
+/** Characters of text that are scanned while a host waits with all that it does: a second at most. */
+const AT_ONCE = 1 << 20
+
 const MACHINE = { makeId: () => randomUUID(), random: () => Math.random() }
 
 /** Puts a guard together for the first time. @throws SallyportError when the settings cannot be used */
 export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
-  const { data, env, home, own, settings, labels, approvals, clock, told } = parts
+  const { data, env, home, own, settings, labels, approvals, clock, integrity, told } = parts
   // Loads while the guard gets ready; what is asked before it has is read by its tokens, and in doubt as the worse.
   const sql = createSqlParser()
   void sql.load()
@@ -77,7 +83,8 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
     const locations = configLocations(env, home, process.platform)
     const { config } = settings.current()
     return {
-      config,
+      // What is written now may be an agent's word.
+      config: integrity.mustEnforce() ? { ...config, mode: 'enforce' } : config,
       detectors: detectorsFor(config),
       policiesFor: (project) => settings.current().policiesFor(project),
       world: createMachineWorld(env, home),
@@ -86,8 +93,11 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
       sql,
     }
   }
-  const composeAt = (at: number): ComposedGuard =>
-    composeGuard({ ...partsAt(at), labels, approvals, remotes: remotes() })
+  const seats = (): RemoteSeats => {
+    const { before, after } = remotes()
+    return { before, after: [...after, integrity.seat] }
+  }
+  const composeAt = (at: number): ComposedGuard => composeGuard({ ...partsAt(at), labels, approvals, remotes: seats() })
   let { port } = parts
   let composed: ComposedGuard
   try {
@@ -100,7 +110,14 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
   return Object.freeze<GuardInForce>({
     current: () => composed,
     apart: () => composeGuard({ ...partsAt(port), isDisabled: approvals.isDisabled }),
-    atOnce: () => (atOnce ??= composeGuard({ ...partsAt(port), labels, isDisabled: approvals.isDisabled })),
+    atOnce: () =>
+      (atOnce ??= composeGuard({
+        ...partsAt(port),
+        labels,
+        isDisabled: approvals.isDisabled,
+        remotes: { before: [], after: [integrity.seat] },
+        mostText: AT_ONCE,
+      })),
     instant() {
       const { before, after } = remotes()
       return before.length + after.length === 0

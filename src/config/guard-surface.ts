@@ -26,7 +26,7 @@ const real = (path: string): string => {
   }
 }
 
-const names = (folder: string): readonly string[] => {
+const namesIn = (folder: string): readonly string[] => {
   try {
     return readdirSync(folder)
   } catch {
@@ -44,13 +44,19 @@ const settingsOf = (note: string): readonly string[] => {
   }
 }
 
+/** A settings file of a host that holds the guard's hooks, with the name of the note that `install` made. */
+export interface InstalledSettings {
+  readonly note: string
+  readonly path: string
+}
+
 /** Settings files of hosts that hold the guard's hooks, as `install` noted them. */
-const installedSettings = (folder: string): readonly string[] =>
-  names(folder).flatMap((name) => settingsOf(join(folder, name)))
+export const installedSettings = (folder: string): readonly InstalledSettings[] =>
+  namesIn(folder).flatMap((note) => settingsOf(join(folder, note)).map((path) => ({ note, path })))
 
 /** What an agent must not touch: the guard's folders under both their names, its process and its addresses. */
 export const guardSurface = ({ data, own = [], locations, pid, port }: GuardParts): GuardSurface => {
-  const noted = installedSettings(dataFiles(data).installed)
+  const noted = installedSettings(dataFiles(data).installed).map(({ path }) => path)
   const folders = [data, locations.user, locations.managed, PACKAGE_FOLDER, ...noted, ...own]
   return {
     paths: [...new Set([...folders, ...folders.map(real)])],

@@ -8,12 +8,19 @@ import type { Judge, Judges } from '../core/judge.ts'
 import { LARGE_STEP, weightOf } from '../core/weight.ts'
 import type { SharedMemory } from '../evidence/labels/session-labels.ts'
 import { describeError, SallyportError } from '../errors.ts'
+import type { HostWatch } from '../integrity/watched.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
+import { GUARD_SESSION } from '../record/stores/store.ts'
 import type { AuditableStore } from '../record/stores/store.ts'
 import { recordLate } from '../record/trace/late.ts'
 import { createRecorder } from '../record/trace/recorder.ts'
 import type { Recorder } from '../record/trace/recorder.ts'
+import type { KeyList } from '../record/signatures/key-list.ts'
+import type { Keyring } from '../record/signatures/keyring.ts'
 import { applyRetention } from '../record/trace/retention.ts'
+import { NO_SIGNED_ACTS } from '../record/signatures/signed-acts.ts'
+import type { SignedActs } from '../record/signatures/signed-acts.ts'
+import { isObject } from '../protocol/json.ts'
 import type { Step } from '../protocol/step.ts'
 import { VERSION } from '../version.ts'
 import type { ComposedGuard } from './compose-guard.ts'
@@ -26,6 +33,9 @@ import { createGuardInForce } from './guard-in-force.ts'
 import type { GuardInForce } from './guard-in-force.ts'
 import { configLocations } from './locations.ts'
 import { createMachineClock } from './machine-clock.ts'
+import { openIntegrity } from './open-integrity.ts'
+import type { OpenIntegrity } from './open-integrity.ts'
+import { keysSeenBody, openSeenKeyring } from './open-keyring.ts'
 import { openLabels } from './open-labels.ts'
 import type { OpenLabels } from './open-labels.ts'
 import { pinFolder } from './policy-files.ts'
@@ -50,6 +60,10 @@ export interface OpenGuardOptions {
   readonly port?: number
   /** Guardians elsewhere beside those of the configuration, in its words; asked after them. */
   readonly guardians?: readonly GuardianInput[]
+  /** Settings of hosts that the guard depends on; default: none. */
+  readonly watches?: readonly HostWatch[]
+  /** What people have accepted by signature; default: nothing. */
+  readonly signed?: () => SignedActs
   /** Told of settings that are wrong now and did not come into force, and of memory that was lost. */
   readonly warn: (warning: GuardWarning) => void
   /** Called when the settings have changed, and hold. */
@@ -83,9 +97,11 @@ export interface OpenGuard extends Judges, Pick<Recorder, 'recordRejection' | 'r
 export interface AssembledGuard extends OpenGuard {
   readonly store: AuditableStore
   readonly recorder: Recorder
-  readonly approvals: Pick<GuardApprovals, 'store' | 'answering'>
+  readonly approvals: Pick<GuardApprovals, 'store' | 'answering' | 'accepting'> & { readonly keyring: Keyring }
   /** Milliseconds since the epoch, as the guard counts them. */
   readonly now: () => number
+  /** Looks at what the guard depends on, without beginning; returns what ends that. For a guard beside one that has begun. */
+  readonly sweep: () => () => void
   /** Takes a session to have seen what nobody looked at. */
   distrust(session: string): void
   /** Its server listens there, and not where it was said to. */
@@ -121,6 +137,58 @@ const labelsOf = (
     },
   })
 
+/** The watch over what the guard depends on; changes go to the log and, once it is open, to the trace. */
+const integrityOf = (
+  { data, env, home, watches = [], signed = () => NO_SIGNED_ACTS, warn, fault }: OpenGuardOptions,
+  clock: Clock,
+  { recorder, reload }: { readonly recorder: () => Recorder | undefined; readonly reload: () => void },
+): OpenIntegrity =>
+  openIntegrity({
+    data,
+    locations: configLocations(env, home, process.platform),
+    hosts: watches,
+    signed,
+    now: () => clock.now(),
+    report: (event) => {
+      const detail = event.event === 'changed' ? { ...event.change } : { path: event.path, how: event.how }
+      const type = event.event === 'changed' ? 'GuardFilesChanged' : 'GuardFilesSettled'
+      warn({ ...detail, event: `files-${event.event}` })
+      // After what is under way: a change may be found while the settings are being read.
+      setImmediate(() => {
+        recorder()
+          ?.recordNotice(type, { ...detail })
+          .catch(fault)
+        if (event.event === 'settled') reload()
+      })
+    },
+  })
+
+/** Whether a guard with this trace has watched files before. */
+const hasWatched = async (store: AuditableStore): Promise<boolean> => {
+  for await (const { body } of store.events({ session: GUARD_SESSION, type: 'GuardStarted', limit: Infinity }))
+    if (isObject(body['detail']) && body['detail']['filesWatched'] === true) return true
+  return false
+}
+
+/** The keys whose signatures count; a list that is new, or not honoured, is told to whoever listens and to the trace. */
+const keyringOf = (
+  { data, warn, fault }: OpenGuardOptions,
+  store: AuditableStore,
+  recorder: Recorder,
+): Promise<Keyring> =>
+  openSeenKeyring(store, {
+    path: dataFiles(data).keys,
+    changed: (change) => {
+      if ('list' in change) {
+        warn({ event: 'keys-seen', keys: change.list.keys.map(({ id, name }) => `${name} ${id}`) })
+        recorder.recordNotice('KeysSeen', keysSeenBody(change.list)).catch(fault)
+      } else {
+        warn({ event: 'keys-refused', message: describeError('SP_KEYS_CHANGED', { why: change.fault }) })
+        recorder.recordNotice('KeysRefused', { why: change.fault }).catch(fault)
+      }
+    },
+  })
+
 /** Milliseconds that a guard that closes waits for what is yet to be said of steps that are past. */
 const SETTLE_MS = 2_000
 
@@ -130,7 +198,9 @@ interface Parts {
   readonly store: AuditableStore
   readonly recorder: Recorder
   readonly labels: OpenLabels
+  readonly integrity: OpenIntegrity
   readonly approvals: GuardApprovals
+  readonly keyring: Keyring
   readonly guard: GuardInForce
   readonly clock: Clock
   /** Lets go of the stores, the last one opened first. */
@@ -140,26 +210,54 @@ interface Parts {
 const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
   const { data, env, home, own = [], guardians = [], warn, fault, count = () => undefined } = options
   const files = dataFiles(data)
-  const settings = openSettings({ locations: configLocations(env, home, process.platform), data, home }, (report) => {
-    warn({ ...report, event: `settings-${report.event}` })
-  })
-  const config = (): Config => settings.current().config
-  const { trace, server } = config()
   // Nothing of a guard keeps a process alive: it may be another program's.
   const clock = createMachineClock({ ref: false })
+  let recorder: Recorder | undefined
+  // The watch begins before there is a store that says what was signed.
+  let signed = options.signed?.() ?? NO_SIGNED_ACTS
+  const integrity = integrityOf({ ...options, signed: () => signed }, clock, {
+    recorder: () => recorder,
+    reload: () => {
+      settings.reload()
+    },
+  })
+  let settings: OpenSettings
+  try {
+    settings = openSettings(
+      { locations: configLocations(env, home, process.platform), data, home, inForce: integrity.inForce },
+      (report) => {
+        warn({ ...report, event: `settings-${report.event}` })
+      },
+    )
+  } catch (error) {
+    integrity.close()
+    throw error
+  }
+  const config = (): Config => settings.current().config
+  const { trace, server } = config()
   const mask: ComposedGuard['mask'] = (value) => guard.current().mask(value)
   const store = openSqliteStore({ path: files.trace, durability: trace.durability })
   const closers: (() => unknown)[] = []
   const closeStores: Parts['closeStores'] = async (before) => {
     // What cannot be closed well is no reason to leave the rest open.
-    for (const close of [() => store.close(), ...(before === undefined ? [] : [before]), ...closers].toReversed())
+    for (const close of [
+      integrity.close,
+      () => store.close(),
+      ...(before === undefined ? [] : [before]),
+      ...closers,
+    ].toReversed())
       await Promise.resolve().then(close).catch(fault)
   }
   let guard: GuardInForce
   try {
-    const recorder = createRecorder({ store, mask, version: VERSION })
+    recorder = createRecorder({ store, mask, version: VERSION })
+    if (integrity.isNew && (await hasWatched(store))) integrity.recordLost()
     const record = recorder.recordEvent
-    const approvals = openGuardApprovals({ path: files.approvals, record, mask, clock, config, fault })
+    const keyring = await keyringOf(options, store, recorder)
+    const keys = (): KeyList => keyring.current()
+    const path = files.approvals
+    const approvals = openGuardApprovals({ path, record, trace: store, keys, mask, clock, config, fault })
+    signed = options.signed?.() ?? approvals.accepting
     closers.push(() => {
       approvals.close()
     })
@@ -177,11 +275,12 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
       settings,
       ...memory,
       clock,
+      integrity,
       told,
       guardians: guardians.map((one) => guardianElsewhere.parse(one)),
     })
     closers.push(() => guard.close(SETTLE_MS))
-    return { settings, store, recorder, labels, approvals, guard, clock, closeStores }
+    return { settings, store, recorder, labels, integrity, approvals, keyring, guard, clock, closeStores }
   } catch (error) {
     await closeStores()
     throw error
@@ -199,13 +298,19 @@ const follow = async (parts: Parts, { own, fault, renewed }: OpenGuardOptions): 
     policies: policiesOf(parts),
     pid: process.pid,
     port: guard.port(),
+    filesWatched: true,
     ...(own === undefined ? {} : { own }),
   })
-  return settings.watch(() => {
+  const stopSweeping = parts.integrity.begin()
+  const stopWatching = settings.watch(() => {
     guard.compose()
     renewed?.()
     recorder.recordNotice('ConfigReloaded', { policies: policiesOf(parts) }).catch(fault)
   })
+  return () => {
+    stopSweeping()
+    stopWatching()
+  }
 }
 
 /** Opens a guard, all but its beginning. @throws SallyportError when the settings or the stores cannot be used */
@@ -253,6 +358,7 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
   return Object.freeze<AssembledGuard>({
     ...judges,
     judge,
+    sweep: () => parts.integrity.begin(),
     distrust: (session) => {
       labels.labels.give(session, ['untrusted', 'secret', 'injected'], clock.now())
     },
@@ -263,7 +369,7 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
     recordNotice: recorder.recordNotice,
     store,
     recorder,
-    approvals,
+    approvals: { ...approvals, keyring: parts.keyring },
     apart: guard.apart,
     now: () => clock.now(),
     listensAt: guard.compose,

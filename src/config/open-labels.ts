@@ -32,7 +32,7 @@ const keptKey = (path: string): Uint8Array | undefined => {
  * The key that hashes and rows are worth nothing without: made at the first need, readable by its owner only. Of several
  * guards that make one at once, the first has made it.
  */
-const labelsKey = (path: string): Uint8Array => {
+export const labelsKey = (path: string): Uint8Array => {
   const kept = keptKey(path)
   if (kept !== undefined) return kept
   const made = `${path}.${randomBytes(8).toString('hex')}`

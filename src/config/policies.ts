@@ -6,7 +6,7 @@ import { createRuleReader } from '../policy/rule-reader.ts'
 import type { RuleReader } from '../policy/rule-reader.ts'
 import { SallyportError } from '../errors.ts'
 import { layerOfPin, pinFor, projectState, readLayerFolder, readPacks, readPins, shippedPacks } from './policy-files.ts'
-import type { LayerFiles, ProjectPin } from './policy-files.ts'
+import type { InForce, LayerFiles, ProjectPin } from './policy-files.ts'
 
 /** Where policies come from. Folders are absolute. */
 export interface PolicyPlaces {
@@ -19,6 +19,7 @@ export interface PolicyPlaces {
   /** Data folder of the guard: holds the pins of trusted projects. */
   readonly data: string
   readonly home: string
+  readonly inForce?: InForce
 }
 
 /** Something a person should know about the policies of a project. */
@@ -48,8 +49,8 @@ const MAX_PROJECTS = 256
 const baseLayers = (places: PolicyPlaces): LayerFiles => {
   const parts = [
     readPacks(places.packFolder ?? shippedPacks(), places.packs),
-    readLayerFolder('managed', places.managed),
-    readLayerFolder('user', places.user),
+    readLayerFolder('managed', places.managed, places.inForce),
+    readLayerFolder('user', places.user, places.inForce),
   ]
   return {
     sources: parts.flatMap((part) => part.sources),

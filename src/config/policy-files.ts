@@ -62,6 +62,9 @@ export interface FileText {
   readonly fault?: string
 }
 
+/** Gives the text of a file that counts in place of what is on disk; `undefined`: what is on disk counts. */
+export type InForce = (path: string) => FileText | undefined
+
 /** Reads a file of policies. One that is there and cannot be read is a fault, not an absence. */
 export const readPolicyFile = (path: string): FileText => {
   try {
@@ -110,8 +113,13 @@ const partOf = (layer: PolicyLayer, path: string, { text, fault }: FileText): La
 }
 
 /** Reads the managed or user layer from its folder; a layer without files is empty. */
-export const readLayerFolder = (layer: 'managed' | 'user', folder: string): LayerFiles =>
-  unite([POLICY_FILE, CONFIG_FILE].map((name) => partOf(layer, join(folder, name), readPolicyFile(join(folder, name)))))
+export const readLayerFolder = (layer: 'managed' | 'user', folder: string, inForce?: InForce): LayerFiles =>
+  unite(
+    [POLICY_FILE, CONFIG_FILE].map((name) => {
+      const path = join(folder, name)
+      return partOf(layer, path, inForce?.(path) ?? readPolicyFile(path))
+    }),
+  )
 
 /** Folder of the packs that ship. */
 export const shippedPacks = (): string => PACKS

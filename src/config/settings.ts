@@ -12,6 +12,7 @@ import type { ConfigLocations } from './locations.ts'
 import { openPolicies } from './policies.ts'
 import type { PolicyReport } from './policies.ts'
 import { pinFolder, watchFolders } from './policy-files.ts'
+import type { InForce } from './policy-files.ts'
 import type { Config } from './schema.ts'
 
 /** Configuration and policies that belong together. */
@@ -30,6 +31,8 @@ export type SettingsReport =
 /** Settings as they are on disk, and as they change. */
 export interface OpenSettings {
   current(): Settings
+  /** Reads everything again, as after a change of a file. Does nothing while the files are not watched. */
+  reload(): void
   /**
    * Reads everything again when a file changes and says so; returns what stops it. When what was read is wrong, or
    * `swapped` cannot work with it and throws, the settings before it go on holding.
@@ -42,10 +45,14 @@ export interface SettingsPlaces {
   readonly locations: ConfigLocations
   readonly data: string
   readonly home: string
+  /** The text of a file that counts while a change of it is not accepted; `undefined`: what is on disk counts. */
+  readonly inForce?: InForce
 }
 
-const layerText = (layer: ConfigText['layer'], folder: string): readonly ConfigText[] => {
+const layerText = (layer: ConfigText['layer'], folder: string, inForce?: InForce): readonly ConfigText[] => {
   const path = join(folder, CONFIG_FILE)
+  const instead = inForce?.(path)
+  if (instead !== undefined) return instead.text === undefined ? [] : [{ layer, path, text: instead.text }]
   try {
     return [{ layer, path, text: readFileSync(path, 'utf8') }]
   } catch (error) {
@@ -55,13 +62,14 @@ const layerText = (layer: ConfigText['layer'], folder: string): readonly ConfigT
 }
 
 const read = (
-  { locations, data, home }: SettingsPlaces,
+  { locations, data, home, inForce }: SettingsPlaces,
   report: (report: SettingsReport) => void,
   readRules: RuleReader,
 ): Settings => {
   const { managed, user } = locations
-  const config = loadConfig([...layerText('managed', managed), ...layerText('user', user)])
-  const policies = openPolicies({ packs: config.packs, managed, user, data, home }, report, readRules)
+  const config = loadConfig([...layerText('managed', managed, inForce), ...layerText('user', user, inForce)])
+  const places = { packs: config.packs, managed, user, data, home, ...(inForce === undefined ? {} : { inForce }) }
+  const policies = openPolicies(places, report, readRules)
   return { config, policiesFor: (project) => policies.layersFor(project) }
 }
 
@@ -70,18 +78,28 @@ export const openSettings = (places: SettingsPlaces, report: (report: SettingsRe
   const readRules = createRuleReader()
   let settings = read(places, report, readRules)
   const { locations, data } = places
+  let swappedTo: (() => void) | undefined
+  const reload = (): void => {
+    if (swappedTo === undefined) return
+    const before = settings
+    try {
+      settings = read(places, report, readRules)
+      swappedTo()
+    } catch (error) {
+      settings = before
+      report({ event: 'kept', problems: [error instanceof Error ? error.message : 'they cannot be read'] })
+    }
+  }
   return Object.freeze({
     current: () => settings,
-    watch: (swapped: () => void) =>
-      watchFolders([locations.managed, locations.user, pinFolder(data), dataFiles(data).installed], () => {
-        const before = settings
-        try {
-          settings = read(places, report, readRules)
-          swapped()
-        } catch (error) {
-          settings = before
-          report({ event: 'kept', problems: [error instanceof Error ? error.message : 'they cannot be read'] })
-        }
-      }),
+    reload,
+    watch: (swapped: () => void) => {
+      swappedTo = swapped
+      const stop = watchFolders([locations.managed, locations.user, pinFolder(data), dataFiles(data).installed], reload)
+      return () => {
+        swappedTo = undefined
+        stop()
+      }
+    },
   })
 }

@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
+import { acceptAsWritten } from '../../config/accept-files.ts'
+import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { CONFIG_FILE, configLocations } from '../../config/locations.ts'
 import { createTextScanner } from '../../config/text-scan.ts'
 import type { TextScanner } from '../../config/text-scan.ts'
@@ -120,6 +122,8 @@ export const calibrate: Command = {
         path,
         found.map(([channel, { threshold }]) => ({ path: ['thresholds', 'injection', channel], value: threshold })),
       )
+      const data = dataFolder(undefined, io.env, io.home)
+      if (existsSync(dataFiles(data).accepted)) acceptAsWritten(data, [path])
       io.out(`${path}: ${counted(found.length, 'threshold')} written.`)
     } else {
       io.out('thresholds:\n  injection:')

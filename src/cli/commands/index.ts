@@ -48,9 +48,21 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'check, test, preview, show, trust and disable policies',
     load: async () => (await import('./policy.ts')).policy,
   },
+  changes: {
+    summary: 'show, accept and revert changes of the files that the guard depends on',
+    load: async () => (await import('./changes.ts')).changes,
+  },
   approvals: {
     summary: 'answer for calls that wait for a person',
     load: async () => (await import('./approvals.ts')).approvals,
+  },
+  keys: {
+    summary: 'enrol, list and remove the keys that sign a person’s answers',
+    load: async () => (await import('./keys.ts')).keys,
+  },
+  accept: {
+    summary: 'accept changed settings, policies or programs by signature',
+    load: async () => (await import('./accept.ts')).accept,
   },
   guardians: {
     summary: 'check that guardians elsewhere answer',

@@ -17,7 +17,9 @@ import { managedFolder, settingsPlaces } from '../../hosts/claude-code/setup/pla
 import { readText } from '../../hosts/setup/text-file.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { writtenConfig } from '../written-config.ts'
+import { changeChecks } from './change-checks.ts'
 import { nothingBeside } from './host-action.ts'
+import { keyChecks } from './key-checks.ts'
 import { ruleChecks } from './rule-checks.ts'
 import { tellChecks } from './shown-checks.ts'
 
@@ -140,6 +142,8 @@ export const doctorClaudeCode = async (args: readonly string[], io: Io): Promise
     proxy,
     ...rightsChecks(data, settings),
     ...ruleChecks(data),
+    ...changeChecks(data, io),
+    ...keyChecks(data),
     ...(await guardChecks(data, settings.ports, io.signal)),
   ]
   const canary = values['no-canary'] ? [] : [await canaryCheck(client, io, proxy.status === 'fail')]

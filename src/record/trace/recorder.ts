@@ -21,8 +21,12 @@ export type NoticeType =
   | 'ConfigRejected'
   | 'LabelsLost'
   | 'CheckpointFailed'
+  | 'GuardFilesChanged'
+  | 'GuardFilesSettled'
   | 'TurnsUnread'
   | 'HostGaps'
+  | 'KeysSeen'
+  | 'KeysRefused'
 
 /** What happens beside decisions, such as a person's answer to an approval; `session` is absent for the guard's own chain. */
 export interface SideEvent {

@@ -1,0 +1,125 @@
+import { existsSync, renameSync } from 'node:fs'
+import { resolve } from 'node:path'
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { openAcceptDesk } from '../../config/accept-files.ts'
+import type { AcceptDesk } from '../../config/accept-files.ts'
+import { dataFiles, dataFolder } from '../../config/data-folder.ts'
+import { configLocations } from '../../config/locations.ts'
+import { SallyportError } from '../../errors.ts'
+import { modeOf, writeAtomically } from '../../hosts/setup/text-file.ts'
+import type { Change } from '../../integrity/watched.ts'
+import { settingsChanges } from '../../hosts/claude-code/setup/settings-changes.ts'
+import { NO_SIGNED_ACTS } from '../../record/signatures/signed-acts.ts'
+import type { Command, ExitCode, Io } from '../io.ts'
+import { mustBeAPerson } from '../person-desk.ts'
+import { visible } from '../trace-view.ts'
+
+const USAGE = `Usage: sallyport changes [ls] [--json]
+       sallyport changes accept [FILE…]
+       sallyport changes revert [FILE…]
+
+Files that the guard depends on (settings of hosts, policies, its program) and that changed without a command of sallyport or
+a signature. Until such a change is accepted or reverted no step runs in the sessions that it concerns.
+
+  ls          show the changes; exit code 1 when there are any
+  accept      accept them, after a question on the terminal. Where a key is enrolled: \`sallyport accept FILE…\`, signed
+  revert      write the accepted content back; the changed file stays beside it as FILE.sallyport-changed
+
+  --data DIR  the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
+  --json      ls: one JSON value a line
+
+Without FILE all changes are meant.`
+
+const show = (io: Io, change: Change): void => {
+  io.out(visible(`${change.path}: ${change.what}`))
+  for (const finding of change.findings) io.out(visible(`  ${finding}`))
+}
+
+const revert = (io: Io, desk: AcceptDesk, { path }: Change): boolean => {
+  const text = desk.acceptedText(path)
+  if (text === undefined) {
+    io.err(
+      visible(`sallyport: ${path} cannot be put back: only its hash is kept. Install the package again, then accept.`),
+    )
+    return false
+  }
+  const mode = modeOf(path)
+  const aside = `${path}.sallyport-changed`
+  if (mode !== null) renameSync(path, aside)
+  if (text !== null) writeAtomically(path, text, mode ?? 0o600)
+  io.out(visible(`${path}: put back${mode === null ? '' : `; the changed file is ${aside}`}`))
+  return true
+}
+
+const confirmed = async (io: Io): Promise<boolean> => {
+  if (io.ask === undefined) throw new SallyportError('SP_ACCEPT_TERMINAL')
+  return (await io.ask('Are these changes yours? Type "yes" to accept them: ')).trim() === 'yes'
+}
+
+const options = { data: { type: 'string' }, json: { type: 'boolean', default: false } } as const
+
+const chosen = (io: Io, all: readonly Change[], files: readonly string[]): readonly Change[] => {
+  if (files.length === 0) return all
+  return files.map((file) => {
+    const path = resolve(io.cwd, file)
+    const change = all.find((one) => one.path === path)
+    if (change === undefined)
+      throw new SallyportError('SP_USAGE', { detail: `${path} has no open change.`, command: 'changes' })
+    return change
+  })
+}
+
+const list = (io: Io, changes: readonly Change[], json: boolean): ExitCode => {
+  for (const change of changes)
+    if (json) io.out(JSON.stringify(change))
+    else show(io, change)
+  if (changes.length === 0 && !json) io.out('Nothing has changed that the guard depends on.')
+  return changes.length === 0 ? 0 : 1
+}
+
+const accept = async (io: Io, desk: AcceptDesk, changes: readonly Change[]): Promise<ExitCode> => {
+  mustBeAPerson(io.env)
+  list(io, changes, false)
+  if (changes.length === 0) return 0
+  if (!(await confirmed(io))) {
+    io.out('Nothing was accepted.')
+    return 1
+  }
+  for (const { path } of changes) desk.accept(path)
+  io.out('Accepted. Sessions that were held go on with their next step.')
+  return 0
+}
+
+const run = async (args: readonly string[], io: Io): Promise<ExitCode> => {
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+  const [action = 'ls', ...files] = positionals
+  const data = resolve(io.cwd, dataFolder(values.data, io.env, io.home))
+  if (!existsSync(dataFiles(data).accepted))
+    throw new SallyportError('SP_STORE_MISSING', { path: dataFiles(data).accepted })
+  const locations = configLocations(io.env, io.home, process.platform)
+  const desk = openAcceptDesk(data, locations, { now: Date.now, signed: NO_SIGNED_ACTS, judge: settingsChanges })
+  try {
+    const changes = chosen(io, desk.open(), files)
+    switch (action) {
+      case 'ls':
+        return list(io, changes, values.json)
+      case 'accept':
+        return await accept(io, desk, changes)
+      case 'revert':
+        return changes.map((change) => revert(io, desk, change)).every(Boolean) ? 0 : 1
+      default:
+        throw new SallyportError('SP_USAGE', { detail: `changes has no action "${action}".`, command: 'changes' })
+    }
+  } finally {
+    desk.close()
+  }
+}
+
+/** `sallyport changes`. */
+export const changes: Command = {
+  name: 'changes',
+  summary: 'show, accept and revert changes of the files that the guard depends on',
+  usage: USAGE,
+  run,
+}

@@ -1,0 +1,39 @@
+import type { Guardian, Opinion } from '../../core/guardian.ts'
+import { NO_OBJECTION } from '../../core/guardian.ts'
+import type { ErrorCode } from '../../errors.ts'
+import type { Step } from '../../protocol/step.ts'
+
+/** Why a step may not happen. */
+export interface Held {
+  readonly code: ErrorCode
+  readonly reason: string
+}
+
+const refusal = ({ code, reason }: Held): Opinion => ({
+  outcome: 'verdict',
+  decision: 'deny',
+  reason,
+  reasonCodes: [code],
+  policies: [],
+  findings: [],
+  edits: [],
+})
+
+/**
+ * Denies steps while something that the guard depends on differs from what was accepted. No rule lifts the denial. Where
+ * nothing differs it has no part in the decision.
+ */
+export const createIntegrityGuardian = (held: (step: Step) => Held | undefined): Guardian => {
+  const evaluate = (step: Step): Opinion => {
+    const found = held(step)
+    return found === undefined ? NO_OBJECTION : refusal(found)
+  }
+  return Object.freeze<Guardian>({
+    id: 'integrity',
+    version: '1',
+    stage: 'decision',
+    handles: (step) => held(step) !== undefined,
+    evaluate: async (step) => evaluate(step),
+    evaluateNow: evaluate,
+  })
+}

@@ -1,0 +1,105 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { SallyportError } from '../../errors.ts'
+import type { AcceptedState, AcceptedStates } from '../../integrity/accepted-states.ts'
+import type { Change } from '../../integrity/watched.ts'
+import { createSeal } from '../labels/seal.ts'
+
+/** Accepted states in a file, each row sealed. Several processes may have it open. */
+export interface OpenStates {
+  readonly states: AcceptedStates
+  readonly close: () => void
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS rows (kind TEXT NOT NULL, name TEXT NOT NULL, written INTEGER NOT NULL, sealed BLOB NOT NULL,
+    PRIMARY KEY (kind, name)) STRICT, WITHOUT ROWID;`
+
+type Kind = 'accepted' | 'open' | 'root'
+
+/** Sessions whose folder is kept. */
+const MAX_ROOTS = 2_000
+const BUSY_MS = 2_000
+
+/** What stands for a row that was not written by the guard, so that nothing equals it. */
+const DAMAGED: AcceptedState = Object.freeze({ sha256: 'damaged' })
+
+const makeFile = (path: string): void => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  if (existsSync(path)) chmodSync(path, 0o600)
+  else closeSync(openSync(path, 'a', 0o600))
+}
+
+const openDatabase = (path: string): DatabaseSync => {
+  try {
+    makeFile(path)
+    const db = new DatabaseSync(path, { timeout: BUSY_MS })
+    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${SCHEMA}`)
+    return db
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : 'an error'
+    throw new SallyportError('SP_ACCEPTED_UNAVAILABLE', { path, detail }, { cause })
+  }
+}
+
+/** Opens the record of accepted states. @throws SallyportError SP_ACCEPTED_UNAVAILABLE */
+export const openSqliteStates = (path: string, key: Uint8Array, now: () => number): OpenStates => {
+  const db = openDatabase(path)
+  const seal = createSeal(key)
+  const select = db.prepare('SELECT sealed FROM rows WHERE kind = ? AND name = ?')
+  const upsert = db.prepare(
+    'INSERT INTO rows VALUES (?, ?, ?, ?) ON CONFLICT (kind, name) DO UPDATE SET written = excluded.written, sealed = excluded.sealed',
+  )
+  const remove = db.prepare('DELETE FROM rows WHERE kind = ? AND name = ?')
+  const namesOf = db.prepare('SELECT name FROM rows WHERE kind = ? ORDER BY name')
+  const prune = db.prepare(
+    `DELETE FROM rows WHERE kind = 'root' AND name IN
+      (SELECT name FROM rows WHERE kind = 'root' ORDER BY written DESC LIMIT -1 OFFSET ${MAX_ROOTS})`,
+  )
+  const place = (kind: Kind, name: string): string => `accepted ${kind} ${name}`
+
+  /** `null` for a row that was not sealed here. */
+  const read = (kind: Kind, name: string): unknown => {
+    const row = select.get(kind, name) as { sealed: Uint8Array } | undefined
+    if (row === undefined) return undefined
+    try {
+      return JSON.parse(seal.open(row.sealed, place(kind, name)))
+    } catch {
+      return null
+    }
+  }
+  const write = (kind: Kind, name: string, value: unknown): void => {
+    upsert.run(kind, name, Math.trunc(now()), seal.close(JSON.stringify(value), place(kind, name)))
+  }
+  const names = (kind: Kind): readonly string[] => (namesOf.all(kind) as { name: string }[]).map(({ name }) => name)
+  const openChange = (name: string): Change | undefined => (read('open', name) ?? undefined) as Change | undefined
+
+  const states: AcceptedStates = {
+    accepted: (name) => {
+      const value = read('accepted', name)
+      return value === null ? DAMAGED : (value as AcceptedState | undefined)
+    },
+    accept: (name, state) => {
+      write('accepted', name, state)
+    },
+    paths: () => names('accepted'),
+    open: openChange,
+    setOpen: (name, change) => {
+      if (change === undefined) remove.run('open', name)
+      else write('open', name, change)
+    },
+    allOpen: () => names('open').flatMap((name) => openChange(name) ?? []),
+    root: (session) => (read('root', session) ?? undefined) as string | undefined,
+    setRoot: (session, root) => {
+      write('root', session, root)
+      prune.run()
+    },
+  }
+  return Object.freeze({
+    states: Object.freeze(states),
+    close: () => {
+      db.close()
+    },
+  })
+}
