@@ -278,6 +278,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     async stop() {
       guard.release()
       leaveCertificates()
+      offload.release()
       await listening.close()
       await offload.close()
       claims.close()

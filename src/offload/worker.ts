@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import process from 'node:process'
 import { parentPort, workerData } from 'node:worker_threads'
 import { assembleGuard } from '../config/open-guard.ts'
 import type { AssembledGuard } from '../config/open-guard.ts'
@@ -47,6 +48,7 @@ const guard: AssembledGuard = await assembleGuard({
   fault,
   decided: counted,
 })
+const stopSweeping = guard.sweep()
 // Asked before it is loaded it would answer otherwise than the guard that has been running for a while.
 await loadedSqlParser()
 
@@ -123,7 +125,6 @@ const answerEvent = async (id: number, { host: name, url, traceparent, body: sen
 }
 
 const judgeStep = async ({ id, step, power }: Extract<ToWorker, { kind: 'step' }>): Promise<void> => {
-  tell({ kind: 'session', id, session: step.session.id })
   const judged = await guard.judge(step, { ...power, gone: () => gone.has(id) }, async (keep, decided) => {
     const { merged, verdict, tookMs } = decided
     const beside = new Promise<JsonObject | undefined>((resolve, reject) => {
@@ -189,7 +190,11 @@ port.on('message', (message: ToWorker) => {
     case 'ping':
       tell({ kind: 'pong' })
       return
+    case 'release':
+      guard.release()
+      return
     case 'close':
+      stopSweeping()
       guard
         .close()
         .catch(fault)
