@@ -1,4 +1,6 @@
 import type { Arrival, Host } from '../core/host.ts'
+import type { Json } from '../protocol/json.ts'
+import type { Step } from '../protocol/step.ts'
 import { describeError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import { traced } from '../protocol/trace-context.ts'
@@ -14,6 +16,9 @@ interface Refusal {
   /** In the host's own form, where it has one ready. */
   readonly reply?: unknown
 }
+
+/** Sessions whose person is still to be told. */
+const UNTOLD = 1_000
 
 const refusal = (code: ErrorCode, details: Readonly<Record<string, string>> = {}): Refusal => ({
   code,
@@ -31,14 +36,35 @@ export const createHookRoute = (
     { code, reason, reply }: Refusal,
     bytes: number,
     status = 200,
+    about?: Readonly<Record<string, string>>,
   ): Promise<AppResponse> => {
-    await deps.note({ host: host.id, event, code, bytes })
+    await deps.note({ host: host.id, event, code, bytes, ...(about === undefined ? {} : { about }) })
     const own = reply ?? host.refuse(event, reason)
     return json(status, status === 200 ? own : { error: { code, message: reason }, ...(own as object) })
   }
 
+  /** Forgeries that the person has not heard of, by session: the answer to one reaches only the forger. */
+  const untold = new Map<string, string>()
+  const remember = (session: string, text: string): void => {
+    if (untold.size < UNTOLD) untold.set(session, text)
+  }
+  const told = (step: Step, reply: Json): Json => {
+    const text = untold.get(step.session.id)
+    const answered = text === undefined ? reply : (host.tell?.(step.event, reply, text) ?? reply)
+    if (answered !== reply) untold.delete(step.session.id)
+    return answered
+  }
+  /** A prompt in a client that an agent began is that agent's word, and permits nothing. */
+  const spoken = (step: Step): Step =>
+    step.kind === 'userMessage' && deps.isNested(step.session.id)
+      ? { ...step, kind: 'systemMessage', payload: { text: step.payload.text, source: 'agent' } }
+      : step
+
   const answer = async (request: AppRequest, event: string | undefined): Promise<AppResponse> => {
     if (!deps.authorized(request)) return reject(event, refusal('SP_UNAUTHORIZED'), request.body?.length ?? -1, 401)
+    // Answered in the host's own form: a person reads it there, where a bare status would tell nothing.
+    if (request.tls !== true && deps.needsTls(host.id))
+      return reject(event, refusal('SP_TLS_REQUIRED'), request.body?.length ?? -1)
     if (request.body === undefined)
       return reject(event, refusal('SP_INPUT_TOO_LARGE', { limit: String(deps.maxBodyBytes) }), -1)
     const parsed = parseJsonBody(request.body, deps.maxDepth)
@@ -46,11 +72,18 @@ export const createHookRoute = (
     const arrival: Arrival = { at: deps.now(), makeId: deps.makeId, ...(event === undefined ? {} : { event }) }
     const decoded = host.decode(parsed.value, arrival)
     if (decoded.outcome === 'rejected') return reject(event, decoded, request.body.length)
-    const judged = await deps.judge(traced(decoded.step, request.traceparent), decoded.power)
-    return json(
-      200,
-      judged.outcome === 'lost' ? host.refuse(decoded.step.event, judged.reason) : decoded.encode(judged.decided),
-    )
+    const step = spoken(decoded.step)
+    const doubt = deps.doubt(step, request, host.sendsByProgram?.(step.event) === true)
+    if (doubt !== undefined) {
+      if (doubt.code === 'SP_SESSION_FORGED') remember(step.session.id, describeError(doubt.code, doubt.details))
+      return reject(step.event, refusal(doubt.code, doubt.details), request.body.length, 200, {
+        session: step.session.id,
+        ...doubt.details,
+      })
+    }
+    const judged = await deps.judge(traced(step, request.traceparent), decoded.power)
+    const reply = judged.outcome === 'lost' ? host.refuse(step.event, judged.reason) : decoded.encode(judged.decided)
+    return json(200, told(step, reply))
   }
 
   return async (request, query) => {
