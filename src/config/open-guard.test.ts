@@ -12,8 +12,10 @@ import type { StoredEvent } from '../record/stores/store.ts'
 import { openSqliteApprovalStore } from '../record/approvals/sqlite.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
 import { verifyTrace } from '../record/trace/verify.ts'
-import { acceptAsWritten } from './accept-files.ts'
+import { NO_SIGNED_ACTS } from '../record/signatures/signed-acts.ts'
+import { acceptAsWritten, openAcceptDesk } from './accept-files.ts'
 import { dataFiles } from './data-folder.ts'
+import { configLocations } from './locations.ts'
 import { openGuard } from './open-guard.ts'
 import type { GuardWarning, OpenGuard } from './open-guard.ts'
 
@@ -149,6 +151,27 @@ describe('a guard in this process', () => {
     expect(guard.config().mode).toBe('enforce')
     expect(await decide()).toMatchObject(denied)
     configure('# as before\nmode: enforce\n')
+    expect(await decide()).toMatchObject({ decided: { verdict: { decision: 'allow' } } })
+  })
+
+  test('that finds the record of accepted files gone denies until a person has seen to it', async () => {
+    const data = join(home, 'data')
+    configure('mode: enforce\n')
+    let guard = await open()
+    await guard.close()
+    for (const end of ['', '-wal', '-shm']) rmSync(`${dataFiles(data).accepted}${end}`, { force: true })
+    configure('mode: observe\n')
+    guard = await open()
+    const decide = async () => (await guard.judge(called('s', 'ls'), FULL_POWER)) as unknown
+    expect(await decide()).toMatchObject({ decided: { verdict: { decision: 'deny' } } })
+    const desk = openAcceptDesk(data, configLocations({}, home, process.platform), {
+      now: Date.now,
+      signed: NO_SIGNED_ACTS,
+      judge: () => [],
+    })
+    expect(desk.open()).toMatchObject([{ path: dataFiles(data).accepted }])
+    desk.accept(dataFiles(data).accepted)
+    desk.close()
     expect(await decide()).toMatchObject({ decided: { verdict: { decision: 'allow' } } })
   })
 

@@ -8,6 +8,7 @@ import type { Judges } from '../core/judge.ts'
 import { describeError, SallyportError } from '../errors.ts'
 import type { HostWatch } from '../integrity/watched.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
+import { GUARD_SESSION } from '../record/stores/store.ts'
 import type { AuditableStore } from '../record/stores/store.ts'
 import { recordLate } from '../record/trace/late.ts'
 import { createRecorder } from '../record/trace/recorder.ts'
@@ -15,6 +16,7 @@ import type { Recorder } from '../record/trace/recorder.ts'
 import { applyRetention } from '../record/trace/retention.ts'
 import { NO_SIGNED_ACTS } from '../record/signatures/signed-acts.ts'
 import type { SignedActs } from '../record/signatures/signed-acts.ts'
+import { isObject } from '../protocol/json.ts'
 import { VERSION } from '../version.ts'
 import type { ComposedGuard } from './compose-guard.ts'
 import { dataFiles } from './data-folder.ts'
@@ -144,6 +146,13 @@ const integrityOf = (
     },
   })
 
+/** Whether a guard with this trace has watched files before. */
+const hasWatched = async (store: AuditableStore): Promise<boolean> => {
+  for await (const { body } of store.events({ session: GUARD_SESSION, type: 'GuardStarted', limit: Infinity }))
+    if (isObject(body['detail']) && body['detail']['filesWatched'] === true) return true
+  return false
+}
+
 /** Milliseconds that a guard that closes waits for what is yet to be said of steps that are past. */
 const SETTLE_MS = 2_000
 
@@ -203,6 +212,7 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
   let guard: GuardInForce
   try {
     recorder = createRecorder({ store, mask, version: VERSION })
+    if (integrity.isNew && (await hasWatched(store))) integrity.recordLost()
     const record = recorder.recordEvent
     const approvals = openGuardApprovals({ path: files.approvals, record, mask, clock, config, fault })
     closers.push(() => {
@@ -222,7 +232,7 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
       settings,
       ...memory,
       clock,
-      integrity: integrity.seat,
+      integrity,
       told,
       guardians: guardians.map((one) => guardianElsewhere.parse(one)),
     })
@@ -245,6 +255,7 @@ const follow = async (parts: Parts, { own, fault }: OpenGuardOptions): Promise<(
     policies: policiesOf(parts),
     pid: process.pid,
     port: guard.port(),
+    filesWatched: true,
     ...(own === undefined ? {} : { own }),
   })
   const stopSweeping = parts.integrity.begin()

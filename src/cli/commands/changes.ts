@@ -9,6 +9,7 @@ import { configLocations } from '../../config/locations.ts'
 import { SallyportError } from '../../errors.ts'
 import { modeOf, writeAtomically } from '../../hosts/setup/text-file.ts'
 import type { Change } from '../../integrity/watched.ts'
+import { settingsChanges } from '../../hosts/claude-code/setup/settings-changes.ts'
 import { NO_SIGNED_ACTS } from '../../record/signatures/signed-acts.ts'
 import type { Command, ExitCode, Io } from '../io.ts'
 import { mustBeAPerson } from '../person-desk.ts'
@@ -97,7 +98,7 @@ const run = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   if (!existsSync(dataFiles(data).accepted))
     throw new SallyportError('SP_STORE_MISSING', { path: dataFiles(data).accepted })
   const locations = configLocations(io.env, io.home, process.platform)
-  const desk = openAcceptDesk(data, locations, { now: Date.now, signed: NO_SIGNED_ACTS })
+  const desk = openAcceptDesk(data, locations, { now: Date.now, signed: NO_SIGNED_ACTS, judge: settingsChanges })
   try {
     const changes = chosen(io, desk.open(), files)
     switch (action) {
