@@ -7,7 +7,6 @@ import { flowOf, pathTargets } from './files.ts'
 import { type Frame, type ProgramRun, isTooDeep } from './frame.ts'
 import { functionCode } from './hooks.ts'
 import { tellGuardArguments } from './guard-arguments.ts'
-import { loadedFiles } from '../node-options.ts'
 import { fork } from './state.ts'
 
 const BIN = /(?:^|\/)(?:s?bin|\.bin|shims|busybox|coreutils|libexec)\/[^/]+$/

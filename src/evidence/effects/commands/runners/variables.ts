@@ -25,7 +25,13 @@ export const VARIABLE_RUNNERS: readonly RunnerRow[] = [
   {
     names: '$TAR_OPTIONS',
     lines: [['with tar', '@']],
-    examples: [["TAR_OPTIONS='--checkpoint-action=exec=id --info-script=reboot' tar --version", 'service.change?']],
+    examples: [
+      [
+        "TAR_OPTIONS='--checkpoint-action=exec=id --info-script=reboot' tar --version",
+        'service.change?',
+        'process.kill?+all',
+      ],
+    ],
   },
   {
     names: '$ERL_FLAGS $ERL_AFLAGS $ERL_ZFLAGS $ELIXIR_ERL_OPTIONS',
