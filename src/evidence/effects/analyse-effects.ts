@@ -97,7 +97,7 @@ export const analyseEffects = (step: Step, options: EffectOptions): EffectAnalys
   if (step.kind !== 'toolCallRequest' && step.kind !== 'permissionRequest') return NOTHING
   const recording = recordQuestions(options.world)
   const { world } = recording
-  const paths = createPaths(world, step.session, options.guard.paths)
+  const paths = createPaths(world, step.session, options.guard.paths, options.guard.secrets)
   const engine = createEngine(paths, createGuardRules(options.guard, paths), options.budget, options.parseSql)
   const sideEffect = runTool(step, engine, options.tools ?? NONE_CONFIGURED)
   return {

@@ -7,6 +7,7 @@ import { assign, bindLoops, receiverOf, statementEnd } from './bindings.ts'
 import { type Act, CALLS, type CallRow } from './calls.ts'
 import { type Result, type Scope, closing, cut, dottedAt, evaluate } from './expression.ts'
 import { bindEach, namedEach } from './elements.ts'
+import { tellGuardCode } from './guard-code.ts'
 import { bindImports } from './imports.ts'
 import { type CodeContext, type Reading, isNetworkText, toField } from './reading.ts'
 import { runShellText } from './run-calls.ts'
@@ -137,18 +138,20 @@ export const readCode = (language: Language, text: string, context: CodeContext)
     vars: new Map(),
     names: bindImports(tokens, language),
     home: frame.engine.paths.home,
+    guarded: (folder, pattern) => frame.engine.paths.guardBelow(folder, pattern),
     look: (count) => frame.engine.spend(count / LOOKS_A_NODE),
     flowOf: resultFlow(language, frame),
   }
-  const seen = { flow: NO_FLOW, connects: false }
+  const seen: Reading['seen'] = { flow: NO_FLOW, connects: false, openPort: false, walked: [] }
   const inner = { ...context, frame: { ...frame, depth: frame.depth + 1 } }
   const code = (one: string): void => void readCode(language, one, inner)
   const startsPrograms = language !== 'javascript' || PROGRAM_LIBRARY.test(text)
-  const reading: Reading = { ...context, language, scope, seen, startsPrograms, code }
+  const reading: Reading = { ...context, language, text, scope, seen, startsPrograms, code }
   if (FORK_BOMB.test(text)) frame.engine.emit({ kind: 'exec.fork-bomb', by }, place)
   bindLoops(tokens, scope)
   bindEach(tokens, scope)
   for (let at = 0; at < tokens.length && !frame.engine.exhausted(); at++) visit(tokens, at, reading)
+  tellGuardCode(reading, tokens)
   if (seen.connects && DUP.test(text)) frame.engine.emit({ kind: 'exec.shell-bridge', by }, place)
   if (
     /\b(?:os\.environ\b(?!\s*[.[]\s*(?:get|setdefault|['"a-z]))|process\.env\b(?!\s*[.[])|\bENV\.(?:to_h|each)|printenv)/.test(

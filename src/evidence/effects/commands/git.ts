@@ -6,7 +6,9 @@ import { EMPTY, type Value, known, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 import { type Git, config, configure, configureByEnvironment, lead, ref, repository } from './git-config.ts'
 import { looks } from './git-looks.ts'
+import { PATCH_VALUES, applyByGit } from './patches.ts'
 import { placeholder } from './text-input.ts'
+import { meetsGuardSecret } from './tree-reads.ts'
 import { parseOptions } from '../shell/options.ts'
 
 const words = (fields: readonly Field[]): readonly string[] => fields.map(visible)
@@ -46,7 +48,9 @@ const push = ({ call, rest }: Git): void => {
 /** Stands for what the command itself has staged, among the files it has written. */
 const STAGED = '.git/index'
 
-const stage = ({ call, operands }: Git): void => {
+const stage = ({ call, operands, has }: Git): void => {
+  const roots = operands.length > 0 ? operands : has('-A', '--all') ? [literal('.')] : []
+  if (roots.length > 0 && meetsGuardSecret(call, roots)) call.read(roots, { traits: ['recursive'] })
   const secrets = call.paths(operands, 'content').filter((path) => path.zone === 'dotenv' || path.zone === 'credential')
   const before = call.engine.scratch.files.get(STAGED)?.flow.secrets ?? []
   if (secrets.length > 0)
@@ -251,6 +255,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
     git.call.emit('net.fetch', [remoteOf(url) ?? ref(`remote:${url || 'origin'}`)])
     return undefined
   },
+  apply: ({ call, rest }) => applyByGit(call, parseOptions(rest, { values: PATCH_VALUES })),
+  am: ({ call, rest }) => applyByGit(call, parseOptions(rest, { values: PATCH_VALUES })),
   'ls-files': () => placeholder([literal('.')]),
   diff: (git) => {
     // Outside of the repository's history, it shows files as `diff` does.

@@ -1,5 +1,5 @@
 import { textOf, visible } from '../shell/field.ts'
-import { EMPTY, type Value, concat, known, mapTexts, mergeFlow, unknown, withFlow } from '../value.ts'
+import { EMPTY, type Value, WITHOUT_END, concat, known, mapTexts, mergeFlow, unknown, withFlow } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 
 /** Text of a format with its escapes; arguments put in for `%s` and the like, the format repeated as needed. */
@@ -77,6 +77,14 @@ export const PRINTING_COMMANDS: readonly CommandRow[] = [
     names: ['printf'],
     run: printf,
     examples: [["printf '%s %s' rm /"], ["printf 'rm -rf %s' / | bash", 'fs.delete+recursive+force@root']],
+  },
+  {
+    names: ['yes'],
+    run: () => unknown({ ...EMPTY.flow, processes: [WITHOUT_END] }),
+    examples: [
+      ['yes | head -n 3 > a.txt', 'fs.write@workspace'],
+      ['yes > a.txt', 'fs.write@workspace', 'guard.tamper'],
+    ],
   },
   {
     names: ['tee', 'sponge'],

@@ -113,6 +113,15 @@ const runBranches = (branches: readonly CompoundList[], mayskip: boolean, frame:
   return printed ?? EMPTY
 }
 
+/** Runs the body of a loop, once for all its rounds. */
+const runBody = (body: CompoundList, frame: Frame): Value => {
+  const { looping = false } = frame.state
+  frame.state.looping = true
+  const printed = runList(body, frame)
+  frame.state.looping = looping
+  return printed
+}
+
 const runCompound = (node: Exclude<CommandNode, { type: 'Command' }>, frame: Frame): Value => {
   const host = createWordHost(frame)
   switch (node.type) {
@@ -155,17 +164,17 @@ const runCompound = (node: Exclude<CommandNode, { type: 'Command' }>, frame: Fra
           )
         : unknown(flow)
       frame.state.vars.set(node.name.value, all)
-      return runList(node.body, frame)
+      return runBody(node.body, frame)
     }
     case 'While': {
       runList(node.clause, frame)
-      return runList(node.body, { ...frame, possible: true })
+      return runBody(node.body, { ...frame, possible: true })
     }
     case 'ArithmeticFor':
       for (const part of [node.initialize, node.test, node.update]) runArithmetic(part, host)
       if (node.body.pos - node.pos > LONGEST_HEAD && node.initialize === undefined)
         frame.engine.gap('depth', 'the head of this loop', 'shell', placeOf(frame, node))
-      return runList(node.body, frame)
+      return runBody(node.body, frame)
     case 'ArithmeticCommand':
       if (node.expression === undefined) runArithmeticText(node.body, host)
       else runArithmetic(node.expression, host)

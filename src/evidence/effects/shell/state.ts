@@ -15,6 +15,8 @@ export interface ShellState {
   cwds: readonly (string | undefined)[]
   /** Where it still is if the last change of folder fails; set only when the folder is not there. */
   stayed?: readonly (string | undefined)[] | undefined
+  /** Inside the body of a loop. */
+  looping?: boolean
   positional: readonly Value[]
   /** Arguments that are not given may be given another time: a file on disk is not written for this call alone. */
   mayHaveMore?: boolean

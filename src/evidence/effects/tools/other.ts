@@ -3,6 +3,7 @@ import type { Place } from '../engine.ts'
 import { type HostTarget, hostOf, isUrl } from '../hosts.ts'
 import { analyseLater, analysePowershell, analyseShell } from '../shell/analyse-shell.ts'
 import { tellWritten } from '../shell/files.ts'
+import { isSecret } from './file-acts.ts'
 import { type ArgumentName, argumentName, holdsText, namesHost, namesPath } from './argument-name.ts'
 import { type ToolJudgement, judgeTool } from './tool-class.ts'
 import { tellToolSql } from './tool-sql.ts'
@@ -73,8 +74,7 @@ const tellPath = (
       analyseLater(code, place, into),
     )
   if (doing === 'move') engine.emit({ kind: 'fs.write', by, targets: [target] }, place)
-  if (kind === 'fs.read' && (target.zone === 'credential' || target.zone === 'dotenv'))
-    engine.emit({ kind: 'secret.read', by, targets: [target] }, place)
+  if (kind === 'fs.read' && isSecret(use, target)) engine.emit({ kind: 'secret.read', by, targets: [target] }, place)
 }
 
 /** The host that an argument names. */
