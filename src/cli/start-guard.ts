@@ -132,7 +132,8 @@ const serve = async (parts: ServerParts, { env, ...options }: StartOptions): Pro
     `${host}:${port} or ${socket}`,
     listen({ app: appOf(parts, env), host, port, socket, maxBodyBytes: server.maxBodyBytes }),
   )
-  if (listening.port !== port) parts.guard.listensAt(listening.port)
+  // Also where the port is the one that was said: tokens that were made just now are known to what masks them.
+  parts.guard.listensAt(listening.port)
   return listening
 }
 

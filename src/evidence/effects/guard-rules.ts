@@ -22,7 +22,7 @@ export interface GuardRules {
   isSpokenOf(text: string): boolean
   /** Its ports, by whatever name they are written. */
   readonly addresses: GuardAddresses
-  readonly process: GuardProcess
+  readonly program: GuardProcess
 }
 
 const CHANGES: readonly EffectKind[] = ['fs.write', 'fs.delete', 'fs.permission', 'device.write']
@@ -131,6 +131,6 @@ export const createGuardRules = (surface: GuardSurface, paths: Paths): GuardRule
     names: namesOf(surface),
     isSpokenOf: (text: string) => /sallyport/i.test(text) || addresses.named(text),
     addresses,
-    process: createGuardProcess(surface, addresses),
+    program: createGuardProcess(surface, addresses),
   })
 }

@@ -62,6 +62,6 @@ export const endProcess = (reading: Reading, { row, args }: LibraryCall): void =
   frame.engine.emit({ kind: 'process.kill', by, targets: [{ type: 'resource', name }] }, place)
   // One that the code looks for by itself, in lists or below `/proc`, is the guard's where the code speaks of it.
   const given = Number.isNaN(pid) ? unknown(mergeFlow(seen.flow, value.flow)) : known(String(pid))
-  if (frame.engine.guard.process.owns(given) || (Number.isNaN(pid) && frame.engine.guard.isSpokenOf(reading.text)))
+  if (frame.engine.guard.program.owns(given) || (Number.isNaN(pid) && frame.engine.guard.isSpokenOf(reading.text)))
     frame.engine.emit({ kind: 'guard.tamper', by }, place)
 }

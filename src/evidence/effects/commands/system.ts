@@ -26,7 +26,7 @@ const kill = (call: Call): void => {
   )
   if (pids.length === 0 || call.options.has('-l', '-L')) return
   call.emit('process.kill', named(pids))
-  const reaches = pids.some((field) => call.engine.guard.process.owns(field))
+  const reaches = pids.some((field) => call.engine.guard.program.owns(field))
   if (reaches || pids.some(isNegativeOne)) call.emit('guard.tamper', named(pids))
 }
 
@@ -34,7 +34,7 @@ const namesGuard = (field: Field): boolean => field.texts.some((text) => /s\W?a\
 
 const killByName = (call: Call): void => {
   const { options } = call
-  const { process } = call.engine.guard
+  const { program } = call.engine.guard
   const patterns = [...options.operands, ...options.get('-f', '--full')]
   const line = options.has('-f', '--full')
   call.emit('process.kill', named(patterns))
@@ -45,7 +45,7 @@ const killByName = (call: Call): void => {
   if (
     all ||
     others ||
-    patterns.some((field) => !isKnown(field) || field.texts.some((text) => process.named(text, line)))
+    patterns.some((field) => !isKnown(field) || field.texts.some((text) => program.named(text, line)))
   )
     // One that names what the guard runs on means another process, most often.
     call.emit('guard.tamper', named(patterns), { traits: patterns.some(namesGuard) ? [] : ['all'] })
@@ -77,10 +77,10 @@ const lookup = (call: Call): Value => {
 /** `fuser -k`: ends what uses a port or a file. */
 const killUsers = (call: Call): void => {
   call.emit('process.kill', named(call.options.operands))
-  const { addresses, process } = call.engine.guard
+  const { addresses, program } = call.engine.guard
   const ports = call.options.operands.some((field) => addresses.covers(visible(field).replace(/\/(?:tcp|udp)$/, '')))
   const marks = lookup(call).flow.processes.filter((mark) => !mark.startsWith('name:'))
-  if (ports || process.owns(unknown({ ...EMPTY.flow, processes: marks })))
+  if (ports || program.owns(unknown({ ...EMPTY.flow, processes: marks })))
     call.emit('guard.tamper', named(call.options.operands))
 }
 

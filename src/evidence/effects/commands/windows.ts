@@ -190,7 +190,7 @@ export const WINDOWS_COMMANDS: readonly CommandRow[] = [
       )
       if (
         words.some(
-          (word) => /sallyport|^node(?:\.exe)?$|[*?]/i.test(word) || call.engine.guard.process.isPid(Number(word)),
+          (word) => /sallyport|^node(?:\.exe)?$|[*?]/i.test(word) || call.engine.guard.program.isPid(Number(word)),
         )
       )
         call.emit('guard.tamper', [{ type: 'resource', name: words.join(' ') }])

@@ -130,7 +130,7 @@ const HOLDS =
 
 const tellProcesses = (call: Call): void => {
   if (!HOLDS.test(call.name)) return
-  const held = call.args.filter((field) => call.engine.guard.process.owns(field))
+  const held = call.args.filter((field) => call.engine.guard.program.owns(field))
   if (held.length > 0)
     call.emit(
       'guard.tamper',
