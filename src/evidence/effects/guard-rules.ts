@@ -77,6 +77,9 @@ export const namesSwitch = (text: string, switches: RegExp = CLAUDE_CODE.switche
 /** Where a data folder lies is not known, but what it is called by default. */
 const SECRET_END = /\/sallyport\/(?:token|approver-token|acs-secret|labels\.key|approvals\.db(?:-\w+)?)$/i
 
+/** The program of the guard, wherever packages are kept. */
+const PROGRAM_END = /\/sallyport\/(?:dist|src|policies|package\.json|node_modules)(?:\/|$)/i
+
 /** Secrets of the guard that are told of one folder. */
 const MOST_TOLD = 3
 
@@ -100,6 +103,7 @@ export const createGuardRules = (surface: GuardSurface, paths: Paths): GuardRule
     target.zone === 'guard' ||
     GUARD_PLUGIN.test(target.path) ||
     SHADOW.test(target.path) ||
+    (target.zone === 'unresolved' && PROGRAM_END.test(target.path)) ||
     (kind === 'fs.delete' && target.zone !== 'unresolved' && paths.holdsGuard(target.path))
   return Object.freeze({
     touched: (kind: EffectKind, targets: readonly Target[]) => {
@@ -117,8 +121,7 @@ export const createGuardRules = (surface: GuardSurface, paths: Paths): GuardRule
       if ((zone === 'guard' && SECRETS.test(path)) || (zone === 'unresolved' && SECRET_END.test(path)))
         return [{ ...target, zone: 'guard' }]
       // Stands for any file of the folder.
-      if (zone === 'guard' && path.endsWith('/FILE') && paths.guardBelow(path.slice(0, -5), SECRET_NAMES).length > 0)
-        return [target]
+      if (zone === 'guard' && path.endsWith('/FILE') && paths.guardAround(path, SECRET_NAMES)) return [target]
       if (zone === 'unresolved' || (!tree && zone !== 'guard')) return []
       const below = paths.guardBelow(path, SECRET_NAMES)
       if (zone === 'guard') return below.length > 0 ? [target] : []
@@ -127,7 +130,8 @@ export const createGuardRules = (surface: GuardSurface, paths: Paths): GuardRule
     isSettings: ({ zone, path }: PathTarget) =>
       zone === 'guard' || switchesOf(path) !== undefined || GUARD_PLUGIN.test(path) || SHADOW.test(path),
     isNear: (path: string) => paths.isGuardFolder(path),
-    isOwnEnd: (end: string) => SHADOW.test(end) || switchesOf(end) !== undefined || SECRET_END.test(end),
+    isOwnEnd: (end: string) =>
+      SHADOW.test(end) || PROGRAM_END.test(end) || switchesOf(end) !== undefined || SECRET_END.test(end),
     names: namesOf(surface),
     isSpokenOf: (text: string) => /sallyport/i.test(text) || addresses.named(text),
     addresses,

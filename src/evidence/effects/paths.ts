@@ -25,6 +25,8 @@ export interface Paths {
   isGuardFolder(path: string): boolean
   /** Paths of the guard, and names in its folders, that lie below a folder and whose last name fits. */
   guardBelow(folder: string, name: RegExp): readonly string[]
+  /** Whether the guard's folder that a path lies in holds a file whose name fits. */
+  guardAround(path: string, name: RegExp): boolean
   /** Paths of the guard, or folders they lie in, that a glob pattern with this many slashes may match; lower case. */
   guardMatched(pattern: RegExp, depth: number): readonly string[]
 }
@@ -162,6 +164,14 @@ export const createPaths = (
       const all = inside.flatMap((path) => [path, ...(world.list(path) ?? []).map((one) => posix.join(path, one))])
       const secrets = guardSecrets.filter((path) => within(fold(path), lower))
       return [...new Set([...all, ...secrets])].filter((path) => name.test(posix.basename(path)))
+    },
+    guardAround: (path: string, name: RegExp) => {
+      const lower = fold(path)
+      const around = guardPaths.filter((place) => within(lower, fold(place)))
+      return (
+        guardSecrets.some((secret) => around.some((place) => within(fold(secret), fold(place)))) ||
+        around.some((place) => (world.list(place) ?? []).some((one) => name.test(one)))
+      )
     },
     guardMatched: (pattern: RegExp, depth: number) =>
       [...layout.guard, ...guardSecrets.map(fold)].flatMap((place) => {

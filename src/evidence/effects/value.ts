@@ -28,6 +28,13 @@ export const NO_FLOW: Flow = {
 /** Among `processes`: it is read from where there is no end. */
 export const WITHOUT_END = 'without end'
 
+/** Among `processes`: it is a number of this range. */
+export const rangeMark = (from: number, to: number): string => `range:${from}-${to}`
+
+/** The ranges of numbers that a value may be one of. */
+export const rangesOf = ({ flow }: Value): readonly string[] =>
+  flow.processes.flatMap((mark) => (mark.startsWith('range:') ? [mark.slice('range:'.length)] : []))
+
 /** What a piece of data may be: every text it can take, or none when it is not known before the run. */
 export interface Value {
   /** All texts it may take; empty when unknown. */

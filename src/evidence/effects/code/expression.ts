@@ -9,6 +9,8 @@ export interface Scope {
   /** Local name to the dotted name it stands for. */
   readonly names: Map<string, string>
   readonly home: string
+  /** Paths of the guard, or folders they lie in, that a file pattern may match. */
+  matched(pattern: string): readonly string[]
   /** Paths of the guard below a folder whose last name fits. */
   guarded(folder: string, name: RegExp): readonly string[]
   /** Counts tokens looked at; false once they were too many. Expressions stand in expressions, and each is looked at anew. */
@@ -163,7 +165,11 @@ const callValue = (dotted: string, args: readonly Result[], scope: Scope): Value
       return concat(concat(all, known('/')), arg.value)
     }, known(''))
   if (SAME.test(dotted)) return mapTexts(first, (text) => text.replace(/^~(?=\/|$)/, scope.home))
-  if (LISTED.test(dotted) && isKnown(first)) return mapTexts(first, (text) => globbed(dotted, text, scope.home))
+  if (LISTED.test(dotted) && isKnown(first)) {
+    const listed = mapTexts(first, (text) => globbed(dotted, text, scope.home))
+    const matched = first.texts.filter(hasGlob).flatMap((text) => scope.matched(text.replace(/^~(?=\/|$)/, scope.home)))
+    return matched.length > 0 ? oneOf([...listed.texts, ...matched.slice(0, 6)], listed.flow) : listed
+  }
   const flow = scope.flowOf(dotted, args)
   if (flow !== undefined) return flow
   return unknown(args.reduce((all, arg) => withFlow(unknown(all), arg.value.flow).flow, NO_FLOW))
@@ -171,7 +177,9 @@ const callValue = (dotted: string, args: readonly Result[], scope: Scope): Value
 
 const environmentName = (tokens: readonly Token[]): string | undefined => {
   const text = tokens.map((token) => (token.type === 'string' ? `'${token.text}'` : token.text)).join('')
-  return /^(?:os\.environ|process\.env|ENV|\$ENV|\$_ENV)(?:\.get\(|\.|\[|\{|\.fetch\()?'?(\w*)/.exec(text)?.[1]
+  return /^(?:os\.environ|process\.env|ENV|\$ENV|\$_ENV|(?:os\.)?getenv(?=\()|Deno\.env)(?:\.get\(|\(|\.|\[|\{|\.fetch\()?'?(\w*)/.exec(
+    text,
+  )?.[1]
 }
 
 /** The value of one operand: a string, a name, a call with what follows it, a list. */
@@ -260,15 +268,18 @@ const chain = (tokens: readonly Token[], scope: Scope, depth: number): Result =>
           .map((token) => token.text)
           .join('') === '::-1'
       const item = result?.items?.[index]
-      result = item ?? {
-        value:
-          reversed && result
-            ? withFlow(
-                mapTexts(result.value, (text) => Array.from(text).toReversed().join('')),
-                { decoded: true },
-              )
-            : unknown(result?.value.flow),
-      }
+      // Several texts are what a listing gives, any of which it may be.
+      const any = result !== undefined && Number.isInteger(index) && result.value.texts.length > 1 ? result : undefined
+      result = item ??
+        any ?? {
+          value:
+            reversed && result
+              ? withFlow(
+                  mapTexts(result.value, (text) => Array.from(text).toReversed().join('')),
+                  { decoded: true },
+                )
+              : unknown(result?.value.flow),
+        }
       at = end + 1
     } else return { value: unknown(result?.value.flow ?? flowIn(tokens, scope, depth)) }
   }
@@ -333,7 +344,12 @@ export const evaluate = (tokens: readonly Token[], scope: Scope, depth = 0): Res
     const dots = cut(body, '.')
     if (
       dots.length > 1 &&
-      dots.every((part) => part.length === 1 && (part[0]?.type === 'string' || part[0]?.text.startsWith('$') === true))
+      dots.every((part, at) =>
+        part.length === 1
+          ? part[0]?.type === 'string' || part[0]?.text.startsWith('$') === true
+          : // `getenv("HOME") . "/x"`: no member is a string.
+            part[0]?.type === 'name' && isPunct(part.at(-1), ')') && dots[at + 1]?.[0]?.type === 'string' && at === 0,
+      )
     )
       return {
         value: dots

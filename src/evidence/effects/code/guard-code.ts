@@ -65,6 +65,10 @@ const SDK =
   /claude-agent-sdk|claude_agent_sdk|claude-code-sdk|claude_code_sdk|@anthropic-ai\/claude-code|@openai\/codex-sdk/
 const STARTS = /\b(?:query|ClaudeSDKClient|ClaudeAgent|unstable_v2_\w+|startThread|Codex)\s*\(/
 
+/** Libraries that list processes, and what ends one. */
+const PROCESSES = /\b(?:psutil|ps-list|find-process|fkill|tree-kill|pidusage|sys-proctable|Proc::ProcessTable)\b/
+const ENDS = /\b(?:kill|terminate|suspend|send_signal|fkill)\s*\(/
+
 /**
  * Says what code does to the guard that no single call shows: a port that is put together, ports tried one after the
  * other, an agent that is started with no settings and so with no hooks.
@@ -74,6 +78,7 @@ export const tellGuardCode = (reading: Reading, tokens: readonly Token[]): void 
   const { addresses } = frame.engine.guard
   const speaks = seen.openPort && (hasGuardPort(reading, tokens) || hasRange(reading, tokens))
   if (speaks || (addresses.named(text) && givesPort(reading, tokens))) tamper(reading)
+  if (PROCESSES.test(text) && ENDS.test(text) && frame.engine.guard.isSpokenOf(text)) tamper(reading)
   if (SDK.test(text) && STARTS.test(text)) {
     frame.engine.emit({ kind: 'agent.start', by, targets: [{ type: 'resource', name: 'agent SDK' }] }, place)
     // A person's own program on disk may load the settings by a way that is not seen here.

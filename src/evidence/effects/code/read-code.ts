@@ -1,4 +1,5 @@
 import type { Language } from '../commands/command.ts'
+import { globPattern } from '../glob.ts'
 import { pathTargets } from '../shell/files.ts'
 import { type Frame, isTooDeep } from '../shell/frame.ts'
 import { EMPTY, NO_FLOW, type Value, unknown, withFlow } from '../value.ts'
@@ -138,6 +139,7 @@ export const readCode = (language: Language, text: string, context: CodeContext)
     vars: new Map(),
     names: bindImports(tokens, language),
     home: frame.engine.paths.home,
+    matched: (pattern) => frame.engine.paths.guardMatched(globPattern(pattern), pattern.split('/').length - 1),
     guarded: (folder, pattern) => frame.engine.paths.guardBelow(folder, pattern),
     look: (count) => frame.engine.spend(count / LOOKS_A_NODE),
     flowOf: resultFlow(language, frame),

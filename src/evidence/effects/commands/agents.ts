@@ -2,7 +2,7 @@ import type { Target } from '../../../protocol/evidence.ts'
 import { type Field, visible } from '../shell/field.ts'
 import { EMPTY, known, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
-import { isLed } from './lead-variables.ts'
+import { isLed } from '../lead-variables.ts'
 import { asksNobody, onlyShows } from './other-agents.ts'
 
 /** The guard's own commands that only look: all others change it or answer for it. */
@@ -37,7 +37,8 @@ const host = (call: Call): void => {
   const unasked =
     call.name === 'claude' ? call.args.some((field) => UNASKED.test(visible(field))) : asksNobody(call.args)
   const switched = call.args.some((field) => HOST_SWITCHES.test(visible(field)))
-  if (switched || unasked || disables || (isLed(call) && !onlyShows(call)))
+  const elsewhere = call.environment.has('SUDO_USER') || call.state.vars.has('SUDO_USER')
+  if (switched || unasked || disables || ((isLed(call) || elsewhere) && !onlyShows(call)))
     call.emit('guard.tamper', [{ type: 'command', name: call.name }])
 }
 
@@ -81,6 +82,12 @@ export const AGENT_COMMANDS: readonly CommandRow[] = [
       'qwen',
       'kiro',
       'copilot-cli',
+      'cline',
+      'interpreter',
+      'plandex',
+      'auggie',
+      'openhands',
+      'kilocode',
     ],
     values: [
       '-p',

@@ -256,6 +256,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
     return undefined
   },
   apply: ({ call, rest }) => applyByGit(call, parseOptions(rest, { values: PATCH_VALUES })),
+  'hash-object': ({ call, operands }) => call.read(operands),
   am: ({ call, rest }) => applyByGit(call, parseOptions(rest, { values: PATCH_VALUES })),
   'ls-files': () => placeholder([literal('.')]),
   diff: (git) => {
@@ -267,6 +268,14 @@ const VERBS: Readonly<Record<string, Verb>> = {
   commit: () => unknown(),
   'send-email': (git) => git.call.send([ref('mail')], git.call.read(git.operands)),
   daemon: (git) => git.call.emit('net.listen'),
+}
+
+/** Settings of a host that come out of another commit: nobody sees what is in them. */
+const tellReplaced = (call: Call, operands: readonly Field[], sourced: boolean): void => {
+  if (!sourced && operands.length < 2) return
+  const given = operands.filter((field) => /settings|claude|openclaw/i.test(visible(field)))
+  const touched = call.paths(given, 'content').filter((target) => call.engine.guard.isSettings(target))
+  if (touched.length > 0) call.emit('guard.tamper', touched)
 }
 
 const GLOBAL: readonly string[] = ['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env']
@@ -329,6 +338,8 @@ const git = (call: Call): Value | void => {
       if (pager !== undefined) call.shell(known(pager), { possible: true })
     }
   } else if (!call.options.has('--version', '--help')) call.emit('vcs.change', [ref(name)])
+  if (/^(?:checkout|restore|switch|read-tree|checkout-index|mv)$/.test(name))
+    tellReplaced(call, options.operands, options.has('-s', '--source'))
   const verbOf = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
   const printed = verbOf?.({ call, rest, has: options.has, operands: options.operands })
   call.state.cwds = before

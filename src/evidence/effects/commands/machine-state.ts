@@ -18,7 +18,8 @@ const ROWS: readonly (readonly [names: RegExp, takes: RegExp])[] = [
     /(?=.*(?:-[oi] lo\b|-[ds] (?:127\.|localhost|::1)))(?=.*-j (?:DROP|REJECT|REDIRECT|DNAT|QUEUE|NFQUEUE))|(?:-P|--policy) (?:INPUT|OUTPUT) (?:DROP|REJECT)/,
   ],
   [/^nft$/, /(?:\b(?:o|i)ifn?a?m?e?\s+"?lo"?\b|\b(?:daddr|saddr) (?:127\.|::1)).*\b(?:drop|reject|redirect|dnat)\b/],
-  [/^pfctl$/, /\blo0\b.*\bblock\b|\bblock\b.*\blo0\b/],
+  [/^pfctl$/, /\bblock\b.*\blo0\b|\blo0\b.*\bblock\b/s],
+  [/^ufw$/, /^(?:--\S+ )*(?:insert \d+ )?(?:deny|reject|limit)\b.*\b(?:127\.|::1)/],
   [/^tc$/, /\bqdisc (?:add|replace|change)\b.*\bdev lo\b/],
   [/^timedatectl$/, /^(?:--\S+ )*set-time\b/],
   [/^hwclock$/, /(?:^|\s)--set(?:\s|$)/],
@@ -28,7 +29,7 @@ const ROWS: readonly (readonly [names: RegExp, takes: RegExp])[] = [
 
 /** Says that a program takes from the guard what it stands on. */
 export const tellMachine = (call: Call): void => {
-  const args = call.args.map(visible).join(' ')
+  const args = [...call.args.map(visible), ...(call.stdin?.texts ?? [])].join(' ').slice(0, 4_000)
   if (!ROWS.some(([names, takes]) => names.test(call.name) && takes.test(args))) return
   const target: Target = { type: 'resource', name: `${call.name} ${args}`.slice(0, 80) }
   call.emit('guard.tamper', [target])

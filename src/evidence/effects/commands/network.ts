@@ -3,6 +3,7 @@ import { hostOf, remoteOf } from '../hosts.ts'
 import { fieldOf, literal, visible } from '../shell/field.ts'
 import { EMPTY, NO_FLOW, type Value, concat, known, mapTexts, mergeFlow, unknown, withFlow } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
+import { readTree } from './tree-reads.ts'
 
 const fetched = (): Value => withFlow(unknown(), { network: true })
 
@@ -92,7 +93,7 @@ const copyRemote = (call: Call): void => {
   const operands = call.options.operands
   const [sources, into] = [operands.slice(0, -1), operands.slice(-1)]
   const local = sources.filter((field) => remoteOf(visible(field)) === undefined)
-  const content = call.read(local)
+  const content = call.options.has('-r') ? readTree(call, local) : call.read(local)
   const from = sources.flatMap((field) => remoteOf(visible(field)) ?? [])
   if (from.length > 0) call.emit('net.fetch', from)
   const to = into.flatMap((field) => remoteOf(visible(field)) ?? [])
@@ -223,15 +224,15 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
         return call.emit('cloud.destroy', remote, /^(?:delete|purge)$/.test(verb) ? { traits: ['all'] } : {})
       // Sync deletes what is at the destination only, move what is at the source.
       if (/^(?:sync|bisync|move|moveto)$/.test(verb)) call.emit('cloud.destroy', remote)
-      const content = from && remoteOf(visible(from)) === undefined ? call.read([from]) : unknown()
+      const content = from && remoteOf(visible(from)) === undefined ? readTree(call, [from]) : unknown()
       const host = to && remoteOf(visible(to))
       if (host) call.send([host], content)
       return undefined
     },
     examples: [
       ['rclone purge remote:b', 'cloud.destroy+all'],
-      ['rclone sync src remote:b', 'cloud.destroy', 'fs.read@workspace', 'net.send'],
-      ['rclone copy src remote:b', 'fs.read@workspace', 'net.send'],
+      ['rclone sync src remote:b', 'cloud.destroy', 'fs.read+recursive@workspace', 'net.send'],
+      ['rclone copy src remote:b', 'fs.read+recursive@workspace', 'net.send'],
     ],
   },
   {

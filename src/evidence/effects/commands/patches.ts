@@ -1,8 +1,9 @@
 import { posix } from 'node:path'
 import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import type { Options } from '../shell/options.ts'
-import { isKnown, known } from '../value.ts'
+import { isKnown, known, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
+import { unpack } from './landing.ts'
 
 /** A file that a patch writes or deletes: its name as it stands in the patch, and the lines that come in. */
 interface Patched {
@@ -88,7 +89,9 @@ export const applyByGit = (call: Call, options: Options): void => {
   if (options.has('--check', '--stat', '--numstat', '--summary', '--abort', '--quit', '--skip')) return
   const files = operands.filter((field) => textOf(field) !== '-')
   const texts = files.length > 0 ? textsOf(call, files) : given(call)
-  write(call, texts, options.get('--directory').map(visible)[0] ?? '.', numberOf(options.get('-p')[0]) ?? 1)
+  const folder = options.get('--directory')[0]
+  if (texts.length === 0 && folder !== undefined) unpack(call, [folder], [], unknown(call.stdin?.flow))
+  write(call, texts, folder === undefined ? '.' : visible(folder), numberOf(options.get('-p')[0]) ?? 1)
 }
 
 /** Options of git's patching verbs that take a value. */

@@ -83,6 +83,12 @@ const grep = (call: Call): Value => {
   const content = inputOf(call, tellSearched(call, files, tree))
   if (call.options.has('-l', '--files-with-matches', '-L')) return placeholder(files, true)
   const searched = textOf(call.options.operands[0])
+  if (
+    searched !== undefined &&
+    files.some((field) => visible(field).startsWith('/proc/')) &&
+    call.engine.guard.program.named(searched, true)
+  )
+    call.engine.scratch.sought = true
   const processes = searched === undefined ? [] : [`name:${searched}`]
   return withFlow(unknown(content.flow), { processes })
 }
@@ -126,6 +132,12 @@ const EDITOR = /^(?:vim?|n?vim|ex|ed|red|nano|emacs|code|kak|hx|helix|micro|joe)
 const SAVES =
   /(?:^|[|:\s])(?:w|w!|wq!?|wqa!?|wa!?|wall|x!?|xa!?|xit|up|update|sav|saveas|exit|ZZ)(?:$|[\s|!])|save-buffer|write-(?:file|region)/
 
+/** Files that a command of an editor reads in or opens. */
+const openedBy = (command: string, home: string): readonly Field[] =>
+  [
+    ...command.matchAll(/(?:^|[|+:])\s*(?:r|read|e|edit|sp|split|vs|vsplit|tabe|tabedit|so|source)!?\s+([^\s|!]+)/g),
+  ].map(([, file = '']) => literal(file.replace(/^~(?=\/)/, home)))
+
 /** Whether an editor is told by the command line to write; otherwise it waits for the person. */
 const writesByItself = (call: Call, starts: readonly Field[]): boolean => {
   const { options } = call
@@ -145,6 +157,9 @@ const reader = (call: Call): Value => {
     call.write(operands, undefined)
   if (EDITOR.test(call.name)) {
     if (writesByItself(call, starts)) call.write(operands, undefined)
+    call.read(
+      starts.concat(call.options.get('-c', '--cmd')).flatMap((one) => openedBy(visible(one), call.engine.paths.home)),
+    )
     for (const command of call.options.get('-c', '--cmd', '--eval'))
       if (call.name === 'emacs') readQuoted(call, visible(command))
       else if (/!|system|shell/.test(visible(command)))
@@ -154,7 +169,8 @@ const reader = (call: Call): Value => {
   const value = inputOf(call, operands)
   call.write(output, unknown(value.flow))
   const shown = KEEPS.has(call.name) ? value : unknown(value.flow)
-  return call.name === 'head' ? withEnd(shown) : shown
+  const much = call.options.get('-c', '--bytes').some((field) => /^\d{3,}[gG]|^\d+[tTpP]|^\d{12,}/.test(visible(field)))
+  return call.name === 'head' && !much ? withEnd(shown) : shown
 }
 
 /** Commands that read files and text, list them, or change them on their way. */
@@ -251,8 +267,15 @@ export const READING_COMMANDS: readonly CommandRow[] = [
         call.paths(call.options.operands.length > 0 ? call.options.operands : [literal('.')], 'content'),
       )
       if (call.name === 'readlink' || call.name === 'realpath') return mapOperands(call)
-      if (call.name === 'ls' && call.options.has('-d') && !call.options.has('-l'))
-        return oneOf(call.paths(call.options.operands, 'entry').map(({ path }) => path))
+      if (call.name === 'ls' && !call.options.has('-l')) {
+        const given = call.paths(call.options.operands, 'entry')
+        const { world } = call.engine.paths
+        // Files stand there as they were named; of folders, the names that are in them.
+        const printed = call.options.has('-d')
+          ? given
+          : given.filter(({ path }) => world.pathKind(path) !== 'directory')
+        if (printed.length > 0 && printed.length === given.length) return oneOf(printed.map(({ path }) => path))
+      }
       return call.name === 'ls' && !call.options.has('-l') ? placeholder([literal('.')], true) : unknown()
     },
     examples: [['ls -la', 'fs.list@workspace-root']],
@@ -289,7 +312,6 @@ export const READING_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: [
-      'seq',
       'uname',
       'hostname',
       'whoami',

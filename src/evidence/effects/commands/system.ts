@@ -6,7 +6,7 @@ import { cronCode } from '../start-code.ts'
 import { EMPTY, type Value, isKnown, known, unknown } from '../value.ts'
 import { tellGrants } from './access-grants.ts'
 import type { Call, CommandRow } from './command.ts'
-import { leadsElsewhere } from './lead-variables.ts'
+import { leadsElsewhere } from '../lead-variables.ts'
 import { setsClock, tellMachine } from './machine-state.ts'
 import { tellProtection } from './protection.ts'
 
@@ -26,7 +26,8 @@ const kill = (call: Call): void => {
   )
   if (pids.length === 0 || call.options.has('-l', '-L')) return
   call.emit('process.kill', named(pids))
-  const reaches = pids.some((field) => call.engine.guard.program.owns(field))
+  const { guard, scratch } = call.engine
+  const reaches = pids.some((field) => guard.program.owns(field) || (!isKnown(field) && scratch.sought === true))
   if (reaches || pids.some(isNegativeOne)) call.emit('guard.tamper', named(pids))
 }
 

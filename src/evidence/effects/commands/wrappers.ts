@@ -7,15 +7,19 @@ import { hostNamed } from './other-agents.ts'
 import { fd, find, xargs } from './searching.ts'
 
 /** Runs what stands after a wrapper's own options, assignments and this many operands of its own. */
-const after = (call: Call, own = 0): Value => {
+const after = (call: Call, own = 0, given: ReadonlyMap<string, Value> = new Map()): Value => {
   const rest = call.options.operands.slice(own)
   const at = rest.findIndex((field) => assignmentOf(field) === undefined)
   if (at < 0) return EMPTY
-  const environment = new Map(
-    rest.slice(0, at).flatMap((field) => [assignmentOf(field)].filter((pair) => pair !== undefined)),
-  )
+  const environment = new Map([
+    ...given,
+    ...rest.slice(0, at).flatMap((field) => [assignmentOf(field)].filter((pair) => pair !== undefined)),
+  ])
   return call.run(rest.slice(at), { environment })
 }
+
+/** What runs as somebody else has another home, with other settings. */
+const OTHER_USER: ReadonlyMap<string, Value> = new Map([['SUDO_USER', unknown()]])
 
 const raise = (call: Call): Value => {
   call.emit('privilege.raise')
@@ -26,7 +30,7 @@ const raise = (call: Call): Value => {
     return EMPTY
   }
   return call.options.operands.length > 0
-    ? after(call)
+    ? after(call, 0, call.options.has('-u', '--user') ? OTHER_USER : undefined)
     : call.stdin && call.options.has('-s', '-i')
       ? call.shell(call.stdin, { forked: true })
       : EMPTY
@@ -34,7 +38,7 @@ const raise = (call: Call): Value => {
 
 const su = (call: Call): Value => {
   call.emit('privilege.raise')
-  for (const code of call.options.get('-c', '--command')) call.shell(code, { forked: true })
+  for (const code of call.options.get('-c', '--command')) call.shell(code, { forked: true, environment: OTHER_USER })
   return EMPTY
 }
 

@@ -6,7 +6,18 @@ import { type HostTarget, hostOf, isUrl } from '../hosts.ts'
 import type { PathTarget, PathUse } from '../paths.ts'
 import { readCmd } from '../powershell/read-cmd.ts'
 import { readPowershell } from '../powershell/read-powershell.ts'
-import { EMPTY, NO_FLOW, type Value, isKnown, known, mergeFlow, unknown, withEnd, withFlow } from '../value.ts'
+import {
+  EMPTY,
+  NO_FLOW,
+  type Value,
+  isKnown,
+  known,
+  mergeFlow,
+  rangesOf,
+  unknown,
+  withEnd,
+  withFlow,
+} from '../value.ts'
 import { type Field, literal, textOf, visible } from './field.ts'
 import { pathTargets, readFiles, sendData, whenEmpty, writeFiles, writtenAt } from './files.ts'
 import { type Frame, type ProgramRun, isTooDeep } from './frame.ts'
@@ -21,6 +32,9 @@ export interface OpenCall {
   /** What the program prints when its row does not say. */
   readonly printed: () => Value
 }
+
+/** An address of this machine, as far as it is known, with a port to follow. */
+const HERE = /^(?:[a-z]+:\/\/)?(?:localhost|127[\d.]*|0(?:\.0)*|\[::1?\])?:\d*(?:\/|$)/i
 
 const placed = (place: Place, details: Details | undefined): Place =>
   details?.possible === true ? { ...place, possible: true } : place
@@ -192,6 +206,10 @@ export const createCall = (
     send: (hosts, data, details) => sendData(frame, placed(place, details), name, hosts, data),
     hosts: (fields) =>
       fields.flatMap((field): readonly HostTarget[] => {
+        const tried = rangesOf(field).filter((ports) => engine.guard.addresses.covers(ports))
+        const start = isKnown(field) ? (field.texts[0] ?? '') : field.prefix
+        if (tried.length > 0 && HERE.test(start))
+          return tried.map((ports) => ({ type: 'host', host: `localhost:${ports}` }))
         if (isKnown(field)) return field.texts.flatMap((text) => hostOf(text) ?? [])
         // Whatever it is called: on the guard's port it may be this machine.
         const port = /:(\d{1,5})(?:[/?#][^]*)?$/.exec(field.suffix)?.[1]

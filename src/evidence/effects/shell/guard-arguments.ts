@@ -1,5 +1,6 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import type { Call } from '../commands/command.ts'
+import { leadsElsewhere } from '../lead-variables.ts'
 import type { PathTarget } from '../paths.ts'
 import { type Field, fieldOf, literal, visible } from './field.ts'
 import { isKnown } from '../value.ts'
@@ -104,16 +105,22 @@ const portsIn = (call: Call, words: readonly string[]): readonly string[] => {
 
 const FIREWALL = /^(?:ip6?tables(?:-\w+)?|nft|ufw|firewall-cmd|pfctl|ebtables|ipfw|tc|shorewall|netsh)$/
 
-const tellPorts = (call: Call): void => {
+const tellPorts = (call: Call, isKnownProgram: boolean): void => {
   const words = call.args.map(visible).filter((text) => text.length < 300)
   const { addresses } = call.engine.guard
   const set = [...call.environment].filter(
     ([name, value]) => name.endsWith('PORT') && value.texts.some((text) => addresses.covers(text)),
   )
+  // A program that is not known takes its orders from what is piped into it.
+  const given =
+    isKnownProgram && !FIREWALL.test(call.name) ? [] : (call.stdin?.texts ?? []).map((text) => text.slice(0, 2_000))
   const found = FIREWALL.test(call.name)
-    ? words.filter((word) => word.split(/[\s=]+/).some((part) => addresses.covers(part)) || addresses.named(word))
+    ? [...words, ...given].filter(
+        (word) => word.split(/[\s=]+/).some((part) => addresses.covers(part)) || addresses.named(word),
+      )
     : [
-        ...words.filter((text) => !/\s/.test(text)).flatMap((text) => addressesIn(call, text)),
+        ...words.filter((text) => call.name === 'ssh' || !/\s/.test(text)).flatMap((text) => addressesIn(call, text)),
+        ...given.flatMap((text) => addressesIn(call, text)),
         ...portsIn(call, words),
         ...set.map(([name]) => name),
       ]
@@ -138,13 +145,42 @@ const tellProcesses = (call: Call): void => {
     )
 }
 
+/** Programs that carry away, or put into one file, whole folders that they are given. */
+const CARRIES =
+  /^(?:restic|borg|borgmatic|duplicity|duplicacy|kopia|rdiff-backup|tarsnap|bup|aws|gsutil|gcloud|azcopy|az|s3cmd|s4cmd|s5cmd|mc|b2|croc|wormhole|magic-wormhole|ffsend|dar|pax|shar|mksquashfs|genisoimage|mkisofs|xorriso|makeself|zpaq|syncthing|unison|docker-cp|ipfs|repomix|code2prompt|gitingest|files-to-prompt)$/
+
+const tellTrees = (call: Call): void => {
+  if (!CARRIES.test(call.name)) return
+  const folders = call.args.filter((field) => /^(?:\/|~|\.)/.test(visible(field)))
+  const met = call.paths(folders, 'content').flatMap((one) => call.engine.guard.secretsAt(one, true))
+  if (met.length > 0) call.emit('secret.read', met, { traits: ['recursive'] })
+}
+
+const REMOVES = /^(?:uninstall|remove|rm|un|unlink|purge|erase|delete)$/
+const OWN_PACKAGE = /^(?:@sallyport\/[\w-]+|sallyport)(?:@.*)?$/i
+
+/** The guard's program is taken away by whichever manager of packages, or the variables it starts with are led elsewhere. */
+const tellRemoval = (call: Call): void => {
+  if (ONLY_TEXT.has(call.name)) return
+  const words = call.args.map(visible)
+  const verb = words.findIndex((word) => REMOVES.test(word))
+  const removes = verb >= 0 && words.slice(verb + 1).some((word) => OWN_PACKAGE.test(word))
+  const leads =
+    call.name === 'dbus-update-activation-environment' &&
+    words.some((word) => leadsElsewhere(word.replace(/=[^]*$/, '')))
+  if (removes || leads) call.emit('guard.tamper', [{ type: 'command', name: call.name }])
+}
+
 /**
  * Says what the arguments of a program do to the guard, whichever program it is: its ports among them, its process, and
  * for a program that is not known its files.
  */
 export const tellGuardArguments = (call: Call, isKnownProgram: boolean): void => {
   if (call.args.length === 0 && call.environment.size === 0) return
-  if (!isKnownProgram) tellFiles(call)
+  if (!isKnownProgram || (call.name === 'python' && call.options.has('-m'))) tellFiles(call)
   tellProcesses(call)
-  if (!ONLY_TEXT.has(call.name)) tellPorts(call)
+  tellTrees(call)
+  tellRemoval(call)
+  if (!ONLY_TEXT.has(call.name) || (call.name === 'ss' && call.options.has('-K', '--kill')))
+    tellPorts(call, isKnownProgram)
 }

@@ -1,5 +1,5 @@
 import { type AndOr, type CommandNode, type CompoundList, type Pipeline, type Statement, parse } from 'unbash'
-import { EMPTY, NO_FLOW, type Value, concat, either, isKnown, oneOf, unknown } from '../value.ts'
+import { EMPTY, NO_FLOW, concat, either, isKnown, oneOf, rangeMark, type Value, unknown, withFlow } from '../value.ts'
 import { runSimple } from './command.ts'
 import { type Frame, type Runner, isTooDeep, placeOf } from './frame.ts'
 import { tellErrors } from './gaps.ts'
@@ -163,7 +163,11 @@ const runCompound = (node: Exclude<CommandNode, { type: 'Command' }>, frame: Fra
             flow,
           )
         : unknown(flow)
-      frame.state.vars.set(node.name.value, all)
+      // Of a long range only its beginning is followed.
+      const ranges = (node.wordlist ?? []).flatMap(({ text }) =>
+        [...text.matchAll(/\{(\d{1,9})\.\.(\d{1,9})/g)].map(([, from, to]) => rangeMark(Number(from), Number(to))),
+      )
+      frame.state.vars.set(node.name.value, ranges.length === 0 ? all : withFlow(all, { processes: ranges }))
       return runBody(node.body, frame)
     }
     case 'While': {

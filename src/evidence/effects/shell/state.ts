@@ -30,6 +30,8 @@ export interface Scratch {
   readonly files: Map<string, Value>
   /** Links made by the command, path to what it leads to. */
   readonly links: Map<string, string>
+  /** A search for the guard among the processes has been run. */
+  sought?: boolean
 }
 
 export const createState = (cwd: string | undefined): ShellState => ({

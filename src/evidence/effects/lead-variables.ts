@@ -1,4 +1,4 @@
-import type { Call } from './command.ts'
+import type { Call } from './commands/command.ts'
 
 /** Variables that lead a host or the guard elsewhere, or put code into them. */
 const LEADS =
