@@ -99,6 +99,7 @@ const namesOf = ({ paths }: GuardSurface): RegExp => {
 /** The rules for one analysis. */
 export const createGuardRules = (surface: GuardSurface, paths: Paths): GuardRules => {
   const addresses = createGuardAddresses(surface.addresses)
+  let names: RegExp | undefined
   const isGuarded = (kind: EffectKind, target: PathTarget): boolean =>
     target.zone === 'guard' ||
     GUARD_PLUGIN.test(target.path) ||
@@ -132,7 +133,10 @@ export const createGuardRules = (surface: GuardSurface, paths: Paths): GuardRule
     isNear: (path: string) => paths.isGuardFolder(path),
     isOwnEnd: (end: string) =>
       SHADOW.test(end) || PROGRAM_END.test(end) || switchesOf(end) !== undefined || SECRET_END.test(end),
-    names: namesOf(surface),
+    // Few calls need it, and every analysis would pay.
+    get names() {
+      return (names ??= namesOf(surface))
+    },
     isSpokenOf: (text: string) => /sallyport/i.test(text) || addresses.named(text),
     addresses,
     program: createGuardProcess(surface, addresses),

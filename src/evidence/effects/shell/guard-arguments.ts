@@ -105,8 +105,12 @@ const portsIn = (call: Call, words: readonly string[]): readonly string[] => {
 
 const FIREWALL = /^(?:ip6?tables(?:-\w+)?|nft|ufw|firewall-cmd|pfctl|ebtables|ipfw|tc|shorewall|netsh)$/
 
+/** No port and no range of ports that matters is shorter. */
+const NUMBER = /\d{3}/
+
+const hasNumber = (field: Field): boolean => NUMBER.test(visible(field))
+
 const tellPorts = (call: Call, isKnownProgram: boolean): void => {
-  const words = call.args.map(visible).filter((text) => text.length < 300)
   const { addresses } = call.engine.guard
   const set = [...call.environment].filter(
     ([name, value]) => name.endsWith('PORT') && value.texts.some((text) => addresses.covers(text)),
@@ -114,6 +118,8 @@ const tellPorts = (call: Call, isKnownProgram: boolean): void => {
   // A program that is not known takes its orders from what is piped into it.
   const given =
     isKnownProgram && !FIREWALL.test(call.name) ? [] : (call.stdin?.texts ?? []).map((text) => text.slice(0, 2_000))
+  if (set.length === 0 && !call.args.some(hasNumber) && !given.some((text) => NUMBER.test(text))) return
+  const words = call.args.map(visible).filter((text) => text.length < 300)
   const found = FIREWALL.test(call.name)
     ? [...words, ...given].filter(
         (word) => word.split(/[\s=]+/).some((part) => addresses.covers(part)) || addresses.named(word),
@@ -161,13 +167,13 @@ const OWN_PACKAGE = /^(?:@sallyport\/[\w-]+|sallyport)(?:@.*)?$/i
 
 /** The guard's program is taken away by whichever manager of packages, or the variables it starts with are led elsewhere. */
 const tellRemoval = (call: Call): void => {
-  if (ONLY_TEXT.has(call.name)) return
+  const isEnvironment = call.name === 'dbus-update-activation-environment'
+  if (ONLY_TEXT.has(call.name) || !(isEnvironment || call.args.some((field) => /sallyport/i.test(visible(field)))))
+    return
   const words = call.args.map(visible)
   const verb = words.findIndex((word) => REMOVES.test(word))
   const removes = verb >= 0 && words.slice(verb + 1).some((word) => OWN_PACKAGE.test(word))
-  const leads =
-    call.name === 'dbus-update-activation-environment' &&
-    words.some((word) => leadsElsewhere(word.replace(/=[^]*$/, '')))
+  const leads = isEnvironment && words.some((word) => leadsElsewhere(word.replace(/=[^]*$/, '')))
   if (removes || leads) call.emit('guard.tamper', [{ type: 'command', name: call.name }])
 }
 
