@@ -33,10 +33,11 @@ const NET: readonly EffectKind[] = ['net.fetch', 'net.send', 'net.listen']
  * them. So does OpenClaw's configuration: with the gateway's token in it, its reader may change all of it.
  */
 const SECRETS =
-  /\/(?:token|approver-token|acs-secret|(?:labels|seal|checkpoint)\.key|approvals\.db(?:-\w+)?|openclaw\.json5?)$|\/sallyport\/[^/]*[*?[{][^/]*$|\/share\/sallyport$/i
+  /\/(?:token|approver-token|acs-secret|(?:labels|seal|checkpoint)\.key|approvals\.db(?:-\w+)?|openclaw\.json5?)$|\/signing-keys(?:\/|$)|\/sallyport\/[^/]*[*?[{][^/]*$|\/share\/sallyport$/i
 
 /** The same by their names, for data folders of any name. */
-const SECRET_NAMES = /^(?:token|approver-token|acs-secret|(?:labels|seal|checkpoint)\.key|approvals\.db(?:-\w+)?)$/
+const SECRET_NAMES =
+  /^(?:token|approver-token|acs-secret|(?:labels|seal|checkpoint)\.key|signing-keys|approvals\.db(?:-\w+)?)$/
 
 /** Settings of one host: the files it keeps them in, and the words in them that can take the guard out of the way. */
 interface HostSettings {
@@ -74,7 +75,7 @@ export const namesSwitch = (text: string, switches: RegExp = CLAUDE_CODE.switche
   switches.test(unescaped(text))
 
 /** Where a data folder lies is not known, but what it is called by default. */
-const SECRET_END = /\/sallyport\/(?:token|approver-token|acs-secret|labels\.key|approvals\.db(?:-\w+)?)$/i
+const SECRET_END = /\/sallyport\/(?:token|approver-token|acs-secret|[\w-]+\.key|approvals\.db(?:-\w+)?)$/i
 
 /** The program of the guard, wherever packages are kept. */
 const PROGRAM_END = /\/sallyport\/(?:dist|src|policies|package\.json|node_modules)(?:\/|$)/i
