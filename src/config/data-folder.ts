@@ -51,6 +51,6 @@ export const dataFiles = (folder: string) =>
 
 /** The files of a data folder whose reader could speak for a host or for a person. */
 export const secretFiles = (folder: string): readonly string[] => {
-  const { token, approverToken, acsSecret, labelsKey, approvals } = dataFiles(folder)
-  return [token, approverToken, acsSecret, labelsKey, approvals]
+  const { token, approverToken, acsSecret, labelsKey, sealKey, checkpointKey, approvals } = dataFiles(folder)
+  return [token, approverToken, acsSecret, labelsKey, sealKey, checkpointKey, approvals]
 }

@@ -34,6 +34,8 @@ const CAUSES: readonly {
       'cat ~/.local/share/*/*',
       'for f in ~/.local/share/sallyport/*; do cat "$f"; done',
       'source ~/.local/share/sallyport/token',
+      'cat ~/.local/share/sallyport/seal.key',
+      'openssl pkey -in ~/.local/share/sallyport/checkpoint.key',
       'D=$(ls -d ~/.local/share/s*); cat $D/token',
       'cat "$(find / -name sallyport -type d)/token"',
       "python3 -c \"import shutil,os; shutil.copytree(os.path.expanduser('~/.local'), '/tmp/x')\"",

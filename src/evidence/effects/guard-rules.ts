@@ -75,7 +75,7 @@ export const namesSwitch = (text: string, switches: RegExp = CLAUDE_CODE.switche
   switches.test(unescaped(text))
 
 /** Where a data folder lies is not known, but what it is called by default. */
-const SECRET_END = /\/sallyport\/(?:token|approver-token|acs-secret|labels\.key|approvals\.db(?:-\w+)?)$/i
+const SECRET_END = /\/sallyport\/(?:token|approver-token|acs-secret|[\w-]+\.key|approvals\.db(?:-\w+)?)$/i
 
 /** The program of the guard, wherever packages are kept. */
 const PROGRAM_END = /\/sallyport\/(?:dist|src|policies|package\.json|node_modules)(?:\/|$)/i
