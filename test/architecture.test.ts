@@ -65,7 +65,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'record/labels',
     'record/replay',
   ],
-  server: ['package-files', 'core', 'protocol', 'record/signatures', 'record/approvals', 'record/trace'],
+  server: ['core', 'protocol', 'record/signatures', 'record/approvals', 'record/trace'],
   'hook-entry': ['protocol', 'core', 'client', 'hosts', 'config'],
   'openclaw-plugin': ['protocol', 'core', 'client', 'hosts', 'config', 'record/trace', 'record/approvals'],
   cli: [

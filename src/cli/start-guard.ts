@@ -18,6 +18,7 @@ import { createApp, tokenCheck } from '../server/app.ts'
 import type { App } from '../server/app.ts'
 import { listen } from '../server/listen.ts'
 import type { Listening } from '../server/listen.ts'
+import { createPageDesk } from '../server/page-desk.ts'
 import { createMetrics } from '../server/metrics.ts'
 import type { Metrics } from '../server/metrics.ts'
 import { VERSION } from '../version.ts'
@@ -85,7 +86,15 @@ const appOf = (parts: ServerParts, env: StartOptions['env']): App => {
     metrics,
     token,
     names,
-    approvals: { ...guard.approvals, authorized: tokenCheck(keptSecret(files.approverToken, undefined)) },
+    approvals: {
+      ...guard.approvals,
+      authorized: tokenCheck(keptSecret(files.approverToken, undefined)),
+      pages: createPageDesk(guard.now),
+      passkeys: () =>
+        guard.approvals.keyring
+          .current()
+          .keys.flatMap((key) => (key.kind === 'passkey' ? [{ id: key.id, credential: key.credential }] : [])),
+    },
     now: guard.now,
     makeId: () => randomUUID(),
     maxBodyBytes,

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
 import { createContentReader } from '../integrity/content.ts'
 import { createIntegrityWatch } from '../integrity/integrity-watch.ts'
 import type { Change, Watched } from '../integrity/watched.ts'
 import type { SignedActs } from '../record/signatures/signed-acts.ts'
+import { dataFiles } from './data-folder.ts'
+import { installedSettings } from './guard-surface.ts'
 import type { ConfigLocations } from './locations.ts'
 import { openAcceptedStates } from './open-integrity.ts'
 import { pinFolder } from './policy-files.ts'
@@ -26,11 +29,19 @@ const plainFile = (path: string, change: Change | undefined): Watched => ({
   judge: () => change?.findings ?? ['its content changed'],
 })
 
+/** What the desk works with. */
+export interface DeskOptions {
+  readonly now: () => number
+  readonly signed: SignedActs
+  /** Judges a change of the host's settings that hold the guard's hooks. */
+  readonly judge: Watched['judge']
+}
+
 /** Opens the desk on a guard's data folder, whether the guard runs or not. @throws SallyportError SP_ACCEPTED_UNAVAILABLE */
 export const openAcceptDesk = (
   data: string,
   locations: ConfigLocations,
-  { now, signed }: { readonly now: () => number; readonly signed: SignedActs },
+  { now, signed, judge }: DeskOptions,
 ): AcceptDesk => {
   const { states, close } = openAcceptedStates(data, now)
   const reader = createContentReader(now)
@@ -41,7 +52,16 @@ export const openAcceptDesk = (
     mustSign: () => false,
     report: () => undefined,
   })
-  const own = [...policyFiles(locations), ...ownFiles(data), ...programFiles(data)]
+  const installed = installedSettings(dataFiles(data).installed)
+    .filter(({ note }) => /^claude-code-(?:user|managed)/.test(note))
+    .map(({ path }): Watched => ({
+      path,
+      what: 'Settings with the hooks of the guard',
+      kind: 'file',
+      baseline: 'person',
+      judge,
+    }))
+  const own = [...policyFiles(locations), ...ownFiles(data), ...programFiles(data), ...installed]
   const watchedAt = (path: string): Watched =>
     own.find((one) => one.path === path) ?? plainFile(path, states.open(path))
   return Object.freeze<AcceptDesk>({
@@ -53,7 +73,8 @@ export const openAcceptDesk = (
     },
     accept: (path) => {
       const { sha256, text } = reader.read(watchedAt(path))
-      states.accept(path, { sha256, ...(text === undefined ? {} : { text }) })
+      if (path === dataFiles(data).accepted) states.setOpen(path, undefined)
+      else states.accept(path, { sha256, ...(text === undefined ? {} : { text }) })
     },
     acceptedText: (path) => {
       const accepted = states.accepted(path)
@@ -64,7 +85,20 @@ export const openAcceptDesk = (
   })
 }
 
-/** The guard's own program, which whoever installs the guard accepts. */
+/** The text of a file that was accepted; `null` where there was no file, `undefined` where nothing was accepted yet. */
+export const acceptedTextOf = (data: string, path: string): string | null | undefined => {
+  if (!existsSync(dataFiles(data).accepted)) return undefined
+  const { states, close } = openAcceptedStates(data, Date.now)
+  try {
+    const accepted = states.accepted(path)
+    if (accepted === undefined) return undefined
+    return accepted.sha256 === null ? null : accepted.text
+  } finally {
+    close()
+  }
+}
+
+/** The guard's own program, which a person accepts by installing it. */
 export const ownProgram = (data: string): readonly string[] =>
   programFiles(data)
     .map(({ path }) => path)

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import process from 'node:process'
 import type { Clock } from '../core/clock.ts'
-import type { GuardianSeat } from '../core/guardian.ts'
 import type { Detector } from '../evidence/detectors/detector.ts'
 import type { SessionLabels } from '../evidence/labels/session-labels.ts'
 import { composeGuard } from './compose-guard.ts'
@@ -11,6 +10,7 @@ import type { GuardianConfig } from './guardian-schema.ts'
 import type { KeepingWorld } from './guardian-world.ts'
 import { createDetectors } from './detectors.ts'
 import { configLocations } from './locations.ts'
+import type { OpenIntegrity } from './open-integrity.ts'
 import { createMachineWorld } from './machine-world.ts'
 import { createRemotesInForce } from './remotes-in-force.ts'
 import type { Config } from './schema.ts'
@@ -33,7 +33,7 @@ export interface GuardInForceParts {
   readonly approvals: PersonsWord
   readonly clock: Clock
   /** Asked of every step beside the guardians elsewhere, and after them. */
-  readonly integrity: GuardianSeat
+  readonly integrity: Pick<OpenIntegrity, 'seat' | 'mustEnforce'>
   /** Guardians elsewhere beside those of the settings, asked after them. */
   readonly guardians: readonly GuardianConfig[]
   /** What guardians elsewhere have to tell beside their opinions. */
@@ -80,7 +80,8 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
     const locations = configLocations(env, home, process.platform)
     const { config } = settings.current()
     return {
-      config,
+      // What is written now may be an agent's word.
+      config: integrity.mustEnforce() ? { ...config, mode: 'enforce' } : config,
       detectors: detectorsFor(config),
       policiesFor: (project) => settings.current().policiesFor(project),
       world: createMachineWorld(env, home),
@@ -91,7 +92,7 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
   }
   const seats = (): RemoteSeats => {
     const { before, after } = remotes()
-    return { before, after: [...after, integrity] }
+    return { before, after: [...after, integrity.seat] }
   }
   const composeAt = (at: number): ComposedGuard => composeGuard({ ...partsAt(at), labels, approvals, remotes: seats() })
   let { port } = parts
@@ -111,7 +112,7 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
         ...partsAt(port),
         labels,
         isDisabled: approvals.isDisabled,
-        remotes: { before: [], after: [integrity] },
+        remotes: { before: [], after: [integrity.seat] },
       })),
     instant() {
       const { before, after } = remotes()

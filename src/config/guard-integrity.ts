@@ -31,6 +31,10 @@ export interface GuardIntegrity {
   readonly held: (step: Step) => Held | undefined
   /** The accepted text of a policy file while a change of it is open; `undefined`: the file counts. */
   readonly inForce: (path: string) => { readonly text?: string } | undefined
+  /** The record of accepted states is gone: every session is held until a person accepts what is there. */
+  readonly recordLost: () => void
+  /** Whether verdicts have to be enforced whatever the settings say: nobody knows who wrote them. */
+  readonly mustEnforce: () => boolean
   /** Looks at what is too much to look at with every step; returns what ends that. */
   readonly begin: () => () => void
 }
@@ -98,6 +102,8 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
   const everybodys = policies.filter(({ path }) => path.startsWith(locations.user))
   const swept = [...policies.filter((one) => !everybodys.includes(one)), ...ownFiles(data), ...programFiles(data)]
   let sweptChanges: readonly Change[] = []
+  const record = dataFiles(data).accepted
+  let isLost = states.open(record) !== undefined
   const sessions = new Map<string, Session>()
   let installed = installedSettings(dataFiles(data).installed)
   let noted = namesIn(dataFiles(data).installed)
@@ -144,6 +150,15 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
     return changes
   }
 
+  /** Looked up only while it is open. */
+  const lostRecord = (): readonly Change[] => {
+    if (!isLost) return []
+    const change = states.open(record)
+    isLost = change !== undefined
+    if (!isLost) parts.report({ event: 'settled', path: record, how: 'accepted' })
+    return change === undefined ? [] : [change]
+  }
+
   const reload = (session: Session, changes: readonly Change[]): Held | undefined => {
     if (changes.length > 0) return heldBy(changes)
     const revision = revisionOf(session.files)
@@ -171,7 +186,7 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
       if (step.kind === 'sessionEnd') sessions.delete(step.session.id)
       return undefined
     }
-    const changes = changesFor(session)
+    const changes = [...lostRecord(), ...changesFor(session)]
     if (reloads === 'settings') return reload(session, changes)
     return heldBy(changes) ?? (step.kind === 'sessionStart' ? weak(session) : undefined)
   }
@@ -187,6 +202,20 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
       if (one === undefined || watch.check(one) === undefined) return undefined
       const { text } = states.accepted(path) ?? {}
       return text === undefined ? {} : { text }
+    },
+    mustEnforce: () => isLost,
+    recordLost() {
+      const change: Change = {
+        path: record,
+        what: 'The record of accepted files',
+        sha256: null,
+        findings: ['it was removed, so what had been accepted before is not known'],
+        files: [record],
+      }
+      states.accept(record, { sha256: 'lost' })
+      states.setOpen(record, change)
+      isLost = true
+      parts.report({ event: 'changed', change })
     },
     begin() {
       const first = setTimeout(sweep, 0).unref()

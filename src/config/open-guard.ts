@@ -8,13 +8,17 @@ import type { Judges } from '../core/judge.ts'
 import { describeError, SallyportError } from '../errors.ts'
 import type { HostWatch } from '../integrity/watched.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
+import { GUARD_SESSION } from '../record/stores/store.ts'
 import type { AuditableStore } from '../record/stores/store.ts'
 import { recordLate } from '../record/trace/late.ts'
 import { createRecorder } from '../record/trace/recorder.ts'
 import type { Recorder } from '../record/trace/recorder.ts'
+import type { KeyList } from '../record/signatures/key-list.ts'
+import type { Keyring } from '../record/signatures/keyring.ts'
 import { applyRetention } from '../record/trace/retention.ts'
 import { NO_SIGNED_ACTS } from '../record/signatures/signed-acts.ts'
 import type { SignedActs } from '../record/signatures/signed-acts.ts'
+import { isObject } from '../protocol/json.ts'
 import { VERSION } from '../version.ts'
 import type { ComposedGuard } from './compose-guard.ts'
 import { dataFiles } from './data-folder.ts'
@@ -28,6 +32,7 @@ import { configLocations } from './locations.ts'
 import { createMachineClock } from './machine-clock.ts'
 import { openIntegrity } from './open-integrity.ts'
 import type { OpenIntegrity } from './open-integrity.ts'
+import { keysSeenBody, openSeenKeyring } from './open-keyring.ts'
 import { openLabels } from './open-labels.ts'
 import type { OpenLabels } from './open-labels.ts'
 import { pinFolder } from './policy-files.ts'
@@ -83,7 +88,7 @@ export interface OpenGuard extends Judges, Pick<Recorder, 'recordRejection' | 'r
 export interface AssembledGuard extends OpenGuard {
   readonly store: AuditableStore
   readonly recorder: Recorder
-  readonly approvals: Pick<GuardApprovals, 'store' | 'answering'>
+  readonly approvals: Pick<GuardApprovals, 'store' | 'answering' | 'accepting'> & { readonly keyring: Keyring }
   /** Milliseconds since the epoch, as the guard counts them. */
   readonly now: () => number
   /** Its server listens there, and not where it was said to. */
@@ -144,6 +149,32 @@ const integrityOf = (
     },
   })
 
+/** Whether a guard with this trace has watched files before. */
+const hasWatched = async (store: AuditableStore): Promise<boolean> => {
+  for await (const { body } of store.events({ session: GUARD_SESSION, type: 'GuardStarted', limit: Infinity }))
+    if (isObject(body['detail']) && body['detail']['filesWatched'] === true) return true
+  return false
+}
+
+/** The keys whose signatures count; a list that is new, or not honoured, is told to whoever listens and to the trace. */
+const keyringOf = (
+  { data, warn, fault }: OpenGuardOptions,
+  store: AuditableStore,
+  recorder: Recorder,
+): Promise<Keyring> =>
+  openSeenKeyring(store, {
+    path: dataFiles(data).keys,
+    changed: (change) => {
+      if ('list' in change) {
+        warn({ event: 'keys-seen', keys: change.list.keys.map(({ id, name }) => `${name} ${id}`) })
+        recorder.recordNotice('KeysSeen', keysSeenBody(change.list)).catch(fault)
+      } else {
+        warn({ event: 'keys-refused', message: describeError('SP_KEYS_CHANGED', { why: change.fault }) })
+        recorder.recordNotice('KeysRefused', { why: change.fault }).catch(fault)
+      }
+    },
+  })
+
 /** Milliseconds that a guard that closes waits for what is yet to be said of steps that are past. */
 const SETTLE_MS = 2_000
 
@@ -155,6 +186,7 @@ interface Parts {
   readonly labels: OpenLabels
   readonly integrity: OpenIntegrity
   readonly approvals: GuardApprovals
+  readonly keyring: Keyring
   readonly guard: GuardInForce
   readonly clock: Clock
   /** Lets go of the stores, the last one opened first. */
@@ -167,7 +199,9 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
   // Nothing of a guard keeps a process alive: it may be another program's.
   const clock = createMachineClock({ ref: false })
   let recorder: Recorder | undefined
-  const integrity = integrityOf(options, clock, {
+  // The watch begins before there is a store that says what was signed.
+  let signed = options.signed?.() ?? NO_SIGNED_ACTS
+  const integrity = integrityOf({ ...options, signed: () => signed }, clock, {
     recorder: () => recorder,
     reload: () => {
       settings.reload()
@@ -203,8 +237,13 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
   let guard: GuardInForce
   try {
     recorder = createRecorder({ store, mask, version: VERSION })
+    if (integrity.isNew && (await hasWatched(store))) integrity.recordLost()
     const record = recorder.recordEvent
-    const approvals = openGuardApprovals({ path: files.approvals, record, mask, clock, config, fault })
+    const keyring = await keyringOf(options, store, recorder)
+    const keys = (): KeyList => keyring.current()
+    const path = files.approvals
+    const approvals = openGuardApprovals({ path, record, trace: store, keys, mask, clock, config, fault })
+    signed = options.signed?.() ?? approvals.accepting
     closers.push(() => {
       approvals.close()
     })
@@ -222,12 +261,12 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
       settings,
       ...memory,
       clock,
-      integrity: integrity.seat,
+      integrity,
       told,
       guardians: guardians.map((one) => guardianElsewhere.parse(one)),
     })
     closers.push(() => guard.close(SETTLE_MS))
-    return { settings, store, recorder, labels, integrity, approvals, guard, clock, closeStores }
+    return { settings, store, recorder, labels, integrity, approvals, keyring, guard, clock, closeStores }
   } catch (error) {
     await closeStores()
     throw error
@@ -245,6 +284,7 @@ const follow = async (parts: Parts, { own, fault }: OpenGuardOptions): Promise<(
     policies: policiesOf(parts),
     pid: process.pid,
     port: guard.port(),
+    filesWatched: true,
     ...(own === undefined ? {} : { own }),
   })
   const stopSweeping = parts.integrity.begin()
@@ -295,7 +335,7 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
     recordNotice: recorder.recordNotice,
     store,
     recorder,
-    approvals,
+    approvals: { ...approvals, keyring: parts.keyring },
     apart: guard.apart,
     now: () => clock.now(),
     listensAt: guard.compose,

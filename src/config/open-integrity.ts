@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { GuardianSeat } from '../core/guardian.ts'
 import { createIntegrityGuardian } from '../guardians/integrity/integrity-guardian.ts'
 import type { IntegrityEvent } from '../integrity/integrity-watch.ts'
@@ -22,7 +23,9 @@ export interface IntegrityPlace {
 }
 
 /** The watch over a guard's own surroundings, with the seat of the guardian that enforces it. */
-export interface OpenIntegrity extends Pick<GuardIntegrity, 'inForce' | 'begin'> {
+export interface OpenIntegrity extends Pick<GuardIntegrity, 'inForce' | 'begin' | 'recordLost' | 'mustEnforce'> {
+  /** Whether nothing had been recorded before. */
+  readonly isNew: boolean
   readonly seat: GuardianSeat
   readonly close: () => void
 }
@@ -35,11 +38,15 @@ export const openAcceptedStates = (data: string, now: () => number): OpenStates 
 
 /** Opens the watch. @throws SallyportError SP_ACCEPTED_UNAVAILABLE */
 export const openIntegrity = (place: IntegrityPlace): OpenIntegrity => {
+  const isNew = !existsSync(dataFiles(place.data).accepted)
   const { states, close } = openAcceptedStates(place.data, place.now)
   const integrity = createGuardIntegrity({ ...place, states })
   return Object.freeze<OpenIntegrity>({
     inForce: integrity.inForce,
     begin: integrity.begin,
+    recordLost: integrity.recordLost,
+    mustEnforce: integrity.mustEnforce,
+    isNew,
     close,
     seat: { guardian: createIntegrityGuardian(integrity.held), deadlineMs: 1_000, allowOnFailure: [] },
   })

@@ -11,6 +11,7 @@ import type { ServedApprovals } from './approvals-route.ts'
 import { checkCaller } from './caller-check.ts'
 import { createHookRoute } from './hook-route.ts'
 import type { Metrics } from './metrics.ts'
+import { pageFile } from './page-files.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
@@ -116,6 +117,8 @@ export const createApp = (deps: AppDeps): App => {
     if (path === '/healthz') return only('GET') ?? health(query)
     if (path === '/metrics')
       return only('GET') ?? { status: 200, contentType: metrics.contentType, body: await metrics.expose() }
+    const file = approvals === undefined ? undefined : pageFile(path)
+    if (file !== undefined) return only('GET') ?? file
     if (approvals !== undefined && (path === APPROVALS || path.startsWith(`${APPROVALS}/`))) {
       const id = path.slice(APPROVALS.length + 1)
       return only(request.method === 'POST' ? 'POST' : 'GET') ?? approvals(request, query, id === '' ? undefined : id)

@@ -62,7 +62,7 @@ const answer = async (
   { trusted, limit, stopping }: Door,
 ): Promise<void> => {
   const body = await readBody(message, limit)
-  const { authorization, traceparent, host, origin } = message.headers
+  const { authorization, traceparent, host, origin, cookie } = message.headers
   const sent = message.headers['content-type']
   const fetchSite = message.headers['sec-fetch-site']
   const request: AppRequest = {
@@ -76,10 +76,12 @@ const answer = async (
     ...(typeof traceparent === 'string' ? { traceparent } : {}),
     ...(host === undefined ? {} : { host }),
     ...(origin === undefined ? {} : { origin }),
+    ...(cookie === undefined ? {} : { cookie }),
     ...(typeof fetchSite === 'string' ? { fetchSite } : {}),
   }
-  const { status, contentType, body: text } = await app(request)
+  const { status, contentType, body: text, headers } = await app(request)
   response.writeHead(status, {
+    ...headers,
     'content-type': contentType,
     'content-length': Buffer.byteLength(text),
     // A connection kept open would hold up the end until the caller lets go of it.

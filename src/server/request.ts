@@ -16,6 +16,8 @@ export interface AppRequest {
   readonly origin?: string
   /** `Sec-Fetch-Site` header as sent: how that page and this server are related. */
   readonly fetchSite?: string
+  /** `Cookie` header as sent. */
+  readonly cookie?: string
   /** True for callers that came over the unix socket: its file rights stand for the token. */
   readonly trusted: boolean
   /** `undefined` when the body was larger than the limit; it was read and thrown away. */
@@ -28,6 +30,8 @@ export interface AppResponse {
   readonly status: number
   readonly contentType: string
   readonly body: string
+  /** Headers beside the type and the length. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'

@@ -234,4 +234,17 @@ describe('install and uninstall', () => {
     expect({ ok, code: after.code }).toEqual({ ok: true, code: 0 })
     expect(checks.find(({ name }) => name === 'guard')).toMatchObject({ status: 'warn' })
   })
+
+  test('what somebody else has added since is not accepted by installing again', async () => {
+    await place.run(install)
+    const settings = JSON.parse(read(place.settings)) as { hooks: Record<string, unknown[]> }
+    settings.hooks['PreToolUse']?.push({ hooks: [{ type: 'command', command: 'node rewrite.js' }] })
+    delete settings.hooks['PostToolUse']
+    place.write(place.settings, JSON.stringify(settings))
+    const again = await place.run(install)
+    expect(again.err).toContain('a PreToolUse hook was added: command node rewrite.js')
+    const { out } = await place.run(doctor, '--no-canary')
+    expect(out).toMatch(/PreToolUse hook was added/)
+    expect(out).not.toMatch(/PostToolUse hook was/)
+  })
 })

@@ -5,6 +5,7 @@ import { dataFiles } from '../../config/data-folder.ts'
 import { configLocations } from '../../config/locations.ts'
 import type { Check } from '../../hosts/setup/check.ts'
 import { fail, ok } from '../../hosts/setup/check.ts'
+import { settingsChanges } from '../../hosts/claude-code/setup/settings-changes.ts'
 import { NO_SIGNED_ACTS } from '../../record/signatures/signed-acts.ts'
 import type { Io } from '../io.ts'
 
@@ -16,6 +17,7 @@ export const changeChecks = (data: string, io: Io): readonly Check[] => {
   const desk = openAcceptDesk(data, configLocations(io.env, io.home, process.platform), {
     now: Date.now,
     signed: NO_SIGNED_ACTS,
+    judge: settingsChanges,
   })
   try {
     const open = desk.open()

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { acceptAsWritten, ownProgram } from '../../config/accept-files.ts'
+import { acceptAsWritten, acceptedTextOf, ownProgram } from '../../config/accept-files.ts'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { configLocations } from '../../config/locations.ts'
 import { SallyportError } from '../../errors.ts'
@@ -15,6 +15,7 @@ import { settingsFileOf } from '../../hosts/claude-code/setup/places.ts'
 import type { Scope } from '../../hosts/claude-code/setup/places.ts'
 import { addHooks, removeHooks } from '../../hosts/claude-code/setup/settings-file.ts'
 import { readText } from '../../hosts/setup/text-file.ts'
+import { settingsChanges } from '../../hosts/claude-code/setup/settings-changes.ts'
 import { settingsText } from '../../hosts/claude-code/setup/settings-text.ts'
 import { hookGroups } from '../../hosts/claude-code/setup/wiring.ts'
 import type { ExitCode, Io } from '../io.ts'
@@ -51,12 +52,28 @@ const tokenOf = (data: string, home: string): string => {
   return made
 }
 
-/** A guard that runs takes what this command has written for accepted. */
-const acceptWritten = (data: string, path: string, home: string): void => {
-  acceptAsWritten(data, [path, ...ownProgram(data)])
-  const { accepted, labelsKey } = dataFiles(data)
+/** What of the settings is somebody else's and has changed since it was accepted. */
+const foreignChanges = (data: string, path: string): readonly string[] => {
+  const accepted = acceptedTextOf(data, path)
+  if (accepted === undefined) return []
+  const others = (text: string | undefined): string => settingsText(path, text).without(true)
+  return settingsChanges(others(accepted ?? undefined), others(readText(path)))
+}
+
+/** A guard that runs takes what this command has written for accepted, but not what somebody else wrote before it. */
+const acceptWritten = (data: string, path: string, io: Io): void => {
+  const foreign = foreignChanges(data, path)
+  acceptAsWritten(data, [...(foreign.length === 0 ? [path] : []), ...ownProgram(data)])
+  for (const finding of foreign) io.err(`warning: ${path}: ${finding}`)
+  if (foreign.length > 0)
+    io.err('warning: Sessions are held until these changes are accepted or put back: run `sallyport changes`.')
+  const { accepted, keys, labelsKey } = dataFiles(data)
+  if (existsSync(keys))
+    io.err(
+      `warning: A key is enrolled: a guard that runs waits for \`sallyport accept ${path}\`, or for its next start.`,
+    )
   giveToOwnerOf(
-    home,
+    io.home,
     [accepted, `${accepted}-wal`, `${accepted}-shm`, labelsKey].filter((one) => existsSync(one)),
   )
 }
@@ -122,7 +139,7 @@ export const installClaudeCode = async (args: readonly string[], io: Io): Promis
   })
   const wasOff = settings.member('disableAllHooks') === true
   const change = addHooks({ scope, path, data, home: io.home }, groups)
-  acceptWritten(data, path, io.home)
+  acceptWritten(data, path, io)
   for (const warning of warnings(client, scope, wasOff)) io.err(`warning: ${warning}`)
   if (change === 'unchanged') io.out(`${path} has the guard's hooks already; nothing was changed.`)
   else
@@ -148,7 +165,7 @@ export const uninstallClaudeCode = async (args: readonly string[], io: Io): Prom
   const path = settingsFileOf(scope, { ...io, platform: process.platform })
   const data = resolve(io.cwd, dataFolder(values.data, io.env, io.home))
   const change = removeHooks({ scope, path, data, home: io.home })
-  if (change !== 'unchanged') acceptWritten(data, path, io.home)
+  if (change !== 'unchanged') acceptWritten(data, path, io)
   io.out(
     {
       unchanged: `${path} holds no hooks of the guard; nothing was changed.`,
