@@ -10,7 +10,7 @@ export const setsNodeOptions = (text: string): boolean =>
   text.split('\n').some((line) => /^\s*node[-_]options\s*=/i.test(line) && LOADS.test(line))
 
 /** Files that options of Node load with a program, by their paths. */
-export const loadedFiles = (options: string): readonly string[] =>
+const loadedFiles = (options: string): readonly string[] =>
   [
     ...options.matchAll(
       /(?:--(?:require|import|loader|experimental-loader)|-r)(?:=|\s+)["']?((?:\.{0,2}\/|file:\/\/|~\/)[^\s"']+)/g,
