@@ -117,9 +117,10 @@ const runVariables = (name: string, outer: Frame, run: ProgramRun): void => {
         })
     if (FILE_VARIABLE.test(variable)) runLoaded(name, value, variable, frame, run)
     const code = functionCode(variable, value)
+    if (code === undefined && !EXPANDED_VARIABLE.test(variable)) continue
     const { call } = createCall(name, [], UNKNOWN_ROW, frame, run)
     if (code !== undefined) call.shell(code, { forked: true, possible: true })
-    if (EXPANDED_VARIABLE.test(variable)) call.evaluate(value, 'text')
+    else call.evaluate(value, 'text')
   }
 }
 
