@@ -314,13 +314,13 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['fish'],
-    values: ['-c', '--command', '-C', '--init-command', '-d', '-o', '-p', '-f', '-D'],
+    values: ['-c', '--command', '-C', '--init-command', '-d', '-o', '-f', '-D', '-p'],
     stopAtOperand: true,
     run: fish,
     examples: [
       ["fish -c 'rm -rf /'", 'fs.delete+recursive+force@root'],
       ["fish -c 'echo (pwd)'", 'unresolved+dialect@unresolved', 'unresolved+dialect@unresolved'],
-      ["fish -C 'rm -rf /' -c pwd", 'fs.delete+recursive+force@root'],
+      ["fish -C 'rm -rf /' -c date", 'fs.delete+recursive+force@root'],
     ],
   },
   {

@@ -124,9 +124,11 @@ const runVariables = (name: string, outer: Frame, run: ProgramRun): void => {
         })
     if (FILE_VARIABLE.test(variable)) runLoaded(name, value, variable, frame, run)
     const code = functionCode(variable, value)
-    const { call } = createCall(name, [], UNKNOWN_ROW, frame, run)
-    if (code !== undefined) call.shell(code, { forked: true, possible: true })
-    if (EXPANDED_VARIABLE.test(variable)) call.evaluate(value, 'text')
+    if (code !== undefined || EXPANDED_VARIABLE.test(variable)) {
+      const { call } = createCall(name, [], UNKNOWN_ROW, frame, run)
+      if (code === undefined) call.evaluate(value, 'text')
+      else call.shell(code, { forked: true, possible: true })
+    }
     const row = outer.rows(`$${variable}`)
     const possible = { ...run, environment: new Map(), place: { ...run.place, possible: true } }
     if (row !== undefined)
