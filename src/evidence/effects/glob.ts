@@ -18,13 +18,13 @@ const bracket = (pattern: string, at: number): { readonly source: string; readon
 
 /** What stands between the stars of a pattern, each as the source of a regular expression. */
 const pieces = (pattern: string, any: string): readonly string[] => {
-  const found: string[] = []
+  const before: string[] = []
   let source = ''
   for (let at = 0; at < pattern.length; at++) {
     const char = pattern[at] ?? ''
     if (char === '*') {
       while (pattern[at + 1] === '*') at++
-      found.push(source)
+      before.push(source)
       source = ''
     } else if (char === '?') source += any
     else if (char === '\\' && at + 1 < pattern.length) source += escape(pattern[++at] ?? '')
@@ -34,7 +34,7 @@ const pieces = (pattern: string, any: string): readonly string[] => {
       at = found?.end ?? at
     } else source += escape(char)
   }
-  return [...found, source]
+  return [...before, source]
 }
 
 /** Whether a text has characters that make it a pattern. */

@@ -22,7 +22,7 @@ export interface ShellStart {
 const outermost = (text: string, pointer: string, engine: Engine): Frame => ({
   engine,
   state: createState(engine.paths.cwd, {
-    spend: engine.spend,
+    spend: (nodes) => engine.spend(nodes),
     over: (what) => engine.gap('budget', what, 'shell', { possible: false, background: false }),
   }),
   runner: RUNNER,
