@@ -14,7 +14,7 @@ export interface RememberingOptions {
 type Result = StepOf<'toolCallResult'>
 
 /** The call that a result is the result of. */
-const requestOf = ({ payload: { tool, input }, ...rest }: Result): Step => ({
+export const requestOf = ({ payload: { tool, input }, ...rest }: Result): Step => ({
   ...rest,
   kind: 'toolCallRequest',
   payload: { tool, input },

@@ -39,7 +39,7 @@ const quoted = (code: string): string => `'${code.replaceAll("'", String.raw`'\'
 
 /** Commands whose parts multiply, two of them one behind the other and more than an analysis follows. */
 const branching: fc.Arbitrary<string> = fc
-  .tuple(fc.constantFrom(...BRANCHING), fc.constantFrom(...BRANCHING), fc.nat(40), fc.nat(40))
+  .tuple(fc.constantFrom(...BRANCHING), fc.constantFrom(...BRANCHING), fc.nat(8), fc.nat(8))
   .map(([one, other, parts, more]) => `${one.command(parts + 1)}\n${other.command(more + 1)}`)
 
 const commandTargets: readonly Target[] = [

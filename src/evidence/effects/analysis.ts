@@ -16,6 +16,8 @@ export interface GuardSurface {
 export interface EffectBudget {
   /** Questions to the machine, answered ones too; default `MOST_QUESTIONS`. */
   readonly questions?: number
+  /** Nothing is cut short by itself: where a file needs more than is left, the whole analysis is exhausted. */
+  readonly whole?: boolean
   readonly bytes: number
   readonly nodes: number
   readonly depth: number

@@ -205,6 +205,7 @@ export const createEngine = (paths: Paths, guard: GuardRules, { budget, parseSql
       ;({ nodes, bytes } = own)
       lending = false
       const ranOut = spent
+      if (ranOut && budget.whole === true) return
       spent = false
       if (ranOut) short()
     },
