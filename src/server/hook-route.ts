@@ -22,7 +22,7 @@ const refusal = (code: ErrorCode, details: Readonly<Record<string, string>> = {}
 })
 
 /** Bytes of a body that take some milliseconds to be parsed and looked at. */
-export const LARGE_BODY = 16_384
+const LARGE_BODY = 16_384
 
 /** The bytes of a body in memory of their own, which can be handed to another thread. */
 const ownBytes = ({ buffer, byteOffset, byteLength }: Buffer): Uint8Array<ArrayBuffer> =>
