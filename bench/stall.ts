@@ -18,7 +18,7 @@ const SIZES = [15_000, 200_000, 8_000_000]
 const EVERY_MS = 10
 const WARM_STEPS = 300
 /** Milliseconds after which memory is looked at. */
-const REST_MS = 3_000
+const REST_MS = 10_000
 
 /** Milliseconds that one step of another session takes. */
 const ask = (port: number, agent: Agent, index: number): Promise<number> =>

@@ -67,13 +67,18 @@ interface Lane {
   active: Job | undefined
   ready: boolean
   ended: boolean
-  /** It was last heard of then, milliseconds. */
+  /** When the active job was begun, milliseconds. */
+  began: number
+  /** When it last had time for a ping, or was given its first job; and when it was asked, if it has not answered. */
   heard: number
+  asked: number | undefined
   readonly watch: NodeJS.Timeout
 }
 
 /** Milliseconds between two looks at a worker that has something to do. */
 const LOOK_MS = 100
+/** Milliseconds in which a worker that computes nothing answers. */
+const IDLE_MS = 50
 /** Milliseconds in which a worker has to be ready. */
 const START_MS = 20_000
 /** Milliseconds in which it has to have let go of what it has open. */
@@ -134,15 +139,17 @@ export const createOffload = (options: OffloadOptions): Offload => {
   }
 
   const take = (from: Lane, message: FromWorker): void => {
-    from.heard = performance.now()
     switch (message.kind) {
       case 'ready':
         from.ready = true
+        from.heard = performance.now()
         work()
         return
       case 'pong':
-        // It has time for a ping, so whatever it is at waits for something else.
-        from.active = undefined
+        from.heard = performance.now()
+        // It has time for a ping at once, so whatever it is at waits for something else.
+        if (from.heard - (from.asked ?? 0) < IDLE_MS) from.active = undefined
+        from.asked = undefined
         work()
         return
       case 'session': {
@@ -178,13 +185,21 @@ export const createOffload = (options: OffloadOptions): Offload => {
 
   const look = (at: Lane): void => {
     const now = performance.now()
-    if (now - at.heard > (at.ready ? options.deadlineMs() : START_MS) && (at.active !== undefined || !at.ready)) {
-      end(at, at.ready ? tooCostly() : failed('its worker did not start'))
+    const most = options.deadlineMs()
+    if (!at.ready) {
+      if (now - at.heard > START_MS) end(at, failed('its worker did not start'))
+      return
+    }
+    if (at.jobs.size === 0) return
+    if (now - at.heard > most || (at.active !== undefined && now - at.began > most)) {
+      end(at, tooCostly())
       return
     }
     for (const { id, gone } of at.jobs.values())
       if (gone?.() === true) at.thread.postMessage({ kind: 'gone', id } satisfies ToWorker)
-    if (at.ready && at.active !== undefined) at.thread.postMessage({ kind: 'ping' } satisfies ToWorker)
+    if (at.asked !== undefined) return
+    at.asked = now
+    at.thread.postMessage({ kind: 'ping' } satisfies ToWorker)
   }
 
   const start = (): Lane => {
@@ -200,7 +215,9 @@ export const createOffload = (options: OffloadOptions): Offload => {
       active: undefined,
       ready: false,
       ended: false,
+      began: 0,
       heard: performance.now(),
+      asked: undefined,
       watch: setInterval(() => {
         look(made)
       }, LOOK_MS),
@@ -236,7 +253,8 @@ export const createOffload = (options: OffloadOptions): Offload => {
     next.lane = lane
     if (next.size > LARGE) standBy()
     lane.active = next
-    lane.heard = performance.now()
+    lane.began = performance.now()
+    if (lane.jobs.size === 1) [lane.heard, lane.asked] = [lane.began, undefined]
     lane.thread.postMessage(next.message, [...next.transfer])
   }
 
