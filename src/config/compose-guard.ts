@@ -21,7 +21,7 @@ import type { Label } from '../protocol/evidence.ts'
 import type { Step } from '../protocol/step.ts'
 import type { World } from '../protocol/world.ts'
 import { createDetectors } from './detectors.ts'
-import { createRememberingGuard, requestOf } from './remembering-guard.ts'
+import { createRememberingGuard, requestOf, resultsOf } from './remembering-guard.ts'
 import type { Config } from './schema.ts'
 import type { RemoteSeats } from './seat-guardians.ts'
 import { createSqlParser } from './sql-parser.ts'
@@ -49,6 +49,8 @@ export interface GuardParts {
   readonly remotes?: RemoteSeats
   /** Where a person's word is asked for; without it a host asks by itself or denies. */
   readonly approvals?: PersonsWord
+  /** Characters of text that are scanned at most, where nobody may be held up for longer; default: `budget.textBytes`. */
+  readonly mostText?: number
   /** Whether a rule counts as taken out of force, where there are no approvals to ask. */
   readonly isDisabled?: PersonsWord['isDisabled']
 }
@@ -93,7 +95,7 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
   const { budget, mode } = config
   const scanner = createScanner({
     detectors: parts.detectors ?? createDetectors(config, parseSql),
-    budgetBytes: budget.textBytes,
+    budgetBytes: Math.min(budget.textBytes, parts.mostText ?? Infinity),
   })
   const tools = new Map(Object.entries(config.tools).map(([name, { sideEffect }]) => [name, sideEffect]))
   const effectBudget = { bytes: budget.commandBytes, nodes: budget.nodes, depth: budget.depth }
@@ -119,10 +121,11 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
     return before?.step === step ? before.analysed : analysis(step)
   }
   const isQuick = (step: Step): boolean => {
-    const quick = quickly(step.kind === 'toolCallResult' ? requestOf(step) : step)
-    if (quick.exhausted) return false
-    if (step.kind !== 'toolCallResult') found = { step, analysed: quick }
-    return true
+    if (step.kind === 'toolCallResult') return !quickly(requestOf(step)).exhausted
+    if (step.kind === 'toolResultBatch') return resultsOf(step).every((one) => !quickly(requestOf(one)).exhausted)
+    const analysed = quickly(step)
+    if (!analysed.exhausted) found = { step, analysed }
+    return !analysed.exhausted
   }
   const guard = createGuard({
     seats: [

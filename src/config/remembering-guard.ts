@@ -21,7 +21,7 @@ export const requestOf = ({ payload: { tool, input }, ...rest }: Result): Step =
 })
 
 /** One call of a batch as a result of its own. */
-const resultsOf = (step: StepOf<'toolResultBatch'>): readonly Result[] =>
+export const resultsOf = (step: StepOf<'toolResultBatch'>): readonly Result[] =>
   step.payload.calls.map((call) => ({ ...step, kind: 'toolCallResult', payload: { ...call, status: 'succeeded' } }))
 
 /** The findings of one call of a batch, their pointers as in a result of its own. */
