@@ -100,6 +100,8 @@ export interface AssembledGuard extends OpenGuard {
   readonly approvals: Pick<GuardApprovals, 'store' | 'answering' | 'accepting'> & { readonly keyring: Keyring }
   /** Milliseconds since the epoch, as the guard counts them. */
   readonly now: () => number
+  /** Looks at what the guard depends on, without beginning; returns what ends that. For a guard beside one that has begun. */
+  readonly sweep: () => () => void
   /** Takes a session to have seen what nobody looked at. */
   distrust(session: string): void
   /** Its server listens there, and not where it was said to. */
@@ -356,6 +358,7 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
   return Object.freeze<AssembledGuard>({
     ...judges,
     judge,
+    sweep: () => parts.integrity.begin(),
     distrust: (session) => {
       labels.labels.give(session, ['untrusted', 'secret', 'injected'], clock.now())
     },

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import process from 'node:process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { assembleGuard } from '../config/open-guard.ts'
 import type { AssembledGuard } from '../config/open-guard.ts'
@@ -9,6 +10,7 @@ import { loadedSqlParser } from '../config/sql-parser.ts'
 import { FULL_POWER } from '../core/host-power.ts'
 import type { Judge, Judged } from '../core/judge.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
+import { createClaudeCodeWatch } from '../hosts/claude-code/setup/settings-watch.ts'
 import { createOpenClawHost } from '../hosts/openclaw/host.ts'
 import type { Json } from '../protocol/json.ts'
 import type { Step } from '../protocol/step.ts'
@@ -69,6 +71,7 @@ const scene = async (): Promise<Scene> => {
     home,
     port: 4775,
     shared: offload.shared,
+    watches: [createClaudeCodeWatch({ env: {}, platform: process.platform })],
     warn: () => undefined,
     fault,
   })

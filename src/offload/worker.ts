@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import process from 'node:process'
 import { parentPort, workerData } from 'node:worker_threads'
 import { assembleGuard } from '../config/open-guard.ts'
 import type { AssembledGuard } from '../config/open-guard.ts'
@@ -10,6 +11,7 @@ import { loadedSqlParser } from '../config/sql-parser.ts'
 import type { Outcome } from '../core/guard.ts'
 import { weightOf } from '../core/weight.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
+import { createClaudeCodeWatch } from '../hosts/claude-code/setup/settings-watch.ts'
 import { createOpenClawHost } from '../hosts/openclaw/host.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { createHookRoute } from '../server/hook-route.ts'
@@ -41,10 +43,12 @@ const guard: AssembledGuard = await assembleGuard({
   home,
   port: listensAt,
   shared,
+  watches: [createClaudeCodeWatch({ env, platform: process.platform })],
   warn: (warning) => tell({ kind: 'warn', warning }),
   fault,
   decided: counted,
 })
+const stopSweeping = guard.sweep()
 // Asked before it is loaded it would answer otherwise than the guard that has been running for a while.
 await loadedSqlParser()
 
@@ -175,6 +179,7 @@ port.on('message', (message: ToWorker) => {
       tell({ kind: 'pong' })
       return
     case 'close':
+      stopSweeping()
       guard
         .close()
         .catch(fault)
