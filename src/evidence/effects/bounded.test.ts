@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { BRANCHING } from '../../../test/support/branching.ts'
 import { analyseEffects } from './analyse-effects.ts'
 import { DEFAULT_EFFECT_BUDGET, MOST_QUESTIONS } from './analysis.ts'
+import type { EffectAnalysis } from './analysis.ts'
+import { COMMANDS } from './commands/table.ts'
 import { analyse, callOf, GUARD, WORLD } from './fixture.ts'
+import { createGivenWorld } from './given-world.ts'
 import { globPart, globPattern } from './glob.ts'
 
 /** Work of one analysis: syntax, effects and their targets, text read as code, questions to the machine. */
@@ -32,6 +35,44 @@ describe('the work of an analysis', () => {
   test.each(BRANCHING)('never grows over its budget: $name', ({ command }) => {
     expect(workOf(command(2_000)).work).toBeLessThan(MOST)
   })
+})
+
+describe('a small budget', () => {
+  const commands = [
+    ...COMMANDS.flatMap((row) => row.examples.map(([command]) => command)),
+    ...BRANCHING.flatMap(({ command }) => [1, 2, 4, 8, 16].map(command)),
+    'npm test && ./run.sh && make && node build.js',
+  ]
+  const budgeted = (command: string, nodes: number): EffectAnalysis =>
+    analyse(command, { ...DEFAULT_EFFECT_BUDGET, nodes, questions: nodes, whole: true })
+
+  test.each([20, 100, 300])('of %i gives the whole analysis or none', (nodes) => {
+    let whole = 0
+    for (const command of commands) {
+      const small = budgeted(command, nodes)
+      if (small.exhausted) continue
+      whole++
+      expect(small, command).toEqual(analyse(command))
+    }
+    expect(whole).toBeGreaterThan(10)
+  })
+})
+
+test.each([
+  { name: 'cut short where it may be', whole: false },
+  { name: 'not begun where it may not', whole: true },
+])('a file that needs more work than is left is $name', ({ whole }) => {
+  const world = createGivenWorld({
+    home: '/home/user',
+    files: { '/home/user/app/run.sh': 'rm -rf /tmp/a\n'.repeat(400) },
+  })
+  const budget = { ...DEFAULT_EFFECT_BUDGET, nodes: 300, whole }
+  const { exhausted, effects } = analyseEffects(callOf('Bash', { command: 'bash run.sh' }), {
+    world,
+    guard: GUARD,
+    budget,
+  })
+  expect([exhausted, effects.some(({ traits }) => traits.includes('unread'))]).toEqual([whole, !whole])
 })
 
 const traitsOf = (command: string): readonly string[] =>
