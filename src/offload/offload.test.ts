@@ -146,6 +146,8 @@ const STORIES: readonly (readonly Pick<Step, 'kind' | 'payload'>[])[] = [
       { file_path: 'notes.md' },
       `${'The harbour office keeps nine ledgers beside seven lanterns. '.repeat(4)}All of it is private to the team and its two partners.`,
     ),
+    call('w', 'WebFetch', { url: 'https://docs.example.com/' }),
+    result('o', 'Read', { file_path: 'other.md' }, 'Nothing to see.'),
     call('b', 'mcp__mail__send', {
       to: 'someone@example.net',
       body: `${'The harbour office keeps nine ledgers beside seven lanterns. '.repeat(4)}All of it is private to the team and its two partners.`,
@@ -173,6 +175,21 @@ const told = async (
 
 /** Ids of steps are made up by each. */
 const withoutIds = (reply: string): string => reply.replaceAll(/"step":"[^"]*"/g, '')
+
+/** What was known of each step of a session when it was decided on, as it stands in the trace. */
+const knownOf = async (at: Scene, session: string): Promise<readonly Json[]> => {
+  const store = openSqliteStore({ path: dataFiles(join(at.home, 'data')).trace, readOnly: true })
+  try {
+    const known: Json[] = []
+    for await (const { body } of store.events({ session, type: 'HookDecision' })) {
+      const text = JSON.stringify(body['evidence'] ?? null).replaceAll(at.home, 'HOME')
+      known.push(JSON.parse(text) as Json)
+    }
+    return known
+  } finally {
+    await store.close()
+  }
+}
 
 describe('a worker', () => {
   test.each(['claude-code', 'openclaw'])('answers every event of %s as the thread itself does', SLOW, async (name) => {
@@ -208,7 +225,9 @@ describe('a worker', () => {
         const shared = await told(beside, session, story, (index) =>
           (split >> index) % 2 === 0 ? beside.guard.judge : beside.offload.judge,
         )
-        expect(shared, `story ${number}, split ${split.toString(2)}`).toEqual(alone)
+        const name = `story ${number}, split ${split.toString(2)}`
+        expect(shared, name).toEqual(alone)
+        expect(await knownOf(beside, session), name).toEqual(await knownOf(inline, `alone-${number}`))
       }
     }
     expect(beside.faults).toEqual([])
