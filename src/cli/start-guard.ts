@@ -209,6 +209,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     },
     async stop() {
       guard.release()
+      offload.release()
       await listening.close()
       await offload.close()
       await turns.close()

@@ -30,6 +30,8 @@ export type ToWorker =
   /** Whoever asked has hung up. */
   | { readonly kind: 'gone'; readonly id: number }
   | { readonly kind: 'ping' }
+  /** Nobody waits for a person's answer any more. */
+  | { readonly kind: 'release' }
   /** All that was asked is answered: let go of what is open. */
   | { readonly kind: 'close' }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -37,9 +37,11 @@ interface Scene {
   close(): Promise<void>
 }
 
-const scene = async (): Promise<Scene> => {
+const scene = async (config = ''): Promise<Scene> => {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-offload-')))
   mkdirSync(join(home, 'app'))
+  mkdirSync(join(home, '.config', 'sallyport'), { recursive: true })
+  writeFileSync(join(home, '.config', 'sallyport', 'sallyport.yaml'), config)
   const data = join(home, 'data')
   const made: { deadlineMs: number; distrusted: string[]; refused: Refused[]; faults: unknown[] } = {
     deadlineMs: 60_000,
@@ -277,4 +279,18 @@ describe('a worker', () => {
       await store.close()
     }
   })
+})
+
+test('what waits for a person is let go of when the guard stops', SLOW, async () => {
+  const at = await scene('approvals:\n  holdMs: 600000\n')
+  const step = stepOf(at, 'held', call('h', 'Bash', { command: `${'cd d; cd e; '.repeat(8)}rm x` }))
+  const power = { deny: true, modify: 'any', ask: false, defer: false, waitMs: 600_000 } as const
+  const judging = at.offload.judge(step, power)
+  const free = await at.offload.judge(stepOf(at, 'free', call('f', 'Bash', { command: 'ls' })), FULL_POWER)
+  expect(said(free)).toEqual(['allow', [], []])
+  const before = await Promise.race([judging, new Promise((resolve) => setTimeout(resolve, 300, 'waits'))])
+  expect(before).toBe('waits')
+  at.offload.release()
+  const [judged] = await Promise.all([judging, at.close()])
+  expect(judged.outcome === 'decided' && judged.decided.verdict.decision).toBe('deny')
 })

@@ -24,6 +24,8 @@ export interface Offload {
   readonly warm: () => void
   /** Settings have changed: jobs from now on go to a new worker. */
   readonly renew: () => void
+  /** Lets go of whoever waits for a person's answer. */
+  readonly release: () => void
   /** Answers what has been asked, and ends the worker. */
   close(): Promise<void>
 }
@@ -105,6 +107,8 @@ export const createOffload = (options: OffloadOptions): Offload => {
   let lane: Lane | undefined
   /** Stands by, so that nobody waits for a start where one has been ended. */
   let spare: Lane | undefined
+  /** All that have been started and have not ended. */
+  const lanes = new Set<Lane>()
   let count = 0
   let closing = false
 
@@ -118,6 +122,7 @@ export const createOffload = (options: OffloadOptions): Offload => {
     if (spare === ended) spare = undefined
     if (lane === ended) lane = takeSpare()
     ended.ended = true
+    lanes.delete(ended)
     clearInterval(ended.watch)
     void ended.thread.terminate()
     for (const job of ended.jobs.values()) {
@@ -222,6 +227,7 @@ export const createOffload = (options: OffloadOptions): Offload => {
         look(made)
       }, LOOK_MS),
     }
+    lanes.add(made)
     made.watch.unref()
     thread.unref()
     thread.on('message', (message: FromWorker) => {
@@ -312,6 +318,7 @@ export const createOffload = (options: OffloadOptions): Offload => {
       const job: Job = {
         id,
         size: weightOf(step, Infinity),
+        session: step.session.id,
         message: { kind: 'step', id, step, power },
         transfer: [],
         gone,
@@ -327,6 +334,10 @@ export const createOffload = (options: OffloadOptions): Offload => {
       }
       add(job)
     })
+
+  const release = (): void => {
+    for (const { thread } of lanes) thread.postMessage({ kind: 'release' } satisfies ToWorker)
+  }
 
   return Object.freeze<Offload>({
     shared,
@@ -355,8 +366,10 @@ export const createOffload = (options: OffloadOptions): Offload => {
       ;[lane, spare] = [undefined, undefined]
       for (const one of before) retire(one).catch(fault)
     },
+    release,
     async close() {
       closing = true
+      release()
       while (queue.length > 0) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
       const last = [lane, spare].filter((one) => one !== undefined)
       ;[lane, spare] = [undefined, undefined]

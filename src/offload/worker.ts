@@ -116,7 +116,6 @@ const answerEvent = async (id: number, { host: name, url, traceparent, body: sen
 }
 
 const judgeStep = async ({ id, step, power }: Extract<ToWorker, { kind: 'step' }>): Promise<void> => {
-  tell({ kind: 'session', id, session: step.session.id })
   const judged = await guard.judge(step, { ...power, gone: () => gone.has(id) }, async (keep, decided) => {
     const { merged, verdict, tookMs } = decided
     const beside = new Promise<JsonObject | undefined>((resolve, reject) => {
@@ -177,6 +176,9 @@ port.on('message', (message: ToWorker) => {
       return
     case 'ping':
       tell({ kind: 'pong' })
+      return
+    case 'release':
+      guard.release()
       return
     case 'close':
       stopSweeping()
