@@ -18,7 +18,9 @@ import { createClaudeCodeHost } from '../src/hosts/claude-code/host.ts'
 import { createClaudeCodeWatch } from '../src/hosts/claude-code/setup/settings-watch.ts'
 import type { Step } from '../src/protocol/step.ts'
 import { disabledAt } from '../src/record/approvals/disabling.ts'
+import { NO_KEYS } from '../src/record/signatures/key-list.ts'
 import { NO_SIGNED_ACTS } from '../src/record/signatures/signed-acts.ts'
+import { createMemoryStore } from '../src/record/stores/memory.ts'
 
 /** A guard as it ships, without a server: everything on, default settings, the machine as its world. */
 export interface InProcessGuard {
@@ -38,7 +40,16 @@ const personsWord = (config: Config, clock: Clock, mask: Masker): PersonsWord =>
   }
   const record = async (): Promise<void> => {}
   const path = join(folder, 'approvals.db')
-  const { store, desk } = openApprovals({ path, record, mask, clock, limits: () => config.approvals, fault })
+  const { store, desk } = openApprovals({
+    path,
+    record,
+    trace: createMemoryStore(),
+    keys: () => NO_KEYS,
+    mask,
+    clock,
+    limits: () => config.approvals,
+    fault,
+  })
   const isDisabled = (rule: string): boolean =>
     disabledAt(store.disabledRules(), clock.now()).some((one) => one.rule === rule)
   return { approvals: desk, isDisabled, fault }

@@ -15,6 +15,10 @@ export const ERRORS = {
     message: 'The request body nests deeper than {limit} levels.',
     advice: 'Send flatter JSON; no host nests this deep.',
   },
+  SP_INPUT_TOO_MANY: {
+    message: 'The request body holds more than {limit} values.',
+    advice: 'Send long lists as one text, or have the agent work in smaller pieces.',
+  },
   SP_INPUT_FIELD: {
     message: 'Field {pointer} of the {event} event must be {expected}.',
     advice: 'The host may be newer than this Sallyport: run `sallyport doctor`, then update Sallyport.',
@@ -109,6 +113,11 @@ export const ERRORS = {
     message: 'The call is too large or too deeply nested to be analysed within the work budget ({detail}).',
     advice: 'Split it into smaller steps, so that each can be seen for what it does.',
   },
+  SP_TOO_COSTLY: {
+    message: 'Looking at this step took more than {limit} ms of computing, and was ended.',
+    advice:
+      'Split it into smaller steps: fewer commands in one call, smaller results. `budget.computingMs` in sallyport.yaml allows more time.',
+  },
   SP_ANALYSIS_FAILED: {
     message: 'The call could not be analysed: {detail}.',
     advice: 'This is a fault of Sallyport. Report it with the output of `sallyport doctor`.',
@@ -165,7 +174,13 @@ export const ERRORS = {
   SP_APPROVAL_PENDING: {
     message: 'This call waits as approval {id} for a person to answer, until {until}.',
     advice:
-      'They run `sallyport approvals approve {id}`, or `deny`. Wait for that, then make the very same call again; nobody but a person can answer.',
+      'They run `sallyport approvals approve {id}` in a terminal of their own and sign it, or `deny`. Wait for that, then make the very same call again; nobody but a person can answer.',
+  },
+  SP_APPROVAL_KEYLESS: {
+    message:
+      'This call waits as approval {id} until {until}, and no key is enrolled that a person could approve it with.',
+    advice:
+      'Tell the person to run `sallyport keys add passphrase` in a terminal of their own, then `sallyport approvals approve {id}`. Then make the very same call again.',
   },
   SP_APPROVAL_DENIED: {
     message: '{by} has refused this call (approval {id}): {reason}.',
@@ -202,8 +217,44 @@ export const ERRORS = {
     advice: 'Nothing was changed. docs/approvals.md says what an answer may hold.',
   },
   SP_APPROVER: {
-    message: 'The caller did not show the token of those who may answer approvals.',
-    advice: 'It lies in the guard’s data folder as approver-token; the token that hosts hold does not count here.',
+    message: 'The caller may not read approvals: it showed neither the approvers’ token nor the cookie of the page.',
+    advice: 'Run `sallyport approvals open`, or send the token in the file `approver-token` of the data folder.',
+  },
+  SP_APPROVAL_UNSIGNED: {
+    message: 'The grant of approval {id} is not honoured: {why}.',
+    advice:
+      'If a person gave it, let them sign it with `sallyport approvals approve`. If nobody did, look who wrote the file approvals.db.',
+  },
+  SP_NO_KEY: {
+    message: 'No key is enrolled, so nothing can be approved by signature.',
+    advice:
+      'A person enrols one in a terminal with `sallyport keys add passphrase`, once. Until then only the question of the host itself counts.',
+  },
+  SP_SIGNATURE: {
+    message: 'The signature does not count: {why}.',
+    advice: 'Nothing was changed. Sign again with a key that `sallyport keys ls` lists.',
+  },
+  SP_SIGN_TERMINAL: {
+    message: 'A passphrase is read from a terminal only, and there is none here.',
+    advice:
+      'Run the command in a terminal of your own. A passphrase is never taken from an argument, a variable, a pipe or a file.',
+  },
+  SP_SIGN_FAILED: {
+    message: 'Nothing was signed: {why}.',
+    advice: 'Try again, or sign with another key (--key NAME); `sallyport keys ls` lists them.',
+  },
+  SP_KEY_ENTRY: {
+    message: 'The keys were not changed: {why}.',
+    advice: '`sallyport keys ls` lists what is enrolled.',
+  },
+  SP_KEYS_CHANGED: {
+    message: 'The file of keys is not honoured: {why}.',
+    advice:
+      'Put keys.json of the data folder back as it was. If it is lost, move the data folder away and enrol keys anew; docs/approvals.md tells how.',
+  },
+  SP_RULE_UNSIGNED: {
+    message: 'The switch that disables rule {rule} is not honoured: {why}.',
+    advice: 'The rule is in force. A person signs the switch with `sallyport policy disable`.',
   },
   SP_OVERRIDE: {
     message: 'Event {seq} of session {session} cannot be overridden: {why}.',

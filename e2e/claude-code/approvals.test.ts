@@ -49,11 +49,12 @@ const approvalEvents = (events: readonly TraceEvent[]): readonly string[] =>
 
 test('where nobody is there to be asked, the id is told; once a person has approved it, the call goes through once', async () => {
   const stage = await makeStage({ config: ASKS })
+  expect(await stage.person.enrols()).toMatchObject({ code: 0 })
   const paper = await paperOf(stage)
   let answered = ''
   const approve = async (): Promise<void> => {
     expect(existsSync(paper)).toBe(true)
-    const { code, out } = await stage.cli('approvals', 'approve', 'last', '--by', 'ada')
+    const { code, out } = await stage.person.runs('approvals', 'approve', 'last', '--by', 'ada')
     expect(code).toBe(0)
     answered = out
   }
@@ -113,11 +114,12 @@ test('what the person answers at the client is recorded: refused', async () => {
 
 test('edited arguments are what runs', async () => {
   const stage = await makeStage({ config: ASKS })
+  expect(await stage.person.enrols()).toMatchObject({ code: 0 })
   const [kept, gone] = [await paperOf(stage), await paperOf(stage, 'drafts')]
   const edit = async (): Promise<void> => {
     const input = JSON.stringify({ command: destroy(stage, 'drafts'), description: 'x' })
     // Deleting there asks as well, and the answer covers it.
-    expect((await stage.cli('approvals', 'edit', 'last', '--input', input)).code).toBe(0)
+    expect((await stage.person.runs('approvals', 'edit', 'last', '--input', input)).code).toBe(0)
   }
   await stage.run({ turns: [bash(destroy(stage)), bash(destroy(stage), edit), say('DONE')] })
   expect(existsSync(kept)).toBe(true)

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { runCli, type CliPlace, type CliRun } from '../cli.ts'
 import { startGuard, type RunningGuard } from '../guard.ts'
+import { personIn, type Person } from '../person.ts'
 import { killLeftGuard } from '../left-guard.ts'
 import { readTrace, type TraceEvent } from '../trace.ts'
 import { clientEntry, runClient, type ClientJob, type ClientRun } from './run-client.ts'
@@ -11,6 +12,8 @@ import { makeWorld, type World } from './world.ts'
 export interface Stage {
   readonly world: World
   readonly guard: RunningGuard
+  /** Whoever has the terminal; without a key until they enrol one. */
+  readonly person: Person
   /** Runs the real client in this world. */
   run(job: Omit<ClientJob, 'world'>): Promise<ClientRun>
   /** Runs a `sallyport` command in this world, on this guard's data folder. */
@@ -70,6 +73,7 @@ export const makeStage = async (options: StageOptions = {}): Promise<Stage> => {
   return {
     world,
     guard,
+    person: personIn(place, world.data),
     run: (job) => runClient({ ...job, world }),
     cli: (...args) => runCli([...args, '--data', world.data], place),
     trace: (session) => readTrace(session, world.data, place),

@@ -15,6 +15,8 @@ export interface ApprovalLook {
   readonly paint: Paint
   /** Columns of the terminal. */
   readonly columns: number
+  /** Whether the answers that can be given are listed; default: yes. */
+  readonly answers?: boolean
 }
 
 const STYLES = { pending: 'yellow', granted: 'green', used: 'green', denied: 'red', expired: 'dim' } as const
@@ -215,6 +217,13 @@ export const approvalDetail = (kept: Approval, story: ApprovalStory, look: Appro
     ...unseenLines(one, look),
     ...rowLines([...stateRows(one, look.now), ...aboutRows(one, story)], look),
     ...beforeLines(story, look),
-    ...answerLines(one, look),
+    ...(look.answers === false ? [] : answerLines(one, look)),
   ]
 }
+
+/** What became of one that the person has just looked at. */
+export const approvalOutcome = (one: Approval, look: ApprovalLook): readonly string[] => [
+  `${look.paint('bold', one.id)}  ${look.paint(STYLES[one.state], one.state)}  ${named(one.tool)}`,
+  ...rowLines(stateRows(one, look.now), look),
+  ...answerLines(one, look),
+]

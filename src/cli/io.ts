@@ -11,6 +11,11 @@ export interface Io {
   readonly home: string
   /** Asks the person and reads one line. Absent where standard input or standard error is no terminal. */
   readonly ask?: (question: string) => Promise<string>
+  /**
+   * Reads one line that is not shown, such as a passphrase, from the terminal. Absent where standard input or standard error
+   * is none. @throws Error when the person gave up
+   */
+  readonly readSecret?: (prompt: string) => Promise<string>
   /** True when `out` is a terminal: colours and progress only then. */
   readonly isTty: boolean
   /** Columns of that terminal. */

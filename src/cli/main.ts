@@ -2,6 +2,7 @@
 import { homedir } from 'node:os'
 import process from 'node:process'
 import { createInterface } from 'node:readline/promises'
+import { readSecret } from './read-secret.ts'
 import { run } from './run.ts'
 
 const abort = new AbortController()
@@ -32,7 +33,9 @@ process.exitCode = await run(process.argv.slice(2), {
     return Buffer.concat(chunks).toString('utf8')
   },
   stdinChunks: () => process.stdin,
-  ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),
+  ...(process.stdin.isTTY && process.stderr.isTTY
+    ? { ask, readSecret: (prompt: string) => readSecret(prompt, process.stdin, process.stderr) }
+    : {}),
   env: process.env,
   cwd: process.cwd(),
   home: homedir(),

@@ -5,14 +5,19 @@ import { dataFiles, dataFolder } from '../config/data-folder.ts'
 import { configLocations } from '../config/locations.ts'
 import { createMachineClock } from '../config/machine-clock.ts'
 import { openApprovals } from '../config/open-approvals.ts'
+import { keysSeenBody, openSeenKeyring } from '../config/open-keyring.ts'
 import type { OpenApprovals } from '../config/open-approvals.ts'
 import { createTraceMasker } from '../config/trace-masker.ts'
 import { SallyportError } from '../errors.ts'
+import type { Keyring } from '../record/signatures/keyring.ts'
+import type { Signed } from '../record/signatures/signed.ts'
+import type { Statement } from '../record/signatures/statement.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
 import type { EventStore } from '../record/stores/store.ts'
 import { createRecorder } from '../record/trace/recorder.ts'
 import { VERSION } from '../version.ts'
 import type { Io } from './io.ts'
+import { signStatement } from './signing.ts'
 import { writtenConfig } from './written-config.ts'
 
 /** Variables that agents set in the shells they run commands in. */
@@ -38,6 +43,11 @@ export const mustBeAPerson = (env: Io['env']): void => {
 /** What a person works with. */
 export interface PersonDesk extends OpenApprovals {
   readonly trace: EventStore
+  readonly keyring: Keyring
+  /** Tells the trace of the keys as they are now. */
+  readonly keysSeen: () => Promise<unknown>
+  /** Has the person sign a statement; `key` by its name or id. */
+  readonly sign: <T extends Statement>(statement: T, key: string | undefined) => Promise<Signed<T>>
 }
 
 /** The name an answer is given under. */
@@ -75,15 +85,19 @@ export const atDesk = async <T>(
   data: string | undefined,
   work: (desk: PersonDesk) => Promise<T>,
 ): Promise<T> => {
-  const files = dataFiles(dataFolder(data, io.env, io.home))
+  const folder = dataFolder(data, io.env, io.home)
+  const files = dataFiles(folder)
   // A mistyped --data must not become a new, empty folder.
   if (!existsSync(files.trace)) throw new SallyportError('SP_STORE_MISSING', { path: files.trace })
   const config = writtenConfig(io)
   const mask = createTraceMasker(config.budget.textBytes)
   const trace = openSqliteStore({ path: files.trace, durability: config.trace.durability })
   const recorder = createRecorder({ store: trace, mask, version: VERSION })
+  const keyring = await openSeenKeyring(trace, { path: files.keys })
   const desk = openApprovals({
     path: files.approvals,
+    trace,
+    keys: () => keyring.current(),
     record: (event) => recorder.recordEvent(event),
     mask,
     clock: createMachineClock(),
@@ -93,7 +107,13 @@ export const atDesk = async <T>(
     },
   })
   try {
-    return await work({ ...desk, trace })
+    return await work({
+      ...desk,
+      trace,
+      keyring,
+      keysSeen: () => recorder.recordNotice('KeysSeen', keysSeenBody(keyring.current())),
+      sign: (statement, key) => signStatement({ io, folder, keyring, key }, statement),
+    })
   } finally {
     desk.store.close()
     await trace.close()

@@ -15,11 +15,13 @@ export interface SwitchOrder {
   readonly data: string
   readonly rule: string
   readonly by: string | undefined
+  /** Name or id of the key to sign with; default: the first that can be used here. */
+  readonly key?: string | undefined
 }
 
 /** Takes a rule out of force for a time. @throws SallyportError SP_RULE_DISABLE */
 export const disableRule = async (
-  { io, data, rule, by }: SwitchOrder,
+  { io, data, rule, by, key }: SwitchOrder,
   { minutes, reason }: { readonly minutes: number; readonly reason: string },
 ): Promise<DisabledRule> => {
   mustBeAPerson(io.env)
@@ -29,7 +31,10 @@ export const disableRule = async (
       rule,
       why: 'it is final, or set by the managed configuration, or no forbid in force',
     })
-  return atDesk(io, data, ({ disabling }) => disabling.disable({ rule, minutes, by: personOf(by, io.env), reason }))
+  return atDesk(io, data, async ({ disabling, sign }) => {
+    const statement = disabling.propose({ rule, minutes, by: personOf(by, io.env), reason })
+    return disabling.disable(await sign(statement, key))
+  })
 }
 
 /** Puts it into force again; `false` when it was. */

@@ -25,8 +25,11 @@ import { createApp, tokenCheck } from '../server/app.ts'
 import type { App } from '../server/app.ts'
 import { listen } from '../server/listen.ts'
 import type { Listening } from '../server/listen.ts'
+import { createPageDesk } from '../server/page-desk.ts'
 import { createMetrics } from '../server/metrics.ts'
 import type { Metrics } from '../server/metrics.ts'
+import { createOffload } from '../offload/offload.ts'
+import type { Offload } from '../offload/offload.ts'
 import { VERSION } from '../version.ts'
 import { createAcsArchive } from './acs-archive.ts'
 import { keptSecret } from './kept-secret.ts'
@@ -69,6 +72,7 @@ interface ServerParts {
   readonly files: ReturnType<typeof dataFiles>
   readonly token: string
   readonly metrics: Metrics
+  readonly offload: Offload
   readonly fault: (error: unknown) => void
   readonly claims: ClaimStore
   readonly processes: Processes | undefined
@@ -87,7 +91,7 @@ const acsHostOf = ({ guard, files, fault }: ServerParts, given: string | undefin
 }
 
 const appOf = (parts: ServerParts, env: StartOptions['env']): App => {
-  const { guard, files, token, metrics, fault, claims, processes } = parts
+  const { guard, files, token, metrics, offload, fault, claims, processes } = parts
   const { maxBodyBytes, maxDepth, names } = guard.config().server
   return createApp({
     judge: guard.judge,
@@ -95,6 +99,7 @@ const appOf = (parts: ServerParts, env: StartOptions['env']): App => {
     rpcHosts: [acsHostOf(parts, env['SALLYPORT_ACS_SECRET']), createAosHost({ fault })],
     recordRejection: guard.recordRejection,
     metrics,
+    elsewhere: offload.answer,
     token,
     names,
     needsTls: createTlsRule(files.tls),
@@ -103,7 +108,15 @@ const appOf = (parts: ServerParts, env: StartOptions['env']): App => {
       binding: () => guard.config().server.bindSessions,
       ...(processes === undefined ? {} : { processes }),
     }),
-    approvals: { ...guard.approvals, authorized: tokenCheck(keptSecret(files.approverToken, undefined)) },
+    approvals: {
+      ...guard.approvals,
+      authorized: tokenCheck(keptSecret(files.approverToken, undefined)),
+      pages: createPageDesk(guard.now),
+      passkeys: () =>
+        guard.approvals.keyring
+          .current()
+          .keys.flatMap((key) => (key.kind === 'passkey' ? [{ id: key.id, credential: key.credential }] : [])),
+    },
     now: guard.now,
     makeId: () => randomUUID(),
     maxBodyBytes,
@@ -190,12 +203,43 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     log.error({ event: 'fault', error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   }
   const metrics = createMetrics(VERSION)
+  const warn = (warning: object): void => {
+    log.warn(warning)
+  }
+  const served = { port: 0 }
+  const offload = createOffload({
+    ...options,
+    port: () => served.port,
+    deadlineMs: () => guard.config().budget.computingMs,
+    distrust: (session) => {
+      guard.distrust(session)
+    },
+    counted: (decided) => {
+      metrics.decided(decided)
+    },
+    refused: ({ host, event, code, bytes, about }) => {
+      metrics.rejected(host, code)
+      guard
+        .recordRejection({
+          at: guard.now(),
+          host,
+          code,
+          bytes,
+          ...(event === undefined ? {} : { event }),
+          ...(about === undefined ? {} : { about }),
+        })
+        .catch(fault)
+    },
+    warn,
+    fault,
+  })
   const guard = await assembleGuard({
     ...options,
     watches: [createClaudeCodeWatch({ env: options.env, platform: process.platform })],
-    warn: (warning) => {
-      log.warn(warning)
-    },
+    shared: offload.shared,
+    elsewhere: offload.judge,
+    renewed: offload.renew,
+    warn,
     fault,
     decided: (decided) => {
       metrics.decided(decided)
@@ -205,20 +249,18 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   })
   const files = dataFiles(options.data)
   const token = keptSecret(files.token, options.env['SALLYPORT_TOKEN'])
-  const warn = (warning: object): void => {
-    log.warn(warning)
-  }
   const turns = openModelTurns({ guard, files, warn, fault })
   const claims = openSqliteClaims(files.claims)
   const processes = process.platform === 'linux' ? createLinuxProcesses() : undefined
-  const served = { guard: { ...guard, judge: turns.judge }, files, token, metrics, fault, claims, processes }
-  const listening = await serve(served, options).catch(async (error: unknown) => {
+  const parts = { guard: { ...guard, judge: turns.judge }, files, token, metrics, offload, fault, claims, processes }
+  const listening = await serve(parts, options).catch(async (error: unknown) => {
     claims.close()
     await turns.close()
     await guard.close()
     throw error
   })
-  const { url, socket } = listening
+  const { url, socket, port } = listening
+  served.port = port
   await writeFile(files.guard, JSON.stringify({ pid: process.pid, url, socket }), { mode: 0o600 })
   await guard.begin()
   turns.begin()
@@ -228,11 +270,16 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     url,
     socket,
     token,
-    warmUp: (cwd, signal) => warmUp({ guard: guard.apart(), cwd, signal }),
+    async warmUp(cwd, signal) {
+      await warmUp({ guard: guard.apart(), cwd, signal })
+      if (!signal.aborted) offload.warm()
+    },
     async stop() {
       guard.release()
       leaveCertificates()
+      offload.release()
       await listening.close()
+      await offload.close()
       claims.close()
       await turns.close()
       await guard.close()

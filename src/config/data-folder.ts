@@ -28,7 +28,11 @@ export const dataFiles = (folder: string) =>
     socket: join(folder, 'guard.sock'),
     /** Calls that wait for a person, and what was answered. */
     approvals: join(folder, 'approvals.db'),
-    /** Bearer token of those who may answer approvals, mode 0600; not the one that hosts hold. */
+    /** Keys that may sign answers: a list in which each entry is signed by a key before it. */
+    keys: join(folder, 'keys.json'),
+    /** Private keys, encrypted with passphrases: a file each. */
+    signingKeys: join(folder, 'signing-keys'),
+    /** Bearer token of those who may read approvals and refuse them, mode 0600; it approves nothing. */
     approverToken: join(folder, 'approver-token'),
     /** Bearer token of the guard's own HTTP face, mode 0600. */
     token: join(folder, 'token'),

@@ -4,10 +4,15 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 import { step } from '../../test/support/approving-world.ts'
+import { keyListOf, makeSigner } from '../../test/support/signing.ts'
+import { createMemoryStore } from '../record/stores/memory.ts'
 import type { ApprovalEvent } from '../record/approvals/approval.ts'
 import { createMachineClock } from './machine-clock.ts'
 import { openApprovals } from './open-approvals.ts'
 import { configSchema } from './schema.ts'
+
+const signer = makeSigner()
+const keys = keyListOf(signer)
 
 let folder: string
 beforeEach(() => {
@@ -21,6 +26,8 @@ test('who asks and who answers at once tell the trace of each thing once', async
   const told: string[] = []
   const { store, desk, answering } = openApprovals({
     path: join(folder, 'approvals.db'),
+    keys: () => keys,
+    trace: createMemoryStore(),
     // As slow as a disk: others note their events meanwhile.
     record: async ({ type, body }: ApprovalEvent) => {
       await new Promise((resolve) => {
@@ -46,7 +53,8 @@ test('who asks and who answers at once tell the trace of each thing once', async
     Array.from({ length: 10 }, async (_, n) => {
       const standing = await ask(`call ${n}`)
       if (standing.state !== 'pending') throw new Error('not pending')
-      await answering.answer(standing.id, { answer: 'approve', by: 'ada', reason: '' })
+      const signed = signer.sign(answering.propose(standing.id, { by: 'ada', reason: '' }))
+      await answering.answer(standing.id, { answer: 'approve', signed })
       return standing.id
     }),
   )
@@ -58,6 +66,8 @@ test('who asks and who answers at once tell the trace of each thing once', async
 test('what is kept has wall time, though the guard’s own clock stood still while the machine slept', async () => {
   const opened = openApprovals({
     path: join(folder, 'approvals.db'),
+    keys: () => keys,
+    trace: createMemoryStore(),
     record: async () => undefined,
     mask: (value) => ({ value, masked: [] }),
     clock: { ...createMachineClock(), now: () => Date.now() - 8 * 3_600_000 },
@@ -70,7 +80,8 @@ test('what is kept has wall time, though the guard’s own clock stood still whi
   expect(standing).toMatchObject({ state: 'pending' })
   const id = standing.state === 'pending' ? standing.id : ''
   expect(opened.store.get(id)?.requestedAt).toBeGreaterThan(began - 60_000)
-  await opened.answering.answer(id, { answer: 'approve', by: 'ada', reason: '' })
+  const signed = signer.sign(opened.answering.propose(id, { by: 'ada', reason: '' }))
+  await opened.answering.answer(id, { answer: 'approve', signed })
   expect(await opened.desk.standing(call)).toMatchObject({ state: 'granted' })
   opened.store.close()
 })

@@ -6,6 +6,8 @@ import process from 'node:process'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { called } from '../../test/support/called.ts'
+import { enrolKey } from '../../test/support/enrolled-key.ts'
+import type { DisabledRule } from '../record/approvals/approval.ts'
 import { FULL_POWER } from '../core/host-power.ts'
 import type { Judged } from '../core/judge.ts'
 import type { StoredEvent } from '../record/stores/store.ts'
@@ -72,6 +74,8 @@ afterEach(async () => {
 
 describe('a guard in this process', () => {
   test('a rule that a person has taken out of force is so for all that it says', async () => {
+    mkdirSync(join(home, 'data'), { mode: 0o700 })
+    const key = await enrolKey(join(home, 'data'))
     const guard = await open()
     const says = (): readonly string[] => {
       const { verdict } = guard.apart().guard.decideNow(called('s', 'rm -rf /opt/data'), FULL_POWER)
@@ -80,11 +84,34 @@ describe('a guard in this process', () => {
     expect(says()).toContain('delete-system')
     const store = openSqliteApprovalStore({ path: dataFiles(join(home, 'data')).approvals })
     const at = Date.now()
-    store.transact((writes) => {
-      writes.setDisabled({ rule: 'delete-system', at, until: at + 60_000, by: 'ada', reason: 'moving house' })
+    const switched = { rule: 'delete-system', at, until: at + 60_000, by: 'ada', reason: 'moving house' }
+    const write = (rule: DisabledRule): void => {
+      store.transact((writes) => {
+        writes.setDisabled(rule)
+      })
+    }
+    // Whoever can write the file switches nothing off.
+    write(switched)
+    expect(says()).toContain('delete-system')
+    expect(faults).toMatchObject([{ code: 'SP_RULE_UNSIGNED' }])
+    const signed = await key.sign({ act: 'disable-rule', guard: key.guard, nonce: 'n', ...switched })
+    write({ ...switched, rule: 'delete-home', signed })
+    write({
+      ...switched,
+      until: at + 90_000,
+      signed: { ...signed, statement: { ...signed.statement, until: at + 90_000 } },
     })
-    store.close()
+    expect(says()).toContain('delete-system')
+    write({ ...switched, signed })
     expect(says()).not.toContain('delete-system')
+    // Nor does a switch that was ended count again when it is written back.
+    store.transact((writes) => {
+      writes.removeDisabled('delete-system')
+    })
+    expect(says()).toContain('delete-system')
+    write({ ...switched, signed })
+    expect(says()).toContain('delete-system')
+    store.close()
   })
 
   test('decides by the rules that ship, and has the decision in the trace before it answers', async () => {

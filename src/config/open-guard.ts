@@ -4,7 +4,9 @@ import type { Clock } from '../core/clock.ts'
 import type { Outcome } from '../core/guard.ts'
 import type { CountCost } from '../core/late-opinion.ts'
 import { createJudges } from '../core/judge.ts'
-import type { Judges } from '../core/judge.ts'
+import type { Judge, Judges } from '../core/judge.ts'
+import { LARGE_STEP, weightOf } from '../core/weight.ts'
+import type { SharedMemory } from '../evidence/labels/session-labels.ts'
 import { describeError, SallyportError } from '../errors.ts'
 import type { HostWatch } from '../integrity/watched.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
@@ -13,10 +15,13 @@ import type { AuditableStore } from '../record/stores/store.ts'
 import { recordLate } from '../record/trace/late.ts'
 import { createRecorder } from '../record/trace/recorder.ts'
 import type { Recorder } from '../record/trace/recorder.ts'
+import type { KeyList } from '../record/signatures/key-list.ts'
+import type { Keyring } from '../record/signatures/keyring.ts'
 import { applyRetention } from '../record/trace/retention.ts'
 import { NO_SIGNED_ACTS } from '../record/signatures/signed-acts.ts'
 import type { SignedActs } from '../record/signatures/signed-acts.ts'
 import { isObject } from '../protocol/json.ts'
+import type { Step } from '../protocol/step.ts'
 import { VERSION } from '../version.ts'
 import type { ComposedGuard } from './compose-guard.ts'
 import { dataFiles } from './data-folder.ts'
@@ -30,6 +35,7 @@ import { configLocations } from './locations.ts'
 import { createMachineClock } from './machine-clock.ts'
 import { openIntegrity } from './open-integrity.ts'
 import type { OpenIntegrity } from './open-integrity.ts'
+import { keysSeenBody, openSeenKeyring } from './open-keyring.ts'
 import { openLabels } from './open-labels.ts'
 import type { OpenLabels } from './open-labels.ts'
 import { pinFolder } from './policy-files.ts'
@@ -60,10 +66,16 @@ export interface OpenGuardOptions {
   readonly signed?: () => SignedActs
   /** Told of settings that are wrong now and did not come into force, and of memory that was lost. */
   readonly warn: (warning: GuardWarning) => void
+  /** Called when the settings have changed, and hold. */
+  readonly renewed?: () => void
   /** Told of a fault that nobody outside should see the details of. */
   readonly fault: (error: unknown) => void
   /** Told of every decision, before it is kept. */
   readonly decided?: (decided: Outcome) => void
+  /** What the threads of this guard share of its memory. */
+  readonly shared?: SharedMemory
+  /** Decides on steps that are large or costly, off the event loop; default: they are decided on like all others. */
+  readonly elsewhere?: Judge
   /** Told what asking guardians elsewhere costs. */
   readonly count?: CountCost
 }
@@ -85,9 +97,13 @@ export interface OpenGuard extends Judges, Pick<Recorder, 'recordRejection' | 'r
 export interface AssembledGuard extends OpenGuard {
   readonly store: AuditableStore
   readonly recorder: Recorder
-  readonly approvals: Pick<GuardApprovals, 'store' | 'answering'>
+  readonly approvals: Pick<GuardApprovals, 'store' | 'answering' | 'accepting'> & { readonly keyring: Keyring }
   /** Milliseconds since the epoch, as the guard counts them. */
   readonly now: () => number
+  /** Looks at what the guard depends on, without beginning; returns what ends that. For a guard beside one that has begun. */
+  readonly sweep: () => () => void
+  /** Takes a session to have seen what nobody looked at. */
+  distrust(session: string): void
   /** Its server listens there, and not where it was said to. */
   listensAt(port: number): void
   /** Writes the start into the trace, follows the settings and removes what is kept no longer. */
@@ -105,12 +121,13 @@ const makeFolders = async (data: string): Promise<void> => {
 
 /** The memory of sessions; where it is not what it was, whoever listens and the trace are told. */
 const labelsOf = (
-  { data, warn, fault }: OpenGuardOptions,
+  { data, warn, fault, shared }: OpenGuardOptions,
   durability: 'process' | 'power',
   recorder: Recorder,
 ): OpenLabels =>
   openLabels({
     files: dataFiles(data),
+    ...(shared === undefined ? {} : { shared }),
     durability,
     lost: (session, why) => {
       const what = session === undefined ? 'memory that all sessions share' : `session ${session}`
@@ -153,6 +170,25 @@ const hasWatched = async (store: AuditableStore): Promise<boolean> => {
   return false
 }
 
+/** The keys whose signatures count; a list that is new, or not honoured, is told to whoever listens and to the trace. */
+const keyringOf = (
+  { data, warn, fault }: OpenGuardOptions,
+  store: AuditableStore,
+  recorder: Recorder,
+): Promise<Keyring> =>
+  openSeenKeyring(store, {
+    path: dataFiles(data).keys,
+    changed: (change) => {
+      if ('list' in change) {
+        warn({ event: 'keys-seen', keys: change.list.keys.map(({ id, name }) => `${name} ${id}`) })
+        recorder.recordNotice('KeysSeen', keysSeenBody(change.list)).catch(fault)
+      } else {
+        warn({ event: 'keys-refused', message: describeError('SP_KEYS_CHANGED', { why: change.fault }) })
+        recorder.recordNotice('KeysRefused', { why: change.fault }).catch(fault)
+      }
+    },
+  })
+
 /** Milliseconds that a guard that closes waits for what is yet to be said of steps that are past. */
 const SETTLE_MS = 2_000
 
@@ -164,6 +200,7 @@ interface Parts {
   readonly labels: OpenLabels
   readonly integrity: OpenIntegrity
   readonly approvals: GuardApprovals
+  readonly keyring: Keyring
   readonly guard: GuardInForce
   readonly clock: Clock
   /** Lets go of the stores, the last one opened first. */
@@ -176,7 +213,9 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
   // Nothing of a guard keeps a process alive: it may be another program's.
   const clock = createMachineClock({ ref: false })
   let recorder: Recorder | undefined
-  const integrity = integrityOf(options, clock, {
+  // The watch begins before there is a store that says what was signed.
+  let signed = options.signed?.() ?? NO_SIGNED_ACTS
+  const integrity = integrityOf({ ...options, signed: () => signed }, clock, {
     recorder: () => recorder,
     reload: () => {
       settings.reload()
@@ -214,7 +253,11 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
     recorder = createRecorder({ store, mask, version: VERSION })
     if (integrity.isNew && (await hasWatched(store))) integrity.recordLost()
     const record = recorder.recordEvent
-    const approvals = openGuardApprovals({ path: files.approvals, record, mask, clock, config, fault })
+    const keyring = await keyringOf(options, store, recorder)
+    const keys = (): KeyList => keyring.current()
+    const path = files.approvals
+    const approvals = openGuardApprovals({ path, record, trace: store, keys, mask, clock, config, fault })
+    signed = options.signed?.() ?? approvals.accepting
     closers.push(() => {
       approvals.close()
     })
@@ -237,7 +280,7 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
       guardians: guardians.map((one) => guardianElsewhere.parse(one)),
     })
     closers.push(() => guard.close(SETTLE_MS))
-    return { settings, store, recorder, labels, integrity, approvals, guard, clock, closeStores }
+    return { settings, store, recorder, labels, integrity, approvals, keyring, guard, clock, closeStores }
   } catch (error) {
     await closeStores()
     throw error
@@ -247,7 +290,7 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
 const policiesOf = ({ settings }: Parts): string => settings.current().policiesFor(undefined).version
 
 /** Tells the trace of the start and follows the settings; returns what stops that. */
-const follow = async (parts: Parts, { own, fault }: OpenGuardOptions): Promise<() => void> => {
+const follow = async (parts: Parts, { own, fault, renewed }: OpenGuardOptions): Promise<() => void> => {
   const { settings, recorder, guard, approvals } = parts
   await approvals.begin()
   await recorder.recordNotice('GuardStarted', {
@@ -261,6 +304,7 @@ const follow = async (parts: Parts, { own, fault }: OpenGuardOptions): Promise<(
   const stopSweeping = parts.integrity.begin()
   const stopWatching = settings.watch(() => {
     guard.compose()
+    renewed?.()
     recorder.recordNotice('ConfigReloaded', { policies: policiesOf(parts) }).catch(fault)
   })
   return () => {
@@ -286,6 +330,20 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
     // Beside one another: no answer leaves before both its record and what the session has touched are kept.
     keep: (decided, beside) => Promise.all([recorder.recordDecision(decided, beside), labels.labels.settled()]),
   })
+  const { elsewhere } = options
+  const isLight = (step: Step): boolean => {
+    try {
+      return weightOf(step, LARGE_STEP) <= LARGE_STEP && guard.current().isQuick(step)
+    } catch (error) {
+      // The decision will fail in the same way, and say so.
+      options.fault(error)
+      return true
+    }
+  }
+  const judge: Judge =
+    elsewhere === undefined
+      ? judges.judge
+      : async (step, power, keeping) => (isLight(step) ? judges : { judge: elsewhere }).judge(step, power, keeping)
   let stopWatching: (() => void) | undefined
   let closing: Promise<void> | undefined
   const release = (): void => {
@@ -299,6 +357,11 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
   }
   return Object.freeze<AssembledGuard>({
     ...judges,
+    judge,
+    sweep: () => parts.integrity.begin(),
+    distrust: (session) => {
+      labels.labels.give(session, ['untrusted', 'secret', 'injected'], clock.now())
+    },
     mask: (value) => guard.current().mask(value),
     instant: guard.instant,
     config,
@@ -306,7 +369,7 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
     recordNotice: recorder.recordNotice,
     store,
     recorder,
-    approvals,
+    approvals: { ...approvals, keyring: parts.keyring },
     apart: guard.apart,
     now: () => clock.now(),
     listensAt: guard.compose,

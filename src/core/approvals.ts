@@ -59,6 +59,8 @@ export interface Approvals {
   answered(id: string, ms: number, gone?: () => boolean): Promise<void>
   /** Learns from a step what became of calls that the host asked its own person about. Never rejects. */
   observe(step: Step): Promise<void> | undefined
+  /** Whether anybody can approve by signature: a key is enrolled. */
+  canSign(): boolean
   /** Keyed hash of a call: the same for the same call of the same agent in the same session. */
   keyOf(call: Call): string
 }

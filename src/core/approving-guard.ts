@@ -97,8 +97,10 @@ const denied = (
 const minute = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}Z`
 
 /** What the person reads in the host's own question, and the agent where the host had nobody to ask. */
-const askedAtHost = (reason: string, id: string): string =>
-  `${reason} (Approval ${id}. Where nobody is asked, a person runs \`sallyport approvals approve ${id}\`; then make the very same call again.)`
+const askedAtHost = (reason: string, id: string, canSign: boolean): string =>
+  canSign
+    ? `${reason} (Approval ${id}. Where nobody is asked, a person signs it with \`sallyport approvals approve ${id}\`; then make the very same call again.)`
+    : `${reason} (Approval ${id}. Where nobody is asked, a person has to enrol a key first: \`sallyport keys add passphrase\` in a terminal.)`
 
 /** What became of a call under a grant: the record names it, and what guardians said before and after it lifted anything. */
 const under = (asked: Outcome, outcome: Outcome, { id, by }: Grant, state: 'used' | 'granted'): Outcome => ({
@@ -199,11 +201,16 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
     const settled = settle(outcome, power, 'enforce').verdict
     const verdict = { ...outcome.verdict, call: keyOf(outcome, outcome.step) }
     if (settled.decision === 'ask')
-      return { ...outcome, verdict: { ...verdict, reason: askedAtHost(verdict.reason, id), approval } }
+      return {
+        ...outcome,
+        verdict: { ...verdict, reason: askedAtHost(verdict.reason, id, approvals.canSign()), approval },
+      }
     const downgrade = settled.downgrade === undefined ? {} : { downgrade: settled.downgrade }
+    const canSign = approvals.canSign()
+    const reasonCodes = [...verdict.reasonCodes, ...(canSign ? [] : ['SP_APPROVAL_PENDING'])]
     return denied(
-      { ...outcome, verdict: { ...verdict, ...downgrade } },
-      'SP_APPROVAL_PENDING',
+      { ...outcome, verdict: { ...verdict, ...downgrade, reasonCodes } },
+      canSign ? 'SP_APPROVAL_PENDING' : 'SP_APPROVAL_KEYLESS',
       { id, until: minute(expiresAt) },
       approval,
     )

@@ -91,7 +91,8 @@ export const createIntegrityWatch = ({
     const before = judged.get(watched.path)
     const kept = states.accepted(watched.path)
     const isOthers = before !== undefined && kept?.sha256 !== before.accepted.sha256
-    const accepted = isOthers && mustSign() ? before.accepted : kept
+    // A status is nothing that could be signed.
+    const accepted = isOthers && watched.kind !== 'status' && mustSign() ? before.accepted : kept
     if (accepted === undefined) {
       // The first sight of it: there is nothing to compare with.
       states.accept(watched.path, stateOf(content))

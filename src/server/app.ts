@@ -5,7 +5,6 @@ import type { Judge } from '../core/judge.ts'
 import type { RpcHost } from '../core/rpc-host.ts'
 import { describeError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
-import type { Step } from '../protocol/step.ts'
 import type { Admissions } from '../record/claims/admission.ts'
 import type { Rejection } from '../record/trace/recorder.ts'
 import { APPROVALS, createApprovalsRoute } from './approvals-route.ts'
@@ -13,10 +12,11 @@ import type { ServedApprovals } from './approvals-route.ts'
 import { checkCaller } from './caller-check.ts'
 import { createHookRoute } from './hook-route.ts'
 import type { Metrics } from './metrics.ts'
+import { pageFile } from './page-files.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
-import type { Doubt, RouteDeps } from './route.ts'
+import type { ClaimedEvent, Doubt, RouteDeps } from './route.ts'
 import { createRpcRoute } from './rpc-route.ts'
 
 export type { AppRequest, AppResponse } from './request.ts'
@@ -32,6 +32,8 @@ export interface AppDeps {
   /** Keeps an event of input that was no step; rejects when it is not kept. */
   readonly recordRejection: (rejection: Rejection) => Promise<unknown>
   readonly metrics: Metrics
+  /** Answers large events off the event loop. */
+  readonly elsewhere?: RouteDeps['elsewhere']
   /** Where a person answers for calls; without it the server serves none. */
   readonly approvals?: ServedApprovals
   readonly token: string
@@ -99,9 +101,15 @@ export const createApp = (deps: AppDeps): App => {
 
   const needsTls = deps.needsTls ?? (() => false)
   const doubt = createDoubt(deps.admissions, needsTls)
+  const believe: RouteDeps['believe'] = (event, request) => {
+    const doubted = doubt(event, request)
+    const nested = deps.admissions?.isNested(event.session) === true
+    return { nested, ...(doubted === undefined ? {} : { doubt: doubted }) }
+  }
   /** Hosts whose events carry no process of their own still may not speak in a session that is another host's. */
   const judge: Judge = async (step, power, keeping) => {
-    const doubted = doubt(step)
+    const { host, kind, at } = step
+    const doubted = doubt({ host, kind, at, session: step.session.id, byProgram: false })
     if (doubted === undefined) return deps.judge(step, power, keeping)
     await note({
       host: step.host,
@@ -115,8 +123,8 @@ export const createApp = (deps: AppDeps): App => {
 
   const routeDeps: RouteDeps = {
     judge,
-    doubt,
-    isNested: (session) => deps.admissions?.isNested(session) === true,
+    believe,
+    ...(deps.elsewhere === undefined ? {} : { elsewhere: deps.elsewhere }),
     note,
     needsTls,
     authorized: ({ trusted, authorization }) => trusted || holdsToken(authorization),
@@ -148,6 +156,8 @@ export const createApp = (deps: AppDeps): App => {
     if (path === '/healthz') return only('GET') ?? health(query)
     if (path === '/metrics')
       return only('GET') ?? { status: 200, contentType: metrics.contentType, body: await metrics.expose() }
+    const file = approvals === undefined ? undefined : pageFile(path)
+    if (file !== undefined) return only('GET') ?? file
     if (approvals !== undefined && (path === APPROVALS || path.startsWith(`${APPROVALS}/`))) {
       const id = path.slice(APPROVALS.length + 1)
       return only(request.method === 'POST' ? 'POST' : 'GET') ?? approvals(request, query, id === '' ? undefined : id)
@@ -175,20 +185,22 @@ export const createApp = (deps: AppDeps): App => {
  */
 const createDoubt =
   (admissions: Admissions | undefined, isBound: (host: string) => boolean) =>
-  (step: Step, request?: AppRequest, byProgram = false): Doubt | undefined => {
+  ({ host, session, kind, at, byProgram }: ClaimedEvent, request?: AppRequest): Doubt | undefined => {
     if (admissions === undefined) return undefined
-    if (request === undefined || !isBound(step.host)) {
-      const host = admissions.hostOf(step.session.id)
-      return host === undefined || host === step.host ? undefined : { code: 'SP_SESSION_HOST', details: { host } }
+    if (request === undefined || !isBound(host)) {
+      const owner = admissions.hostOf(session)
+      return owner === undefined || owner === host
+        ? undefined
+        : { code: 'SP_SESSION_HOST', details: { host: owner } }
     }
     const { caller, program } = request
     const admission = admissions.admit({
-      host: step.host,
-      session: step.session.id,
-      begins: step.kind === 'sessionStart',
-      ends: step.kind === 'sessionEnd',
+      host,
+      session,
+      begins: kind === 'sessionStart',
+      ends: kind === 'sessionEnd',
       byProgram,
-      at: step.at,
+      at,
       ...(caller === undefined ? {} : { caller }),
       ...(program === undefined ? {} : { program }),
     })

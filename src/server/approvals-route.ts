@@ -2,10 +2,14 @@ import { describeError, SallyportError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import { isObject } from '../protocol/json.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { Answer, Answering } from '../record/approvals/answering.ts'
+import type { Answer, Answering, Proposal } from '../record/approvals/answering.ts'
 import { APPROVAL_STATES, standingAt } from '../record/approvals/approval.ts'
 import type { ApprovalQuery, ApprovalStore } from '../record/approvals/store.ts'
+import type { Signed } from '../record/signatures/signed.ts'
+import { statementBytes, statementHash } from '../record/signatures/statement.ts'
+import type { ApproveStatement, Statement } from '../record/signatures/statement.ts'
 import { parseJsonBody } from './json-body.ts'
+import type { OfferedPasskey, PageDesk, PageWant } from './page-desk.ts'
 import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
 import type { RouteDeps } from './route.ts'
@@ -14,8 +18,12 @@ import type { RouteDeps } from './route.ts'
 export interface ServedApprovals {
   readonly store: Pick<ApprovalStore, 'get' | 'list' | 'count'>
   readonly answering: Answering
-  /** Whether the caller holds the approvers' token: hosts hold another, and agents live in hosts. */
+  /** Whether the caller may read approvals and refuse them: by the approvers' token. It approves nothing. */
   readonly authorized: (authorization: string | undefined) => boolean
+  /** Pages that terminals have opened. */
+  readonly pages: PageDesk
+  /** Passkeys that sign on the page. */
+  readonly passkeys: () => readonly OfferedPasskey[]
 }
 
 /** Where approvals are. */
@@ -30,14 +38,14 @@ const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
   SP_APPROVAL_UNKNOWN: 404,
   SP_APPROVAL_SETTLED: 409,
   SP_APPROVAL_INPUT: 422,
+  SP_NO_KEY: 409,
+  SP_SIGNATURE: 403,
 }
 
 const failure = (status: number, code: ErrorCode, message: string): AppResponse =>
   json(status, { error: { code, message } })
 
 const bad = (detail: string): SallyportError => new SallyportError('SP_APPROVAL_INPUT', { detail })
-
-const KNOWN = ['answer', 'by', 'reason', 'forMinutes', 'input']
 
 const readTexts = (body: JsonObject): { readonly by: string; readonly reason: string } => {
   const { by, reason = '' } = body
@@ -46,25 +54,37 @@ const readTexts = (body: JsonObject): { readonly by: string; readonly reason: st
   return { by, reason }
 }
 
-/** @throws SallyportError SP_APPROVAL_INPUT */
-const readAnswer = (body: unknown): Answer => {
+/** A body that holds some of these members and no others. @throws SallyportError SP_APPROVAL_INPUT */
+const readObject = (body: unknown, known: readonly string[]): JsonObject => {
   if (!isObject(body)) throw bad('it must be a JSON object')
   const given = body as JsonObject
-  const unknown = Object.keys(given).find((key) => !KNOWN.includes(key))
-  if (unknown !== undefined) throw bad(`it may hold ${KNOWN.join(', ')} and nothing else`)
-  const { answer, forMinutes, input } = given
-  const texts = readTexts(given)
-  if (answer !== 'approve' && answer !== 'deny' && answer !== 'revoke')
-    throw bad('`answer` must be "approve", "deny" or "revoke"')
+  const unknown = Object.keys(given).find((key) => !known.includes(key))
+  if (unknown !== undefined) throw bad(`it may hold ${known.join(', ')} and nothing else`)
+  return given
+}
+
+/** @throws SallyportError SP_APPROVAL_INPUT */
+const readAnswer = (body: unknown): Answer => {
+  const { answer } = isObject(body) ? (body as JsonObject) : {}
+  if (answer === 'approve') {
+    const { statement, signature } = readObject(body, ['answer', 'statement', 'signature'])
+    if (!isObject(statement) || !isObject(signature))
+      throw bad('`approve` takes the `statement` of this approval and its `signature`')
+    // What they hold is verified with the signature.
+    return { answer, signed: { statement, signature } as unknown as Signed<ApproveStatement> }
+  }
+  if (answer !== 'deny' && answer !== 'revoke') throw bad('`answer` must be "approve", "deny" or "revoke"')
+  return { answer, ...readTexts(readObject(body, ['answer', 'by', 'reason'])) }
+}
+
+/** @throws SallyportError SP_APPROVAL_INPUT */
+const readProposal = (body: unknown): Proposal => {
+  const given = readObject(body, ['by', 'reason', 'forMinutes', 'input'])
+  const { forMinutes, input } = given
   if (forMinutes !== undefined && typeof forMinutes !== 'number') throw bad('`forMinutes` must be a number')
   if (input !== undefined && !isObject(input)) throw bad('`input` must be an object: all the arguments')
-  if (answer !== 'approve') {
-    if (forMinutes !== undefined || input !== undefined) throw bad('only `approve` takes a time or arguments')
-    return { answer, ...texts }
-  }
   return {
-    answer,
-    ...texts,
+    ...readTexts(given),
     ...(forMinutes === undefined ? {} : { forMinutes }),
     ...(input === undefined ? {} : { input }),
   }
@@ -84,9 +104,37 @@ const readQuery = (query: URLSearchParams, now: number): ApprovalQuery & { reado
   }
 }
 
-/** `GET /v1/approvals`, `GET /v1/approvals/ID`, `POST /v1/approvals/ID`. */
+const COOKIE = 'sallyport-approvals'
+const COOKIE_VALUE = /(?:^|; *)sallyport-approvals=([\w-]{1,128})(?:;|$)/
+
+/** The cookie of a page: of no use to a script, and sent by no other site. */
+const setCookie = (value: string): string =>
+  `${COOKIE}=${value}; Path=${APPROVALS}; HttpOnly; SameSite=Strict; Max-Age=28800`
+
+/** What a terminal wants of a page. @throws SallyportError SP_APPROVAL_INPUT */
+const readWant = (body: unknown): PageWant => {
+  const { want } = readObject(body, ['want'])
+  if (!isObject(want)) throw bad('`want` must be an object')
+  const { kind, name, challenge, statement, passkeys } = want
+  if (kind === 'list') return { kind }
+  if (kind === 'create' && typeof name === 'string' && typeof challenge === 'string') return { kind, name, challenge }
+  if (kind === 'sign' && isObject(statement) && Array.isArray(passkeys))
+    return {
+      kind,
+      // What is signed is verified where it is used; the page shows the members, and the challenge is made from them here.
+      statement: statement as unknown as Statement,
+      challenge: statementHash(statement as unknown as Statement).toString('base64url'),
+      passkeys: passkeys as unknown as readonly OfferedPasskey[],
+    }
+  throw bad('`want` is a list, a passkey to make, or a statement to sign')
+}
+
+/** End of the address of what is to be signed. */
+const STATEMENT = '/statement'
+
+/** `GET /v1/approvals`, `GET /v1/approvals/ID`, `POST /v1/approvals/ID/statement`, `POST /v1/approvals/ID`. */
 export const createApprovalsRoute = (
-  { store, answering, authorized }: ServedApprovals,
+  { store, answering, authorized, pages, passkeys }: ServedApprovals,
   { note, now, maxDepth, maxBodyBytes, fault }: Pick<RouteDeps, 'note' | 'now' | 'maxDepth' | 'maxBodyBytes' | 'fault'>,
 ): ((request: AppRequest, query: URLSearchParams, id: string | undefined) => Promise<AppResponse>) => {
   const list = (query: URLSearchParams): AppResponse => {
@@ -101,16 +149,63 @@ export const createApprovalsRoute = (
     return json(200, { approval: standingAt(approval, now()) })
   }
 
-  const answer = async (request: AppRequest, id: string): Promise<AppResponse> => {
-    if (request.body === undefined)
-      return failure(413, 'SP_INPUT_TOO_LARGE', describeError('SP_INPUT_TOO_LARGE', { limit: String(maxBodyBytes) }))
+  /** What a request holds, or why it cannot be read. */
+  const bodyOf = (request: AppRequest): { readonly value: unknown } | { readonly refused: AppResponse } => {
+    if (request.body === undefined) {
+      const limit = String(maxBodyBytes)
+      return { refused: failure(413, 'SP_INPUT_TOO_LARGE', describeError('SP_INPUT_TOO_LARGE', { limit })) }
+    }
     const parsed = parseJsonBody(request.body, maxDepth)
-    if (parsed.outcome === 'refused') return failure(400, parsed.code, parsed.reason)
-    return json(200, { approval: await answering.answer(id, readAnswer(parsed.value)) })
+    return parsed.outcome === 'refused' ? { refused: failure(400, parsed.code, parsed.reason) } : parsed
+  }
+
+  /** A code for a cookie: the one address that asks for neither. */
+  const enter = (request: AppRequest): AppResponse => {
+    const body = bodyOf(request)
+    if ('refused' in body) return body.refused
+    const { code } = readObject(body.value, ['code'])
+    const entered = typeof code === 'string' ? pages.enter(code) : undefined
+    if (entered === undefined) return failure(401, 'SP_APPROVER', describeError('SP_APPROVER'))
+    return { ...json(200, { want: entered.want }), headers: { 'set-cookie': setCookie(entered.cookie) } }
+  }
+
+  const cookieOf = ({ cookie = '' }: AppRequest): string => COOKIE_VALUE.exec(cookie)?.[1] ?? ''
+
+  /** What a page gives back. */
+  const give = (request: AppRequest): AppResponse => {
+    const body = bodyOf(request)
+    if ('refused' in body) return body.refused
+    const { result } = readObject(body.value, ['result'])
+    if (result === undefined || !pages.give(cookieOf(request), result)) throw bad('no terminal waits for this')
+    return json(200, {})
+  }
+
+  const open = (request: AppRequest): AppResponse => {
+    const body = bodyOf(request)
+    return 'refused' in body ? body.refused : json(200, { code: pages.open(readWant(body.value)) })
+  }
+
+  const answer = async (request: AppRequest, id: string): Promise<AppResponse> => {
+    const body = bodyOf(request)
+    if ('refused' in body) return body.refused
+    const { value } = body
+    if (!id.endsWith(STATEMENT)) return json(200, { approval: await answering.answer(id, readAnswer(value)) })
+    const statement = answering.propose(id.slice(0, -STATEMENT.length), readProposal(value))
+    return json(200, {
+      statement,
+      bytes: statementBytes(statement).toString('base64url'),
+      challenge: statementHash(statement).toString('base64url'),
+    })
   }
 
   const route = (request: AppRequest, query: URLSearchParams, id: string | undefined): Promise<AppResponse> => {
-    if (request.method !== 'POST') return Promise.resolve(id === undefined ? list(query) : show(id))
+    if (request.method !== 'POST') {
+      if (id === 'passkeys') return Promise.resolve(json(200, { passkeys: passkeys() }))
+      if (id?.startsWith('page/') === true) return Promise.resolve(json(200, pages.result(id.slice('page/'.length))))
+      return Promise.resolve(id === undefined ? list(query) : show(id))
+    }
+    if (id === 'page') return Promise.resolve(open(request))
+    if (id === 'page/result') return Promise.resolve(give(request))
     if (id === undefined) throw bad('a POST goes to the address of one approval')
     return answer(request, id)
   }
@@ -118,12 +213,13 @@ export const createApprovalsRoute = (
   return async (request, query, id) => {
     const bytes = request.body?.length ?? -1
     // The unix socket stands for the hosts' token, not for this one.
-    if (!authorized(request.authorization)) {
+    const entering = id === 'session' && request.method === 'POST'
+    if (!entering && !authorized(request.authorization) && !pages.isOpen(cookieOf(request))) {
       await note({ host: NO_HOST, event: undefined, code: 'SP_APPROVER', bytes })
       return failure(401, 'SP_APPROVER', describeError('SP_APPROVER'))
     }
     try {
-      return await route(request, query, id)
+      return entering ? enter(request) : await route(request, query, id)
     } catch (error) {
       if (error instanceof SallyportError && STATUS[error.code] !== undefined)
         return failure(STATUS[error.code] ?? 400, error.code, error.message)

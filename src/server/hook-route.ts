@@ -1,3 +1,4 @@
+import type { Buffer } from 'node:buffer'
 import type { Arrival, Host } from '../core/host.ts'
 import type { Json } from '../protocol/json.ts'
 import type { Step } from '../protocol/step.ts'
@@ -7,7 +8,7 @@ import { traced } from '../protocol/trace-context.ts'
 import { parseJsonBody } from './json-body.ts'
 import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
-import type { RouteDeps } from './route.ts'
+import type { Belief, ClaimedEvent, RouteDeps } from './route.ts'
 
 /** A refusal in the making: its code and what the person is told. */
 interface Refusal {
@@ -24,6 +25,15 @@ const refusal = (code: ErrorCode, details: Readonly<Record<string, string>> = {}
   code,
   reason: describeError(code, details),
 })
+
+/** Bytes of a body that take some milliseconds to be parsed and looked at. */
+const LARGE_BODY = 16_384
+
+/** The bytes of a body in memory of their own, which can be handed to another thread. */
+const ownBytes = ({ buffer, byteOffset, byteLength }: Buffer): Uint8Array<ArrayBuffer> =>
+  buffer instanceof ArrayBuffer && byteLength === buffer.byteLength
+    ? new Uint8Array(buffer)
+    : new Uint8Array(new Uint8Array(buffer, byteOffset, byteLength))
 
 /** Answers one host's events, each a request of its own in the host's own form. Never rejects. */
 export const createHookRoute = (
@@ -54,9 +64,15 @@ export const createHookRoute = (
     if (answered !== reply) untold.delete(step.session.id)
     return answered
   }
+  const believe = async (event: ClaimedEvent, request: AppRequest): Promise<Belief> => {
+    const belief = await deps.believe(event, request)
+    if (belief.doubt?.code === 'SP_SESSION_FORGED')
+      remember(event.session, describeError(belief.doubt.code, belief.doubt.details))
+    return belief
+  }
   /** A prompt in a client that an agent began is that agent's word, and permits nothing. */
-  const spoken = (step: Step): Step =>
-    step.kind === 'userMessage' && deps.isNested(step.session.id)
+  const spoken = (step: Step, nested: boolean): Step =>
+    step.kind === 'userMessage' && nested
       ? { ...step, kind: 'systemMessage', payload: { text: step.payload.text, source: 'agent' } }
       : step
 
@@ -67,20 +83,32 @@ export const createHookRoute = (
       return reject(event, refusal('SP_TLS_REQUIRED'), request.body?.length ?? -1)
     if (request.body === undefined)
       return reject(event, refusal('SP_INPUT_TOO_LARGE', { limit: String(deps.maxBodyBytes) }), -1)
+    if (deps.elsewhere !== undefined && request.body.length > LARGE_BODY) {
+      const { url, traceparent, gone } = request
+      const raw = {
+        host: host.id,
+        url,
+        body: ownBytes(request.body),
+        ...(traceparent === undefined ? {} : { traceparent }),
+      }
+      const bytes = request.body.length
+      const answered = await deps.elsewhere(raw, gone, (claimed) => believe(claimed, request))
+      return 'code' in answered ? reject(event, answered, bytes) : { ...answered, body: '' }
+    }
     const parsed = parseJsonBody(request.body, deps.maxDepth)
     if (parsed.outcome === 'refused') return reject(event, parsed, request.body.length)
     const arrival: Arrival = { at: deps.now(), makeId: deps.makeId, ...(event === undefined ? {} : { event }) }
     const decoded = host.decode(parsed.value, arrival)
     if (decoded.outcome === 'rejected') return reject(event, decoded, request.body.length)
-    const step = spoken(decoded.step)
-    const doubt = deps.doubt(step, request, host.sendsByProgram?.(step.event) === true)
-    if (doubt !== undefined) {
-      if (doubt.code === 'SP_SESSION_FORGED') remember(step.session.id, describeError(doubt.code, doubt.details))
-      return reject(step.event, refusal(doubt.code, doubt.details), request.body.length, 200, {
-        session: step.session.id,
+    const { kind, at, session, event: name } = decoded.step
+    const byProgram = host.sendsByProgram?.(name) === true
+    const { doubt, nested } = await believe({ host: host.id, session: session.id, kind, at, byProgram }, request)
+    if (doubt !== undefined)
+      return reject(name, refusal(doubt.code, doubt.details), request.body.length, 200, {
+        session: session.id,
         ...doubt.details,
       })
-    }
+    const step = spoken(decoded.step, nested)
     const judged = await deps.judge(traced(step, request.traceparent), decoded.power)
     const reply = judged.outcome === 'lost' ? host.refuse(step.event, judged.reason) : decoded.encode(judged.decided)
     return json(200, told(step, reply))

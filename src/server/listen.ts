@@ -6,6 +6,8 @@ import { connect } from 'node:net'
 import type { Server as NetServer, Socket } from 'node:net'
 import { dirname } from 'node:path'
 import type { App, AppRequest } from './app.ts'
+import { createBodyRoom } from './body-room.ts'
+import type { BodyRoom } from './body-room.ts'
 import type { Caller, Processes } from '../processes/processes.ts'
 import { createSharedPort } from './shared-port.ts'
 
@@ -42,6 +44,9 @@ export interface Listening {
   close(): Promise<void>
 }
 
+/** Bytes of all large bodies together, from their first byte to the answer. */
+const BODIES = 64 << 20
+
 /** Reads a body to its end; `undefined` when it is larger than the limit, of which nothing is kept. */
 const readBody = (message: IncomingMessage, limit: number): Promise<Buffer | undefined> =>
   new Promise((resolve, reject) => {
@@ -69,6 +74,7 @@ interface Door {
   /** Bytes of a body. */
   readonly limit: number
   readonly stopping: () => boolean
+  readonly room: BodyRoom
   /** Who is at the other end of a connection. */
   readonly callerOf: (socket: Socket) => Caller | undefined
 }
@@ -98,10 +104,15 @@ const answer = async (
   app: App,
   message: IncomingMessage,
   response: ServerResponse,
-  { trusted, tls, limit, stopping, callerOf }: Door,
+  { trusted, tls, limit, stopping, callerOf, room }: Door,
 ): Promise<void> => {
+  const { 'content-length': told, 'transfer-encoding': chunked } = message.headers
+  const length = Number(told ?? (chunked === undefined ? 0 : limit))
+  // What is larger is thrown away as it comes.
+  const leave = await room.enter(length > limit ? 0 : length)
+  response.once('close', leave)
   const body = await readBody(message, limit)
-  const { authorization, traceparent, host, origin } = message.headers
+  const { authorization, traceparent, host, origin, cookie } = message.headers
   const sent = message.headers['content-type']
   const caller = callerOf(message.socket)
   const program = programIn(message.headers[PROGRAM_HEADER])
@@ -120,16 +131,18 @@ const answer = async (
     ...(program === undefined ? {} : { program }),
     ...(host === undefined ? {} : { host }),
     ...(origin === undefined ? {} : { origin }),
+    ...(cookie === undefined ? {} : { cookie }),
     ...(typeof fetchSite === 'string' ? { fetchSite } : {}),
   }
-  const { status, contentType, body: text } = await app(request)
+  const { status, contentType, body: text, bytes, headers } = await app(request)
   response.writeHead(status, {
+    ...headers,
     'content-type': contentType,
-    'content-length': Buffer.byteLength(text),
+    'content-length': bytes?.length ?? Buffer.byteLength(text),
     // A connection kept open would hold up the end until the caller lets go of it.
     ...(stopping() ? { connection: 'close' } : {}),
   })
-  response.end(message.method === 'HEAD' ? undefined : text)
+  response.end(message.method === 'HEAD' ? undefined : (bytes ?? text))
 }
 
 /** By it a program of ours says which process it is, and whether the host sends everything by such programs. */
@@ -184,11 +197,12 @@ const closed = (server: NetServer, speaking: readonly Server[]): Promise<void> =
 export const listen = async (options: ListenOptions): Promise<Listening> => {
   const { app, host, port, socket, maxBodyBytes: limit } = options
   let stops = false
+  const room = createBodyRoom(Math.max(limit, BODIES))
   const stopping = (): boolean => stops
   await mkdir(dirname(socket), { recursive: true, mode: 0o700 })
   if (await answers(socket)) throw Object.assign(new Error(`${socket} is in use`), { code: 'EADDRINUSE' })
   await rm(socket, { force: true })
-  const door = { trusted: false, tls: false, limit, stopping, callerOf: createCallers(options.processes) }
+  const door = { trusted: false, tls: false, limit, stopping, callerOf: createCallers(options.processes), room }
   const local = createServer(TIMES, answering(app, { ...door, trusted: true }))
   const plain = createServer(TIMES, answering(app, door))
   const secure =

@@ -17,6 +17,8 @@ export interface AppRequest {
   readonly origin?: string
   /** `Sec-Fetch-Site` header as sent: how that page and this server are related. */
   readonly fetchSite?: string
+  /** `Cookie` header as sent. */
+  readonly cookie?: string
   /** True for callers that came over the unix socket: its file rights stand for the token. */
   readonly trusted: boolean
   /** True for callers that have seen the guard's certificate. */
@@ -35,6 +37,10 @@ export interface AppResponse {
   readonly status: number
   readonly contentType: string
   readonly body: string
+  /** Headers beside the type and the length. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** In place of `body`, where it was written elsewhere. */
+  readonly bytes?: Uint8Array
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'

@@ -15,23 +15,71 @@ export interface Refused {
   readonly bytes: number
 }
 
+/** A host's event as it came in, its body not yet parsed. */
+export interface RawEvent {
+  readonly host: string
+  /** Path with query, as on the request line. */
+  readonly url: string
+  readonly traceparent?: string
+  readonly body: Uint8Array<ArrayBuffer>
+}
+
+/** The answer to it. */
+export interface RawAnswer {
+  readonly status: number
+  readonly contentType: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** No answer was had, and why. */
+export interface Unanswered {
+  readonly code: ErrorCode
+  readonly reason: string
+}
+
+/** An event that was understood, as far as it matters who sent it. */
+export interface ClaimedEvent {
+  readonly host: string
+  readonly session: string
+  readonly kind: Step['kind']
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** The host sends events of this kind by a program that it starts. */
+  readonly byProgram: boolean
+}
+
 /** Why an event is not believed. */
 export interface Doubt {
   readonly code: ErrorCode
   readonly details: Readonly<Record<string, string>>
 }
 
+/** What is thought of an event's sender. */
+export interface Belief {
+  /** Absent for an event that is believed. */
+  readonly doubt?: Doubt
+  /** Prompts of its session are another agent's words. */
+  readonly nested: boolean
+}
+
+/** Answers an event whose body nobody has parsed. @param believe asked once it is understood */
+export type Elsewhere = (
+  event: RawEvent,
+  gone?: () => boolean,
+  believe?: (event: ClaimedEvent) => Promise<Belief>,
+) => Promise<RawAnswer | Unanswered>
+
 /** What every route is given. */
 export interface RouteDeps {
   readonly judge: Judge
+  /** Answers large events off the event loop; without it all are answered on it. */
+  readonly elsewhere?: Elsewhere
   /** Whether the caller may ask: the token, or the unix socket. */
   authorized(request: AppRequest): boolean
   /** Whether events of a host are taken by TLS only. */
   needsTls(host: string): boolean
-  /** Whether the prompts of a session are another agent's words. */
-  isNested(session: string): boolean
-  /** Why an event of a session is not believed; `undefined` when it is. */
-  doubt(step: Step, request: AppRequest, byProgram: boolean): Doubt | undefined
+  /** What is thought of an event's sender. */
+  believe(event: ClaimedEvent, request: AppRequest): Belief | Promise<Belief>
   /** Counts a refused request and keeps an event of it that does not hold its input. Never rejects. */
   note(refused: Refused): Promise<void>
   readonly now: () => number

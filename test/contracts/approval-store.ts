@@ -136,6 +136,18 @@ export const approvalStoreContract = (name: string, makePlace: () => ApprovalPla
       expect(store.disabledRules().map((one) => one.rule)).toEqual(['a'])
     })
 
+    test('keeps what was accepted, in order', () => {
+      const accepted = (nonce: string) => {
+        const statement = { act: 'accept', guard: 'g', nonce, at: T0, by: 'p', reason: '', files: [] } as const
+        return { statement, signature: { kind: 'passphrase', key: 'k', signature: '' } } as const
+      }
+      for (const nonce of ['1', '2'])
+        store.transact((writes) => {
+          writes.accept(accepted(nonce))
+        })
+      expect(store.acceptances()).toEqual([accepted('1'), accepted('2')])
+    })
+
     test('forgets what was settled long ago, and nothing that is open', () => {
       put(
         waitingApproval('a'),

@@ -17,7 +17,9 @@ import { createDesk } from '../../src/record/approvals/desk.ts'
 import type { Desk } from '../../src/record/approvals/desk.ts'
 import { createMemoryApprovalStore } from '../../src/record/approvals/memory.ts'
 import { createOutbox } from '../../src/record/approvals/outbox.ts'
+import type { KeyList } from '../../src/record/signatures/key-list.ts'
 import type { ApprovalStore } from '../../src/record/approvals/store.ts'
+import { keyListOf, makeSigner } from './signing.ts'
 
 /** When the world begins. */
 export const T0 = 1_700_000_000_000
@@ -132,6 +134,10 @@ export interface ApprovingWorld {
   stores: boolean
   /** Whether the trace takes events. */
   keeps: boolean
+  /** Keys whose signatures count. */
+  keys: KeyList
+  /** Ids of grants whose end the trace tells. */
+  readonly ended: Set<string>
   readonly store: ApprovalStore
   readonly events: ApprovalEvent[]
   readonly faults: unknown[]
@@ -148,7 +154,11 @@ export interface ApprovingWorld {
   pass(ms: number): Promise<void>
 }
 
-const limits = () => ({ expireMinutes: 60, maxPending: 3, maxGrantMinutes: 120 })
+const limits = () => ({ expireMinutes: 60, maxPending: 3, maxGrantMinutes: 120, overrideMinutes: 10 })
+
+/** Whoever signs in these worlds. */
+export const SIGNER = makeSigner()
+const keys = keyListOf(SIGNER)
 
 const turn = async (): Promise<void> =>
   new Promise((resolve) => {
@@ -195,9 +205,20 @@ export const makeApprovingWorld = (): ApprovingWorld => {
   }
   const start = () => {
     const outbox = createOutbox(store, record)
-    const desk = createDesk({ store, outbox, mask, now: () => world.now, clock, makeId, limits, fault })
+    const desk = createDesk({
+      store,
+      outbox,
+      mask,
+      now: () => world.now,
+      clock,
+      makeId,
+      limits,
+      fault,
+      keys: () => world.keys,
+      hasEnded: async ({ id }) => world.ended.has(id),
+    })
     return {
-      answering: createAnswering({ store, outbox, mask, now: () => world.now, limits }),
+      answering: createAnswering({ store, outbox, mask, now: () => world.now, limits, keys: () => world.keys }),
       desk,
       guard: createApprovingGuard({ guard: inner, approvals: desk, holdMs: 5_000, clock, fault }),
     }
@@ -207,6 +228,8 @@ export const makeApprovingWorld = (): ApprovingWorld => {
     observations: [],
     stores: true,
     keeps: true,
+    keys,
+    ended: new Set(),
     store,
     events,
     faults,
@@ -218,7 +241,10 @@ export const makeApprovingWorld = (): ApprovingWorld => {
       running = start()
     },
     decide: async (made = {}, power = GATE) => (await running.guard.decide(step(made), power)).verdict,
-    approve: (id, more = {}) => running.answering.answer(id, { answer: 'approve', ...PERSON, ...more }),
+    approve: async (id, more = {}) => {
+      const statement = running.answering.propose(id, { ...PERSON, ...more })
+      return running.answering.answer(id, { answer: 'approve', signed: SIGNER.sign(statement) })
+    },
     async pass(ms) {
       for (const end = world.now + ms; world.now < end;) {
         await turn()

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ExitCode, Io } from '../../src/cli/io.ts'
 import { run } from '../../src/cli/run.ts'
 import { startGuard } from '../../src/cli/start-guard.ts'
+import { enrolKey, PASSPHRASE } from './enrolled-key.ts'
 import type { RunningGuard } from '../../src/cli/start-guard.ts'
 
 /** A command line's exit code with what it printed, a line each. */
@@ -42,6 +43,8 @@ export const startRecordedGuard = async (yaml = '{}\n'): Promise<RecordedGuard> 
     return folder
   }
   configure(yaml)
+  mkdirSync(data, { mode: 0o700 })
+  await enrolKey(data)
   const start = (): Promise<RunningGuard> => startGuard({ data, env: {}, home, port: 0, log: () => undefined })
   let running: RunningGuard | undefined = await start()
   const post = async (path: string, body: object): Promise<unknown> => {
@@ -81,6 +84,7 @@ export const startRecordedGuard = async (yaml = '{}\n'): Promise<RecordedGuard> 
         out: (text) => out.push(text),
         err: (text) => err.push(text),
         stdin: async () => '',
+        readSecret: async () => PASSPHRASE,
         env: {},
         cwd: project,
         home,

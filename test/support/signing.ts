@@ -50,7 +50,14 @@ export interface PasskeyMade {
 /** A passkey as an authenticator keeps it: ES256. */
 export const makePasskey = (name = 'phone', made: PasskeyMade = {}): Signer => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const bare = { kind: 'passkey' as const, name, credential: 'Y3JlZA', spki: spkiOf(publicKey), algorithm: -7 }
+  const bare = {
+    kind: 'passkey' as const,
+    name,
+    credential: 'Y3JlZA',
+    spki: spkiOf(publicKey),
+    algorithm: -7,
+    origin: 'http://localhost:4775',
+  }
   const key: PublicKey = { ...bare, id: keyIdOf(bare) }
   const hash = (data: Buffer | string): Buffer => createHash('sha256').update(data).digest()
   return {

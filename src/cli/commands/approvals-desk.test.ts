@@ -5,6 +5,7 @@ import process from 'node:process'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { waitingApproval } from '../../../test/contracts/approval-value.ts'
+import { enrolKey, PASSPHRASE } from '../../../test/support/enrolled-key.ts'
 import type { Approval } from '../../record/approvals/approval.ts'
 import { openSqliteApprovalStore } from '../../record/approvals/sqlite.ts'
 import { openSqliteStore } from '../../record/stores/sqlite.ts'
@@ -21,6 +22,7 @@ beforeEach(async () => {
   printed = []
   now = Date.now()
   await openSqliteStore({ path: join(data, 'trace.db') }).close()
+  await enrolKey(data)
 })
 afterEach(() => {
   rmSync(data, { recursive: true })
@@ -49,6 +51,7 @@ const cli = async (args: readonly string[], over: Partial<Io> = {}): Promise<Exi
     out: take,
     err: take,
     stdin: async () => '',
+    readSecret: async () => PASSPHRASE,
     env: { SALLYPORT_CONFIG_HOME: data },
     cwd: data,
     home: data,

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
-import { acceptAsWritten } from '../../config/accept-files.ts'
+import { enrolKey, PASSPHRASE } from '../../../test/support/enrolled-key.ts'
 import { isObject } from '../../protocol/json.ts'
+import type { ApproveStatement } from '../../record/signatures/statement.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { run } from '../run.ts'
 import { startGuard } from '../start-guard.ts'
@@ -16,6 +17,7 @@ let data: string
 let guard: RunningGuard
 let logged: string[]
 let printed: string[]
+let key: Awaited<ReturnType<typeof enrolKey>>
 
 const start = (): Promise<RunningGuard> =>
   startGuard({
@@ -32,6 +34,8 @@ beforeAll(async () => {
   logged = []
   mkdirSync(join(folder, 'config'))
   writeFileSync(join(folder, 'config', 'sallyport.yaml'), 'approvals: { holdMs: 10000 }\n')
+  mkdirSync(data, { mode: 0o700 })
+  key = await enrolKey(data)
   guard = await start()
 }, 30_000)
 afterAll(async () => {
@@ -47,6 +51,7 @@ const cli = async (args: readonly string[], env: Io['env'] = {}): Promise<ExitCo
   const io: Io = {
     out: take,
     err: take,
+    readSecret: async () => PASSPHRASE,
     stdin: async () => '{"command":"npm publish --dry-run"}',
     env: { SALLYPORT_CONFIG_HOME: join(folder, 'config'), ...env },
     cwd: folder,
@@ -174,10 +179,37 @@ describe('sallyport approvals', () => {
   })
 })
 
+/** What a person signs over HTTP to approve. */
+const signedFor = async (id: string, proposal: object = {}): Promise<object> => {
+  const response = await post(`${id}/statement`, approverToken(), { by: 'ada', ...proposal })
+  const { statement } = (await response.json()) as { readonly statement: ApproveStatement }
+  return { answer: 'approve', ...(await key.sign(statement)) }
+}
+
 describe('answers over HTTP', () => {
+  test('approve nothing by the token alone', async () => {
+    const [id, other] = [idIn(await call('h0', 'npm publish')), idIn(await call('h0', 'npm publish --tag x'))]
+    const signed = await signedFor(id)
+    const { statement, signature } = signed as { readonly statement: object; readonly signature: object }
+    for (const [to, body, status] of [
+      [id, { answer: 'approve', by: 'ada' }, 422],
+      [id, { answer: 'approve', statement, signature: {} }, 403],
+      [id, { answer: 'approve', statement: {}, signature }, 403],
+      [id, { answer: 'approve', statement: { ...statement, by: 'eve' }, signature }, 403],
+      [id, { answer: 'approve', statement: { ...statement, standing: true }, signature }, 403],
+      [other, signed, 403],
+      [id, signed, 200],
+      [id, signed, 409],
+      [other, signed, 403],
+    ] as const)
+      expect([to === id, (await post(to, approverToken(), body)).status]).toEqual([to === id, status])
+    expect(await call('h0', 'npm publish')).toEqual({})
+    expect(await call('h0', 'npm publish')).not.toEqual({})
+  })
+
   test('need a token that hosts do not hold', async () => {
     const id = idIn(await call('h1', 'npm publish'))
-    const yes = { answer: 'approve', by: 'ada' }
+    const yes = await signedFor(id)
     expect(statSync(join(data, 'approver-token')).mode & 0o777).toBe(0o600)
     for (const token of [guard.token, '', 'x']) expect((await post(id, token, yes)).status).toBe(401)
     expect((await fetch(`${guard.url}/v1/approvals`)).status).toBe(401)
@@ -209,17 +241,76 @@ describe('answers over HTTP', () => {
       expect(await get(wrong)).toMatchObject({ status: 422, body: { error: { code: 'SP_APPROVAL_INPUT' } } })
     expect(await get(`/${id}`)).toMatchObject({ status: 200, body: { approval: { id, state: 'pending' } } })
     expect(await get('/none')).toMatchObject({ status: 404, body: { error: { code: 'SP_APPROVAL_UNKNOWN' } } })
+    const signed = await signedFor(id)
+    for (const wrong of [{ by: 'ada', forMinutes: 1e9 }, { by: 'ada', forever: true }, {}, []])
+      expect((await post(`${id}/statement`, approverToken(), wrong)).status).toBe(422)
     for (const [body, status] of [
       [{ answer: 'maybe', by: 'ada' }, 422],
       [{ answer: 'approve' }, 422],
-      [{ answer: 'approve', by: 'ada', forMinutes: 1e9 }, 422],
-      [{ answer: 'approve', by: 'ada', forever: true }, 422],
+      [{ ...signed, forever: true }, 422],
       [{ answer: 'deny', by: 'ada', input: {} }, 422],
       [[], 422],
       [{ answer: 'deny', by: 'ada' }, 200],
-      [{ answer: 'approve', by: 'bob' }, 409],
+      [signed, 409],
     ] as const)
       expect((await post(id, approverToken(), body)).status).toBe(status)
+  })
+})
+
+describe('the page', () => {
+  const at = (path: string, init: RequestInit = {}): Promise<Response> => fetch(`${guard.url}${path}`, init)
+  const bearer = { authorization: `Bearer ` }
+  const openPage = async (want: object): Promise<string> => {
+    const response = await post('page', approverToken(), { want })
+    return ((await response.json()) as { readonly code: string }).code
+  }
+  const enter = (code: string): Promise<Response> =>
+    at('/v1/approvals/session', { method: 'POST', body: JSON.stringify({ code }) })
+
+  test('is three files that load nothing from elsewhere', async () => {
+    for (const [path, type] of [
+      ['/approvals', 'text/html'],
+      ['/approvals/app.js', 'text/javascript'],
+      ['/approvals/style.css', 'text/css'],
+    ] as const) {
+      const response = await at(path)
+      expect(response.headers.get('content-type')).toContain(type)
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
+      expect(await response.text()).not.toMatch(
+        /<script(?! type="module" src)|\son\w+=|style="|https?:\/\/(?!localhost)/,
+      )
+    }
+    for (const path of ['/approvals/', '/approvals/index.html', '/approvals/../app.js', '/approvals/x'])
+      expect((await at(path)).status).toBe(404)
+    expect((await at('/approvals', { method: 'POST' })).status).toBe(405)
+  })
+
+  test('reads with the cookie that a code is exchanged for, once; the cookie approves nothing', async () => {
+    const id = idIn(await call('p1', 'npm publish'))
+    const code = await openPage({ kind: 'list' })
+    expect((await enter('other')).status).toBe(401)
+    const entered = await enter(code)
+    expect((await enter(code)).status).toBe(401)
+    const set = entered.headers.get('set-cookie') ?? ''
+    expect(set).toMatch(/; Path=\/v1\/approvals; HttpOnly; SameSite=Strict/)
+    const headers = { cookie: set.split(';')[0] ?? '' }
+    expect((await at('/v1/approvals', { headers })).status).toBe(200)
+    expect((await at('/v1/approvals')).status).toBe(401)
+    expect((await at('/v1/approvals', { headers: { cookie: 'sallyport-approvals=x' } })).status).toBe(401)
+    const yes = JSON.stringify({ answer: 'approve', by: 'ada' })
+    expect((await at(`/v1/approvals/${id}`, { method: 'POST', headers, body: yes })).status).toBe(422)
+    const hook = await at('/v1/hooks/claude-code?event=Stop', { method: 'POST', headers, body: '{}' })
+    expect(hook.status).toBe(401)
+  })
+
+  test.each([
+    { name: 'nothing', want: undefined },
+    { name: 'no kind', want: {} },
+    { name: 'a passkey without a name', want: { kind: 'create' } },
+    { name: 'a signature of nothing', want: { kind: 'sign', passkeys: [] } },
+  ])('is opened for $name by nobody', async ({ want }) => {
+    expect((await post('page', approverToken(), { want })).status).toBe(422)
+    expect((await at('/v1/approvals/page', { method: 'POST', headers: bearer, body: '{}' })).status).toBe(401)
   })
 })
 
@@ -281,14 +372,16 @@ test('a guard that only observes asks nobody and records what would have been', 
   const path = join(folder, 'config', 'sallyport.yaml')
   const before = readFileSync(path, 'utf8')
   writeFileSync(path, 'mode: observe\n')
-  acceptAsWritten(data, [path])
+  // A key is enrolled: only its signature accepts what has changed.
+  expect(await cli(['accept', path])).toBe(0)
   await vi.waitFor(async () => expect(await call('o1', 'rm -rf /srv/notes')).toEqual({}), { timeout: 10_000 })
   expect(await call('o2', 'npm publish')).toEqual({})
   await cli(['trace', 'show', 'o2', '--json'])
   expect(printed.join('\n')).toContain('"observed":"ask"')
   expect(printed.join('\n')).not.toContain('ApprovalRequested')
   writeFileSync(path, before)
-  acceptAsWritten(data, [path])
+  // A key is enrolled: only its signature accepts what has changed.
+  expect(await cli(['accept', path])).toBe(0)
   await vi.waitFor(async () => expect(await call('o1', 'rm -rf /srv/notes')).not.toEqual({}), { timeout: 10_000 })
 }, 30_000)
 

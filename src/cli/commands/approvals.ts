@@ -3,21 +3,23 @@ import { dataFolder } from '../../config/data-folder.ts'
 import { SallyportError } from '../../errors.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import type { Proposal } from '../../record/approvals/answering.ts'
 import { standingAt } from '../../record/approvals/approval.ts'
 import type { Approval } from '../../record/approvals/approval.ts'
 import { disabledAt } from '../../record/approvals/disabling.ts'
 import type { ApprovalQuery } from '../../record/approvals/store.ts'
 import { fairly, restLines } from '../approval-list.ts'
 import { storyOf } from '../approval-story.ts'
-import { approvalDetail, approvalLines } from '../approval-view.ts'
+import { approvalDetail, approvalLines, approvalOutcome } from '../approval-view.ts'
 import type { ApprovalLook } from '../approval-view.ts'
 import { editText } from '../editor.ts'
+import { guardPage } from '../guard-page.ts'
 import type { Command, ExitCode, Io } from '../io.ts'
 import { minutesOf } from '../minutes.ts'
 import { atDesk, mayWaiveIn, mustBeAPerson, personOf } from '../person-desk.ts'
 import type { PersonDesk } from '../person-desk.ts'
 import { disabledLine } from '../rule-switch.ts'
-import { jsonLine, paintFor, visible } from '../trace-view.ts'
+import { eventLines, jsonLine, paintFor, visible } from '../trace-view.ts'
 
 const USAGE = `Usage: sallyport approvals ls [--all] [--session NAME] [--limit N]
        sallyport approvals show ID
@@ -25,9 +27,11 @@ const USAGE = `Usage: sallyport approvals ls [--all] [--session NAME] [--limit N
        sallyport approvals deny ID [--reason TEXT]
        sallyport approvals revoke ID [--reason TEXT]
        sallyport approvals edit ID [--input JSON] [--reason TEXT]
+       sallyport approvals open
        sallyport approvals override SESSION SEQ --reason TEXT
 
-Answers for calls that wait for a person, whether the guard runs or not. ID may be the beginning of one, or \`last\` where
+Answers for calls that wait for a person, whether the guard runs or not. What lets a call through (approve, edit, override)
+is signed with a key that the person has enrolled (\`sallyport keys add\`); the guard verifies it when the call is made. ID may be the beginning of one, or \`last\` where
 only one waits.
 
   ls       what waits for an answer or was granted; with --all also what is settled
@@ -37,6 +41,7 @@ only one waits.
   revoke   what was approved, for a time or not used yet, holds no longer
   edit     approves, but with other arguments than the agent's; they are checked again before they run. Without
            --input they are changed in your editor ($VISUAL or $EDITOR)
+  open     prints the address of a page on which they are answered with a passkey; it works once, and the guard has to run
   override break-glass: lets a call that was denied through once, when it is made again soon; SESSION and SEQ as in
            \`sallyport trace show\`. Rules that are final or set by the managed configuration stay.
 
@@ -45,6 +50,7 @@ only one waits.
   --reason TEXT  for the record, and, with a denial, for the agent
   --session NAME ls: those of one session
   --limit N      ls: at most so many, the newest (default: 50; with --json all)
+  --key NAME     the key to sign with (default: the first that can be used here; see \`sallyport keys ls\`)
   --by NAME      who answers (default: your user name)
   --data DIR     the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
   --json         one JSON value a line; times are milliseconds since the epoch
@@ -54,6 +60,7 @@ Exit code 1 when somebody else has answered before.`
 const OPTIONS = {
   all: { type: 'boolean', default: false },
   by: { type: 'string' },
+  key: { type: 'string' },
   data: { type: 'string' },
   for: { type: 'string' },
   input: { type: 'string' },
@@ -134,25 +141,50 @@ const tell = async ({ desk, io, options, look }: Call, one: Approval): Promise<v
   else for (const line of approvalDetail(one, await storyOf(desk.trace, one), look)) io.out(line)
 }
 
+/** Prints what became of one that was shown before it was signed. */
+const tellOutcome = async (call: Call, one: Approval): Promise<void> => {
+  const { io, options, look } = call
+  if (options.json) await tell(call, one)
+  else for (const line of approvalOutcome(one, look)) io.out(line)
+}
+
 const show = async (call: Call): Promise<ExitCode> => {
   await tell(call, named(call, false))
   return 0
 }
 
-const answer = async (
-  call: Call,
-  one: Approval,
-  given: Parameters<PersonDesk['answering']['answer']>[1],
-): Promise<ExitCode> => {
-  const { desk, io } = call
+/** Gives an answer, and says so where somebody was first. */
+const answerBy = async (call: Call, give: () => Promise<Approval>, say = tell): Promise<ExitCode> => {
+  const { io } = call
   try {
-    await tell(call, await desk.answering.answer(one.id, given))
+    await say(call, await give())
     return 0
   } catch (error) {
     if (!(error instanceof SallyportError) || error.code !== 'SP_APPROVAL_SETTLED') throw error
     io.err(`sallyport approvals: ${error.code}: ${visible(error.message)}`)
     return 1
   }
+}
+
+/** Refuses, which needs no signature. */
+const answer = (call: Call, one: Approval, verb: 'deny' | 'revoke'): Promise<ExitCode> =>
+  answerBy(call, () => call.desk.answering.answer(one.id, { answer: verb, ...saidBy(call) }))
+
+/** Shows the call, has the person sign for it, and approves it. */
+const sign = (call: Call, one: Approval, more: Pick<Proposal, 'forMinutes' | 'input'>): Promise<ExitCode> => {
+  const give = async (): Promise<Approval> => {
+    const { desk, io, options, look } = call
+    const statement = desk.answering.propose(one.id, { ...saidBy(call), ...more })
+    if (!options.json) {
+      const { input } = more
+      const shown = input === undefined ? one : { ...one, input }
+      for (const line of approvalDetail(shown, await storyOf(desk.trace, one), { ...look, answers: false }))
+        io.err(line)
+    }
+    const signed = await desk.sign(statement, options.key)
+    return desk.answering.answer(one.id, { answer: 'approve', signed })
+  }
+  return answerBy(call, give, tellOutcome)
 }
 
 const saidBy = ({ options, io }: Call): { readonly by: string; readonly reason: string } => ({
@@ -167,14 +199,12 @@ const approve = async (call: Call): Promise<ExitCode> => {
   if (options.for !== undefined && forMinutes === undefined)
     throw misuse(`--for takes a time such as 30m or 2h, not "${options.for}".`)
   const time = forMinutes === undefined ? {} : { forMinutes }
-  return answer(call, named(call, true), { answer: 'approve', ...saidBy(call), ...time })
+  return sign(call, named(call, true), time)
 }
 
-const deny = async (call: Call): Promise<ExitCode> =>
-  answer(call, named(call, true), { answer: 'deny', ...saidBy(call) })
+const deny = async (call: Call): Promise<ExitCode> => answer(call, named(call, true), 'deny')
 
-const revoke = async (call: Call): Promise<ExitCode> =>
-  answer(call, named(call, true), { answer: 'revoke', ...saidBy(call) })
+const revoke = async (call: Call): Promise<ExitCode> => answer(call, named(call, true), 'revoke')
 
 /** The arguments as the person changes them in their editor. */
 const inputByEditor = async ({ io, options }: Call, { call }: Approval): Promise<JsonObject> => {
@@ -196,20 +226,31 @@ const edit = async (call: Call): Promise<ExitCode> => {
     options.input === undefined
       ? await inputByEditor(call, one)
       : inputOf(options.input === '-' ? await io.stdin() : options.input)
-  return answer(call, one, { answer: 'approve', ...saidBy(call), input })
+  return sign(call, one, { input })
 }
 
 const override = async (call: Call): Promise<ExitCode> => {
-  const { desk, io, options, given: session, second = '' } = call
+  const { desk, io, look, options, given: session, second = '' } = call
   if (session === undefined || !/^\d{1,12}$/.test(second)) throw misuse('override needs SESSION and SEQ.')
   const seq = Number(second)
   const mayWaive = await mayWaiveIn(io, options.data)
   for await (const event of desk.trace.events({ session, fromSeq: seq, limit: 1 })) {
     if (event.seq !== seq) break
-    await tell(call, await desk.overriding(mayWaive).override(event, saidBy(call)))
+    const overriding = desk.overriding(mayWaive)
+    const statement = overriding.propose(event, saidBy(call))
+    if (!options.json) for (const line of eventLines(event, look.paint, { session: false })) io.err(line)
+    await tell(call, await overriding.override(event, await desk.sign(statement, options.key)))
     return 0
   }
   throw misuse(`There is no event ${seq} in session "${session}"; \`sallyport trace show\` lists them.`)
+}
+
+/** Prints the address of the page. */
+const open = async ({ io, options }: Call): Promise<ExitCode> => {
+  const page = guardPage(dataFolder(options.data, io.env, io.home), io)
+  const { url } = await page.open({ kind: 'list' })
+  io.out(options.json ? jsonLine({ url }) : url)
+  return 0
 }
 
 const inputOf = (text: string): JsonObject => {
@@ -239,6 +280,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   revoke: { answers: true, takes: 1, run: revoke },
   edit: { answers: true, takes: 1, run: edit },
   override: { answers: true, takes: 2, run: override },
+  open: { answers: true, takes: 0, run: open },
 }
 
 /** Makes `sallyport approvals`. `now` in milliseconds since the epoch. */

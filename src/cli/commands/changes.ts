@@ -78,10 +78,20 @@ const list = (io: Io, changes: readonly Change[], json: boolean): ExitCode => {
   return changes.length === 0 ? 0 : 1
 }
 
-const accept = async (io: Io, desk: AcceptDesk, changes: readonly Change[]): Promise<ExitCode> => {
+/** Changes that a signature can accept: files by their content. */
+const signable = (data: string, { path }: Change): boolean =>
+  path !== process.execPath && path !== dataFiles(data).accepted
+
+const accept = async (io: Io, desk: AcceptDesk, data: string, changes: readonly Change[]): Promise<ExitCode> => {
   mustBeAPerson(io.env)
   list(io, changes, false)
   if (changes.length === 0) return 0
+  const signed = existsSync(dataFiles(data).keys) ? changes.filter((one) => signable(data, one)) : []
+  if (signed.length > 0) {
+    const files = signed.flatMap((one) => one.files.map((file) => `'${file}'`)).join(' ')
+    io.err(visible(`sallyport: a key is enrolled, so these are accepted by signature: sallyport accept ${files}`))
+    return 1
+  }
   if (!(await confirmed(io))) {
     io.out('Nothing was accepted.')
     return 1
@@ -105,7 +115,7 @@ const run = async (args: readonly string[], io: Io): Promise<ExitCode> => {
       case 'ls':
         return list(io, changes, values.json)
       case 'accept':
-        return await accept(io, desk, changes)
+        return await accept(io, desk, data, changes)
       case 'revert':
         return changes.map((change) => revert(io, desk, change)).every(Boolean) ? 0 : 1
       default:

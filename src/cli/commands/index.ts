@@ -56,6 +56,14 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'answer for calls that wait for a person',
     load: async () => (await import('./approvals.ts')).approvals,
   },
+  keys: {
+    summary: 'enrol, list and remove the keys that sign a person’s answers',
+    load: async () => (await import('./keys.ts')).keys,
+  },
+  accept: {
+    summary: 'accept changed settings, policies or programs by signature',
+    load: async () => (await import('./accept.ts')).accept,
+  },
   guardians: {
     summary: 'check that guardians elsewhere answer',
     load: async () => (await import('./guardians.ts')).guardians,

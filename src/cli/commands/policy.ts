@@ -50,13 +50,15 @@ Checks, tests and shows the rules that decide.
           and DIR/policy.cedar and DIR/sallyport.yaml; --pack runs those that ship with a pack
   show    every rule in force as Cedar, with its switch; lists of sallyport.yaml as what they became
   trust   keeps the policy files of a project as they are now, and applies them from then on
-  disable takes one rule out of force at once, for a time (30m, 2h) and for a reason; it ends by itself. Rules that are
+  disable takes one rule out of force at once, for a time (30m, 2h) and for a reason, signed with a key
+          that is enrolled (\`sallyport keys add\`); it ends by itself. Rules that are
           final or set by the managed configuration stay
   enable  puts it into force again before its time
   preview decides recent sessions of the trace again, by the settings in DIR in place of your own (default: by yours as
           they are written now), and tells what would change; nothing is run, asked or recorded. Ends with 1 when
           something would
 
+  --key NAME     disable: the key to sign with (default: the first that can be used here)
   --layer LAYER  pack, project, user or managed: show only it; check FILE as one of it (default: user)
   --config DIR   preview: folder with a draft of sallyport.yaml, policy.cedar or both
   --since AGE    preview: steps no older than this, such as 12h, 7d or 4w (default: 7d)
@@ -72,6 +74,7 @@ const OPTIONS = {
   for: { type: 'string', default: '' },
   reason: { type: 'string', default: '' },
   by: { type: 'string' },
+  key: { type: 'string' },
   config: { type: 'string' },
   since: { type: 'string', default: '7d' },
   limit: { type: 'string', default: '100' },
@@ -252,7 +255,7 @@ const trust = (call: Call): ExitCode => {
 const orderOf = ({ io, data, operands, options }: Call, verb: string): SwitchOrder => {
   const [rule, ...more] = operands
   if (rule === undefined || more.length > 0) throw misuse(`${verb} needs the id of one rule.`)
-  return { io, data, rule, by: options.by }
+  return { io, data, rule, by: options.by, key: options.key }
 }
 
 const disable = async (call: Call): Promise<ExitCode> => {

@@ -24,6 +24,7 @@ import type { ExitCode, Io } from '../io.ts'
 import { writtenConfig } from '../written-config.ts'
 import { changeChecks } from './change-checks.ts'
 import { nothingBeside } from './host-action.ts'
+import { keyChecks } from './key-checks.ts'
 import { ruleChecks } from './rule-checks.ts'
 import { tellChecks } from './shown-checks.ts'
 
@@ -184,6 +185,7 @@ export const doctorClaudeCode = async (args: readonly string[], io: Io): Promise
     ...rightsChecks(data, settings),
     ...ruleChecks(data),
     ...changeChecks(data, io),
+    ...keyChecks(data),
     ...(await guardChecks(data, settings.ports, io.signal)),
   ]
   const canary = values['no-canary'] ? [] : [await canaryCheck(client, io, proxy.status === 'fail')]

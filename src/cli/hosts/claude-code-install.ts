@@ -72,7 +72,11 @@ const acceptWritten = (data: string, path: string, trust: OurTrust | undefined, 
   for (const finding of foreign) io.err(`warning: ${path}: ${finding}`)
   if (foreign.length > 0)
     io.err('warning: Sessions are held until these changes are accepted or put back: run `sallyport changes`.')
-  const { accepted, labelsKey } = dataFiles(data)
+  const { accepted, keys, labelsKey } = dataFiles(data)
+  if (existsSync(keys))
+    io.err(
+      `warning: A key is enrolled: a guard that runs waits for \`sallyport accept ${path}\`, or for its next start.`,
+    )
   giveToOwnerOf(
     io.home,
     [accepted, `${accepted}-wal`, `${accepted}-shm`, labelsKey].filter((one) => existsSync(one)),

@@ -27,10 +27,11 @@ const normalAddress = (address: string): string => {
  * them. So does OpenClaw's configuration: with the gateway's token in it, its reader may change all of it.
  */
 const SECRETS =
-  /\/(?:token|approver-token|acs-secret|(?:labels|seal|checkpoint)\.key|approvals\.db(?:-\w+)?|openclaw\.json5?)$|\/sallyport\/[^/]*[*?[{][^/]*$|\/share\/sallyport$/i
+  /\/(?:token|approver-token|acs-secret|(?:labels|seal|checkpoint)\.key|approvals\.db(?:-\w+)?|openclaw\.json5?)$|\/signing-keys(?:\/|$)|\/sallyport\/[^/]*[*?[{][^/]*$|\/share\/sallyport$/i
 
 /** The same by their names, for data folders of any name. */
-const SECRET_NAMES = /^(?:token|approver-token|acs-secret|(?:labels|seal|checkpoint)\.key|approvals\.db(?:-\w+)?)$/
+const SECRET_NAMES =
+  /^(?:token|approver-token|acs-secret|(?:labels|seal|checkpoint)\.key|signing-keys|approvals\.db(?:-\w+)?)$/
 
 /** Whether reading this file's content, or all that lies in this folder, gives the guard's own secrets away. */
 export const isGuardSecret = ({ zone, path }: PathTarget, paths: Pick<Paths, 'guardBelow'>): boolean =>

@@ -7,10 +7,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { waitingApproval } from '../../../test/contracts/approval-value.ts'
+import { keyListOf, makeSigner } from '../../../test/support/signing.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Step } from '../../protocol/step.ts'
 import { createAnswering } from './answering.ts'
-import type { Answer, Answering } from './answering.ts'
+import type { Answering, Proposal } from './answering.ts'
+import type { Approval } from './approval.ts'
 import type { ApprovalEvent } from './approval.ts'
 import { createDesk } from './desk.ts'
 import { createOutbox } from './outbox.ts'
@@ -27,7 +29,11 @@ let open: ApprovalStore[]
 const record = async (event: ApprovalEvent): Promise<void> => {
   events.push(event)
 }
-const limits = () => ({ expireMinutes: 60, maxGrantMinutes: 120, maxPending: 20_000 })
+const limits = () => ({ expireMinutes: 60, maxGrantMinutes: 120, maxPending: 20_000, overrideMinutes: 10 })
+const signer = makeSigner()
+const list = keyListOf(signer)
+const keys = () => list
+const hasEnded = async () => false
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sallyport-answers-'))
@@ -47,7 +53,7 @@ const openStore = (): ApprovalStore => {
 }
 /** A person at a terminal of their own: another connection to the same file. */
 const answeringOver = (store: ApprovalStore): Answering =>
-  createAnswering({ store, outbox: createOutbox(store, record), mask, now: () => T0, limits })
+  createAnswering({ store, outbox: createOutbox(store, record), mask, now: () => T0, limits, keys })
 const person = (): Answering => answeringOver(openStore())
 const waits = (id: string): ApprovalStore => {
   const store = openStore()
@@ -56,8 +62,14 @@ const waits = (id: string): ApprovalStore => {
   })
   return store
 }
-const yes = (by: string): Answer => ({ answer: 'approve', by, reason: '' })
-const no = (by: string): Answer => ({ answer: 'deny', by, reason: 'no' })
+type Said = { readonly yes: Proposal } | { readonly no: string }
+const yes = (by: string, more: Partial<Proposal> = {}): Said => ({ yes: { by, reason: '', ...more } })
+const no = (by: string): Said => ({ no: by })
+/** Answers as a person does who signs what they approve. */
+const say = async (answering: Answering | undefined, id: string, said: Said): Promise<Approval | undefined> =>
+  'no' in said
+    ? answering?.answer(id, { answer: 'deny', by: said.no, reason: 'no' })
+    : answering?.answer(id, { answer: 'approve', signed: signer.sign(answering.propose(id, said.yes)) })
 
 describe('two approvers at once', () => {
   test.each([
@@ -68,7 +80,7 @@ describe('two approvers at once', () => {
     const store = waits('a')
     const people = answers.map(() => person())
     const outcomes = await Promise.allSettled(
-      answers.map(async (answer, index) => (await people[index]?.answer('a', answer))?.answer?.by),
+      answers.map(async (answer, index) => (await say(people[index], 'a', answer))?.answer?.by),
     )
     const winners = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     const losers = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []))
@@ -112,26 +124,26 @@ describe('two approvers in two processes', () => {
 })
 
 describe('an answer', () => {
-  test.each<{ name: string; answer: Answer }>([
+  test.each<{ name: string; answer: Said }>([
     { name: 'nobody’s', answer: yes(' ') },
     { name: 'a name without end', answer: yes('x'.repeat(101)) },
-    { name: 'a reason without end', answer: { ...yes('ada'), reason: 'x'.repeat(1_001) } },
-    { name: 'no time', answer: { answer: 'approve', by: 'ada', reason: '', forMinutes: Number.NaN } },
-    { name: 'a mask among the arguments', answer: { ...yes('ada'), input: { a: ['[masked:email]'] } } as Answer },
+    { name: 'a reason without end', answer: yes('ada', { reason: 'x'.repeat(1_001) }) },
+    { name: 'no time', answer: yes('ada', { forMinutes: Number.NaN }) },
+    { name: 'a mask among the arguments', answer: yes('ada', { input: { a: ['[masked:email]'] } }) },
   ])('that cannot be taken changes nothing: $name', async ({ answer }) => {
     const store = waits('a')
-    await expect(person().answer('a', answer)).rejects.toMatchObject({ code: 'SP_APPROVAL_INPUT' })
+    await expect(say(person(), 'a', answer)).rejects.toMatchObject({ code: 'SP_APPROVAL_INPUT' })
     expect(store.get('a')?.state).toBe('pending')
     expect(events).toEqual([])
   })
 
   test('to what does not exist', async () => {
-    await expect(person().answer('zzz', yes('ada'))).rejects.toMatchObject({ code: 'SP_APPROVAL_UNKNOWN' })
+    await expect(say(person(), 'zzz', yes('ada'))).rejects.toMatchObject({ code: 'SP_APPROVAL_UNKNOWN' })
   })
 
   test('stands in the trace once it is given, with who, why and what', async () => {
     waits('a')
-    await person().answer('a', { answer: 'approve', by: 'ada', reason: 'release day', forMinutes: 30 })
+    await say(person(), 'a', yes('ada', { reason: 'release day', forMinutes: 30 }))
     expect(events).toEqual([
       expect.objectContaining({
         type: 'ApprovalGranted',
@@ -158,8 +170,9 @@ describe('an answer', () => {
       mask,
       now: () => T0,
       limits,
+      keys,
     })
-    await expect(lost.answer('a', yes('ada'))).rejects.toThrow('killed')
+    await expect(say(lost, 'a', yes('ada'))).rejects.toThrow('killed')
     const clock = { now: () => T0 + 60_000, after: () => () => {} }
     const next = openStore()
     const desk = createDesk({
@@ -170,6 +183,8 @@ describe('an answer', () => {
       clock,
       makeId: () => 'x',
       limits,
+      keys,
+      hasEnded,
       fault: () => {},
     })
     await desk.tidy()
@@ -191,6 +206,8 @@ test('with 10,000 that wait, asking and answering touch a few rows each', async 
     clock,
     makeId: () => 'mine',
     limits,
+    keys,
+    hasEnded,
     fault: () => {},
   })
   const step = {
@@ -205,7 +222,7 @@ test('with 10,000 that wait, asking and answering touch a few rows each', async 
   } as const satisfies Step
   const asked = { step, seen: [], rules: ['r'], guardians: ['policy'], reason: 'why', atHost: false }
   expect(await desk.standing(asked)).toMatchObject({ state: 'pending', id: 'mine' })
-  await person().answer('mine', yes('ada'))
+  await say(person(), 'mine', yes('ada'))
   const standing = await desk.standing(asked)
   expect(standing.state).toBe('granted')
   expect(standing.state === 'granted' && (await desk.take(standing.grant, step))).toBe(true)

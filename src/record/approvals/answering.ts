@@ -7,18 +7,26 @@ import type { Outbox } from './outbox.ts'
 import { personsWords } from './persons-words.ts'
 import type { MaskWords } from './persons-words.ts'
 import type { ApprovalStore, ApprovalWrites } from './store.ts'
+import { shownHash, signatureFault } from './grants.ts'
+import type { KeyList } from '../signatures/key-list.ts'
+import type { Signed } from '../signatures/signed.ts'
+import { makeNonce } from '../signatures/statement.ts'
+import type { ApproveStatement } from '../signatures/statement.ts'
+import { canonicalJson } from '../../protocol/canonical-json.ts'
 
-/** What a person says of a pending approval. */
+/** What a person means to sign of a pending approval. */
+export interface Proposal {
+  readonly by: string
+  readonly reason: string
+  /** Grants every such call in the project for so long; absent: this call, once. */
+  readonly forMinutes?: number
+  /** Other arguments to run the call with. */
+  readonly input?: JsonObject
+}
+
+/** What a person answers to an approval: what lets a call through is signed, what refuses it need not be. */
 export type Answer =
-  | {
-      readonly answer: 'approve'
-      readonly by: string
-      readonly reason: string
-      /** Grants every such call in the project for so long; absent: this call, once. */
-      readonly forMinutes?: number
-      /** Other arguments to run the call with. */
-      readonly input?: JsonObject
-    }
+  | { readonly answer: 'approve'; readonly signed: Signed<ApproveStatement> }
   /** `revoke`: what was granted holds no longer. */
   | { readonly answer: 'deny' | 'revoke'; readonly by: string; readonly reason: string }
 
@@ -30,11 +38,15 @@ export interface AnsweringOptions {
   readonly mask: MaskWords
   readonly now: () => number
   readonly limits: () => { readonly expireMinutes: number; readonly maxGrantMinutes: number }
+  /** Keys whose signatures count. */
+  readonly keys: () => KeyList
 }
 
 /** The one way to answer, for commands and for the server. */
 export interface Answering {
-  /** Resolves once the answer stands in the trace. @throws SallyportError SP_APPROVAL_* when it cannot be given */
+  /** The statement that approves it, to be signed. @throws SallyportError SP_APPROVAL_*, SP_NO_KEY */
+  propose(id: string, proposal: Proposal): ApproveStatement
+  /** Resolves once the answer stands in the trace. @throws SallyportError SP_APPROVAL_* when it cannot be given, SP_SIGNATURE */
   answer(id: string, answer: Answer): Promise<Approval>
 }
 
@@ -47,8 +59,9 @@ const MASK = /\[masked:[a-z0-9-]{1,48}\]/
 const bad = (detail: string): SallyportError => new SallyportError('SP_APPROVAL_INPUT', { detail })
 
 /** What became of it, in words for whoever came second. */
-export const settledAs = ({ state, answer, expiresAt }: Approval): string => {
+export const settledAs = ({ state, answer, expiresAt, refused }: Approval): string => {
   const at = (time: number): string => `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')}Z`
+  if (refused !== undefined) return `not honoured: ${refused}`
   if (state === 'expired') return `nobody answered, or used the grant, before ${at(expiresAt)}`
   const who = answer === undefined ? '' : ` by ${answer.by} at ${at(answer.at)}`
   return state === 'used' ? `granted${who}, and used` : `${state}${who}`
@@ -77,33 +90,89 @@ const checkTime = (minutes: number, max: number): void => {
 export const createAnswering = (options: AnsweringOptions): Answering => {
   const { store, outbox, mask, now } = options
 
-  const grant = (
-    writes: ApprovalWrites,
-    approval: Approval,
-    given: Extract<Answer, { answer: 'approve' }>,
-    at: number,
-  ): Approval => {
-    const { by, reason, forMinutes, input } = given
+  /** The statement of an approval with these words, at a time. */
+  const statementOf = (approval: Approval, proposal: Proposal, at: number): ApproveStatement => {
+    const { forMinutes, input, ...given } = proposal
     const { expireMinutes, maxGrantMinutes } = options.limits()
     if (forMinutes !== undefined) checkTime(forMinutes, maxGrantMinutes)
     if (input !== undefined) checkInput(input, approval, mask)
+    const { guard, keys } = options.keys()
+    if (keys.length === 0) throw new SallyportError('SP_NO_KEY')
+    return {
+      act: 'approve',
+      guard,
+      nonce: makeNonce(),
+      at,
+      ...personsWords(given, mask),
+      approval: approval.id,
+      call: approval.digest,
+      shown: shownHash(approval),
+      session: approval.session,
+      project: approval.project ?? null,
+      rules: approval.rules,
+      guardians: approval.guardians,
+      until: at + (forMinutes ?? expireMinutes) * MINUTE,
+      standing: forMinutes !== undefined,
+      input: input ?? null,
+    }
+  }
+
+  /** Verifies what was signed as the guard does when the grant is used. @throws SallyportError */
+  const checkSigned = (approval: Approval, signed: Signed<ApproveStatement>, at: number): void => {
+    const { statement } = signed
+    const { expireMinutes, maxGrantMinutes } = options.limits()
+    const refused = (why: string): SallyportError => new SallyportError('SP_SIGNATURE', { why })
+    const keys = options.keys()
+    if (keys.keys.length === 0) throw new SallyportError('SP_NO_KEY')
+    const why = signatureFault(signed, { keys, now: at }, statement.standing ? maxGrantMinutes : expireMinutes)
+    if (why !== undefined) throw refused(why)
+    const { by, reason, nonce, at: signedAt, until, standing, input } = statement
+    const words = personsWords({ by, reason }, mask)
+    if (input !== null) checkInput(input, approval, mask)
+    const expected = {
+      ...statementOf(approval, words, signedAt),
+      nonce,
+      until,
+      standing,
+      input,
+    } satisfies ApproveStatement
+    // Members that nobody knows, and words that a mask would change, make it another statement.
+    if (canonicalJson(expected) !== canonicalJson(statement as unknown as JsonObject))
+      throw refused('what was signed is not this approval as it is')
+  }
+
+  const grant = (
+    writes: ApprovalWrites,
+    approval: Approval,
+    { signed }: Extract<Answer, { answer: 'approve' }>,
+    at: number,
+  ): Approval => {
+    checkSigned(approval, signed, at)
+    const { by, reason, until, standing, input } = signed.statement
     const answer: ApprovalAnswer = { at, by, reason, via: 'sallyport' }
     const granted: Approval = {
       ...approval,
       state: 'granted',
       answer,
-      standing: forMinutes !== undefined,
-      expiresAt: at + (forMinutes ?? expireMinutes) * MINUTE,
-      ...(input === undefined ? {} : { input }),
+      standing,
+      expiresAt: until,
+      signed,
+      ...(input === null ? {} : { input }),
     }
     writes.put(granted)
-    const how = { by, reason, via: 'sallyport', until: granted.expiresAt, once: !granted.standing }
-    writes.note(eventOf('ApprovalGranted', granted, at, input === undefined ? how : { ...how, edited: input }))
+    const key = signed.signature.key
+    const how = { by, reason, via: 'sallyport', until, once: !standing, key }
+    writes.note(eventOf('ApprovalGranted', granted, at, input === null ? how : { ...how, edited: input }))
     return granted
   }
 
-  const deny = (writes: ApprovalWrites, approval: Approval, given: Answer, at: number): Approval => {
-    const { by, reason } = given
+  const deny = (
+    writes: ApprovalWrites,
+    approval: Approval,
+    given: Extract<Answer, { answer: 'deny' | 'revoke' }>,
+    at: number,
+  ): Approval => {
+    const { by, reason } = personsWords(given, mask)
     const denied: Approval = { ...approval, state: 'denied', answer: { at, by, reason, via: 'sallyport' } }
     writes.put(denied)
     const how = { by, reason, via: 'sallyport' }
@@ -126,9 +195,20 @@ export const createAnswering = (options: AnsweringOptions): Answering => {
   }
 
   return Object.freeze<Answering>({
+    propose(id, proposal) {
+      const approval = store.get(id)
+      if (approval === undefined) throw new SallyportError('SP_APPROVAL_UNKNOWN', { id })
+      const at = now()
+      const over = isOver(approval, at)
+      if (over || approval.state !== 'pending')
+        throw new SallyportError('SP_APPROVAL_SETTLED', {
+          id,
+          state: settledAs(over ? { ...approval, state: 'expired' } : approval),
+        })
+      return statementOf(approval, proposal, at)
+    },
     async answer(id, given) {
-      const words = personsWords(given, mask)
-      const result = store.transact((writes) => settle(writes, id, { ...given, ...words }))
+      const result = store.transact((writes) => settle(writes, id, given))
       await outbox.send()
       if (result instanceof SallyportError) throw result
       return result

@@ -1,4 +1,6 @@
 import type { JsonObject } from '../../protocol/json.ts'
+import type { Signed } from '../signatures/signed.ts'
+import type { ApproveStatement, DisableRuleStatement, OverrideStatement } from '../signatures/statement.ts'
 
 /**
  * `pending`: nobody has answered; `granted`: may be used; `denied`: a person said no; `expired`: nobody answered, or nobody
@@ -58,6 +60,10 @@ export interface Approval {
   readonly input?: JsonObject
   readonly uses: number
   readonly usedAt?: number
+  /** What a person signed: without it a grant counts for nothing. */
+  readonly signed?: Signed<ApproveStatement | OverrideStatement>
+  /** Why the guard did not honour a grant. */
+  readonly refused?: string
 }
 
 /** Names of the events that approvals leave in the trace. */
@@ -68,8 +74,10 @@ export const APPROVAL_EVENTS = [
   'ApprovalExpired',
   'ApprovalUsed',
   'ApprovalUnanswered',
+  'ApprovalRefused',
   'RuleDisabled',
   'RuleEnabled',
+  'StateAccepted',
 ] as const
 
 /** An event of {@link APPROVAL_EVENTS} on its way into the trace; `session` is absent for the guard's own chain. */
@@ -89,6 +97,8 @@ export interface DisabledRule {
   readonly until: number
   readonly by: string
   readonly reason: string
+  /** What the person signed: without it the rule stays in force. */
+  readonly signed?: Signed<DisableRuleStatement>
 }
 
 /** Milliseconds by which clocks are set right all the time. */

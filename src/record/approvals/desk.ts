@@ -1,14 +1,19 @@
 import { createSecretKey } from 'node:crypto'
+import { SallyportError } from '../../errors.ts'
 import type { Approvals, AskedCall, Grant, Standing } from '../../core/approvals.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Step } from '../../protocol/step.ts'
 import type { Approval } from './approval.ts'
 import { eventOf, isOver } from './approval.ts'
 import { callOf, digestOf, toolOf } from './call.ts'
+import type { HasEnded } from './ended.ts'
+import { callFault, grantFault, shownHash } from './grants.ts'
+import type { CallMade, GrantLimits, SignedGrant } from './grants.ts'
 import { endDisabled } from './disabling.ts'
 import { createHostQuestions } from './host-questions.ts'
 import type { Outbox } from './outbox.ts'
 import type { MaskWords } from './persons-words.ts'
+import type { KeyList } from '../signatures/key-list.ts'
 import type { ApprovalStore, ApprovalWrites } from './store.ts'
 import { cutDepth, cutLength } from '../trace/limits.ts'
 import type { TraceLimits } from '../trace/limits.ts'
@@ -24,7 +29,10 @@ export interface DeskOptions {
   /** For waiting. */
   readonly clock: Clock
   readonly makeId: () => string
-  readonly limits: () => { readonly expireMinutes: number; readonly maxPending: number }
+  readonly limits: () => GrantLimits & { readonly maxPending: number }
+  /** Keys whose signatures count. */
+  readonly keys: () => KeyList
+  readonly hasEnded: HasEnded
   readonly fault: (error: unknown) => void
 }
 
@@ -43,6 +51,8 @@ const COVERED_MS = 10 * MINUTE
 const LOOK_EVERY = 100
 /** Places in a call that are listed as masked or cut. */
 const LISTED = 100
+/** Grants that are remembered as used. */
+const REMEMBERED = 10_000
 /** How much of a call is kept for a person to read; of what is longer, the beginning and the end. */
 const SHOWN: TraceLimits = { stringLength: 8_192, depth: 32, total: 32_768 }
 
@@ -51,35 +61,19 @@ const same = (a: readonly string[], b: readonly string[]): boolean =>
 
 const within = (a: readonly string[], b: readonly string[]): boolean => a.every((one) => b.includes(one))
 
-const grantOf = ({ id, kind, rules, guardians, answer, input }: Approval, taken: boolean): Grant => ({
-  id,
-  rules,
-  guardians,
-  by: answer?.by ?? 'unknown',
-  override: kind === 'override',
-  taken,
-  ...(input === undefined ? {} : { input }),
-})
-
-/** Whether a grant is for this step: for its session, or for a time for its project. */
-const isFor = ({ session, standing, project }: Approval, step: Step): boolean =>
-  session === step.session.id || (standing && project !== undefined && project === step.session.project)
-
-/**
- * The grant for a call. A host's own permission question is about a call that has been let through a moment ago, or is
- * about to be: it uses no grant up.
- */
-const grantFor = (
-  step: Step,
-  those: readonly Approval[],
-  now: number,
-  holds: (one: Approval) => boolean,
-): Grant | undefined => {
-  const question = step.kind === 'permissionRequest'
-  const fitting = those.filter((one) => isFor(one, step) && holds(one))
-  const used = ({ state, usedAt = 0 }: Approval): boolean => state === 'used' && usedAt > now - COVERED_MS
-  const one = fitting.find(({ state }) => state === 'granted') ?? (question ? fitting.find(used) : undefined)
-  return one === undefined ? undefined : grantOf(one, question)
+/** A grant as it was signed: nothing of it is taken from what anybody could write beside the signature. */
+const grantOf = ({ statement }: SignedGrant, taken: boolean): Grant => {
+  const { act, approval, rules, by } = statement
+  const input = act === 'approve' ? statement.input : null
+  return {
+    id: approval,
+    rules,
+    guardians: act === 'approve' ? statement.guardians : [],
+    by,
+    override: act === 'override',
+    taken,
+    ...(input === null ? {} : { input }),
+  }
 }
 
 /** Ends an approval whose time is over; a grant that was used is not ended but used. */
@@ -106,6 +100,15 @@ const shownCall = (step: Step, mask: DeskOptions['mask']): Pick<Approval, 'call'
   }
 }
 
+/** The call of a step, all that a person is shown of it. */
+const shownStep = (step: Step, mask: DeskOptions['mask']): Parameters<typeof shownHash>[0] => ({
+  host: step.host,
+  agent: step.agent.id,
+  tool: toolOf(step),
+  ...(step.session.cwd === undefined ? {} : { cwd: step.session.cwd }),
+  ...shownCall(step, mask),
+})
+
 /** Makes the guard's side of approvals. */
 export const createDesk = (options: DeskOptions): Desk => {
   const { store, outbox, fault } = options
@@ -118,6 +121,60 @@ export const createDesk = (options: DeskOptions): Desk => {
     now: wallTime,
     fault,
   })
+
+  /** Once-grants that this process has seen used, by id, and when. */
+  const used = new Map<string, number>()
+
+  const remember = (id: string, now: number): void => {
+    used.set(id, now)
+    const [oldest] = used.keys()
+    if (used.size > REMEMBERED && oldest !== undefined) used.delete(oldest)
+  }
+
+  const callMade = (step: Step, digest: string): CallMade => {
+    let hash: string | undefined
+    return { step, digest, shown: () => (hash ??= shownHash(shownStep(step, options.mask))) }
+  }
+
+  /** A grant that nobody signed is ended, and a person can read why. */
+  const refuse = (writes: ApprovalWrites, approval: Approval, why: string, now: number): void => {
+    writes.put({ ...approval, state: 'expired', refused: why })
+    writes.note(eventOf('ApprovalRefused', approval, now, { why }))
+    fault(new SallyportError('SP_APPROVAL_UNSIGNED', { id: approval.id, why }))
+  }
+
+  /** Ends grants that count for nothing, whatever call is made; gives the others. */
+  const honoured = (writes: ApprovalWrites, those: readonly Approval[], now: number): readonly Approval[] =>
+    those.filter((one) => {
+      if (one.state !== 'granted') return true
+      const why =
+        grantFault(one, { keys: options.keys(), now }, options.limits()) ??
+        (used.has(one.id) ? 'it was used before' : undefined)
+      if (why !== undefined) refuse(writes, one, why, now)
+      return why === undefined
+    })
+
+  /**
+   * The grant for a call, as it was signed. A host's own permission question is about a call that has been let through a
+   * moment ago, or is about to be: it uses no grant up.
+   */
+  const grantFor = (
+    call: CallMade,
+    those: readonly Approval[],
+    now: number,
+    holds: (signed: SignedGrant) => boolean,
+  ): Grant | undefined => {
+    const question = call.step.kind === 'permissionRequest'
+    const counts = ({ signed }: Approval): boolean =>
+      signed !== undefined && holds(signed) && callFault(signed, call) === undefined
+    const justUsed = (one: Approval): boolean =>
+      (used.get(one.id) ?? 0) > now - COVERED_MS &&
+      grantFault(one, { keys: options.keys(), now }, options.limits()) === undefined
+    const one =
+      those.find((each) => each.state === 'granted' && counts(each)) ??
+      (question ? those.find((each) => each.state === 'used' && justUsed(each) && counts(each)) : undefined)
+    return one?.signed === undefined ? undefined : grantOf(one.signed, question)
+  }
 
   const created = (asked: AskedCall, digest: string, now: number): Approval => {
     const { step, rules, guardians, reason, atHost } = asked
@@ -148,11 +205,14 @@ export const createDesk = (options: DeskOptions): Desk => {
   }
 
   /** What there is already for this call, the strongest first. */
-  const found = (asked: AskedCall, those: readonly Approval[], now: number): Standing | undefined => {
+  const found = (asked: AskedCall, call: CallMade, those: readonly Approval[], now: number): Standing | undefined => {
     const { step, rules, guardians } = asked
     const own = those.filter(({ session }) => session === step.session.id)
-    const grant = grantFor(step, those, now, (one) =>
-      one.kind === 'ask' ? within(rules, one.rules) && within(guardians, one.guardians) : one.state === 'used',
+    // An override was used for the call when it was made; the host's own question about it is covered, too.
+    const grant = grantFor(call, those, now, ({ statement }) =>
+      statement.act === 'approve'
+        ? within(rules, statement.rules) && within(guardians, statement.guardians)
+        : used.has(statement.approval),
     )
     if (grant !== undefined) return { state: 'granted', grant }
     // Who sits at the host can be asked again, and may have meant only this once.
@@ -178,11 +238,8 @@ export const createDesk = (options: DeskOptions): Desk => {
     const digest = digestOf(asked, key)
     const all = writes.ofCall(digest)
     for (const one of all) if (isOver(one, now)) expire(writes, one, now)
-    const there = found(
-      asked,
-      all.filter((one) => !isOver(one, now)),
-      now,
-    )
+    const open = all.filter((one) => !isOver(one, now))
+    const there = found(asked, callMade(asked.step, digest), honoured(writes, open, now), now)
     if (there !== undefined) return asked.atHost ? askedAgain(writes, asked.step, there) : there
     const { maxPending } = options.limits()
     const waiting = writes.count({ states: ['pending'], session: asked.step.session.id, openAt: now })
@@ -201,8 +258,20 @@ export const createDesk = (options: DeskOptions): Desk => {
     return { state: 'pending', id: approval.id, expiresAt: approval.expiresAt }
   }
 
+  /** Ends a grant that the trace tells an end of, though its row says otherwise; whether it has. */
+  const endedBefore = async (grant: Grant): Promise<boolean> => {
+    const approval = store.get(grant.id)
+    if (grant.taken || approval === undefined || !(await options.hasEnded(approval))) return false
+    store.transact((writes) => {
+      const now = writes.get(grant.id)
+      if (now?.state === 'granted') refuse(writes, now, 'it was used, revoked or over before', wallTime())
+    })
+    return true
+  }
+
   const standing = async (asked: AskedCall): Promise<Standing> => {
     const result = store.transact((writes) => stand(writes, asked))
+    if (result.state === 'granted' && (await endedBefore(result.grant))) return standing(asked)
     if (result.state === 'pending' && asked.atHost) questions.asked(result.id, asked.step)
     await outbox.send()
     return result
@@ -212,15 +281,19 @@ export const createDesk = (options: DeskOptions): Desk => {
     store.transact((writes) => {
       const now = wallTime()
       const approval = writes.get(grant.id)
-      if (approval?.state !== 'granted' || isOver(approval, now)) return false
+      if (approval?.state !== 'granted' || isOver(approval, now) || used.has(grant.id)) return false
+      if (grantFault(approval, { keys: options.keys(), now }, options.limits()) !== undefined) return false
+      const { statement } = approval.signed ?? {}
+      const lasts = statement?.act === 'approve' && statement.standing
+      if (!lasts) remember(grant.id, now)
       const uses = approval.uses + 1
-      writes.put({ ...approval, state: approval.standing ? 'granted' : 'used', uses, usedAt: now })
+      writes.put({ ...approval, state: lasts ? 'granted' : 'used', uses, usedAt: now })
       writes.note({
         ...eventOf('ApprovalUsed', approval, now, {
           by: grant.by,
           uses,
           step: step.id,
-          ...(approval.input === undefined ? {} : { edited: true }),
+          ...(grant.input === undefined ? {} : { edited: true }),
         }),
         // A grant for a time may be used by another session than the one that asked.
         session: step.session.id,
@@ -242,8 +315,14 @@ export const createDesk = (options: DeskOptions): Desk => {
     standing,
     async override({ step, seen }) {
       const now = wallTime()
-      const those = store.ofCall(digestOf({ step, seen }, key)).filter((one) => !isOver(one, now))
-      return grantFor(step, those, now, ({ kind }) => kind === 'override')
+      const digest = digestOf({ step, seen }, key)
+      const open = store.ofCall(digest).filter((one) => one.kind === 'override' && !isOver(one, now))
+      if (open.length === 0) return undefined
+      const those = store.transact((writes) => honoured(writes, open, now))
+      const grant = grantFor(callMade(step, digest), those, now, ({ statement }) => statement.act === 'override')
+      const ended = grant !== undefined && (await endedBefore(grant))
+      await outbox.send()
+      return ended ? undefined : grant
     },
     async take(grant, step) {
       const taken = take(grant, step)
@@ -252,6 +331,7 @@ export const createDesk = (options: DeskOptions): Desk => {
     },
     answered,
     observe: (step) => questions.observe(step),
+    canSign: () => options.keys().keys.length > 0,
     keyOf: (call) => digestOf(call, key),
     release: () => {
       released.abort()
@@ -260,6 +340,7 @@ export const createDesk = (options: DeskOptions): Desk => {
       const now = wallTime()
       store.transact((writes) => {
         for (const one of writes.over(now)) expire(writes, one, now)
+        honoured(writes, writes.list({ states: ['granted'], openAt: now }), now)
         endDisabled(writes, now)
       })
       await outbox.sendLeft(now)

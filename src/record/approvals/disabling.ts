@@ -5,6 +5,14 @@ import type { Outbox } from './outbox.ts'
 import { personsWords } from './persons-words.ts'
 import type { MaskWords } from './persons-words.ts'
 import type { ApprovalStore, ApprovalWrites } from './store.ts'
+import { canonicalJson } from '../../protocol/canonical-json.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import type { KeyList } from '../signatures/key-list.ts'
+import type { Signed } from '../signatures/signed.ts'
+import { makeNonce } from '../signatures/statement.ts'
+import type { DisableRuleStatement } from '../signatures/statement.ts'
+import { signatureFault } from './grants.ts'
+import type { SignatureContext } from './grants.ts'
 
 /** What the emergency switch of rules is made of. */
 export interface DisablingOptions {
@@ -14,6 +22,8 @@ export interface DisablingOptions {
   readonly mask: MaskWords
   readonly now: () => number
   readonly limits: () => { readonly maxDisableMinutes: number }
+  /** Keys whose signatures count. */
+  readonly keys: () => KeyList
 }
 
 /** Who takes a rule out of force, for how long, and why; the reason is required. */
@@ -26,8 +36,10 @@ export interface DisableOrder {
 
 /** Takes one rule out of force for a time. Whether the rule may be is for the caller to know. */
 export interface Disabling {
-  /** @throws SallyportError SP_RULE_DISABLE */
-  disable(order: DisableOrder): Promise<DisabledRule>
+  /** The statement that does it, to be signed. @throws SallyportError SP_RULE_DISABLE, SP_NO_KEY */
+  propose(order: DisableOrder): DisableRuleStatement
+  /** @throws SallyportError SP_RULE_DISABLE, SP_SIGNATURE */
+  disable(signed: Signed<DisableRuleStatement>): Promise<DisabledRule>
   /** Puts it into force again before its time; `false` when it was in force. */
   enable(rule: string, by: string): Promise<boolean>
 }
@@ -40,32 +52,61 @@ const isInForceAgain = ({ at, until }: DisabledRule, now: number): boolean => un
 export const disabledAt = (rules: readonly DisabledRule[], now: number): readonly DisabledRule[] =>
   rules.filter((one) => !isInForceAgain(one, now))
 
+/** Why a kept rule switch counts for nothing; `undefined` when it was signed and its time is not over. */
+export const disabledFault = (
+  { rule, signed }: DisabledRule,
+  context: SignatureContext,
+  limits: { readonly maxDisableMinutes: number },
+): string | undefined => {
+  if (signed?.statement?.act !== 'disable-rule') return 'it is not signed'
+  if (signed.statement.rule !== rule) return 'another rule was signed'
+  return signatureFault(signed, context, limits.maxDisableMinutes)
+}
+
 /** Tells the trace of rules that are in force again because their time is over. */
 export const endDisabled = (writes: ApprovalWrites, now: number): void => {
   for (const one of writes.disabledRules()) {
     if (!isInForceAgain(one, now)) continue
-    const { rule, until } = one
+    const { rule, until, signed } = one
     writes.removeDisabled(rule)
-    writes.note({ type: 'RuleEnabled', at: Math.min(until, now), body: { rule, by: 'time' } })
+    const nonce = signed?.statement?.nonce ?? ''
+    writes.note({ type: 'RuleEnabled', at: Math.min(until, now), body: { rule, by: 'time', nonce } })
   }
 }
 
 /** Makes the switch. */
-export const createDisabling = ({ store, outbox, mask, now, limits }: DisablingOptions): Disabling =>
-  Object.freeze<Disabling>({
-    async disable({ rule, minutes, ...given }) {
-      const refuse = (why: string): SallyportError => new SallyportError('SP_RULE_DISABLE', { rule, why })
-      const { maxDisableMinutes: max } = limits()
-      if (given.reason.trim() === '') throw refuse('a reason is needed (--reason)')
-      if (!Number.isFinite(minutes) || minutes <= 0) throw refuse('a time is needed, such as --for 30m')
-      if (minutes > max) throw refuse(`${max} minutes is the longest (\`approvals.maxDisableMinutes\`)`)
+export const createDisabling = ({ store, outbox, mask, now, limits, keys }: DisablingOptions): Disabling => {
+  const propose = ({ rule, minutes, ...given }: DisableOrder): DisableRuleStatement => {
+    const refuse = (why: string): SallyportError => new SallyportError('SP_RULE_DISABLE', { rule, why })
+    const { maxDisableMinutes: max } = limits()
+    if (given.reason.trim() === '') throw refuse('a reason is needed (--reason)')
+    if (!Number.isFinite(minutes) || minutes <= 0) throw refuse('a time is needed, such as --for 30m')
+    if (minutes > max) throw refuse(`${max} minutes is the longest (\`approvals.maxDisableMinutes\`)`)
+    const words = personsWords(given, mask)
+    const list = keys()
+    if (list.keys.length === 0) throw new SallyportError('SP_NO_KEY')
+    const at = now()
+    const until = at + minutes * MINUTE
+    return { act: 'disable-rule', guard: list.guard, nonce: makeNonce(), at, ...words, rule, until }
+  }
+  return Object.freeze<Disabling>({
+    propose,
+    async disable(signed) {
+      const { statement } = signed
+      const { rule, at: signedAt, until, by, reason, nonce } = statement
       const at = now()
-      const words = personsWords(given, mask)
-      const disabled: DisabledRule = { rule, at, until: at + minutes * MINUTE, ...words }
+      const minutes = (until - signedAt) / MINUTE
+      const why = signatureFault(signed, { keys: keys(), now: at }, limits().maxDisableMinutes)
+      if (why !== undefined) throw new SallyportError('SP_SIGNATURE', { why })
+      const expected = { ...propose({ rule, minutes, by, reason }), nonce, at: signedAt, until }
+      if (canonicalJson(expected) !== canonicalJson(statement as unknown as JsonObject))
+        throw new SallyportError('SP_SIGNATURE', { why: 'what was signed is not a switch of this rule' })
+      const disabled: DisabledRule = { rule, at: signedAt, until, by, reason, signed }
       store.transact((writes) => {
         endDisabled(writes, at)
         writes.setDisabled(disabled)
-        writes.note({ type: 'RuleDisabled', at, body: { rule, until: disabled.until, ...words } })
+        const key = signed.signature.key
+        writes.note({ type: 'RuleDisabled', at, body: { rule, until, by, reason, key } })
       })
       await outbox.send()
       return disabled
@@ -75,12 +116,14 @@ export const createDisabling = ({ store, outbox, mask, now, limits }: DisablingO
       const { by } = personsWords({ by: name, reason: '' }, mask)
       const was = store.transact((writes) => {
         endDisabled(writes, at)
-        if (!writes.disabledRules().some((one) => one.rule === rule)) return false
+        const there = writes.disabledRules().find((one) => one.rule === rule)
+        if (there === undefined) return false
         writes.removeDisabled(rule)
-        writes.note({ type: 'RuleEnabled', at, body: { rule, by } })
+        writes.note({ type: 'RuleEnabled', at, body: { rule, by, nonce: there.signed?.statement?.nonce ?? '' } })
         return true
       })
       await outbox.send()
       return was
     },
   })
+}

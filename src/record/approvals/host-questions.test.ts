@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { FULL_POWER } from '../../core/host-power.ts'
 import type { Step } from '../../protocol/step.ts'
 import { waitingApproval } from '../../../test/contracts/approval-value.ts'
-import { makeApprovingWorld, step } from '../../../test/support/approving-world.ts'
+import { makeApprovingWorld, SIGNER, step } from '../../../test/support/approving-world.ts'
 import type { ApprovingWorld } from '../../../test/support/approving-world.ts'
 
 let world: ApprovingWorld
@@ -137,7 +137,20 @@ describe('a host that asks its own person', () => {
           state: 'granted',
           digest,
           rules: ['deny-rule'],
-          expiresAt: world.now + 1_000,
+          expiresAt: world.now + 60_000,
+          signed: SIGNER.sign({
+            act: 'override',
+            guard: world.keys.guard,
+            nonce: 'n',
+            at: world.now,
+            by: 'ada',
+            reason: 'x',
+            approval: 'o1',
+            call: digest,
+            session: 's',
+            rules: ['deny-rule'],
+            until: world.now + 60_000,
+          }),
         }),
       )
     })

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
+import type { Signed } from '../signatures/signed.ts'
+import type { AcceptStatement } from '../signatures/statement.ts'
 import type { Approval, DisabledRule } from './approval.ts'
 import type { ApprovalQuery, ApprovalReads, ApprovalStore, ApprovalWrites, UnsentEvent } from './store.ts'
 
@@ -7,6 +9,7 @@ import type { ApprovalQuery, ApprovalReads, ApprovalStore, ApprovalWrites, Unsen
 interface Held {
   readonly approvals: Map<string, Approval>
   readonly disabled: Map<string, DisabledRule>
+  readonly accepted: Signed<AcceptStatement>[]
   readonly events: UnsentEvent[]
 }
 
@@ -21,7 +24,7 @@ const isMeant =
     one.id.startsWith(idFrom) &&
     one.expiresAt > openAt
 
-const readsOf = ({ approvals, disabled }: Held): ApprovalReads => {
+const readsOf = ({ approvals, disabled, accepted }: Held): ApprovalReads => {
   const where = (holds: (one: Approval) => boolean): readonly Approval[] =>
     [...approvals.values()].filter(holds).toSorted(newestFirst)
   return {
@@ -32,12 +35,13 @@ const readsOf = ({ approvals, disabled }: Held): ApprovalReads => {
     over: (now) =>
       where((one) => (one.state === 'pending' || one.state === 'granted') && one.expiresAt <= now).slice(0, 1_000),
     disabledRules: () => [...disabled.values()].toSorted((a, b) => (a.rule < b.rule ? -1 : 1)),
+    acceptances: () => accepted.slice(-10_000),
   }
 }
 
 /** Approvals that are forgotten with the process: for tests, and for guards that keep nothing. */
 export const createMemoryApprovalStore = (): ApprovalStore => {
-  let held: Held = { approvals: new Map(), disabled: new Map(), events: [] }
+  let held: Held = { approvals: new Map(), disabled: new Map(), accepted: [], events: [] }
   let noted = 0
   const reads: ApprovalReads = {
     get: (id) => readsOf(held).get(id),
@@ -46,6 +50,7 @@ export const createMemoryApprovalStore = (): ApprovalStore => {
     count: (query) => readsOf(held).count(query),
     over: (now) => readsOf(held).over(now),
     disabledRules: () => readsOf(held).disabledRules(),
+    acceptances: () => readsOf(held).acceptances(),
   }
   return Object.freeze<ApprovalStore>({
     ...reads,
@@ -54,6 +59,7 @@ export const createMemoryApprovalStore = (): ApprovalStore => {
       const next: Held = {
         approvals: new Map(held.approvals),
         disabled: new Map(held.disabled),
+        accepted: [...held.accepted],
         events: [...held.events],
       }
       const writes: ApprovalWrites = {
@@ -70,6 +76,9 @@ export const createMemoryApprovalStore = (): ApprovalStore => {
         },
         removeDisabled: (rule) => {
           next.disabled.delete(rule)
+        },
+        accept: (signed) => {
+          next.accepted.push(signed)
         },
       }
       const result = work(writes)

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
+import { keyListOf, makeSigner } from '../../../test/support/signing.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { StoredEvent } from '../stores/store.ts'
 import type { ApprovalEvent } from './approval.ts'
@@ -11,6 +12,9 @@ import type { ApprovalStore } from './store.ts'
 
 const T0 = 1_700_000_000_000
 const MINUTE = 60_000
+const signer = makeSigner()
+const list = keyListOf(signer)
+const keys = () => list
 
 let store: ApprovalStore
 let events: ApprovalEvent[]
@@ -56,25 +60,44 @@ const denial = (verdict: JsonObject = {}, type = 'HookDecision'): StoredEvent =>
   },
 })
 
-const overriding = () =>
+const overridingAs = (id: string) =>
   createOverriding({
+    keys,
     store,
     outbox: createOutbox(store, record),
     mask,
     now: () => now,
-    makeId: () => 'o1',
+    makeId: () => id,
     mayWaive: (rule, project) => rule === 'delete-home' && project === '/p',
     limits: () => ({ overrideMinutes: 10 }),
   })
 
-const disabling = () =>
+/** A person who signs what they override. */
+const overriding = (id = 'o1') => ({
+  override: async (event: StoredEvent, words: { readonly by: string; readonly reason: string }) => {
+    const side = overridingAs(id)
+    return side.override(event, signer.sign(side.propose(event, words)))
+  },
+})
+
+const disablingSide = () =>
   createDisabling({
+    keys,
     store,
     outbox: createOutbox(store, record),
     mask,
     now: () => now,
     limits: () => ({ maxDisableMinutes: 60 }),
   })
+
+/** A person who signs what they disable. */
+const disabling = () => {
+  const side = disablingSide()
+  return {
+    ...side,
+    disable: async (order: Parameters<typeof side.propose>[0]) => side.disable(signer.sign(side.propose(order))),
+  }
+}
 
 describe('an override', () => {
   test('grants the very call of the denial, once, for a short time, and says so', async () => {
@@ -106,7 +129,7 @@ describe('an override', () => {
     })
     expect(events).toHaveLength(1)
     now += 10 * MINUTE
-    expect(await overriding().override(denial(), { by: 'bob', reason: 'disk full' })).toMatchObject({ id: 'o1' })
+    expect(await overriding('o2').override(denial(), { by: 'bob', reason: 'disk full' })).toMatchObject({ id: 'o2' })
   })
 
   test.each<{ name: string; event: StoredEvent; why: string }>([

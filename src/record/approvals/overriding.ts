@@ -8,6 +8,12 @@ import type { Outbox } from './outbox.ts'
 import { personsWords } from './persons-words.ts'
 import type { MaskWords, PersonsWords } from './persons-words.ts'
 import type { ApprovalReads, ApprovalStore } from './store.ts'
+import { canonicalJson } from '../../protocol/canonical-json.ts'
+import type { KeyList } from '../signatures/key-list.ts'
+import type { Signed } from '../signatures/signed.ts'
+import { makeNonce } from '../signatures/statement.ts'
+import type { OverrideStatement } from '../signatures/statement.ts'
+import { signatureFault } from './grants.ts'
 
 /** What break-glass overrides are made of. */
 export interface OverridingOptions {
@@ -20,15 +26,19 @@ export interface OverridingOptions {
   /** Whether a person may lift this rule in this project (absolute path of its root). */
   readonly mayWaive: (rule: string, project: string | undefined) => boolean
   readonly limits: () => { readonly overrideMinutes: number }
+  /** Keys whose signatures count. */
+  readonly keys: () => KeyList
 }
 
 /** Break-glass: a person takes one denied call upon themselves. */
 export interface Overriding {
   /**
-   * Lets the call of this denial through once; the reason is required.
-   * @throws SallyportError SP_OVERRIDE when it cannot be lifted
+   * The statement that lets the call of this denial through once, to be signed; the reason is required.
+   * @throws SallyportError SP_OVERRIDE when it cannot be lifted, SP_NO_KEY
    */
-  override(denial: StoredEvent, words: PersonsWords): Promise<Approval>
+  propose(denial: StoredEvent, words: PersonsWords): OverrideStatement
+  /** Lets it through. @throws SallyportError SP_OVERRIDE, SP_SIGNATURE */
+  override(denial: StoredEvent, signed: Signed<OverrideStatement>): Promise<Approval>
 }
 
 const MINUTE = 60_000
@@ -89,58 +99,100 @@ const liveOverride = (reads: ApprovalReads, { digest, session, requestedAt }: Ap
 export const createOverriding = (options: OverridingOptions): Overriding => {
   const { store, outbox, mask, mayWaive } = options
 
-  const granted = (denial: StoredEvent, { by, reason }: PersonsWords): Approval => {
+  const grantedBy = (denial: StoredEvent, signed: Signed<OverrideStatement>): Approval => {
     const { body } = denial
-    const now = options.now()
+    const { approval: id, call: digest, session, rules, at: signedAt, until, by, reason } = signed.statement
     const project = textAt(body, 'step', 'session', 'project')
     const cwd = textAt(body, 'step', 'session', 'cwd')
     const payload = at(body, 'step', 'payload')
     return {
-      id: options.makeId(),
+      id,
       kind: 'override',
       state: 'granted',
-      digest: textAt(body, 'verdict', 'call') ?? '',
-      session: textAt(body, 'step', 'session', 'id') ?? denial.session,
+      digest,
+      session,
       ...(project === undefined ? {} : { project }),
       host: textAt(body, 'step', 'host') ?? '',
       agent: textAt(body, 'step', 'agent', 'id') ?? '',
       tool: textAt(body, 'step', 'payload', 'tool', 'name') ?? textAt(body, 'step', 'kind') ?? '',
-      rules: rulesOf(body),
+      rules,
       guardians: [],
       reason: textAt(body, 'verdict', 'reason') ?? '',
       ...(cwd === undefined ? {} : { cwd }),
       call: isObject(payload) ? payload : {},
       ...gapsOf(body),
       atHost: false,
-      requestedAt: now,
-      expiresAt: now + options.limits().overrideMinutes * MINUTE,
-      answer: { at: now, by, reason, via: 'sallyport' },
+      requestedAt: signedAt,
+      expiresAt: until,
+      answer: { at: signedAt, by, reason, via: 'sallyport' },
       standing: false,
+      signed,
       uses: 0,
     }
   }
 
+  const refusal = (denial: StoredEvent, why: string): SallyportError =>
+    new SallyportError('SP_OVERRIDE', { session: denial.session, seq: String(denial.seq), why })
+
+  const propose = (denial: StoredEvent, given: PersonsWords): OverrideStatement => {
+    const { body } = denial
+    const why = hindrance(denial)
+    if (why !== undefined) throw refusal(denial, why)
+    if (given.reason.trim() === '') throw refusal(denial, 'a reason is needed (--reason)')
+    const words = personsWords(given, mask)
+    const rules = rulesOf(body)
+    const project = textAt(body, 'step', 'session', 'project')
+    const firm = rules.find((rule) => !mayWaive(rule, project))
+    if (firm !== undefined)
+      throw refusal(denial, `${firm} is final, or set by the managed configuration, or no rule in force`)
+    const { guard, keys } = options.keys()
+    if (keys.length === 0) throw new SallyportError('SP_NO_KEY')
+    const now = options.now()
+    return {
+      act: 'override',
+      guard,
+      nonce: makeNonce(),
+      at: now,
+      ...words,
+      approval: options.makeId(),
+      call: textAt(body, 'verdict', 'call') ?? '',
+      session: textAt(body, 'step', 'session', 'id') ?? denial.session,
+      rules,
+      until: now + options.limits().overrideMinutes * MINUTE,
+    }
+  }
+
   return Object.freeze<Overriding>({
-    async override(denial, given) {
-      const refuse = (why: string): SallyportError =>
-        new SallyportError('SP_OVERRIDE', { session: denial.session, seq: String(denial.seq), why })
-      const why = hindrance(denial)
-      if (why !== undefined) throw refuse(why)
-      if (given.reason.trim() === '') throw refuse('a reason is needed (--reason)')
-      const words = personsWords(given, mask)
-      const approval = granted(denial, words)
-      const firm = approval.rules.find((rule) => !mayWaive(rule, approval.project))
-      if (firm !== undefined) throw refuse(`${firm} is final, or set by the managed configuration, or no rule in force`)
+    propose,
+    async override(denial, signed) {
+      const { statement } = signed
+      const now = options.now()
+      const fault = signatureFault(signed, { keys: options.keys(), now }, options.limits().overrideMinutes)
+      if (fault !== undefined) throw new SallyportError('SP_SIGNATURE', { why: fault })
+      const { approval: id, nonce, at: signedAt, until } = statement
+      const expected = { ...propose(denial, statement), approval: id, nonce, at: signedAt, until }
+      if (canonicalJson(expected) !== canonicalJson(statement as unknown as JsonObject))
+        throw new SallyportError('SP_SIGNATURE', { why: 'what was signed is not this denial' })
+      const approval = grantedBy(denial, signed)
       const earlier = store.transact((writes) => {
-        const there = liveOverride(writes, approval)
+        const there = liveOverride(writes, approval) ?? writes.get(approval.id)
         if (there !== undefined) return there
         writes.put(approval)
-        const how = { ...words, via: 'sallyport', until: approval.expiresAt, once: true, overrides: denial.seq }
-        writes.note(eventOf('ApprovalGranted', approval, approval.requestedAt, how))
+        const { by, reason } = statement
+        const how = {
+          by,
+          reason,
+          via: 'sallyport',
+          until,
+          once: true,
+          overrides: denial.seq,
+          key: signed.signature.key,
+        }
+        writes.note(eventOf('ApprovalGranted', approval, now, how))
         return undefined
       })
       if (earlier !== undefined)
-        throw refuse(`${earlier.answer?.by ?? 'somebody'} has lifted it already (${earlier.id})`)
+        throw refusal(denial, `${earlier.answer?.by ?? 'somebody'} has lifted it already (${earlier.id})`)
       await outbox.send()
       return approval
     },

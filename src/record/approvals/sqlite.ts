@@ -5,6 +5,8 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { JsonObject } from '../../protocol/json.ts'
 import { openDatabase } from '../stores/sqlite-schema.ts'
 import type { Approval, ApprovalEvent, DisabledRule } from './approval.ts'
+import type { Signed } from '../signatures/signed.ts'
+import type { AcceptStatement } from '../signatures/statement.ts'
 import { APPROVAL_STATES } from './approval.ts'
 import type { ApprovalQuery, ApprovalReads, ApprovalStore, UnsentEvent } from './store.ts'
 
@@ -22,6 +24,7 @@ const MIGRATIONS: readonly string[] = [
      n INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, at REAL NOT NULL, event TEXT NOT NULL
    ) STRICT;
    CREATE TABLE secret (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;`,
+  'CREATE TABLE accepted (n INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL) STRICT;',
 ]
 
 interface BodyRow {
@@ -68,6 +71,7 @@ const readsOf = (db: DatabaseSync): ApprovalReads => {
   const ofCall = db.prepare(APPROVAL_QUERIES.ofCall)
   const over = db.prepare(APPROVAL_QUERIES.over)
   const disabled = db.prepare('SELECT body FROM disabled_rules ORDER BY rule')
+  const accepted = db.prepare('SELECT body FROM accepted ORDER BY n DESC LIMIT 10000')
   return {
     get: (id) => {
       const row = get.get(id)
@@ -84,6 +88,11 @@ const readsOf = (db: DatabaseSync): ApprovalReads => {
     },
     over: (now) => approvalsOf(over.all(now)),
     disabledRules: () => disabled.all().map((row) => JSON.parse((row as unknown as BodyRow).body) as DisabledRule),
+    acceptances: () =>
+      accepted
+        .all()
+        .map((row) => JSON.parse((row as unknown as BodyRow).body) as Signed<AcceptStatement>)
+        .toReversed(),
   }
 }
 
@@ -113,6 +122,7 @@ export const openSqliteApprovalStore = (options: { readonly path: string }): App
   const sent = db.prepare('DELETE FROM unsent WHERE n = ?')
   const setDisabled = db.prepare('INSERT OR REPLACE INTO disabled_rules (rule, body) VALUES (?, ?)')
   const removeDisabled = db.prepare('DELETE FROM disabled_rules WHERE rule = ?')
+  const accept = db.prepare('INSERT INTO accepted (body) VALUES (?)')
   const removeBefore = db.prepare(`DELETE FROM approvals WHERE state NOT IN ('pending', 'granted') AND expires_at < ?`)
   const writes = {
     ...reads,
@@ -128,6 +138,9 @@ export const openSqliteApprovalStore = (options: { readonly path: string }): App
     },
     removeDisabled: (rule: string) => {
       removeDisabled.run(rule)
+    },
+    accept: (signed: Signed<AcceptStatement>) => {
+      accept.run(JSON.stringify(signed))
     },
   }
   const transact: ApprovalStore['transact'] = (work) => {

@@ -1,3 +1,5 @@
+import type { Signed } from '../signatures/signed.ts'
+import type { AcceptStatement } from '../signatures/statement.ts'
 import type { Approval, ApprovalEvent, ApprovalState, DisabledRule } from './approval.ts'
 
 /** An event that has to go into the trace yet. */
@@ -28,6 +30,8 @@ export interface ApprovalReads {
   /** Pending and granted ones whose time was over at `now`, at most 1,000. */
   over(now: number): readonly Approval[]
   disabledRules(): readonly DisabledRule[]
+  /** What was accepted by signature, in the order it was kept; the newest 10,000. Unverified, as all that is read here. */
+  acceptances(): readonly Signed<AcceptStatement>[]
 }
 
 /** What can be done while nobody else writes. */
@@ -38,6 +42,7 @@ export interface ApprovalWrites extends ApprovalReads {
   note(event: ApprovalEvent): void
   setDisabled(rule: DisabledRule): void
   removeDisabled(rule: string): void
+  accept(signed: Signed<AcceptStatement>): void
 }
 
 /**

@@ -38,7 +38,7 @@ const hashOf = (entry: KeyEntry): string =>
     .digest('hex')
 
 /** The list with one entry more, or why the entry does not fit. */
-const withEntry = (list: KeyList, entry: KeyEntry): KeyList | string => {
+export const withEntry = (list: KeyList, entry: KeyEntry): KeyList | string => {
   const { statement } = entry
   const first = list.entries.length === 0
   if (statement.prev !== list.head) return 'it does not follow the entry before it'

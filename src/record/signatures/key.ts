@@ -27,6 +27,8 @@ export type PublicKey = {
       readonly credential: string
       /** SubjectPublicKeyInfo, DER, base64url. */
       readonly spki: string
+      /** The page it signs on, such as `http://localhost:4775`: no other page of this machine gets a signature that counts. */
+      readonly origin: string
       /** COSE algorithm: -7 ES256, -8 EdDSA, -257 RS256. */
       readonly algorithm: number
     }

@@ -6,7 +6,7 @@ import type { PublicKey, Signature } from './key.ts'
 const RP_ID = 'localhost'
 
 const RP_HASH = createHash('sha256').update(RP_ID).digest()
-/** Pages of this machine; a page of another origin gets no signature for it from a browser. */
+/** Pages of this machine. */
 const ORIGIN = /^http:\/\/localhost(?::\d{1,5})?$/
 
 /** Flags of authenticator data (WebAuthn, section 6.1). */
@@ -37,21 +37,24 @@ export const fitsAlgorithm = (spki: string, algorithm: number): boolean => {
   }
 }
 
-const clientDataFits = (clientData: Buffer, challenge: Buffer): boolean => {
+/** Whether a page may be one that passkeys sign on. */
+export const isPageOrigin = (origin: string): boolean => ORIGIN.test(origin)
+
+const clientDataFits = (clientData: Buffer, challenge: Buffer, page: string): boolean => {
   const value: unknown = JSON.parse(clientData.toString('utf8'))
   if (typeof value !== 'object' || value === null) return false
   const { type, challenge: signed, origin, crossOrigin } = value as Readonly<Record<string, unknown>>
   return (
     type === 'webauthn.get' &&
     signed === challenge.toString('base64url') &&
-    typeof origin === 'string' &&
-    ORIGIN.test(origin) &&
+    origin === page &&
+    ORIGIN.test(page) &&
     crossOrigin !== true
   )
 }
 
 /**
- * Whether an assertion (WebAuthn, section 7.2) is one of this passkey for the challenge, made on a page of this machine
+ * Whether an assertion (WebAuthn, section 7.2) is one of this passkey for the challenge, made on its page of this machine
  * with the person present and verified. Throws nothing.
  */
 export const verifyPasskeySignature = (
@@ -65,7 +68,7 @@ export const verifyPasskeySignature = (
     const flags = data[RP_HASH.length] ?? 0
     if (!timingSafeEqual(data.subarray(0, RP_HASH.length), RP_HASH)) return false
     if ((flags & USER_PRESENT) === 0 || (flags & USER_VERIFIED) === 0) return false
-    if (!clientDataFits(clientData, challenge) || !fitsAlgorithm(key.spki, key.algorithm)) return false
+    if (!clientDataFits(clientData, challenge, key.origin) || !fitsAlgorithm(key.spki, key.algorithm)) return false
     const signed = Buffer.concat([data, createHash('sha256').update(clientData).digest()])
     const publicKey = createPublicKey({ key: Buffer.from(key.spki, 'base64url'), format: 'der', type: 'spki' })
     return verify(HASHES[key.algorithm] ?? null, signed, publicKey, Buffer.from(signature, 'base64url'))

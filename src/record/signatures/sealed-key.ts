@@ -30,6 +30,9 @@ export interface SealedKey {
 
 /** 128 MiB and about half a second for each guess. */
 const SCRYPT_COST = 2 ** 17
+/** Shortest passphrase, in characters: whoever copies the file can guess without end. */
+export const SHORTEST_PASSPHRASE = 12
+
 const BLOCK = 8
 const COSTS: readonly number[] = Array.from({ length: 11 }, (_, n) => 2 ** (10 + n))
 

@@ -101,6 +101,7 @@ test.each<{ name: string; made: PasskeyMade }>([
   { name: 'without the person present', made: { flags: 4 } },
   { name: 'without the person verified', made: { flags: 1 } },
   { name: 'on a page elsewhere', made: { origin: 'https://localhost.evil.example' } },
+  { name: 'on another page of this machine', made: { origin: 'http://localhost:9999' } },
   { name: 'on a page of this machine in another’s frame', made: { crossOrigin: true } },
   { name: 'for another relying party', made: { rp: 'evil.example' } },
   { name: 'at enrolment', made: { type: 'webauthn.create' } },

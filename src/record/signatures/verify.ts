@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import type { PublicKey, Signature } from './key.ts'
-import { fitsAlgorithm, verifyPasskeySignature } from './passkey-signature.ts'
+import { fitsAlgorithm, isPageOrigin, verifyPasskeySignature } from './passkey-signature.ts'
 import type { Signed } from './signed.ts'
 import { readSshPublicKey, sshFingerprint, verifySshSignature } from './ssh-signature.ts'
 import { statementBytes, statementHash } from './statement.ts'
@@ -25,7 +25,7 @@ export const isSoundKey = (key: PublicKey): boolean => {
       case 'passphrase':
         return isEd25519(key.spki)
       case 'passkey':
-        return fitsAlgorithm(key.spki, key.algorithm)
+        return isPageOrigin(key.origin) && fitsAlgorithm(key.spki, key.algorithm)
       case 'ssh':
         return (readSshPublicKey(key.publicKey).application !== undefined) === key.presence
       default:

@@ -25,6 +25,8 @@ export type NoticeType =
   | 'GuardFilesSettled'
   | 'TurnsUnread'
   | 'HostGaps'
+  | 'KeysSeen'
+  | 'KeysRefused'
 
 /** What happens beside decisions, such as a person's answer to an approval; `session` is absent for the guard's own chain. */
 export interface SideEvent {

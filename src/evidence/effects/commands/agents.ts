@@ -5,7 +5,7 @@ import type { Call, CommandRow } from './command.ts'
 
 /** The guard's own commands that only look: all others change it or answer for it. */
 const LOOKS =
-  /^(?:doctor|explain|scan|replay|help|version|approvals (?:ls|list|show)|trace (?:ls|show|tail|verify)|policy (?:check|test|show|preview))(?: |$)/
+  /^(?:doctor|explain|scan|replay|help|version|approvals (?:ls|list|show)|keys ls|trace (?:ls|show|tail|verify)|policy (?:check|test|show|preview))(?: |$)/
 
 const HOST_SWITCHES = ['--bare', '--safe-mode', '--settings', '--setting-sources']
 
@@ -51,6 +51,12 @@ export const AGENT_COMMANDS: readonly CommandRow[] = [
       ["sallyport explain 'rm -rf /'"],
       ['sallyport approvals approve 1', 'guard.tamper'],
       ['npx sallyport uninstall claude-code', 'guard.tamper'],
+      ['sallyport keys add passphrase', 'guard.tamper'],
+      ['sallyport keys add ssh ~/.ssh/id_ed25519.pub', 'guard.tamper'],
+      ['sallyport keys remove laptop', 'guard.tamper'],
+      ['sallyport keys ls'],
+      ['sallyport accept ~/.claude/settings.json', 'guard.tamper'],
+      ['sallyport approvals open', 'guard.tamper'],
       ['sallyport trace prune', 'guard.tamper'],
       ['sallyport trace ls'],
       ['npm run sallyport -- policy trust', 'guard.tamper'],

@@ -1,0 +1,68 @@
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { SallyportError } from '../../errors.ts'
+import { fileState } from '../../record/signatures/signed-acts.ts'
+import type { FileState } from '../../record/signatures/statement.ts'
+import type { Command, ExitCode, Io } from '../io.ts'
+import { atDesk, mustBeAPerson, personOf } from '../person-desk.ts'
+import { counted, visible } from '../trace-view.ts'
+
+const USAGE = `Usage: sallyport accept FILE... [--reason TEXT]
+
+Accepts files as they are now: settings of a host, policies and programs that the guard depends on and has seen change.
+What is accepted is the content, signed with a key that is enrolled (\`sallyport keys add\`); another change has to be accepted
+again. A FILE that is not there is accepted as removed.
+
+  --reason TEXT  for the record
+  --key NAME     the key to sign with (default: the first that can be used here)
+  --by NAME      who accepts (default: your user name)
+  --data DIR     the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)`
+
+const OPTIONS = {
+  by: { type: 'string' },
+  data: { type: 'string' },
+  key: { type: 'string' },
+  reason: { type: 'string', default: '' },
+} as const
+
+/** The path as the guard knows it: links resolved, where there is something. */
+const real = (path: string): string => {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+/** The state of a file under its own name and, where that is a link, under that of what it leads to. */
+const statesOf = (io: Io, file: string): readonly FileState[] => {
+  const path = resolve(io.cwd, file)
+  try {
+    return [...new Set([path, real(path)])].map(fileState)
+  } catch (error) {
+    const detail = `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`
+    throw new SallyportError('SP_USAGE', { detail, command: 'accept' })
+  }
+}
+
+/** `sallyport accept`. */
+export const accept: Command = {
+  name: 'accept',
+  summary: 'accept changed settings, policies or programs by signature',
+  usage: USAGE,
+  async run(args, io) {
+    const { values: options, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+    if (positionals.length === 0)
+      throw new SallyportError('SP_USAGE', { detail: 'accept needs the files that have changed.', command: 'accept' })
+    mustBeAPerson(io.env)
+    return atDesk(io, options.data, async ({ accepting, sign }): Promise<ExitCode> => {
+      const files = positionals.flatMap((file) => statesOf(io, file))
+      for (const { path, sha256 } of files) io.err(visible(`${sha256?.slice(0, 12) ?? 'removed'}  ${path}`))
+      const words = { by: personOf(options.by, io.env), reason: options.reason }
+      await accepting.accept(await sign(accepting.propose(files, words), options.key))
+      io.out(`Accepted: ${counted(positionals.length, 'file')}.`)
+      return 0
+    })
+  },
+}

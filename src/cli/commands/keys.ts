@@ -1,0 +1,297 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { dataFiles, dataFolder } from '../../config/data-folder.ts'
+import { SallyportError } from '../../errors.ts'
+import type { PublicKey } from '../../record/signatures/key.ts'
+import { makeSealedKey, SHORTEST_PASSPHRASE } from '../../record/signatures/sealed-key.ts'
+import { readSshPublicKey } from '../../record/signatures/ssh-signature.ts'
+import { makeNonce } from '../../record/signatures/statement.ts'
+import type { EnrolKeyStatement } from '../../record/signatures/statement.ts'
+import { keyIdOf } from '../../record/signatures/verify.ts'
+import { openSqliteStore } from '../../record/stores/sqlite.ts'
+import { isObject } from '../../protocol/json.ts'
+import { guardPage } from '../guard-page.ts'
+import type { Command, ExitCode, Io } from '../io.ts'
+import { atDesk, mustBeAPerson, personOf } from '../person-desk.ts'
+import type { PersonDesk } from '../person-desk.ts'
+import { sealedPath, signWith } from '../signing.ts'
+import { jsonLine, paintFor, timeOf, visible } from '../trace-view.ts'
+
+const USAGE = `Usage: sallyport keys ls
+       sallyport keys add passphrase [NAME]
+       sallyport keys add ssh FILE.pub [NAME] [--allow-no-touch]
+       sallyport keys add passkey [NAME]
+       sallyport keys remove NAME
+
+The keys that sign what lets something through: approvals, overrides, disabled rules, accepted changes, and other keys.
+The guard keeps the public halves only, and verifies each signature when it is used.
+
+  ls      the keys that are enrolled
+  add     enrols a key. The first is enrolled in a terminal; each later one is signed by a key enrolled before it
+          passphrase  makes an Ed25519 key, kept encrypted with a passphrase that is read from the terminal
+          ssh         a key that \`ssh-keygen -Y sign\` can use. Security keys (sk-) are touched at each signature; any
+                      other key needs --allow-no-touch, since programs can use it whenever your SSH agent holds it
+          passkey     opens a page of the running guard where your browser makes one
+  remove  takes a key out, signed by one that is enrolled; the last cannot be removed
+
+  --key NAME         the key to sign with (default: the first that can be used here)
+  --allow-no-touch   add ssh: enrol a key that can sign without a person
+  --by NAME          who does it (default: your user name)
+  --reason TEXT      for the record
+  --data DIR         the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
+  --json             ls: one JSON value a line`
+
+const OPTIONS = {
+  'allow-no-touch': { type: 'boolean', default: false },
+  by: { type: 'string' },
+  data: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  key: { type: 'string' },
+  reason: { type: 'string', default: '' },
+} as const
+
+const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+
+const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'keys' })
+
+/** What a subcommand is given. */
+interface Call {
+  readonly io: Io
+  readonly desk: PersonDesk
+  readonly folder: string
+  readonly operands: readonly string[]
+  readonly options: ReturnType<typeof parse>['values']
+}
+
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u
+
+const nameOf = (given: string | undefined, fallback: string): string => {
+  const name = given ?? fallback
+  if (!NAME.test(name))
+    throw misuse(`"${name}" is not a name for a key: letters, digits, blanks and . _ @ -, at most 64.`)
+  return name
+}
+
+/** A name that no key has yet. */
+const freeName = ({ desk }: Call, wanted: string): string => {
+  const taken = new Set(desk.keyring.current().keys.map(({ name }) => name))
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? wanted : `${wanted} ${n}`
+    if (!taken.has(name)) return name
+  }
+}
+
+/** Whether nobody has to be there when a key signs. */
+const signsAlone = (key: PublicKey): boolean => key.kind === 'ssh' && !key.presence
+
+const KINDS = { passphrase: 'passphrase', ssh: 'SSH', passkey: 'passkey' } as const
+
+const NO_KEY = [
+  'No key is enrolled: nothing can be approved by signature, and only the question of the host itself counts.',
+  'Enrol one with `sallyport keys add passphrase`.',
+]
+
+const ls = ({ desk, io, options }: Call): ExitCode => {
+  const { keys, entries } = desk.keyring.current()
+  const fault = desk.keyring.fault()
+  const paint = paintFor(io)
+  if (options.json) for (const key of keys) io.out(jsonLine(key))
+  else if (keys.length === 0) {
+    for (const line of NO_KEY) io.out(line)
+  } else {
+    const width = Math.max(4, ...keys.map(({ name }) => name.length))
+    io.out(paint('bold', `${'NAME'.padEnd(width)}  KIND        ENROLLED              ID`))
+    for (const key of keys) {
+      const entry = entries.findLast(({ statement }) => statement.act === 'enrol-key' && statement.key.id === key.id)
+      const at = entry === undefined ? '' : timeOf(entry.statement.at)
+      io.out(visible(`${key.name.padEnd(width)}  ${KINDS[key.kind].padEnd(10)}  ${at.padEnd(20)}  ${key.id}`))
+      if (signsAlone(key)) io.out(paint('yellow', '  A program can sign with it while your SSH agent holds it.'))
+    }
+  }
+  if (fault !== undefined) throw new SallyportError('SP_KEYS_CHANGED', { why: fault })
+  return 0
+}
+
+const freshPassphrase = async ({ io }: Call): Promise<string> => {
+  const { readSecret } = io
+  if (readSecret === undefined) throw new SallyportError('SP_SIGN_TERMINAL')
+  const ask = async (prompt: string): Promise<string> =>
+    readSecret(prompt).catch(() => {
+      throw misuse('Nothing was enrolled.')
+    })
+  for (;;) {
+    const passphrase = await ask(`New passphrase, at least ${SHORTEST_PASSPHRASE} characters: `)
+    if (Array.from(passphrase).length < SHORTEST_PASSPHRASE)
+      io.err('It is too short: a program that copies the file of the key can try passphrases without end.')
+    else if ((await ask('The same again: ')) === passphrase) return passphrase
+    else io.err('These were not the same.')
+  }
+}
+
+const enrolment = ({ desk, io, options }: Call, key: PublicKey): EnrolKeyStatement => {
+  const { guard, head } = desk.keyring.current()
+  return {
+    act: 'enrol-key',
+    guard: guard === '' ? makeNonce() : guard,
+    nonce: makeNonce(),
+    at: desk.now(),
+    by: personOf(options.by, io.env),
+    reason: options.reason,
+    key,
+    prev: head,
+  }
+}
+
+/** Enrols a key: signed by one that is enrolled, or, the first, by itself. */
+const enrol = async (call: Call, key: PublicKey, passphrase?: string): Promise<void> => {
+  const { desk, io, folder, options } = call
+  const statement = enrolment(call, key)
+  const first = desk.keyring.current().keys.length === 0
+  if (first && io.readSecret === undefined) throw new SallyportError('SP_SIGN_TERMINAL')
+  // Whoever has just chosen a passphrase is not asked for it again.
+  const typed = passphrase === undefined ? io : { ...io, readSecret: async () => passphrase }
+  const order = { io: typed, folder, keyring: desk.keyring, key: options.key }
+  if (!first) io.err(`An enrolled key signs for the new one.`)
+  const signed = first ? await signWith(order, key, statement) : await desk.sign(statement, options.key)
+  desk.keyring.append(signed)
+  await desk.keysSeen()
+  io.out(visible(`${key.name} is enrolled: ${key.id}`))
+  if (signsAlone(key))
+    io.err(
+      'Whether a person is asked when this key signs cannot be verified: any program of yours can use it while your SSH agent holds it.',
+    )
+}
+
+const addPassphrase = async (call: Call, name: string): Promise<void> => {
+  const { folder } = call
+  if (call.io.readSecret === undefined) throw new SallyportError('SP_SIGN_TERMINAL')
+  const passphrase = await freshPassphrase(call)
+  const { key, sealed } = await makeSealedKey(name, passphrase)
+  const path = sealedPath(folder, key.id)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writeFileSync(path, `${JSON.stringify(sealed)}\n`, { mode: 0o600, flag: 'wx' })
+  try {
+    await enrol(call, key, passphrase)
+  } catch (error) {
+    rmSync(path, { force: true })
+    throw error
+  }
+}
+
+const readSshFile = (path: string) => {
+  try {
+    const line = readFileSync(path, 'utf8')
+    return { line, key: readSshPublicKey(line) }
+  } catch (error) {
+    throw misuse(`${path}: ${error instanceof Error ? error.message : String(error)}.`)
+  }
+}
+
+const addSsh = async (call: Call, file: string | undefined, given: string | undefined): Promise<void> => {
+  const { io, options } = call
+  if (file === undefined) throw misuse('add ssh needs the file of a public key, such as ~/.ssh/id_ed25519_sk.pub.')
+  const { line, key: ssh } = readSshFile(resolve(io.cwd, file))
+  const presence = ssh.application !== undefined
+  if (!presence && !options['allow-no-touch'])
+    throw misuse(
+      'this key can sign without a person: any program of yours can use it while your SSH agent holds it. ' +
+        'Use a security key (`ssh-keygen -t ed25519-sk`), or add it with --allow-no-touch.',
+    )
+  const [type = '', base64 = ''] = line.trim().split(' ')
+  const bare = {
+    kind: 'ssh' as const,
+    publicKey: `${type} ${base64}`,
+    presence,
+    name: nameOf(given, freeName(call, 'ssh')),
+  }
+  await enrol(call, { ...bare, id: keyIdOf(bare) })
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= 16_384
+
+const addPasskey = async (call: Call, name: string): Promise<void> => {
+  const { io, folder } = call
+  if (io.readSecret === undefined) throw new SallyportError('SP_SIGN_TERMINAL')
+  const page = guardPage(folder, io)
+  const made = await page.ask({ kind: 'create', name, challenge: makeNonce() })
+  const { credential, spki, algorithm } = isObject(made) ? made : {}
+  if (!isText(credential) || !isText(spki) || typeof algorithm !== 'number') throw misuse('the page gave no passkey.')
+  const bare = { kind: 'passkey' as const, name, credential, spki, algorithm, origin: page.origin }
+  await enrol(call, { ...bare, id: keyIdOf(bare) })
+}
+
+const add = async (call: Call): Promise<ExitCode> => {
+  const [kind, first, second, ...more] = call.operands
+  if (more.length > 0 || (kind !== 'ssh' && second !== undefined)) throw misuse('there is an operand too many.')
+  switch (kind) {
+    case 'passphrase':
+      await addPassphrase(call, nameOf(first, freeName(call, 'passphrase')))
+      return 0
+    case 'ssh':
+      await addSsh(call, first, second)
+      return 0
+    case 'passkey':
+      await addPasskey(call, nameOf(first, freeName(call, 'passkey')))
+      return 0
+    default:
+      throw misuse('add takes passphrase, ssh or passkey.')
+  }
+}
+
+const remove = async (call: Call): Promise<ExitCode> => {
+  const { desk, io, operands, options } = call
+  const [name, ...more] = operands
+  if (name === undefined || more.length > 0) throw misuse('remove needs the name or id of one key.')
+  const { guard, head, keys } = desk.keyring.current()
+  const key = keys.find((one) => one.name === name || one.id === name)
+  if (key === undefined) throw misuse(`there is no key "${name}"; \`sallyport keys ls\` lists them.`)
+  if (keys.length === 1)
+    throw new SallyportError('SP_KEY_ENTRY', { why: 'the last key cannot be removed: nobody could enrol another' })
+  const signed = await desk.sign(
+    {
+      act: 'remove-key',
+      guard,
+      nonce: makeNonce(),
+      at: desk.now(),
+      by: personOf(options.by, io.env),
+      reason: options.reason,
+      key: key.id,
+      prev: head,
+    },
+    options.key,
+  )
+  desk.keyring.append(signed)
+  await desk.keysSeen()
+  rmSync(sealedPath(call.folder, key.id), { force: true })
+  io.out(visible(`${key.name} is removed: what it signed counts no longer.`))
+  return 0
+}
+
+const SUBCOMMANDS: Readonly<Record<string, (call: Call) => ExitCode | Promise<ExitCode>>> = { ls, add, remove }
+
+/** `sallyport keys`. */
+export const keys: Command = {
+  name: 'keys',
+  summary: 'enrol, list and remove the keys that sign a person’s answers',
+  usage: USAGE,
+  async run(args, io) {
+    const { values: options, positionals } = parse(args)
+    const [name = '', ...operands] = positionals
+    const sub = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
+    if (sub === undefined) throw misuse(`keys takes one of ${Object.keys(SUBCOMMANDS).join(', ')}.`)
+    if (name === 'ls' && operands.length > 0) throw misuse('ls takes no operand.')
+    if (name !== 'ls') mustBeAPerson(io.env)
+    const folder = dataFolder(options.data, io.env, io.home)
+    // Keys may be listed and enrolled before any guard has run.
+    if (name === 'ls' && !existsSync(dataFiles(folder).trace)) {
+      for (const line of NO_KEY) io.out(line)
+      return 0
+    }
+    if (name === 'add') {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      await openSqliteStore({ path: dataFiles(folder).trace }).close()
+    }
+    return atDesk(io, options.data, async (desk) => sub({ io, desk, folder, operands, options }))
+  },
+}

@@ -1,0 +1,35 @@
+import { dataFiles } from '../../config/data-folder.ts'
+import type { Check } from '../../hosts/setup/check.ts'
+import { fail, ok, warn } from '../../hosts/setup/check.ts'
+import { openKeyring } from '../../record/signatures/keyring.ts'
+import { counted } from '../trace-view.ts'
+
+/** Whether a person can approve by signature, and whether a program could do it in their place. */
+export const keyChecks = (data: string): readonly Check[] => {
+  const keyring = openKeyring({ path: dataFiles(data).keys })
+  const { keys } = keyring.current()
+  const fault = keyring.fault()
+  if (fault !== undefined)
+    return [
+      fail('keys', `the file of keys is not honoured: ${fault}`, 'Put keys.json of the data folder back as it was.'),
+    ]
+  if (keys.length === 0)
+    return [
+      warn(
+        'keys',
+        'no key is enrolled: nothing can be approved by signature, and a program of yours could enrol the first',
+        'Run `sallyport keys add passphrase` in a terminal.',
+      ),
+    ]
+  const alone = keys.filter((key) => key.kind === 'ssh' && !key.presence)
+  return [
+    ok('keys', `${counted(keys.length, 'key')} can sign approvals: ${keys.map(({ name }) => name).join(', ')}`),
+    ...alone.map(({ name }) =>
+      warn(
+        'keys',
+        `SSH key ${name} needs no touch: a program can sign with it while your SSH agent holds it`,
+        `Enrol a key that needs a person, then \`sallyport keys remove ${name}\`.`,
+      ),
+    ),
+  ]
+}

@@ -1,0 +1,100 @@
+import { SallyportError } from '../../errors.ts'
+import type { KeyList } from '../signatures/key-list.ts'
+import type { Signed } from '../signatures/signed.ts'
+import type { SignedActs } from '../signatures/signed-acts.ts'
+import { makeNonce } from '../signatures/statement.ts'
+import type { AcceptStatement, FileState } from '../signatures/statement.ts'
+import { signerOf } from '../signatures/verify.ts'
+import { isAhead } from './approval.ts'
+import type { Outbox } from './outbox.ts'
+import { personsWords } from './persons-words.ts'
+import type { MaskWords, PersonsWords } from './persons-words.ts'
+import type { ApprovalStore } from './store.ts'
+
+/** What accepting changed files is made of. */
+export interface AcceptingOptions {
+  readonly store: ApprovalStore
+  readonly outbox: Outbox
+  /** Masks secrets in what the person writes. */
+  readonly mask: MaskWords
+  readonly now: () => number
+  /** Keys whose signatures count. */
+  readonly keys: () => KeyList
+}
+
+/** Accepts files of the guard's own, and of its hosts, as they are. */
+export interface Accepting extends SignedActs {
+  /** @throws SallyportError SP_NO_KEY */
+  propose(files: readonly FileState[], words: PersonsWords): AcceptStatement
+  /** @throws SallyportError SP_SIGNATURE */
+  accept(signed: Signed<AcceptStatement>): Promise<void>
+}
+
+/** Why an acceptance counts for nothing; `undefined` when it counts. Throws nothing. */
+const faultOf = (signed: Signed<AcceptStatement>, keys: KeyList, now: number): string | undefined => {
+  try {
+    const { statement } = signed
+    if (statement.act !== 'accept') return 'it accepts no files'
+    if (signerOf(keys.keys, signed) === undefined) return 'no enrolled key has signed it'
+    if (statement.guard !== keys.guard) return 'it was signed for another guard'
+    return isAhead(statement.at, now) ? 'it was signed in the future' : undefined
+  } catch {
+    return 'it cannot be read'
+  }
+}
+
+/** Makes it. */
+export const createAccepting = ({ store, outbox, mask, now, keys }: AcceptingOptions): Accepting => {
+  /** The newest state that was accepted of each path, as far as this process has seen: rows can be taken away again. */
+  const newest = new Map<string, { readonly at: number; readonly sha256: string | null }>()
+  const verified = new Map<string, boolean>()
+
+  const counts = (signed: Signed<AcceptStatement>, list: KeyList): boolean => {
+    const name = `${list.head} ${JSON.stringify(signed)}`
+    const known = verified.get(name)
+    if (known !== undefined) return known
+    const result = faultOf(signed, list, now()) === undefined
+    if (verified.size > 1_000) verified.clear()
+    verified.set(name, result)
+    return result
+  }
+
+  const learn = (): void => {
+    const list = keys()
+    for (const signed of store.acceptances()) {
+      if (!counts(signed, list)) continue
+      const { at, files } = signed.statement
+      for (const { path, sha256 } of files)
+        if ((newest.get(path)?.at ?? -Infinity) < at) newest.set(path, { at, sha256 })
+    }
+  }
+
+  return Object.freeze<Accepting>({
+    canSign: () => keys().keys.length > 0,
+    accepted({ path, sha256 }) {
+      learn()
+      const one = newest.get(path)
+      return one !== undefined && one.sha256 === sha256
+    },
+    propose(files, given) {
+      const list = keys()
+      if (list.keys.length === 0) throw new SallyportError('SP_NO_KEY')
+      const words = personsWords(given, mask)
+      return { act: 'accept', guard: list.guard, nonce: makeNonce(), at: now(), ...words, files }
+    },
+    async accept(signed) {
+      const why = faultOf(signed, keys(), now())
+      if (why !== undefined) throw new SallyportError('SP_SIGNATURE', { why })
+      const { by, reason, files } = signed.statement
+      store.transact((writes) => {
+        writes.accept(signed)
+        writes.note({
+          type: 'StateAccepted',
+          at: now(),
+          body: { by, reason, key: signed.signature.key, files: files.map(({ path, sha256 }) => ({ path, sha256 })) },
+        })
+      })
+      await outbox.send()
+    },
+  })
+}

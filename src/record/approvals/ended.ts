@@ -1,0 +1,24 @@
+import type { EventStore } from '../stores/store.ts'
+import { chainOf } from '../trace/recorder.ts'
+import type { Approval } from './approval.ts'
+
+/** Whether the trace tells that a grant was used up, revoked or over: its row may have been written back since. */
+export type HasEnded = (approval: Approval) => Promise<boolean>
+
+const ENDS_ONCE = ['ApprovalUsed', 'ApprovalDenied', 'ApprovalExpired']
+const ENDS_STANDING = ['ApprovalDenied', 'ApprovalExpired']
+/** Milliseconds by which the clocks of two processes may differ. */
+const SLACK = 60_000
+const LOOKED = 10_000
+
+/** Looks for the end of grants in the trace. */
+export const createHasEnded =
+  (trace: Pick<EventStore, 'events'>): HasEnded =>
+  async ({ id, session, standing, answer }) => {
+    const since = (answer?.at ?? 0) - SLACK
+    for (const type of standing ? ENDS_STANDING : ENDS_ONCE) {
+      const query = { session: chainOf(session), type, since, order: 'newest', limit: LOOKED } as const
+      for await (const event of trace.events(query)) if (event.body['approval'] === id) return true
+    }
+    return false
+  }

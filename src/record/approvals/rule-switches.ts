@@ -1,0 +1,72 @@
+import type { EventStore } from '../stores/store.ts'
+import { GUARD_SESSION } from '../stores/store.ts'
+import type { KeyList } from '../signatures/key-list.ts'
+import type { DisabledRule } from './approval.ts'
+import { disabledFault } from './disabling.ts'
+import type { ApprovalReads } from './store.ts'
+
+/** Which rules the guard takes as out of force: those whose switch was signed, and not ended before. */
+export interface RuleSwitches {
+  isDisabled(rule: string): boolean
+  /** Learns from the trace which switches were ended before this process began. */
+  begin(trace: Pick<EventStore, 'events'>): Promise<void>
+}
+
+/** What it is made of. */
+export interface RuleSwitchOptions {
+  readonly store: Pick<ApprovalReads, 'disabledRules'>
+  readonly keys: () => KeyList
+  readonly now: () => number
+  readonly limits: () => { readonly maxDisableMinutes: number }
+  /** Told of a switch that is not honoured, once. */
+  readonly refused: (rule: string, why: string) => void
+}
+
+const MINUTE = 60_000
+const REMEMBERED = 10_000
+
+/** Makes it. */
+export const createRuleSwitches = ({ store, keys, now, limits, refused }: RuleSwitchOptions): RuleSwitches => {
+  const live = new Set<string>()
+  const ended = new Set<string>()
+  const told = new Set<string>()
+  const nonceOf = ({ signed }: DisabledRule): string => signed?.statement?.nonce ?? ''
+
+  const isOwn = ({ rule, signed }: DisabledRule): boolean => signed?.statement?.rule === rule
+
+  const faultOf = (one: DisabledRule): string | undefined =>
+    disabledFault(one, { keys: keys(), now: now() }, limits()) ??
+    (ended.has(nonceOf(one)) ? 'it was ended before' : undefined)
+
+  return Object.freeze<RuleSwitches>({
+    isDisabled(rule) {
+      const rules = store.disabledRules()
+      // A copy under another rule’s name keeps no switch alive.
+      const there = new Set(rules.filter(isOwn).map(nonceOf))
+      for (const nonce of live)
+        if (!there.has(nonce)) {
+          live.delete(nonce)
+          ended.add(nonce)
+        }
+      const one = rules.find((each) => each.rule === rule)
+      if (one === undefined) return false
+      const why = faultOf(one)
+      if (why === undefined) {
+        live.add(nonceOf(one))
+        return true
+      }
+      const name = `${nonceOf(one)} ${rule} ${why}`
+      if (!told.has(name) && told.size < REMEMBERED) {
+        told.add(name)
+        refused(rule, why)
+      }
+      return false
+    },
+    async begin(trace) {
+      const since = now() - limits().maxDisableMinutes * MINUTE - MINUTE
+      const query = { session: GUARD_SESSION, type: 'RuleEnabled', since, order: 'newest', limit: REMEMBERED } as const
+      for await (const { body } of trace.events(query))
+        if (typeof body['nonce'] === 'string' && body['nonce'] !== '') ended.add(body['nonce'])
+    },
+  })
+}
