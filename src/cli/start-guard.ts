@@ -192,8 +192,7 @@ const serve = async (parts: ServerParts, { env, ...options }: StartOptions): Pro
       ...(parts.processes === undefined ? {} : { processes: parts.processes }),
     }),
   )
-  // Also where the port is the one that was said: tokens that were made just now are known to what masks them.
-  parts.guard.listensAt(listening.port)
+  if (listening.port !== port) parts.guard.listensAt(listening.port)
   return listening
 }
 
@@ -236,10 +235,10 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   })
   const guard = await assembleGuard({
     ...options,
+    watches: [createClaudeCodeWatch({ env: options.env, platform: process.platform })],
     shared: offload.shared,
     elsewhere: offload.judge,
     renewed: offload.renew,
-    watches: [createClaudeCodeWatch({ env: options.env, platform: process.platform })],
     warn,
     fault,
     decided: (decided) => {

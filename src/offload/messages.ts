@@ -4,7 +4,7 @@ import type { SharedMemory } from '../evidence/labels/session-labels.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Step } from '../protocol/step.ts'
 import type { Counted } from '../server/metrics.ts'
-import type { ClaimedStep, RawAnswer, RawEvent, Refused, StepAdmission } from '../server/route.ts'
+import type { Belief, ClaimedEvent, RawAnswer, RawEvent, Refused } from '../server/route.ts'
 
 /** What the worker opens its guard with: the same settings, records and memory as the guard that started it. */
 export interface WorkerSettings {
@@ -23,14 +23,14 @@ export type LeanOutcome = Omit<Outcome, 'step' | 'evidence'>
 export type ToWorker =
   | { readonly kind: 'event'; readonly id: number; readonly event: RawEvent }
   | { readonly kind: 'step'; readonly id: number; readonly step: Step; readonly power: Omit<HostPower, 'gone'> }
-  /** Whether the sender of an event is believed. */
-  | { readonly kind: 'admission'; readonly id: number; readonly admission: StepAdmission }
   /** The decision of a step is to be recorded now. */
   | { readonly kind: 'keep'; readonly id: number; readonly beside?: JsonObject }
   /** It is not to be recorded. */
   | { readonly kind: 'drop'; readonly id: number }
   /** Whoever asked has hung up. */
   | { readonly kind: 'gone'; readonly id: number }
+  /** What is thought of the sender of an event. */
+  | { readonly kind: 'belief'; readonly id: number; readonly belief: Belief }
   | { readonly kind: 'ping' }
   /** Nobody waits for a person's answer any more. */
   | { readonly kind: 'release' }
@@ -42,10 +42,10 @@ export type FromWorker =
   | { readonly kind: 'ready' }
   | { readonly kind: 'pong' }
   | { readonly kind: 'closed' }
-  /** The event is decoded: is its sender believed? Nothing is decided before that is answered. */
-  | { readonly kind: 'claimed'; readonly id: number; readonly claimed: ClaimedStep; readonly byProgram: boolean }
   /** The job is about this session. */
   | { readonly kind: 'session'; readonly id: number; readonly session: string }
+  /** The event was understood: is its sender believed? */
+  | { readonly kind: 'claimed'; readonly id: number; readonly event: ClaimedEvent }
   | { readonly kind: 'answered'; readonly id: number; readonly answer: RawAnswer }
   | { readonly kind: 'decided'; readonly id: number; readonly decided: LeanOutcome }
   | { readonly kind: 'kept'; readonly id: number; readonly failure?: string }

@@ -15,7 +15,7 @@ import { createClaudeCodeWatch } from '../hosts/claude-code/setup/settings-watch
 import { createOpenClawHost } from '../hosts/openclaw/host.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { createHookRoute } from '../server/hook-route.ts'
-import type { RawAnswer, RawEvent, StepAdmission } from '../server/route.ts'
+import type { Belief, RawAnswer, RawEvent } from '../server/route.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
 
 const port = parentPort
@@ -76,12 +76,11 @@ const rest = (bytes: number): void => {
   }, REST_MS).unref()
 }
 
-/** Events whose sender is being checked on the other side, by job. */
-const claims = new Map<number, (admission: StepAdmission) => void>()
-
 /** Whoever waits for a word from the other side, by job. */
 const waiting = new Map<number, { keep: (beside: JsonObject | undefined) => void; drop: () => void }>()
 const gone = new Set<number>()
+/** Events whose sender is asked about, by job. */
+const asked = new Map<number, (belief: Belief) => void>()
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => {
   const bytes = new Uint8Array(Buffer.byteLength(text))
@@ -99,10 +98,11 @@ const answerEvent = async (id: number, { host: name, url, traceparent, body: sen
     },
     authorized: () => true,
     needsTls: () => false,
-    admit: ({ host: from, event, kind, at, session }, _request, byProgram) =>
+    // Only the other side sees the connection, and keeps whose sessions are whose.
+    believe: (event) =>
       new Promise((resolve) => {
-        claims.set(id, resolve)
-        tell({ kind: 'claimed', id, claimed: { host: from, event, kind, at, session }, byProgram })
+        asked.set(id, resolve)
+        tell({ kind: 'claimed', id, event })
       }),
     note: async (refused) => tell({ kind: 'refused', refused }),
     now: guard.now,
@@ -157,7 +157,7 @@ port.on('message', (message: ToWorker) => {
         })
         .finally(() => {
           gone.delete(id)
-          claims.delete(id)
+          asked.delete(id)
           rest(byteLength)
         })
       return
@@ -175,9 +175,6 @@ port.on('message', (message: ToWorker) => {
         })
       return
     }
-    case 'admission':
-      claims.get(message.id)?.(message.admission)
-      return
     case 'keep':
       waiting.get(message.id)?.keep(message.beside)
       return
@@ -186,6 +183,10 @@ port.on('message', (message: ToWorker) => {
       return
     case 'gone':
       gone.add(message.id)
+      return
+    case 'belief':
+      asked.get(message.id)?.(message.belief)
+      asked.delete(message.id)
       return
     case 'ping':
       tell({ kind: 'pong' })

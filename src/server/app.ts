@@ -16,7 +16,7 @@ import { pageFile } from './page-files.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
-import type { ClaimedStep, Doubt, RouteDeps } from './route.ts'
+import type { ClaimedEvent, Doubt, RouteDeps } from './route.ts'
 import { createRpcRoute } from './rpc-route.ts'
 
 export type { AppRequest, AppResponse } from './request.ts'
@@ -101,9 +101,15 @@ export const createApp = (deps: AppDeps): App => {
 
   const needsTls = deps.needsTls ?? (() => false)
   const doubt = createDoubt(deps.admissions, needsTls)
+  const believe: RouteDeps['believe'] = (event, request) => {
+    const doubted = doubt(event, request)
+    const nested = deps.admissions?.isNested(event.session) === true
+    return { nested, ...(doubted === undefined ? {} : { doubt: doubted }) }
+  }
   /** Hosts whose events carry no process of their own still may not speak in a session that is another host's. */
   const judge: Judge = async (step, power, keeping) => {
-    const doubted = doubt(step)
+    const { host, kind, at } = step
+    const doubted = doubt({ host, kind, at, session: step.session.id, byProgram: false })
     if (doubted === undefined) return deps.judge(step, power, keeping)
     await note({
       host: step.host,
@@ -117,12 +123,7 @@ export const createApp = (deps: AppDeps): App => {
 
   const routeDeps: RouteDeps = {
     judge,
-    admit: (claimed, request, byProgram) => {
-      const doubted = doubt(claimed, request, byProgram)
-      return doubted === undefined
-        ? { outcome: 'believed', nested: deps.admissions?.isNested(claimed.session.id) === true }
-        : { outcome: 'doubted', doubt: doubted }
-    },
+    believe,
     ...(deps.elsewhere === undefined ? {} : { elsewhere: deps.elsewhere }),
     note,
     needsTls,
@@ -184,20 +185,20 @@ export const createApp = (deps: AppDeps): App => {
  */
 const createDoubt =
   (admissions: Admissions | undefined, isBound: (host: string) => boolean) =>
-  (step: ClaimedStep, request?: AppRequest, byProgram = false): Doubt | undefined => {
+  ({ host, session, kind, at, byProgram }: ClaimedEvent, request?: AppRequest): Doubt | undefined => {
     if (admissions === undefined) return undefined
-    if (request === undefined || !isBound(step.host)) {
-      const host = admissions.hostOf(step.session.id)
-      return host === undefined || host === step.host ? undefined : { code: 'SP_SESSION_HOST', details: { host } }
+    if (request === undefined || !isBound(host)) {
+      const owner = admissions.hostOf(session)
+      return owner === undefined || owner === host ? undefined : { code: 'SP_SESSION_HOST', details: { host: owner } }
     }
     const { caller, program } = request
     const admission = admissions.admit({
-      host: step.host,
-      session: step.session.id,
-      begins: step.kind === 'sessionStart',
-      ends: step.kind === 'sessionEnd',
+      host,
+      session,
+      begins: kind === 'sessionStart',
+      ends: kind === 'sessionEnd',
       byProgram,
-      at: step.at,
+      at,
       ...(caller === undefined ? {} : { caller }),
       ...(program === undefined ? {} : { program }),
     })

@@ -8,7 +8,7 @@ import { traced } from '../protocol/trace-context.ts'
 import { parseJsonBody } from './json-body.ts'
 import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
-import type { ClaimedStep, RouteDeps, StepAdmission } from './route.ts'
+import type { Belief, ClaimedEvent, RouteDeps } from './route.ts'
 
 /** A refusal in the making: its code and what the person is told. */
 interface Refusal {
@@ -64,17 +64,17 @@ export const createHookRoute = (
     if (answered !== reply) untold.delete(step.session.id)
     return answered
   }
+  const believe = async (event: ClaimedEvent, request: AppRequest): Promise<Belief> => {
+    const belief = await deps.believe(event, request)
+    if (belief.doubt?.code === 'SP_SESSION_FORGED')
+      remember(event.session, describeError(belief.doubt.code, belief.doubt.details))
+    return belief
+  }
   /** A prompt in a client that an agent began is that agent's word, and permits nothing. */
   const spoken = (step: Step, nested: boolean): Step =>
     step.kind === 'userMessage' && nested
       ? { ...step, kind: 'systemMessage', payload: { text: step.payload.text, source: 'agent' } }
       : step
-  /** Keeps a forgery for the person, whose client does not see the answer to it. */
-  const noted = (claimed: ClaimedStep, admission: StepAdmission): StepAdmission => {
-    if (admission.outcome === 'doubted' && admission.doubt.code === 'SP_SESSION_FORGED')
-      remember(claimed.session.id, describeError(admission.doubt.code, admission.doubt.details))
-    return admission
-  }
 
   const answer = async (request: AppRequest, event: string | undefined): Promise<AppResponse> => {
     if (!deps.authorized(request)) return reject(event, refusal('SP_UNAUTHORIZED'), request.body?.length ?? -1, 401)
@@ -92,9 +92,7 @@ export const createHookRoute = (
         ...(traceparent === undefined ? {} : { traceparent }),
       }
       const bytes = request.body.length
-      const admit = async (claimed: ClaimedStep, byProgram: boolean): Promise<StepAdmission> =>
-        noted(claimed, await deps.admit(claimed, request, byProgram))
-      const answered = await deps.elsewhere(raw, admit, gone)
+      const answered = await deps.elsewhere(raw, gone, (claimed) => believe(claimed, request))
       return 'code' in answered ? reject(event, answered, bytes) : { ...answered, body: '' }
     }
     const parsed = parseJsonBody(request.body, deps.maxDepth)
@@ -102,16 +100,15 @@ export const createHookRoute = (
     const arrival: Arrival = { at: deps.now(), makeId: deps.makeId, ...(event === undefined ? {} : { event }) }
     const decoded = host.decode(parsed.value, arrival)
     if (decoded.outcome === 'rejected') return reject(event, decoded, request.body.length)
-    const byProgram = host.sendsByProgram?.(decoded.step.event) === true
-    const admission = noted(decoded.step, await deps.admit(decoded.step, request, byProgram))
-    if (admission.outcome === 'doubted') {
-      const { code, details } = admission.doubt
-      return reject(decoded.step.event, refusal(code, details), request.body.length, 200, {
-        session: decoded.step.session.id,
-        ...details,
+    const { kind, at, session, event: name } = decoded.step
+    const byProgram = host.sendsByProgram?.(name) === true
+    const { doubt, nested } = await believe({ host: host.id, session: session.id, kind, at, byProgram }, request)
+    if (doubt !== undefined)
+      return reject(name, refusal(doubt.code, doubt.details), request.body.length, 200, {
+        session: session.id,
+        ...doubt.details,
       })
-    }
-    const step = spoken(decoded.step, admission.nested)
+    const step = spoken(decoded.step, nested)
     const judged = await deps.judge(traced(step, request.traceparent), decoded.power)
     const reply = judged.outcome === 'lost' ? host.refuse(step.event, judged.reason) : decoded.encode(judged.decided)
     return json(200, told(step, reply))

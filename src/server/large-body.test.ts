@@ -21,9 +21,9 @@ const scene = (answer: RawAnswer | Unanswered) => {
       moved.push(event)
       return answer
     },
-    authorized: ({ trusted }) => trusted,
     needsTls: () => false,
-    admit: () => ({ outcome: 'believed', nested: false }),
+    believe: () => ({ nested: false }),
+    authorized: ({ trusted }) => trusted,
     note: async (refused) => {
       noted.push(refused)
     },

@@ -104,7 +104,7 @@ const answer = async (
   app: App,
   message: IncomingMessage,
   response: ServerResponse,
-  { trusted, tls, limit, stopping, room, callerOf }: Door,
+  { trusted, tls, limit, stopping, callerOf, room }: Door,
 ): Promise<void> => {
   const { 'content-length': told, 'transfer-encoding': chunked } = message.headers
   const length = Number(told ?? (chunked === undefined ? 0 : limit))
@@ -202,7 +202,7 @@ export const listen = async (options: ListenOptions): Promise<Listening> => {
   await mkdir(dirname(socket), { recursive: true, mode: 0o700 })
   if (await answers(socket)) throw Object.assign(new Error(`${socket} is in use`), { code: 'EADDRINUSE' })
   await rm(socket, { force: true })
-  const door = { trusted: false, tls: false, limit, stopping, room, callerOf: createCallers(options.processes) }
+  const door = { trusted: false, tls: false, limit, stopping, callerOf: createCallers(options.processes), room }
   const local = createServer(TIMES, answering(app, { ...door, trusted: true }))
   const plain = createServer(TIMES, answering(app, door))
   const secure =

@@ -37,10 +37,10 @@ export interface AppResponse {
   readonly status: number
   readonly contentType: string
   readonly body: string
-  /** In place of `body`, where it was written elsewhere. */
-  readonly bytes?: Uint8Array
   /** Headers beside the type and the length. */
   readonly headers?: Readonly<Record<string, string>>
+  /** In place of `body`, where it was written elsewhere. */
+  readonly bytes?: Uint8Array
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'

@@ -37,35 +37,49 @@ export interface Unanswered {
   readonly reason: string
 }
 
+/** An event that was understood, as far as it matters who sent it. */
+export interface ClaimedEvent {
+  readonly host: string
+  readonly session: string
+  readonly kind: Step['kind']
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** The host sends events of this kind by a program that it starts. */
+  readonly byProgram: boolean
+}
+
 /** Why an event is not believed. */
 export interface Doubt {
   readonly code: ErrorCode
   readonly details: Readonly<Record<string, string>>
 }
 
-/** What of an event its sender is checked by. */
-export type ClaimedStep = Pick<Step, 'host' | 'event' | 'kind' | 'at' | 'session'>
+/** What is thought of an event's sender. */
+export interface Belief {
+  /** Absent for an event that is believed. */
+  readonly doubt?: Doubt
+  /** Prompts of its session are another agent's words. */
+  readonly nested: boolean
+}
 
-/** Whether an event is believed; `nested`: the prompts of its session are another agent's words. */
-export type StepAdmission =
-  | { readonly outcome: 'believed'; readonly nested: boolean }
-  | { readonly outcome: 'doubted'; readonly doubt: Doubt }
+/** Answers an event whose body nobody has parsed. @param believe asked once it is understood */
+export type Elsewhere = (
+  event: RawEvent,
+  gone?: () => boolean,
+  believe?: (event: ClaimedEvent) => Promise<Belief>,
+) => Promise<RawAnswer | Unanswered>
 
 /** What every route is given. */
 export interface RouteDeps {
   readonly judge: Judge
   /** Answers large events off the event loop; without it all are answered on it. */
-  readonly elsewhere?: (
-    event: RawEvent,
-    admit: (claimed: ClaimedStep, byProgram: boolean) => Promise<StepAdmission>,
-    gone?: () => boolean,
-  ) => Promise<RawAnswer | Unanswered>
+  readonly elsewhere?: Elsewhere
   /** Whether the caller may ask: the token, or the unix socket. */
   authorized(request: AppRequest): boolean
   /** Whether events of a host are taken by TLS only. */
   needsTls(host: string): boolean
-  /** Whether the sender of an event is believed. `byProgram`: the host sends events of this kind by a program that it starts. */
-  admit(claimed: ClaimedStep, request: AppRequest, byProgram: boolean): StepAdmission | Promise<StepAdmission>
+  /** What is thought of an event's sender. */
+  believe(event: ClaimedEvent, request: AppRequest): Belief | Promise<Belief>
   /** Counts a refused request and keeps an event of it that does not hold its input. Never rejects. */
   note(refused: Refused): Promise<void>
   readonly now: () => number

@@ -40,7 +40,7 @@ const routeOf = (asked: RpcHost = echo) => {
       return { outcome: 'lost', reason: 'not asked' }
     },
     needsTls: () => false,
-    admit: () => ({ outcome: 'believed', nested: false }),
+    believe: () => ({ nested: false }),
     authorized: ({ authorization }) => authorization === 'Bearer t',
     note: async ({ host, code }) => {
       noted.push(`${host} ${code}`)
