@@ -46,7 +46,9 @@ const aws = (call: Call): Value | void => {
   runInCloud(call)
   const text = line(call)
   const files = call.options.operands.slice(call.name === 'gsutil' ? 1 : 2)
-  if (SECRETS.test(text)) {
+  // Without it a parameter that is a secret comes encrypted.
+  const isPlain = /^ssm get-parameter/.test(text) && !call.options.has('--with-decryption')
+  if (SECRETS.test(text) && !isPlain) {
     const secret = { type: 'resource' as const, name: `${call.name} ${text.split(' ').slice(0, 3).join(' ')}` }
     if (!isOwnLogin(secret.name, call.feeds)) call.emit('secret.read', [secret])
     return unknown({ ...EMPTY.flow, secrets: [secret] })
@@ -131,6 +133,8 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
         'cloud.change',
       ],
       ['aws ec2 describe-instances'],
+      ['aws ssm get-parameter --name /app/level'],
+      ['aws ssm get-parameter --name /app/key --with-decryption', 'secret.read'],
       ['aws iam put-user-policy --user-name a --policy-document file://p.json', 'access.grant', 'cloud.change'],
       [
         'aws iam attach-role-policy --role-name a --policy-arn arn:b/AdministratorAccess',

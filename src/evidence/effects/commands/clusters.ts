@@ -36,6 +36,12 @@ const HOLDS =
   /^(?:namespaces?|ns|projects?|all|nodes?|no|pvc?|persistentvolume(?:claim)?s?|crds?|customresourcedefinitions?|statefulsets?|sts|storageclass(?:es)?|sc|clusters?)(?:[/,.]|$)/
 const EVERY = ['--all', '-A', '--all-namespaces'] as const
 
+/** Whether the chosen form of output holds more than names. */
+const showsValues = (call: Call): boolean =>
+  call.options
+    .get('-o', '--output')
+    .some((form) => !/^(?:name|wide|custom-columns=(?:[\w-]+:\.(?:metadata\.\w+|type),?)+)$/.test(visible(form)))
+
 const kubectl = (call: Call): Value | void => {
   tellGrants(call)
   const [verb, ...rest] = call.options.operands
@@ -47,7 +53,7 @@ const kubectl = (call: Call): Value | void => {
     call.emit('cloud.change', resource(call, 1))
     return command.length > 0 ? call.run(command, { possible: true, cwds: ['/'] }) : undefined
   }
-  if (name === 'get' && /\bsecrets?\b/.test(line(call)) && call.options.has('-o', '--output')) {
+  if (name === 'get' && /\bsecrets?\b/.test(line(call)) && showsValues(call)) {
     const secret: Target = { type: 'resource', name: 'kubernetes secret' }
     call.emit('secret.read', [secret])
     return unknown({ ...EMPTY.flow, secrets: [secret] })
@@ -111,6 +117,9 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
       ['kubectl delete deployment web', 'cloud.destroy'],
       ['kubectl delete pods --all', 'cloud.destroy+all'],
       ['kubectl get pods'],
+      ['kubectl get secret a -o yaml', 'secret.read'],
+      ['kubectl get secret a -o name'],
+      ['kubectl get secrets -o custom-columns=N:.metadata.name,T:.type'],
       ['kubectl create clusterrolebinding a --clusterrole=cluster-admin', 'access.grant+all', 'cloud.change'],
       ['kubectl create rolebinding a --clusterrole=view', 'access.grant', 'cloud.change'],
       ['kubectl apply -f a.yaml', 'fs.read@workspace', 'cloud.change'],

@@ -6,17 +6,19 @@ import { isKnown, known, mapTexts, unknown } from '../value.ts'
 import { tellClientCommands } from './client-commands.ts'
 import type { Call, CommandRow } from './command.ts'
 import { mongo } from './mongo.ts'
+import { isOwnDatabase, sparesOthers } from './own-database.ts'
 import { redis } from './redis.ts'
+import { areThrowAway } from './throw-away.ts'
 
 /** Where a database's own programs may be: not in the workspace, and of a machine that may be another. */
 const ELSEWHERE = { forked: true, possible: true, cwds: ['/'] } as const
 
 /** What SQL does, as effects of the client that runs it. */
-const tellerOf = (call: Call, by: string): SqlTeller => {
+const tellerOf = (call: Call, by: string, spared = false): SqlTeller => {
   const target: readonly Target[] = [{ type: 'resource', name: by }]
   const at = (path: string): Target => call.paths([literal(path)], 'content')[0] ?? { type: 'unknown', raw: path }
   return {
-    emit: (kind) => call.emit(kind, target),
+    emit: (kind) => call.emit(spared && kind === 'db.destroy' ? 'db.change' : kind, target),
     read: (path) => void call.read([literal(path)]),
     write: (path) => call.write([literal(path)], undefined),
     run: (command) => {
@@ -44,7 +46,7 @@ const tell = (call: Call, field: Field, by: string): void => {
     for (const text of isKnown(content) ? content.texts : []) call.engine.tellSql(text, teller)
   }
   for (const text of field.texts) {
-    call.engine.tellSql(text, teller)
+    call.engine.tellSql(text, sparesOthers(call, text) ? tellerOf(call, by, true) : teller)
     tellClientCommands(call, text, fromFile)
   }
 }
@@ -100,8 +102,10 @@ const client =
 const drops =
   (kind: 'db.destroy' | 'db.change') =>
   (call: Call): void => {
+    const [named] = [[...call.options.get('-d', '--db', '--dbname'), ...call.options.operands]]
+    const databases = call.name === 'dropdb' ? call.options.operands : named.slice(0, 1)
     call.emit(
-      kind,
+      kind === 'db.destroy' && areThrowAway(databases) ? 'db.change' : kind,
       call.options.operands.map((field) => ({ type: 'resource', name: textOf(field) ?? field.raw })),
     )
   }
@@ -134,6 +138,13 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
     examples: [
       ["psql -c 'DROP TABLE users'", 'db.destroy'],
       ["psql -c 'select 1'"],
+      ["psql -d app_test -c 'truncate a'", 'db.change'],
+      ["psql app_test -c 'drop database prod'", 'db.destroy'],
+      ["psql app_test -c 'truncate prod.users'", 'db.destroy'],
+      ["psql -h prod.example app_test -c 'truncate a'", 'db.destroy'],
+      ["psql -c 'drop database if exists app_test'", 'db.change'],
+      ["psql postgres://localhost/app_ci -c 'drop table a'", 'db.change'],
+      ["docker exec pg-test psql -U me -c 'truncate a'", 'db.change?'],
       ["psql -c 'delete from a where id = 1'", 'db.change'],
       ["echo 'truncate a' | psql", 'db.destroy'],
       ["psql <<< 'drop schema a cascade'", 'db.destroy'],
@@ -168,6 +179,7 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
     examples: [
       ["mysql -e 'drop database x'", 'db.destroy'],
       ["mysql -u root -e 'show tables'"],
+      ["mysql -u root app_test -e 'truncate a'", 'db.change'],
       ["mysql -e '/*!50000 drop table a */'", 'db.destroy'],
     ],
   },
@@ -194,6 +206,8 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
     run: client(['-cmd', '-c', '-q', '--query', '-e', '-Q'], ['-init', '-f'], true),
     examples: [
       ["sqlite3 a.db 'delete from t'", 'db.destroy', 'fs.read@workspace'],
+      ["sqlite3 tmp/test.db 'delete from t'", 'db.change', 'fs.read@workspace'],
+      ["duckdb :memory: 'create or replace table t as select 1'", 'db.change'],
       [`sqlcmd -Q "exec xp_cmdshell 'del /s /q c:\\\\Users'"`, 'db.run', 'fs.delete?+recursive+force@home'],
       ["sqlite3 a.db '.shell rm -rf /'", 'fs.delete+recursive+force@root', 'fs.read@workspace'],
     ],
@@ -216,20 +230,36 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
     names: ['mongosh', 'mongo'],
     values: ['--eval', '--host', '--port', '-u', '-p', '-f', '--file'],
     run: mongo,
-    examples: [["mongosh --eval 'db.dropDatabase()'", 'db.destroy'], ["mongosh --eval 'db.a.find()'"]],
+    examples: [
+      ["mongosh --eval 'db.dropDatabase()'", 'db.destroy'],
+      ["mongosh app_test --eval 'db.dropDatabase()'", 'db.change'],
+      ["mongosh --eval 'db.a.find()'"],
+    ],
   },
   {
     names: ['redis-cli', 'valkey-cli', 'keydb-cli'],
     values: ['-h', '-p', '-a', '-n', '-u', '-s', '--user', '--pass', '-i', '-r', '--eval', '--rdb', '--functions-rdb'],
     stopAtOperand: true,
     run: redis,
-    examples: [['redis-cli FLUSHALL', 'db.destroy'], ['redis-cli get x'], ['redis-cli -h a set x 1', 'db.change']],
+    examples: [
+      ['redis-cli FLUSHALL', 'db.destroy'],
+      ['docker exec redis-test redis-cli FLUSHALL', 'db.change?'],
+      ['docker exec redis redis-cli FLUSHALL', 'db.destroy?'],
+      ['redis-cli -h localhost -n 15 FLUSHDB', 'db.change'],
+      ['redis-cli -h prod -n 15 FLUSHDB', 'db.destroy'],
+      ['redis-cli get x'],
+      ['redis-cli -h a set x 1', 'db.change'],
+    ],
   },
   {
     names: ['dropdb'],
     values: ['-h', '-p', '-U'],
     run: drops('db.destroy'),
-    examples: [['dropdb prod', 'db.destroy']],
+    examples: [
+      ['dropdb prod', 'db.destroy'],
+      ['dropdb --if-exists shop_test', 'db.change'],
+      ['dropdb shop_test prod', 'db.destroy'],
+    ],
   },
   {
     // A role that owns anything is not dropped, so no data goes with it.
@@ -240,12 +270,13 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['createdb', 'createuser', 'pg_restore', 'mongorestore', 'mysqlimport'],
-    values: ['-h', '-p', '-U', '-d', '--db'],
+    values: ['-h', '-p', '-U', '-d', '--db', '--dbname'],
     run: (call) => {
       drops(call.options.has('-c', '--clean', '--drop') ? 'db.destroy' : 'db.change')(call)
     },
     examples: [
       ['pg_restore --clean -d prod dump', 'db.destroy'],
+      ['pg_restore --clean -d shop_dev dump', 'db.change'],
       ['createdb x', 'db.change'],
     ],
   },
@@ -272,10 +303,16 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
     names: ['mysqladmin'],
     values: ['-u', '-h'],
     run: (call) => {
-      if (call.options.operands.some((field) => visible(field) === 'drop'))
-        call.emit('db.destroy', [{ type: 'resource', name: 'mysql' }])
+      const at = call.options.operands.findIndex((field) => visible(field) === 'drop')
+      if (at >= 0)
+        call.emit(areThrowAway(call.options.operands.slice(at + 1)) ? 'db.change' : 'db.destroy', [
+          { type: 'resource', name: 'mysql' },
+        ])
     },
-    examples: [['mysqladmin drop x', 'db.destroy']],
+    examples: [
+      ['mysqladmin drop x', 'db.destroy'],
+      ['mysqladmin drop app_test', 'db.change'],
+    ],
   },
   {
     names: [
@@ -302,12 +339,15 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
           line,
         )
       )
-        call.emit('db.destroy', target)
+        call.emit(isOwnDatabase(call) ? 'db.change' : 'db.destroy', target)
       else if (/migrate|db push|db:migrate|upgrade|seed|update/.test(line)) call.emit('db.change', target)
     },
     examples: [
       ['npx prisma migrate reset --force', 'db.destroy'],
       ['rails db:migrate', 'db.change'],
+      ['RAILS_ENV=test rails db:drop', 'db.change'],
+      ['rails db:drop RAILS_ENV=production', 'db.destroy'],
+      ['php artisan migrate:fresh --env=testing', 'exec.run+script@workspace', 'db.change'],
     ],
   },
 ]

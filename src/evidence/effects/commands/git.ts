@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import type { Target } from '../../../protocol/evidence.ts'
 import { remoteOf } from '../hosts.ts'
+import type { PathTarget } from '../paths.ts'
 import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, known, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
@@ -131,6 +132,14 @@ const topFolder = (call: Call): Value => {
   return unknown()
 }
 
+/** A folder of the workspace that a build fills. */
+const isGenerated = ({ path, zone }: PathTarget): boolean =>
+  zone === 'cache' ||
+  (zone === 'workspace' &&
+    /\/(?:dist|build|out|target|coverage|\.next|\.nuxt|\.output|\.svelte-kit|\.cache|\.turbo|\.gradle|htmlcov|storybook-static|_build|cmake-build-\w+)(?:\/|$)/.test(
+      path,
+    ))
+
 type Verb = (git: Git) => Value | void
 
 const first = (git: Git): string => visible(git.operands[0] ?? literal(''))
@@ -147,11 +156,9 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   clean: (git) => {
     if (!git.has('-f', '--force') || git.has('-n', '--dry-run')) return
-    discards(
-      git.call,
-      git.call.paths(git.operands.length > 0 ? git.operands : [literal('.')], 'entry'),
-      git.has('-d', '-x', '-X') ? ['force', 'recursive'] : ['force'],
-    )
+    const paths = git.call.paths(git.operands.length > 0 ? git.operands : [literal('.')], 'entry')
+    if (paths.every(isGenerated)) return git.call.emit('fs.delete', paths, { traits: ['recursive'] })
+    return discards(git.call, paths, git.has('-d', '-x', '-X') ? ['force', 'recursive'] : ['force'])
   },
   stash: (git) => {
     if (/^(?:drop|clear)$/.test(first(git))) discards(git.call, [ref('stash')], first(git) === 'clear' ? ['all'] : [])
@@ -328,6 +335,8 @@ const git = (call: Call): Value | void => {
     }
   } else if (!call.options.has('--version', '--help')) call.emit('vcs.change', [ref(name)])
   const verbOf = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
+  // It opens the manual.
+  if (rest.some((field) => textOf(field) === '--help')) return
   const printed = verbOf?.({ call, rest, has: options.has, operands: options.operands })
   moveTo(call.state, before)
   return printed
@@ -344,6 +353,13 @@ export const GIT_COMMANDS: readonly CommandRow[] = [
       ['git reset --hard', 'vcs.discard+force'],
       ['git -C src reset --hard HEAD~1', 'vcs.discard+force'],
       ['git clean -fdx', 'vcs.discard+force+recursive@workspace-root'],
+      ['git clean -fd dist', 'fs.delete+recursive@workspace'],
+      ['git clean -fd dist src', 'vcs.discard+force+recursive@workspace'],
+      ['git clean -fd .', 'vcs.discard+force+recursive@workspace-root'],
+      ['git filter-branch --help'],
+      ['git reset --hard --help'],
+      ['git config core.hooksPath .husky'],
+      ['git config core.hooksPath ../x', 'vcs.config'],
       ['git checkout -- a.txt', 'vcs.discard@workspace'],
       ['git checkout main'],
       ['git checkout -b x'],

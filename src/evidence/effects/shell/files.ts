@@ -5,7 +5,7 @@ import { type Expansion, expandGlob, hasGlob } from '../glob.ts'
 import { isGuardSecret, namesSwitch, switchesOf } from '../guard-rules.ts'
 import type { PathTarget, PathUse } from '../paths.ts'
 import { isPersistence, isScriptFile, isHomeCredential } from '../sensitive-paths.ts'
-import { startCode } from '../start-code.ts'
+import { isPlainStart, startCode } from '../start-code.ts'
 import { NO_FLOW, type Value, concat, isKnown, mergeFlow, unknown } from '../value.ts'
 import { tellWorkflow } from '../workflows/tell-workflow.ts'
 import { type Field, fieldOf, textOf } from './field.ts'
@@ -165,7 +165,7 @@ export const tellWritten = (
   { texts, unseen }: Written,
   later: (code: string, engine: Engine) => void,
 ): void => {
-  const lasting = targets.filter((target) => isPersistence(target.path))
+  const lasting = targets.filter(({ path }) => isPersistence(path) && (unseen || !isPlainStart(path, texts)))
   if (lasting.length > 0) {
     engine.emit({ kind: 'persistence', by, targets: lasting, traits: unseen ? ['unseen'] : [] }, place)
     for (const { path } of lasting)
