@@ -3,11 +3,13 @@ import { EMPTY, type Value, unknown } from '../value.ts'
 import { tellGrants } from './access-grants.ts'
 import { isDry, line, resource } from './cloud-resource.ts'
 import type { Call, CommandRow } from './command.ts'
+import { loses, losesMuch, lossOf } from './loss.ts'
 import { isOwnLogin } from './own-login.ts'
+import { tellProtection } from './protection.ts'
 import { runInCloud } from './remote-shells.ts'
 
 const DESTROY_VERB =
-  /(?:^|[\s:-])(?:delete|destroy|terminate|purge|remove|rm|rb|deregister|drop|wipe|forget|unregister|unsubscribe|rdelete|del|clear_permissions|delete_user|delete_vhost|purge_queue|remove-secret|rollback-to|uninstall|prune|revoke|disable|detach|force-delete|schedule-key-deletion|empty)(?=[\s-]|$)/
+  /(?:^|[\s:-])(?:delete|destroy|terminate|purge|remove|rm|rb|deregister|drop|wipe|forget|unregister|unsubscribe|rdelete|del|clear_permissions|delete_user|delete_vhost|purge_queue|remove-secret|rollback-to|uninstall|prune|revoke|disable|detach|force-delete|schedule-key-deletion|empty|unset|down|suspend|abandon|clear|erase|undeploy|teardown)(?=[\s-]|$)|\b(?:pg|redis|kafka|mysql|db|database|cluster|cache)[: ]reset\b/
 const CHANGE_VERB =
   /(?:^|[\s-])(?:create|apply|update|put|set|add|modify|deploy|start|stop|restart|reboot|scale|patch|replace|import|attach|enable|run|invoke|publish|send|tag|label|annotate|edit|rollout|upgrade|install|rollback|drain|cordon|taint|exec|associate|register|resize|reset|expose|promote|failover|up|sync|cp|mv|push)(?=[\s-]|$)/
 
@@ -21,7 +23,8 @@ const isWhole = (call: Call, text: string): boolean =>
 /** A cloud tool: verbs among its operands tell what it does. */
 const provider = (call: Call): Value | void => {
   tellGrants(call)
-  if (runInCloud(call)) return
+  tellProtection(call)
+  if (runInCloud(call) && !loses(call)) return
   const operands = line(call)
   const text = [operands, ...[...call.options.flags].filter((flag) => /^--(?:delete|remove)\b/.test(flag))]
     .join(' ')
@@ -32,7 +35,9 @@ const provider = (call: Call): Value | void => {
     call.emit('secret.write', resource(call, 1))
     if (/^secretsmanager (?:update|put|rotate)/.test(operands)) call.emit('cloud.destroy', resource(call, 1))
   } else if (DESTROY_VERB.test(text))
-    call.emit('cloud.destroy', resource(call, 1), isWhole(call, operands) ? { traits: ['all'] } : {})
+    call.emit('cloud.destroy', resource(call, 1), {
+      traits: lossOf(call, isWhole(call, operands) || losesMuch(call)),
+    })
   else if (CHANGE_VERB.test(text)) call.emit('cloud.change', resource(call, 1))
 }
 
@@ -84,12 +89,11 @@ const terraform = (call: Call): void => {
   if (
     /^(?:destroy|state (?:rm|push)|workspace delete|force-unlock|taint)\b/.test(text) ||
     (/^(?:apply|plan|up|down)\b/.test(text) && call.options.has('-destroy', '--destroy')) ||
-    /^(?:run-all|run --all) destroy/.test(text) ||
+    /^(?:run-all|run) (?:\S+ )*destroy\b/.test(text) ||
     (call.name === 'pulumi' && /^(?:destroy|stack rm|state delete|down)\b/.test(text))
   ) {
-    const whole =
-      /^(?:destroy|apply|down|up|run-all|run|stack rm|workspace delete)\b/.test(text) && !call.options.has('-target')
-    if (!text.startsWith('plan')) call.emit('cloud.destroy', resource(call, 0), whole ? { traits: ['all'] } : {})
+    const whole = /^(?:destroy|apply|down|up|run-all|run|stack rm|workspace delete)\b/.test(text)
+    if (!text.startsWith('plan')) call.emit('cloud.destroy', resource(call, 0), { traits: lossOf(call, whole) })
   } else if (/^(?:apply|import|up|run-all apply|refresh|state mv|deploy|bootstrap)\b/.test(text))
     call.emit('cloud.change', resource(call, 0))
 }
@@ -151,6 +155,14 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
       ['gsutil -m rm -r gs://b', 'cloud.destroy+recursive+all'],
       ['gsutil rm gs://b/a.txt', 'cloud.destroy'],
       ['aws s3 ls'],
+      ['aws rds delete-db-snapshot --db-snapshot-identifier a', 'cloud.destroy+all'],
+      ['aws lambda delete-function --function-name a-test', 'cloud.destroy'],
+      ['gcloud run services delete api', 'cloud.destroy+all'],
+      ['aws cloudtrail stop-logging --name a', 'protection.off', 'cloud.change'],
+      ['aws cloudtrail describe-trails'],
+      ['gcloud sql instances patch a --no-deletion-protection', 'protection.off', 'cloud.change'],
+      ['az ad app credential reset --id a', 'access.grant+all', 'cloud.change'],
+      ['az ad app credential list --id a'],
       [
         'aws s3 cp ~/.ssh/id_rsa s3://b/',
         'fs.read@credential',
@@ -200,8 +212,6 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
       'serverless',
       'sls',
       'firebase',
-      'consul',
-      'nomad',
       'amplify',
       'eb',
       'copilot',
@@ -217,6 +227,15 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
       ['fly apps destroy x', 'cloud.destroy+all'],
       ['vercel deploy', 'cloud.change'],
       ['heroku logs'],
+      ['heroku pg:reset DATABASE --confirm shop', 'cloud.destroy+all'],
+      ['heroku pg:reset -a shop-test', 'cloud.destroy'],
+      ['heroku pg:info'],
+      ['railway down -y', 'cloud.destroy+all'],
+      ['railway up', 'cloud.change'],
+      ['hcloud server delete web', 'cloud.destroy+all'],
+      ['hcloud server list'],
+      ['fly secrets unset A', 'cloud.destroy'],
+      ['heroku access:add a@b.example', 'access.grant+all'],
       ["heroku run 'rm -rf /'", 'fs.delete?+recursive+force@root'],
     ],
   },
@@ -227,6 +246,11 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
     run: terraform,
     examples: [
       ['terraform destroy -auto-approve', 'cloud.destroy+all'],
+      ['terraform destroy -target=module.db', 'cloud.destroy+all'],
+      ['terraform state rm a.b', 'cloud.destroy'],
+      ['terragrunt run --all destroy', 'cloud.destroy+all'],
+      ['pulumi destroy --stack dev', 'cloud.destroy'],
+      ['pulumi destroy --stack prod', 'cloud.destroy+all'],
       ['terraform apply', 'cloud.change'],
       ['terraform plan'],
     ],

@@ -5,6 +5,7 @@ import { EMPTY, type Value, unknown } from '../value.ts'
 import { tellGrants } from './access-grants.ts'
 import { isDry, line, resource } from './cloud-resource.ts'
 import type { Call, CommandRow } from './command.ts'
+import { lossOf } from './loss.ts'
 
 const KUBE_VALUES = [
   '-n',
@@ -83,8 +84,10 @@ const kubectl = (call: Call): Value | void => {
     (name === 'scale' && /--replicas=0/.test(call.args.map(visible).join(' ')))
   )
     call.emit('cloud.destroy', resource(call, 1), {
-      traits:
-        name === 'delete' && (HOLDS.test(visible(rest[0] ?? literal(''))) || call.options.has(...EVERY)) ? ['all'] : [],
+      traits: lossOf(
+        call,
+        name === 'delete' && (HOLDS.test(visible(rest[0] ?? literal(''))) || call.options.has(...EVERY)),
+      ),
     })
   else if (
     /^(?:apply|create|edit|patch|replace|scale|set|label|annotate|taint|cordon|uncordon|rollout|expose|run|autoscale|certificate|auth)$/.test(
@@ -100,7 +103,8 @@ const helm = (call: Call): Value | void => {
   const text = line(call)
   if (text.startsWith('completion')) return unknown({ ...EMPTY.flow, settings: true })
   if (isDry(call)) return
-  if (/^(?:uninstall|delete|del|un|destroy)\b/.test(text)) call.emit('cloud.destroy', resource(call, 1))
+  if (/^(?:uninstall|delete|del|un|destroy)\b/.test(text))
+    call.emit('cloud.destroy', resource(call, 1), { traits: lossOf(call, true) })
   else if (/^(?:install|upgrade|rollback|repo add|plugin install|sync|apply)\b/.test(text))
     call.emit('cloud.change', resource(call, 1))
 }
@@ -115,6 +119,11 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
       ['kubectl delete ns prod', 'cloud.destroy+all'],
       ['kubectl delete pod web-1', 'cloud.change'],
       ['kubectl delete deployment web', 'cloud.destroy'],
+      ['kubectl delete deployment web -n prod', 'cloud.destroy+all'],
+      ['kubectl delete ns preview-12', 'cloud.destroy'],
+      ['kubectl delete all --all -n dev', 'cloud.destroy'],
+      ['kubectl get pods -o name | xargs kubectl delete', 'cloud.destroy+all'],
+      ['kubectl delete -f k8s/dev.yaml', 'fs.read@workspace', 'cloud.destroy'],
       ['kubectl delete pods --all', 'cloud.destroy+all'],
       ['kubectl get pods'],
       ['kubectl get secret a -o yaml', 'secret.read'],
@@ -131,6 +140,14 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
     names: ['helm', 'helmfile'],
     values: ['-n', '--namespace', '-f', '--values', '--set', '--version'],
     run: helm,
-    examples: [['helm uninstall x', 'cloud.destroy'], ['helm list']],
+    examples: [
+      ['helm uninstall x', 'cloud.destroy+all'],
+      ['helm uninstall x -n preview-12', 'cloud.destroy'],
+      ['helm uninstall x-test', 'cloud.destroy'],
+      ['helm uninstall x-test -n prod', 'cloud.destroy+all'],
+      ['helm ls -q | xargs helm uninstall', 'cloud.destroy+all'],
+      ['helm uninstall --dry-run x'],
+      ['helm list'],
+    ],
   },
 ]

@@ -1,6 +1,6 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import { globPattern, hasGlob } from '../glob.ts'
-import { type Field, textOf, visible } from '../shell/field.ts'
+import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { shownOf } from '../shell/files.ts'
 import { cronCode } from '../start-code.ts'
 import { EMPTY, type Value, isKnown, known, unknown } from '../value.ts'
@@ -257,10 +257,20 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     run: (call) => {
       tellGrants(call)
       call.emit('privilege.raise', named(call.options.operands))
+      const [name] = call.options.operands.slice(-1)
+      if (/^(?:userdel|deluser)$/.test(call.name) && call.options.has('-r', '--remove', '--remove-home') && name)
+        call.remove([literal(`/home/${visible(name)}`)], { traits: ['recursive'] })
     },
     examples: [
       ['usermod -aG sudo me', 'access.grant+all', 'privilege.raise'],
       ['usermod -aG audio me', 'privilege.raise'],
+      ['passwd -d root', 'access.grant+all', 'privilege.raise'],
+      ['passwd me', 'privilege.raise'],
+      ['passwd -S me', 'privilege.raise'],
+      ['useradd -o -u 0 x', 'access.grant+all', 'privilege.raise'],
+      ['useradd -m -s /bin/bash me', 'privilege.raise'],
+      ['userdel me', 'privilege.raise'],
+      ['userdel -r me', 'privilege.raise', 'fs.delete+recursive@home'],
     ],
   },
   {
@@ -287,6 +297,11 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       'defaults',
       'networksetup',
       'auditctl',
+      'fdesetup',
+      'aa-teardown',
+      'aa-disable',
+      'aa-complain',
+      'mdatp',
     ],
     values: ['-t', '-A'],
     run: (call) => {
@@ -307,6 +322,24 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       ['ufw allow 22', 'service.change'],
       ['setenforce 0', 'protection.off', 'service.change'],
       ['setenforce 1', 'service.change'],
+    ],
+  },
+  {
+    names: ['journalctl', 'dmesg', 'log', 'tmutil'],
+    values: ['-u', '-n', '--since', '--until', '-o', '-p', '-t', '--vacuum-time', '--vacuum-size', '--vacuum-files'],
+    run: (call) => {
+      tellProtection(call)
+      if (call.name === 'tmutil' && /^delete/.test(visible(call.options.operands[0] ?? literal(''))))
+        call.emit('cloud.destroy', [{ type: 'resource', name: 'backups' }], { traits: ['all'] })
+      return unknown()
+    },
+    examples: [
+      ['journalctl -u nginx -n 50'],
+      ['journalctl --vacuum-time=1s', 'protection.off'],
+      ['dmesg'],
+      ['dmesg -C', 'protection.off'],
+      ['tmutil deletelocalsnapshots /', 'cloud.destroy+all'],
+      ['tmutil listbackups'],
     ],
   },
   {

@@ -7,7 +7,7 @@ const TEMPORARY =
   /^(?:test|tests|tested|testing|testdb|testdata|ci|e2e|spec|specs|tmp|temp|temporary|scratch|sandbox|fixture|fixtures|dev|devel|develop|development|local|localhost|demo|example|examples|preview|ephemeral|playground|dummy|mock|memory)\d*$/
 
 /** Words in a name that say that others rely on what it names. */
-const PRODUCTION = /^(?:prod|prd|production|live|main|master|primary|critical|backup|backups)\d*$/
+const PRODUCTION = /^(?:prod|prd|production|live|backup|backups)\d*$/
 
 /** The words of a name: `shop-test_2` is `shop`, `test`, `2`; `appTest` is `app`, `test`. */
 const wordsOf = (name: string): readonly string[] =>

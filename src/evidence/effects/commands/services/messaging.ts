@@ -65,7 +65,8 @@ export const MESSAGING: readonly ServiceRow[] = [
     ],
     examples: [
       ['rabbitmqctl delete_vhost /a', 'cloud.destroy+all'],
-      ['rabbitmqadmin purge queue name=a', 'cloud.destroy'],
+      ['rabbitmqadmin purge queue name=a', 'cloud.destroy+all'],
+      ['rabbitmqadmin purge queue name=a-test', 'cloud.destroy'],
       ['rabbitmqctl list_queues'],
     ],
   },
@@ -87,7 +88,7 @@ export const MESSAGING: readonly ServiceRow[] = [
       ['send', 'pub|publish|request|req'],
       ['change', 'stream|consumer|kv|object add|edit|create|update|put|restore|seal'],
     ],
-    examples: [['nats stream purge ORDERS', 'cloud.destroy'], ['nats pub a b', 'net.send'], ['nats kv get c k']],
+    examples: [['nats stream purge ORDERS', 'cloud.destroy+all'], ['nats pub a b', 'net.send'], ['nats kv get c k']],
   },
   {
     names: ['pulsar-admin', 'rpk'],
@@ -101,6 +102,6 @@ export const MESSAGING: readonly ServiceRow[] = [
       ],
       ['change', '* create', '* * create'],
     ],
-    examples: [['rpk topic delete a', 'cloud.destroy'], ['rpk topic list']],
+    examples: [['rpk topic delete a', 'cloud.destroy+all'], ['rpk topic list']],
   },
 ]

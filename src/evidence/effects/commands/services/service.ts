@@ -2,6 +2,7 @@ import type { Target } from '../../../../protocol/evidence.ts'
 import { visible } from '../../shell/field.ts'
 import { EMPTY, type Value, unknown } from '../../value.ts'
 import type { Call, CommandRow, Example } from '../command.ts'
+import { losesMuch, lossOf } from '../loss.ts'
 
 /** What a command of a hosted service does, as far as rules ask. */
 export type ServiceAct =
@@ -72,9 +73,9 @@ const tellAct = (call: Call, act: ServiceAct, name: string): Value | void => {
   const target: readonly Target[] = [{ type: 'resource', name }]
   switch (act) {
     case 'destroy':
-      return call.emit('cloud.destroy', target)
+      return call.emit('cloud.destroy', target, { traits: lossOf(call, losesMuch(call)) })
     case 'destroy-all':
-      return call.emit('cloud.destroy', target, { traits: ['all'] })
+      return call.emit('cloud.destroy', target, { traits: lossOf(call, true) })
     case 'change':
       return call.emit('cloud.change', target)
     case 'keep':
