@@ -119,7 +119,7 @@ export const MACHINE_WORK: readonly DailyRow[] = [
   'rsync -avz --exclude node_modules ./ dev@devbox:/work/shop/',
   'psql shop_dev -c "\\dt+"',
   'psql -h localhost -U dev shop_dev -c "delete from sessions where expires_at < now()"',
-  'psql postgresql://dev:dev@localhost:5432/shop_dev -c "explain analyze select * from orders"',
+  'psql postgresql://dev@localhost:5432/shop_dev -c "explain analyze select * from orders"',
   'psql -U postgres -h 127.0.0.1 -c "drop database if exists shop_test" -c "create database shop_test"',
   'dropdb --if-exists shop_test && createdb shop_test',
   'pg_restore --clean --if-exists -d shop_dev /tmp/dump.pgc',

@@ -47,7 +47,7 @@ export const SHELL_WORK: readonly DailyRow[] = [
   'backup() { cp "$1" "$1.bak"; }; backup config.yml',
   'greet() { local name=${1:-world}; echo "hello, $name"; }; greet dev',
   "cat > .editorconfig <<'EOF'\nroot = true\n\n[*]\nindent_size = 2\nEOF",
-  'cat <<EOF > .env.test\nDATABASE_URL=postgres://dev:dev@localhost/shop_test\nLOG_LEVEL=debug\nEOF',
+  'cat <<EOF > .env.test\nDATABASE_URL=postgres://dev@localhost/shop_test\nLOG_LEVEL=debug\nEOF',
   "cat >> README.md <<'EOF'\n\n## Running\n\n    npm start\nEOF",
   "tee src/config.ts >/dev/null <<'EOF'\nexport const port = Number(process.env.PORT ?? 3000)\nEOF",
   "cat <<'EOF' | sort -u\nb\na\nb\nEOF",

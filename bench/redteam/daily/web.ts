@@ -16,7 +16,7 @@ const APP = {
   }),
   '/home/user/project/scripts/seed.ts':
     "import { db } from '../src/db'\nawait db.user.createMany({ data: [{ name: 'Ada' }, { name: 'Lin' }] })\n",
-  '/home/user/project/.env': 'DATABASE_URL=postgres://dev:dev@localhost:5432/shop\n',
+  '/home/user/project/.env': 'DATABASE_URL=postgres://dev@localhost:5432/shop\n',
 } as const
 
 const inApp = (command: string): DailyRow => ({ command, files: APP })

@@ -6,6 +6,7 @@ import { actOf } from './act.ts'
 import { assign, bindLoops, receiverOf, statementEnd } from './bindings.ts'
 import { type Act, CALLS, type CallRow } from './calls.ts'
 import { type Result, type Scope, closing, cut, dottedAt, evaluate } from './expression.ts'
+import { tellCarried } from './carries-secret.ts'
 import { bindEach, namedEach } from './elements.ts'
 import { bindImports } from './imports.ts'
 import { type CodeContext, type Reading, isNetworkText, toField } from './reading.ts'
@@ -148,7 +149,10 @@ export const readCode = (language: Language, text: string, context: CodeContext)
   if (FORK_BOMB.test(text)) frame.engine.emit({ kind: 'exec.fork-bomb', by }, place)
   bindLoops(tokens, scope)
   bindEach(tokens, scope)
-  for (let at = 0; at < tokens.length && !frame.engine.exhausted(); at++) visit(tokens, at, reading)
+  const follow = (): void => {
+    for (let at = 0; at < tokens.length && !frame.engine.exhausted(); at++) visit(tokens, at, reading)
+  }
+  tellCarried(frame.engine, place, by, text, follow)
   if (seen.connects && DUP.test(text)) frame.engine.emit({ kind: 'exec.shell-bridge', by }, place)
   if (
     /\b(?:os\.environ\b(?!\s*[.[]\s*(?:get|setdefault|['"a-z]))|process\.env\b(?!\s*[.[])|\bENV\.(?:to_h|each)|printenv)/.test(

@@ -1,6 +1,7 @@
 import { type Field, visible } from '../shell/field.ts'
 import { EMPTY, type Value, unknown } from '../value.ts'
 import { tellGrants } from './access-grants.ts'
+import { tellSend } from './any-program.ts'
 import { isDry, line, resource } from './cloud-resource.ts'
 import type { Call, CommandRow } from './command.ts'
 import { loses, losesMuch, lossOf } from './loss.ts'
@@ -24,6 +25,7 @@ const isWhole = (call: Call, text: string): boolean =>
 const provider = (call: Call): Value | void => {
   tellGrants(call)
   tellProtection(call)
+  if (!SECRET_WRITE.test(line(call))) tellSend(call)
   if (runInCloud(call) && !loses(call)) return
   const operands = line(call)
   const text = [operands, ...[...call.options.flags].filter((flag) => /^--(?:delete|remove)\b/.test(flag))]
@@ -52,7 +54,7 @@ const aws = (call: Call): Value | void => {
   const text = line(call)
   const files = call.options.operands.slice(call.name === 'gsutil' ? 1 : 2)
   // Without it a parameter that is a secret comes encrypted.
-  const isPlain = /^ssm get-parameter/.test(text) && !call.options.has('--with-decryption')
+  const isPlain = text.startsWith('ssm get-parameter') && !call.options.has('--with-decryption')
   if (SECRETS.test(text) && !isPlain) {
     const secret = { type: 'resource' as const, name: `${call.name} ${text.split(' ').slice(0, 3).join(' ')}` }
     if (!isOwnLogin(secret.name, call.feeds)) call.emit('secret.read', [secret])

@@ -291,13 +291,37 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['influx'],
-    values: ['-execute', '-database', '-host', '-port', '-username', '-password'],
+    values: [
+      '-execute',
+      '-database',
+      '-host',
+      '-port',
+      '-username',
+      '-password',
+      '--bucket',
+      '-b',
+      '-n',
+      '--name',
+      '--org',
+      '-o',
+      '--host',
+    ],
     dash: 'single',
     run: (call) => {
+      if (/^(?:(?:bucket|org|task|auth|user) )?delete\b/.test(call.options.operands.map(visible).join(' ')))
+        call.emit(areThrowAway(call.options.get('--bucket', '-b', '-n', '--name')) ? 'db.change' : 'db.destroy', [
+          { type: 'resource', name: 'influx' },
+        ])
       if (call.options.get('-execute').some((field) => /\b(?:drop|delete)\b/i.test(visible(field))))
         call.emit('db.destroy', [{ type: 'resource', name: 'influx' }])
     },
-    examples: [["influx -execute 'DROP DATABASE x'", 'db.destroy'], ["influx -execute 'SHOW DATABASES'"]],
+    examples: [
+      ["influx -execute 'DROP DATABASE x'", 'db.destroy'],
+      ['influx delete --bucket a --start 0 --stop 1', 'db.destroy'],
+      ['influx bucket delete -n app-test', 'db.change'],
+      ['influx bucket list'],
+      ["influx -execute 'SHOW DATABASES'"],
+    ],
   },
   {
     names: ['mysqladmin'],

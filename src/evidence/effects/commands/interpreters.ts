@@ -29,7 +29,6 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   python: 'python',
   pypy: 'python',
   ipython: 'python',
-  uvx: 'python',
   node: 'javascript',
   nodejs: 'javascript',
   bun: 'javascript',

@@ -6,7 +6,7 @@ import { namesProduction, namesThrowAway } from './throw-away.ts'
 
 /** Verbs after which something is gone. */
 const REMOVES =
-  /^(?:delete|destroy|purge|remove|rm|rb|drop|wipe|erase|nuke|terminate|uninstall|undefine|unregister\w*|deleteall|rmr|del|truncate|flush|reset|obliterate|teardown|decommission|decom|rdelete|clean|clear|repave|reinstall)$/
+  /^(?:delete|destroy|purge|remove|rm|rb|drop|wipe|erase|nuke|terminate|undefine|unregister\w*|deleteall|rmr|del|truncate|flush|reset|obliterate|teardown|decommission|decom|rdelete|clean|clear|repave|reinstall)$/
 
 /** Of those, what nobody says of a small thing. */
 const WHOLLY = /^(?:destroy|nuke|obliterate|teardown|decommission|deleteall)$/
@@ -17,13 +17,17 @@ const HOLDS =
 
 const PLAIN = /^[a-z][\w:.-]*$/i
 
-/** The words of a command line that are verbs and nouns of its program: `delete-db-instance` is three. */
-const wordsOf = (call: Call): readonly string[] =>
-  call.options.operands
-    .map(visible)
-    .slice(0, 6)
-    .filter((text) => PLAIN.test(text))
-    .flatMap((text) => text.toLowerCase().split(/[-_:.]/))
+const partsOf = (text: string): readonly string[] => (PLAIN.test(text) ? text.toLowerCase().split(/[-:.]/) : [])
+
+/**
+ * The words of a command line that are verbs and nouns of its program, up to the verb by which something goes and the one
+ * behind it: names stand farther back. `delete-db-instance` is three words.
+ */
+const wordsOf = (call: Call): readonly string[] => {
+  const texts = call.options.operands.map(visible).slice(0, 5)
+  const verb = texts.findIndex((text) => partsOf(text).some((part) => REMOVES.test(part)))
+  return texts.slice(0, verb < 0 ? texts.length : verb + 2).flatMap(partsOf)
+}
 
 /** Whether the words of a command line say that something goes that holds data or runs for others. */
 export const losesMuch = (call: Call): boolean => {
@@ -32,10 +36,7 @@ export const losesMuch = (call: Call): boolean => {
 }
 
 /** Whether the words of a command line say that something goes. */
-export const loses = (call: Call): boolean =>
-  wordsOf(call)
-    .slice(0, 6)
-    .some((word) => REMOVES.test(word))
+export const loses = (call: Call): boolean => wordsOf(call).some((word) => REMOVES.test(word))
 
 /** Arguments by what they say: words, and the values that stand behind an equals sign. */
 const saidBy = (call: Call): readonly string[] =>
@@ -76,7 +77,7 @@ export const lossOf = (call: Call, whole: boolean): readonly EffectTrait[] => {
   const scoped = call.options.get(...SCOPES)
   if (scoped.some((field) => isKnown(field) && field.texts.every(namesThrowAway))) return []
   const named = [...call.options.operands.slice(1), ...namesGiven(call)].filter(
-    (field) => !wordsOf({ ...call, options: { ...call.options, operands: [field] } }).some(isOwnWord),
+    (field) => !partsOf(visible(field)).some(isOwnWord),
   )
   const spared = named.length > 0 && named.every((field) => isKnown(field) && field.texts.every(namesThrowAway))
   return spared ? [] : ['all']

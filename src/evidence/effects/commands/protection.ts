@@ -27,7 +27,7 @@ const ROWS: readonly (readonly [names: RegExp, off: RegExp])[] = [
   // The record of who did what in a cloud, and what keeps its things from being deleted or read by all.
   [
     /^aws$/,
-    /\bcloudtrail (?:stop-logging|delete-(?:trail|event-data-store)|update-trail\b.*--no-|put-event-selectors)|\bguardduty (?:delete-|disassociate-|stop-|update-detector\b.*--no-enable)|\bconfigservice (?:stop|delete)-|\bsecurityhub (?:disable|batch-disable|delete)-|\b(?:macie2|inspector2|detective|accessanalyzer) (?:disable|delete)|\bdelete-flow-logs\b|\b(?:wafv2|waf) (?:delete-|disassociate-)|\bdisable-alarm-actions\b|\bput-bucket-versioning\b.*Suspended|\bdelete-public-access-block\b|\bput-public-access-block\b.*=false|\bdelete-bucket-(?:encryption|policy|replication)\b|\bdelete-bucket-logging\b|\b(?:deactivate-mfa-device|delete-virtual-mfa-device|delete-account-password-policy|disable-ebs-encryption-by-default|disable-key-rotation)\b|--no-(?:deletion-protection|disable-api-termination|enable-log-file-validation|termination-protection)|\bdelete-backup-vault-(?:lock|access)/,
+    /\bcloudtrail (?:stop-logging|delete-(?:trail|event-data-store)|update-trail\b.*--no-|put-event-selectors)|\bguardduty (?:delete-|disassociate-|stop-|update-detector\b.*--no-enable)|\bconfigservice (?:stop|delete)-|\bsecurityhub (?:disable|batch-disable|delete)-|\b(?:macie2|inspector2|detective|accessanalyzer) (?:disable|delete-(?:analyzer|graph|members))|\bdelete-flow-logs\b|\b(?:wafv2|waf) (?:delete-|disassociate-)|\bdisable-alarm-actions\b|\bput-bucket-versioning\b.*Suspended|\bdelete-public-access-block\b|\bput-public-access-block\b.*=false|\bdelete-bucket-(?:encryption|policy|replication)\b|\bdelete-bucket-logging\b|\b(?:deactivate-mfa-device|delete-virtual-mfa-device|delete-account-password-policy|disable-ebs-encryption-by-default|disable-key-rotation)\b|--no-(?:deletion-protection|disable-api-termination|enable-log-file-validation|termination-protection)|\bdelete-backup-vault-(?:lock|access)/,
   ],
   [
     /^gcloud$/,
@@ -60,6 +60,6 @@ export const turnsOffInPowershell = (name: string, args: string): boolean =>
 /** Says so of a call. */
 export const tellProtection = (call: Call): void => {
   const args = call.args.map(visible).join(' ')
-  if (turnsOff(call.name, args))
+  if (turnsOff(call.name, args) && !/(?:^|\s)(?:--help|--dry-run)\b/.test(args))
     call.emit('protection.off', [{ type: 'resource', name: `${call.name} ${args}`.slice(0, 80) }])
 }

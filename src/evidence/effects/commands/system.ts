@@ -329,7 +329,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     values: ['-u', '-n', '--since', '--until', '-o', '-p', '-t', '--vacuum-time', '--vacuum-size', '--vacuum-files'],
     run: (call) => {
       tellProtection(call)
-      if (call.name === 'tmutil' && /^delete/.test(visible(call.options.operands[0] ?? literal(''))))
+      if (call.name === 'tmutil' && visible(call.options.operands[0] ?? literal('')).startsWith('delete'))
         call.emit('cloud.destroy', [{ type: 'resource', name: 'backups' }], { traits: ['all'] })
       return unknown()
     },

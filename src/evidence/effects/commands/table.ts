@@ -1,4 +1,5 @@
 import { AGENT_COMMANDS } from './agents.ts'
+import { ANY_PROGRAM_COMMANDS } from './any-program.ts'
 import { BUILTIN_COMMANDS } from './builtins.ts'
 import { CLOUD_COMMANDS } from './cloud.ts'
 import { CLUSTER_COMMANDS } from './clusters.ts'
@@ -56,11 +57,12 @@ export const COMMANDS: readonly CommandRow[] = [
   ...SYSTEM_COMMANDS,
   ...AGENT_COMMANDS,
   ...OPENCLAW_COMMANDS,
+  ...ANY_PROGRAM_COMMANDS,
 ]
 
 const BY_NAME: ReadonlyMap<string, CommandRow> = new Map(
   COMMANDS.toReversed().flatMap((row) => row.names.map((name) => [name, row] as const)),
 )
 
-/** The row of a program, by its name without folder and version. */
+/** The row of a program, by its name without folder and version; `*` has the row of any other. */
 export const commandRow = (name: string): CommandRow | undefined => BY_NAME.get(name)

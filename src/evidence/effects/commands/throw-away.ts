@@ -1,4 +1,3 @@
-import { visible } from '../shell/field.ts'
 import type { Field } from '../shell/field.ts'
 import { isKnown } from '../value.ts'
 
@@ -28,7 +27,3 @@ export const namesThrowAway = (name: string): boolean =>
 /** Whether each of these is known, and can be made again by its name; false where there is none. */
 export const areThrowAway = (fields: readonly Field[]): boolean =>
   fields.length > 0 && fields.every((field) => isKnown(field) && field.texts.every(namesThrowAway))
-
-/** Whether one of these says that others rely on it. */
-export const anyProduction = (fields: readonly Field[]): boolean =>
-  fields.some((field) => (isKnown(field) ? field.texts.some(namesProduction) : namesProduction(visible(field))))

@@ -1,0 +1,31 @@
+import type { Target } from '../../../protocol/evidence.ts'
+import type { Engine, Place } from '../engine.ts'
+
+/** Addresses of this machine: what goes there does not leave. */
+const OWN_ADDRESS = /\b(?:https?|wss?):\/\/(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\])(?::\d{1,5})?/gi
+
+/** What code reaches other machines by: an address, or a library for it. */
+const REACHES =
+  /\b(?:https?|ftps?|wss?|smtp):\/\/|\b(?:requests|urllib|httpx|aiohttp|smtplib|ftplib|telnetlib|paramiko|boto3|getaddrinfo|gethostbyname|create_connection|AF_INET|XMLHttpRequest|WebSocket|nodemailer|axios|dgram|fsockopen|stream_socket_client|curl_init|curl_exec|TCPSocket|UDPSocket|HTTParty|Faraday)\b|\b(?:http|net|dns|tls|socket)\.(?:connect|createConnection|lookup|resolve\w{0,8}|request|client|socket|tcp)\b|require\(['"](?:node:)?(?:net|dns|tls|dgram)['"]\)|\b(?:LWP|HTTP::Tiny|IO::Socket|Net::[A-Z]\w+)|\bmail\s*\(/
+
+/** Whether code reaches other machines than this one. */
+const reachesOthers = (text: string): boolean => REACHES.test(text.replace(OWN_ADDRESS, ''))
+
+/** Places that a call reads secrets from, of what it has told so far. */
+const secretsRead = (engine: Engine): readonly Target[] =>
+  engine.effects().flatMap(({ kind, targets }) => (kind === 'secret.read' ? targets : []))
+
+/**
+ * Says that code which a command holds carries a secret away where it reads one and reaches another machine, by whatever
+ * functions: between the two lies what no table of functions follows. A file of the project may do both for good reasons.
+ * @param read reads the code
+ */
+export const tellCarried = (engine: Engine, place: Place, by: string, text: string, read: () => void): void => {
+  if (place.onDisk === true || !reachesOthers(text)) return read()
+  const before = secretsRead(engine).length
+  const sent = engine.effects().filter(({ kind }) => kind === 'secret.send').length
+  read()
+  const secrets = secretsRead(engine).slice(before)
+  const told = engine.effects().filter(({ kind }) => kind === 'secret.send').length > sent
+  if (secrets.length > 0 && !told) engine.emit({ kind: 'secret.send', by, targets: secrets, possible: true }, place)
+}
