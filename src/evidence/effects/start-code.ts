@@ -16,9 +16,14 @@ const ALIASED =
   /^(?:ls|eza|exa|lsd|cd|pwd|grep|rg|git|docker|kubectl|npm|pnpm|yarn|make|vim|nvim|nano|emacs|code|bat|cat|less|tail|tmux|history|df|du|ps|clear|tree|terraform|brew|cargo|go|jq|open|xdg-open)$/
 const PLAIN_ALIAS = /^alias\s+[\w.-]+=(['"]?)([a-z][\w-]*)((?: +[\w@%+,./~^:-]+)*)\1$/
 
+/** Variables that choose a usual program to look or write with, a language or a size. */
+const PLAIN_SETTING =
+  /^(?:export\s+)?(?:(?:EDITOR|VISUAL|PAGER|MANPAGER)=(['"]?)(?:vim?|nvim|nano|emacs|code(?: --wait)?|less(?: -\w+)?|more|bat|cat)\1|(?:LANG|LC_[A-Z]+)=['"]?[\w.-]+['"]?|(?:HISTSIZE|HISTFILESIZE|SAVEHIST)=\d+|TERM=xterm-256color)$/
+
 /** A line of a login file that names things shorter, and runs nothing. */
 const isPlainLine = (line: string): boolean => {
   if (line === '' || line.startsWith('#')) return true
+  if (PLAIN_SETTING.test(line)) return true
   const [, , program = '', rest = ''] = PLAIN_ALIAS.exec(line) ?? []
   return ALIASED.test(program) && !/(?:^|\s)-c\b/.test(rest)
 }

@@ -11,6 +11,10 @@ const REACHES =
 /** Whether code reaches other machines than this one. */
 const reachesOthers = (text: string): boolean => REACHES.test(text.replace(OWN_ADDRESS, ''))
 
+/** What stands in quotes and may be a path. */
+const QUOTED = /(["'`])([~./\w-]{2,128})\1/g
+const MOST_NAMES = 64
+
 /** Places that a call reads secrets from, of what it has told so far. */
 const secretsRead = (engine: Engine): readonly Target[] =>
   engine.effects().flatMap(({ kind, targets }) => (kind === 'secret.read' ? targets : []))
@@ -18,14 +22,23 @@ const secretsRead = (engine: Engine): readonly Target[] =>
 /**
  * Says that code which a command holds carries a secret away where it reads one and reaches another machine, by whatever
  * functions: between the two lies what no table of functions follows. A file of the project may do both for good reasons.
+ * @param named the secret that lies at a path, if any
  * @param read reads the code
  */
-export const tellCarried = (engine: Engine, place: Place, by: string, text: string, read: () => void): void => {
+export const tellCarried = (
+  engine: Engine,
+  place: Place,
+  by: string,
+  text: string,
+  named: (path: string) => Target | undefined,
+  read: () => void,
+): void => {
   if (place.onDisk === true || !reachesOthers(text)) return read()
   const before = secretsRead(engine).length
   const sent = engine.effects().filter(({ kind }) => kind === 'secret.send').length
   read()
-  const secrets = secretsRead(engine).slice(before)
+  const written = [...text.matchAll(QUOTED)].slice(0, MOST_NAMES).flatMap(([, , path = '']) => named(path) ?? [])
+  const secrets = [...secretsRead(engine).slice(before), ...written]
   const told = engine.effects().filter(({ kind }) => kind === 'secret.send').length > sent
   if (secrets.length > 0 && !told) engine.emit({ kind: 'secret.send', by, targets: secrets, possible: true }, place)
 }

@@ -1,4 +1,6 @@
+import type { Target } from '../../../protocol/evidence.ts'
 import type { Language } from '../commands/command.ts'
+import { literal } from '../shell/field.ts'
 import { pathTargets } from '../shell/files.ts'
 import { type Frame, isTooDeep } from '../shell/frame.ts'
 import { EMPTY, NO_FLOW, type Value, unknown, withFlow } from '../value.ts'
@@ -152,7 +154,11 @@ export const readCode = (language: Language, text: string, context: CodeContext)
   const follow = (): void => {
     for (let at = 0; at < tokens.length && !frame.engine.exhausted(); at++) visit(tokens, at, reading)
   }
-  tellCarried(frame.engine, place, by, text, follow)
+  const named = (path: string): Target | undefined =>
+    pathTargets(frame, [literal(path.replace(/^~(?=\/)/, frame.engine.paths.home))], 'content').find(
+      ({ zone }) => zone === 'credential' || zone === 'dotenv',
+    )
+  tellCarried(frame.engine, place, by, text, named, follow)
   if (seen.connects && DUP.test(text)) frame.engine.emit({ kind: 'exec.shell-bridge', by }, place)
   if (
     /\b(?:os\.environ\b(?!\s*[.[]\s*(?:get|setdefault|['"a-z]))|process\.env\b(?!\s*[.[])|\bENV\.(?:to_h|each)|printenv)/.test(

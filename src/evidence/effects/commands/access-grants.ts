@@ -70,7 +70,9 @@ const ROWS: readonly GrantRow[] = [
 
 /** Says which rights a command gives. */
 export const tellGrants = (call: Call): void => {
-  const text = call.args.map(visible).join(' ')
+  // `chpasswd` reads whose password it sets.
+  const piped = call.name === 'chpasswd' ? (call.stdin?.texts ?? []).map((line) => line.split(':')[0] ?? '') : []
+  const text = [...call.args.map(visible), ...piped].join(' ').trim()
   const rows = ROWS.filter(({ names, gives }) => names.test(call.name) && gives.test(text))
   if (rows.length === 0 || isDry(call)) return
   const all = rows.some((row) => row.all.test(text))

@@ -2,7 +2,6 @@ import type { Target } from '../../../protocol/evidence.ts'
 import { hostOf, isUrl, LOOPBACK_HOST, remoteOf } from '../hosts.ts'
 import { type Field, fieldOf, literal, visible } from '../shell/field.ts'
 import { EMPTY, NO_FLOW, isKnown, known, mergeFlow, unknown } from '../value.ts'
-import { isDry } from './cloud-resource.ts'
 import type { Call, CommandRow } from './command.ts'
 import { loses, losesMuch, lossOf } from './loss.ts'
 import { isStrangeAddress } from './package-sources.ts'
@@ -10,7 +9,7 @@ import { namesProduction } from './throw-away.ts'
 
 /** Verbs, and words in a program's name, after which data goes to somebody. */
 const SENDS =
-  /^(?:send|sent|upload|uploads|put|puts|push|share|publish|post|transfer|tx|paste|pastebin|pastebinit|mail|email|sendmail|attach|submit|dispatch|pub|produce|produces|beam|drop|toss|serve-file|wgetpaste|fpaste|upload-file|object-put)$/
+  /^(?:send|sent|upload|uploads|put|puts|push|share|publish|post|transfer|tx|paste|pastebin|pastebinit|mail|email|sendmail|attach|submit|dispatch|pub|produce|produces|beam|drop|toss|invoke|scp|serve-file|wgetpaste|fpaste|upload-file|object-put)$/
 
 /** Options behind which the data stands that goes along. */
 const DATA_OPTION =
@@ -29,7 +28,7 @@ const INSTALLERS =
 
 /** Programs that do nothing but send, by their names. */
 const SENDING_NAME =
-  /upload|pastebin|filesend|sendfile|^(?:croc|wormhole|magic-wormhole|ffsend|ix|0x0|termbin|sprunge|oshi|bashupload)$/i
+  /upload|pastebin|filesend|sendfile|send$|put$|^(?:croc|wormhole|magic-wormhole|ffsend|ix|0x0|termbin|sprunge|oshi|transfer|slackcat|slack-cli|discord(?:\.sh)?|apprise|dnscat\d?|iodine|ipfs|gdrive|onedrive|rclone-browser|mosquitto_pub|kcat|kafkacat|cadaver|davfs2|telegram-cli)$/i
 
 /** The words of a program's name: `dropbox_uploader.sh` is `dropbox`, `uploader`, `sh`. */
 const nameWords = (name: string): readonly string[] => name.toLowerCase().split(/[^a-z\d]+/)
@@ -73,19 +72,21 @@ export const tellSend = (call: Call): void => {
   const places = all.flatMap(({ field }) => hostIn(field) ?? [])
   const others = places.filter(isElsewhere)
   const verb =
-    words.some((word) => SENDS.test(word)) ||
+    words.some((word) => SENDS.test(word) || /^(?:upload|put|send|push|publish)-/.test(word)) ||
     SENDING_NAME.test(call.name) ||
-    nameWords(call.name).some((word) => SENDS.test(word.replace(/er$/, ''))) ||
+    nameWords(call.name).some((word) => SENDS.test(word) || SENDS.test(word.replace(/er$/, ''))) ||
     call.args.some((field) => /^--(?:upload|send|share|publish|put)$/.test(visible(field)))
   if (places.length > 0 && others.length === 0) return
   if (!verb && others.length === 0) return
   const files = all.filter(
     ({ field, option }) =>
-      (option === undefined || DATA_OPTION.test(option) || !OWN_OPTION.test(option)) &&
+      (option === undefined || DATA_OPTION.test(option) || SENDING_NAME.test(call.name) || !OWN_OPTION.test(option)) &&
       isKnown(field) &&
       call.paths([field], 'content').some(({ zone }) => zone === 'dotenv' || zone === 'credential' || zone === 'home'),
   )
-  const content = files.length > 0 ? call.read(files.map(({ field }) => field)) : EMPTY
+  const orders = (call.stdin?.texts ?? []).flatMap((text) => [...text.matchAll(/^\s*m?put\s+(\S{1,256})/gm)])
+  const read = [...files.map(({ field }) => field), ...orders.map(([, file = '']) => literal(file))]
+  const content = read.length > 0 ? call.read(read) : EMPTY
   const told = all.filter(({ option }) => option === undefined || !OWN_OPTION.test(option))
   const flow = [...told.map(({ field }) => field), call.stdin ?? EMPTY].reduce(
     (sum, one) => mergeFlow(sum, one.flow),
@@ -129,7 +130,8 @@ const tellSource = (call: Call): void => {
 
 /** What a program does of which nothing is known but its words. */
 const tellByWords = (call: Call): void => {
-  if (isDry(call) || call.options.has('--version')) return
+  const asks = call.args.length === 1 && call.options.has('-h', '-V')
+  if (asks || call.options.has('--help', '--version', '--dry-run', '--what-if')) return
   tellSend(call)
   tellLoss(call)
   tellSource(call)

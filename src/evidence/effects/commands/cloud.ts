@@ -4,19 +4,19 @@ import { tellGrants } from './access-grants.ts'
 import { tellSend } from './any-program.ts'
 import { isDry, line, resource } from './cloud-resource.ts'
 import type { Call, CommandRow } from './command.ts'
-import { loses, losesMuch, lossOf } from './loss.ts'
+import { isOnThisMachine, loses, losesMuch, lossOf } from './loss.ts'
 import { isOwnLogin } from './own-login.ts'
 import { tellProtection } from './protection.ts'
 import { runInCloud } from './remote-shells.ts'
 
 const DESTROY_VERB =
-  /(?:^|[\s:-])(?:delete|destroy|terminate|purge|remove|rm|rb|deregister|drop|wipe|forget|unregister|unsubscribe|rdelete|del|clear_permissions|delete_user|delete_vhost|purge_queue|remove-secret|rollback-to|uninstall|prune|revoke|disable|detach|force-delete|schedule-key-deletion|empty|unset|down|suspend|abandon|clear|erase|undeploy|teardown)(?=[\s-]|$)|\b(?:pg|redis|kafka|mysql|db|database|cluster|cache)[: ]reset\b/
+  /(?:^|[\s:-])(?:delete|destroy|terminate|purge|remove|rm|rb|deregister|drop|wipe|forget|unregister|unsubscribe|rdelete|del|clear_permissions|delete_user|delete_vhost|purge_queue|remove-secret|rollback-to|uninstall|prune|revoke|disable|detach|force-delete|schedule-key-deletion|empty|unset|leave-organization|hosting:disable|down|suspend|abandon|clear|erase|undeploy|teardown)(?=[\s-]|$)|\b(?:pg|redis|kafka|mysql|db|database|cluster|cache)[: ]reset\b|\bscale\b.*(?:=|count )0\b/
 const CHANGE_VERB =
   /(?:^|[\s-])(?:create|apply|update|put|set|add|modify|deploy|start|stop|restart|reboot|scale|patch|replace|import|attach|enable|run|invoke|publish|send|tag|label|annotate|edit|rollout|upgrade|install|rollback|drain|cordon|taint|exec|associate|register|resize|reset|expose|promote|failover|up|sync|cp|mv|push)(?=[\s-]|$)/
 
 /** What holds data, a whole environment, or the way in to one: removing it removes everything in it. */
 const WHOLE =
-  /\b(?:delete-(?:bucket|db-instance|db-cluster|stack|stack-set|cluster|table|file-system|vpc|organization|user-pool|domain|global-cluster|hosted-zone|key-pair|backup-vault|data-store|repository|queue|snapshot|volume|image|certificate-authority|secret|log-group)|terminate-(?:instances|job-flows|environment)|schedule-key-deletion|remove-account-from-organization|close-account|delete-account|projects delete|instances delete|clusters delete|databases? (?:db )?delete|(?:group|vm|vmss|disk|sql|aks|keyvault|cosmosdb|webapp|storage account|subscription|appservice plan|acr) (?:\w+ )?(?:delete|purge)|buckets? delete|apps? destroy|apps:destroy|volumes? (?:delete|destroy)|postgres (?:destroy|delete)|pg:reset|pg:reset|addons:destroy|kv delete -recurse|firestore:delete|namespace delete)\b|^(?:destroy|remove|down|delete)\b/
+  /\b(?:delete-(?:bucket|db-instance|db-cluster|stack|stack-set|cluster|table|file-system|vpc|organization|user-pool|domain|global-cluster|hosted-zone|key-pair|backup-vault|data-store|repository|queue|snapshot|volume|image|certificate-authority|secret|log-group)|terminate-(?:instances|job-flows|environment)|schedule-key-deletion|remove-account-from-organization|close-account|delete-account|projects delete|instances delete|clusters delete|databases? (?:db )?delete|(?:group|vm|vmss|disk|sql|aks|keyvault|cosmosdb|webapp|storage account|subscription|appservice plan|acr) (?:\w+ )?(?:delete|purge)|buckets? delete|apps? destroy|apps:destroy|volumes? (?:delete|destroy)|postgres (?:destroy|delete)|pg:reset|pg:reset|addons:destroy|kv delete -recurse|firestore:delete|namespace delete|hosting:disable|leave-organization|kms disable-key)\b|^(?:destroy|remove|rm|down|delete|uninstall)\b/
 
 const isWhole = (call: Call, text: string): boolean =>
   WHOLE.test(text) || call.options.has('--all', '--recursive', '-recurse', '--force-delete-without-recovery')
@@ -79,6 +79,7 @@ const aws = (call: Call): Value | void => {
   }
   if (/^(?:(?:s3|storage) )?(?:rm|rb)\b/.test(text)) {
     if (isDry(call) || text === 's3 rm help') return undefined
+    if (isOnThisMachine(call)) return call.emit('cloud.change', resource(call, 1))
     const tree = call.options.has('--recursive', '--force', '-r', '-R') ? (['recursive', 'all'] as const) : []
     call.emit('cloud.destroy', resource(call, 1), { traits: /\brb\b/.test(text) ? ['all'] : tree })
     return undefined
@@ -94,7 +95,9 @@ const terraform = (call: Call): void => {
     /^(?:run-all|run) (?:\S+ )*destroy\b/.test(text) ||
     (call.name === 'pulumi' && /^(?:destroy|stack rm|state delete|down)\b/.test(text))
   ) {
-    const whole = /^(?:destroy|apply|down|up|run-all|run|stack rm|workspace delete)\b/.test(text)
+    const whole =
+      /^(?:destroy|apply|down|up|run-all|run|stack rm)\b/.test(text) ||
+      (text.startsWith('workspace delete') && call.options.has('-force'))
     if (!text.startsWith('plan')) call.emit('cloud.destroy', resource(call, 0), { traits: lossOf(call, whole) })
   } else if (/^(?:apply|import|up|run-all apply|refresh|state mv|deploy|bootstrap)\b/.test(text))
     call.emit('cloud.change', resource(call, 0))
@@ -157,6 +160,8 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
       ['gsutil -m rm -r gs://b', 'cloud.destroy+recursive+all'],
       ['gsutil rm gs://b/a.txt', 'cloud.destroy'],
       ['aws s3 ls'],
+      ['aws --endpoint-url http://localhost:4566 s3 rb s3://b --force', 'cloud.change'],
+      ['aws --endpoint-url http://localhost:4566 dynamodb delete-table --table-name a', 'cloud.destroy'],
       ['aws rds delete-db-snapshot --db-snapshot-identifier a', 'cloud.destroy+all'],
       ['aws lambda delete-function --function-name a-test', 'cloud.destroy'],
       ['gcloud run services delete api', 'cloud.destroy+all'],

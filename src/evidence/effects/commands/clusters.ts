@@ -1,11 +1,12 @@
 import type { Target } from '../../../protocol/evidence.ts'
-import { remoteOf } from '../hosts.ts'
+import { hostOf, remoteOf } from '../hosts.ts'
 import { literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, unknown } from '../value.ts'
 import { tellGrants } from './access-grants.ts'
 import { isDry, line, resource } from './cloud-resource.ts'
 import type { Call, CommandRow } from './command.ts'
 import { lossOf } from './loss.ts'
+import { isStrangeAddress } from './package-sources.ts'
 
 const KUBE_VALUES = [
   '-n',
@@ -41,7 +42,12 @@ const EVERY = ['--all', '-A', '--all-namespaces'] as const
 const showsValues = (call: Call): boolean =>
   call.options
     .get('-o', '--output')
-    .some((form) => !/^(?:name|wide|custom-columns=(?:[\w-]+:\.(?:metadata\.\w+|type),?)+)$/.test(visible(form)))
+    .some(
+      (form) =>
+        !/^(?:name|wide|jsonpath=\{\.metadata\.[\w.]+\}|custom-columns=(?:[\w-]+:\.(?:metadata\.\w+|type),?)+)$/.test(
+          visible(form),
+        ),
+    )
 
 const kubectl = (call: Call): Value | void => {
   tellGrants(call)
@@ -72,6 +78,15 @@ const kubectl = (call: Call): Value | void => {
     return undefined
   }
   if (isDry(call)) return undefined
+  const manifests = /^(?:apply|create|replace)$/.test(name)
+    ? call.options.get('-f', '--filename', '-k', '--kustomize')
+    : []
+  const strange = manifests.map(visible).filter(isStrangeAddress)
+  if (strange.length > 0)
+    call.emit(
+      'package.source',
+      strange.flatMap((url) => hostOf(url) ?? []),
+    )
   if (
     name === 'delete' &&
     REMADE.test(visible(rest[0] ?? literal(''))) &&
@@ -131,6 +146,8 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
       ['kubectl get secrets -o custom-columns=N:.metadata.name,T:.type'],
       ['kubectl create clusterrolebinding a --clusterrole=cluster-admin', 'access.grant+all', 'cloud.change'],
       ['kubectl create rolebinding a --clusterrole=view', 'access.grant', 'cloud.change'],
+      ['kubectl apply -f https://e.example/a.yaml', 'package.source', 'cloud.change'],
+      ['kubectl apply -f https://raw.githubusercontent.com/a/b/main/c.yaml', 'cloud.change'],
       ['kubectl apply -f a.yaml', 'fs.read@workspace', 'cloud.change'],
       ['kubectl exec p -- rm -rf /data', 'cloud.change', 'fs.delete?+recursive+force@other'],
       ['source <(kubectl completion bash)', 'exec.run+script@device'],
@@ -144,6 +161,7 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
       ['helm uninstall x', 'cloud.destroy+all'],
       ['helm uninstall x -n preview-12', 'cloud.destroy'],
       ['helm uninstall x-test', 'cloud.destroy'],
+      ['helm uninstall redis-test', 'cloud.destroy'],
       ['helm uninstall x-test -n prod', 'cloud.destroy+all'],
       ['helm ls -q | xargs helm uninstall', 'cloud.destroy+all'],
       ['helm uninstall --dry-run x'],

@@ -14,7 +14,8 @@ const DELETES =
   /^(?:repo (?:archive|rename)|[\w-]+ (?:delete|remove)|pr lock|repo deploy-key (?:delete)|project item-delete|codespace delete|mr delete|ci delete|cluster agent (?:delete))\b/
 
 /** Paths of the API under which a repository, an organisation or a project lies. */
-const WHOLE_PATH = /^\/?(?:repos\/[^/]+\/[^/]+|(?:orgs|projects|groups|teams)\/[^/]+)\/?$/
+const WHOLE_PATH =
+  /^\/?(?:repos\/[^/]+\/[^/]+(?:\/git\/refs\/heads\/(?:main|master|develop))?|(?:orgs|projects|groups|teams)\/[^/]+)\/?$/
 /** Paths of what keeps a repository from being changed by one alone. */
 const PROTECTION_PATH =
   /\/(?:protection|rulesets?|protected_branches|vulnerability-alerts|automated-security-fixes|push_rule)(?:\/|$)/
@@ -33,7 +34,11 @@ const tellSettings = (call: Call, area: string, verb: string): readonly Value[] 
       call.options.has('--public') &&
       call.options.has('--push', '--source', '-s')) ||
     (area === 'api' && all.some((word) => OPENS.test(word.replace(/^-[fF]/, '')))) ||
-    /^ssh-key add|^deploy-key add/.test(`${area} ${verb}`)
+    /^ssh-key add|^deploy-key add/.test(`${area} ${verb}`) ||
+    (area === 'gist' && verb === 'create' && call.options.has('--public', '-p')) ||
+    (area === 'api' &&
+      /\/(?:keys|deploy_keys|invitations|collaborators\/[^/]+)$/.test(verb) &&
+      (call.options.has('-f', '-F', '--field', '--raw-field', '--input') || /PUT|POST/.test(method)))
   if (open) call.emit('access.grant', [ref(`${call.name} ${area} ${verb}`)], { traits: ['all'] })
   if (area === 'api' && method === 'DELETE' && PROTECTION_PATH.test(verb)) call.emit('protection.off', [ref(verb)])
   const fields = area === 'api' ? call.options.get('-f', '-F', '--field', '--raw-field') : []
@@ -98,7 +103,14 @@ export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
             /POST|PUT|PATCH|DELETE/.test(words(call.options.get('-X', '--method')).join())))
       const host: Target = { type: 'host', host: call.name === 'gh' ? 'github.com:443' : 'gitlab.com:443' }
       const files = /^(?:gist create|release (?:upload|create)|snippet create)/.test(line)
-        ? call.read(call.options.operands.slice(/^(?:gist|snippet)/.test(line) ? 2 : 3))
+        ? withFlow(
+            call.read(
+              call.options.operands
+                .slice(/^(?:gist|snippet)/.test(line) ? 2 : 3)
+                .filter((field) => visible(field) !== '-'),
+            ),
+            call.stdin?.flow ?? {},
+          )
         : (call.stdin ?? EMPTY)
       if (sends)
         call.send(

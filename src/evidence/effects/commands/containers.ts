@@ -1,8 +1,9 @@
 import { literal, textOf, visible } from '../shell/field.ts'
 import { type Options, parseOptions } from '../shell/options.ts'
-import { EMPTY, type Value, isKnown, unknown } from '../value.ts'
+import { EMPTY, NO_FLOW, type Value, isKnown, mergeFlow, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 import { resource } from './cloud-resource.ts'
+import { lossOf } from './loss.ts'
 import { areThrowAway } from './throw-away.ts'
 
 const DOCKER_VALUES = [
@@ -94,6 +95,9 @@ const contained = (call: Call, options: Options): Value | void => {
     : undefined
 }
 
+/** What flows in all that the program is given. */
+const given = (call: Call): Value => unknown(call.args.reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW))
+
 const docker = (call: Call): Value | void => {
   const [first, ...others] = call.options.operands
   const group =
@@ -119,20 +123,26 @@ const docker = (call: Call): Value | void => {
     return result
   }
   if (verb === 'push' || (verb === 'build' && call.options.has('--push')))
-    return call.send([{ type: 'resource', name: visible(rest[0] ?? literal('image')) }], EMPTY)
+    return call.send([{ type: 'resource', name: visible(rest[0] ?? literal('image')) }], given(call))
   if (verb === 'login') return call.emit('net.send', [{ type: 'resource', name: 'registry' }])
   const isOwn = /^(?:rm|remove)$/.test(verb) && areThrowAway(rest)
   const all =
     !isOwn &&
-    (call.options.has('--volumes') || (text === 'system prune' && call.options.has('-a', '--all')) || area === 'volume')
+    (call.options.has('--volumes') ||
+      (text === 'system prune' && call.options.has('-a', '--all')) ||
+      text === 'system reset' ||
+      area === 'volume')
       ? (['all'] as const)
       : []
   if (
     /^(?:system|volume|image|container|network|builder|buildx) prune$/.test(text) ||
+    text === 'system reset' ||
     /^(?:volume|stack|service|swarm|node) (?:rm|remove|leave)$/.test(text) ||
     (verb === 'down' && call.options.has('-v', '--volumes'))
   )
-    return call.emit('cloud.destroy', resource(call, 1), { traits: all })
+    return call.emit('cloud.destroy', resource(call, 1), {
+      traits: all.length > 0 || isOwn ? all : lossOf(call, false),
+    })
   if (/^(?:rm|rmi|kill|remove)$/.test(verb))
     return call.emit(
       call.options.has('-v', '--volumes') || (verb === 'rm' && call.options.has('-f', '--force')) || verb === 'rmi'

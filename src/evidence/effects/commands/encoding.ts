@@ -115,7 +115,10 @@ export const ENCODING_COMMANDS: readonly CommandRow[] = [
       }
       if (call.name === 'gpg' && call.args.some((one) => visible(one).startsWith('--export-secret')))
         return call.read([literal(`${call.engine.paths.home}/.gnupg/private-keys-v1.d`)])
-      if (call.name === 'openssl' && SHOWS_CERTIFICATE.test(visible(call.options.operands[0] ?? literal('')))) {
+      if (
+        call.name === 'openssl' &&
+        (SHOWS_CERTIFICATE.test(visible(call.options.operands[0] ?? literal(''))) || call.options.has('-nokeys'))
+      ) {
         call.emit('fs.list', call.paths(call.options.get('-in'), 'content'))
         call.write(call.options.get('-out'), undefined)
         return unknown()

@@ -222,6 +222,12 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   checkout,
   restore,
+  'checkout-index': (git) => {
+    if (git.has('-f', '--force')) discards(git.call, git.call.paths(git.operands, 'entry'), ['force'])
+  },
+  'read-tree': (git) => {
+    if (git.has('--reset')) discards(git.call, [], ['force'])
+  },
   switch: (git) => {
     if (git.has('-f', '--force', '--discard-changes')) discards(git.call, [], ['force'])
   },

@@ -107,6 +107,7 @@ const isGuardProgram = (call: Call, file: Field): boolean =>
 const PROJECT_TOOLS: Readonly<Record<string, string | undefined>> = {
   'manage.py': 'rake',
   artisan: 'artisan',
+  console: 'doctrine',
   'openclaw.mjs': 'openclaw',
 }
 

@@ -1,4 +1,5 @@
 import type { EffectTrait } from '../../../protocol/evidence.ts'
+import { LOOPBACK_HOST, hostOf } from '../hosts.ts'
 import { type Field, visible } from '../shell/field.ts'
 import { isKnown } from '../value.ts'
 import type { Call } from './command.ts'
@@ -71,21 +72,33 @@ const SCOPES: readonly string[] = [
  * @param whole what goes holds data or runs for others
  */
 export const lossOf = (call: Call, whole: boolean): readonly EffectTrait[] => {
+  if (isOnThisMachine(call)) return []
   if (saidBy(call).some(namesProduction)) return ['all']
   const unknownThing = call.options.operands.some((field) => !isKnown(field))
   if (!whole && !unknownThing) return []
   const scoped = call.options.get(...SCOPES)
   if (scoped.some((field) => isKnown(field) && field.texts.every(namesThrowAway))) return []
   const named = [...call.options.operands.slice(1), ...namesGiven(call)].filter(
-    (field) => !partsOf(visible(field)).some(isOwnWord),
+    (field) => !isOwnPart(partsOf(visible(field))),
   )
   const spared = named.length > 0 && named.every((field) => isKnown(field) && field.texts.every(namesThrowAway))
   return spared ? [] : ['all']
 }
 
+/** Whether a cloud is asked that somebody runs on this machine to test against. */
+export const isOnThisMachine = (call: Call): boolean =>
+  call.options.get('--endpoint-url', '--endpoint').some((field) => {
+    const host = hostOf(visible(field))?.host.replace(/:\d{1,5}$/, '')
+    return isKnown(field) && host !== undefined && LOOPBACK_HOST.test(host)
+  })
+
 /** Kinds of things in a cluster, as they are written before their names. */
 const KINDS =
   /^(?:ns|deploy(?:ments?)?|svc|cm|configmaps?|pvc?|persistentvolume(?:claim)?s?|sts|statefulsets?|ds|daemonsets?|rs|replicasets?|po|pods?|jobs?|cronjobs?|ing|ingress(?:es)?|secrets?|all|no|nodes?|crds?|chart|type)$/
+
+/** Whether the parts of one word are verbs and nouns of the program, and no name. */
+const isOwnPart = (parts: readonly string[]): boolean =>
+  parts.length > 0 && (REMOVES.test(parts[0] ?? '') || parts.every(isOwnWord))
 
 const isOwnWord = (word: string): boolean => REMOVES.test(word) || HOLDS.test(word) || KINDS.test(word)
 

@@ -71,12 +71,12 @@ const ssh = (call: Call): Value => {
   if (call.options.has('-R')) call.emit('net.listen', [], { traits: ['public'] })
   const text = visible(host)
   const target: Target = remoteOf(`${text}:`) ?? { type: 'host', host: text.replace(/^.*@/, '') }
-  if (call.stdin || command.length > 0)
+  if (call.stdin || command.length > 0 || host.flow.secrets.length > 0)
     call.send(
       [target],
       withFlow(
         call.stdin ?? EMPTY,
-        command.reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW),
+        [host, ...command].reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW),
       ),
     )
   else call.emit('net.fetch', [target])

@@ -31,7 +31,8 @@ const HOST_OPTIONS: readonly string[] = ['-h', '--host']
 
 /** Environments of frameworks, by variable or option. */
 const ENVIRONMENT = /^(?:(?:RAILS|RACK|NODE|APP|MIX|DJANGO|FLASK|SYMFONY)_ENV)$/
-const ENVIRONMENT_OPTION = /^(?:--env|--environment|--database|--db|--connection|(?:RAILS|RACK|NODE|APP|MIX)_ENV)=(.+)$/
+const ENVIRONMENT_OPTION =
+  /^(?:--env|--environment|--settings|--database|--db|--connection|(?:RAILS|RACK|NODE|APP|MIX)_ENV)=(.+)$/
 
 /** Whether a client, or a tool of a framework, works on a database that can be made again, by what it is told. */
 export const isOwnDatabase = (call: Call): boolean => {
@@ -45,7 +46,7 @@ export const isOwnDatabase = (call: Call): boolean => {
   return named.length > 0 && named.every(namesThrowAway)
 }
 
-const WHOLE = /^\s*(?:drop|create)\s+(?:database|schema|keyspace)\s+(?:if\s+(?:not\s+)?exists\s+)?["'`[]?([\w$-]+)/i
+const WHOLE = /^\s*(?:drop|create)\s+(?:database|keyspace)\s+(?:if\s+(?:not\s+)?exists\s+)?["'`[]?([\w$-]+)/i
 
 /**
  * Whether all that SQL destroys can be made again: a database that it names so itself, or what lies in one that the

@@ -25,6 +25,8 @@ const USUAL = new Set([
   'gitlab.com',
   'bitbucket.org',
   'codeberg.org',
+  'githubusercontent.com',
+  'k8s.io',
   'nixos.org',
   'fedoraproject.org',
   'debian.org',

@@ -176,7 +176,7 @@ const manage =
           ? 'install'
           : ([...call.options.flags].find((flag) => manager.install.test(flag) || manager.remove?.test(flag)) ?? '')
         : visible(verb)
-    tellSources(call, manager.install.test(name))
+    tellSources(call, manager.install.test(name) || [...call.options.flags].some((flag) => manager.install.test(flag)))
     if (call.name === 'go' && name === 'run') tellRunSources(call, rest)
     for (const code of manager.run ? call.options.get('-c', '--call') : []) call.shell(code, { forked: true })
     if (manager.run?.test(name)) return runProgram(call, name, rest)
@@ -315,10 +315,14 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
   {
     names: ['pacman', 'yay', 'paru'],
     run: (call) => {
+      if (call.options.has('-U')) tellSources(call, true)
       if (call.options.has('-S', '-U', '-y', '-u')) call.emit('package.install', packagesOf(call.options.operands))
       else if (call.options.has('-R')) call.emit('service.change', packagesOf(call.options.operands))
     },
-    examples: [['pacman -S jq', 'package.install']],
+    examples: [
+      ['pacman -S jq', 'package.install'],
+      ['pacman -U http://e.example/a.pkg.tar.zst', 'package.source', 'package.install'],
+    ],
   },
   {
     names: ['make', 'gmake', 'just', 'task', 'ninja', 'cmake', 'ant', 'bazel'],

@@ -190,7 +190,7 @@ export const READING_COMMANDS: readonly CommandRow[] = [
       )
       if (call.name === 'readlink' || call.name === 'realpath') return mapOperands(call)
       if (call.name !== 'ls' || call.options.has('-l')) return unknown()
-      const patterns = call.options.operands.filter((field) => field.glob)
+      const patterns = call.args.filter((field) => field.glob)
       return patterns.length > 0 ? namesOf(patterns) : placeholder([literal('.')], true)
     },
     examples: [['ls -la', 'fs.list@workspace-root']],

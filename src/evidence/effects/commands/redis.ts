@@ -59,7 +59,9 @@ const PLACE = /^(?:SLAVEOF|REPLICAOF|MIGRATE)$/
 const isOwn = (call: Call, verb: string): boolean => {
   if (!/^FLUSH(?:ALL|DB)$/.test(verb)) return false
   const [host] = call.options.get('-h', '-u')
-  if (host === undefined) return call.container !== undefined && namesThrowAway(call.container)
+  const numbered = call.options.get('-n').some((field) => /^[1-9]\d?$/.test(visible(field)))
+  if (host === undefined)
+    return call.container === undefined ? verb === 'FLUSHDB' && numbered : namesThrowAway(call.container)
   if (namesThrowAway(visible(host)) && !LOOPBACK_HOST.test(visible(host))) return true
   return verb === 'FLUSHDB' && LOOPBACK_HOST.test(visible(host)) && call.options.has('-n')
 }

@@ -100,6 +100,8 @@ const service = (call: Call): void => {
     (call.name === 'service' && changes.test(verbs[1] ?? '') ? verbs[1] : undefined)
   if (verb === undefined) return
   tellProtection(call)
+  if (/^(?:poweroff|reboot|halt|rescue|emergency|isolate)$/.test(verb) && call.name === 'systemctl')
+    call.emit('process.kill', MACHINE, { traits: ['all'] })
   // A unit that is installed starts with the machine as its package means it to; one given by its path is the agent's own.
   const own =
     (verb === 'enable' && verbs.some((word) => word.includes('/'))) || /^(?:link|load|bootstrap|submit)$/.test(verb)
@@ -116,6 +118,8 @@ const service = (call: Call): void => {
   )
     call.emit('guard.tamper', named(operands))
 }
+
+const MACHINE: readonly Target[] = [{ type: 'resource', name: 'machine' }]
 
 const CRONTAB: readonly Target[] = [{ type: 'resource', name: 'crontab' }]
 
@@ -234,8 +238,18 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['shutdown', 'reboot', 'poweroff', 'halt', 'init', 'telinit'],
-    run: (call) => call.emit('service.change', [{ type: 'resource', name: 'machine' }]),
-    examples: [['sudo reboot', 'privilege.raise', 'service.change']],
+    run: (call) => {
+      const [level] = call.options.operands
+      const stops = !/^(?:init|telinit)$/.test(call.name) || /^[016sS]$/.test(visible(level ?? literal('')))
+      if (call.options.has('-c', '--help', '--show')) return
+      call.emit('service.change', MACHINE)
+      if (stops) call.emit('process.kill', MACHINE, { traits: ['all'] })
+    },
+    examples: [
+      ['sudo reboot', 'privilege.raise', 'service.change', 'process.kill+all'],
+      ['shutdown -c'],
+      ['init 3', 'service.change'],
+    ],
   },
   {
     names: [

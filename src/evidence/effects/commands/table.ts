@@ -14,6 +14,7 @@ import { GIT_COMMANDS } from './git.ts'
 import { HTTP_COMMANDS } from './http-clients.ts'
 import { JAVA_COMMANDS } from './java.ts'
 import { NETWORK_COMMANDS } from './network.ts'
+import { OBJECT_STORE_COMMANDS } from './object-stores.ts'
 import { OPENCLAW_COMMANDS } from './openclaw-command.ts'
 import { PACKAGE_COMMANDS } from './packages.ts'
 import { PRINTING_COMMANDS } from './printing.ts'
@@ -51,6 +52,7 @@ export const COMMANDS: readonly CommandRow[] = [
   ...DATABASE_COMMANDS,
   ...CODE_HOST_COMMANDS,
   ...CLOUD_COMMANDS,
+  ...OBJECT_STORE_COMMANDS,
   ...CLUSTER_COMMANDS,
   ...CONTAINER_COMMANDS,
   ...SERVICE_COMMANDS,

@@ -3,7 +3,7 @@ import { isKnown } from '../value.ts'
 
 /** Words in a name that say that what it names is made for a test or for one person's work, and can be made again. */
 const TEMPORARY =
-  /^(?:test|tests|tested|testing|testdb|testdata|ci|e2e|spec|specs|tmp|temp|temporary|scratch|sandbox|fixture|fixtures|dev|devel|develop|development|local|localhost|demo|example|examples|preview|ephemeral|playground|dummy|mock|memory)\d*$/
+  /^(?:test|tests|tested|testing|testdb|testdata|ci|e2e|spec|specs|tmp|temp|temporary|scratch|sandbox|fixture|fixtures|dev|devel|develop|development|local|localhost|demo|preview|ephemeral|playground|dummy|mock|memory)\d*$/
 
 /** Words in a name that say that others rely on what it names. */
 const PRODUCTION = /^(?:prod|prd|production|live|backup|backups)\d*$/

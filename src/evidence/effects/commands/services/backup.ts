@@ -37,6 +37,19 @@ export const BACKUP: readonly ServiceRow[] = [
     examples: [['borg delete r::a', 'cloud.destroy+all'], ['borg compact', 'cloud.destroy'], ['borg list r']],
   },
   {
+    names: ['timeshift', 'snapper', 'proxmox-backup-client', 'vzdump'],
+    values: ['-c', '--config', '--snapshot', '--comments'],
+    lines: [
+      ['destroy-all', '--delete|--delete-all', 'delete', 'snapshot forget', 'forget', 'undochange'],
+      ['change', '--create|--restore', 'create|rollback|backup|restore'],
+    ],
+    examples: [
+      ['timeshift --delete-all', 'cloud.destroy+all'],
+      ['snapper delete 1-9', 'cloud.destroy+all'],
+      ['snapper list'],
+    ],
+  },
+  {
     names: ['velero', 'duplicity', 'kopia', 'tarsnap', 'pgbackrest', 'wal-g', 'barman', 'duplicacy'],
     values: ['-n', '--namespace', '--confirm-name', '--stanza', '--selector'],
     lines: [

@@ -115,7 +115,7 @@ const follow = (row: ServiceRow, lines: readonly Line[], call: Call): Value | vo
   if (call.options.has(...DRY)) return
   const found = lines.find((line) => fits(line, words, call))
   // What keeps secrets for services takes them in; everything else that is sent one gives it away.
-  if (found?.act !== 'keep' && found?.act !== 'send') tellSend(call)
+  if (found?.act !== 'keep') tellSend(call)
   if (found !== undefined) return tellAct(call, found.act, name)
   return words.slice(0, 4).some((word) => GONE.test(word)) ? tellAct(call, 'destroy', name) : undefined
 }
