@@ -15,15 +15,11 @@ const reachesOthers = (text: string): boolean => REACHES.test(text.replace(OWN_A
 const QUOTED = /(["'`])([~./\w-]{2,128})\1/g
 const MOST_NAMES = 64
 
-/** Places that a call reads secrets from, of what it has told so far. */
-const secretsRead = (engine: Engine): readonly Target[] =>
-  engine.effects().flatMap(({ kind, targets }) => (kind === 'secret.read' ? targets : []))
-
 /**
  * Says that code which a command holds carries a secret away where it reads one and reaches another machine, by whatever
  * functions: between the two lies what no table of functions follows. A file of the project may do both for good reasons.
  * @param named the secret that lies at a path, if any
- * @param read reads the code
+ * @param read reads the code and tells its effects to the engine that it is given
  */
 export const tellCarried = (
   engine: Engine,
@@ -31,14 +27,20 @@ export const tellCarried = (
   by: string,
   text: string,
   named: (path: string) => Target | undefined,
-  read: () => void,
+  read: (engine: Engine) => void,
 ): void => {
-  if (place.onDisk === true || !reachesOthers(text)) return read()
-  const before = secretsRead(engine).length
-  const sent = engine.effects().filter(({ kind }) => kind === 'secret.send').length
-  read()
+  if (place.onDisk === true || !reachesOthers(text)) return read(engine)
+  const secrets: Target[] = []
+  let told = false
+  read({
+    ...engine,
+    emit: (draft, at) => {
+      if (draft.kind === 'secret.read') secrets.push(...(draft.targets ?? []))
+      if (draft.kind === 'secret.send') told = true
+      engine.emit(draft, at)
+    },
+  })
   const written = [...text.matchAll(QUOTED)].slice(0, MOST_NAMES).flatMap(([, , path = '']) => named(path) ?? [])
-  const secrets = [...secretsRead(engine).slice(before), ...written]
-  const told = engine.effects().filter(({ kind }) => kind === 'secret.send').length > sent
-  if (secrets.length > 0 && !told) engine.emit({ kind: 'secret.send', by, targets: secrets, possible: true }, place)
+  const carried = [...secrets, ...written]
+  if (carried.length > 0 && !told) engine.emit({ kind: 'secret.send', by, targets: carried, possible: true }, place)
 }

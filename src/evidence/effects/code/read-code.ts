@@ -1,4 +1,5 @@
 import type { Target } from '../../../protocol/evidence.ts'
+import type { Engine } from '../engine.ts'
 import type { Language } from '../commands/command.ts'
 import { literal } from '../shell/field.ts'
 import { pathTargets } from '../shell/files.ts'
@@ -144,14 +145,14 @@ export const readCode = (language: Language, text: string, context: CodeContext)
     flowOf: resultFlow(language, frame),
   }
   const seen = { flow: NO_FLOW, connects: false }
-  const inner = { ...context, frame: { ...frame, depth: frame.depth + 1 } }
-  const code = (one: string): void => void readCode(language, one, inner)
   const startsPrograms = language !== 'javascript' || PROGRAM_LIBRARY.test(text)
-  const reading: Reading = { ...context, language, scope, seen, startsPrograms, code }
   if (FORK_BOMB.test(text)) frame.engine.emit({ kind: 'exec.fork-bomb', by }, place)
   bindLoops(tokens, scope)
   bindEach(tokens, scope)
-  const follow = (): void => {
+  const follow = (engine: Engine): void => {
+    const inner = { ...context, frame: { ...frame, engine, depth: frame.depth + 1 } }
+    const code = (one: string): void => void readCode(language, one, inner)
+    const reading: Reading = { ...context, frame: { ...frame, engine }, language, scope, seen, startsPrograms, code }
     for (let at = 0; at < tokens.length && !frame.engine.exhausted(); at++) visit(tokens, at, reading)
   }
   const named = (path: string): Target | undefined =>

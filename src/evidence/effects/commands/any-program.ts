@@ -35,9 +35,12 @@ const nameWords = (name: string): readonly string[] => name.toLowerCase().split(
 
 const isOption = (text: string): boolean => /^-{1,2}[A-Za-z]/.test(text)
 
+/** Arguments of one run that are looked at. */
+const MOST_ARGUMENTS = 256
+
 /** What a program is given to work on, with the option before it; `@file` and `name=@file` are the file. */
 const given = (call: Call): readonly { readonly field: Field; readonly option: string | undefined }[] =>
-  call.args.flatMap((field, at) => {
+  call.args.slice(0, MOST_ARGUMENTS).flatMap((field, at) => {
     const text = visible(field)
     const [, option, value] = /^(-{1,2}[A-Za-z][\w-]*)=(.+)$/s.exec(text) ?? []
     if (option !== undefined && value !== undefined)
