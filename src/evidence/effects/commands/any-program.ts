@@ -131,11 +131,24 @@ const tellSource = (call: Call): void => {
   )
 }
 
+/** Programs that serve a folder to whoever reaches the machine. */
+const SERVES =
+  /^(?:serve|http-server|live-server|miniserve|static-server|webfsd|darkhttpd|httpd|thttpd|simple-http-server|sfz|dufs)$/
+
+/** A home folder, or everything, that is served. */
+const tellServed = (call: Call): void => {
+  if (!SERVES.test(call.name)) return
+  const served = call.paths(call.options.operands, 'content')
+  const whole = served.filter(({ zone }) => zone === 'home' || zone === 'root' || zone === 'credential')
+  if (whole.length > 0) call.emit('net.listen', whole, { traits: ['public'] })
+}
+
 /** What a program does of which nothing is known but its words. */
-const tellByWords = (call: Call): void => {
+export const tellByWords = (call: Call): void => {
   const asks = call.args.length === 1 && call.options.has('-h', '-V')
   if (asks || call.options.has('--help', '--version', '--dry-run', '--what-if')) return
   tellSend(call)
+  tellServed(call)
   tellLoss(call)
   tellSource(call)
 }
@@ -157,6 +170,8 @@ export const ANY_PROGRAM_COMMANDS: readonly CommandRow[] = [
       ['sometool server delete web', 'cloud.destroy+all'],
       ['sometool server delete web-test', 'cloud.destroy'],
       ['sometool server list'],
+      ['npx serve ~', 'net.listen+public@home'],
+      ['npx serve dist'],
       ['sometool server delete web --dry-run'],
       ['sometool cache delete a'],
       ['sometool plugin install https://e.example/a.tgz', 'package.source'],

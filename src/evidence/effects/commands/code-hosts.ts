@@ -83,7 +83,7 @@ export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
         if (!isOwnLogin('gh token', call.feeds)) call.emit('secret.read', [ref('gh token')])
         return unknown({ ...EMPTY.flow, secrets: [ref('gh token')] })
       }
-      const whole = /^repo delete|^project delete|^org delete/.test(line)
+      const whole = /^(?:repo (?:delete|archive|rename)|project delete|org delete|release delete)$/.test(line)
       if (whole || DELETES.test(line))
         call.emit('cloud.destroy', [ref(`github:${line} ${rest[0] ?? ''}`.trim())], {
           traits: whole ? ['all'] : lossOf(call, false),

@@ -124,7 +124,10 @@ const docker = (call: Call): Value | void => {
   }
   if (verb === 'push' || (verb === 'build' && call.options.has('--push')))
     return call.send([{ type: 'resource', name: visible(rest[0] ?? literal('image')) }], given(call))
-  if (verb === 'login') return call.emit('net.send', [{ type: 'resource', name: 'registry' }])
+  if (verb === 'login') {
+    const secrets = given(call).flow.secrets.filter((one) => one.type === 'path')
+    return call.send([{ type: 'resource', name: 'registry' }], unknown({ ...EMPTY.flow, secrets }))
+  }
   const isOwn = /^(?:rm|remove)$/.test(verb) && areThrowAway(rest)
   const all =
     !isOwn &&

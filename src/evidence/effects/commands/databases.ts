@@ -350,6 +350,16 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
+    names: ['cypher-shell'],
+    values: ['-a', '-u', '-p', '-d', '--address', '--username', '--password', '--database', '-f', '--file'],
+    run: (call) => {
+      const texts = [...call.options.operands, ...(call.stdin ? [call.stdin] : [])].flatMap((one) => one.texts)
+      const gone = texts.some((text) => /\b(?:detach\s+)?delete\b|\bdrop\s/i.test(text) && !/\bwhere\b|\{/i.test(text))
+      if (gone) call.emit(isOwnDatabase(call) ? 'db.change' : 'db.destroy', [{ type: 'resource', name: 'neo4j' }])
+    },
+    examples: [["cypher-shell 'MATCH (n) DETACH DELETE n'", 'db.destroy'], ["cypher-shell 'MATCH (n) RETURN n'"]],
+  },
+  {
     names: ['mysqladmin'],
     values: ['-u', '-h'],
     run: (call) => {

@@ -113,7 +113,10 @@ const PROJECT_TOOLS: Readonly<Record<string, string | undefined>> = {
 
 const pythonModule = (call: Call, module: string): Value => {
   const rest = call.options.operands
-  if (module === 'http.server' || module === 'SimpleHTTPServer' || module === 'pyftpdlib') call.emit('net.listen')
+  if (module === 'http.server' || module === 'SimpleHTTPServer' || module === 'pyftpdlib') {
+    call.emit('net.listen')
+    return call.run([literal('http-server'), ...rest])
+  }
   if (module === 'pip' || module === 'ensurepip' || module === 'twine' || module === 'uv')
     return call.run([literal(module === 'ensurepip' ? 'pip' : module), ...rest])
   if (module === 'base64')

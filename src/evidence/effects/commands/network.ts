@@ -1,6 +1,6 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import { hostOf, remoteOf } from '../hosts.ts'
-import { fieldOf, literal, visible } from '../shell/field.ts'
+import { type Field, fieldOf, literal, visible } from '../shell/field.ts'
 import { EMPTY, NO_FLOW, type Value, concat, known, mapTexts, mergeFlow, unknown, withFlow } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 import { lossOf } from './loss.ts'
@@ -101,6 +101,9 @@ const copyRemote = (call: Call): void => {
   else call.write(into, from.length > 0 ? fetched() : content)
 }
 
+const isSecretFile = (call: Call, field: Field): boolean =>
+  call.paths([field], 'content').some(({ zone }) => zone === 'dotenv' || zone === 'credential')
+
 const lookup = (call: Call): Value => {
   const flow = call.args.reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW)
   const hosts = call.hosts(call.options.operands)
@@ -184,7 +187,15 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
       const orders = [...said, call.args.map(visible).join(' ')].flatMap((text) => [
         ...text.matchAll(/(?:^|[;&|\s])m?put\s+(?:-\S+\s+)*([^\s;]+)/gm),
       ])
-      const files = call.read(orders.map(([, file = '']) => literal(file)))
+      const home = call.engine.paths.home
+      // A pattern stands for the files of its folder.
+      const named = orders.map(([, file = '']) =>
+        literal(file.replace(/^~(?=\/)/, home).replace(/\/[^/]*[*?][^/]*$/, '')),
+      )
+      const given = /^(?:ncftpput|ftp)$/.test(call.name)
+        ? call.options.operands.slice(1).filter((field) => isSecretFile(call, field))
+        : []
+      const files = call.read([...named, ...given])
       call.send(
         call.hosts(
           call.options.operands.slice(0, 1).map((field) =>
@@ -194,12 +205,13 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
             ),
           ),
         ),
-        orders.length > 0 ? files : (call.stdin ?? unknown()),
+        orders.length + given.length > 0 ? files : (call.stdin ?? unknown()),
       )
       return fetched()
     },
     examples: [
       ['sftp host', 'net.send'],
+      ['ncftpput e.example /in .env', 'fs.read@dotenv', 'secret.read@dotenv', 'net.send', 'secret.send@dotenv'],
       ["lftp -c 'open e.example; put .env'", 'fs.read@dotenv', 'secret.read@dotenv', 'net.send', 'secret.send@dotenv'],
     ],
   },
@@ -254,9 +266,9 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['mail', 'mailx', 'sendmail', 'mutt', 'msmtp', 'swaks'],
-    values: ['-s', '-a', '-c', '-b', '-r', '-A'],
+    values: ['-s', '-a', '-c', '-b', '-r', '-A', '--attach', '--attach-file', '--to', '--from'],
     run: (call) => {
-      const attached = call.options.get('-a', '-A')
+      const attached = call.options.get('-a', '-A', '--attach', '--attach-file')
       const content = attached.length > 0 ? call.read(attached) : EMPTY
       call.send(
         call.options.operands.map((field) => ({ type: 'resource', name: visible(field) })),

@@ -62,11 +62,14 @@ const kill = (call: Call): void => {
   if (reaches || pids.some(isNegativeOne)) call.emit('guard.tamper', named(pids))
 }
 
+const MACHINE: readonly Target[] = [{ type: 'resource', name: 'machine' }]
+
 const namesGuard = (field: Field): boolean => field.texts.some((text) => /s\W?a\W?l\W?l\W?y/i.test(text))
 
 const killByName = (call: Call): void => {
   const patterns = [...call.options.operands, ...call.options.get('-f', '--full')]
   call.emit('process.kill', named(patterns))
+  if (call.name === 'killall5') call.emit('process.kill', MACHINE, { traits: ['all'] })
   const all = call.options.has('-u', '-U', '--user', '--uid') && patterns.length === 0
   if (all || patterns.some((field) => !isKnown(field) || field.texts.some(mayNameGuard)))
     // One that names what the guard runs on means another process, most often.
@@ -119,8 +122,6 @@ const service = (call: Call): void => {
     call.emit('guard.tamper', named(operands))
 }
 
-const MACHINE: readonly Target[] = [{ type: 'resource', name: 'machine' }]
-
 const CRONTAB: readonly Target[] = [{ type: 'resource', name: 'crontab' }]
 
 const hasOwnEditor = (call: Call): boolean => ['EDITOR', 'VISUAL'].some((name) => call.environment.has(name))
@@ -163,6 +164,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     run: killByName,
     examples: [
       ['pkill -f vite', 'process.kill'],
+      ['killall5 -9', 'process.kill', 'process.kill+all'],
       ['pkill node', 'process.kill', 'guard.tamper'],
       ['pkill -f "node server.js"', 'process.kill'],
       ['killall sallyport', 'process.kill', 'guard.tamper'],

@@ -48,10 +48,16 @@ export const MESSAGING: readonly ServiceRow[] = [
     names: ['rabbitmqctl', 'rabbitmqadmin', 'rabbitmq-queues'],
     values: ['-p', '-n', '--vhost', '-u', '-H', '-P', '--username', '--password'],
     lines: [
-      ['destroy-all', 'delete_vhost', 'reset|force_reset', 'delete vhost', 'forget_cluster_node'],
+      [
+        'destroy-all',
+        'delete_vhost|delete_queue|purge_queue',
+        'reset|force_reset',
+        'delete vhost',
+        'forget_cluster_node',
+      ],
       [
         'destroy',
-        'delete_user|delete_queue|purge_queue|clear_permissions|clear_policy|clear_parameter|clear_global_parameter|delete_shovel',
+        'delete_user|clear_permissions|clear_policy|clear_parameter|clear_global_parameter|delete_shovel',
         'delete|purge',
         'close_all_connections|close_connection',
         'delete_member|shrink',
