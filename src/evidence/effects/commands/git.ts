@@ -9,6 +9,7 @@ import { type Git, config, configure, configureByEnvironment, lead, ref, reposit
 import { looks } from './git-looks.ts'
 import { placeholder } from './text-input.ts'
 import { parseOptions } from '../shell/options.ts'
+import { moveTo } from '../shell/state.ts'
 
 const words = (fields: readonly Field[]): readonly string[] => fields.map(visible)
 
@@ -419,7 +420,10 @@ const git = (call: Call): Value | void => {
   })
   const before = call.state.cwds
   if (folder)
-    call.state.cwds = call.paths([folder], 'content').map((one) => (one.zone === 'unresolved' ? undefined : one.path))
+    moveTo(
+      call.state,
+      call.paths([folder], 'content').map((one) => (one.zone === 'unresolved' ? undefined : one.path)),
+    )
   if (looks({ has: options.has, operands: options.operands }, name)) {
     call.emit('vcs.read')
     call.write(parseOptions(rest, { values: ['--output'] }).get('--output'), undefined)
@@ -432,7 +436,7 @@ const git = (call: Call): Value | void => {
   // It opens the manual.
   if (rest.some((field) => textOf(field) === '--help')) return
   const printed = verbOf?.({ call, rest, has: options.has, operands: options.operands })
-  call.state.cwds = before
+  moveTo(call.state, before)
   return printed
 }
 
