@@ -198,6 +198,8 @@ describe('a worker', () => {
     if (host === undefined) throw new Error(`no host ${name}`)
     const route = createHookRoute(host, {
       judge: inline.guard.judge,
+      needsTls: () => false,
+      believe: () => ({ nested: false }),
       authorized: () => true,
       note: async () => undefined,
       now: inline.guard.now,
