@@ -15,11 +15,12 @@ import type { HookForm } from '../../hosts/claude-code/setup/client-version.ts'
 import { giveToOwnerOf, isHomeOfCaller, makeFolder } from '../../hosts/setup/ownership.ts'
 import { settingsFileOf } from '../../hosts/claude-code/setup/places.ts'
 import type { Scope } from '../../hosts/claude-code/setup/places.ts'
-import { addHooks, removeHooks } from '../../hosts/claude-code/setup/settings-file.ts'
+import { addHooks, ourTrust, removeHooks } from '../../hosts/claude-code/setup/settings-file.ts'
 import { sha256 } from '../../hosts/setup/install-note.ts'
 import { readText } from '../../hosts/setup/text-file.ts'
 import { settingsChanges } from '../../hosts/claude-code/setup/settings-changes.ts'
 import { settingsText } from '../../hosts/claude-code/setup/settings-text.ts'
+import type { OurTrust } from '../../hosts/claude-code/setup/settings-text.ts'
 import { hookGroups } from '../../hosts/claude-code/setup/wiring.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { programFile } from '../program-file.ts'
@@ -56,16 +57,17 @@ const tokenOf = (data: string, home: string): string => {
 }
 
 /** What of the settings is somebody else's and has changed since it was accepted. */
-const foreignChanges = (data: string, path: string): readonly string[] => {
+const foreignChanges = (data: string, path: string, trust: OurTrust | undefined): readonly string[] => {
   const accepted = acceptedTextOf(data, path)
   if (accepted === undefined) return []
-  const others = (text: string | undefined): string => settingsText(path, text).without(true)
+  const others = (text: string | undefined): string =>
+    settingsText(path, text).without({ switchIsOurs: true, ...(trust === undefined ? {} : { trust }) })
   return settingsChanges(others(accepted ?? undefined), others(readText(path)))
 }
 
 /** A guard that runs takes what this command has written for accepted, but not what somebody else wrote before it. */
-const acceptWritten = (data: string, path: string, io: Io): void => {
-  const foreign = foreignChanges(data, path)
+const acceptWritten = (data: string, path: string, trust: OurTrust | undefined, io: Io): void => {
+  const foreign = foreignChanges(data, path, trust)
   acceptAsWritten(data, [...(foreign.length === 0 ? [path] : []), ...ownProgram(data)])
   for (const finding of foreign) io.err(`warning: ${path}: ${finding}`)
   if (foreign.length > 0)
@@ -187,7 +189,7 @@ export const installClaudeCode = async (args: readonly string[], io: Io): Promis
     // Where every hook is a command of ours, the client itself has nothing to trust.
     form === 'http' ? trust.bundle : undefined,
   )
-  acceptWritten(data, path, io)
+  acceptWritten(data, path, ourTrust({ scope, path, data, home: io.home }), io)
   for (const warning of warnings(client, scope, wasOff, trust)) io.err(`warning: ${warning}`)
   if (change === 'unchanged') io.out(`${path} has the guard's hooks already; nothing was changed.`)
   else
@@ -214,9 +216,10 @@ export const uninstallClaudeCode = async (args: readonly string[], io: Io): Prom
   const path = settingsFileOf(scope, { ...io, platform: process.platform })
   const data = resolve(io.cwd, dataFolder(values.data, io.env, io.home))
   const bundle = bundleOf(data, scope, path)
+  const trust = ourTrust({ scope, path, data, home: io.home })
   const change = removeHooks({ scope, path, data, home: io.home }, { bundle, before: joinedFile(bundle) ?? null })
   dropBundle(bundle)
-  if (change !== 'unchanged') acceptWritten(data, path, io)
+  if (change !== 'unchanged') acceptWritten(data, path, trust, io)
   io.out(
     {
       unchanged: `${path} holds no hooks of the guard; nothing was changed.`,

@@ -44,6 +44,9 @@ const modeFor = (scope: Scope, before: number | null): number => {
 
 const NOT_OURS: OurMembers = { switchIsOurs: false }
 
+/** What the host was told to trust by an installation, and what stood there before. */
+export const ourTrust = (file: SettingsFile): OurTrust | undefined => noteOf(file)?.trust
+
 /** What the person's own settings named before ours came; ours named a second time changes nothing of that. */
 const trustOf = (settings: SettingsText, old: Note | undefined, bundle: string | undefined): OurTrust | undefined => {
   if (bundle === undefined) return undefined
