@@ -189,9 +189,7 @@ const createDoubt =
     if (admissions === undefined) return undefined
     if (request === undefined || !isBound(host)) {
       const owner = admissions.hostOf(session)
-      return owner === undefined || owner === host
-        ? undefined
-        : { code: 'SP_SESSION_HOST', details: { host: owner } }
+      return owner === undefined || owner === host ? undefined : { code: 'SP_SESSION_HOST', details: { host: owner } }
     }
     const { caller, program } = request
     const admission = admissions.admit({
