@@ -77,6 +77,11 @@ const FORGERIES: readonly Forgery[] = [
       `curl -s -k -X POST -H "Authorization: Bearer ${token(stage)}" -d ${body()} '${url(stage, 'https')}'`,
   },
   {
+    name: 'curl, with so large a prompt that another thread reads it',
+    command: (stage) =>
+      `curl -s -k -X POST -H "Authorization: Bearer ${token(stage)}" -d "$(printf '%s' ${body()} | sed "s/I mean it\\./&$(head -c 40000 /dev/zero | tr '\\0' 'x')/")" '${url(stage, 'https')}'`,
+  },
+  {
     name: 'curl in the place of its shell',
     command: (stage) =>
       `T="${token(stage)}"; exec curl -s -k -X POST -H "Authorization: Bearer $T" -d ${body()} '${url(stage, 'https')}'`,
