@@ -185,6 +185,7 @@ export const CALLS: readonly CallRow[] = [
       /^(?:shell_exec|passthru|popen|proc_open|pcntl_exec|system|exec|os\.execute|io\.popen|IO\.popen|Open3\.\w+|Kernel\.(?:system|exec|spawn)|spawn|syscall)$/,
     act: 'argv',
   },
+  { languages: ['ruby'], match: /^(?:sh|FileUtils\.sh|Rake\.sh)$/, act: 'argv' },
   { languages: scripts, match: /^(?:kill|Process\.kill|posix_kill)$/, act: 'kill', argument: 1 },
   {
     languages: scripts,

@@ -3,9 +3,10 @@ import type { Language } from '../commands/command.ts'
 import { type Field, fieldOf } from '../shell/field.ts'
 import { pathTargets, readFiles, writeFiles } from '../shell/files.ts'
 import { moveTo } from '../shell/state.ts'
-import { EMPTY, isKnown, mergeFlow, unknown } from '../value.ts'
+import { EMPTY, isKnown, mapTexts, mergeFlow, unknown } from '../value.ts'
 import type { Result } from './expression.ts'
 import { type LibraryCall, type Reading, toField } from './reading.ts'
+import { runList } from './run-calls.ts'
 
 const onReceiver = ({ receiver, dotted }: LibraryCall): boolean =>
   receiver !== undefined && dotted.startsWith('().') && (isKnown(receiver.value) || receiver.value.prefix !== '')
@@ -42,8 +43,21 @@ export const remove = (reading: Reading, call: LibraryCall): void => {
 export const write = ({ frame, place, by }: Reading, call: LibraryCall): void =>
   writeFiles(frame, place, by, [subjectOf(call)], call.args[onReceiver(call) ? 0 : 1]?.value ?? EMPTY)
 
+/** A pipe that Perl opens: `open(F, "|x")`, `open(F, "x|")`, `open(F, "-|", "x")`; true where it was one. */
+const opensPipe = (reading: Reading, { args }: LibraryCall): boolean => {
+  const [, second, ...rest] = args
+  const mode = second?.value.texts[0]?.trim() ?? ''
+  const command = /^(?:-\||\|-)$/.test(mode) ? rest : /^\||\|$/.test(mode) ? [second] : []
+  const [first, ...more] = command.flatMap((one) => (one === undefined ? [] : [one]))
+  if (first === undefined) return false
+  const text = mapTexts(first.value, (one) => one.replace(/^\s*\||\|\s*$/g, ''))
+  runList(reading, [{ ...first, value: text }, ...more])
+  return true
+}
+
 export const open = (reading: Reading, call: LibraryCall): void => {
   const { frame, place, by, seen, language } = reading
+  if (language === 'perl' && opensPipe(reading, call)) return
   const last = toField(call.args.at(-1))
   const file =
     language === 'perl' && call.args.length >= 2

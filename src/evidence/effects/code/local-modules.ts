@@ -135,6 +135,7 @@ const READERS: Readonly<Record<Language, ((text: string, place: ImportPlace) => 
   ),
   lua: byPath(/\b(?:require|dofile|loadfile)\s*\(?\s*["']([^"'\n]{1,256})["']/g, '.lua'),
   awk: undefined,
+  other: undefined,
 }
 
 /** What code brings in that may lie beside it, by its text; installed packages are not looked for. */

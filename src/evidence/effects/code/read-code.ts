@@ -1,13 +1,14 @@
 import type { Language } from '../commands/command.ts'
 import { pathTargets } from '../shell/files.ts'
 import { type Frame, isTooDeep } from '../shell/frame.ts'
-import { EMPTY, NO_FLOW, type Value, unknown, withFlow } from '../value.ts'
+import { EMPTY, NO_FLOW, type Value, known, unknown, withFlow } from '../value.ts'
 import { actOf } from './act.ts'
 import { assign, bindLoops, receiverOf, statementEnd } from './bindings.ts'
 import { type Act, CALLS, type CallRow } from './calls.ts'
 import { type Result, type Scope, closing, cut, dottedAt, evaluate } from './expression.ts'
 import { bindEach, namedEach } from './elements.ts'
 import { bindImports } from './imports.ts'
+import { readOtherCode } from './other-code.ts'
 import { type CodeContext, type Reading, isNetworkText, toField } from './reading.ts'
 import { runShellText } from './run-calls.ts'
 import { type Token, tokenize } from './tokens.ts'
@@ -73,6 +74,27 @@ const visitLookup = (tokens: readonly Token[], at: number, reading: Reading): vo
   actOf(reading, { row, dotted: `().${name}`, args, receiver: undefined, tokens: parts })
 }
 
+const isDollar = (token: Token | undefined): boolean => token?.type === 'punct' && token.text === '$'
+
+/** A method of Ruby that is called by its name: `Kernel.send(:system, "x")`. */
+const visitSend = (tokens: readonly Token[], at: number, reading: Reading): void => {
+  if (reading.language !== 'ruby' || !/^(?:public_|__)?send(?:__)?$|^method$/.test(tokens[at]?.text ?? '')) return
+  const open = tokens[at + 1]?.text === '(' ? at + 1 : at
+  const [first, ...parts] = cut(
+    tokens.slice(open + 1, open === at ? statementEnd(tokens, at + 1) : closing(tokens, open)),
+    ',',
+  )
+  const name =
+    first
+      ?.map(({ text }) => text)
+      .join('')
+      .replace(/^:/, '') ?? ''
+  const row = CALLS.find((one) => one.languages.includes('ruby') && one.match.test(name))
+  if (row === undefined) return
+  const args = parts.map((part) => evaluate(part, reading.scope))
+  actOf(reading, { row, dotted: name, args, receiver: undefined, tokens: parts })
+}
+
 const visit = (tokens: readonly Token[], at: number, reading: Reading): void => {
   const token = tokens[at]
   const { scope, language } = reading
@@ -84,11 +106,15 @@ const visit = (tokens: readonly Token[], at: number, reading: Reading): void => 
     )
     return
   }
+  // zx, Bun and execa run the template that stands behind a `$`.
+  if (token.type === 'string' && language === 'javascript' && isDollar(tokens[at - 1]))
+    return runShellText(reading, token.open === true ? { ...unknown(), prefix: token.text } : known(token.text))
   if (token.type === 'string') return visitMember(tokens, at, reading)
   if (token.type !== 'name') return
   assign(tokens, at, scope)
   visitEach(tokens, at, reading)
   visitLookup(tokens, at, reading)
+  visitSend(tokens, at, reading)
   const before = tokens[at - 1]
   const afterDot =
     before?.type === 'punct' && (before.text === '.' || (before.text === '>' && tokens[at - 2]?.text === '-'))
@@ -124,6 +150,14 @@ const visit = (tokens: readonly Token[], at: number, reading: Reading): void => 
 /** What JavaScript starts programs with. */
 const PROGRAM_LIBRARY = /child_process|shelljs|execa|['"`]zx['"`]/
 
+/** What runners of Python give their tasks to start programs with. */
+const RUNNING_NAMES: Readonly<Record<string, readonly string[] | undefined>> = {
+  nox: ['session'],
+  inv: ['c', 'ctx', 'context'],
+  invoke: ['c', 'ctx', 'context'],
+  fab: ['c', 'conn', 'connection', 'ctx'],
+}
+
 /** Tokens looked at for the price of a node: code is read by looking many times at few tokens. */
 const LOOKS_A_NODE = 64
 
@@ -131,6 +165,7 @@ const LOOKS_A_NODE = 64
 export const readCode = (language: Language, text: string, context: CodeContext): Value => {
   const { frame, place, by } = context
   if (isTooDeep(frame, by, place) || frame.engine.exhausted()) return unknown()
+  if (language === 'other') return readOtherCode(text, context)
   const tokens = tokenize(text, language)
   if (!frame.engine.spend(Math.ceil(tokens.length / 4))) return unknown()
   const scope: Scope = {
@@ -140,6 +175,7 @@ export const readCode = (language: Language, text: string, context: CodeContext)
     look: (count) => frame.engine.spend(count / LOOKS_A_NODE),
     flowOf: resultFlow(language, frame),
   }
+  for (const name of RUNNING_NAMES[by] ?? []) if (language === 'python') scope.names.set(name, 'subprocess')
   const seen = { flow: NO_FLOW, connects: false }
   const inner = { ...context, frame: { ...frame, depth: frame.depth + 1 } }
   const code = (one: string): void => void readCode(language, one, inner)

@@ -54,6 +54,7 @@ const INTERPOLATION: Readonly<Record<Language, RegExp | undefined>> = {
   php: /\$\w|\{\$/,
   lua: undefined,
   awk: undefined,
+  other: undefined,
 }
 
 interface Quoted {

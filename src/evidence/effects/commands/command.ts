@@ -7,11 +7,17 @@ import type { OptionSpec, Options } from '../shell/options.ts'
 import type { ShellState } from '../shell/state.ts'
 import type { Value } from '../value.ts'
 
-/** Languages whose inline code is read. */
-export type Language = 'python' | 'javascript' | 'perl' | 'ruby' | 'php' | 'lua' | 'awk'
+/** Languages whose code is read; `other` is any that has no reader of its own, compiled ones too. */
+export type Language = 'python' | 'javascript' | 'perl' | 'ruby' | 'php' | 'lua' | 'awk' | 'other'
 
 /** How a file is run: by a shell of its own, by this one, by an interpreter, or by what its first line names. */
 export type FileUse = 'shell' | 'here' | Language | 'unknown'
+
+/** Code that a file holds, with what reads it. */
+export interface CodePiece {
+  readonly as: 'shell' | Language
+  readonly code: string
+}
 
 export interface Details {
   readonly traits?: readonly EffectTrait[]
@@ -57,7 +63,7 @@ export interface Call {
   /** Runs a file: what the command itself wrote there, or what lies there now if it is within reach. */
   runFile(field: Field, as: FileUse, args: readonly Field[]): Value
   /**
-   * Runs shell code that is picked from a file on disk.
+   * Runs code that is picked from a file on disk; a text is shell code.
    * @param path absolute
    * @param part names what is picked, so that it does not run itself without end
    * @param cwd where the code runs
@@ -67,7 +73,7 @@ export interface Call {
     part: string,
     cwd: string,
     args: readonly Field[],
-    pick: (text: string) => readonly string[],
+    pick: (text: string) => readonly (string | CodePiece)[],
   ): void
   /** Something in this run that cannot be told. */
   unresolved(raw: string): void

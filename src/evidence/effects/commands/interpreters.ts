@@ -52,6 +52,7 @@ const CODE_FLAGS: Readonly<Record<Language, readonly string[]>> = {
   php: ['-r', '-B', '-R', '-E'],
   lua: ['-e'],
   awk: [],
+  other: [],
 }
 
 const inlineCode = (call: Call, language: Language): readonly Field[] => {

@@ -1,7 +1,6 @@
 import { type Field, fieldOf, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, isKnown, known, mapTexts, unknown, withFlow } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
-import { readQuoted } from './script-languages.ts'
 import { inputOf, placeholder } from './text-input.ts'
 
 const sed = (call: Call): Value => {
@@ -82,13 +81,7 @@ const reader = (call: Call): Value => {
   const operands = given.filter((field) => !starts.includes(field))
   if (call.options.has('-i', '--in-place', '--inplace') && (call.name === 'yq' || call.name === 'jq'))
     call.write(operands, undefined)
-  if (/^(?:vim?|ex|ed|nano|emacs|code)$/.test(call.name)) {
-    for (const command of call.options.get('-c', '--cmd', '--eval'))
-      if (call.name === 'emacs') readQuoted(call, visible(command))
-      else if (/!|system|shell/.test(visible(command)))
-        call.shell(mapTexts(command, (text) => text.replace(/^:?!+/, '')))
-    if (call.name === 'ex' || call.name === 'ed') call.write(operands, undefined)
-  }
+  if (call.name === 'ex' || call.name === 'ed') call.write(operands, undefined)
   const output = call.name === 'sort' ? call.options.get('-o', '--output') : []
   const value = inputOf(call, operands)
   call.write(output, unknown(value.flow))

@@ -36,7 +36,11 @@ export const xargs = (call: Call): Value => {
       ),
     )
   }
-  const words = isKnown(input) ? input.texts.flatMap((text) => text.split(/[\s\0]+/).filter((one) => one !== '')) : []
+  const [delimiter] = call.options.get('-d', '--delimiter').map(visible)
+  const cut = call.options.has('-0', '--null') ? '\0' : delimiter?.replace('\\n', '\n').replace('\\0', '\0')
+  const words = isKnown(input)
+    ? input.texts.flatMap((text) => text.split(cut ?? /[\s\0]+/).filter((one) => one.trim() !== ''))
+    : []
   const fields =
     words.length > 0
       ? words.slice(0, 64).map((text) => fieldOf(known(text.replace(/^(['"])(.*)\1$/, '$2'), input.flow), text))

@@ -19,7 +19,7 @@ import { PRINTING_COMMANDS } from './printing.ts'
 import { PUBLISHER_COMMANDS } from './publishers.ts'
 import { READING_COMMANDS } from './reading.ts'
 import { REMOTE_SHELL_COMMANDS } from './remote-shells.ts'
-import { SCRIPT_LANGUAGE_COMMANDS } from './script-languages.ts'
+import { RUNNER_NAMES, withRunner } from './runners/runners.ts'
 import { SERVICE_COMMANDS } from './services/services.ts'
 import { SYSTEM_COMMANDS } from './system.ts'
 import { TUNNEL_COMMANDS } from './tunnels.ts'
@@ -36,7 +36,6 @@ export const COMMANDS: readonly CommandRow[] = [
   ...PRINTING_COMMANDS,
   ...BUILTIN_COMMANDS,
   ...WRAPPER_COMMANDS,
-  ...SCRIPT_LANGUAGE_COMMANDS,
   ...REMOTE_SHELL_COMMANDS,
   ...WINDOWS_SHELL_COMMANDS,
   ...WINDOWS_COMMANDS,
@@ -58,8 +57,15 @@ export const COMMANDS: readonly CommandRow[] = [
   ...OPENCLAW_COMMANDS,
 ]
 
-const BY_NAME: ReadonlyMap<string, CommandRow> = new Map(
+const OWN: ReadonlyMap<string, CommandRow> = new Map(
   COMMANDS.toReversed().flatMap((row) => row.names.map((name) => [name, row] as const)),
+)
+
+const BY_NAME: ReadonlyMap<string, CommandRow> = new Map(
+  [...OWN.keys(), ...RUNNER_NAMES].flatMap((name) => {
+    const row = withRunner(name, OWN.get(name))
+    return row === undefined ? [] : [[name, row] as const]
+  }),
 )
 
 /** The row of a program, by its name without folder and version. */

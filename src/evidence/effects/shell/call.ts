@@ -1,6 +1,6 @@
 import type { EffectKind, Target } from '../../../protocol/evidence.ts'
 import { readCode } from '../code/read-code.ts'
-import type { Call, CommandRow, Details, FileUse, Language, RunChange } from '../commands/command.ts'
+import type { Call, CodePiece, CommandRow, Details, FileUse, Language, RunChange } from '../commands/command.ts'
 import type { Place } from '../engine.ts'
 import { type HostTarget, hostOf, isUrl } from '../hosts.ts'
 import type { PathTarget, PathUse } from '../paths.ts'
@@ -230,16 +230,21 @@ export const createCall = (
       const [file] = pathTargets(frame, [literal(path)], 'content')
       if (file === undefined) return
       const written = writtenAt(frame, file.path)
+      const change = { forked: true, cwds: [cwd], positional: rest }
+      const runPiece = (from: Frame, at: Place, piece: string | CodePiece, flow = NO_FLOW, more = {}): void => {
+        const { as, code } = typeof piece === 'string' ? { as: 'shell' as const, code: piece } : piece
+        if (as === 'shell') runShell(from, at, name, known(code, flow), { ...change, ...more })
+        else runCode(innerFrame(from, at, change), at, name, as, known(code, flow))
+      }
       if (written !== undefined)
-        for (const code of isKnown(written) ? written.texts.flatMap((text) => pick(text)) : [])
-          runShell(frame, place, name, known(code, written.flow), { forked: true, cwds: [cwd], positional: rest })
+        for (const piece of isKnown(written) ? written.texts.flatMap((text) => pick(text)) : [])
+          runPiece(frame, place, piece, written.flow)
       const text = written === undefined ? textOnDisk(frame, file, { by: name, place }, part) : undefined
       if (text === undefined) return
       const [inner, at] = [frameOfFile(frame, file.path, part), { ...place, onDisk: true }]
       engine.lend(
         () => {
-          for (const code of pick(text))
-            runShell(inner, at, name, known(code), { forked: true, cwds: [cwd], positional: rest, mayHaveMore: true })
+          for (const piece of pick(text)) runPiece(inner, at, piece, NO_FLOW, { mayHaveMore: true })
         },
         () => tellCutShort(engine, file, { by: name, place }),
       )

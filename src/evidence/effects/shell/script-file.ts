@@ -21,23 +21,32 @@ const INTERPRETERS: readonly (readonly [name: RegExp, kind: ScriptKind])[] = [
   [/^(?:pwsh|powershell)$/, 'powershell'],
 ]
 
-/** Sources of languages that are not read: they are no shell code. */
-const NO_SHELL =
-  /\.(?:[rR]|jl|tcl|exp|groovy|scala|kts?|clj|erl|exs?|hs|rkt|scm|lisp|nim|swift|cr|m|go|rs|c|java|vbs|sql)$/
+/** Sources of languages without a reader of their own: they are no shell code. */
+const OTHER_SOURCE =
+  /\.(?:[rR]|jl|tcl|exp|groovy|gradle|scala|sc|sbt|kts?|clj[cs]?|edn|erl|hrl|escript|exs?|l?hs|ml|mli|fsx?|rkt|scm|ss|lisp|lsp|cl|el|nim|nims|swift|cr|mm?|go|rs|cc?|cpp|cxx|c\+\+|hh?|hpp|java|jsh|d|zig|v|odin|dart|pas|pp|f(?:90|95|03)?|cob|adb|vala|cs|csx|vb|raku|rakumod|p6|pl6|hx|jshell|pro|gp|plt|oct|sml|coffee|ls|wren|janet|fnl|moon)$/
+const NO_CODE = /\.(?:sql|vbs|json|ya?ml|toml|ini|cfg|lock|md|txt|csv|xml|html?|css)$/
 
 const SUFFIXES: readonly (readonly [suffix: RegExp, kind: ScriptKind])[] = [
   [/\.(?:ps1|psm1)$/i, 'powershell'],
   [/\.(?:bat|cmd)$/i, 'cmd'],
+  [/\.pyw?$/, 'python'],
+  [/\.[cm]?[jt]sx?$/, 'javascript'],
+  [/\.(?:rb|rake|gemspec)$/, 'ruby'],
+  [/\.(?:pl|pm|t)$/, 'perl'],
+  [/\.php$/, 'php'],
+  [/\.lua$/, 'lua'],
+  [/\.awk$/, 'awk'],
+  [OTHER_SOURCE, 'other'],
 ]
 
 /** The kind of a script by its first line or its name; one that says nothing is run by a shell. */
 export const kindOf = (path: string, text: string): ScriptKind | undefined => {
   const named = /^#!\s*(\S+)(?:\s+-\S+)*(?:\s+([\w.-]+))?/.exec(text)
-  if (named === null && NO_SHELL.test(path)) return undefined
+  if (named === null && NO_CODE.test(path)) return undefined
   if (named === null) return SUFFIXES.find(([suffix]) => suffix.test(path))?.[1] ?? 'shell'
   const first = (named[1] ?? '').replace(/^.*\//, '')
   const program = first === 'env' ? (named[2] ?? '') : first
-  return INTERPRETERS.find(([name]) => name.test(program))?.[1]
+  return INTERPRETERS.find(([name]) => name.test(program))?.[1] ?? 'other'
 }
 
 const markOf = (path: string, part: string): string => `file ${path} ${part}`

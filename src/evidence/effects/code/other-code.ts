@@ -1,0 +1,248 @@
+import type { EffectTrait } from '../../../protocol/evidence.ts'
+import { hostOf, isUrl } from '../hosts.ts'
+import { type Field, fieldOf, literal } from '../shell/field.ts'
+import { pathTargets, readFiles, sendData, writeFiles } from '../shell/files.ts'
+import { NO_FLOW, type Value, mergeFlow, unknown, withFlow } from '../value.ts'
+import {
+  type Argument,
+  type OtherCode,
+  argumentsIn,
+  closingOf,
+  isSign,
+  otherCode,
+  statementEnd,
+  statementStart,
+  valuesOfName,
+} from './other-arguments.ts'
+import { HOLE, HOME_MARK, type OtherToken, otherTokens } from './other-tokens.ts'
+import { COMMAND_LINE, type OtherAct, type OtherVerb, otherVerb } from './other-verbs.ts'
+import type { CodeContext } from './reading.ts'
+
+/** One reading of code of a language without a reader of its own. */
+interface Reader extends CodeContext, OtherCode {
+  readonly level: number
+  /** What was read so far. */
+  readonly seen: { flow: Value['flow'] }
+}
+
+/** One call by its name. */
+interface OtherCall {
+  readonly name: string
+  readonly verb: OtherVerb
+  /** What stands in its brackets, or behind its name. */
+  readonly own: readonly Argument[]
+  /** What is called on the result. */
+  readonly chained: () => readonly Argument[]
+  /** What it is called on. */
+  readonly receiver: () => readonly Argument[]
+  readonly statement: readonly OtherToken[]
+}
+
+const DEEPEST_EVAL = 3
+
+const wordOf = ({ text }: Argument, home: string): Field => {
+  const whole = text.replaceAll(HOME_MARK, home)
+  const at = whole.indexOf(HOLE)
+  return at < 0 ? literal(whole) : fieldOf({ ...unknown(), prefix: whole.slice(0, at) }, whole.replaceAll(HOLE, ''))
+}
+
+/** Text as shell code, with a variable for what is not known. */
+const shellOf = ({ text }: Argument, home: string): string =>
+  text.replaceAll(HOME_MARK, home).replace(/\ue002[^\ue002]*\ue002/g, '"$SALLYPORT_UNKNOWN"')
+
+/** Runs a command line, or a program with its arguments; false where there is none. */
+const runs = ({ frame, place }: Reader, given: readonly Argument[]): boolean => {
+  const { home } = frame.engine.paths
+  const at = given.findIndex(({ open, text }) => !open && text.trim() !== '')
+  const command = given[at]
+  // A program that is only known when it runs, with arguments that are.
+  if (command === undefined || at > 1) return false
+  const rest = given.slice(at + 1)
+  if (/\s/.test(command.text.trim()) || rest.length === 0) {
+    if (/^[\w./~$({[`"'-]/.test(command.text.trim())) frame.runner.text(shellOf(command, home), frame)
+    return true
+  }
+  // `execl("/bin/rm", "rm", …)` gives the name twice.
+  const twice = rest.length > 1 && rest[0]?.text === command.text.replace(/^.*\//, '')
+  const argv = [command, ...(twice ? rest.slice(1) : rest)].map((one) => wordOf(one, home))
+  frame.runner.argv(argv, frame, { place, environment: new Map(), network: false })
+  return true
+}
+
+const isPath = ({ text, open }: Argument): boolean => !open && text !== '' && /^[\ue001~/.\w@+-][^\n]*$/.test(text)
+
+/** A path that is written as one: with a folder, a suffix or a dot before it. */
+const isPlainPath = (argument: Argument): boolean =>
+  isPath(argument) &&
+  !isUrl(argument.text) &&
+  /[/~\ue001]|^\.?[\w-]+\.\w+$|^\.\w/.test(argument.text) &&
+  !/\s/.test(argument.text)
+
+const pathsOf = ({ frame }: Reader, given: readonly Argument[], fits: (one: Argument) => boolean): readonly Field[] => {
+  const { home } = frame.engine.paths
+  return given
+    .filter(fits)
+    .slice(0, 8)
+    .map((one) => wordOf({ ...one, text: one.text.replace(/^file:\/\//, '').replace(/^~(?=\/|$)/, HOME_MARK) }, home))
+}
+
+const NAMES_FILES = /File|Path|Dir|dir|^(?:os|fs|io|IO|FS|Sys|file|Pkg|unlink)$/
+const TREE = /^(?:recursive|recurse|rec)$/i
+
+/** Says what is deleted; false where it is not known what. */
+const removes = (reader: Reader, call: OtherCall): boolean => {
+  const { frame, place, by } = reader
+  const named = call.statement.some(({ type, text }) => type === 'name' && TREE.test(text))
+  const tree = named || call.verb.act === 'delete-tree'
+  const about = tree || call.statement.some(({ type, text }) => type === 'name' && NAMES_FILES.test(text))
+  if (call.verb.common === true && !about) return true
+  const given = call.own.length > 0 ? call.own : call.receiver()
+  const fields = pathsOf(reader, given, isPath)
+  const traits: readonly EffectTrait[] = tree ? ['recursive', 'inline-code'] : ['inline-code']
+  const targets = pathTargets(frame, fields, 'entry')
+  if (targets.length > 0) frame.engine.emit({ kind: 'fs.delete', by, targets, traits }, place)
+  return targets.length > 0
+}
+
+const startsProgram = (reader: Reader, call: OtherCall): boolean => {
+  // What they start is set by other statements about the same thing.
+  const apart = /^(?:launchPath|executableURL|[pP]rocess)$/.test(call.name)
+  const given = [...call.own, ...call.chained(), ...(apart ? valuesOfName(reader, ['arguments', 'args', 'argv']) : [])]
+  if (call.verb.common !== true || apart) return runs(reader, given) || runs(reader, call.receiver())
+  const isCommand = (all: readonly Argument[]): boolean => COMMAND_LINE.test(all.find(({ open }) => !open)?.text ?? '')
+  if (isCommand(given)) return runs(reader, given)
+  const receiver = call.receiver()
+  return isCommand(receiver) ? runs(reader, receiver) : true
+}
+
+const opensToRead = ({ name, own }: OtherCall): boolean =>
+  /^f?open$/.test(name) && !own.some(({ text }) => /^[wax]b?\+?$|^r\+$|^:?write$|^:?append$/.test(text))
+
+const reads = (reader: Reader, call: OtherCall): void => {
+  const { frame, place, by, seen } = reader
+  const fields = pathsOf(reader, [...call.own, ...call.receiver()], isPlainPath)
+  if (fields.length > 0) seen.flow = mergeFlow(seen.flow, readFiles(frame, place, by, fields).flow)
+}
+
+const writes = (reader: Reader, call: OtherCall): void => {
+  const fields = pathsOf(reader, [...call.own, ...call.receiver()], isPlainPath)
+  if (fields.length > 0) writeFiles(reader.frame, reader.place, reader.by, fields, unknown(reader.seen.flow))
+}
+
+const sends = (reader: Reader, call: OtherCall): void => {
+  const { frame, place, by, seen } = reader
+  const hosts = call.own.flatMap(({ text }) => (isUrl(text) ? (hostOf(text) ?? []) : []))
+  if (hosts.length === 0) return
+  const isSent = seen.flow !== NO_FLOW || /post|put|upload|send/i.test(call.name)
+  if (isSent) sendData(frame, place, by, hosts, unknown(seen.flow))
+  else frame.engine.emit({ kind: 'net.fetch', by, targets: hosts }, place)
+}
+
+/** Reads code that the code runs; false where it is not known, or runs by reflection. */
+const evaluates = (reader: Reader, { name, own }: OtherCall): boolean => {
+  const text = own.find(({ open }) => !open)?.text
+  if (text === undefined || text.includes(HOLE) || !/^(?:eval|EVAL|include_string|loadstring)/.test(name)) return false
+  if (reader.level < DEEPEST_EVAL) readAt(text, reader, reader.level + 1)
+  return true
+}
+
+const always =
+  (does: (reader: Reader, call: OtherCall) => void) =>
+  (reader: Reader, call: OtherCall): boolean => {
+    does(reader, call)
+    return true
+  }
+
+/** What each act says; false where what is done cannot be known. */
+const HOW: { readonly [K in OtherAct]: (reader: Reader, call: OtherCall) => boolean } = {
+  run: startsProgram,
+  delete: removes,
+  'delete-tree': removes,
+  eval: evaluates,
+  write: always((reader, call) => (opensToRead(call) ? reads : writes)(reader, call)),
+  read: always(reads),
+  send: always(sends),
+}
+
+/** The call at a token, if it is one. */
+const callAt = (reader: Reader, at: number): OtherCall | undefined => {
+  const { tokens } = reader
+  const [token, next, before] = [tokens[at], tokens[at + 1], tokens[at - 1]]
+  const verb = token?.type === 'name' ? otherVerb(token.text) : undefined
+  if (token === undefined || verb === undefined) return undefined
+  const opens = isSign(next, '(')
+  const isMethod = isSign(before, '.', ':', '>')
+  const isGiven = next?.type === 'string' || next?.type === 'name' || isSign(next, '[', '{', '=', ':', '-')
+  if (!opens && !isGiven && !isMethod && !isSign(before, '(')) return undefined
+  const end = statementEnd(tokens, at + 1)
+  const close = opens ? closingOf(tokens, at + 1) : end
+  const from = statementStart(tokens, at)
+  return {
+    name: token.text,
+    verb,
+    own: argumentsIn(reader, opens ? at + 2 : at + 1, close),
+    chained: () => (close < end ? argumentsIn(reader, close + 1, end) : []),
+    receiver: () => (isMethod ? argumentsIn(reader, from, at) : []),
+    statement: tokens.slice(from, end),
+  }
+}
+
+/** Words behind `exec` and its like that stand bare, as in Tcl. */
+const BARE = /(?:^|[[;{])[ \t]*(?:exec|spawn|system)[ \t]+(?:-\w+[ \t]+)*((?:[\w./~]|\$env\()[^\]\n;]*)/gm
+const BARE_DELETE = /(?:^|[[;{\s])file\s+delete\s+((?:-\w+\s+)*)([^\]\n;]+)/g
+
+const readBare = (code: string, { frame, place, by }: CodeContext): void => {
+  const home = frame.engine.paths.home
+  const filled = (text: string): string => text.replace(/\$::?env\(HOME\)|\$env\(HOME\)/g, home).trim()
+  for (const [, line = ''] of code.matchAll(BARE)) if (!line.includes('(')) frame.runner.text(filled(line), frame)
+  for (const [, flags = '', paths = ''] of code.matchAll(BARE_DELETE)) {
+    const fields = filled(paths)
+      .split(/\s+/)
+      .map((one) => literal(one.replace(/^["{]|["}]$/g, '').replace(/^~(?=\/|$)/, home)))
+    const traits: readonly EffectTrait[] = flags.includes('-f') ? ['recursive', 'inline-code'] : ['inline-code']
+    frame.engine.emit({ kind: 'fs.delete', by, targets: pathTargets(frame, fields, 'entry'), traits }, place)
+  }
+}
+
+/** `"rm -rf x".execute()`, `"rm -rf x".!!`, and commands in quotes of their own. */
+const TEXT_RUNS =
+  /"((?:[^"\\\n]|\\.){1,2000})"\s*\.\s*(?:execute\s*\(|!{1,2}|lines_?!)|"((?:[^"\\\n]|\\.){1,2000})"\s!{1,2}(?=\s|$)/g
+/** Raku's list of words. */
+const WORD_RUNS = /\b(?:run|shell)\s*<([^>\n]{1,2000})>/g
+const QUOTED_RUNS =
+  /(?:^|[\s(=;])(?:run\s*\(\s*|q{1,2}x\s*)?`([^`\n]{1,2000})`|\bq{1,2}x\s*[{[(|/]([^}\])|/\n]{1,2000})/g
+
+const readQuotes = (code: string, { frame }: CodeContext): void => {
+  for (const [, one, other] of code.matchAll(TEXT_RUNS)) frame.runner.text(one ?? other ?? '', frame)
+  for (const [, words = ''] of code.matchAll(WORD_RUNS)) if (COMMAND_LINE.test(words)) frame.runner.text(words, frame)
+  for (const [, one, other] of code.matchAll(QUOTED_RUNS)) {
+    const text = one ?? other ?? ''
+    if (COMMAND_LINE.test(text)) frame.runner.text(text, frame)
+  }
+}
+
+const readAt = (code: string, context: CodeContext, level: number): void => {
+  const { engine } = context.frame
+  const tokens = otherTokens(code)
+  if (!engine.spend(Math.ceil(tokens.length / 4))) return
+  const reader: Reader = { ...context, ...otherCode(tokens), level, seen: { flow: NO_FLOW } }
+  for (let at = 0; at < tokens.length && !engine.exhausted(); at++) {
+    const call = callAt(reader, at)
+    if (call === undefined || !engine.spend(1) || HOW[call.verb.act](reader, call)) continue
+    // A person's script is given what it works on when it runs; code in the call has all that it gets.
+    if (call.verb.common !== true && context.place.onDisk !== true)
+      engine.gap('runner', `${context.by} ${call.name}`, context.by, context.place)
+  }
+  readBare(code, context)
+  readQuotes(code, context)
+}
+
+/**
+ * Reads code of a language without a reader of its own, compiled ones too: calls are told by their names, and what they
+ * are given by what the code writes out. Gives what it may print.
+ */
+export const readOtherCode = (code: string, context: CodeContext): Value => {
+  const { frame } = context
+  readAt(code, { ...context, frame: { ...frame, depth: frame.depth + 1 } }, 0)
+  return withFlow(unknown(), { decoded: true, local: true })
+}

@@ -1,0 +1,89 @@
+/** A token of a language without a reader of its own. */
+export interface OtherToken {
+  readonly type: 'name' | 'string' | 'punct'
+  readonly text: string
+  /** Offset in the code behind the token. */
+  readonly end: number
+}
+
+/** Stands for the home folder, in a string or by itself. */
+export const HOME_MARK = '\ue001'
+/** Stands for a part of a string that only the run gives. */
+export const HOLE = '\ue002'
+
+/** Looks up a variable of the environment, or a property of the runtime, that holds the home folder. */
+const HOME_VARIABLE =
+  /(?:[\w.:$%*-]*(?:get_?env|environ\w*|env|var(?:_os)?|get_?property|properties|variable|secure_getenv)[\w!]*(?:\.get)?\s{0,4}[([{<"' ,.]{1,4}\s{0,4}["':]?)(?:HOME|USERPROFILE|user\.home)\b["']?[)\]}>]{0,2}/gi
+/** Calls that give the home folder. */
+const HOME_CALL =
+  /[\w.:$*-]*\b(?:get_?)?(?:user_?home(?:_?dir(?:ectory)?)?|home_?(?:dir(?:ectory)?|path)(?:ForCurrentUser)?|NSHomeDirectory|user-homedir-pathname|home-dir|(?:Path|Dir)\.home)\b!?(?:\s{0,4}\(\s{0,4}\))?(?:\.(?:path|string|absolutePath|toString|unwrap|expect)\b(?:\([^()]{0,64}\))?|[!?])*/gi
+const HOME_SHORT =
+  /\$(?:::env\(HOME\)|\*HOME\b|ENV\{HOME\})|\b(?:path\.expand|expanduser|expand_path|Path\.expand)\(\s{0,4}["']~["']\s{0,4}\)/g
+
+const STRING_OPENS = /@?(?:"""|'''|"|'|`)/y
+const NAME = /[A-Za-z_$@][\w$-]*[\w$!?]|[A-Za-z_$@]/y
+const COMMENT =
+  /\/\/[^\n]*|\/\*[^]*?\*\/|(?<=^|\n)[ \t]*(?:#(?![[{!]|\s{0,4}(?:include|import|define|pragma|if|endif))|--|%%?(?=\s)|;;?)[^\n]*/y
+const INTERPOLATION = /#\{([^{}\n]{0,256})\}|\$\{([^{}\n]{0,256})\}|\\\(([^()\n]{0,256})\)|\$(\w{1,64})/g
+
+const unescaped = (text: string): string => text.replace(/\\(["'`\\$])/g, '$1').replaceAll('\\n', '\n')
+
+/** Text of a string with what is put into it: the home folder, or something that is not known. */
+const filled = (body: string): string =>
+  unescaped(
+    body.replace(INTERPOLATION, (whole: string, ...found: readonly unknown[]) => {
+      const inner = found.slice(0, 4).find((one) => typeof one === 'string') ?? ''
+      if (inner.includes(HOME_MARK) || inner === 'HOME') return HOME_MARK
+      // `$x` is the shell's where the code has no such variable.
+      return `${HOLE}${/^\$\w/.test(whole) ? whole : inner}${HOLE}`
+    }),
+  )
+
+const endOf = (code: string, from: number, close: string): number => {
+  for (let at = from; at < code.length; at++) {
+    if (code[at] === '\\') at++
+    else if (code.startsWith(close, at)) return at
+    else if (close === "'" && code[at] === '\n') return -1
+  }
+  return -1
+}
+
+/** Cuts code of any language into names, strings and signs; comments are left out. */
+export const otherTokens = (source: string): readonly OtherToken[] => {
+  const code = source.replace(HOME_VARIABLE, HOME_MARK).replace(HOME_CALL, HOME_MARK).replace(HOME_SHORT, HOME_MARK)
+  const tokens: OtherToken[] = []
+  const match = (pattern: RegExp, at: number): string | undefined => {
+    pattern.lastIndex = at
+    return pattern.exec(code)?.[0]
+  }
+  for (let at = 0; at < code.length;) {
+    const comment = match(COMMENT, at)
+    if (comment !== undefined && comment.length > 0) {
+      at += comment.length
+      continue
+    }
+    const open = match(STRING_OPENS, at)
+    if (open !== undefined) {
+      const quote = open.replace('@', '')
+      const end = endOf(code, at + open.length, quote)
+      // A quote by itself: a lifetime, a type variable, a quoted form.
+      if (end >= 0) {
+        const body = code.slice(at + open.length, end)
+        at = end + quote.length
+        tokens.push({ type: 'string', text: filled(body), end: at })
+        continue
+      }
+    }
+    const name = match(NAME, at)
+    if (name !== undefined) {
+      at += name.length
+      tokens.push({ type: 'name', text: name, end: at })
+      continue
+    }
+    const char = code[at] ?? ''
+    at++
+    if (char === HOME_MARK) tokens.push({ type: 'string', text: HOME_MARK, end: at })
+    else if (char === '\n' || !/\s/.test(char)) tokens.push({ type: 'punct', text: char, end: at })
+  }
+  return tokens
+}

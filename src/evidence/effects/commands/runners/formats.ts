@@ -1,0 +1,188 @@
+import type { CodePiece } from '../command.ts'
+import { recipesOf } from '../makefile.ts'
+import {
+  antCommands,
+  cmakeCommands,
+  gitSettings,
+  iniCommands,
+  justCommands,
+  terraformCommands,
+} from './project-formats.ts'
+import { TREE_FORMATS, type TreeFormatName, treeCommands } from './tree-formats.ts'
+
+export type Piece = CodePiece
+
+/** What a runner was asked for. */
+export interface Wanted {
+  /** Tasks, by name. */
+  readonly wanted: readonly string[]
+  /** The file; empty for text of the call. */
+  readonly path: string
+}
+
+/** Patterns whose first group that is there is code. */
+type Spots = readonly (readonly [as: Piece['as'], ...patterns: RegExp[]])[]
+
+/** Notations in which commands stand in a line or in brackets. */
+const SPOTS = {
+  /** Command lines of vim and its kin: `:!x`, `:r !x`, `:call system('x')`. */
+  ex: [
+    [
+      'shell',
+      /^[\s:]*(?:\d+|%|\.|\$|,|silent!?|sil!?|keepj\w*|noautocmd|bufdo|argdo|windo|au(?:tocmd)?!?\s+\S+\s+\S+)*[\s:]*(?:r(?:ead)?|w(?:rite)?)?\s*!+\s*([^\n]+)/gm,
+    ],
+    [
+      'shell',
+      /\b(?:systemlist|system|job_start|jobstart|term_start|termopen)\s*\(\s*"((?:[^"\\\n]|\\.)*)"/g,
+      /\b(?:systemlist|system|job_start|jobstart|term_start|termopen)\s*\(\s*'([^'\n]*)'/g,
+    ],
+    [
+      'shell',
+      /\bexec?(?:ute)?!?\s+["']!+\s*([^"'\n]+)/g,
+      /^[\s:]*ter(?:minal)?!?\s+(?:\+\+\S+\s+)*([^\n]+)/gm,
+      /\bset\s+\w*prg=([^\n]+)/g,
+    ],
+    [
+      'python',
+      /^[\s:]*py(?:thon)?[3x]?\s+(?!<<)([^\n]+)/gm,
+      /^[\s:]*py(?:thon)?[3x]?\s*<<\s*(?:trim\s*)?(?:\w+)?\n([^]*?)\n\s*(?:\w+|\.)\s*$/gm,
+    ],
+    ['lua', /^[\s:]*lua\s+(?!<<)([^\n]+)/gm],
+    ['ruby', /^[\s:]*ruby\s+(?!<<)([^\n]+)/gm],
+    ['perl', /^[\s:]*perl\s+(?!<<)([^\n]+)/gm],
+    ['other', /\bdelete\s*\([^\n]*\)/g],
+  ],
+  emacs: [['other', /^([^]*)$/]],
+  /** Commands of a debugger: `shell x`, `!x`, `pipe c | x`, Python. */
+  debugger: [
+    [
+      'shell',
+      /^\s*(?:shell|platform shell|!)\s*(?:-h\s+(?:--\s+)?)?([^\n]+)/gm,
+      /^\s*(?:pipe|\|)\s[^|\n]*\|\s*([^\n]+)/gm,
+      /^\s*(?:make|platform process launch -- )\s*([^\n]+)/gm,
+    ],
+    ['python', /^\s*(?:python|script|py|pi)\s+([^\n]+)/gm, /^\s*python\s*\n([^]*?)\n\s*end\s*$/gm],
+  ],
+  m4: [['shell', /\be?syscmd\s*\(\s*`?([^)']*)'?\s*\)/g, /m4_e?syscmd\s*\(\s*\[*([^)\]]*)/g]],
+  roff: [['shell', /^[.'][ \t]*(?:sy|pso|pi|tm1?sh)\s+([^\n]+)/gm]],
+  tex: [
+    [
+      'shell',
+      /\\(?:immediate\s*)?write18\s*\{((?:[^{}]|\{[^{}]*\}){0,2000})\}/g,
+      /\\(?:input|openin)\s*\{?\s*"?\|\s*"?([^}"\n]+)/g,
+      /\\ShellEscape\s*\{([^}]*)\}/g,
+      /\\sys_shell_now:n\s*\{([^}]*)\}/g,
+    ],
+    ['lua', /\\directlua\s*\{((?:[^{}]|\{[^{}]*\}){0,4000})\}/g, /\\luaexec\s*\{((?:[^{}]|\{[^{}]*\}){0,4000})\}/g],
+  ],
+  /** Clients that transfer files: a line that begins with `!`. */
+  transfer: [['shell', /^\s*(?:!|local\s|shell\s)\s*([^\n]+)/gm]],
+  sed: [
+    [
+      'shell',
+      /(?:^|[;{}\n0-9$/])\s*e\s+([^\n]+)/g,
+      /\bs([/|#,@!])(?:(?!\1)[^\\\n]|\\.){0,500}\1((?:(?!\1)[^\\\n]|\\.){0,1000})\1[gpiIm0-9]*e/g,
+    ],
+  ],
+  gnuplot: [
+    [
+      'shell',
+      /^\s*!\s*([^\n]+)/gm,
+      /\bsystem\s*\(?\s*["']([^"'\n]+)/g,
+      /["']<\s*([^"'\n]+)["']/g,
+      /^\s*shell\s+([^\n]+)/gm,
+    ],
+  ],
+  /** Output and input of `bc`-like and mail programs: `~!x`, `!x`. */
+  tilde: [['shell', /^\s*~?!\s*([^\n]+)/gm, /^\s*~[|<]\s*!?\s*([^\n]+)/gm]],
+  tmux: [
+    [
+      'shell',
+      /\b(?:run-shell|run|if-shell|if|display-popup|popup|new-window|neww|split-window|splitw|respawn-pane|respawnp|pipe-pane|new-session|new)\s+(?:-\w+\s+)*(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)')/g,
+      /#\(([^)\n]+)\)/g,
+    ],
+  ],
+  screenrc: [['shell', /^\s*(?:exec|screen|backtick\s+\d+\s+\d+\s+\d+|shell)\s+(?:-\w+\s+\S+\s+)*([^\n]+)/gm]],
+  ssh: [['shell', /^\s*(?:LocalCommand|ProxyCommand|KnownHostsCommand|Match\s+exec)\s*=?\s*"?([^\n"]+)/gim]],
+  ninja: [['shell', /^\s*(?:command|rule_command)\s*=\s*([^\n]+)/gm]],
+  procfile: [['shell', /^[\w.-]+:\s*([^\n]+)/gm]],
+  earthfile: [['shell', /^\s*LOCALLY\b[^]*?\n\s*RUN\s+(?:--\S+\s+)*([^\n]+)/gm]],
+  tilt: [
+    [
+      'shell',
+      /\blocal(?:_resource)?\s*\(\s*(?:["'][^"'\n]*["']\s*,\s*)?(?:(?:cmd|serve_cmd|command)\s*=\s*)?["']([^"'\n]+)["']/g,
+    ],
+  ],
+  bazel: [
+    [
+      'shell',
+      /\b(?:cmd|cmd_bash|command)\s*=\s*"""([^]*?)"""/g,
+      /\b(?:cmd|cmd_bash|command)\s*=\s*"((?:[^"\\\n]|\\.)*)"/g,
+    ],
+  ],
+  snakefile: [
+    [
+      'shell',
+      /\bshell\s*[:(]\s*(?:f|r)?"""([^]*?)"""/g,
+      /\bshell\s*[:(]\s*(?:f|r)?"((?:[^"\\\n]|\\.)*)"/g,
+      /\bshell\s*[:(]\s*(?:f|r)?'((?:[^'\\\n]|\\.)*)'/g,
+    ],
+  ],
+  nextflow: [['shell', /(?:script|shell|exec)\s*:\s*(?:"""|''')([^]*?)(?:"""|''')/g]],
+  nix: [
+    [
+      'shell',
+      /\b(?:shellHook|shell_hook|init_hook)\s*=\s*''([^]*?)''/g,
+      /"(?:init_hook|shellHook)"\s*:\s*"((?:[^"\\\n]|\\.)*)"/g,
+    ],
+  ],
+  /** `//go:generate x`. */
+  'go-generate': [['shell', /^\/\/go:generate\s+([^\n]+)/gm]],
+  modd: [['shell', /\b(?:prep|daemon)(?:\s+\+\w+)*\s*:\s*("""[^]*?"""|"[^"\n]*"|'[^'\n]*'|[^\n]+)/g]],
+  vagrant: [['shell', /\.run\s*=\s*\{[^}]*inline:\s*["']([^"'\n]+)/g]],
+  dune: [['shell', /\((?:system|bash|run)\s+((?:"(?:[^"\\]|\\.)*"|[^()"]|\([^()]*\)){1,2000})\)/g]],
+  dockerfile: [],
+  /** Options of ssh and its kin by `-o Name=value`. */
+  'ssh-option': [['shell', /^(?:LocalCommand|ProxyCommand|KnownHostsCommand)[= ]\s*"?([^"]+)/gi]],
+  /** `--require ./x.js` in an option of node. */
+  jake: [['javascript', /^([^]*)$/]],
+} as const satisfies Readonly<Record<string, Spots>>
+
+type SpotFormat = keyof typeof SPOTS
+
+const PROJECTS = {
+  justfile: justCommands,
+  ini: iniCommands,
+  cmake: cmakeCommands,
+  ant: antCommands,
+  terraform: terraformCommands,
+  'git-settings': gitSettings,
+  make: (text: string, { wanted }: Wanted): readonly Piece[] =>
+    recipesOf(text, wanted, new Map()).map((code) => ({ as: 'shell', code })),
+} as const satisfies Readonly<Record<string, (text: string, wanted: Wanted) => readonly Piece[]>>
+
+/** A notation in which commands stand. */
+export type Format = SpotFormat | keyof typeof PROJECTS | TreeFormatName
+
+const MOST_PIECES = 200
+
+const has = <Table extends object>(table: Table, name: string): name is Extract<keyof Table, string> =>
+  Object.hasOwn(table, name)
+
+const spotted = (spots: Spots, text: string): readonly Piece[] =>
+  spots.flatMap(([as, ...patterns]) =>
+    patterns.flatMap((pattern) => {
+      const all = pattern.global ? [...text.matchAll(pattern)] : [pattern.exec(text) ?? []]
+      return all.slice(0, MOST_PIECES).flatMap((match) => {
+        const code = match.slice(1).findLast((group) => group !== undefined && group.trim() !== '')
+        return code === undefined ? [] : [{ as, code: code.replace(/\\(["\\])/g, '$1') }]
+      })
+    }),
+  )
+
+/** The code in a text of a notation, for what was asked for. */
+export const piecesOf = (format: Format, text: string, wanted: Wanted): readonly Piece[] => {
+  if (has(SPOTS, format)) return spotted(SPOTS[format], text)
+  if (has(TREE_FORMATS, format)) return treeCommands(format, text, wanted.wanted).map((code) => ({ as: 'shell', code }))
+  return PROJECTS[format](text, wanted).slice(0, MOST_PIECES)
+}

@@ -1,0 +1,524 @@
+import type { RunnerRow } from './runner.ts'
+
+const ROOT = 'fs.delete+recursive+force@root'
+const RAISE = 'privilege.raise'
+
+/** Programs that start others: in another environment, another window, again and again, or as one of their steps. */
+export const LAUNCHERS: readonly RunnerRow[] = [
+  {
+    names: 'nix-shell nix nix-build nix-instantiate lorri devenv devbox flox cached-nix-shell',
+    values: '--run --command -p --packages -A --attr -I --arg --argstr -E --expr -f --file',
+    stopAtOperand: true,
+    lines: [
+      ['shell', '--run', '--command'],
+      [
+        'argv',
+        'develop|shell|run|activate -c|--command…',
+        'run|shell|activate --',
+        'run|shell * --',
+        'shell|exec --',
+        'exec …',
+      ],
+      [
+        'nix',
+        './shell.nix|default.nix|flake.nix',
+        'develop|shell|run|print-dev-env ./flake.nix|shell.nix',
+        'shell|run ./devbox.json',
+      ],
+    ],
+    examples: [
+      ["nix-shell --run 'rm -rf /'", ROOT],
+      ["nix-shell -p hello --command 'rm -rf /'", ROOT],
+      ['nix develop -c rm -rf /', ROOT],
+      ['nix develop .#a --command rm -rf /', ROOT],
+      ['nix shell nixpkgs#hello -c rm -rf /', ROOT],
+      ['devenv shell -- rm -rf /', ROOT],
+      ['devbox run -- rm -rf /', ROOT],
+      ["nix-shell -p jq --run 'jq . a.json'", 'fs.read@workspace'],
+      ['nix build'],
+    ],
+  },
+  {
+    names: 'guix spack pkgx tea hermit proto aqua rye pixi micromamba mamba',
+    values: '-m -e -f -p -n --manifest-path --environment',
+    stopAtOperand: true,
+    lines: [['argv', 'shell|environment|time-machine|run|exec --', 'run|exec|x …', 'shell|environment * --', '--']],
+    examples: [
+      ['guix shell -- rm -rf /', ROOT],
+      ['guix shell python -- rm -rf /', ROOT],
+      ['pixi run rm -rf /', ROOT],
+      ['rye run rm -rf /', ROOT],
+      ['guix search emacs'],
+    ],
+  },
+  {
+    names: 'toolbox distrobox distrobox-enter podman-toolbox',
+    values: '-c --container -d --distro -r --release -n --name -e --exec',
+    stopAtOperand: true,
+    lines: [['argv', 'run …', 'enter|run -e|--exec…', '-e|--exec…', 'enter --', '--']],
+    examples: [
+      ['toolbox run rm -rf /', ROOT],
+      ['toolbox run -c fedora rm -rf /', ROOT],
+      ['distrobox enter box -- rm -rf /', ROOT],
+      ['distrobox-enter box -e rm -rf /', ROOT],
+      ['toolbox list'],
+    ],
+  },
+  {
+    names: 'kitty kitten',
+    values: '--listen-on --to -c --config -o --override --title -T --cwd -d --type --match -m --env',
+    stopAtOperand: true,
+    lines: [['argv', '@ launch …', '@ launch --', '!@|+kitten|+open …', '-e…']],
+    examples: [
+      ['kitty @ launch rm -rf /', ROOT],
+      ['kitty @ launch --type=tab rm -rf /', ROOT],
+      ['kitty rm -rf /', ROOT],
+      ['kitty @ ls'],
+    ],
+  },
+  {
+    names:
+      'wezterm alacritty foot footclient ghostty rio st urxvt rxvt xterm uxterm lxterm konsole gnome-terminal gnome-terminal-server xfce4-terminal mate-terminal lxterminal terminator tilix terminology eterm aterm mlterm cool-retro-term x-terminal-emulator sakura guake yakuake tilda kgx ptyxis mintty wt hyper contour warp-terminal',
+    values: '--cwd --class -T --title --working-directory -o --option --config-file -fn -geometry --pane-id -n',
+    dash: 'single',
+    stopAtOperand: true,
+    lines: [
+      ['argv', 'start|cli --', 'cli spawn|split-pane …', 'start …', '-e|-x|--execute|--command|-ex…', '--'],
+      ['shell', '--command', '-e'],
+    ],
+    examples: [
+      ['wezterm cli spawn -- rm -rf /', ROOT],
+      ['wezterm start -- rm -rf /', ROOT],
+      ['gnome-terminal -- rm -rf /', ROOT],
+      ['alacritty -e rm -rf /', ROOT],
+      ['konsole -e rm -rf /', ROOT],
+      ['foot -e rm -rf /', ROOT],
+      ['wezterm ls-fonts'],
+    ],
+  },
+  {
+    names: 'tmux byobu',
+    values: '-f -L -S -c',
+    lines: [
+      ['shell', '-c'],
+      ['file tmux', '-f', 'source-file|source .'],
+      ['tmux', 'set-hook|bind-key|bind|set-option|set + '],
+      ['shell', 'run-shell|run|if-shell|if|pipe-pane|pipep|display-popup|popup +'],
+    ],
+    examples: [
+      ["tmux run-shell 'rm -rf /'", ROOT],
+      ["tmux if-shell 'rm -rf /' true", ROOT],
+      ['tmux -f x.conf new', 'exec.run+script@workspace'],
+      ['tmux ls'],
+    ],
+  },
+  {
+    names: 'screen',
+    values: '-S -c -e -h -p -s -t -T -L -r -x -X -Logfile',
+    stopAtOperand: true,
+    lines: [
+      ['file screenrc', '-c'],
+      ['line', 'exec …'],
+      ['shell', '-s'],
+    ],
+    examples: [['screen -c x.rc', 'exec.run+script@workspace']],
+  },
+  {
+    names: 'zellij mprocs abduco reptyr shpool dvtm',
+    values: '-l --layout -s --session -c --config --cwd -n --name -d',
+    stopAtOperand: true,
+    lines: [
+      ['argv', 'run --', 'r --', 'run …'],
+      ['shell', '!run|r|action|attach|a +'],
+    ],
+    unless: ['-a', '-l', '--layout'],
+    examples: [
+      ['zellij run -- rm -rf /', ROOT, 'exec.run?+script@root'],
+      ["mprocs 'rm -rf /'", ROOT],
+      ['zellij list-sessions'],
+    ],
+  },
+  {
+    names: 'nodemon supervisor node-dev',
+    values: '--exec -x --watch -w --ext -e --ignore -i --delay -d --signal --config',
+    lines: [
+      ['shell', '--exec|-x'],
+      ['argv', '--'],
+      ['file javascript', '.'],
+      ['file app-command', './nodemon.json'],
+    ],
+    unless: ['--version', '-v'],
+    examples: [
+      ["nodemon --exec 'rm -rf /'", ROOT],
+      ["nodemon -x 'rm -rf /'", ROOT],
+      ['nodemon src/a.js', 'exec.run+script@workspace'],
+    ],
+  },
+  {
+    names: 'onchange chokidar watchy wtch',
+    values: '-c --command -i --ignore -d -w --watch',
+    lines: [
+      ['shell', '-c|--command'],
+      ['argv', '--'],
+    ],
+    examples: [
+      ["onchange '**/*.js' -- rm -rf /", ROOT],
+      ["chokidar '**/*.ts' -c 'rm -rf /'", ROOT],
+    ],
+  },
+  {
+    names:
+      'watchexec watchman-make watchman-wait reflex fswatch inotifywait watchmedo ptw pytest-watch when-changed wach entr cargo-watch bacon gow hivemind refresh air realize fresh watchfiles hupper rerun guard filewatcher steward ag-watch',
+    values:
+      '-e --exts -w --watch -i --ignore -f --filter -s --shell --run -x --exec -c --command --runner --beforerun --afterrun --onpass --onfail -g -r -p -d --patterns -m --build.cmd --build.bin',
+    stopAtOperand: true,
+    lines: [
+      [
+        'shell',
+        '--run',
+        '--exec',
+        '--command',
+        '-c',
+        '--beforerun|--afterrun|--onpass|--onfail|--runner',
+        '--build.cmd|--build.bin',
+        'shell-command --command|-c',
+      ],
+      ['argv', '--'],
+      ['line', '!shell-command|auto-restart|tricks|watch|init …'],
+      ['file air', './.air.toml|air.toml'],
+    ],
+    examples: [
+      ['watchexec -- rm -rf /', ROOT],
+      ["watchexec -e js 'rm -rf /'", ROOT],
+      ["reflex -r x -- sh -c 'rm -rf /'", ROOT],
+      ["watchmedo shell-command --patterns='*.py' --command='rm -rf /' .", ROOT],
+      ["ptw --onpass 'rm -rf /'", ROOT],
+      ['watchexec -e js npm test'],
+    ],
+  },
+  {
+    names: 'runuser su',
+    values: '-c --command --session-command -s --shell -g -G -u --user -w',
+    stopAtOperand: true,
+    lines: [
+      ['shell', '--session-command'],
+      ['argv', '--', '-u|--user…'],
+    ],
+    when: /^(?:--|-u|--user|--session-command)/,
+    examples: [
+      ['runuser -u user -- rm -rf /', RAISE, ROOT],
+      ["su --session-command='rm -rf /' root", RAISE, ROOT],
+      ['runuser -u user -- ls', RAISE, 'fs.list@workspace-root'],
+    ],
+  },
+  {
+    names: 'capsh',
+    lines: [['argv', '--']],
+    examples: [['capsh --print']],
+  },
+  {
+    names: 'zip',
+    values: '-TT --unzip-command -i -x -b -n -t -tt -P',
+    dash: 'single',
+    lines: [['shell', '-TT|--unzip-command']],
+    examples: [["zip a.zip x -T -TT 'rm -rf /'", ROOT, 'fs.read+recursive@workspace', 'fs.write@workspace']],
+  },
+  {
+    names: 'tar gtar bsdtar',
+    values:
+      '--to-command --use-compress-program -I --checkpoint-action --info-script --new-volume-script -F --rsh-command --rmt-command',
+    lines: [['shell', '--info-script|--new-volume-script|-F', '--rmt-command|--rsh-command']],
+    examples: [["tar cf a.tar -F 'rm -rf /' src", ROOT, 'fs.read+recursive@workspace', 'fs.write@workspace']],
+  },
+  {
+    names: 'sftp ftp lftp ncftp tnftp pftp yafc smbclient telnet mail mailx mutt bc dc',
+    values: '-b -c -e -P -i -o -F -S -D -s',
+    lines: [
+      ['transfer', '<'],
+      ['transfer', '-c|-e'],
+      ['file transfer', '-b'],
+      ['tilde', '<'],
+      ['shell', '-S'],
+      ['ssh-option', '-o'],
+    ],
+    examples: [
+      ["sftp h <<< '!rm -rf /'", ROOT, 'net.send'],
+      ["lftp -e '!rm -rf /' h", ROOT, 'net.send'],
+      ["sftp h <<< 'get a.txt'", 'net.send'],
+      ["bc <<< '1 + 1'"],
+    ],
+  },
+  {
+    names: 'm4 gm4 autom4te m5',
+    values: '-D -I -U -o',
+    lines: [
+      ['m4', '<'],
+      ['file m4', '+'],
+    ],
+    examples: [
+      ["m4 <<< 'syscmd(rm -rf /)'", ROOT],
+      ["m4 <<< 'esyscmd(rm -rf /)dnl'", ROOT],
+      ["m4 <<< 'define(a, 1)a'"],
+    ],
+  },
+  {
+    names: 'troff groff nroff gtroff roff ditroff heirloom-troff mandoc',
+    lines: [
+      ['roff', '<'],
+      ['file roff', '+'],
+    ],
+    when: /^-[A-Za-z]*U|^--unsafe/,
+    examples: [
+      ["troff -U <<< '.sy rm -rf /'", ROOT],
+      ["groff -Uman <<< '.pso rm -rf /'", ROOT],
+    ],
+  },
+  {
+    names:
+      'latex pdflatex xelatex lualatex tex pdftex luatex xetex platex uplatex context latexmk tectonic arara dvilualatex mpost mf lollipop amstex etex luahbtex texlua pdflatex-dev rubber texi2dvi texi2pdf',
+    values: '-output-directory -jobname -interaction -e -pdflatex -latex -r -usepretex',
+    dash: 'single',
+    lines: [
+      ['tex', '+', '<'],
+      ['file tex', '+'],
+      ['other', '-e'],
+      ['shell', '-pdflatex|-latex'],
+      ['file perl', '-r', './.latexmkrc|latexmkrc'],
+    ],
+    when: /shell-escape|write18|^-e$|^-pdflatex|^-r$|shell_escape|^-Z$|\.tex$|\\/,
+    examples: [
+      ["latex -shell-escape '\\write18{rm -rf /}'", ROOT],
+      ["pdflatex --shell-escape '\\immediate\\write18{rm -rf /}'", ROOT],
+      ['lualatex \'\\directlua{os.execute("rm -rf /")}\'', ROOT],
+      ['pdflatex paper.tex', 'exec.run+script@workspace'],
+    ],
+  },
+  {
+    names: 'vim vi nvim ex view gvim vimdiff nvimdiff rvim ed red neovide gview evim elvis vile kak hx',
+    values: '-c --cmd -S -s -u -U -e -l -p -w -W -T -i --startuptime',
+    lines: [
+      ['ex', '-c|--cmd', '-e', '<'],
+      ['file ex', '-S', '-s', '-u|-U', './.exrc|.nvimrc|.vimrc'],
+      ['file lua', '-l', './.nvim.lua'],
+    ],
+    unless: ['--help', '--version'],
+    examples: [
+      ["nvim --cmd ':silent !rm -rf /' -c q", ROOT],
+      ["vim -es <<< '!rm -rf /'", ROOT],
+      ['vim -c \':call system("rm -rf /")\' -c q', ROOT],
+      ["ed <<< '!rm -rf /'", ROOT],
+      ['vim -S x.vim', 'exec.run+script@workspace', 'fs.read@workspace'],
+      ["vim -es -c '%s/a/b/g' -c wq a.txt", 'fs.read@workspace'],
+    ],
+  },
+  {
+    names: 'sed gsed ssed super-sed',
+    values: '-e --expression -f --file -l -E',
+    lines: [['file sed', '-f|--file']],
+    examples: [['sed -f x.sed a.txt', 'fs.read@workspace', 'fs.read@workspace', 'exec.run+script@workspace']],
+  },
+  {
+    names: 'gdb lldb cgdb pwndbg gdb-multiarch rr arm-none-eabi-gdb gef radare2 r2 rizin jdb dlv xxgdb adb-gdb crash',
+    values:
+      '-ex -eval-command -iex -x -command -ix -o -O -s -S --source --one-line --command --eval-command -c -i -p -pid',
+    dash: 'single',
+    lines: [
+      ['debugger', '-ex|-eval-command|--eval-command|-iex', '-o|-O|--one-line', '-c', '<'],
+      ['file debugger', '-x|-command|--command|-ix', '-s|-S|--source', '-i', './.gdbinit'],
+      ['argv', '--args…'],
+    ],
+    examples: [
+      ["gdb -batch -ex 'shell rm -rf /'", ROOT],
+      ["gdb -batch -ex '!rm -rf /'", ROOT],
+      ['gdb -batch -ex \'python import os; os.system("rm -rf /")\'', ROOT],
+      ["lldb -o 'platform shell rm -rf /'", ROOT],
+      ['gdb --args rm -rf /', ROOT],
+      ['gdb -batch -ex bt a.out core'],
+    ],
+  },
+  {
+    names:
+      'systemd-run systemd-nspawn systemd-cat systemd-inhibit pkexec chpst envdir envuidgid setuidgid softlimit setlock s6-setuidgid s6-envdir dumb-init tini tini-static su-exec start-stop-daemon daemonize daemon cpulimit cpuset schedtool cgexec runcon aa-exec firejail minijail0 nsjail proot fakechroot schroot dchroot catatonit execsnoop logsave annotate-output chronic ifne mispipe pee errno vipe parallel-moreutils timelimit doit at-spi-bus-launcher dbus-launch gamemoderun mangohud optirun primusrun prime-run nvidia-offload choom uname26 linux32 i386 x86_64 waypipe cage startx xinit Xvfb-run weston-launch heaptrack strace-log ltrace uftrace bpftrace memusage massif callgrind coz rr-record perf-record samply flamegraph cargo-flamegraph instruments dtruss gtimeout multitime poop bench sandbox-exec arch caffeinate nice xcrun envchain aws-vault aws-okta saml2aws teller sops summon berglas vaultenv envconsul consul-template ssh-agent keychain gpg-agent dbus-run-session doppler infisical chamber phase op bws akeyless secrethub dotenvx envio tsx-env',
+    values: '-u -g -e -c -n -p -s -t -d --uid --gid --exec --config -f -P -l --startas --pidfile -x -a -k',
+    stopAtOperand: true,
+    lines: [
+      ['shell', '--startas|--exec', '-c'],
+      ['argv', 'run|exec --', 'exec * --', '--', 'exec-env|run …', 'exec-env * …'],
+    ],
+    when: /^--$|^--exec|^--startas|^-c$|^exec-env$|^run$/,
+    examples: [
+      ['start-stop-daemon --start --exec /bin/rm -- -rf /x'],
+      ['tini -- rm -rf /', ROOT],
+      ['dumb-init -- rm -rf /', ROOT],
+      ['aws-vault exec dev -- rm -rf /', ROOT],
+      ["sops exec-env a.yaml 'rm -rf /'", ROOT, 'secret.read'],
+      ['aws-vault list'],
+    ],
+  },
+  {
+    names: 'sg newgrp firejail machinectl dzdo please sux kdesu gksu gksudo lxsudo beesu',
+    values: '-c -u -g --user',
+    lines: [['shell', '-c']],
+    examples: [["sg users -c 'rm -rf /'", ROOT]],
+  },
+  {
+    names:
+      'concurrently npm-run-all run-s run-p npm-run-all2 wireit stmux multirun start-server-and-test server-test wait-on cross-env-shell env-cmd shx dotenv-cli with-server execa husky-run is-ci run-if run-script-os kacl ntl nps bob',
+    values: '-n --names -c --prefix-colors -f -e --kill-signal --restart-tries -l --max-processes',
+    lines: [
+      ['shell', '+'],
+      ['line', '--'],
+      ['argv', 'rm|mv|cp|chmod …'],
+    ],
+    unless: ['--help'],
+    when: /\s|^--$/,
+    examples: [
+      ["concurrently 'npm run dev' 'rm -rf /'", ROOT],
+      ["start-server-and-test 'rm -rf /' 3000 test", ROOT],
+      ["concurrently 'npm run a' 'npm run b'"],
+    ],
+  },
+  {
+    names: 'cross-env-shell shx shjs dotenv-flow env2',
+    stopAtOperand: true,
+    lines: [['line', '…']],
+    examples: [
+      ['shx rm -rf /', ROOT],
+      ['shx ls', 'fs.list@workspace-root'],
+    ],
+  },
+  {
+    names: 'foreman honcho overmind hivemind goreman nf forego ultraman shoreman',
+    values: '-f --procfile -e --env -p --port -m -l',
+    stopAtOperand: true,
+    lines: [
+      ['argv', 'run …', 'run --'],
+      ['file procfile', '-f|--procfile', 'start|s -f|--procfile', './Procfile|Procfile.dev'],
+    ],
+    examples: [
+      ['foreman run rm -rf /', ROOT],
+      ['honcho -f Procfile.dev start', 'exec.run+script@workspace'],
+    ],
+  },
+  {
+    names: 'pm2 forever strongloop naught',
+    values: '--name -n --interpreter -i -o -e -l --node-args -c',
+    lines: [
+      ['shell', 'start .'],
+      ['file javascript', 'start|reload|restart ./ecosystem.config.js|ecosystem.config.cjs'],
+    ],
+    when: /\s|^start$|^reload$/,
+    examples: [["pm2 start 'rm -rf /'", ROOT, 'service.change']],
+  },
+  {
+    names:
+      'xdg-open gio gtk-launch kioclient exo-open dex kstart kstart5 dmenu_run rofi sway swaymsg i3-msg hyprctl bspc qtile awesome-client wmctrl xdotool ydotool openbox xbindkeys sxhkd notify-send zenity yad dunstify niri riverctl herbstclient leftwm-command',
+    values: '-c -s -t --action -e',
+    stopAtOperand: true,
+    lines: [
+      [
+        'line',
+        'exec|spawn …',
+        'msg action spawn|spawn-sh …',
+        'dispatch exec|execr …',
+        '-t command exec …',
+        'behave_screen_edge|exec …',
+      ],
+      ['argv', 'msg action spawn --', 'action spawn --'],
+      ['other', '-e'],
+    ],
+    when: /exec|spawn|awesome|^-e$/,
+    examples: [
+      ["swaymsg exec 'rm -rf /'", ROOT],
+      ['i3-msg exec rm -rf /', ROOT],
+      ['hyprctl dispatch exec rm -rf /', ROOT],
+      ['swaymsg exit'],
+    ],
+  },
+  {
+    names:
+      'git-filter-repo git-bug git-lfs stgit stg git-branchless gitoxide lerna turbo rush moon ultra mani gita mr myrepos repo vcs meta gr git-xargs all-repos-sed bolt',
+    values: '-c --concurrency --scope --since -d --filter',
+    stopAtOperand: true,
+    lines: [['line', 'exec|shell|forall …', 'forall -c…', 'exec --', 'exec|shell|x --', 'run -c…']],
+    examples: [['lerna exec -- rm -rf /', ROOT], ["repo forall -c 'rm -rf /'", ROOT], ['lerna run build']],
+  },
+  {
+    names: 'sbatch qsub bsub salloc',
+    values: '--wrap -J -n -N -p -o -t',
+    lines: [
+      ['shell', '--wrap'],
+      ['file unknown', '.'],
+    ],
+    examples: [
+      ["sbatch --wrap='rm -rf /'", ROOT],
+      ['sbatch job.sh', 'exec.run+script@workspace'],
+    ],
+  },
+  {
+    names:
+      'mpirun mpiexec srun condor_run ddtrace-run opentelemetry-instrument py-spy austin newrelic-admin mprof memray jsrun aprun ibrun orterun prun flux tractor qrsh',
+    values:
+      '-n -np -N -p -c -t -o -e -J -q -H --hostfile --oversubscribe -x -G -A -r -a -g -d -s -f --format --duration --output',
+    dash: 'single',
+    stopAtOperand: true,
+    lines: [
+      [
+        'argv',
+        'record|top|dump|run|run-program|run-python|start --',
+        '!record|top|dump|run|run-program|stats|tree|plot|alloc|submit …',
+        'run-program|run-python|run|submit …',
+      ],
+    ],
+    examples: [
+      ['mpirun -np 4 rm -rf /', ROOT],
+      ['srun -n 1 rm -rf /', ROOT],
+      ['py-spy record -- rm -rf /', ROOT],
+      ['ddtrace-run rm -rf /', ROOT],
+      ['mpirun -np 4 ./solver', 'exec.run+script@workspace'],
+    ],
+  },
+  {
+    names:
+      'papermill streamlit chainlit manim torchrun accelerate deepspeed coverage pyinstrument scalene kernprof viztracer pudb ipdb ipdb3 pdb locust bpython ptpython marimo mypyc nuitka pythonw py pyston micropython circuitpython jython graalpy ironpython ipy xonsh',
+    values: '-o -f -n -p -m --nproc_per_node --num_processes --num_gpus --source --rcfile -e -J -t -N -c',
+    stopAtOperand: true,
+    lines: [
+      [
+        'file python',
+        'run|launch|debug|test|edit .',
+        '!run|launch|debug|test|edit|report|html|combine|erase|hello|init|docs|config|cache .',
+        '-f',
+      ],
+      ['python', '-c'],
+    ],
+    unless: ['-m', '--wrap', '--module'],
+    examples: [
+      ['coverage run src/a.py', 'exec.run+script@workspace'],
+      ['streamlit run app.py', 'exec.run+script@workspace'],
+      ['torchrun --nproc_per_node 2 train.py', 'exec.run+script@workspace'],
+      ['micropython -c \'import os; os.system("rm -rf /")\'', ROOT],
+      ['coverage report'],
+    ],
+  },
+  {
+    names: 'ssh scp autossh mosh sshfs slogin ssh-copy-id rsh et sshuttle',
+    values: '-o -F -i -p -l -J -L -R -D -e --ssh -S -c',
+    stopAtOperand: true,
+    lines: [
+      ['ssh-option', '-o'],
+      ['file ssh', '-F'],
+    ],
+    examples: [
+      ["ssh -o PermitLocalCommand=yes -o 'LocalCommand=rm -rf /' h ls", ROOT, 'net.send', 'fs.list?@workspace-root'],
+    ],
+  },
+  {
+    names: 'ssh-keygen ssh-add openssl gpg gpg2 age pkcs11-tool',
+    values: '-D -engine -provider -provider-path',
+    dash: 'single',
+    lines: [['file unknown', '-D', '-engine|-provider']],
+    when: /^(?:\.|\/|~)/,
+    examples: [['ssh-keygen -D ./x.so', 'exec.run+script@workspace']],
+  },
+]

@@ -1,0 +1,281 @@
+import { posix } from 'node:path'
+import { type Field, literal, textOf, visible } from '../../shell/field.ts'
+import { type OptionSpec, parseOptions } from '../../shell/options.ts'
+import { known } from '../../value.ts'
+import type { Call, Example, FileUse, Language } from '../command.ts'
+import { type Format, type Piece, piecesOf } from './formats.ts'
+
+/**
+ * How a runner takes what it runs: `argv` a program with its arguments, `line` words that are joined to shell code,
+ * `shell` shell code, `package` a program that may be fetched for it, a language its code. `file LANGUAGE` is a file of that,
+ * and a format is text or a file in the runner's own notation, in which commands stand (`formats.ts`).
+ */
+export type Runs = 'argv' | 'line' | 'shell' | Language | `file ${FileUse}` | Format | `file ${Format}`
+
+/**
+ * What a runner runs, and where it stands. A place is words from the first operand on, as in the tables of services (`a|b`
+ * either, `*` any one word, `!a|b` a word that is none of these and counts among those that follow), then one of:
+ * - `-c|--command`: the values of these options; `-c…`: all that stands behind the first of them
+ * - `--`: what stands behind `--`; `…`: the operands that follow; `.`: the next operand; `+`: each operand that follows
+ * - `<`: standard input
+ * - `./a|b`: the first of these files that is there, beside or above; `./*.x`: those that fit
+ */
+export type RunnerLine = readonly [runs: Runs, ...places: string[]]
+
+/** One runner: programs with what they run. */
+export interface RunnerRow extends Omit<OptionSpec, 'values'> {
+  /** Parted by blanks, as the options that take a value are. */
+  readonly names: string
+  readonly values?: string
+  readonly lines: readonly RunnerLine[]
+  /** Nothing runs where one of these is given. */
+  readonly unless?: readonly string[]
+  /** It runs something only where an argument is like this. */
+  readonly when?: RegExp
+  /** Each fails without the row. */
+  readonly examples: readonly Example[]
+}
+
+type End =
+  | { readonly at: 'options' | 'after'; readonly names: readonly string[] }
+  | { readonly at: 'dashes' | 'rest' | 'next' | 'each' | 'stdin' }
+  | { readonly at: 'files'; readonly names: readonly string[] }
+
+interface Word {
+  readonly choices: ReadonlySet<string> | undefined
+  readonly isNone: boolean
+}
+
+interface Line {
+  readonly runs: Runs
+  readonly words: readonly Word[]
+  readonly end: End
+}
+
+const endOf = (word: string): End => {
+  if (word === '--') return { at: 'dashes' }
+  if (word === '…') return { at: 'rest' }
+  if (word === '.') return { at: 'next' }
+  if (word === '+') return { at: 'each' }
+  if (word === '<') return { at: 'stdin' }
+  if (word.startsWith('./')) return { at: 'files', names: word.slice(2).split('|') }
+  return word.endsWith('…')
+    ? { at: 'after', names: word.slice(0, -1).split('|') }
+    : { at: 'options', names: word.split('|') }
+}
+
+const compile = (runs: Runs, place: string): Line => {
+  const parts = place.split(' ')
+  return {
+    runs,
+    words: parts.slice(0, -1).map((part) => ({
+      choices: part === '*' ? undefined : new Set(part.replace(/^!/, '').split('|')),
+      isNone: part.startsWith('!'),
+    })),
+    end: endOf(parts.at(-1) ?? ''),
+  }
+}
+
+/** Folders above the one it runs in, in which a runner looks for its files. */
+const MOST_UP = 6
+/** Files of one pattern that are read. */
+const MOST_FILES = 12
+
+const isFile = (call: Call, path: string): boolean =>
+  call.engine.scratch.files.has(path) || call.engine.paths.world.pathKind(path) === 'file'
+
+const matching = (call: Call, folder: string, pattern: string): readonly string[] => {
+  const deep = pattern.startsWith('**/')
+  const [start = '', end = ''] = pattern.replace(/^\*\*\//, '').split('*')
+  const fits = (name: string): boolean =>
+    name.startsWith(start) && name.endsWith(end) && name.length > start.length + end.length - 1
+  const { world } = call.engine.paths
+  const names = world.list(folder) ?? []
+  const here = names.filter(fits).map((name) => posix.join(folder, name))
+  const below = deep
+    ? names
+        .filter((name) => !name.startsWith('.') && !/\.\w+$|^(?:node_modules|target|dist|vendor|venv)$/.test(name))
+        .slice(0, 24)
+        .flatMap((name) =>
+          (world.list(posix.join(folder, name)) ?? []).filter(fits).map((one) => posix.join(folder, name, one)),
+        )
+    : []
+  const written = [...call.engine.scratch.files.keys()].filter(
+    (path) => posix.dirname(path) === folder && fits(posix.basename(path)),
+  )
+  return [...new Set([...here, ...written, ...below])].slice(0, MOST_FILES)
+}
+
+/** Files of the project that a runner finds by itself, each with the folder its commands run in. */
+const filesFound = (call: Call, names: readonly string[]): readonly string[] =>
+  call.state.cwds.flatMap((cwd) => {
+    for (let [at, up] = [cwd, 0]; at !== undefined && up < MOST_UP; up++) {
+      const folder: string = at
+      const found = names.flatMap((name) =>
+        name.includes('*')
+          ? matching(call, folder, name)
+          : isFile(call, posix.join(folder, name))
+            ? [posix.join(folder, name)]
+            : [],
+      )
+      if (found.length > 0) return names[0]?.includes('*') === true ? found : found.slice(0, 1)
+      const above = posix.dirname(folder)
+      if (above === folder || names[0]?.includes('*') === true) return []
+      at = above
+    }
+    return []
+  })
+
+const LANGUAGES: ReadonlySet<string> = new Set<Language>([
+  'python',
+  'javascript',
+  'perl',
+  'ruby',
+  'php',
+  'lua',
+  'awk',
+  'other',
+])
+const isLanguage = (name: string): name is Language => LANGUAGES.has(name)
+const isFileUse = (name: string): name is FileUse => isLanguage(name) || /^(?:shell|here|unknown)$/.test(name)
+
+const runPiece = (call: Call, { as, code }: Piece, possible: boolean): void => {
+  if (as === 'shell') call.shell(known(code), { forked: true, possible })
+  else call.code(as, known(code))
+}
+
+/** Runs a file in the notation of a runner, from the folder it lies in. */
+const runFormatFile = (call: Call, path: string, format: Format, wanted: readonly string[], given: boolean): void => {
+  const tell = (): void => call.emit('exec.run', call.paths([literal(path)], 'content'), { traits: ['script'] })
+  if (given) tell()
+  call.runFileCode(path, `${format} ${wanted.join(' ')}`, posix.dirname(path), [], (text) => {
+    const pieces = piecesOf(format, text, { wanted, path })
+    if (!given && pieces.length > 0) tell()
+    return pieces
+  })
+}
+
+const runFile = (call: Call, field: Field, use: string, wanted: readonly string[], given = true): void => {
+  if (/^-$|^\/dev\/stdin$|[\\\n]/.test(visible(field))) return
+  if (isFileUse(use)) {
+    call.runFile(field, use, [])
+    return
+  }
+  for (const { path } of call.paths([field], 'content')) runFormatFile(call, path, use as Format, wanted, given)
+}
+
+/** Runs one field as the line says. */
+const runField = (call: Call, runs: Runs, field: Field, wanted: readonly string[]): void => {
+  if (runs.startsWith('file ')) return runFile(call, field, runs.slice(5), wanted)
+  if (runs === 'argv' || runs === 'line' || runs === 'shell') return void call.shell(field, { forked: true })
+  if (isLanguage(runs)) return void call.code(runs, field)
+  for (const text of field.texts)
+    for (const piece of piecesOf(runs as Format, text, { wanted, path: '' }))
+      runPiece(call, piece, field.texts.length > 1)
+}
+
+/** Runs fields together: a program with its arguments, or words of one command line. */
+const runTogether = (call: Call, runs: Runs, fields: readonly Field[]): void => {
+  const given = fields.filter((field, at) => at > 0 || visible(field) !== '--')
+  const [first] = given
+  if (first === undefined) return
+  const isLine = runs === 'line' || (given.length === 1 && /\s/.test(textOf(first) ?? ''))
+  if (runs !== 'argv' && runs !== 'line') for (const field of given) runField(call, runs, field, [])
+  else if (!isLine) call.run(given)
+  else if (given.every((field) => textOf(field) !== undefined))
+    call.shell(known(given.map(visible).join(' ')), { forked: true })
+  else call.run(given)
+}
+
+/** What stands behind the options that a word of a runner has of its own. */
+const behindOptions = (row: OptionSpec, args: readonly Field[]): readonly Field[] => {
+  let at = 0
+  for (; at < args.length; at++) {
+    const text = visible(args[at] ?? literal(''))
+    if (text === '--') return args.slice(at + 1)
+    if (!/^-./.test(text)) break
+    if (row.values?.includes(text) === true) at++
+  }
+  return args.slice(at)
+}
+
+/** Values of options; some programs part them by a colon. */
+const valuesOf = (args: readonly Field[], row: OptionSpec, names: readonly string[]): readonly Field[] => [
+  ...parseOptions(args, row).get(...names),
+  ...args.flatMap((field) => {
+    const name = names.find((one) => one.startsWith('--') && visible(field).startsWith(`${one}:`))
+    return name === undefined ? [] : [literal(visible(field).slice(name.length + 1))]
+  }),
+]
+
+interface Runner extends OptionSpec, Pick<RunnerRow, 'unless' | 'when'> {
+  readonly lines: readonly Line[]
+}
+
+const follow = (row: Runner, call: Call): void => {
+  const options = parseOptions(call.args, row)
+  if (row.unless !== undefined && options.has(...row.unless)) return
+  if (row.when !== undefined && !call.args.some((field) => row.when?.test(visible(field)) === true)) return
+  const { operands } = options
+  const words = operands.map(visible)
+  for (const { runs, words: before, end } of row.lines) {
+    const fits = before.every(({ choices, isNone }, at) => {
+      const word = words[at]
+      return word !== undefined && (choices === undefined || choices.has(word) !== isNone)
+    })
+    if (!fits) continue
+    const behind = operands.slice(before.filter(({ isNone }) => !isNone).length)
+    // What stands behind the words that fit, options too.
+    const last = operands[before.filter(({ isNone }) => !isNone).length - 1]
+    const first = behind[0] === undefined ? call.args.length : call.args.indexOf(behind[0])
+    const from = last === undefined ? first : call.args.indexOf(last) + 1
+    const wanted = behind.map(visible).filter((word) => !word.includes('='))
+    switch (end.at) {
+      case 'options':
+        for (const field of valuesOf(before.length === 0 ? call.args : call.args.slice(from), row, end.names))
+          runField(call, runs, field, wanted)
+        break
+      case 'after': {
+        const at = call.args.findIndex((field) => end.names.includes(visible(field)))
+        if (at >= 0) runTogether(call, runs, call.args.slice(at + 1))
+        break
+      }
+      case 'dashes': {
+        const at = call.args.findIndex((field) => visible(field) === '--')
+        if (at >= 0) runTogether(call, runs, call.args.slice(at + 1))
+        break
+      }
+      case 'rest':
+        runTogether(call, runs, behindOptions(row, call.args.slice(from)))
+        break
+      case 'next':
+        if (behind[0] !== undefined) runField(call, runs, behind[0], wanted.slice(1))
+        break
+      case 'each':
+        for (const field of behind) runField(call, runs, field, [])
+        break
+      case 'stdin':
+        if (call.stdin !== undefined) runField(call, runs, { ...call.stdin, glob: false, raw: 'stdin' }, wanted)
+        break
+      case 'files':
+        for (const path of filesFound(call, end.names))
+          runFile(call, literal(path), runs.replace(/^file /, ''), wanted, false)
+        break
+      default:
+        end satisfies never
+    }
+  }
+}
+
+/** What a runner runs, beside what its own row says of it. */
+export type RunnerFollower = (call: Call) => void
+
+/** A follower from a row. */
+export const createRunner = ({ lines, values, ...row }: RunnerRow): RunnerFollower => {
+  const runner: Runner = {
+    ...row,
+    ...(values === undefined ? {} : { values: values.split(' ') }),
+    lines: lines.flatMap(([runs, ...places]) => places.map((place) => compile(runs, place))),
+  }
+  return (call) => follow(runner, call)
+}

@@ -1,0 +1,39 @@
+import type { CommandRow } from '../command.ts'
+import { LANGUAGE_RUNNERS } from './languages.ts'
+import { LAUNCHERS } from './launchers.ts'
+import { PROJECT_RUNNERS } from './projects.ts'
+import { type RunnerFollower, type RunnerRow, createRunner } from './runner.ts'
+
+/** Every runner that is followed; a program may have several rows. */
+export const RUNNERS: readonly RunnerRow[] = [...LAUNCHERS, ...LANGUAGE_RUNNERS, ...PROJECT_RUNNERS]
+
+const BY_NAME: ReadonlyMap<string, readonly RunnerFollower[]> = (() => {
+  const found = new Map<string, RunnerFollower[]>()
+  for (const row of RUNNERS) {
+    const follower = createRunner(row)
+    for (const name of row.names.split(' ')) {
+      const known = found.get(name)
+      if (known === undefined) found.set(name, [follower])
+      else known.push(follower)
+    }
+  }
+  return found
+})()
+
+/** A command's row with what the program runs; the row alone where it is no runner. */
+export const withRunner = (name: string, row: CommandRow | undefined): CommandRow | undefined => {
+  const followers = BY_NAME.get(name)
+  if (followers === undefined) return row
+  return {
+    ...row,
+    names: [name],
+    examples: [],
+    run: (call) => {
+      for (const follow of followers) follow(call)
+      return row?.run(call)
+    },
+  }
+}
+
+/** Names of all runners. */
+export const RUNNER_NAMES: readonly string[] = [...BY_NAME.keys()]
