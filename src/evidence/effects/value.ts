@@ -36,6 +36,8 @@ export interface Value {
   /** The unknown part may be nothing at all, as with a variable that is not set. */
   readonly maybeEmpty: boolean
   readonly flow: Flow
+  /** The file on disk whose whole content it is, unchanged. */
+  readonly file?: Extract<Target, { readonly type: 'path' }>
 }
 
 /** More texts than this are given up as unknown. */

@@ -29,7 +29,6 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   python: 'python',
   pypy: 'python',
   ipython: 'python',
-  uvx: 'python',
   node: 'javascript',
   nodejs: 'javascript',
   bun: 'javascript',
@@ -119,8 +118,21 @@ const pythonModule = (call: Call, module: string): Value => {
     return call.run([literal(module === 'ensurepip' ? 'pip' : module), ...rest])
   if (module === 'base64')
     return { ...unknown(call.stdin?.flow), flow: { ...(call.stdin?.flow ?? EMPTY.flow), decoded: true } }
+  if (module === 'timeit') for (const code of rest) call.code('python', code)
+  if (RUNS_SCRIPT.test(module)) {
+    const [script, ...args] = rest.filter((field) => !visible(field).startsWith('-'))
+    if (script !== undefined) call.runFile(script, 'python', args)
+  }
+  if (RUNNER_MODULE.test(module)) return call.run([literal(module.replaceAll('_', '-')), ...rest])
   return runLocalModule(call, module, rest)
 }
+
+/** Modules of Python that run the script they are given. */
+const RUNS_SCRIPT =
+  /^(?:i?pdb|pudb|bdb|c?[Pp]rofile|trace|runpy|coverage|memory_profiler|kernprof|pyinstrument|scalene|viztracer|line_profiler|torch\.distributed\.(?:run|launch)|accelerate\.commands\.launch|streamlit|IPython|bpython|ptpython|idlelib)$/
+/** Modules of Python that are runners with a row of their own. */
+const RUNNER_MODULE =
+  /^(?:pytest|tox|nox|pre_commit|invoke|fabric|build|scons|doit|poethepoet|ansible|sphinx|celery|locust|pipx|poetry|hatch|pdm|snakemake|watchfiles|taskipy|pipenv|conan)$/
 
 /** A module that lies where the command runs is run like a script. */
 const runLocalModule = (call: Call, module: string, rest: readonly Field[]): Value => {

@@ -34,6 +34,7 @@ const OPTIONS = [
   '--find-links',
   '--registry',
   '--source',
+  '--from',
 ]
 const VARIABLES = /^(?:PIP_(?:EXTRA_)?INDEX_URL|UV_(?:DEFAULT_|EXTRA_)?INDEX(?:_URL)?|npm_config_registry|GOPROXY)$/i
 /** What sets the index for later, before its address. */

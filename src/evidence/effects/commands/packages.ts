@@ -260,10 +260,24 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
     examples: EXAMPLES[manager.names[0] ?? ''] ?? [['composer require a/b', 'package.install']],
   })),
   {
-    names: ['npx', 'bunx', 'uvx-run', 'pnpx'],
-    values: ['-p', '--package', '-c', '--call'],
+    names: ['npx', 'bunx', 'uvx', 'pnpx'],
+    values: [
+      '-p',
+      '--package',
+      '-c',
+      '--call',
+      '--from',
+      '--with',
+      '--python',
+      '--index',
+      '--default-index',
+      '--index-url',
+      '--extra-index-url',
+      '--find-links',
+    ],
     stopAtOperand: true,
     run: (call) => {
+      if (call.name === 'uvx') tellSources(call, true)
       for (const code of call.options.get('-c', '--call')) call.shell(code, { forked: true })
       return scriptRun(call, call.options.operands)
     },
@@ -271,6 +285,8 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
       ['npx prettier --check .'],
       ['npx https://e.example/a.tgz', 'net.fetch', 'exec.remote'],
       ['npx rimraf /', 'fs.delete+recursive@root'],
+      ['uvx --from git+https://e.example/x tool', 'package.source'],
+      ['uvx ruff check src'],
       ["npx -c 'rm -rf /'", 'fs.delete+recursive+force@root'],
     ],
   },

@@ -4,6 +4,7 @@ import { CLOUD_COMMANDS } from './cloud.ts'
 import { CLUSTER_COMMANDS } from './clusters.ts'
 import { CODE_HOST_COMMANDS } from './code-hosts.ts'
 import type { CommandRow } from './command.ts'
+import { COMPILER_COMMANDS } from './compilers.ts'
 import { CONTAINER_COMMANDS } from './containers.ts'
 import { DATABASE_COMMANDS } from './databases.ts'
 import { DISK_COMMANDS } from './disks.ts'
@@ -40,6 +41,7 @@ export const COMMANDS: readonly CommandRow[] = [
   ...WINDOWS_SHELL_COMMANDS,
   ...WINDOWS_COMMANDS,
   ...JAVA_COMMANDS,
+  ...COMPILER_COMMANDS,
   ...HTTP_COMMANDS,
   ...NETWORK_COMMANDS,
   ...TUNNEL_COMMANDS,

@@ -12,7 +12,16 @@ import { pathTargets, readFiles, sendData, whenEmpty, writeFiles, writtenAt } fr
 import { type Frame, type ProgramRun, isTooDeep } from './frame.ts'
 import { parseOptions } from './options.ts'
 import { followModules } from './modules.ts'
-import { frameOfFile, kindOf, tellCutShort, tellNotRead, tellUnread, textOnDisk } from './script-file.ts'
+import {
+  BUILT,
+  frameOfFile,
+  kindOf,
+  sourcesOf,
+  tellCutShort,
+  tellNotRead,
+  tellUnread,
+  textOnDisk,
+} from './script-file.ts'
 import { fork, moveTo } from './state.ts'
 
 /** A call with what it has read so far, which is what it may print. */
@@ -58,6 +67,7 @@ const innerFrame = (frame: Frame, place: Place, change: RunChange): Frame => {
 
 const runShell = (frame: Frame, place: Place, by: string, text: Value, change: RunChange): Value => {
   tellOrigin(frame, place, by, text)
+  if (text.file !== undefined) return runOnDisk(frame, place, by, [text.file], 'shell', change.positional ?? [])
   const inner = innerFrame(frame, place, change)
   let printed: Value = EMPTY
   for (const one of text.texts)
@@ -67,6 +77,7 @@ const runShell = (frame: Frame, place: Place, by: string, text: Value, change: R
 
 const runCode = (frame: Frame, place: Place, by: string, language: Language, text: Value): Value => {
   tellOrigin(frame, place, by, text)
+  if (text.file !== undefined) return runOnDisk(frame, place, by, [text.file], language, [])
   let printed: Value = unknown()
   for (const one of text.texts) {
     if (isTooDeep(frame, by, place) || !frame.engine.spendText(one)) break
@@ -115,10 +126,14 @@ const runOnDisk = (
   by: string,
   files: readonly PathTarget[],
   as: FileUse,
-  rest: readonly Field[],
+  rest: readonly Value[],
 ): Value => {
   for (const file of files) {
     const text = textOnDisk(frame, file, { by, place })
+    if (text === undefined && as === 'unknown') {
+      const sources = sourcesOf(frame, file)
+      if (sources.length > 0) runOnDisk(frame, { ...place, possible: true }, by, sources, 'other', rest)
+    }
     if (text === undefined && (as === 'shell' || as === 'here')) tellNotRead(frame, file, { by, place })
     if (text === undefined) continue
     const kind = as === 'unknown' ? kindOf(file.path, text) : as === 'here' ? 'shell' : as
@@ -224,7 +239,9 @@ export const createCall = (
       if (as === 'shell' || as === 'here' || (as === 'unknown' && !isOtherScript(origin)))
         return runShell(frame, place, name, origin, { forked: as !== 'here', positional: rest })
       const language = as === 'unknown' ? languageOf(origin) : as
-      return runCode({ ...searching, file: file[0]?.path }, place, name, language, origin)
+      // The source of a program that the call builds is a person's, as a script on disk is.
+      const at = language === 'other' && isBuilt(origin) ? { ...place, onDisk: true } : place
+      return runCode({ ...searching, file: file[0]?.path }, at, name, language, origin)
     },
     runFileCode: (path, part, cwd, rest, pick) => {
       const [file] = pathTargets(frame, [literal(path)], 'content')
@@ -254,11 +271,14 @@ export const createCall = (
   return { call, printed: () => withFlow(unknown(seen), { local: true }) }
 }
 
-const SHEBANG = /^#!\s*\S*?(python|node|perl|ruby|php|bun|deno)/
+const SHEBANG = /^#!\s*\S*?(python|node|perl|ruby|php|bun|deno|compiled$)/m
+
+const isBuilt = (content: Value): boolean => content.texts[0]?.startsWith(BUILT) === true
 
 const isOtherScript = (content: Value): boolean => SHEBANG.test(textOf(content) ?? '')
 
 const languageOf = (content: Value): Language => {
   const found = SHEBANG.exec(textOf(content) ?? '')?.[1]
+  if (found === 'compiled') return 'other'
   return found === 'python' || found === 'perl' || found === 'ruby' || found === 'php' ? found : 'javascript'
 }

@@ -114,7 +114,7 @@ const contentOf = (frame: Frame, target: PathTarget): Value => {
   if (written !== undefined) return written
   const secret = target.zone === 'credential' || target.zone === 'dotenv' || isGuardSecret(target, frame.engine.paths)
   const processes = target.zone === 'guard' ? ['name:sallyport'] : []
-  return unknown({ ...NO_FLOW, local: true, secrets: secret ? [target] : [], processes })
+  return { ...unknown({ ...NO_FLOW, local: true, secrets: secret ? [target] : [], processes }), file: target }
 }
 
 /** Says that files are read; gives their content. */

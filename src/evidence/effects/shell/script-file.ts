@@ -49,6 +49,53 @@ export const kindOf = (path: string, text: string): ScriptKind | undefined => {
   return INTERPRETERS.find(([name]) => name.test(program))?.[1] ?? 'other'
 }
 
+/** Begins the text that stands for a program built from source. */
+export const BUILT = '#!/compiled\n'
+
+const SOURCE_SUFFIXES = [
+  'c',
+  'cc',
+  'cpp',
+  'cxx',
+  'rs',
+  'go',
+  'swift',
+  'nim',
+  'zig',
+  'd',
+  'hs',
+  'ml',
+  'cr',
+  'v',
+  'java',
+  'kt',
+  'f90',
+  'pas',
+]
+/** Sources that a program of no name of its own may be built from. */
+const MOST_SOURCES = 4
+
+/** Sources beside a program that is no text, from which it may have been built. */
+export const sourcesOf = ({ engine }: Frame, { path, zone }: PathTarget): readonly PathTarget[] => {
+  if ((zone !== 'workspace' && zone !== 'temp') || isInstalled(path)) return []
+  const { world } = engine.paths
+  const at = (file: string): PathTarget => engine.paths.resolve(file, '/', 'content')
+  if (path.endsWith('/a.out')) {
+    const folder = path.slice(0, -'/a.out'.length)
+    const names = (world.list(folder) ?? []).filter((name) => /\.(?:c|cc|cpp|cxx|s|f90)$/.test(name))
+    return names.slice(0, MOST_SOURCES).map((name) => at(`${folder}/${name}`))
+  }
+  const [, root, name = ''] = /^(.*)\/target\/(?:[\w-]+\/)?(?:debug|release)\/([^/]+)$/.exec(path) ?? []
+  const files =
+    root === undefined
+      ? SOURCE_SUFFIXES.map((suffix) => `${path.replace(/\.(?:exe|out|bin)$/, '')}.${suffix}`)
+      : [`${root}/src/main.rs`, `${root}/src/bin/${name}.rs`]
+  return files
+    .filter((file) => world.pathKind(file) === 'file')
+    .slice(0, 1)
+    .map(at)
+}
+
 const markOf = (path: string, part: string): string => `file ${path} ${part}`
 
 /** Code of others that was installed: opening it would tell what its makers do, at the price of all the rest. */

@@ -84,6 +84,21 @@ const SPOTS = {
       /\bs([/|#,@!])(?:(?!\1)[^\\\n]|\\.){0,500}\1((?:(?!\1)[^\\\n]|\\.){0,1000})\1[gpiIm0-9]*e/g,
     ],
   ],
+  /** Commands of database clients that run on this machine. */
+  'sql-client': [
+    [
+      'shell',
+      /\\!\s*([^\n]+)/g,
+      /^\s*\.(?:sh(?:ell?)?|sys(?:tem?)?)\s+([^\n]+)/gm,
+      /^\s*(?:system|\\s)\s+([^\n;]+)/gim,
+    ],
+    [
+      'shell',
+      /\\copy\b[^\n]{0,512}?\bprogram\s+'([^'\n]+)'/gi,
+      /\\(?:o|g|w)\s*\|\s*([^\n]+)/g,
+      /^\s*\.(?:once|output|import|read)\s+["']?\|\s*([^\n"']+)/gm,
+    ],
+  ],
   gnuplot: [
     [
       'shell',

@@ -213,8 +213,9 @@ export const LAUNCHERS: readonly RunnerRow[] = [
   },
   {
     names: 'capsh',
-    lines: [['argv', '--']],
-    examples: [['capsh --print']],
+    stopAtOperand: true,
+    lines: [['with bash', '--']],
+    examples: [["capsh -- -c 'rm -rf /'", ROOT], ['capsh --print']],
   },
   {
     names: 'zip',

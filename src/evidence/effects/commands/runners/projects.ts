@@ -1,10 +1,80 @@
 import type { RunnerRow, Runs } from './runner.ts'
 
+/** Commands of git itself; any other word is an alias. */
+const GIT_OWN =
+  'add|am|annotate|apply|archive|bisect|blame|branch|bundle|cat-file|check-ignore|checkout|cherry|cherry-pick|clean|clone|commit|commit-tree|config|count-objects|credential|describe|diff|diff-files|diff-index|diff-tree|difftool|fast-export|fast-import|fetch|filter-branch|filter-repo|for-each-ref|format-patch|fsck|gc|grep|hash-object|help|hook|init|lfs|log|ls-files|ls-remote|ls-tree|maintenance|merge|merge-base|merge-file|mergetool|mktree|mv|name-rev|notes|pack-refs|prune|pull|push|range-diff|read-tree|rebase|reflog|remote|repack|replace|request-pull|rerere|reset|restore|rev-list|rev-parse|revert|rm|send-email|shortlog|show|show-branch|show-ref|sparse-checkout|stash|status|submodule|switch|symbolic-ref|tag|update-index|update-ref|var|verify-commit|version|whatchanged|worktree|write-tree'
+
 const SCRIPT = 'exec.run+script@workspace'
 const ROOT = 'fs.delete+recursive+force@root'
 
 /** Runners that are told by an option where their work is written. */
 const BY_OPTION: readonly RunnerRow[] = [
+  {
+    names: 'make gmake bmake kati remake',
+    values: '-f -C --file --makefile --directory -I -o -W --eval -E',
+    lines: [['make', '--eval|-E']],
+    examples: [["make --eval='x:;rm -rf /' x", ROOT, 'unresolved@unresolved']],
+  },
+  {
+    names: 'go',
+    values: '-C -o -run -tags -exec -toolexec -vet -modfile -count -timeout -bench',
+    dash: 'single',
+    lines: [
+      ['file other', 'run +/*.go', 'test +/*_test.go'],
+      ['shell', 'run|test|build|vet|install -exec|-toolexec'],
+    ],
+    examples: [["go test -exec 'rm -rf /' ./...", ROOT]],
+  },
+  {
+    names: 'git',
+    values: '-C -c --git-dir --work-tree --namespace --exec-path',
+    stopAtOperand: true,
+    lines: [
+      [
+        'file git-settings',
+        `!${GIT_OWN} ./.git/config`,
+        `!${GIT_OWN} ./.gitconfig`,
+        `!${GIT_OWN} ./.config/git/config`,
+      ],
+      [
+        'shell',
+        'rebase -x|--exec',
+        'submodule foreach .',
+        'filter-branch --tree-filter|--index-filter|--msg-filter|--env-filter',
+        'difftool|mergetool -x|--extcmd',
+        'bisect run .',
+      ],
+      ['line', 'bisect run …'],
+      ['file unknown', 'hook run .'],
+    ],
+    examples: [["git bisect run sh -c 'rm -rf /'", ROOT]],
+  },
+  {
+    names: 'bun deno node',
+    values: '--preload -r --require --import --config -c --tsconfig --env-file --test-reporter --filter --cwd',
+    lines: [['file javascript', '--preload']],
+    examples: [['bun --preload ./a.ts install', SCRIPT]],
+  },
+  {
+    names: 'sqlite3 sqlite duckdb litecli',
+    values: '-init -cmd -separator -c -s',
+    dash: 'single',
+    lines: [
+      ['file sql-client', '-init'],
+      ['sql-client', '-cmd'],
+    ],
+    examples: [
+      ['sqlite3 -init q.sql x.db', SCRIPT, 'fs.read@workspace', 'fs.read@workspace'],
+      ["sqlite3 -cmd '.shell rm -rf /' x.db", ROOT, 'fs.read@workspace'],
+    ],
+  },
+  {
+    names: 'act',
+    values: '-P --platform -W --workflows -j --job -e --eventpath -s --secret',
+    lines: [['file workflow', '-W|--workflows', './.github/workflows/*.yml', './.github/workflows/*.yaml']],
+    when: /-self-hosted$/,
+    examples: [['act -P ubuntu-latest=-self-hosted -W x.yml', SCRIPT]],
+  },
   {
     names: 'just',
     values: '-f --justfile -d --working-directory --set --shell --shell-arg -c --command',
@@ -85,6 +155,67 @@ type ProjectRow = readonly [names: string, runs: Runs, place: string, command: s
 
 /** Rows whose sample is a file that deletes everything; each fails without its row. */
 export const PROJECT_ROWS: readonly ProjectRow[] = [
+  ['git', 'file git-settings', `!${GIT_OWN} ./.git/config`, 'git zap', '.git/config', '[alias]\n\tzap = !rm -rf /'],
+  ['go', 'file other', 'run +/*.go', 'go run .', 'main.go', 'func main(){ os.RemoveAll("/") }'],
+  [
+    'go',
+    'file other',
+    'run +/*.go',
+    'go run x.go',
+    'x.go',
+    'func main(){ h := "/"; exec.Command("rm", "-rf", h).Run() }',
+  ],
+  [
+    'psql mysql mariadb sqlite3 sqlite duckdb litecli pgcli mycli usql',
+    'file sql-client',
+    '<',
+    'sqlite3 x.db < q.sql',
+    'q.sql',
+    '.shell rm -rf /',
+  ],
+  ['psql pgcli', 'file sql-client', '-f', 'psql -f q.sql', 'q.sql', '\\\\! rm -rf /'],
+  [
+    'bun',
+    'file javascript',
+    'test ./**/*.test.ts|**/*.test.js|**/*.spec.ts|**/*.test.tsx|**/*.test.mjs',
+    'bun test',
+    'a.test.ts',
+    NODE,
+  ],
+  [
+    'vitest jest',
+    'file javascript',
+    './**/*.test.ts|**/*.test.js|**/*.spec.ts|**/*.spec.js|**/*.test.tsx',
+    'vitest run',
+    'a.test.ts',
+    NODE,
+  ],
+  ['mocha ava', 'file javascript', './test/*.js|test/*.ts|**/*.test.js', 'mocha', 'test/a.js', NODE],
+  ['node', 'file javascript', './**/*.test.js|**/*.test.mjs|**/*.test.ts|test/*.js', 'node --test', 'a.test.js', NODE],
+  ['deno', 'file javascript', 'test ./**/*_test.ts|**/*.test.ts|**/*_test.js', 'deno test', 'a_test.ts', NODE],
+  ['playwright', 'file javascript', 'test ./**/*.spec.ts|**/*.spec.js', 'playwright test', 'tests/a.spec.ts', NODE],
+  ['pytest py.test', 'file python', './**/test_*.py|**/*_test.py', 'pytest', 'tests/test_a.py', PYTHON],
+  ['rspec', 'file ruby', './**/*_spec.rb', 'rspec', 'spec/a_spec.rb', RUBY],
+  ['phpunit pest', 'file php', './**/*Test.php', 'phpunit', 'tests/ATest.php', '<?php system("rm -rf /");'],
+  ['prove', 'file perl', './t/*.t', 'prove', 't/a.t', 'system("rm -rf /")'],
+  [
+    'cargo',
+    'file other',
+    'test|t|nextest ./tests/*.rs',
+    'cargo test',
+    'tests/a.rs',
+    'fn a(){ std::fs::remove_dir_all("/").unwrap(); }',
+  ],
+  [
+    'go',
+    'file other',
+    'test +/*_test.go',
+    'go test ./...',
+    'a_test.go',
+    'func TestA(t *testing.T){ os.RemoveAll("/") }',
+  ],
+  ['mix', 'file other', 'test ./test/*.exs', 'mix test', 'test/a_test.exs', 'File.rm_rf!("/")'],
+  ['bats', 'file shell', 'test|tests ./*.bats', 'bats tests', 'a.bats', 'rm -rf /'],
   [
     'rake',
     'file ruby',
@@ -284,7 +415,6 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
   ['prove cpanm perl dzil', 'file perl', './Makefile.PL|Build.PL', 'prove', 'Makefile.PL', 'system("rm -rf /")'],
   ['redo redo-ifchange', 'file shell', './all.do|default.do', 'redo', 'all.do', 'rm -rf /'],
   ['bats shellspec shunit2 roundup', 'file shell', '+', 'bats x.bats', 'x.bats', 'rm -rf /'],
-  ['direnv', 'file shell', 'allow|reload|exec|permit|grant ./.envrc', 'direnv allow', '.envrc', 'rm -rf /'],
   [
     'husky',
     'file shell',

@@ -7,16 +7,25 @@ import { type Format, type Piece, piecesOf } from './formats.ts'
 
 /**
  * How a runner takes what it runs: `argv` a program with its arguments, `line` words that are joined to shell code,
- * `shell` shell code, `package` a program that may be fetched for it, a language its code. `file LANGUAGE` is a file of that,
+ * `shell` shell code, `with PROGRAM` what that program is given, a language its code. `file LANGUAGE` is a file of that,
  * and a format is text or a file in the runner's own notation, in which commands stand (`formats.ts`).
  */
-export type Runs = 'argv' | 'line' | 'shell' | Language | `file ${FileUse}` | Format | `file ${Format}`
+export type Runs =
+  | 'argv'
+  | 'line'
+  | 'shell'
+  | `with ${string}`
+  | Language
+  | `file ${FileUse}`
+  | Format
+  | `file ${Format}`
 
 /**
  * What a runner runs, and where it stands. A place is words from the first operand on, as in the tables of services (`a|b`
  * either, `*` any one word, `!a|b` a word that is none of these and counts among those that follow), then one of:
  * - `-c|--command`: the values of these options; `-c…`: all that stands behind the first of them
- * - `--`: what stands behind `--`; `…`: the operands that follow; `.`: the next operand; `+`: each operand that follows
+ * - `--`: what stands behind `--`; `…`: the operands that follow; `.`: the next operand; `+`: each operand that follows,
+ *   `+/*.x` where a folder stands for its files that fit
  * - `<`: standard input
  * - `./a|b`: the first of these files that is there, beside or above; `./*.x`: those that fit
  */
@@ -38,7 +47,8 @@ export interface RunnerRow extends Omit<OptionSpec, 'values'> {
 
 type End =
   | { readonly at: 'options' | 'after'; readonly names: readonly string[] }
-  | { readonly at: 'dashes' | 'rest' | 'next' | 'each' | 'stdin' }
+  | { readonly at: 'dashes' | 'rest' | 'next' | 'stdin' }
+  | { readonly at: 'each'; readonly pattern: string | undefined }
   | { readonly at: 'files'; readonly names: readonly string[] }
 
 interface Word {
@@ -56,7 +66,7 @@ const endOf = (word: string): End => {
   if (word === '--') return { at: 'dashes' }
   if (word === '…') return { at: 'rest' }
   if (word === '.') return { at: 'next' }
-  if (word === '+') return { at: 'each' }
+  if (/^\+(?:\/|$)/.test(word)) return { at: 'each', pattern: word.slice(2) || undefined }
   if (word === '<') return { at: 'stdin' }
   if (word.startsWith('./')) return { at: 'files', names: word.slice(2).split('|') }
   return word.endsWith('…')
@@ -84,7 +94,9 @@ const MOST_FILES = 12
 const isFile = (call: Call, path: string): boolean =>
   call.engine.scratch.files.has(path) || call.engine.paths.world.pathKind(path) === 'file'
 
-const matching = (call: Call, folder: string, pattern: string): readonly string[] => {
+const matching = (call: Call, from: string, whole: string): readonly string[] => {
+  const cut = whole.startsWith('**/') ? -1 : whole.lastIndexOf('/')
+  const [folder, pattern] = [posix.join(from, whole.slice(0, Math.max(cut, 0))), whole.slice(cut + 1)]
   const deep = pattern.startsWith('**/')
   const [start = '', end = ''] = pattern.replace(/^\*\*\//, '').split('*')
   const fits = (name: string): boolean =>
@@ -111,6 +123,7 @@ const filesFound = (call: Call, names: readonly string[]): readonly string[] =>
   call.state.cwds.flatMap((cwd) => {
     for (let [at, up] = [cwd, 0]; at !== undefined && up < MOST_UP; up++) {
       const folder: string = at
+      const isPattern = names.some((name) => name.includes('*'))
       const found = names.flatMap((name) =>
         name.includes('*')
           ? matching(call, folder, name)
@@ -118,13 +131,20 @@ const filesFound = (call: Call, names: readonly string[]): readonly string[] =>
             ? [posix.join(folder, name)]
             : [],
       )
-      if (found.length > 0) return names[0]?.includes('*') === true ? found : found.slice(0, 1)
+      if (found.length > 0) return isPattern ? found.slice(0, MOST_FILES) : found.slice(0, 1)
       const above = posix.dirname(folder)
-      if (above === folder || names[0]?.includes('*') === true) return []
+      if (above === folder || isPattern) return []
       at = above
     }
     return []
   })
+
+/** Files of a folder that an operand names; `x/...` is one with all below. */
+const filesBelow = (call: Call, field: Field, pattern: string): readonly string[] =>
+  call
+    .paths([literal(visible(field).replace(/\/?\.\.\.$/, '') || '.')], 'content')
+    .filter(({ path }) => call.engine.paths.world.pathKind(path) === 'directory')
+    .flatMap(({ path }) => matching(call, path, pattern))
 
 const LANGUAGES: ReadonlySet<string> = new Set<Language>([
   'python',
@@ -179,6 +199,7 @@ const runTogether = (call: Call, runs: Runs, fields: readonly Field[]): void => 
   const given = fields.filter((field, at) => at > 0 || visible(field) !== '--')
   const [first] = given
   if (first === undefined) return
+  if (runs.startsWith('with ')) return void call.run([literal(runs.slice(5)), ...given])
   const isLine = runs === 'line' || (given.length === 1 && /\s/.test(textOf(first) ?? ''))
   if (runs !== 'argv' && runs !== 'line') for (const field of given) runField(call, runs, field, [])
   else if (!isLine) call.run(given)
@@ -252,10 +273,18 @@ const follow = (row: Runner, call: Call): void => {
         if (behind[0] !== undefined) runField(call, runs, behind[0], wanted.slice(1))
         break
       case 'each':
-        for (const field of behind) runField(call, runs, field, [])
+        for (const field of behind) {
+          const files = end.pattern === undefined ? [] : filesBelow(call, field, end.pattern)
+          const isFolder = end.pattern !== undefined && /(?:^|\/)\.{1,3}$|\/$/.test(visible(field))
+          if (files.length === 0 && !isFolder) runField(call, runs, field, [])
+          for (const path of files) runFile(call, literal(path), runs.replace(/^file /, ''), [], false)
+        }
         break
       case 'stdin':
-        if (call.stdin !== undefined) runField(call, runs, { ...call.stdin, glob: false, raw: 'stdin' }, wanted)
+        if (call.stdin?.file !== undefined)
+          runFile(call, literal(call.stdin.file.path), runs.replace(/^file /, ''), wanted, false)
+        else if (call.stdin !== undefined)
+          runField(call, runs.replace(/^file /, '') as Runs, { ...call.stdin, glob: false, raw: 'stdin' }, wanted)
         break
       case 'files':
         for (const path of filesFound(call, end.names))

@@ -1,0 +1,155 @@
+import { posix } from 'node:path'
+import { type Field, literal, textOf, visible } from '../shell/field.ts'
+import { BUILT } from '../shell/script-file.ts'
+import { known, unknown } from '../value.ts'
+import type { Call, CommandRow } from './command.ts'
+
+const SOURCE = /\.(?:c|cc|cpp|cxx|c\+\+|m|mm|s|S|go|rs|d|nim|cr|swift|zig|hs|ml|f|f90|pas|adb|v|kt|java|cu)$/
+
+/** Sources that are read for one program. */
+const MOST = 8
+
+/** The text of a source, as the call wrote it or as it lies on disk. */
+const sourceText = (call: Call, field: Field): readonly string[] =>
+  call.paths([field], 'content').flatMap(({ path, zone }) => {
+    const written = call.engine.scratch.files.get(path)
+    const text =
+      written === undefined
+        ? zone === 'workspace' || zone === 'temp'
+          ? call.engine.paths.world.read(path)
+          : null
+        : textOf(written)
+    return typeof text === 'string' && call.engine.spendFile(text.length) ? [text] : []
+  })
+
+/** The program that a compiler writes when it is not told a name. */
+const defaultName = (call: Call, source: Field | undefined): string => {
+  const stem = visible(source ?? literal('a'))
+    .replace(/^.*\//, '')
+    .replace(/\.\w+$/, '')
+  if (/^(?:rustc|nim|crystal|dmd|ldc2|ghc|swiftc|fpc|v|odin)$/.test(call.name)) return stem
+  return call.name === 'javac' ? `${stem}.class` : 'a.out'
+}
+
+/** A compiler: what it builds is its sources, should the call run it. */
+const compile = (call: Call): void => {
+  const verbs = /^(?:c|cpp|cc|build|build-exe|compile)$/
+  const sources = call.options.operands.filter((field) => SOURCE.test(visible(field)))
+  call.read(sources)
+  const [given] = call.options.get('-o', '--output', '-out', '-femit-bin')
+  const out = given ?? literal(defaultName(call, sources[0]))
+  if (sources.length === 0 && !call.options.operands.some((field) => verbs.test(visible(field)))) return
+  // Objects and checks alone are no program.
+  if (call.options.has('-c', '-E', '-S', '-fsyntax-only', '--emit=metadata') && call.name !== 'crystal') return
+  const texts = sources.slice(0, MOST).flatMap((field) => sourceText(call, field))
+  const piped = sources.length === 0 ? (call.stdin?.texts ?? []) : []
+  const text = [...texts, ...piped].join('\n')
+  call.write([out], text === '' ? unknown() : known(BUILT + text))
+  // A class runs by its own name.
+  if (call.name === 'javac')
+    for (const field of sources)
+      call.engine.scratch.files.set(
+        posix.resolve(call.state.cwds[0] ?? '/', visible(field).replace(/\.java$/, '')),
+        known(BUILT + text),
+      )
+}
+
+/** Compilers of languages whose programs run by themselves. */
+export const COMPILER_COMMANDS: readonly CommandRow[] = [
+  {
+    names: [
+      'gcc',
+      'cc',
+      'clang',
+      'g++',
+      'c++',
+      'clang++',
+      'tcc',
+      'icx',
+      'icc',
+      'gfortran',
+      'flang',
+      'nvcc',
+      'gdc',
+      'gnat',
+      'gccgo',
+      'tinygo',
+    ],
+    values: [
+      '-o',
+      '-I',
+      '-L',
+      '-D',
+      '-x',
+      '-include',
+      '-isystem',
+      '-framework',
+      '-arch',
+      '-target',
+      '-MF',
+      '-MT',
+      '-Xlinker',
+      '-Xclang',
+    ],
+    dash: 'single',
+    run: compile,
+    examples: [
+      ['gcc x.c', 'fs.read@workspace', 'fs.write@workspace'],
+      ['gcc -c x.c', 'fs.read@workspace'],
+      [
+        'printf \'#include <stdlib.h>\\nint main(){system("rm -rf /");}\' > x.c; gcc x.c && ./a.out',
+        'fs.write@workspace',
+        'fs.write@workspace',
+        'fs.read@workspace',
+        'exec.run+script@workspace',
+        'fs.delete+recursive+force@root',
+      ],
+      ['gcc --version'],
+    ],
+  },
+  {
+    names: [
+      'rustc',
+      'javac',
+      'dmd',
+      'ldc2',
+      'ocamlopt',
+      'ocamlc',
+      'ocamlfind',
+      'fpc',
+      'swiftc',
+      'valac',
+      'csc',
+      'mcs',
+      'nasm',
+      'as',
+    ],
+    values: [
+      '-o',
+      '-out',
+      '-d',
+      '-I',
+      '-L',
+      '-l',
+      '--edition',
+      '--crate-type',
+      '-cp',
+      '-classpath',
+      '-package',
+      '--target',
+    ],
+    dash: 'single',
+    run: compile,
+    examples: [
+      ['rustc main.rs', 'fs.read@workspace', 'fs.write@workspace'],
+      [
+        'printf \'fn main(){std::fs::remove_dir_all("/").unwrap();}\' > m.rs; rustc m.rs && ./m',
+        'fs.write@workspace',
+        'fs.write@workspace',
+        'fs.read@workspace',
+        'exec.run+script@workspace',
+        'fs.delete+recursive+inline-code@root',
+      ],
+    ],
+  },
+]
