@@ -58,6 +58,7 @@ export const createGivenGuard = (parts: Pick<GuardParts, 'config' | 'policiesFor
       list: (path) => world.list(path),
       read: (path) => world.read(path),
       readPart: (path, part) => world.readPart(path, part),
+      conceal: (path, look) => world.conceal(path, look),
       env: (name) => world.env(name),
       get home() {
         return world.home

@@ -98,6 +98,7 @@ export const createReplayingGuard = ({ config, policiesFor, sql, surfaceAt }: Re
     list: (path) => now().world.list(path),
     read: (path) => now().world.read(path),
     readPart: (path, part) => now().world.readPart(path, part),
+    conceal: (path, look) => now().world.conceal(path, look),
     env: (name) => now().world.env(name),
     get home() {
       return now().world.home

@@ -41,7 +41,7 @@ const asksOf = ({ policies, reasonCodes, guardians }: Verdict): Pick<AskedCall, 
 }
 
 /** Observations of what would run; others (what is there, what a variable holds) change for many reasons. */
-const RUN = /^(?:realPath|read):/
+const RUN = /^(?:realPath|read|part|concealed):/
 
 const callOf = ({ evidence }: Outcome, step: Step): Call => ({
   step,

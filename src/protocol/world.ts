@@ -21,6 +21,11 @@ export interface World {
    * `null` when there is no such part or it is no text.
    */
   readPart(path: string, part: number): string | null
+  /**
+   * Looks at a file whose content stays out of every record: `look` is given its text, and a keyed digest of the text with
+   * what `look` returns, parted by a blank, is all that is given and kept of it; `null` as for `read`.
+   */
+  conceal(path: string, look: (text: string) => string): string | null
   /** Value of an environment variable as the agent's shell would see it. */
   env(name: string): string | undefined
   /** Home directory of the person the agent runs as, absolute. */

@@ -53,6 +53,10 @@ export interface Engine {
    * stack of a program allows for.
    */
   descend<T>(work: () => T, otherwise: T, by: string, place: Place): T
+  /** Follows something by itself: gives what it would do, and leaves nothing behind. */
+  apart(work: () => void): readonly Effect[]
+  /** Takes in effects that were found apart. */
+  take(effects: readonly Effect[]): void
   effects(): readonly Effect[]
   exhausted(): boolean
   /** Gives up: the analysis is incomplete. */
@@ -135,7 +139,7 @@ export interface EngineOptions {
 
 /** An engine for one analysis. */
 export const createEngine = (paths: Paths, guard: GuardRules, { budget, parseSql, isSpent }: EngineOptions): Engine => {
-  const found = new Map<string, Effect>()
+  let found = new Map<string, Effect>()
   let nodes = budget.nodes
   let bytes = budget.bytes
   let spent = false
@@ -144,6 +148,7 @@ export const createEngine = (paths: Paths, guard: GuardRules, { budget, parseSql
   let lending = false
   let [fileText, files] = [FILE_TEXT, MOST_FILES]
   const modules = new Set<string>()
+  const scratch: Scratch = { files: new Map(), links: new Map() }
   let level = 0
   /** What is told of work that ran out, which itself costs no work. */
   const runOut = (): void => {
@@ -180,7 +185,7 @@ export const createEngine = (paths: Paths, guard: GuardRules, { budget, parseSql
   return Object.freeze({
     paths,
     guard,
-    scratch: { files: new Map(), links: new Map() },
+    scratch,
     maxDepth: budget.depth,
     emit,
     gap: (how: GapTrait, what: string, by: string, place: Place) => emit(gapDraft(how, what, by), place),
@@ -218,6 +223,21 @@ export const createEngine = (paths: Paths, guard: GuardRules, { budget, parseSql
       const given = work()
       level--
       return given
+    },
+    apart: (work: () => void) => {
+      const [all, files, links] = [found, [...scratch.files], [...scratch.links]]
+      found = new Map()
+      work()
+      const own = [...found.values()]
+      found = all
+      scratch.files.clear()
+      scratch.links.clear()
+      for (const [path, value] of files) scratch.files.set(path, value)
+      for (const [path, to] of links) scratch.links.set(path, to)
+      return own
+    },
+    take: (effects: readonly Effect[]) => {
+      for (const effect of effects) add(effect)
     },
     effects: () => [...found.values()],
     exhaust: () => runOut(),

@@ -48,6 +48,10 @@ export const createGivenWorld = ({ files = {}, env = {}, home = '/home/user' }: 
     const full = posix.resolve('/', path)
     return full === '/' ? '/' : posix.join(realPath(posix.dirname(full)), posix.basename(full))
   }
+  const read = (path: string): string | null => {
+    const content = contents.get(realPath(path)) ?? null
+    return content === null || content.length > MOST_READ || content.includes('\0') ? null : content
+  }
   return Object.freeze({
     realPath: (path: string) => realPath(path),
     pathKind: (path: string) => kinds.get(above(path)) ?? 'missing',
@@ -61,9 +65,10 @@ export const createGivenWorld = ({ files = {}, env = {}, home = '/home/user' }: 
           : [],
       )
     },
-    read: (path: string) => {
-      const content = contents.get(realPath(path)) ?? null
-      return content === null || content.length > MOST_READ || content.includes('\0') ? null : content
+    read,
+    conceal: (path: string, look: (text: string) => string) => {
+      const text = read(path)
+      return text === null ? null : `given ${look(text)}`
     },
     readPart: (path: string, part: number) => {
       const content = contents.get(realPath(path))?.slice(part * MOST_READ, (part + 1) * MOST_READ) ?? ''

@@ -17,6 +17,8 @@ export interface Paths {
   readonly cwd: string
   readonly home: string
   readonly world: World
+  /** Forgets what was resolved: what is asked next is asked of the world anew. */
+  forget(): void
   /** A path as written, from a working directory (`undefined`: not known). */
   resolve(raw: string, cwd: string | undefined, use: PathUse): PathTarget
   /** Whether the deletion or move of a path takes a path of the guard with it. */
@@ -137,6 +139,7 @@ export const createPaths = (world: World, session: SessionRef, guardPaths: reado
       targets.set(key, found)
       return found
     },
+    forget: () => targets.clear(),
     holdsGuard: (path: string) => {
       if (!path.startsWith('/')) return false
       const lower = fold(path)

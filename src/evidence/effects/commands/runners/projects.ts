@@ -155,6 +155,7 @@ type ProjectRow = readonly [names: string, runs: Runs, place: string, command: s
 
 /** Rows whose sample is a file that deletes everything; each fails without its row. */
 export const PROJECT_ROWS: readonly ProjectRow[] = [
+  ['direnv', 'file shell', 'allow|reload|exec|permit|grant|export ./.envrc', 'direnv allow', '.envrc', 'rm -rf /'],
   ['git', 'file git-settings', `!${GIT_OWN} ./.git/config`, 'git zap', '.git/config', '[alias]\n\tzap = !rm -rf /'],
   ['go', 'file other', 'run +/*.go', 'go run .', 'main.go', 'func main(){ os.RemoveAll("/") }'],
   [
