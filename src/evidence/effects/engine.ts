@@ -225,14 +225,14 @@ export const createEngine = (paths: Paths, guard: GuardRules, { budget, parseSql
       return given
     },
     apart: (work: () => void) => {
-      const [all, files, links] = [found, [...scratch.files], [...scratch.links]]
+      const [all, written, links] = [found, [...scratch.files], [...scratch.links]]
       found = new Map()
       work()
       const own = [...found.values()]
       found = all
       scratch.files.clear()
       scratch.links.clear()
-      for (const [path, value] of files) scratch.files.set(path, value)
+      for (const [path, value] of written) scratch.files.set(path, value)
       for (const [path, to] of links) scratch.links.set(path, to)
       return own
     },

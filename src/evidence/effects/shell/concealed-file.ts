@@ -1,6 +1,5 @@
 import type { Effect, Target } from '../../../protocol/evidence.ts'
 import { EFFECT_KINDS, EFFECT_TRAITS, PATH_ZONES } from '../../../protocol/evidence.ts'
-import { isObject } from '../../../protocol/json.ts'
 import type { Place } from '../engine.ts'
 import { isGuardSecret } from '../guard-rules.ts'
 import type { PathTarget } from '../paths.ts'
@@ -72,9 +71,8 @@ const look = (frame: Frame, run: (inner: Frame) => void): string => {
 
 const has = <T>(list: readonly T[], value: unknown): value is T => (list as readonly unknown[]).includes(value)
 
-const isTarget = (value: unknown): value is Target => {
-  if (!isObject(value as never)) return false
-  const { type, path, raw, zone, host, name } = value as Readonly<Record<string, unknown>>
+const isTarget = (value: Target): boolean => {
+  const { type, path, raw, zone, host, name } = value as unknown as Readonly<Record<string, unknown>>
   if (type === 'path') return typeof path === 'string' && typeof raw === 'string' && has(PATH_ZONES, zone)
   if (type === 'host') return typeof host === 'string'
   return type === 'unknown' ? typeof raw === 'string' : typeof name === 'string'

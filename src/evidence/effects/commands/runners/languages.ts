@@ -52,7 +52,7 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
       ['groovy -e "new File(System.properties[\'user.home\']).deleteDir()"', HOME],
       ['groovy -e \'"rm -rf /".execute()\'', ROOT],
       ['groovy -e \'["rm", "-rf", "/"].execute()\'', ROOT],
-      ['scala -e \'import sys.process._; "rm -rf /".!\'', ROOT],
+      ['scala -e \'"rm -rf /".!\'', ROOT],
       ['kotlin -e \'java.io.File(System.getProperty("user.home")).deleteRecursively()\'', HOME],
       ["groovy -e 'println 6 * 7'"],
     ],

@@ -385,7 +385,7 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
     'settings.gradle',
     '"rm -rf /".execute()',
   ],
-  ['sbt', 'file other', './build.sbt', 'sbt compile', 'build.sbt', 'import sys.process._; "rm -rf /".!'],
+  ['sbt', 'file other', './build.sbt', 'sbt compile', 'build.sbt', '"rm -rf /".!'],
   ['mill', 'file other', './build.sc|build.mill', 'mill x', 'build.sc', 'os.proc("rm", "-rf", "/").call()'],
   [
     'meson',
