@@ -114,6 +114,7 @@ const somethingIn = (text: string): string =>
 
 const callValue = (dotted: string, args: readonly Result[], scope: Scope): Value => {
   if (DECODE.test(dotted)) return decoded(dotted, args)
+  if (/(?:^|\.)(?:getenv|get_env)$/.test(dotted) && args[0]?.value.texts[0] === 'HOME') return known(scope.home)
   if (HOME.test(dotted) && args.length === 0) return known(scope.home)
   const first = args[0]?.value ?? unknown()
   if (lastName(dotted) === 'join' && args.length === 1 && args[0]?.items) {
@@ -263,6 +264,24 @@ const flowIn = (tokens: readonly Token[], scope: Scope, depth: number): Value['f
   return all.flow
 }
 
+/** Parts of an expression between pairs of dots, which stand outside brackets. */
+const joinedByDots = (body: readonly Token[]): readonly (readonly Token[])[] => {
+  const parts: Token[][] = [[]]
+  for (let at = 0; at < body.length; at++) {
+    const token = body[at]
+    if (token === undefined) break
+    if (isPunct(token, '.') && isPunct(body[at + 1], '.')) {
+      parts.push([])
+      at++
+    } else if (token.type === 'punct' && OPEN[token.text] !== undefined) {
+      const end = closing(body, at)
+      parts.at(-1)?.push(...body.slice(at, end + 1))
+      at = end
+    } else parts.at(-1)?.push(token)
+  }
+  return parts
+}
+
 /** The value of an expression: literals, names, joins with `+`, `.` or `/`, well-known calls; anything else is unknown. */
 export const evaluate = (tokens: readonly Token[], scope: Scope, depth = 0): Result => {
   if (depth > MAX_DEPTH || !scope.look(tokens.length)) return { value: unknown() }
@@ -290,6 +309,11 @@ export const evaluate = (tokens: readonly Token[], scope: Scope, depth = 0): Res
           .reduce<Value>((all, part, at) => (at === 0 ? part : concat(concat(all, known('/')), part)), known('')),
       }
     const dots = cut(body, '.')
+    // Lua joins texts by two dots.
+    if (dots.length > 2 && dots.some((part) => part.length === 0)) {
+      const parts = joinedByDots(body).map((part) => evaluate(part, scope, depth + 1).value)
+      return { value: parts.reduce<Value>((all, part, at) => (at === 0 ? part : concat(all, part)), known('')) }
+    }
     if (
       dots.length > 1 &&
       dots.every((part) => part.length === 1 && (part[0]?.type === 'string' || part[0]?.text.startsWith('$') === true))

@@ -2,7 +2,7 @@ import type { Target } from '../../../protocol/evidence.ts'
 import type { CommandRow } from '../commands/command.ts'
 import { EMPTY, NO_FLOW, type Value, either, isKnown, unknown, withFlow } from '../value.ts'
 import { createCall } from './call.ts'
-import { type Field, literal } from './field.ts'
+import { type Field, fieldOf, literal } from './field.ts'
 import { flowOf, pathTargets } from './files.ts'
 import { type Frame, type ProgramRun, isTooDeep } from './frame.ts'
 import { fork } from './state.ts'
@@ -81,7 +81,7 @@ const isDangerousWord = (word: string): boolean =>
 const COMMAND_VARIABLE =
   /^(?:(?:GIT_|MAN)?PAGER|(?:GIT_|GIT_SEQUENCE_)?EDITOR|VISUAL|GIT_SSH_COMMAND|GIT_EXTERNAL_DIFF|GIT_ASKPASS|SSH_ASKPASS|LESSOPEN|LESSCLOSE|BROWSER|PROMPT_COMMAND|PS4)$/
 /** Variables that name a file which is run with the program. */
-const FILE_VARIABLE = /^(?:BASH_ENV|ENV|PYTHONSTARTUP|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/
+const FILE_VARIABLE = /^(?:BASH_ENV|ENV|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/
 
 /** Variables that the program gets: those set for this run, over those that were exported before. */
 const variablesOf = ({ state }: Frame, { environment }: ProgramRun): ProgramRun['environment'] =>
@@ -108,6 +108,10 @@ const runVariables = (name: string, outer: Frame, run: ProgramRun): void => {
           ...(run.place.span ? { span: run.place.span } : {}),
         })
     if (FILE_VARIABLE.test(variable)) runLoaded(name, value, variable, frame, run)
+    const row = outer.rows(`$${variable}`)
+    const possible = { ...run, environment: new Map(), place: { ...run.place, possible: true } }
+    if (row !== undefined)
+      row.run(createCall(name, [fieldOf(value, variable)], row, { ...frame, possible: true }, possible).call)
   }
 }
 

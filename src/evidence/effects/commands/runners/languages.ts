@@ -81,6 +81,13 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     examples: [['java Main.java', 'exec.run+script@workspace']],
   },
   {
+    names: 'java',
+    values: '-cp -classpath --class-path -javaagent -agentpath -agentlib',
+    dash: 'single',
+    lines: [['file unknown', '-javaagent|-agentpath']],
+    examples: [['java -javaagent:./a.jar -version', 'exec.run+script@workspace']],
+  },
+  {
     names: 'swift swiftc swift-run',
     values: '-e -o -I -L -target',
     stopAtOperand: true,

@@ -26,7 +26,7 @@ export type Runs =
  * - `-c|--command`: the values of these options; `-c…`: all that stands behind the first of them
  * - `--`: what stands behind `--`; `…`: the operands that follow; `.`: the next operand; `+`: each operand that follows,
  *   `+/*.x` where a folder stands for its files that fit
- * - `<`: standard input
+ * - `<`: standard input; `@`: all arguments, as variables of the environment have one
  * - `./a|b`: the first of these files that is there, beside or above; `./*.x`: those that fit
  */
 export type RunnerLine = readonly [runs: Runs, ...places: string[]]
@@ -47,7 +47,7 @@ export interface RunnerRow extends Omit<OptionSpec, 'values'> {
 
 type End =
   | { readonly at: 'options' | 'after'; readonly names: readonly string[] }
-  | { readonly at: 'dashes' | 'rest' | 'next' | 'stdin' }
+  | { readonly at: 'dashes' | 'rest' | 'next' | 'stdin' | 'all' }
   | { readonly at: 'each'; readonly pattern: string | undefined }
   | { readonly at: 'files'; readonly names: readonly string[] }
 
@@ -68,6 +68,7 @@ const endOf = (word: string): End => {
   if (word === '.') return { at: 'next' }
   if (/^\+(?:\/|$)/.test(word)) return { at: 'each', pattern: word.slice(2) || undefined }
   if (word === '<') return { at: 'stdin' }
+  if (word === '@') return { at: 'all' }
   if (word.startsWith('./')) return { at: 'files', names: word.slice(2).split('|') }
   return word.endsWith('…')
     ? { at: 'after', names: word.slice(0, -1).split('|') }
@@ -199,7 +200,11 @@ const runTogether = (call: Call, runs: Runs, fields: readonly Field[]): void => 
   const given = fields.filter((field, at) => at > 0 || visible(field) !== '--')
   const [first] = given
   if (first === undefined) return
-  if (runs.startsWith('with ')) return void call.run([literal(runs.slice(5)), ...given])
+  if (runs.startsWith('with ')) {
+    const whole = given.length === 1 ? textOf(first) : undefined
+    const words = whole === undefined ? given : whole.trim().split(/\s+/).map(literal)
+    return void call.run([literal(runs.slice(5)), ...words])
+  }
   const isLine = runs === 'line' || (given.length === 1 && /\s/.test(textOf(first) ?? ''))
   if (runs !== 'argv' && runs !== 'line') for (const field of given) runField(call, runs, field, [])
   else if (!isLine) call.run(given)
@@ -224,7 +229,7 @@ const behindOptions = (row: OptionSpec, args: readonly Field[]): readonly Field[
 const valuesOf = (args: readonly Field[], row: OptionSpec, names: readonly string[]): readonly Field[] => [
   ...parseOptions(args, row).get(...names),
   ...args.flatMap((field) => {
-    const name = names.find((one) => one.startsWith('--') && visible(field).startsWith(`${one}:`))
+    const name = names.find((one) => one.length > 3 && visible(field).startsWith(`${one}:`))
     return name === undefined ? [] : [literal(visible(field).slice(name.length + 1))]
   }),
 ]
@@ -279,6 +284,10 @@ const follow = (row: Runner, call: Call): void => {
           if (files.length === 0 && !isFolder) runField(call, runs, field, [])
           for (const path of files) runFile(call, literal(path), runs.replace(/^file /, ''), [], false)
         }
+        break
+      case 'all':
+        if (runs === 'argv' || runs === 'line' || runs.startsWith('with ')) runTogether(call, runs, call.args)
+        else for (const field of call.args) runField(call, runs, field, wanted)
         break
       case 'stdin':
         if (call.stdin?.file !== undefined)

@@ -2,10 +2,16 @@ import type { CommandRow } from '../command.ts'
 import { LANGUAGE_RUNNERS } from './languages.ts'
 import { LAUNCHERS } from './launchers.ts'
 import { PROJECT_RUNNERS } from './projects.ts'
+import { VARIABLE_RUNNERS } from './variables.ts'
 import { type RunnerFollower, type RunnerRow, createRunner } from './runner.ts'
 
 /** Every runner that is followed; a program may have several rows. */
-export const RUNNERS: readonly RunnerRow[] = [...LAUNCHERS, ...LANGUAGE_RUNNERS, ...PROJECT_RUNNERS]
+export const RUNNERS: readonly RunnerRow[] = [
+  ...LAUNCHERS,
+  ...LANGUAGE_RUNNERS,
+  ...PROJECT_RUNNERS,
+  ...VARIABLE_RUNNERS,
+]
 
 const BY_NAME: ReadonlyMap<string, readonly RunnerFollower[]> = (() => {
   const found = new Map<string, RunnerFollower[]>()
