@@ -9,6 +9,8 @@ export interface Argument {
 
 /** Code with the places where its variables get their values. */
 export interface OtherCode {
+  /** Tokens that are still looked at: values stand in values, and each is looked at anew. */
+  readonly room: { left: number }
   readonly tokens: readonly OtherToken[]
   readonly values: ReadonlyMap<string, readonly number[]>
 }
@@ -21,6 +23,9 @@ const LONGEST_CALL = 160
 const MOST_LEVELS = 4
 const MOST_VALUES = 4
 const MOST_ARGUMENTS = 48
+/** Tokens looked at for all calls of a text. */
+const MOST_LOOKS = 4_096
+const LOOKS_A_TOKEN = 16
 
 export const isSign = (token: OtherToken | undefined, ...signs: readonly string[]): boolean =>
   token?.type === 'punct' && signs.includes(token.text)
@@ -76,7 +81,7 @@ export const otherCode = (tokens: readonly OtherToken[]): OtherCode => {
     const found = values.get(token.text) ?? []
     if (value !== undefined && found.length < MOST_VALUES) values.set(token.text, [...found, value])
   }
-  return { tokens, values }
+  return { tokens, values, room: { left: MOST_LOOKS + tokens.length * LOOKS_A_TOKEN } }
 }
 
 /** Words that stand between arguments and are no value. */
@@ -136,7 +141,7 @@ export const argumentsIn = (code: OtherCode, from: number, to: number, level = 0
     })
   for (let at = from; at < to; at++) {
     const [token, next] = [tokens[at], tokens[at + 1]]
-    if (token === undefined) break
+    if (token === undefined || code.room.left-- < 0) break
     if (token.type === 'string') {
       // Where a language needs no sign between them, texts side by side are two.
       if (tokens[at - 1]?.type === 'string' && token.text !== HOME_MARK && text?.endsWith(HOME_MARK) !== true) close()

@@ -206,7 +206,7 @@ const readBare = (code: string, { frame, place, by }: CodeContext): void => {
 
 /** `"rm -rf x".execute()`, `"rm -rf x".!!`, and commands in quotes of their own. */
 const TEXT_RUNS =
-  /"((?:[^"\\\n]|\\.){1,2000})"\s*\.\s*(?:execute\s*\(|!{1,2}|lines_?!)|"((?:[^"\\\n]|\\.){1,2000})"\s!{1,2}(?=\s|$)/g
+  /"((?:[^"\\\n]|\\.){1,600})"\s*\.\s*(?:execute\s*\(|!{1,2}|lines_?!)|"((?:[^"\\\n]|\\.){1,600})"\s!{1,2}(?=\s|$)/g
 /** Raku's list of words. */
 const WORD_RUNS = /\b(?:run|shell)\s*<([^>\n]{1,2000})>/g
 const QUOTED_RUNS =

@@ -13,17 +13,17 @@ export const HOLE = '\ue002'
 
 /** Looks up a variable of the environment, or a property of the runtime, that holds the home folder. */
 const HOME_VARIABLE =
-  /(?:[\w.:$%*-]*(?:get_?env|environ\w*|env|var(?:_os)?|get_?property|properties|variable|secure_getenv)[\w!]*(?:\.get)?\s{0,4}[([{<"' ,.]{1,4}\s{0,4}["':]?)(?:HOME|USERPROFILE|user\.home)\b["']?[)\]}>]{0,2}/gi
+  /(?:\b(?:secure_)?(?:get_?env|environ\w{0,12}|env|var(?:_os)?|get_?property|properties|variable)[\w!]{0,20}(?:\.get)?\s{0,4}[([{<"' ,.]{1,4}\s{0,4}["':]?)(?:HOME|USERPROFILE|user\.home)\b["']?[)\]}>]{0,2}/gi
 /** Calls that give the home folder. */
 const HOME_CALL =
-  /[\w.:$*-]*\b(?:get_?)?(?:user_?home(?:_?dir(?:ectory)?)?|home_?(?:dir(?:ectory)?|path)(?:ForCurrentUser)?|NSHomeDirectory|user-homedir-pathname|home-dir|(?:Path|Dir)\.home)\b!?(?:\s{0,4}\(\s{0,4}\))?(?:\.(?:path|string|absolutePath|toString|unwrap|expect)\b(?:\([^()]{0,64}\))?|[!?])*/gi
+  /\b(?:get_?)?(?:user_?home(?:_?dir(?:ectory)?)?|home_?(?:dir(?:ectory)?|path)(?:ForCurrentUser)?|NSHomeDirectory|user-homedir-pathname|home-dir|(?:Path|Dir)\.home)\b!?(?:\s{0,4}\(\s{0,4}\))?(?:\.(?:path|string|absolutePath|toString|unwrap|expect)\b(?:\([^()]{0,64}\))?|[!?])*/gi
 const HOME_SHORT =
   /\$(?:::env\(HOME\)|\*HOME\b|ENV\{HOME\})|\b(?:path\.expand|expanduser|expand_path|Path\.expand)\(\s{0,4}["']~["']\s{0,4}\)/g
 
 const STRING_OPENS = /@?(?:"""|'''|"|'|`)/y
 const NAME = /[A-Za-z_$@][\w$-]*[\w$!?]|[A-Za-z_$@]/y
 const COMMENT =
-  /\/\/[^\n]*|\/\*[^]*?\*\/|(?<=^|\n)[ \t]*(?:#(?![[{!]|\s{0,4}(?:include|import|define|pragma|if|endif))|--|%%?(?=\s)|;;?)[^\n]*/y
+  /\/\/[^\n]*|(?<=^|\n)[ \t]*(?:#(?![[{!]|\s{0,4}(?:include|import|define|pragma|if|endif))|--|%%?(?=\s)|;;?)[^\n]*/y
 const INTERPOLATION = /#\{([^{}\n]{0,256})\}|\$\{([^{}\n]{0,256})\}|\\\(([^()\n]{0,256})\)|\$(\w{1,64})/g
 
 const unescaped = (text: string): string => text.replace(/\\(["'`\\$])/g, '$1').replaceAll('\\n', '\n')
@@ -56,7 +56,22 @@ export const otherTokens = (source: string): readonly OtherToken[] => {
     pattern.lastIndex = at
     return pattern.exec(code)?.[0]
   }
+  // A quote or a comment that does not end once ends nowhere behind it either.
+  const openUntil = new Map<string, number>()
+  const endOfOne = (from: number, close: string): number => {
+    if (from < (openUntil.get(close) ?? 0)) return -1
+    const end = endOf(code, from, close)
+    if (end >= 0) return end
+    const line = code.indexOf('\n', from)
+    openUntil.set(close, close === "'" && line >= 0 ? line : code.length)
+    return -1
+  }
   for (let at = 0; at < code.length;) {
+    if (code.startsWith('/*', at)) {
+      const end = endOfOne(at + 2, '*/')
+      at = end < 0 ? at + 2 : end + 2
+      continue
+    }
     const comment = match(COMMENT, at)
     if (comment !== undefined && comment.length > 0) {
       at += comment.length
@@ -65,7 +80,7 @@ export const otherTokens = (source: string): readonly OtherToken[] => {
     const open = match(STRING_OPENS, at)
     if (open !== undefined) {
       const quote = open.replace('@', '')
-      const end = endOf(code, at + open.length, quote)
+      const end = endOfOne(at + open.length, quote)
       // A quote by itself: a lifetime, a type variable, a quoted form.
       if (end >= 0) {
         const body = code.slice(at + open.length, end)

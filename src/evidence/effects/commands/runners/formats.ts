@@ -29,7 +29,7 @@ const SPOTS = {
   ex: [
     [
       'shell',
-      /^[\s:]*(?:\d+|%|\.|\$|,|silent!?|sil!?|keepj\w*|noautocmd|bufdo|argdo|windo|au(?:tocmd)?!?\s+\S+\s+\S+)*[\s:]*(?:r(?:ead)?|w(?:rite)?)?\s*!+\s*([^\n]+)/gm,
+      /^[ \t:]*(?:(?:\d|[%.$,]|silent!?|sil!?|noautocmd|bufdo|argdo|windo){1,8}[ \t:]+|(?:\d|[%.$,]){1,8})?(?:r(?:ead)?|w(?:rite)?)?[ \t]*!+\s*([^\n]+)/gm,
     ],
     [
       'shell',
@@ -39,48 +39,52 @@ const SPOTS = {
     [
       'shell',
       /\bexec?(?:ute)?!?\s+["']!+\s*([^"'\n]+)/g,
-      /^[\s:]*ter(?:minal)?!?\s+(?:\+\+\S+\s+)*([^\n]+)/gm,
+      /^[ \t:]*ter(?:minal)?!?\s+(?:\+\+\S+\s+)*([^\n]+)/gm,
       /\bset\s+\w*prg=([^\n]+)/g,
     ],
     [
       'python',
-      /^[\s:]*py(?:thon)?[3x]?\s+(?!<<)([^\n]+)/gm,
-      /^[\s:]*py(?:thon)?[3x]?\s*<<\s*(?:trim\s*)?(?:\w+)?\n([^]*?)\n\s*(?:\w+|\.)\s*$/gm,
+      /^[ \t:]*py(?:thon)?[3x]?\s+(?!<<)([^\n]+)/gm,
+      /^[ \t:]*py(?:thon)?[3x]?\s*<<\s*(?:trim\s*)?(?:\w+)?\n([^]{0,8000}?)\n[ \t]*(?:\w+|\.)[ \t]*$/gm,
     ],
-    ['lua', /^[\s:]*lua\s+(?!<<)([^\n]+)/gm],
-    ['ruby', /^[\s:]*ruby\s+(?!<<)([^\n]+)/gm],
-    ['perl', /^[\s:]*perl\s+(?!<<)([^\n]+)/gm],
-    ['other', /\bdelete\s*\([^\n]*\)/g],
+    ['lua', /^[ \t:]*lua\s+(?!<<)([^\n]+)/gm],
+    ['ruby', /^[ \t:]*ruby\s+(?!<<)([^\n]+)/gm],
+    ['perl', /^[ \t:]*perl\s+(?!<<)([^\n]+)/gm],
+    ['other', /\bdelete\s*\([^\n)]{0,400}\)/g],
   ],
   emacs: [['other', /^([^]*)$/]],
   /** Commands of a debugger: `shell x`, `!x`, `pipe c | x`, Python. */
   debugger: [
     [
       'shell',
-      /^\s*(?:shell|platform shell|!)\s*(?:-h\s+(?:--\s+)?)?([^\n]+)/gm,
-      /^\s*(?:pipe|\|)\s[^|\n]*\|\s*([^\n]+)/gm,
-      /^\s*(?:make|platform process launch -- )\s*([^\n]+)/gm,
+      /^[ \t]*(?:shell|platform shell|!)\s*(?:-h\s+(?:--\s+)?)?([^\n]+)/gm,
+      /^[ \t]*(?:pipe|\|)\s[^|\n]*\|\s*([^\n]+)/gm,
+      /^[ \t]*(?:make|platform process launch -- )\s*([^\n]+)/gm,
     ],
-    ['python', /^\s*(?:python|script|py|pi)\s+([^\n]+)/gm, /^\s*python\s*\n([^]*?)\n\s*end\s*$/gm],
+    [
+      'python',
+      /^[ \t]*(?:python|script|py|pi)\s+([^\n]+)/gm,
+      /^[ \t]*python[ \t]*\n([^]{0,8000}?)\n[ \t]*end[ \t]*$/gm,
+    ],
   ],
-  m4: [['shell', /\be?syscmd\s*\(\s*`?([^)']*)'?\s*\)/g, /m4_e?syscmd\s*\(\s*\[*([^)\]]*)/g]],
+  m4: [['shell', /\be?syscmd\s*\(\s*`?([^)']{0,2000})'?\s{0,8}\)/g, /m4_e?syscmd\s*\(\s*\[{0,8}([^)\]]{0,2000})/g]],
   roff: [['shell', /^[.'][ \t]*(?:sy|pso|pi|tm1?sh)\s+([^\n]+)/gm]],
   tex: [
     [
       'shell',
       /\\(?:immediate\s*)?write18\s*\{((?:[^{}]|\{[^{}]*\}){0,2000})\}/g,
       /\\(?:input|openin)\s*\{?\s*"?\|\s*"?([^}"\n]+)/g,
-      /\\ShellEscape\s*\{([^}]*)\}/g,
-      /\\sys_shell_now:n\s*\{([^}]*)\}/g,
+      /\\ShellEscape\s*\{([^}]{0,2000})\}/g,
+      /\\sys_shell_now:n\s*\{([^}]{0,2000})\}/g,
     ],
     ['lua', /\\directlua\s*\{((?:[^{}]|\{[^{}]*\}){0,4000})\}/g, /\\luaexec\s*\{((?:[^{}]|\{[^{}]*\}){0,4000})\}/g],
   ],
   /** Clients that transfer files: a line that begins with `!`. */
-  transfer: [['shell', /^\s*(?:!|local\s|shell\s)\s*([^\n]+)/gm]],
+  transfer: [['shell', /^[ \t]*(?:!|local\s|shell\s)\s*([^\n]+)/gm]],
   sed: [
     [
       'shell',
-      /(?:^|[;{}\n0-9$/])\s*e\s+([^\n]+)/g,
+      /(?:^|[;{}\n0-9$/])[ \t]{0,40}e[ \t]+([^\n]+)/g,
       /\bs([/|#,@!])(?:(?!\1)[^\\\n]|\\.){0,500}\1((?:(?!\1)[^\\\n]|\\.){0,1000})\1[gpiIm0-9]*e/g,
     ],
   ],
@@ -89,27 +93,27 @@ const SPOTS = {
     [
       'shell',
       /\\!\s*([^\n]+)/g,
-      /^\s*\.(?:sh(?:ell?)?|sys(?:tem?)?)\s+([^\n]+)/gm,
-      /^\s*(?:system|\\s)\s+([^\n;]+)/gim,
+      /^[ \t]*\.(?:sh(?:ell?)?|sys(?:tem?)?)\s+([^\n]+)/gm,
+      /^[ \t]*(?:system|\\s)\s+([^\n;]+)/gim,
     ],
     [
       'shell',
       /\\copy\b[^\n]{0,512}?\bprogram\s+'([^'\n]+)'/gi,
       /\\(?:o|g|w)\s*\|\s*([^\n]+)/g,
-      /^\s*\.(?:once|output|import|read)\s+["']?\|\s*([^\n"']+)/gm,
+      /^[ \t]*\.(?:once|output|import|read)\s+["']?\|\s*([^\n"']+)/gm,
     ],
   ],
   gnuplot: [
     [
       'shell',
-      /^\s*!\s*([^\n]+)/gm,
+      /^[ \t]*!\s*([^\n]+)/gm,
       /\bsystem\s*\(?\s*["']([^"'\n]+)/g,
       /["']<\s*([^"'\n]+)["']/g,
-      /^\s*shell\s+([^\n]+)/gm,
+      /^[ \t]*shell\s+([^\n]+)/gm,
     ],
   ],
   /** Output and input of `bc`-like and mail programs: `~!x`, `!x`. */
-  tilde: [['shell', /^\s*~?!\s*([^\n]+)/gm, /^\s*~[|<]\s*!?\s*([^\n]+)/gm]],
+  tilde: [['shell', /^[ \t]*~?!\s*([^\n]+)/gm, /^[ \t]*~[|<]\s*!?\s*([^\n]+)/gm]],
   tmux: [
     [
       'shell',
@@ -117,11 +121,11 @@ const SPOTS = {
       /#\(([^)\n]+)\)/g,
     ],
   ],
-  screenrc: [['shell', /^\s*(?:exec|screen|backtick\s+\d+\s+\d+\s+\d+|shell)\s+(?:-\w+\s+\S+\s+)*([^\n]+)/gm]],
-  ssh: [['shell', /^\s*(?:LocalCommand|ProxyCommand|KnownHostsCommand|Match\s+exec)\s*=?\s*"?([^\n"]+)/gim]],
-  ninja: [['shell', /^\s*(?:command|rule_command)\s*=\s*([^\n]+)/gm]],
+  screenrc: [['shell', /^[ \t]*(?:exec|screen|backtick\s+\d+\s+\d+\s+\d+|shell)\s+(?:-\w+\s+\S+\s+)*([^\n]+)/gm]],
+  ssh: [['shell', /^[ \t]*(?:LocalCommand|ProxyCommand|KnownHostsCommand|Match\s+exec)\s*=?\s*"?([^\n"]+)/gim]],
+  ninja: [['shell', /^[ \t]*(?:command|rule_command)\s*=\s*([^\n]+)/gm]],
   procfile: [['shell', /^[\w.-]+:\s*([^\n]+)/gm]],
-  earthfile: [['shell', /^\s*LOCALLY\b[^]*?\n\s*RUN\s+(?:--\S+\s+)*([^\n]+)/gm]],
+  earthfile: [['shell', /^[ \t]*LOCALLY\b[^]{0,2000}?\n[ \t]*RUN[ \t]+(?:--\S+\s+)*([^\n]+)/gm]],
   tilt: [
     [
       'shell',
@@ -131,31 +135,31 @@ const SPOTS = {
   bazel: [
     [
       'shell',
-      /\b(?:cmd|cmd_bash|command)\s*=\s*"""([^]*?)"""/g,
+      /\b(?:cmd|cmd_bash|command)\s*=\s*"""([^]{0,4000}?)"""/g,
       /\b(?:cmd|cmd_bash|command)\s*=\s*"((?:[^"\\\n]|\\.)*)"/g,
     ],
   ],
   snakefile: [
     [
       'shell',
-      /\bshell\s*[:(]\s*(?:f|r)?"""([^]*?)"""/g,
+      /\bshell\s*[:(]\s*(?:f|r)?"""([^]{0,4000}?)"""/g,
       /\bshell\s*[:(]\s*(?:f|r)?"((?:[^"\\\n]|\\.)*)"/g,
       /\bshell\s*[:(]\s*(?:f|r)?'((?:[^'\\\n]|\\.)*)'/g,
     ],
   ],
-  nextflow: [['shell', /(?:script|shell|exec)\s*:\s*(?:"""|''')([^]*?)(?:"""|''')/g]],
+  nextflow: [['shell', /(?:script|shell|exec)\s*:\s*(?:"""|''')([^]{0,4000}?)(?:"""|''')/g]],
   nix: [
     [
       'shell',
-      /\b(?:shellHook|shell_hook|init_hook)\s*=\s*''([^]*?)''/g,
+      /\b(?:shellHook|shell_hook|init_hook)\s*=\s*''([^]{0,4000}?)''/g,
       /"(?:init_hook|shellHook)"\s*:\s*"((?:[^"\\\n]|\\.)*)"/g,
     ],
   ],
   /** `//go:generate x`. */
   'go-generate': [['shell', /^\/\/go:generate\s+([^\n]+)/gm]],
-  modd: [['shell', /\b(?:prep|daemon)(?:\s+\+\w+)*\s*:\s*("""[^]*?"""|"[^"\n]*"|'[^'\n]*'|[^\n]+)/g]],
-  vagrant: [['shell', /\.run\s*=\s*\{[^}]*inline:\s*["']([^"'\n]+)/g]],
-  dune: [['shell', /\((?:system|bash|run)\s+((?:"(?:[^"\\]|\\.)*"|[^()"]|\([^()]*\)){1,2000})\)/g]],
+  modd: [['shell', /\b(?:prep|daemon)(?:\s+\+\w+)*\s*:\s*("""[^]{0,4000}?"""|"[^"\n]*"|'[^'\n]*'|[^\n]+)/g]],
+  vagrant: [['shell', /\.run\s*=\s*\{[^}]{0,400}inline:\s*["']([^"'\n]+)/g]],
+  dune: [['shell', /\((?:system|bash|run)\s+((?:"(?:[^"\\]|\\.){0,400}"|[^()"]|\([^()]{0,400}\)){1,1000})\)/g]],
   dockerfile: [],
   /** Options of ssh and its kin by `-o Name=value`. */
   'ssh-option': [['shell', /^(?:LocalCommand|ProxyCommand|KnownHostsCommand)[= ]\s*"?([^"]+)/gi]],
@@ -184,15 +188,31 @@ const MOST_PIECES = 200
 const has = <Table extends object>(table: Table, name: string): name is Extract<keyof Table, string> =>
   Object.hasOwn(table, name)
 
+/** Lines are looked at one by one, and no further than this: a pattern may try every place of one. */
+const LONGEST_LINE = 1_000
+
+const matchesOf = (pattern: RegExp, text: string): readonly RegExpMatchArray[] => {
+  if (!pattern.multiline || pattern.source.includes('[^]')) {
+    const found: RegExpMatchArray[] = []
+    for (const match of pattern.global ? text.matchAll(pattern) : [pattern.exec(text)]) {
+      if (match !== null) found.push(match)
+      if (found.length >= MOST_PIECES) break
+    }
+    return found
+  }
+  return text.split('\n').flatMap((line) => [...line.slice(0, LONGEST_LINE).matchAll(pattern)])
+}
+
 const spotted = (spots: Spots, text: string): readonly Piece[] =>
   spots.flatMap(([as, ...patterns]) =>
-    patterns.flatMap((pattern) => {
-      const all = pattern.global ? [...text.matchAll(pattern)] : [pattern.exec(text) ?? []]
-      return all.slice(0, MOST_PIECES).flatMap((match) => {
-        const code = match.slice(1).findLast((group) => group !== undefined && group.trim() !== '')
-        return code === undefined ? [] : [{ as, code: code.replace(/\\(["\\])/g, '$1') }]
-      })
-    }),
+    patterns.flatMap((pattern) =>
+      matchesOf(pattern, text)
+        .slice(0, MOST_PIECES)
+        .flatMap((match) => {
+          const code = match.slice(1).findLast((group) => group !== undefined && group.trim() !== '')
+          return code === undefined ? [] : [{ as, code: code.replace(/\\(["\\])/g, '$1') }]
+        }),
+    ),
   )
 
 /** The code in a text of a notation, for what was asked for. */

@@ -4,6 +4,9 @@ const shell = (codes: readonly string[]): readonly Piece[] => codes.map((code) =
 
 const HEADING = /^@?([\w-]+)((?:\s+[+*$]?\w+(?:=(?:"[^"]*"|'[^']*'|\S+))?)*)\s*:(?!=)([^\n]*)$/
 
+/** No further is a line looked at: a pattern may try every place of one. */
+const LONGEST_LINE = 2_000
+
 interface Recipe {
   readonly needs: readonly string[]
   readonly body: readonly string[]
@@ -43,7 +46,8 @@ export const justCommands = (text: string, { wanted }: Wanted): readonly Piece[]
   const variables = new Map<string, string>()
   const ticks: string[] = []
   let open: string[] | undefined
-  for (const line of text.replaceAll('\\\n', ' ').split('\n')) {
+  for (const whole of text.replaceAll('\\\n', ' ').split('\n')) {
+    const line = whole.slice(0, LONGEST_LINE)
     if (/^\s+\S/.test(line)) {
       open?.push(line)
       continue
@@ -83,7 +87,8 @@ const INI_KEY = /^(?:commands(?:_pre|_post)?|command|extra_command\w*|exec\w*)$/
 export const iniCommands = (text: string): readonly Piece[] => {
   const found: string[] = []
   let key = ''
-  for (const line of text.split('\n')) {
+  for (const whole of text.split('\n')) {
+    const line = whole.slice(0, LONGEST_LINE)
     const [, name, value = ''] = /^([\w.-]+)\s*[=:]\s*(.*)$/.exec(line) ?? []
     if (name !== undefined) key = name
     const code = (name === undefined ? (/^\s/.test(line) ? line : '') : value).trim()
@@ -96,7 +101,7 @@ export const iniCommands = (text: string): readonly Piece[] => {
 }
 
 const CMAKE_CALL =
-  /\b(execute_process|add_custom_command|add_custom_target|add_test|file|exec_program|install)\s*\(((?:[^()"]|"(?:[^"\\]|\\.)*"|\([^()]*\)){0,4000})\)/gi
+  /\b(execute_process|add_custom_command|add_custom_target|add_test|file|exec_program|install)\s*\(((?:[^()"]|"(?:[^"\\]|\\.){0,2000}"|\([^()]{0,2000}\)){0,4000})\)/gi
 
 const cmakeWords = (text: string): readonly string[] =>
   [...text.replace(/#[^\n]*/g, '').matchAll(/"((?:[^"\\]|\\.)*)"|([^\s"]+)/g)].map(([, quoted, plain]) =>
@@ -142,23 +147,24 @@ export const antCommands = (text: string): readonly Piece[] => {
       .replace(/\$\{(?:user\.home|env\.HOME)\}/g, '~')
       .replaceAll('&quot;', '"')
       .replaceAll('&amp;', '&')
-  const tasks = [...text.matchAll(/<exec\b([^>]*?)(?:\/>|>([^]*?)<\/exec>)/g)].map(([, head = '', body = '']) =>
-    [
-      attribute(head, 'executable') || attribute(head, 'command'),
-      ...[...body.matchAll(/<arg\b([^>]*)>/g)].map(
-        ([, arg = '']) => quoted(attribute(arg, 'value')) || attribute(arg, 'line'),
-      ),
-    ].join(' '),
+  const tasks = [...text.matchAll(/<exec\b([^>]{0,1000}?)(?:\/>|>([^]{0,4000}?)<\/exec>)/g)].map(
+    ([, head = '', body = '']) =>
+      [
+        attribute(head, 'executable') || attribute(head, 'command'),
+        ...[...body.matchAll(/<arg\b([^>]{0,1000})>/g)].map(
+          ([, arg = '']) => quoted(attribute(arg, 'value')) || attribute(arg, 'line'),
+        ),
+      ].join(' '),
   )
-  const deletes = [...text.matchAll(/<delete\b([^>]*)>/g)].flatMap(([, head = '']) => {
+  const deletes = [...text.matchAll(/<delete\b([^>]{0,1000})>/g)].flatMap(([, head = '']) => {
     const path = attribute(head, 'dir') || attribute(head, 'file')
     return path === '' ? [] : [`rm -rf ${path}`]
   })
-  const plugin = [...text.matchAll(/<executable>([^<]*)<\/executable>([^]{0,2000}?)<\/configuration>/g)].map(
+  const plugin = [...text.matchAll(/<executable>([^<]{0,1000})<\/executable>([^]{0,2000}?)<\/configuration>/g)].map(
     ([, program = '', body = '']) =>
       [
         program,
-        ...[...body.matchAll(/<argument>([^<]*)<\/argument>|<commandlineArgs>([^<]*)</g)].map(
+        ...[...body.matchAll(/<argument>([^<]{0,1000})<\/argument>|<commandlineArgs>([^<]{0,2000})</g)].map(
           ([, one, line]) => line ?? quoted(one ?? ''),
         ),
       ].join(' '),
@@ -175,7 +181,7 @@ export const terraformCommands = (text: string): readonly Piece[] => {
     const code = line?.replace(/\\(["\\])/g, '$1') ?? heredoc
     if (code !== undefined) found.push(code)
   }
-  for (const [, list = ''] of text.matchAll(/\bprogram\s*=\s*\[([^\]]*)\]/g))
+  for (const [, list = ''] of text.matchAll(/\bprogram\s*=\s*\[([^\]]{0,2000})\]/g))
     found.push(
       [...list.matchAll(/"((?:[^"\\]|\\.)*)"/g)]
         .map(([, word = '']) => (/[\s;&|$]/.test(word) ? `'${word}'` : word))
@@ -191,7 +197,8 @@ const GIT_CODE =
 export const gitSettings = (text: string, { wanted }: Wanted): readonly Piece[] => {
   const found: string[] = []
   let section = ''
-  for (const line of text.replaceAll('\\\n', '').split('\n')) {
+  for (const whole of text.replaceAll('\\\n', '').split('\n')) {
+    const line = whole.slice(0, LONGEST_LINE)
     const [, name, sub] = /^\s*\[\s*([\w.-]+)(?:\s+"([^"]*)")?\s*\]/.exec(line) ?? []
     if (name !== undefined) section = sub === undefined ? name : `${name}.${sub}`
     const [, key, raw = ''] = /^\s*(?:\[[^\]]*\]\s*)?([\w-]+)\s*=\s*(.*)$/.exec(line) ?? []

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { type Field, literal, textOf, visible } from '../../shell/field.ts'
-import { type OptionSpec, parseOptions } from '../../shell/options.ts'
+import { type OptionSpec, type Options, parseOptions } from '../../shell/options.ts'
 import { known } from '../../value.ts'
 import type { Call, Example, FileUse, Language } from '../command.ts'
 import { type Format, type Piece, piecesOf } from './formats.ts'
@@ -236,10 +236,14 @@ const valuesOf = (args: readonly Field[], row: OptionSpec, names: readonly strin
 
 interface Runner extends OptionSpec, Pick<RunnerRow, 'unless' | 'when'> {
   readonly lines: readonly Line[]
+  /** Rows with the same read options alike. */
+  readonly key: string
 }
 
-const follow = (row: Runner, call: Call): void => {
-  const options = parseOptions(call.args, row)
+const follow = (row: Runner, call: Call, parsed: Map<string, Options>): void => {
+  const known = parsed.get(row.key)
+  const options = known ?? parseOptions(call.args, row)
+  if (known === undefined) parsed.set(row.key, options)
   if (row.unless !== undefined && options.has(...row.unless)) return
   if (row.when !== undefined && !call.args.some((field) => row.when?.test(visible(field)) === true)) return
   const { operands } = options
@@ -306,14 +310,15 @@ const follow = (row: Runner, call: Call): void => {
 }
 
 /** What a runner runs, beside what its own row says of it. */
-export type RunnerFollower = (call: Call) => void
+export type RunnerFollower = (call: Call, parsed: Map<string, Options>) => void
 
 /** A follower from a row. */
 export const createRunner = ({ lines, values, ...row }: RunnerRow): RunnerFollower => {
   const runner: Runner = {
     ...row,
     ...(values === undefined ? {} : { values: values.split(' ') }),
+    key: `${row.dash} ${row.stopAtOperand} ${values}`,
     lines: lines.flatMap(([runs, ...places]) => places.map((place) => compile(runs, place))),
   }
-  return (call) => follow(runner, call)
+  return (call, parsed) => follow(runner, call, parsed)
 }

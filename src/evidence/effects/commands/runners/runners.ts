@@ -1,3 +1,4 @@
+import type { Options } from '../../shell/options.ts'
 import type { CommandRow } from '../command.ts'
 import { LANGUAGE_RUNNERS } from './languages.ts'
 import { LAUNCHERS } from './launchers.ts'
@@ -35,7 +36,8 @@ export const withRunner = (name: string, row: CommandRow | undefined): CommandRo
     names: [name],
     examples: [],
     run: (call) => {
-      for (const follow of followers) follow(call)
+      const parsed = new Map<string, Options>()
+      for (const follow of followers) follow(call, parsed)
       return row?.run(call)
     },
   }

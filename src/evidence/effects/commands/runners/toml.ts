@@ -5,10 +5,12 @@ const unquoted = (text: string): string =>
     ? text.slice(1, -1).replace(/\\(["\\ntbrf])/g, (_, char: string) => (char === 'n' ? '\n' : char))
     : text.slice(1, -1)
 
-const STRING = /"""([^]*?)"""|'''([^]*?)'''|"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'/y
+const STRING = /"""([^]{0,4000}?)"""|'''([^]{0,4000}?)'''|"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'/y
 const BARE = /[^\s,\]}#=]+/y
 const KEY = /[ \t]*((?:[\w-]+|"[^"\n]*"|'[^'\n]*')(?:[ \t]*\.[ \t]*(?:[\w-]+|"[^"\n]*"|'[^'\n]*'))*)[ \t]*=[ \t]*/y
 const BLANK = /(?:\s|#[^\n]*)+/y
+/** What is passed over in a table that is written in one line. */
+const REST = /[^,}\n]+/y
 const HEADER = /[ \t]*\[{1,2}([^\]\n]+)\]{1,2}[^\n]*/y
 
 const keyParts = (key: string): readonly string[] =>
@@ -62,7 +64,7 @@ export const parseToml = (text: string): Toml => {
         const before = at
         items.push(value(level + 1))
         if (at === before) at++
-      } else if (!pair(inner, level + 1)) at++
+      } else if (!pair(inner, level + 1) && take(REST) === undefined) at++
     }
     at++
     return opens === '[' ? items : inner

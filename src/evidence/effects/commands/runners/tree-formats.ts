@@ -92,7 +92,9 @@ const read = (parse: TreeFormat['parse'], text: string): Tree => {
   try {
     if (parse === 'json') return parseJson(text, [], { allowTrailingComma: true }) as unknown
     if (parse === 'toml') return parseToml(text)
-    return parseDocument(text, { logLevel: 'silent', uniqueKeys: false }).toJS({ maxAliasCount: 100 }) as unknown
+    return parseDocument(text, { logLevel: 'silent', uniqueKeys: false, prettyErrors: false }).toJS({
+      maxAliasCount: 100,
+    }) as unknown
   } catch {
     return undefined
   }
