@@ -241,9 +241,9 @@ interface Runner extends OptionSpec, Pick<RunnerRow, 'unless' | 'when'> {
 }
 
 const follow = (row: Runner, call: Call, parsed: Map<string, Options>): void => {
-  const before = parsed.get(row.key)
-  const options = before ?? parseOptions(call.args, row)
-  if (before === undefined) parsed.set(row.key, options)
+  const shared = parsed.get(row.key)
+  const options = shared ?? parseOptions(call.args, row)
+  if (shared === undefined) parsed.set(row.key, options)
   if (row.unless !== undefined && options.has(...row.unless)) return
   if (row.when !== undefined && !call.args.some((field) => row.when?.test(visible(field)) === true)) return
   const { operands } = options
