@@ -30,6 +30,7 @@ export const createCountedWorld = (world: World, spend: (questions: number) => b
     },
     read: (path) => (spend(costOf(path)) ? text(world.read(path)) : null),
     readPart: (path, part) => (spend(costOf(path)) ? text(world.readPart(path, part)) : null),
+    conceal: (path, look) => (spend(costOf(path)) ? text(world.conceal(path, look)) : null),
     env: (name) => world.env(name),
     get home() {
       return world.home
