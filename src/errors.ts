@@ -15,6 +15,10 @@ export const ERRORS = {
     message: 'The request body nests deeper than {limit} levels.',
     advice: 'Send flatter JSON; no host nests this deep.',
   },
+  SP_INPUT_TOO_MANY: {
+    message: 'The request body holds more than {limit} values.',
+    advice: 'Send long lists as one text, or have the agent work in smaller pieces.',
+  },
   SP_INPUT_FIELD: {
     message: 'Field {pointer} of the {event} event must be {expected}.',
     advice: 'The host may be newer than this Sallyport: run `sallyport doctor`, then update Sallyport.',
@@ -108,6 +112,11 @@ export const ERRORS = {
   SP_BUDGET_EXHAUSTED: {
     message: 'The call is too large or too deeply nested to be analysed within the work budget ({detail}).',
     advice: 'Split it into smaller steps, so that each can be seen for what it does.',
+  },
+  SP_TOO_COSTLY: {
+    message: 'Looking at this step took more than {limit} ms of computing, and was ended.',
+    advice:
+      'Split it into smaller steps: fewer commands in one call, smaller results. `budget.computingMs` in sallyport.yaml allows more time.',
   },
   SP_ANALYSIS_FAILED: {
     message: 'The call could not be analysed: {detail}.',

@@ -66,6 +66,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'record/replay',
   ],
   server: ['core', 'protocol', 'record/signatures', 'record/approvals', 'record/trace'],
+  offload: ['config', 'core', 'evidence/labels', 'hosts', 'protocol', 'server'],
   'hook-entry': ['protocol', 'core', 'client', 'hosts', 'config'],
   'openclaw-plugin': ['protocol', 'core', 'client', 'hosts', 'config', 'record/trace', 'record/approvals'],
   cli: [
@@ -88,6 +89,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'policy',
     'version',
     'hook-entry',
+    'offload',
   ],
   index: ['core', 'protocol', 'config'],
   testing: ['protocol'],

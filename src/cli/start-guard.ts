@@ -21,6 +21,8 @@ import type { Listening } from '../server/listen.ts'
 import { createPageDesk } from '../server/page-desk.ts'
 import { createMetrics } from '../server/metrics.ts'
 import type { Metrics } from '../server/metrics.ts'
+import { createOffload } from '../offload/offload.ts'
+import type { Offload } from '../offload/offload.ts'
 import { VERSION } from '../version.ts'
 import { createAcsArchive } from './acs-archive.ts'
 import { keptSecret } from './kept-secret.ts'
@@ -60,6 +62,7 @@ interface ServerParts {
   readonly files: ReturnType<typeof dataFiles>
   readonly token: string
   readonly metrics: Metrics
+  readonly offload: Offload
   readonly fault: (error: unknown) => void
 }
 
@@ -76,7 +79,7 @@ const acsHostOf = ({ guard, files, fault }: ServerParts, given: string | undefin
 }
 
 const appOf = (parts: ServerParts, env: StartOptions['env']): App => {
-  const { guard, files, token, metrics, fault } = parts
+  const { guard, files, token, metrics, offload, fault } = parts
   const { maxBodyBytes, maxDepth, names } = guard.config().server
   return createApp({
     judge: guard.judge,
@@ -84,6 +87,7 @@ const appOf = (parts: ServerParts, env: StartOptions['env']): App => {
     rpcHosts: [acsHostOf(parts, env['SALLYPORT_ACS_SECRET']), createAosHost({ fault })],
     recordRejection: guard.recordRejection,
     metrics,
+    elsewhere: offload.answer,
     token,
     names,
     approvals: {
@@ -143,12 +147,36 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     log.error({ event: 'fault', error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   }
   const metrics = createMetrics(VERSION)
+  const warn = (warning: object): void => {
+    log.warn(warning)
+  }
+  const served = { port: 0 }
+  const offload = createOffload({
+    ...options,
+    port: () => served.port,
+    deadlineMs: () => guard.config().budget.computingMs,
+    distrust: (session) => {
+      guard.distrust(session)
+    },
+    counted: (decided) => {
+      metrics.decided(decided)
+    },
+    refused: ({ host, event, code, bytes }) => {
+      metrics.rejected(host, code)
+      guard
+        .recordRejection({ at: guard.now(), host, code, bytes, ...(event === undefined ? {} : { event }) })
+        .catch(fault)
+    },
+    warn,
+    fault,
+  })
   const guard = await assembleGuard({
     ...options,
     watches: [createClaudeCodeWatch({ env: options.env, platform: process.platform })],
-    warn: (warning) => {
-      log.warn(warning)
-    },
+    shared: offload.shared,
+    elsewhere: offload.judge,
+    renewed: offload.renew,
+    warn,
     fault,
     decided: (decided) => {
       metrics.decided(decided)
@@ -158,17 +186,15 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   })
   const files = dataFiles(options.data)
   const token = keptSecret(files.token, options.env['SALLYPORT_TOKEN'])
-  const warn = (warning: object): void => {
-    log.warn(warning)
-  }
   const turns = openModelTurns({ guard, files, warn, fault })
-  const served = { guard: { ...guard, judge: turns.judge }, files, token, metrics, fault }
-  const listening = await serve(served, options).catch(async (error: unknown) => {
+  const parts = { guard: { ...guard, judge: turns.judge }, files, token, metrics, offload, fault }
+  const listening = await serve(parts, options).catch(async (error: unknown) => {
     await turns.close()
     await guard.close()
     throw error
   })
-  const { url, socket } = listening
+  const { url, socket, port } = listening
+  served.port = port
   await writeFile(files.guard, JSON.stringify({ pid: process.pid, url, socket }), { mode: 0o600 })
   await guard.begin()
   turns.begin()
@@ -177,10 +203,15 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     url,
     socket,
     token,
-    warmUp: (cwd, signal) => warmUp({ guard: guard.apart(), cwd, signal }),
+    async warmUp(cwd, signal) {
+      await warmUp({ guard: guard.apart(), cwd, signal })
+      if (!signal.aborted) offload.warm()
+    },
     async stop() {
       guard.release()
+      offload.release()
       await listening.close()
+      await offload.close()
       await turns.close()
       await guard.close()
       await rm(files.guard, { force: true })

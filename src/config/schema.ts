@@ -118,6 +118,7 @@ export const configSchema = z.strictObject({
       textBytes: positive('Bytes of text in one step that are scanned; a larger step is denied.', 8 * MIB),
       nodes: positive('Syntax nodes in one step.', 20_000),
       depth: positive('Commands within commands.', 64),
+      computingMs: positive('Milliseconds of computing on one step that is large or costly; then it is denied.', 1_200),
     }),
     {},
   ),

@@ -31,6 +31,8 @@ export interface AppDeps {
   /** Keeps an event of input that was no step; rejects when it is not kept. */
   readonly recordRejection: (rejection: Rejection) => Promise<unknown>
   readonly metrics: Metrics
+  /** Answers large events off the event loop. */
+  readonly elsewhere?: RouteDeps['elsewhere']
   /** Where a person answers for calls; without it the server serves none. */
   readonly approvals?: ServedApprovals
   readonly token: string
@@ -87,6 +89,7 @@ export const createApp = (deps: AppDeps): App => {
 
   const routeDeps: RouteDeps = {
     judge: deps.judge,
+    ...(deps.elsewhere === undefined ? {} : { elsewhere: deps.elsewhere }),
     note,
     authorized: ({ trusted, authorization }) => trusted || holdsToken(authorization),
     now,

@@ -1,3 +1,4 @@
+import type { Buffer } from 'node:buffer'
 import type { Arrival, Host } from '../core/host.ts'
 import { describeError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
@@ -20,6 +21,15 @@ const refusal = (code: ErrorCode, details: Readonly<Record<string, string>> = {}
   reason: describeError(code, details),
 })
 
+/** Bytes of a body that take some milliseconds to be parsed and looked at. */
+const LARGE_BODY = 16_384
+
+/** The bytes of a body in memory of their own, which can be handed to another thread. */
+const ownBytes = ({ buffer, byteOffset, byteLength }: Buffer): Uint8Array<ArrayBuffer> =>
+  buffer instanceof ArrayBuffer && byteLength === buffer.byteLength
+    ? new Uint8Array(buffer)
+    : new Uint8Array(new Uint8Array(buffer, byteOffset, byteLength))
+
 /** Answers one host's events, each a request of its own in the host's own form. Never rejects. */
 export const createHookRoute = (
   host: Host,
@@ -41,6 +51,18 @@ export const createHookRoute = (
     if (!deps.authorized(request)) return reject(event, refusal('SP_UNAUTHORIZED'), request.body?.length ?? -1, 401)
     if (request.body === undefined)
       return reject(event, refusal('SP_INPUT_TOO_LARGE', { limit: String(deps.maxBodyBytes) }), -1)
+    if (deps.elsewhere !== undefined && request.body.length > LARGE_BODY) {
+      const { url, traceparent, gone } = request
+      const raw = {
+        host: host.id,
+        url,
+        body: ownBytes(request.body),
+        ...(traceparent === undefined ? {} : { traceparent }),
+      }
+      const bytes = request.body.length
+      const answered = await deps.elsewhere(raw, gone)
+      return 'code' in answered ? reject(event, answered, bytes) : { ...answered, body: '' }
+    }
     const parsed = parseJsonBody(request.body, deps.maxDepth)
     if (parsed.outcome === 'refused') return reject(event, parsed, request.body.length)
     const arrival: Arrival = { at: deps.now(), makeId: deps.makeId, ...(event === undefined ? {} : { event }) }

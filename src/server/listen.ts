@@ -5,6 +5,8 @@ import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { dirname } from 'node:path'
 import type { App, AppRequest } from './app.ts'
+import { createBodyRoom } from './body-room.ts'
+import type { BodyRoom } from './body-room.ts'
 
 /** Where to listen. The TCP address is always loopback unless `host` says otherwise. */
 export interface ListenOptions {
@@ -26,6 +28,9 @@ export interface Listening {
   /** Takes no new request, answers those it has, then lets go. Resolves when all is answered. */
   close(): Promise<void>
 }
+
+/** Bytes of all large bodies together, from their first byte to the answer. */
+const BODIES = 64 << 20
 
 /** Reads a body to its end; `undefined` when it is larger than the limit, of which nothing is kept. */
 const readBody = (message: IncomingMessage, limit: number): Promise<Buffer | undefined> =>
@@ -53,14 +58,20 @@ interface Door {
   /** Bytes of a body. */
   readonly limit: number
   readonly stopping: () => boolean
+  readonly room: BodyRoom
 }
 
 const answer = async (
   app: App,
   message: IncomingMessage,
   response: ServerResponse,
-  { trusted, limit, stopping }: Door,
+  { trusted, limit, stopping, room }: Door,
 ): Promise<void> => {
+  const { 'content-length': told, 'transfer-encoding': chunked } = message.headers
+  const length = Number(told ?? (chunked === undefined ? 0 : limit))
+  // What is larger is thrown away as it comes.
+  const leave = await room.enter(length > limit ? 0 : length)
+  response.once('close', leave)
   const body = await readBody(message, limit)
   const { authorization, traceparent, host, origin, cookie } = message.headers
   const sent = message.headers['content-type']
@@ -79,15 +90,15 @@ const answer = async (
     ...(cookie === undefined ? {} : { cookie }),
     ...(typeof fetchSite === 'string' ? { fetchSite } : {}),
   }
-  const { status, contentType, body: text, headers } = await app(request)
+  const { status, contentType, body: text, bytes, headers } = await app(request)
   response.writeHead(status, {
     ...headers,
     'content-type': contentType,
-    'content-length': Buffer.byteLength(text),
+    'content-length': bytes?.length ?? Buffer.byteLength(text),
     // A connection kept open would hold up the end until the caller lets go of it.
     ...(stopping() ? { connection: 'close' } : {}),
   })
-  response.end(message.method === 'HEAD' ? undefined : text)
+  response.end(message.method === 'HEAD' ? undefined : (bytes ?? text))
 }
 
 const serverFor = (app: App, door: Door): Server =>
@@ -129,14 +140,15 @@ const closed = (server: Server): Promise<void> =>
 export const listen = async (options: ListenOptions): Promise<Listening> => {
   const { app, host, port, socket, maxBodyBytes: limit } = options
   let stops = false
+  const room = createBodyRoom(Math.max(limit, BODIES))
   const stopping = (): boolean => stops
   await mkdir(dirname(socket), { recursive: true, mode: 0o700 })
   if (await answers(socket)) throw Object.assign(new Error(`${socket} is in use`), { code: 'EADDRINUSE' })
   await rm(socket, { force: true })
-  const local = serverFor(app, { trusted: true, limit, stopping })
+  const local = serverFor(app, { trusted: true, limit, stopping, room })
   await listening(local, { path: socket })
   await chmod(socket, 0o600)
-  const tcp = serverFor(app, { trusted: false, limit, stopping })
+  const tcp = serverFor(app, { trusted: false, limit, stopping, room })
   try {
     await listening(tcp, { host, port })
   } catch (error) {

@@ -32,6 +32,8 @@ export interface AppResponse {
   readonly body: string
   /** Headers beside the type and the length. */
   readonly headers?: Readonly<Record<string, string>>
+  /** In place of `body`, where it was written elsewhere. */
+  readonly bytes?: Uint8Array
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'

@@ -12,9 +12,33 @@ export interface Refused {
   readonly bytes: number
 }
 
+/** A host's event as it came in, its body not yet parsed. */
+export interface RawEvent {
+  readonly host: string
+  /** Path with query, as on the request line. */
+  readonly url: string
+  readonly traceparent?: string
+  readonly body: Uint8Array<ArrayBuffer>
+}
+
+/** The answer to it. */
+export interface RawAnswer {
+  readonly status: number
+  readonly contentType: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** No answer was had, and why. */
+export interface Unanswered {
+  readonly code: ErrorCode
+  readonly reason: string
+}
+
 /** What every route is given. */
 export interface RouteDeps {
   readonly judge: Judge
+  /** Answers large events off the event loop; without it all are answered on it. */
+  readonly elsewhere?: (event: RawEvent, gone?: () => boolean) => Promise<RawAnswer | Unanswered>
   /** Whether the caller may ask: the token, or the unix socket. */
   authorized(request: AppRequest): boolean
   /** Counts a refused request and keeps an event of it that does not hold its input. Never rejects. */

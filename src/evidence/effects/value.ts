@@ -42,6 +42,10 @@ export interface Value {
 
 /** More texts than this are given up as unknown. */
 export const MAX_TEXTS = 24
+/** Longer texts are given up as unknown where they are put together: a variable doubles with every assignment. */
+const LONGEST_JOINED = 262_144
+/** Secret things, and processes, of one flow: more say nothing else. */
+const MOST_FLOWING = 64
 
 export const known = (text: string, flow: Flow = NO_FLOW): Value => ({
   texts: [text],
@@ -71,7 +75,7 @@ export const oneOf = (texts: readonly string[], flow: Flow = NO_FLOW): Value => 
 }
 
 const union = <T>(left: readonly T[], right: readonly T[]): readonly T[] =>
-  left.length === 0 ? right : right.length === 0 ? left : [...new Set([...left, ...right])]
+  left.length === 0 ? right : right.length === 0 ? left : [...new Set([...left, ...right])].slice(0, MOST_FLOWING)
 
 /** What flows into data made of both. */
 export const mergeFlow = (left: Flow, right: Flow): Flow => {
@@ -95,11 +99,17 @@ export const either = (left: Value, right: Value): Value => {
   return oneOf([...left.texts, ...right.texts], flow)
 }
 
+const withOwnFlow = (value: Value, flow: Flow): Value => (value.flow === flow ? value : { ...value, flow })
+
+const longest = ({ texts }: Value): number => texts.reduce((most, { length }) => Math.max(most, length), 0)
+
 /** Two values one after the other. */
 export const concat = (left: Value, right: Value): Value => {
   const flow = mergeFlow(left.flow, right.flow)
   if (isKnown(left) && isKnown(right)) {
-    if (left.texts.length * right.texts.length <= MAX_TEXTS)
+    if (left === EMPTY) return withOwnFlow(right, flow)
+    if (right === EMPTY) return withOwnFlow(left, flow)
+    if (left.texts.length * right.texts.length <= MAX_TEXTS && longest(left) + longest(right) <= LONGEST_JOINED)
       return { ...EMPTY, flow, texts: left.texts.flatMap((start) => right.texts.map((end) => start + end)) }
     return unknown(flow)
   }

@@ -2,6 +2,7 @@ import type { PathTarget } from '../paths.ts'
 import type { Language } from '../commands/command.ts'
 import { type Field, fieldOf } from '../shell/field.ts'
 import { pathTargets, readFiles, writeFiles } from '../shell/files.ts'
+import { moveTo } from '../shell/state.ts'
 import { EMPTY, isKnown, mapTexts, mergeFlow, unknown } from '../value.ts'
 import type { Result } from './expression.ts'
 import { type LibraryCall, type Reading, toField } from './reading.ts'
@@ -90,7 +91,10 @@ export const permit = (reading: Reading, call: LibraryCall): void => {
 /** Goes into a folder: paths after it lie there. */
 export const enter = (reading: Reading, call: LibraryCall): void => {
   const folders = pathTargets(reading.frame, [subjectOf(call)], 'content')
-  reading.frame.state.cwds = folders.map((one) => (one.zone === 'unresolved' ? undefined : one.path))
+  moveTo(
+    reading.frame.state,
+    folders.map((one) => (one.zone === 'unresolved' ? undefined : one.path)),
+  )
 }
 
 export const copy = ({ frame, place, by }: Reading, call: LibraryCall): void => {

@@ -102,4 +102,6 @@ export interface CommandRow extends OptionSpec {
   /** Says the effects; gives what it prints, where that is followed. */
   readonly run: (call: Call) => Value | undefined | void
   readonly examples: readonly Example[]
+  /** Nothing is known of the program but what it runs. */
+  readonly isOpen?: true
 }

@@ -8,6 +8,7 @@ import { type Git, config, configure, configureByEnvironment, lead, ref, reposit
 import { looks } from './git-looks.ts'
 import { placeholder } from './text-input.ts'
 import { parseOptions } from '../shell/options.ts'
+import { moveTo } from '../shell/state.ts'
 
 const words = (fields: readonly Field[]): readonly string[] => fields.map(visible)
 
@@ -314,7 +315,10 @@ const git = (call: Call): Value | void => {
   })
   const before = call.state.cwds
   if (folder)
-    call.state.cwds = call.paths([folder], 'content').map((one) => (one.zone === 'unresolved' ? undefined : one.path))
+    moveTo(
+      call.state,
+      call.paths([folder], 'content').map((one) => (one.zone === 'unresolved' ? undefined : one.path)),
+    )
   if (looks({ has: options.has, operands: options.operands }, name)) {
     call.emit('vcs.read')
     call.write(parseOptions(rest, { values: ['--output'] }).get('--output'), undefined)
@@ -325,7 +329,7 @@ const git = (call: Call): Value | void => {
   } else if (!call.options.has('--version', '--help')) call.emit('vcs.change', [ref(name)])
   const verbOf = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
   const printed = verbOf?.({ call, rest, has: options.has, operands: options.operands })
-  call.state.cwds = before
+  moveTo(call.state, before)
   return printed
 }
 

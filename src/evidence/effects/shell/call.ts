@@ -23,7 +23,7 @@ import {
   tellUnread,
   textOnDisk,
 } from './script-file.ts'
-import { fork } from './state.ts'
+import { fork, moveTo } from './state.ts'
 
 /** A call with what it has read so far, which is what it may print. */
 export interface OpenCall {
@@ -54,7 +54,7 @@ const innerFrame = (frame: Frame, place: Place, change: RunChange): Frame => {
     state.positional = change.positional
     state.mayHaveMore = change.mayHaveMore === true
   }
-  if (change.cwds !== undefined) state.cwds = change.cwds
+  if (change.cwds !== undefined) moveTo(state, change.cwds)
   if (change.forked === true) for (const [name, value] of change.environment ?? []) state.vars.set(name, value)
   return {
     ...frame,
@@ -179,6 +179,9 @@ const searchPath = (frame: Frame, { environment }: ProgramRun): readonly string[
     return pathTargets(frame, folders.map(literal), 'content').map(({ path }) => path)
   })
 
+/** Exported variables that are handed to a program for one unit of work. */
+const EXPORTED = 64
+
 /** Makes the call that a row of the command table works on. */
 export const createCall = (
   name: string,
@@ -198,10 +201,13 @@ export const createCall = (
     stdin: state.stdin,
     state,
     engine,
-    environment: new Map([
-      ...[...state.exported].map((key) => [key, state.vars.get(key) ?? unknown()] as const),
-      ...run.environment,
-    ]),
+    get environment() {
+      engine.spend(Math.floor(state.exported.size / EXPORTED))
+      return new Map([
+        ...[...state.exported].map((key) => [key, state.vars.get(key) ?? unknown()] as const),
+        ...run.environment,
+      ])
+    },
     network: run.network,
     feeds: frame.feeds,
     emit: (kind: EffectKind, targets = [], details?: Details) =>

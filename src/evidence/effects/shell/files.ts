@@ -19,6 +19,8 @@ const STREAM = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|tty
 const SOCKET = /^\/dev\/(?:tcp|udp)\//
 
 const MAX_HOPS = 4
+/** Links of the command's own that a path is held against for one unit of work. */
+const LINKS = 64
 
 /** A path with the links that the command itself made followed. */
 const followOwn = (path: string, links: ReadonlyMap<string, string>): string => {
@@ -36,7 +38,7 @@ const followOwn = (path: string, links: ReadonlyMap<string, string>): string => 
 const resolveOne = (frame: Frame, raw: string, cwd: string | undefined, use: PathUse): PathTarget => {
   const { paths, scratch } = frame.engine
   const target = paths.resolve(raw, cwd, use)
-  if (scratch.links.size === 0) return target
+  if (scratch.links.size === 0 || !frame.engine.spend(Math.floor(scratch.links.size / LINKS))) return target
   const own = followOwn(target.path, scratch.links)
   return own === target.path ? target : { ...paths.resolve(own, '/', use), raw }
 }

@@ -34,6 +34,7 @@ export const withRunner = (name: string, row: CommandRow | undefined): CommandRo
   return {
     ...row,
     names: [name],
+    ...(row === undefined ? { isOpen: true } : {}),
     examples: [],
     run: (call) => {
       const parsed = new Map<string, Options>()
