@@ -147,7 +147,7 @@ const globbed = (dotted: string, text: string, home: string): string => {
 
 const callValue = (dotted: string, args: readonly Result[], scope: Scope): Value => {
   if (DECODE.test(dotted)) return decoded(dotted, args)
-  if (/(?:^|\.)(?:getenv|get_env)$/.test(dotted) && args[0]?.value.texts[0] === 'HOME') return known(scope.home)
+  if (/^[\w.]*(?:getenv|get_env)$/.test(dotted) && args[0]?.value.texts[0] === 'HOME') return known(scope.home)
   if (HOME.test(dotted) && args.length === 0) return known(scope.home)
   const first = args[0]?.value ?? unknown()
   if (lastName(dotted) === 'join' && args.length === 1 && args[0]?.items) {
@@ -309,6 +309,10 @@ const flowIn = (tokens: readonly Token[], scope: Scope, depth: number): Value['f
   return all.flow
 }
 
+/** Functions of PHP whose result is joined to texts by a dot; elsewhere a dot before such a name calls a method. */
+const PHP_FUNCTION =
+  /^(?:getenv|(?:raw)?urlencode|base64_encode|bin2hex|json_encode|serialize|file_get_contents|shell_exec|http_build_query|gzdeflate|gzcompress|dirname|sys_get_temp_dir|php_uname|gethostname|chr)$/
+
 /** Parts of an expression between pairs of dots, which stand outside brackets. */
 const joinedByDots = (body: readonly Token[]): readonly (readonly Token[])[] => {
   const parts: Token[][] = [[]]
@@ -368,11 +372,10 @@ export const evaluate = (tokens: readonly Token[], scope: Scope, depth = 0): Res
     }
     if (
       dots.length > 1 &&
-      dots.every((part, at) =>
-        part.length === 1
-          ? part[0]?.type === 'string' || part[0]?.text.startsWith('$') === true
-          : // `getenv("HOME") . "/x"`: no member is a string.
-            part[0]?.type === 'name' && isPunct(part.at(-1), ')') && dots[at + 1]?.[0]?.type === 'string' && at === 0,
+      dots.every(
+        ([first, second, ...rest]) =>
+          (second === undefined && (first?.type === 'string' || first?.text.startsWith('$') === true)) ||
+          (isPunct(second, '(') && rest.length > 0 && PHP_FUNCTION.test(first?.text ?? '')),
       )
     )
       return {

@@ -118,6 +118,6 @@ export interface CommandRow extends OptionSpec {
   /** Says the effects; gives what it prints, where that is followed. */
   readonly run: (call: Call) => Value | undefined | void
   readonly examples: readonly Example[]
-  /** The row knows what the program runs, and not what it does to the files it is given. */
-  readonly onlyRuns?: boolean
+  /** Nothing is known of the program but what it runs. */
+  readonly isOpen?: true
 }

@@ -193,11 +193,12 @@ const runNamed = (text: string, args: readonly Field[], frame: Frame, run: Progr
   runVariables(name, frame, run)
   if (!text.includes('/') && !SHELL_OWN.test(name)) runFromPath(name, frame, run)
   engine.emit({ kind: 'exec.run', by: name, targets: [{ type: 'command', name }] }, run.place)
-  if (row === undefined) return runUnknown(name, text, args, frame, run)
+  if (row?.isOpen === true) row.run(createCall(name, args, row, frame, run).call)
+  if (row === undefined || row.isOpen === true) return runUnknown(name, text, args, frame, run)
   if (text.includes('/') && !BIN.test(text))
     createCall(name, args, UNKNOWN_ROW, frame, run).call.runFile(literal(text), 'unknown', args)
   const { call, printed } = createCall(name, args, row, frame, run)
-  tellGuardArguments(call, row.onlyRuns !== true)
+  tellGuardArguments(call, true)
   return row.run(call) ?? printed()
 }
 

@@ -45,7 +45,7 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     values: '-e -c --execute-command -cp -classpath -l -i -d --code',
     stopAtOperand: true,
     lines: [
-      ['other', '-e|-c|--execute-command|--code', '<'],
+      ['other', '-e|-c|--execute-command|--code'],
       ['file other', 'run|shebang .', '!run|shebang|compile|test|repl .', '-script…'],
     ],
     examples: [
@@ -200,8 +200,20 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     ],
   },
   {
+    names: 'emacs emacsclient xemacs',
+    values: '--eval --execute -l --load -f --funcall --script -x',
+    lines: [
+      ['other', '--eval|--execute|-e'],
+      ['file other', '-l|--load|--script|-x'],
+    ],
+    examples: [
+      ['emacs --batch --eval \'(delete-directory "~" t)\'', HOME],
+      ['emacs --batch --eval \'(shell-command "rm -rf /")\'', ROOT],
+    ],
+  },
+  {
     names:
-      'racket guile sbcl clisp ecl ccl abcl gosh csi chez scheme mit-scheme chibi-scheme clojure clj bb lein janet fennel hy picolisp emacs emacsclient',
+      'racket guile sbcl clisp ecl ccl abcl gosh csi chez scheme mit-scheme chibi-scheme clojure clj bb lein janet fennel hy picolisp',
     values: '-e --eval --execute -c -l --load -f --funcall -m -x --script -s -i',
     lines: [
       ['other', '-e|--eval|--execute|-c|-x', '<'],
@@ -213,8 +225,6 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
       ['sbcl --eval \'(uiop:run-program "rm -rf /")\'', ROOT],
       ['racket -e \'(system "rm -rf /")\'', ROOT],
       ['racket -e "(delete-directory/files (find-system-path \'home-dir))"', HOME],
-      ['emacs --batch --eval \'(delete-directory "~" t)\'', HOME],
-      ['emacs --batch --eval \'(shell-command "rm -rf /")\'', ROOT],
       ['bb -e \'(babashka.fs/delete-tree (System/getProperty "user.home"))\'', HOME],
       ['clojure -e \'(clojure.java.shell/sh "rm" "-rf" "/")\'', ROOT],
       ["guile -c '(display (+ 1 2))'"],

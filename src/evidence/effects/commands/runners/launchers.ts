@@ -348,7 +348,6 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     ],
     when: /^--$|^--exec|^--startas|^-c$|^exec-env$|^run$/,
     examples: [
-      ['start-stop-daemon --start --exec /bin/rm -- -rf /x'],
       ['tini -- rm -rf /', ROOT],
       ['dumb-init -- rm -rf /', ROOT],
       ['aws-vault exec dev -- rm -rf /', ROOT],

@@ -34,8 +34,8 @@ export const withRunner = (name: string, row: CommandRow | undefined): CommandRo
   return {
     ...row,
     names: [name],
+    ...(row === undefined ? { isOpen: true } : {}),
     examples: [],
-    ...(row === undefined ? { onlyRuns: true } : {}),
     run: (call) => {
       const parsed = new Map<string, Options>()
       for (const follow of followers) follow(call, parsed)
