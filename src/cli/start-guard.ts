@@ -192,7 +192,8 @@ const serve = async (parts: ServerParts, { env, ...options }: StartOptions): Pro
       ...(parts.processes === undefined ? {} : { processes: parts.processes }),
     }),
   )
-  if (listening.port !== port) parts.guard.listensAt(listening.port)
+  // Also where the port is the one that was said: tokens that were made just now are known to what masks them.
+  parts.guard.listensAt(listening.port)
   return listening
 }
 

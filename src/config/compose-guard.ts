@@ -45,6 +45,8 @@ export interface GuardParts {
   readonly sql?: SqlParser
   /** What looks at texts; default: every detector, as the configuration has it. Many guards of one may share them. */
   readonly detectors?: readonly Detector[]
+  /** Values of the guard's own tokens and keys, which are masked wherever they stand. */
+  readonly ownSecrets?: readonly string[]
   /** Guardians elsewhere; default: none. */
   readonly remotes?: RemoteSeats
   /** Where a person's word is asked for; without it a host asks by itself or denies. */
@@ -94,7 +96,7 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
   const parseSql = (parts.sql ?? createSqlParser()).parse
   const { budget, mode } = config
   const scanner = createScanner({
-    detectors: parts.detectors ?? createDetectors(config, parseSql),
+    detectors: parts.detectors ?? createDetectors(config, parseSql, parts.ownSecrets),
     budgetBytes: Math.min(budget.textBytes, parts.mostText ?? Infinity),
   })
   const tools = new Map(Object.entries(config.tools).map(([name, { sideEffect }]) => [name, sideEffect]))
@@ -155,5 +157,5 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
       ? guard
       : createApprovingGuard({ guard, clock, ...parts.approvals, holdMs: config.approvals.holdMs })
   const remembering = createRememberingGuard({ guard: answered, labels, effectsOf: (step) => analysis(step).effects })
-  return { guard: remembering, isQuick, mask: createTraceMasker(budget.textBytes, scanner) }
+  return { guard: remembering, isQuick, mask: createTraceMasker(budget.textBytes, scanner, parts.ownSecrets) }
 }

@@ -48,3 +48,9 @@ export const dataFiles = (folder: string) =>
     /** One note for each settings file that holds the guard's hooks: JSON with its `path`. */
     installed: join(folder, 'installed'),
   }) as const
+
+/** The files of a data folder whose reader could speak for a host or for a person. */
+export const secretFiles = (folder: string): readonly string[] => {
+  const { token, approverToken, acsSecret, labelsKey, sealKey, checkpointKey, approvals } = dataFiles(folder)
+  return [token, approverToken, acsSecret, labelsKey, sealKey, checkpointKey, approvals]
+}

@@ -3,7 +3,8 @@ import { createHiddenTextDetector } from '../evidence/detectors/hidden-text/hidd
 import { createInjectionDetector } from '../evidence/detectors/injection/injection-detector.ts'
 import { createMaliciousCodeDetector } from '../evidence/detectors/malicious-code/malicious-code-detector.ts'
 import { createPiiDetector } from '../evidence/detectors/pii/pii-detector.ts'
-import { createSecretsDetector } from '../evidence/detectors/secrets/secrets-detector.ts'
+import { ownSecretRules } from '../evidence/detectors/secrets/own-secrets.ts'
+import { SECRET_RULES, createSecretsDetector } from '../evidence/detectors/secrets/secrets-detector.ts'
 import { createUrlsDetector } from '../evidence/detectors/urls/urls-detector.ts'
 import { createToxicDetector } from '../evidence/detectors/toxic/toxic-detector.ts'
 import type { ParseSql } from '../evidence/effects/sql/sql-act.ts'
@@ -12,9 +13,12 @@ import { readInjectionModel } from './injection-model.ts'
 import type { Config } from './schema.ts'
 import { topicsOf } from './topics.ts'
 
-/** What is looked for before anything is written to a trace; hidden text too, since it can take a secret apart. */
-export const createMaskingDetectors = (): readonly Detector[] => [
-  createSecretsDetector(),
+/**
+ * What is looked for before anything is written to a trace; hidden text too, since it can take a secret apart.
+ * @param own values of the guard's own tokens and keys
+ */
+export const createMaskingDetectors = (own: readonly string[] = []): readonly Detector[] => [
+  createSecretsDetector([...ownSecretRules(own), ...SECRET_RULES]),
   createPiiDetector(),
   createHiddenTextDetector(),
 ]
@@ -22,9 +26,14 @@ export const createMaskingDetectors = (): readonly Detector[] => [
 /**
  * Every detector, in the order they look; the guard, `sallyport scan` and the benches use this one list. Add yours here.
  * @param parseSql without it SQL is read by its tokens alone, which sees no less and suspects more
+ * @param own values of the guard's own tokens and keys
  */
-export const createDetectors = (config: Config, parseSql?: ParseSql): readonly Detector[] => [
-  ...createMaskingDetectors(),
+export const createDetectors = (
+  config: Config,
+  parseSql?: ParseSql,
+  own: readonly string[] = [],
+): readonly Detector[] => [
+  ...createMaskingDetectors(own),
   createUrlsDetector(),
   createInjectionDetector({ model: readInjectionModel(), thresholds: config.thresholds.injection }),
   createMaliciousCodeDetector(),

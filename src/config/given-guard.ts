@@ -7,6 +7,7 @@ import type { GivenWorld } from '../evidence/effects/given-world.ts'
 import type { Label } from '../protocol/evidence.ts'
 import type { Step } from '../protocol/step.ts'
 import type { World } from '../protocol/world.ts'
+import { secretFiles } from './data-folder.ts'
 import { composeGuard, createMemory } from './compose-guard.ts'
 import type { ComposedGuard, GuardParts } from './compose-guard.ts'
 
@@ -36,9 +37,15 @@ export const givenWorld = (given: GivenWorld): World => createGivenWorld(given)
 
 /** What of a guard an agent could touch on a machine that is only told: as a person's guard lies by default. */
 export const givenSurface = (home: string): GuardSurface => ({
-  paths: [`${home}/.config/sallyport`, `${home}/.local/share/sallyport`, '/etc/sallyport'],
+  paths: [
+    `${home}/.config/sallyport`,
+    `${home}/.local/share/sallyport`,
+    '/etc/sallyport',
+    `${home}/.claude/settings.json`,
+  ],
   pids: [],
   addresses: ['127.0.0.1:4775', 'localhost:4775'],
+  secrets: secretFiles(`${home}/.local/share/sallyport`),
 })
 
 const STILL: Clock = { now: () => 0, after: () => () => undefined }

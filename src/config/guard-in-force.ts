@@ -12,6 +12,7 @@ import { createDetectors } from './detectors.ts'
 import { configLocations } from './locations.ts'
 import type { OpenIntegrity } from './open-integrity.ts'
 import { createMachineWorld } from './machine-world.ts'
+import { ownSecrets } from './own-secrets.ts'
 import { createRemotesInForce } from './remotes-in-force.ts'
 import type { Config } from './schema.ts'
 import { seatGuardians } from './seat-guardians.ts'
@@ -74,18 +75,23 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
   )
   const remotes = (): SeatedGuardians => inForce.of([...settings.current().config.guardians, ...parts.guardians])
   // Its guards are put together anew oftener than the settings change, and what looks at texts is large.
-  let looking: { readonly config: Config; readonly detectors: readonly Detector[] } | undefined
-  const detectorsFor = (config: Config): readonly Detector[] => {
-    if (looking?.config !== config) looking = { config, detectors: createDetectors(config, sql.parse) }
+  let looking:
+    | { readonly config: Config; readonly secrets: readonly string[]; readonly detectors: readonly Detector[] }
+    | undefined
+  const detectorsFor = (config: Config, secrets: readonly string[]): readonly Detector[] => {
+    if (looking?.config !== config || looking.secrets.join('\n') !== secrets.join('\n'))
+      looking = { config, secrets, detectors: createDetectors(config, sql.parse, secrets) }
     return looking.detectors
   }
   const partsAt = (port: number): GuardParts => {
     const locations = configLocations(env, home, process.platform)
     const { config } = settings.current()
+    const secrets = ownSecrets(data, env)
     return {
       // What is written now may be an agent's word.
       config: integrity.mustEnforce() ? { ...config, mode: 'enforce' } : config,
-      detectors: detectorsFor(config),
+      detectors: detectorsFor(config, secrets),
+      ownSecrets: secrets,
       policiesFor: (project) => settings.current().policiesFor(project),
       world: createMachineWorld(env, home),
       surface: guardSurface({ data, own, locations, pid: process.pid, port }),

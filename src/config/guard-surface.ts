@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { PACKAGE_FOLDER } from '../package-files.ts'
 import { isObject } from '../protocol/json.ts'
-import { dataFiles } from './data-folder.ts'
+import { dataFiles, secretFiles } from './data-folder.ts'
 import type { ConfigLocations } from './locations.ts'
 import type { GuardSurface } from '../evidence/effects/analysis.ts'
 
@@ -61,6 +61,7 @@ export const guardSurface = ({ data, own = [], locations, pid, port }: GuardPart
   return {
     paths: [...new Set([...folders, ...folders.map(real)])],
     pids: [pid],
+    secrets: [...new Set([...secretFiles(data), ...secretFiles(real(data))])],
     addresses: ['127.0.0.1', 'localhost', '[::1]', '0.0.0.0'].map((host) => `${host}:${port}`),
   }
 }

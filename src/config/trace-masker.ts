@@ -8,6 +8,7 @@ import { createMaskingDetectors } from './detectors.ts'
 /**
  * Masks what is to be kept or shown.
  * @param before the scanner of the guard, which has every masking detector among its own: what it found clean is clean
+ * @param own values of the guard's own tokens and keys
  */
-export const createTraceMasker = (budgetBytes: number, before?: Scanner): Masker =>
-  createMasker(createScanner({ detectors: createMaskingDetectors(), budgetBytes }), DEFAULT_MASKED, before)
+export const createTraceMasker = (budgetBytes: number, before?: Scanner, own: readonly string[] = []): Masker =>
+  createMasker(createScanner({ detectors: createMaskingDetectors(own), budgetBytes }), DEFAULT_MASKED, before)

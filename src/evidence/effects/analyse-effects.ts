@@ -100,7 +100,7 @@ export const analyseEffects = (step: Step, options: EffectOptions): EffectAnalys
   let questions = options.budget.questions ?? MOST_QUESTIONS
   const asks = questions
   const world = createCountedWorld(recording.world, (more) => (questions -= more) >= 0)
-  const paths = createPaths(world, step.session, options.guard.paths)
+  const paths = createPaths(world, step.session, options.guard.paths, options.guard.secrets)
   const engine = createEngine(paths, createGuardRules(options.guard, paths), {
     ...options,
     isSpent: () => questions < 0,

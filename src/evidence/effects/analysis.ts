@@ -10,6 +10,10 @@ export interface GuardSurface {
   readonly pids: readonly number[]
   /** `host:port` each the guard listens on. */
   readonly addresses: readonly string[]
+  /** Files, absolute, whose reader could speak for a host or for a person. */
+  readonly secrets?: readonly string[]
+  /** Command lines of the guard's process. */
+  readonly lines?: readonly string[]
 }
 
 /** Work one analysis may do (DESIGN 4.5): bytes of text read as code, syntax nodes and effects, levels of nesting. */

@@ -1,26 +1,32 @@
 import type { EffectKind, Target } from '../../protocol/evidence.ts'
 import type { GuardSurface } from './analysis.ts'
+import { type GuardAddresses, createGuardAddresses } from './guard-address.ts'
+import { type GuardProcess, createGuardProcess } from './guard-process.ts'
 import type { PathTarget, Paths } from './paths.ts'
 
 /** Says which effects reach the guard itself. */
 export interface GuardRules {
   /** Whether an effect of this kind on these targets tampers with the guard; gives the targets that do. */
   touched(kind: EffectKind, targets: readonly Target[]): readonly Target[]
-  isPid(pid: number): boolean
-  isPort(port: string): boolean
+  /** The guard's own secrets that reading this content gives away. @param tree with all that lies below */
+  secretsAt(target: PathTarget, tree: boolean): readonly PathTarget[]
+  /** Whether what stands at a path can take the guard out of the way when its content is not known. */
+  isSettings(target: PathTarget): boolean
+  /** Whether a folder is of the guard, or holds one of its files or folders and is no home. */
+  isNear(path: string): boolean
+  /** Whether a path that is known by its end alone may be of the guard, or of a host's settings. */
+  isOwnEnd(end: string): boolean
+  /** What in a word may name a path of the guard or of a host's settings. */
+  readonly names: RegExp
+  /** Whether a text has the guard's name or the number of its port in it. */
+  isSpokenOf(text: string): boolean
+  /** Its ports, by whatever name they are written. */
+  readonly addresses: GuardAddresses
+  readonly program: GuardProcess
 }
 
 const CHANGES: readonly EffectKind[] = ['fs.write', 'fs.delete', 'fs.permission', 'device.write']
 const NET: readonly EffectKind[] = ['net.fetch', 'net.send', 'net.listen']
-
-const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d+){1,3}|0\.0\.0\.0|0|\[?::1?\]?|\[?::ffff:(?:127\.|7f00:).*)$/
-
-/** `host:port` with every name of this machine written the same way. */
-const normalAddress = (address: string): string => {
-  const at = address.lastIndexOf(':')
-  const [host, port] = at < 0 ? [address, ''] : [address.slice(0, at), address.slice(at + 1)]
-  return `${LOOPBACK.test(host.toLowerCase()) ? '127.0.0.1' : host.toLowerCase()}:${port}`
-}
 
 /**
  * Files of the data folder that let their reader speak for a host or for a person; the folder, or a pattern in it, holds
@@ -32,10 +38,6 @@ const SECRETS =
 /** The same by their names, for data folders of any name. */
 const SECRET_NAMES =
   /^(?:token|approver-token|acs-secret|(?:labels|seal|checkpoint)\.key|signing-keys|approvals\.db(?:-\w+)?)$/
-
-/** Whether reading this file's content, or all that lies in this folder, gives the guard's own secrets away. */
-export const isGuardSecret = ({ zone, path }: PathTarget, paths: Pick<Paths, 'guardBelow'>): boolean =>
-  zone === 'guard' && (SECRETS.test(path) || paths.guardBelow(path, SECRET_NAMES).length > 0)
 
 /** Settings of one host: the files it keeps them in, and the words in them that can take the guard out of the way. */
 interface HostSettings {
@@ -72,14 +74,37 @@ export const switchesOf = (path: string): RegExp | undefined =>
 export const namesSwitch = (text: string, switches: RegExp = CLAUDE_CODE.switches): boolean =>
   switches.test(unescaped(text))
 
+/** Where a data folder lies is not known, but what it is called by default. */
+const SECRET_END = /\/sallyport\/(?:token|approver-token|acs-secret|[\w-]+\.key|approvals\.db(?:-\w+)?)$/i
+
+/** The program of the guard, wherever packages are kept. */
+const PROGRAM_END = /\/sallyport\/(?:dist|src|policies|package\.json|node_modules)(?:\/|$)/i
+
+/** Secrets of the guard that are told of one folder. */
+const MOST_TOLD = 3
+
+/** A program of the guard's name or a host's, in a folder that programs are looked for in. */
+const SHADOW = /\/(?:s?bin|\.bin|shims)\/(?:sallyport|claude|openclaw)(?:\.(?:cmd|exe|bat|ps1|[cm]?js))?$/i
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+const namesOf = ({ paths }: GuardSurface): RegExp => {
+  const own = paths.map((path) => path.slice(path.lastIndexOf('/') + 1)).filter((name) => name.length > 1)
+  return new RegExp(
+    ['settings', 'managed-', 'claude', 'openclaw', 'sallyport', ...new Set(own.map(escaped))].join('|'),
+    'i',
+  )
+}
+
 /** The rules for one analysis. */
 export const createGuardRules = (surface: GuardSurface, paths: Paths): GuardRules => {
-  const addresses = new Set(surface.addresses.map(normalAddress))
-  const pids = new Set(surface.pids)
-  const ports = new Set(surface.addresses.map((address) => address.slice(address.lastIndexOf(':') + 1)))
+  const addresses = createGuardAddresses(surface.addresses)
+  let names: RegExp | undefined
   const isGuarded = (kind: EffectKind, target: PathTarget): boolean =>
     target.zone === 'guard' ||
     GUARD_PLUGIN.test(target.path) ||
+    SHADOW.test(target.path) ||
+    (target.zone === 'unresolved' && PROGRAM_END.test(target.path)) ||
     (kind === 'fs.delete' && target.zone !== 'unresolved' && paths.holdsGuard(target.path))
   return Object.freeze({
     touched: (kind: EffectKind, targets: readonly Target[]) => {
@@ -87,12 +112,33 @@ export const createGuardRules = (surface: GuardSurface, paths: Paths): GuardRule
       if (NET.includes(kind))
         return targets.filter(
           (target) =>
-            (target.type === 'host' && addresses.has(normalAddress(target.host))) ||
+            (target.type === 'host' && addresses.reached(target.host)) ||
             (target.type === 'path' && target.zone === 'guard'),
         )
       return []
     },
-    isPid: (pid: number) => pids.has(pid),
-    isPort: (port: string) => ports.has(port),
+    secretsAt: (target: PathTarget, tree: boolean): readonly PathTarget[] => {
+      const { zone, path, raw } = target
+      if ((zone === 'guard' && SECRETS.test(path)) || (zone === 'unresolved' && SECRET_END.test(path)))
+        return [{ ...target, zone: 'guard' }]
+      // Stands for any file of the folder.
+      if (zone === 'guard' && path.endsWith('/FILE') && paths.guardAround(path, SECRET_NAMES)) return [target]
+      if (zone === 'unresolved' || (!tree && zone !== 'guard')) return []
+      const below = paths.guardBelow(path, SECRET_NAMES)
+      if (zone === 'guard') return below.length > 0 ? [target] : []
+      return below.slice(0, MOST_TOLD).map((secret) => ({ ...paths.resolve(secret, '/', 'content'), raw }))
+    },
+    isSettings: ({ zone, path }: PathTarget) =>
+      zone === 'guard' || switchesOf(path) !== undefined || GUARD_PLUGIN.test(path) || SHADOW.test(path),
+    isNear: (path: string) => paths.isGuardFolder(path),
+    isOwnEnd: (end: string) =>
+      SHADOW.test(end) || PROGRAM_END.test(end) || switchesOf(end) !== undefined || SECRET_END.test(end),
+    // Few calls need it, and every analysis would pay.
+    get names() {
+      return (names ??= namesOf(surface))
+    },
+    isSpokenOf: (text: string) => /sallyport/i.test(text) || addresses.named(text),
+    addresses,
+    program: createGuardProcess(surface, addresses),
   })
 }

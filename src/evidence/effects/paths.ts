@@ -21,10 +21,14 @@ export interface Paths {
   resolve(raw: string, cwd: string | undefined, use: PathUse): PathTarget
   /** Whether the deletion or move of a path takes a path of the guard with it. */
   readonly holdsGuard: (path: string) => boolean
+  /** Whether a folder is one of the guard's, or what one of its paths lies in, where that is no home. */
+  isGuardFolder(path: string): boolean
   /** Paths of the guard, and names in its folders, that lie below a folder and whose last name fits. */
   guardBelow(folder: string, name: RegExp): readonly string[]
-  /** Whether a glob pattern, absolute, may match a path of the guard or a folder it lies in. */
-  mayMatchGuard(pattern: RegExp, depth: number): boolean
+  /** Whether the guard's folder that a path lies in holds a file whose name fits. */
+  guardAround(path: string, name: RegExp): boolean
+  /** Paths of the guard, or folders they lie in, that a glob pattern with this many slashes may match; lower case. */
+  guardMatched(pattern: RegExp, depth: number): readonly string[]
 }
 
 const SYSTEM =
@@ -102,8 +106,17 @@ const realOf = (path: string, use: PathUse, world: World): string => {
 const deviceZone = (path: string, world: World): PathZone =>
   isMemoryDevice(path) ? 'temp' : isUncertainDevice(path, world) ? 'unresolved' : 'device'
 
-/** Paths as seen from a session's workspace; `guardPaths` are the guard's own, under every name they have. */
-export const createPaths = (world: World, session: SessionRef, guardPaths: readonly string[]): Paths => {
+/**
+ * Paths as seen from a session's workspace.
+ * @param guardPaths the guard's own, under every name they have
+ * @param guardSecrets files among them that are known even where the folder cannot be listed
+ */
+export const createPaths = (
+  world: World,
+  session: SessionRef,
+  guardPaths: readonly string[],
+  guardSecrets: readonly string[] = [],
+): Paths => {
   const both = (path: string): readonly string[] => [
     ...new Set([fold(posix.resolve(path)), fold(world.realPath(path))]),
   ]
@@ -142,16 +155,33 @@ export const createPaths = (world: World, session: SessionRef, guardPaths: reado
       const lower = fold(path)
       return layout.guard.some((place) => within(place, lower))
     },
+    isGuardFolder: (path: string) => {
+      const lower = fold(path)
+      return layout.guard.some(
+        (place) =>
+          within(lower, place) || (posix.dirname(place) === lower && lower !== '/' && !layout.homes.includes(lower)),
+      )
+    },
     guardBelow: (folder: string, name: RegExp) => {
       const lower = fold(folder)
       const inside = guardPaths.filter((path) => within(fold(path), lower))
       const all = inside.flatMap((path) => [path, ...(world.list(path) ?? []).map((one) => posix.join(path, one))])
-      return all.filter((path) => name.test(posix.basename(path)))
+      const secrets = guardSecrets.filter((path) => within(fold(path), lower))
+      return [...new Set([...all, ...secrets])].filter((path) => name.test(posix.basename(path)))
     },
-    mayMatchGuard: (pattern: RegExp, depth: number) =>
-      layout.guard.some((place) => {
+    guardAround: (path: string, name: RegExp) => {
+      const lower = fold(path)
+      const around = guardPaths.filter((place) => within(lower, fold(place)))
+      return (
+        guardSecrets.some((secret) => around.some((place) => within(fold(secret), fold(place)))) ||
+        around.some((place) => (world.list(place) ?? []).some((one) => name.test(one)))
+      )
+    },
+    guardMatched: (pattern: RegExp, depth: number) =>
+      [...layout.guard, ...guardSecrets.map(fold)].flatMap((place) => {
         const parts = place.split('/')
-        return parts.length > depth && pattern.test(parts.slice(0, depth + 1).join('/'))
+        const start = parts.slice(0, depth + 1).join('/')
+        return parts.length > depth && pattern.test(start) ? [start] : []
       }),
   })
 }

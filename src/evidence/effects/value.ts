@@ -27,6 +27,16 @@ export const NO_FLOW: Flow = {
   settings: false,
 }
 
+/** Among `processes`: it is read from where there is no end. */
+export const WITHOUT_END = 'without end'
+
+/** Among `processes`: it is a number of this range. */
+export const rangeMark = (from: number, to: number): string => `range:${from}-${to}`
+
+/** The ranges of numbers that a value may be one of. */
+export const rangesOf = ({ flow }: Value): readonly string[] =>
+  flow.processes.flatMap((mark) => (mark.startsWith('range:') ? [mark.slice('range:'.length)] : []))
+
 /** What a piece of data may be: every text it can take, or none when it is not known before the run. */
 export interface Value {
   /** All texts it may take; empty when unknown. */
@@ -132,6 +142,12 @@ export const concat = (left: Value, right: Value): Value => {
 /** The same data changed text by text; unknown stays unknown. */
 export const mapTexts = (value: Value, change: (text: string) => string): Value =>
   isKnown(value) ? oneOf(value.texts.map(change), value.flow) : unknown(value.flow, value.maybeEmpty)
+
+/** The same value of which only a part is taken. */
+export const withEnd = (value: Value): Value =>
+  value.flow.processes.includes(WITHOUT_END)
+    ? { ...value, flow: { ...value.flow, processes: value.flow.processes.filter((mark) => mark !== WITHOUT_END) } }
+    : value
 
 /** The same value with more flowing in. */
 export const withFlow = (value: Value, flow: Partial<Flow>): Value => ({

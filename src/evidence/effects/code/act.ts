@@ -2,6 +2,7 @@ import { isKnown, unknown } from '../value.ts'
 import type { Act } from './calls.ts'
 import { copy, enter, link, list, move, open, permit, read, remove, write } from './file-calls.ts'
 import { connect, request, send } from './net-calls.ts'
+import { hasGuardPort } from './guard-code.ts'
 import type { LibraryCall, Reading } from './reading.ts'
 import { endProcess, evalCode, runList, runShellText } from './run-calls.ts'
 
@@ -26,7 +27,11 @@ const HOW: { readonly [K in Act]: (reading: Reading, call: LibraryCall) => void 
   request,
   send,
   connect,
-  listen: ({ frame, place, by }) => frame.engine.emit({ kind: 'net.listen', by }, place),
+  listen: (reading, { tokens }) => {
+    const { frame, place, by } = reading
+    frame.engine.emit({ kind: 'net.listen', by }, place)
+    if (hasGuardPort(reading, tokens.flat())) frame.engine.emit({ kind: 'guard.tamper', by }, place)
+  },
   eval: (reading, { args }) => evalCode(reading, args[0]?.value ?? unknown()),
   reflect: ({ frame, place, by }, { dotted }) =>
     frame.engine.emit({ kind: 'unresolved', by, targets: [{ type: 'unknown', raw: dotted }] }, place),

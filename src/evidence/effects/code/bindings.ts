@@ -65,7 +65,7 @@ const trimmed = (tokens: readonly Token[]): readonly Token[] => {
   return tokens
 }
 
-/** Receiver of a call after `)` or `]`: the expression that ends just before the dot. */
+/** Receiver of a call after `)` or `]`: the expression that ends just before the dot, as far as the bracket it stands in. */
 export const receiverOf = (tokens: readonly Token[], dot: number, scope: Scope): Result | undefined => {
   let depth = 0
   let at = dot - 1
@@ -74,7 +74,7 @@ export const receiverOf = (tokens: readonly Token[], dot: number, scope: Scope):
     if (text === ')' || text === ']') depth++
     else if (text === '(' || text === '[') {
       depth--
-      if (depth < 0) return undefined
+      if (depth < 0) break
     } else if (depth === 0 && tokens[at]?.type !== 'name' && text !== '.') break
   }
   return evaluate(tokens.slice(at + 1, dot), scope)

@@ -212,7 +212,7 @@ export const CALLS: readonly CallRow[] = [
 
 /** Functions that give their first argument, or the path it names, back. */
 export const SAME =
-  /(?:^|\.)(?:Path|PurePath|PosixPath|str|String|expanduser|expandvars|abspath|realpath|normpath|fspath|resolve|expand_path|expandPath|Pathname|URL|quote|bytes|encode|decode|strip|trim|toString|File\.expand_path)$/
+  /(?:^|\.)(?:Path|PurePath|PosixPath|next|sorted|str|String|expanduser|expandvars|abspath|realpath|normpath|fspath|resolve|expand_path|expandPath|Pathname|URL|quote|bytes|encode|decode|strip|trim|toString|File\.expand_path)$/
 /** Functions that join their arguments as a path. */
 export const JOIN = /(?:^|\.)(?:join|joinpath|resolve|File\.join)$/
 /** Functions that give the home directory. */

@@ -1,4 +1,5 @@
-import { NO_FLOW, type Value, concat, isKnown, known, mapTexts, unknown, withFlow } from '../value.ts'
+import { globPattern, hasGlob } from '../glob.ts'
+import { NO_FLOW, type Value, concat, isKnown, known, mapTexts, oneOf, unknown, withFlow } from '../value.ts'
 import { DECODE, HOME, JOIN, SAME } from './calls.ts'
 import type { Token } from './tokens.ts'
 
@@ -8,6 +9,10 @@ export interface Scope {
   /** Local name to the dotted name it stands for. */
   readonly names: Map<string, string>
   readonly home: string
+  /** Paths of the guard, or folders they lie in, that a file pattern may match. */
+  matched(pattern: string): readonly string[]
+  /** Paths of the guard below a folder whose last name fits. */
+  guarded(folder: string, name: RegExp): readonly string[]
   /** Counts tokens looked at; false once they were too many. Expressions stand in expressions, and each is looked at anew. */
   look(tokens: number): boolean
   /** What flows out of calls that read files or the network, by dotted name. */
@@ -112,6 +117,34 @@ const LISTED =
 const somethingIn = (text: string): string =>
   /[*?]/.test(text) ? text.replace(/[^/]*$/, 'FILE') : `${text.replace(/\/+$/, '')}/FILE`
 
+/** Paths of the guard that a search below a folder may give: by a pattern, or all of them. */
+const guardedIn = (folder: Value, pattern: Result | undefined, scope: Scope): readonly string[] => {
+  const name = pattern?.value.texts[0]
+  if (name === undefined) return []
+  return folder.texts
+    .flatMap((text) => scope.guarded(text, globPattern(name.slice(name.lastIndexOf('/') + 1))))
+    .slice(0, 6)
+}
+
+/** A text with each mark of a format replaced by the value that is given for it, in order. */
+const formatted = (text: string, given: readonly Result[], mark: RegExp): Value => {
+  let rest = text
+  let all: Value = known('')
+  for (const { value } of given) {
+    const found = mark.exec(rest)
+    if (found === null) break
+    all = concat(concat(all, known(rest.slice(0, found.index))), value)
+    rest = rest.slice(found.index + found[0].length)
+  }
+  return concat(all, known(rest))
+}
+
+/** `glob('~/a/b')` without a pattern in it gives that very path. */
+const globbed = (dotted: string, text: string, home: string): string => {
+  const path = text.replace(/^~(?=\/|$)/, home)
+  return dotted.endsWith('glob') && !hasGlob(path) ? path : somethingIn(path)
+}
+
 const callValue = (dotted: string, args: readonly Result[], scope: Scope): Value => {
   if (DECODE.test(dotted)) return decoded(dotted, args)
   if (HOME.test(dotted) && args.length === 0) return known(scope.home)
@@ -123,6 +156,8 @@ const callValue = (dotted: string, args: readonly Result[], scope: Scope): Value
       known(''),
     )
   }
+  if (/^".*\.format$/s.test(dotted))
+    return formatted(dotted.slice(1, dotted.lastIndexOf('"')), args, /\{(?:\d*|\w+)(?::\w*)?\}/)
   if (JOIN.test(dotted) && args.length > 1)
     return args.reduce<Value>((all, arg, at) => {
       if (at === 0) return arg.value
@@ -130,8 +165,11 @@ const callValue = (dotted: string, args: readonly Result[], scope: Scope): Value
       return concat(concat(all, known('/')), arg.value)
     }, known(''))
   if (SAME.test(dotted)) return mapTexts(first, (text) => text.replace(/^~(?=\/|$)/, scope.home))
-  if (LISTED.test(dotted) && isKnown(first))
-    return mapTexts(first, (text) => somethingIn(text.replace(/^~(?=\/)/, scope.home)))
+  if (LISTED.test(dotted) && isKnown(first)) {
+    const listed = mapTexts(first, (text) => globbed(dotted, text, scope.home))
+    const matched = first.texts.filter(hasGlob).flatMap((text) => scope.matched(text.replace(/^~(?=\/|$)/, scope.home)))
+    return matched.length > 0 ? oneOf([...listed.texts, ...matched.slice(0, 6)], listed.flow) : listed
+  }
   const flow = scope.flowOf(dotted, args)
   if (flow !== undefined) return flow
   return unknown(args.reduce((all, arg) => withFlow(unknown(all), arg.value.flow).flow, NO_FLOW))
@@ -139,7 +177,9 @@ const callValue = (dotted: string, args: readonly Result[], scope: Scope): Value
 
 const environmentName = (tokens: readonly Token[]): string | undefined => {
   const text = tokens.map((token) => (token.type === 'string' ? `'${token.text}'` : token.text)).join('')
-  return /^(?:os\.environ|process\.env|ENV|\$ENV|\$_ENV)(?:\.get\(|\.|\[|\{|\.fetch\()?'?(\w*)/.exec(text)?.[1]
+  return /^(?:os\.environ|process\.env|ENV|\$ENV|\$_ENV|(?:os\.)?getenv(?=\()|Deno\.env)(?:\.get\(|\(|\.|\[|\{|\.fetch\()?'?(\w*)/.exec(
+    text,
+  )?.[1]
 }
 
 /** The value of one operand: a string, a name, a call with what follows it, a list. */
@@ -205,7 +245,8 @@ const chain = (tokens: readonly Token[], scope: Scope, depth: number): Result =>
         )
       const lists = result !== undefined && isKnown(result.value) && LISTED.test(dotted)
       if (lists && result) {
-        result = { value: mapTexts(result.value, (text) => somethingIn(text)) }
+        const guarded = guardedIn(result.value, args[0], scope)
+        result = { value: oneOf([...mapTexts(result.value, (text) => somethingIn(text)).texts, ...guarded]) }
         at = end + 1
         continue
       }
@@ -227,15 +268,18 @@ const chain = (tokens: readonly Token[], scope: Scope, depth: number): Result =>
           .map((token) => token.text)
           .join('') === '::-1'
       const item = result?.items?.[index]
-      result = item ?? {
-        value:
-          reversed && result
-            ? withFlow(
-                mapTexts(result.value, (text) => Array.from(text).toReversed().join('')),
-                { decoded: true },
-              )
-            : unknown(result?.value.flow),
-      }
+      // Several texts are what a listing gives, any of which it may be.
+      const any = result !== undefined && Number.isInteger(index) && result.value.texts.length > 1 ? result : undefined
+      result = item ??
+        any ?? {
+          value:
+            reversed && result
+              ? withFlow(
+                  mapTexts(result.value, (text) => Array.from(text).toReversed().join('')),
+                  { decoded: true },
+                )
+              : unknown(result?.value.flow),
+        }
       at = end + 1
     } else return { value: unknown(result?.value.flow ?? flowIn(tokens, scope, depth)) }
   }
@@ -270,9 +314,16 @@ export const evaluate = (tokens: readonly Token[], scope: Scope, depth = 0): Res
   const named = tokens[0]?.type === 'name' && isPunct(tokens[1], '=') && !isPunct(tokens[2], '=')
   const body = named ? tokens.slice(2) : tokens
   const sums = cut(body, '+')
+  if (sums.length > 1 && sums.every((part) => part.length === 1 && part[0]?.type === 'number'))
+    return { value: known(String(sums.reduce((sum, part) => sum + Number(part[0]?.text), 0))) }
   if (sums.length > 1) {
     const parts = sums.map((part) => evaluate(part, scope, depth + 1).value)
     return { value: parts.reduce<Value>((all, part, at) => (at === 0 ? part : concat(all, part)), known('')) }
+  }
+  const [format, given, ...more] = body[0]?.type === 'string' ? cut(body, '%') : []
+  if (format?.length === 1 && given !== undefined && given.length > 0 && more.length === 0) {
+    const value = evaluate(given, scope, depth + 1)
+    return { value: formatted(body[0]?.text ?? '', value.items ?? [value], /%[-+ 0#]?\d*(?:\.\d+)?[sdifxr]/) }
   }
   const hasOperator = body.some(
     (token, at) =>
@@ -293,7 +344,12 @@ export const evaluate = (tokens: readonly Token[], scope: Scope, depth = 0): Res
     const dots = cut(body, '.')
     if (
       dots.length > 1 &&
-      dots.every((part) => part.length === 1 && (part[0]?.type === 'string' || part[0]?.text.startsWith('$') === true))
+      dots.every((part, at) =>
+        part.length === 1
+          ? part[0]?.type === 'string' || part[0]?.text.startsWith('$') === true
+          : // `getenv("HOME") . "/x"`: no member is a string.
+            part[0]?.type === 'name' && isPunct(part.at(-1), ')') && dots[at + 1]?.[0]?.type === 'string' && at === 0,
+      )
     )
       return {
         value: dots

@@ -57,6 +57,7 @@ export const open = (reading: Reading, call: LibraryCall): void => {
       ? fieldOf({ ...last, texts: last.texts.map((text) => text.replace(/^\s*[<>+]+\s*/, '')) }, last.raw)
       : subjectOf(call)
   const mode = openMode(call.args, language)
+  if (mode === 'read') tellWalked(reading, file)
   if (mode === 'read') seen.flow = mergeFlow(seen.flow, readFiles(frame, place, by, [file]).flow)
   else writeFiles(frame, place, by, [file], unknown(), mode === 'append')
 }
@@ -65,14 +66,29 @@ export const open = (reading: Reading, call: LibraryCall): void => {
 const byPath = (field: Field): Field =>
   fieldOf({ ...field, texts: field.texts.map((text) => text.replace(/^file:(?:\/\/)?([^?]*).*$/, '$1')) }, field.raw)
 
-export const read = ({ frame, place, by, seen }: Reading, call: LibraryCall): void => {
+/** A file that is not known, of a folder that the code walks, may be a secret of the guard. */
+const tellWalked = ({ frame, place, by, seen }: Reading, file: Field): void => {
+  if (seen.walked.length > 0 && !isKnown(file))
+    frame.engine.emit({ kind: 'secret.read', by, targets: seen.walked, traits: ['recursive'] }, place)
+}
+
+export const read = (reading: Reading, call: LibraryCall): void => {
+  const { frame, place, by, seen } = reading
   const file = byPath(subjectOf(call))
+  tellWalked(reading, file)
   seen.flow = mergeFlow(seen.flow, readFiles(frame, place, by, [file]).flow)
 }
+
+/** Functions that go through folders with all that lies below them. */
+const WALKS = /(?:walk|glob|find|readdir(?:Sync)?|listdir|scandir|iterdir|opendir)$/
 
 export const list = (reading: Reading, call: LibraryCall): void => {
   const subject = subjectOf(call)
   const targets = isKnown(subject) ? targetsOf(reading, subject) : []
+  if (WALKS.test(call.dotted)) {
+    const met = targets.flatMap((target) => reading.frame.engine.guard.secretsAt(target, true))
+    reading.seen.walked = [...reading.seen.walked, ...met]
+  }
   reading.frame.engine.emit({ kind: 'fs.list', by: reading.by, targets }, reading.place)
 }
 
@@ -91,7 +107,8 @@ export const enter = (reading: Reading, call: LibraryCall): void => {
 }
 
 export const copy = ({ frame, place, by }: Reading, call: LibraryCall): void => {
-  const content = readFiles(frame, place, by, [subjectOf(call)])
+  const tree = /(?:copytree|cpSync|\bcp|cp_r|copySync)$/.test(call.dotted)
+  const content = readFiles(frame, place, by, [subjectOf(call)], tree ? ['recursive'] : [])
   writeFiles(frame, place, by, [toField(call.args[1])], content)
 }
 

@@ -2,6 +2,7 @@ import type { Target } from '../../../protocol/evidence.ts'
 import type { Engine } from '../engine.ts'
 import type { Language } from '../commands/command.ts'
 import { literal } from '../shell/field.ts'
+import { globPattern } from '../glob.ts'
 import { pathTargets } from '../shell/files.ts'
 import { type Frame, isTooDeep } from '../shell/frame.ts'
 import { EMPTY, NO_FLOW, type Value, unknown, withFlow } from '../value.ts'
@@ -11,6 +12,7 @@ import { type Act, CALLS, type CallRow } from './calls.ts'
 import { type Result, type Scope, closing, cut, dottedAt, evaluate } from './expression.ts'
 import { tellCarried } from './carries-secret.ts'
 import { bindEach, namedEach } from './elements.ts'
+import { tellGuardCode } from './guard-code.ts'
 import { bindImports } from './imports.ts'
 import { type CodeContext, type Reading, isNetworkText, toField } from './reading.ts'
 import { runShellText } from './run-calls.ts'
@@ -141,10 +143,12 @@ export const readCode = (language: Language, text: string, context: CodeContext)
     vars: new Map(),
     names: bindImports(tokens, language),
     home: frame.engine.paths.home,
+    matched: (pattern) => frame.engine.paths.guardMatched(globPattern(pattern), pattern.split('/').length - 1),
+    guarded: (folder, pattern) => frame.engine.paths.guardBelow(folder, pattern),
     look: (count) => frame.engine.spend(count / LOOKS_A_NODE),
     flowOf: resultFlow(language, frame),
   }
-  const seen = { flow: NO_FLOW, connects: false }
+  const seen: Reading['seen'] = { flow: NO_FLOW, connects: false, openPort: false, walked: [] }
   const startsPrograms = language !== 'javascript' || PROGRAM_LIBRARY.test(text)
   if (FORK_BOMB.test(text)) frame.engine.emit({ kind: 'exec.fork-bomb', by }, place)
   bindLoops(tokens, scope)
@@ -152,8 +156,18 @@ export const readCode = (language: Language, text: string, context: CodeContext)
   const follow = (engine: Engine): void => {
     const inner = { ...context, frame: { ...frame, engine, depth: frame.depth + 1 } }
     const code = (one: string): void => void readCode(language, one, inner)
-    const reading: Reading = { ...context, frame: { ...frame, engine }, language, scope, seen, startsPrograms, code }
+    const reading: Reading = {
+      ...context,
+      frame: { ...frame, engine },
+      language,
+      text,
+      scope,
+      seen,
+      startsPrograms,
+      code,
+    }
     for (let at = 0; at < tokens.length && !frame.engine.exhausted(); at++) visit(tokens, at, reading)
+    tellGuardCode(reading, tokens)
   }
   const named = (path: string): Target | undefined =>
     pathTargets(frame, [literal(path.replace(/^~(?=\/)/, frame.engine.paths.home))], 'content').find(

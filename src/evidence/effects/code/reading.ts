@@ -1,6 +1,7 @@
 import type { Language } from '../commands/command.ts'
 import type { Place } from '../engine.ts'
 import { type HostTarget, hostOf, isUrl } from '../hosts.ts'
+import type { PathTarget } from '../paths.ts'
 import { type Field, fieldOf } from '../shell/field.ts'
 import type { Frame } from '../shell/frame.ts'
 import { type Value, isKnown, unknown } from '../value.ts'
@@ -18,9 +19,17 @@ export interface CodeContext {
 /** One reading of a piece of code. */
 export interface Reading extends CodeContext {
   readonly language: Language
+  readonly text: string
   readonly scope: Scope
   /** Secrets and other things read so far. */
-  readonly seen: { flow: Value['flow']; connects: boolean }
+  readonly seen: {
+    flow: Value['flow']
+    connects: boolean
+    /** It speaks to this machine, or one not known, on a port that is not known. */
+    openPort: boolean
+    /** Secrets of the guard in the folders that it walks. */
+    walked: readonly PathTarget[]
+  }
   /** Whether the text names a library that starts programs; in one that does not, `exec` tries a pattern. */
   readonly startsPrograms: boolean
   /** Reads code that this code runs. */

@@ -1,18 +1,23 @@
 import type { Target } from '../../../protocol/evidence.ts'
-import { type Value, isKnown, unknown } from '../value.ts'
+import type { Field } from '../shell/field.ts'
+import { NO_FLOW, type Value, isKnown, known, mergeFlow, unknown } from '../value.ts'
 import type { Result } from './expression.ts'
 import { type LibraryCall, type Reading, toField } from './reading.ts'
 
+/** Remembers of what a program printed whose process ids it may be. */
+const withProcesses = (flow: Value['flow'], printed: Value): Value['flow'] =>
+  printed.flow.processes.length === 0 ? flow : mergeFlow(flow, { ...NO_FLOW, processes: printed.flow.processes })
+
 /** Runs a program with its arguments, or shell code where they are one text. */
 export const runList = (reading: Reading, args: readonly Result[]): void => {
-  const { frame, place, by } = reading
+  const { frame, place, by, seen } = reading
   const first = args[0]
   const list = first?.items
   const run = { place, environment: new Map<string, Value>(), network: false }
-  if (list !== undefined) {
-    frame.runner.argv(list.map(toField), frame, run)
-    return
+  const argv = (fields: readonly Field[]): void => {
+    seen.flow = withProcesses(seen.flow, frame.runner.argv(fields, frame, run))
   }
+  if (list !== undefined) return argv(list.map(toField))
   const rest = args[1]?.items
   const text = first?.value ?? unknown()
   const separate =
@@ -20,21 +25,20 @@ export const runList = (reading: Reading, args: readonly Result[]): void => {
   const whole = isKnown(text) && /\s/.test(text.texts[0] ?? '')
   if (separate !== undefined && !whole && separate.length > 0) {
     const shown = /^(?:execlp?e?|spawnlp?e?|execvp?e?)$/.test(by) ? separate.slice(1) : separate
-    frame.runner.argv([toField(first), ...shown.map(toField)], frame, run)
-    return
+    return argv([toField(first), ...shown.map(toField)])
   }
   runShellText(reading, text)
 }
 
 /** Runs text as shell code. */
-export const runShellText = ({ frame, place, by }: Reading, text: Value): void => {
+export const runShellText = ({ frame, place, by, seen }: Reading, text: Value): void => {
   if (text.flow.network) frame.engine.emit({ kind: 'exec.remote', by }, place)
   if (text.flow.decoded) frame.engine.emit({ kind: 'exec.decoded', by }, place)
-  for (const one of text.texts) frame.runner.text(one, frame)
+  for (const one of text.texts) seen.flow = withProcesses(seen.flow, frame.runner.text(one, frame))
   if (isKnown(text)) return
   const target: Target = { type: 'unknown', raw: 'command' }
-  const known = text.prefix.trim() === '' ? undefined : text.prefix
-  if (known !== undefined) frame.runner.text(`${known}"$SALLYPORT_UNKNOWN"`, frame)
+  const start = text.prefix.trim() === '' ? undefined : text.prefix
+  if (start !== undefined) frame.runner.text(`${start}"$SALLYPORT_UNKNOWN"`, frame)
   else frame.engine.emit({ kind: 'exec.run', by, targets: [target] }, place)
   frame.engine.emit({ kind: 'unresolved', by, targets: [target] }, place)
 }
@@ -51,9 +55,13 @@ export const evalCode = (reading: Reading, text: Value): void => {
 
 /** Ends a process. */
 export const endProcess = (reading: Reading, { row, args }: LibraryCall): void => {
-  const { frame, place, by } = reading
-  const pid = Number(args[row.argument ?? 0]?.value.texts[0] ?? Number.NaN)
+  const { frame, place, by, seen } = reading
+  const value = args[row.argument ?? 0]?.value ?? unknown()
+  const pid = Number(value.texts[0] ?? Number.NaN)
   const name = Number.isNaN(pid) ? 'unresolved' : `pid:${pid}`
   frame.engine.emit({ kind: 'process.kill', by, targets: [{ type: 'resource', name }] }, place)
-  if (frame.engine.guard.isPid(Math.abs(pid))) frame.engine.emit({ kind: 'guard.tamper', by }, place)
+  // One that the code looks for by itself, in lists or below `/proc`, is the guard's where the code speaks of it.
+  const given = Number.isNaN(pid) ? unknown(mergeFlow(seen.flow, value.flow)) : known(String(pid))
+  if (frame.engine.guard.program.owns(given) || (Number.isNaN(pid) && frame.engine.guard.isSpokenOf(reading.text)))
+    frame.engine.emit({ kind: 'guard.tamper', by }, place)
 }

@@ -2,22 +2,19 @@ import type { Target } from '../../../protocol/evidence.ts'
 import { type Field, visible } from '../shell/field.ts'
 import { EMPTY, known, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
+import { isLed } from '../lead-variables.ts'
+import { asksNobody, onlyShows } from './other-agents.ts'
 
 /** The guard's own commands that only look: all others change it or answer for it. */
 const LOOKS =
   /^(?:doctor|explain|scan|replay|help|version|approvals (?:ls|list|show)|keys ls|trace (?:ls|show|tail|verify)|policy (?:check|test|show|preview))(?: |$)/
 
-const HOST_SWITCHES = ['--bare', '--safe-mode', '--settings', '--setting-sources']
-
-/** Variables that lead a host or the guard elsewhere, or put code into them. */
-const LEADS =
-  /^(?:SALLYPORT_\w+|CLAUDE_CONFIG_DIR|CLAUDE_CODE_\w*HOOK\w*|NODE_OPTIONS|NODE_PATH|LD_PRELOAD|LD_LIBRARY_PATH|DYLD_INSERT_LIBRARIES|HTTPS?_PROXY|https?_proxy|ALL_PROXY|NODE_EXTRA_CA_CERTS|NODE_TLS_REJECT_UNAUTHORIZED|HOME|XDG_DATA_HOME|XDG_CONFIG_HOME|CODEX_HOME|OPENCLAW_\w+)$/
+const HOST_SWITCHES =
+  /^--(?:bare|safe-mode|settings|setting-sources|managed-settings|disable-hooks|no-hooks|simple)(?:=|$)/
+const UNASKED = /^--(?:allow-)?dangerously-skip-permissions(?:=|$)|^(?:--permission-mode=)?bypassPermissions$/
 
 const named = (fields: readonly Field[]): readonly Target[] =>
   fields.slice(0, 3).map((field) => ({ type: 'resource', name: visible(field) }))
-
-/** Whether a run is given variables that lead a host or the guard elsewhere. */
-export const isLed = (call: Call): boolean => [...call.environment.keys()].some((name) => LEADS.test(name))
 
 const guard = (call: Call): void => {
   const words = call.options.operands.map(visible)
@@ -27,7 +24,7 @@ const guard = (call: Call): void => {
 }
 
 const host = (call: Call): void => {
-  call.emit('agent.start', [{ type: 'command', name: call.name }])
+  if (!onlyShows(call)) call.emit('agent.start', [{ type: 'command', name: call.name }])
   const words = call.options.operands.map(visible)
   if (
     /^(?:mcp (?:add|add-json|remove)|plugin (?:install|disable|uninstall|remove)|hooks|config (?:set|unset))/.test(
@@ -36,7 +33,12 @@ const host = (call: Call): void => {
   )
     call.emit('service.change', [{ type: 'resource', name: `${call.name} ${words[0]}` }])
   const disables = /^(?:plugin (?:disable|uninstall|remove)) .*sallyport|^config set .*hooks/i.test(words.join(' '))
-  if (call.options.has(...HOST_SWITCHES) || isLed(call) || disables)
+  // Where a host's own question is taken away, a person's word has no way in.
+  const unasked =
+    call.name === 'claude' ? call.args.some((field) => UNASKED.test(visible(field))) : asksNobody(call.args)
+  const switched = call.args.some((field) => HOST_SWITCHES.test(visible(field)))
+  const elsewhere = call.environment.has('SUDO_USER') || call.state.vars.has('SUDO_USER')
+  if (switched || unasked || disables || ((isLed(call) || elsewhere) && !onlyShows(call)))
     call.emit('guard.tamper', [{ type: 'command', name: call.name }])
 }
 
@@ -66,6 +68,8 @@ export const AGENT_COMMANDS: readonly CommandRow[] = [
   {
     names: [
       'claude',
+      'claude-code',
+      'claude-cli',
       'codex',
       'gemini',
       'cursor-agent',
@@ -78,6 +82,12 @@ export const AGENT_COMMANDS: readonly CommandRow[] = [
       'qwen',
       'kiro',
       'copilot-cli',
+      'cline',
+      'interpreter',
+      'plandex',
+      'auggie',
+      'openhands',
+      'kilocode',
     ],
     values: [
       '-p',
@@ -98,6 +108,17 @@ export const AGENT_COMMANDS: readonly CommandRow[] = [
       ["claude --bare -p 'x'", 'agent.start', 'guard.tamper'],
       ['CLAUDE_CONFIG_DIR=/tmp/x claude -p y', 'agent.start', 'guard.tamper'],
       ['claude --settings /tmp/a.json', 'agent.start', 'guard.tamper'],
+      ['claude --version'],
+      ['HOME=/tmp; claude -p x', 'agent.start', 'guard.tamper'],
+      ['codex exec --full-auto x', 'agent.start', 'guard.tamper'],
+      ['aider --yes-always -m x', 'agent.start', 'guard.tamper'],
+      ['npx -y @anthropic-ai/claude-code --bare -p x', 'agent.start', 'guard.tamper'],
+      [
+        'node /opt/lib/node_modules/@anthropic-ai/claude-code/cli.js --bare -p x',
+        'exec.run+script@system',
+        'agent.start',
+        'guard.tamper',
+      ],
     ],
   },
   {

@@ -1,9 +1,11 @@
 import type { EffectTrait } from '../../../protocol/evidence.ts'
 import { remoteOf } from '../hosts.ts'
-import { type Field, fieldOf, textOf, visible } from '../shell/field.ts'
-import { EMPTY, isKnown, unknown } from '../value.ts'
+import { type Field, fieldOf, literal, textOf, visible } from '../shell/field.ts'
+import { EMPTY, concat, isKnown, known, unknown, withEnd } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 import { writeDevices } from './disks.ts'
+import { tellTreeLanding, unpack } from './landing.ts'
+import { readTree } from './tree-reads.ts'
 
 const removal = (call: Call): readonly EffectTrait[] => [
   ...(call.options.has('-r', '-R', '--recursive') ? (['recursive'] as const) : []),
@@ -13,6 +15,10 @@ const removal = (call: Call): readonly EffectTrait[] => [
 const recursive = (call: Call): { readonly traits: readonly EffectTrait[] } => ({
   traits: call.options.has('-R', '-r', '--recursive') ? ['recursive'] : [],
 })
+
+/** Copies with all that lies below: by an option, or always as `ditto` does. */
+const copiesTrees = (call: Call): boolean =>
+  call.name === 'ditto' || call.options.has('-R', '-r', '--recursive', '-a', '--archive')
 
 /** Destination and sources of a copying command; with `-t` the destination is the option's value. */
 const copyOperands = (call: Call): { readonly sources: readonly Field[]; readonly into: readonly Field[] } => {
@@ -49,9 +55,10 @@ const landings = (call: Call, sources: readonly Field[], into: readonly Field[])
 
 const copy = (call: Call): void => {
   const { sources, into } = copyOperands(call)
-  const content = call.read(sources, recursive(call))
+  const content = copiesTrees(call) ? readTree(call, sources) : call.read(sources)
   const targets = landings(call, sources, into)
   call.write(targets, content)
+  if (copiesTrees(call)) tellTreeLanding(call, sources, targets)
   if (sources.some((source) => /^\/(?:usr\/)?s?bin\//.test(visible(source))))
     for (const target of call.paths(targets, 'content'))
       for (const source of call.paths(sources, 'content')) call.engine.scratch.links.set(target.path, source.path)
@@ -63,6 +70,7 @@ const move = (call: Call): void => {
   const content = from.map((one) => call.engine.scratch.files.get(one.path)).find((one) => one !== undefined)
   const secrets = from.filter((one) => one.zone === 'credential' || one.zone === 'dotenv')
   call.emit('fs.delete', from.length > 0 ? from : call.paths(into, 'entry'))
+  tellTreeLanding(call, sources, landings(call, sources, into))
   call.write(landings(call, sources, into), content ?? unknown({ ...EMPTY.flow, local: true, secrets }))
 }
 
@@ -71,11 +79,16 @@ const link = (call: Call): void => {
   const from = sources.length > 0 ? sources : into
   const targets = call.paths(
     sources.length > 0
-      ? landings(call, sources, into)
+      ? call.options.has('-n', '-T', '--no-dereference', '--no-target-directory')
+        ? into
+        : landings(call, sources, into)
       : from.map((field) => fieldOf({ ...EMPTY, texts: [baseName(visible(field))] }, field.raw)),
     'entry',
   )
   call.emit('fs.write', targets, removal(call).includes('force') ? { traits: ['force'] } : {})
+  // A link in place of a folder that holds the guard's hides them all.
+  const hidden = targets.filter(({ zone, path }) => zone !== 'unresolved' && call.engine.paths.holdsGuard(path))
+  if (hidden.length > 0) call.emit('guard.tamper', hidden)
   const origins = call.paths(from, 'content')
   for (const target of targets) for (const source of origins) call.engine.scratch.links.set(target.path, source.path)
   if (call.options.has('-s', '--symbolic')) return
@@ -104,8 +117,14 @@ const dd = (call: Call): void => {
     })
   const from = part('if=')
   const content = from.length > 0 ? call.read(from) : (call.stdin ?? unknown())
-  call.write(part('of='), content)
+  call.write(part('of='), part('count=').length > 0 ? withEnd(content) : content)
 }
+
+/** A word as a path below a folder that the program goes into first. */
+const below = (folder: Field | undefined, field: Field): Field =>
+  folder === undefined || !isKnown(field) || visible(field).startsWith('/')
+    ? field
+    : fieldOf(concat(concat(folder, known('/')), field), field.raw, field.glob)
 
 const archive = (call: Call): void => {
   const first = visible(call.args[0] ?? fieldOf(EMPTY, ''))
@@ -134,16 +153,14 @@ const archive = (call: Call): void => {
     )
   if (has('x', '--extract')) {
     call.read(archives)
-    return call.write(at.length > 0 ? at : [fieldOf({ ...EMPTY, texts: ['.'] }, '.')], {
-      ...unknown(),
-      flow: call.stdin?.flow ?? EMPTY.flow,
-    })
+    return unpack(call, at.length > 0 ? at : [literal('.')], rest, unknown(call.stdin?.flow))
   }
   if (has('t', '--list')) {
     call.read(archives)
     return
   }
-  const content = call.read(rest, { traits: ['recursive'] })
+  const packed = at.length > 0 ? rest.map((field) => below(at[0], field)) : rest
+  const content = readTree(call, packed)
   if (call.options.has('--remove-files')) call.remove(rest, { traits: ['recursive'] })
   const remote = archives.flatMap((field) => remoteOf(visible(field)) ?? [])
   if (remote.length > 0) call.send(remote, content)
@@ -154,12 +171,22 @@ const archive = (call: Call): void => {
     )
 }
 
+/** A folder that is named with a `/` at its end is copied without its name. */
+const rsyncLandings = (sources: readonly Field[], into: Field): readonly Field[] =>
+  sources.length === 0
+    ? [into]
+    : sources.map((source) =>
+        visible(source).endsWith('/') || !isKnown(into)
+          ? into
+          : literal(`${visible(into).replace(/\/+$/, '')}/${baseName(visible(source))}`),
+      )
+
 const rsync = (call: Call): void => {
   const operands = call.options.operands
   const [sources, into] = [operands.slice(0, -1), operands.slice(-1)]
   for (const shell of call.options.get('-e', '--rsh')) if (!/^ssh\b/.test(visible(shell))) call.shell(shell)
   const local = sources.filter((field) => remoteOf(visible(field)) === undefined)
-  const content = call.read(local, { traits: ['recursive'] })
+  const content = readTree(call, local)
   if (call.options.has('-n', '--dry-run', '--list-only')) return
   for (const source of sources) {
     const host = remoteOf(visible(source))
@@ -174,9 +201,18 @@ const rsync = (call: Call): void => {
       if (deletes) call.emit('cloud.destroy', [{ type: 'resource', name: `rsync ${host.host}` }])
     } else {
       call.write([field], unknown(content.flow))
+      tellTreeLanding(call, local.length > 0 ? local : sources, rsyncLandings(local, field))
       if (deletes) call.remove([field], { traits: ['recursive'] })
     }
   }
+}
+
+/** What takes this much leaves no room for the guard's record. */
+const HUGE = 100 * 2 ** 30
+
+const bytesOf = (text: string): number => {
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmgtpe]?)/i.exec(text) ?? []
+  return Number(number) * 1024 ** (unit === '' ? 0 : 'kmgtpe'.indexOf(unit.toLowerCase()) + 1)
 }
 
 /** Commands that change files and disks. */
@@ -205,6 +241,22 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
       ['shred -u notes.txt', 'fs.delete@workspace'],
       ['wipe -rf build', 'fs.delete+recursive@workspace'],
       ['shred /dev/sda', 'fs.delete@device', 'device.write@device'],
+    ],
+  },
+  {
+    names: ['fallocate', 'mkfile'],
+    values: ['-l', '--length', '-o', '--offset'],
+    run: (call) => {
+      const [first] = call.options.operands
+      const length = call.options.get('-l', '--length')[0] ?? (call.name === 'mkfile' ? first : undefined)
+      const files = call.name === 'mkfile' ? call.options.operands.slice(1) : call.options.operands
+      call.write(files, EMPTY)
+      if (length !== undefined && bytesOf(visible(length)) >= HUGE)
+        call.emit('guard.tamper', call.paths(files, 'content'))
+    },
+    examples: [
+      ['fallocate -l 1G swap.img', 'fs.write@workspace'],
+      ['fallocate -l 900G big', 'fs.write@workspace', 'guard.tamper'],
     ],
   },
   {
@@ -290,20 +342,6 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: ['unzip', '7z', '7za', 'unrar', 'cpio', 'ar', 'zip'],
-    values: ['-d', '-o', '-x', '-P', '-i'],
-    run: (call) => {
-      const [first, ...rest] = call.options.operands
-      if (call.name === 'zip') return first && call.write([first], call.read(rest, { traits: ['recursive'] }))
-      call.read(call.options.operands.slice(0, 1))
-      const into = call.options.get('-d')
-      if (!call.options.has('-l', '-t', '-Z'))
-        call.write(into.length > 0 ? into : [fieldOf({ ...EMPTY, texts: ['.'] }, '.')], unknown())
-      return undefined
-    },
-    examples: [['unzip a.zip -d out', 'fs.read@workspace', 'fs.write@workspace']],
-  },
-  {
     names: ['rsync'],
     values: [
       '-e',
@@ -327,7 +365,13 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     examples: [
       ['rsync -a src/ host:/srv', 'fs.read+recursive@workspace', 'net.send'],
       ['rsync -a --delete src/ host:/srv', 'fs.read+recursive@workspace', 'net.send', 'cloud.destroy'],
-      ['rsync -a --delete empty/ ~/', 'fs.read+recursive@workspace', 'fs.write@home', 'fs.delete+recursive@home'],
+      [
+        'rsync -a --delete empty/ ~/',
+        'fs.read+recursive@workspace',
+        'fs.write@home',
+        'unresolved+unreadable@unresolved',
+        'fs.delete+recursive@home',
+      ],
     ],
   },
   {
@@ -335,6 +379,10 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     values: ['-t', '-o'],
     run: (call) => {
       const [from, to] = call.paths(call.options.operands.slice(0, 2), 'content')
+      const over = call.paths(call.options.operands.slice(-1), 'content')
+      const covered = over.filter(({ zone, path }) => zone !== 'unresolved' && call.engine.paths.holdsGuard(path))
+      const guarded = [...over.filter(({ zone }) => zone === 'guard'), ...covered]
+      if (guarded.length > 0 && call.name.endsWith('mount')) call.emit('guard.tamper', guarded)
       if (from && to) call.engine.scratch.links.set(to.path, from.path)
       if (call.options.operands.length > 0)
         call.emit(

@@ -7,7 +7,9 @@ import { EMPTY, NO_FLOW, type Value, isKnown, known as knownText, mergeFlow, unk
 import type { Call, CommandRow } from './command.ts'
 import { type Git, config, configure, configureByEnvironment, lead, ref, repository } from './git-config.ts'
 import { looks } from './git-looks.ts'
+import { PATCH_VALUES, applyByGit } from './patches.ts'
 import { placeholder } from './text-input.ts'
+import { meetsGuardSecret } from './tree-reads.ts'
 import { parseOptions } from '../shell/options.ts'
 import { moveTo } from '../shell/state.ts'
 
@@ -85,6 +87,8 @@ const ignoredSecrets = (call: Call): readonly Target[] =>
     .filter(({ path }) => call.engine.paths.world.pathKind(path) === 'file')
 
 const stage = ({ call, operands, has }: Git): void => {
+  const roots = operands.length > 0 ? operands : has('-A', '--all') ? [literal('.')] : []
+  if (roots.length > 0 && meetsGuardSecret(call, roots)) call.read(roots, { traits: ['recursive'] })
   const given = call.paths(operands, 'content')
   const everything = has('-A', '--all', '-u', '--update') || given.some(({ zone }) => zone === 'workspace-root')
   const secrets = [
@@ -341,6 +345,9 @@ const VERBS: Readonly<Record<string, Verb>> = {
     git.call.emit('net.fetch', [remoteOf(url) ?? ref(`remote:${url || 'origin'}`)])
     return undefined
   },
+  apply: ({ call, rest }) => applyByGit(call, parseOptions(rest, { values: PATCH_VALUES })),
+  'hash-object': ({ call, operands }) => call.read(operands),
+  am: ({ call, rest }) => applyByGit(call, parseOptions(rest, { values: PATCH_VALUES })),
   'ls-files': () => placeholder([literal('.')]),
   diff: (git) => {
     // Outside of the repository's history, it shows files as `diff` does.
@@ -367,6 +374,14 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'cat-file': ({ call, operands }) => shown(call, operands),
   'send-email': (git) => git.call.send([ref('mail')], git.call.read(git.operands)),
   daemon: (git) => git.call.emit('net.listen'),
+}
+
+/** Settings of a host that come out of another commit: nobody sees what is in them. */
+const tellReplaced = (call: Call, operands: readonly Field[], sourced: boolean): void => {
+  if (!sourced && operands.length < 2) return
+  const given = operands.filter((field) => /settings|claude|openclaw/i.test(visible(field)))
+  const touched = call.paths(given, 'content').filter((target) => call.engine.guard.isSettings(target))
+  if (touched.length > 0) call.emit('guard.tamper', touched)
 }
 
 const GLOBAL: readonly string[] = ['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env']
@@ -432,6 +447,8 @@ const git = (call: Call): Value | void => {
       if (pager !== undefined) call.shell(knownText(pager), { possible: true })
     }
   } else if (!call.options.has('--version', '--help')) call.emit('vcs.change', [ref(name)])
+  if (/^(?:checkout|restore|switch|read-tree|checkout-index|mv)$/.test(name))
+    tellReplaced(call, options.operands, options.has('-s', '--source'))
   const verbOf = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
   // It opens the manual.
   if (rest.some((field) => textOf(field) === '--help')) return

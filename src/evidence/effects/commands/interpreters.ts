@@ -3,6 +3,7 @@ import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, concat, known, unknown, withFlow } from '../value.ts'
 import { assignmentOf } from './builtins.ts'
 import type { Call, Language } from './command.ts'
+import { hostNamed } from './other-agents.ts'
 import { runPackageScripts, withLifecycle } from './project-scripts.ts'
 
 /** A shell: its `-c` code, its script, or what it reads. */
@@ -89,6 +90,8 @@ export const interpreter = (call: Call): Value => {
   if (call.name === 'bun' && (verb === 'add' || verb === 'install' || verb === 'x' || verb === 'i'))
     call.emit('package.install', [])
   if (file !== undefined && textOf(file) !== '-' && textOf(file) !== '/dev/stdin') {
+    const host = hostNamed(visible(file))
+    if (host !== undefined) call.run([literal(host), ...rest])
     if (isGuardProgram(call, file)) return call.run([literal('sallyport'), ...rest])
     const tool = PROJECT_TOOLS[visible(file).replace(/^.*\//, '')]
     if (tool !== undefined) call.run([literal(tool), ...rest])
@@ -148,6 +151,8 @@ export const awk = (call: Call): Value => {
     operands.length > 0
       ? call.read(operands.filter((field) => assignmentOf(field) === undefined))
       : (call.stdin ?? unknown())
+  if (call.options.get('-i', '--include').some((field) => visible(field).startsWith('inplace')))
+    call.write(operands, undefined)
   if (script !== undefined) {
     const text = textOf(script)
     if (text === undefined) call.unresolved(script.raw)
@@ -168,5 +173,6 @@ export const awk = (call: Call): Value => {
       if (/\bENVIRON\b(?!\s*\[)/.test(text)) call.emit('env.read')
     }
   }
-  return unknown(content.flow)
+  const searched = [...(script === undefined ? '' : visible(script)).matchAll(/\/((?:[^/\\\n]|\\.)+)\//g)]
+  return withFlow(unknown(content.flow), { processes: searched.map(([, pattern]) => `line:${pattern}`) })
 }

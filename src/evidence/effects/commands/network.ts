@@ -4,6 +4,7 @@ import { type Field, fieldOf, literal, visible } from '../shell/field.ts'
 import { EMPTY, NO_FLOW, type Value, concat, known, mapTexts, mergeFlow, unknown, withFlow } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 import { lossOf } from './loss.ts'
+import { readTree } from './tree-reads.ts'
 
 const fetched = (): Value => withFlow(unknown(), { network: true })
 
@@ -93,7 +94,7 @@ const copyRemote = (call: Call): void => {
   const operands = call.options.operands
   const [sources, into] = [operands.slice(0, -1), operands.slice(-1)]
   const local = sources.filter((field) => remoteOf(visible(field)) === undefined)
-  const content = call.read(local)
+  const content = call.options.has('-r') ? readTree(call, local) : call.read(local)
   const from = sources.flatMap((field) => remoteOf(visible(field)) ?? [])
   if (from.length > 0) call.emit('net.fetch', from)
   const to = into.flatMap((field) => remoteOf(visible(field)) ?? [])
@@ -248,7 +249,7 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
       const content = piped
         ? (call.stdin ?? unknown())
         : from && remoteOf(visible(from)) === undefined
-          ? call.read([from])
+          ? readTree(call, [from])
           : unknown()
       const last = piped ? from : to
       const host = last && remoteOf(visible(last))
@@ -257,10 +258,16 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
     },
     examples: [
       ['rclone purge remote:b', 'cloud.destroy+all'],
-      ['rclone sync src remote:b', 'cloud.destroy', 'fs.read@workspace', 'net.send'],
-      ['rclone copy src remote:b', 'fs.read@workspace', 'net.send'],
-      ['rclone copy ~ remote:b', 'fs.read@home', 'net.send+all'],
-      ['rclone sync src remote:prod-backups', 'cloud.destroy+all', 'fs.read@workspace', 'net.send'],
+      ['rclone sync src remote:b', 'cloud.destroy', 'fs.read+recursive@workspace', 'net.send'],
+      ['rclone copy src remote:b', 'fs.read+recursive@workspace', 'net.send'],
+      [
+        'rclone copy ~ remote:b',
+        'fs.read+recursive@home',
+        'secret.read+recursive@guard',
+        'net.send+all',
+        'secret.send@guard',
+      ],
+      ['rclone sync src remote:prod-backups', 'cloud.destroy+all', 'fs.read+recursive@workspace', 'net.send'],
       ['cat .env | rclone rcat remote:b', 'fs.read@dotenv', 'secret.read@dotenv', 'net.send', 'secret.send@dotenv'],
     ],
   },

@@ -89,7 +89,7 @@ export const OBJECT_STORE_COMMANDS: readonly CommandRow[] = [
     examples: [
       ['mc cp ./dist/a.js play/site/', 'fs.read@workspace', 'net.send'],
       ['mc cp .env play/site/', 'fs.read@dotenv', 'secret.read@dotenv', 'net.send', 'secret.send@dotenv'],
-      ['mc mirror ~/ play/home', 'fs.read@home', 'net.send+all'],
+      ['mc mirror ~/ play/home', 'fs.read@home', 'secret.read+recursive@guard', 'net.send+all'],
       ['mc rm --recursive --force prod/logs', 'cloud.destroy+all'],
       ['mc rm --recursive --force play/test-bucket', 'cloud.destroy'],
       ['mc ls play'],

@@ -1,7 +1,7 @@
 import type { EffectKind, EffectTrait, Target } from '../../../protocol/evidence.ts'
 import { type Field, textOf, visible } from '../shell/field.ts'
 import { EMPTY, concat, known } from '../value.ts'
-import { isLed } from './agents.ts'
+import { isLed } from '../lead-variables.ts'
 import type { Call, CommandRow } from './command.ts'
 
 /** What the words of a command line do. */

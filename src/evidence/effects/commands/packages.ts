@@ -2,6 +2,8 @@ import type { Target } from '../../../protocol/evidence.ts'
 import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
+import { hostNamed } from './other-agents.ts'
+import { tellGuardPackage, tellNodeOptions } from './guard-package.ts'
 import { tellRunSources, tellSources } from './package-sources.ts'
 import {
   INSTALL_SCRIPTS,
@@ -141,9 +143,11 @@ const scriptRun = (call: Call, operands: readonly Field[]): Value => {
   const name = visible(first ?? literal('')).replace(/(?<=.)@[^/]*$/, '')
   return /^(?:@sallyport\/cli|sallyport)$/.test(name)
     ? call.run([literal('sallyport'), ...inner.slice(1)])
-    : /^https?:/i.test(name) && inner[0] !== undefined
-      ? call.runFile(inner[0], 'javascript', inner.slice(1))
-      : call.run(first !== undefined && name !== visible(first) ? [literal(name), ...inner.slice(1)] : inner)
+    : hostNamed(name) !== undefined
+      ? call.run([literal(hostNamed(name) ?? name), ...inner.slice(1)])
+      : /^https?:/i.test(name) && inner[0] !== undefined
+        ? call.runFile(inner[0], 'javascript', inner.slice(1))
+        : call.run(first !== undefined && name !== visible(first) ? [literal(name), ...inner.slice(1)] : inner)
 }
 
 /** `npm exec`, `pnpm dlx`, `uv run`: a program, perhaps of a package that is fetched for it. */
@@ -178,6 +182,8 @@ const manage =
         : visible(verb)
     tellSources(call, manager.install.test(name) || [...call.options.flags].some((flag) => manager.install.test(flag)))
     if (call.name === 'go' && name === 'run') tellRunSources(call, rest)
+    tellGuardPackage(call, name, rest)
+    tellNodeOptions(call, name, rest)
     for (const code of manager.run ? call.options.get('-c', '--call') : []) call.shell(code, { forked: true })
     if (manager.run?.test(name)) return runProgram(call, name, rest)
     const isScript = /^(?:npm|pnpm|yarn)$/.test(call.name) && /^(?:test|t|start|build|dev|lint)$/.test(name)
@@ -317,7 +323,10 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
     run: (call) => {
       if (call.options.has('-U')) tellSources(call, true)
       if (call.options.has('-S', '-U', '-y', '-u')) call.emit('package.install', packagesOf(call.options.operands))
-      else if (call.options.has('-R')) call.emit('service.change', packagesOf(call.options.operands))
+      else if (call.options.has('-R')) {
+        call.emit('service.change', packagesOf(call.options.operands))
+        tellGuardPackage(call, 'remove', call.options.operands)
+      }
     },
     examples: [
       ['pacman -S jq', 'package.install'],

@@ -1,5 +1,17 @@
 import { textOf, visible } from '../shell/field.ts'
-import { EMPTY, type Value, concat, known, mapTexts, mergeFlow, unknown, withFlow } from '../value.ts'
+import {
+  EMPTY,
+  MAX_TEXTS,
+  type Value,
+  WITHOUT_END,
+  concat,
+  known,
+  mapTexts,
+  mergeFlow,
+  rangeMark,
+  unknown,
+  withFlow,
+} from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 
 /** Text of a format with its escapes; arguments put in for `%s` and the like, the format repeated as needed. */
@@ -63,6 +75,20 @@ const printf = (call: Call): Value => {
   return withFlow(formatted(format, args.slice(1)), flow)
 }
 
+/** Numbers that are too many to be followed one by one are a range. */
+const sequence = (call: Call): Value => {
+  const numbers = call.options.operands.map((field) => Number(textOf(field) ?? Number.NaN))
+  if (numbers.length === 0 || !numbers.every(Number.isSafeInteger)) return unknown()
+  const first = numbers.length > 1 ? (numbers[0] ?? 1) : 1
+  const last = numbers.at(-1) ?? first
+  const step = numbers.length > 2 ? (numbers[1] ?? 1) : 1
+  const count = Math.floor((last - first) / step) + 1
+  if (step === 0 || count < 1) return EMPTY
+  if (count > MAX_TEXTS)
+    return unknown({ ...EMPTY.flow, processes: [rangeMark(Math.min(first, last), Math.max(first, last))] })
+  return known(Array.from({ length: count }, (_, at) => String(first + at * step)).join('\n'))
+}
+
 /** Commands that print what they are given. */
 export const PRINTING_COMMANDS: readonly CommandRow[] = [
   {
@@ -77,6 +103,21 @@ export const PRINTING_COMMANDS: readonly CommandRow[] = [
     names: ['printf'],
     run: printf,
     examples: [["printf '%s %s' rm /"], ["printf 'rm -rf %s' / | bash", 'fs.delete+recursive+force@root']],
+  },
+  {
+    names: ['seq', 'gseq', 'jot'],
+    values: ['-f', '-s', '-w'],
+    dash: 'single',
+    run: sequence,
+    examples: [['seq 3'], ['for p in $(seq 1 3); do rm -rf "/etc/$p"; done', 'fs.delete+recursive+force@system']],
+  },
+  {
+    names: ['yes'],
+    run: () => unknown({ ...EMPTY.flow, processes: [WITHOUT_END] }),
+    examples: [
+      ['yes | head -n 3 > a.txt', 'fs.write@workspace'],
+      ['yes > a.txt', 'fs.write@workspace', 'guard.tamper'],
+    ],
   },
   {
     names: ['tee', 'sponge'],

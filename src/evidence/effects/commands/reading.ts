@@ -1,8 +1,10 @@
+import { mayShowToken } from '../token-search.ts'
 import { type Field, fieldOf, literal, textOf, visible } from '../shell/field.ts'
-import { EMPTY, type Value, isKnown, known, mapTexts, oneOf, unknown, withFlow } from '../value.ts'
+import { EMPTY, type Value, isKnown, known, mapTexts, oneOf, unknown, withEnd, withFlow } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 import { readQuoted } from './script-languages.ts'
 import { inputOf, placeholder } from './text-input.ts'
+import { meetsGuardSecret } from './tree-reads.ts'
 
 const sed = (call: Call): Value => {
   const given = call.options.get('-e', '--expression')
@@ -26,23 +28,73 @@ const sed = (call: Call): Value => {
   return unknown(inputOf(call, files).flow)
 }
 
+const HIDDEN = ['--hidden', '-.', '-u', '--unrestricted', '--no-ignore']
+
+/** Whether a search shows a line that is nothing but a random token. */
+const showsTokens = (call: Call): boolean => {
+  const { options } = call
+  if (
+    options.has(
+      '-l',
+      '--files-with-matches',
+      '-L',
+      '--files-without-match',
+      '-c',
+      '--count',
+      '-q',
+      '--quiet',
+      '--files',
+    )
+  )
+    return false
+  const given = options.get('-e', '--regexp')
+  const patterns = given.length > 0 ? given : options.operands.slice(0, 1)
+  const fixed = options.has('-F', '--fixed-strings') || call.name === 'fgrep'
+  return (
+    options.has('-v', '--invert-match', '-f', '--file') ||
+    patterns.some((one) => !isKnown(one) || mayShowToken(one.texts, fixed))
+  )
+}
+
+/** Says of a search that it shows secrets of the guard, in these files or below; gives the files that are read as usual. */
+const tellSearched = (call: Call, files: readonly Field[], tree: boolean): readonly Field[] => {
+  const walksHidden = !/^(?:rg|ag)$/.test(call.name) || call.options.has(...HIDDEN)
+  if (showsTokens(call)) {
+    if (tree && meetsGuardSecret(call, files, walksHidden)) call.read(files, { traits: ['recursive'] })
+    return files
+  }
+  const own = files.filter((field) =>
+    call.paths([field], 'content').some((one) => call.engine.guard.secretsAt(one, false).length > 0),
+  )
+  if (own.length > 0) call.emit('fs.list', call.paths(own, 'content'))
+  return own.length === 0 ? files : files.filter((field) => !own.includes(field))
+}
+
 const grep = (call: Call): Value => {
   const explicit = call.options.has('-e', '--regexp', '-f', '--file')
   const files = explicit ? call.options.operands : call.options.operands.slice(1)
   const tree =
     call.options.has('-r', '-R', '--recursive') || call.name === 'rg' || call.name === 'ag' || call.name === 'ack'
   if (call.name === 'rg') for (const program of call.options.get('--pre')) call.shell(program)
-  if (files.length === 0 && (tree || call.stdin === undefined))
+  if (files.length === 0 && (tree || call.stdin === undefined)) {
+    tellSearched(call, [literal('.')], tree)
     return placeholder([literal('.')], call.options.has('-l', '--files-with-matches', '--files'))
-  const content = inputOf(call, files)
+  }
+  const content = inputOf(call, tellSearched(call, files, tree))
   if (call.options.has('-l', '--files-with-matches', '-L')) return placeholder(files, true)
   const searched = textOf(call.options.operands[0])
+  if (
+    searched !== undefined &&
+    files.some((field) => visible(field).startsWith('/proc/')) &&
+    call.engine.guard.program.named(searched, true)
+  )
+    call.engine.scratch.sought = true
   const processes = searched === undefined ? [] : [`name:${searched}`]
   return withFlow(unknown(content.flow), { processes })
 }
 
 const READERS =
-  'cat tac less more head tail nl bat batcat zcat bzcat xzcat gzcat od hexdump strings sort uniq wc cut column fold fmt paste comm diff cmp cksum md5sum sha1sum sha256sum sha512sum md5 shasum jq yq xmllint csvtool join split tsort expand unexpand pr iconv dos2unix unix2dos look view most pygmentize highlight vim vi nano emacs code ed ex'.split(
+  'cat tac less more head tail nl bat batcat zcat bzcat xzcat gzcat od hexdump strings sort uniq wc cut column fold fmt paste comm diff cmp cksum md5sum sha1sum sha256sum sha512sum md5 shasum jq yq xmllint csvtool join split tsort expand unexpand pr iconv dos2unix unix2dos look view most pygmentize highlight vim vi nvim nano emacs code ed red ex kak hx helix micro joe'.split(
     ' ',
   )
 
@@ -74,25 +126,53 @@ const runStart = (call: Call, field: Field): void => {
   else if (!isKnown(field)) call.shell(unknown(field.flow))
 }
 
+const EDITOR = /^(?:vim?|n?vim|ex|ed|red|nano|emacs|code|kak|hx|helix|micro|joe)$/
+
+/** Commands by which an editor writes what it has open. */
+const SAVES =
+  /(?:^|[|:\s])(?:w|w!|wq!?|wqa!?|wa!?|wall|x!?|xa!?|xit|up|update|sav|saveas|exit|ZZ)(?:$|[\s|!])|save-buffer|write-(?:file|region)/
+
+/** Files that a command of an editor reads in or opens. */
+const openedBy = (command: string, home: string): readonly Field[] =>
+  [
+    ...command.matchAll(/(?:^|[|+:])\s*(?:r|read|e|edit|sp|split|vs|vsplit|tabe|tabedit|so|source)!?\s+([^\s|!]+)/g),
+  ].map(([, file = '']) => literal(file.replace(/^~(?=\/)/, home)))
+
+/** Whether an editor is told by the command line to write; otherwise it waits for the person. */
+const writesByItself = (call: Call, starts: readonly Field[]): boolean => {
+  const { options } = call
+  if (/^(?:ex|ed|red)$/.test(call.name) || options.has('-es', '-Es', '-s', '-S', '--headless', '--batch')) return true
+  return [...starts, ...options.get('-c', '--cmd', '--eval')].some(
+    (one) => !isKnown(one) || SAVES.test(visible(one).replace(/^\+/, '')),
+  )
+}
+
 const reader = (call: Call): Value => {
   const skip = call.name === 'jq' || call.name === 'yq' ? 1 : 0
-  const given = call.options.operands.slice(skip)
+  // `-f` follows a file here, and takes a value elsewhere.
+  const followed = call.name === 'tail' ? call.options.get('-f', '-F') : []
+  const given = [...followed, ...call.options.operands.slice(skip)]
   const starts = PAGER.test(call.name) ? given.filter((field) => visible(field).startsWith('+')) : []
   for (const field of starts) runStart(call, field)
   const operands = given.filter((field) => !starts.includes(field))
   if (call.options.has('-i', '--in-place', '--inplace') && (call.name === 'yq' || call.name === 'jq'))
     call.write(operands, undefined)
-  if (/^(?:vim?|ex|ed|nano|emacs|code)$/.test(call.name)) {
+  if (EDITOR.test(call.name)) {
+    if (writesByItself(call, starts)) call.write(operands, undefined)
+    call.read(
+      starts.concat(call.options.get('-c', '--cmd')).flatMap((one) => openedBy(visible(one), call.engine.paths.home)),
+    )
     for (const command of call.options.get('-c', '--cmd', '--eval'))
       if (call.name === 'emacs') readQuoted(call, visible(command))
       else if (/!|system|shell/.test(visible(command)))
         call.shell(mapTexts(command, (text) => text.replace(/^:?!+/, '')))
-    if (call.name === 'ex' || call.name === 'ed') call.write(operands, undefined)
   }
   const output = call.name === 'sort' ? call.options.get('-o', '--output') : []
   const value = inputOf(call, operands)
   call.write(output, unknown(value.flow))
-  return KEEPS.has(call.name) ? value : unknown(value.flow)
+  const shown = KEEPS.has(call.name) ? value : unknown(value.flow)
+  const much = call.options.get('-c', '--bytes').some((field) => /^\d{3,}[gG]|^\d+[tTpP]|^\d{12,}/.test(visible(field)))
+  return call.name === 'head' && !much ? withEnd(shown) : shown
 }
 
 /** Commands that read files and text, list them, or change them on their way. */
@@ -182,7 +262,7 @@ export const READING_COMMANDS: readonly CommandRow[] = [
       'realpath',
       'df',
     ],
-    values: ['-I', '-L', '--max-depth', '-d'],
+    values: ['-I', '--max-depth'],
     run: (call) => {
       call.emit(
         'fs.list',
@@ -190,6 +270,11 @@ export const READING_COMMANDS: readonly CommandRow[] = [
       )
       if (call.name === 'readlink' || call.name === 'realpath') return mapOperands(call)
       if (call.name !== 'ls' || call.options.has('-l')) return unknown()
+      const given = call.paths(call.options.operands, 'entry')
+      const { world } = call.engine.paths
+      // Files stand there as they were named; of folders, the names that are in them.
+      const printed = call.options.has('-d') ? given : given.filter(({ path }) => world.pathKind(path) !== 'directory')
+      if (printed.length > 0 && printed.length === given.length) return oneOf(printed.map(({ path }) => path))
       const patterns = call.args.filter((field) => field.glob)
       return patterns.length > 0 ? namesOf(patterns) : placeholder([literal('.')], true)
     },
@@ -227,8 +312,6 @@ export const READING_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: [
-      'seq',
-      'date',
       'uname',
       'hostname',
       'whoami',
@@ -244,7 +327,6 @@ export const READING_COMMANDS: readonly CommandRow[] = [
       'bc',
       'test',
       '[',
-      'yes',
       'cal',
       'tput',
       'stty',

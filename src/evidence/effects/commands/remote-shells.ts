@@ -164,21 +164,10 @@ export const REMOTE_SHELL_COMMANDS: readonly CommandRow[] = [
     examples: [['dtach -n /tmp/s rm -rf /', 'fs.delete+recursive+force@root']],
   },
   {
-    names: ['bwrap', 'bubblewrap', 'ld.so'],
-    run: (call) => {
-      const at = call.args.findIndex(
-        (field, index) => !visible(field).startsWith('-') && isProgram(visible(field), call) && index > 0,
-      )
-      const from = call.name === 'ld.so' ? 0 : at
-      return from < 0 ? unknown() : call.run(call.args.slice(from), { forked: true })
-    },
+    names: ['ld.so'],
+    run: (call) => call.run(call.args, { forked: true }),
     examples: [
-      ['bwrap --bind / / --dev /dev rm -rf /etc', 'fs.delete+recursive+force@system'],
-      ['bwrap --ro-bind / / ls', 'fs.list@workspace-root'],
+      ['/lib64/ld-linux-x86-64.so.2 /bin/rm -rf /etc', 'exec.run+script@system', 'fs.delete+recursive+force@system'],
     ],
   },
 ]
-
-/** A word that a sandbox runs, not a folder it is shown: no path, or a program in a folder of programs. */
-const isProgram = (word: string, call: Call): boolean =>
-  /^(?:\/(?:usr\/)?s?bin\/)?[\w.-]+$/.test(word) && call.engine.paths.world.pathKind(word) !== 'directory'

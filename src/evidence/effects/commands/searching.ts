@@ -64,18 +64,30 @@ export const find = (call: Call): Value => {
   const everywhere = call.paths(from, 'content').some((root) => root.zone === 'root')
   const narrow = isNarrow(names) && !everywhere
   call.emit('fs.list', call.paths(from, 'content'), { traits: ['recursive'] })
+  const met = narrow ? [] : secretsBelow(call, from)
   const found = narrow ? [...findTargets(from, names), ...guardedBelow(call, from, names)] : from
   if (names.includes('-delete')) call.remove(found, { traits: narrow ? [] : ['recursive'] })
   for (const [at, name] of names.entries()) {
     if (/^-f(?:print0?|ls|printf)$/.test(name) && tests[at + 1]) call.write(tests.slice(at + 1, at + 2), undefined)
     if (!/^-(?:exec|execdir|ok|okdir)$/.test(name)) continue
     const end = names.findIndex((one, index) => index > at && (one === ';' || one === '+'))
-    runOnEach(call, tests.slice(at + 1, end < 0 ? tests.length : end), found)
+    const argv = tests.slice(at + 1, end < 0 ? tests.length : end)
+    runOnEach(call, argv, SHOWS_NOTHING.test(visible(argv[0] ?? literal(''))) ? found : [...found, ...met])
   }
   return narrow
     ? findPrinted(call, from, names)
-    : { ...oneOf(found.flatMap((field) => field.texts)), flow: { ...EMPTY.flow, local: true } }
+    : { ...oneOf([...found, ...met].flatMap((field) => field.texts)), flow: { ...EMPTY.flow, local: true } }
 }
+
+/** Programs that tell of a file what nobody can read it from. */
+const SHOWS_NOTHING =
+  /^(?:(?:md5|sha\d*|b2|ck)?sum|md5|shasum|wc|file|stat|ls|du|test|basename|dirname|echo|printf|exiftool|identify|ffprobe)$/
+
+/** Secrets of the guard among all that lies below some folders. */
+const secretsBelow = (call: Call, roots: readonly Field[]): readonly Field[] =>
+  call
+    .paths(roots, 'content')
+    .flatMap((root) => call.engine.guard.secretsAt(root, true).map(({ path }) => literal(path)))
 
 /** Runs a command on what was found, put where `{}` stands. */
 const runOnEach = (call: Call, argv: readonly Field[], found: readonly Field[]): void => {

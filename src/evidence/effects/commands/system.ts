@@ -6,25 +6,12 @@ import { cronCode } from '../start-code.ts'
 import { EMPTY, type Value, isKnown, known, unknown } from '../value.ts'
 import { tellGrants } from './access-grants.ts'
 import type { Call, CommandRow } from './command.ts'
+import { leadsElsewhere } from '../lead-variables.ts'
+import { setsClock, tellMachine } from './machine-state.ts'
 import { tellProtection } from './protection.ts'
 
 const named = (fields: readonly Field[]): readonly Target[] =>
   fields.map((field) => ({ type: 'resource', name: visible(field) }))
-
-/** Names by which the guard, or a runtime it lives in, can be met among processes and services. */
-const GUARD_NAME = /sallyport|^-?\W*node(?:js)?\W*$|^s\[a\]|salyp/i
-
-const mayNameGuard = (pattern: string): boolean => {
-  if (GUARD_NAME.test(pattern)) return true
-  try {
-    return (
-      (pattern.length > 1 || pattern === '.') &&
-      (new RegExp(pattern, 'i').test('sallyport') || new RegExp(`^(?:${pattern})$`, 'i').test('node'))
-    )
-  } catch {
-    return true
-  }
-}
 
 const isNegativeOne = (field: Field): boolean => textOf(field) === '-1' || textOf(field) === '0'
 
@@ -39,26 +26,8 @@ const kill = (call: Call): void => {
   )
   if (pids.length === 0 || call.options.has('-l', '-L')) return
   call.emit('process.kill', named(pids))
-  const reaches = pids.some((field) => {
-    const marks = field.flow.processes
-    if (
-      marks.some((mark) =>
-        mark.startsWith('port:')
-          ? call.engine.guard.isPort(mark.slice(5))
-          : mark.startsWith('name:') && mayNameGuard(mark.slice(5)),
-      )
-    )
-      return true
-    if (
-      field.flow.secrets.some((secret) => secret.type === 'path' && secret.zone === 'guard') ||
-      field.flow.processes.includes('guard-file')
-    )
-      return true
-    return (
-      isKnown(field) &&
-      field.texts.some((text) => call.engine.guard.isPid(Math.abs(Number(text))) || (text.startsWith('%') && false))
-    )
-  })
+  const { guard, scratch } = call.engine
+  const reaches = pids.some((field) => guard.program.owns(field) || (!isKnown(field) && scratch.sought === true))
   if (reaches || pids.some(isNegativeOne)) call.emit('guard.tamper', named(pids))
 }
 
@@ -67,37 +36,77 @@ const MACHINE: readonly Target[] = [{ type: 'resource', name: 'machine' }]
 const namesGuard = (field: Field): boolean => field.texts.some((text) => /s\W?a\W?l\W?l\W?y/i.test(text))
 
 const killByName = (call: Call): void => {
-  const patterns = [...call.options.operands, ...call.options.get('-f', '--full')]
+  const { options } = call
+  const { program } = call.engine.guard
+  const patterns = [...options.operands, ...options.get('-f', '--full')]
+  const line = options.has('-f', '--full')
   call.emit('process.kill', named(patterns))
   if (call.name === 'killall5') call.emit('process.kill', MACHINE, { traits: ['all'] })
-  const all = call.options.has('-u', '-U', '--user', '--uid') && patterns.length === 0
-  if (all || patterns.some((field) => !isKnown(field) || field.texts.some(mayNameGuard)))
+  const picks =
+    options.has('-u', '-U', '--user', '--uid') || options.get('-P', '--parent').some((one) => textOf(one) === '1')
+  const all = (picks || call.name === 'killall5') && patterns.length === 0
+  const others = options.has('-v', '--inverse') && call.name === 'pkill'
+  if (
+    all ||
+    others ||
+    patterns.some((field) => !isKnown(field) || field.texts.some((text) => program.named(text, line)))
+  )
     // One that names what the guard runs on means another process, most often.
     call.emit('guard.tamper', named(patterns), { traits: patterns.some(namesGuard) ? [] : ['all'] })
 }
 
+const PORT = /(?:^|[:@])(\d[\d,-]*)$|^(\d+)\/(?:tcp|udp)$/
+
 /** Prints process ids: what they may belong to goes with them. */
 const lookup = (call: Call): Value => {
-  const names = call.args
-    .map(visible)
-    .filter((text) => text !== '' && !text.startsWith('-'))
-    .map((text) => `name:${text}`)
-  const ports = call.args.map(visible).flatMap(
+  const words = call.args.map(visible).filter((text) => text !== '')
+  const kind = call.name === 'pgrep' && call.options.has('-f', '--full') ? 'line' : 'name'
+  const names = words.filter((text) => !text.startsWith('-')).map((text) => `${kind}:${text}`)
+  const ports = words.flatMap(
     (text) =>
-      /:(\d+)$|^(\d+)\/(?:tcp|udp)$/
-        .exec(text)
+      PORT.exec(text)
         ?.slice(1)
         .filter(Boolean)
         .map((port) => `port:${port}`) ?? [],
   )
-  return unknown({ ...EMPTY.flow, processes: [...names, ...ports] })
+  const files = /^(?:lsof|fuser)$/.test(call.name)
+    ? call.options.operands.filter((field) => visible(field).includes('/'))
+    : []
+  const held = call
+    .paths(files, 'content')
+    .some(({ zone, path }) => zone === 'guard' || call.engine.paths.holdsGuard(path))
+  return unknown({ ...EMPTY.flow, processes: [...names, ...ports, ...(held ? ['guard-file'] : [])] })
+}
+
+/** `fuser -k`: ends what uses a port or a file. */
+const killUsers = (call: Call): void => {
+  call.emit('process.kill', named(call.options.operands))
+  const { addresses, program } = call.engine.guard
+  const ports = call.options.operands.some((field) => addresses.covers(visible(field).replace(/\/(?:tcp|udp)$/, '')))
+  const marks = lookup(call).flow.processes.filter((mark) => !mark.startsWith('name:'))
+  if (ports || program.owns(unknown({ ...EMPTY.flow, processes: marks })))
+    call.emit('guard.tamper', named(call.options.operands))
+}
+
+/** Variables that a service manager hands to what it starts. */
+const ENVIRONMENT = /^(?:set-environment|unset-environment|import-environment|setenv|unsetenv)$/
+
+/** What starts with the session from now on gets these variables; some lead the guard or a host elsewhere. */
+const serviceEnvironment = (call: Call, words: readonly string[]): void => {
+  const given = words.slice(words.findIndex((word) => ENVIRONMENT.test(word)) + 1)
+  const verb = words.find((word) => ENVIRONMENT.test(word))
+  const all = verb === 'import-environment' && given.length === 0 ? [...call.state.exported] : given
+  call.emit('service.change', named(call.options.operands))
+  if (all.some((word) => leadsElsewhere(word.replace(/=.*$/s, ''))))
+    call.emit('guard.tamper', named(call.options.operands))
 }
 
 const service = (call: Call): void => {
   const operands = call.options.operands
   const verbs = operands.map(visible)
+  if (verbs.some((word) => ENVIRONMENT.test(word))) return serviceEnvironment(call, verbs)
   const changes =
-    /^(?:stop|start|restart|disable|enable|mask|unmask|kill|reload|isolate|edit|set-property|daemon-reload|daemon-reexec|poweroff|reboot|halt|suspend|hibernate|rescue|emergency|load|unload|remove|bootstrap|bootout|kickstart|submit|link|revert|reset-failed|try-restart)$/
+    /^(?:stop|start|restart|disable|enable|mask|unmask|kill|reload|isolate|edit|set-property|daemon-reload|daemon-reexec|poweroff|reboot|halt|exit|terminate-user|terminate-session|kill-user|kill-session|suspend|hibernate|rescue|emergency|load|unload|remove|bootstrap|bootout|kickstart|submit|link|revert|reset-failed|try-restart)$/
   const verb =
     verbs.find((word) => changes.test(word)) ??
     (call.name === 'service' && changes.test(verbs[1] ?? '') ? verbs[1] : undefined)
@@ -175,12 +184,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     names: ['pgrep', 'pidof', 'lsof', 'fuser', 'ss', 'netstat', 'ps', 'top', 'htop', 'pstree'],
     values: ['-u', '-p', '-o', '-C', '-i'],
     run: (call) => {
-      if (call.name === 'fuser' && call.options.has('-k', '--kill')) {
-        const ports = lookup(call).flow.processes
-        call.emit('process.kill', named(call.options.operands))
-        if (ports.some((mark) => mark.startsWith('port:') && call.engine.guard.isPort(mark.slice(5))))
-          call.emit('guard.tamper', named(call.options.operands))
-      }
+      if (call.name === 'fuser' && call.options.has('-k', '--kill')) killUsers(call)
       return lookup(call)
     },
     examples: [['ps aux'], ['fuser -k 3000/tcp', 'process.kill']],
@@ -201,7 +205,11 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       'sc',
     ],
     values: ['-H', '-M', '-t', '--type'],
-    run: service,
+    run: (call) => {
+      service(call)
+      // What it prints of a unit may be that unit's process.
+      return unknown({ ...EMPTY.flow, processes: call.options.operands.map((field) => `name:${visible(field)}`) })
+    },
     examples: [
       ['systemctl status nginx'],
       ['systemctl stop nginx', 'service.change'],
@@ -329,6 +337,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
         ) &&
           !call.args.some((field) => /^(?:set|add|del|delete|write|flush)$/.test(visible(field))))
       tellProtection(call)
+      tellMachine(call)
       if (!shows) call.emit('service.change', named(call.options.operands))
     },
     examples: [
@@ -338,6 +347,27 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       ['ufw allow 22', 'service.change'],
       ['setenforce 0', 'protection.off', 'service.change'],
       ['setenforce 1', 'service.change'],
+      ['timedatectl set-time 2020-01-01', 'guard.tamper', 'service.change'],
+      ['timedatectl set-timezone UTC', 'service.change'],
+      ['ip link set lo down', 'guard.tamper', 'service.change'],
+      ['ip link set eth0 down', 'service.change'],
+      ['iptables -A OUTPUT -o lo -j DROP', 'guard.tamper', 'service.change'],
+      ['ufw deny 8787/tcp', 'guard.tamper', 'service.change'],
+    ],
+  },
+  {
+    names: ['date', 'gdate', 'hwclock', 'chronyc', 'systemsetup', 'tc', 'ipfw', 'ebtables'],
+    run: (call) => {
+      if (call.name !== 'date' && call.name !== 'gdate') tellMachine(call)
+      else if (setsClock(call)) call.emit('guard.tamper', [{ type: 'resource', name: 'clock' }])
+      return unknown()
+    },
+    examples: [
+      ['date'],
+      ['date -d tomorrow +%F'],
+      ['date -s 2020-01-01', 'guard.tamper'],
+      ['hwclock --set --date 2020-01-01', 'guard.tamper'],
+      ['hwclock --show'],
     ],
   },
   {

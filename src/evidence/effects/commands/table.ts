@@ -1,5 +1,6 @@
 import { AGENT_COMMANDS } from './agents.ts'
 import { ANY_PROGRAM_COMMANDS } from './any-program.ts'
+import { ARCHIVE_COMMANDS } from './archives.ts'
 import { BUILTIN_COMMANDS } from './builtins.ts'
 import { CLOUD_COMMANDS } from './cloud.ts'
 import { CLUSTER_COMMANDS } from './clusters.ts'
@@ -17,6 +18,7 @@ import { NETWORK_COMMANDS } from './network.ts'
 import { OBJECT_STORE_COMMANDS } from './object-stores.ts'
 import { OPENCLAW_COMMANDS } from './openclaw-command.ts'
 import { PACKAGE_COMMANDS } from './packages.ts'
+import { PATCH_COMMANDS } from './patches.ts'
 import { PRINTING_COMMANDS } from './printing.ts'
 import { PUBLISHER_COMMANDS } from './publishers.ts'
 import { READING_COMMANDS } from './reading.ts'
@@ -32,6 +34,8 @@ import { WRAPPER_COMMANDS } from './wrappers.ts'
 /** Every command that is known, one row each. */
 export const COMMANDS: readonly CommandRow[] = [
   ...FILE_COMMANDS,
+  ...ARCHIVE_COMMANDS,
+  ...PATCH_COMMANDS,
   ...DISK_COMMANDS,
   ...READING_COMMANDS,
   ...ENCODING_COMMANDS,

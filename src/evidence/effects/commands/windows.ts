@@ -188,7 +188,11 @@ export const WINDOWS_COMMANDS: readonly CommandRow[] = [
         'process.kill',
         words.filter((word) => !word.startsWith('/')).map((name) => ({ type: 'resource', name })),
       )
-      if (words.some((word) => /sallyport|^node(?:\.exe)?$|[*?]/i.test(word) || call.engine.guard.isPid(Number(word))))
+      if (
+        words.some(
+          (word) => /sallyport|^node(?:\.exe)?$|[*?]/i.test(word) || call.engine.guard.program.isPid(Number(word)),
+        )
+      )
         call.emit('guard.tamper', [{ type: 'resource', name: words.join(' ') }])
     },
     examples: [

@@ -3,18 +3,23 @@ import { EMPTY, type Value, known, unknown } from '../value.ts'
 import { assignmentOf } from './builtins.ts'
 import type { Call, CommandRow, Example } from './command.ts'
 import { LANGUAGES, awk, interpreter, shell } from './interpreters.ts'
+import { hostNamed } from './other-agents.ts'
 import { fd, find, xargs } from './searching.ts'
 
 /** Runs what stands after a wrapper's own options, assignments and this many operands of its own. */
-const after = (call: Call, own = 0): Value => {
+const after = (call: Call, own = 0, given: ReadonlyMap<string, Value> = new Map()): Value => {
   const rest = call.options.operands.slice(own)
   const at = rest.findIndex((field) => assignmentOf(field) === undefined)
   if (at < 0) return EMPTY
-  const environment = new Map(
-    rest.slice(0, at).flatMap((field) => [assignmentOf(field)].filter((pair) => pair !== undefined)),
-  )
+  const environment = new Map([
+    ...given,
+    ...rest.slice(0, at).flatMap((field) => [assignmentOf(field)].filter((pair) => pair !== undefined)),
+  ])
   return call.run(rest.slice(at), { environment })
 }
+
+/** What runs as somebody else has another home, with other settings. */
+const OTHER_USER: ReadonlyMap<string, Value> = new Map([['SUDO_USER', unknown()]])
 
 const raise = (call: Call): Value => {
   call.emit('privilege.raise')
@@ -25,7 +30,7 @@ const raise = (call: Call): Value => {
     return EMPTY
   }
   return call.options.operands.length > 0
-    ? after(call)
+    ? after(call, 0, call.options.has('-u', '--user') ? OTHER_USER : undefined)
     : call.stdin && call.options.has('-s', '-i')
       ? call.shell(call.stdin, { forked: true })
       : EMPTY
@@ -33,7 +38,7 @@ const raise = (call: Call): Value => {
 
 const su = (call: Call): Value => {
   call.emit('privilege.raise')
-  for (const code of call.options.get('-c', '--command')) call.shell(code, { forked: true })
+  for (const code of call.options.get('-c', '--command')) call.shell(code, { forked: true, environment: OTHER_USER })
   return EMPTY
 }
 
@@ -163,6 +168,51 @@ const transparent = (call: Call): Value => {
   )
 }
 
+/** Options of bubblewrap with the number of words they take; all others take one. */
+const BOX_WORDS: Readonly<Record<string, number>> = {
+  '--bind': 2,
+  '--bind-try': 2,
+  '--dev-bind': 2,
+  '--dev-bind-try': 2,
+  '--ro-bind': 2,
+  '--ro-bind-try': 2,
+  '--bind-fd': 2,
+  '--ro-bind-fd': 2,
+  '--file': 2,
+  '--bind-data': 2,
+  '--ro-bind-data': 2,
+  '--symlink': 2,
+  '--setenv': 2,
+  '--chmod': 2,
+  '--clearenv': 0,
+  '--new-session': 0,
+  '--die-with-parent': 0,
+  '--as-pid-1': 0,
+  '--disable-userns': 0,
+}
+
+/** A box: what runs in it sees other folders in place of its own, and perhaps none of the guard's. */
+const bubblewrap = (call: Call): Value => {
+  let at = 0
+  const hides: Field[] = []
+  while (at < call.args.length) {
+    const name = visible(call.args[at] ?? literal(''))
+    if (!name.startsWith('--')) break
+    const words = /^--(?:un)?share-/.test(name) ? 0 : (BOX_WORDS[name] ?? 1)
+    const last = call.args[at + words]
+    if (/^--(?:tmpfs|(?:ro-|dev-)?bind(?:-try)?|dir|symlink|file|overlay|mqueue)$/.test(name) && words > 0 && last)
+      hides.push(last)
+    at += 1 + words
+  }
+  const over = call
+    .paths(hides, 'content')
+    .filter(({ zone, path }) => zone === 'guard' || (path !== '/' && call.engine.paths.holdsGuard(path)))
+  const argv = call.args.slice(at)
+  const isAgent = argv.some((field) => hostNamed(visible(field)) !== undefined)
+  if (over.length > 0 && isAgent) call.emit('guard.tamper', over)
+  return argv.length > 0 ? call.run(argv, { forked: true }) : EMPTY
+}
+
 /** Commands that run other commands, and interpreters of code. */
 export const WRAPPER_COMMANDS: readonly CommandRow[] = [
   {
@@ -197,6 +247,15 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
     run: transparent,
     examples: [example],
   })),
+  {
+    names: ['bwrap', 'bubblewrap'],
+    run: bubblewrap,
+    examples: [
+      ['bwrap --ro-bind / / --tmpfs /tmp --dev /dev npm test'],
+      ['bwrap --bind / / --dev /dev rm -rf /etc', 'fs.delete+recursive+force@system'],
+      ['bwrap --ro-bind / / ls', 'fs.list@workspace-root'],
+    ],
+  },
   {
     names: ['flock'],
     values: ['-w', '--timeout', '-E'],
@@ -303,7 +362,7 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['awk', 'gawk', 'mawk', 'nawk'],
-    values: ['-F', '-v', '-f', '--file', '-e', '--source', '--assign'],
+    values: ['-F', '-v', '-f', '--file', '-e', '--source', '--assign', '-i', '--include', '-l', '--load'],
     run: awk,
     examples: [
       ["awk '{print $1}' a.txt", 'fs.read@workspace'],

@@ -175,7 +175,7 @@ const kill = ({ context, name, args, input }: Running): Value => {
   )
   const unsure = words.some((one) => !isKnown(one)) || (words.length === 0 && input !== undefined)
   const guards = words.some((one) =>
-    one.texts.some((text) => GUARD_NAME.test(text) || /[*?]/.test(text) || engine.guard.isPid(Number(text))),
+    one.texts.some((text) => GUARD_NAME.test(text) || /[*?]/.test(text) || engine.guard.program.isPid(Number(text))),
   )
   if (unsure || guards) engine.emit({ kind: 'guard.tamper', by: name }, place)
   return EMPTY

@@ -6,7 +6,18 @@ import { type HostTarget, hostOf, isUrl } from '../hosts.ts'
 import type { PathTarget, PathUse } from '../paths.ts'
 import { readCmd } from '../powershell/read-cmd.ts'
 import { readPowershell } from '../powershell/read-powershell.ts'
-import { EMPTY, NO_FLOW, type Value, isKnown, known, mergeFlow, unknown, withFlow } from '../value.ts'
+import {
+  EMPTY,
+  NO_FLOW,
+  type Value,
+  isKnown,
+  known,
+  mergeFlow,
+  rangesOf,
+  unknown,
+  withEnd,
+  withFlow,
+} from '../value.ts'
 import { type Field, literal, textOf, visible } from './field.ts'
 import { pathTargets, readFiles, sendData, whenEmpty, writeFiles, writtenAt } from './files.ts'
 import { type Frame, type ProgramRun, isTooDeep } from './frame.ts'
@@ -21,6 +32,9 @@ export interface OpenCall {
   /** What the program prints when its row does not say. */
   readonly printed: () => Value
 }
+
+/** An address of this machine, as far as it is known, with a port to follow. */
+const HERE = /^(?:[a-z]+:\/\/)?(?:localhost|127[\d.]*|0(?:\.0)*|\[::1?\])?:\d*(?:\/|$)/i
 
 const placed = (place: Place, details: Details | undefined): Place =>
   details?.possible === true ? { ...place, possible: true } : place
@@ -200,7 +214,15 @@ export const createCall = (
     send: (hosts, data, details) => sendData(frame, placed(place, details), name, hosts, data),
     hosts: (fields) =>
       fields.flatMap((field): readonly HostTarget[] => {
+        const tried = rangesOf(field).filter((ports) => engine.guard.addresses.covers(ports))
+        const start = isKnown(field) ? (field.texts[0] ?? '') : field.prefix
+        if (tried.length > 0 && HERE.test(start))
+          return tried.map((ports) => ({ type: 'host', host: `localhost:${ports}` }))
         if (isKnown(field)) return field.texts.flatMap((text) => hostOf(text) ?? [])
+        // Whatever it is called: on the guard's port it may be this machine.
+        const port = /:(\d{1,5})(?:[/?#][^]*)?$/.exec(field.suffix)?.[1]
+        if (port !== undefined && engine.guard.addresses.covers(port))
+          return [{ type: 'host', host: `localhost:${port}` }]
         return hostOf(field.prefix) !== undefined && /:\/\/[^/]+\//.test(field.prefix)
           ? [hostOf(field.prefix)].filter((one) => one !== undefined)
           : [{ type: 'host', host: 'unresolved' }]
@@ -222,6 +244,8 @@ export const createCall = (
       const content = file.map((target) => writtenAt(frame, target.path)).find((one) => one !== undefined)
       const origin = content ?? (field.flow.network || field.flow.decoded ? unknown(field.flow) : undefined)
       if (file.length > 0) engine.emit({ kind: 'exec.run', by: name, targets: file, traits: ['script'] }, place)
+      const secrets = file.flatMap((target) => engine.guard.secretsAt(target, false))
+      if (secrets.length > 0) engine.emit({ kind: 'secret.read', by: name, targets: secrets }, place)
       if (origin === undefined) return runOnDisk(searching, place, name, file, as, rest)
       if (as === 'shell' || as === 'here' || (as === 'unknown' && !isOtherScript(origin)))
         return runShell(frame, place, name, origin, { forked: as !== 'here', positional: rest })
@@ -248,7 +272,7 @@ export const createCall = (
     },
     unresolved: (raw) => engine.emit({ kind: 'unresolved', by: name, targets: [{ type: 'unknown', raw }] }, place),
   }
-  return { call, printed: () => withFlow(unknown(seen), { local: true }) }
+  return { call, printed: () => withEnd(withFlow(unknown(seen), { local: true })) }
 }
 
 const SHEBANG = /^#!\s*\S*?(python|node|perl|ruby|php|bun|deno)/

@@ -2,12 +2,13 @@ import { posix } from 'node:path'
 import type { EffectTrait, Target } from '../../../protocol/evidence.ts'
 import type { Engine, Place } from '../engine.ts'
 import { type Expansion, expandGlob, hasGlob } from '../glob.ts'
+import { namesSwitch, switchesOf } from '../guard-rules.ts'
 import { LOOPBACK_HOST } from '../hosts.ts'
-import { isGuardSecret, namesSwitch, switchesOf } from '../guard-rules.ts'
+import { setsNodeOptions } from '../node-options.ts'
 import type { PathTarget, PathUse } from '../paths.ts'
 import { isPersistence, isScriptFile, isHomeCredential } from '../sensitive-paths.ts'
 import { isPlainStart, startCode } from '../start-code.ts'
-import { NO_FLOW, type Value, concat, isKnown, mergeFlow, unknown } from '../value.ts'
+import { NO_FLOW, type Value, WITHOUT_END, concat, isKnown, known, mergeFlow, unknown } from '../value.ts'
 import { tellWorkflow } from '../workflows/tell-workflow.ts'
 import { type Field, fieldOf, textOf } from './field.ts'
 import type { Frame } from './frame.ts'
@@ -22,6 +23,9 @@ const SOCKET = /^\/dev\/(?:tcp|udp)\//
 const MAX_HOPS = 4
 /** Links of the command's own that a path is held against for one unit of work. */
 const LINKS = 64
+
+/** Paths of the guard that one pattern is told to match. */
+const MOST_GUARDED = 4
 
 /** A path with the links that the command itself made followed. */
 const followOwn = (path: string, links: ReadonlyMap<string, string>): string => {
@@ -49,7 +53,7 @@ const globTargets = (frame: Frame, raw: string, cwd: string | undefined, use: Pa
   const pattern = raw.startsWith('/') ? raw : cwd === undefined ? undefined : posix.join(cwd, raw)
   if (pattern === undefined) return [{ type: 'path', raw, path: raw, zone: 'unresolved' }]
   const expansion: Expansion = expandGlob(pattern, paths.world)
-  const guarded = paths.mayMatchGuard(expansion.pattern, expansion.depth)
+  const guarded = paths.guardMatched(expansion.pattern, expansion.depth)
   const whole = expansion.wholeFolder
   const found =
     whole !== undefined
@@ -57,8 +61,11 @@ const globTargets = (frame: Frame, raw: string, cwd: string | undefined, use: Pa
       : expansion.matches.length > 0
         ? expansion.matches.map((path) => ({ ...resolveOne(frame, path, '/', use), raw }))
         : [{ ...resolveOne(frame, pattern.replace(/\[([^\]!^-])\]/g, '$1'), '/', use), raw }]
-  return guarded && whole === undefined && !found.some((target) => target.zone === 'guard')
-    ? [...found, { type: 'path', raw, path: pattern, zone: 'guard' }]
+  return guarded.length > 0 && whole === undefined && !found.some((target) => target.zone === 'guard')
+    ? [
+        ...found,
+        ...guarded.slice(0, MOST_GUARDED).map((path): PathTarget => ({ ...resolveOne(frame, path, '/', use), raw })),
+      ]
     : found
 }
 
@@ -66,6 +73,10 @@ const globTargets = (frame: Frame, raw: string, cwd: string | undefined, use: Pa
 const unknownTargets = (frame: Frame, field: Field, use: PathUse): readonly PathTarget[] => {
   const raw = field.raw
   const hidden: PathTarget = { type: 'path', raw, path: field.prefix, zone: 'unresolved' }
+  const end = field.suffix
+  // Wherever it lies: it ends like a path of the guard, or of a host's settings.
+  if (end.includes('/') && frame.engine.guard.isOwnEnd(end))
+    return [hidden, { ...hidden, path: end.slice(end.indexOf('/')) }]
   if (!/^\/.*\/$/.test(field.prefix)) return [hidden]
   const suffix = field.suffix.startsWith('/') ? field.suffix : ''
   const within = resolveOne(frame, `${field.prefix}FILE${suffix}`, '/', use)
@@ -132,13 +143,29 @@ const isBulk = (by: string, hosts: readonly Target[], { whole }: Value['flow']):
     ? hosts.every((host) => host.type !== 'host' || isElsewhere(host))
     : TO_ANYBODY.test(by) && hosts.some(isElsewhere))
 
-const contentOf = (frame: Frame, target: PathTarget): Value => {
+/** Reading from there never ends. */
+const ENDLESS = /^\/dev\/(?:zero|full|u?random)$/
+
+/** What a patch says, the program that takes it does. */
+const PATCH = /\.(?:patch|diff)$/i
+
+/** Secrets that reading a path, or all that lies below it, shows. */
+const secretsAt = ({ engine }: Frame, target: PathTarget, tree: boolean): readonly PathTarget[] =>
+  target.zone === 'credential' || target.zone === 'dotenv' ? [target] : engine.guard.secretsAt(target, tree)
+
+const contentOf = (frame: Frame, target: PathTarget, tree: boolean): Value => {
   const written = writtenAt(frame, target.path)
   if (written !== undefined) return written
-  const secret = target.zone === 'credential' || target.zone === 'dotenv' || isGuardSecret(target, frame.engine.paths)
+  if (ENDLESS.test(target.path)) return unknown({ ...NO_FLOW, local: true, processes: [WITHOUT_END] })
+  // A host's settings hold the guard's token: to look at them is no harm, to send them is.
+  const found = secretsAt(frame, target, tree)
+  const secrets =
+    found.length === 0 && target.zone === 'guard' && switchesOf(target.path) !== undefined ? [target] : found
   const processes = target.zone === 'guard' ? ['name:sallyport'] : []
   const whole = WHOLE[target.zone]
-  return unknown({ ...NO_FLOW, local: true, secrets: secret ? [target] : [], processes, ...(whole ? { whole } : {}) })
+  const flow = { ...NO_FLOW, local: true, secrets, processes, ...(whole ? { whole } : {}) }
+  const text = PATCH.test(target.path) ? frame.engine.paths.world.read(target.path) : null
+  return text === null || !frame.engine.spendText(text) ? unknown(flow) : known(text, flow)
 }
 
 /** Says that files are read; gives their content. */
@@ -151,12 +178,11 @@ export const readFiles = (
 ): Value => {
   const targets = pathTargets(frame, fields, 'content')
   const files = targets.filter((target) => !STREAM.test(target.path))
-  const content = targets.map((target) => contentOf(frame, target))
+  const tree = traits.includes('recursive')
+  const content = targets.map((target) => contentOf(frame, target, tree))
   if (files.length > 0) {
     frame.engine.emit({ kind: 'fs.read', by, targets: files, traits }, place)
-    const secrets = files.filter(
-      (one) => one.zone === 'credential' || one.zone === 'dotenv' || isGuardSecret(one, frame.engine.paths),
-    )
+    const secrets = files.flatMap((one) => secretsAt(frame, one, tree))
     if (secrets.length > 0) frame.engine.emit({ kind: 'secret.read', by, targets: secrets, traits }, place)
     if (files.some((one) => /^\/proc\/[^/]+\/environ$/.test(one.path)))
       frame.engine.emit({ kind: 'env.read', by }, place)
@@ -197,6 +223,7 @@ export const tellWritten = (
   }
   for (const target of targets) tellWorkflow(engine, place, by, target, texts, later)
   const settings = targets.filter(({ path, zone }) => {
+    if (/(?:^|\/)\.?npmrc$/i.test(path)) return texts.some(setsNodeOptions)
     const switches = zone === 'guard' ? undefined : switchesOf(path)
     return switches !== undefined && (unseen || texts.some((text) => namesSwitch(text, switches)))
   })
@@ -250,6 +277,8 @@ export const writeFiles = (
   if (content.flow.network) traits.push('from-network')
   if (!append && files.some(({ path }) => isHomeKey(path, engine.paths.home))) traits.push('replace')
   engine.emit({ kind: 'fs.write', by, targets: files, traits }, place)
+  // The disk is the record's, too.
+  if (content.flow.processes.includes(WITHOUT_END)) engine.emit({ kind: 'guard.tamper', by, targets: files }, place)
   tellWritten(engine, place, by, files, shownOf(content), (code, into) =>
     runLater({ ...frame, engine: into }, place, code),
   )

@@ -1,5 +1,5 @@
 import { type AndOr, type CommandNode, type CompoundList, type Pipeline, type Statement, parse } from 'unbash'
-import { EMPTY, NO_FLOW, type Value, concat, either, isKnown, oneOf, unknown } from '../value.ts'
+import { EMPTY, NO_FLOW, concat, either, isKnown, oneOf, rangeMark, type Value, unknown, withFlow } from '../value.ts'
 import { runSimple } from './command.ts'
 import { type Frame, type Runner, isTooDeep, placeOf } from './frame.ts'
 import { tellErrors } from './gaps.ts'
@@ -111,6 +111,15 @@ const runBranches = (branches: readonly CompoundList[], mayskip: boolean, frame:
   return printed ?? EMPTY
 }
 
+/** Runs the body of a loop, once for all its rounds. */
+const runBody = (body: CompoundList, frame: Frame): Value => {
+  const { looping = false } = frame.state
+  frame.state.looping = true
+  const printed = runList(body, frame)
+  frame.state.looping = looping
+  return printed
+}
+
 const runCompound = (node: Exclude<CommandNode, { type: 'Command' }>, frame: Frame): Value => {
   const host = createWordHost(frame)
   switch (node.type) {
@@ -152,18 +161,22 @@ const runCompound = (node: Exclude<CommandNode, { type: 'Command' }>, frame: Fra
             flow,
           )
         : unknown(flow)
-      frame.state.vars.set(node.name.value, all)
-      return runList(node.body, frame)
+      // Of a long range only its beginning is followed.
+      const ranges = (node.wordlist ?? []).flatMap(({ text }) =>
+        [...text.matchAll(/\{(\d{1,9})\.\.(\d{1,9})/g)].map(([, from, to]) => rangeMark(Number(from), Number(to))),
+      )
+      frame.state.vars.set(node.name.value, ranges.length === 0 ? all : withFlow(all, { processes: ranges }))
+      return runBody(node.body, frame)
     }
     case 'While': {
       runList(node.clause, frame)
-      return runList(node.body, { ...frame, possible: true })
+      return runBody(node.body, { ...frame, possible: true })
     }
     case 'ArithmeticFor':
       for (const part of [node.initialize, node.test, node.update]) runArithmetic(part, host)
       if (node.body.pos - node.pos > LONGEST_HEAD && node.initialize === undefined)
         frame.engine.gap('depth', 'the head of this loop', 'shell', placeOf(frame, node))
-      return runList(node.body, frame)
+      return runBody(node.body, frame)
     case 'ArithmeticCommand':
       if (node.expression === undefined) runArithmeticText(node.body, host)
       else runArithmetic(node.expression, host)

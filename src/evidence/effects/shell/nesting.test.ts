@@ -111,5 +111,5 @@ describe('what is nested is followed, or it is said that it was not', () => {
       ),
       { numRuns: 60 },
     )
-  })
+  }, 120_000)
 })

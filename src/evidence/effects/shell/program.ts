@@ -5,6 +5,8 @@ import { createCall } from './call.ts'
 import { type Field, literal } from './field.ts'
 import { flowOf, pathTargets } from './files.ts'
 import { type Frame, type ProgramRun, isTooDeep } from './frame.ts'
+import { tellGuardArguments } from './guard-arguments.ts'
+import { loadedFiles } from '../node-options.ts'
 import { fork } from './state.ts'
 
 const BIN = /(?:^|\/)(?:s?bin|\.bin|shims|busybox|coreutils|libexec)\/[^/]+$/
@@ -60,6 +62,7 @@ const isForkBomb = (name: string, frame: Frame): boolean => {
 /** A program of which nothing is known: it runs; a command among its arguments may run too. */
 const runUnknown = (name: string, text: string, args: readonly Field[], frame: Frame, run: ProgramRun): Value => {
   const open = createCall(name, args, UNKNOWN_ROW, frame, run)
+  tellGuardArguments(open.call, false)
   if (text.includes('/') && !(text.startsWith('/') && BIN.test(text)))
     return open.call.runFile(literal(text), 'unknown', args)
   const any = frame.rows(ANY)
@@ -113,6 +116,9 @@ const runVariables = (name: string, outer: Frame, run: ProgramRun): void => {
           ...(run.place.span ? { span: run.place.span } : {}),
         })
     if (FILE_VARIABLE.test(variable)) runLoaded(name, value, variable, frame, run)
+    if (variable === 'NODE_OPTIONS')
+      for (const file of value.texts.flatMap(loadedFiles))
+        createCall(name, [], UNKNOWN_ROW, frame, run).call.runFile(literal(file), 'javascript', [])
   }
 }
 
@@ -177,6 +183,7 @@ const runNamed = (text: string, args: readonly Field[], frame: Frame, run: Progr
   if (text.includes('/') && !BIN.test(text))
     createCall(name, args, UNKNOWN_ROW, frame, run).call.runFile(literal(text), 'unknown', args)
   const { call, printed } = createCall(name, args, row, frame, run)
+  tellGuardArguments(call, true)
   return row.run(call) ?? printed()
 }
 

@@ -1,6 +1,6 @@
 import type { Redirection } from 'unbash'
 import { hostOf } from '../hosts.ts'
-import { EMPTY, type Value, concat, isKnown, known, unknown, withFlow } from '../value.ts'
+import { EMPTY, type Value, concat, isKnown, known, rangesOf, unknown, withFlow } from '../value.ts'
 import { fieldOf, textOf } from './field.ts'
 import { readFiles, sendData, writeFiles } from './files.ts'
 import { type Frame, placeOf } from './frame.ts'
@@ -37,7 +37,10 @@ const openTcp = (
   node: Redirection,
   draft: Draft,
 ): void => {
-  const target = hostOf(`${host}:${port}`) ?? { type: 'host' as const, host: `${host}:${port}` }
+  const target = (/^\d+$/.test(port) ? hostOf(`${host}:${port}`) : undefined) ?? {
+    type: 'host' as const,
+    host: `${host}:${port}`,
+  }
   const place = placeOf(frame, node)
   draft.network = true
   const received = withFlow(unknown(), { network: true })
@@ -69,6 +72,14 @@ const openFile = (node: Extract<Redirection, { type: 'Redirect' }>, frame: Frame
       const host = source.flow.processes[0]?.slice(4) ?? ''
       draft.sinks.push((printed) => sendData(frame, place, 'shell', [{ type: 'host', host }], printed))
     }
+    return
+  }
+  // Of a loop over ports one stands for all.
+  const [range] = rangesOf(value)
+  const tried = /^\/dev\/(?:tcp|udp)\/([^/]+)\//.exec(value.texts[0] ?? value.prefix)?.[1]
+  if (tried !== undefined && (range !== undefined || value.texts.length > 1)) {
+    const ports = [...(range === undefined ? [] : [range]), ...value.texts.map((one) => TCP.exec(one)?.[2] ?? '')]
+    for (const port of ports) openTcp(tried, port, fd, operator === '<', frame, node, draft)
     return
   }
   const tcp = TCP.exec(text)

@@ -24,6 +24,8 @@ export interface ShellState {
   cwds: readonly (string | undefined)[]
   /** Where it still is if the last change of folder fails; set only when the folder is not there. */
   stayed?: readonly (string | undefined)[] | undefined
+  /** Inside the body of a loop. */
+  looping?: boolean
   positional: readonly Value[]
   /** Arguments that are not given may be given another time: a file on disk is not written for this call alone. */
   mayHaveMore?: boolean
@@ -37,6 +39,8 @@ export interface Scratch {
   readonly files: Map<string, Value>
   /** Links made by the command, path to what it leads to. */
   readonly links: Map<string, string>
+  /** A search for the guard among the processes has been run. */
+  sought?: boolean
 }
 
 /** Working folders that are followed beside one another. Each change of folder that may fail doubles them. */

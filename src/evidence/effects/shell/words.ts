@@ -2,6 +2,7 @@ import { type ArithmeticExpression, type Word, type WordPart, parse } from 'unba
 import { globPart, globPattern, hasGlob } from '../glob.ts'
 import { expandBraces } from './braces.ts'
 import { EMPTY, type Value, concat, either, isKnown, known, mapTexts, oneOf, unknown } from '../value.ts'
+import { arithmeticNumber } from './arithmetic.ts'
 import { type Field, fieldOf, textOf } from './field.ts'
 import type { ShellState } from './state.ts'
 
@@ -251,6 +252,14 @@ const arithmeticLeaf = (
   }
 }
 
+const numberValue = (expression: ArithmeticExpression | undefined, host: WordHost): Value => {
+  // A variable may have another number in each round of a loop, which is followed once.
+  const number = arithmeticNumber(expression, (name) =>
+    host.state.looping === true ? undefined : textOf(host.state.vars.get(name)),
+  )
+  return number === undefined ? unknown() : known(String(number))
+}
+
 /** Runs what an arithmetic command or expansion runs. */
 export const runArithmetic = arithmetic
 
@@ -286,7 +295,7 @@ const withoutLastLines = (value: Value): Value =>
 const arithmeticValue = (part: Extract<WordPart, { type: 'ArithmeticExpansion' }>, host: WordHost): Value => {
   if (part.expression === undefined) runArithmeticText(part.text, host)
   else arithmetic(part.expression, host)
-  return unknown()
+  return numberValue(part.expression, host)
 }
 
 /** What a shell would expand, written so that it is no text: where the parser left it, it was not read. */

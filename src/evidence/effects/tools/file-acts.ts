@@ -1,8 +1,8 @@
 import type { EffectTrait } from '../../../protocol/evidence.ts'
 import type { Place } from '../engine.ts'
-import { isGuardSecret } from '../guard-rules.ts'
 import type { PathTarget } from '../paths.ts'
 import { isScriptFile } from '../sensitive-paths.ts'
+import { mayShowToken } from '../token-search.ts'
 import { analyseLater } from '../shell/analyse-shell.ts'
 import { tellWritten } from '../shell/files.ts'
 import type { ToolUse } from './tool.ts'
@@ -14,8 +14,9 @@ const expandHome = (path: string, home: string): string =>
 const contentAt = ({ engine: { paths } }: ToolUse, path: string): PathTarget =>
   paths.resolve(expandHome(path, paths.home), paths.cwd, 'content')
 
-const isSecret = ({ engine: { paths } }: ToolUse, target: PathTarget): boolean =>
-  target.zone === 'credential' || target.zone === 'dotenv' || isGuardSecret(target, paths)
+/** Whether reading a file shows a secret. */
+export const isSecret = ({ engine: { guard } }: Pick<ToolUse, 'engine'>, target: PathTarget): boolean =>
+  target.zone === 'credential' || target.zone === 'dotenv' || guard.secretsAt(target, false).length > 0
 
 /** Says that a tool reads a file; gives its target if that is a secret. */
 export const tellRead = (use: ToolUse, place: Place, path: string): PathTarget | undefined => {
@@ -31,12 +32,21 @@ export const tellRead = (use: ToolUse, place: Place, path: string): PathTarget |
 export const tellList = (use: ToolUse, place: Place, path: string): void =>
   use.engine.emit({ kind: 'fs.list', by: use.tool.name, targets: [contentAt(use, path)] }, place)
 
+/** A search that shows lines of nothing but a random token shows the guard's, where they lie below. */
+const tellShown = (use: ToolUse, target: PathTarget): void => {
+  const pattern = use.text('pattern')
+  if (pattern !== undefined && !mayShowToken([pattern])) return
+  const targets = use.engine.guard.secretsAt(target, true)
+  if (targets.length > 0) use.engine.emit({ kind: 'secret.read', by: use.tool.name, targets }, use.at('path'))
+}
+
 /** Says what a search at the call's `path` does: one that shows lines of a file reads it; its `glob` may pick secrets. */
 export const tellSearch = (use: ToolUse, path: string, showsLines: boolean): void => {
   const { zone, path: real } = contentAt(use, path)
   const isFile = use.engine.paths.world.pathKind(real) === 'file'
   if (isFile || zone === 'credential' || zone === 'dotenv') tellRead(use, use.at('path'), path)
   else tellList(use, use.at('path'), path)
+  if (showsLines) tellShown(use, contentAt(use, path))
   const glob = use.text('glob')
   if (glob === undefined || !showsLines) return
   const picked = contentAt(use, `${path}/${glob}`)

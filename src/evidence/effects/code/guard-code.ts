@@ -1,0 +1,88 @@
+import type { Target } from '../../../protocol/evidence.ts'
+import type { Reading } from './reading.ts'
+import type { Token } from './tokens.ts'
+
+const FOLDS: Readonly<Record<string, (left: number, right: number) => number>> = {
+  '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
+  '*': (left, right) => left * right,
+  '^': (left, right) => left ^ right,
+}
+
+const numberAt = (tokens: readonly Token[], at: number): number => {
+  const token = tokens[at]
+  const isNumber = token?.type === 'number' || (token?.type === 'string' && /^\d{1,5}$/.test(token.text))
+  return isNumber ? Number(token.text.replaceAll('_', '')) : Number.NaN
+}
+
+/** Numbers in code, and what two of them give beside each other. */
+const numbersIn = (tokens: readonly Token[]): readonly number[] =>
+  tokens.flatMap((token, at) => {
+    const left = numberAt(tokens, at)
+    if (Number.isNaN(left)) return []
+    const sign = tokens[at + 1]?.type === 'punct' ? (tokens[at + 1]?.text ?? '') : ''
+    const fold = Object.hasOwn(FOLDS, sign) ? FOLDS[sign] : undefined
+    const right = numberAt(tokens, at + 2)
+    return fold === undefined || Number.isNaN(right) ? [left] : [left, fold(left, right)]
+  })
+
+const isGuardPort = ({ frame }: Reading, port: number): boolean =>
+  Number.isInteger(port) && port > 0 && frame.engine.guard.addresses.covers(String(port))
+
+/** Whether the numbers of an expression, or two that make a range, take in a port of the guard. */
+export const hasGuardPort = (reading: Reading, tokens: readonly Token[]): boolean =>
+  numbersIn(tokens).some((number) => isGuardPort(reading, number))
+
+const tamper = ({ frame, place, by }: Reading, targets: readonly Target[] = []): void =>
+  frame.engine.emit({ kind: 'guard.tamper', by, targets }, place)
+
+const isPort = (token: Token | undefined): boolean => token?.type === 'name' && /port$/i.test(token.text)
+
+/** `port=4775`, `{ port: 4700 + 75 }`: whatever is done with it, the guard stands there. */
+const givesPort = (reading: Reading, tokens: readonly Token[]): boolean =>
+  tokens.some((token, at) => {
+    const sign = tokens[at + 1]
+    const quoted = token.type === 'string' && /^(?:\w*_)?port$/i.test(token.text)
+    if ((!isPort(token) && !quoted) || sign?.type !== 'punct') return false
+    const from = sign.text === '=' && tokens[at + 2]?.text === '>' ? at + 3 : at + 2
+    return /^[=:,]$/.test(sign.text) && hasGuardPort(reading, tokens.slice(from, from + 3))
+  })
+
+/** `range(4700, 4800)`, `4700..4800`, `for (let p = 4700; p < 4800; p++)`. */
+const hasRange = (reading: Reading, tokens: readonly Token[]): boolean => {
+  const { addresses } = reading.frame.engine.guard
+  const numbers = tokens.flatMap((_, at) => {
+    const number = numberAt(tokens, at)
+    return Number.isInteger(number) ? [number] : []
+  })
+  return numbers.some((from, at) => {
+    const to = numbers[at + 1]
+    return to !== undefined && from > 0 && to > from && to <= 65_536 && addresses.covers(`${from}-${to - 1}`)
+  })
+}
+
+const SDK =
+  /claude-agent-sdk|claude_agent_sdk|claude-code-sdk|claude_code_sdk|@anthropic-ai\/claude-code|@openai\/codex-sdk/
+const STARTS = /\b(?:query|ClaudeSDKClient|ClaudeAgent|unstable_v2_\w+|startThread|Codex)\s*\(/
+
+/** Libraries that list processes, and what ends one. */
+const PROCESSES = /\b(?:psutil|ps-list|find-process|fkill|tree-kill|pidusage|sys-proctable|Proc::ProcessTable)\b/
+const ENDS = /\b(?:kill|terminate|suspend|send_signal|fkill)\s*\(/
+
+/**
+ * Says what code does to the guard that no single call shows: a port that is put together, ports tried one after the
+ * other, an agent that is started with no settings and so with no hooks.
+ */
+export const tellGuardCode = (reading: Reading, tokens: readonly Token[]): void => {
+  const { frame, place, by, seen, text } = reading
+  const { addresses } = frame.engine.guard
+  const speaks = seen.openPort && (hasGuardPort(reading, tokens) || hasRange(reading, tokens))
+  if (speaks || (addresses.named(text) && givesPort(reading, tokens))) tamper(reading)
+  if (PROCESSES.test(text) && ENDS.test(text) && frame.engine.guard.isSpokenOf(text)) tamper(reading)
+  if (SDK.test(text) && STARTS.test(text)) {
+    frame.engine.emit({ kind: 'agent.start', by, targets: [{ type: 'resource', name: 'agent SDK' }] }, place)
+    // A person's own program on disk may load the settings by a way that is not seen here.
+    if (place.onDisk === true) frame.engine.gap('runner', 'an agent that is started by its SDK', by, place)
+    else tamper(reading, [{ type: 'resource', name: 'agent SDK' }])
+  }
+}

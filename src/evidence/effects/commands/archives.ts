@@ -1,0 +1,81 @@
+import { literal, visible } from '../shell/field.ts'
+import { parseOptions } from '../shell/options.ts'
+import { unknown } from '../value.ts'
+import type { Call, CommandRow } from './command.ts'
+import { unpack } from './landing.ts'
+import { readTree } from './tree-reads.ts'
+
+const HERE = literal('.')
+
+const unzip = (call: Call): void => {
+  const [archive, ...members] = call.options.operands
+  call.read(archive === undefined ? [] : [archive])
+  const into = call.options.get('-d', '-output-directory', '-o')
+  if (!call.options.has('-l', '-t', '-Z', '-p', '-lsar'))
+    unpack(call, into.length > 0 ? into : [HERE], members, unknown())
+}
+
+/** `7z x a.7z -oDIR`, `unrar x a.rar DIR/`: the verb says what is done. */
+const byVerb = (call: Call): void => {
+  const [verb, archive, ...rest] = call.args.filter((field) => !/^-./.test(visible(field)))
+  if (verb === undefined || archive === undefined) return
+  const does = visible(verb)
+  if (/^[amufc]\w*$/.test(does)) return call.write([archive], readTree(call, rest))
+  call.read([archive])
+  if (!/^[xe]$/.test(does)) return
+  const out = call.args.map(visible).flatMap((text) => /^-o(.+)$/.exec(text)?.slice(1) ?? [])
+  const folders = rest.filter((field) => visible(field).endsWith('/'))
+  const into = out.length > 0 ? out.map(literal) : folders.length > 0 ? folders : [HERE]
+  unpack(
+    call,
+    into,
+    rest.filter((field) => !folders.includes(field)),
+    unknown(),
+  )
+}
+
+const cpio = (call: Call): void => {
+  const options = parseOptions(call.args, {
+    values: ['-D', '--directory', '-F', '--file', '-I', '-O', '-H', '-E', '-R', '-C'],
+  })
+  const into = options.get('-D', '--directory')
+  const archive = options.get('-F', '--file', '-I')
+  if (options.has('-p', '--pass-through')) return unpack(call, options.operands.slice(0, 1), [], unknown())
+  if (options.has('-o', '--create')) return call.write([...archive, ...options.get('-O')], call.stdin ?? unknown())
+  call.read(archive)
+  if (!options.has('-t', '--list'))
+    unpack(call, into.length > 0 ? into : [HERE], options.operands, unknown(call.stdin?.flow))
+}
+
+/** Programs that pack and unpack archives, but for tar. */
+export const ARCHIVE_COMMANDS: readonly CommandRow[] = [
+  {
+    names: ['unzip', 'unar'],
+    values: ['-d', '-o', '-x', '-P', '-output-directory'].filter((name) => name !== '-o'),
+    run: unzip,
+    examples: [['unzip a.zip -d out', 'fs.read@workspace', 'fs.write@workspace']],
+  },
+  {
+    names: ['7z', '7za', '7zz', '7zr', 'unrar', 'rar', 'ar'],
+    run: byVerb,
+    examples: [
+      ['7z x a.7z -oout', 'fs.read@workspace', 'fs.write@workspace'],
+      ['7z a a.7z src', 'fs.read+recursive@workspace', 'fs.write@workspace'],
+      ['7z l a.7z', 'fs.read@workspace'],
+    ],
+  },
+  {
+    names: ['zip'],
+    values: ['-d', '-x', '-i', '-P', '-b', '-t', '-n', '--exclude'],
+    run: (call) => {
+      const [archive, ...rest] = call.options.operands
+      if (archive) call.write([archive], readTree(call, rest))
+    },
+    examples: [['zip -r a.zip src', 'fs.read+recursive@workspace', 'fs.write@workspace']],
+  },
+  {
+    names: ['cpio'],
+    run: cpio,
+    examples: [['cpio -id -D out', 'fs.write@workspace']],
+  },
+]

@@ -1,0 +1,57 @@
+import { posix } from 'node:path'
+import type { PathTarget } from '../paths.ts'
+import { type Field, visible } from '../shell/field.ts'
+import { type Value, isKnown } from '../value.ts'
+import type { Call } from './command.ts'
+
+/** Folders in which a host or the guard keeps its own: what comes in there without a look may be settings. */
+const OWN_FOLDER = /\/(?:\.claude|\.openclaw(?:-[^/]+)?|claude-code|claudecode|sallyport)$/i
+
+const isHolder = (call: Call, { zone, path }: PathTarget): boolean =>
+  zone !== 'unresolved' && zone !== 'guard' && call.engine.paths.holdsGuard(path)
+
+/** What of the guard would lie there, if `from` came to lie at `into`: whether that is so, or cannot be told. */
+const bringsGuard = (call: Call, from: PathTarget | undefined, into: PathTarget): boolean | undefined => {
+  if (OWN_FOLDER.test(into.path)) return true
+  const { world } = call.engine.paths
+  if (from === undefined || world.pathKind(from.path) === 'missing') return undefined
+  return call.engine.paths
+    .guardBelow(into.path, /^/)
+    .some((path) => world.pathKind(posix.join(from.path, posix.relative(into.path, path))) !== 'missing')
+}
+
+/** Says of a folder that is filled that the guard, or a host's settings, may be among what is written over. */
+const tellFilled = (call: Call, into: PathTarget, brings: boolean | undefined): void => {
+  if (brings === true) call.emit('guard.tamper', [into])
+  else if (brings === undefined)
+    call.emit('unresolved', [{ type: 'unknown', raw: `what comes to lie in ${into.raw}` }], { traits: ['unreadable'] })
+}
+
+/** Says what a copy of folders, each with all in it, writes over where it lands. */
+export const tellTreeLanding = (call: Call, sources: readonly Field[], landings: readonly Field[]): void => {
+  const from = call.paths(sources, 'content')
+  for (const [at, into] of call.paths(landings, 'content').entries())
+    if (isHolder(call, into) && from[at]?.zone !== 'unresolved')
+      tellFilled(call, into, bringsGuard(call, from[at], into))
+}
+
+const PICKED = /settings|sallyport|\.claude|openclaw/i
+
+/**
+ * Unpacks an archive, of which nobody sees what is in it, into folders.
+ * @param members what of it is unpacked; all where none is named
+ */
+export const unpack = (call: Call, folders: readonly Field[], members: readonly Field[], content: Value): void => {
+  call.write(folders, content)
+  const named = members.filter(isKnown)
+  const inside = named.flatMap((member) =>
+    call.paths(folders, 'content').map((folder) => call.engine.paths.resolve(visible(member), folder.path, 'content')),
+  )
+  const touched = inside.filter(
+    (target) => call.engine.guard.isSettings(target) || (isHolder(call, target) && PICKED.test(target.path)),
+  )
+  if (touched.length > 0) call.emit('guard.tamper', touched)
+  if (named.length > 0 && named.length === members.length) return
+  for (const into of call.paths(folders, 'content'))
+    if (OWN_FOLDER.test(into.path) || isHolder(call, into)) tellFilled(call, into, bringsGuard(call, undefined, into))
+}

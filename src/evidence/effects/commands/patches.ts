@@ -1,0 +1,149 @@
+import { posix } from 'node:path'
+import { type Field, literal, textOf, visible } from '../shell/field.ts'
+import type { Options } from '../shell/options.ts'
+import { isKnown, known, unknown } from '../value.ts'
+import type { Call, CommandRow } from './command.ts'
+import { unpack } from './landing.ts'
+
+/** A file that a patch writes or deletes: its name as it stands in the patch, and the lines that come in. */
+interface Patched {
+  readonly name: string
+  readonly added: string
+  readonly gone: boolean
+}
+
+const MOST_FILES = 64
+
+const nameIn = (line: string): string | undefined =>
+  /^(?:\+\+\+|---|rename to|copy to) "?([^\t\n"]+?)"?(?:\t.*|\s+\d{4}-\d\d-\d\d.*)?\r?$/.exec(line)?.[1]
+
+/** Reads the names and the new lines of a patch. */
+const readPatch = (text: string): readonly Patched[] => {
+  const found: Patched[] = []
+  let before: string | undefined
+  let added: string[] = []
+  let current: { name: string; gone: boolean } | undefined
+  const close = (): void => {
+    if (current !== undefined) found.push({ ...current, added: added.join('\n') })
+    current = undefined
+    added = []
+  }
+  for (const line of text.split('\n')) {
+    if (line.startsWith('--- ')) {
+      close()
+      before = nameIn(line)
+    } else if (line.startsWith('+++ ')) {
+      close()
+      const after = nameIn(line)
+      const gone = after === '/dev/null'
+      const name = gone ? before : after
+      if (name !== undefined) current = { name, gone }
+    } else if (/^(?:rename|copy) to /.test(line)) {
+      const name = nameIn(line)
+      // git writes these names without a prefix.
+      if (name !== undefined) found.push({ name: `b/${name}`, added: '', gone: false })
+    } else if (line.startsWith('+')) added.push(line.slice(1))
+    if (found.length > MOST_FILES) break
+  }
+  close()
+  return found
+}
+
+const stripped = (name: string, strip: number | undefined): string =>
+  strip === undefined ? posix.basename(name) : name.split('/').slice(strip).join('/')
+
+/** The text of patches: what a command wrote there, or what lies there now. */
+const textsOf = (call: Call, files: readonly Field[]): readonly string[] => {
+  const { paths, scratch } = call.engine
+  call.read(files)
+  return call.paths(files, 'content').flatMap(({ path, zone }) => {
+    const written = scratch.files.get(path)
+    if (written !== undefined) return written.texts
+    const text = zone === 'unresolved' ? null : paths.world.read(path)
+    return text === null ? [] : [text]
+  })
+}
+
+const write = (call: Call, texts: readonly string[], into: string, strip: number | undefined): void => {
+  for (const text of texts) {
+    if (!call.engine.spendText(text)) return
+    for (const { name, added, gone } of readPatch(text)) {
+      const field = literal(posix.join(into, stripped(name, strip)))
+      if (gone) call.remove([field])
+      else call.write([field], known(added))
+    }
+  }
+}
+
+const numberOf = (field: Field | undefined): number | undefined => {
+  const number = Number(textOf(field))
+  return field === undefined || !Number.isInteger(number) ? undefined : number
+}
+
+const given = (call: Call): readonly string[] =>
+  call.stdin !== undefined && isKnown(call.stdin) ? call.stdin.texts : []
+
+/** `git apply`, `git am`: writes what the patches say. @param options those behind the verb */
+export const applyByGit = (call: Call, options: Options): void => {
+  const { operands } = options
+  if (options.has('--check', '--stat', '--numstat', '--summary', '--abort', '--quit', '--skip')) return
+  const files = operands.filter((field) => textOf(field) !== '-')
+  const texts = files.length > 0 ? textsOf(call, files) : given(call)
+  const folder = options.get('--directory')[0]
+  if (texts.length === 0 && folder !== undefined) unpack(call, [folder], [], unknown(call.stdin?.flow))
+  write(call, texts, folder === undefined ? '.' : visible(folder), numberOf(options.get('-p')[0]) ?? 1)
+}
+
+/** Options of git's patching verbs that take a value. */
+export const PATCH_VALUES = ['--directory', '-p', '-C', '--exclude', '--include', '--whitespace', '--exclude-from']
+
+const patch = (call: Call): void => {
+  const { options } = call
+  if (options.has('--dry-run', '--version', '--help')) return
+  const [original, diff] = options.operands
+  const files = [...options.get('-i', '--input'), ...(diff === undefined ? [] : [diff])]
+  const texts = files.length > 0 ? textsOf(call, files) : given(call)
+  const folder = options.get('-d', '--directory').map(visible)[0] ?? '.'
+  const [out] = [...options.get('-o', '--output'), ...(original === undefined ? [] : [original])]
+  if (out !== undefined)
+    return call.write(
+      [out],
+      known(
+        texts
+          .flatMap((text) => readPatch(text))
+          .map((one) => one.added)
+          .join('\n'),
+      ),
+    )
+  write(call, texts, folder, numberOf(options.get('-p', '--strip')[0]))
+}
+
+/** Programs that write what a patch says. */
+export const PATCH_COMMANDS: readonly CommandRow[] = [
+  {
+    names: ['patch', 'gpatch'],
+    values: [
+      '-p',
+      '--strip',
+      '-i',
+      '--input',
+      '-d',
+      '--directory',
+      '-o',
+      '--output',
+      '-r',
+      '-B',
+      '-z',
+      '-F',
+      '-D',
+      '-V',
+      '-Y',
+    ],
+    run: patch,
+    examples: [
+      ["patch -p1 <<'X'\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-a\n+b\nX", 'fs.write@workspace'],
+      ["patch <<'X'\n--- /dev/null\n+++ b/x/y.txt\n+b\nX", 'fs.write@workspace'],
+      ['patch --dry-run -p1 -i a.patch'],
+    ],
+  },
+]

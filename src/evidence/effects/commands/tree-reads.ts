@@ -1,0 +1,54 @@
+import { posix } from 'node:path'
+import { globPattern } from '../glob.ts'
+import { type Field, visible } from '../shell/field.ts'
+import type { Value } from '../value.ts'
+import type { Call } from './command.ts'
+
+/** Options by which programs that walk folders leave something out. */
+const LEAVING_OUT = [
+  '--exclude',
+  '--exclude-dir',
+  '--ignore-dir',
+  '--ignore',
+  '-x',
+  '-g',
+  '--glob',
+  '--iglob',
+  '--filter',
+]
+
+const leftOut = (call: Call): readonly RegExp[] =>
+  call.options.get(...LEAVING_OUT).flatMap((field) => {
+    const text = visible(field)
+    const isGlob = call.options.get('-g', '--glob', '--iglob').includes(field)
+    if (text === '' || (isGlob && !text.startsWith('!'))) return []
+    return [globPattern(text.replace(/^!|^- /g, '').replace(/^(?:\.\/|\*\*\/|~\/|\/)+|(?:\/\*{0,2})+$/g, ''), true)]
+  })
+
+/** Whether a part of a path below a root, or its way down to there, is left out. */
+const isLeftOut = (below: string, patterns: readonly RegExp[]): boolean => {
+  const parts = below.split('/')
+  return parts.some((part, at) => {
+    const way = parts.slice(0, at + 1).join('/')
+    return patterns.some((pattern) => pattern.test(part) || pattern.test(way))
+  })
+}
+
+/** Whether a walk of these folders comes by a secret of the guard. @param hidden it goes into folders whose name begins with a dot */
+export const meetsGuardSecret = (call: Call, roots: readonly Field[], hidden = true): boolean => {
+  const patterns = leftOut(call)
+  return call.paths(roots, 'content').some((root) =>
+    call.engine.guard.secretsAt(root, true).some(({ path }) => {
+      const below = posix.relative(root.path, path)
+      return (hidden || !/(?:^|\/)\./.test(below)) && !isLeftOut(below, patterns)
+    }),
+  )
+}
+
+/** Reads folders with all that lies below them. What is left out may be the guard's: then its secrets are not read. */
+export const readTree = (call: Call, fields: readonly Field[]): Value => {
+  const [first] = call.paths(fields, 'content')
+  if (first === undefined || call.options.get(...LEAVING_OUT).length === 0 || meetsGuardSecret(call, fields))
+    return call.read(fields, { traits: ['recursive'] })
+  return call.read(fields)
+}

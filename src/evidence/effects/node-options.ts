@@ -1,0 +1,18 @@
+/** Options of Node that run a file, or let others in, with every program that it starts. */
+const LOADS =
+  /(?:^|[\s"'=])(?:--(?:require|import|loader|experimental-loader|inspect\S*|env-file|openssl-config)|-r)(?:[=\s]|$)/
+
+/** Whether options of Node load a file, or let others in. */
+export const loadsFile = (options: string): boolean => LOADS.test(options)
+
+/** Whether text for a package manager's settings makes every program of Node load something. */
+export const setsNodeOptions = (text: string): boolean =>
+  text.split('\n').some((line) => /^\s*node[-_]options\s*=/i.test(line) && LOADS.test(line))
+
+/** Files that options of Node load with a program, by their paths. */
+export const loadedFiles = (options: string): readonly string[] =>
+  [
+    ...options.matchAll(
+      /(?:--(?:require|import|loader|experimental-loader)|-r)(?:=|\s+)["']?((?:\.{0,2}\/|file:\/\/|~\/)[^\s"']+)/g,
+    ),
+  ].map(([, file = '']) => file.replace(/^file:\/\//, ''))
