@@ -7,6 +7,7 @@ import { isObject } from '../src/protocol/json.ts'
 /** A server in a process of its own, so that it shares no event loop with the load. */
 export interface Child {
   readonly port: number
+  readonly pid: number
   readonly url: string
   stop(): Promise<void>
 }
@@ -19,6 +20,7 @@ export const startChild = async (args: readonly string[], env: NodeJS.ProcessEnv
   const url = isObject(ready) && typeof ready['url'] === 'string' ? ready['url'] : ''
   return {
     url,
+    pid: child.pid ?? 0,
     port: Number(new URL(url).port),
     async stop() {
       child.kill('SIGTERM')

@@ -14,6 +14,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   transcript: async () => (await import('./transcript.ts')).transcript,
   evidence: async () => (await import('./evidence.ts')).evidence,
   redteam: async () => (await import('./redteam.ts')).redteam,
+  stall: async () => (await import('./stall.ts')).stall,
   plugin: async () => (await import('./plugin.ts')).plugin,
 }
 

@@ -11,7 +11,7 @@ const PROSE = 'The museum opens at nine and closes at six. Tickets are sold at t
 const interleaved = (text: string, sign: string): string => Array.from(text).join(sign)
 
 /** Texts made to cost: what begins a rule again and again, what leaves a finding at every sign, what never ends. */
-const SHAPES: Readonly<Record<string, string>> = {
+export const HOSTILE_TEXTS: Readonly<Record<string, string>> = {
   prose: PROSE,
   'zero-width-interleaved': interleaved(PROSE, '\u200b'),
   'tag-characters': 'a\udb40\udc41',
@@ -65,7 +65,7 @@ export const measureHostile = (): Readonly<Record<string, number>> => {
   const figures: Record<string, number> = {}
   const costs: number[] = []
   const growths: number[] = []
-  for (const [name, unit] of Object.entries(SHAPES)) {
+  for (const [name, unit] of Object.entries(HOSTILE_TEXTS)) {
     const times = Array.from({ length: WARM + SAMPLES }, () => scan(unit, 10_000)).slice(WARM)
     const cost = quantile(times, 0.5)
     figures[`hostile.${name}_ms_10kb`] = rounded(cost)

@@ -8,6 +8,7 @@ import { warmUp } from './warm-up.ts'
 /** A guard that notes what it is asked about. */
 const noting = (kinds: StepKind[]): ComposedGuard => ({
   mask: (value) => ({ value, masked: [] }),
+  isQuick: () => true,
   guard: createGuard({
     seats: [
       {

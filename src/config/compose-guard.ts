@@ -10,7 +10,7 @@ import { maskEdits } from '../evidence/detectors/mask.ts'
 import type { Masker } from '../evidence/detectors/mask.ts'
 import { createScanner } from '../evidence/detectors/scanner.ts'
 import { analyseEffects } from '../evidence/effects/analyse-effects.ts'
-import type { GuardSurface } from '../evidence/effects/analysis.ts'
+import type { EffectAnalysis, GuardSurface } from '../evidence/effects/analysis.ts'
 import { createRememberedAnalysis } from '../evidence/effects/remembered-analysis.ts'
 import { createSessionLabels } from '../evidence/labels/session-labels.ts'
 import type { SessionLabels } from '../evidence/labels/session-labels.ts'
@@ -21,7 +21,7 @@ import type { Label } from '../protocol/evidence.ts'
 import type { Step } from '../protocol/step.ts'
 import type { World } from '../protocol/world.ts'
 import { createDetectors } from './detectors.ts'
-import { createRememberingGuard } from './remembering-guard.ts'
+import { createRememberingGuard, requestOf, resultsOf } from './remembering-guard.ts'
 import type { Config } from './schema.ts'
 import type { RemoteSeats } from './seat-guardians.ts'
 import { createSqlParser } from './sql-parser.ts'
@@ -51,6 +51,8 @@ export interface GuardParts {
   readonly remotes?: RemoteSeats
   /** Where a person's word is asked for; without it a host asks by itself or denies. */
   readonly approvals?: PersonsWord
+  /** Characters of text that are scanned at most, where nobody may be held up for longer; default: `budget.textBytes`. */
+  readonly mostText?: number
   /** Whether a rule counts as taken out of force, where there are no approvals to ask. */
   readonly isDisabled?: PersonsWord['isDisabled']
 }
@@ -65,12 +67,18 @@ export interface PersonsWord {
 
 /** A guard with the masker that its trace has to use. */
 export interface ComposedGuard {
+  /** Whether what the step would do is analysed in a few milliseconds. The next decision on it uses that analysis. */
+  readonly isQuick: (step: Step) => boolean
   readonly guard: Guard
   readonly mask: Masker
 }
 
 /** A memory of sessions, its hashes keyed for this run alone. */
 export const createMemory = (): SessionLabels => createSessionLabels({ key: randomBytes(32) })
+
+/** Work that takes a few milliseconds. What needs more is not cut short but analysed as a whole, elsewhere. */
+const QUICK_NODES = 1_000
+const QUICK_QUESTIONS = 300
 
 /** Local guardians answer at once; the deadline is for those that have to wait. */
 const DEADLINE_MS = 5_000
@@ -89,7 +97,7 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
   const { budget, mode } = config
   const scanner = createScanner({
     detectors: parts.detectors ?? createDetectors(config, parseSql, parts.ownSecrets),
-    budgetBytes: budget.textBytes,
+    budgetBytes: Math.min(budget.textBytes, parts.mostText ?? Infinity),
   })
   const tools = new Map(Object.entries(config.tools).map(([name, { sideEffect }]) => [name, sideEffect]))
   const effectBudget = { bytes: budget.commandBytes, nodes: budget.nodes, depth: budget.depth }
@@ -97,6 +105,30 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
     (step) => analyseEffects(step, { world, guard: surface, budget: effectBudget, parseSql, tools }),
     world,
   )
+  const quickBudget = {
+    ...effectBudget,
+    nodes: Math.min(QUICK_NODES, budget.nodes),
+    questions: QUICK_QUESTIONS,
+    whole: true,
+  }
+  const quickly = createRememberedAnalysis(
+    (step) => analyseEffects(step, { world, guard: surface, budget: quickBudget, parseSql, tools }),
+    world,
+  )
+  /** What was found quickly, for the decision that comes next. */
+  let found: { readonly step: Step; readonly analysed: EffectAnalysis } | undefined
+  const analyse = (step: Step): EffectAnalysis => {
+    const before = found
+    found = undefined
+    return before?.step === step ? before.analysed : analysis(step)
+  }
+  const isQuick = (step: Step): boolean => {
+    if (step.kind === 'toolCallResult') return !quickly(requestOf(step)).exhausted
+    if (step.kind === 'toolResultBatch') return resultsOf(step).every((one) => !quickly(requestOf(one)).exhausted)
+    const analysed = quickly(step)
+    if (!analysed.exhausted) found = { step, analysed }
+    return !analysed.exhausted
+  }
   const guard = createGuard({
     seats: [
       seat(createEvidenceGuardian({ scanner })),
@@ -111,7 +143,7 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
       ...remotes.after,
     ],
     analyse: (step) => {
-      const analysed = analysis(step)
+      const analysed = analyse(step)
       const recalled = labels.recall(step, analysed, world.home)
       const told = toldLabels?.(step) ?? []
       return { ...analysed, ...recalled, labels: [...new Set([...recalled.labels, ...told])] }
@@ -125,5 +157,5 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
       ? guard
       : createApprovingGuard({ guard, clock, ...parts.approvals, holdMs: config.approvals.holdMs })
   const remembering = createRememberingGuard({ guard: answered, labels, effectsOf: (step) => analysis(step).effects })
-  return { guard: remembering, mask: createTraceMasker(budget.textBytes, scanner, parts.ownSecrets) }
+  return { guard: remembering, isQuick, mask: createTraceMasker(budget.textBytes, scanner, parts.ownSecrets) }
 }

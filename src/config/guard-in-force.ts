@@ -58,6 +58,9 @@ export interface GuardInForce {
   port(): number
 }
 
+/** Characters of text that are scanned while a host waits with all that it does: a second at most. */
+const AT_ONCE = 1 << 20
+
 const MACHINE = { makeId: () => randomUUID(), random: () => Math.random() }
 
 /** Puts a guard together for the first time. @throws SallyportError when the settings cannot be used */
@@ -119,6 +122,7 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
         labels,
         isDisabled: approvals.isDisabled,
         remotes: { before: [], after: [integrity.seat] },
+        mostText: AT_ONCE,
       })),
     instant() {
       const { before, after } = remotes()

@@ -4,7 +4,9 @@ import type { Clock } from '../core/clock.ts'
 import type { Outcome } from '../core/guard.ts'
 import type { CountCost } from '../core/late-opinion.ts'
 import { createJudges } from '../core/judge.ts'
-import type { Judges } from '../core/judge.ts'
+import type { Judge, Judges } from '../core/judge.ts'
+import { LARGE_STEP, weightOf } from '../core/weight.ts'
+import type { SharedMemory } from '../evidence/labels/session-labels.ts'
 import { describeError, SallyportError } from '../errors.ts'
 import type { HostWatch } from '../integrity/watched.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
@@ -19,6 +21,7 @@ import { applyRetention } from '../record/trace/retention.ts'
 import { NO_SIGNED_ACTS } from '../record/signatures/signed-acts.ts'
 import type { SignedActs } from '../record/signatures/signed-acts.ts'
 import { isObject } from '../protocol/json.ts'
+import type { Step } from '../protocol/step.ts'
 import { VERSION } from '../version.ts'
 import type { ComposedGuard } from './compose-guard.ts'
 import { dataFiles } from './data-folder.ts'
@@ -63,10 +66,16 @@ export interface OpenGuardOptions {
   readonly signed?: () => SignedActs
   /** Told of settings that are wrong now and did not come into force, and of memory that was lost. */
   readonly warn: (warning: GuardWarning) => void
+  /** Called when the settings have changed, and hold. */
+  readonly renewed?: () => void
   /** Told of a fault that nobody outside should see the details of. */
   readonly fault: (error: unknown) => void
   /** Told of every decision, before it is kept. */
   readonly decided?: (decided: Outcome) => void
+  /** What the threads of this guard share of its memory. */
+  readonly shared?: SharedMemory
+  /** Decides on steps that are large or costly, off the event loop; default: they are decided on like all others. */
+  readonly elsewhere?: Judge
   /** Told what asking guardians elsewhere costs. */
   readonly count?: CountCost
 }
@@ -91,6 +100,10 @@ export interface AssembledGuard extends OpenGuard {
   readonly approvals: Pick<GuardApprovals, 'store' | 'answering' | 'accepting'> & { readonly keyring: Keyring }
   /** Milliseconds since the epoch, as the guard counts them. */
   readonly now: () => number
+  /** Looks at what the guard depends on, without beginning; returns what ends that. For a guard beside one that has begun. */
+  readonly sweep: () => () => void
+  /** Takes a session to have seen what nobody looked at. */
+  distrust(session: string): void
   /** Its server listens there, and not where it was said to. */
   listensAt(port: number): void
   /** Writes the start into the trace, follows the settings and removes what is kept no longer. */
@@ -108,12 +121,13 @@ const makeFolders = async (data: string): Promise<void> => {
 
 /** The memory of sessions; where it is not what it was, whoever listens and the trace are told. */
 const labelsOf = (
-  { data, warn, fault }: OpenGuardOptions,
+  { data, warn, fault, shared }: OpenGuardOptions,
   durability: 'process' | 'power',
   recorder: Recorder,
 ): OpenLabels =>
   openLabels({
     files: dataFiles(data),
+    ...(shared === undefined ? {} : { shared }),
     durability,
     lost: (session, why) => {
       const what = session === undefined ? 'memory that all sessions share' : `session ${session}`
@@ -276,7 +290,7 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
 const policiesOf = ({ settings }: Parts): string => settings.current().policiesFor(undefined).version
 
 /** Tells the trace of the start and follows the settings; returns what stops that. */
-const follow = async (parts: Parts, { own, fault }: OpenGuardOptions): Promise<() => void> => {
+const follow = async (parts: Parts, { own, fault, renewed }: OpenGuardOptions): Promise<() => void> => {
   const { settings, recorder, guard, approvals } = parts
   await approvals.begin()
   await recorder.recordNotice('GuardStarted', {
@@ -290,6 +304,7 @@ const follow = async (parts: Parts, { own, fault }: OpenGuardOptions): Promise<(
   const stopSweeping = parts.integrity.begin()
   const stopWatching = settings.watch(() => {
     guard.compose()
+    renewed?.()
     recorder.recordNotice('ConfigReloaded', { policies: policiesOf(parts) }).catch(fault)
   })
   return () => {
@@ -315,6 +330,20 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
     // Beside one another: no answer leaves before both its record and what the session has touched are kept.
     keep: (decided, beside) => Promise.all([recorder.recordDecision(decided, beside), labels.labels.settled()]),
   })
+  const { elsewhere } = options
+  const isLight = (step: Step): boolean => {
+    try {
+      return weightOf(step, LARGE_STEP) <= LARGE_STEP && guard.current().isQuick(step)
+    } catch (error) {
+      // The decision will fail in the same way, and say so.
+      options.fault(error)
+      return true
+    }
+  }
+  const judge: Judge =
+    elsewhere === undefined
+      ? judges.judge
+      : async (step, power, keeping) => (isLight(step) ? judges : { judge: elsewhere }).judge(step, power, keeping)
   let stopWatching: (() => void) | undefined
   let closing: Promise<void> | undefined
   const release = (): void => {
@@ -328,6 +357,11 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
   }
   return Object.freeze<AssembledGuard>({
     ...judges,
+    judge,
+    sweep: () => parts.integrity.begin(),
+    distrust: (session) => {
+      labels.labels.give(session, ['untrusted', 'secret', 'injected'], clock.now())
+    },
     mask: (value) => guard.current().mask(value),
     instant: guard.instant,
     config,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { SallyportError } from '../errors.ts'
 import { createSessionLabels } from '../evidence/labels/session-labels.ts'
-import type { SessionLabelOptions, SessionLabels } from '../evidence/labels/session-labels.ts'
+import type { SessionLabelOptions, SessionLabels, SharedMemory } from '../evidence/labels/session-labels.ts'
 import { openSqliteLabelStore } from '../record/labels/sqlite-label-store.ts'
 import type { dataFiles } from './data-folder.ts'
 
@@ -12,6 +12,7 @@ export interface LabelPlace {
   readonly durability: 'process' | 'power'
   /** Told of a session whose past cannot be known, and why; without a session, of what all of them share. */
   readonly lost: NonNullable<SessionLabelOptions['lost']>
+  readonly shared?: SharedMemory
 }
 
 /** A memory of sessions that outlives the guard. */
@@ -55,10 +56,10 @@ const linkIfNew = (made: string, path: string): void => {
 }
 
 /** Opens the memory of sessions in a data folder. @throws SallyportError SP_LABELS_UNAVAILABLE */
-export const openLabels = ({ files, durability, lost }: LabelPlace): OpenLabels => {
+export const openLabels = ({ files, durability, lost, shared }: LabelPlace): OpenLabels => {
   const key = labelsKey(files.labelsKey)
   const store = openSqliteLabelStore({ path: files.labels, key, durability })
-  const labels = createSessionLabels({ key, store, lost })
+  const labels = createSessionLabels({ key, store, lost, ...(shared === undefined ? {} : { shared }) })
   return {
     labels,
     close: async () => {

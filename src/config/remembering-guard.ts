@@ -14,14 +14,14 @@ export interface RememberingOptions {
 type Result = StepOf<'toolCallResult'>
 
 /** The call that a result is the result of. */
-const requestOf = ({ payload: { tool, input }, ...rest }: Result): Step => ({
+export const requestOf = ({ payload: { tool, input }, ...rest }: Result): Step => ({
   ...rest,
   kind: 'toolCallRequest',
   payload: { tool, input },
 })
 
 /** One call of a batch as a result of its own. */
-const resultsOf = (step: StepOf<'toolResultBatch'>): readonly Result[] =>
+export const resultsOf = (step: StepOf<'toolResultBatch'>): readonly Result[] =>
   step.payload.calls.map((call) => ({ ...step, kind: 'toolCallResult', payload: { ...call, status: 'succeeded' } }))
 
 /** The findings of one call of a batch, their pointers as in a result of its own. */

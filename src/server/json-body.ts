@@ -15,10 +15,19 @@ const CLOSE_ARRAY = 93
 const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125
 const COLON = 58
+const COMMA = 44
 
-/** How many members JSON text names, in all its objects; `undefined` when it nests deeper than `limit`. */
-const namedMembers = (text: string, limit: number): number | undefined => {
+/** Values that JSON text holds, and how deep it may nest. */
+interface Counted {
+  /** Members that are named, in all its objects; `undefined` when it nests deeper than the limit. */
+  readonly members: number | undefined
+  /** Values in all its objects and arrays, but for one in each. */
+  readonly values: number
+}
+
+const count = (text: string, limit: number): Counted => {
   let depth = 0
+  let commas = 0
   let members = 0
   let inString = false
   for (let index = 0; index < text.length; index++) {
@@ -28,11 +37,12 @@ const namedMembers = (text: string, limit: number): number | undefined => {
       else if (code === QUOTE) inString = false
     } else if (code === QUOTE) inString = true
     else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
-      if (++depth > limit) return undefined
+      if (++depth > limit) return { members: undefined, values: commas }
     } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth--
     else if (code === COLON) members++
+    else if (code === COMMA) commas++
   }
-  return members
+  return { members, values: commas }
 }
 
 /** How many members a value has, in all its objects. */
@@ -54,11 +64,12 @@ const refuse = (code: ErrorCode, details: Readonly<Record<string, string>>): Jso
  * Parses a body. The reason of a refusal never quotes the body, which may hold secrets. Two members of one name are
  * refused: which of them counts is up to the reader, and the reader that acts may not be the guard (RFC 8259, 4).
  */
-export const parseJsonBody = (body: Buffer, maxDepth: number): JsonBody => {
+export const parseJsonBody = (body: Buffer, maxDepth: number, maxValues = Infinity): JsonBody => {
   if (body.length === 0) return refuse('SP_INPUT_NOT_JSON', { detail: 'it is empty' })
   if (!isUtf8(body)) return refuse('SP_INPUT_NOT_JSON', { detail: 'it is not UTF-8' })
   const text = body.toString('utf8')
-  const named = namedMembers(text, maxDepth)
+  const { members: named, values } = count(text, maxDepth)
+  if (values > maxValues) return refuse('SP_INPUT_TOO_MANY', { limit: String(maxValues) })
   if (named === undefined) return refuse('SP_INPUT_TOO_DEEP', { limit: String(maxDepth) })
   try {
     const value: unknown = JSON.parse(text)

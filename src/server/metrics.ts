@@ -1,12 +1,16 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { ErrorCode } from '../errors.ts'
+import type { Step } from '../protocol/step.ts'
 import type { Outcome } from '../core/guard.ts'
 import type { CountCost } from '../core/late-opinion.ts'
 import { createAskingMetrics } from './asking-metrics.ts'
 
+/** What of a decision is counted. */
+export type Counted = Pick<Outcome, 'tookMs' | 'verdict'> & { readonly step: Pick<Step, 'host' | 'kind'> }
+
 /** What the guard counts; labels come from closed sets only, so that no caller can grow them. */
 export interface Metrics {
-  decided(outcome: Outcome): void
+  decided(outcome: Counted): void
   rejected(host: string, code: ErrorCode): void
   /** What asking a guardian elsewhere took. */
   readonly count: CountCost
@@ -75,7 +79,7 @@ export const createMetrics = (version: string): Metrics => {
     expose: () => registry.metrics(),
     count: createAskingMetrics(registers),
     rejected: (host: string, code: ErrorCode) => rejections.inc({ host, code }),
-    decided({ step, verdict, tookMs }: Outcome) {
+    decided({ step, verdict, tookMs }: Counted) {
       decisions.inc({ host: step.host, kind: step.kind, decision: verdict.decision })
       seconds.observe(tookMs / 1000)
       if (verdict.observed !== undefined) observed.inc({ decision: verdict.observed })

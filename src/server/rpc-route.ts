@@ -10,6 +10,8 @@ import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
 import type { RouteDeps } from './route.ts'
 
+/** Values of one body: it is parsed on the event loop, since the hosts of these calls have memories of their own. */
+const MOST_VALUES = 50_000
 /** Calls of one batch at most; each is a decision. */
 const BATCH = 100
 /** Stands for the host of a call that no protocol takes. */
@@ -136,7 +138,7 @@ export const createRpcRoute = (
         await refuse(errorOf('SP_INPUT_TOO_LARGE', RPC_ERRORS.invalidRequest, 'Request too large', { limit }), -1),
       )
     }
-    const parsed = parseJsonBody(request.body, deps.maxDepth)
+    const parsed = parseJsonBody(request.body, deps.maxDepth, MOST_VALUES)
     if (parsed.outcome === 'refused') {
       const { code, reason } = parsed
       const error = { code: RPC_ERRORS.parse, message: 'Invalid JSON payload', data: { code, reason } }

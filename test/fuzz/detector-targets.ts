@@ -88,6 +88,54 @@ const maskTargets = (all: readonly Detector[]): readonly Target[] => {
   ]
 }
 
+/** Units that floods are made of: controls, lines of them, what looks like an image, and letters without an end. */
+const FLOODS: readonly string[] = [
+  '\u202e',
+  '\u202ea',
+  '\u202ea\n',
+  '\u2067\u2069',
+  '\u200b',
+  '\u{e0041}',
+  'iVBORw0KGgoAAAANSUhEUgAA',
+  '/9j/4AAQSkZJRgABAQ',
+  'a',
+  '4111 ',
+  '\\"',
+  '<!--',
+]
+
+/** Much of the same: long lines, and objects and arrays of many members. */
+const floods: fc.Arbitrary<JsonObject> = fc
+  .tuple(fc.constantFrom(...FLOODS), fc.constantFrom(...FLOODS), fc.integer({ min: 1, max: 400 }), fc.nat(3))
+  .map(([unit, name, count, kind]): JsonObject => {
+    switch (kind) {
+      case 0:
+        return { text: unit.repeat(count) }
+      case 1:
+        return Object.fromEntries(Array.from({ length: count }, (_, at) => [`${name}${at}`, unit]))
+      case 2:
+        return { items: Array.from({ length: count }, () => unit) }
+      default:
+        return { [name.repeat(count)]: { data: unit.repeat(count) } }
+    }
+  })
+
+const floodTarget = (detectors: readonly Detector[]): Target => {
+  const scanner = createScanner({ detectors, cacheEntries: 0 })
+  return target(
+    'floods',
+    floods,
+    (value) => {
+      const { findings, exhausted } = isSame(scanner.scanValue(value, 'tool'), scanner.scanValue(value, 'tool'))
+      holds('a flood of this size is looked at to its end', !exhausted)
+      holds('a flood gives no more findings than it has characters', findings.length <= JSON.stringify(value).length)
+      const applied = applyEdits(value, maskEdits(findings, EVERYTHING))
+      holds('edits that mask apply', applied.outcome === 'applied', applied)
+    },
+    { slow: true },
+  )
+}
+
 const readingTargets: readonly Target[] = [
   target('unwrap-injection', hostileTexts([...INJECTIONS, ...SECRETS]), (text) => {
     for (const place of isSame(unwrap(text), unwrap(text))) liesIn(text, place)
@@ -103,5 +151,5 @@ const readingTargets: readonly Target[] = [
 /** Detectors, and what is done with their findings. */
 export const createDetectorTargets = (): readonly Target[] => {
   const detectors = createDetectors(loadConfig([])).map((detector) => (detector.id === 'topics' ? TOPICS : detector))
-  return [...detectorTargets(detectors), ...maskTargets(detectors), ...readingTargets]
+  return [...detectorTargets(detectors), ...maskTargets(detectors), floodTarget(detectors), ...readingTargets]
 }

@@ -9,6 +9,7 @@ import { readTokens } from '../../src/evidence/effects/sql/tokens.ts'
 import { judgeTool } from '../../src/evidence/effects/tools/tool-class.ts'
 import { SIDE_EFFECT_CLASSES } from '../../src/protocol/evidence.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
+import { BRANCHING } from '../support/branching.ts'
 import { hostileTexts } from './hostile-texts.ts'
 import { holds, isSame, liesIn, tells } from './laws.ts'
 import { CODE, NAMES, SHELL, SQL, TOOLS, URLS, WINDOWS } from './pieces.ts'
@@ -36,7 +37,13 @@ const INLINE: Readonly<Record<string, string>> = {
 
 const quoted = (code: string): string => `'${code.replaceAll("'", String.raw`'\''`)}'`
 
+/** Commands whose parts multiply, two of them one behind the other and more than an analysis follows. */
+const branching: fc.Arbitrary<string> = fc
+  .tuple(fc.constantFrom(...BRANCHING), fc.constantFrom(...BRANCHING), fc.nat(8), fc.nat(8))
+  .map(([one, other, parts, more]) => `${one.command(parts + 1)}\n${other.command(more + 1)}`)
+
 const commandTargets: readonly Target[] = [
+  target('branching', branching, (command) => reads('Bash', command), { slow: true }),
   target('shell', hostileTexts(SHELL), (command) => reads('Bash', command)),
   target('powershell', hostileTexts(WINDOWS), (command) => reads('PowerShell', command)),
   target('cmd', hostileTexts(WINDOWS), (command) => reads('Bash', `cmd.exe /c ${quoted(command)}`)),

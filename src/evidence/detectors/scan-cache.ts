@@ -5,7 +5,7 @@ export interface ScanCache<Answer> {
 }
 
 /** Longer texts would push everything else out. */
-const LONGEST = 65_536
+export const LONGEST_CACHED = 65_536
 
 /**
  * A cache by text, of two generations: what was asked for since the last turn of generations is kept through the next
@@ -28,7 +28,7 @@ export const createScanCache = <Answer>(entries: number, size: number): ScanCach
   }
   return {
     get: (text) => {
-      if (text.length > LONGEST) return undefined
+      if (text.length > LONGEST_CACHED) return undefined
       const answer = young.get(text)
       if (answer !== undefined) return answer
       const older = old.get(text)
@@ -36,7 +36,7 @@ export const createScanCache = <Answer>(entries: number, size: number): ScanCach
       return older
     },
     set: (text, answer) => {
-      if (text.length > LONGEST || entries < 1) return
+      if (text.length > LONGEST_CACHED || entries < 1) return
       put(text, answer)
     },
   }

@@ -160,14 +160,17 @@ describe('the cache', () => {
     expect(calls()).toBe(4)
   })
 
-  test('is bounded in size: long texts are not kept, many of them push each other out', () => {
+  test('is bounded in size: of long texts only the last is kept, many shorter ones push each other out', () => {
     const { detector, calls } = counting()
     const cached = createScanner({ detectors: [detector], cacheEntries: 1_000_000 })
-    for (let i = 0; i < 2; i++) cached.scanText('y'.repeat(70_000), 'tool')
-    expect(calls()).toBe(2)
+    for (const text of ['y', 'y', 'x', 'y']) cached.scanText(text.repeat(70_000), 'tool')
+    expect(calls()).toBe(3)
+    expect(cached.isKnownClean(undefined, 'y'.repeat(70_000))).toBe(true)
+    cached.scanText('another', 'tool')
+    expect(cached.isKnownClean(undefined, 'y'.repeat(70_000))).toBe(false)
     for (let i = 0; i < 100; i++) cached.scanText(String(i).padEnd(60_000, 'z'), 'tool')
     cached.scanText('0'.padEnd(60_000, 'z'), 'tool')
-    expect(calls()).toBe(103)
+    expect(calls()).toBe(105)
   })
 })
 

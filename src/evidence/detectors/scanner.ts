@@ -3,7 +3,7 @@ import type { Json } from '../../protocol/json.ts'
 import type { Channel } from '../../protocol/step.ts'
 import type { Detector, Match } from './detector.ts'
 import type { ScanCache } from './scan-cache.ts'
-import { createScanCache } from './scan-cache.ts'
+import { createScanCache, LONGEST_CACHED } from './scan-cache.ts'
 import { withoutMasks } from './mask-text.ts'
 import type { Scope } from './settle.ts'
 import { settle } from './settle.ts'
@@ -46,7 +46,7 @@ export interface ScannerOptions {
   readonly detectors: readonly Detector[]
   /** UTF-16 code units scanned for one value; default 8 Mi. Pointers of findings count too. */
   readonly budgetBytes?: number
-  /** JSON values and members visited for one value; default 200,000. */
+  /** JSON values and members visited for one value; default 80,000. */
   readonly budgetNodes?: number
   /** Texts whose findings are remembered; default 4,096. */
   readonly cacheEntries?: number
@@ -125,7 +125,7 @@ const remembered = (cache: FoundCache, key: string, find: () => readonly Scanned
 
 /** The scanner of a guard. Keeps nothing but a cache: the same text is scanned by guardian, recheck and trace. */
 export const createScanner = (options: ScannerOptions): Scanner => {
-  const { detectors, budgetBytes = 8 << 20, budgetNodes = 200_000, cacheEntries = 4_096 } = options
+  const { detectors, budgetBytes = 8 << 20, budgetNodes = 80_000, cacheEntries = 4_096 } = options
   const plain = createChannelCaches(cacheEntries)
   const named = createChannelCaches(cacheEntries)
   const [plainTexts, namedTexts] = [plain.of, named.of]
@@ -141,8 +141,17 @@ export const createScanner = (options: ScannerOptions): Scanner => {
     return found
   }
 
-  const detectAll = (text: string, channel: Channel): readonly Scanned[] =>
-    remembered(plainTexts(channel), text, () => settle(text, (piece, scope) => look(piece, channel, scope)))
+  /** The last long text, which no cache takes: guardian, recheck and trace look at it one after the other. */
+  let long: { readonly text: string; readonly channel: Channel; readonly found: readonly Scanned[] } | undefined
+  const detectAll = (text: string, channel: Channel): readonly Scanned[] => {
+    if (long !== undefined && long.channel === channel && long.text === text) return long.found
+    const found = remembered(plainTexts(channel), text, () =>
+      settle(text, (piece, scope) => look(piece, channel, scope)),
+    )
+    // Any other text lets go of it.
+    long = text.length > LONGEST_CACHED ? { text, channel, found } : undefined
+    return found
+  }
 
   const scanText = (text: string, channel: Channel): TextScan =>
     text.length > budgetBytes
@@ -195,7 +204,8 @@ export const createScanner = (options: ScannerOptions): Scanner => {
     isKnownClean: (name: string | undefined, text: string) => {
       if (text.length > budgetBytes) return false
       const lead = leadFor(name, text)
-      return lead === '' ? plain.knowsClean(text) : named.knowsClean(lead + text)
+      if (lead !== '') return named.knowsClean(lead + text)
+      return (long?.text === text && long.found.length === 0) || plain.knowsClean(text)
     },
     scanValue,
   })

@@ -1,7 +1,8 @@
 import type { SideEffectClass } from '../../protocol/evidence.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Step, StepOf } from '../../protocol/step.ts'
-import type { EffectAnalysis, EffectOptions } from './analysis.ts'
+import { type EffectAnalysis, type EffectOptions, MOST_QUESTIONS } from './analysis.ts'
+import { createCountedWorld } from './counted-world.ts'
 import { type Engine, createEngine } from './engine.ts'
 import { createGuardRules } from './guard-rules.ts'
 import { createPaths } from './paths.ts'
@@ -96,10 +97,16 @@ const runTool = (step: ToolStep, engine: Engine, configured: ReadonlyMap<string,
 export const analyseEffects = (step: Step, options: EffectOptions): EffectAnalysis => {
   if (step.kind !== 'toolCallRequest' && step.kind !== 'permissionRequest') return NOTHING
   const recording = recordQuestions(options.world)
-  const { world } = recording
+  let questions = options.budget.questions ?? MOST_QUESTIONS
+  const asks = questions
+  const world = createCountedWorld(recording.world, (more) => (questions -= more) >= 0)
   const paths = createPaths(world, step.session, options.guard.paths, options.guard.secrets)
-  const engine = createEngine(paths, createGuardRules(options.guard, paths), options.budget, options.parseSql)
+  const engine = createEngine(paths, createGuardRules(options.guard, paths), {
+    ...options,
+    isSpent: () => questions < 0,
+  })
   const sideEffect = runTool(step, engine, options.tools ?? NONE_CONFIGURED)
+  options.counted?.(engine.worked() + asks - questions)
   return {
     effects: engine.effects(),
     sideEffect,

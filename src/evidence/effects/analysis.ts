@@ -18,6 +18,10 @@ export interface GuardSurface {
 
 /** Work one analysis may do (DESIGN 4.5): bytes of text read as code, syntax nodes and effects, levels of nesting. */
 export interface EffectBudget {
+  /** Questions to the machine, answered ones too; default `MOST_QUESTIONS`. */
+  readonly questions?: number
+  /** Nothing is cut short by itself: where a file needs more than is left, the whole analysis is exhausted. */
+  readonly whole?: boolean
   readonly bytes: number
   readonly nodes: number
   readonly depth: number
@@ -26,12 +30,17 @@ export interface EffectBudget {
 /** A budget that ordinary calls never reach. */
 export const DEFAULT_EFFECT_BUDGET: EffectBudget = { bytes: 1_000_000, nodes: 20_000, depth: 64 }
 
+/** Questions that one analysis puts to the machine, known answers included: each is some microseconds. */
+export const MOST_QUESTIONS = 24_000
+
 export interface EffectOptions {
   readonly world: World
   readonly guard: GuardSurface
   readonly budget: EffectBudget
   /** Parses PostgreSQL; without it SQL is read by its tokens alone. */
   readonly parseSql?: ParseSql
+  /** Told of the work that was done, in units of the budget: for tests of how it grows. */
+  readonly counted?: (work: number) => void
   /** Side-effect classes of tools by the person's word; a name may end in `*`. */
   readonly tools?: ReadonlyMap<string, SideEffectClass>
 }

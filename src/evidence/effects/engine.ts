@@ -55,6 +55,10 @@ export interface Engine {
   descend<T>(work: () => T, otherwise: T, by: string, place: Place): T
   effects(): readonly Effect[]
   exhausted(): boolean
+  /** Gives up: the analysis is incomplete. */
+  exhaust(): void
+  /** The work done so far, in units of the budget. */
+  worked(): number
 }
 
 const keyOf = (effect: Effect): string =>
@@ -76,6 +80,9 @@ const FILE_NODES = 16_000
 /** Characters of all files that one call runs, and how many files: the record keeps them with the decision. */
 const FILE_TEXT = 196_608
 const MOST_FILES = 48
+
+/** Characters of text read as code that are one unit of work. */
+const CHARACTERS = 64
 
 /** Characters of what a gap names. */
 const LONGEST_NAME = 200
@@ -118,12 +125,21 @@ const toldOfFile = (draft: Draft): Draft | undefined => {
   return known.length === 0 && targets.length > 0 ? undefined : { ...draft, targets: known }
 }
 
+/** What an engine is made of. */
+export interface EngineOptions {
+  readonly budget: EffectBudget
+  readonly parseSql?: ParseSql
+  /** Whether what is counted elsewhere is used up. */
+  readonly isSpent: () => boolean
+}
+
 /** An engine for one analysis. */
-export const createEngine = (paths: Paths, guard: GuardRules, budget: EffectBudget, parseSql?: ParseSql): Engine => {
+export const createEngine = (paths: Paths, guard: GuardRules, { budget, parseSql, isSpent }: EngineOptions): Engine => {
   const found = new Map<string, Effect>()
   let nodes = budget.nodes
   let bytes = budget.bytes
   let spent = false
+  let worked = 0
   let ofFiles = Math.min(FILE_NODES, budget.nodes)
   let lending = false
   let [fileText, files] = [FILE_TEXT, MOST_FILES]
@@ -136,11 +152,13 @@ export const createEngine = (paths: Paths, guard: GuardRules, budget: EffectBudg
   }
   const spend = (count: number): boolean => {
     nodes -= count
-    if (nodes < 0) runOut()
+    worked += count
+    if (nodes < 0 || isSpent()) runOut()
     return !spent
   }
   const spendText = (text: string): boolean => {
     bytes -= text.length
+    worked += text.length / CHARACTERS
     if (bytes < 0) runOut()
     return !spent
   }
@@ -187,6 +205,7 @@ export const createEngine = (paths: Paths, guard: GuardRules, budget: EffectBudg
       ;({ nodes, bytes } = own)
       lending = false
       const ranOut = spent
+      if (ranOut && budget.whole === true) return
       spent = false
       if (ranOut) short()
     },
@@ -201,6 +220,8 @@ export const createEngine = (paths: Paths, guard: GuardRules, budget: EffectBudg
       return given
     },
     effects: () => [...found.values()],
-    exhausted: () => spent,
+    exhaust: () => runOut(),
+    exhausted: () => spent || isSpent(),
+    worked: () => worked,
   })
 }

@@ -16,15 +16,16 @@ const bracket = (pattern: string, at: number): { readonly source: string; readon
   return { source: `[${negated ? '^' : ''}${inner}]`, end }
 }
 
-/** A shell pattern as the source of a regular expression. `slash`: `*` goes over `/`, as it does outside of file names. */
-export const globSource = (pattern: string, slash: boolean): string => {
-  const any = slash ? '[^]' : '[^/]'
+/** What stands between the stars of a pattern, each as the source of a regular expression. */
+const pieces = (pattern: string, any: string): readonly string[] => {
+  const before: string[] = []
   let source = ''
   for (let at = 0; at < pattern.length; at++) {
     const char = pattern[at] ?? ''
     if (char === '*') {
       while (pattern[at + 1] === '*') at++
-      source += `${any}*`
+      before.push(source)
+      source = ''
     } else if (char === '?') source += any
     else if (char === '\\' && at + 1 < pattern.length) source += escape(pattern[++at] ?? '')
     else if (char === '[') {
@@ -33,19 +34,35 @@ export const globSource = (pattern: string, slash: boolean): string => {
       at = found?.end ?? at
     } else source += escape(char)
   }
-  return source
+  return [...before, source]
 }
 
 /** Whether a text has characters that make it a pattern. */
 export const hasGlob = (text: string): boolean => /[*?[]/.test(text)
 
-/** A pattern as a regular expression over a whole text; one that cannot be read matches everything. */
+/**
+ * A pattern as a regular expression over a whole text; one that cannot be read matches everything. What stands between
+ * two stars is taken where it comes first and never looked for again: that loses no match, and more stars cost no more.
+ */
 export const globPattern = (pattern: string, slash = false): RegExp => {
   try {
-    return new RegExp(`^${globSource(pattern, slash)}$`, 'iu')
+    return new RegExp(`^${boundedSource(pattern, slash ? '[^]' : '[^/]', 'longest')}$`, 'iu')
   } catch {
     return /^/
   }
+}
+
+/** The same for a part of a text, in the case it is written in; @throws SyntaxError when it cannot be read. */
+export const globPart = (
+  pattern: string,
+  { from, to, how }: { readonly from?: '^'; readonly to?: '$'; readonly how: 'shortest' | 'longest' },
+): RegExp => new RegExp((from ?? '') + boundedSource(pattern, '[^]', how) + (to ?? ''), 'g')
+
+const boundedSource = (pattern: string, any: string, how: 'shortest' | 'longest'): string => {
+  const [first = '', ...rest] = pieces(pattern, any)
+  const last = rest.pop()
+  const between = rest.map((piece, at) => `(?=(?<g${at}>${any}*?${piece}))\\k<g${at}>`).join('')
+  return first + between + (last === undefined ? '' : `${any}*${how === 'longest' ? '' : '?'}${last}`)
 }
 
 /** What a file pattern stands for: the names it matches now, or the pattern itself where that cannot be told. */

@@ -45,6 +45,9 @@ const within = (path: string, folder: string): boolean =>
 /** Same file on a file system that ignores case and composes accents. */
 const fold = (path: string): string => path.normalize('NFC').toLowerCase()
 
+/** UTF-16 code units of a path: the kernel takes no longer one, and walking it would cost by the square. */
+const LONGEST_PATH = 4_096
+
 /** Bytes that end a path for the kernel or cannot be in one are dropped, so that they hide nothing. */
 const clean = (raw: string): string => (raw.includes('\0') ? raw.slice(0, raw.indexOf('\0')) : raw)
 
@@ -129,6 +132,7 @@ export const createPaths = (
     const text = clean(raw)
     if (from === undefined && !text.startsWith('/')) return { type: 'path', raw, path: text, zone: 'unresolved' }
     const whole = text.startsWith('/') ? text : `${from ?? ''}/${text}`
+    if (whole.length > LONGEST_PATH) return { type: 'path', raw, path: text.slice(0, LONGEST_PATH), zone: 'unresolved' }
     const lexical = posix.resolve(whole)
     const physical = whole.includes('..') ? walk(whole, world) : lexical
     const real = realOf(text.endsWith('/') && physical !== '/' ? `${physical}/` : physical, use, world)

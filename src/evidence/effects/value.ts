@@ -12,6 +12,8 @@ export interface Flow {
   readonly local: boolean
   /** Names of processes or ports whose process ids it may hold: `name:sallyport`, `port:8787`. */
   readonly processes: readonly string[]
+  /** Holds a whole tree: the history or the folder of a workspace, or a home folder. */
+  readonly whole?: 'tree' | 'home'
   /** Printed by a program that is known to print only its own shell settings, such as `ssh-agent -s`. */
   readonly settings: boolean
 }
@@ -50,6 +52,10 @@ export interface Value {
 
 /** More texts than this are given up as unknown. */
 export const MAX_TEXTS = 24
+/** Longer texts are given up as unknown where they are put together: a variable doubles with every assignment. */
+const LONGEST_JOINED = 262_144
+/** Secret things, and processes, of one flow: more say nothing else. */
+const MOST_FLOWING = 64
 
 export const known = (text: string, flow: Flow = NO_FLOW): Value => ({
   texts: [text],
@@ -79,7 +85,12 @@ export const oneOf = (texts: readonly string[], flow: Flow = NO_FLOW): Value => 
 }
 
 const union = <T>(left: readonly T[], right: readonly T[]): readonly T[] =>
-  left.length === 0 ? right : right.length === 0 ? left : [...new Set([...left, ...right])]
+  left.length === 0 ? right : right.length === 0 ? left : [...new Set([...left, ...right])].slice(0, MOST_FLOWING)
+
+const wholeOf = (left: Flow, right: Flow): Pick<Flow, 'whole'> => {
+  const whole = left.whole === 'home' ? left.whole : (right.whole ?? left.whole)
+  return whole === undefined ? {} : { whole }
+}
 
 /** What flows into data made of both. */
 export const mergeFlow = (left: Flow, right: Flow): Flow => {
@@ -91,6 +102,7 @@ export const mergeFlow = (left: Flow, right: Flow): Flow => {
     secrets: union(left.secrets, right.secrets),
     local: left.local || right.local,
     processes: union(left.processes, right.processes),
+    ...wholeOf(left, right),
     settings: left.settings || right.settings,
   }
 }
@@ -103,11 +115,17 @@ export const either = (left: Value, right: Value): Value => {
   return oneOf([...left.texts, ...right.texts], flow)
 }
 
+const withOwnFlow = (value: Value, flow: Flow): Value => (value.flow === flow ? value : { ...value, flow })
+
+const longest = ({ texts }: Value): number => texts.reduce((most, { length }) => Math.max(most, length), 0)
+
 /** Two values one after the other. */
 export const concat = (left: Value, right: Value): Value => {
   const flow = mergeFlow(left.flow, right.flow)
   if (isKnown(left) && isKnown(right)) {
-    if (left.texts.length * right.texts.length <= MAX_TEXTS)
+    if (left === EMPTY) return withOwnFlow(right, flow)
+    if (right === EMPTY) return withOwnFlow(left, flow)
+    if (left.texts.length * right.texts.length <= MAX_TEXTS && longest(left) + longest(right) <= LONGEST_JOINED)
       return { ...EMPTY, flow, texts: left.texts.flatMap((start) => right.texts.map((end) => start + end)) }
     return unknown(flow)
   }

@@ -38,7 +38,8 @@ export type Fact =
   /** An injection counts until then, milliseconds since the epoch. */
   | { readonly fact: 'injected'; readonly until: number }
   /** A call was let go whose result will be from outside, or hold secrets. */
-  | { readonly fact: 'awaits'; readonly call: string; readonly secret: boolean }
+  /** `run`: of the guard that let it go, where its result may come to another thread of the same guard. */
+  | { readonly fact: 'awaits'; readonly call: string; readonly secret: boolean; readonly run?: string }
   | { readonly fact: 'arrived'; readonly call: string }
   /** Of the guard: lines and keys of memory that was written under taint. */
   | { readonly fact: 'marked'; readonly marks: readonly string[] }

@@ -48,20 +48,35 @@ const eachRun = (text: string, seed: number, say: (mark: number) => void): void 
 
 const second = (mark: number): number => Math.imul(mark ^ (mark >>> 15), 0x85ebca6b) >>> 0
 
-/** @param seed random, so that nobody can make texts that look alike */
-export const createPrivateText = (seed: number): PrivateText => {
-  let [table, older, count] = [new Uint8Array(BITS / 8), new Uint8Array(0), 0]
+/** Bytes of one table, and of two with the number of runs and which of them is the newer one. */
+const TABLE = BITS / 8
+export const TEXT_MEMORY = 8 + 2 * TABLE
+
+/**
+ * @param seed random, so that nobody can make texts that look alike
+ * @param memory of `TEXT_MEMORY` bytes, zeros for a text that holds nothing yet
+ */
+export const createPrivateText = (seed: number, memory: Uint8Array = new Uint8Array(TEXT_MEMORY)): PrivateText => {
+  const state = new Uint32Array(memory.buffer, memory.byteOffset, 2)
+  const tables = [memory.subarray(8, 8 + TABLE), memory.subarray(8 + TABLE, TEXT_MEMORY)] as const
+  const newer = (): Uint8Array => tables[state[1] === 1 ? 1 : 0]
   const has = (bits: Uint8Array, place: number): boolean =>
     ((bits[(place % BITS) >>> 3] ?? 0) & (1 << (place & 7))) !== 0
   const set = (place: number): void => {
     const at = (place % BITS) >>> 3
+    const table = newer()
     table[at] = (table[at] ?? 0) | (1 << (place & 7))
   }
-  const holdsMark = (mark: number): boolean => [table, older].some((bits) => has(bits, mark) && has(bits, second(mark)))
+  const holdsMark = (mark: number): boolean => tables.some((bits) => has(bits, mark) && has(bits, second(mark)))
   return Object.freeze<PrivateText>({
     take: (text) => {
       eachRun(text, seed, (mark) => {
-        if (count++ >= MOST_RUNS) [older, table, count] = [table, new Uint8Array(BITS / 8), 0]
+        const count = (state[0] ?? 0) + 1
+        state[0] = count > MOST_RUNS ? 0 : count
+        if (count > MOST_RUNS) {
+          state[1] = state[1] === 1 ? 0 : 1
+          newer().fill(0)
+        }
         set(mark)
         set(second(mark))
       })

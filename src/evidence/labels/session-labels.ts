@@ -52,6 +52,14 @@ export interface SessionLabels {
   settled(): Promise<void>
 }
 
+/** What the threads of one guard share of its memory. */
+export interface SharedMemory {
+  /** Names the run of the guard. */
+  readonly run: string
+  /** `READS_MEMORY` bytes. */
+  readonly reads: SharedArrayBuffer
+}
+
 export interface SessionLabelOptions {
   /** Random, and the same for as long as the store is: hashes are worth nothing without it. */
   readonly key: Uint8Array
@@ -60,6 +68,8 @@ export interface SessionLabelOptions {
   /** Told of a session whose past cannot be known, and why; without a session, of the guard's own marks. */
   readonly lost?: (session: string | undefined, why: string) => void
   readonly limits?: StateLimits
+  /** What several threads of one guard share, beside the store. */
+  readonly shared?: SharedMemory
   /** Milliseconds that a found injection counts; default 10 minutes: a model takes its time between two calls. */
   readonly injectionTtlMs?: number
 }
@@ -92,6 +102,7 @@ const isInjection = ({ category, severity }: Finding): boolean =>
 /** Makes the memory of all sessions of a guard. Holds no text, no name and no secret: labels, sources and keyed hashes. */
 export const createSessionLabels = (options: SessionLabelOptions): SessionLabels => {
   const { key, store = createMemoryLabelStore({ owners: 0 }), injectionTtlMs = 600_000, lost, limits } = options
+  const { shared } = options
   const digest = createDigest(key)
   const journal = createLabelJournal(store, (owner) =>
     owner === GUARD_OWNER ? tainted.facts() : (states.held(owner)?.facts() ?? []),
@@ -103,6 +114,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     journal,
     injectionTtlMs,
     ...(limits === undefined ? {} : { limits }),
+    ...(shared === undefined ? {} : { run: shared.run }),
     ...(lost === undefined ? {} : { lost }),
   })
   const { tainted, refresh } = openTaintedStore({
@@ -114,7 +126,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
   /** Of sessions that have seen nothing. */
   const stranger = createLedger({ digest })
   const scans: ScanCache = createScanCache({ ttlMs: injectionTtlMs })
-  const reads = createPrivateReads(key)
+  const reads = createPrivateReads(key, shared?.reads)
 
   const labelsFrom = (session: string, state: SessionState | undefined, now: number): readonly Label[] => {
     const isInjected = now < (state?.injectedUntil ?? 0) || scans.get(session, now)?.findings.some(isInjection) === true

@@ -42,6 +42,8 @@ export interface SessionStateOptions {
   readonly ledger?: LedgerLimits
   /** Told of everything new. */
   readonly learnt: (fact: Fact) => void
+  /** Names this run of the guard, where several threads of it keep one memory. */
+  readonly run?: string
 }
 
 const MOST_SOURCES = 32
@@ -52,7 +54,7 @@ const NAME_SIZE = 64
 const PIECE_SIZE = 64
 
 /** Makes the state of one session. */
-export const createSessionState = ({ key, digest, ledger: limits, learnt }: SessionStateOptions): SessionState => {
+export const createSessionState = ({ key, digest, ledger: limits, learnt, run }: SessionStateOptions): SessionState => {
   const sources = new Set<string>()
   const touched = new Set<'secret' | 'pii'>()
   /** Calls let go whose results have not come, by whether they hold secrets. */
@@ -109,6 +111,7 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt }: Sess
         return event satisfies never
     }
   }
+  const isOurs = (fact: FactOf<'awaits'>): boolean => run !== undefined && fact.run === run
   const restoreOne = (fact: Fact): void => {
     switch (fact.fact) {
       case 'named':
@@ -135,7 +138,7 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt }: Sess
     ledger,
     secrets,
     learn: (event) => {
-      if (take(event)) learnt(event)
+      if (take(event)) learnt(event.fact === 'awaits' && run !== undefined ? { ...event, run } : event)
     },
     labels: () => [
       ...(isUntrusted() ? (['untrusted'] as const) : []),
@@ -151,7 +154,8 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt }: Sess
     seenCalls: new Set(),
     restore: (facts) => {
       for (const fact of facts) restoreOne(fact)
-      for (const [call, secret] of awaited) unseen.set(call, secret)
+      const ours = new Set(facts.flatMap((fact) => (fact.fact === 'awaits' && isOurs(fact) ? [fact.call] : [])))
+      for (const [call, secret] of awaited) if (!ours.has(call)) unseen.set(call, secret)
     },
     facts: () => [
       ...ledger.facts(),
@@ -161,7 +165,11 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt }: Sess
       ...[...touched].map((label) => ({ fact: 'touched', label }) as const),
       ...[...dependencies].map((name) => ({ fact: 'dependency', name }) as const),
       ...(injectedUntil > 0 ? [{ fact: 'injected', until: injectedUntil } as const] : []),
-      ...[...awaited, ...unseen].map(([call, secret]) => ({ fact: 'awaits', call, secret }) as const),
+      ...[...awaited].map(
+        ([call, secret]) =>
+          ({ fact: 'awaits', call, secret, ...(run === undefined || unseen.has(call) ? {} : { run }) }) as const,
+      ),
+      ...[...unseen].map(([call, secret]) => ({ fact: 'awaits', call, secret }) as const),
     ],
     get size() {
       return ledger.size * NAME_SIZE + secrets.pieces * PIECE_SIZE

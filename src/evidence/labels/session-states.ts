@@ -40,6 +40,8 @@ export interface SessionStatesOptions {
   readonly limits?: StateLimits
   /** Told of a session whose past cannot be known, and why. */
   readonly lost?: (session: string, why: string) => void
+  /** Names this run of the guard, where several threads of it keep one memory. */
+  readonly run?: string
   /** Milliseconds that an injection counts. */
   readonly injectionTtlMs: number
 }
@@ -69,7 +71,7 @@ const whyLost = (kept: Exclude<Kept, { readonly outcome: 'kept' }>, step: Asked)
 
 /** Makes the states of all sessions of a guard. */
 export const createSessionStates = (options: SessionStatesOptions): SessionStates => {
-  const { key, digest, store, journal, limits = {}, lost, injectionTtlMs } = options
+  const { key, digest, store, journal, limits = {}, lost, run, injectionTtlMs } = options
   const { sessions = 512, size = 16 << 20, ledger } = limits
   /** By owner. */
   const states = new Map<string, SessionState>()
@@ -81,6 +83,7 @@ export const createSessionStates = (options: SessionStatesOptions): SessionState
       key,
       digest,
       ...(ledger === undefined ? {} : { ledger }),
+      ...(run === undefined ? {} : { run }),
       learnt: (fact) => {
         journal.note(sessionOwner(session), fact)
       },

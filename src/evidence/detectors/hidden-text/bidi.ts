@@ -25,6 +25,17 @@ const isBalanced = (controls: readonly string[]): boolean => {
   return open.length === 0
 }
 
+/** Places that follow on one another, as stretches: a flood of controls is one finding. */
+const runsOf = (places: readonly number[]): readonly { readonly start: number; readonly end: number }[] => {
+  const runs: { start: number; end: number }[] = []
+  for (const place of places) {
+    const last = runs.at(-1)
+    if (last?.end === place) last.end++
+    else runs.push({ start: place, end: place + 1 })
+  }
+  return runs
+}
+
 /**
  * Judges the bidi controls of one line (Trojan Source, CVE-2021-42574): overrides anywhere, and what turns the direction
  * where nothing is written from right to left, so that code is read in another order than it is shown.
@@ -36,9 +47,7 @@ export const findBidi = (text: string, lineStart: number, lineEnd: number): read
   const turns = !RIGHT_TO_LEFT.test(line) && controls.some((control) => TURN.has(control))
   const deceives = turns || controls.some((control) => OVERRIDES.has(control)) || ROW.test(line)
   if (!deceives && isBalanced(controls)) return []
-  return places.map(({ index }) =>
-    deceives
-      ? hidden('bidi-override', 'high', 0.9, lineStart + index, lineStart + index + 1)
-      : hidden('bidi-control', 'low', 0.5, lineStart + index, lineStart + index + 1),
+  return runsOf(places.map(({ index }) => lineStart + index)).map(({ start, end }) =>
+    deceives ? hidden('bidi-override', 'high', 0.9, start, end) : hidden('bidi-control', 'low', 0.5, start, end),
   )
 }

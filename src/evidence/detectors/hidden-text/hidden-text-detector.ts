@@ -91,6 +91,6 @@ export const createHiddenTextDetector = (): Detector =>
   Object.freeze<Detector>({
     id: 'hidden-text',
     masks: true,
-    version: '2',
+    version: '3',
     detect: (text) => tellSpread(text, withoutOverlaps(collect(text), rank)),
   })

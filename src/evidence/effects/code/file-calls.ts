@@ -2,6 +2,7 @@ import type { PathTarget } from '../paths.ts'
 import type { Language } from '../commands/command.ts'
 import { type Field, fieldOf } from '../shell/field.ts'
 import { pathTargets, readFiles, writeFiles } from '../shell/files.ts'
+import { moveTo } from '../shell/state.ts'
 import { EMPTY, isKnown, mergeFlow, unknown } from '../value.ts'
 import type { Result } from './expression.ts'
 import { type LibraryCall, type Reading, toField } from './reading.ts'
@@ -32,8 +33,15 @@ export const remove = (reading: Reading, call: LibraryCall): void => {
       ? [subjectOf(call)]
       : call.args.flatMap((arg) => (arg.items ?? [arg]).map(toField))
   const targets = all.flatMap((field) => targetsOf(reading, field))
+  // What a listing or a pattern gives: any file there.
+  const many = targets.some(({ path }) => path.endsWith('/FILE'))
   frame.engine.emit(
-    { kind: 'fs.delete', by, targets, traits: tree ? ['recursive', 'inline-code'] : ['inline-code'] },
+    {
+      kind: 'fs.delete',
+      by,
+      targets,
+      traits: [...(tree ? (['recursive'] as const) : []), 'inline-code', ...(many ? (['glob'] as const) : [])],
+    },
     place,
   )
 }
@@ -92,7 +100,10 @@ export const permit = (reading: Reading, call: LibraryCall): void => {
 /** Goes into a folder: paths after it lie there. */
 export const enter = (reading: Reading, call: LibraryCall): void => {
   const folders = pathTargets(reading.frame, [subjectOf(call)], 'content')
-  reading.frame.state.cwds = folders.map((one) => (one.zone === 'unresolved' ? undefined : one.path))
+  moveTo(
+    reading.frame.state,
+    folders.map((one) => (one.zone === 'unresolved' ? undefined : one.path)),
+  )
 }
 
 export const copy = ({ frame, place, by }: Reading, call: LibraryCall): void => {

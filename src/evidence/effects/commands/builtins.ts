@@ -1,4 +1,5 @@
 import { type Field, fieldOf, literal, textOf, visible } from '../shell/field.ts'
+import { moveTo } from '../shell/state.ts'
 import { EMPTY, type Value, concat, isKnown, known, mapTexts, oneOf, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 
@@ -31,9 +32,13 @@ const searchedFolders = (call: Call): Value | undefined => {
   return call.state.vars.get('CDPATH') ?? (given === undefined ? undefined : known(given))
 }
 
+/** Paths of the command's own that a folder is held against for one unit of work. */
+const PATHS = 64
+
 /** Whether a folder may be there: on the machine, made by the command itself, or not known. */
 const isThere = (call: Call, folder: string | undefined): boolean =>
   folder === undefined ||
+  !call.engine.spend(Math.floor((call.engine.scratch.files.size + call.engine.scratch.links.size) / PATHS)) ||
   call.engine.paths.world.pathKind(folder) !== 'missing' ||
   [...call.engine.scratch.files.keys(), ...call.engine.scratch.links.keys()].some(
     (path) => path === folder || path.startsWith(`${folder}/`) || folder.startsWith(`${path}/`),
@@ -42,20 +47,21 @@ const isThere = (call: Call, folder: string | undefined): boolean =>
 const change = (call: Call): Value => {
   const [to] = call.options.operands
   const before = call.state.cwds
-  if (to === undefined) call.state.cwds = [call.engine.paths.home]
+  if (to === undefined) moveTo(call.state, [call.engine.paths.home])
   else if (textOf(to) === '-') {
     const old = textOf(call.state.vars.get('OLDPWD'))
-    call.state.cwds = [old]
-  } else if (!isKnown(to) && !(to.flow.settings && to.prefix !== '')) call.state.cwds = [undefined]
+    moveTo(call.state, [old])
+  } else if (!isKnown(to) && !(to.flow.settings && to.prefix !== '')) moveTo(call.state, [undefined])
   else
-    call.state.cwds = call
-      .paths([to], 'content')
-      .map((target) => (target.zone === 'unresolved' ? undefined : target.path))
-  if (call.state.cwds.length === 0) call.state.cwds = before
+    moveTo(
+      call.state,
+      call.paths([to], 'content').map((target) => (target.zone === 'unresolved' ? undefined : target.path)),
+    )
+  if (call.state.cwds.length === 0) moveTo(call.state, before)
   const relative = to !== undefined && !/^(?:\/|~|\.{1,2}(?:\/|$))/.test(visible(to))
   const searched = relative ? searchedFolders(call) : undefined
   if (searched !== undefined && to !== undefined)
-    call.state.cwds = [...call.state.cwds, ...cdPath(call, searched, visible(to))]
+    moveTo(call.state, [...call.state.cwds, ...cdPath(call, searched, visible(to))])
   if (to !== undefined && !call.state.cwds.some((folder) => isThere(call, folder))) call.state.stayed = before
   call.state.vars.set('OLDPWD', before[0] === undefined ? unknown() : known(before[0]))
   return EMPTY
@@ -158,7 +164,7 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
   {
     names: ['popd'],
     run: (call) => {
-      call.state.cwds = [undefined]
+      moveTo(call.state, [undefined])
       return EMPTY
     },
     examples: [['popd']],

@@ -135,6 +135,8 @@ const TRANSPARENT: readonly (readonly [names: readonly string[], values: readonl
   ],
 ]
 
+const hasMark = (field: Field): boolean => visible(field).includes('{}')
+
 /** Operands of their own that stand before the command. */
 const ownOperands = (call: Call): number => {
   const first = visible(call.options.operands[0] ?? literal(''))
@@ -157,7 +159,9 @@ const transparent = (call: Call): Value => {
     return unknown()
   }
   if (call.name === 'parallel' && call.stdin)
-    return rest.length > 0 ? call.run([literal('xargs'), ...rest]) : call.shell(call.stdin, { possible: true })
+    return rest.length > 0
+      ? call.run([literal('xargs'), ...(rest.some(hasMark) ? [literal('-I'), literal('{}')] : []), ...rest])
+      : call.shell(call.stdin, { possible: true })
   return after(
     call.name === 'parallel' ? { ...call, options: { ...call.options, operands: rest } } : call,
     call.name === 'parallel' ? 0 : skip,

@@ -6,7 +6,7 @@ import { readPowershell } from '../powershell/read-powershell.ts'
 import type { Value } from '../value.ts'
 import type { Frame } from './frame.ts'
 import { RUNNER } from './interpreter.ts'
-import { createState } from './state.ts'
+import { createState, moveTo } from './state.ts'
 
 /** How a shell starts where it is not as in the session: what a call says beside the command. */
 export interface ShellStart {
@@ -21,7 +21,10 @@ export interface ShellStart {
 
 const outermost = (text: string, pointer: string, engine: Engine): Frame => ({
   engine,
-  state: createState(engine.paths.cwd),
+  state: createState(engine.paths.cwd, {
+    spend: (nodes) => engine.spend(nodes),
+    over: (what) => engine.gap('budget', what, 'shell', { possible: false, background: false }),
+  }),
   runner: RUNNER,
   rows: commandRow,
   pointer,
@@ -41,7 +44,7 @@ const outermost = (text: string, pointer: string, engine: Engine): Frame => ({
 export const analyseShell = (command: string, pointer: string, engine: Engine, start: ShellStart = {}): void => {
   const { cwds, environment, possible = false, background = false } = start
   const frame = { ...outermost(command, pointer, engine), possible, background }
-  if (cwds !== undefined) frame.state.cwds = cwds
+  if (cwds !== undefined) moveTo(frame.state, cwds)
   for (const [name, value] of environment ?? []) {
     frame.state.vars.set(name, value)
     frame.state.exported.add(name)

@@ -38,11 +38,30 @@ const brace = (text: string): { before: string; choices: readonly string[]; afte
   return undefined
 }
 
-/** The words that braces make of one, as far as `room` levels of them go. */
-export const expandBraces = (text: string, room: number): readonly string[] => {
-  const found = room > 0 ? brace(text) : undefined
-  if (found === undefined) return [text]
-  return found.choices
-    .flatMap((choice) => expandBraces(found.before + choice + found.after, room - 1))
-    .slice(0, MAX_TEXTS)
+/** Braces that stand beside or within one another in a word. */
+const LEVELS = 64
+/** Words that one word with braces stands for, and characters of them all. */
+const MOST_WORDS = 1_024
+const LONGEST_WORDS = 1 << 20
+
+/** The words that braces make of one; `undefined` when there are more than are followed. */
+export const expandBraces = (text: string): readonly string[] | undefined => {
+  let words: readonly string[] = [text]
+  for (let level = 0; level < LEVELS; level++) {
+    let length = 0
+    let isDone = true
+    const next: string[] = []
+    for (const word of words) {
+      const found = brace(word)
+      if (found !== undefined) isDone = false
+      for (const one of found?.choices.map((choice) => found.before + choice + found.after) ?? [word]) {
+        length += one.length
+        if (next.length >= MOST_WORDS || length > LONGEST_WORDS) return undefined
+        next.push(one)
+      }
+    }
+    if (isDone) return words
+    words = next
+  }
+  return undefined
 }

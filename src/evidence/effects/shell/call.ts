@@ -24,7 +24,7 @@ import { type Frame, type ProgramRun, isTooDeep } from './frame.ts'
 import { parseOptions } from './options.ts'
 import { followModules } from './modules.ts'
 import { frameOfFile, kindOf, tellCutShort, tellNotRead, tellUnread, textOnDisk } from './script-file.ts'
-import { fork } from './state.ts'
+import { fork, moveTo } from './state.ts'
 
 /** A call with what it has read so far, which is what it may print. */
 export interface OpenCall {
@@ -58,12 +58,13 @@ const innerFrame = (frame: Frame, place: Place, change: RunChange): Frame => {
     state.positional = change.positional
     state.mayHaveMore = change.mayHaveMore === true
   }
-  if (change.cwds !== undefined) state.cwds = change.cwds
+  if (change.cwds !== undefined) moveTo(state, change.cwds)
   if (change.forked === true) for (const [name, value] of change.environment ?? []) state.vars.set(name, value)
   return {
     ...frame,
     state,
     ...(place.span ? { span: place.span } : {}),
+    ...(change.container === undefined ? {} : { container: change.container }),
     possible: frame.possible || change.possible === true,
     depth: frame.depth + 1,
     feeds: undefined,
@@ -160,6 +161,9 @@ const searchPath = (frame: Frame, { environment }: ProgramRun): readonly string[
     return pathTargets(frame, folders.map(literal), 'content').map(({ path }) => path)
   })
 
+/** Exported variables that are handed to a program for one unit of work. */
+const EXPORTED = 64
+
 /** Makes the call that a row of the command table works on. */
 export const createCall = (
   name: string,
@@ -179,12 +183,16 @@ export const createCall = (
     stdin: state.stdin,
     state,
     engine,
-    environment: new Map([
-      ...[...state.exported].map((key) => [key, state.vars.get(key) ?? unknown()] as const),
-      ...run.environment,
-    ]),
+    get environment() {
+      engine.spend(Math.floor(state.exported.size / EXPORTED))
+      return new Map([
+        ...[...state.exported].map((key) => [key, state.vars.get(key) ?? unknown()] as const),
+        ...run.environment,
+      ])
+    },
     network: run.network,
     feeds: frame.feeds,
+    container: frame.container,
     emit: (kind: EffectKind, targets = [], details?: Details) =>
       engine.emit({ kind, by: name, targets, ...details }, place),
     paths: (fields: readonly Field[], use: PathUse) => pathTargets(frame, fields, use),

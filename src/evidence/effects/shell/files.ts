@@ -3,10 +3,11 @@ import type { EffectTrait, Target } from '../../../protocol/evidence.ts'
 import type { Engine, Place } from '../engine.ts'
 import { type Expansion, expandGlob, hasGlob } from '../glob.ts'
 import { namesSwitch, switchesOf } from '../guard-rules.ts'
+import { LOOPBACK_HOST } from '../hosts.ts'
 import { setsNodeOptions } from '../node-options.ts'
 import type { PathTarget, PathUse } from '../paths.ts'
 import { isPersistence, isScriptFile, isHomeCredential } from '../sensitive-paths.ts'
-import { startCode } from '../start-code.ts'
+import { isPlainStart, startCode } from '../start-code.ts'
 import { NO_FLOW, type Value, WITHOUT_END, concat, isKnown, known, mergeFlow, unknown } from '../value.ts'
 import { tellWorkflow } from '../workflows/tell-workflow.ts'
 import { type Field, fieldOf, textOf } from './field.ts'
@@ -20,6 +21,8 @@ const STREAM = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|tty
 const SOCKET = /^\/dev\/(?:tcp|udp)\//
 
 const MAX_HOPS = 4
+/** Links of the command's own that a path is held against for one unit of work. */
+const LINKS = 64
 
 /** Paths of the guard that one pattern is told to match. */
 const MOST_GUARDED = 4
@@ -40,7 +43,7 @@ const followOwn = (path: string, links: ReadonlyMap<string, string>): string => 
 const resolveOne = (frame: Frame, raw: string, cwd: string | undefined, use: PathUse): PathTarget => {
   const { paths, scratch } = frame.engine
   const target = paths.resolve(raw, cwd, use)
-  if (scratch.links.size === 0) return target
+  if (scratch.links.size === 0 || !frame.engine.spend(Math.floor(scratch.links.size / LINKS))) return target
   const own = followOwn(target.path, scratch.links)
   return own === target.path ? target : { ...paths.resolve(own, '/', use), raw }
 }
@@ -118,6 +121,28 @@ export const writtenAt = (frame: Pick<Frame, 'engine'>, path: string): Value | u
   return undefined
 }
 
+/** Folders whose content is everything that somebody has. */
+const WHOLE: Readonly<Partial<Record<PathTarget['zone'], 'tree' | 'home'>>> = {
+  'workspace-root': 'tree',
+  vcs: 'tree',
+  home: 'home',
+  root: 'home',
+}
+
+/** Programs that reach any machine, without a login that the person has set up there. */
+const TO_ANYBODY =
+  /^(?:curl|curlie|wget|wget2|http|https|httpie|xh|nc|ncat|netcat|nc\.openbsd|nc\.traditional|socat|telnet|openssl|ftp|tftp|websocat|wscat|croc|wormhole|transfer|bash|sh|zsh|git)$/
+
+const isElsewhere = (host: Target): boolean =>
+  host.type === 'host' && !LOOPBACK_HOST.test(host.host.replace(/:\d{1,5}$/, ''))
+
+/** Whether a send carries a whole tree to a machine that nobody has set up for it. */
+const isBulk = (by: string, hosts: readonly Target[], { whole }: Value['flow']): boolean =>
+  whole !== undefined &&
+  (whole === 'home'
+    ? hosts.every((host) => host.type !== 'host' || isElsewhere(host))
+    : TO_ANYBODY.test(by) && hosts.some(isElsewhere))
+
 /** Reading from there never ends. */
 const ENDLESS = /^\/dev\/(?:zero|full|u?random)$/
 
@@ -137,7 +162,8 @@ const contentOf = (frame: Frame, target: PathTarget, tree: boolean): Value => {
   const secrets =
     found.length === 0 && target.zone === 'guard' && switchesOf(target.path) !== undefined ? [target] : found
   const processes = target.zone === 'guard' ? ['name:sallyport'] : []
-  const flow = { ...NO_FLOW, local: true, secrets, processes }
+  const whole = WHOLE[target.zone]
+  const flow = { ...NO_FLOW, local: true, secrets, processes, ...(whole ? { whole } : {}) }
   const text = PATCH.test(target.path) ? frame.engine.paths.world.read(target.path) : null
   return text === null || !frame.engine.spendText(text) ? unknown(flow) : known(text, flow)
 }
@@ -189,7 +215,7 @@ export const tellWritten = (
   { texts, unseen }: Written,
   later: (code: string, engine: Engine) => void,
 ): void => {
-  const lasting = targets.filter((target) => isPersistence(target.path))
+  const lasting = targets.filter(({ path }) => isPersistence(path) && (unseen || !isPlainStart(path, texts)))
   if (lasting.length > 0) {
     engine.emit({ kind: 'persistence', by, targets: lasting, traits: unseen ? ['unseen'] : [] }, place)
     for (const { path } of lasting)
@@ -270,7 +296,8 @@ export const sendData = (
   hosts: readonly Target[],
   data: Value,
 ): void => {
-  frame.engine.emit({ kind: 'net.send', by, targets: hosts }, place)
+  const traits = isBulk(by, hosts, data.flow) ? (['all'] as const) : []
+  frame.engine.emit({ kind: 'net.send', by, targets: hosts, traits }, place)
   if (data.flow.secrets.length > 0)
     frame.engine.emit({ kind: 'secret.send', by, targets: [...data.flow.secrets, ...hosts] }, place)
 }

@@ -6,7 +6,7 @@ import { tellErrors } from './gaps.ts'
 import { runProgram } from './program.ts'
 import { openRedirects, withRedirects } from './redirects.ts'
 import { defineFunction } from './hooks.ts'
-import { type ShellState, fork, join } from './state.ts'
+import { type ShellState, fork, join, moveTo } from './state.ts'
 import { createWordHost } from './substitution.ts'
 import {
   mayMatch,
@@ -39,8 +39,7 @@ const runStatements = (statements: readonly Statement[], frame: Frame): Value =>
     const inner = statement.background === true ? { ...frame, background: true } : frame
     printed = concat(printed, runNode(statement.command, inner))
     const { stayed, cwds } = frame.state
-    if (stayed !== undefined && statement.command.type === 'Command')
-      frame.state.cwds = [...new Set([...cwds, ...stayed])]
+    if (stayed !== undefined && statement.command.type === 'Command') moveTo(frame.state, [...cwds, ...stayed])
     frame.state.stayed = undefined
   }
   return printed
@@ -72,7 +71,6 @@ const runPipeline = (pipeline: Pipeline, frame: Frame): Value => {
       piped: true,
       feeds: fedBy(command, pipeline.commands[at + 1], frame),
     })
-    if (at === pipeline.commands.length - 1) frame.state.cwds = [...new Set(frame.state.cwds)]
   }
   return flowing ?? unknown()
 }

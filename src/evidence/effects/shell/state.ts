@@ -4,14 +4,23 @@ import { type Value, either, unknown } from '../value.ts'
 /** The body of a function defined in the command itself. */
 export type FunctionBody = CommandNode | CompoundList
 
+/** Counts the work on states. */
+export interface StateWork {
+  /** Counts work; false once the budget is used up. */
+  readonly spend: (nodes: number) => boolean
+  /** Called where alternatives were given up: what follows is incomplete. */
+  readonly over: (what: string) => void
+}
+
 /** What a shell holds while its commands are followed. Changed as they run; `fork` makes a subshell's own. */
 export interface ShellState {
+  readonly work: StateWork
   readonly vars: Map<string, Value>
   readonly exported: Set<string>
   readonly functions: Map<string, FunctionBody>
   readonly aliases: Map<string, string>
   readonly fds: Map<number, Value>
-  /** Where it may be; `undefined` is a folder that is not known. */
+  /** Where it may be, at most `MOST_FOLDERS`; `undefined` is a folder that is not known. Set by `moveTo`. */
   cwds: readonly (string | undefined)[]
   /** Where it still is if the last change of folder fails; set only when the folder is not there. */
   stayed?: readonly (string | undefined)[] | undefined
@@ -34,7 +43,13 @@ export interface Scratch {
   sought?: boolean
 }
 
-export const createState = (cwd: string | undefined): ShellState => ({
+/** Working folders that are followed beside one another. Each change of folder that may fail doubles them. */
+const MOST_FOLDERS = 24
+/** Entries of a state that are copied for one unit of work. */
+const COPIED = 64
+
+export const createState = (cwd: string | undefined, work: StateWork): ShellState => ({
+  work,
   vars: new Map(),
   exported: new Set(),
   functions: new Map(),
@@ -45,17 +60,37 @@ export const createState = (cwd: string | undefined): ShellState => ({
   stdin: undefined,
 })
 
-export const fork = (state: ShellState): ShellState => ({
-  ...state,
-  vars: new Map(state.vars),
-  exported: new Set(state.exported),
-  functions: new Map(state.functions),
-  aliases: new Map(state.aliases),
-  fds: new Map(state.fds),
-})
+/** Sets where a shell may be. Beyond the limit the first ones stay, and any folder may be the one it is in. */
+export const moveTo = (state: ShellState, folders: readonly (string | undefined)[]): void => {
+  const distinct = [...new Set(folders)]
+  if (distinct.length <= MOST_FOLDERS) {
+    state.cwds = distinct
+    return
+  }
+  state.cwds = [...new Set([...distinct.slice(0, MOST_FOLDERS - 1), undefined])]
+  state.work.over('more working folders than are followed')
+}
+
+/** Entries of a state, which copying it takes. */
+const sizeOf = ({ vars, exported, functions, aliases, fds }: ShellState): number =>
+  vars.size + exported.size + functions.size + aliases.size + fds.size
+
+/** A subshell's own state. Once the budget is used up nothing runs in it any more, so it is the same one. */
+export const fork = (state: ShellState): ShellState =>
+  state.work.spend(Math.floor(sizeOf(state) / COPIED))
+    ? {
+        ...state,
+        vars: new Map(state.vars),
+        exported: new Set(state.exported),
+        functions: new Map(state.functions),
+        aliases: new Map(state.aliases),
+        fds: new Map(state.fds),
+      }
+    : state
 
 /** Makes `state` hold what either of two branches may have left; a variable set in one only may be unset. */
 export const join = (state: ShellState, left: ShellState, right: ShellState): void => {
+  if (!state.work.spend(Math.floor((sizeOf(left) + sizeOf(right)) / COPIED))) return
   const names = new Set([...left.vars.keys(), ...right.vars.keys()])
   for (const name of names) {
     const [one, other] = [left.vars.get(name), right.vars.get(name)]
@@ -68,5 +103,5 @@ export const join = (state: ShellState, left: ShellState, right: ShellState): vo
     for (const [name, text] of branch.aliases) state.aliases.set(name, text)
     for (const [fd, value] of branch.fds) state.fds.set(fd, value)
   }
-  state.cwds = [...new Set([...left.cwds, ...right.cwds])]
+  moveTo(state, [...left.cwds, ...right.cwds])
 }

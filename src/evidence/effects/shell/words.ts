@@ -1,5 +1,5 @@
 import { type ArithmeticExpression, type Word, type WordPart, parse } from 'unbash'
-import { globPattern, globSource, hasGlob } from '../glob.ts'
+import { globPart, globPattern, hasGlob } from '../glob.ts'
 import { expandBraces } from './braces.ts'
 import { EMPTY, type Value, concat, either, isKnown, known, mapTexts, oneOf, unknown } from '../value.ts'
 import { arithmeticNumber } from './arithmetic.ts'
@@ -25,6 +25,8 @@ export interface WordHost {
   code(text: string): void
   /** Says that a part of a word was not read. */
   unread(part: Pick<WordPart, 'pos' | 'end' | 'text'>): void
+  /** Gives up: what follows would rest on a part of what is there. */
+  exhaust(): void
 }
 
 interface Piece {
@@ -36,6 +38,9 @@ interface Piece {
 type Expansion = Extract<WordPart, { type: 'ParameterExpansion' }>
 
 const DEFAULT_IFS = ' \t\n'
+/** Characters of what a word expands to, and fields, that are one unit of work. */
+const EXPANDED = 256
+const FIELDS = 16
 
 /** An argument that was not given: empty, unless one that is not known may have stood for several. */
 const missing = ({ positional, mayHaveMore }: ShellState): Value => {
@@ -44,6 +49,12 @@ const missing = ({ positional, mayHaveMore }: ShellState): Value => {
 }
 
 const variable = (name: string, host: WordHost): Value => {
+  const value = valueOf(name, host)
+  const length = value.texts.reduce((all, text) => all + text.length, 0)
+  return length < EXPANDED || host.spend(Math.floor(length / EXPANDED)) ? value : unknown(value.flow)
+}
+
+const valueOf = (name: string, host: WordHost): Value => {
   const { state } = host
   const set = state.vars.get(name)
   if (set !== undefined) return set
@@ -51,6 +62,7 @@ const variable = (name: string, host: WordHost): Value => {
   switch (name) {
     case '@':
     case '*':
+      if (!host.spend(Math.floor(state.positional.length / FIELDS))) return unknown()
       return state.positional.reduce<Value>(
         (all, one, at) => (at === 0 ? one : concat(concat(all, known(' ')), one)),
         EMPTY,
@@ -83,29 +95,39 @@ const variable = (name: string, host: WordHost): Value => {
   }
 }
 
-const trim = (text: string, operator: string, pattern: string): string => {
-  const source = globSource(pattern, true)
+/** Characters, times themselves, of a text that every place of is tried: one unit of work. */
+const TRIED = 8_192
+
+/** Counts a pattern that is tried in every place of a text. */
+const spendPlaces = (text: string, pattern: string, host: WordHost): boolean =>
+  !pattern.includes('*') || host.spend(Math.floor(text.length ** 2 / TRIED))
+
+const trim = (text: string, operator: string, pattern: string, host: WordHost): string => {
+  const how = operator.length === 2 ? 'longest' : 'shortest'
   try {
-    if (operator === '#') return text.replace(new RegExp(`^${source.replaceAll(']*', ']*?')}`), '')
-    if (operator === '##') return text.replace(new RegExp(`^${source}`), '')
-    const [long, whole] = [operator === '%%', new RegExp(`^${source}$`)]
-    const starts = Array.from({ length: text.length + 1 }, (_, at) => (long ? at : text.length - at))
-    const start = starts.find((at) => whole.test(text.slice(at)))
+    if (operator.startsWith('#')) return text.replace(globPart(pattern, { from: '^', how }), '')
+    if (!spendPlaces(text, pattern, host)) return text
+    const whole = globPart(pattern, { from: '^', to: '$', how: 'longest' })
+    const places = Array.from({ length: text.length + 1 }, (_, at) => (how === 'longest' ? at : text.length - at))
+    const start = places.find((at) => text.slice(at).search(whole) === 0)
     return start === undefined ? text : text.slice(0, start)
   } catch {
     return text
   }
 }
 
-const substituted = (text: string, operator: string, pattern: string, by: string): string => {
-  const source = globSource(pattern, true)
-  const anchored = operator === '/#' ? `^${source}` : operator === '/%' ? `${source}$` : source
+const substituted = (text: string, operator: string, pattern: string, by: string, host: WordHost): string => {
+  const ends = operator === '/#' ? { from: '^' as const } : operator === '/%' ? { to: '$' as const } : {}
   try {
-    return source === '' ? text : text.replace(new RegExp(anchored, operator === '//' ? 'g' : ''), () => by)
+    if (pattern === '' || !spendPlaces(text, pattern, host)) return text
+    const found = globPart(pattern, { ...ends, how: 'longest' })
+    return operator === '//' ? text.replaceAll(found, () => by) : text.replace(once(found), () => by)
   } catch {
     return text
   }
 }
+
+const once = (found: RegExp): RegExp => new RegExp(found.source)
 
 const recased = (text: string, operator: string): string => {
   const change = operator.startsWith('^') ? text.toUpperCase() : text.toLowerCase()
@@ -130,12 +152,12 @@ const operated = (value: Value, part: Expansion, host: WordHost): Value => {
       const pattern = textOf(operand(operation.operand))
       return pattern === undefined
         ? unknown(value.flow)
-        : mapTexts(value, (text) => trim(text, operation.operator, pattern))
+        : mapTexts(value, (text) => trim(text, operation.operator, pattern, host))
     }
     case 'Replace': {
       const [pattern, by] = [textOf(operand(operation.pattern)), textOf(operand(operation.replacement))]
       if (pattern === undefined || by === undefined) return unknown(value.flow)
-      return mapTexts(value, (text) => substituted(text, operation.operator, pattern, by))
+      return mapTexts(value, (text) => substituted(text, operation.operator, pattern, by, host))
     }
     case 'Slice': {
       const [from, most] = [operand(operation.offset), operand(operation.length)]
@@ -384,7 +406,11 @@ const split = (text: string, separators: string): readonly string[] => {
 }
 
 const braceFields = (word: Word, host: WordHost): readonly Field[] => {
-  const texts = expandBraces(word.text, 6)
+  const texts = expandBraces(word.text)
+  if (texts === undefined) {
+    host.exhaust()
+    return []
+  }
   if (texts.length === 1 && texts[0] === word.text) return plainFields(word, host, false)
   return texts.flatMap((text) => {
     const command = parse(`: ${text}`).commands[0]?.command
@@ -447,7 +473,11 @@ const listOf = (part: WordPart | undefined, host: WordHost): readonly Value[] | 
 }
 
 /** A word as the fields a command gets: braces, variables, substitutions, splitting; file patterns are left. */
-export const wordFields = (word: Word, host: WordHost): readonly Field[] => plainFields(word, host)
+export const wordFields = (word: Word, host: WordHost): readonly Field[] => {
+  const fields = plainFields(word, host)
+  if (word.parts !== undefined) host.spend(Math.floor(fields.length / FIELDS))
+  return fields
+}
 
 /** A value as a pattern test of `case`: whether it may match; true when that cannot be told. */
 export const mayMatch = (value: Value, pattern: Value): boolean => {

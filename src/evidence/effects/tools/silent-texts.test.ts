@@ -13,7 +13,10 @@ import { withoutSilentTexts } from './silent-texts.ts'
 const told = (tool: string, input: JsonObject) => {
   const { session } = callOf(tool, input)
   const paths = createPaths(WORLD, session, GUARD.paths)
-  const engine = createEngine(paths, createGuardRules(GUARD, paths), DEFAULT_EFFECT_BUDGET)
+  const engine = createEngine(paths, createGuardRules(GUARD, paths), {
+    budget: DEFAULT_EFFECT_BUDGET,
+    isSpent: () => false,
+  })
   const at = (member: string) => ({
     span: { pointer: member === '' ? '/input' : `/input/${member}`, start: 0, end: 0 },
     possible: false,

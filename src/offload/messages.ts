@@ -1,0 +1,57 @@
+import type { Outcome } from '../core/guard.ts'
+import type { HostPower } from '../core/host-power.ts'
+import type { SharedMemory } from '../evidence/labels/session-labels.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import type { Step } from '../protocol/step.ts'
+import type { Counted } from '../server/metrics.ts'
+import type { Belief, ClaimedEvent, RawAnswer, RawEvent, Refused } from '../server/route.ts'
+
+/** What the worker opens its guard with: the same settings, records and memory as the guard that started it. */
+export interface WorkerSettings {
+  readonly data: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  /** Port of the guard's server. */
+  readonly port: number
+  readonly shared: SharedMemory
+}
+
+/** A decision without what it was taken on, which may be large and stands in the record. */
+export type LeanOutcome = Omit<Outcome, 'step' | 'evidence'>
+
+/** Messages to the worker; `id` is that of a job. */
+export type ToWorker =
+  | { readonly kind: 'event'; readonly id: number; readonly event: RawEvent }
+  | { readonly kind: 'step'; readonly id: number; readonly step: Step; readonly power: Omit<HostPower, 'gone'> }
+  /** The decision of a step is to be recorded now. */
+  | { readonly kind: 'keep'; readonly id: number; readonly beside?: JsonObject }
+  /** It is not to be recorded. */
+  | { readonly kind: 'drop'; readonly id: number }
+  /** Whoever asked has hung up. */
+  | { readonly kind: 'gone'; readonly id: number }
+  /** What is thought of the sender of an event. */
+  | { readonly kind: 'belief'; readonly id: number; readonly belief: Belief }
+  | { readonly kind: 'ping' }
+  /** Nobody waits for a person's answer any more. */
+  | { readonly kind: 'release' }
+  /** All that was asked is answered: let go of what is open. */
+  | { readonly kind: 'close' }
+
+/** Messages from the worker. */
+export type FromWorker =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'pong' }
+  | { readonly kind: 'closed' }
+  /** The job is about this session. */
+  | { readonly kind: 'session'; readonly id: number; readonly session: string }
+  /** The event was understood: is its sender believed? */
+  | { readonly kind: 'claimed'; readonly id: number; readonly event: ClaimedEvent }
+  | { readonly kind: 'answered'; readonly id: number; readonly answer: RawAnswer }
+  | { readonly kind: 'decided'; readonly id: number; readonly decided: LeanOutcome }
+  | { readonly kind: 'kept'; readonly id: number; readonly failure?: string }
+  | { readonly kind: 'lost'; readonly id: number; readonly reason: string }
+  | { readonly kind: 'done'; readonly id: number }
+  | { readonly kind: 'counted'; readonly decided: Counted }
+  | { readonly kind: 'refused'; readonly refused: Refused }
+  | { readonly kind: 'warn'; readonly warning: Readonly<Record<string, unknown>> & { readonly event: string } }
+  | { readonly kind: 'fault'; readonly error: string }

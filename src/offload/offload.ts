@@ -1,0 +1,391 @@
+import { randomUUID } from 'node:crypto'
+import { Worker } from 'node:worker_threads'
+import type { Outcome } from '../core/guard.ts'
+import type { Judge, Judged } from '../core/judge.ts'
+import { describeError } from '../errors.ts'
+import { READS_MEMORY } from '../evidence/labels/private-reads.ts'
+import type { SharedMemory } from '../evidence/labels/session-labels.ts'
+import { weightOf } from '../core/weight.ts'
+import { NO_EVIDENCE } from '../protocol/evidence.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import type { Counted } from '../server/metrics.ts'
+import type { Belief, ClaimedEvent, Elsewhere, Refused, Unanswered } from '../server/route.ts'
+import type { FromWorker, LeanOutcome, ToWorker, WorkerSettings } from './messages.ts'
+
+/** Where large and costly work is done, off the event loop. */
+export interface Offload {
+  /** What its guard shares with the one that has it. */
+  readonly shared: SharedMemory
+  /** Decides on a step elsewhere; one that took too long, or whose worker has ended, is lost. */
+  readonly judge: Judge
+  /** Answers an event whose body nobody has parsed. */
+  readonly answer: Elsewhere
+  /** Starts the worker, so that the first job does not wait for it. */
+  readonly warm: () => void
+  /** Settings have changed: jobs from now on go to a new worker. */
+  readonly renew: () => void
+  /** Lets go of whoever waits for a person's answer. */
+  readonly release: () => void
+  /** Answers what has been asked, and ends the worker. */
+  close(): Promise<void>
+}
+
+export interface OffloadOptions {
+  readonly data: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  /** Port of the guard's server, as it is when a worker starts. */
+  readonly port: () => number
+  /** Milliseconds of computing after which a job is ended. */
+  readonly deadlineMs: () => number
+  /** Told of a session of which something arrived that nobody has looked at. */
+  readonly distrust: (session: string) => void
+  readonly counted: (decided: Counted) => void
+  readonly refused: (refused: Refused) => void
+  readonly warn: (warning: Readonly<Record<string, unknown>> & { readonly event: string }) => void
+  readonly fault: (error: unknown) => void
+}
+
+/** One thing to do. */
+interface Job {
+  readonly id: number
+  /** About the bytes of it: the smallest goes first, so that what is large holds up nothing but what is larger. */
+  readonly size: number
+  readonly message: ToWorker
+  readonly transfer: readonly ArrayBuffer[]
+  readonly gone: (() => boolean) | undefined
+  readonly take: (message: FromWorker) => void
+  readonly fail: (why: Unanswered) => void
+  /** The worker that has it. */
+  lane?: Lane
+  session?: string
+}
+
+/** A thread and what it has to do. */
+interface Lane {
+  readonly thread: Worker
+  readonly jobs: Map<number, Job>
+  /** The job that it computes; it takes on another when that is over, or waits for something. */
+  active: Job | undefined
+  ready: boolean
+  ended: boolean
+  /** When the active job was begun, milliseconds. */
+  began: number
+  /** When it last had time for a ping, or was given its first job; and when it was asked, if it has not answered. */
+  heard: number
+  asked: number | undefined
+  readonly watch: NodeJS.Timeout
+}
+
+/** Milliseconds between two looks at a worker that has something to do. */
+const LOOK_MS = 100
+/** Milliseconds in which a worker that computes nothing answers. */
+const IDLE_MS = 50
+/** Milliseconds in which a worker has to be ready. */
+const START_MS = 20_000
+/** Milliseconds in which it has to have let go of what it has open. */
+const CLOSE_MS = 5_000
+/** Megabytes of its heap. */
+const HEAP_MB = 384
+/** Bytes of a job that may well be ended. */
+const LARGE = 262_144
+/** Jobs that may wait. */
+const MOST_WAITING = 256
+
+const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
+
+const believeAll = async (): Promise<Belief> => ({ nested: false })
+
+const failed = (detail: string): Unanswered => ({
+  code: 'SP_GUARD_FAILED',
+  reason: describeError('SP_GUARD_FAILED', { detail }),
+})
+
+/** Makes the place where large and costly work is done. Nothing is started before it is needed. */
+export const createOffload = (options: OffloadOptions): Offload => {
+  const { fault, distrust } = options
+  const shared: SharedMemory = { run: randomUUID(), reads: new SharedArrayBuffer(READS_MEMORY) }
+  let queue: Job[] = []
+  let lane: Lane | undefined
+  /** Stands by, so that nobody waits for a start where one has been ended. */
+  let spare: Lane | undefined
+  /** All that have been started and have not ended. */
+  const lanes = new Set<Lane>()
+  let count = 0
+  let closing = false
+
+  const tooCostly = (): Unanswered => ({
+    code: 'SP_TOO_COSTLY',
+    reason: describeError('SP_TOO_COSTLY', { limit: String(options.deadlineMs()) }),
+  })
+
+  /** Ends a worker at once: what it has not answered is refused. */
+  const end = (ended: Lane, why: Unanswered): void => {
+    if (spare === ended) spare = undefined
+    if (lane === ended) lane = takeSpare()
+    ended.ended = true
+    lanes.delete(ended)
+    clearInterval(ended.watch)
+    void ended.thread.terminate()
+    for (const job of ended.jobs.values()) {
+      if (job.session !== undefined) distrust(job.session)
+      job.fail(why)
+    }
+    ended.jobs.clear()
+    if (ended.ready) standBy()
+    work()
+  }
+
+  const takeSpare = (): Lane | undefined => {
+    const next = spare
+    spare = undefined
+    return next
+  }
+  const standBy = (): void => {
+    if (!closing) spare ??= start()
+  }
+
+  const take = (from: Lane, message: FromWorker): void => {
+    switch (message.kind) {
+      case 'ready':
+        from.ready = true
+        from.heard = performance.now()
+        work()
+        return
+      case 'pong':
+        from.heard = performance.now()
+        // It has time for a ping at once, so whatever it is at waits for something else.
+        if (from.heard - (from.asked ?? 0) < IDLE_MS) from.active = undefined
+        from.asked = undefined
+        work()
+        return
+      case 'session': {
+        const job = from.jobs.get(message.id)
+        if (job !== undefined) job.session = message.session
+        return
+      }
+      case 'counted':
+        options.counted(message.decided)
+        return
+      case 'refused':
+        options.refused(message.refused)
+        return
+      case 'warn':
+        options.warn(message.warning)
+        return
+      case 'fault':
+        fault(new Error(message.error))
+        return
+      case 'closed':
+        return
+      default: {
+        const job = from.jobs.get(message.id)
+        if (message.kind === 'answered' || message.kind === 'done' || message.kind === 'lost') {
+          from.jobs.delete(message.id)
+          if (from.active === job) from.active = undefined
+        }
+        job?.take(message)
+        work()
+      }
+    }
+  }
+
+  const look = (at: Lane): void => {
+    const now = performance.now()
+    const most = options.deadlineMs()
+    if (!at.ready) {
+      if (now - at.heard > START_MS) end(at, failed('its worker did not start'))
+      return
+    }
+    if (at.jobs.size === 0) return
+    if (now - at.heard > most || (at.active !== undefined && now - at.began > most)) {
+      end(at, tooCostly())
+      return
+    }
+    for (const { id, gone } of at.jobs.values())
+      if (gone?.() === true) at.thread.postMessage({ kind: 'gone', id } satisfies ToWorker)
+    if (at.asked !== undefined) return
+    at.asked = now
+    at.thread.postMessage({ kind: 'ping' } satisfies ToWorker)
+  }
+
+  const start = (): Lane => {
+    const { data, env, home } = options
+    const settings: WorkerSettings = { data, env: { ...env }, home, port: options.port(), shared }
+    const thread = new Worker(WORKER, {
+      workerData: settings,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    })
+    const made: Lane = {
+      thread,
+      jobs: new Map(),
+      active: undefined,
+      ready: false,
+      ended: false,
+      began: 0,
+      heard: performance.now(),
+      asked: undefined,
+      watch: setInterval(() => {
+        look(made)
+      }, LOOK_MS),
+    }
+    lanes.add(made)
+    made.watch.unref()
+    thread.unref()
+    thread.on('message', (message: FromWorker) => {
+      take(made, message)
+    })
+    thread.on('error', (error) => {
+      fault(error)
+      end(made, 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooCostly() : failed('its worker ended'))
+    })
+    thread.on('exit', () => {
+      end(made, failed('its worker ended'))
+    })
+    return made
+  }
+
+  const work = (): void => {
+    if (queue.length === 0) return
+    lane ??= takeSpare() ?? start()
+    if (!lane.ready || lane.active !== undefined) return
+    const [next] = queue.toSorted((a, b) => a.size - b.size)
+    if (next === undefined) return
+    queue = queue.filter((job) => job !== next)
+    if (next.gone?.() === true) {
+      next.fail(failed('whoever asked has hung up'))
+      work()
+      return
+    }
+    lane.jobs.set(next.id, next)
+    next.lane = lane
+    if (next.size > LARGE) standBy()
+    lane.active = next
+    lane.began = performance.now()
+    if (lane.jobs.size === 1) [lane.heard, lane.asked] = [lane.began, undefined]
+    lane.thread.postMessage(next.message, [...next.transfer])
+  }
+
+  const add = (job: Job): void => {
+    if (closing || queue.length >= MOST_WAITING) {
+      job.fail(failed(closing ? 'it is stopping' : 'too much waits to be looked at'))
+      return
+    }
+    queue.push(job)
+    work()
+  }
+
+  /** Lets a worker end by itself when it has done what it has. */
+  const retire = async (retired: Lane): Promise<void> => {
+    while (retired.jobs.size > 0 || !retired.ready) {
+      if (retired.ended) return
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    }
+    clearInterval(retired.watch)
+    retired.thread.ref()
+    let late: NodeJS.Timeout | undefined
+    await new Promise<void>((resolve) => {
+      retired.thread.once('exit', () => resolve())
+      late = setTimeout(resolve, CLOSE_MS)
+      retired.thread.postMessage({ kind: 'close' } satisfies ToWorker)
+    })
+    clearTimeout(late)
+    await retired.thread.terminate()
+  }
+
+  const judge: Judge = (step, { gone, ...power }, keeping = (keepIt) => keepIt()) =>
+    new Promise<Judged>((resolve) => {
+      const id = count++
+      const say = (message: ToWorker): void => {
+        job.lane?.thread.postMessage(message)
+      }
+      let kept: { resolve: () => void; reject: (error: Error) => void } | undefined
+      let decided: Outcome | undefined
+      const lost = (reason: string): void => {
+        kept?.reject(new Error(reason))
+        resolve({ outcome: 'lost', reason })
+      }
+      const keep = (beside?: JsonObject): Promise<void> =>
+        new Promise((done, reject) => {
+          kept = { resolve: done, reject }
+          say({ kind: 'keep', id, ...(beside === undefined ? {} : { beside }) })
+        })
+      const onDecided = (lean: LeanOutcome): void => {
+        decided = { ...lean, step, evidence: NO_EVIDENCE }
+        keeping(keep, decided).catch((error: unknown) => {
+          fault(error)
+          say({ kind: 'drop', id })
+        })
+      }
+      const job: Job = {
+        id,
+        size: weightOf(step, Infinity),
+        session: step.session.id,
+        message: { kind: 'step', id, step, power },
+        transfer: [],
+        gone,
+        take: (message) => {
+          if (message.kind === 'decided') onDecided(message.decided)
+          else if (message.kind === 'kept' && message.failure === undefined) kept?.resolve()
+          else if (message.kind === 'kept') kept?.reject(new Error(message.failure))
+          else if (message.kind === 'done' && decided !== undefined) resolve({ outcome: 'decided', decided })
+          else if (message.kind === 'lost')
+            lost(message.reason === '' ? failed('its log has the details').reason : message.reason)
+        },
+        fail: ({ reason }) => lost(reason),
+      }
+      add(job)
+    })
+
+  const release = (): void => {
+    for (const { thread } of lanes) thread.postMessage({ kind: 'release' } satisfies ToWorker)
+  }
+
+  return Object.freeze<Offload>({
+    shared,
+    judge,
+    answer: (event, gone, believe = believeAll) =>
+      new Promise((resolve) => {
+        const id = count++
+        const tellBelief = async (claimed: ClaimedEvent): Promise<void> => {
+          const belief = await believe(claimed)
+          job.lane?.thread.postMessage({ kind: 'belief', id, belief } satisfies ToWorker)
+        }
+        const job: Job = {
+          id,
+          size: event.body.byteLength,
+          message: { kind: 'event', id, event },
+          transfer: [event.body.buffer],
+          gone,
+          take: (message) => {
+            if (message.kind === 'answered') resolve(message.answer)
+            else if (message.kind === 'claimed')
+              tellBelief(message.event).catch((error: unknown) => {
+                fault(error)
+                resolve(failed('its log has the details'))
+              })
+            else if (message.kind === 'lost') resolve(failed('its log has the details'))
+          },
+          fail: resolve,
+        }
+        add(job)
+      }),
+    warm: () => {
+      if (!closing) lane ??= start()
+    },
+    renew: () => {
+      const before = [lane, spare].filter((one) => one !== undefined)
+      ;[lane, spare] = [undefined, undefined]
+      for (const one of before) retire(one).catch(fault)
+    },
+    release,
+    async close() {
+      closing = true
+      release()
+      while (queue.length > 0) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+      const last = [lane, spare].filter((one) => one !== undefined)
+      ;[lane, spare] = [undefined, undefined]
+      await Promise.all(last.map(retire))
+    },
+  })
+}

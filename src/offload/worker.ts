@@ -1,0 +1,211 @@
+/** The thread that decides on what is large or costly, with a guard of its own over the same settings, record and memory. */
+import { Buffer } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import process from 'node:process'
+import { parentPort, workerData } from 'node:worker_threads'
+import { assembleGuard } from '../config/open-guard.ts'
+import type { AssembledGuard } from '../config/open-guard.ts'
+import { loadedSqlParser } from '../config/sql-parser.ts'
+import type { Outcome } from '../core/guard.ts'
+import { weightOf } from '../core/weight.ts'
+import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
+import { createClaudeCodeWatch } from '../hosts/claude-code/setup/settings-watch.ts'
+import { createOpenClawHost } from '../hosts/openclaw/host.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import { createHookRoute } from '../server/hook-route.ts'
+import type { Belief, RawAnswer, RawEvent } from '../server/route.ts'
+import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
+
+const port = parentPort
+if (port === null) throw new Error('This file runs as a worker thread.')
+const { data, env, home, port: listensAt, shared } = workerData as WorkerSettings
+
+const tell = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void => {
+  port.postMessage(message, [...transfer])
+}
+const fault = (error: unknown): void => {
+  tell({ kind: 'fault', error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+}
+
+const counted = ({ step, verdict, tookMs }: Outcome): void => {
+  const { host, kind } = step
+  tell({
+    kind: 'counted',
+    decided: { step: { host, kind }, tookMs, verdict: { ...verdict, findings: [], edits: [] } },
+  })
+}
+
+const guard: AssembledGuard = await assembleGuard({
+  data,
+  env,
+  home,
+  port: listensAt,
+  shared,
+  watches: [createClaudeCodeWatch({ env, platform: process.platform })],
+  warn: (warning) => tell({ kind: 'warn', warning }),
+  fault,
+  decided: counted,
+})
+const stopSweeping = guard.sweep()
+// Asked before it is loaded it would answer otherwise than the guard that has been running for a while.
+await loadedSqlParser()
+
+const { maxBodyBytes, maxDepth } = guard.config().server
+const hosts = new Map([createClaudeCodeHost(), createOpenClawHost()].map((host) => [host.id, host]))
+
+/** Bytes of work after which memory is given back. */
+const MUCH = 1_000_000
+/** Milliseconds without anything more to do before that. */
+const REST_MS = 250
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+let done = 0
+let resting: NodeJS.Timeout | undefined
+
+/** Gives memory back after much work: nothing that was looked at is needed any more, and nobody else asks for it here. */
+const rest = (bytes: number): void => {
+  done += bytes
+  if (done < MUCH) return
+  clearTimeout(resting)
+  resting = setTimeout(() => {
+    done = 0
+    collect()
+  }, REST_MS).unref()
+}
+
+/** Whoever waits for a word from the other side, by job. */
+const waiting = new Map<number, { keep: (beside: JsonObject | undefined) => void; drop: () => void }>()
+const gone = new Set<number>()
+/** Events whose sender is asked about, by job. */
+const asked = new Map<number, (belief: Belief) => void>()
+
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => {
+  const bytes = new Uint8Array(Buffer.byteLength(text))
+  new TextEncoder().encodeInto(text, bytes)
+  return bytes
+}
+
+const answerEvent = async (id: number, { host: name, url, traceparent, body: sent }: RawEvent): Promise<RawAnswer> => {
+  const host = hosts.get(name)
+  if (host === undefined) throw new Error(`no host ${name}`)
+  const route = createHookRoute(host, {
+    judge: (step, power) => {
+      tell({ kind: 'session', id, session: step.session.id })
+      return guard.judge(step, { ...power, gone: () => gone.has(id) })
+    },
+    authorized: () => true,
+    needsTls: () => false,
+    // Only the other side sees the connection, and keeps whose sessions are whose.
+    believe: (event) =>
+      new Promise((resolve) => {
+        asked.set(id, resolve)
+        tell({ kind: 'claimed', id, event })
+      }),
+    note: async (refused) => tell({ kind: 'refused', refused }),
+    now: guard.now,
+    makeId: () => randomUUID(),
+    maxBodyBytes,
+    maxDepth,
+    fault,
+  })
+  const { status, contentType, body } = await route(
+    {
+      method: 'POST',
+      url,
+      trusted: true,
+      body: Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength),
+      ...(traceparent === undefined ? {} : { traceparent }),
+    },
+    new URLSearchParams(url.split('?', 2)[1] ?? ''),
+  )
+  return { status, contentType, bytes: bytesOf(body) }
+}
+
+const judgeStep = async ({ id, step, power }: Extract<ToWorker, { kind: 'step' }>): Promise<void> => {
+  const judged = await guard.judge(step, { ...power, gone: () => gone.has(id) }, async (keep, decided) => {
+    const { merged, verdict, tookMs } = decided
+    const beside = new Promise<JsonObject | undefined>((resolve, reject) => {
+      waiting.set(id, { keep: resolve, drop: () => reject(new Error('the decision is not to be kept')) })
+    })
+    tell({ kind: 'decided', id, decided: { merged, verdict, tookMs } })
+    try {
+      await keep(await beside)
+      tell({ kind: 'kept', id })
+    } catch (error) {
+      tell({ kind: 'kept', id, failure: error instanceof Error ? error.message : 'it is not kept' })
+      throw error
+    } finally {
+      waiting.delete(id)
+    }
+  })
+  tell(judged.outcome === 'lost' ? { kind: 'lost', id, reason: judged.reason } : { kind: 'done', id })
+}
+
+port.on('message', (message: ToWorker) => {
+  switch (message.kind) {
+    case 'event': {
+      const { id } = message
+      const { byteLength } = message.event.body
+      answerEvent(id, message.event)
+        .then((answer) => tell({ kind: 'answered', id, answer }, [answer.bytes.buffer]))
+        .catch((error: unknown) => {
+          fault(error)
+          tell({ kind: 'lost', id, reason: '' })
+        })
+        .finally(() => {
+          gone.delete(id)
+          asked.delete(id)
+          rest(byteLength)
+        })
+      return
+    }
+    case 'step': {
+      const { id } = message
+      judgeStep(message)
+        .catch((error: unknown) => {
+          fault(error)
+          tell({ kind: 'lost', id, reason: '' })
+        })
+        .finally(() => {
+          gone.delete(id)
+          rest(weightOf(message.step, MUCH))
+        })
+      return
+    }
+    case 'keep':
+      waiting.get(message.id)?.keep(message.beside)
+      return
+    case 'drop':
+      waiting.get(message.id)?.drop()
+      return
+    case 'gone':
+      gone.add(message.id)
+      return
+    case 'belief':
+      asked.get(message.id)?.(message.belief)
+      asked.delete(message.id)
+      return
+    case 'ping':
+      tell({ kind: 'pong' })
+      return
+    case 'release':
+      guard.release()
+      return
+    case 'close':
+      stopSweeping()
+      guard
+        .close()
+        .catch(fault)
+        .finally(() => {
+          tell({ kind: 'closed' })
+          port.close()
+        })
+      return
+    default:
+      message satisfies never
+  }
+})
+tell({ kind: 'ready' })

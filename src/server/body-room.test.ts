@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { createBodyRoom } from './body-room.ts'
+
+/** Whether a promise is resolved by now. */
+const isIn = async (entering: Promise<unknown>): Promise<boolean> =>
+  Promise.race([entering.then(() => true), new Promise<boolean>((resolve) => setImmediate(() => resolve(false)))])
+
+describe('room for bodies', () => {
+  test('small bodies never wait', async () => {
+    const room = createBodyRoom(100_000)
+    await room.enter(100_000)
+    expect(await isIn(room.enter(65_536))).toBe(true)
+  })
+
+  test('large ones wait until there is room, in their order', async () => {
+    const room = createBodyRoom(300_000)
+    const leave = await room.enter(200_000)
+    const [second, third] = [room.enter(250_000), room.enter(90_000)]
+    expect([await isIn(second), await isIn(third)]).toEqual([false, false])
+    leave()
+    expect([await isIn(second), await isIn(third)]).toEqual([true, false])
+    ;(await second)()
+    expect(await isIn(third)).toBe(true)
+  })
+
+  test('leaving twice is leaving once', async () => {
+    const room = createBodyRoom(100_000)
+    const leave = await room.enter(100_000)
+    leave()
+    leave()
+    await room.enter(100_000)
+    expect(await isIn(room.enter(100_000))).toBe(false)
+  })
+
+  test('a body larger than all the room has it alone', async () => {
+    const room = createBodyRoom(100_000)
+    const leave = await room.enter(900_000)
+    const next = room.enter(70_000)
+    expect(await isIn(next)).toBe(false)
+    leave()
+    expect(await isIn(next)).toBe(true)
+  })
+})

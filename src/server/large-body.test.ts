@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
+import { createHookRoute } from './hook-route.ts'
+import { parseJsonBody } from './json-body.ts'
+import type { RawAnswer, RawEvent, Refused, Unanswered } from './route.ts'
+
+const EVENT = {
+  session_id: 's',
+  cwd: '/home/dev/app',
+  hook_event_name: 'PreToolUse',
+  tool_name: 'Bash',
+  tool_use_id: 'toolu_1',
+}
+
+const scene = (answer: RawAnswer | Unanswered) => {
+  const moved: RawEvent[] = []
+  const noted: Refused[] = []
+  const route = createHookRoute(createClaudeCodeHost(), {
+    judge: async () => ({ outcome: 'lost', reason: 'decided here' }),
+    elsewhere: async (event) => {
+      moved.push(event)
+      return answer
+    },
+    needsTls: () => false,
+    believe: () => ({ nested: false }),
+    authorized: ({ trusted }) => trusted,
+    note: async (refused) => {
+      noted.push(refused)
+    },
+    now: () => 0,
+    makeId: () => 'made',
+    maxBodyBytes: 1 << 20,
+    maxDepth: 200,
+    fault: () => undefined,
+  })
+  const send = (command: string, trusted = true) => {
+    const body = Buffer.from(JSON.stringify({ ...EVENT, tool_input: { command } }))
+    return route(
+      { method: 'POST', url: '/v1/hooks/claude-code', trusted, body },
+      new URLSearchParams('event=PreToolUse'),
+    )
+  }
+  return { moved, noted, send }
+}
+
+const ANSWER: RawAnswer = { status: 200, contentType: 'application/json', bytes: new Uint8Array([123, 125]) }
+
+describe('a large event', () => {
+  test('is answered elsewhere, its bytes in memory of their own', async () => {
+    const { moved, send } = scene(ANSWER)
+    const given = await send('a'.repeat(20_000))
+    expect(given).toEqual({ ...ANSWER, body: '' })
+    expect(moved.map(({ host, body }) => [host, body.byteLength === body.buffer.byteLength])).toEqual([
+      ['claude-code', true],
+    ])
+  })
+
+  test('that nobody answered is refused in the form of its host, and noted', async () => {
+    const { noted, send } = scene({ code: 'SP_TOO_COSTLY', reason: 'too much' })
+    const { status, body } = await send('a'.repeat(20_000))
+    expect(status).toBe(200)
+    expect(JSON.parse(body)).toMatchObject({
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'deny',
+        permissionDecisionReason: 'Sallyport: too much',
+      },
+    })
+    expect(noted.map(({ code }) => code)).toEqual(['SP_TOO_COSTLY'])
+  })
+
+  test('of a stranger goes nowhere', async () => {
+    const { moved, send } = scene(ANSWER)
+    expect((await send('a'.repeat(20_000), false)).status).toBe(401)
+    expect(moved).toEqual([])
+  })
+
+  test('and a small one is decided on where it came in', async () => {
+    const { moved, send } = scene(ANSWER)
+    expect((await send('ls')).body).toContain('decided here')
+    expect(moved).toEqual([])
+  })
+})
+
+test.each([
+  { name: 'members', text: `{"a":{${Array.from({ length: 5 }, (_, at) => `"k${at}":1`).join()}}}`, limit: 3 },
+  { name: 'items', text: `[${'1,'.repeat(5)}1]`, limit: 3 },
+])('a body of more values than may be parsed here is refused: $name', ({ text, limit }) => {
+  expect(parseJsonBody(Buffer.from(text), 10, limit)).toMatchObject({ outcome: 'refused', code: 'SP_INPUT_TOO_MANY' })
+  expect(parseJsonBody(Buffer.from(text), 10, 5)).toMatchObject({ outcome: 'parsed' })
+})
