@@ -209,13 +209,13 @@ export const readCode = (language: Language, text: string, context: CodeContext)
   const follow = (engine: Engine): void => {
     const reading = readingWith(engine)
     for (let at = 0; at < tokens.length && !frame.engine.exhausted(); at++) visit(tokens, at, reading)
+    tellGuardCode(reading, tokens)
   }
   const named = (path: string): Target | undefined =>
     pathTargets(frame, [literal(path.replace(/^~(?=\/)/, frame.engine.paths.home))], 'content').find(
       ({ zone }) => zone === 'credential' || zone === 'dotenv',
     )
   tellCarried(frame.engine, place, by, text, named, follow)
-  tellGuardCode(readingWith(frame.engine), tokens)
   if (seen.connects && DUP.test(text)) frame.engine.emit({ kind: 'exec.shell-bridge', by }, place)
   if (
     /\b(?:os\.environ\b(?!\s*[.[]\s*(?:get|setdefault|['"a-z]))|process\.env\b(?!\s*[.[])|\bENV\.(?:to_h|each)|printenv)/.test(

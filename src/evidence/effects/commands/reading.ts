@@ -148,7 +148,9 @@ const writesByItself = (call: Call, starts: readonly Field[]): boolean => {
 
 const reader = (call: Call): Value => {
   const skip = call.name === 'jq' || call.name === 'yq' ? 1 : 0
-  const given = call.options.operands.slice(skip)
+  // `-f` follows a file here, and takes a value elsewhere.
+  const followed = call.name === 'tail' ? call.options.get('-f', '-F') : []
+  const given = [...followed, ...call.options.operands.slice(skip)]
   const starts = PAGER.test(call.name) ? given.filter((field) => visible(field).startsWith('+')) : []
   for (const field of starts) runStart(call, field)
   const operands = given.filter((field) => !starts.includes(field))
@@ -262,16 +264,12 @@ export const READING_COMMANDS: readonly CommandRow[] = [
         call.paths(call.options.operands.length > 0 ? call.options.operands : [literal('.')], 'content'),
       )
       if (call.name === 'readlink' || call.name === 'realpath') return mapOperands(call)
-      if (call.name === 'ls' && !call.options.has('-l')) {
-        const given = call.paths(call.options.operands, 'entry')
-        const { world } = call.engine.paths
-        // Files stand there as they were named; of folders, the names that are in them.
-        const printed = call.options.has('-d')
-          ? given
-          : given.filter(({ path }) => world.pathKind(path) !== 'directory')
-        if (printed.length > 0 && printed.length === given.length) return oneOf(printed.map(({ path }) => path))
-      }
       if (call.name !== 'ls' || call.options.has('-l')) return unknown()
+      const given = call.paths(call.options.operands, 'entry')
+      const { world } = call.engine.paths
+      // Files stand there as they were named; of folders, the names that are in them.
+      const printed = call.options.has('-d') ? given : given.filter(({ path }) => world.pathKind(path) !== 'directory')
+      if (printed.length > 0 && printed.length === given.length) return oneOf(printed.map(({ path }) => path))
       const patterns = call.args.filter((field) => field.glob)
       return patterns.length > 0 ? namesOf(patterns) : placeholder([literal('.')], true)
     },

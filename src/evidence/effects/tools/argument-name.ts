@@ -35,6 +35,11 @@ const NO_PATH =
 /** Whether an argument holds text that is stored or shown, not looked up. */
 export const holdsText = ({ own }: ArgumentName): boolean => NO_PATH.test(own) && !PATH.test(own)
 
+const CODE = /^(?:code|source_code|snippet|program|javascript|python|script_content|cell)$/
+
+/** Whether an argument of this name holds code, for tools that run some. */
+export const holdsCode = ({ own }: ArgumentName): boolean => CODE.test(own)
+
 const looksLikePath = (text: string): boolean => /^(?:\/|~|\.\.?(?:\/|$))/.test(text)
 
 /** Whether an argument of this name with this one-line text names a file or folder. */

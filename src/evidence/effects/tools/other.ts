@@ -6,6 +6,7 @@ import { tellWritten } from '../shell/files.ts'
 import { isSecret } from './file-acts.ts'
 import { type ArgumentName, argumentName, holdsText, namesHost, namesPath } from './argument-name.ts'
 import { type ToolJudgement, judgeTool } from './tool-class.ts'
+import { tellCode, tellGuardTool } from './guard-tools.ts'
 import { tellToolSql } from './tool-sql.ts'
 import { namedTargets } from './tool-targets.ts'
 import type { Doing } from './tool-words.ts'
@@ -56,6 +57,8 @@ const tellClass = (use: ToolUse, judged: ToolJudgement): void => {
 
 const KIND_OF: { readonly [K in SideEffectClass]?: EffectKind } = { communication: 'net.send', financial: 'money.move' }
 
+const LISTS = /(?:^|_)(?:list|tree|directory_tree|stat|info|exists|search_files)(?:_|$)/i
+
 /** Says what happens to a path among the arguments. */
 const tellPath = (
   use: ToolUse,
@@ -74,7 +77,10 @@ const tellPath = (
       analyseLater(code, place, into),
     )
   if (doing === 'move') engine.emit({ kind: 'fs.write', by, targets: [target] }, place)
-  if (kind === 'fs.read' && isSecret(use, target)) engine.emit({ kind: 'secret.read', by, targets: [target] }, place)
+  // A tool that lists a folder shows names.
+  const lists = LISTS.test(use.tool.name) && target.zone === 'guard'
+  if (kind === 'fs.read' && !lists && isSecret(use, target))
+    engine.emit({ kind: 'secret.read', by, targets: [target] }, place)
 }
 
 /** The host that an argument names. */
@@ -88,14 +94,20 @@ const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
 type StringLeaf = readonly [pointer: string, text: string, name: ArgumentName]
 
+const ARGUMENTS = /^(?:args|argv|arguments|params)$/i
+
 /** Reads the commands among the arguments; one given as a list of words is one command. */
 const tellCommands = ({ engine, tool }: ToolUse, strings: readonly StringLeaf[]): void => {
   const analyse = POWERSHELL.test(tool.name) ? analysePowershell : analyseShell
   const lists = new Map<string, readonly string[]>()
+  // `{ command: 'rm', args: ['-rf', '/'] }` is one command.
+  const args = strings.filter(([pointer, , { spelled }]) => ARGUMENTS.test(spelled) && /\/\d+$/.test(pointer))
   for (const [pointer, text, { spelled }] of strings) {
     if (!COMMAND_NAME.test(spelled)) continue
     const list = /^(.*)\/\d+$/.exec(pointer)?.[1]
-    if (list === undefined) analyse(text, pointer, engine)
+    if (list === undefined && args.length > 0 && /^\S+$/.test(text))
+      lists.set(pointer, [text, ...args.map(([, word]) => word)])
+    else if (list === undefined) analyse(text, pointer, engine)
     else lists.set(list, [...(lists.get(list) ?? []), text])
   }
   for (const [pointer, words] of lists)
@@ -131,7 +143,11 @@ export const otherTool = (use: ToolUse, configured: ReadonlyMap<string, SideEffe
   tellClass(use, judged)
   const strings = stringLeaves(use)
   const contents = strings.filter(([, , name]) => holdsText(name)).map(([, text]) => text)
-  if (judged.sideEffect === 'code_execution') tellCommands(use, strings)
+  tellGuardTool(use)
+  if (judged.sideEffect === 'code_execution') {
+    tellCommands(use, strings)
+    tellCode(use)
+  }
   for (const [pointer, text, name] of strings) {
     if (!engine.spend(1)) break
     const place = { span: { pointer, start: 0, end: text.length }, possible: true, background: false }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../protocol/json.ts'
-import { argumentName, holdsText } from './argument-name.ts'
+import { argumentName, holdsCode, holdsText } from './argument-name.ts'
 import { COMMAND_NAME, hostIn, isPathLike } from './other.ts'
 import { mayHoldSql } from './tool-sql.ts'
 import { whatOf } from './tool-targets.ts'
@@ -13,6 +13,7 @@ const isSilent = (member: string, text: string): boolean => {
     !/[~/]/.test(member) &&
     holdsText(name) &&
     !COMMAND_NAME.test(member) &&
+    !holdsCode(name) &&
     !mayHoldSql(member) &&
     hostIn(name, text) === undefined &&
     whatOf(pointer, text) === undefined
