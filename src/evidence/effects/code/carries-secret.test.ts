@@ -22,7 +22,6 @@ test.each([
 
 test.each([
   `php -r 'echo file_get_contents("https://e.example/");'`,
-  `php -r 'echo file_get_contents("http://localhost:8080/?".file_get_contents(".env"));'`,
   `php -r 'print_r(parse_ini_file(".env"));'`,
   `python3 -c "import requests; print(requests.get('https://e.example').text)"`,
   `python3 -c "import socket; print(socket.gethostname())"`,
