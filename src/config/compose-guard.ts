@@ -115,13 +115,19 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
   )
   /** What was found quickly, for the decision that comes next. */
   let found: { readonly step: Step; readonly analysed: EffectAnalysis } | undefined
+  /** The same of the call that a result is the result of. */
+  let called: { readonly step: Step; readonly analysed: EffectAnalysis } | undefined
   const analyse = (step: Step): EffectAnalysis => {
     const before = found
     found = undefined
     return before?.step === step ? before.analysed : analysis(step)
   }
   const isQuick = (step: Step): boolean => {
-    if (step.kind === 'toolCallResult') return !quickly(requestOf(step)).exhausted
+    if (step.kind === 'toolCallResult') {
+      const analysed = quickly(requestOf(step))
+      if (!analysed.exhausted) called = { step, analysed }
+      return !analysed.exhausted
+    }
     if (step.kind === 'toolResultBatch') return resultsOf(step).every((one) => !quickly(requestOf(one)).exhausted)
     const analysed = quickly(step)
     if (!analysed.exhausted) found = { step, analysed }
@@ -154,6 +160,10 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
     parts.approvals === undefined || mode === 'observe'
       ? guard
       : createApprovingGuard({ guard, clock, ...parts.approvals, holdMs: config.approvals.holdMs })
-  const remembering = createRememberingGuard({ guard: answered, labels, effectsOf: (step) => analysis(step).effects })
+  const remembering = createRememberingGuard({
+    guard: answered,
+    labels,
+    effectsOf: (result) => (called?.step === result ? called.analysed : analysis(requestOf(result))).effects,
+  })
   return { guard: remembering, isQuick, mask: createTraceMasker(budget.textBytes, scanner) }
 }

@@ -7,21 +7,22 @@ import type { Step, StepOf } from '../protocol/step.ts'
 export interface RememberingOptions {
   readonly guard: Guard
   readonly labels: SessionLabels
-  /** What a call would do. */
-  readonly effectsOf: (step: Step) => readonly Effect[]
+  /** What the call would do that this is the result of. */
+  readonly effectsOf: (result: ToolResult) => readonly Effect[]
 }
 
-type Result = StepOf<'toolCallResult'>
+/** A step about what a call of a tool gave. */
+export type ToolResult = StepOf<'toolCallResult'>
 
 /** The call that a result is the result of. */
-export const requestOf = ({ payload: { tool, input }, ...rest }: Result): Step => ({
+export const requestOf = ({ payload: { tool, input }, ...rest }: ToolResult): Step => ({
   ...rest,
   kind: 'toolCallRequest',
   payload: { tool, input },
 })
 
 /** One call of a batch as a result of its own. */
-export const resultsOf = (step: StepOf<'toolResultBatch'>): readonly Result[] =>
+export const resultsOf = (step: StepOf<'toolResultBatch'>): readonly ToolResult[] =>
   step.payload.calls.map((call) => ({ ...step, kind: 'toolCallResult', payload: { ...call, status: 'succeeded' } }))
 
 /** The findings of one call of a batch, their pointers as in a result of its own. */
@@ -47,7 +48,7 @@ export const createRememberingGuard = ({ guard, labels, effectsOf }: Remembering
         step: before,
         merged: after[index] ?? before,
         verdict: outcome.verdict,
-        effects: effectsOf(requestOf(before)),
+        effects: effectsOf(before),
         findings: findingsOf(outcome.evidence.findings, index),
       })
     }
@@ -58,7 +59,7 @@ export const createRememberingGuard = ({ guard, labels, effectsOf }: Remembering
     try {
       if (step.kind === 'toolResultBatch') observeBatch(outcome, step, merged)
       else {
-        const effects = step.kind === 'toolCallResult' ? effectsOf(requestOf(step)) : evidence.effects
+        const effects = step.kind === 'toolCallResult' ? effectsOf(step) : evidence.effects
         const { findings, sideEffect } = evidence
         labels.observe({
           step,
