@@ -17,6 +17,8 @@ const SIZES = [15_000, 200_000, 8_000_000]
 /** Milliseconds between two steps of the session that is held up or not. */
 const EVERY_MS = 10
 const WARM_STEPS = 300
+/** Milliseconds in which a guard that was just started makes its code ready, and its worker. */
+const WARM_MS = 8_000
 /** Milliseconds after which memory is looked at. */
 const REST_MS = 10_000
 
@@ -69,6 +71,7 @@ export const stall: Bench = async () => {
   const others: { readonly ms: number; readonly beside: string }[] = []
   try {
     for (let index = 0; index < WARM_STEPS; index++) await ask(guard.port, agent, index)
+    await setTimeout(WARM_MS)
     let beside = ''
     const sender = new Worker(new URL('./stall/sender.ts', import.meta.url), {
       workerData: { port: guard.port, token: TOKEN, sizes: SIZES, together: 1 },
