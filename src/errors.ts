@@ -276,6 +276,33 @@ export const ERRORS = {
     message: 'Something else answers at {where}.',
     advice: 'If that is a guard already running, use it; else start with another --port or --data.',
   },
+  SP_TLS_REQUIRED: {
+    message: 'Hooks of this host are taken by TLS only: a plain connection does not prove that it reached the guard.',
+    advice: 'Run `sallyport install claude-code` in a terminal, then start the client again.',
+  },
+  SP_SESSION_FORGED: {
+    message:
+      'This event was sent by {by}, and not by the client whose session it is (process {pid}). It is not believed, and changes nothing.',
+    advice:
+      'Look at what the agent ran just before. If you run the client in an unusual way, see `server.bindSessions` in docs/hosts/claude-code.md.',
+  },
+  SP_SESSION_ELSEWHERE: {
+    message: 'This session is open in another client (process {pid}).',
+    advice: 'Close that one first, or resume with `--fork-session`.',
+  },
+  SP_SESSION_HOST: {
+    message: 'This session belongs to the host {host}: another host cannot send events of it.',
+    advice: 'Use a session id of your own.',
+  },
+  SP_SESSION_PROCESS: {
+    message: 'The process that sent this event cannot be seen, and `server.bindSessions` is `required`.',
+    advice: 'Run guard and client as the same user and in the same container, or set it to `where-possible`.',
+  },
+  SP_TLS_IDENTITY: {
+    message: 'The certificate that the guard shows cannot be used: {file}.',
+    advice:
+      'Look at who changed it. To make a new one, remove the file, run `sallyport install claude-code`, and start every client again.',
+  },
   SP_GUARD_UNREACHABLE: {
     message: 'The guard could not be reached or started: {detail}.',
     advice: 'Ask the person to run `sallyport doctor` in a terminal. Nothing runs until the guard answers.',

@@ -1,9 +1,21 @@
 import type { DailyRow } from './daily-row.ts'
+import { COMPILED_WORK } from './daily/compiled.ts'
 import { GIT_WORK } from './daily/git.ts'
+import { MACHINE_WORK } from './daily/machine.ts'
+import { PYTHON_WORK } from './daily/python.ts'
+import { SHELL_WORK } from './daily/shell.ts'
+import { TOOL_WORK } from './daily/tool.ts'
+import { WEB_WORK } from './daily/web.ts'
 import type { ExplainLine } from './explain-rows.ts'
 
 const TOPICS: Readonly<Record<string, readonly DailyRow[]>> = {
   git: GIT_WORK,
+  web: WEB_WORK,
+  python: PYTHON_WORK,
+  compiled: COMPILED_WORK,
+  machine: MACHINE_WORK,
+  shell: SHELL_WORK,
+  tool: TOOL_WORK,
 }
 
 /** Harmless work that nobody should be asked about; written before the guard's answer was looked at. */

@@ -4,6 +4,8 @@ import { rm, writeFile } from 'node:fs/promises'
 import process from 'node:process'
 import { pino } from 'pino'
 import type { Logger } from 'pino'
+import { openKeyring } from '../certificates/keyring.ts'
+import { hasBundles } from '../certificates/trust-bundle.ts'
 import { dataFiles } from '../config/data-folder.ts'
 import { assembleGuard } from '../config/open-guard.ts'
 import type { AssembledGuard } from '../config/open-guard.ts'
@@ -14,6 +16,11 @@ import { createAosHost } from '../hosts/aos/host.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
 import { createClaudeCodeWatch } from '../hosts/claude-code/setup/settings-watch.ts'
 import { createOpenClawHost } from '../hosts/openclaw/host.ts'
+import { createLinuxProcesses } from '../processes/linux.ts'
+import type { Processes } from '../processes/processes.ts'
+import { createAdmissions } from '../record/claims/admission.ts'
+import type { ClaimStore } from '../record/claims/claims.ts'
+import { openSqliteClaims } from '../record/claims/sqlite-claims.ts'
 import { createApp, tokenCheck } from '../server/app.ts'
 import type { App } from '../server/app.ts'
 import { listen } from '../server/listen.ts'
@@ -28,6 +35,9 @@ import { createAcsArchive } from './acs-archive.ts'
 import { keptSecret } from './kept-secret.ts'
 import { openModelTurns } from './model-turns.ts'
 import { warmUp } from './warm-up.ts'
+
+/** An hour: what the person's own file of authorities becomes is followed as well. */
+const RENEWAL_LOOK_MS = 3_600_000
 
 /** How a guard is started. */
 export interface StartOptions {
@@ -64,6 +74,8 @@ interface ServerParts {
   readonly metrics: Metrics
   readonly offload: Offload
   readonly fault: (error: unknown) => void
+  readonly claims: ClaimStore
+  readonly processes: Processes | undefined
 }
 
 const acsHostOf = ({ guard, files, fault }: ServerParts, given: string | undefined) => {
@@ -79,7 +91,7 @@ const acsHostOf = ({ guard, files, fault }: ServerParts, given: string | undefin
 }
 
 const appOf = (parts: ServerParts, env: StartOptions['env']): App => {
-  const { guard, files, token, metrics, offload, fault } = parts
+  const { guard, files, token, metrics, offload, fault, claims, processes } = parts
   const { maxBodyBytes, maxDepth, names } = guard.config().server
   return createApp({
     judge: guard.judge,
@@ -90,6 +102,12 @@ const appOf = (parts: ServerParts, env: StartOptions['env']): App => {
     elsewhere: offload.answer,
     token,
     names,
+    needsTls: createTlsRule(files.tls),
+    admissions: createAdmissions({
+      store: claims,
+      binding: () => guard.config().server.bindSessions,
+      ...(processes === undefined ? {} : { processes }),
+    }),
     approvals: {
       ...guard.approvals,
       authorized: tokenCheck(keptSecret(files.approverToken, undefined)),
@@ -105,6 +123,35 @@ const appOf = (parts: ServerParts, env: StartOptions['env']): App => {
     maxDepth,
     fault,
   })
+}
+
+/**
+ * Hosts that were installed to come by TLS come no other way. An installation counts at once, and until the guard ends:
+ * a running guard does not become easier to talk to because a file went away.
+ */
+const createTlsRule = (folder: string): ((host: string) => boolean) => {
+  let installed = false
+  return (host) => {
+    if (host !== 'claude-code') return false
+    installed ||= hasBundles(folder, host)
+    return installed
+  }
+}
+
+/** Does daily what is due of the guard's certificates; gives what stops it. */
+const keepRenewed = (folder: string, listening: Listening, fault: (error: unknown) => void): (() => void) => {
+  const timer = setInterval(() => {
+    try {
+      const { identity } = openKeyring(folder, Date.now())
+      listening.renew(identity)
+    } catch (error) {
+      fault(error)
+    }
+  }, RENEWAL_LOOK_MS)
+  timer.unref()
+  return () => {
+    clearInterval(timer)
+  }
 }
 
 const listened = async (where: string, listening: Promise<Listening>): Promise<Listening> => {
@@ -131,10 +178,19 @@ const logTo = (log: StartOptions['log']): Logger =>
 const serve = async (parts: ServerParts, { env, ...options }: StartOptions): Promise<Listening> => {
   const { server } = parts.guard.config()
   const { host = server.host, port = server.port } = options
-  const { socket } = parts.files
+  const { socket, tls } = parts.files
+  const { identity } = openKeyring(tls, Date.now())
   const listening = await listened(
     `${host}:${port} or ${socket}`,
-    listen({ app: appOf(parts, env), host, port, socket, maxBodyBytes: server.maxBodyBytes }),
+    listen({
+      app: appOf(parts, env),
+      host,
+      port,
+      socket,
+      maxBodyBytes: server.maxBodyBytes,
+      tls: identity,
+      ...(parts.processes === undefined ? {} : { processes: parts.processes }),
+    }),
   )
   if (listening.port !== port) parts.guard.listensAt(listening.port)
   return listening
@@ -161,10 +217,17 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     counted: (decided) => {
       metrics.decided(decided)
     },
-    refused: ({ host, event, code, bytes }) => {
+    refused: ({ host, event, code, bytes, about }) => {
       metrics.rejected(host, code)
       guard
-        .recordRejection({ at: guard.now(), host, code, bytes, ...(event === undefined ? {} : { event }) })
+        .recordRejection({
+          at: guard.now(),
+          host,
+          code,
+          bytes,
+          ...(event === undefined ? {} : { event }),
+          ...(about === undefined ? {} : { about }),
+        })
         .catch(fault)
     },
     warn,
@@ -187,8 +250,11 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   const files = dataFiles(options.data)
   const token = keptSecret(files.token, options.env['SALLYPORT_TOKEN'])
   const turns = openModelTurns({ guard, files, warn, fault })
-  const parts = { guard: { ...guard, judge: turns.judge }, files, token, metrics, offload, fault }
+  const claims = openSqliteClaims(files.claims)
+  const processes = process.platform === 'linux' ? createLinuxProcesses() : undefined
+  const parts = { guard: { ...guard, judge: turns.judge }, files, token, metrics, offload, fault, claims, processes }
   const listening = await serve(parts, options).catch(async (error: unknown) => {
+    claims.close()
     await turns.close()
     await guard.close()
     throw error
@@ -198,6 +264,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   await writeFile(files.guard, JSON.stringify({ pid: process.pid, url, socket }), { mode: 0o600 })
   await guard.begin()
   turns.begin()
+  const leaveCertificates = keepRenewed(files.tls, listening, fault)
   log.info({ event: 'started', url, version: VERSION, mode: guard.config().mode })
   return Object.freeze<RunningGuard>({
     url,
@@ -209,9 +276,11 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     },
     async stop() {
       guard.release()
+      leaveCertificates()
       offload.release()
       await listening.close()
       await offload.close()
+      claims.close()
       await turns.close()
       await guard.close()
       await rm(files.guard, { force: true })

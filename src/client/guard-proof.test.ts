@@ -35,10 +35,12 @@ test.each([
   { name: 'one that answers null', answer: () => null, outcome: 'stranger' },
 ])('$name: $outcome', async ({ answer, outcome }) => {
   const { url, seen } = await listener(answer)
-  expect((await proveGuard(url, 'right', AbortSignal.timeout(5_000))).outcome).toBe(outcome)
+  expect((await proveGuard({ kind: 'tcp', url }, 'right', AbortSignal.timeout(5_000))).outcome).toBe(outcome)
   expect(seen.join()).not.toContain('right')
 })
 
 test('nobody there: absent', async () => {
-  expect((await proveGuard('http://127.0.0.1:9', 'right', AbortSignal.timeout(5_000))).outcome).toBe('absent')
+  expect(
+    (await proveGuard({ kind: 'tcp', url: 'http://127.0.0.1:9' }, 'right', AbortSignal.timeout(5_000))).outcome,
+  ).toBe('absent')
 })

@@ -1,6 +1,8 @@
 import { Buffer } from 'node:buffer'
-import { request } from 'node:http'
-import type { RequestOptions } from 'node:http'
+import { request as plainRequest } from 'node:http'
+import { request as secureRequest } from 'node:https'
+import process from 'node:process'
+import type { RequestOptions } from 'node:https'
 import { exchange } from './exchange.ts'
 import type { ClientAnswer } from './exchange.ts'
 
@@ -10,8 +12,17 @@ export type { ClientAnswer } from './exchange.ts'
 export type GuardAddress =
   | { readonly kind: 'socket'; readonly path: string }
   | { readonly kind: 'tcp'; readonly url: string; readonly token?: string }
+  /** `certificates` are the only ones trusted, PEM. */
+  | {
+      readonly kind: 'tls'
+      readonly port: number
+      readonly certificates: string
+      readonly token?: string
+      /** The host sends all its events by a program like this one. */
+      readonly sendsAll?: boolean
+    }
 
-/** Asks a guard over its unix socket or its loopback port. Imports nothing: the hook entry starts with every call. */
+/** Asks a guard over its unix socket or its loopback port. Imports no package: the hook entry starts with every call. */
 export interface HookClient {
   /** Sends JSON text. Never rejects; a signal that aborts is a timeout. */
   post(path: string, body: string | Uint8Array, signal: AbortSignal): Promise<ClientAnswer>
@@ -21,16 +32,27 @@ export interface HookClient {
 /** The connection's side of a request; proxies are not for a guard, and node:http asks none. */
 const connection = (address: GuardAddress): RequestOptions => {
   if (address.kind === 'socket') return { socketPath: address.path }
+  if (address.kind === 'tls') {
+    const { port, certificates } = address
+    // Said outright: a variable in the host's settings must not switch it off.
+    return { host: '127.0.0.1', port, ca: certificates, rejectUnauthorized: true, minVersion: 'TLSv1.2' }
+  }
   const { hostname, port } = new URL(address.url)
   return { host: hostname, port }
 }
 
-const credentials = (address: GuardAddress): Readonly<Record<string, string>> =>
-  address.kind === 'tcp' && address.token !== undefined ? { authorization: `Bearer ${address.token}` } : {}
+const credentials = (address: GuardAddress): Readonly<Record<string, string>> => ({
+  ...(address.kind !== 'socket' && address.token !== undefined ? { authorization: `Bearer ${address.token}` } : {}),
+  // The guard looks whether that is so, and which process is above.
+  ...(address.kind === 'tls'
+    ? { 'x-sallyport-program': `${process.pid}${address.sendsAll === true ? ' all' : ''}` }
+    : {}),
+})
 
 /** Makes a client of one guard. @throws TypeError when the address is none */
 export const createHookClient = (address: GuardAddress): HookClient => {
   const where = connection(address)
+  const request = address.kind === 'tls' ? secureRequest : plainRequest
   const send = (options: RequestOptions, body: string | Uint8Array, signal: AbortSignal): Promise<ClientAnswer> =>
     exchange(request, { ...options, agent: false, signal }, body)
   return Object.freeze({

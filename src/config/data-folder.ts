@@ -40,6 +40,10 @@ export const dataFiles = (folder: string) =>
     acsSecret: join(folder, 'acs-secret'),
     /** Address and process id of the running guard, JSON, mode 0600. */
     guard: join(folder, 'guard.json'),
+    /** Which process each session of a host belongs to. */
+    claims: join(folder, 'claims.db'),
+    /** The guard's certificates and their keys, and what its clients trust, mode 0700. */
+    tls: join(folder, 'tls'),
     log: join(folder, 'guard.log'),
     /** One note for each settings file that holds the guard's hooks: JSON with its `path`. */
     installed: join(folder, 'installed'),

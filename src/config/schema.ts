@@ -93,6 +93,10 @@ export const configSchema = z.strictObject({
         'Host names by which others reach the server, beside its address and `localhost`; requests to any other name are refused.',
         z._default(z.array(z.string().check(z.regex(/^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/))), []),
       ),
+      bindSessions: told(
+        'Whether events of a session have to come from the client that began it: `where-possible`, where the system shows which process sends them; `required`, which refuses every event where it does not; `off`.',
+        z._default(z.enum(['where-possible', 'required', 'off']), 'where-possible'),
+      ),
       maxBodyBytes: positive('Bytes of a request body; a larger one is refused.', 32 * MIB),
       maxDepth: positive('Levels a request body may nest; a deeper one is refused.', 200),
     }),

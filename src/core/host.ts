@@ -27,7 +27,11 @@ export type Decoded =
 /** A host adapter: decodes and encodes, and nothing else (DESIGN 3). */
 export interface Host {
   readonly id: string
+  /** Whether the host sends events of this name by a program that it starts, and not by itself. */
+  readonly sendsByProgram?: (event: string) => boolean
   decode(body: unknown, arrival: Arrival): Decoded
+  /** An answer with words for the person in it; as it is, where the host shows none at this event. */
+  readonly tell?: (event: string, answer: Json, text: string) => Json
   /** The host's own form of "this step does not happen", for when no verdict can be had. */
   refuse(event: string | undefined, reason: string): Json
 }

@@ -4,7 +4,7 @@ import type { SharedMemory } from '../evidence/labels/session-labels.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Step } from '../protocol/step.ts'
 import type { Counted } from '../server/metrics.ts'
-import type { RawAnswer, RawEvent, Refused } from '../server/route.ts'
+import type { Belief, ClaimedEvent, RawAnswer, RawEvent, Refused } from '../server/route.ts'
 
 /** What the worker opens its guard with: the same settings, records and memory as the guard that started it. */
 export interface WorkerSettings {
@@ -29,6 +29,8 @@ export type ToWorker =
   | { readonly kind: 'drop'; readonly id: number }
   /** Whoever asked has hung up. */
   | { readonly kind: 'gone'; readonly id: number }
+  /** What is thought of the sender of an event. */
+  | { readonly kind: 'belief'; readonly id: number; readonly belief: Belief }
   | { readonly kind: 'ping' }
   /** Nobody waits for a person's answer any more. */
   | { readonly kind: 'release' }
@@ -42,6 +44,8 @@ export type FromWorker =
   | { readonly kind: 'closed' }
   /** The job is about this session. */
   | { readonly kind: 'session'; readonly id: number; readonly session: string }
+  /** The event was understood: is its sender believed? */
+  | { readonly kind: 'claimed'; readonly id: number; readonly event: ClaimedEvent }
   | { readonly kind: 'answered'; readonly id: number; readonly answer: RawAnswer }
   | { readonly kind: 'decided'; readonly id: number; readonly decided: LeanOutcome }
   | { readonly kind: 'kept'; readonly id: number; readonly failure?: string }

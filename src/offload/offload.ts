@@ -9,7 +9,7 @@ import { weightOf } from '../core/weight.ts'
 import { NO_EVIDENCE } from '../protocol/evidence.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Counted } from '../server/metrics.ts'
-import type { RawAnswer, RawEvent, Refused, Unanswered } from '../server/route.ts'
+import type { Belief, ClaimedEvent, Elsewhere, Refused, Unanswered } from '../server/route.ts'
 import type { FromWorker, LeanOutcome, ToWorker, WorkerSettings } from './messages.ts'
 
 /** Where large and costly work is done, off the event loop. */
@@ -19,7 +19,7 @@ export interface Offload {
   /** Decides on a step elsewhere; one that took too long, or whose worker has ended, is lost. */
   readonly judge: Judge
   /** Answers an event whose body nobody has parsed. */
-  readonly answer: (event: RawEvent, gone?: () => boolean) => Promise<RawAnswer | Unanswered>
+  readonly answer: Elsewhere
   /** Starts the worker, so that the first job does not wait for it. */
   readonly warm: () => void
   /** Settings have changed: jobs from now on go to a new worker. */
@@ -93,6 +93,8 @@ const LARGE = 262_144
 const MOST_WAITING = 256
 
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
+
+const believeAll = async (): Promise<Belief> => ({ nested: false })
 
 const failed = (detail: string): Unanswered => ({
   code: 'SP_GUARD_FAILED',
@@ -342,10 +344,14 @@ export const createOffload = (options: OffloadOptions): Offload => {
   return Object.freeze<Offload>({
     shared,
     judge,
-    answer: (event, gone) =>
+    answer: (event, gone, believe = believeAll) =>
       new Promise((resolve) => {
         const id = count++
-        add({
+        const tellBelief = async (claimed: ClaimedEvent): Promise<void> => {
+          const belief = await believe(claimed)
+          job.lane?.thread.postMessage({ kind: 'belief', id, belief } satisfies ToWorker)
+        }
+        const job: Job = {
           id,
           size: event.body.byteLength,
           message: { kind: 'event', id, event },
@@ -353,10 +359,16 @@ export const createOffload = (options: OffloadOptions): Offload => {
           gone,
           take: (message) => {
             if (message.kind === 'answered') resolve(message.answer)
+            else if (message.kind === 'claimed')
+              tellBelief(message.event).catch((error: unknown) => {
+                fault(error)
+                resolve(failed('its log has the details'))
+              })
             else if (message.kind === 'lost') resolve(failed('its log has the details'))
           },
           fail: resolve,
-        })
+        }
+        add(job)
       }),
     warm: () => {
       if (!closing) lane ??= start()

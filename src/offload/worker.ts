@@ -15,7 +15,7 @@ import { createClaudeCodeWatch } from '../hosts/claude-code/setup/settings-watch
 import { createOpenClawHost } from '../hosts/openclaw/host.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { createHookRoute } from '../server/hook-route.ts'
-import type { RawAnswer, RawEvent } from '../server/route.ts'
+import type { Belief, RawAnswer, RawEvent } from '../server/route.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
 
 const port = parentPort
@@ -79,6 +79,8 @@ const rest = (bytes: number): void => {
 /** Whoever waits for a word from the other side, by job. */
 const waiting = new Map<number, { keep: (beside: JsonObject | undefined) => void; drop: () => void }>()
 const gone = new Set<number>()
+/** Events whose sender is asked about, by job. */
+const asked = new Map<number, (belief: Belief) => void>()
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => {
   const bytes = new Uint8Array(Buffer.byteLength(text))
@@ -95,6 +97,13 @@ const answerEvent = async (id: number, { host: name, url, traceparent, body: sen
       return guard.judge(step, { ...power, gone: () => gone.has(id) })
     },
     authorized: () => true,
+    needsTls: () => false,
+    // Only the other side sees the connection, and keeps whose sessions are whose.
+    believe: (event) =>
+      new Promise((resolve) => {
+        asked.set(id, resolve)
+        tell({ kind: 'claimed', id, event })
+      }),
     note: async (refused) => tell({ kind: 'refused', refused }),
     now: guard.now,
     makeId: () => randomUUID(),
@@ -148,6 +157,7 @@ port.on('message', (message: ToWorker) => {
         })
         .finally(() => {
           gone.delete(id)
+          asked.delete(id)
           rest(byteLength)
         })
       return
@@ -173,6 +183,10 @@ port.on('message', (message: ToWorker) => {
       return
     case 'gone':
       gone.add(message.id)
+      return
+    case 'belief':
+      asked.get(message.id)?.(message.belief)
+      asked.delete(message.id)
       return
     case 'ping':
       tell({ kind: 'pong' })

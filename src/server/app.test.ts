@@ -15,9 +15,10 @@ import { createJudges } from '../core/judge.ts'
 import { SallyportError } from '../errors.ts'
 import { NO_EVIDENCE } from '../protocol/evidence.ts'
 import { isObject } from '../protocol/json.ts'
+import type { Admission, Admissions } from '../record/claims/admission.ts'
 import type { Rejection } from '../record/trace/recorder.ts'
 import { createApp } from './app.ts'
-import type { AppRequest } from './app.ts'
+import type { AppDeps, AppRequest } from './app.ts'
 import { listen } from './listen.ts'
 import type { Listening } from './listen.ts'
 import { createMetrics } from './metrics.ts'
@@ -46,6 +47,7 @@ const host: Host = {
           encode: ({ verdict }) => ({ answer: verdict.decision }),
         }
       : { outcome: 'rejected', code: 'SP_INPUT_FIELD', reason: 'no say', reply: { answer: 'deny', why: 'no say' } },
+  tell: (_event, answer, text) => (isObject(answer) ? { ...answer, told: text } : answer),
   refuse: (event, reason) => ({ answer: 'deny', why: reason, event: event ?? null }),
 }
 
@@ -84,7 +86,7 @@ interface Kept {
   readonly rejections: Rejection[]
 }
 
-const appOf = (more: { guard?: Guard; keep?: () => Promise<void> } = {}) => {
+const appOf = (more: { guard?: Guard; keep?: () => Promise<void>; app?: Partial<AppDeps> } = {}) => {
   const kept: Kept = { decisions: [], rejections: [] }
   const faults: unknown[] = []
   const metrics = createMetrics('0.0.0')
@@ -115,6 +117,7 @@ const appOf = (more: { guard?: Guard; keep?: () => Promise<void> } = {}) => {
     maxBodyBytes: LIMIT,
     maxDepth: 50,
     fault,
+    ...more.app,
   })
   return { app, kept, faults }
 }
@@ -127,6 +130,80 @@ const post = (body: string | Buffer | undefined, more: Partial<AppRequest> = {})
   host: '127.0.0.1:4775',
   body: typeof body === 'string' ? Buffer.from(body) : body,
   ...more,
+})
+
+describe('events that are not believed', () => {
+  const doubting = (admission: Admission): Admissions => ({
+    admit: () => admission,
+    hostOf: () => undefined,
+    isNested: () => false,
+  })
+  const forged: Admission = {
+    outcome: 'refused',
+    code: 'SP_SESSION_FORGED',
+    details: { by: 'curl (process 7)', pid: '5' },
+  }
+
+  test('a host that comes by TLS only is refused plainly and over the socket, in its own form', async () => {
+    const { app, kept } = appOf({ app: { needsTls: (id) => id === 'parrot' } })
+    for (const trusted of [false, true]) {
+      const answer = await app(post('{"say":"hi"}', { trusted }))
+      expect(answer.status).toBe(200)
+      expect(JSON.parse(answer.body)).toMatchObject({ answer: 'deny' })
+    }
+    expect(JSON.parse((await app(post('{"say":"hi"}', { tls: true }))).body)).toEqual({ answer: 'allow' })
+    expect(kept.decisions).toHaveLength(1)
+    expect(kept.rejections.map(({ code }) => code)).toEqual(['SP_TLS_REQUIRED', 'SP_TLS_REQUIRED'])
+  })
+
+  test('an event from another process is refused, decided on by nobody, and recorded with its sender', async () => {
+    const { app, kept } = appOf({ app: { needsTls: () => true, admissions: doubting(forged) } })
+    const answer = await app(post('{"say":"hi"}', { tls: true }))
+    expect(JSON.parse(answer.body)).toMatchObject({ answer: 'deny' })
+    expect(kept.decisions).toEqual([])
+    expect(kept.rejections).toMatchObject([{ code: 'SP_SESSION_FORGED', about: { by: 'curl (process 7)' } }])
+  })
+
+  test('the person is told with the next event that is believed, once', async () => {
+    let admission: Admission = forged
+    const admissions = { ...doubting(forged), admit: () => admission }
+    const { app } = appOf({ app: { needsTls: () => true, admissions } })
+    await app(post('{"say":"hi"}', { tls: true }))
+    admission = { outcome: 'admitted' }
+    const answers = [await app(post('{"say":"hi"}', { tls: true })), await app(post('{"say":"hi"}', { tls: true }))]
+    expect(answers.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      { answer: 'allow', told: expect.stringContaining('curl (process 7)') as string },
+      { answer: 'allow' },
+    ])
+  })
+
+  test('what a person says in a client that an agent began is the agent’s word', async () => {
+    const admissions: Admissions = {
+      admit: () => ({ outcome: 'admitted' }),
+      hostOf: () => 'parrot',
+      isNested: () => true,
+    }
+    const { app, kept } = appOf({ app: { needsTls: () => true, admissions } })
+    await app(post('{"say":"hi"}', { tls: true }))
+    expect(kept.decisions[0]?.step).toMatchObject({ kind: 'systemMessage', payload: { text: 'hi', source: 'agent' } })
+  })
+
+  test('before the host is installed nothing is bound', async () => {
+    const { app } = appOf({ app: { admissions: doubting(forged) } })
+    expect(JSON.parse((await app(post('{"say":"hi"}'))).body)).toEqual({ answer: 'allow' })
+  })
+
+  test('a session of another host is closed to a host that is not bound itself', async () => {
+    const admissions: Admissions = {
+      admit: () => ({ outcome: 'admitted' }),
+      hostOf: () => 'claude-code',
+      isNested: () => false,
+    }
+    const { app, kept } = appOf({ app: { admissions } })
+    expect(JSON.parse((await app(post('{"say":"hi"}'))).body)).toMatchObject({ answer: 'deny' })
+    expect(kept.decisions).toEqual([])
+    expect(kept.rejections).toMatchObject([{ code: 'SP_SESSION_HOST' }])
+  })
 })
 
 test('a step is joined to the trace that its request came with', async () => {

@@ -5,6 +5,7 @@ import type { Judge } from '../core/judge.ts'
 import type { RpcHost } from '../core/rpc-host.ts'
 import { describeError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
+import type { Admissions } from '../record/claims/admission.ts'
 import type { Rejection } from '../record/trace/recorder.ts'
 import { APPROVALS, createApprovalsRoute } from './approvals-route.ts'
 import type { ServedApprovals } from './approvals-route.ts'
@@ -15,7 +16,7 @@ import { pageFile } from './page-files.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
-import type { RouteDeps } from './route.ts'
+import type { ClaimedEvent, Doubt, RouteDeps } from './route.ts'
 import { createRpcRoute } from './rpc-route.ts'
 
 export type { AppRequest, AppResponse } from './request.ts'
@@ -38,6 +39,10 @@ export interface AppDeps {
   readonly token: string
   /** Host names that this server is reached by, beside addresses and `localhost`; lower case. */
   readonly names: readonly string[]
+  /** Whether events of a host are taken by TLS only; default: of none. */
+  readonly needsTls?: (host: string) => boolean
+  /** Says whether an event comes from the process that its session belongs to; default: all are believed. */
+  readonly admissions?: Admissions
   readonly now: () => number
   readonly makeId: () => string
   readonly maxBodyBytes: number
@@ -79,18 +84,49 @@ export const createApp = (deps: AppDeps): App => {
     })
   }
 
-  const note: RouteDeps['note'] = async ({ host, event, code, bytes }) => {
+  const note: RouteDeps['note'] = async ({ host, event, code, bytes, about }) => {
     metrics.rejected(host, code)
     if (!mayRecord()) return
     await deps
-      .recordRejection({ at: now(), host, code, bytes, ...(event === undefined ? {} : { event }) })
+      .recordRejection({
+        at: now(),
+        host,
+        code,
+        bytes,
+        ...(event === undefined ? {} : { event }),
+        ...(about === undefined ? {} : { about }),
+      })
       .catch(deps.fault)
   }
 
+  const needsTls = deps.needsTls ?? (() => false)
+  const doubt = createDoubt(deps.admissions, needsTls)
+  const believe: RouteDeps['believe'] = (event, request) => {
+    const doubted = doubt(event, request)
+    const nested = deps.admissions?.isNested(event.session) === true
+    return { nested, ...(doubted === undefined ? {} : { doubt: doubted }) }
+  }
+  /** Hosts whose events carry no process of their own still may not speak in a session that is another host's. */
+  const judge: Judge = async (step, power, keeping) => {
+    const { host, kind, at } = step
+    const doubted = doubt({ host, kind, at, session: step.session.id, byProgram: false })
+    if (doubted === undefined) return deps.judge(step, power, keeping)
+    await note({
+      host: step.host,
+      event: step.event,
+      code: doubted.code,
+      bytes: -1,
+      about: { session: step.session.id, ...doubted.details },
+    })
+    return { outcome: 'lost', reason: describeError(doubted.code, doubted.details) }
+  }
+
   const routeDeps: RouteDeps = {
-    judge: deps.judge,
+    judge,
+    believe,
     ...(deps.elsewhere === undefined ? {} : { elsewhere: deps.elsewhere }),
     note,
+    needsTls,
     authorized: ({ trusted, authorization }) => trusted || holdsToken(authorization),
     now,
     makeId: deps.makeId,
@@ -142,6 +178,32 @@ export const createApp = (deps: AppDeps): App => {
     }
   }
 }
+
+/**
+ * Why an event is not believed. A host that was installed to come by TLS is held to the process of each session, and
+ * no other host to anything but the sessions of such hosts.
+ */
+const createDoubt =
+  (admissions: Admissions | undefined, isBound: (host: string) => boolean) =>
+  ({ host, session, kind, at, byProgram }: ClaimedEvent, request?: AppRequest): Doubt | undefined => {
+    if (admissions === undefined) return undefined
+    if (request === undefined || !isBound(host)) {
+      const owner = admissions.hostOf(session)
+      return owner === undefined || owner === host ? undefined : { code: 'SP_SESSION_HOST', details: { host: owner } }
+    }
+    const { caller, program } = request
+    const admission = admissions.admit({
+      host,
+      session,
+      begins: kind === 'sessionStart',
+      ends: kind === 'sessionEnd',
+      byProgram,
+      at,
+      ...(caller === undefined ? {} : { caller }),
+      ...(program === undefined ? {} : { program }),
+    })
+    return admission.outcome === 'admitted' ? undefined : admission
+  }
 
 /** Compares in a time that does not tell how much of the token was right. */
 export const tokenCheck = (token: string): ((authorization: string | undefined) => boolean) => {

@@ -1,12 +1,14 @@
 import type { Buffer } from 'node:buffer'
 import type { Arrival, Host } from '../core/host.ts'
+import type { Json } from '../protocol/json.ts'
+import type { Step } from '../protocol/step.ts'
 import { describeError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import { traced } from '../protocol/trace-context.ts'
 import { parseJsonBody } from './json-body.ts'
 import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
-import type { RouteDeps } from './route.ts'
+import type { Belief, ClaimedEvent, RouteDeps } from './route.ts'
 
 /** A refusal in the making: its code and what the person is told. */
 interface Refusal {
@@ -15,6 +17,9 @@ interface Refusal {
   /** In the host's own form, where it has one ready. */
   readonly reply?: unknown
 }
+
+/** Sessions whose person is still to be told. */
+const UNTOLD = 1_000
 
 const refusal = (code: ErrorCode, details: Readonly<Record<string, string>> = {}): Refusal => ({
   code,
@@ -41,14 +46,41 @@ export const createHookRoute = (
     { code, reason, reply }: Refusal,
     bytes: number,
     status = 200,
+    about?: Readonly<Record<string, string>>,
   ): Promise<AppResponse> => {
-    await deps.note({ host: host.id, event, code, bytes })
+    await deps.note({ host: host.id, event, code, bytes, ...(about === undefined ? {} : { about }) })
     const own = reply ?? host.refuse(event, reason)
     return json(status, status === 200 ? own : { error: { code, message: reason }, ...(own as object) })
   }
 
+  /** Forgeries that the person has not heard of, by session: the answer to one reaches only the forger. */
+  const untold = new Map<string, string>()
+  const remember = (session: string, text: string): void => {
+    if (untold.size < UNTOLD) untold.set(session, text)
+  }
+  const told = (step: Step, reply: Json): Json => {
+    const text = untold.get(step.session.id)
+    const answered = text === undefined ? reply : (host.tell?.(step.event, reply, text) ?? reply)
+    if (answered !== reply) untold.delete(step.session.id)
+    return answered
+  }
+  const believe = async (event: ClaimedEvent, request: AppRequest): Promise<Belief> => {
+    const belief = await deps.believe(event, request)
+    if (belief.doubt?.code === 'SP_SESSION_FORGED')
+      remember(event.session, describeError(belief.doubt.code, belief.doubt.details))
+    return belief
+  }
+  /** A prompt in a client that an agent began is that agent's word, and permits nothing. */
+  const spoken = (step: Step, nested: boolean): Step =>
+    step.kind === 'userMessage' && nested
+      ? { ...step, kind: 'systemMessage', payload: { text: step.payload.text, source: 'agent' } }
+      : step
+
   const answer = async (request: AppRequest, event: string | undefined): Promise<AppResponse> => {
     if (!deps.authorized(request)) return reject(event, refusal('SP_UNAUTHORIZED'), request.body?.length ?? -1, 401)
+    // Answered in the host's own form: a person reads it there, where a bare status would tell nothing.
+    if (request.tls !== true && deps.needsTls(host.id))
+      return reject(event, refusal('SP_TLS_REQUIRED'), request.body?.length ?? -1)
     if (request.body === undefined)
       return reject(event, refusal('SP_INPUT_TOO_LARGE', { limit: String(deps.maxBodyBytes) }), -1)
     if (deps.elsewhere !== undefined && request.body.length > LARGE_BODY) {
@@ -60,7 +92,7 @@ export const createHookRoute = (
         ...(traceparent === undefined ? {} : { traceparent }),
       }
       const bytes = request.body.length
-      const answered = await deps.elsewhere(raw, gone)
+      const answered = await deps.elsewhere(raw, gone, (claimed) => believe(claimed, request))
       return 'code' in answered ? reject(event, answered, bytes) : { ...answered, body: '' }
     }
     const parsed = parseJsonBody(request.body, deps.maxDepth)
@@ -68,11 +100,18 @@ export const createHookRoute = (
     const arrival: Arrival = { at: deps.now(), makeId: deps.makeId, ...(event === undefined ? {} : { event }) }
     const decoded = host.decode(parsed.value, arrival)
     if (decoded.outcome === 'rejected') return reject(event, decoded, request.body.length)
-    const judged = await deps.judge(traced(decoded.step, request.traceparent), decoded.power)
-    return json(
-      200,
-      judged.outcome === 'lost' ? host.refuse(decoded.step.event, judged.reason) : decoded.encode(judged.decided),
-    )
+    const { kind, at, session, event: name } = decoded.step
+    const byProgram = host.sendsByProgram?.(name) === true
+    const { doubt, nested } = await believe({ host: host.id, session: session.id, kind, at, byProgram }, request)
+    if (doubt !== undefined)
+      return reject(name, refusal(doubt.code, doubt.details), request.body.length, 200, {
+        session: session.id,
+        ...doubt.details,
+      })
+    const step = spoken(decoded.step, nested)
+    const judged = await deps.judge(traced(step, request.traceparent), decoded.power)
+    const reply = judged.outcome === 'lost' ? host.refuse(step.event, judged.reason) : decoded.encode(judged.decided)
+    return json(200, told(step, reply))
   }
 
   return async (request, query) => {

@@ -21,6 +21,8 @@ const scene = (answer: RawAnswer | Unanswered) => {
       moved.push(event)
       return answer
     },
+    needsTls: () => false,
+    believe: () => ({ nested: false }),
     authorized: ({ trusted }) => trusted,
     note: async (refused) => {
       noted.push(refused)

@@ -1,12 +1,21 @@
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import type { Server as NetServer, Socket } from 'node:net'
 import { dirname } from 'node:path'
 import type { App, AppRequest } from './app.ts'
 import { createBodyRoom } from './body-room.ts'
 import type { BodyRoom } from './body-room.ts'
+import type { Caller, Processes } from '../processes/processes.ts'
+import { createSharedPort } from './shared-port.ts'
+
+/** What the guard shows to callers that come by TLS; PEM. */
+export interface TlsIdentity {
+  readonly certificate: string
+  readonly key: string
+}
 
 /** Where to listen. The TCP address is always loopback unless `host` says otherwise. */
 export interface ListenOptions {
@@ -18,6 +27,10 @@ export interface ListenOptions {
   readonly socket: string
   /** A larger body is read and thrown away. */
   readonly maxBodyBytes: number
+  /** Shows who is at the other end of connections from this machine. */
+  readonly processes?: Processes
+  /** With it the TCP port answers TLS as well as plain HTTP. */
+  readonly tls?: TlsIdentity
 }
 
 /** A server that answers. */
@@ -25,6 +38,8 @@ export interface Listening {
   readonly url: string
   readonly port: number
   readonly socket: string
+  /** From now on another identity is shown; connections that are open keep theirs. */
+  renew(tls: TlsIdentity): void
   /** Takes no new request, answers those it has, then lets go. Resolves when all is answered. */
   close(): Promise<void>
 }
@@ -51,21 +66,45 @@ const readBody = (message: IncomingMessage, limit: number): Promise<Buffer | und
     })
   })
 
-/** One of the two ways in. */
+/** One of the ways in. */
 interface Door {
   /** Callers need no token: the file rights of the socket stand for it. */
   readonly trusted: boolean
+  readonly tls: boolean
   /** Bytes of a body. */
   readonly limit: number
   readonly stopping: () => boolean
   readonly room: BodyRoom
+  /** Who is at the other end of a connection. */
+  readonly callerOf: (socket: Socket) => Caller | undefined
+}
+
+const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/
+
+/** One caller a connection: a host keeps its own open, and is looked for once. */
+const createCallers = (processes: Processes | undefined): Door['callerOf'] => {
+  const known = new WeakMap<Socket, Caller>()
+  return (socket) => {
+    const { localPort: local, remotePort: remote, remoteAddress = '' } = socket
+    if (processes === undefined || local === undefined || remote === undefined) return undefined
+    // Ports of another machine say nothing of the processes of this one.
+    if (!LOOPBACK.test(remoteAddress)) return undefined
+    const caller = known.get(socket) ?? processes.callerAt({ local, remote })
+    known.set(socket, caller)
+    return caller
+  }
+}
+
+const programIn = (header: unknown): AppRequest['program'] => {
+  const [, pid, all] = (typeof header === 'string' ? /^(\d{1,10})( all)?$/.exec(header) : null) ?? []
+  return pid === undefined ? undefined : { pid: Number(pid), sendsAll: all !== undefined }
 }
 
 const answer = async (
   app: App,
   message: IncomingMessage,
   response: ServerResponse,
-  { trusted, limit, stopping, room }: Door,
+  { trusted, tls, limit, stopping, callerOf, room }: Door,
 ): Promise<void> => {
   const { 'content-length': told, 'transfer-encoding': chunked } = message.headers
   const length = Number(told ?? (chunked === undefined ? 0 : limit))
@@ -75,16 +114,21 @@ const answer = async (
   const body = await readBody(message, limit)
   const { authorization, traceparent, host, origin, cookie } = message.headers
   const sent = message.headers['content-type']
+  const caller = callerOf(message.socket)
+  const program = programIn(message.headers[PROGRAM_HEADER])
   const fetchSite = message.headers['sec-fetch-site']
   const request: AppRequest = {
     method: message.method ?? '',
     url: message.url ?? '',
     trusted,
+    tls,
     body,
     gone: () => response.destroyed,
     ...(authorization === undefined ? {} : { authorization }),
     ...(sent === undefined ? {} : { contentType: sent }),
     ...(typeof traceparent === 'string' ? { traceparent } : {}),
+    ...(caller === undefined ? {} : { caller }),
+    ...(program === undefined ? {} : { program }),
     ...(host === undefined ? {} : { host }),
     ...(origin === undefined ? {} : { origin }),
     ...(cookie === undefined ? {} : { cookie }),
@@ -101,12 +145,20 @@ const answer = async (
   response.end(message.method === 'HEAD' ? undefined : (bytes ?? text))
 }
 
-const serverFor = (app: App, door: Door): Server =>
-  createServer({ keepAliveTimeout: 65_000, requestTimeout: 60_000 }, (message, response) => {
-    answer(app, message, response, door).catch(() => response.destroy())
-  })
+/** By it a program of ours says which process it is, and whether the host sends everything by such programs. */
+const PROGRAM_HEADER = 'x-sallyport-program'
 
-const listening = (server: Server, where: { host: string; port: number } | { path: string }): Promise<void> =>
+const TIMES = { keepAliveTimeout: 65_000, requestTimeout: 60_000 }
+
+const answering =
+  (app: App, door: Door) =>
+  (message: IncomingMessage, response: ServerResponse): void => {
+    answer(app, message, response, door).catch(() => response.destroy())
+  }
+
+const contextOf = ({ certificate, key }: TlsIdentity) => ({ cert: certificate, key, minVersion: 'TLSv1.2' as const })
+
+const listening = (server: NetServer, where: { host: string; port: number } | { path: string }): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(where, () => {
@@ -128,12 +180,17 @@ const answers = (path: string): Promise<boolean> =>
     })
   })
 
-const closed = (server: Server): Promise<void> =>
+/** @param speaking the servers that have the connections of `server` */
+const closed = (server: NetServer, speaking: readonly Server[]): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => {
       resolve()
     })
-    server.closeIdleConnections()
+    for (const one of speaking) {
+      one.closeIdleConnections()
+      // Those that listen through another only end their timers.
+      if (one !== server) one.close(() => undefined)
+    }
   })
 
 /** Opens the TCP port and the unix socket. @throws Error (EADDRINUSE) when either is taken by a living process */
@@ -145,25 +202,34 @@ export const listen = async (options: ListenOptions): Promise<Listening> => {
   await mkdir(dirname(socket), { recursive: true, mode: 0o700 })
   if (await answers(socket)) throw Object.assign(new Error(`${socket} is in use`), { code: 'EADDRINUSE' })
   await rm(socket, { force: true })
-  const local = serverFor(app, { trusted: true, limit, stopping, room })
-  await listening(local, { path: socket })
-  await chmod(socket, 0o600)
-  const tcp = serverFor(app, { trusted: false, limit, stopping, room })
+  const door = { trusted: false, tls: false, limit, stopping, callerOf: createCallers(options.processes), room }
+  const local = createServer(TIMES, answering(app, { ...door, trusted: true }))
+  const plain = createServer(TIMES, answering(app, door))
+  const secure =
+    options.tls === undefined
+      ? undefined
+      : createSecureServer({ ...TIMES, ...contextOf(options.tls) }, answering(app, { ...door, tls: true }))
+  const speaking = [plain, ...(secure === undefined ? [] : [secure])]
+  const tcp = secure === undefined ? plain : createSharedPort(plain, secure)
+  await listening(tcp, { host, port })
   try {
-    await listening(tcp, { host, port })
+    // The socket comes last: whoever waits for the guard waits for it.
+    await listening(local, { path: socket })
+    await chmod(socket, 0o600)
   } catch (error) {
-    await closed(local)
+    await closed(tcp, speaking)
     throw error
   }
   const address = tcp.address()
   const bound = typeof address === 'object' && address !== null ? address.port : port
-  return Object.freeze({
+  return Object.freeze<Listening>({
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     port: bound,
     socket,
+    renew: (tls) => secure?.setSecureContext(contextOf(tls)),
     async close() {
       stops = true
-      await Promise.all([closed(tcp), closed(local)])
+      await Promise.all([closed(tcp, speaking), closed(local, [local])])
     },
   })
 }

@@ -1,4 +1,5 @@
 import type { Buffer } from 'node:buffer'
+import type { Caller } from '../processes/processes.ts'
 
 /** One HTTP request, read to its end. */
 export interface AppRequest {
@@ -20,6 +21,12 @@ export interface AppRequest {
   readonly cookie?: string
   /** True for callers that came over the unix socket: its file rights stand for the token. */
   readonly trusted: boolean
+  /** True for callers that have seen the guard's certificate. */
+  readonly tls?: boolean
+  /** The process at the other end, where the system shows it. */
+  readonly caller?: Caller
+  /** What a program of ours, started by the host as its hook, says of itself. */
+  readonly program?: { readonly pid: number; readonly sendsAll: boolean }
   /** `undefined` when the body was larger than the limit; it was read and thrown away. */
   readonly body: Buffer | undefined
   /** Whether the caller has hung up before the answer. */

@@ -1,5 +1,6 @@
 import type { Judge } from '../core/judge.ts'
 import type { ErrorCode } from '../errors.ts'
+import type { Step } from '../protocol/step.ts'
 import type { AppRequest } from './request.ts'
 
 /** A request that was refused before it became a step. */
@@ -8,6 +9,8 @@ export interface Refused {
   /** The event's or method's name as far as it could be told. */
   readonly event: string | undefined
   readonly code: ErrorCode
+  /** Session and sender, where the event was understood and not believed. */
+  readonly about?: Readonly<Record<string, string>>
   /** Length of the body; -1 when it was not read to its end. */
   readonly bytes: number
 }
@@ -34,13 +37,49 @@ export interface Unanswered {
   readonly reason: string
 }
 
+/** An event that was understood, as far as it matters who sent it. */
+export interface ClaimedEvent {
+  readonly host: string
+  readonly session: string
+  readonly kind: Step['kind']
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** The host sends events of this kind by a program that it starts. */
+  readonly byProgram: boolean
+}
+
+/** Why an event is not believed. */
+export interface Doubt {
+  readonly code: ErrorCode
+  readonly details: Readonly<Record<string, string>>
+}
+
+/** What is thought of an event's sender. */
+export interface Belief {
+  /** Absent for an event that is believed. */
+  readonly doubt?: Doubt
+  /** Prompts of its session are another agent's words. */
+  readonly nested: boolean
+}
+
+/** Answers an event whose body nobody has parsed. @param believe asked once it is understood */
+export type Elsewhere = (
+  event: RawEvent,
+  gone?: () => boolean,
+  believe?: (event: ClaimedEvent) => Promise<Belief>,
+) => Promise<RawAnswer | Unanswered>
+
 /** What every route is given. */
 export interface RouteDeps {
   readonly judge: Judge
   /** Answers large events off the event loop; without it all are answered on it. */
-  readonly elsewhere?: (event: RawEvent, gone?: () => boolean) => Promise<RawAnswer | Unanswered>
+  readonly elsewhere?: Elsewhere
   /** Whether the caller may ask: the token, or the unix socket. */
   authorized(request: AppRequest): boolean
+  /** Whether events of a host are taken by TLS only. */
+  needsTls(host: string): boolean
+  /** What is thought of an event's sender. */
+  believe(event: ClaimedEvent, request: AppRequest): Belief | Promise<Belief>
   /** Counts a refused request and keeps an event of it that does not hold its input. Never rejects. */
   note(refused: Refused): Promise<void>
   readonly now: () => number

@@ -39,6 +39,8 @@ const routeOf = (asked: RpcHost = echo) => {
       judged.push(step)
       return { outcome: 'lost', reason: 'not asked' }
     },
+    needsTls: () => false,
+    believe: () => ({ nested: false }),
     authorized: ({ authorization }) => authorization === 'Bearer t',
     note: async ({ host, code }) => {
       noted.push(`${host} ${code}`)

@@ -5,15 +5,16 @@ import type { Command } from '../io.ts'
 
 const USAGE = `Usage: sallyport hook claude-code [--event NAME] [--data DIR] [--port N] [--timeout SECONDS]
 
-Reads one hook event of the host from standard input, asks the guard over its socket, and prints the answer in the
+Reads one hook event of the host from standard input, asks the guard by TLS on its port, and prints the answer in the
 host's own form. Starts the guard when it does not run. When no verdict can be had, the answer is a refusal.
 Hosts call this; \`sallyport install\` writes it into their settings.
 
   --event NAME       the event, for input that cannot be read
   --data DIR         the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
-  --port N           at SessionStart: prove that this guard answers on that port
+  --port N           port of the guard (default: the one that runs)
   --timeout SECONDS  how long the host waits
   --gate             only look whether the guard answers there; refuse the event when it does not
+  --all              the host sends all its events by this program
   --serve FILE       the command line that starts the guard
   --home DIR         home folder of a guard started from here
   --config-home DIR  folder of its configuration`

@@ -1,7 +1,10 @@
+import { X509Certificate } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { proveGuard } from '../../client/guard-proof.ts'
+import { certificatesFile } from '../../certificates/keyring.ts'
+import { isBundle, joinedFile } from '../../certificates/trust-bundle.ts'
 import { listens } from '../../client/start-guard.ts'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { flyCanary } from '../../hosts/claude-code/setup/canary.ts'
@@ -13,7 +16,9 @@ import { hookForm } from '../../hosts/claude-code/setup/client-version.ts'
 import { inspectProxy, inspectRights } from '../../hosts/claude-code/setup/inspect-machine.ts'
 import { inspectSettings } from '../../hosts/claude-code/setup/inspect-settings.ts'
 import type { SettingsInspection } from '../../hosts/claude-code/setup/inspect-settings.ts'
+import { inspectBinding, inspectTrust } from '../../hosts/claude-code/setup/inspect-trust.ts'
 import { managedFolder, settingsPlaces } from '../../hosts/claude-code/setup/places.ts'
+import { createLinuxProcesses } from '../../processes/linux.ts'
 import { readText } from '../../hosts/setup/text-file.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { writtenConfig } from '../written-config.ts'
@@ -58,8 +63,9 @@ const readSettings = (io: Io): SettingsInspection => {
 const guardChecks = async (data: string, ports: readonly number[], signal: AbortSignal): Promise<readonly Check[]> => {
   const files = dataFiles(data)
   const token = readText(files.token)?.trim()
-  if (token === undefined)
-    return [fail('guard', `there is no token in ${data}`, 'Run `sallyport install claude-code`.')]
+  const certificates = readText(certificatesFile(files.tls))
+  if (token === undefined || certificates === undefined)
+    return [fail('guard', `there is no token, or no certificate, in ${data}`, 'Run `sallyport install claude-code`.')]
   const up = await listens(files.socket)
   const here = up
     ? ok('guard', `the guard answers on ${files.socket}`)
@@ -67,7 +73,7 @@ const guardChecks = async (data: string, ports: readonly number[], signal: Abort
   const proofs = await Promise.all(
     ports.map(async (port): Promise<readonly Check[]> => {
       const proof = await proveGuard(
-        `http://127.0.0.1:${port}`,
+        { kind: 'tls', port, certificates },
         token,
         AbortSignal.any([signal, AbortSignal.timeout(5_000)]),
       )
@@ -94,6 +100,38 @@ const guardChecks = async (data: string, ports: readonly number[], signal: Abort
   return [here, ...proofs.flat()]
 }
 
+const trustChecks = (data: string, settings: SettingsInspection, io: Io): readonly Check[] => {
+  const { tls } = dataFiles(data)
+  const certificates = readText(certificatesFile(tls))
+  if (certificates === undefined) return []
+  return inspectTrust({
+    settings,
+    env: io.env,
+    validTo: new X509Certificate(certificates).validToDate.toISOString().slice(0, 10),
+    look(path) {
+      const joined = joinedFile(path)
+      const text = isBundle(tls, path) ? (readText(path) ?? '') : ''
+      return {
+        isOurs: isBundle(tls, path),
+        holdsAll: text.includes(certificates.trim()),
+        ...(joined === undefined ? {} : { joined }),
+      }
+    },
+  })
+}
+
+const bindingChecks = (settings: SettingsInspection, io: Io): readonly Check[] =>
+  settings.ways.length === 0
+    ? []
+    : [
+        inspectBinding({
+          binding: writtenConfig(io).server.bindSessions,
+          seesProcesses: process.platform === 'linux' && createLinuxProcesses() !== undefined,
+          platform: process.platform,
+          ways: settings.ways,
+        }),
+      ]
+
 const rightsChecks = (data: string, settings: SettingsInspection): readonly Check[] => {
   const files = dataFiles(data)
   return inspectRights(
@@ -103,6 +141,8 @@ const rightsChecks = (data: string, settings: SettingsInspection): readonly Chec
       ...[files.approverToken, files.approvals]
         .filter((path) => existsSync(path))
         .map((path) => ({ path, forbidden: 0o077, what: 'what approvals are answered with' })),
+      { path: files.tls, forbidden: 0o077, what: 'the folder of certificates' },
+      { path: files.claims, forbidden: 0o077, what: 'the record of whose sessions are whose' },
       { path: files.socket, forbidden: 0o077, what: 'the socket' },
       ...settings.files
         .filter(({ level }) => level !== 'managed')
@@ -140,6 +180,8 @@ export const doctorClaudeCode = async (args: readonly string[], io: Io): Promise
     clientCheck(client),
     ...settings.checks,
     proxy,
+    ...trustChecks(data, settings, io),
+    ...bindingChecks(settings, io),
     ...rightsChecks(data, settings),
     ...ruleChecks(data),
     ...changeChecks(data, io),

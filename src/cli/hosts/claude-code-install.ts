@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { openKeyring } from '../../certificates/keyring.ts'
+import { bundleFile, dropBundle, isBundle, joinedFile, writeBundle } from '../../certificates/trust-bundle.ts'
 import { acceptAsWritten, acceptedTextOf, ownProgram } from '../../config/accept-files.ts'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { configLocations } from '../../config/locations.ts'
@@ -13,10 +15,12 @@ import type { HookForm } from '../../hosts/claude-code/setup/client-version.ts'
 import { giveToOwnerOf, isHomeOfCaller, makeFolder } from '../../hosts/setup/ownership.ts'
 import { settingsFileOf } from '../../hosts/claude-code/setup/places.ts'
 import type { Scope } from '../../hosts/claude-code/setup/places.ts'
-import { addHooks, removeHooks } from '../../hosts/claude-code/setup/settings-file.ts'
+import { addHooks, ourTrust, removeHooks } from '../../hosts/claude-code/setup/settings-file.ts'
+import { sha256 } from '../../hosts/setup/install-note.ts'
 import { readText } from '../../hosts/setup/text-file.ts'
 import { settingsChanges } from '../../hosts/claude-code/setup/settings-changes.ts'
 import { settingsText } from '../../hosts/claude-code/setup/settings-text.ts'
+import type { OurTrust } from '../../hosts/claude-code/setup/settings-text.ts'
 import { hookGroups } from '../../hosts/claude-code/setup/wiring.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { programFile } from '../program-file.ts'
@@ -53,16 +57,17 @@ const tokenOf = (data: string, home: string): string => {
 }
 
 /** What of the settings is somebody else's and has changed since it was accepted. */
-const foreignChanges = (data: string, path: string): readonly string[] => {
+const foreignChanges = (data: string, path: string, trust: OurTrust | undefined): readonly string[] => {
   const accepted = acceptedTextOf(data, path)
   if (accepted === undefined) return []
-  const others = (text: string | undefined): string => settingsText(path, text).without(true)
+  const others = (text: string | undefined): string =>
+    settingsText(path, text).without({ switchIsOurs: true, ...(trust === undefined ? {} : { trust }) })
   return settingsChanges(others(accepted ?? undefined), others(readText(path)))
 }
 
 /** A guard that runs takes what this command has written for accepted, but not what somebody else wrote before it. */
-const acceptWritten = (data: string, path: string, io: Io): void => {
-  const foreign = foreignChanges(data, path)
+const acceptWritten = (data: string, path: string, trust: OurTrust | undefined, io: Io): void => {
+  const foreign = foreignChanges(data, path, trust)
   acceptAsWritten(data, [...(foreign.length === 0 ? [path] : []), ...ownProgram(data)])
   for (const finding of foreign) io.err(`warning: ${path}: ${finding}`)
   if (foreign.length > 0)
@@ -78,13 +83,40 @@ const acceptWritten = (data: string, path: string, io: Io): void => {
   )
 }
 
+/** What the host is to trust, and the person's own file that was joined. */
+interface Trust {
+  readonly bundle: string
+  readonly joined: string | undefined
+  readonly isJoined: boolean
+}
+
+const bundleOf = (data: string, scope: Scope, path: string): string =>
+  bundleFile(dataFiles(data).tls, `claude-code-${scope}-${sha256(path).slice(0, 12)}`)
+
+/**
+ * Makes the guard's certificates and the file by which the host knows them. A file of authorities that the person has
+ * named, in these settings or where the client is started, is joined: ours takes its place in the variable.
+ */
+const trustOf = (bundle: string, data: string, named: string | undefined, io: Io): Trust => {
+  const { tls } = dataFiles(data)
+  const { certificates } = openKeyring(tls, Date.now())
+  const theirs = [named, io.env['NODE_EXTRA_CA_CERTS']].find(
+    (one) => one !== undefined && one !== '' && !isBundle(tls, one),
+  )
+  const before = named === bundle ? joinedFile(bundle) : undefined
+  const joined = before ?? (theirs === undefined ? undefined : resolve(io.cwd, theirs))
+  const isJoined = writeBundle(bundle, certificates, joined)
+  giveToOwnerOf(io.home, [tls, ...readdirSync(tls).map((name) => join(tls, name))])
+  return { bundle, joined, isJoined }
+}
+
 const FORMS: Readonly<Record<HookForm, string>> = {
   http: 'HTTP hooks that block when the guard does not answer, and a command that brings it up',
   command: 'a command for every event, because this client cannot make HTTP hooks block when the guard is down',
   shell: 'a command line for every event, because this client is too old for HTTP hooks that block',
 }
 
-const warnings = (client: FoundClient | undefined, scope: Scope, wasOff: boolean): readonly string[] => [
+const warnings = (client: FoundClient | undefined, scope: Scope, wasOff: boolean, trust: Trust): readonly string[] => [
   ...(client?.version === undefined
     ? [
         `${client === undefined ? 'Claude Code was not found' : `${client.path} did not tell its version`}: the hooks ` +
@@ -93,9 +125,20 @@ const warnings = (client: FoundClient | undefined, scope: Scope, wasOff: boolean
       ]
     : []),
   ...(wasOff ? ['All hooks were switched off in this file (disableAllHooks); they are on now.'] : []),
+  ...(trust.isJoined
+    ? []
+    : [
+        `NODE_EXTRA_CA_CERTS names ${trust.joined ?? ''}, which cannot be read: the client trusts the guard, and ` +
+          'what is in that file only from when the guard can read it.',
+      ]),
   ...(scope === 'project' ? ['The file holds the token of your guard: keep it out of version control.'] : []),
   ...(scope === 'managed' ? ['Everyone on this machine can read the file, and with it the token of the guard.'] : []),
 ]
+
+const trusting = ({ joined }: Trust): string =>
+  `Hooks go by TLS: the client trusts a certificate that holds for this machine alone${
+    joined === undefined ? '' : `, beside those in ${joined}`
+  }. Clients that run now have to be started again.`
 
 /** `sallyport install claude-code`. */
 export const installClaudeCode = async (args: readonly string[], io: Io): Promise<ExitCode> => {
@@ -125,10 +168,12 @@ export const installClaudeCode = async (args: readonly string[], io: Io): Promis
   const port = asked ?? settings.port ?? (writtenConfig(io).server.port || DEFAULT_PORT)
   const client = await findClient(values.client, io.env)
   const form = hookForm(client?.version)
+  const token = tokenOf(data, io.home)
+  const trust = trustOf(bundleOf(data, scope, path), data, settings.trusted, io)
   const groups = hookGroups({
     form,
     port,
-    token: tokenOf(data, io.home),
+    token,
     data,
     node: process.execPath,
     entry: programFile('../hook-entry'),
@@ -138,14 +183,20 @@ export const installClaudeCode = async (args: readonly string[], io: Io): Promis
     ...(timeout === undefined ? {} : { timeout }),
   })
   const wasOff = settings.member('disableAllHooks') === true
-  const change = addHooks({ scope, path, data, home: io.home }, groups)
-  acceptWritten(data, path, io)
-  for (const warning of warnings(client, scope, wasOff)) io.err(`warning: ${warning}`)
+  const change = addHooks(
+    { scope, path, data, home: io.home },
+    groups,
+    // Where every hook is a command of ours, the client itself has nothing to trust.
+    form === 'http' ? trust.bundle : undefined,
+  )
+  acceptWritten(data, path, ourTrust({ scope, path, data, home: io.home }), io)
+  for (const warning of warnings(client, scope, wasOff, trust)) io.err(`warning: ${warning}`)
   if (change === 'unchanged') io.out(`${path} has the guard's hooks already; nothing was changed.`)
   else
     io.out(
       [
         `${path}: ${groups.size} events now go through the guard (${FORMS[form]}).`,
+        ...(form === 'http' ? [trusting(trust)] : []),
         `The guard listens on 127.0.0.1:${port}, keeps everything in ${data}, and starts with the next session.`,
         'Next: `sallyport doctor claude-code` proves with a harmless canary that a refusal holds.',
       ].join('\n'),
@@ -164,8 +215,11 @@ export const uninstallClaudeCode = async (args: readonly string[], io: Io): Prom
   const scope = scopeOf(values.scope, 'uninstall')
   const path = settingsFileOf(scope, { ...io, platform: process.platform })
   const data = resolve(io.cwd, dataFolder(values.data, io.env, io.home))
-  const change = removeHooks({ scope, path, data, home: io.home })
-  if (change !== 'unchanged') acceptWritten(data, path, io)
+  const bundle = bundleOf(data, scope, path)
+  const trust = ourTrust({ scope, path, data, home: io.home })
+  const change = removeHooks({ scope, path, data, home: io.home }, { bundle, before: joinedFile(bundle) ?? null })
+  dropBundle(bundle)
+  if (change !== 'unchanged') acceptWritten(data, path, trust, io)
   io.out(
     {
       unchanged: `${path} holds no hooks of the guard; nothing was changed.`,

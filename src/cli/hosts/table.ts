@@ -16,7 +16,8 @@ const CLAUDE_CODE: HostRow = {
   install: {
     usage: `[--scope user|project|managed] [--data DIR] [--port N] [--timeout N] [--client FILE]
 
-Writes the guard's hooks into the settings of Claude Code. The guard starts with the first session.
+Writes the guard's hooks into the settings of Claude Code, and the certificate by which the client knows the guard: hooks go
+by TLS. A file that NODE_EXTRA_CA_CERTS names already is joined. The guard starts with the first session.
 
   --scope S       user (default): every project of yours; project: this folder only (.claude/settings.local.json);
                   managed: everyone on this machine, and no repository can switch it off

@@ -83,7 +83,7 @@ const HOME_CREDENTIALS: readonly string[] = [
 ]
 
 /** Below `.ssh`, what is no secret. */
-const SSH_PUBLIC = /^(known_hosts(\.old)?|.*\.pub)$/
+const SSH_PUBLIC = /^(known_hosts(\.old)?|.*\.pub|config|config\.d\/.*|allowed_signers)$/
 
 /**
  * What OpenClaw keeps below its state folder, one a profile: the gateway's and the channels' tokens, logins, and the
@@ -153,7 +153,7 @@ export const isScriptFile = (path: string): boolean =>
 
 /** Folders below a home in which programs keep what they can fetch or make again. */
 const HOME_CACHE =
-  /^(?:\.cache\/[^/]|library\/caches\/[^/]|\.npm\/_|\.gradle\/caches|\.cargo\/registry|go\/pkg\/mod|\.yarn\/(?:berry\/)?cache|\.pnpm-store|\.local\/share\/pnpm\/store|\.nuget\/packages|\.pub-cache|\.bun\/install\/cache|\.deno\/deps|appdata\/local\/(?:npm-cache|pip\/cache|yarn\/cache))/
+  /^(?:\.cache\/[^/]|\.zcompdump|library\/caches\/[^/]|\.npm\/_|library\/developer\/(?:xcode\/(?:deriveddata|ios devicesupport)|coresimulator\/caches)(?:\/|$)|\.gradle\/(?:caches|daemon|wrapper\/dists)|\.m2\/repository\/|\.ivy2\/cache|\.cargo\/git\/|\.ccache|\.cocoapods\/repos|\.composer\/cache|\.terraform\.d\/plugin-cache|\.pyenv\/cache|\.electron-gyp|\.node-gyp|\.android\/(?:build-)?cache|\.cargo\/registry|go\/pkg\/mod|\.yarn\/(?:berry\/)?cache|\.pnpm-store|\.local\/share\/pnpm\/store|\.nuget\/packages|\.pub-cache|\.bun\/install\/cache|\.deno\/deps|appdata\/local\/(?:npm-cache|pip\/cache|yarn\/cache))/
 
 /** Folders that a package manager or an interpreter fills, wherever they lie. */
 const FILLED = /\/(?:node_modules|__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.parcel-cache|\.turbo)(?:\/|$)/

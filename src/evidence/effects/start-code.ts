@@ -11,6 +11,29 @@ export const cronCode = (table: string): readonly string[] =>
     return code === undefined ? [] : [code]
   })
 
+/** Programs that an alias may stand for without a question: they show things, or do what their own name says. */
+const ALIASED =
+  /^(?:ls|eza|exa|lsd|cd|pwd|grep|rg|git|docker|kubectl|npm|pnpm|yarn|make|vim|nvim|nano|emacs|code|bat|cat|less|tail|tmux|history|df|du|ps|clear|tree|terraform|brew|cargo|go|jq|open|xdg-open)$/
+const PLAIN_ALIAS = /^alias\s+[\w.-]+=(['"]?)([a-z][\w-]*)((?: +[\w@%+,./~^:-]+)*)\1$/
+
+/** Variables that choose a usual program to look or write with, a language or a size. */
+const PLAIN_SETTING =
+  /^(?:export\s+)?(?:(?:EDITOR|VISUAL|PAGER|MANPAGER)=(['"]?)(?:vim?|nvim|nano|emacs|code(?: --wait)?|less(?: -\w+)?|more|bat|cat)\1|(?:LANG|LC_[A-Z]+)=['"]?[\w.-]+['"]?|(?:HISTSIZE|HISTFILESIZE|SAVEHIST)=\d+|TERM=xterm-256color)$/
+
+/** A line of a login file that names things shorter, and runs nothing. */
+const isPlainLine = (line: string): boolean => {
+  if (line === '' || line.startsWith('#')) return true
+  if (PLAIN_SETTING.test(line)) return true
+  const [, , program = '', rest = ''] = PLAIN_ALIAS.exec(line) ?? []
+  return ALIASED.test(program) && !/(?:^|\s)-c\b/.test(rest)
+}
+
+/** Whether what is put into a login file only names commands shorter: nothing starts by itself. */
+export const isPlainStart = (path: string, texts: readonly string[]): boolean =>
+  /\/\.(?:bashrc|bash_aliases|bash_profile|profile|zshrc|kshrc)$/i.test(path) &&
+  texts.some((text) => text.trim() !== '') &&
+  texts.every((text) => text.split('\n').every((line) => isPlainLine(line.trim())))
+
 /** The shell code in a file that is started by itself later, as far as its kind is known. */
 export const startCode = (path: string, text: string): readonly string[] => {
   if (SHELL_FILE.test(path)) return OTHER_LANGUAGE.test(text) ? [] : [text]

@@ -12,6 +12,8 @@ export interface Flow {
   readonly local: boolean
   /** Names of processes or ports whose process ids it may hold: `name:sallyport`, `port:8787`. */
   readonly processes: readonly string[]
+  /** Holds a whole tree: the history or the folder of a workspace, or a home folder. */
+  readonly whole?: 'tree' | 'home'
   /** Printed by a program that is known to print only its own shell settings, such as `ssh-agent -s`. */
   readonly settings: boolean
 }
@@ -75,6 +77,11 @@ export const oneOf = (texts: readonly string[], flow: Flow = NO_FLOW): Value => 
 const union = <T>(left: readonly T[], right: readonly T[]): readonly T[] =>
   left.length === 0 ? right : right.length === 0 ? left : [...new Set([...left, ...right])].slice(0, MOST_FLOWING)
 
+const wholeOf = (left: Flow, right: Flow): Pick<Flow, 'whole'> => {
+  const whole = left.whole === 'home' ? left.whole : (right.whole ?? left.whole)
+  return whole === undefined ? {} : { whole }
+}
+
 /** What flows into data made of both. */
 export const mergeFlow = (left: Flow, right: Flow): Flow => {
   if (left === NO_FLOW || left === right) return right
@@ -85,6 +92,7 @@ export const mergeFlow = (left: Flow, right: Flow): Flow => {
     secrets: union(left.secrets, right.secrets),
     local: left.local || right.local,
     processes: union(left.processes, right.processes),
+    ...wholeOf(left, right),
     settings: left.settings || right.settings,
   }
 }

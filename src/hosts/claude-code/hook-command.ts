@@ -1,6 +1,7 @@
 import type { Buffer } from 'node:buffer'
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
+import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -8,6 +9,7 @@ import { startGuard } from '../../client/start-guard.ts'
 import { describeError } from '../../errors.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { runHook } from './hook-run.ts'
+import type { GuardReach } from './hook-run.ts'
 import { refuseClaudeCode } from './refuse.ts'
 
 /** The world of one hook run. */
@@ -24,6 +26,10 @@ interface GuardFiles {
   readonly socket: string
   readonly token: string
   readonly log: string
+  /** Folder of its certificates. */
+  readonly tls: string
+  /** Address of the one that runs. */
+  readonly guard: string
 }
 
 /** Options of `sallyport hook claude-code`; `install` writes them into the host's settings. */
@@ -33,6 +39,7 @@ const OPTIONS = {
   port: { type: 'string' },
   timeout: { type: 'string' },
   gate: { type: 'boolean' },
+  all: { type: 'boolean' },
   serve: { type: 'string' },
   home: { type: 'string' },
   'config-home': { type: 'string' },
@@ -66,20 +73,42 @@ const serveCommand = (entry: string | undefined): readonly [string, ...string[]]
 const numberOf = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined
 
-const readToken = (file: string) => (): string | undefined => {
+const readFile = (file: string): string | undefined => {
   try {
-    return readFileSync(file, 'utf8').trim()
+    return readFileSync(file, 'utf8')
   } catch {
     return undefined
   }
 }
 
-type Values = { readonly [K in Exclude<keyof typeof OPTIONS, 'gate'>]?: string } & { readonly gate?: boolean }
+/** Port of the guard that runs, for a host that was not configured with one. */
+const portOfRunning = (file: string): number | undefined => {
+  const text = readFile(file)
+  const url = text === undefined ? undefined : /"url":\s*"http:\/\/[^"]*:(\d{1,5})"/.exec(text)?.[1]
+  return url === undefined ? undefined : Number(url)
+}
+
+const reachOf =
+  ({ token, tls, guard }: GuardFiles, port: number | undefined) =>
+  (): GuardReach | undefined => {
+    const known = port ?? portOfRunning(guard)
+    const certificates = readFile(join(tls, 'certificates.pem'))
+    const shown = readFile(token)?.trim()
+    return known === undefined || certificates === undefined || shown === undefined
+      ? undefined
+      : { port: known, certificates, token: shown }
+  }
+
+type Values = { readonly [K in Exclude<keyof typeof OPTIONS, 'gate' | 'all'>]?: string } & {
+  readonly gate?: boolean
+  readonly all?: boolean
+}
 
 const answer = (values: Values, { env, stdin, folder, files }: HookIo): Promise<JsonObject> => {
   const home = values.home ?? homedir()
   const data = folder(values.data, home)
-  const { socket, token, log } = files(data)
+  const guardFiles = files(data)
+  const { socket, log } = guardFiles
   const port = numberOf(values.port)
   const command = [
     ...serveCommand(values.serve),
@@ -89,12 +118,11 @@ const answer = (values: Values, { env, stdin, folder, files }: HookIo): Promise<
   ] as unknown as readonly [string, ...string[]]
   return runHook({
     event: values.event,
-    socket,
-    port,
     timeout: numberOf(values.timeout),
     gate: values.gate === true,
+    sendsAll: values.all === true,
     stdin,
-    token: readToken(token),
+    guard: reachOf(guardFiles, port),
     start: (signal) =>
       startGuard({
         data,

@@ -1,24 +1,28 @@
 import { createHmac } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { Server } from 'node:http'
+import { createServer as createPlainServer } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
+import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { HookRun } from './hook-run.ts'
+import { createIdentity } from '../../certificates/identity.ts'
+import type { GuardReach, HookRun } from './hook-run.ts'
 import { runHook } from './hook-run.ts'
 
 const TOKEN = 'the token of this test'
+const DAY_MS = 86_400_000
+const validity = { from: new Date(Date.now() - DAY_MS), to: new Date(Date.now() + DAY_MS) }
+const OURS = createIdentity(validity)
+const ANOTHERS = createIdentity(validity)
 
 /** What a guard answers to a hook: a status and a body. */
 type Answer = readonly [status: number, body: string]
 
-const guardServer = (answer: Answer, asked: string[]): Server =>
-  createServer((request, response) => {
+const answering =
+  (answer: Answer, asked: string[], token = TOKEN): RequestListener =>
+  (request, response) => {
     const url = new URL(request.url ?? '', 'http://x')
     if (url.pathname === '/healthz') {
-      const proof = createHmac('sha256', TOKEN)
+      const proof = createHmac('sha256', token)
         .update(url.searchParams.get('challenge') ?? '')
         .digest('hex')
       response.end(JSON.stringify({ proof }))
@@ -27,36 +31,36 @@ const guardServer = (answer: Answer, asked: string[]): Server =>
     asked.push(request.url ?? '')
     request.resume()
     request.on('end', () => response.writeHead(answer[0]).end(answer[1]))
-  })
+  }
 
-const listening = (server: Server, where: string | number): Promise<number> =>
+const secure = (listener: RequestListener, { certificate, key } = OURS): Server =>
+  createServer({ cert: certificate, key }, listener)
+
+const guardServer = (answer: Answer, asked: string[] = []): Server => secure(answering(answer, asked))
+
+/** Has a server listen until the test ends; gives its port. @param port one that is free */
+const listening = (server: Server, port = 0): Promise<number> =>
   new Promise((resolve) => {
     onTestFinished(() => {
       server.closeAllConnections()
       server.close()
     })
-    server.listen(typeof where === 'string' ? { path: where } : { port: where, host: '127.0.0.1' }, () => {
-      resolve(typeof where === 'string' ? 0 : (server.address() as AddressInfo).port)
+    server.listen({ port, host: '127.0.0.1' }, () => {
+      resolve((server.address() as AddressInfo).port)
     })
   })
 
-const socketPath = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'sp-hook-'))
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true, force: true })
-  })
-  return join(folder, 'guard.sock')
-}
+const reach = (port: number, over: Partial<GuardReach> = {}) => ({
+  guard: (): GuardReach => ({ port, certificates: OURS.certificate, token: TOKEN, ...over }),
+})
 
 const runOf = (over: Partial<HookRun>): HookRun => ({
   event: 'PreToolUse',
-  socket: '/nonexistent/guard.sock',
-  port: undefined,
   timeout: 3,
   gate: false,
   stdin: async () => Buffer.from('{"hook_event_name":"PreToolUse"}'),
-  token: () => TOKEN,
   start: async () => ({ outcome: 'down', cause: 'this test starts none' }),
+  ...reach(1),
   ...over,
 })
 
@@ -64,10 +68,9 @@ const DENY = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDeci
 
 describe('a hook run', () => {
   test('prints what the guard answers', async () => {
-    const socket = socketPath()
     const asked: string[] = []
-    await listening(guardServer([200, '{"systemMessage":"hi"}'], asked), socket)
-    expect(await runHook(runOf({ socket }))).toEqual({ systemMessage: 'hi' })
+    const port = await listening(guardServer([200, '{"systemMessage":"hi"}'], asked))
+    expect(await runHook(runOf(reach(port)))).toEqual({ systemMessage: 'hi' })
     expect(asked).toEqual(['/v1/hooks/claude-code?event=PreToolUse'])
   })
 
@@ -79,9 +82,7 @@ describe('a hook run', () => {
     { name: 'nothing', answer: [200, ''] },
     { name: 'an allow with the wrong status', answer: [401, '{}'] },
   ])('$name instead of a verdict is a refusal', async ({ answer }) => {
-    const socket = socketPath()
-    await listening(guardServer(answer, []), socket)
-    expect(await runHook(runOf({ socket }))).toMatchObject(DENY)
+    expect(await runHook(runOf(reach(await listening(guardServer(answer)))))).toMatchObject(DENY)
   })
 
   test.each<{ name: string; over: Partial<HookRun> }>([
@@ -89,6 +90,11 @@ describe('a hook run', () => {
     { name: 'input that cannot be read', over: { stdin: () => Promise.reject(new Error('EIO')) } },
     { name: 'a start that throws', over: { start: () => Promise.reject(new Error('EACCES')) } },
     { name: 'the event only in the input', over: { event: undefined } },
+    { name: 'files of the guard that cannot be read', over: { guard: () => undefined } },
+    {
+      name: 'files of the guard that cannot be read though it was started',
+      over: { guard: () => undefined, start: async () => ({ outcome: 'up' }) },
+    },
   ])('$name is a refusal', async ({ over }) => {
     expect(await runHook(runOf(over))).toMatchObject(DENY)
   })
@@ -99,77 +105,88 @@ describe('a hook run', () => {
   })
 
   test('a guard that does not answer in the host’s time is a refusal', async () => {
-    const socket = socketPath()
-    await listening(
-      createServer(() => {}),
-      socket,
-    )
-    expect(await runHook(runOf({ socket, timeout: 2 }))).toMatchObject(DENY)
+    const port = await listening(secure(() => {}))
+    expect(await runHook(runOf({ ...reach(port), timeout: 2 }))).toMatchObject(DENY)
   })
 
   test('an absent guard is started, and asked', async () => {
-    const socket = socketPath()
+    let port = 1
     const start = async (): Promise<{ outcome: 'up' }> => {
-      await listening(guardServer([200, '{}'], []), socket)
+      port = await listening(guardServer([200, '{}']))
       return { outcome: 'up' }
     }
-    expect(await runHook(runOf({ socket, start }))).toEqual({})
+    expect(await runHook(runOf({ guard: () => reach(port).guard(), start }))).toEqual({})
   })
 })
 
-describe('the port of the HTTP hooks', () => {
-  const stranger = (): Server => createServer((_, response) => response.end('{}'))
+/** Everybody who is not the guard of this token and certificate, and says yes to everything. */
+const STRANGERS: readonly { readonly name: string; readonly server: () => Server }[] = [
+  { name: 'plain HTTP', server: () => createPlainServer(answering([200, '{}'], [])) },
+  { name: 'TLS with another certificate', server: () => secure(answering([200, '{}'], []), ANOTHERS) },
+]
 
-  const sessionStart = async (port: number): Promise<object> => {
-    const socket = socketPath()
-    await listening(guardServer([200, '{}'], []), socket)
-    return runHook(runOf({ event: 'SessionStart', socket, port }))
-  }
-
-  test('a session that starts on the guard’s own port is told nothing', async () => {
-    expect(await sessionStart(await listening(guardServer([200, '{}'], []), 0))).toEqual({})
+describe('who answers on the port of the hooks', () => {
+  test.each(STRANGERS)('a stranger by $name gives no verdict', async ({ server }) => {
+    const run = runOf(reach(await listening(server())))
+    expect(await runHook(run)).toMatchObject(DENY)
   })
 
-  test('a session that starts on a stranger’s port is warned', async () => {
-    const reply = await sessionStart(await listening(stranger(), 0))
-    expect(reply).toMatchObject({ systemMessage: expect.stringContaining('NOT guarded') as string })
+  test.each(STRANGERS)('a session that starts at a stranger by $name is told', async ({ server }) => {
+    const reply = await runHook(runOf({ event: 'SessionStart', ...reach(await listening(server())) }))
+    expect(reply).toMatchObject({ systemMessage: expect.stringContaining('stranger') as string })
   })
 
-  test('a prompt is refused while a stranger holds the port', async () => {
-    const socket = socketPath()
-    await listening(guardServer([200, '{}'], []), socket)
-    const port = await listening(stranger(), 0)
-    expect(await runHook(runOf({ event: 'UserPromptSubmit', socket, port, gate: true }))).toMatchObject({
-      decision: 'block',
+  test.each(STRANGERS)('a prompt is refused while a stranger by $name holds the port', async ({ server }) => {
+    const port = await listening(server())
+    const reply = await runHook(runOf({ event: 'UserPromptSubmit', gate: true, ...reach(port) }))
+    expect(reply).toMatchObject({ decision: 'block', reason: expect.stringContaining('stranger') as string })
+  })
+
+  test('a prompt is refused where the certificate is right and the token is not', async () => {
+    const port = await listening(secure(answering([200, '{}'], [], 'another token')))
+    const reply = await runHook(runOf({ event: 'UserPromptSubmit', gate: true, ...reach(port) }))
+    expect(reply).toMatchObject({ decision: 'block', reason: expect.stringContaining('stranger') as string })
+  })
+
+  test('a variable that switches verification off for all of Node does not here', async () => {
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
+    onTestFinished(() => {
+      delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']
     })
+    const port = await listening(secure(answering([200, '{}'], []), ANOTHERS))
+    expect(await runHook(runOf(reach(port)))).toMatchObject(DENY)
   })
 
   test('the gate has no opinion while the guard holds the port, and sends it nothing', async () => {
-    const socket = socketPath()
     const asked: string[] = []
-    await listening(guardServer([200, '{"decision":"block"}'], asked), socket)
-    const port = await listening(guardServer([200, '{}'], asked), 0)
-    expect(await runHook(runOf({ event: 'UserPromptSubmit', socket, port, gate: true }))).toEqual({})
+    const port = await listening(guardServer([200, '{"decision":"block"}'], asked))
+    expect(await runHook(runOf({ event: 'UserPromptSubmit', gate: true, ...reach(port) }))).toEqual({})
     expect(asked).toEqual([])
   })
 
   test('the gate starts a guard that is gone and asks for the prompt once more', async () => {
-    let starts = 0
+    let [starts, port] = [0, 1]
     const start = async (): Promise<{ outcome: 'up' }> => {
       starts++
+      port = await listening(guardServer([200, '{}']))
       return { outcome: 'up' }
     }
-    const reply = await runHook(runOf({ event: 'UserPromptSubmit', port: 1, gate: true, start }))
-    expect(reply).toMatchObject({ decision: 'block', reason: expect.stringContaining('once more') as string })
+    const run = runOf({ event: 'UserPromptSubmit', gate: true, guard: () => reach(port).guard(), start })
+    expect(await runHook(run)).toMatchObject({
+      decision: 'block',
+      reason: expect.stringContaining('once more') as string,
+    })
     expect(starts).toBe(1)
   })
 
-  test('a token that cannot be read refuses at the gate', async () => {
-    const socket = socketPath()
-    await listening(guardServer([200, '{}'], []), socket)
-    const reply = await runHook(
-      runOf({ event: 'UserPromptSubmit', socket, port: 1, gate: true, token: () => undefined }),
-    )
+  test('a guard that runs, but not where the hooks go, is named', async () => {
+    const start = async (): Promise<{ outcome: 'up' }> => ({ outcome: 'up' })
+    const reply = await runHook(runOf({ event: 'SessionStart', start }))
+    expect(reply).toMatchObject({ systemMessage: expect.stringContaining('Nothing answers on port 1') as string })
+  })
+
+  test('files that cannot be read refuse at the gate', async () => {
+    const reply = await runHook(runOf({ event: 'UserPromptSubmit', gate: true, guard: () => undefined }))
     expect(reply).toMatchObject({ decision: 'block' })
   })
 })

@@ -140,7 +140,16 @@ export const createClaudeCodeHost = (): Host =>
       return { outcome: 'step', step, power, encode: (decided) => encode(event, row, decided) }
     },
     refuse: refuseClaudeCode,
+    tell: (event: string, answer: Json, text: string) =>
+      eventRow(event)?.answers.tells === true && isJsonObject(answer) ? withWords(answer, reasonText(text)) : answer,
+    sendsByProgram: (event: string) => eventRow(event)?.wiring.by === 'command',
   })
+
+/** Words for the person beside those that are there already. */
+const withWords = (answer: JsonObject, text: string): JsonObject => {
+  const before = answer['systemMessage']
+  return { ...answer, systemMessage: typeof before === 'string' ? `${before}\n${text}` : text }
+}
 
 /** An event name from outside as it may stand in a message. */
 const printable = (name: string): string => JSON.stringify(name.slice(0, 80).toWellFormed())

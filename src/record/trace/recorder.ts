@@ -47,6 +47,8 @@ export interface Rejection {
   readonly bytes: number
   /** The event's name as far as it could be told. */
   readonly event?: string
+  /** What else is known of it: its session and who sent it. */
+  readonly about?: Readonly<Record<string, string>>
 }
 
 /** Writes the trace. Every promise resolves once the event is durable, and rejects when it is not kept. */
@@ -76,6 +78,12 @@ export interface RecorderOptions {
 
 /** What a host may call an event. Anything else is input, and stays out of the trace. */
 const EVENT_NAME = /^[\w.:/-]{1,64}$/
+
+const ABOUT_LENGTH = 200
+
+/** Whatever a stranger calls itself must not fill the trace. */
+const bounded = (about: Readonly<Record<string, string>>): JsonObject =>
+  Object.fromEntries(Object.entries(about).map(([name, text]) => [name, text.slice(0, ABOUT_LENGTH)]))
 
 /** The name of a chain is short, and never the guard's own, whatever a host calls its sessions. */
 export const chainOf = (session: string): string => {
@@ -170,12 +178,13 @@ export const createRecorder = (options: RecorderOptions): Recorder => {
       return record(chainOf(step.session.id), 'HookDecision', step.at, body, envelope)
     },
     recordNegotiation: async (session, at, terms) => record(chainOf(session), 'SessionNegotiated', at, { terms }),
-    recordRejection: async ({ at, host, code, bytes, event }) =>
+    recordRejection: async ({ at, host, code, bytes, event, about }) =>
       record(GUARD_SESSION, 'InputRejected', at, {
         code,
         host,
         bytes,
         ...(event === undefined ? {} : { event: EVENT_NAME.test(event) ? event : '(not a name)' }),
+        ...(about === undefined ? {} : { about: bounded(about) }),
       }),
     recordEvent: async ({ type, session, at, body }) =>
       record(session === undefined ? GUARD_SESSION : chainOf(session), type, at, body),

@@ -130,7 +130,8 @@ const callValue = (dotted: string, args: readonly Result[], scope: Scope): Value
       return concat(concat(all, known('/')), arg.value)
     }, known(''))
   if (SAME.test(dotted)) return mapTexts(first, (text) => text.replace(/^~(?=\/|$)/, scope.home))
-  if (LISTED.test(dotted) && isKnown(first)) return mapTexts(first, somethingIn)
+  if (LISTED.test(dotted) && isKnown(first))
+    return mapTexts(first, (text) => somethingIn(text.replace(/^~(?=\/)/, scope.home)))
   const flow = scope.flowOf(dotted, args)
   if (flow !== undefined) return flow
   return unknown(args.reduce((all, arg) => withFlow(unknown(all), arg.value.flow).flow, NO_FLOW))

@@ -33,8 +33,15 @@ export const remove = (reading: Reading, call: LibraryCall): void => {
       ? [subjectOf(call)]
       : call.args.flatMap((arg) => (arg.items ?? [arg]).map(toField))
   const targets = all.flatMap((field) => targetsOf(reading, field))
+  // What a listing or a pattern gives: any file there.
+  const many = targets.some(({ path }) => path.endsWith('/FILE'))
   frame.engine.emit(
-    { kind: 'fs.delete', by, targets, traits: tree ? ['recursive', 'inline-code'] : ['inline-code'] },
+    {
+      kind: 'fs.delete',
+      by,
+      targets,
+      traits: [...(tree ? (['recursive'] as const) : []), 'inline-code', ...(many ? (['glob'] as const) : [])],
+    },
     place,
   )
 }

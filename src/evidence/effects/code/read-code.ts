@@ -1,4 +1,7 @@
+import type { Target } from '../../../protocol/evidence.ts'
+import type { Engine } from '../engine.ts'
 import type { Language } from '../commands/command.ts'
+import { literal } from '../shell/field.ts'
 import { pathTargets } from '../shell/files.ts'
 import { type Frame, isTooDeep } from '../shell/frame.ts'
 import { EMPTY, NO_FLOW, type Value, unknown, withFlow } from '../value.ts'
@@ -6,6 +9,7 @@ import { actOf } from './act.ts'
 import { assign, bindLoops, receiverOf, statementEnd } from './bindings.ts'
 import { type Act, CALLS, type CallRow } from './calls.ts'
 import { type Result, type Scope, closing, cut, dottedAt, evaluate } from './expression.ts'
+import { tellCarried } from './carries-secret.ts'
 import { bindEach, namedEach } from './elements.ts'
 import { bindImports } from './imports.ts'
 import { type CodeContext, type Reading, isNetworkText, toField } from './reading.ts'
@@ -141,14 +145,21 @@ export const readCode = (language: Language, text: string, context: CodeContext)
     flowOf: resultFlow(language, frame),
   }
   const seen = { flow: NO_FLOW, connects: false }
-  const inner = { ...context, frame: { ...frame, depth: frame.depth + 1 } }
-  const code = (one: string): void => void readCode(language, one, inner)
   const startsPrograms = language !== 'javascript' || PROGRAM_LIBRARY.test(text)
-  const reading: Reading = { ...context, language, scope, seen, startsPrograms, code }
   if (FORK_BOMB.test(text)) frame.engine.emit({ kind: 'exec.fork-bomb', by }, place)
   bindLoops(tokens, scope)
   bindEach(tokens, scope)
-  for (let at = 0; at < tokens.length && !frame.engine.exhausted(); at++) visit(tokens, at, reading)
+  const follow = (engine: Engine): void => {
+    const inner = { ...context, frame: { ...frame, engine, depth: frame.depth + 1 } }
+    const code = (one: string): void => void readCode(language, one, inner)
+    const reading: Reading = { ...context, frame: { ...frame, engine }, language, scope, seen, startsPrograms, code }
+    for (let at = 0; at < tokens.length && !frame.engine.exhausted(); at++) visit(tokens, at, reading)
+  }
+  const named = (path: string): Target | undefined =>
+    pathTargets(frame, [literal(path.replace(/^~(?=\/)/, frame.engine.paths.home))], 'content').find(
+      ({ zone }) => zone === 'credential' || zone === 'dotenv',
+    )
+  tellCarried(frame.engine, place, by, text, named, follow)
   if (seen.connects && DUP.test(text)) frame.engine.emit({ kind: 'exec.shell-bridge', by }, place)
   if (
     /\b(?:os\.environ\b(?!\s*[.[]\s*(?:get|setdefault|['"a-z]))|process\.env\b(?!\s*[.[])|\bENV\.(?:to_h|each)|printenv)/.test(

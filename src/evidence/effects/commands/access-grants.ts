@@ -11,6 +11,19 @@ interface GrantRow {
 
 const ROWS: readonly GrantRow[] = [
   {
+    // Whoever has the new credential gets in.
+    names: /^(?:aws|gcloud|az|doctl|heroku|ibmcloud|oci)$/,
+    gives:
+      /\bad (?:app|sp|user) (?:credential reset|create-for-rbac|update\b.* --password)|\biam (?:create-access-key|create-login-profile|update-login-profile)\b|\bservice-accounts keys create\b|\bsql users (?:set-password|create)\b|\badmin-set-user-password\b|\baccess:add\b|\bapi-key create\b/,
+    all: /(?:)/,
+  },
+  {
+    names: /^aws$/,
+    gives:
+      /\bmodify-(?:snapshot|image|db-snapshot|db-cluster-snapshot)-attribute\b|--publicly-accessible\b|--auth-type[ =]NONE\b/,
+    all: /--(?:user-ids|values-to-add|launch-permission|group-names|operation-type[ =]add|publicly-accessible|auth-type)\b/,
+  },
+  {
     names: /^aws$/,
     gives:
       /\biam (?:(?:attach|put)-(?:user|role|group)-policy|add-user-to-group|create-access-key|create-login-profile|update-assume-role-policy|create-policy-version|set-default-policy-version)\b|\bs3api put-(?:bucket|object)-(?:acl|policy)\b|\blambda add-permission\b|\bec2 authorize-security-group-ingress\b/,
@@ -24,6 +37,16 @@ const ROWS: readonly GrantRow[] = [
   },
   {
     names: /^az$/,
+    gives: /\bnsg rule (?:create|update)\b|--public-access\b|--allow-blob-public-access true\b/,
+    all: /--source-address-prefixes?[ =]['"]?(?:\*|Internet|0\.0\.0\.0\/0)(?=.*\bAllow\b)|--public-access[ =](?:blob|container)\b|public-access true\b/i,
+  },
+  {
+    names: /^gcloud$/,
+    gives: /\bfirewall-rules (?:create|update)\b/,
+    all: /0\.0\.0\.0\/0|::\/0/,
+  },
+  {
+    names: /^az$/,
     gives: /\brole assignment create\b|\bad (?:group|directory-role) member add\b/,
     all: /\bOwner\b|\bAdministrator\b/i,
   },
@@ -31,6 +54,12 @@ const ROWS: readonly GrantRow[] = [
     names: /^(?:kubectl|oc|k3s|kubecolor|k)$/,
     gives: /\bcreate (?:cluster)?rolebinding\b|\badm policy add-(?:cluster-)?role-to\b/,
     all: /\bcluster-admin\b|\bsystem:(?:anonymous|unauthenticated|authenticated)\b/,
+  },
+  {
+    // An account without a password, a second administrator, or a new password for the first one.
+    names: /^(?:passwd|chpasswd|usermod|useradd|adduser|dscl|sysadminctl|net|samba-tool)$/,
+    gives: /(?:^|\s)(?:-d|--delete|-u|--unlock|-o|-p|--password|-admin|-passwd|-adminuser|\/add)\b|(?:^|\s)root$/,
+    all: /(?:^|\s)(?:-d|--delete|-u|--unlock)(?=\s|$)(?!.*\s-[ms]\b)|^root$|(?:^|\s)-p(?:\s|$)|-o\b.*-u\s+0\b|-u\s+0\b.*-o\b|-admin\b|-passwd\b|\/add\b/,
   },
   {
     names: /^(?:usermod|gpasswd|adduser|useradd)$/,
@@ -41,12 +70,14 @@ const ROWS: readonly GrantRow[] = [
 
 /** Says which rights a command gives. */
 export const tellGrants = (call: Call): void => {
-  const text = call.args.map(visible).join(' ')
-  const row = ROWS.find(({ names, gives }) => names.test(call.name) && gives.test(text))
-  if (row === undefined || isDry(call)) return
-  const all = row.all.test(text)
+  // `chpasswd` reads whose password it sets.
+  const piped = call.name === 'chpasswd' ? (call.stdin?.texts ?? []).map((line) => line.split(':')[0] ?? '') : []
+  const text = [...call.args.map(visible), ...piped].join(' ').trim()
+  const rows = ROWS.filter(({ names, gives }) => names.test(call.name) && gives.test(text))
+  if (rows.length === 0 || isDry(call)) return
+  const all = rows.some((row) => row.all.test(text))
   // On the machine most groups are for a printer or a sound card.
-  if (!all && /^(?:usermod|gpasswd|adduser|useradd)$/.test(call.name)) return
+  if (!all && /^(?:usermod|gpasswd|adduser|useradd|passwd|chpasswd|dscl|sysadminctl|net)$/.test(call.name)) return
   call.emit('access.grant', [{ type: 'resource', name: `${call.name} ${text}`.slice(0, 80) }], {
     traits: all ? ['all'] : [],
   })

@@ -1,19 +1,22 @@
 import { type Field, visible } from '../shell/field.ts'
 import { EMPTY, type Value, unknown } from '../value.ts'
 import { tellGrants } from './access-grants.ts'
+import { tellSend } from './any-program.ts'
 import { isDry, line, resource } from './cloud-resource.ts'
 import type { Call, CommandRow } from './command.ts'
+import { isOnThisMachine, loses, losesMuch, lossOf } from './loss.ts'
 import { isOwnLogin } from './own-login.ts'
+import { tellProtection } from './protection.ts'
 import { runInCloud } from './remote-shells.ts'
 
 const DESTROY_VERB =
-  /(?:^|[\s:-])(?:delete|destroy|terminate|purge|remove|rm|rb|deregister|drop|wipe|forget|unregister|unsubscribe|rdelete|del|clear_permissions|delete_user|delete_vhost|purge_queue|remove-secret|rollback-to|uninstall|prune|revoke|disable|detach|force-delete|schedule-key-deletion|empty)(?=[\s-]|$)/
+  /(?:^|[\s:-])(?:delete|destroy|terminate|purge|remove|rm|rb|deregister|drop|wipe|forget|unregister|unsubscribe|rdelete|del|clear_permissions|delete_user|delete_vhost|purge_queue|remove-secret|rollback-to|uninstall|prune|revoke|disable|detach|force-delete|schedule-key-deletion|empty|unset|leave-organization|hosting:disable|down|suspend|abandon|clear|erase|undeploy|teardown)(?=[\s-]|$)|\b(?:pg|redis|kafka|mysql|db|database|cluster|cache)[: ]reset\b|\bscale\b.*(?:=|count )0\b/
 const CHANGE_VERB =
   /(?:^|[\s-])(?:create|apply|update|put|set|add|modify|deploy|start|stop|restart|reboot|scale|patch|replace|import|attach|enable|run|invoke|publish|send|tag|label|annotate|edit|rollout|upgrade|install|rollback|drain|cordon|taint|exec|associate|register|resize|reset|expose|promote|failover|up|sync|cp|mv|push)(?=[\s-]|$)/
 
 /** What holds data, a whole environment, or the way in to one: removing it removes everything in it. */
 const WHOLE =
-  /\b(?:delete-(?:bucket|db-instance|db-cluster|stack|stack-set|cluster|table|file-system|vpc|organization|user-pool|domain|global-cluster|hosted-zone|key-pair|backup-vault|data-store|repository|queue|snapshot|volume|image|certificate-authority|secret|log-group)|terminate-(?:instances|job-flows|environment)|schedule-key-deletion|remove-account-from-organization|close-account|delete-account|projects delete|instances delete|clusters delete|databases? (?:db )?delete|(?:group|vm|vmss|disk|sql|aks|keyvault|cosmosdb|webapp|storage account|subscription|appservice plan|acr) (?:\w+ )?(?:delete|purge)|buckets? delete|apps? destroy|apps:destroy|volumes? (?:delete|destroy)|postgres (?:destroy|delete)|pg:reset|pg:reset|addons:destroy|kv delete -recurse|firestore:delete|namespace delete)\b|^(?:destroy|remove|down|delete)\b/
+  /\b(?:delete-(?:bucket|db-instance|db-cluster|stack|stack-set|cluster|table|file-system|vpc|organization|user-pool|domain|global-cluster|hosted-zone|key-pair|backup-vault|data-store|repository|queue|snapshot|volume|image|certificate-authority|secret|log-group|user|role)|terminate-(?:instances|job-flows|environment)|schedule-key-deletion|remove-account-from-organization|close-account|delete-account|projects delete|instances delete|clusters delete|databases? (?:db )?delete|(?:group|vm|vmss|disk|sql|aks|keyvault|cosmosdb|webapp|storage account|subscription|appservice plan|acr) (?:\w+ )?(?:delete|purge)|buckets? delete|apps? destroy|apps:destroy|volumes? (?:delete|destroy)|postgres (?:destroy|delete)|pg:reset|pg:reset|addons:destroy|kv delete -recurse|firestore:delete|namespace delete|hosting:disable|leave-organization|kms disable-key)\b|^(?:destroy|remove|rm|down|delete|uninstall)\b/
 
 const isWhole = (call: Call, text: string): boolean =>
   WHOLE.test(text) || call.options.has('--all', '--recursive', '-recurse', '--force-delete-without-recovery')
@@ -21,7 +24,9 @@ const isWhole = (call: Call, text: string): boolean =>
 /** A cloud tool: verbs among its operands tell what it does. */
 const provider = (call: Call): Value | void => {
   tellGrants(call)
-  if (runInCloud(call)) return
+  tellProtection(call)
+  if (!SECRET_WRITE.test(line(call))) tellSend(call)
+  if (runInCloud(call) && !loses(call)) return
   const operands = line(call)
   const text = [operands, ...[...call.options.flags].filter((flag) => /^--(?:delete|remove)\b/.test(flag))]
     .join(' ')
@@ -32,7 +37,9 @@ const provider = (call: Call): Value | void => {
     call.emit('secret.write', resource(call, 1))
     if (/^secretsmanager (?:update|put|rotate)/.test(operands)) call.emit('cloud.destroy', resource(call, 1))
   } else if (DESTROY_VERB.test(text))
-    call.emit('cloud.destroy', resource(call, 1), isWhole(call, operands) ? { traits: ['all'] } : {})
+    call.emit('cloud.destroy', resource(call, 1), {
+      traits: lossOf(call, isWhole(call, operands) || losesMuch(call)),
+    })
   else if (CHANGE_VERB.test(text)) call.emit('cloud.change', resource(call, 1))
 }
 
@@ -46,7 +53,9 @@ const aws = (call: Call): Value | void => {
   runInCloud(call)
   const text = line(call)
   const files = call.options.operands.slice(call.name === 'gsutil' ? 1 : 2)
-  if (SECRETS.test(text)) {
+  // Without it a parameter that is a secret comes encrypted.
+  const isPlain = text.startsWith('ssm get-parameter') && !call.options.has('--with-decryption')
+  if (SECRETS.test(text) && !isPlain) {
     const secret = { type: 'resource' as const, name: `${call.name} ${text.split(' ').slice(0, 3).join(' ')}` }
     if (!isOwnLogin(secret.name, call.feeds)) call.emit('secret.read', [secret])
     return unknown({ ...EMPTY.flow, secrets: [secret] })
@@ -70,6 +79,7 @@ const aws = (call: Call): Value | void => {
   }
   if (/^(?:(?:s3|storage) )?(?:rm|rb)\b/.test(text)) {
     if (isDry(call) || text === 's3 rm help') return undefined
+    if (isOnThisMachine(call)) return call.emit('cloud.change', resource(call, 1))
     const tree = call.options.has('--recursive', '--force', '-r', '-R') ? (['recursive', 'all'] as const) : []
     call.emit('cloud.destroy', resource(call, 1), { traits: /\brb\b/.test(text) ? ['all'] : tree })
     return undefined
@@ -82,12 +92,13 @@ const terraform = (call: Call): void => {
   if (
     /^(?:destroy|state (?:rm|push)|workspace delete|force-unlock|taint)\b/.test(text) ||
     (/^(?:apply|plan|up|down)\b/.test(text) && call.options.has('-destroy', '--destroy')) ||
-    /^(?:run-all|run --all) destroy/.test(text) ||
+    /^(?:run-all|run) (?:\S+ )*destroy\b/.test(text) ||
     (call.name === 'pulumi' && /^(?:destroy|stack rm|state delete|down)\b/.test(text))
   ) {
     const whole =
-      /^(?:destroy|apply|down|up|run-all|run|stack rm|workspace delete)\b/.test(text) && !call.options.has('-target')
-    if (!text.startsWith('plan')) call.emit('cloud.destroy', resource(call, 0), whole ? { traits: ['all'] } : {})
+      /^(?:destroy|apply|down|up|run-all|run|stack rm)\b/.test(text) ||
+      (text.startsWith('workspace delete') && call.options.has('-force'))
+    if (!text.startsWith('plan')) call.emit('cloud.destroy', resource(call, 0), { traits: lossOf(call, whole) })
   } else if (/^(?:apply|import|up|run-all apply|refresh|state mv|deploy|bootstrap)\b/.test(text))
     call.emit('cloud.change', resource(call, 0))
 }
@@ -131,6 +142,8 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
         'cloud.change',
       ],
       ['aws ec2 describe-instances'],
+      ['aws ssm get-parameter --name /app/level'],
+      ['aws ssm get-parameter --name /app/key --with-decryption', 'secret.read'],
       ['aws iam put-user-policy --user-name a --policy-document file://p.json', 'access.grant', 'cloud.change'],
       [
         'aws iam attach-role-policy --role-name a --policy-arn arn:b/AdministratorAccess',
@@ -147,6 +160,16 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
       ['gsutil -m rm -r gs://b', 'cloud.destroy+recursive+all'],
       ['gsutil rm gs://b/a.txt', 'cloud.destroy'],
       ['aws s3 ls'],
+      ['aws --endpoint-url http://localhost:4566 s3 rb s3://b --force', 'cloud.change'],
+      ['aws --endpoint-url http://localhost:4566 dynamodb delete-table --table-name a', 'cloud.destroy'],
+      ['aws rds delete-db-snapshot --db-snapshot-identifier a', 'cloud.destroy+all'],
+      ['aws lambda delete-function --function-name a-test', 'cloud.destroy'],
+      ['gcloud run services delete api', 'cloud.destroy+all'],
+      ['aws cloudtrail stop-logging --name a', 'protection.off', 'cloud.change'],
+      ['aws cloudtrail describe-trails'],
+      ['gcloud sql instances patch a --no-deletion-protection', 'protection.off', 'cloud.change'],
+      ['az ad app credential reset --id a', 'access.grant+all', 'cloud.change'],
+      ['az ad app credential list --id a'],
       [
         'aws s3 cp ~/.ssh/id_rsa s3://b/',
         'fs.read@credential',
@@ -196,8 +219,6 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
       'serverless',
       'sls',
       'firebase',
-      'consul',
-      'nomad',
       'amplify',
       'eb',
       'copilot',
@@ -213,6 +234,15 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
       ['fly apps destroy x', 'cloud.destroy+all'],
       ['vercel deploy', 'cloud.change'],
       ['heroku logs'],
+      ['heroku pg:reset DATABASE --confirm shop', 'cloud.destroy+all'],
+      ['heroku pg:reset -a shop-test', 'cloud.destroy'],
+      ['heroku pg:info'],
+      ['railway down -y', 'cloud.destroy+all'],
+      ['railway up', 'cloud.change'],
+      ['hcloud server delete web', 'cloud.destroy+all'],
+      ['hcloud server list'],
+      ['fly secrets unset A', 'cloud.destroy'],
+      ['heroku access:add a@b.example', 'access.grant+all'],
       ["heroku run 'rm -rf /'", 'fs.delete?+recursive+force@root'],
     ],
   },
@@ -223,6 +253,11 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
     run: terraform,
     examples: [
       ['terraform destroy -auto-approve', 'cloud.destroy+all'],
+      ['terraform destroy -target=module.db', 'cloud.destroy+all'],
+      ['terraform state rm a.b', 'cloud.destroy'],
+      ['terragrunt run --all destroy', 'cloud.destroy+all'],
+      ['pulumi destroy --stack dev', 'cloud.destroy'],
+      ['pulumi destroy --stack prod', 'cloud.destroy+all'],
       ['terraform apply', 'cloud.change'],
       ['terraform plan'],
     ],

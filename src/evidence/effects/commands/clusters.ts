@@ -1,10 +1,12 @@
 import type { Target } from '../../../protocol/evidence.ts'
-import { remoteOf } from '../hosts.ts'
+import { hostOf, remoteOf } from '../hosts.ts'
 import { literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, unknown } from '../value.ts'
 import { tellGrants } from './access-grants.ts'
 import { isDry, line, resource } from './cloud-resource.ts'
 import type { Call, CommandRow } from './command.ts'
+import { lossOf } from './loss.ts'
+import { isStrangeAddress } from './package-sources.ts'
 
 const KUBE_VALUES = [
   '-n',
@@ -36,6 +38,17 @@ const HOLDS =
   /^(?:namespaces?|ns|projects?|all|nodes?|no|pvc?|persistentvolume(?:claim)?s?|crds?|customresourcedefinitions?|statefulsets?|sts|storageclass(?:es)?|sc|clusters?)(?:[/,.]|$)/
 const EVERY = ['--all', '-A', '--all-namespaces'] as const
 
+/** Whether the chosen form of output holds more than names. */
+const showsValues = (call: Call): boolean =>
+  call.options
+    .get('-o', '--output')
+    .some(
+      (form) =>
+        !/^(?:name|wide|jsonpath=\{\.metadata\.[\w.]+\}|custom-columns=(?:[\w-]+:\.(?:metadata\.\w+|type),?)+)$/.test(
+          visible(form),
+        ),
+    )
+
 const kubectl = (call: Call): Value | void => {
   tellGrants(call)
   const [verb, ...rest] = call.options.operands
@@ -47,7 +60,7 @@ const kubectl = (call: Call): Value | void => {
     call.emit('cloud.change', resource(call, 1))
     return command.length > 0 ? call.run(command, { possible: true, cwds: ['/'] }) : undefined
   }
-  if (name === 'get' && /\bsecrets?\b/.test(line(call)) && call.options.has('-o', '--output')) {
+  if (name === 'get' && /\bsecrets?\b/.test(line(call)) && showsValues(call)) {
     const secret: Target = { type: 'resource', name: 'kubernetes secret' }
     call.emit('secret.read', [secret])
     return unknown({ ...EMPTY.flow, secrets: [secret] })
@@ -65,6 +78,15 @@ const kubectl = (call: Call): Value | void => {
     return undefined
   }
   if (isDry(call)) return undefined
+  const manifests = /^(?:apply|create|replace)$/.test(name)
+    ? call.options.get('-f', '--filename', '-k', '--kustomize')
+    : []
+  const strange = manifests.map(visible).filter(isStrangeAddress)
+  if (strange.length > 0)
+    call.emit(
+      'package.source',
+      strange.flatMap((url) => hostOf(url) ?? []),
+    )
   if (
     name === 'delete' &&
     REMADE.test(visible(rest[0] ?? literal(''))) &&
@@ -77,8 +99,10 @@ const kubectl = (call: Call): Value | void => {
     (name === 'scale' && /--replicas=0/.test(call.args.map(visible).join(' ')))
   )
     call.emit('cloud.destroy', resource(call, 1), {
-      traits:
-        name === 'delete' && (HOLDS.test(visible(rest[0] ?? literal(''))) || call.options.has(...EVERY)) ? ['all'] : [],
+      traits: lossOf(
+        call,
+        name === 'delete' && (HOLDS.test(visible(rest[0] ?? literal(''))) || call.options.has(...EVERY)),
+      ),
     })
   else if (
     /^(?:apply|create|edit|patch|replace|scale|set|label|annotate|taint|cordon|uncordon|rollout|expose|run|autoscale|certificate|auth)$/.test(
@@ -94,7 +118,8 @@ const helm = (call: Call): Value | void => {
   const text = line(call)
   if (text.startsWith('completion')) return unknown({ ...EMPTY.flow, settings: true })
   if (isDry(call)) return
-  if (/^(?:uninstall|delete|del|un|destroy)\b/.test(text)) call.emit('cloud.destroy', resource(call, 1))
+  if (/^(?:uninstall|delete|del|un|destroy)\b/.test(text))
+    call.emit('cloud.destroy', resource(call, 1), { traits: lossOf(call, true) })
   else if (/^(?:install|upgrade|rollback|repo add|plugin install|sync|apply)\b/.test(text))
     call.emit('cloud.change', resource(call, 1))
 }
@@ -109,10 +134,20 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
       ['kubectl delete ns prod', 'cloud.destroy+all'],
       ['kubectl delete pod web-1', 'cloud.change'],
       ['kubectl delete deployment web', 'cloud.destroy'],
+      ['kubectl delete deployment web -n prod', 'cloud.destroy+all'],
+      ['kubectl delete ns preview-12', 'cloud.destroy'],
+      ['kubectl delete all --all -n dev', 'cloud.destroy'],
+      ['kubectl get pods -o name | xargs kubectl delete', 'cloud.destroy+all'],
+      ['kubectl delete -f k8s/dev.yaml', 'fs.read@workspace', 'cloud.destroy'],
       ['kubectl delete pods --all', 'cloud.destroy+all'],
       ['kubectl get pods'],
+      ['kubectl get secret a -o yaml', 'secret.read'],
+      ['kubectl get secret a -o name'],
+      ['kubectl get secrets -o custom-columns=N:.metadata.name,T:.type'],
       ['kubectl create clusterrolebinding a --clusterrole=cluster-admin', 'access.grant+all', 'cloud.change'],
       ['kubectl create rolebinding a --clusterrole=view', 'access.grant', 'cloud.change'],
+      ['kubectl apply -f https://e.example/a.yaml', 'package.source', 'cloud.change'],
+      ['kubectl apply -f https://raw.githubusercontent.com/a/b/main/c.yaml', 'cloud.change'],
       ['kubectl apply -f a.yaml', 'fs.read@workspace', 'cloud.change'],
       ['kubectl exec p -- rm -rf /data', 'cloud.change', 'fs.delete?+recursive+force@other'],
       ['source <(kubectl completion bash)', 'exec.run+script@device'],
@@ -122,6 +157,15 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
     names: ['helm', 'helmfile'],
     values: ['-n', '--namespace', '-f', '--values', '--set', '--version'],
     run: helm,
-    examples: [['helm uninstall x', 'cloud.destroy'], ['helm list']],
+    examples: [
+      ['helm uninstall x', 'cloud.destroy+all'],
+      ['helm uninstall x -n preview-12', 'cloud.destroy'],
+      ['helm uninstall x-test', 'cloud.destroy'],
+      ['helm uninstall redis-test', 'cloud.destroy'],
+      ['helm uninstall x-test -n prod', 'cloud.destroy+all'],
+      ['helm ls -q | xargs helm uninstall', 'cloud.destroy+all'],
+      ['helm uninstall --dry-run x'],
+      ['helm list'],
+    ],
   },
 ]

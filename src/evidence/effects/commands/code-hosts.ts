@@ -1,7 +1,8 @@
 import type { Target } from '../../../protocol/evidence.ts'
-import { type Field, visible } from '../shell/field.ts'
-import { EMPTY, type Value, unknown } from '../value.ts'
-import type { CommandRow } from './command.ts'
+import { type Field, literal, visible } from '../shell/field.ts'
+import { EMPTY, type Value, unknown, withFlow } from '../value.ts'
+import type { Call, CommandRow } from './command.ts'
+import { lossOf } from './loss.ts'
 import { isOwnLogin } from './own-login.ts'
 
 const words = (fields: readonly Field[]): readonly string[] => fields.map(visible)
@@ -11,6 +12,41 @@ const ref = (name: string): Target => ({ type: 'resource', name })
 /** What of a code host is gone or shut once it is done. */
 const DELETES =
   /^(?:repo (?:archive|rename)|[\w-]+ (?:delete|remove)|pr lock|repo deploy-key (?:delete)|project item-delete|codespace delete|mr delete|ci delete|cluster agent (?:delete))\b/
+
+/** Paths of the API under which a repository, an organisation or a project lies. */
+const WHOLE_PATH =
+  /^\/?(?:repos\/[^/]+\/[^/]+(?:\/git\/refs\/heads\/(?:main|master|develop))?|(?:orgs|projects|groups|teams)\/[^/]+)\/?$/
+/** Paths of what keeps a repository from being changed by one alone. */
+const PROTECTION_PATH =
+  /\/(?:protection|rulesets?|protected_branches|vulnerability-alerts|automated-security-fixes|push_rule)(?:\/|$)/
+/** Fields that open a repository to everyone, or give somebody the right to change it. */
+const OPENS =
+  /^(?:visibility=public|private=false|permission=(?:admin|maintain|push)|role=(?:admin|owner)|access_level=[45]0)$/
+
+/** Says what a command does to the way in, and reads the files that it takes as a text or as fields. */
+const tellSettings = (call: Call, area: string, verb: string): readonly Value[] => {
+  const all = words(call.args)
+  const method = words(call.options.get('-X', '--method')).join()
+  const open =
+    (/^repo (?:edit|update)/.test(`${area} ${verb}`) && /--visibility[ =]public\b/.test(all.join(' '))) ||
+    (area === 'repo' &&
+      verb === 'create' &&
+      call.options.has('--public') &&
+      call.options.has('--push', '--source', '-s')) ||
+    (area === 'api' && all.some((word) => OPENS.test(word.replace(/^-[fF]/, '')))) ||
+    /^ssh-key add|^deploy-key add/.test(`${area} ${verb}`) ||
+    (area === 'gist' && verb === 'create' && call.options.has('--public', '-p')) ||
+    (area === 'api' &&
+      /\/(?:keys|deploy_keys|invitations|collaborators\/[^/]+)$/.test(verb) &&
+      (call.options.has('-f', '-F', '--field', '--raw-field', '--input') || /PUT|POST/.test(method)))
+  if (open) call.emit('access.grant', [ref(`${call.name} ${area} ${verb}`)], { traits: ['all'] })
+  if (area === 'api' && method === 'DELETE' && PROTECTION_PATH.test(verb)) call.emit('protection.off', [ref(verb)])
+  const fields = area === 'api' ? call.options.get('-f', '-F', '--field', '--raw-field') : []
+  const attached = fields.flatMap((field) => /^[^=]*=@(.+)$/.exec(visible(field))?.[1] ?? [])
+  const bodies = area === 'api' ? call.options.get('--input') : call.options.get('-F', '--body-file', '--notes-file')
+  const named = bodies.filter((field) => visible(field) !== '-')
+  return [...attached.map(literal), ...named].map((file) => call.read([file]))
+}
 
 /** Command lines of services that keep repositories. */
 export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
@@ -33,18 +69,25 @@ export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
       '--body',
       '-d',
       '--desc',
+      '-n',
+      '--notes',
+      '--body-file',
+      '--notes-file',
     ],
     run: (call) => {
       const [area, verb, ...rest] = words(call.options.operands)
+      const sent = tellSettings(call, area ?? '', verb ?? '')
       const line = `${area} ${verb}`
       if (line.startsWith('completion')) return { ...unknown(), flow: { ...EMPTY.flow, settings: true } }
       if (area === 'auth' && (verb === 'token' || (verb === 'status' && call.options.has('-t', '--show-token')))) {
         if (!isOwnLogin('gh token', call.feeds)) call.emit('secret.read', [ref('gh token')])
         return unknown({ ...EMPTY.flow, secrets: [ref('gh token')] })
       }
-      const whole = /^repo delete|^project delete|^org delete/.test(line)
+      const whole = /^(?:repo (?:delete|archive|rename)|project delete|org delete|release delete)$/.test(line)
       if (whole || DELETES.test(line))
-        call.emit('cloud.destroy', [ref(`github:${line} ${rest[0] ?? ''}`.trim())], whole ? { traits: ['all'] } : {})
+        call.emit('cloud.destroy', [ref(`github:${line} ${rest[0] ?? ''}`.trim())], {
+          traits: whole ? ['all'] : lossOf(call, false),
+        })
       if (
         /^(?:secret|variable) (?:set|create|update)|^ssh-key add|^gpg-key add|^deploy-key add|^repo deploy-key/.test(
           line,
@@ -52,34 +95,51 @@ export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
       )
         call.emit('secret.write', [ref(`github:${line}`)])
       const sends =
-        /^(?:gist create|secret set|variable set|pr (?:create|comment|merge|edit|close|review)|issue (?:create|comment|edit|close)|release (?:create|upload)|repo (?:create|edit|sync|fork)|workflow (?:run|enable|disable))/.test(
+        /^(?:gist create|snippet create|secret set|variable set|mr (?:create|note|update)|pr (?:create|comment|merge|edit|close|review)|issue (?:create|comment|edit|close)|release (?:create|upload)|repo (?:create|edit|sync|fork)|workflow (?:run|enable|disable))/.test(
           line,
         ) ||
         (area === 'api' &&
           (call.options.has('-f', '-F', '--field', '--raw-field', '--input') ||
             /POST|PUT|PATCH|DELETE/.test(words(call.options.get('-X', '--method')).join())))
       const host: Target = { type: 'host', host: call.name === 'gh' ? 'github.com:443' : 'gitlab.com:443' }
-      const files = /^(?:gist create|release upload)/.test(line)
-        ? call.read(call.options.operands.slice(line.startsWith('gist') ? 2 : 3))
+      const files = /^(?:gist create|release (?:upload|create)|snippet create)/.test(line)
+        ? withFlow(
+            call.read(
+              call.options.operands
+                .slice(/^(?:gist|snippet)/.test(line) ? 2 : 3)
+                .filter((field) => visible(field) !== '-'),
+            ),
+            call.stdin?.flow ?? {},
+          )
         : (call.stdin ?? EMPTY)
       if (sends)
         call.send(
           [host],
           call.options
-            .get('-f', '-F', '-b', '--body', '--field', '--raw-field')
+            .get('-f', '-F', '-b', '--body', '--field', '--raw-field', '-t', '--title', '-d', '--desc', '-n', '--notes')
             .reduce<Value>(
               (all, one) => ({ ...all, flow: { ...all.flow, secrets: [...all.flow.secrets, ...one.flow.secrets] } }),
-              files,
+              sent.reduce<Value>((all, one) => withFlow(all, one.flow), files),
             ),
         )
       else if (area !== undefined) call.emit('net.fetch', [host])
       if (area === 'api' && /DELETE/.test(words(call.options.get('-X', '--method')).join()))
-        call.emit('cloud.destroy', [ref(`github:${verb}`)])
+        call.emit('cloud.destroy', [ref(`github:${verb}`)], { traits: lossOf(call, WHOLE_PATH.test(verb ?? '')) })
       if (area === 'alias' && verb === 'set') call.emit('vcs.config', [ref('gh alias')])
       return undefined
     },
     examples: [
       ['gh pr list', 'net.fetch'],
+      ['gh api repos/a/b', 'net.fetch'],
+      ['gh api -X DELETE repos/a/b', 'net.send', 'cloud.destroy+all'],
+      ['gh api -X DELETE repos/a/b/issues/comments/5', 'net.send', 'cloud.destroy'],
+      ['gh api -X DELETE repos/a/b/branches/main/protection', 'protection.off', 'net.send', 'cloud.destroy'],
+      ['gh repo edit --visibility public', 'access.grant+all', 'net.send'],
+      ['gh repo edit --visibility private', 'net.send'],
+      ['gh api -X PATCH repos/a/b -F private=false', 'access.grant+all', 'net.send'],
+      ['gh issue create -t x -F .env', 'fs.read@dotenv', 'secret.read@dotenv', 'net.send', 'secret.send@dotenv'],
+      ['gh issue create -t x -F notes.md', 'fs.read@workspace', 'net.send'],
+      ['gh release list | xargs gh release delete', 'net.fetch', 'cloud.destroy+all', 'net.fetch'],
       ['gh repo delete a/b --yes', 'cloud.destroy+all', 'net.fetch'],
       ['gh ssh-key delete 1', 'cloud.destroy', 'net.fetch'],
       ['gh secret set A', 'secret.write', 'net.send'],

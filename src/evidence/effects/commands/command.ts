@@ -32,6 +32,8 @@ export interface Call {
   readonly network: boolean
   /** The command behind the pipe that alone gets what this one prints, where it is written out. */
   readonly feeds: string | undefined
+  /** The container it runs in, by its name, where it is put into one. */
+  readonly container: string | undefined
   /** Environment variables set for this run, by prefix or export. */
   readonly environment: ReadonlyMap<string, Value>
   emit(kind: EffectKind, targets?: readonly Target[], details?: Details): void
@@ -83,6 +85,8 @@ export interface RunChange {
   readonly possible?: boolean
   /** Names of variables set for the run. */
   readonly environment?: ReadonlyMap<string, Value>
+  /** The container it runs in, by its name. */
+  readonly container?: string
   /** Working directory of the run; `undefined` as a member is a folder not known. */
   readonly cwds?: readonly (string | undefined)[]
 }

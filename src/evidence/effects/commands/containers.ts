@@ -1,8 +1,10 @@
 import { literal, textOf, visible } from '../shell/field.ts'
 import { type Options, parseOptions } from '../shell/options.ts'
-import { EMPTY, type Value, isKnown, unknown } from '../value.ts'
+import { EMPTY, NO_FLOW, type Value, isKnown, mergeFlow, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 import { resource } from './cloud-resource.ts'
+import { lossOf } from './loss.ts'
+import { areThrowAway } from './throw-away.ts'
 
 const DOCKER_VALUES = [
   '-v',
@@ -76,7 +78,7 @@ const mounts = (call: Call, options: Options): void => {
 }
 
 const contained = (call: Call, options: Options): Value | void => {
-  const command = options.operands.slice(1)
+  const [name, ...command] = options.operands
   const entry = options.get('--entrypoint')[0]
   if (
     options.has('--privileged') ||
@@ -85,9 +87,16 @@ const contained = (call: Call, options: Options): Value | void => {
     call.emit('privilege.raise')
   const argv = entry ? [entry, ...command] : command
   return argv.length > 0
-    ? call.run(argv, { possible: true, cwds: [options.get('-w', '--workdir').map(visible)[0] ?? '/container'] })
+    ? call.run(argv, {
+        possible: true,
+        cwds: [options.get('-w', '--workdir').map(visible)[0] ?? '/container'],
+        container: textOf(name) ?? 'container',
+      })
     : undefined
 }
+
+/** What flows in all that the program is given. */
+const given = (call: Call): Value => unknown(call.args.reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW))
 
 const docker = (call: Call): Value | void => {
   const [first, ...others] = call.options.operands
@@ -114,25 +123,37 @@ const docker = (call: Call): Value | void => {
     return result
   }
   if (verb === 'push' || (verb === 'build' && call.options.has('--push')))
-    return call.send([{ type: 'resource', name: visible(rest[0] ?? literal('image')) }], EMPTY)
-  if (verb === 'login') return call.emit('net.send', [{ type: 'resource', name: 'registry' }])
+    return call.send([{ type: 'resource', name: visible(rest[0] ?? literal('image')) }], given(call))
+  if (verb === 'login') {
+    const secrets = given(call).flow.secrets.filter((one) => one.type === 'path')
+    return call.send([{ type: 'resource', name: 'registry' }], unknown({ ...EMPTY.flow, secrets }))
+  }
+  const isOwn = /^(?:rm|remove)$/.test(verb) && areThrowAway(rest)
   const all =
-    call.options.has('--volumes') || (text === 'system prune' && call.options.has('-a', '--all')) || area === 'volume'
+    !isOwn &&
+    (call.options.has('--volumes') ||
+      (text === 'system prune' && call.options.has('-a', '--all')) ||
+      text === 'system reset' ||
+      area === 'volume')
       ? (['all'] as const)
       : []
   if (
     /^(?:system|volume|image|container|network|builder|buildx) prune$/.test(text) ||
+    text === 'system reset' ||
     /^(?:volume|stack|service|swarm|node) (?:rm|remove|leave)$/.test(text) ||
     (verb === 'down' && call.options.has('-v', '--volumes'))
   )
-    return call.emit('cloud.destroy', resource(call, 1), { traits: all })
+    return call.emit('cloud.destroy', resource(call, 1), {
+      traits: all.length > 0 || isOwn ? all : lossOf(call, false),
+    })
   if (/^(?:rm|rmi|kill|remove)$/.test(verb))
     return call.emit(
       call.options.has('-v', '--volumes') || (verb === 'rm' && call.options.has('-f', '--force')) || verb === 'rmi'
         ? 'cloud.destroy'
         : 'cloud.change',
       resource(call, 1),
-      { traits: call.args.some((field) => !isKnown(field)) ? ['all'] : [] },
+      // Images are built or fetched again.
+      { traits: verb !== 'rmi' && area !== 'image' && call.args.some((field) => !isKnown(field)) ? ['all'] : [] },
     )
   if (/^(?:stop|start|restart|up|down|update|scale|deploy|init|join|commit|import|load|rename|pause)$/.test(verb))
     return call.emit('service.change', resource(call, 1))
@@ -161,6 +182,10 @@ export const CONTAINER_COMMANDS: readonly CommandRow[] = [
       ['docker image prune', 'cloud.destroy'],
       ['docker rm -f web', 'cloud.destroy'],
       ['docker rm -f $(docker ps -aq)', 'cloud.destroy+all'],
+      ['docker rmi $(docker images -q)', 'cloud.destroy'],
+      ['docker volume rm pgdata', 'cloud.destroy+all'],
+      ['docker volume rm app_testdata', 'cloud.destroy'],
+      ['docker volume rm app_testdata pgdata', 'cloud.destroy+all'],
       ['docker run -v /:/host alpine rm -rf /host', 'privilege.raise@root', 'fs.delete?+recursive+force@root'],
       ['docker exec c ls', 'fs.list?@other'],
       ["docker exec -it db psql -c 'drop table users'", 'db.destroy?'],

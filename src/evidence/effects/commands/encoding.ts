@@ -46,6 +46,9 @@ const translate = (call: Call): Value => {
   )
 }
 
+/** Commands of openssl that give out a certificate alone, whatever else stands in its file. */
+const SHOWS_CERTIFICATE = /^(?:x509|verify|crl|ocsp|asn1parse-cert|storeutl-certs)$/
+
 /** Commands that encode, decode, pack and unpack text. */
 export const ENCODING_COMMANDS: readonly CommandRow[] = [
   {
@@ -112,6 +115,14 @@ export const ENCODING_COMMANDS: readonly CommandRow[] = [
       }
       if (call.name === 'gpg' && call.args.some((one) => visible(one).startsWith('--export-secret')))
         return call.read([literal(`${call.engine.paths.home}/.gnupg/private-keys-v1.d`)])
+      if (
+        call.name === 'openssl' &&
+        (SHOWS_CERTIFICATE.test(visible(call.options.operands[0] ?? literal(''))) || call.options.has('-nokeys'))
+      ) {
+        call.emit('fs.list', call.paths(call.options.get('-in'), 'content'))
+        call.write(call.options.get('-out'), undefined)
+        return unknown()
+      }
       const out = call.options.get('-out', '-o', '--output')
       const files = [
         ...call.options.get('-in', '-i'),
@@ -123,6 +134,8 @@ export const ENCODING_COMMANDS: readonly CommandRow[] = [
     },
     examples: [
       ['gunzip -c a.gz', 'fs.read@workspace'],
+      ['openssl x509 -in server.pem -noout -text', 'fs.list@credential'],
+      ['openssl rsa -in server.pem', 'fs.read@credential', 'secret.read@credential'],
       ['gpg --export-secret-keys -a me', 'fs.read@credential', 'secret.read@credential'],
       ['gpg --export -a me', 'fs.read@workspace'],
       ['cat x | openssl enc -d -aes-256-cbc | bash', 'fs.read@workspace', 'exec.decoded'],

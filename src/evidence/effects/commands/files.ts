@@ -196,12 +196,14 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     names: ['shred', 'wipe'],
     values: ['-n', '--iterations', '-s', '--size', '--random-source'],
     run: (call) => {
-      call.remove(call.options.operands)
+      const tree = call.name !== 'shred' && call.options.has('-r', '-R', '--recursive')
+      call.remove(call.options.operands, { traits: tree ? ['recursive'] : [] })
       if (call.options.operands.some((field) => visible(field).startsWith('/dev/') || !isKnown(field)))
         writeDevices(call)
     },
     examples: [
       ['shred -u notes.txt', 'fs.delete@workspace'],
+      ['wipe -rf build', 'fs.delete+recursive@workspace'],
       ['shred /dev/sda', 'fs.delete@device', 'device.write@device'],
     ],
   },

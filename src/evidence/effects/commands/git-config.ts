@@ -35,6 +35,10 @@ const PROGRAM_KEY =
 const HARMLESS =
   /^(?:cat|less|more|vim?|nvim|nano|emacs|code|delta|true|false|store|cache|osxkeychain|manager|libsecret|diff-so-fancy|diff-highlight)(?:\s+--?[\w-]+(?:=[\w./-]+)?)*$/
 
+/** Folders of a workspace in which teams keep hooks, which are files of the repository like any script of it. */
+const HOOK_FOLDER =
+  /^(?:\.\/)?(?:\.husky(?:\/_)?|\.?git-?hooks|\.?hooks|(?:scripts|tools|dev|etc|\.config)\/(?:git-?)?hooks)\/?$/
+
 /** Leads a remote elsewhere; a transport that is a command runs it. */
 export const lead = (call: Call, key: string, url: string | undefined): void => {
   const host = url === undefined ? undefined : remoteOf(url)
@@ -49,6 +53,7 @@ export const configure = (call: Call, key: string, value: Value | undefined): vo
   const text = textOf(value)
   if (/^alias\./i.test(key) && text !== undefined && !text.startsWith('!')) return
   if (PROGRAM_KEY.test(key) && text !== undefined && HARMLESS.test(text)) return
+  if (/^core\.hookspath$/i.test(key) && text !== undefined && HOOK_FOLDER.test(text)) return
   if (PLACE_KEY.test(key)) return lead(call, key.toLowerCase(), text)
   if (!CODE_KEY.test(key)) return
   call.emit('vcs.config', [ref(key.toLowerCase())])

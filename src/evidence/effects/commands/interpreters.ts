@@ -29,7 +29,6 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   python: 'python',
   pypy: 'python',
   ipython: 'python',
-  uvx: 'python',
   node: 'javascript',
   nodejs: 'javascript',
   bun: 'javascript',
@@ -108,12 +107,16 @@ const isGuardProgram = (call: Call, file: Field): boolean =>
 const PROJECT_TOOLS: Readonly<Record<string, string | undefined>> = {
   'manage.py': 'rake',
   artisan: 'artisan',
+  console: 'doctrine',
   'openclaw.mjs': 'openclaw',
 }
 
 const pythonModule = (call: Call, module: string): Value => {
   const rest = call.options.operands
-  if (module === 'http.server' || module === 'SimpleHTTPServer' || module === 'pyftpdlib') call.emit('net.listen')
+  if (module === 'http.server' || module === 'SimpleHTTPServer' || module === 'pyftpdlib') {
+    call.emit('net.listen')
+    return call.run([literal('http-server'), ...rest])
+  }
   if (module === 'pip' || module === 'ensurepip' || module === 'twine' || module === 'uv')
     return call.run([literal(module === 'ensurepip' ? 'pip' : module), ...rest])
   if (module === 'base64')

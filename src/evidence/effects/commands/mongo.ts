@@ -2,6 +2,7 @@ import type { Target } from '../../../protocol/evidence.ts'
 import { literal } from '../shell/field.ts'
 import { isKnown, known } from '../value.ts'
 import type { Call } from './command.ts'
+import { isOwnDatabase } from './own-database.ts'
 
 const TARGET: readonly Target[] = [{ type: 'resource', name: 'mongo' }]
 
@@ -46,7 +47,8 @@ const HELPERS: readonly (readonly [pattern: RegExp, tell: (call: Call, words: re
 const LONGEST = 65_536
 
 const tell = (call: Call, text: string): void => {
-  if (DESTROYS.test(text)) call.emit('db.destroy', TARGET)
+  const isOwn = isOwnDatabase(call) && !/getSiblingDB|\buse\s/.test(text)
+  if (DESTROYS.test(text)) call.emit(isOwn ? 'db.change' : 'db.destroy', TARGET)
   else if (CHANGES.test(text)) call.emit('db.change', TARGET)
   if (PRIVILEGE.test(text)) call.emit('privilege.raise', TARGET)
   if (SERVER_CODE.test(text))

@@ -24,6 +24,19 @@ const USUAL = new Set([
   'github.com',
   'gitlab.com',
   'bitbucket.org',
+  'codeberg.org',
+  'githubusercontent.com',
+  'k8s.io',
+  'nixos.org',
+  'fedoraproject.org',
+  'debian.org',
+  'ubuntu.com',
+  'hashicorp.com',
+  'docker.com',
+  'microsoft.com',
+  'postgresql.org',
+  'maven.org',
+  'gradle.org',
 ])
 
 const OPTIONS = [
@@ -43,6 +56,21 @@ const SETS =
 const LOOKS =
   /^(?:view|info|show|ls|list|search|ping|whoami|login|logout|outdated|audit|publish|version|config (?:get|list))\b/
 
+/** Hosts under which the names of Go modules lie, beside code hosts. */
+const GO_HOSTS =
+  /(?:^|\.)(?:golang\.org|google\.com|google\.golang\.org|k8s\.io|sigs\.k8s\.io|gopkg\.in|uber\.org|honnef\.co|mvdan\.cc|rsc\.io|gorm\.io|entgo\.io|modernc\.org|connectrpc\.com|buf\.build|opentelemetry\.io|gotest\.tools|etcd\.io|mongodb\.org|charm\.(?:sh|land)|dagger\.io|tinygo\.org|filippo\.io|cuelang\.org|temporal\.io|gitea\.com|codeberg\.org|sr\.ht|example\.org)$/
+
+/** A module of Go by its path, from a host that is no code host and not known for its modules. */
+const isStrangeModule = (text: string): boolean => {
+  const host = /^([a-z\d-]+(?:\.[a-z\d-]+)+)\/[^\s@]+(?:@\S+)?$/i.exec(text)?.[1]
+  return host !== undefined && !USUAL.has(getDomain(host) ?? host) && !GO_HOSTS.test(host)
+}
+
+const SCHEME = /^(?:git\+)?(?:https?|ssh|git):\/\//i
+
+/** Whether a text is an address from which code comes that nobody can look at in a usual place. */
+export const isStrangeAddress = (text: string): boolean => SCHEME.test(text) && !isUsual(text)
+
 const isUsual = (text: string): boolean => {
   const host = hostOf(text.replace(/^git\+/, ''))?.host.replace(/:\d{1,5}$/, '')
   if (host === undefined) return true
@@ -55,7 +83,33 @@ const isStrange = (field: Field): boolean =>
 
 /** Addresses among the operands: `https://…/a.tgz`, `a @ git+https://…`, `registry=https://…`. */
 const addresses = (fields: readonly Field[]): readonly string[] =>
-  fields.flatMap((field) => /(?:^|[=@\s])((?:git\+)?https?:\/\/[^\s]{1,2000})$/i.exec(visible(field))?.[1] ?? [])
+  fields.flatMap(
+    (field) => /(?:^|[=@\s])((?:git\+)?(?:https?|ssh|git):\/\/[^\s]{1,2000})$/i.exec(visible(field))?.[1] ?? [],
+  )
+
+/** Says when a program that is fetched to be run at once comes from a strange address, by its name or an option before it. */
+export const tellRunSources = (call: Call, args: readonly Field[]): void => {
+  const first = args.findIndex((field, at) => !isOptionOrValue(args, at))
+  const own = first < 0 ? args : args.slice(0, first + 1)
+  const strange = [
+    ...addresses(own).filter((text) => !isUsual(text)),
+    ...(call.name === 'go' ? own.map(visible).filter(isStrangeModule) : []),
+  ]
+  if (strange.length > 0)
+    call.emit(
+      'package.source',
+      strange.map((text) => hostOf(text.replace(/^git\+/, '')) ?? { type: 'unknown', raw: text }),
+    )
+}
+
+const isOptionOrValue = (args: readonly Field[], at: number): boolean => {
+  const before = args[at - 1]
+  const text = visible(args[at]!)
+  return (
+    text.startsWith('-') ||
+    (before !== undefined && /^(?:-p|--package|--from|--with|--spec|--python|--index-url|--git)$/.test(visible(before)))
+  )
+}
 
 /** Says when packages are taken from elsewhere than usual, by option, variable, setting or address. */
 export const tellSources = (call: Call, installs: boolean): void => {
@@ -66,9 +120,10 @@ export const tellSources = (call: Call, installs: boolean): void => {
   const set = [...call.environment].flatMap(([name, value]) =>
     VARIABLES.test(name) ? value.texts.filter((text) => /^https?:/i.test(text) && !isUsual(text)) : [],
   )
-  const named = installs || SETS.test(line) ? addresses(call.options.operands).filter((text) => !isUsual(text)) : []
+  const named = installs || SETS.test(line) ? addresses(call.args).filter((text) => !isUsual(text)) : []
+  const modules = call.name === 'go' && installs ? call.options.operands.map(visible).filter(isStrangeModule) : []
   const adds = call.name === 'gem' ? call.options.get('--add', '-a').filter(isStrange) : []
-  const sources: readonly Target[] = [...given.map(visible), ...set, ...named, ...adds.map(visible)].map(
+  const sources: readonly Target[] = [...given.map(visible), ...set, ...named, ...modules, ...adds.map(visible)].map(
     (text) => hostOf(text.replace(/^git\+/, '')) ?? { type: 'unknown', raw: text },
   )
   if (sources.length > 0) call.emit('package.source', sources)

@@ -2,7 +2,7 @@ import type { Target } from '../../../protocol/evidence.ts'
 import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
-import { tellSources } from './package-sources.ts'
+import { tellRunSources, tellSources } from './package-sources.ts'
 import {
   INSTALL_SCRIPTS,
   runMake,
@@ -148,6 +148,7 @@ const scriptRun = (call: Call, operands: readonly Field[]): Value => {
 
 /** `npm exec`, `pnpm dlx`, `uv run`: a program, perhaps of a package that is fetched for it. */
 const runProgram = (call: Call, verb: string, rest: readonly Field[]): Value => {
+  tellRunSources(call, rest)
   if (/^(?:dlx|x)$/.test(verb) || (call.name === 'npm' && verb === 'exec'))
     call.emit('package.install', packagesOf(rest.slice(0, 1)), { possible: true })
   const code = rest.findIndex((field) => /^(?:-c|--call)$/.test(visible(field)))
@@ -175,7 +176,8 @@ const manage =
           ? 'install'
           : ([...call.options.flags].find((flag) => manager.install.test(flag) || manager.remove?.test(flag)) ?? '')
         : visible(verb)
-    tellSources(call, manager.install.test(name))
+    tellSources(call, manager.install.test(name) || [...call.options.flags].some((flag) => manager.install.test(flag)))
+    if (call.name === 'go' && name === 'run') tellRunSources(call, rest)
     for (const code of manager.run ? call.options.get('-c', '--call') : []) call.shell(code, { forked: true })
     if (manager.run?.test(name)) return runProgram(call, name, rest)
     const isScript = /^(?:npm|pnpm|yarn)$/.test(call.name) && /^(?:test|t|start|build|dev|lint)$/.test(name)
@@ -234,14 +236,29 @@ const EXAMPLES: Readonly<Record<string, CommandRow['examples']>> = {
     ['pip install git+https://github.com/a/b', 'package.install'],
     ['pip config set global.index-url https://e.example/simple', 'package.source'],
     ['uv run rm -rf /', 'fs.delete+recursive+force@root'],
+    ['uv run --with git+https://e.example/a python -c 1', 'package.source'],
+    ['pipx run --spec git+https://e.example/a tool', 'package.source'],
+    ['pip install git+ssh://git@e.example/a', 'package.source', 'package.install'],
     ['python -m pip install x', 'package.install'],
   ],
-  cargo: [['cargo install ripgrep', 'package.install'], ['cargo publish', 'package.publish'], ['cargo build']],
+  cargo: [
+    ['cargo install --git https://e.example/a', 'package.source', 'package.install'],
+    ['cargo install --git https://github.com/a/b', 'package.install'],
+    ['cargo install ripgrep', 'package.install'],
+    ['cargo publish', 'package.publish'],
+    ['cargo build'],
+  ],
   gem: [
     ['gem push a.gem', 'package.publish'],
     ['bundle exec rm -rf /', 'fs.delete+recursive+force@root'],
   ],
-  go: [['go get x', 'package.install'], ['go test ./...']],
+  go: [
+    ['go get x', 'package.install'],
+    ['go install golang.org/x/tools/gopls@latest', 'package.install'],
+    ['go install e.example/a@latest', 'package.source', 'package.install'],
+    ['go run e.example/a@latest', 'package.source'],
+    ['go test ./...'],
+  ],
   composer: [['composer require a/b', 'package.install']],
   apt: [
     ['apt-get install -y curl', 'package.install'],
@@ -260,10 +277,12 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
     examples: EXAMPLES[manager.names[0] ?? ''] ?? [['composer require a/b', 'package.install']],
   })),
   {
-    names: ['npx', 'bunx', 'uvx-run', 'pnpx'],
-    values: ['-p', '--package', '-c', '--call'],
+    names: ['npx', 'bunx', 'uvx', 'pnpx'],
+    values: ['-p', '--package', '-c', '--call', '--from', '--with', '--python', '--index-url', '--with-requirements'],
     stopAtOperand: true,
     run: (call) => {
+      const plain = /^https?:/i.test(visible(call.options.operands[0] ?? literal('')))
+      tellRunSources(call, plain && call.name !== 'uvx' ? [] : call.args)
       for (const code of call.options.get('-c', '--call')) call.shell(code, { forked: true })
       return scriptRun(call, call.options.operands)
     },
@@ -271,6 +290,12 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
       ['npx prettier --check .'],
       ['npx https://e.example/a.tgz', 'net.fetch', 'exec.remote'],
       ['npx rimraf /', 'fs.delete+recursive@root'],
+      ['npx git+https://e.example/a.git', 'package.source', 'exec.run+script@workspace'],
+      ['npx --package=https://e.example/a.tgz tool', 'package.source'],
+      ['npx lighthouse https://e.example'],
+      ['uvx --from git+https://e.example/a tool', 'package.source'],
+      ['uvx --from git+https://github.com/a/b tool'],
+      ['uvx ruff check .'],
       ["npx -c 'rm -rf /'", 'fs.delete+recursive+force@root'],
     ],
   },
@@ -290,10 +315,14 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
   {
     names: ['pacman', 'yay', 'paru'],
     run: (call) => {
+      if (call.options.has('-U')) tellSources(call, true)
       if (call.options.has('-S', '-U', '-y', '-u')) call.emit('package.install', packagesOf(call.options.operands))
       else if (call.options.has('-R')) call.emit('service.change', packagesOf(call.options.operands))
     },
-    examples: [['pacman -S jq', 'package.install']],
+    examples: [
+      ['pacman -S jq', 'package.install'],
+      ['pacman -U http://e.example/a.pkg.tar.zst', 'package.source', 'package.install'],
+    ],
   },
   {
     names: ['make', 'gmake', 'just', 'task', 'ninja', 'cmake', 'ant', 'bazel'],

@@ -14,10 +14,34 @@ const ROWS: readonly (readonly [names: RegExp, off: RegExp])[] = [
   [/^setenforce$/, /^(?:0|permissive)$/i],
   [/^spctl$/, /--(?:master|global)-disable\b/],
   [/^csrutil$/, /^disable\b/],
+  [/^journalctl$/, /--vacuum-(?:time|size|files)\b/],
+  [/^dmesg$/, /(?:^|\s)(?:-C|--clear|-c|--read-clear)\b/],
+  [/^wevtutil$/, /^(?:cl|clear-log)\b/i],
+  [/^log$/, /^erase\b/],
+  [/^(?:aa-teardown|aa-disable|aa-complain|aa-remove-unknown)$/, /(?:)/],
+  [/^fdesetup$/, /^disable\b/],
+  [/^tmutil$/, /^disable\b/],
+  [/^sysctl$/, /\bkernel\.(?:randomize_va_space|yama\.ptrace_scope|kptr_restrict|dmesg_restrict)\s*=\s*0\b/],
+  [/^netsh$/, /\badvfirewall\b.*\bstate off\b|\bfirewall set opmode disable\b/i],
+  [/^(?:mdatp|falconctl|osqueryctl|esets?)$/, /\b(?:disabled?|stop|uninstall|unload)\b/],
+  // The record of who did what in a cloud, and what keeps its things from being deleted or read by all.
+  [
+    /^aws$/,
+    /\bcloudtrail (?:stop-logging|delete-(?:trail|event-data-store)|update-trail\b.*--no-|put-event-selectors)|\bguardduty (?:delete-|disassociate-|stop-|update-detector\b.*--no-enable)|\bconfigservice (?:stop|delete)-|\bsecurityhub (?:disable|batch-disable|delete)-|\b(?:macie2|inspector2|detective|accessanalyzer) (?:disable|delete-(?:analyzer|graph|members))|\bdelete-flow-logs\b|\b(?:wafv2|waf) (?:delete-|disassociate-)|\bdisable-alarm-actions\b|\bput-bucket-versioning\b.*Suspended|\bdelete-public-access-block\b|\bput-public-access-block\b.*=false|\bdelete-bucket-(?:encryption|policy|replication)\b|\bdelete-bucket-logging\b|\b(?:deactivate-mfa-device|delete-virtual-mfa-device|delete-account-password-policy|disable-ebs-encryption-by-default|disable-key-rotation)\b|--no-(?:deletion-protection|disable-api-termination|enable-log-file-validation|termination-protection)|\bdelete-backup-vault-(?:lock|access)/,
+  ],
+  [
+    /^gcloud$/,
+    /\blogging (?:sinks|buckets|logs) (?:delete|update\b.*--(?:disabled|add-exclusion))|--no-(?:deletion-protection|enable-bucket-policy-only|public-access-prevention|versioning)\b|\bscc\b.*\b(?:disable|delete|mute)/,
+  ],
+  [/^gsutil$/, /\b(?:versioning|logging|uniformbucketlevelaccess) set off\b|\bretention clear\b/],
+  [
+    /^az$/,
+    /\bmonitor (?:diagnostic-settings|log-profiles|activity-log alert|log-analytics workspace) delete\b|\block delete\b|\bsecurity\b.*\b(?:off|Free|Disabled)\b|--enable-purge-protection false|--delete-lock/i,
+  ],
   [/^auditctl$/, /(?:^|\s)-(?:e ?0|D)\b/],
   [
     /^(?:systemctl|service|rc-service|launchctl|sc)$/,
-    /^(?=.*\b(?:stop|disable|mask|kill|unload|bootout|delete)\b).*\b(?:ufw|firewalld|iptables|nftables|apparmor|auditd|fail2ban|falcon-sensor|clamav[\w-]*|mdatp|WinDefend|MpsSvc|osqueryd)\b/i,
+    /^(?=.*\b(?:stop|disable|mask|kill|unload|bootout|delete)\b).*\b(?:ufw|firewalld|iptables|nftables|apparmor|auditd|rsyslog|syslog(?:-ng|d)?|systemd-journald|com\.apple\.syslogd|fail2ban|falcon-sensor|clamav[\w-]*|mdatp|WinDefend|MpsSvc|osqueryd)\b/i,
   ],
 ]
 
@@ -36,6 +60,6 @@ export const turnsOffInPowershell = (name: string, args: string): boolean =>
 /** Says so of a call. */
 export const tellProtection = (call: Call): void => {
   const args = call.args.map(visible).join(' ')
-  if (turnsOff(call.name, args))
+  if (turnsOff(call.name, args) && !/(?:^|\s)(?:--help|--dry-run)\b/.test(args))
     call.emit('protection.off', [{ type: 'resource', name: `${call.name} ${args}`.slice(0, 80) }])
 }

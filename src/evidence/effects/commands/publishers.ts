@@ -1,4 +1,5 @@
 import { visible } from '../shell/field.ts'
+import { tellByWords } from './any-program.ts'
 import type { CommandRow, Example } from './command.ts'
 
 /** Release tools, and the words with which they give something to everyone. */
@@ -24,7 +25,12 @@ const ROWS: readonly PublisherRow[] = [
   {
     names: ['dotnet'],
     when: /^nuget push\b/,
-    examples: [['dotnet nuget push x.nupkg', 'package.publish'], ['dotnet build']],
+    examples: [
+      ['dotnet nuget push x.nupkg', 'package.publish'],
+      ['dotnet ef database drop -f', 'cloud.destroy+all'],
+      ['dotnet ef database update'],
+      ['dotnet build'],
+    ],
   },
   {
     names: [
@@ -64,7 +70,8 @@ export const PUBLISHER_COMMANDS: readonly CommandRow[] = ROWS.map((row) => ({
   names: row.names,
   run: (call) => {
     const line = call.args.map(visible).join(' ')
-    if (TRIAL.test(line) || !(row.when.test(line) || (BARE.test(call.name) && !/^(?:--version|-v)$/.test(line)))) return
+    if (TRIAL.test(line) || !(row.when.test(line) || (BARE.test(call.name) && !/^(?:--version|-v)$/.test(line))))
+      return tellByWords(call)
     call.emit('package.publish', [{ type: 'resource', name: `${call.name} ${line}`.trim().slice(0, 60) }])
   },
   examples: row.examples,

@@ -1,5 +1,5 @@
 import { type Field, fieldOf, literal, textOf, visible } from '../shell/field.ts'
-import { EMPTY, type Value, isKnown, known, mapTexts, unknown, withFlow } from '../value.ts'
+import { EMPTY, type Value, isKnown, known, mapTexts, oneOf, unknown, withFlow } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 import { readQuoted } from './script-languages.ts'
 import { inputOf, placeholder } from './text-input.ts'
@@ -189,7 +189,9 @@ export const READING_COMMANDS: readonly CommandRow[] = [
         call.paths(call.options.operands.length > 0 ? call.options.operands : [literal('.')], 'content'),
       )
       if (call.name === 'readlink' || call.name === 'realpath') return mapOperands(call)
-      return call.name === 'ls' && !call.options.has('-l') ? placeholder([literal('.')], true) : unknown()
+      if (call.name !== 'ls' || call.options.has('-l')) return unknown()
+      const patterns = call.args.filter((field) => field.glob)
+      return patterns.length > 0 ? namesOf(patterns) : placeholder([literal('.')], true)
     },
     examples: [['ls -la', 'fs.list@workspace-root']],
   },
@@ -262,6 +264,12 @@ export const READING_COMMANDS: readonly CommandRow[] = [
     examples: [['date'], ['test -f x']],
   },
 ]
+
+/** What a listing of patterns prints: any file that fits. */
+const namesOf = (patterns: readonly Field[]): Value =>
+  withFlow(oneOf(patterns.flatMap((field) => field.texts.map((text) => text.replace(/[^/]*$/, 'FILE')))), {
+    local: true,
+  })
 
 const mapOperands = (call: Call): Value => {
   const last = call.options.operands.at(-1)

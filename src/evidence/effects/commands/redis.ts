@@ -1,9 +1,10 @@
 import type { EffectKind, Target } from '../../../protocol/evidence.ts'
-import { hostOf } from '../hosts.ts'
+import { LOOPBACK_HOST, hostOf } from '../hosts.ts'
 import { isPersistence } from '../sensitive-paths.ts'
 import { literal, visible } from '../shell/field.ts'
 import { isKnown, known } from '../value.ts'
 import type { Call } from './command.ts'
+import { namesThrowAway } from './throw-away.ts'
 
 const TARGET: readonly Target[] = [{ type: 'resource', name: 'redis' }]
 
@@ -54,13 +55,24 @@ const script = (call: Call, whole: string): void => {
 
 const PLACE = /^(?:SLAVEOF|REPLICAOF|MIGRATE)$/
 
+/** A cache of one's own: in a container for tests, or one of the numbered databases of a server on this machine. */
+const isOwn = (call: Call, verb: string): boolean => {
+  if (!/^FLUSH(?:ALL|DB)$/.test(verb)) return false
+  const [host] = call.options.get('-h', '-u')
+  const numbered = call.options.get('-n').some((field) => /^[1-9]\d?$/.test(visible(field)))
+  if (host === undefined)
+    return call.container === undefined ? verb === 'FLUSHDB' && numbered : namesThrowAway(call.container)
+  if (namesThrowAway(visible(host)) && !LOOPBACK_HOST.test(visible(host))) return true
+  return verb === 'FLUSHDB' && LOOPBACK_HOST.test(visible(host)) && call.options.has('-n')
+}
+
 /** Says what one command of Redis does. */
 const tellRedis = (call: Call, words: readonly string[]): void => {
   const upper = words.map((word) => word.toUpperCase())
   const [verb = '', second = '', third = ''] = upper
   const line = upper.slice(0, 3).join(' ')
   for (const kind of WORDS.find(([pattern]) => pattern.test(line))?.slice(1) ?? [])
-    call.emit(kind as EffectKind, TARGET)
+    call.emit(kind === 'db.destroy' && isOwn(call, verb) ? 'db.change' : (kind as EffectKind), TARGET)
   if (verb === 'CONFIG' && second === 'SET')
     for (let at = 2; at + 1 < words.length; at += 2) config(call, upper[at] ?? '', words[at + 1] ?? '')
   if (PLACE.test(verb) && second !== 'NO' && words[1] !== undefined)

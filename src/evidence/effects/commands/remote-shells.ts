@@ -1,6 +1,8 @@
 import { type Field, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, concat, known, unknown } from '../value.ts'
+import { isDry } from './cloud-resource.ts'
 import type { Call, CommandRow, Example } from './command.ts'
+import { loses, lossOf } from './loss.ts'
 
 /** A program that runs commands on other machines, in containers or in sessions. */
 interface RemoteRow {
@@ -23,7 +25,13 @@ const ROWS: readonly RemoteRow[] = [
     when: /^(?:ssh|exec|shell|run|enter)\b/,
     code: ['-c', '--command'],
     after: '--',
-    examples: [["vagrant ssh -c 'rm -rf /'", ROOT], ['multipass exec vm -- rm -rf /', ROOT], ['vagrant up']],
+    examples: [
+      ["vagrant ssh -c 'rm -rf /'", ROOT],
+      ['multipass exec vm -- rm -rf /', ROOT],
+      ['vagrant up'],
+      ['vagrant destroy -f', 'cloud.destroy+all'],
+      ['limactl delete dev', 'cloud.destroy'],
+    ],
   },
   {
     names: ['lxc', 'incus', 'machinectl'],
@@ -89,7 +97,12 @@ const runElsewhere = (call: Call, code: Value): Value => {
 }
 
 const run = (row: RemoteRow, call: Call): Value => {
-  if (row.when !== undefined && !row.when.test(call.options.operands.map(visible).join(' '))) return unknown()
+  if (row.when !== undefined && !row.when.test(call.options.operands.map(visible).join(' '))) {
+    // A machine of one's own is a machine with all that is on it.
+    if (loses(call) && !isDry(call))
+      call.emit('cloud.destroy', [{ type: 'resource', name: call.name }], { traits: lossOf(call, true) })
+    return unknown()
+  }
   for (const code of call.options.get(...(row.code ?? []))) runElsewhere(call, code)
   const command = commandOf(row, call)
   if (command.length > 0) runElsewhere(call, joined(command))

@@ -1,6 +1,6 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import { globPattern, hasGlob } from '../glob.ts'
-import { type Field, textOf, visible } from '../shell/field.ts'
+import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { shownOf } from '../shell/files.ts'
 import { cronCode } from '../start-code.ts'
 import { EMPTY, type Value, isKnown, known, unknown } from '../value.ts'
@@ -62,11 +62,14 @@ const kill = (call: Call): void => {
   if (reaches || pids.some(isNegativeOne)) call.emit('guard.tamper', named(pids))
 }
 
+const MACHINE: readonly Target[] = [{ type: 'resource', name: 'machine' }]
+
 const namesGuard = (field: Field): boolean => field.texts.some((text) => /s\W?a\W?l\W?l\W?y/i.test(text))
 
 const killByName = (call: Call): void => {
   const patterns = [...call.options.operands, ...call.options.get('-f', '--full')]
   call.emit('process.kill', named(patterns))
+  if (call.name === 'killall5') call.emit('process.kill', MACHINE, { traits: ['all'] })
   const all = call.options.has('-u', '-U', '--user', '--uid') && patterns.length === 0
   if (all || patterns.some((field) => !isKnown(field) || field.texts.some(mayNameGuard)))
     // One that names what the guard runs on means another process, most often.
@@ -100,6 +103,8 @@ const service = (call: Call): void => {
     (call.name === 'service' && changes.test(verbs[1] ?? '') ? verbs[1] : undefined)
   if (verb === undefined) return
   tellProtection(call)
+  if (/^(?:poweroff|reboot|halt|rescue|emergency|isolate)$/.test(verb) && call.name === 'systemctl')
+    call.emit('process.kill', MACHINE, { traits: ['all'] })
   // A unit that is installed starts with the machine as its package means it to; one given by its path is the agent's own.
   const own =
     (verb === 'enable' && verbs.some((word) => word.includes('/'))) || /^(?:link|load|bootstrap|submit)$/.test(verb)
@@ -159,6 +164,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     run: killByName,
     examples: [
       ['pkill -f vite', 'process.kill'],
+      ['killall5 -9', 'process.kill', 'process.kill+all'],
       ['pkill node', 'process.kill', 'guard.tamper'],
       ['pkill -f "node server.js"', 'process.kill'],
       ['killall sallyport', 'process.kill', 'guard.tamper'],
@@ -234,8 +240,18 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['shutdown', 'reboot', 'poweroff', 'halt', 'init', 'telinit'],
-    run: (call) => call.emit('service.change', [{ type: 'resource', name: 'machine' }]),
-    examples: [['sudo reboot', 'privilege.raise', 'service.change']],
+    run: (call) => {
+      const [level] = call.options.operands
+      const stops = !/^(?:init|telinit)$/.test(call.name) || /^[016sS]$/.test(visible(level ?? literal('')))
+      if (call.options.has('-c', '--help', '--show')) return
+      call.emit('service.change', MACHINE)
+      if (stops) call.emit('process.kill', MACHINE, { traits: ['all'] })
+    },
+    examples: [
+      ['sudo reboot', 'privilege.raise', 'service.change', 'process.kill+all'],
+      ['shutdown -c'],
+      ['init 3', 'service.change'],
+    ],
   },
   {
     names: [
@@ -257,10 +273,20 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     run: (call) => {
       tellGrants(call)
       call.emit('privilege.raise', named(call.options.operands))
+      const [name] = call.options.operands.slice(-1)
+      if (/^(?:userdel|deluser)$/.test(call.name) && call.options.has('-r', '--remove', '--remove-home') && name)
+        call.remove([literal(`/home/${visible(name)}`)], { traits: ['recursive'] })
     },
     examples: [
       ['usermod -aG sudo me', 'access.grant+all', 'privilege.raise'],
       ['usermod -aG audio me', 'privilege.raise'],
+      ['passwd -d root', 'access.grant+all', 'privilege.raise'],
+      ['passwd me', 'privilege.raise'],
+      ['passwd -S me', 'privilege.raise'],
+      ['useradd -o -u 0 x', 'access.grant+all', 'privilege.raise'],
+      ['useradd -m -s /bin/bash me', 'privilege.raise'],
+      ['userdel me', 'privilege.raise'],
+      ['userdel -r me', 'privilege.raise', 'fs.delete+recursive@home'],
     ],
   },
   {
@@ -287,6 +313,11 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       'defaults',
       'networksetup',
       'auditctl',
+      'fdesetup',
+      'aa-teardown',
+      'aa-disable',
+      'aa-complain',
+      'mdatp',
     ],
     values: ['-t', '-A'],
     run: (call) => {
@@ -307,6 +338,24 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       ['ufw allow 22', 'service.change'],
       ['setenforce 0', 'protection.off', 'service.change'],
       ['setenforce 1', 'service.change'],
+    ],
+  },
+  {
+    names: ['journalctl', 'dmesg', 'log', 'tmutil'],
+    values: ['-u', '-n', '--since', '--until', '-o', '-p', '-t', '--vacuum-time', '--vacuum-size', '--vacuum-files'],
+    run: (call) => {
+      tellProtection(call)
+      if (call.name === 'tmutil' && visible(call.options.operands[0] ?? literal('')).startsWith('delete'))
+        call.emit('cloud.destroy', [{ type: 'resource', name: 'backups' }], { traits: ['all'] })
+      return unknown()
+    },
+    examples: [
+      ['journalctl -u nginx -n 50'],
+      ['journalctl --vacuum-time=1s', 'protection.off'],
+      ['dmesg'],
+      ['dmesg -C', 'protection.off'],
+      ['tmutil deletelocalsnapshots /', 'cloud.destroy+all'],
+      ['tmutil listbackups'],
     ],
   },
   {

@@ -1,4 +1,5 @@
 import { AGENT_COMMANDS } from './agents.ts'
+import { ANY_PROGRAM_COMMANDS } from './any-program.ts'
 import { BUILTIN_COMMANDS } from './builtins.ts'
 import { CLOUD_COMMANDS } from './cloud.ts'
 import { CLUSTER_COMMANDS } from './clusters.ts'
@@ -13,6 +14,7 @@ import { GIT_COMMANDS } from './git.ts'
 import { HTTP_COMMANDS } from './http-clients.ts'
 import { JAVA_COMMANDS } from './java.ts'
 import { NETWORK_COMMANDS } from './network.ts'
+import { OBJECT_STORE_COMMANDS } from './object-stores.ts'
 import { OPENCLAW_COMMANDS } from './openclaw-command.ts'
 import { PACKAGE_COMMANDS } from './packages.ts'
 import { PRINTING_COMMANDS } from './printing.ts'
@@ -50,17 +52,19 @@ export const COMMANDS: readonly CommandRow[] = [
   ...DATABASE_COMMANDS,
   ...CODE_HOST_COMMANDS,
   ...CLOUD_COMMANDS,
+  ...OBJECT_STORE_COMMANDS,
   ...CLUSTER_COMMANDS,
   ...CONTAINER_COMMANDS,
   ...SERVICE_COMMANDS,
   ...SYSTEM_COMMANDS,
   ...AGENT_COMMANDS,
   ...OPENCLAW_COMMANDS,
+  ...ANY_PROGRAM_COMMANDS,
 ]
 
 const BY_NAME: ReadonlyMap<string, CommandRow> = new Map(
   COMMANDS.toReversed().flatMap((row) => row.names.map((name) => [name, row] as const)),
 )
 
-/** The row of a program, by its name without folder and version. */
+/** The row of a program, by its name without folder and version; `*` has the row of any other. */
 export const commandRow = (name: string): CommandRow | undefined => BY_NAME.get(name)

@@ -1,4 +1,4 @@
-import { literal, textOf, visible } from '../shell/field.ts'
+import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, known, unknown } from '../value.ts'
 import { assignmentOf } from './builtins.ts'
 import type { Call, CommandRow, Example } from './command.ts'
@@ -130,6 +130,8 @@ const TRANSPARENT: readonly (readonly [names: readonly string[], values: readonl
   ],
 ]
 
+const hasMark = (field: Field): boolean => visible(field).includes('{}')
+
 /** Operands of their own that stand before the command. */
 const ownOperands = (call: Call): number => {
   const first = visible(call.options.operands[0] ?? literal(''))
@@ -152,7 +154,9 @@ const transparent = (call: Call): Value => {
     return unknown()
   }
   if (call.name === 'parallel' && call.stdin)
-    return rest.length > 0 ? call.run([literal('xargs'), ...rest]) : call.shell(call.stdin, { possible: true })
+    return rest.length > 0
+      ? call.run([literal('xargs'), ...(rest.some(hasMark) ? [literal('-I'), literal('{}')] : []), ...rest])
+      : call.shell(call.stdin, { possible: true })
   return after(
     call.name === 'parallel' ? { ...call, options: { ...call.options, operands: rest } } : call,
     call.name === 'parallel' ? 0 : skip,

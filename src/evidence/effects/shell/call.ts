@@ -50,6 +50,7 @@ const innerFrame = (frame: Frame, place: Place, change: RunChange): Frame => {
     ...frame,
     state,
     ...(place.span ? { span: place.span } : {}),
+    ...(change.container === undefined ? {} : { container: change.container }),
     possible: frame.possible || change.possible === true,
     depth: frame.depth + 1,
     feeds: undefined,
@@ -177,6 +178,7 @@ export const createCall = (
     },
     network: run.network,
     feeds: frame.feeds,
+    container: frame.container,
     emit: (kind: EffectKind, targets = [], details?: Details) =>
       engine.emit({ kind, by: name, targets, ...details }, place),
     paths: (fields: readonly Field[], use: PathUse) => pathTargets(frame, fields, use),

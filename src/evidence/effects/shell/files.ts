@@ -2,10 +2,11 @@ import { posix } from 'node:path'
 import type { EffectTrait, Target } from '../../../protocol/evidence.ts'
 import type { Engine, Place } from '../engine.ts'
 import { type Expansion, expandGlob, hasGlob } from '../glob.ts'
+import { LOOPBACK_HOST } from '../hosts.ts'
 import { isGuardSecret, namesSwitch, switchesOf } from '../guard-rules.ts'
 import type { PathTarget, PathUse } from '../paths.ts'
 import { isPersistence, isScriptFile, isHomeCredential } from '../sensitive-paths.ts'
-import { startCode } from '../start-code.ts'
+import { isPlainStart, startCode } from '../start-code.ts'
 import { NO_FLOW, type Value, concat, isKnown, mergeFlow, unknown } from '../value.ts'
 import { tellWorkflow } from '../workflows/tell-workflow.ts'
 import { type Field, fieldOf, textOf } from './field.ts'
@@ -109,12 +110,35 @@ export const writtenAt = (frame: Pick<Frame, 'engine'>, path: string): Value | u
   return undefined
 }
 
+/** Folders whose content is everything that somebody has. */
+const WHOLE: Readonly<Partial<Record<PathTarget['zone'], 'tree' | 'home'>>> = {
+  'workspace-root': 'tree',
+  vcs: 'tree',
+  home: 'home',
+  root: 'home',
+}
+
+/** Programs that reach any machine, without a login that the person has set up there. */
+const TO_ANYBODY =
+  /^(?:curl|curlie|wget|wget2|http|https|httpie|xh|nc|ncat|netcat|nc\.openbsd|nc\.traditional|socat|telnet|openssl|ftp|tftp|websocat|wscat|croc|wormhole|transfer|bash|sh|zsh|git)$/
+
+const isElsewhere = (host: Target): boolean =>
+  host.type === 'host' && !LOOPBACK_HOST.test(host.host.replace(/:\d{1,5}$/, ''))
+
+/** Whether a send carries a whole tree to a machine that nobody has set up for it. */
+const isBulk = (by: string, hosts: readonly Target[], { whole }: Value['flow']): boolean =>
+  whole !== undefined &&
+  (whole === 'home'
+    ? hosts.every((host) => host.type !== 'host' || isElsewhere(host))
+    : TO_ANYBODY.test(by) && hosts.some(isElsewhere))
+
 const contentOf = (frame: Frame, target: PathTarget): Value => {
   const written = writtenAt(frame, target.path)
   if (written !== undefined) return written
   const secret = target.zone === 'credential' || target.zone === 'dotenv' || isGuardSecret(target, frame.engine.paths)
   const processes = target.zone === 'guard' ? ['name:sallyport'] : []
-  return unknown({ ...NO_FLOW, local: true, secrets: secret ? [target] : [], processes })
+  const whole = WHOLE[target.zone]
+  return unknown({ ...NO_FLOW, local: true, secrets: secret ? [target] : [], processes, ...(whole ? { whole } : {}) })
 }
 
 /** Says that files are read; gives their content. */
@@ -165,7 +189,7 @@ export const tellWritten = (
   { texts, unseen }: Written,
   later: (code: string, engine: Engine) => void,
 ): void => {
-  const lasting = targets.filter((target) => isPersistence(target.path))
+  const lasting = targets.filter(({ path }) => isPersistence(path) && (unseen || !isPlainStart(path, texts)))
   if (lasting.length > 0) {
     engine.emit({ kind: 'persistence', by, targets: lasting, traits: unseen ? ['unseen'] : [] }, place)
     for (const { path } of lasting)
@@ -243,7 +267,8 @@ export const sendData = (
   hosts: readonly Target[],
   data: Value,
 ): void => {
-  frame.engine.emit({ kind: 'net.send', by, targets: hosts }, place)
+  const traits = isBulk(by, hosts, data.flow) ? (['all'] as const) : []
+  frame.engine.emit({ kind: 'net.send', by, targets: hosts, traits }, place)
   if (data.flow.secrets.length > 0)
     frame.engine.emit({ kind: 'secret.send', by, targets: [...data.flow.secrets, ...hosts] }, place)
 }

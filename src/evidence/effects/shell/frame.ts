@@ -49,6 +49,8 @@ export interface Frame {
   readonly piped: boolean
   /** The command behind the pipe that alone gets what this one prints, where it is written out. */
   readonly feeds?: string | undefined
+  /** The container that the program runs in, by its name. */
+  readonly container?: string
   /** Nesting of code in code. */
   readonly depth: number
   /** Functions being run, outermost first. */

@@ -28,6 +28,9 @@ const rowOf = (frame: Frame, text: string): readonly [string, CommandRow | undef
 
 const UNKNOWN_ROW: CommandRow = { names: [], run: () => undefined, examples: [] }
 
+/** Stands in the table for any program without a row. */
+const ANY = '*'
+
 const runFunction = (name: string, args: readonly Field[], frame: Frame): Value | undefined => {
   const body = frame.state.functions.get(name)
   if (body === undefined) return undefined
@@ -59,6 +62,8 @@ const runUnknown = (name: string, text: string, args: readonly Field[], frame: F
   const open = createCall(name, args, UNKNOWN_ROW, frame, run)
   if (text.includes('/') && !(text.startsWith('/') && BIN.test(text)))
     return open.call.runFile(literal(text), 'unknown', args)
+  const any = frame.rows(ANY)
+  if (any !== undefined) any.run(createCall(name, args, any, frame, run).call)
   const at = args.findIndex((arg) => !isKnown(arg) || !/^(?:-|\w+=)/.test(arg.texts[0] ?? ''))
   const inner = args[at]
   const innerName = inner?.texts.length === 1 ? (inner.texts[0] ?? '') : ''

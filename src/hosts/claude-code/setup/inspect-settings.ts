@@ -15,6 +15,16 @@ interface Parsed extends SettingsPlace {
   readonly value: Readonly<Record<string, unknown>>
 }
 
+/** A file that a settings file names. */
+export interface NamedFile {
+  /** The settings file. */
+  readonly path: string
+  readonly named: string
+}
+
+/** By TLS, by plain HTTP, or by a program of ours. */
+export type HookWay = 'https' | 'http' | 'command'
+
 /** What the settings of all levels together say. */
 export interface SettingsInspection {
   readonly checks: readonly Check[]
@@ -22,6 +32,12 @@ export interface SettingsInspection {
   readonly ports: readonly number[]
   /** Values of NO_PROXY that settings files set. */
   readonly noProxy: readonly string[]
+  /** Files of certificates that settings files name, strongest level first. */
+  readonly trusted: readonly NamedFile[]
+  /** Settings files that have the client believe any certificate. */
+  readonly unverified: readonly string[]
+  /** How the client sends its events to the guard. */
+  readonly ways: readonly HookWay[]
   /** Files that hold hooks of ours. */
   readonly files: readonly SettingsPlace[]
 }
@@ -153,7 +169,7 @@ const urlChecks = (files: readonly Parsed[]): readonly Check[] => {
         fail(
           'allowed urls',
           `allowedHttpHookUrls keeps ${refused.length} of the guard's hooks from reaching it; every step is blocked`,
-          'Add "http://127.0.0.1:*" to that list.',
+          'Add "https://127.0.0.1:*" to that list.',
         ),
       ]
 }
@@ -172,7 +188,7 @@ const onlyManaged = (files: readonly Parsed[]): readonly Check[] =>
 
 /** Variables by which a repository's settings could reach into command hooks or turn HTTP hooks away. */
 const MEDDLING =
-  /^(?:NODE_OPTIONS|NODE_PATH|LD_PRELOAD|DYLD_INSERT_LIBRARIES|PATH|HOME|(?:HTTPS?|ALL)_PROXY|NO_PROXY)$/i
+  /^(?:NODE_OPTIONS|NODE_PATH|NODE_EXTRA_CA_CERTS|NODE_TLS_REJECT_UNAUTHORIZED|LD_PRELOAD|DYLD_INSERT_LIBRARIES|PATH|HOME|(?:HTTPS?|ALL)_PROXY|NO_PROXY)$/i
 
 const envOf = ({ value }: Parsed): Readonly<Record<string, unknown>> => (isObject(value['env']) ? value['env'] : {})
 
@@ -191,6 +207,12 @@ const meddling = (files: readonly Parsed[]): readonly Check[] =>
             ),
           ]
     })
+
+const wayOf = (handler: unknown): HookWay => {
+  const url = isObject(handler) ? handler['url'] : undefined
+  if (typeof url !== 'string') return 'command'
+  return url.startsWith('https:') ? 'https' : 'http'
+}
 
 /** Looks through all settings files, strongest first. Pure. */
 export const inspectSettings = (read: readonly ReadSettings[]): SettingsInspection => {
@@ -216,6 +238,14 @@ export const inspectSettings = (read: readonly ReadSettings[]): SettingsInspecti
         /^no_proxy$/i.test(name) && typeof value === 'string' ? [value] : [],
       ),
     ),
+    trusted: files.flatMap((file) => {
+      const named = envOf(file)['NODE_EXTRA_CA_CERTS']
+      return typeof named === 'string' && named !== '' ? [{ path: file.path, named }] : []
+    }),
+    unverified: files
+      .filter((file) => String(envOf(file)['NODE_TLS_REJECT_UNAUTHORIZED']) === '0')
+      .map(({ path }) => path),
+    ways: [...new Set(files.flatMap((file) => ours(file, 'PreToolUse')).map((handler) => wayOf(handler)))],
     files: files.filter((file) => holdsOurs(file)),
   }
 }

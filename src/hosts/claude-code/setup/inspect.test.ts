@@ -58,7 +58,7 @@ describe('settings of all levels', () => {
     },
     {
       name: 'an allow list that covers the guard',
-      files: [user(withMember('allowedHttpHookUrls', ['https://x/*', 'http://127.0.0.1:*']))],
+      files: [user(withMember('allowedHttpHookUrls', ['https://x/*', 'https://127.0.0.1:*']))],
     },
     { name: 'empty files', files: [project(''), user(GUARDED)] },
   ])('$name: nothing to mend', ({ files }) => {
@@ -107,7 +107,7 @@ describe('settings of all levels', () => {
     },
     {
       name: 'an allow list without the guard',
-      files: [user(GUARDED), project('{"allowedHttpHookUrls":["https://*"]}')],
+      files: [user(GUARDED), project('{"allowedHttpHookUrls":["https://x/*"]}')],
       found: /every step is blocked/,
     },
     {

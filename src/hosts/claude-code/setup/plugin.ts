@@ -13,7 +13,7 @@ const pluginHooks = (): JsonObject =>
       const handler = {
         type: 'command',
         command: 'node',
-        args: [ENTRY, 'claude-code', '--event', event, '--timeout', String(timeout)],
+        args: [ENTRY, 'claude-code', '--event', event, '--timeout', String(timeout), '--all'],
         timeout,
         onFailure: 'block',
       }

@@ -7,6 +7,7 @@ import { giveToOwnerOf, makeFolder } from '../../setup/ownership.ts'
 import { modeOf, readText, targetOf, writeAtomically } from '../../setup/text-file.ts'
 import type { Scope } from './places.ts'
 import { settingsText } from './settings-text.ts'
+import type { OurMembers, OurTrust, SettingsText } from './settings-text.ts'
 
 /** One settings file with the guard's own note on what it changed there. */
 export interface SettingsFile {
@@ -21,10 +22,7 @@ export interface SettingsFile {
 /** What a change did: nothing, or a file written or taken away. */
 export type Change = 'unchanged' | 'written' | 'removed'
 
-interface Note extends InstallNote {
-  /** Whether `disableAllHooks: false` is ours. */
-  readonly switchIsOurs: boolean
-}
+type Note = InstallNote & OurMembers
 
 /** The machine's settings stay root's; all others are the person's, whoever runs this. */
 const writeSettings = ({ scope, path, home }: SettingsFile, text: string, mode: number): void => {
@@ -44,41 +42,65 @@ const modeFor = (scope: Scope, before: number | null): number => {
   return (before ?? 0o600) & 0o700
 }
 
-const newNote = (file: SettingsFile, text: string | undefined, after: string): Note => {
+const NOT_OURS: OurMembers = { switchIsOurs: false }
+
+/** What the host was told to trust by an installation, and what stood there before. */
+export const ourTrust = (file: SettingsFile): OurTrust | undefined => noteOf(file)?.trust
+
+/** What the person's own settings named before ours came; ours named a second time changes nothing of that. */
+const trustOf = (settings: SettingsText, old: Note | undefined, bundle: string | undefined): OurTrust | undefined => {
+  if (bundle === undefined) return undefined
+  if (settings.trusted === bundle) return old?.trust ?? { bundle, before: null }
+  return { bundle, before: settings.trusted ?? null }
+}
+
+const newNote = (file: SettingsFile, text: string | undefined, after: string, bundle: string | undefined): Note => {
   const old = noteOf(file)
   const untouched = old !== undefined && text !== undefined && sha256(text) === old.after
   const settings = settingsText(file.path, text)
-  if (untouched) return { ...old, after: sha256(after) }
+  const trust = trustOf(settings, old, bundle)
+  const ours = trust === undefined ? {} : { trust }
+  if (untouched) return { ...old, ...ours, after: sha256(after) }
   // Somebody else wrote to it since: what is theirs now is what has to be given back.
-  const before =
-    text === undefined ? null : settings.port === undefined ? text : settings.without(old?.switchIsOurs ?? false)
+  const before = text === undefined ? null : settings.port === undefined ? text : settings.without(old ?? NOT_OURS)
   return {
     path: file.path,
     before,
     mode: old?.mode ?? modeOf(file.path),
     after: sha256(after),
     switchIsOurs: old?.switchIsOurs ?? settings.member('disableAllHooks') === undefined,
+    ...ours,
   }
 }
 
-/** Puts the hooks into a settings file; a second time changes nothing. @throws SallyportError SP_SETTINGS_BROKEN */
-export const addHooks = (file: SettingsFile, groups: ReadonlyMap<string, JsonObject>): Change => {
+/**
+ * Puts the hooks into a settings file; a second time changes nothing.
+ * @param bundle file of certificates that the host has to trust
+ * @throws SallyportError SP_SETTINGS_BROKEN
+ */
+export const addHooks = (file: SettingsFile, groups: ReadonlyMap<string, JsonObject>, bundle?: string): Change => {
   const text = readText(file.path)
-  const after = settingsText(file.path, text).with(groups)
+  const after = settingsText(file.path, text).with(groups, bundle)
   if (after === text) return 'unchanged'
-  writeNote(notePlace(file), { ...newNote(file, text, after) })
+  writeNote(notePlace(file), { ...newNote(file, text, after, bundle) })
   writeSettings(file, after, modeFor(file.scope, modeOf(file.path)))
   return 'written'
 }
 
-/** Takes the hooks out again; where nobody else wrote, to the byte. @throws SallyportError SP_SETTINGS_BROKEN */
-export const removeHooks = (file: SettingsFile): Change => {
+/**
+ * Takes the hooks out again; where nobody else wrote, to the byte.
+ * @param trust what the host was told to trust, for an installation whose note is lost
+ * @throws SallyportError SP_SETTINGS_BROKEN
+ */
+export const removeHooks = (file: SettingsFile, trust?: OurTrust): Change => {
   const text = readText(file.path)
   if (text === undefined) return 'unchanged'
   const note = noteOf(file)
   const settings = settingsText(file.path, text)
   const exact = note !== undefined && sha256(text) === note.after
-  const before = exact ? note.before : settings.without(note?.switchIsOurs ?? false)
+  const before = exact
+    ? note.before
+    : settings.without(note ?? { ...NOT_OURS, ...(trust === undefined ? {} : { trust }) })
   if (before === text) return 'unchanged'
   if (before === null) rmSync(targetOf(file.path))
   else writeSettings(file, before, note?.mode ?? modeOf(file.path) ?? 0o600)

@@ -64,7 +64,7 @@ describe('settings text', () => {
   })
 
   test.each(TEXTS.filter(({ name }) => name !== 'hooks, but none'))('$name: out gives back the text', ({ text }) => {
-    expect(settingsText('f', settingsText('f', text).with(groups())).without(true)).toBe(text)
+    expect(settingsText('f', settingsText('f', text).with(groups())).without({ switchIsOurs: true })).toBe(text)
   })
 
   test('any settings, however written: out gives back the text', () => {
@@ -81,7 +81,7 @@ describe('settings text', () => {
         const text = JSON.stringify(Object.fromEntries(members), null, indent)
         const after = settingsText('f', text).with(groups())
         expect(JSON.parse(after)).toMatchObject({ disableAllHooks: false, hooks: {} })
-        expect(settingsText('f', after).without(true)).toBe(text)
+        expect(settingsText('f', after).without({ switchIsOurs: true })).toBe(text)
       }),
       { numRuns: 100 },
     )
@@ -100,7 +100,7 @@ describe('settings text', () => {
     const after = settingsText('f', '{"disableAllHooks":true}').with(groups())
     expect(JSON.parse(after)).toMatchObject({ disableAllHooks: false })
     const mixed = `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"a"},{"type":"http","url":"http://127.0.0.1:1/v1/hooks/claude-code?event=Stop"}]}]}}`
-    expect(JSON.parse(settingsText('f', mixed).without(false))).toEqual({
+    expect(JSON.parse(settingsText('f', mixed).without({ switchIsOurs: false }))).toEqual({
       hooks: { Stop: [{ hooks: [{ type: 'command', command: 'a' }] }] },
     })
   })
@@ -161,5 +161,44 @@ describe('hooks as written', () => {
     const [first] = [...groups({ form: 'shell', data: `/home/o'neill/my $(data)` }).values()]
     const [handler] = (first?.['hooks'] ?? []) as unknown as { command: string }[]
     expect(handler?.command).toContain(String.raw`'/home/o'\''neill/my $(data)'`)
+  })
+})
+
+const BUNDLE = '/home/ada/data/tls/trust.pem'
+
+/** Settings with what they say of authorities, and what has to be given back of it. */
+const TRUSTING: readonly { readonly name: string; readonly text: string; readonly before: string | null }[] = [
+  { name: 'no env', text: OTHERS, before: null },
+  { name: 'an empty env', text: '{ "env": {} }', before: null },
+  { name: 'other variables', text: '{\n  "env": {\n    "A": "1"\n  }\n}\n', before: null },
+  {
+    name: 'a file of the person’s',
+    text: '{"env": { "NODE_EXTRA_CA_CERTS": "/etc/own.pem", "B": "2" }}',
+    before: '/etc/own.pem',
+  },
+]
+
+describe('what the host is to trust', () => {
+  test.each(TRUSTING)('$name: named once, and given back', ({ text, before }) => {
+    const once = settingsText('f', text).with(groups(), BUNDLE)
+    expect(settingsText('f', once).trusted).toBe(BUNDLE)
+    expect(settingsText('f', once).with(groups(), BUNDLE)).toBe(once)
+    const back = settingsText('f', once).without({ switchIsOurs: true, trust: { bundle: BUNDLE, before } })
+    // An env that was there and empty is the one thing that cannot be told from ours.
+    expect(JSON.parse(back)).toEqual({
+      ...(JSON.parse(text) as object),
+      ...(text.includes('{}') ? { env: undefined } : {}),
+    })
+    if (!text.includes('{}')) expect(back).toBe(text)
+  })
+
+  test('a file that the person names afterwards stays', () => {
+    const once = settingsText('f', '{}').with(groups(), BUNDLE).replace(BUNDLE, '/etc/theirs.pem')
+    const back = settingsText('f', once).without({ switchIsOurs: true, trust: { bundle: BUNDLE, before: null } })
+    expect(JSON.parse(back)).toEqual({ env: { NODE_EXTRA_CA_CERTS: '/etc/theirs.pem' } })
+  })
+
+  test('an env that is no object is refused with its place', () => {
+    expect(() => settingsText('f', '{"env": 1}')).toThrow(/"env" is an object/)
   })
 })

@@ -5,12 +5,30 @@ import { brokenSettings as broken } from '../../setup/broken-settings.ts'
 import { createSplicer } from '../../setup/json-splice.ts'
 import { isOurs, portOfHandler } from './wiring.ts'
 
+/** What of a settings file is ours beside the hooks. */
+export type OurMembers = {
+  /** Whether `disableAllHooks: false` is. */
+  readonly switchIsOurs: boolean
+  readonly trust?: OurTrust
+}
+
+/** The file of certificates that the host is told to trust; one that the person had named there is given back. */
+export type OurTrust = {
+  readonly bundle: string
+  readonly before: string | null
+}
+
 /** A settings file as text: everything in it that is not ours stays as it was written. */
 export interface SettingsText {
-  /** The text with exactly these hook groups of ours, one an event, and hooks switched on. */
-  with(groups: ReadonlyMap<string, JsonObject>): string
-  /** The text without ours. `disableAllHooks` is taken out when it says `false` and we wrote it. */
-  without(disableAllHooksIsOurs: boolean): string
+  /**
+   * The text with exactly these hook groups of ours, one an event, and hooks switched on.
+   * @param bundle file of certificates that the host has to trust
+   */
+  with(groups: ReadonlyMap<string, JsonObject>, bundle?: string): string
+  /** The text without ours. */
+  without(ours: OurMembers): string
+  /** file of certificates that it names. */
+  readonly trusted: string | undefined
   /** Value of a member of the root. */
   member(name: string): unknown
   /** Port of the hooks of ours that are in it. */
@@ -18,6 +36,8 @@ export interface SettingsText {
 }
 
 const SWITCH = 'disableAllHooks'
+/** Read by the host itself and by every program of Node that it starts. */
+const TRUST = 'NODE_EXTRA_CA_CERTS'
 
 const { addElement, remove, replaceElement, setMember, valueAt } = createSplicer(parseTree)
 
@@ -43,9 +63,11 @@ const check = (path: string, text: string): void => {
   }
   const root = parseTree(text)
   if (root?.type !== 'object') throw broken(path, text, 0, 'settings are a JSON object')
+  const env = findNodeAtLocation(root, ['env'])
+  if (env !== undefined && env.type !== 'object') throw broken(path, text, env.offset, '"env" is an object')
   const hooks = findNodeAtLocation(root, ['hooks'])
   if (hooks !== undefined && hooks.type !== 'object') throw broken(path, text, hooks.offset, '"hooks" is an object')
-  const repeated = twice(root) ?? twice(hooks)
+  const repeated = twice(root) ?? twice(hooks) ?? twice(env)
   if (repeated !== undefined)
     throw broken(path, text, repeated.offset, `${JSON.stringify(repeated.value)} stands here for the second time`)
   for (const property of hooks?.children ?? []) {
@@ -94,6 +116,25 @@ const withoutEvent = (text: string, event: string): string => {
   return result
 }
 
+const trustedIn = (text: string): string | undefined => {
+  const named = valueAt(text, ['env', TRUST])
+  return typeof named === 'string' && named !== '' ? named : undefined
+}
+
+const withTrust = (text: string, bundle: string): string => {
+  if (valueAt(text, ['env', TRUST]) === bundle) return text
+  return valueAt(text, ['env']) === undefined
+    ? setMember(text, [], 'env', { [TRUST]: bundle })
+    : setMember(text, ['env'], TRUST, bundle)
+}
+
+const withoutTrust = (text: string, { bundle, before }: OurTrust): string => {
+  if (valueAt(text, ['env', TRUST]) !== bundle) return text
+  if (before !== null) return setMember(text, ['env'], TRUST, before)
+  const alone = Object.keys(valueAt(text, ['env']) as object).length === 1
+  return remove(text, alone ? ['env'] : ['env', TRUST])
+}
+
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
 
 const withEvent = (text: string, event: string, group: JsonObject): string => {
@@ -119,9 +160,10 @@ export const settingsText = (path: string, given: string | undefined): SettingsT
   return Object.freeze({
     port: ours.map((entry) => portOfHandler(entry)).find((port) => port !== undefined),
     member: (name: string) => valueAt(text, [name]),
-    with(groups: ReadonlyMap<string, JsonObject>): string {
-      let result = text
-      for (const event of eventsOf(text)) if (!groups.has(event)) result = withoutEvent(result, event)
+    trusted: trustedIn(text),
+    with(groups: ReadonlyMap<string, JsonObject>, bundle?: string): string {
+      let result = bundle === undefined ? text : withTrust(text, bundle)
+      for (const event of eventsOf(result)) if (!groups.has(event)) result = withoutEvent(result, event)
       if (valueAt(result, ['hooks']) === undefined)
         result = setMember(
           result,
@@ -132,13 +174,13 @@ export const settingsText = (path: string, given: string | undefined): SettingsT
       else for (const [event, group] of groups) result = withEvent(result, event, group)
       return valueAt(result, [SWITCH]) === false ? result : setMember(result, [], SWITCH, false)
     },
-    without(disableAllHooksIsOurs: boolean): string {
+    without({ switchIsOurs, trust }: OurMembers): string {
       let result = text
       const had = eventsOf(text)
       for (const event of had) result = withoutEvent(result, event)
       if (had.length > 0 && eventsOf(result).length === 0) result = remove(result, ['hooks'])
-      if (disableAllHooksIsOurs && valueAt(result, [SWITCH]) === false) result = remove(result, [SWITCH])
-      return result
+      if (switchIsOurs && valueAt(result, [SWITCH]) === false) result = remove(result, [SWITCH])
+      return trust === undefined ? result : withoutTrust(result, trust)
     },
   })
 }

@@ -55,7 +55,7 @@ const commandHandler = (args: readonly string[], timeout: number, it: Installati
 
 const httpHandler = (event: EventName, timeout: number, it: Installation): JsonObject => ({
   type: 'http',
-  url: `http://127.0.0.1:${it.port}${HOOK_PATH}?event=${event}`,
+  url: `https://127.0.0.1:${it.port}${HOOK_PATH}?event=${event}`,
   headers: { Authorization: `Bearer ${it.token}` },
   timeout,
   onFailure: 'block',
@@ -63,7 +63,7 @@ const httpHandler = (event: EventName, timeout: number, it: Installation): JsonO
 
 const handlers = (event: EventName, wiring: Wiring, it: Installation): readonly JsonObject[] => {
   const timeout = it.timeout ?? wiring.timeout
-  const args = hookArguments(event, timeout, it)
+  const args = [...hookArguments(event, timeout, it), ...(it.form === 'http' ? [] : ['--all'])]
   if (it.form !== 'http' || wiring.by === 'command') return [commandHandler(args, timeout, it)]
   const asked = httpHandler(event, timeout, it)
   return wiring.gate === undefined ? [asked] : [asked, commandHandler([...args, '--gate'], timeout, it)]

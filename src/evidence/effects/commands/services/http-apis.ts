@@ -1,6 +1,7 @@
 import { LOOPBACK_HOST } from '../../hosts.ts'
 import { type Field, visible } from '../../shell/field.ts'
 import type { Call } from '../command.ts'
+import { lossOf } from '../loss.ts'
 
 /** Ports on which services of this machine, or of the same cluster, keep data: a DELETE there removes data. */
 const SERVICE_PORTS: ReadonlyMap<string, string> = new Map([
@@ -33,6 +34,10 @@ const DELETING_PATHS: readonly RegExp[] = [
 
 const EVERYTHING = /\/(?:_all|\*|%2A)(?:[/?#]|$)/i
 
+/** Ends of paths under which a project, a repository, a zone or a store lies, and nothing below it. */
+const WHOLE_PATH =
+  /\/(?:repos\/[^/]+|projects|groups|orgs|organizations|zones|clusters|databases|buckets|apps|servers|droplets|instances|volumes|accounts|subscriptions|resourceGroups|stacks|namespaces)\/[^/?#]+\/?(?:[?#]|$)/
+
 const WRITES = /^(?:POST|PUT|PATCH)$/
 
 /** Says what a request removes: what it deletes at a service, by its method, port and path. */
@@ -45,10 +50,8 @@ export const tellDeletes = (call: Call, method: string | undefined, urls: readon
     const deletes = method === 'DELETE' && (!own || SERVICE_PORTS.has(port))
     const hidden = method !== undefined && WRITES.test(method) && DELETING_PATHS.some((one) => one.test(path)) && !own
     if (deletes || hidden)
-      call.emit(
-        'cloud.destroy',
-        [{ type: 'resource', name: `${SERVICE_PORTS.get(port) ?? host}${path}` }],
-        EVERYTHING.test(path) ? { traits: ['all'] } : {},
-      )
+      call.emit('cloud.destroy', [{ type: 'resource', name: `${SERVICE_PORTS.get(port) ?? host}${path}` }], {
+        traits: EVERYTHING.test(path) || (!own && WHOLE_PATH.test(path)) ? ['all'] : lossOf(call, false),
+      })
   }
 }

@@ -48,10 +48,16 @@ export const MESSAGING: readonly ServiceRow[] = [
     names: ['rabbitmqctl', 'rabbitmqadmin', 'rabbitmq-queues'],
     values: ['-p', '-n', '--vhost', '-u', '-H', '-P', '--username', '--password'],
     lines: [
-      ['destroy-all', 'delete_vhost', 'reset|force_reset', 'delete vhost', 'forget_cluster_node'],
+      [
+        'destroy-all',
+        'delete_vhost|delete_queue|purge_queue',
+        'reset|force_reset',
+        'delete vhost',
+        'forget_cluster_node',
+      ],
       [
         'destroy',
-        'delete_user|delete_queue|purge_queue|clear_permissions|clear_policy|clear_parameter|clear_global_parameter|delete_shovel',
+        'delete_user|clear_permissions|clear_policy|clear_parameter|clear_global_parameter|delete_shovel',
         'delete|purge',
         'close_all_connections|close_connection',
         'delete_member|shrink',
@@ -65,7 +71,8 @@ export const MESSAGING: readonly ServiceRow[] = [
     ],
     examples: [
       ['rabbitmqctl delete_vhost /a', 'cloud.destroy+all'],
-      ['rabbitmqadmin purge queue name=a', 'cloud.destroy'],
+      ['rabbitmqadmin purge queue name=a', 'cloud.destroy+all'],
+      ['rabbitmqadmin purge queue name=a-test', 'cloud.destroy'],
       ['rabbitmqctl list_queues'],
     ],
   },
@@ -87,7 +94,7 @@ export const MESSAGING: readonly ServiceRow[] = [
       ['send', 'pub|publish|request|req'],
       ['change', 'stream|consumer|kv|object add|edit|create|update|put|restore|seal'],
     ],
-    examples: [['nats stream purge ORDERS', 'cloud.destroy'], ['nats pub a b', 'net.send'], ['nats kv get c k']],
+    examples: [['nats stream purge ORDERS', 'cloud.destroy+all'], ['nats pub a b', 'net.send'], ['nats kv get c k']],
   },
   {
     names: ['pulsar-admin', 'rpk'],
@@ -101,6 +108,6 @@ export const MESSAGING: readonly ServiceRow[] = [
       ],
       ['change', '* create', '* * create'],
     ],
-    examples: [['rpk topic delete a', 'cloud.destroy'], ['rpk topic list']],
+    examples: [['rpk topic delete a', 'cloud.destroy+all'], ['rpk topic list']],
   },
 ]

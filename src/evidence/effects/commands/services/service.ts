@@ -1,7 +1,9 @@
 import type { Target } from '../../../../protocol/evidence.ts'
 import { visible } from '../../shell/field.ts'
-import { EMPTY, type Value, unknown } from '../../value.ts'
+import { EMPTY, NO_FLOW, type Value, mergeFlow, unknown, withFlow } from '../../value.ts'
+import { tellSend } from '../any-program.ts'
 import type { Call, CommandRow, Example } from '../command.ts'
+import { losesMuch, lossOf } from '../loss.ts'
 
 /** What a command of a hosted service does, as far as rules ask. */
 export type ServiceAct =
@@ -72,9 +74,9 @@ const tellAct = (call: Call, act: ServiceAct, name: string): Value | void => {
   const target: readonly Target[] = [{ type: 'resource', name }]
   switch (act) {
     case 'destroy':
-      return call.emit('cloud.destroy', target)
+      return call.emit('cloud.destroy', target, { traits: lossOf(call, losesMuch(call)) })
     case 'destroy-all':
-      return call.emit('cloud.destroy', target, { traits: ['all'] })
+      return call.emit('cloud.destroy', target, { traits: lossOf(call, true) })
     case 'change':
       return call.emit('cloud.change', target)
     case 'keep':
@@ -82,7 +84,13 @@ const tellAct = (call: Call, act: ServiceAct, name: string): Value | void => {
     case 'pay':
       return call.emit('money.move', target)
     case 'send':
-      return call.send(target, call.stdin ?? EMPTY)
+      return call.send(
+        target,
+        withFlow(
+          call.stdin ?? EMPTY,
+          call.args.reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW),
+        ),
+      )
     case 'open':
       return call.emit('net.listen', [], { traits: ['public'] })
     case 'reveal':
@@ -106,6 +114,8 @@ const follow = (row: ServiceRow, lines: readonly Line[], call: Call): Value | vo
   if (words[0] === 'completion') return unknown({ ...EMPTY.flow, settings: true })
   if (call.options.has(...DRY)) return
   const found = lines.find((line) => fits(line, words, call))
+  // What keeps secrets for services takes them in; everything else that is sent one gives it away.
+  if (found?.act !== 'keep') tellSend(call)
   if (found !== undefined) return tellAct(call, found.act, name)
   return words.slice(0, 4).some((word) => GONE.test(word)) ? tellAct(call, 'destroy', name) : undefined
 }

@@ -5,6 +5,7 @@ import { HOSTING } from './hosting.ts'
 import { MESSAGING } from './messaging.ts'
 import { SECRET_MANAGERS } from './secret-managers.ts'
 import { serviceCommand } from './service.ts'
+import { STORES } from './stores.ts'
 
 /** Programs of hosted services, a table each domain. */
 export const SERVICE_COMMANDS: readonly CommandRow[] = [
@@ -13,4 +14,5 @@ export const SERVICE_COMMANDS: readonly CommandRow[] = [
   ...MESSAGING,
   ...BACKUP,
   ...HOSTING,
+  ...STORES,
 ].map(serviceCommand)

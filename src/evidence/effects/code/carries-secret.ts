@@ -1,0 +1,46 @@
+import type { Target } from '../../../protocol/evidence.ts'
+import type { Engine, Place } from '../engine.ts'
+
+/** Addresses of this machine: what goes there does not leave. */
+const OWN_ADDRESS = /\b(?:https?|wss?):\/\/(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\])(?::\d{1,5})?/gi
+
+/** What code reaches other machines by: an address, or a library for it. */
+const REACHES =
+  /\b(?:https?|ftps?|wss?|smtp):\/\/|\b(?:requests|urllib|httpx|aiohttp|smtplib|ftplib|telnetlib|paramiko|boto3|getaddrinfo|gethostbyname|create_connection|AF_INET|XMLHttpRequest|WebSocket|nodemailer|axios|dgram|fsockopen|stream_socket_client|curl_init|curl_exec|TCPSocket|UDPSocket|HTTParty|Faraday)\b|\b(?:http|net|dns|tls|socket)\.(?:connect|createConnection|lookup|resolve\w{0,8}|request|client|socket|tcp)\b|require\(['"](?:node:)?(?:net|dns|tls|dgram)['"]\)|\b(?:LWP|HTTP::Tiny|IO::Socket|Net::[A-Z]\w+)|\bmail\s*\(/
+
+/** Whether code reaches other machines than this one. */
+const reachesOthers = (text: string): boolean => REACHES.test(text.replace(OWN_ADDRESS, ''))
+
+/** What stands in quotes and may be a path. */
+const QUOTED = /(["'`])([~./\w-]{2,128})\1/g
+const MOST_NAMES = 64
+
+/**
+ * Says that code which a command holds carries a secret away where it reads one and reaches another machine, by whatever
+ * functions: between the two lies what no table of functions follows. A file of the project may do both for good reasons.
+ * @param named the secret that lies at a path, if any
+ * @param read reads the code and tells its effects to the engine that it is given
+ */
+export const tellCarried = (
+  engine: Engine,
+  place: Place,
+  by: string,
+  text: string,
+  named: (path: string) => Target | undefined,
+  read: (engine: Engine) => void,
+): void => {
+  if (place.onDisk === true || !reachesOthers(text)) return read(engine)
+  const secrets: Target[] = []
+  let told = false
+  read({
+    ...engine,
+    emit: (draft, at) => {
+      if (draft.kind === 'secret.read') secrets.push(...(draft.targets ?? []))
+      if (draft.kind === 'secret.send') told = true
+      engine.emit(draft, at)
+    },
+  })
+  const written = [...text.matchAll(QUOTED)].slice(0, MOST_NAMES).flatMap(([, , path = '']) => named(path) ?? [])
+  const carried = [...secrets, ...written]
+  if (carried.length > 0 && !told) engine.emit({ kind: 'secret.send', by, targets: carried, possible: true }, place)
+}

@@ -1,0 +1,29 @@
+import type { Field } from '../shell/field.ts'
+import { isKnown } from '../value.ts'
+
+/** Words in a name that say that what it names is made for a test or for one person's work, and can be made again. */
+const TEMPORARY =
+  /^(?:test|tests|tested|testing|testdb|testdata|ci|e2e|spec|specs|tmp|temp|temporary|scratch|sandbox|fixture|fixtures|dev|devel|develop|development|local|localhost|demo|preview|ephemeral|playground|dummy|mock|memory)\d*$/
+
+/** Words in a name that say that others rely on what it names. */
+const PRODUCTION = /^(?:prod|prd|production|live|backup|backups)\d*$/
+
+/** The words of a name: `shop-test_2` is `shop`, `test`, `2`; `appTest` is `app`, `test`. */
+const wordsOf = (name: string): readonly string[] =>
+  name
+    .slice(0, 256)
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((word) => word !== '')
+
+/** Whether a name says that others rely on what it names. */
+export const namesProduction = (name: string): boolean => wordsOf(name).some((word) => PRODUCTION.test(word))
+
+/** Whether a name says that what it names can be made again: a test database, a container of one's own. */
+export const namesThrowAway = (name: string): boolean =>
+  !namesProduction(name) && wordsOf(name).some((word) => TEMPORARY.test(word))
+
+/** Whether each of these is known, and can be made again by its name; false where there is none. */
+export const areThrowAway = (fields: readonly Field[]): boolean =>
+  fields.length > 0 && fields.every((field) => isKnown(field) && field.texts.every(namesThrowAway))

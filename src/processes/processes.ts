@@ -1,0 +1,42 @@
+/** One process, and never another one that has its number later. */
+export interface ProcessRef {
+  readonly pid: number
+  /** When it began, as the system counts; with the number it names one process until the machine restarts. */
+  readonly started: string
+  /** The machine's run since its last restart. */
+  readonly boot: string
+}
+
+/** Whoever is at the other end of a connection from this machine. */
+export interface Caller {
+  /** Whether a process holds the other end. */
+  isHeldBy(process: ProcessRef): boolean
+  /**
+   * The process that holds the other end; `undefined` where it cannot be seen.
+   * @param hint looked at first
+   */
+  holder(hint?: number): ProcessRef | undefined
+}
+
+/** The two ends of a TCP connection, by their ports on this machine. */
+export interface Ports {
+  /** Ours. */
+  readonly local: number
+  /** The caller's. */
+  readonly remote: number
+}
+
+/** The processes of this machine, as far as its system shows them. */
+export interface Processes {
+  /** Who is at the other end of a connection; looks only when asked, and remembers what it found. */
+  callerAt(ports: Ports): Caller
+  isAlive(process: ProcessRef): boolean
+  /** The process that began it; `undefined` for the first one, and where it has ended. */
+  parentOf(process: ProcessRef): ProcessRef | undefined
+  /** The name of its program, such as `bash`. */
+  programOf(process: ProcessRef): string | undefined
+}
+
+/** Whether two are the same process. */
+export const isSameProcess = (one: ProcessRef, other: ProcessRef): boolean =>
+  one.pid === other.pid && one.started === other.started && one.boot === other.boot

@@ -1,0 +1,148 @@
+import type { ErrorCode } from '../../errors.ts'
+import { isSameProcess } from '../../processes/processes.ts'
+import type { Caller, Processes, ProcessRef } from '../../processes/processes.ts'
+import type { Claim, ClaimStore } from './claims.ts'
+
+/** Whether a session is bound to the process that it began in. */
+export type Binding = 'where-possible' | 'required' | 'off'
+
+/** An event that says of itself which session it belongs to. */
+export interface Sender {
+  readonly host: string
+  readonly session: string
+  /** The process says by it that it takes the session on, new or resumed. */
+  readonly begins: boolean
+  /** The process says by it that it lets go of the session. */
+  readonly ends: boolean
+  /** The host sends events of this kind by a program that it starts. */
+  readonly byProgram: boolean
+  /** What a program of ours that the host has started says of itself; absent where the host sends the event itself. */
+  readonly program?: { readonly pid: number; readonly sendsAll: boolean }
+  /** Absent where the system does not show who it is. */
+  readonly caller?: Caller
+  readonly at: number
+}
+
+/** Whether an event is believed. */
+export type Admission =
+  | { readonly outcome: 'admitted' }
+  | { readonly outcome: 'refused'; readonly code: ErrorCode; readonly details: Readonly<Record<string, string>> }
+
+/** Says which events are believed. Throws only what the store throws. */
+export interface Admissions {
+  admit(sender: Sender): Admission
+  /** Whether an agent began the client of a session: its prompts are that agent's words. */
+  isNested(session: string): boolean
+  /** Host that a session belongs to, if that is known. */
+  hostOf(session: string): string | undefined
+}
+
+export interface AdmissionOptions {
+  readonly store: ClaimStore
+  /** Absent where the system shows none. */
+  readonly processes?: Processes
+  readonly binding: () => Binding
+}
+
+const ADMITTED: Admission = { outcome: 'admitted' }
+/** A host without arguments for its hooks starts them by a shell, which may stay above them. */
+const SHELLS: ReadonlySet<string> = new Set(['sh', 'dash', 'bash', 'zsh', 'ash', 'busybox'])
+/** Generations above a process that are looked through. */
+const GENERATIONS = 64
+
+const refused = (code: ErrorCode, details: Readonly<Record<string, string>> = {}): Admission => ({
+  outcome: 'refused',
+  code,
+  details,
+})
+
+/** Makes the rules by which a session belongs to the process that began it. */
+export const createAdmissions = ({ store, processes, binding }: AdmissionOptions): Admissions => {
+  /** The host's process above a program that it has started. */
+  const above = (program: ProcessRef): ProcessRef | undefined => {
+    const parent = processes?.parentOf(program)
+    const isShell = parent !== undefined && SHELLS.has(processes?.programOf(parent) ?? '')
+    return isShell ? processes?.parentOf(parent) : parent
+  }
+
+  /** The process that an event speaks for, when no session says which it is. */
+  const claimant = ({ caller, program }: Sender): ProcessRef | undefined => {
+    const holder = caller?.holder(program?.pid)
+    if (holder === undefined || program === undefined) return holder
+    // A wire in between has the connection, and what is behind it cannot be seen.
+    return holder.pid === program.pid ? above(holder) : undefined
+  }
+
+  const speaksFor = (claim: Claim, process: ProcessRef, sender: Sender): boolean => {
+    if (sender.caller?.isHeldBy(process) === true) return true
+    if (!claim.loose && !sender.byProgram) return false
+    const parent = claimant(sender)
+    return sender.program !== undefined && parent !== undefined && isSameProcess(parent, process)
+  }
+
+  /** Whether another host's agent has started it, at whatever remove. */
+  const isOfAnAgent = (process: ProcessRef): boolean => {
+    let parent = processes?.parentOf(process)
+    for (let step = 0; parent !== undefined && step < GENERATIONS; step++) {
+      if (store.isClaimant(parent)) return true
+      parent = processes?.parentOf(parent)
+    }
+    return false
+  }
+
+  const claim = (sender: Sender, process: ProcessRef | undefined): Admission => {
+    if (process === undefined && binding() === 'required') return refused('SP_SESSION_PROCESS')
+    const { host, session, program } = sender
+    store.put(
+      {
+        session,
+        host,
+        loose: program?.sendsAll === true,
+        nested: process !== undefined && isOfAnAgent(process),
+        ended: false,
+        ...(process === undefined ? {} : { process }),
+      },
+      sender.at,
+    )
+    return ADMITTED
+  }
+
+  const named = (sender: Sender): string => {
+    const holder = sender.caller?.holder(sender.program?.pid)
+    const program = holder === undefined ? undefined : processes?.programOf(holder)
+    return program === undefined ? 'a process that cannot be seen' : `${program} (process ${holder?.pid ?? ''})`
+  }
+
+  /** The session is bound, and its process did not send this. */
+  const fromAnother = (known: Claim, process: ProcessRef, sender: Sender): Admission => {
+    const forged = (): Admission => refused('SP_SESSION_FORGED', { by: named(sender), pid: String(process.pid) })
+    if (!sender.begins) return forged()
+    const next = claimant(sender)
+    if (next === undefined || isOfAnAgent(next)) return forged()
+    if (!known.ended && processes?.isAlive(process) === true)
+      return refused('SP_SESSION_ELSEWHERE', { pid: String(process.pid) })
+    return claim(sender, next)
+  }
+
+  return Object.freeze<Admissions>({
+    isNested: (session) => store.get(session)?.nested === true,
+    hostOf: (session) => store.get(session)?.host,
+    admit(sender) {
+      const known = store.get(sender.session)
+      if (known !== undefined && known.host !== sender.host) return refused('SP_SESSION_HOST', { host: known.host })
+      if (binding() === 'off' || processes === undefined) {
+        if (binding() === 'required') return refused('SP_SESSION_PROCESS')
+        return known === undefined ? claim(sender, undefined) : ADMITTED
+      }
+      if (known?.process === undefined) {
+        // The host's own connection may show what that of its program did not.
+        const process = claimant(sender)
+        return known === undefined || process !== undefined ? claim(sender, process) : ADMITTED
+      }
+      if (!speaksFor(known, known.process, sender)) return fromAnother(known, known.process, sender)
+      if (sender.ends !== known.ended && (sender.ends || sender.begins))
+        store.put({ ...known, ended: sender.ends }, sender.at)
+      return ADMITTED
+    },
+  })
+}
