@@ -73,6 +73,13 @@ export const stall: Bench = async () => {
     for (let index = 0; index < WARM_STEPS; index++) await ask(guard.port, agent, index)
     await setTimeout(WARM_MS)
     let beside = ''
+    const take = (one: Sent): void => {
+      sent.push(one)
+      if (process.argv.includes('--rows'))
+        console.error(
+          `${one.seconds.toFixed(3)} s ${String(one.bytes).padStart(8)} ${one.name} ${one.answer.slice(0, 120)}`,
+        )
+    }
     const sender = new Worker(new URL('./stall/sender.ts', import.meta.url), {
       workerData: { port: guard.port, token: TOKEN, sizes: SIZES, together: 1 },
     })
@@ -80,7 +87,7 @@ export const stall: Bench = async () => {
       sender.on('error', reject)
       sender.on('message', (message: 'done' | { readonly name: string; readonly bytes: number } | Sent) => {
         if (message === 'done') resolve()
-        else if ('seconds' in message) sent.push(message)
+        else if ('seconds' in message) take(message)
         else beside = `${message.name} (${message.bytes})`
       })
     })
@@ -94,9 +101,6 @@ export const stall: Bench = async () => {
     await setTimeout(REST_MS)
     const slowest = sent.toSorted((a, b) => b.seconds - a.seconds)
     const held = others.toSorted((a, b) => b.ms - a.ms)
-    if (process.argv.includes('--rows'))
-      for (const { name, bytes, seconds, answer } of sent)
-        console.error(`${seconds.toFixed(3)} s ${String(bytes).padStart(8)} ${name} ${answer.slice(0, 160)}`)
     for (const { name, bytes, seconds } of slowest.slice(0, 3))
       console.error(`slowest decision: ${name}, ${bytes} bytes, ${seconds.toFixed(2)} s`)
     for (const one of held.slice(0, 3))

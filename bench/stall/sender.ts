@@ -53,7 +53,8 @@ const send = (body: Buffer): Promise<{ readonly seconds: number; readonly status
   })
 
 for (const size of sizes)
-  for (const { name, body } of HOSTILE_SHAPES) {
+  for (const { name, body, most = Infinity } of HOSTILE_SHAPES) {
+    if (size > most) continue
     const bytes = Buffer.from(body(size))
     parentPort?.postMessage({ name, bytes: bytes.length })
     const all = await Promise.all(Array.from({ length: together }, () => send(bytes)))

@@ -6,6 +6,8 @@ import { HOSTILE_TEXTS } from '../evidence/hostile.ts'
 export interface HostileShape {
   readonly name: string
   readonly body: (bytes: number) => string
+  /** It is no longer than this, whatever is asked for. */
+  readonly most?: number
 }
 
 const PROJECT = join(import.meta.dirname, '../..')
@@ -51,6 +53,7 @@ const random = (bytes: number): string => {
 /** A command of many parts, as long as it may be and still be read as code. */
 const branching: readonly HostileShape[] = BRANCHING.map(({ name, command }) => ({
   name: `command: ${name}`,
+  most: 400_000,
   body: (bytes) => {
     const whole = command(Math.max(4, Math.floor(Math.min(bytes, 400_000) / command(64).length) * 64))
     return call(whole.slice(0, 900_000))

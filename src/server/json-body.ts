@@ -25,17 +25,23 @@ interface Counted {
   readonly values: number
 }
 
+/** Where a string ends that begins with the quote at `start`; the end of the text when it does not. */
+const endOfString = (text: string, start: number): number => {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let slashes = 0
+    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++
+    if (slashes % 2 === 0) return at
+  }
+  return text.length
+}
+
 const count = (text: string, limit: number): Counted => {
   let depth = 0
   let commas = 0
   let members = 0
-  let inString = false
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
-    if (inString) {
-      if (code === BACKSLASH) index++
-      else if (code === QUOTE) inString = false
-    } else if (code === QUOTE) inString = true
+    if (code === QUOTE) index = endOfString(text, index)
     else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
       if (++depth > limit) return { members: undefined, values: commas }
     } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth--

@@ -11,7 +11,7 @@ import type { AppRequest, AppResponse } from './request.ts'
 import type { RouteDeps } from './route.ts'
 
 /** Values of one body: it is parsed on the event loop, since the hosts of these calls have memories of their own. */
-const MOST_VALUES = 50_000
+const MOST_VALUES = 20_000
 /** Calls of one batch at most; each is a decision. */
 const BATCH = 100
 /** Stands for the host of a call that no protocol takes. */
