@@ -285,8 +285,10 @@ const follow = (row: Runner, call: Call, parsed: Map<string, Options>): void => 
       case 'each':
         for (const field of behind) {
           const files = end.pattern === undefined ? [] : filesBelow(call, field, end.pattern)
-          const isFolder = end.pattern !== undefined && /(?:^|\/)\.{1,3}$|\/$/.test(visible(field))
-          if (files.length === 0 && !isFolder) runField(call, runs, field, [])
+          // What is neither a folder nor such a file is fetched, or a name of something else.
+          const isSource =
+            end.pattern === undefined || visible(field).endsWith(end.pattern.slice(end.pattern.lastIndexOf('.')))
+          if (files.length === 0 && isSource) runField(call, runs, field, [])
           for (const path of files) runFile(call, literal(path), runs.replace(/^file /, ''), [], false)
         }
         break
