@@ -2,9 +2,18 @@ import { isKnown, unknown } from '../value.ts'
 import type { Act } from './calls.ts'
 import { copy, enter, link, list, move, open, permit, read, remove, write } from './file-calls.ts'
 import { connect, request, send } from './net-calls.ts'
+import { type Result, closing, evaluate } from './expression.ts'
 import { hasGuardPort } from './guard-code.ts'
 import type { LibraryCall, Reading } from './reading.ts'
 import { endProcess, evalCode, runList, runShellText } from './run-calls.ts'
+
+/** Arguments that an object names: `new Deno.Command('rm', { args: ['-rf', 'x'] })`. */
+const argsMember = ({ scope }: Reading, tokens: LibraryCall['tokens']): readonly Result[] => {
+  const member = tokens.slice(1).find((part) => part[0]?.text === '{')
+  const at = member?.findIndex(({ text }, index) => text === 'args' && member[index + 1]?.text === ':') ?? -1
+  if (member === undefined || at < 0 || member[at + 2]?.text !== '[') return []
+  return [evaluate(member.slice(at + 2, closing(member, at + 2) + 1), scope)]
+}
 
 const HOW: { readonly [K in Act]: (reading: Reading, call: LibraryCall) => void } = {
   delete: remove,
@@ -26,7 +35,12 @@ const HOW: { readonly [K in Act]: (reading: Reading, call: LibraryCall) => void 
     if (reading.startsPrograms || !/^(?:\(\)\.)?exec$/.test(dotted) || isKnown(text) || text.prefix !== '')
       runShellText(reading, text)
   },
-  argv: (reading, { dotted, args }) => runList({ ...reading, by: dotted.slice(dotted.lastIndexOf('.') + 1) }, args),
+  argv: (reading, { dotted, args, tokens }) =>
+    runList({ ...reading, by: dotted.slice(dotted.lastIndexOf('.') + 1) }, [
+      ...args.slice(0, 1),
+      ...argsMember(reading, tokens),
+      ...args.slice(1),
+    ]),
   kill: endProcess,
   request,
   send,

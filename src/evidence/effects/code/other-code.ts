@@ -93,8 +93,12 @@ const TREE = /^(?:recursive|recurse|rec)$/i
 const removes = (reader: Reader, call: OtherCall): boolean => {
   const { frame, place, by } = reader
   const named = call.statement.some(({ type, text }) => type === 'name' && TREE.test(text))
-  const tree = named || call.verb.act === 'delete-tree'
-  const about = tree || call.statement.some(({ type, text }) => type === 'name' && NAMES_FILES.test(text))
+  // `Directory.Delete(path, true)`
+  const whole =
+    call.statement.some(({ text }) => text === 'Directory') && call.statement.some(({ text }) => text === 'true')
+  const tree = named || whole || call.verb.act === 'delete-tree'
+  const isHome = call.own.some(({ text }) => /^(?:\ue001|~(?:\/|$)|\/(?:home|Users|root)(?:\/|$))/.test(text))
+  const about = tree || isHome || call.statement.some(({ type, text }) => type === 'name' && NAMES_FILES.test(text))
   if (call.verb.common === true && !about) return true
   const given = call.own.length > 0 ? call.own : call.receiver()
   const fields = pathsOf(reader, given, isPath)

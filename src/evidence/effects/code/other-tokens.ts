@@ -13,7 +13,7 @@ export const HOLE = '\ue002'
 
 /** Looks up a variable of the environment, or a property of the runtime, that holds the home folder. */
 const HOME_VARIABLE =
-  /(?:\b(?:secure_)?(?:get_?env|environ\w{0,12}|env|var(?:_os)?|get_?property|properties|variable)[\w!]{0,20}(?:\.get)?\s{0,4}[([{<"' ,.]{1,4}\s{0,4}["':]?)(?:HOME|USERPROFILE|user\.home)\b["']?[)\]}>]{0,2}/gi
+  /(?:\b(?:secure_)?(?:get_?env|environ\w{0,12}|env|var(?:_os)?|get_?property|properties|props|variable)[\w!]{0,20}(?:\.get)?\s{0,4}[([{<"' ,.]{1,4}\s{0,4}["':]?)(?:HOME|USERPROFILE|user\.home)\b["']?[)\]}>]{0,2}/gi
 /** Calls that give the home folder. */
 const HOME_CALL =
   /\b(?:get_?)?(?:user_?home(?:_?dir(?:ectory)?)?|home_?(?:dir(?:ectory)?|path)(?:ForCurrentUser)?|NSHomeDirectory|user-homedir-pathname|home-dir|(?:Path|Dir)\.home)\b!?(?:\s{0,4}\(\s{0,4}\))?(?:\.(?:path|string|absolutePath|toString|unwrap|expect)\b(?:\([^()]{0,64}\))?|[!?])*/gi

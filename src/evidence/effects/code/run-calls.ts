@@ -20,8 +20,10 @@ export const runList = (reading: Reading, args: readonly Result[]): void => {
   if (list !== undefined) return argv(list.map(toField))
   const rest = args[1]?.items
   const text = first?.value ?? unknown()
-  const separate =
-    rest ?? (args.length > 1 && args.slice(1).every((arg) => isKnown(arg.value)) ? args.slice(1) : undefined)
+  // What comes last may say how it runs: `run('rm', 'x', external=True)`.
+  const last = args.findLastIndex((arg) => isKnown(arg.value))
+  const given = args.slice(1, last + 1)
+  const separate = rest ?? (given.length > 0 && given.every((arg) => isKnown(arg.value)) ? given : undefined)
   const whole = isKnown(text) && /\s/.test(text.texts[0] ?? '')
   if (separate !== undefined && !whole && separate.length > 0) {
     const shown = /^(?:execlp?e?|spawnlp?e?|execvp?e?)$/.test(by) ? separate.slice(1) : separate

@@ -262,7 +262,7 @@ const EXAMPLES: Readonly<Record<string, CommandRow['examples']>> = {
     ['go get x', 'package.install'],
     ['go install golang.org/x/tools/gopls@latest', 'package.install'],
     ['go install e.example/a@latest', 'package.source', 'package.install'],
-    ['go run e.example/a@latest', 'package.source', 'exec.run+script@workspace'],
+    ['go run e.example/a@latest', 'package.source'],
     ['go test ./...'],
   ],
   composer: [['composer require a/b', 'package.install']],

@@ -29,7 +29,7 @@ const SPOTS = {
   ex: [
     [
       'shell',
-      /^[ \t:]*(?:(?:\d|[%.$,]|silent!?|sil!?|noautocmd|bufdo|argdo|windo){1,8}[ \t:]+|(?:\d|[%.$,]){1,8})?(?:r(?:ead)?|w(?:rite)?)?[ \t]*!+\s*([^\n]+)/gm,
+      /^[+ \t:]*(?:(?:\d|[%.$,]|silent!?|sil!?|noautocmd|bufdo|argdo|windo){1,8}[ \t:]+|(?:\d|[%.$,]){1,8})?(?:r(?:ead)?|w(?:rite)?)?[ \t]*!+\s*([^\n]+)/gm,
     ],
     [
       'shell',
@@ -135,6 +135,7 @@ const SPOTS = {
   bazel: [
     [
       'shell',
+      /\b(?:cmd|cmd_bash|command)\s*=\s*'([^'\n]{1,2000})'/g,
       /\b(?:cmd|cmd_bash|command)\s*=\s*"""([^]{0,4000}?)"""/g,
       /\b(?:cmd|cmd_bash|command)\s*=\s*"((?:[^"\\\n]|\\.)*)"/g,
     ],
@@ -176,6 +177,15 @@ const PROJECTS = {
   ant: antCommands,
   terraform: terraformCommands,
   'git-settings': gitSettings,
+  /** A script of the project by its name. */
+  'npm-task': (text: string): readonly Piece[] =>
+    /^(?:npm:)?[\w:.*-]+$/.test(text) ? [{ as: 'shell', code: `npm run ${text.replace(/^npm:/, '')}` }] : [],
+  npmrc: (text: string): readonly Piece[] =>
+    text.split('\n').flatMap((line): readonly Piece[] => {
+      const [, key, value = ''] =
+        /^[ \t]*(script-shell|shell|node-options|editor|git)[ \t]*=[ \t]*(\S[^\n]*)/.exec(line.slice(0, 1_000)) ?? []
+      return key === undefined ? [] : [{ as: 'shell', code: key === 'node-options' ? `node ${value}` : value }]
+    }),
   make: (text: string, { wanted }: Wanted): readonly Piece[] =>
     recipesOf(text, wanted, new Map()).map((code) => ({ as: 'shell', code })),
 } as const satisfies Readonly<Record<string, (text: string, wanted: Wanted) => readonly Piece[]>>

@@ -298,7 +298,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     names: 'vim vi nvim ex view gvim vimdiff nvimdiff rvim ed red neovide gview evim elvis vile kak hx',
     values: '-c --cmd -S -s -u -U -e -l -p -w -W -T -i --startuptime',
     lines: [
-      ['ex', '-c|--cmd', '-e', '<'],
+      ['ex', '-c|--cmd', '-e', '<', '+'],
       ['file ex', '-S', '-s', '-u|-U', './.exrc|.nvimrc|.vimrc'],
       ['file lua', '-l', './.nvim.lua'],
     ],
@@ -308,6 +308,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
       ["vim -es <<< '!rm -rf /'", ROOT],
       ['vim -c \':call system("rm -rf /")\' -c q', ROOT],
       ["ed <<< '!rm -rf /'", ROOT],
+      ["nvim --headless '+!rm -rf /' +q", ROOT],
       ['vim -S x.vim', 'exec.run+script@workspace', 'fs.read@workspace', 'fs.write@workspace'],
       ["vim -es -c '%s/a/b/g' -c wq a.txt", 'fs.read@workspace', 'fs.write@workspace'],
     ],

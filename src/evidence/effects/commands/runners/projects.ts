@@ -10,6 +10,39 @@ const ROOT = 'fs.delete+recursive+force@root'
 /** Runners that are told by an option where their work is written. */
 const BY_OPTION: readonly RunnerRow[] = [
   {
+    names: 'uv pdm rye pixi hatch poetry pipenv',
+    values: '--with --python -p --project --directory --extra --group --env-file --index -e -C',
+    lines: [['file python', 'run .']],
+    when: /\.pyw?$/,
+    examples: [['uv run --script x.py', SCRIPT]],
+  },
+  {
+    names: 'npm-run-all run-s run-p npm-run-all2',
+    values: '-l -n --max-parallel',
+    lines: [['npm-task', '+']],
+    examples: [['run-s build test']],
+  },
+  {
+    names: 'concurrently',
+    values: '-n --names -c --prefix-colors',
+    lines: [['npm-task', '+']],
+    when: /^npm:/,
+    examples: [["concurrently 'npm:dev'"]],
+  },
+  {
+    names: 'dotnet dotnet-script csi scriptcs mono',
+    values: '--project -c -f',
+    lines: [
+      [
+        'file other',
+        'script|run .',
+        '!script|run|build|test|restore|publish|tool|add|new|nuget|ef|watch|clean|pack .',
+        'run ./Program.cs',
+      ],
+    ],
+    examples: [['dotnet script x.csx', SCRIPT]],
+  },
+  {
     names: 'make gmake bmake kati remake',
     values: '-f -C --file --makefile --directory -I -o -W --eval -E',
     lines: [['make', '--eval|-E']],
@@ -155,6 +188,16 @@ type ProjectRow = readonly [names: string, runs: Runs, place: string, command: s
 
 /** Rows whose sample is a file that deletes everything; each fails without its row. */
 export const PROJECT_ROWS: readonly ProjectRow[] = [
+  [
+    'mise',
+    'file unknown',
+    'run|r ./mise-tasks/{}|.mise/tasks/{}|.config/mise/tasks/{}',
+    'mise run go',
+    'mise-tasks/go',
+    'rm -rf /',
+  ],
+  ['npm pnpm yarn npx', 'file npmrc', './.npmrc', 'npm ls', '.npmrc', 'script-shell=rm -rf /'],
+  ['run-s npm-run-all', 'npm-task', '+', 'run-s x', 'package.json', '{"scripts":{"x":"rm -rf /"}}'],
   ['direnv', 'file shell', 'allow|reload|exec|permit|grant|export ./.envrc', 'direnv allow', '.envrc', 'rm -rf /'],
   ['git', 'file git-settings', `!${GIT_OWN} ./.git/config`, 'git zap', '.git/config', '[alias]\n\tzap = !rm -rf /'],
   ['go', 'file other', 'run +/*.go', 'go run .', 'main.go', 'func main(){ os.RemoveAll("/") }'],

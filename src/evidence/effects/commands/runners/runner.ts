@@ -27,7 +27,8 @@ export type Runs =
  * - `--`: what stands behind `--`; `…`: the operands that follow; `.`: the next operand; `+`: each operand that follows,
  *   `+/*.x` where a folder stands for its files that fit
  * - `<`: standard input; `@`: all arguments, as variables of the environment have one
- * - `./a|b`: the first of these files that is there, beside or above; `./*.x`: those that fit
+ * - `./a|b`: the first of these files that is there, beside or above; `./*.x`: those that fit; `{}` is the
+ *   first operand that follows
  */
 export type RunnerLine = readonly [runs: Runs, ...places: string[]]
 
@@ -284,8 +285,10 @@ const follow = (row: Runner, call: Call, parsed: Map<string, Options>): void => 
       case 'each':
         for (const field of behind) {
           const files = end.pattern === undefined ? [] : filesBelow(call, field, end.pattern)
-          const isFolder = end.pattern !== undefined && /(?:^|\/)\.{1,3}$|\/$/.test(visible(field))
-          if (files.length === 0 && !isFolder) runField(call, runs, field, [])
+          // What is neither a folder nor such a file is fetched, or a name of something else.
+          const isSource =
+            end.pattern === undefined || visible(field).endsWith(end.pattern.slice(end.pattern.lastIndexOf('.')))
+          if (files.length === 0 && isSource) runField(call, runs, field, [])
           for (const path of files) runFile(call, literal(path), runs.replace(/^file /, ''), [], false)
         }
         break
@@ -300,7 +303,10 @@ const follow = (row: Runner, call: Call, parsed: Map<string, Options>): void => 
           runField(call, runs.replace(/^file /, '') as Runs, { ...call.stdin, glob: false, raw: 'stdin' }, wanted)
         break
       case 'files':
-        for (const path of filesFound(call, end.names))
+        for (const path of filesFound(
+          call,
+          end.names.map((name) => name.replace('{}', wanted[0] ?? 'NONE')),
+        ))
           runFile(call, literal(path), runs.replace(/^file /, ''), wanted, false)
         break
       default:
