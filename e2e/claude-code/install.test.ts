@@ -56,9 +56,9 @@ const checkup = async (stage: Stage) => {
 }
 
 const IN_ORDER = [
-  { scope: 'project', warned: [] },
-  // A repository may switch off what only the person's own settings hold: doctor says so before one does.
-  { scope: 'user', warned: ['hooks on'] },
+  { scope: 'project', warned: ['keys'] },
+  // No key is enrolled here: doctor says that nobody can approve beside the host. A repository may switch off what only the person's own settings hold: doctor says so before one does.
+  { scope: 'user', warned: ['hooks on', 'keys'] },
 ] as const
 
 for (const { scope, warned } of IN_ORDER) {

@@ -20,12 +20,8 @@ const twoCalls = (stage: Stage, between: () => Promise<void>): readonly Turn[] =
 ]
 
 /** Has the client wait two seconds for the guard, so that the test need not wait as long as a person would. */
-const shortenDeadlines = async ({ world }: Stage): Promise<void> => {
-  const settings = await world.read(world.settingsFile)
-  const shortened = settings.replaceAll(/"timeout": ?\d+/g, '"timeout": 2')
-  expect(shortened).not.toBe(settings)
-  await world.write(world.settingsFile, shortened)
-}
+const shortenDeadlines = ({ world, guard }: Stage): Promise<void> =>
+  install(world, guard.port, 'user', ['--timeout', '2'])
 
 /** What the guard hears until the first call has run. */
 const HEARD = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolBatch']

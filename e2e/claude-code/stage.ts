@@ -51,8 +51,13 @@ export const bareWorld = async (enclose?: Enclosure): Promise<World> => {
 const placeOf = ({ env, project, prefix }: World): CliPlace => ({ env, cwd: project, prefix })
 
 /** Installs the guard for the client by the real command, and fails with what it printed when that did not go well. */
-export const install = async (world: World, port: number, scope = 'user'): Promise<void> => {
-  const what = ['install', 'claude-code', '--scope', scope, '--client', clientEntry()]
+export const install = async (
+  world: World,
+  port: number,
+  scope = 'user',
+  more: readonly string[] = [],
+): Promise<void> => {
+  const what = ['install', 'claude-code', '--scope', scope, '--client', clientEntry(), ...more]
   const ran = await runCli([...what, '--data', world.data, '--port', String(port)], placeOf(world))
   if (ran.code !== 0) throw new Error(`install ended with ${ran.code}: ${ran.out}${ran.err}`)
 }
