@@ -28,7 +28,7 @@ describe('every promise of the threat model has a test that proves it', () => {
 })
 
 test('every adversary has what holds, by what, and what does not', () => {
-  const adversaries = page.split(/^## /m).filter((section) => /^Adversary/.test(section))
+  const adversaries = page.split(/^## /m).filter((section) => section.startsWith('Adversary'))
   expect(adversaries.length).toBeGreaterThanOrEqual(6)
   for (const section of adversaries) {
     expect(section).toContain('| what holds | by | proof |')
