@@ -66,8 +66,8 @@ const BY_OPTION: readonly RunnerRow[] = [
       [
         'file git-settings',
         `!${GIT_OWN} ./.git/config`,
-        `!${GIT_OWN} ./.gitconfig`,
-        `!${GIT_OWN} ./.config/git/config`,
+        `!${GIT_OWN} ./~/.gitconfig`,
+        `!${GIT_OWN} ./~/.config/git/config`,
       ],
       [
         'shell',

@@ -123,20 +123,24 @@ const matching = (call: Call, from: string, whole: string): readonly string[] =>
 /** Files of the project that a runner finds by itself, each with the folder its commands run in. */
 const filesFound = (call: Call, names: readonly string[]): readonly string[] =>
   call.state.cwds.flatMap((cwd) => {
+    const isPattern = names.some((name) => name.includes('*'))
     for (let [at, up] = [cwd, 0]; at !== undefined && up < MOST_UP; up++) {
       const folder: string = at
-      const isPattern = names.some((name) => name.includes('*'))
-      const found = names.flatMap((name) =>
-        name.includes('*')
-          ? matching(call, folder, name)
-          : isFile(call, posix.join(folder, name))
-            ? [posix.join(folder, name)]
-            : [],
-      )
-      if (found.length > 0) return isPattern ? found.slice(0, MOST_FILES) : found.slice(0, 1)
-      const above = posix.dirname(folder)
-      if (above === folder || isPattern) return []
-      at = above
+      const found: string[] = []
+      for (const name of names) {
+        if (name.includes('*')) found.push(...matching(call, folder, name))
+        else {
+          const path = name.startsWith('~/')
+            ? posix.join(call.engine.paths.home, name.slice(2))
+            : posix.join(folder, name)
+          if (isFile(call, path)) found.push(path)
+        }
+        if (found.length > 0 && !isPattern) break
+      }
+      if (found.length > 0) return found.slice(0, isPattern ? MOST_FILES : 1)
+      // What stands above the workspace is another project's.
+      if (isPattern || call.engine.paths.resolve(folder, '/', 'content').zone !== 'workspace') return []
+      at = posix.dirname(folder)
     }
     return []
   })
