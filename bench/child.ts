@@ -14,7 +14,10 @@ export interface Child {
 
 /** Starts a program that prints one line of JSON with its `url` when it is ready. */
 export const startChild = async (args: readonly string[], env: NodeJS.ProcessEnv): Promise<Child> => {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, ...env } })
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', process.argv.includes('--rows') ? 'inherit' : 'ignore'],
+    env: { ...process.env, ...env },
+  })
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
   const ready: unknown = JSON.parse(line)
   const url = isObject(ready) && typeof ready['url'] === 'string' ? ready['url'] : ''

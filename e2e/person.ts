@@ -21,11 +21,19 @@ export const PASSPHRASE = ['correct', 'horse', 'battery', 'staple'].join(' ')
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** Somebody with a terminal in this place, on the guard of this data folder. */
-export const personIn = (place: CliPlace, data: string, passphrase = PASSPHRASE): Person => {
+/**
+ * Somebody with a terminal in this place, on the guard of this data folder.
+ * @param program the command under test, where it is not the checkout's
+ */
+export const personIn = (
+  place: CliPlace,
+  data: string,
+  passphrase = PASSPHRASE,
+  program: readonly string[] = [process.execPath, cliEntry()],
+): Person => {
   const runsAnd: Person['runsAnd'] = (args, printed, act) =>
     new Promise((done, failed) => {
-      const words = [...(place.prefix ?? []), process.execPath, cliEntry(), ...args, '--data', data]
+      const words = [...(place.prefix ?? []), ...program, ...args, '--data', data]
       const line = `stty cols 110 rows 45; exec ${words.map(quoted).join(' ')}`
       const child = spawn('script', ['-qefc', line, '/dev/null'], {
         env: { ...place.env, TERM: 'xterm-256color', NO_COLOR: '1' },

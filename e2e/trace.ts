@@ -12,7 +12,7 @@ const TRACE_EVENT = z.looseObject({
 export type TraceEvent = z.infer<typeof TRACE_EVENT>
 
 /** One JSON array, or an event a line. */
-const parseEvents = (text: string): readonly TraceEvent[] => {
+export const parseEvents = (text: string): readonly TraceEvent[] => {
   const whole = text.trim()
   const values: unknown = whole.startsWith('[')
     ? JSON.parse(whole)

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { PII_CALLED_RULES, PII_RULES } from '../src/evidence/detectors/pii/pii-detector.ts'
 import { compileLayers } from '../src/config/policies.ts'
 import { runCases } from '../src/config/policy-cases.ts'
 import { readCaseFiles, readPacks } from '../src/config/policy-files.ts'
@@ -29,6 +30,16 @@ test('docs/policy.md tells of every rule that has a reason, and of no other', ()
   const rules = setOf(['baseline', 'strict', 'read-only', 'cloud']).rules.filter((rule) => rule.reason !== '')
   expect(told.toSorted()).toEqual(rules.map((rule) => `${rule.id}: ${rule.reason}`).toSorted())
 })
+
+test.each(['openclaw-mask-pii', 'openclaw-mask-pii-handed-on'])(
+  '%s masks every type but addresses of machines',
+  (rule) => {
+    const text = readFileSync(join(folder, 'baseline/policies.cedar'), 'utf8')
+    const masked = new RegExp(`@id\\("${rule}"\\)[^]*?@mask\\("([^"]*)"\\)`).exec(text)?.[1]?.split(' ')
+    const types = new Set([...PII_RULES, ...PII_CALLED_RULES].map(({ type }) => `pii:${type}`))
+    expect([...types].filter((type) => masked?.includes(type) !== true)).toEqual(['pii:private-ipv4'])
+  },
+)
 
 describe.each(packs.map((entry) => entry.name))('%s', (pack) => {
   const set = setOf([...new Set(['baseline', pack])])

@@ -307,6 +307,38 @@ export const ERRORS = {
     message: 'The guard could not be reached or started: {detail}.',
     advice: 'Ask the person to run `sallyport doctor` in a terminal. Nothing runs until the guard answers.',
   },
+  SP_SERVICE_DOWN: {
+    message: 'The guard of this machine does not answer. Nothing runs until it does, and no hook can start it.',
+    advice: 'Ask the person to run `{service}` in a terminal; an administrator starts it again.',
+  },
+  SP_SYSTEM_ROOT: {
+    message: '`sallyport {command} --system` makes or removes a user, a service and files of root: it needs root.',
+    advice: 'Run it with sudo. `--dry-run` shows what it would do, and needs no rights.',
+  },
+  SP_SYSTEM_UNSUPPORTED: {
+    message: 'The guard cannot be made a service here: {detail}.',
+    advice: '`--root DIR` writes the files elsewhere; docs/boundaries.md says what then has to be done by hand.',
+  },
+  SP_SYSTEM_USER: {
+    message: 'The user whose agents are to be guarded cannot be {user}: {detail}.',
+    advice: 'Name an ordinary user of this machine with --user.',
+  },
+  SP_SYSTEM_WRITABLE: {
+    message: '{path} can be changed by others than root ({why}), and with it what the service executes.',
+    advice: 'Give it to root (`chown root`, `chmod go-w`), then run this again. Nothing was changed.',
+  },
+  SP_SYSTEM_BESIDE: {
+    message: '{path} holds the hooks of a guard that runs as {user}; two guards cannot have one client.',
+    advice: 'Run `sallyport uninstall claude-code` as {user}, end that guard, then run this again.',
+  },
+  SP_SYSTEM_COMMAND: {
+    message: '`{command}` failed: {detail}.',
+    advice: 'Fix the cause and run the same again: what is done already is done once more.',
+  },
+  SP_SYSTEM_ABSENT: {
+    message: 'No guard is installed for this machine: {path} is not there.',
+    advice: '`sallyport install --system` makes one.',
+  },
   SP_CONFIG_KEY: {
     message: '{place}: unknown key {key}.',
     advice: '{nearest}',
@@ -373,6 +405,19 @@ export const ERRORS = {
   SP_SETTINGS_WEAK: {
     message: 'The settings of this session let steps pass the guard, or load programs before it: {findings}.',
     advice: 'Run `sallyport doctor` in the folder of the session before you work there.',
+  },
+  SP_REFUSED_CALL_RAN: {
+    message:
+      'A call that was refused has run all the same, so nothing holds the client of session {session}: {findings}.',
+    advice:
+      'End the client, and look at what it did with `sallyport trace show`. Every step of the session is refused until ' +
+      'you run `sallyport changes accept` in a terminal of your own.',
+  },
+  SP_REPOSITORY_RUNS: {
+    message: 'This folder has the client run programs that no call of the agent names ({path}): {findings}.',
+    advice:
+      'The guard sees nothing of what they do. Look at them, and take out of .claude and .mcp.json what you do not want; this is ' +
+      'told once for each.',
   },
   SP_ACCEPTED_UNAVAILABLE: {
     message: 'The record of accepted files cannot be used ({path}): {detail}.',

@@ -39,6 +39,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'record/turns': ['core', 'protocol', 'record/stores', 'record/trace'],
   client: ['core', 'protocol'],
   certificates: [],
+  system: ['certificates', 'protocol'],
   processes: [],
   hosts: ['core', 'protocol', 'client', 'integrity'],
   config: [
@@ -74,6 +75,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'openclaw-plugin': ['protocol', 'core', 'client', 'hosts', 'config', 'record/trace', 'record/approvals'],
   cli: [
     'package-files',
+    'system',
     'certificates',
     'processes',
     'record/claims',

@@ -17,7 +17,7 @@ test("a background subagent's notification is not recorded as what the person sa
     subagentTurns: [bash('sleep 1'), say('HELPED')],
   })
   expect(JSON.stringify(run.requests)).toContain('<task-notification>')
-  const decisions = await expectTraceOf(stage, run)
+  const decisions = await expectTraceOf(stage, run, 'side by side')
   const prompts = decisions.filter(({ event }) => event === 'UserPromptSubmit').map(({ kind }) => kind)
   expect(prompts).toEqual(['userMessage', 'systemMessage'])
 })

@@ -33,6 +33,18 @@ test('a repository that switches hooks off does not switch off a managed guard',
   await expectGuarded({ scope: 'managed', enclose })
 })
 
+test.each([
+  ['loads code into programs', { NODE_OPTIONS: '--no-warnings' }],
+  ['wraps what the client runs', { CLAUDE_CODE_SHELL_PREFIX: './wrap.sh' }],
+])('in a repository that %s no step runs before a person accepts it', async (_, env) => {
+  const stage = await makeStage()
+  const mark = join(stage.world.project, 'ran')
+  await stage.world.write(join(stage.world.project, '.claude', 'settings.json'), JSON.stringify({ env }))
+  const run = await stage.run({ turns: [bash(`touch ${mark}`), say('DONE')] })
+  expect(existsSync(mark)).toBe(false)
+  expect(run.printed).toContain('sallyport changes')
+})
+
 test('control: such a repository does switch off hooks that only the person’s own settings hold', async () => {
   const stage = await makeStage()
   const { paper, destroy } = await setUp(stage)

@@ -94,10 +94,15 @@ const attack = async (stage: Stage): Promise<void> => {
   // Its own copy of the guard's folder, with a key of its own enrolled in it by the real command, under another name.
   const copy = join(world.root, 'copy')
   cpSync(data, copy, { recursive: true, filter: (path) => !path.endsWith('.sock') })
-  for (const name of ['keys.json', 'trace.db', 'trace.db-wal', 'trace.db-shm'])
-    rmSync(join(copy, name), { force: true })
+  const take = (...names: readonly string[]): void => {
+    for (const name of names) rmSync(join(copy, name), { recursive: true, force: true })
+  }
+  take('keys.json', 'trace.db', 'trace.db-wal', 'trace.db-shm')
   const place = { env: world.env, cwd: world.project }
   const eve = personIn(place, copy, ['the', 'agents', 'own', 'words'].join(' '))
+  // A folder that has had keys takes no first one.
+  expect((await eve.enrols()).code).not.toBe(0)
+  take('signing-keys', 'accepted.db', 'accepted.db-wal', 'accepted.db-shm')
   expect(await eve.enrols()).toMatchObject({ code: 0 })
   for (const id of ids) await eve.runs('approvals', 'approve', id, '--by', 'ada', '--for', '60m')
   // The CLI itself, without a terminal and outside of the variables that tell of an agent.

@@ -21,7 +21,7 @@ export interface EntryPath {
   send(gateway: GatewayAddress, rpc: GatewayRpc, talk: string, text: string): Promise<Shown>
 }
 
-const LIMIT_MS = 40_000
+const LIMIT_MS = 150_000
 
 const post = (gateway: GatewayAddress, path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   fetch(`http://127.0.0.1:${gateway.port}${path}`, {

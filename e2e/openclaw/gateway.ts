@@ -1,10 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { portOf } from '../port-of.ts'
+import { freePort } from '../free-port.ts'
 import { gatewayConfig, type PluginSetup } from './gateway-config.ts'
 import { POLICY_CEDAR, SALLYPORT_YAML } from './guard-config.ts'
 import { untilConnectable } from './gateway-rpc.ts'
@@ -48,18 +47,6 @@ export const hostEntry = (): string => {
   const entry = process.env['SALLYPORT_E2E_OPENCLAW']
   if (entry === undefined) throw new Error('Run these tests by `npm run e2e -- openclaw`: it installs the host.')
   return entry
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((listening) => {
-    server.listen(0, '127.0.0.1', listening)
-  })
-  const port = portOf(server)
-  await new Promise((closed) => {
-    server.close(closed)
-  })
-  return port
 }
 
 const answers = async (port: number): Promise<boolean> => {

@@ -13,6 +13,8 @@ export interface Answer {
   readonly think?: string
   /** How long the model thinks, in milliseconds. */
   readonly after?: number
+  /** The service answers with this HTTP status, and no answer of the model. */
+  readonly fails?: number
 }
 
 /** A call of a tool by the model. */
@@ -27,6 +29,7 @@ const SCRIPT = z.array(
     calls: z.array(z.object({ tool: z.string(), input: z.record(z.string(), z.unknown()) })).optional(),
     think: z.string().optional(),
     after: z.number().optional(),
+    fails: z.number().optional(),
   }),
 )
 
@@ -151,6 +154,7 @@ const play = async (folder: string, counters: Counters, request: IncomingMessage
   await writeFile(requestFile(folder, place), JSON.stringify(record))
   const answer = await answerOf(folder, caseId, counters)
   if (answer.after !== undefined) await sleep(answer.after)
+  if (answer.fails !== undefined) return json(response, answer.fails, { error: { message: 'try again later' } })
   if (body.stream === true) return stream(response, `c${place}`, answer)
   return json(response, 200, whole(`c${place}`, answer))
 }

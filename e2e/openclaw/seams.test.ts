@@ -199,9 +199,14 @@ describe('rewriting that is registered and not called, and nothing beside a prom
     { from: '<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>', to: '<<<BEGIN_BESIDE>>>' },
   ])
 
-  test('it is seen by the end of the first run, and no run begins after it', async () => {
-    await host().talk(entryPaths.http).turn('Hello.', { say: 'Hello.' })
-    const next = await host().talk(entryPaths.http).turn('And now?', { say: 'SEEN' })
+  test('it is seen by the end of the first run: its session is closed, and all are after a second one', async () => {
+    for (const path of [entryPaths.http, entryPaths.http]) {
+      const talk = host().talk(path)
+      await talk.turn('Hello.', { say: 'Hello.' })
+      const again = await talk.turn('And now?', { say: 'SEEN' })
+      expect([again.requests, again.shown.last]).toEqual([[], expect.stringMatching(CLOSED)])
+    }
+    const next = await host().talk(entryPaths.channel).turn('And now?', { say: 'SEEN' })
     expect([next.requests, next.shown.last]).toEqual([[], expect.stringMatching(CLOSED)])
     const { states } = await host().status()
     expect([states['text-transforms'], states['runtime-context']]).toEqual(['lost', 'lost'])

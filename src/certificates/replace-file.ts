@@ -9,9 +9,9 @@ const current = (path: string): string | undefined => {
 }
 
 /** Gives a file this text, whole or not at all; one that has it already is left alone. */
-export const replaceFile = (path: string, text: string): void => {
+export const replaceFile = (path: string, text: string, mode = 0o600): void => {
   if (current(path) === text) return
   const part = `${path}.${process.pid}.tmp`
-  writeFileSync(part, text, { mode: 0o600 })
+  writeFileSync(part, text, { mode })
   renameSync(part, path)
 }

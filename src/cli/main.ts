@@ -1,45 +1,19 @@
 #!/usr/bin/env node
-import { homedir } from 'node:os'
 import process from 'node:process'
-import { createInterface } from 'node:readline/promises'
-import { readSecret } from './read-secret.ts'
-import { run } from './run.ts'
 
-const abort = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => {
-    abort.abort()
-  })
-// A reader that went away, such as `| head`, is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0)
-})
+// By itself Node opens its debugger to whoever sends this: every process of the same user could rewrite a running guard.
+process.on('SIGUSR1', () => undefined)
 
-const ask = async (question: string): Promise<string> => {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return await terminal.question(question, { signal: abort.signal })
-  } finally {
-    terminal.close()
-  }
+/** The oldest release line that has what the guard is built on; `engines` of the package says the same. */
+const NEEDED = 24
+
+// Nothing of ours is loaded before: an older Node would end in a stack trace on the first thing that it does not have.
+if (Number.parseInt(process.versions.node, 10) < NEEDED) {
+  process.stderr.write(
+    `sallyport: it needs Node ${NEEDED} or newer, and this is Node ${process.versions.node} (${process.execPath}).\n`,
+  )
+  process.exitCode = 2
+} else {
+  const { start } = await import('./start.ts')
+  process.exitCode = await start()
 }
-
-process.exitCode = await run(process.argv.slice(2), {
-  out: (text) => process.stdout.write(`${text}\n`),
-  err: (text) => process.stderr.write(`${text}\n`),
-  stdin: async () => {
-    const chunks: Buffer[] = []
-    for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk as Uint8Array))
-    return Buffer.concat(chunks).toString('utf8')
-  },
-  stdinChunks: () => process.stdin,
-  ...(process.stdin.isTTY && process.stderr.isTTY
-    ? { ask, readSecret: (prompt: string) => readSecret(prompt, process.stdin, process.stderr) }
-    : {}),
-  env: process.env,
-  cwd: process.cwd(),
-  home: homedir(),
-  isTty: process.stdout.isTTY,
-  ...(process.stdout.isTTY ? { columns: process.stdout.columns } : {}),
-  signal: abort.signal,
-})

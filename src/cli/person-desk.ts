@@ -5,7 +5,8 @@ import { dataFiles, dataFolder } from '../config/data-folder.ts'
 import { configLocations } from '../config/locations.ts'
 import { createMachineClock } from '../config/machine-clock.ts'
 import { openApprovals } from '../config/open-approvals.ts'
-import { keysSeenBody, openSeenKeyring } from '../config/open-keyring.ts'
+import { openAcceptedStates } from '../config/open-integrity.ts'
+import { keptHead, keysSeenBody, openSeenKeyring } from '../config/open-keyring.ts'
 import type { OpenApprovals } from '../config/open-approvals.ts'
 import { createTraceMasker } from '../config/trace-masker.ts'
 import { SallyportError } from '../errors.ts'
@@ -50,9 +51,11 @@ export interface PersonDesk extends OpenApprovals {
   readonly sign: <T extends Statement>(statement: T, key: string | undefined) => Promise<Signed<T>>
 }
 
-/** The name an answer is given under. */
+/** The name an answer is given under; the signature is what counts. */
 export const personOf = (given: string | undefined, env: Io['env']): string => {
   if (given !== undefined) return given
+  const caller = env['SUDO_USER']
+  if (caller !== undefined && caller !== '') return caller
   try {
     return userInfo().username
   } catch {
@@ -93,7 +96,9 @@ export const atDesk = async <T>(
   const mask = createTraceMasker(config.budget.textBytes)
   const trace = openSqliteStore({ path: files.trace, durability: config.trace.durability })
   const recorder = createRecorder({ store: trace, mask, version: VERSION })
-  const keyring = await openSeenKeyring(trace, { path: files.keys })
+  const accepted = openAcceptedStates(folder, Date.now)
+  const kept = keptHead(accepted.states)
+  const keyring = await openSeenKeyring(trace, { path: files.keys, kept })
   const desk = openApprovals({
     path: files.approvals,
     trace,
@@ -111,11 +116,15 @@ export const atDesk = async <T>(
       ...desk,
       trace,
       keyring,
-      keysSeen: () => recorder.recordNotice('KeysSeen', keysSeenBody(keyring.current())),
+      keysSeen: () => {
+        kept.set(keyring.current().head)
+        return recorder.recordNotice('KeysSeen', keysSeenBody(keyring.current()))
+      },
       sign: (statement, key) => signStatement({ io, folder, keyring, key }, statement),
     })
   } finally {
     desk.store.close()
+    accepted.close()
     await trace.close()
   }
 }

@@ -2,6 +2,7 @@ import { SallyportError } from '../errors.ts'
 import { VERSION } from '../version.ts'
 import { COMMANDS } from './commands/index.ts'
 import type { ExitCode, Io } from './io.ts'
+import { serviceNote } from './system-installation.ts'
 
 const help = (): string => {
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length))
@@ -37,6 +38,8 @@ export const run = async (args: readonly string[], io: Io): Promise<ExitCode> =>
     io.out(command.usage)
     return 0
   }
+  const note = serviceNote(name, rest, io)
+  if (note !== undefined) io.err(note)
   try {
     return await command.run(rest, io)
   } catch (error) {

@@ -30,6 +30,7 @@ import { createMetrics } from '../server/metrics.ts'
 import type { Metrics } from '../server/metrics.ts'
 import { createOffload } from '../offload/offload.ts'
 import type { Offload } from '../offload/offload.ts'
+import { publishForHooks } from '../system/publish.ts'
 import { VERSION } from '../version.ts'
 import { createAcsArchive } from './acs-archive.ts'
 import { keptSecret } from './kept-secret.ts'
@@ -51,6 +52,8 @@ export interface StartOptions {
   readonly port?: number
   /** Overrides `server.host` of the configuration. */
   readonly host?: string
+  /** Folder that hooks of other users read: token and certificates are copied to it. */
+  readonly hooks?: string
   /** Called with every decision, before it is kept. */
   readonly decided?: (outcome: Outcome) => void
 }
@@ -139,11 +142,17 @@ const createTlsRule = (folder: string): ((host: string) => boolean) => {
 }
 
 /** Does daily what is due of the guard's certificates; gives what stops it. */
-const keepRenewed = (folder: string, listening: Listening, fault: (error: unknown) => void): (() => void) => {
+const keepRenewed = (
+  folder: string,
+  listening: Listening,
+  renewed: () => void,
+  fault: (error: unknown) => void,
+): (() => void) => {
   const timer = setInterval(() => {
     try {
       const { identity } = openKeyring(folder, Date.now())
       listening.renew(identity)
+      renewed()
     } catch (error) {
       fault(error)
     }
@@ -188,6 +197,7 @@ const serve = async (parts: ServerParts, { env, ...options }: StartOptions): Pro
       port,
       socket,
       maxBodyBytes: server.maxBodyBytes,
+      knows: tokenCheck(parts.token),
       tls: identity,
       ...(parts.processes === undefined ? {} : { processes: parts.processes }),
     }),
@@ -264,7 +274,11 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   await writeFile(files.guard, JSON.stringify({ pid: process.pid, url, socket }), { mode: 0o600 })
   await guard.begin()
   turns.begin()
-  const leaveCertificates = keepRenewed(files.tls, listening, fault)
+  const publish = (): void => {
+    if (options.hooks !== undefined) publishForHooks({ token: files.token, tls: files.tls, hooks: options.hooks })
+  }
+  publish()
+  const leaveCertificates = keepRenewed(files.tls, listening, publish, fault)
   log.info({ event: 'started', url, version: VERSION, mode: guard.config().mode })
   return Object.freeze<RunningGuard>({
     url,

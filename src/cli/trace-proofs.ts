@@ -43,6 +43,15 @@ export const sealKeysFrom = async (
   return { first, current: readKeyFile(keyFile) }
 }
 
+/** The key beside the trace for the next seal, where there is one that can be read: it says how many seals were made. */
+export const nextSealKeyOf = (keyFile: string): SealKeys['current'] => {
+  try {
+    return readKeyFile(keyFile)
+  } catch {
+    return undefined
+  }
+}
+
 /** Begins a sequence of sealing keys and gives the verification key, which is kept nowhere. @throws SP_APPROVAL_AGENT */
 export const beginSealing = (keyFile: string, io: Io): string => {
   mustBeAPerson(io.env)

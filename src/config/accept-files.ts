@@ -8,7 +8,8 @@ import { installedSettings } from './guard-surface.ts'
 import type { ConfigLocations } from './locations.ts'
 import { openAcceptedStates } from './open-integrity.ts'
 import { pinFolder } from './policy-files.ts'
-import { ownFiles, policyFiles, programFiles } from './own-files.ts'
+import { dependencyFiles, ownFiles, policyFiles, programFiles } from './own-files.ts'
+import type { InstalledProgram } from './own-files.ts'
 
 /** Changes that nobody has accepted yet, and what a person can do about them. */
 export interface AcceptDesk {
@@ -61,7 +62,7 @@ export const openAcceptDesk = (
       baseline: 'person',
       judge,
     }))
-  const own = [...policyFiles(locations), ...ownFiles(data), ...programFiles(data), ...installed]
+  const own = [...policyFiles(locations), ...ownFiles(data), ...programFiles(data), ...dependencyFiles(), ...installed]
   const watchedAt = (path: string): Watched =>
     own.find((one) => one.path === path) ?? plainFile(path, states.open(path))
   return Object.freeze<AcceptDesk>({
@@ -73,7 +74,7 @@ export const openAcceptDesk = (
     },
     accept: (path) => {
       const { sha256, text } = reader.read(watchedAt(path))
-      if (path === dataFiles(data).accepted) states.setOpen(path, undefined)
+      if (path === dataFiles(data).accepted || path === dataFiles(data).trace) states.setOpen(path, undefined)
       else states.accept(path, { sha256, ...(text === undefined ? {} : { text }) })
     },
     acceptedText: (path) => {
@@ -100,21 +101,44 @@ export const acceptedTextOf = (data: string, path: string): string | null | unde
 
 /** The guard's own program, which a person accepts by installing it. */
 export const ownProgram = (data: string): readonly string[] =>
-  programFiles(data)
-    .map(({ path }) => path)
-    .filter((path) => path !== pinFolder(data))
+  [...programFiles(data), ...dependencyFiles()].map(({ path }) => path).filter((path) => path !== pinFolder(data))
 
-/** Takes files and folders for accepted that a command of a person has just written. */
-export const acceptAsWritten = (data: string, paths: readonly string[]): void => {
+const accept = (data: string, watched: readonly Pick<Watched, 'path' | 'kind' | 'includes'>[]): void => {
   const { states, close } = openAcceptedStates(data, Date.now)
   const reader = createContentReader(Date.now)
-  const folders = programFiles(data)
   try {
-    for (const path of paths) {
-      const { sha256, text } = reader.read(folders.find((one) => one.path === path) ?? { path, kind: 'file' })
-      states.accept(path, { sha256, ...(text === undefined ? {} : { text }) })
+    for (const one of watched) {
+      const { sha256, text } = reader.read(one)
+      states.accept(one.path, { sha256, ...(text === undefined ? {} : { text }) })
     }
   } finally {
     close()
   }
+}
+
+/** Takes files and folders for accepted that a command of a person has just written. */
+export const acceptAsWritten = (data: string, paths: readonly string[]): void => {
+  const folders = [...programFiles(data), ...dependencyFiles()]
+  accept(
+    data,
+    paths.map((path) => folders.find((one) => one.path === path) ?? { path, kind: 'file' }),
+  )
+}
+
+/** What an installation for the whole machine has just written. */
+export interface WrittenBySystem {
+  readonly files: readonly string[]
+  readonly folders: readonly string[]
+  readonly program: InstalledProgram
+}
+
+/** Takes all of it for accepted, with a program that is not the one that runs this. */
+export const acceptSystem = (data: string, { files, folders, program }: WrittenBySystem): void => {
+  accept(data, [
+    ...files.map((path) => ({ path, kind: 'file' as const })),
+    ...folders.map((path) => ({ path, kind: 'folder' as const })),
+    ...[...programFiles(data, program), ...dependencyFiles(program.folder)].filter(
+      ({ path }) => path !== pinFolder(data),
+    ),
+  ])
 }

@@ -1,3 +1,4 @@
+import { createSecretTest } from './secret-scan.ts'
 import { randomBytes } from 'node:crypto'
 import type { Approvals } from '../core/approvals.ts'
 import { createApprovingGuard } from '../core/approving-guard.ts'
@@ -22,6 +23,7 @@ import type { Step } from '../protocol/step.ts'
 import type { World } from '../protocol/world.ts'
 import { createDetectors } from './detectors.ts'
 import { createRememberingGuard, requestOf, resultsOf } from './remembering-guard.ts'
+import type { RememberingOptions } from './remembering-guard.ts'
 import type { Config } from './schema.ts'
 import type { RemoteSeats } from './seat-guardians.ts'
 import { createSqlParser } from './sql-parser.ts'
@@ -53,6 +55,8 @@ export interface GuardParts {
   readonly approvals?: PersonsWord
   /** Characters of text that are scanned at most, where nobody may be held up for longer; default: `budget.textBytes`. */
   readonly mostText?: number
+  /** Told of every decision. */
+  readonly decided?: RememberingOptions['decided']
   /** Whether a rule counts as taken out of force, where there are no approvals to ask. */
   readonly isDisabled?: PersonsWord['isDisabled']
 }
@@ -94,6 +98,7 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
   const { config, policiesFor, world, surface, clock, toldLabels, labels = createMemory() } = parts
   const { remotes = { before: [], after: [] }, isDisabled = parts.approvals?.isDisabled } = parts
   const parseSql = (parts.sql ?? createSqlParser()).parse
+  const holdsSecret = createSecretTest()
   const { budget, mode } = config
   const scanner = createScanner({
     detectors: parts.detectors ?? createDetectors(config, parseSql, parts.ownSecrets),
@@ -102,7 +107,7 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
   const tools = new Map(Object.entries(config.tools).map(([name, { sideEffect }]) => [name, sideEffect]))
   const effectBudget = { bytes: budget.commandBytes, nodes: budget.nodes, depth: budget.depth }
   const analysis = createRememberedAnalysis(
-    (step) => analyseEffects(step, { world, guard: surface, budget: effectBudget, parseSql, tools }),
+    (step) => analyseEffects(step, { world, guard: surface, budget: effectBudget, parseSql, holdsSecret, tools }),
     world,
   )
   const quickBudget = {
@@ -112,7 +117,7 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
     whole: true,
   }
   const quickly = createRememberedAnalysis(
-    (step) => analyseEffects(step, { world, guard: surface, budget: quickBudget, parseSql, tools }),
+    (step) => analyseEffects(step, { world, guard: surface, budget: quickBudget, parseSql, holdsSecret, tools }),
     world,
   )
   /** What was found quickly, for the decision that comes next. */
@@ -165,6 +170,7 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
   const remembering = createRememberingGuard({
     guard: answered,
     labels,
+    ...(parts.decided === undefined ? {} : { decided: parts.decided }),
     effectsOf: (result) => (called?.step === result ? called.analysed : analysis(requestOf(result))).effects,
   })
   return { guard: remembering, isQuick, mask: createTraceMasker(budget.textBytes, scanner, parts.ownSecrets) }

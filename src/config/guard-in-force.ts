@@ -34,7 +34,7 @@ export interface GuardInForceParts {
   readonly approvals: PersonsWord
   readonly clock: Clock
   /** Asked of every step beside the guardians elsewhere, and after them. */
-  readonly integrity: Pick<OpenIntegrity, 'seat' | 'mustEnforce'>
+  readonly integrity: Pick<OpenIntegrity, 'seat' | 'mustEnforce' | 'decided'>
   /** Guardians elsewhere beside those of the settings, asked after them. */
   readonly guardians: readonly GuardianConfig[]
   /** What guardians elsewhere have to tell beside their opinions. */
@@ -103,7 +103,8 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
     const { before, after } = remotes()
     return { before, after: [...after, integrity.seat] }
   }
-  const composeAt = (at: number): ComposedGuard => composeGuard({ ...partsAt(at), labels, approvals, remotes: seats() })
+  const composeAt = (at: number): ComposedGuard =>
+    composeGuard({ ...partsAt(at), labels, approvals, remotes: seats(), decided: integrity.decided })
   let { port } = parts
   let composed: ComposedGuard
   try {

@@ -1,13 +1,14 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createClaudeCodeWatch } from '../hosts/claude-code/setup/settings-watch.ts'
 import { createMemoryStates } from '../integrity/accepted-states.ts'
 import type { AcceptedStates } from '../integrity/accepted-states.ts'
 import type { IntegrityEvent } from '../integrity/integrity-watch.ts'
 import type { Json } from '../protocol/json.ts'
 import type { Step } from '../protocol/step.ts'
+import type { Verdict } from '../protocol/verdict.ts'
 import { NO_SIGNED_ACTS } from '../record/signatures/signed-acts.ts'
 import { createGuardIntegrity } from './guard-integrity.ts'
 import type { GuardIntegrity } from './guard-integrity.ts'
@@ -192,5 +193,94 @@ test('a session that begins under weak settings is told so', () => {
     '{"hooks":{"PreToolUse":[{"hooks":[{"type":"http","url":"http://127.0.0.1:1/v1/hooks/claude-code"}]}]}}',
   )
   expect(integrity.held(start())?.reason).toMatch(/these events do not go through the guard/)
+  expect(codeOf(call())).toBe('free')
+})
+
+const projectSettings = (): string => file('project', '.claude', 'settings.json')
+
+describe('settings that a repository brings', () => {
+  const PRELOAD = '{"env":{"NODE_OPTIONS":"--require ./x.js"}}'
+
+  test('hold the first session there when they reach every program, until a person accepts them', () => {
+    writeFileSync(projectSettings(), PRELOAD)
+    expect(integrity.held(start())?.reason).toContain('env.NODE_OPTIONS was added')
+    expect([codeOf(call()), codeOf(stepOf('userMessage', { text: 'hi' }))]).toEqual([
+      'SP_GUARD_CHANGED',
+      'SP_GUARD_CHANGED',
+    ])
+    codeOf(stepOf('sessionEnd', {}))
+    expect(codeOf(start({ session: 'next' }))).toBe('SP_GUARD_CHANGED')
+    const { sha256 } = states.open(projectSettings()) ?? { sha256: null }
+    states.accept(projectSettings(), { sha256, text: PRELOAD })
+    expect([codeOf(call()), codeOf(start({ session: 'third' })), codeOf(call({ session: 'third' }))]).toEqual([
+      'free',
+      'free',
+      'free',
+    ])
+  })
+
+  test('hold a session whose beginning was not seen', () => {
+    writeFileSync(projectSettings(), PRELOAD)
+    expect(codeOf(call())).toBe('SP_GUARD_CHANGED')
+  })
+
+  test('are told of once when they run programs as honest repositories do', () => {
+    writeFileSync(projectSettings(), '{"hooks":{"PostToolUse":[{"hooks":[{"type":"command","command":"make fmt"}]}]}}')
+    writeFileSync(file('project', '.mcp.json'), '{"mcpServers":{"db":{"command":"npx","args":["db-mcp"]}}}')
+    const told = integrity.held(start())
+    expect(told?.code).toBe('SP_REPOSITORY_RUNS')
+    expect(told?.reason).toContain('a PostToolUse hook: make fmt; the MCP server db: npx db-mcp')
+    expect(codeOf(call())).toBe('free')
+    codeOf(stepOf('sessionEnd', {}))
+    expect([codeOf(start({ session: 'next' })), codeOf(call({ session: 'next' }))]).toEqual(['free', 'free'])
+  })
+})
+
+describe('a call that was refused and has run', () => {
+  const asked = (callId: string): Step => stepOf('toolCallRequest', { tool: { name: 'Bash' }, input: {}, callId })
+  const result = (callId: string, status = 'succeeded'): Step =>
+    stepOf('toolCallResult', { tool: { name: 'Bash' }, input: {}, output: '', callId, status })
+  const decide = (callId: string, decision: 'allow' | 'deny'): void =>
+    integrity.decided(asked(callId), { decision } as Verdict)
+
+  test('is an alarm: nothing of the session is let through until a person accepts it, by the next guard neither', () => {
+    codeOf(start())
+    decide('refused', 'deny')
+    expect(integrity.held(result('refused'))?.reason).toContain('refused call refused of Bash was completed')
+    expect([codeOf(call()), codeOf(call({ session: 't' }))]).toEqual(['SP_REFUSED_CALL_RAN', 'free'])
+    expect(events.map(({ event }) => event)).toEqual(['changed'])
+    integrity = open()
+    expect(codeOf(call())).toBe('SP_REFUSED_CALL_RAN')
+    states.accept('session s', { sha256: null })
+    expect(codeOf(call())).toBe('free')
+  })
+
+  test('benign twin: what was allowed, what failed, and what another session was refused', () => {
+    codeOf(start())
+    decide('allowed', 'allow')
+    decide('failed', 'deny')
+    decide('other', 'deny')
+    expect([
+      codeOf(result('allowed')),
+      codeOf(result('failed', 'failed')),
+      codeOf({ ...result('other'), session: { id: 't' } } as Step),
+    ]).toEqual(['free', 'free', 'free'])
+  })
+})
+
+test('a trace that tells of no guard where there was one holds every session until a person accepts it', () => {
+  integrity.traceSeen(false)
+  expect(codeOf(call())).toBe('free')
+  integrity = open()
+  integrity.traceSeen(false)
+  expect(codeOf(call())).toBe('free')
+  at += 100_000
+  integrity = open()
+  integrity.traceSeen(true)
+  expect(codeOf(call())).toBe('free')
+  integrity = open()
+  integrity.traceSeen(false)
+  expect(integrity.held(call())?.reason).toContain('which keys were enrolled is not known')
+  states.setOpen(join(home, 'data', 'trace.db'), undefined)
   expect(codeOf(call())).toBe('free')
 })

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import process from 'node:process'
 import { PACKAGE_FOLDER } from '../package-files.ts'
 import { isObject } from '../protocol/json.ts'
 import { dataFiles, secretFiles } from './data-folder.ts'
 import type { ConfigLocations } from './locations.ts'
+import { dependencyFolders } from './own-dependencies.ts'
 import type { GuardSurface } from '../evidence/effects/analysis.ts'
 
 export type { GuardSurface } from '../evidence/effects/analysis.ts'
@@ -57,10 +59,12 @@ export const installedSettings = (folder: string): readonly InstalledSettings[] 
 /** What an agent must not touch: the guard's folders under both their names, its process and its addresses. */
 export const guardSurface = ({ data, own = [], locations, pid, port }: GuardParts): GuardSurface => {
   const noted = installedSettings(dataFiles(data).installed).map(({ path }) => path)
+  const packages = dependencyFolders(PACKAGE_FOLDER)
   const folders = [data, locations.user, locations.managed, PACKAGE_FOLDER, ...noted, ...own]
   return {
     paths: [...new Set([...folders, ...folders.map(real)])],
     pids: [pid],
+    programs: [...new Set([process.execPath, real(process.execPath), ...packages])],
     secrets: [...new Set([...secretFiles(data), ...secretFiles(real(data))])],
     addresses: ['127.0.0.1', 'localhost', '[::1]', '0.0.0.0'].map((host) => `${host}:${port}`),
   }

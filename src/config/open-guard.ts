@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { chmod, mkdir } from 'node:fs/promises'
 import process from 'node:process'
 import type { Clock } from '../core/clock.ts'
@@ -36,6 +37,7 @@ import { createMachineClock } from './machine-clock.ts'
 import { openIntegrity } from './open-integrity.ts'
 import type { OpenIntegrity } from './open-integrity.ts'
 import { keysSeenBody, openSeenKeyring } from './open-keyring.ts'
+import type { KeptHead } from './open-keyring.ts'
 import { openLabels } from './open-labels.ts'
 import type { OpenLabels } from './open-labels.ts'
 import { pinFolder } from './policy-files.ts'
@@ -175,11 +177,14 @@ const keyringOf = (
   { data, warn, fault }: OpenGuardOptions,
   store: AuditableStore,
   recorder: Recorder,
+  kept: KeptHead,
 ): Promise<Keyring> =>
   openSeenKeyring(store, {
     path: dataFiles(data).keys,
+    kept,
     changed: (change) => {
       if ('list' in change) {
+        kept.set(change.list.head)
         warn({ event: 'keys-seen', keys: change.list.keys.map(({ id, name }) => `${name} ${id}`) })
         recorder.recordNotice('KeysSeen', keysSeenBody(change.list)).catch(fault)
       } else {
@@ -199,6 +204,8 @@ interface Parts {
   readonly recorder: Recorder
   readonly labels: OpenLabels
   readonly integrity: OpenIntegrity
+  /** Whether the trace tells of a guard before this one. */
+  readonly tellsOfEarlier: boolean
   readonly approvals: GuardApprovals
   readonly keyring: Keyring
   readonly guard: GuardInForce
@@ -210,13 +217,17 @@ interface Parts {
 const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
   const { data, env, home, own = [], guardians = [], warn, fault, count = () => undefined } = options
   const files = dataFiles(data)
+  // Written by a guard that runs, never by `install`; and always after the accepted states.
+  const wasServed = [files.approvals, files.labels, files.turns].some((path) => existsSync(path))
   // Nothing of a guard keeps a process alive: it may be another program's.
   const clock = createMachineClock({ ref: false })
   let recorder: Recorder | undefined
+  let isComposed = false
   // The watch begins before there is a store that says what was signed.
   let signed = options.signed?.() ?? NO_SIGNED_ACTS
   const integrity = integrityOf({ ...options, signed: () => signed }, clock, {
-    recorder: () => recorder,
+    // Without a guard there is nothing yet that masks what is recorded.
+    recorder: () => (isComposed ? recorder : undefined),
     reload: () => {
       settings.reload()
     },
@@ -251,9 +262,10 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
   let guard: GuardInForce
   try {
     recorder = createRecorder({ store, mask, version: VERSION })
-    if (integrity.isNew && (await hasWatched(store))) integrity.recordLost()
+    const tellsOfEarlier = await hasWatched(store)
+    if (integrity.isNew && (tellsOfEarlier || wasServed)) integrity.recordLost()
     const record = recorder.recordEvent
-    const keyring = await keyringOf(options, store, recorder)
+    const keyring = await keyringOf(options, store, recorder, integrity.keysHead)
     const keys = (): KeyList => keyring.current()
     const path = files.approvals
     const approvals = openGuardApprovals({ path, record, trace: store, keys, mask, clock, config, fault })
@@ -279,8 +291,21 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
       told,
       guardians: guardians.map((one) => guardianElsewhere.parse(one)),
     })
+    isComposed = true
     closers.push(() => guard.close(SETTLE_MS))
-    return { settings, store, recorder, labels, integrity, approvals, keyring, guard, clock, closeStores }
+    return {
+      settings,
+      store,
+      recorder,
+      labels,
+      integrity,
+      tellsOfEarlier,
+      approvals,
+      keyring,
+      guard,
+      clock,
+      closeStores,
+    }
   } catch (error) {
     await closeStores()
     throw error
@@ -293,6 +318,7 @@ const policiesOf = ({ settings }: Parts): string => settings.current().policiesF
 const follow = async (parts: Parts, { own, fault, renewed }: OpenGuardOptions): Promise<() => void> => {
   const { settings, recorder, guard, approvals } = parts
   await approvals.begin()
+  parts.integrity.traceSeen(parts.tellsOfEarlier)
   await recorder.recordNotice('GuardStarted', {
     mode: settings.current().config.mode,
     policies: policiesOf(parts),

@@ -10,6 +10,8 @@ import { dataFiles } from './data-folder.ts'
 import { createGuardIntegrity } from './guard-integrity.ts'
 import type { GuardIntegrity } from './guard-integrity.ts'
 import type { ConfigLocations } from './locations.ts'
+import { keptHead } from './open-keyring.ts'
+import type { KeptHead } from './open-keyring.ts'
 import { labelsKey } from './open-labels.ts'
 
 /** Where the watch keeps what it knows, and what it works with. */
@@ -23,10 +25,15 @@ export interface IntegrityPlace {
 }
 
 /** The watch over a guard's own surroundings, with the seat of the guardian that enforces it. */
-export interface OpenIntegrity extends Pick<GuardIntegrity, 'inForce' | 'begin' | 'recordLost' | 'mustEnforce'> {
+export interface OpenIntegrity extends Pick<
+  GuardIntegrity,
+  'inForce' | 'begin' | 'recordLost' | 'traceSeen' | 'mustEnforce' | 'decided'
+> {
   /** Whether nothing had been recorded before. */
   readonly isNew: boolean
   readonly seat: GuardianSeat
+  /** Keeps the head of the list of keys beside the trace. */
+  readonly keysHead: KeptHead
   readonly close: () => void
 }
 
@@ -45,8 +52,11 @@ export const openIntegrity = (place: IntegrityPlace): OpenIntegrity => {
     inForce: integrity.inForce,
     begin: integrity.begin,
     recordLost: integrity.recordLost,
+    traceSeen: integrity.traceSeen,
     mustEnforce: integrity.mustEnforce,
+    decided: integrity.decided,
     isNew,
+    keysHead: keptHead(states),
     close,
     seat: { guardian: createIntegrityGuardian(integrity.held), deadlineMs: 1_000, allowOnFailure: [] },
   })

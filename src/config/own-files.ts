@@ -10,6 +10,7 @@ import type { Json } from '../protocol/json.ts'
 import { isObject } from '../protocol/json.ts'
 import { dataFiles } from './data-folder.ts'
 import { CONFIG_FILE } from './locations.ts'
+import { dependencyFolders } from './own-dependencies.ts'
 import type { ConfigLocations } from './locations.ts'
 import { pinFolder, POLICY_FILE } from './policy-files.ts'
 
@@ -79,23 +80,47 @@ export const ownFiles = (data: string): readonly Watched[] => {
 /** Folders of the package whose files are the guard's program. */
 const PROGRAM = /^(?:src|dist|policies|models|npm|package\.json|openclaw\.plugin\.json)(?:\/|$)/
 
-const OWN_PROGRAM: Watched = {
-  path: PACKAGE_FOLDER,
+/** A program that runs a guard: the folder of its package, and Node. */
+export interface InstalledProgram {
+  readonly folder: string
+  readonly node: string
+}
+
+const THIS_PROGRAM: InstalledProgram = { folder: PACKAGE_FOLDER, node: process.execPath }
+
+const packageFolder = (folder: string): Watched => ({
+  path: folder,
   what: "The guard's own program",
   kind: 'folder',
   baseline: 'person',
   includes: (path) => PROGRAM.test(path) && !path.includes('node_modules') && !path.endsWith('.test.ts'),
   judge: folderFindings,
-}
+})
+
+/** What of a package runs: its code and what the code loads. Packages below it are watched by themselves. */
+const RUNS = /\.(?:[cm]?js|json|node|wasm)$/
+
+const dependency = (path: string): Watched => ({
+  path,
+  what: 'A package that runs in the guard',
+  kind: 'folder',
+  baseline: 'person',
+  includes: (name, isFolder) => (isFolder ? !/(?:^|\/)node_modules$/.test(name) : RUNS.test(name)),
+  judge: folderFindings,
+})
 
 /** A checkout of the sources changes as they are worked on. */
-const isCheckout = (): boolean => existsSync(join(PACKAGE_FOLDER, '.git'))
+const isCheckout = (folder: string): boolean => existsSync(join(folder, '.git'))
+
+/** Packages whose code runs in the guard's process. */
+export const dependencyFiles = (folder: string = PACKAGE_FOLDER): readonly Watched[] =>
+  isCheckout(folder) ? [] : dependencyFolders(folder).map(dependency)
 
 /** The guard's own program, and the policies of projects that a person has trusted: looked at beside the steps. */
-export const programFiles = (data: string): readonly Watched[] => [
-  ...(isCheckout() ? [] : [OWN_PROGRAM]),
+export const programFiles = (data: string, { folder, node }: InstalledProgram = THIS_PROGRAM): readonly Watched[] => [
+  ...(isCheckout(folder) ? [] : [packageFolder(folder)]),
   {
-    path: process.execPath,
+    path: node,
     what: 'The program that runs the guard and its hooks',
     kind: 'status',
     baseline: 'person',

@@ -2,6 +2,7 @@ import type { Guard, Outcome } from '../core/guard.ts'
 import type { SessionLabels } from '../evidence/labels/session-labels.ts'
 import type { Effect, Finding } from '../protocol/evidence.ts'
 import type { Step, StepOf } from '../protocol/step.ts'
+import type { Verdict } from '../protocol/verdict.ts'
 
 /** What a guard that remembers is made of. */
 export interface RememberingOptions {
@@ -9,6 +10,8 @@ export interface RememberingOptions {
   readonly labels: SessionLabels
   /** What the call would do that this is the result of. */
   readonly effectsOf: (result: ToolResult) => readonly Effect[]
+  /** Told of every decision. */
+  readonly decided?: (step: Step, verdict: Verdict) => void
 }
 
 /** A step about what a call of a tool gave. */
@@ -37,7 +40,7 @@ const findingsOf = (findings: readonly Finding[], index: number): readonly Findi
 }
 
 /** A guard whose every decision is taken in by the sessions' memory, just before it is given. */
-export const createRememberingGuard = ({ guard, labels, effectsOf }: RememberingOptions): Guard => {
+export const createRememberingGuard = ({ guard, labels, effectsOf, decided }: RememberingOptions): Guard => {
   const observeBatch = (outcome: Outcome, step: StepOf<'toolResultBatch'>, merged: Step): void => {
     if (merged.kind !== 'toolResultBatch') return
     const after = resultsOf(merged)
@@ -56,6 +59,7 @@ export const createRememberingGuard = ({ guard, labels, effectsOf }: Remembering
 
   const observe = (outcome: Outcome): Outcome => {
     const { step, merged, verdict, evidence } = outcome
+    decided?.(step, verdict)
     try {
       if (step.kind === 'toolResultBatch') observeBatch(outcome, step, merged)
       else {

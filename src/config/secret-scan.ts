@@ -13,3 +13,15 @@ export const createSecretScan = (): ((text: string) => readonly SecretPlace[]) =
   const detector = createSecretsDetector()
   return (text) => detector.detect(text, 'tool').map(({ start, type, severity }) => ({ start, type, severity }))
 }
+
+/** Confidence from which a match counts as a secret in a file that is sent. */
+const SURE = 0.85
+
+/** Whether a text holds a secret beyond doubt. */
+export const createSecretTest = (): ((text: string) => boolean) => {
+  const detector = createSecretsDetector()
+  return (text) =>
+    detector
+      .detect(text, 'tool')
+      .some(({ severity, confidence }) => confidence >= SURE && (severity === 'critical' || severity === 'high'))
+}

@@ -350,7 +350,7 @@ describe('what the host can carry out', () => {
     expect(verdict.decision).toBe(decision)
     expect(verdict.downgrade?.to).toBe(to)
     if (decision === 'deny' || decision === 'allow') expect(verdict.edits).toEqual([])
-    if (to === 'deny') expect(verdict.reason).toContain('Refused as a whole')
+    if (to === 'deny') expect(verdict.reason).toContain('It was refused')
   })
 
   test('observe lets everything through and tells what would have been', async () => {

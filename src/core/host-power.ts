@@ -21,6 +21,23 @@ export const FULL_POWER: HostPower = { deny: true, modify: 'any', ask: true, def
 /** A host that only reports: nothing it sends can be stopped or changed. */
 export const NO_POWER: HostPower = { deny: false, modify: 'none', ask: false, defer: false }
 
+/** What is said to whoever reads of a refusal that stands for another decision: what happened, and what helps. */
+export const refusedInstead = ({ from }: Downgrade): string => {
+  switch (from) {
+    case 'modify':
+      return 'It was refused as a whole, since nothing can be taken out of it here: send it again without that.'
+    case 'ask':
+      return 'It was refused, since nobody can be asked about it here.'
+    case 'defer':
+      return 'It was refused, since it cannot wait here.'
+    case 'allow':
+    case 'deny':
+      return ''
+    default:
+      return from satisfies never
+  }
+}
+
 /**
  * What becomes of a decision at an event with this power (DESIGN 4.7); `undefined` when the host can carry it out.
  * @param changesShape whether some edit replaces anything but a string by a string

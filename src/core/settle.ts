@@ -3,7 +3,7 @@ import type { Json } from '../protocol/json.ts'
 import type { Decided, Decision, Verdict } from '../protocol/verdict.ts'
 import { changesShape } from './edits.ts'
 import type { HostPower } from './host-power.ts'
-import { downgradeFor } from './host-power.ts'
+import { downgradeFor, refusedInstead } from './host-power.ts'
 
 /** `enforce` carries verdicts out; `observe` computes and records the same verdicts and lets everything through. */
 export type Mode = 'enforce' | 'observe'
@@ -22,8 +22,7 @@ export const settle = (
   const enforced: Verdict = {
     ...verdict,
     decision,
-    reason:
-      downgrade?.to === 'deny' ? `${verdict.reason} Refused as a whole: ${downgrade.why}.`.trim() : verdict.reason,
+    reason: downgrade?.to === 'deny' ? `${verdict.reason} ${refusedInstead(downgrade)}`.trim() : verdict.reason,
     edits: decision === 'allow' || decision === 'deny' ? [] : verdict.edits,
     ...(downgrade === undefined ? {} : { downgrade }),
   }

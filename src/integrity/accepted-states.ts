@@ -17,12 +17,16 @@ export interface AcceptedStates {
   setOpen(path: string, change: Change | undefined): void
   /** Every open change. */
   allOpen(): readonly Change[]
+  /** Notes that a call was refused. */
+  setRefused(session: string, call: string): void
+  isRefused(session: string, call: string): boolean
   root(session: string): string | undefined
   setRoot(session: string, root: string): void
 }
 
 /** Keeps them in memory, for guards that keep nothing and for tests. */
 export const createMemoryStates = (): AcceptedStates => {
+  const refused = new Set<string>()
   const [accepted, open, roots] = [
     new Map<string, AcceptedState>(),
     new Map<string, Change>(),
@@ -40,6 +44,10 @@ export const createMemoryStates = (): AcceptedStates => {
       else open.set(path, change)
     },
     allOpen: () => [...open.values()],
+    setRefused: (session, call) => {
+      refused.add(`${session} ${call}`)
+    },
+    isRefused: (session, call) => refused.has(`${session} ${call}`),
     root: (session) => roots.get(session),
     setRoot: (session, root) => {
       roots.set(session, root)

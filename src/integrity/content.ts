@@ -11,6 +11,8 @@ export interface ContentReader {
 }
 
 const MAX_BYTES = 4 * 1024 * 1024
+/** Of a folder only the hash of a file is kept: modules of WebAssembly are larger. */
+const MAX_FOLDER_BYTES = 32 * 1024 * 1024
 const MAX_FILES = 5_000
 const MAX_DEPTH = 12
 /** A file that was written so shortly before it was read may change again within the same time stamp. */
@@ -27,12 +29,12 @@ const isAbsent = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(err
 
 const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')
 
-const readFileContent = (path: string, stats: Stats): Content => {
+const readFileContent = (path: string, stats: Stats, isInFolder: boolean): Content => {
   if (!stats.isFile()) return unreadable('it is not a regular file')
-  if (stats.size > MAX_BYTES) return unreadable('it is larger than 4 MiB')
+  if (stats.size > (isInFolder ? MAX_FOLDER_BYTES : MAX_BYTES)) return unreadable('it is too large')
   try {
     const bytes = readFileSync(path)
-    return { sha256: sha256(bytes), text: bytes.toString('utf8') }
+    return isInFolder ? { sha256: sha256(bytes) } : { sha256: sha256(bytes), text: bytes.toString('utf8') }
   } catch (error) {
     return isAbsent(error) ? NOTHING : unreadable(errorCode(error))
   }
@@ -64,15 +66,17 @@ const isSame = (one: Stats | undefined, other: Stats | undefined): boolean =>
 
 /** Makes a reader. `now` gives milliseconds since the epoch. */
 export const createContentReader = (now: () => number): ContentReader => {
-  const seen = new Map<string, Seen>()
+  const alone = new Map<string, Seen>()
+  const inFolders = new Map<string, Seen>()
   const folders = new Map<string, Content>()
 
-  const readOne = (path: string): Content => {
+  const readOne = (path: string, isInFolder = false): Content => {
+    const seen = isInFolder ? inFolders : alone
     const stats = statOf(path)
     if (stats !== undefined && isContent(stats)) return stats
     const before = seen.get(path)
     if (before !== undefined && isSame(before.stats, stats)) return before.content
-    const read = stats === undefined ? NOTHING : readFileContent(path, stats)
+    const read = stats === undefined ? NOTHING : readFileContent(path, stats, isInFolder)
     const content = before !== undefined && before.content.sha256 === read.sha256 ? before.content : read
     if (stats === undefined || now() - Math.max(stats.ctimeMs, stats.mtimeMs) > RACY_MS)
       seen.set(path, { stats, content })
@@ -91,7 +95,7 @@ export const createContentReader = (now: () => number): ContentReader => {
           (entry.isSymbolicLink() && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
         if (watched.includes?.(name, isFolder) === false) continue
         if (isFolder && depth < MAX_DEPTH) walk(path, name, depth + 1)
-        else lines.push(`${readOne(path).sha256 ?? '-'} ${name}`)
+        else lines.push(`${readOne(path, true).sha256 ?? '-'} ${name}`)
         if (lines.length > MAX_FILES) throw new Error('it holds too many files')
       }
     }

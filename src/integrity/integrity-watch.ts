@@ -30,6 +30,17 @@ export interface IntegrityWatch {
   revision(watched: Watched): number
 }
 
+const NONE: AcceptedState = Object.freeze({ sha256: null })
+
+/** Whether a content holds what only a person accepts, beyond what was accepted. */
+const isUnseen = ({ mustBeAccepted }: Watched, accepted: AcceptedState | undefined, now: Content): boolean => {
+  if (mustBeAccepted === undefined) return false
+  const fresh = mustBeAccepted(now.text)
+  if (fresh.length === 0) return false
+  const known = new Set(mustBeAccepted(accepted?.text))
+  return fresh.some((key) => !known.has(key))
+}
+
 interface Judged {
   readonly content: Content
   readonly accepted: AcceptedState
@@ -92,7 +103,11 @@ export const createIntegrityWatch = ({
     const kept = states.accepted(watched.path)
     const isOthers = before !== undefined && kept?.sha256 !== before.accepted.sha256
     // A status is nothing that could be signed.
-    const accepted = isOthers && watched.kind !== 'status' && mustSign() ? before.accepted : kept
+    let accepted = isOthers && watched.kind !== 'status' && mustSign() ? before.accepted : kept
+    if (accepted === undefined && isUnseen(watched, undefined, content)) {
+      states.accept(watched.path, NONE)
+      accepted = NONE
+    }
     if (accepted === undefined) {
       // The first sight of it: there is nothing to compare with.
       states.accept(watched.path, stateOf(content))
@@ -130,11 +145,12 @@ export const createIntegrityWatch = ({
     },
     adopt(watched) {
       const content = reader.read(watched)
-      if (states.open(watched.path) !== undefined) {
+      const accepted = states.accepted(watched.path)
+      if (states.open(watched.path) !== undefined || isUnseen(watched, accepted, content)) {
         judge(watched, content)
         return
       }
-      if (states.accepted(watched.path)?.sha256 !== content.sha256) states.accept(watched.path, stateOf(content))
+      if (accepted?.sha256 !== content.sha256) states.accept(watched.path, stateOf(content))
       remember(watched, content, stateOf(content), undefined)
     },
     revision: ({ path }) => revisions.get(path) ?? 0,

@@ -26,6 +26,11 @@ export interface Watched {
   readonly baseline: 'person' | 'session'
   /** What of a change matters, one sentence each; empty for a change that does not concern the guard. */
   readonly judge: (accepted: string | undefined, now: string | undefined) => readonly string[]
+  /**
+   * What of a content is not taken for accepted when a session begins, or at first sight: keys that differ when it differs.
+   * Only a person accepts what is new among them. Default: nothing.
+   */
+  readonly mustBeAccepted?: (content: string | undefined) => readonly string[]
 }
 
 /** A change that nobody has accepted. */
@@ -52,6 +57,13 @@ export interface InstalledFile {
   readonly path: string
 }
 
+/** Programs that a host runs by itself because a file of the session's folder says so. */
+export interface Told {
+  /** Differs when what runs differs. */
+  readonly key: string
+  readonly says: string
+}
+
 /** Knows the files that one host depends on. */
 export interface HostWatch {
   /** The host, as steps name it. */
@@ -66,4 +78,6 @@ export interface HostWatch {
   readonly reloads: (step: Step) => 'settings' | 'other' | undefined
   /** What is wrong with the settings of a session that begins; the person is told. */
   readonly inspect?: (session: WatchedSession, read: (path: string) => string | undefined) => readonly string[]
+  /** What the folder of a session that begins has the host run; the person is told of each once. */
+  readonly brings?: (session: WatchedSession, read: (path: string) => string | undefined) => readonly Told[]
 }

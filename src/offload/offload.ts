@@ -10,6 +10,7 @@ import { NO_EVIDENCE } from '../protocol/evidence.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Counted } from '../server/metrics.ts'
 import type { Belief, ClaimedEvent, Elsewhere, Refused, Unanswered } from '../server/route.ts'
+import { createMemoryReturn } from './memory.ts'
 import type { FromWorker, LeanOutcome, ToWorker, WorkerSettings } from './messages.ts'
 
 /** Where large and costly work is done, off the event loop. */
@@ -69,6 +70,8 @@ interface Lane {
   active: Job | undefined
   ready: boolean
   ended: boolean
+  /** It was told to end by itself. */
+  retired: boolean
   /** When the active job was begun, milliseconds. */
   began: number
   /** When it last had time for a ping, or was given its first job; and when it was asked, if it has not answered. */
@@ -87,8 +90,10 @@ const START_MS = 20_000
 const CLOSE_MS = 5_000
 /** Megabytes of its heap. */
 const HEAP_MB = 384
-/** Bytes of a job that may well be ended. */
-const LARGE = 262_144
+/** Milliseconds of computing after which a job may well be ended: a worker is started that takes over then. */
+const LONG_MS = 200
+/** Milliseconds that a worker stands by; the next long job starts another. */
+const SPARE_MS = 5_000
 /** Jobs that may wait. */
 const MOST_WAITING = 256
 
@@ -113,6 +118,12 @@ export const createOffload = (options: OffloadOptions): Offload => {
   const lanes = new Set<Lane>()
   let count = 0
   let closing = false
+  let rest: ((bytes: number) => void) | undefined
+
+  const giveBack = (bytes: number): void => {
+    rest ??= createMemoryReturn()
+    rest(bytes)
+  }
 
   const tooCostly = (): Unanswered => ({
     code: 'SP_TOO_COSTLY',
@@ -128,11 +139,12 @@ export const createOffload = (options: OffloadOptions): Offload => {
     clearInterval(ended.watch)
     void ended.thread.terminate()
     for (const job of ended.jobs.values()) {
+      giveBack(job.size)
       if (job.session !== undefined) distrust(job.session)
       job.fail(why)
     }
     ended.jobs.clear()
-    if (ended.ready) standBy()
+    if (ended.ready && !ended.retired) standBy()
     work()
   }
 
@@ -182,6 +194,7 @@ export const createOffload = (options: OffloadOptions): Offload => {
         const job = from.jobs.get(message.id)
         if (message.kind === 'answered' || message.kind === 'done' || message.kind === 'lost') {
           from.jobs.delete(message.id)
+          giveBack(job?.size ?? 0)
           if (from.active === job) from.active = undefined
         }
         job?.take(message)
@@ -197,11 +210,17 @@ export const createOffload = (options: OffloadOptions): Offload => {
       if (now - at.heard > START_MS) end(at, failed('its worker did not start'))
       return
     }
-    if (at.jobs.size === 0) return
+    if (at.jobs.size === 0) {
+      if (at !== spare || now - at.heard < SPARE_MS) return
+      spare = undefined
+      retire(at).catch(fault)
+      return
+    }
     if (now - at.heard > most || (at.active !== undefined && now - at.began > most)) {
       end(at, tooCostly())
       return
     }
+    if (at.active !== undefined && now - at.began > LONG_MS) standBy()
     for (const { id, gone } of at.jobs.values())
       if (gone?.() === true) at.thread.postMessage({ kind: 'gone', id } satisfies ToWorker)
     if (at.asked !== undefined) return
@@ -222,6 +241,7 @@ export const createOffload = (options: OffloadOptions): Offload => {
       active: undefined,
       ready: false,
       ended: false,
+      retired: false,
       began: 0,
       heard: performance.now(),
       asked: undefined,
@@ -259,7 +279,6 @@ export const createOffload = (options: OffloadOptions): Offload => {
     }
     lane.jobs.set(next.id, next)
     next.lane = lane
-    if (next.size > LARGE) standBy()
     lane.active = next
     lane.began = performance.now()
     if (lane.jobs.size === 1) [lane.heard, lane.asked] = [lane.began, undefined]
@@ -281,6 +300,7 @@ export const createOffload = (options: OffloadOptions): Offload => {
       if (retired.ended) return
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     }
+    retired.retired = true
     clearInterval(retired.watch)
     retired.thread.ref()
     let late: NodeJS.Timeout | undefined

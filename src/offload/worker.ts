@@ -1,8 +1,6 @@
 /** The thread that decides on what is large or costly, with a guard of its own over the same settings, record and memory. */
 import { Buffer } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import process from 'node:process'
 import { parentPort, workerData } from 'node:worker_threads'
 import { assembleGuard } from '../config/open-guard.ts'
@@ -16,6 +14,7 @@ import { createOpenClawHost } from '../hosts/openclaw/host.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { createHookRoute } from '../server/hook-route.ts'
 import type { Belief, RawAnswer, RawEvent } from '../server/route.ts'
+import { createMemoryReturn } from './memory.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
 
 const port = parentPort
@@ -55,26 +54,7 @@ await loadedSqlParser()
 const { maxBodyBytes, maxDepth } = guard.config().server
 const hosts = new Map([createClaudeCodeHost(), createOpenClawHost()].map((host) => [host.id, host]))
 
-/** Bytes of work after which memory is given back. */
-const MUCH = 1_000_000
-/** Milliseconds without anything more to do before that. */
-const REST_MS = 250
-
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
-let done = 0
-let resting: NodeJS.Timeout | undefined
-
-/** Gives memory back after much work: nothing that was looked at is needed any more, and nobody else asks for it here. */
-const rest = (bytes: number): void => {
-  done += bytes
-  if (done < MUCH) return
-  clearTimeout(resting)
-  resting = setTimeout(() => {
-    done = 0
-    collect()
-  }, REST_MS).unref()
-}
+const rest = createMemoryReturn()
 
 /** Whoever waits for a word from the other side, by job. */
 const waiting = new Map<number, { keep: (beside: JsonObject | undefined) => void; drop: () => void }>()
@@ -171,7 +151,7 @@ port.on('message', (message: ToWorker) => {
         })
         .finally(() => {
           gone.delete(id)
-          rest(weightOf(message.step, MUCH))
+          rest(weightOf(message.step, Infinity))
         })
       return
     }

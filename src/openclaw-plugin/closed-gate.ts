@@ -1,16 +1,20 @@
+import { isObject } from '../protocol/json.ts'
 import type { HookApi } from './host-api.ts'
 import { FIRST } from './protections/protection.ts'
+import { sessionOf } from './scene.ts'
+import type { HookContext } from './scene.ts'
 
 /**
- * Stops every run and every tool call for as long as there is a reason, and says it: a guard that cannot work is not to
+ * Stops every run and every tool call of a session for as long as there is a reason, and says it: a guard that cannot work is not to
  * look like one that does.
  */
-export const closeGate = (api: Pick<HookApi, 'on'>, reasonOf: () => string | undefined): void => {
+export const closeGate = (api: Pick<HookApi, 'on'>, reasonOf: (session: string) => string | undefined): void => {
   const options = { priority: FIRST + 1 }
   const refuse =
     <T>(refusal: (reason: string) => T) =>
-    (): T | undefined => {
-      const reason = reasonOf()
+    (event: unknown, context: HookContext): T | undefined => {
+      const sessionKey = isObject(event) ? event['sessionKey'] : undefined
+      const reason = reasonOf(sessionOf(typeof sessionKey === 'string' ? { sessionKey } : {}, context))
       return reason === undefined ? undefined : refusal(reason)
     }
   api.on(

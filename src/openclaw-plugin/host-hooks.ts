@@ -219,6 +219,8 @@ export interface ToolCallResult {
     readonly description: string
     readonly severity?: 'info' | 'warning' | 'critical'
     readonly timeoutMs?: number
+    /** What the model is told where nobody has answered in time. */
+    readonly timeoutReason?: string
     readonly allowedDecisions?: readonly ('allow-once' | 'allow-always' | 'deny')[]
     readonly onResolution?: (decision: ApprovalResolution) => Promise<void> | void
   }

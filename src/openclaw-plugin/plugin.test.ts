@@ -145,7 +145,7 @@ const GATE = ['before_agent_reply', 'before_agent_run', 'before_dispatch', 'befo
  * texts the transforms.
  */
 const HOOKS: Readonly<Record<string, readonly string[]>> = {
-  inbound_block_mode: [...GATE, 'before_message_write', 'llm_input'],
+  inbound_block_mode: [...GATE, 'before_message_write', 'llm_input', 'llm_output'],
   audit_mode: ['before_agent_reply', 'cron_changed', 'message_received', 'subagent_ended', 'subagent_spawned'],
   context_injection_mode: ['before_prompt_build'],
   prompt_scan_mode: ['before_prompt_build'],
@@ -167,7 +167,7 @@ describe('protections', () => {
     const one = registered({ reminder_mode: 'off', ...ALL_OFF, [key]: 'deterministic' })
     expect(namesOf(one)).toEqual(hooks.toSorted())
     expect(one.middlewares.length).toBe(key === 'tool_redact_mode' ? 1 : 0)
-    expect(one.transforms.length).toBe(key === 'outbound_block_mode' ? 1 : 0)
+    expect(one.transforms.length).toBe(['inbound_block_mode', 'outbound_block_mode'].includes(key) ? 1 : 0)
   })
 
   test('all off, with and without the reminder', () => {

@@ -141,7 +141,7 @@ export const registerPlugin = (api: OpenClawApi): void => {
   })
   const hooks = steadyHooks(api, scene)
   const kept = LEANING.filter((name) => settings.modes[name] === 'deterministic')
-  if (kept.length > 0 && settings.failClosed) closeGate(api, () => scene.seams.closed(kept))
+  if (kept.length > 0 && settings.failClosed) closeGate(api, (session) => scene.seams.closed(kept, session))
   for (const [name, protect] of Object.entries(PROTECT) as [Protection, Protect][])
     if (settings.modes[name] === 'deterministic') {
       for (const one of BESIDE[name] ?? []) one(hooks, scene)

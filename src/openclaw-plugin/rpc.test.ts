@@ -104,7 +104,7 @@ describe('sallyport.status', () => {
         outbound-block  deterministic
         outbound        probabilistic
         llm-audit       deterministic
-        seams           none passed; not due yet: text-transforms, output-place, output-argument, runtime-context, request-context, before_agent_run, before_tool_call, tool-result (tested with OpenClaw 2026.9.6)
+        seams           none passed; not due yet: text-transforms, output-place, output-argument, input-text, runtime-context, request-context, before_agent_run, before_tool_call, tool-result (tested with OpenClaw 2026.9.6)
       Not guarded:
         - \`openclaw agent exec\` fires no hooks."
     `)

@@ -36,6 +36,35 @@ test('what is strayed from is said once, and closes nothing', () => {
   expect(stateOf(seams, 'runtime-context')).toBe('lost')
 })
 
+test('what one session has missed closes that session; a second one that misses it closes all', () => {
+  const { seams, said } = made()
+  seams.lose('before_tool_call', 'a')
+  seams.lose('before_tool_call', 'a')
+  expect([seams.closed(['tool-guard'], 'a'), seams.closed(['tool-guard'], 'b')]).toEqual([
+    expect.stringContaining('before_tool_call'),
+    undefined,
+  ])
+  expect([said.map(([, fault]) => fault), seams.told().faults, seams.told().gaps.length]).toEqual([[false], [], 1])
+  seams.lose('before_tool_call', 'b')
+  expect(seams.closed(['tool-guard'], 'c')).toContain('before_tool_call')
+  expect([said.map(([, fault]) => fault), seams.told().faults.length, seams.told().gaps]).toEqual([
+    [false, true],
+    1,
+    [],
+  ])
+})
+
+test.each([{ missed: ['a'] }, { missed: ['a', 'b'] }])(
+  'what $missed missed is back when something passes',
+  ({ missed }) => {
+    const { seams } = made()
+    for (const session of missed) seams.lose('before_tool_call', session)
+    seams.pass('before_tool_call')
+    expect([stateOf(seams, 'before_tool_call'), seams.closed(['tool-guard'], 'a')]).toEqual(['passed', undefined])
+    expect(seams.told()).toEqual({ faults: [], gaps: [] })
+  },
+)
+
 test('all are unseen at first', () => {
   const { seams, said } = made()
   expect([...new Set(seams.report().map(({ state }) => state))]).toEqual(['unseen'])

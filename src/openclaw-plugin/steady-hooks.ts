@@ -32,7 +32,7 @@ export const steadyHooks = (api: HookApi, { asker, seams }: Pick<Scene, 'asker' 
     // A plugin that throws while it is registered is left out, and the host goes on without it.
     registerTextTransforms: (transforms) => {
       if (has(api.registerTextTransforms)) api.registerTextTransforms(transforms)
-      else seams.lose('text-transforms')
+      else seams.lose('output' in transforms ? 'text-transforms' : 'input-text')
     },
     registerAgentToolResultMiddleware: (middleware, options) => {
       if (has(api.registerAgentToolResultMiddleware)) api.registerAgentToolResultMiddleware(middleware, options)

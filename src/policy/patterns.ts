@@ -59,6 +59,11 @@ const expand = (pattern: string, roots: PatternRoots): readonly string[] | undef
  * Returns `above` when the path is a folder the pattern reaches into, so that removing it removes what is meant.
  */
 const placeOf = (pattern: readonly string[], path: readonly string[]): 'in' | 'above' | 'out' => {
+  if (!pattern.includes('**')) {
+    const common = Math.min(pattern.length, path.length)
+    for (let at = 0; at < common; at++) if (!matchesWildcard(pattern[at] ?? '', path[at] ?? '')) return 'out'
+    return path.length >= pattern.length ? 'in' : 'above'
+  }
   // reach: positions in the pattern that the names read so far can have led to.
   let reach = new Set<number>([0])
   const close = (): void => {
@@ -80,19 +85,41 @@ const placeOf = (pattern: readonly string[], path: readonly string[]): 'in' | 'a
   return reach.has(pattern.length) ? 'in' : 'above'
 }
 
-/** The path is at or below what the pattern names. */
-export const pathIsIn = (pattern: string, path: string, roots: PatternRoots): boolean => {
-  const parts = expand(pattern, roots)
-  return parts !== undefined && placeOf(parts, segments(path)) === 'in'
+/** The names that a path is made of. */
+export type PathParts = readonly string[]
+
+/** The names of a path, in order, for `createPathPattern`. */
+export const pathParts = (path: string): PathParts => segments(path)
+
+/** A pattern for paths in one project: one that is held against many paths is taken apart once. */
+export interface PathPattern {
+  /** The path is at or below what the pattern names. */
+  readonly isIn: (path: PathParts) => boolean
+  /** As `isIn`, or the path is a folder above it: a recursive delete of `/srv` touches `/srv/data`. */
+  readonly touches: (path: PathParts) => boolean
 }
 
-/** As `pathIsIn`, or the path is a folder above it: a recursive delete of `/srv` touches `/srv/data/**`. */
-export const pathTouches = (pattern: string, path: string, roots: PatternRoots): boolean => {
+/** Reads a pattern; one of a project matches nothing where no project is known. */
+export const createPathPattern = (pattern: string, roots: PatternRoots): PathPattern => {
   const parts = expand(pattern, roots)
-  if (parts === undefined) return false
-  // `**/…` reaches into every folder; taking that for a touch would make every recursive call match.
-  return placeOf(parts, segments(path)) !== 'out' && (parts[0] !== '**' || placeOf(parts, segments(path)) === 'in')
+  if (parts === undefined) return { isIn: () => false, touches: () => false }
+  return {
+    isIn: (path) => placeOf(parts, path) === 'in',
+    touches: (path) => {
+      const place = placeOf(parts, path)
+      // `**/…` reaches into every folder; taking that for a touch would make every recursive call match.
+      return place === 'in' || (place === 'above' && parts[0] !== '**')
+    },
+  }
 }
+
+/** The path is at or below what the pattern names. */
+export const pathIsIn = (pattern: string, path: string, roots: PatternRoots): boolean =>
+  createPathPattern(pattern, roots).isIn(segments(path))
+
+/** As `pathIsIn`, or the path is a folder above it. */
+export const pathTouches = (pattern: string, path: string, roots: PatternRoots): boolean =>
+  createPathPattern(pattern, roots).touches(segments(path))
 
 const bareHost = (host: string): string => {
   const lower = host.toLowerCase().replace(/\.$/, '')

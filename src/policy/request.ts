@@ -2,8 +2,8 @@ import type { Effect, Evidence } from '../protocol/evidence.ts'
 import { CHANNEL_OF } from '../protocol/step.ts'
 import type { Step } from '../protocol/step.ts'
 import { effectTags, findingTags, originTag } from './effect-tags.ts'
-import { commandIsIn, hostIsIn, pathIsIn, pathTouches, programName } from './patterns.ts'
-import type { PatternRoots } from './patterns.ts'
+import { commandIsIn, createPathPattern, hostIsIn, pathParts, programName } from './patterns.ts'
+import type { PathParts, PatternRoots } from './patterns.ts'
 import type { Reads, Rule } from './rule.ts'
 import { RESOURCE_OF } from './schema.ts'
 import type { ContextAttribute } from './schema.ts'
@@ -85,7 +85,8 @@ const resourceOf = (step: Step): RequestEntity => {
 const directionOf = (step: Step): string =>
   step.kind === 'mcpMessage' || step.kind === 'a2aMessage' ? step.payload.direction : 'none'
 
-const sorted = (words: Iterable<string>): readonly string[] => [...new Set(words)].toSorted()
+const sorted = (words: readonly string[]): readonly string[] =>
+  words.length < 2 ? words : [...new Set(words)].toSorted()
 
 const zonesOf = (effect: Effect): readonly string[] =>
   effect.targets.flatMap((target) => {
@@ -93,15 +94,29 @@ const zonesOf = (effect: Effect): readonly string[] =>
     return target.type === 'unknown' ? ['unresolved'] : []
   })
 
-const matchesPath = (pattern: string, effects: readonly Effect[], roots: PatternRoots): boolean =>
-  effects.some((effect) => {
-    const matches = effect.kind === 'fs.delete' || effect.traits.includes('recursive') ? pathTouches : pathIsIn
-    return effect.targets.some(
-      (target) =>
-        target.type === 'path' &&
-        (matches(pattern, target.path, roots) || (target.raw.startsWith('/') && matches(pattern, target.raw, roots))),
-    )
+/** A path that effects are about. */
+interface Place {
+  readonly parts: PathParts
+  /** Folders above what a pattern names count, too. */
+  readonly whole: boolean
+}
+
+const placesOf = (effects: readonly Effect[]): readonly Place[] =>
+  effects.flatMap(({ kind, traits, targets }) => {
+    const whole = kind === 'fs.delete' || traits.includes('recursive')
+    return targets.flatMap((target): readonly Place[] => {
+      if (target.type !== 'path') return []
+      const place = { parts: pathParts(target.path), whole }
+      return target.raw.startsWith('/') && target.raw !== target.path
+        ? [place, { parts: pathParts(target.raw), whole }]
+        : [place]
+    })
   })
+
+const matchesPath = (pattern: string, places: readonly Place[], roots: PatternRoots): boolean => {
+  const { isIn, touches } = createPathPattern(pattern, roots)
+  return places.some(({ parts, whole }) => (whole ? touches(parts) : isIn(parts)))
+}
 
 const matchesHost = (pattern: string, effects: readonly Effect[]): boolean =>
   effects.some(({ targets }) => targets.some((target) => target.type === 'host' && hostIsIn(pattern, target.host)))
@@ -148,7 +163,10 @@ const EFFECT_READERS: { readonly [A in EffectAttribute]: EffectReader } = {
       wanted,
     ),
   zones: (effects, wanted) => some(effects.flatMap(zonesOf), wanted),
-  paths: (effects, wanted, roots) => patterns(wanted, (pattern) => matchesPath(pattern, effects, roots)),
+  paths: (effects, wanted, roots) => {
+    const places = placesOf(effects)
+    return patterns(wanted, (pattern) => matchesPath(pattern, places, roots))
+  },
   hosts: (effects, wanted) => patterns(wanted, (pattern) => matchesHost(pattern, effects)),
   commands: (effects, wanted) => patterns(wanted, (pattern) => matchesCommand(pattern, effects)),
   programs: (effects, wanted) =>

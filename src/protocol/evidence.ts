@@ -178,6 +178,10 @@ export const EFFECT_TRAITS = [
   'glob',
   /** Holds only if a variable in the call is empty or not set. */
   'maybe-empty',
+  /** A file now holds a secret. */
+  'secret',
+  /** A file now holds a whole tree, a database or a recording. */
+  'whole',
   /** A service that is installed starts with the machine from now on. */
   'at-start',
   /** What starts by itself later cannot be known from the call. */

@@ -17,7 +17,7 @@ import { NO_EVIDENCE } from '../protocol/evidence.ts'
 import { isObject } from '../protocol/json.ts'
 import type { Admission, Admissions } from '../record/claims/admission.ts'
 import type { Rejection } from '../record/trace/recorder.ts'
-import { createApp } from './app.ts'
+import { createApp, tokenCheck } from './app.ts'
 import type { AppDeps, AppRequest } from './app.ts'
 import { listen } from './listen.ts'
 import type { Listening } from './listen.ts'
@@ -378,6 +378,7 @@ describe('over sockets', () => {
       port: 0,
       socket: join(folder, 'guard.sock'),
       maxBodyBytes: LIMIT,
+      knows: tokenCheck(TOKEN),
     })
     open.push({ server, folder })
     return { ...made, server }
@@ -479,7 +480,14 @@ describe('over sockets', () => {
 
   test('a socket in use is not taken over, a dead one is', async () => {
     const { server, app } = await up()
-    const again = { app, host: '127.0.0.1', port: 0, socket: server.socket, maxBodyBytes: LIMIT }
+    const again = {
+      app,
+      host: '127.0.0.1',
+      port: 0,
+      socket: server.socket,
+      maxBodyBytes: LIMIT,
+      knows: tokenCheck(TOKEN),
+    }
     await expect(listen(again)).rejects.toMatchObject({ code: 'EADDRINUSE' })
     await server.close()
     await writeFile(server.socket, '')

@@ -4,8 +4,8 @@ export interface BodyRoom {
   enter(bytes: number): Promise<() => void>
 }
 
-/** Bodies that take no room of which anybody would have to wait. */
-const SMALL = 65_536
+/** Bytes of a body that takes no room of which anybody would have to wait. */
+export const SMALL = 65_536
 
 const NOTHING = (): void => undefined
 

@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import type { Server as NetServer, Socket } from 'node:net'
 import { dirname } from 'node:path'
 import type { App, AppRequest } from './app.ts'
-import { createBodyRoom } from './body-room.ts'
+import { createBodyRoom, SMALL } from './body-room.ts'
 import type { BodyRoom } from './body-room.ts'
 import type { Caller, Processes } from '../processes/processes.ts'
 import { createSharedPort } from './shared-port.ts'
@@ -27,6 +27,8 @@ export interface ListenOptions {
   readonly socket: string
   /** A larger body is read and thrown away. */
   readonly maxBodyBytes: number
+  /** Whether a caller with this `Authorization` header may send more than a small body. */
+  readonly knows: (authorization: string | undefined) => boolean
   /** Shows who is at the other end of connections from this machine. */
   readonly processes?: Processes
   /** With it the TCP port answers TLS as well as plain HTTP. */
@@ -46,6 +48,10 @@ export interface Listening {
 
 /** Bytes of all large bodies together, from their first byte to the answer. */
 const BODIES = 64 << 20
+/** Milliseconds in which a large body has to have come, once there is room for it. */
+const BODY_MS = 10_000
+/** Milliseconds in which connections have to have ended when the server closes. */
+const CLOSE_MS = 5_000
 
 /** Reads a body to its end; `undefined` when it is larger than the limit, of which nothing is kept. */
 const readBody = (message: IncomingMessage, limit: number): Promise<Buffer | undefined> =>
@@ -74,9 +80,36 @@ interface Door {
   /** Bytes of a body. */
   readonly limit: number
   readonly stopping: () => boolean
+  readonly knows: ListenOptions['knows']
   readonly room: BodyRoom
   /** Who is at the other end of a connection. */
   readonly callerOf: (socket: Socket) => Caller | undefined
+}
+
+/** A body, when there is room for it; nobody who has hung up holds any. */
+const bodyOf = async (
+  message: IncomingMessage,
+  response: ServerResponse,
+  limit: number,
+  room: BodyRoom,
+): Promise<Buffer | undefined> => {
+  const { 'content-length': told, 'transfer-encoding': chunked } = message.headers
+  const length = Number(told ?? (chunked === undefined ? 0 : limit))
+  let leave: (() => void) | undefined
+  // Before the wait: who hangs up meanwhile is not told of twice.
+  response.once('close', () => leave?.())
+  // What is larger is thrown away as it comes.
+  leave = await room.enter(length > limit ? 0 : length)
+  if (response.destroyed || message.destroyed) {
+    leave()
+    throw new Error('the caller went away before its body was read')
+  }
+  const late = setTimeout(() => message.destroy(), BODY_MS)
+  try {
+    return await readBody(message, limit)
+  } finally {
+    clearTimeout(late)
+  }
 }
 
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/
@@ -104,15 +137,10 @@ const answer = async (
   app: App,
   message: IncomingMessage,
   response: ServerResponse,
-  { trusted, tls, limit, stopping, callerOf, room }: Door,
+  { trusted, tls, limit, stopping, callerOf, knows, room }: Door,
 ): Promise<void> => {
-  const { 'content-length': told, 'transfer-encoding': chunked } = message.headers
-  const length = Number(told ?? (chunked === undefined ? 0 : limit))
-  // What is larger is thrown away as it comes.
-  const leave = await room.enter(length > limit ? 0 : length)
-  response.once('close', leave)
-  const body = await readBody(message, limit)
   const { authorization, traceparent, host, origin, cookie } = message.headers
+  const body = await bodyOf(message, response, trusted || knows(authorization) ? limit : Math.min(limit, SMALL), room)
   const sent = message.headers['content-type']
   const caller = callerOf(message.socket)
   const program = programIn(message.headers[PROGRAM_HEADER])
@@ -183,7 +211,11 @@ const answers = (path: string): Promise<boolean> =>
 /** @param speaking the servers that have the connections of `server` */
 const closed = (server: NetServer, speaking: readonly Server[]): Promise<void> =>
   new Promise((resolve) => {
+    const late = setTimeout(() => {
+      for (const one of speaking) one.closeAllConnections()
+    }, CLOSE_MS)
     server.close(() => {
+      clearTimeout(late)
       resolve()
     })
     for (const one of speaking) {
@@ -202,7 +234,8 @@ export const listen = async (options: ListenOptions): Promise<Listening> => {
   await mkdir(dirname(socket), { recursive: true, mode: 0o700 })
   if (await answers(socket)) throw Object.assign(new Error(`${socket} is in use`), { code: 'EADDRINUSE' })
   await rm(socket, { force: true })
-  const door = { trusted: false, tls: false, limit, stopping, callerOf: createCallers(options.processes), room }
+  const { knows, processes } = options
+  const door = { trusted: false, tls: false, limit, stopping, callerOf: createCallers(processes), knows, room }
   const local = createServer(TIMES, answering(app, { ...door, trusted: true }))
   const plain = createServer(TIMES, answering(app, door))
   const secure =

@@ -116,7 +116,7 @@ export const MACHINE_WORK: readonly DailyRow[] = [
   'ssh dev@staging.example.org "systemctl status api --no-pager"',
   'ssh -L 5433:localhost:5432 dev@staging.example.org -N',
   'scp dist/app.tar.gz dev@staging.example.org:/srv/releases/',
-  'rsync -avz --exclude node_modules ./ dev@devbox:/work/shop/',
+  'rsync -avz --exclude node_modules ./ dev@devbox:/srv/shop/',
   'psql shop_dev -c "\\dt+"',
   'psql -h localhost -U dev shop_dev -c "delete from sessions where expires_at < now()"',
   'psql postgresql://dev@localhost:5432/shop_dev -c "explain analyze select * from orders"',

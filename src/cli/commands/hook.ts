@@ -17,7 +17,8 @@ Hosts call this; \`sallyport install\` writes it into their settings.
   --all              the host sends all its events by this program
   --serve FILE       the command line that starts the guard
   --home DIR         home folder of a guard started from here
-  --config-home DIR  folder of its configuration`
+  --config-home DIR  folder of its configuration
+  --system           the guard is a service of the system: it is not started from here`
 
 /** `sallyport hook claude-code`. */
 export const hook: Command = {

@@ -230,9 +230,13 @@ describe('install and uninstall', () => {
     expect(before.out).toContain('Run `sallyport install claude-code`')
     await place.run(install, '--client', client)
     const after = await place.run(doctor, '--no-canary', '--json', '--client', client)
-    const { ok, checks } = JSON.parse(after.out) as { ok: boolean; checks: { name: string; status: string }[] }
+    const { ok, checks } = JSON.parse(after.out) as {
+      ok: boolean
+      checks: { name: string; status: string; found: string }[]
+    }
     expect({ ok, code: after.code }).toEqual({ ok: true, code: 0 })
     expect(checks.find(({ name }) => name === 'guard')).toMatchObject({ status: 'warn' })
+    expect(checks.find(({ name }) => name === 'boundary')?.found).toMatch(/^The boundary is the policy: [^.]+\.$/)
   })
 
   test('what somebody else has added since is not accepted by installing again', async () => {

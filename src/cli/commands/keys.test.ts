@@ -195,4 +195,17 @@ describe('a file of keys that is not what the guard has seen', () => {
     await cli(['trace', 'show', 'guard'])
     expect(printed).toContain('KeysRefused')
   }, 30_000)
+
+  test('nor is a first key where the record and the list are gone together, and the guard says so', async () => {
+    mkdirSync(data)
+    await enrolKey(data)
+    const logged: string[] = []
+    await (await start(logged)).stop()
+    for (const name of readdirSync(data)) if (/^(?:trace\.db.*|keys\.json)$/.test(name)) rmSync(join(data, name))
+    const next = await start(logged)
+    expect(await cli(['keys', 'add', 'passphrase'], [PASSPHRASE, PASSPHRASE])).toBe(2)
+    expect(printed).toContain('SP_KEYS_CHANGED')
+    await next.stop()
+    expect(logged.join('\n')).toContain('keys-refused')
+  }, 30_000)
 })

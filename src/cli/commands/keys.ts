@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { SallyportError } from '../../errors.ts'
@@ -143,12 +143,25 @@ const enrolment = ({ desk, io, options }: Call, key: PublicKey): EnrolKeyStateme
   }
 }
 
+/** Whether private keys lie in the folder beside the one that is being enrolled. */
+const hasOthers = (folder: string, id: string): boolean => {
+  try {
+    return readdirSync(folder).some((name) => join(folder, name) !== sealedPath(dirname(folder), id))
+  } catch {
+    return false
+  }
+}
+
 /** Enrols a key: signed by one that is enrolled, or, the first, by itself. */
 const enrol = async (call: Call, key: PublicKey, passphrase?: string): Promise<void> => {
   const { desk, io, folder, options } = call
   const statement = enrolment(call, key)
   const first = desk.keyring.current().keys.length === 0
   if (first && io.readSecret === undefined) throw new SallyportError('SP_SIGN_TERMINAL')
+  if (first && hasOthers(dataFiles(folder).signingKeys, key.id))
+    throw new SallyportError('SP_KEYS_CHANGED', {
+      why: 'it is gone, and private keys of an earlier list lie beside it',
+    })
   // Whoever has just chosen a passphrase is not asked for it again.
   const typed = passphrase === undefined ? io : { ...io, readSecret: async () => passphrase }
   const order = { io: typed, folder, keyring: desk.keyring, key: options.key }

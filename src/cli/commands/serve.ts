@@ -4,7 +4,7 @@ import { startGuard } from '../start-guard.ts'
 import { dataFolder } from '../../config/data-folder.ts'
 import type { Command } from '../io.ts'
 
-const USAGE = `Usage: sallyport serve [--port N] [--host ADDRESS] [--data DIR]
+const USAGE = `Usage: sallyport serve [--port N] [--host ADDRESS] [--data DIR] [--hooks DIR]
 
 Runs the guard until SIGINT or SIGTERM. When ready it prints one line of JSON on standard output,
 {"url":"http://127.0.0.1:PORT","socket":"…"}, and nothing else; logs go to standard error.
@@ -12,6 +12,7 @@ Runs the guard until SIGINT or SIGTERM. When ready it prints one line of JSON on
   --port N        TCP port on loopback; 0 takes any free one (default: server.port of sallyport.yaml)
   --host ADDRESS  address to listen on (default: server.host of sallyport.yaml)
   --data DIR      where everything is kept (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
+  --hooks DIR     folder that hooks of other users read: token and certificates are copied to it, and no key
 
 SALLYPORT_TOKEN is the bearer token callers show; without it one is made and kept in DIR/token.`
 
@@ -42,7 +43,12 @@ export const serve: Command = {
   async run(args, io) {
     const { values } = parseArgs({
       args: [...args],
-      options: { port: { type: 'string' }, host: { type: 'string' }, data: { type: 'string' } },
+      options: {
+        port: { type: 'string' },
+        host: { type: 'string' },
+        data: { type: 'string' },
+        hooks: { type: 'string' },
+      },
     })
     const port = portOf(values.port)
     const running = await startGuard({
@@ -52,6 +58,7 @@ export const serve: Command = {
       log: io.err,
       ...(port === undefined ? {} : { port }),
       ...(values.host === undefined ? {} : { host: values.host }),
+      ...(values.hooks === undefined ? {} : { hooks: values.hooks }),
     })
     io.out(JSON.stringify({ url: running.url, socket: running.socket }))
     const warm = running.warmUp(io.cwd, io.signal)

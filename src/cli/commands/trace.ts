@@ -14,7 +14,14 @@ import { verifyTrace } from '../../record/trace/verify.ts'
 import { daysOf } from '../age.ts'
 import type { Command, ExitCode, Io } from '../io.ts'
 import { namedSession } from '../named-session.ts'
-import { beginSealing, checkpointLines, checkpointsFrom, newKeyLines, sealKeysFrom } from '../trace-proofs.ts'
+import {
+  beginSealing,
+  checkpointLines,
+  checkpointsFrom,
+  newKeyLines,
+  nextSealKeyOf,
+  sealKeysFrom,
+} from '../trace-proofs.ts'
 import { writtenConfig } from '../written-config.ts'
 import {
   counted,
@@ -183,7 +190,10 @@ const verify = async (call: Call): Promise<ExitCode> => {
   const { store, session: given, files, options, paint, print, io } = call
   const session = given === 'last' ? await namedSession(store, given, 'trace') : given
   const sealKeys = await sealKeysFrom(options['seal-key'], files.sealKey, io)
+  // Read before the trace: a guard that runs may write one more seal meanwhile.
+  const nextSealKey = sealKeys === undefined ? nextSealKeyOf(files.sealKey) : undefined
   const report = await verifyTrace(store, {
+    ...(nextSealKey === undefined ? {} : { nextSealKey }),
     ...(session === undefined ? {} : { session }),
     ...(sealKeys === undefined ? {} : { sealKeys }),
   })

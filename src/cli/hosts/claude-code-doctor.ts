@@ -20,8 +20,11 @@ import { inspectBinding, inspectTrust } from '../../hosts/claude-code/setup/insp
 import { managedFolder, settingsPlaces } from '../../hosts/claude-code/setup/places.ts'
 import { createLinuxProcesses } from '../../processes/linux.ts'
 import { readText } from '../../hosts/setup/text-file.ts'
+import { writableBy } from '../../system/rights.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { writtenConfig } from '../written-config.ts'
+import { systemInstallation } from '../system-installation.ts'
+import { boundaryChecks } from './boundary-checks.ts'
 import { changeChecks } from './change-checks.ts'
 import { nothingBeside } from './host-action.ts'
 import { keyChecks } from './key-checks.ts'
@@ -42,6 +45,20 @@ const clientCheck = (client: FoundClient | undefined): Check => {
       )
 }
 
+/** A client that the agent's user can replace asks a guard only as long as nobody does. */
+const replaceableChecks = (client: FoundClient | undefined): readonly Check[] => {
+  const found = client === undefined ? undefined : writableBy(client.path)
+  return client === undefined || found === undefined
+    ? []
+    : [
+        warn(
+          'client',
+          `${client.path} can be changed by others than root (${found.path}: ${found.why}): an agent could replace it by one that asks no guard`,
+          'Install Claude Code where only root can write.',
+        ),
+      ]
+}
+
 const readSettings = (io: Io): SettingsInspection => {
   const around = { ...io, platform: process.platform }
   let parts: readonly string[] = []
@@ -60,13 +77,21 @@ const readSettings = (io: Io): SettingsInspection => {
   )
 }
 
-const guardChecks = async (data: string, ports: readonly number[], signal: AbortSignal): Promise<readonly Check[]> => {
+/**
+ * @param isService the guard is a service of the system: its socket lies out of reach, and no session starts it
+ */
+const guardChecks = async (
+  data: string,
+  ports: readonly number[],
+  isService: boolean,
+  signal: AbortSignal,
+): Promise<readonly Check[]> => {
   const files = dataFiles(data)
   const token = readText(files.token)?.trim()
   const certificates = readText(certificatesFile(files.tls))
   if (token === undefined || certificates === undefined)
     return [fail('guard', `there is no token, or no certificate, in ${data}`, 'Run `sallyport install claude-code`.')]
-  const up = await listens(files.socket)
+  const up = isService || (await listens(files.socket))
   const here = up
     ? ok('guard', `the guard answers on ${files.socket}`)
     : warn('guard', 'the guard does not run; the next session starts it', 'Or start it now: `sallyport serve`.')
@@ -91,13 +116,15 @@ const guardChecks = async (data: string, ports: readonly number[], signal: Abort
             fail(
               'port',
               `nothing answers on port ${port}, where the client's hooks go`,
-              `Start the guard with --port ${port}, or run \`sallyport install claude-code\` again.`,
+              isService
+                ? 'Look at the service: `systemctl status sallyport`.'
+                : `Start the guard with --port ${port}, or run \`sallyport install claude-code\` again.`,
             ),
           ]
         : []
     }),
   )
-  return [here, ...proofs.flat()]
+  return [...(isService ? [] : [here]), ...proofs.flat()]
 }
 
 const trustChecks = (data: string, settings: SettingsInspection, io: Io): readonly Check[] => {
@@ -172,7 +199,8 @@ export const doctorClaudeCode = async (args: readonly string[], io: Io): Promise
     },
   })
   nothingBeside(positionals, 'claude-code', 'doctor')
-  const data = resolve(io.cwd, dataFolder(values.data, io.env, io.home))
+  const service = values.data === undefined ? systemInstallation()?.layout : undefined
+  const data = service?.hooks ?? resolve(io.cwd, dataFolder(values.data, io.env, io.home))
   const client = await findClient(values.client, io.env)
   const settings = readSettings(io)
   const proxy = inspectProxy(io.env, settings.noProxy)
@@ -182,11 +210,13 @@ export const doctorClaudeCode = async (args: readonly string[], io: Io): Promise
     proxy,
     ...trustChecks(data, settings, io),
     ...bindingChecks(settings, io),
-    ...rightsChecks(data, settings),
-    ...ruleChecks(data),
-    ...changeChecks(data, io),
-    ...keyChecks(data),
-    ...(await guardChecks(data, settings.ports, io.signal)),
+    ...boundaryChecks(io, process.getuid?.()),
+    ...(service === undefined ? [] : replaceableChecks(client)),
+    // What a service keeps is not for the user who asks here to read.
+    ...(service === undefined
+      ? [...rightsChecks(data, settings), ...ruleChecks(data), ...changeChecks(data, io), ...keyChecks(data)]
+      : []),
+    ...(await guardChecks(data, settings.ports, service !== undefined, io.signal)),
   ]
   const canary = values['no-canary'] ? [] : [await canaryCheck(client, io, proxy.status === 'fail')]
   return tellChecks(io, [...before, ...canary], values.json, 'Claude Code is guarded here.')

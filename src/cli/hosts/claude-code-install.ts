@@ -28,7 +28,7 @@ import { writtenConfig } from '../written-config.ts'
 import { nothingBeside } from './host-action.ts'
 
 /** Where hooks go when the configuration says that any port will do: they need a fixed one. */
-const DEFAULT_PORT = 4775
+export const DEFAULT_PORT = 4775
 
 const wrong = (detail: string, command: string): SallyportError => new SallyportError('SP_USAGE', { detail, command })
 
@@ -177,9 +177,11 @@ export const installClaudeCode = async (args: readonly string[], io: Io): Promis
     data,
     node: process.execPath,
     entry: programFile('../hook-entry'),
-    serve: programFile('main'),
-    home: io.home,
-    configHome: configLocations(io.env, io.home, process.platform).user,
+    start: {
+      serve: programFile('main'),
+      home: io.home,
+      configHome: configLocations(io.env, io.home, process.platform).user,
+    },
     ...(timeout === undefined ? {} : { timeout }),
   })
   const wasOff = settings.member('disableAllHooks') === true

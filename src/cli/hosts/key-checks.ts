@@ -1,12 +1,27 @@
+import { existsSync } from 'node:fs'
 import { dataFiles } from '../../config/data-folder.ts'
+import { openAcceptedStates } from '../../config/open-integrity.ts'
+import { keptHead } from '../../config/open-keyring.ts'
 import type { Check } from '../../hosts/setup/check.ts'
 import { fail, ok, warn } from '../../hosts/setup/check.ts'
 import { openKeyring } from '../../record/signatures/keyring.ts'
 import { counted } from '../trace-view.ts'
 
+/** Head of the list of keys that was seen last, as the second place beside the trace tells. */
+const headSeen = (data: string): string | undefined => {
+  if (!existsSync(dataFiles(data).accepted)) return undefined
+  const { states, close } = openAcceptedStates(data, Date.now)
+  try {
+    return keptHead(states).get()
+  } finally {
+    close()
+  }
+}
+
 /** Whether a person can approve by signature, and whether a program could do it in their place. */
 export const keyChecks = (data: string): readonly Check[] => {
-  const keyring = openKeyring({ path: dataFiles(data).keys })
+  const seen = headSeen(data)
+  const keyring = openKeyring({ path: dataFiles(data).keys, ...(seen === undefined ? {} : { seen }) })
   const { keys } = keyring.current()
   const fault = keyring.fault()
   if (fault !== undefined)

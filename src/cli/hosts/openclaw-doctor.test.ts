@@ -89,15 +89,16 @@ describe('doctor openclaw', () => {
     }
     const { code, out } = await place.run(doctor, '--client', programOf(place, answers))
     expect(out.replaceAll(place.home, '~')).toMatchInlineSnapshot(`
-      "ok    config   read from ~/.openclaw/openclaw.json
-      ok    config   The plugin is enabled.
-      ok    config   The plugin may see conversations.
-      warn  config   openclaw agent exec fires no hooks of plugins: what is run that way is not guarded.
-                     Run agents through the gateway.
-      ok    plugin   OpenClaw loads Sallyport 0.1.0 with 2 hooks
-      ok    seams    OpenClaw 2026.9.6 holds all 8 seams that the guard leans on; it is the version that the guard was tested with
-      ok    gateway  the gateway answers, and Sallyport 0.1.0 is loaded in it
-      ok    canary   the gateway did not run it, and said: Sallyport: No
+      "ok    config    read from ~/.openclaw/openclaw.json
+      ok    config    The plugin is enabled.
+      ok    config    The plugin may see conversations.
+      warn  config    openclaw agent exec fires no hooks of plugins: what is run that way is not guarded.
+                      Run agents through the gateway.
+      ok    boundary  The boundary is the policy: the guard runs inside the gateway, and what runs as the same user could stop, read or replace it.
+      ok    plugin    OpenClaw loads Sallyport 0.1.0 with 2 hooks
+      ok    seams     OpenClaw 2026.9.6 holds all 9 seams that the guard leans on; it is the version that the guard was tested with
+      ok    gateway   the gateway answers, and Sallyport 0.1.0 is loaded in it
+      ok    canary    the gateway did not run it, and said: Sallyport: No
 
       OpenClaw is guarded here, as far as the lines above say.
       "
@@ -108,6 +109,7 @@ describe('doctor openclaw', () => {
   test('without the host’s program the configuration is still looked at', async () => {
     const { code, out } = await place.run(doctor)
     expect(out).toMatch(/ok {4}config .*The plugin is enabled/)
+    expect(out).toMatch(/ok {4}boundary .*The boundary is the policy: the guard runs inside the gateway/)
     expect(out).toMatch(/warn {2}client .*not found/)
     expect(code).toBe(0)
     place.write(place.config, read(place.config).replace('"enabled": true', '"enabled": false'))

@@ -72,6 +72,12 @@ const liveChecks = async ({ host, place, canary }: Live, io: Io): Promise<readon
   ]
 }
 
+/** A guard inside the host's own process has no other boundary. */
+const INSIDE = ok(
+  'boundary',
+  'The boundary is the policy: the guard runs inside the gateway, and what runs as the same user could stop, read or replace it.',
+)
+
 /** `sallyport doctor openclaw`. */
 export const doctorOpenClaw = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   const { values, positionals } = parseArgs({
@@ -91,6 +97,7 @@ export const doctorOpenClaw = async (args: readonly string[], io: Io): Promise<E
   const host = openClawProgram(values.client, path, io, 'doctor')
   const checks = [
     ...configChecks(path),
+    INSIDE,
     ...ruleChecks(data),
     ...(await liveChecks({ host, place, canary: !values['no-canary'] }, io)),
   ]

@@ -144,7 +144,7 @@ describe('install and uninstall openclaw', () => {
 
   test.each([
     { args: ['now'], message: /takes nothing but options, not "now"/ },
-    { args: ['git'], message: /takes one host: claude-code, openclaw or git/ },
+    { args: ['git'], message: /takes one host: claude-code, openclaw, git or --system/ },
     { args: ['--client', 'no-such'], message: /no-such is not a program/ },
     { args: ['--scope', 'user'], message: /--scope/ },
   ])('wrong use: $args', async ({ args, message }) => {

@@ -109,5 +109,45 @@ Takes the pre-commit hook out and gives back the one from before.`,
   },
 }
 
-/** Every host that the guard can be put into. */
-export const HOSTS: readonly HostRow[] = [CLAUDE_CODE, OPENCLAW, GIT]
+/** No host: the guard itself, as a service of the machine, with the machine's settings of Claude Code. */
+const SYSTEM: HostRow = {
+  name: '--system',
+  install: {
+    usage: `[--user NAME] [--port N] [--client FILE] [--node FILE] [--dry-run] [--json]
+       [--root DIR] [--platform linux|darwin]
+
+Makes the guard a service of this machine (systemd): a user of its own, its program, policy and records out of every
+other user's reach, and hooks in the managed settings of Claude Code. Needs root. docs/boundaries.md says what then
+holds. On macOS only --dry-run and --root work.
+
+  --user NAME     whose agents are guarded (default: who calls sudo)
+  --port N        port of the guard (default: 4775)
+  --client FILE   the client, whose version decides the form of the hooks; it is run as that user
+  --node FILE     Node 24 that runs the guard (default: the one that runs this; copied unless only root can change it)
+  --dry-run       print what would be done, and do nothing
+  --json          print the plan as JSON, with the files' contents
+  --root DIR      write the files below DIR and do nothing else, for packages
+  --platform P    for another system than this one`,
+    run: async (args, io) => (await import('./system-install.ts')).installSystem(args, io),
+  },
+  uninstall: {
+    usage: `[--purge]
+
+Takes back all that \`install --system\` made. The records and the configuration that somebody edited stay.
+
+  --purge         remove them too, and the guard's user`,
+    run: async (args, io) => (await import('./system-uninstall.ts')).uninstallSystem(args, io),
+  },
+  doctor: {
+    usage: `[--json]
+
+Says in one sentence what keeps an agent from the guard, the operating system or the policy, and verifies owners and
+rights of all that the first depends on.
+
+  --json          print {"ok":…,"checks":[…]}`,
+    run: async (args, io) => (await import('./system-doctor.ts')).doctorSystem(args, io),
+  },
+}
+
+/** Every host that the guard can be put into, and the machine. */
+export const HOSTS: readonly HostRow[] = [CLAUDE_CODE, OPENCLAW, GIT, SYSTEM]

@@ -193,7 +193,7 @@ const TOOLS = [
     name: 'mcp__filesystem__delete_file',
     server: 'filesystem',
     input: { path: '/' },
-    effects: ['tool.call', 'fs.delete?@root', 'guard.tamper?@root'],
+    effects: ['tool.call', 'fs.delete?+recursive@root', 'guard.tamper?+recursive@root'],
   },
   {
     name: 'mcp__slack__post_message',

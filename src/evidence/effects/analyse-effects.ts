@@ -25,7 +25,7 @@ const rowOf = ({ host, payload: { tool } }: ToolStep): ToolRow | undefined => ho
 export const analysedInput = (step: ToolStep): JsonObject => {
   const { input } = step.payload
   const row = rowOf(step)
-  if (row === undefined) return withoutSilentTexts(input)
+  if (row === undefined) return withoutSilentTexts(input, step.payload.tool)
   const { remarks } = row
   return remarks === undefined || !remarks.some((member) => Object.hasOwn(input, member))
     ? input

@@ -12,6 +12,8 @@ export interface GuardSurface {
   readonly addresses: readonly string[]
   /** Files, absolute, whose reader could speak for a host or for a person. */
   readonly secrets?: readonly string[]
+  /** Programs and packages that the guard runs on, absolute: anybody may run or read them, and nobody changes them. */
+  readonly programs?: readonly string[]
   /** Command lines of the guard's process. */
   readonly lines?: readonly string[]
 }
@@ -39,6 +41,8 @@ export interface EffectOptions {
   readonly budget: EffectBudget
   /** Parses PostgreSQL; without it SQL is read by its tokens alone. */
   readonly parseSql?: ParseSql
+  /** Whether a text holds a secret; without it no file is looked into that is sent. */
+  readonly holdsSecret?: (text: string) => boolean
   /** Told of the work that was done, in units of the budget: for tests of how it grows. */
   readonly counted?: (work: number) => void
   /** Side-effect classes of tools by the person's word; a name may end in `*`. */

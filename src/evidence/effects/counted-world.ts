@@ -32,8 +32,6 @@ export const createCountedWorld = (world: World, spend: (questions: number) => b
     readPart: (path, part) => (spend(costOf(path)) ? text(world.readPart(path, part)) : null),
     conceal: (path, look) => (spend(costOf(path)) ? text(world.conceal(path, look)) : null),
     env: (name) => world.env(name),
-    get home() {
-      return world.home
-    },
+    home: world.home,
   })
 }

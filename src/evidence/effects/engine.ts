@@ -24,6 +24,9 @@ export interface Draft {
   readonly possible?: boolean
 }
 
+/** Files that a call runs, and what these bring in: each sort has its own work, so that none of one starves the other. */
+export type FileSort = 'script' | 'module'
+
 /** What one analysis works with: it gathers the effects and counts the work. */
 export interface Engine {
   readonly paths: Paths
@@ -37,15 +40,17 @@ export interface Engine {
   spend(nodes: number): boolean
   /** Counts text about to be read as code. */
   spendText(text: string): boolean
+  /** Whether the text of a file holds a secret; the text itself stays out of the record. */
+  holdsSecret(path: string): boolean
   /** Says what SQL text does. */
   tellSql(text: string, teller: SqlTeller): void
   /**
    * Follows a file that was there before the call. It has work of its own to spend: what is left of a long file when
    * that is gone stays unread, and `short` is called.
    */
-  lend(work: () => void, short: () => void): void
+  lend(work: () => void, short: () => void, of?: FileSort): void
   /** Counts text of files that the call runs; false once no more of them is read. */
-  spendFile(characters: number): boolean
+  spendFile(characters: number, of?: FileSort): boolean
   /** Whether a module is met for the first time, and files are still read. */
   meets(path: string): boolean
   /**
@@ -58,6 +63,8 @@ export interface Engine {
   /** Takes in effects that were found apart. */
   take(effects: readonly Effect[]): void
   effects(): readonly Effect[]
+  /** How many effects are known. */
+  count(): number
   exhausted(): boolean
   /** Gives up: the analysis is incomplete. */
   exhaust(): void
@@ -81,8 +88,8 @@ const toEffect = (draft: Draft, place: Place): Effect => ({
 
 /** Syntax nodes and effects that the files run by one call may take together. */
 const FILE_NODES = 16_000
-/** Characters of all files that one call runs, and how many files: the record keeps them with the decision. */
-const FILE_TEXT = 196_608
+/** Characters of all files of a sort, and how many files: the record keeps them with the decision. */
+export const FILE_TEXT = 196_608
 const MOST_FILES = 48
 
 /** Characters of text read as code that are one unit of work. */
@@ -90,6 +97,10 @@ const CHARACTERS = 64
 
 /** Characters of what a gap names. */
 const LONGEST_NAME = 200
+
+/** Units of work that looking for secrets in a file takes. */
+const LOOKED_AT = 64
+const HOLDS = 'secret'
 
 /** Levels of commands in commands, of whatever kind, that are followed: a default stack holds several times as many. */
 const MOST_LEVELS = 256
@@ -133,26 +144,31 @@ const toldOfFile = (draft: Draft): Draft | undefined => {
 export interface EngineOptions {
   readonly budget: EffectBudget
   readonly parseSql?: ParseSql
+  readonly holdsSecret?: (text: string) => boolean
   /** Whether what is counted elsewhere is used up. */
   readonly isSpent: () => boolean
 }
 
 /** An engine for one analysis. */
-export const createEngine = (paths: Paths, guard: GuardRules, { budget, parseSql, isSpent }: EngineOptions): Engine => {
+export const createEngine = (
+  paths: Paths,
+  guard: GuardRules,
+  { budget, parseSql, holdsSecret, isSpent }: EngineOptions,
+): Engine => {
   let found = new Map<string, Effect>()
   let nodes = budget.nodes
   let bytes = budget.bytes
   let spent = false
   let worked = 0
-  let ofFiles = Math.min(FILE_NODES, budget.nodes)
-  let lending = false
-  let [fileText, files] = [FILE_TEXT, MOST_FILES]
+  const left = { script: Math.min(FILE_NODES, budget.nodes), module: Math.min(FILE_NODES, budget.nodes) }
+  let lending: FileSort | undefined
+  const read = { script: { text: FILE_TEXT, files: MOST_FILES }, module: { text: FILE_TEXT, files: MOST_FILES } }
   const modules = new Set<string>()
   const scratch: Scratch = { files: new Map(), links: new Map() }
   let level = 0
   /** What is told of work that ran out, which itself costs no work. */
   const runOut = (): void => {
-    if (!spent && !lending) record(toEffect(OUT_OF_BUDGET, WHOLE_CALL))
+    if (!spent && lending === undefined) record(toEffect(OUT_OF_BUDGET, WHOLE_CALL))
     spent = true
   }
   const spend = (count: number): boolean => {
@@ -194,21 +210,26 @@ export const createEngine = (paths: Paths, guard: GuardRules, { budget, parseSql
     tellSql: (text: string, teller: SqlTeller) => {
       if (spendText(text)) tellSql(text, teller, parseSql)
     },
-    spendFile: (characters: number) => {
-      fileText -= characters
-      files--
-      return fileText >= 0 && files >= 0
+    holdsSecret: (path: string) => {
+      if (holdsSecret === undefined || !spend(LOOKED_AT)) return false
+      const answer = paths.world.conceal(path, (text) => (holdsSecret(text) ? HOLDS : 'plain'))
+      return answer?.endsWith(` ${HOLDS}`) === true
     },
-    meets: (path: string) => fileText >= 0 && files >= 0 && modules.size < modules.add(path).size,
-    lend: (work: () => void, short: () => void) => {
-      if (lending || spent) return work()
-      const own = { nodes, bytes }
-      nodes = ofFiles
-      lending = true
+    spendFile: (characters: number, of: FileSort = 'script') => {
+      read[of].text -= characters
+      read[of].files--
+      return read[of].text >= 0 && read[of].files >= 0
+    },
+    meets: (path: string) => read.module.text >= 0 && read.module.files >= 0 && modules.size < modules.add(path).size,
+    lend: (work: () => void, short: () => void, of: FileSort = 'script') => {
+      if (spent || lending === 'module' || lending === of) return work()
+      const [own, outer] = [{ nodes, bytes }, lending]
+      nodes = left[of]
+      lending = of
       work()
-      ofFiles = Math.max(0, nodes)
+      left[of] = Math.max(0, nodes)
       ;({ nodes, bytes } = own)
-      lending = false
+      lending = outer
       const ranOut = spent
       if (ranOut && budget.whole === true) return
       spent = false
@@ -240,6 +261,7 @@ export const createEngine = (paths: Paths, guard: GuardRules, { budget, parseSql
       for (const effect of effects) add(effect)
     },
     effects: () => [...found.values()],
+    count: () => found.size,
     exhaust: () => runOut(),
     exhausted: () => spent || isSpent(),
     worked: () => worked,

@@ -40,13 +40,20 @@ const pieces = (pattern: string, any: string): readonly string[] => {
 /** Whether a text has characters that make it a pattern. */
 export const hasGlob = (text: string): boolean => /[*?[]/.test(text)
 
+/** A regular expression that can be used: one that is too large throws when it is first tried, not when it is made. */
+const compiled = (source: string, flags: string): RegExp => {
+  const regex = new RegExp(source, flags)
+  ''.search(regex)
+  return regex
+}
+
 /**
  * A pattern as a regular expression over a whole text; one that cannot be read matches everything. What stands between
  * two stars is taken where it comes first and never looked for again: that loses no match, and more stars cost no more.
  */
 export const globPattern = (pattern: string, slash = false): RegExp => {
   try {
-    return new RegExp(`^${boundedSource(pattern, slash ? '[^]' : '[^/]', 'longest')}$`, 'iu')
+    return compiled(`^${boundedSource(pattern, slash ? '[^]' : '[^/]', 'longest')}$`, 'iu')
   } catch {
     return /^/
   }
@@ -56,7 +63,7 @@ export const globPattern = (pattern: string, slash = false): RegExp => {
 export const globPart = (
   pattern: string,
   { from, to, how }: { readonly from?: '^'; readonly to?: '$'; readonly how: 'shortest' | 'longest' },
-): RegExp => new RegExp((from ?? '') + boundedSource(pattern, '[^]', how) + (to ?? ''), 'g')
+): RegExp => compiled((from ?? '') + boundedSource(pattern, '[^]', how) + (to ?? ''), 'g')
 
 const boundedSource = (pattern: string, any: string, how: 'shortest' | 'longest'): string => {
   const [first = '', ...rest] = pieces(pattern, any)
@@ -65,12 +72,20 @@ const boundedSource = (pattern: string, any: string, how: 'shortest' | 'longest'
   return first + between + (last === undefined ? '' : `${any}*${how === 'longest' ? '' : '?'}${last}`)
 }
 
+/** Whether a text is a pattern of file names; a lone bracket, as the name of a program, is none. */
+export const isPattern = (text: string): boolean => /[*?]|\[.+\]|[@+!]\(/s.test(text)
+
+/** A pattern in which groups stand, which are not expanded. */
+export const hasGroup = (text: string): boolean => /[@+!*?]\(/.test(text)
+
 /** What a file pattern stands for: the names it matches now, or the pattern itself where that cannot be told. */
 export interface Expansion {
   readonly matches: readonly string[]
   /** Every name in a folder: that folder, absolute. */
   readonly wholeFolder?: string
   readonly pattern: RegExp
+  /** More names may match: a folder has too many to be listed, or too many matched. */
+  readonly isCut: boolean
   /** Number of `/` in the absolute pattern. */
   readonly depth: number
 }
@@ -83,21 +98,24 @@ export const expandGlob = (pattern: string, world: World): Expansion => {
   const folder = posix.dirname(absolute)
   const all = /^(?:\*+|\.\*|\.\?\?\*|\.\[!\.\]\*|\?\*|\*\.\*)$/.test(last) && !hasGlob(folder)
   let found: readonly string[] = ['/']
+  let isCut = false
   for (const [at, part] of parts.entries()) {
     if (!hasGlob(part)) {
       found = found.map((base) => posix.join(base, part))
       continue
     }
     const matcher = globPattern(part)
-    found = found
-      .flatMap((base) =>
-        (world.list(base) ?? [])
-          .filter((name) => matcher.test(name) && (part.startsWith('.') || !name.startsWith('.')))
-          .map((name) => posix.join(base, name)),
-      )
-      .slice(0, MAX_MATCHES)
+    const here = found.flatMap((base) => {
+      const names = world.list(base)
+      isCut ||= names === null && world.pathKind(base) === 'directory'
+      return (names ?? [])
+        .filter((name) => matcher.test(name) && (part.startsWith('.') || !name.startsWith('.')))
+        .map((name) => posix.join(base, name))
+    })
+    isCut ||= here.length > MAX_MATCHES
+    found = here.slice(0, MAX_MATCHES)
     if (at < parts.length - 1) found = found.filter((path) => world.pathKind(path) !== 'file')
   }
   const depth = parts.length
-  return { matches: found, pattern: globPattern(absolute), depth, ...(all ? { wholeFolder: folder } : {}) }
+  return { matches: found, isCut, pattern: globPattern(absolute), depth, ...(all ? { wholeFolder: folder } : {}) }
 }

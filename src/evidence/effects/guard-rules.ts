@@ -5,6 +5,9 @@ import { type GuardProcess, createGuardProcess } from './guard-process.ts'
 import type { PathTarget, Paths } from './paths.ts'
 
 /** Says which effects reach the guard itself. */
+/** Says whether a text may name a file that the guard depends on. */
+export type Names = Pick<RegExp, 'test'>
+
 export interface GuardRules {
   /** Whether an effect of this kind on these targets tampers with the guard; gives the targets that do. */
   touched(kind: EffectKind, targets: readonly Target[]): readonly Target[]
@@ -14,10 +17,12 @@ export interface GuardRules {
   isSettings(target: PathTarget): boolean
   /** Whether a folder is of the guard, or holds one of its files or folders and is no home. */
   isNear(path: string): boolean
+  /** Whether packages that the guard runs on are kept in a folder's `node_modules`. */
+  holdsPackages(folder: string): boolean
   /** Whether a path that is known by its end alone may be of the guard, or of a host's settings. */
   isOwnEnd(end: string): boolean
   /** What in a word may name a path of the guard or of a host's settings. */
-  readonly names: RegExp
+  names(): Names
   /** Whether a text has the guard's name or the number of its port in it. */
   isSpokenOf(text: string): boolean
   /** Its ports, by whatever name they are written. */
@@ -33,11 +38,11 @@ const NET: readonly EffectKind[] = ['net.fetch', 'net.send', 'net.listen']
  * them. So does OpenClaw's configuration: with the gateway's token in it, its reader may change all of it.
  */
 const SECRETS =
-  /\/(?:token|approver-token|acs-secret|(?:labels|seal|checkpoint)\.key|approvals\.db(?:-\w+)?|openclaw\.json5?)$|\/signing-keys(?:\/|$)|\/sallyport\/[^/]*[*?[{][^/]*$|\/share\/sallyport$/i
+  /\/(?:token|approver-token|acs-secret|(?:labels|seal|checkpoint)\.key|(?:trace|labels|accepted|approvals|turns|claims|events-[\w.-]+)\.db(?:-\w+)?|openclaw\.json5?)$|\/(?:signing-keys|sallyport\/tls)(?:\/|$)|\/tls\/identity[^/]*\.pem$|\/sallyport\/[^/]*[*?[{][^/]*$|\/share\/sallyport$/i
 
 /** The same by their names, for data folders of any name. */
 const SECRET_NAMES =
-  /^(?:token|approver-token|acs-secret|(?:labels|seal|checkpoint)\.key|signing-keys|approvals\.db(?:-\w+)?)$/
+  /^(?:token|approver-token|acs-secret|(?:labels|seal|checkpoint)\.key|signing-keys|tls|(?:trace|labels|accepted|approvals|turns|claims|events-[\w.-]+)\.db(?:-\w+)?)$/
 
 /** Settings of one host: the files it keeps them in, and the words in them that can take the guard out of the way. */
 interface HostSettings {
@@ -47,10 +52,24 @@ interface HostSettings {
 
 const CLAUDE_CODE: HostSettings = {
   files:
-    /(?:\/\.claude\/(?:settings[^/]*\.json|hooks(?:\/|$))|\/(?:etc\/claude-code|application support\/claudecode)(?:\/|$)|managed-(?:settings|mcp)(?:\.json|\.d\/))/i,
+    /(?:\/\.claude\/(?:(?:remote-)?settings[^/]*\.json|hooks(?:\/|$)|plugins\/.*\/?hooks\.json)|\/\.local\/share\/claude\/versions\/|\/(?:etc\/claude-code|application support\/claudecode)(?:\/|$)|managed-(?:settings|mcp)(?:\.json|\.d\/))/i,
   switches:
     /hooks|allowManagedHooksOnly|allowedHttpHookUrls|httpHookAllowedEnvVars|"?env"?\s*:|apiKeyHelper|sallyport/i,
 }
+
+/** Variables by which a program, its connections or what it loads are led elsewhere. */
+const LEADING =
+  /^(?:NODE_|CLAUDE|ANTHROPIC|SALLYPORT|OPENCLAW|BASH_|LD_|DYLD_|PYTHON|RUBY|PERL|JAVA|JDK|_JAVA|GIT_|SSL_|TLS_|CURL_|AWS_|GOOGLE_|NPM_|XDG_|SHELL|ZDOTDIR|ENV$|PATH$|HOME$|PROMPT_COMMAND|PS\d|EDITOR|VISUAL|PAGER|DISABLE_|\w*_?PROXY)/i
+
+/** `"env": { … }` in which no variable leads anything elsewhere. */
+const withoutPlainEnv = (text: string): string =>
+  text.replace(/"env"\s*:\s*\{([^{}]*)\}/g, (all, inner: string) => {
+    const pairs = [...inner.matchAll(/"([^"\\]*)"\s*:\s*"(?:[^"\\]|\\.)*"/g)]
+    const rest = inner.replace(/"([^"\\]*)"\s*:\s*"(?:[^"\\]|\\.)*"/g, '')
+    return /^[\s,]*$/.test(rest) && pairs.every(([, name = '']) => /^[A-Z_]\w*$/i.test(name) && !LEADING.test(name))
+      ? ''
+      : all
+  })
 
 /** OpenClaw 2026.9.6: its configuration, and the approvals it remembers. */
 const OPENCLAW: HostSettings = {
@@ -72,10 +91,10 @@ export const switchesOf = (path: string): RegExp | undefined =>
 
 /** Whether text for a host's settings names a switch that can take the guard out of the way. */
 export const namesSwitch = (text: string, switches: RegExp = CLAUDE_CODE.switches): boolean =>
-  switches.test(unescaped(text))
+  switches.test(switches === CLAUDE_CODE.switches ? withoutPlainEnv(unescaped(text)) : unescaped(text))
 
 /** Where a data folder lies is not known, but what it is called by default. */
-const SECRET_END = /\/sallyport\/(?:token|approver-token|acs-secret|[\w-]+\.key|approvals\.db(?:-\w+)?)$/i
+const SECRET_END = /\/sallyport\/(?:token|approver-token|acs-secret|[\w-]+\.key|[\w.-]+\.db(?:-\w+)?|tls\/[^/]+\.pem)$/i
 
 /** The program of the guard, wherever packages are kept. */
 const PROGRAM_END = /\/sallyport\/(?:dist|src|policies|package\.json|node_modules)(?:\/|$)/i
@@ -86,24 +105,38 @@ const MOST_TOLD = 3
 /** A program of the guard's name or a host's, in a folder that programs are looked for in. */
 const SHADOW = /\/(?:s?bin|\.bin|shims)\/(?:sallyport|claude|openclaw)(?:\.(?:cmd|exe|bat|ps1|[cm]?js))?$/i
 
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+const USUAL_NAMES = /settings|managed-|claude|openclaw|sallyport/i
 
-const namesOf = ({ paths }: GuardSurface): RegExp => {
-  const own = paths.map((path) => path.slice(path.lastIndexOf('/') + 1)).filter((name) => name.length > 1)
-  return new RegExp(
-    ['settings', 'managed-', 'claude', 'openclaw', 'sallyport', ...new Set(own.map(escaped))].join('|'),
-    'i',
-  )
+/** Looks for names of the guard's own files in a text. An expression of them all would cost every analysis its making. */
+const namesOf = ({ paths }: GuardSurface): Names => {
+  let own: readonly string[] | undefined
+  return {
+    test: (text) => {
+      if (USUAL_NAMES.test(text)) return true
+      own ??= paths.map((path) => path.slice(path.lastIndexOf('/') + 1).toLowerCase()).filter((name) => name.length > 1)
+      const lower = text.toLowerCase()
+      return own.some((name) => lower.includes(name))
+    },
+  }
 }
 
 /** The rules for one analysis. */
 export const createGuardRules = (surface: GuardSurface, paths: Paths): GuardRules => {
   const addresses = createGuardAddresses(surface.addresses)
-  let names: RegExp | undefined
+  let names: Names | undefined
+  const programs = (surface.programs ?? []).map((path) => path.toLowerCase())
+  const isProgram = (kind: EffectKind, { path, zone }: PathTarget): boolean => {
+    if (programs.length === 0 || zone === 'unresolved') return false
+    const lower = path.toLowerCase()
+    return programs.some(
+      (one) => one === lower || lower.startsWith(`${one}/`) || (kind === 'fs.delete' && one.startsWith(`${lower}/`)),
+    )
+  }
   const isGuarded = (kind: EffectKind, target: PathTarget): boolean =>
     target.zone === 'guard' ||
     GUARD_PLUGIN.test(target.path) ||
     SHADOW.test(target.path) ||
+    isProgram(kind, target) ||
     (target.zone === 'unresolved' && PROGRAM_END.test(target.path)) ||
     (kind === 'fs.delete' && target.zone !== 'unresolved' && paths.holdsGuard(target.path))
   return Object.freeze({
@@ -131,12 +164,11 @@ export const createGuardRules = (surface: GuardSurface, paths: Paths): GuardRule
     isSettings: ({ zone, path }: PathTarget) =>
       zone === 'guard' || switchesOf(path) !== undefined || GUARD_PLUGIN.test(path) || SHADOW.test(path),
     isNear: (path: string) => paths.isGuardFolder(path),
+    holdsPackages: (folder: string) => programs.some((one) => one.startsWith(`${folder.toLowerCase()}/node_modules/`)),
     isOwnEnd: (end: string) =>
       SHADOW.test(end) || PROGRAM_END.test(end) || switchesOf(end) !== undefined || SECRET_END.test(end),
     // Few calls need it, and every analysis would pay.
-    get names() {
-      return (names ??= namesOf(surface))
-    },
+    names: () => (names ??= namesOf(surface)),
     isSpokenOf: (text: string) => /sallyport/i.test(text) || addresses.named(text),
     addresses,
     program: createGuardProcess(surface, addresses),

@@ -12,4 +12,4 @@ const ALWAYS = ['HOME', 'NODE_OPTIONS', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME']
 
 /** Whether a run is given variables that lead a host or the guard elsewhere. */
 export const isLed = (call: Call): boolean =>
-  [...call.environment.keys()].some(leadsElsewhere) || ALWAYS.some((name) => call.state.vars.has(name))
+  [...call.environment().keys()].some(leadsElsewhere) || ALWAYS.some((name) => call.state.vars.has(name))

@@ -21,10 +21,12 @@ const remembering = () => {
   let home = '/home/dev'
   let link: string | undefined
   let made = 0
+  let script = '# one\n'.repeat(4_000)
   const given = createGivenWorld({ files: {}, env: {}, home })
   const world: World = {
     ...given,
     realPath: (path) => (link !== undefined && path === '/home/dev/app/link' ? link : path),
+    read: (path) => (path === '/home/dev/app/long.sh' ? script : null),
     get home() {
       return home
     },
@@ -43,6 +45,7 @@ const remembering = () => {
         targets.flatMap((one) => (one.type === 'path' ? [one.zone] : [])),
       ),
     made: () => made,
+    rewrite: (text: string) => (script = text),
     linkTo: (path: string) => (link = path),
     moveHome: (path: string) => (home = path),
   }
@@ -93,6 +96,25 @@ describe('remembered analysis', () => {
     one.moveHome('/elsewhere')
     one.zones(call('rm -rf ~'))
     expect(one.made()).toBe(2)
+  })
+
+  test('a long file that is run is asked for again, not followed again', () => {
+    const one = remembering()
+    for (let again = 0; again < 3; again++) one.zones(call('bash long.sh'))
+    expect(one.made()).toBe(1)
+    one.rewrite('rm -rf /')
+    expect(one.zones(call('bash long.sh'))).toContain('root')
+    expect(one.made()).toBe(2)
+  })
+
+  test('what was asked for the longest time ago is forgotten when the answers take too much room', () => {
+    const one = remembering()
+    one.zones(call('bash long.sh'))
+    for (let other = 0; other < 200; other++) one.zones(call(`bash long.sh ${other}`))
+    one.zones(call('bash long.sh 199'))
+    expect(one.made()).toBe(201)
+    one.zones(call('bash long.sh'))
+    expect(one.made()).toBe(202)
   })
 
   test('long calls are analysed each time', () => {

@@ -9,9 +9,11 @@ import { askWorld, readQuestion } from './world-question.ts'
 const MOST = 2_048
 /** Longer inputs and analyses that asked more are made anew: keeping them would cost more than it saves. */
 const LONGEST_KEY = 8_192
-const MOST_QUESTIONS = 64
-/** Characters of answers kept with one analysis: small scripts, not large ones. */
-const LONGEST_ANSWERS = 16_384
+const MOST_QUESTIONS = 512
+/** Characters of answers kept with one analysis: the tests of a project with what they bring in. */
+const LONGEST_ANSWERS = 393_216
+/** Characters of answers kept with all of them. */
+const MOST_ANSWERS = 4_194_304
 
 const stillSo = (world: World, observations: readonly Observation[]): boolean =>
   observations.every(({ question, answer }) => {
@@ -21,9 +23,14 @@ const stillSo = (world: World, observations: readonly Observation[]): boolean =>
     return asked !== undefined && askWorld(world, asked) === answer
   })
 
-const isSmall = ({ observations }: EffectAnalysis): boolean =>
-  observations.length <= MOST_QUESTIONS &&
-  observations.reduce((all, { answer }) => all + (answer?.length ?? 0), 0) <= LONGEST_ANSWERS
+const sizeOf = ({ observations }: EffectAnalysis): number =>
+  observations.reduce((all, { answer }) => all + (answer?.length ?? 0), 0)
+
+interface Remembered {
+  readonly analysis: EffectAnalysis
+  /** Characters of its answers. */
+  readonly size: number
+}
 
 /**
  * Remembers analyses. One is a pure function of the call and of what the machine answered, and the answers are on
@@ -33,21 +40,37 @@ export const createRememberedAnalysis = (
   analyse: (step: Step) => EffectAnalysis,
   world: World,
 ): ((step: Step) => EffectAnalysis) => {
-  const remembered = new Map<string, EffectAnalysis>()
+  const remembered = new Map<string, Remembered>()
+  let kept = 0
+  const forget = (key: string): Remembered | undefined => {
+    const known = remembered.get(key)
+    if (known === undefined) return undefined
+    remembered.delete(key)
+    kept -= known.size
+    return known
+  }
+  const keep = (key: string, analysis: EffectAnalysis, size: number): void => {
+    remembered.set(key, { analysis, size })
+    kept += size
+    for (const oldest of remembered.keys()) {
+      if (remembered.size <= MOST && kept <= MOST_ANSWERS) return
+      forget(oldest)
+    }
+  }
   return (step) => {
     if (step.kind !== 'toolCallRequest' && step.kind !== 'permissionRequest') return analyse(step)
     const { tool } = step.payload
     const { cwd, project } = step.session
     const key = JSON.stringify([step.host, tool, cwd ?? null, project ?? null, analysedInput(step)])
-    const known = remembered.get(key)
-    if (known !== undefined) remembered.delete(key)
-    const analysis = known !== undefined && stillSo(world, known.observations) ? known : analyse(step)
-    if (key.length > LONGEST_KEY || !isSmall(analysis)) return analysis
-    remembered.set(key, analysis)
-    if (remembered.size > MOST) {
-      const oldest = remembered.keys().next()
-      if (oldest.done !== true) remembered.delete(oldest.value)
+    const known = forget(key)
+    if (known !== undefined && stillSo(world, known.analysis.observations)) {
+      keep(key, known.analysis, known.size)
+      return known.analysis
     }
+    const analysis = analyse(step)
+    const size = sizeOf(analysis)
+    if (key.length <= LONGEST_KEY && analysis.observations.length <= MOST_QUESTIONS && size <= LONGEST_ANSWERS)
+      keep(key, analysis, size)
     return analysis
   }
 }

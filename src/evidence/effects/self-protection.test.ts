@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { analyseEffects } from './analyse-effects.ts'
 import { DEFAULT_EFFECT_BUDGET } from './analysis.ts'
 import { callOf, effectsOf, effectsOfTool } from './fixture.ts'
@@ -266,6 +266,49 @@ test('its own program is known wherever its package lies', () => {
   expect(tampering('cd /srv/checkout && node src/cli/main.ts policy disable x --for 5m')).toBe(true)
   expect(tampering('node /srv/checkout/src/cli/main.ts approvals ls')).toBe(false)
   expect(tampering('node src/cli/main.ts approvals approve 12')).toBe(false)
+})
+
+describe('what the guard runs on', () => {
+  const world = createGivenWorld({
+    home: '/home/user',
+    files: { '/opt/guard/node_modules/yaml/index.js': '', '/usr/bin/node': '', '/home/user/app/package.json': '{}' },
+  })
+  const guard = {
+    paths: ['/opt/guard/node_modules/sallyport'],
+    pids: [],
+    addresses: [],
+    programs: ['/usr/bin/node', '/opt/guard/node_modules/yaml'],
+  }
+  const tampering = (command: string): boolean =>
+    analyseEffects(callOf('Bash', { command }), { world, guard, budget: DEFAULT_EFFECT_BUDGET }).effects.some(
+      ({ kind }) => kind === 'guard.tamper',
+    )
+  test.each([
+    'sed -i s/a/b/ /opt/guard/node_modules/yaml/index.js',
+    'cp x /opt/guard/node_modules/yaml/dist/index.js',
+    'rm -rf /opt/guard/node_modules/yaml',
+    'mv /usr/bin/node /tmp/n',
+    'chmod a-x /usr/bin/node',
+    'cd /opt/guard && npm i zod@1',
+    'npm --prefix /opt/guard update',
+    'npm ci --prefix=/opt/guard',
+  ])('%s', (command) => {
+    expect(tampering(command)).toBe(true)
+  })
+  test.each([
+    'node a.js',
+    'ls -l /usr/bin/node',
+    'file /usr/bin/node',
+    'ldd /usr/bin/node',
+    'cat /opt/guard/node_modules/yaml/index.js',
+    'npm i zod@1',
+    'npm i -g typescript',
+    'rm -rf node_modules && npm ci',
+    'npm --prefix web ci',
+    'cp /usr/bin/node /tmp/n',
+  ])('benign: %s', (command) => {
+    expect(tampering(command)).toBe(false)
+  })
 })
 
 const TOOL_CALLS = [

@@ -92,6 +92,25 @@ const SSH_PUBLIC = /^(known_hosts(\.old)?|.*\.pub|config|config\.d\/.*|allowed_s
 const OPENCLAW_STATE =
   /^\.openclaw(?:-[^/]+)?\/(?:openclaw\.json5?(?:\.[^/]+)?|credentials|identity|auth-profiles\.json|state\/openclaw\.sqlite[^/]*|agents\/[^/]+\/agent\/(?:auth[^/]*\.json|openclaw-agent\.sqlite[^/]*))(?:\/|$)/
 
+/**
+ * Files that by their names hold logins, in whatever dot folder of a home a program keeps them. What packages, extensions
+ * and caches bring along is none.
+ */
+const NAMED_LOGIN =
+  /(?:^|[/._-])(?:credentials?|creds|access[-_]?tokens?|tokens?|token[-_]cache|stored_tokens|auth|oauth\w*|apikeys?|api[-_]keys?|secrets?|passwords?|passwd|logins?|accounts|cookies(?:-journal)?|login data|keyring|keyrings|kwallet)(?:[._-](?:config|store|cache|db|v\d))?(?:\.(?:json5?|toml|ya?ml|ini|xml|db|sqlite3?|conf|cfg|txt|plist|properties|env|enc|kdbx))?$/
+const BROUGHT_ALONG =
+  /(?:^|\/)(?:node_modules|site-packages|extensions|plugins|themes|snippets|templates|registry|cache|caches|cacheddata|docs|src|test|tests|examples|rules|skills|agents|commands|completions?)\//
+/** Settings of command-line clients that have the login among them. */
+const CLIENT_SETTINGS =
+  /^(?:\.config\/(?:hcloud\/cli\.toml|ngrok\/ngrok\.ya?ml|linode-cli|scw\/config\.yaml|exoscale\/exoscale\.toml|openstack\/clouds(?:-public)?\.yaml|upctl\.yaml|signal\/config\.json|tea\/config\.yml|lab\/lab\.(?:toml|hcl)|msmtp\/config|filezilla\/(?:sitemanager|recentservers)\.xml|borg\/keys\/.*|age\/keys\.txt|circleci\/cli\.yml|planetscale\/.*|turso\/settings\.json|railway\/config\.json|bitwarden cli\/data\.json|\.jira\/\.config\.yml|dbt\/profiles\.yml)|\.(?:databrickscfg|dockercfg|civo\.json|vultr-cli\.yaml|sentryclirc|modal\.toml|msmtprc|fetchmailrc|offlineimaprc|mbsyncrc|smbcredentials|cvspass|esmtprc|twurlrc|transifexrc|lftprc|rhosts|shosts|ngrok2\/ngrok\.yml|snowflake\/(?:connections|config)\.toml|snowsql\/config|kaggle\/kaggle\.json|nuget\/nuget\/nuget\.config|bluemix\/config\.json|aliyun\/config\.json|tccli\/.*\.credential|circleci\/cli\.yml|travis\/config\.yml|railway\/config\.json|render\/cli\.yaml|dbt\/profiles\.yml|filezilla\/(?:sitemanager|recentservers)\.xml|subversion\/auth\/.*|pki\/nssdb\/.*|minisign\/.*\.key|huggingface\/token|cache\/huggingface\/(?:stored_)?tokens?|m2\/settings-security\.xml|psql_history|mysql_history|rediscli_history|python_history|node_repl_history|sqlite_history|local\/share\/fish\/fish_history))$/
+
+const isNamedLogin = (relative: string): boolean =>
+  /^(?:\.|library\/application support\/|appdata\/)/.test(relative) &&
+  (CLIENT_SETTINGS.test(relative) ||
+    (NAMED_LOGIN.test(relative) &&
+      !BROUGHT_ALONG.test(relative) &&
+      !/^\.(?:local|config|cache)\/[^/]+$/.test(relative)))
+
 /** Whether a path relative to a home directory (lower case, no leading slash) lies in a credential place. */
 export const isHomeCredential = (relative: string): boolean => {
   if (relative.startsWith('.openclaw')) return OPENCLAW_STATE.test(relative)
@@ -101,7 +120,7 @@ export const isHomeCredential = (relative: string): boolean => {
     if (relative.charCodeAt(place.length) !== 47) continue
     return place !== '.ssh' || !SSH_PUBLIC.test(relative.slice(place.length + 1))
   }
-  return false
+  return !relative.startsWith('.ssh') && isNamedLogin(relative)
 }
 
 const SYSTEM_CREDENTIAL =
@@ -136,6 +155,10 @@ const PERSISTENCE = [
   /\/site-packages\/[^/]+\.pth$/,
   /\/\.config\/git\/(?:config|hooks\/.*)$/,
   /\/\.openclaw(?:-[^/]+)?\/(?:extensions|hooks)\/./,
+  // What programs for shells, versions of languages and desktops bring into every shell or session.
+  /\/\.oh-my-zsh\/custom\/.*\.zsh$|\/\.(?:zsh|bash)rc\.d\/[^/]+$|\/\.(?:nvm|sdkman|asdf|rvm)\/(?:[^/]+\/)?[\w.-]+\.sh$|\/\.(?:cargo|deno|rustup|ghcup|bun)\/env(?:\.\w+)?$/,
+  /\/\.(?:pyenv|rbenv|nodenv|jenv|goenv)\/[\w]+\.d\/.*\.bash$|\/\.config\/(?:direnv\/(?:direnvrc|lib\/.*)|op\/plugins\.sh|plasma-workspace\/(?:env|shutdown)\/.*|broot\/launcher\/.*)$|\/\.direnvrc$/,
+  /\/\.local\/share\/(?:dbus-1\/services|nautilus\/scripts|systemd\/user)\/[^/]+$|\/\.(?:forward|procmailrc)$|\/\.claude\/plugins\/.*\/hooks\/[^/]+\.json$/,
 ]
 const GIT_SAMPLE = /\.sample$/
 

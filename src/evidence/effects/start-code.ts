@@ -1,6 +1,6 @@
 /** Files that a shell reads as its code when it starts, or git at its events. */
 const SHELL_FILE =
-  /(?:\/\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|xprofile|xinitrc|xsession)|\/\.git\/hooks\/[^/]+|^\/etc\/(?:profile|bash\.bashrc|bashrc|zshrc|zshenv|rc\.local|profile\.d\/.*|cron\.(?:hourly|daily|weekly|monthly)\/.*|init\.d\/.*))$/i
+  /(?:\/\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|xprofile|xinitrc|xsession)|\/\.git\/hooks\/[^/]+|^\/etc\/(?:profile|bash\.bashrc|bashrc|zshrc|zshenv|rc\.local|profile\.d\/.*|cron\.(?:hourly|daily|weekly|monthly)\/.*|init\.d\/.*)|\/\.oh-my-zsh\/custom\/.*\.zsh|\/\.(?:zsh|bash)rc\.d\/[^/]+|\/\.(?:nvm|sdkman|asdf|rvm)\/.*\.sh|\/\.(?:cargo|deno|rustup|ghcup|bun)\/env|\/\.(?:pyenv|rbenv|nodenv|jenv|goenv)\/\w+\.d\/.*\.bash|\/\.config\/(?:direnv|op|plasma-workspace)\/.*|\/\.direnvrc|\/nautilus\/scripts\/[^/]+)$/i
 const CRON_FILE = /^\/etc\/(?:crontab$|anacrontab$|cron\.d\/)|^\/var\/spool\/cron/i
 const OTHER_LANGUAGE = /^#!(?!\s*\S*?(?:\/|\s)(?:ba|z|da|k)?sh\b)/
 
@@ -18,7 +18,7 @@ const PLAIN_ALIAS = /^alias\s+[\w.-]+=(['"]?)([a-z][\w-]*)((?: +[\w@%+,./~^:-]+)
 
 /** Variables that choose a usual program to look or write with, a language or a size. */
 const PLAIN_SETTING =
-  /^(?:export\s+)?(?:(?:EDITOR|VISUAL|PAGER|MANPAGER)=(['"]?)(?:vim?|nvim|nano|emacs|code(?: --wait)?|less(?: -\w+)?|more|bat|cat)\1|(?:LANG|LC_[A-Z]+)=['"]?[\w.-]+['"]?|(?:HISTSIZE|HISTFILESIZE|SAVEHIST)=\d+|TERM=xterm-256color)$/
+  /^(?:export\s+)?(?:(?:EDITOR|VISUAL|PAGER|MANPAGER)=(['"]?)(?:vim?|nvim|nano|emacs|code(?: --wait)?|less(?: -\w+)?|more|bat|cat)\1|(?:LANG|LC_[A-Z]+)=['"]?[\w.-]+['"]?|(?:HISTSIZE|HISTFILESIZE|SAVEHIST)=\d+|TERM=xterm-256color|PATH=(['"]?)(?:(?:\$\{?(?:PATH|HOME|path)\}?|~|\/[\w.@+-]+)(?:\/[\w.@+-]+)*\/?:)*(?:\$\{?(?:PATH|HOME)\}?|~)(?:\/[\w.@+-]+)*\2)$/
 
 /** A line of a login file that names things shorter, and runs nothing. */
 const isPlainLine = (line: string): boolean => {
@@ -30,7 +30,9 @@ const isPlainLine = (line: string): boolean => {
 
 /** Whether what is put into a login file only names commands shorter: nothing starts by itself. */
 export const isPlainStart = (path: string, texts: readonly string[]): boolean =>
-  /\/\.(?:bashrc|bash_aliases|bash_profile|profile|zshrc|kshrc)$/i.test(path) &&
+  /\/\.(?:bashrc|bash_aliases|bash_profile|profile|zshrc|kshrc)$|\/\.oh-my-zsh\/custom\/.*\.zsh$|\/\.(?:zsh|bash)rc\.d\//i.test(
+    path,
+  ) &&
   texts.some((text) => text.trim() !== '') &&
   texts.every((text) => text.split('\n').every((line) => isPlainLine(line.trim())))
 

@@ -3,15 +3,35 @@ const SAMPLES = [
   'q7Zk-X0v_w9TgYc2LmRb5JhN8dFpWs3EuKa6QiVo4nM',
   '9f83c0e7a16b2d45f09e8c71b3a2d6540e1f7c98b25a3d6e4f10c7b8a9d2e356',
 ]
+const LOWER_SAMPLES = SAMPLES.map((sample) => sample.toLowerCase())
+
+const PLAIN_START = /^[\w -]{2,}/
+
+/**
+ * Whether an expression begins with letters that no token has. What stands behind them may make the last one optional, and
+ * an alternative may begin in another way.
+ */
+const startsElsewhere = (text: string): boolean => {
+  if (text.includes('|') || text.includes('\n')) return false
+  const start = PLAIN_START.exec(text)?.[0].slice(0, -1).toLowerCase()
+  return start !== undefined && !LOWER_SAMPLES.some((sample) => sample.includes(start))
+}
+
+const isFound = (expression: string): boolean => {
+  const pattern = new RegExp(expression, 'i')
+  return SAMPLES.some((sample) => pattern.test(sample))
+}
 
 /** Whether a search for any of these patterns shows a line that holds nothing but a random token. @param fixed they are no expressions */
 export const mayShowToken = (patterns: readonly string[], fixed = false): boolean =>
   patterns.some((text) => {
     if (fixed) return SAMPLES.some((sample) => sample.includes(text))
+    // To make an expression costs more than all the rest of a search.
+    if (startsElsewhere(text)) return false
     try {
       // Basic expressions write some signs with a backslash.
-      const both = [text, text.replace(/\\([(){}|+?])/g, '$1')]
-      return both.some((one) => SAMPLES.some((sample) => new RegExp(one, 'i').test(sample)))
+      const basic = text.replace(/\\([(){}|+?])/g, '$1')
+      return isFound(text) || (basic !== text && isFound(basic))
     } catch {
       return true
     }

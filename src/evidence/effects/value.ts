@@ -1,5 +1,7 @@
 import type { Target } from '../../protocol/evidence.ts'
 
+type PathTarget = Extract<Target, { readonly type: 'path' }>
+
 /** Where data comes from, as far as rules ask for it. */
 export interface Flow {
   /** Fetched from the network. */
@@ -14,6 +16,10 @@ export interface Flow {
   readonly processes: readonly string[]
   /** Holds a whole tree: the history or the folder of a workspace, or a home folder. */
   readonly whole?: 'tree' | 'home'
+  /** Files whose content it holds, where their names say nothing of a secret. */
+  readonly files?: readonly PathTarget[]
+  /** Names of files that a pattern found, one by one: nobody has seen which. */
+  readonly globbed?: true
   /** Printed by a program that is known to print only its own shell settings, such as `ssh-agent -s`. */
   readonly settings: boolean
 }
@@ -48,14 +54,16 @@ export interface Value {
   /** The unknown part may be nothing at all, as with a variable that is not set. */
   readonly maybeEmpty: boolean
   readonly flow: Flow
+  /** Stands for the names of files that it matches, as an element of an array does. */
+  readonly glob?: boolean
   /** The file on disk whose whole content it is, unchanged. */
-  readonly file?: Extract<Target, { readonly type: 'path' }>
+  readonly file?: PathTarget
 }
 
 /** More texts than this are given up as unknown. */
 export const MAX_TEXTS = 24
 /** Longer texts are given up as unknown where they are put together: a variable doubles with every assignment. */
-const LONGEST_JOINED = 262_144
+export const LONGEST_JOINED = 262_144
 /** Secret things, and processes, of one flow: more say nothing else. */
 const MOST_FLOWING = 64
 
@@ -94,6 +102,9 @@ const wholeOf = (left: Flow, right: Flow): Pick<Flow, 'whole'> => {
   return whole === undefined ? {} : { whole }
 }
 
+const filesOf = (left: Flow, right: Flow): Pick<Flow, 'files'> =>
+  left.files === undefined && right.files === undefined ? {} : { files: union(left.files ?? [], right.files ?? []) }
+
 /** What flows into data made of both. */
 export const mergeFlow = (left: Flow, right: Flow): Flow => {
   if (left === NO_FLOW || left === right) return right
@@ -105,6 +116,8 @@ export const mergeFlow = (left: Flow, right: Flow): Flow => {
     local: left.local || right.local,
     processes: union(left.processes, right.processes),
     ...wholeOf(left, right),
+    ...filesOf(left, right),
+    ...(left.globbed === true || right.globbed === true ? { globbed: true as const } : {}),
     settings: left.settings || right.settings,
   }
 }
@@ -123,6 +136,9 @@ const longest = ({ texts }: Value): number => texts.reduce((most, { length }) =>
 
 /** Two values one after the other. */
 export const concat = (left: Value, right: Value): Value => {
+  // A file's whole content stays that, with nothing before it or behind it.
+  if (left === EMPTY && right.file !== undefined) return right
+  if (right === EMPTY && left.file !== undefined) return left
   const flow = mergeFlow(left.flow, right.flow)
   if (isKnown(left) && isKnown(right)) {
     if (left === EMPTY) return withOwnFlow(right, flow)

@@ -139,8 +139,7 @@ export const createAskedWorld = (ask: Ask): World => {
       return answer
     },
     env: (name: string) => ask({ kind: 'env', name }) ?? undefined,
-    get home() {
-      return ask({ kind: 'home' }) ?? '/'
-    },
+    // No accessor: each literal with one makes a hidden class that holds its closure until a full collection.
+    home: ask({ kind: 'home' }) ?? '/',
   })
 }

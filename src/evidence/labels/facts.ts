@@ -49,6 +49,8 @@ export type Fact =
   | { readonly fact: 'spread'; readonly keys: readonly string[] }
   /** A package that only a stranger had named was written where an install will find it. */
   | { readonly fact: 'dependency'; readonly name: string }
+  /** A file, by digest, into which a secret was written, or a whole tree or database. */
+  | { readonly fact: 'kept'; readonly path: string; readonly as: 'secret' | 'whole' }
   /** Of the guard: what was dropped of these to make room, as bits of a dropped set; `all`: it may be anything. */
   | { readonly fact: 'dropped'; readonly bits: string; readonly all: boolean }
 

@@ -4,6 +4,7 @@ import type { Decided } from '../../protocol/verdict.ts'
 import { originsOf, remotesNamed } from './call-origins.ts'
 import type { NamedOrigin } from './call-origins.ts'
 import { createDigest } from './digest.ts'
+import { keptSent, noteKept } from './kept-files.ts'
 import { createLabelJournal } from './label-journal.ts'
 import { GUARD_OWNER } from './label-store.ts'
 import type { LabelStore } from './label-store.ts'
@@ -144,6 +145,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
   const observeCall = (state: SessionState, { step, effects, verdict, sideEffect }: Observed): void => {
     if (!isCall(step)) return
     noteSent(step, { effects, ...(sideEffect === undefined ? {} : { sideEffect }) }, state.secrets)
+    noteKept(effects, state, digest)
     const callId = step.kind === 'toolCallRequest' ? step.payload.callId : undefined
     if (callId === undefined) return
     const awaited = resultAwaited(step, effects, tainted)
@@ -234,7 +236,10 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       const origins = originsOf(view, state?.ledger ?? stranger, tainted).map(shown)
       return {
         labels,
-        findings: state === undefined ? [] : seenSecrets(step, analysed, state.secrets),
+        findings:
+          state === undefined
+            ? []
+            : [...seenSecrets(step, analysed, state.secrets), ...keptSent(effects, state, digest)],
         ...(origins.length === 0 ? {} : { origins }),
       }
     },

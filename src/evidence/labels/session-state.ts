@@ -8,7 +8,7 @@ import { createSecretMemory } from './secret-memory.ts'
 import type { SecretMemory } from './secret-memory.ts'
 
 /** What a session learns beside names and secrets. */
-export type SessionEvent = FactOf<'read' | 'touched' | 'injected' | 'awaits' | 'arrived' | 'dependency'>
+export type SessionEvent = FactOf<'read' | 'touched' | 'injected' | 'awaits' | 'arrived' | 'dependency' | 'kept'>
 
 /** All that is remembered of one session. */
 export interface SessionState {
@@ -21,6 +21,8 @@ export interface SessionState {
   isUntrusted(): boolean
   /** Packages that only strangers had named and the agent wrote where an install finds them. */
   dependencies(): readonly string[]
+  /** What a file holds, by the digest of its path, where the agent put a secret or a whole tree into it. */
+  keptAt(path: string): 'secret' | 'whole' | undefined
   /** An injection counts until then; milliseconds since the epoch, 0 for none. */
   readonly injectedUntil: number
   /** Names of calls that a person was asked about, by call; if the call runs, the person agreed. */
@@ -49,6 +51,7 @@ export interface SessionStateOptions {
 const MOST_SOURCES = 32
 const MOST_CALLS = 256
 const MOST_DEPENDENCIES = 64
+const MOST_KEPT = 256
 /** What a name and a piece of a secret take, maps included. */
 const NAME_SIZE = 64
 const PIECE_SIZE = 64
@@ -62,6 +65,7 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt, run }:
   /** Of those, the ones of an earlier run: the agent may have got what nobody looked at. */
   const unseen = new Map<string, boolean>()
   const dependencies = new Set<string>()
+  const kept = new Map<string, 'secret' | 'whole'>()
   let injectedUntil = 0
 
   const ledger = createLedger({
@@ -104,6 +108,12 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt, run }:
         dependencies.add(event.name)
         if (dependencies.size > MOST_DEPENDENCIES) dependencies.delete([...dependencies][0] ?? '')
         return true
+      case 'kept':
+        if (kept.get(event.path) === event.as) return false
+        kept.delete(event.path)
+        kept.set(event.path, event.as)
+        if (kept.size > MOST_KEPT) kept.delete([...kept.keys()][0] ?? '')
+        return true
       case 'arrived':
         unseen.delete(event.call)
         return awaited.delete(event.call)
@@ -128,6 +138,7 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt, run }:
       case 'awaits':
       case 'arrived':
       case 'dependency':
+      case 'kept':
         take(fact)
         return
       default:
@@ -147,6 +158,7 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt, run }:
     ],
     isUntrusted,
     dependencies: () => [...dependencies],
+    keptAt: (path) => kept.get(path),
     get injectedUntil() {
       return injectedUntil
     },
@@ -163,6 +175,7 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt, run }:
       ...secrets.facts(),
       ...[...sources].map((source) => ({ fact: 'read', source }) as const),
       ...[...touched].map((label) => ({ fact: 'touched', label }) as const),
+      ...[...kept].map(([path, as]) => ({ fact: 'kept', path, as }) as const),
       ...[...dependencies].map((name) => ({ fact: 'dependency', name }) as const),
       ...(injectedUntil > 0 ? [{ fact: 'injected', until: injectedUntil } as const] : []),
       ...[...awaited].map(

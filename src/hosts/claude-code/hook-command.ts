@@ -43,6 +43,7 @@ const OPTIONS = {
   serve: { type: 'string' },
   home: { type: 'string' },
   'config-home': { type: 'string' },
+  system: { type: 'boolean' },
 } as const
 
 /**
@@ -61,13 +62,16 @@ const guardEnv = (
   ...(configHome === undefined ? {} : { SALLYPORT_CONFIG_HOME: configHome }),
 })
 
+/** Without it Node opens its debugger to whoever sends SIGUSR1, before any code of ours could take the signal. */
+const NO_DEBUGGER = '--disable-sigusr1'
+
 /** The command line beside this file, in a checkout or a built package; else the one on the PATH. */
 const serveCommand = (entry: string | undefined): readonly [string, ...string[]] => {
   const beside = ['../../cli/main.ts', '../../cli/main.js', './cli/main.js']
     .map((path) => fileURLToPath(new URL(path, import.meta.url)))
     .find((path) => existsSync(path))
   const main = entry ?? beside
-  return main === undefined ? ['sallyport', 'serve'] : [process.execPath, main, 'serve']
+  return main === undefined ? ['sallyport', 'serve'] : [process.execPath, NO_DEBUGGER, main, 'serve']
 }
 
 const numberOf = (text: string | undefined): number | undefined =>
@@ -99,9 +103,15 @@ const reachOf =
       : { port: known, certificates, token: shown }
   }
 
-type Values = { readonly [K in Exclude<keyof typeof OPTIONS, 'gate' | 'all'>]?: string } & {
+type Values = { readonly [K in Exclude<keyof typeof OPTIONS, 'gate' | 'all' | 'system'>]?: string } & {
   readonly gate?: boolean
   readonly all?: boolean
+  readonly system?: boolean
+}
+
+/** How a person looks at a guard that is a service. */
+const SERVICE_STATUS: Readonly<Record<string, string>> = {
+  darwin: 'sudo launchctl print system/dev.sallyport.guard',
 }
 
 const answer = (values: Values, { env, stdin, folder, files }: HookIo): Promise<JsonObject> => {
@@ -123,6 +133,7 @@ const answer = (values: Values, { env, stdin, folder, files }: HookIo): Promise<
     sendsAll: values.all === true,
     stdin,
     guard: reachOf(guardFiles, port),
+    ...(values.system === true ? { service: SERVICE_STATUS[process.platform] ?? 'systemctl status sallyport' } : {}),
     start: (signal) =>
       startGuard({
         data,

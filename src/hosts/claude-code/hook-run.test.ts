@@ -190,3 +190,38 @@ describe('who answers on the port of the hooks', () => {
     expect(reply).toMatchObject({ decision: 'block' })
   })
 })
+
+describe('a guard that is a service of the system', () => {
+  const service = 'systemctl status sallyport'
+  const down = (over: Partial<HookRun>): { readonly run: HookRun; readonly started: string[] } => {
+    const started: string[] = []
+    const start: HookRun['start'] = async () => {
+      started.push('started')
+      return { outcome: 'up' }
+    }
+    return { run: runOf({ service, start, ...over }), started }
+  }
+
+  test.each<{ name: string; over: Partial<HookRun> }>([
+    { name: 'a hook', over: {} },
+    { name: 'the gate', over: { gate: true, event: 'UserPromptSubmit' } },
+    { name: 'a hook that cannot read its files', over: { guard: () => undefined } },
+    { name: 'the gate that cannot read its files', over: { guard: () => undefined, gate: true } },
+  ])('is not started by $name: the step is refused, with what the person can do', async ({ over }) => {
+    const { run, started } = down(over)
+    const reply = JSON.stringify(await runHook(run))
+    expect(reply).toContain('systemctl status sallyport')
+    expect(reply).toMatch(/"permissionDecision":"deny"|"decision":"block"/)
+    expect(started).toEqual([])
+  })
+
+  test('a session that starts without it is told', async () => {
+    const { run } = down({ event: 'SessionStart' })
+    expect(JSON.stringify(await runHook(run))).toMatch(/"systemMessage":.*systemctl status sallyport/)
+  })
+
+  test('is asked as any other while it answers', async () => {
+    const port = await listening(guardServer([200, '{"systemMessage":"hi"}']))
+    expect(await runHook(down(reach(port)).run)).toEqual({ systemMessage: 'hi' })
+  })
+})

@@ -32,7 +32,9 @@ export interface HookRun {
   readonly stdin: () => Promise<Buffer>
   /** Where the guard is and how it is known, as its files say now; `undefined` while they do not. */
   readonly guard: () => GuardReach | undefined
-  /** Brings the guard up. */
+  /** The guard is a service of the system, which no hook starts: the command by which a person looks at it. */
+  readonly service?: string
+  /** Brings the guard up, unless it is a service. */
   readonly start: (signal: AbortSignal) => Promise<Started>
 }
 
@@ -57,6 +59,9 @@ const eventOf = (body: Buffer): string | undefined => {
 
 const unreachable = (event: string | undefined, detail: string): JsonObject =>
   refuseClaudeCode(event, describeError('SP_GUARD_UNREACHABLE', { detail }))
+
+/** The guard is a service that does not answer. */
+const isDown = (service: string): string => describeError('SP_SERVICE_DOWN', { service })
 
 const readAnswer = (
   event: string | undefined,
@@ -100,6 +105,7 @@ const askOnce = async (run: HookRun, body: Buffer, signal: AbortSignal): Promise
 const ask = async (run: HookRun, body: Buffer, signal: AbortSignal): Promise<Asked> => {
   const first = await askOnce(run, body, signal)
   if (first !== undefined) return first
+  if (run.service !== undefined) return { outcome: 'misplaced', reason: isDown(run.service) }
   const started = await run.start(signal)
   if (started.outcome === 'down') return { outcome: 'failed', cause: started.cause }
   const second = await askOnce(run, body, signal)
@@ -127,6 +133,7 @@ const gate = async (run: HookRun, signal: AbortSignal): Promise<JsonObject> => {
   const proof = before === undefined ? undefined : await prove(before)
   if (before !== undefined && proof?.outcome === 'proved') return {}
   if (before !== undefined && proof?.outcome === 'stranger') return refuse(strangerOn(before.port))
+  if (run.service !== undefined) return refuse(isDown(run.service))
   const started = await run.start(signal)
   if (started.outcome === 'down') return unreachable(run.event, started.cause)
   const reach = run.guard()

@@ -22,6 +22,8 @@ export interface Answers {
 
 /** Milliseconds a person has to answer; the host takes ten minutes at most. */
 const APPROVAL_MS = 120_000
+/** UTF-16 units of what the model is told when nobody answers; room for the id and what to do. */
+const LONGEST_TIMEOUT_REASON = 2_000
 /** The host cuts an approval's title at 80 and its description at 512 characters. */
 const LONGEST_DESCRIPTION = 512
 const LONGEST_TITLE = 80
@@ -54,6 +56,15 @@ export const onReply: Answers = {
 export const onRun: Answers = {
   deny: ({ reason }) => ({ outcome: 'block', reason: 'sallyport', message: reason, category: 'policy' }),
   allow: { outcome: 'pass' },
+}
+
+/** What stands beside a prompt: what is masked there is taken out on the way to the model. */
+export const onRunContext: Answers = { ...onRun, modify: () => ({ outcome: 'pass' }) }
+
+/** A text on its way to a model: nothing can be stopped there, and every text changed. */
+export const onModelText: Answers = {
+  deny: ({ reason }) => ({ text: notice(reason) }),
+  modify: ({ merged }) => ({ text: merged?.kind === 'userMessage' ? merged.payload.text : '' }),
 }
 
 /** message_sending. Cancelling would have the host send a fallback of its own; the person is told instead. */
@@ -98,6 +109,8 @@ export const onToolCall: Answers = {
       description: cut(reason, LONGEST_DESCRIPTION),
       severity: 'warning',
       timeoutMs: APPROVAL_MS,
+      // By itself the host says "Approval timed out", and neither model nor person learns what still helps.
+      timeoutReason: cut(`${reason} Nobody answered in time, so it was not run.`, LONGEST_TIMEOUT_REASON),
       allowedDecisions: ['allow-once', 'deny'],
     },
     ...(merged === undefined ? {} : { params: inputOf(merged) }),

@@ -28,6 +28,9 @@ export const prepared = person('cleanedBody')
 /** before_agent_run: the prompt as it would go to the model. */
 export const prompt = person('prompt')
 
+/** A text on its way to a model. */
+export const modelText = person('text')
+
 /** The texts of a message in the order they stand; calls and pictures have none. */
 export const textsOf = (content: Json): readonly string[] => {
   if (typeof content === 'string') return [content]

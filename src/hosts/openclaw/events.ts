@@ -22,8 +22,8 @@ const reported = (decode: Decoder): EventRow => ({ decode, power: NO_POWER, answ
 
 /**
  * The seams of OpenClaw 2026.9.6 that a verdict can be had and carried out at: typed hooks by their names, and
- * `tool_result` for the result middleware (`registerAgentToolResultMiddleware`), `approval_resolved` for the answer to an
- * approval that the guard asked for. What each really does there was
+ * `tool_result` for the result middleware (`registerAgentToolResultMiddleware`), `run_context` for what stands beside a prompt,
+ * `model_input` for a text of a request to a model, `approval_resolved` for the answer to an approval that the guard asked for. What each really does there was
  * measured with the real gateway (docs/hosts/openclaw.md).
  */
 export const EVENTS = {
@@ -32,6 +32,10 @@ export const EVENTS = {
   before_dispatch: { decode: decoders.inbound, power: GATE, answers: answers.onDispatch },
   before_agent_reply: { decode: decoders.prepared, power: GATE, answers: answers.onReply },
   before_agent_run: { decode: decoders.prompt, power: GATE, answers: answers.onRun },
+  // What stands beside a prompt: masked where the host rewrites what goes to a model, after it was let through here.
+  run_context: { decode: decoders.prompt, power: TEXTS, answers: answers.onRunContext },
+  // One text on its way to a model (`registerTextTransforms`, input).
+  model_input: { decode: decoders.modelText, power: TEXTS, answers: answers.onModelText },
   before_prompt_build: reported(decoders.assembled),
   llm_input: reported(decoders.modelInput),
   llm_output: reported(decoders.modelOutput),

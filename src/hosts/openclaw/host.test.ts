@@ -19,6 +19,7 @@ const VERDICT: Verdict = { ...ALLOWED, reason: 'because' }
 /** An event with every field that any hook needs. */
 const EVENT = {
   content: 'hello',
+  text: 'hello',
   cleanedBody: 'hello',
   prompt: 'hello',
   messages: [],
@@ -62,7 +63,9 @@ describe('answers', () => {
   })
 
   test.each(EVENT_NAMES)('%s: an allow changes nothing', (hook) => {
-    expect(answerTo(bodyOf(hook)).reply).toEqual(hook === 'before_agent_run' ? { outcome: 'pass' } : null)
+    expect(answerTo(bodyOf(hook)).reply).toEqual(
+      ['before_agent_run', 'run_context'].includes(hook) ? { outcome: 'pass' } : null,
+    )
   })
 
   test.each(GATES)('%s: whatever is not an allow or a change is a refusal, in the same form', (hook) => {
@@ -111,6 +114,8 @@ const VITAL: readonly (readonly [hook: EventName, field: string])[] = [
   ['before_dispatch', 'content'],
   ['before_agent_reply', 'cleanedBody'],
   ['before_agent_run', 'prompt'],
+  ['run_context', 'prompt'],
+  ['model_input', 'text'],
   ['before_prompt_build', 'messages'],
   ['llm_input', 'prompt'],
   ['llm_output', 'assistantTexts'],

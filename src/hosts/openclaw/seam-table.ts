@@ -38,6 +38,12 @@ export const SEAMS = {
     file: 'plugin-text-transforms-',
     needs: [[called(TEXT_FUNCTIONS.argument)]],
   },
+  'input-text': {
+    of: 'registerTextTransforms',
+    gone: 'what goes to a model does not pass the guard',
+    file: 'plugin-text-transforms-',
+    needs: [[called('transformStreamContextText')]],
+  },
   'runtime-context': {
     of: BESIDE_MARKS.type,
     gone: 'what stands beside a prompt is not shown where it was',

@@ -10,6 +10,7 @@ import { besideSession, callOf, sessionOf } from '../scene.ts'
 import type { Scene } from '../scene.ts'
 import type { Protect } from './protection.ts'
 import { FIRST, GRACE_MS } from './protection.ts'
+import { inputText } from './input-text.ts'
 import { decideInbound, isRefused } from './inbound.ts'
 import { passing, withheldMessage } from './outbound-text.ts'
 import { decideRunContext } from './run-context.ts'
@@ -57,6 +58,7 @@ const writeUser = (
 export const inboundBlock: Protect = (api, scene) => {
   const { ledger, settings } = scene
   const timeoutMs = settings.deadlineMs + GRACE_MS
+  api.registerTextTransforms(inputText(scene))
   api.on(
     'before_dispatch',
     async (event, context) => {

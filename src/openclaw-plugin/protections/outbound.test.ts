@@ -35,7 +35,7 @@ const WAYS = [
 describe.each(WAYS)('outbound at $name', ({ name, event, goesOn }) => {
   test.each([
     { of: 'an answer that is not allowed', word: WORD.deny, says: 'not allowed' },
-    { of: 'one that a person would have to answer', word: WORD.ask, says: 'nobody to ask' },
+    { of: 'one that a person would have to answer', word: WORD.ask, says: 'nobody can be asked' },
     { of: 'one that a guardian failed on', word: WORD.fail, says: '' },
   ])('$of, a notice goes out', async ({ word, says }) => {
     const { fire } = await opened()

@@ -106,7 +106,5 @@ export const decideRunContext = async (
     scene.seams.stray(seam, 'its mark is not what it was; what stands there is found by others, and decided on')
   if (text === '') return undefined
   const session = besideSession(sessionOf({}, context))
-  return scene.asker.ask(
-    callOf(scene, 'before_agent_run', { prompt: text, messages: [] }, { ...context, sessionKey: session }),
-  )
+  return scene.asker.ask(callOf(scene, 'run_context', { prompt: text }, { ...context, sessionKey: session }))
 }

@@ -27,10 +27,18 @@ const asked = (toolCallId: string) => ({
   name: 'before_tool_call',
   event: { toolName: 'exec', params: { command: 'ls' }, toolCallId },
 })
-const ran = (toolCallId: string) => ({
+const ran = (toolCallId: string, more: object = {}) => ({
   name: 'after_tool_call',
-  event: { toolName: 'exec', params: { command: 'ls' }, toolCallId },
+  event: {
+    toolName: 'exec',
+    params: { command: 'ls' },
+    toolCallId,
+    result: { content: [{ type: 'text', text: 'a' }], details: { status: 'completed', exitCode: 0 } },
+    ...more,
+  },
 })
+const refused = (text: string, details: object = {}) =>
+  ran('1', { result: { content: [{ type: 'text', text }], details }, error: text })
 
 interface Case {
   readonly name: string
@@ -72,6 +80,12 @@ const CASES: readonly Case[] = [
     events: [asks({ tools: undefined, historyMessages: [] })],
     is: { 'runtime-context': 'unseen', before_agent_run: 'unseen' },
   },
+  {
+    name: 'an answer to what nobody has looked at',
+    watch: watchRuns,
+    events: [said()],
+    is: { 'input-text': 'lost' },
+  },
   { name: 'an answer that passed nowhere', watch: watchOutput, events: [said()], is: { 'text-transforms': 'lost' } },
   {
     name: 'one of another loop',
@@ -92,6 +106,22 @@ const CASES: readonly Case[] = [
     events: [ran('1')],
     is: { before_tool_call: 'lost' },
   },
+  ...[
+    { name: 'an unknown tool', event: refused('Tool no_such_tool not found') },
+    { name: 'invalid arguments', event: refused('Validation failed for tool "exec":') },
+    {
+      name: 'a refusal by another',
+      event: refused('no', { status: 'blocked', deniedReason: 'plugin-before-tool-call' }),
+    },
+  ].flatMap(({ name, event }): readonly Case[] => [
+    { name: `${name}, first of all`, watch: watchCalls, events: [event], is: { before_tool_call: 'unseen' } },
+    {
+      name: `${name}, after others`,
+      watch: watchCalls,
+      events: [asked('0'), event],
+      is: { before_tool_call: 'passed' },
+    },
+  ]),
   {
     name: 'one of them, after others were',
     watch: watchCalls,

@@ -1,5 +1,7 @@
 import { isObject } from '../../protocol/json.ts'
 import type { HookApi } from '../host-api.ts'
+import type { AfterToolCallEvent } from '../host-hooks.ts'
+import { sessionOf } from '../scene.ts'
 import type { Scene } from '../scene.ts'
 import { FIRST } from './protection.ts'
 import { hasBeside } from './run-context.ts'
@@ -22,9 +24,9 @@ export const watchOutput = (api: HookApi, { seams, sight }: Scene): void => {
   )
   api.on(
     'llm_output',
-    ({ runId, assistantTexts, harnessId }) => {
+    ({ runId, assistantTexts, harnessId }, context) => {
       if (harnessId !== OWN_LOOP || assistantTexts.every((text) => text.trim() === '')) return
-      if (!seams.has('text-transforms')) seams.lose('text-transforms')
+      if (!seams.has('text-transforms')) seams.lose('text-transforms', sessionOf({}, context))
       else if (sight.silent(runId)) seams.stray('text-transforms', 'an answer has not passed it')
     },
     AHEAD,
@@ -41,7 +43,7 @@ export const watchOutput = (api: HookApi, { seams, sight }: Scene): void => {
 
 const isTelling = (tool: unknown): boolean => isObject(tool) && tool['name'] === TELLING
 
-/** A run has to have been asked about before its model is; and what stands beside its prompt has to have been there. */
+/** A run has to have been asked about before its model is, and what its model got has to have been looked at. */
 export const watchRuns = (api: HookApi, { seams, sight }: Scene): void => {
   api.on(
     'before_agent_run',
@@ -55,17 +57,35 @@ export const watchRuns = (api: HookApi, { seams, sight }: Scene): void => {
   )
   api.on(
     'llm_input',
-    ({ runId, tools, historyMessages }) => {
+    ({ runId, tools, historyMessages }, context) => {
       // Programs of their own and other harnesses tell no tools; they put nothing beside a prompt.
       if (tools === undefined || !tools.some(isTelling)) return
-      if (!seams.has('before_agent_run')) seams.lose('before_agent_run')
+      if (!seams.has('before_agent_run')) seams.lose('before_agent_run', sessionOf({}, context))
       else if (!sight.wasAsked(runId)) seams.stray('before_agent_run', 'a run has begun that nobody was asked about')
       if (hasBeside(historyMessages)) return
-      if (!seams.has('runtime-context')) seams.lose('runtime-context')
+      if (!seams.has('runtime-context')) seams.lose('runtime-context', sessionOf({}, context))
       else seams.stray('runtime-context', 'a run had nothing beside its prompt, where the host always puts something')
     },
     AHEAD,
   )
+  api.on(
+    'llm_output',
+    ({ assistantTexts, harnessId }, context) => {
+      if (harnessId !== OWN_LOOP || assistantTexts.every((text) => text.trim() === '')) return
+      if (!seams.has('input-text')) seams.lose('input-text', sessionOf({}, context))
+    },
+    AHEAD,
+  )
+}
+
+/**
+ * Whether a tool has run, and did what it was for. The host says the same of calls that came to no tool: of a name that
+ * is none, of arguments that do not fit, of what it or another plugin refused first. OpenClaw 2026.9.6 gives those an
+ * `error`, and to what a plugin refused a status besides.
+ */
+const hasRun = ({ error, result }: AfterToolCallEvent): boolean => {
+  const details = isObject(result) ? result['details'] : undefined
+  return error === undefined && !(isObject(details) && ['blocked', 'error'].includes(String(details['status'])))
 }
 
 /** A tool that has run has to have been asked about. */
@@ -81,8 +101,10 @@ export const watchCalls = (api: HookApi, { seams, sight }: Scene): void => {
   )
   api.on(
     'after_tool_call',
-    ({ toolCallId }) => {
-      if (!seams.has('before_tool_call')) seams.lose('before_tool_call')
+    (event, context) => {
+      const { toolCallId } = event
+      if (!hasRun(event)) return
+      if (!seams.has('before_tool_call')) seams.lose('before_tool_call', sessionOf({}, context))
       else if (toolCallId !== undefined && !sight.wasAsked(toolCallId))
         seams.stray('before_tool_call', 'a tool has run that nobody was asked about')
     },

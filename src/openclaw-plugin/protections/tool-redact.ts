@@ -48,7 +48,7 @@ export const toolRedact: Protect = (api, scene) => {
     if (ledger.known(subject)?.verdict.decision === 'allow') return undefined
     const { toolName, toolCallId } = event.message
     const isDue = hook === 'tool_result_persist' && toolCallId !== undefined && sight.wasAsked(toolCallId)
-    if (isDue && hasRun(event.message) && !seams.has('tool-result')) seams.lose('tool-result')
+    if (isDue && hasRun(event.message) && !seams.has('tool-result')) seams.lose('tool-result', session)
     const answer = asker.askNow(
       callOf(scene, hook, event, {
         ...context,

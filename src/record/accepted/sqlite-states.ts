@@ -1,5 +1,6 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { performance } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
 import { SallyportError } from '../../errors.ts'
 import type { AcceptedState, AcceptedStates } from '../../integrity/accepted-states.ts'
@@ -16,11 +17,15 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS rows (kind TEXT NOT NULL, name TEXT NOT NULL, written INTEGER NOT NULL, sealed BLOB NOT NULL,
     PRIMARY KEY (kind, name)) STRICT, WITHOUT ROWID;`
 
-type Kind = 'accepted' | 'open' | 'root'
+type Kind = 'accepted' | 'open' | 'root' | 'refused'
 
 /** Sessions whose folder is kept. */
 const MAX_ROOTS = 2_000
+/** Refused calls that are kept: their results come within the turn, if ever. */
+const MAX_REFUSED = 5_000
 const BUSY_MS = 2_000
+/** Milliseconds in which another thread's or process's write need not be seen yet: less than any host takes to its next step. */
+const LOOK_MS = 5
 
 /** What stands for a row that was not written by the guard, so that nothing equals it. */
 const DAMAGED: AcceptedState = Object.freeze({ sha256: 'damaged' })
@@ -53,10 +58,13 @@ export const openSqliteStates = (path: string, key: Uint8Array, now: () => numbe
   )
   const remove = db.prepare('DELETE FROM rows WHERE kind = ? AND name = ?')
   const namesOf = db.prepare('SELECT name FROM rows WHERE kind = ? ORDER BY name')
-  const prune = db.prepare(
-    `DELETE FROM rows WHERE kind = 'root' AND name IN
-      (SELECT name FROM rows WHERE kind = 'root' ORDER BY written DESC LIMIT -1 OFFSET ${MAX_ROOTS})`,
-  )
+  const prune = (kind: Kind, most: number) =>
+    db.prepare(
+      `DELETE FROM rows WHERE kind = '${kind}' AND name IN
+        (SELECT name FROM rows WHERE kind = '${kind}' ORDER BY written DESC LIMIT -1 OFFSET ${most})`,
+    )
+  const [pruneRoots, pruneRefused] = [prune('root', MAX_ROOTS), prune('refused', MAX_REFUSED)]
+  let refusals = 0
   const place = (kind: Kind, name: string): string => `accepted ${kind} ${name}`
 
   /** `null` for a row that was not sealed here. */
@@ -73,7 +81,30 @@ export const openSqliteStates = (path: string, key: Uint8Array, now: () => numbe
     upsert.run(kind, name, Math.trunc(now()), seal.close(JSON.stringify(value), place(kind, name)))
   }
   const names = (kind: Kind): readonly string[] => (namesOf.all(kind) as { name: string }[]).map(({ name }) => name)
-  const openChange = (name: string): Change | undefined => (read('open', name) ?? undefined) as Change | undefined
+  const readOpen = (name: string): Change | undefined => (read('open', name) ?? undefined) as Change | undefined
+  // Asked for with every step: read again only after some connection has written, which its log shows.
+  const known = new Map<string, Change | undefined>()
+  let knownAt = ''
+  let lookedAt = -Infinity
+  const look = (): void => {
+    const at = performance.now()
+    if (at - lookedAt < LOOK_MS) return
+    lookedAt = at
+    renew()
+  }
+  const renew = (): void => {
+    const log = statSync(`${path}-wal`, { throwIfNoEntry: false })
+    const at = log === undefined ? '' : `${log.mtimeMs} ${log.size} ${log.ino}`
+    if (at === '' || at !== knownAt || known.size > MAX_ROOTS) {
+      known.clear()
+      knownAt = at
+    }
+  }
+  const openChange = (name: string): Change | undefined => {
+    look()
+    if (!known.has(name)) known.set(name, readOpen(name))
+    return known.get(name)
+  }
 
   const states: AcceptedStates = {
     accepted: (name) => {
@@ -86,14 +117,20 @@ export const openSqliteStates = (path: string, key: Uint8Array, now: () => numbe
     paths: () => names('accepted'),
     open: openChange,
     setOpen: (name, change) => {
+      known.delete(name)
       if (change === undefined) remove.run('open', name)
       else write('open', name, change)
     },
     allOpen: () => names('open').flatMap((name) => openChange(name) ?? []),
+    setRefused: (session, call) => {
+      write('refused', `${session} ${call}`, true)
+      if (refusals++ % 100 === 0) pruneRefused.run()
+    },
+    isRefused: (session, call) => read('refused', `${session} ${call}`) === true,
     root: (session) => (read('root', session) ?? undefined) as string | undefined,
     setRoot: (session, root) => {
       write('root', session, root)
-      prune.run()
+      pruneRoots.run()
     },
   }
   return Object.freeze({

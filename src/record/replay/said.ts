@@ -1,3 +1,4 @@
+import { refusedInstead } from '../../core/host-power.ts'
 import type { Decision, Verdict } from '../../protocol/verdict.ts'
 import type { RecordedVerdict } from './recorded-decision.ts'
 
@@ -36,8 +37,12 @@ const decisionThen = (verdict: RecordedVerdict): Decision => {
 
 /** The reason as the rules gave it; what hosts and approvals add to it comes after it. */
 const reasonThen = ({ reason, downgrade }: RecordedVerdict): string => {
-  const added = downgrade?.to === 'deny' ? `Refused as a whole: ${downgrade.why}.` : ''
-  return added !== '' && reason.endsWith(added) ? reason.slice(0, -added.length).trimEnd() : reason
+  if (downgrade?.to !== 'deny') return reason
+  // The second as records of 0.1.0 before November 2026 have it.
+  const added = [refusedInstead(downgrade), `Refused as a whole: ${downgrade.why}.`].find(
+    (one) => one !== '' && reason.endsWith(one),
+  )
+  return added === undefined ? reason : reason.slice(0, -added.length).trimEnd()
 }
 
 /** What the guard said of a step when it was recorded. */

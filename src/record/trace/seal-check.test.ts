@@ -255,6 +255,28 @@ describe('without a verification key', () => {
     expect((await verifyTrace(store)).faults).toEqual([{ kind: 'cut', session: 'a', sealed: 4, events: 2 }])
   })
 
+  test('a tail that was cut with its seals is found by the number of the next key alone', async () => {
+    await played(3)
+    await store.close()
+    const db = new DatabaseSync(path)
+    db.exec(`DELETE FROM events WHERE n > 8;
+      DELETE FROM sessions WHERE id NOT IN (SELECT session_id FROM events);
+      UPDATE sessions SET events = (SELECT max(seq) FROM events WHERE session_id = sessions.id),
+        last_at = (SELECT max(at) FROM events WHERE session_id = sessions.id),
+        hash = (SELECT hash FROM events WHERE session_id = sessions.id ORDER BY seq DESC LIMIT 1)`)
+    db.close()
+    store = openSqliteStore({ path, durability: 'process' })
+    expect((await verifyTrace(store, { nextSealKey: readKeyFile(keyFile) })).faults).toContainEqual({
+      kind: 'seal-key',
+      detail: expect.stringMatching(/^[1-3] seals at the end are gone: the tail was cut$/),
+    })
+  })
+
+  test('a trace that was not cut has every seal that the key has made', async () => {
+    await played(3)
+    expect((await verifyTrace(store, { nextSealKey: readKeyFile(keyFile) })).faults).toEqual([])
+  })
+
   test('a report says what is sealed and what came after', async () => {
     await played(2)
     await append('a')

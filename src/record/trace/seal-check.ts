@@ -85,9 +85,26 @@ const createProofCheck = ({ first, current }: SealKeys, report: (fault: SealFaul
   }
 }
 
+/** Where the seals end, by the key for the next one alone: it says how many were made, and proves none. */
+const createEndCheck = (current: SealKey, report: (fault: SealFault) => void) => {
+  // The first key of a sequence has the number 1.
+  let last = 0
+  return {
+    take: ({ body }: SealEntry): void => {
+      const proof = proofOf(body)
+      if (proof?.key === current.id) last = Math.max(last, proof.index)
+    },
+    end: (): void => {
+      const gone = current.index - last - 1
+      if (gone > 0) report({ kind: 'seal-key', detail: `${gone} seals at the end are gone: the tail was cut` })
+    },
+  }
+}
+
 /** Checks seals as the guard's chain passes by, then the sessions against them. */
-export const createSealCheck = (keys: SealKeys | undefined, report: (fault: SealFault) => void) => {
+export const createSealCheck = (keys: SealKeys | undefined, report: (fault: SealFault) => void, current?: SealKey) => {
   const proofs = keys === undefined ? undefined : createProofCheck(keys, report)
+  const kept = keys === undefined && current !== undefined ? createEndCheck(current, report) : undefined
   /** By session: hashes of the events that ended its chain when it was sealed, by their number. */
   const ends = new Map<string, Map<number, string>>()
   let last = 0
@@ -103,6 +120,7 @@ export const createSealCheck = (keys: SealKeys | undefined, report: (fault: Seal
       last = Math.max(last, own)
       lastAt = entry.at
       proofs?.take(own, entry)
+      kept?.take(entry)
       for (const { session, events, hash } of endsIn(entry.body['sessions'])) {
         const sealed = ends.get(session) ?? new Map<number, string>()
         ends.set(session, sealed.set(events, hash))
@@ -125,11 +143,14 @@ export const createSealCheck = (keys: SealKeys | undefined, report: (fault: Seal
       after += events - Math.min(events, sealed)
       ends.delete(session)
     },
-    end: (): SealReport => ({
-      count: last,
-      ...(lastAt === undefined ? {} : { lastAt }),
-      after,
-      ...(proofs === undefined ? {} : { proven: proofs.end() }),
-    }),
+    end: (): SealReport => {
+      kept?.end()
+      return {
+        count: last,
+        ...(lastAt === undefined ? {} : { lastAt }),
+        after,
+        ...(proofs === undefined ? {} : { proven: proofs.end() }),
+      }
+    },
   }
 }

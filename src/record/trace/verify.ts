@@ -71,9 +71,13 @@ const begin = (session: string): Passing => ({
  */
 export const verifyTrace = async (
   store: Pick<AuditableStore, 'audit'>,
-  { session: only, sealKeys }: { readonly session?: string; readonly sealKeys?: SealKeys } = {},
+  {
+    session: only,
+    sealKeys,
+    nextSealKey,
+  }: { readonly session?: string; readonly sealKeys?: SealKeys; readonly nextSealKey?: SealKeys['current'] } = {},
 ): Promise<TraceReport> => {
-  const check = createCheck(only, sealKeys)
+  const check = createCheck(only, sealKeys, nextSealKey)
   try {
     for await (const entry of store.audit(only)) check.take(entry)
   } catch (error) {
@@ -82,7 +86,7 @@ export const verifyTrace = async (
   return check.end()
 }
 
-const createCheck = (only: string | undefined, sealKeys: SealKeys | undefined) => {
+const createCheck = (only: string | undefined, sealKeys: SealKeys | undefined, nextSealKey: SealKeys['current']) => {
   const faults: TraceFault[] = []
   /** Sessions that the guard's chain says are there, with the hash of their first event. */
   const opened = new Map<string, string>()
@@ -95,7 +99,7 @@ const createCheck = (only: string | undefined, sealKeys: SealKeys | undefined) =
     if (faults.length < LISTED) faults.push(fault)
     else count.more++
   }
-  const seals = createSealCheck(sealKeys, report)
+  const seals = createSealCheck(sealKeys, report, nextSealKey)
   const finish = (session: Passing): void => {
     for (const fault of headFaults(session)) report(fault)
     if (session.session === GUARD_SESSION) {

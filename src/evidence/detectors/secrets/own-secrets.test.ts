@@ -49,6 +49,99 @@ test.each([
   expect(found(text).join('')).toContain(hidden)
 })
 
+/** Rows of sixteen with an offset before each, as dumps print them. */
+const rows = (bytes: Buffer, row: (chunk: Buffer, at: number) => string): string =>
+  Array.from({ length: Math.ceil(bytes.length / 16) }, (_, at) =>
+    row(bytes.subarray(at * 16, at * 16 + 16), at * 16),
+  ).join('\n')
+const hexPairs = (chunk: Buffer): readonly string[] => chunk.toString('hex').match(/../g) ?? []
+const shown = (chunk: Buffer): string => chunk.toString('latin1').replaceAll(/[^ -~]/g, '.')
+const settings = Buffer.from(`{ "headers": { "Authorization": "Bearer ${TOKEN}" } }\n`)
+const scalar = Buffer.from(HEX, 'hex')
+
+test.each([
+  {
+    name: 'xxd',
+    text: rows(
+      settings,
+      (chunk, at) =>
+        `${at.toString(16).padStart(8, '0')}: ${(chunk.toString('hex').match(/.{1,4}/g) ?? []).join(' ').padEnd(39)}  ${shown(chunk)}`,
+    ),
+  },
+  {
+    name: 'hexdump -C',
+    text: rows(settings, (chunk, at) => {
+      const pairs = hexPairs(chunk)
+      const columns = `${pairs.slice(0, 8).join(' ')}  ${pairs.slice(8).join(' ')}`.padEnd(48)
+      return `${at.toString(16).padStart(8, '0')}  ${columns}  |${shown(chunk)}|`
+    }),
+  },
+  {
+    name: 'od -c',
+    text: rows(
+      Buffer.from(`${TOKEN}\n`),
+      (chunk, at) =>
+        `${at.toString(8).padStart(7, '0')}${[...chunk].map((one) => (one === 10 ? '  \\n' : `   ${String.fromCharCode(one)}`)).join('')}`,
+    ),
+  },
+  {
+    name: 'od',
+    text: rows(
+      Buffer.from(`${TOKEN}\n`),
+      (chunk, at) =>
+        `${at.toString(8).padStart(7, '0')} ${Array.from({ length: Math.floor(chunk.length / 2) }, (_, word) =>
+          chunk
+            .readUInt16LE(word * 2)
+            .toString(8)
+            .padStart(6, '0'),
+        ).join(' ')}`,
+    ),
+  },
+  {
+    name: 'hexdump',
+    text: rows(
+      Buffer.from(`${TOKEN}\n`),
+      (chunk, at) =>
+        `${at.toString(16).padStart(7, '0')} ${Array.from({ length: Math.floor(chunk.length / 2) }, (_, word) =>
+          chunk
+            .readUInt16LE(word * 2)
+            .toString(16)
+            .padStart(4, '0'),
+        ).join(' ')}`,
+    ),
+  },
+  {
+    name: 'openssl -text',
+    text: `Private-Key: (256 bit)\npriv:\n${(
+      hexPairs(scalar)
+        .join(':')
+        .match(/.{1,45}/g) ?? []
+    )
+      .map((line) => `    ${line}`)
+      .join('\n')}\npub:`,
+  },
+  { name: 'a list of bytes', text: JSON.stringify(Buffer.from(TOKEN)) },
+  {
+    name: 'C escapes',
+    text: hexPairs(Buffer.from(TOKEN))
+      .map((pair) => `\\x${pair}`)
+      .join(''),
+  },
+  { name: 'lines of eight', text: settings.toString().replaceAll(/.{8}/g, '$&\n') },
+])('leaves nothing telling of it in a dump by $name', ({ text }) => {
+  const masked = detector
+    .detect(text, 'tool')
+    .toReversed()
+    .reduce((all, { start, end }) => all.slice(0, start) + '#' + all.slice(end), text)
+  expect(masked).toContain('#')
+  const plain = masked.replaceAll(/[^A-Za-z\d_-]/g, '')
+  for (let at = 0; at + 8 <= TOKEN.length; at++) {
+    expect(plain).not.toContain(TOKEN.slice(at, at + 8))
+    expect(plain).not.toContain(Buffer.from(TOKEN.slice(at, at + 8)).toString('hex'))
+  }
+  expect(masked.replaceAll(/[^\da-f]/g, '')).not.toContain(HEX.slice(20, 40))
+})
+
 test.each([
   { name: 'another token of its kind', text: Buffer.from(HEX.slice(8), 'hex').toString('base64url') },
   { name: 'eight of its characters', text: TOKEN.slice(0, 8) },

@@ -43,10 +43,9 @@ export const isOwnSecret = (value: string): boolean =>
  * the hexadecimal codes of their characters. What decodes base64 and percent codes for other secrets does so for these.
  */
 export const ownSecretRules = (values: readonly string[]): readonly KeywordRule[] =>
-  values
-    .filter(isOwnSecret)
-    .flatMap((value) => [
-      ...rulesOf(value, 4, false),
-      ...rulesOf(backwards(value), 4, false),
-      ...rulesOf(Buffer.from(value, 'latin1').toString('hex'), 8, true),
-    ])
+  values.filter(isOwnSecret).flatMap((value) => [
+    // At every character: a line may end in the first three of a piece.
+    ...rulesOf(value, 1, false),
+    ...rulesOf(backwards(value), 4, false),
+    ...rulesOf(Buffer.from(value, 'latin1').toString('hex'), 8, true),
+  ])

@@ -16,6 +16,7 @@ import { GOOGLE_RULES } from './google.ts'
 import { joinedViews } from './joined.ts'
 import { JWT_RULES } from './jwt.ts'
 import { APP_RULES } from './apps.ts'
+import { dumpViews } from './dumps.ts'
 import { findKubernetesSecrets } from './kubernetes.ts'
 import { MODEL_RULES } from './models.ts'
 import { NAMED_RULES } from './named.ts'
@@ -56,12 +57,12 @@ const LAYERS = 2
 const viewsOf = (text: string, layers: number): readonly View[] => [
   ...base64Views(text),
   ...percentViews(text),
-  ...(layers === LAYERS ? joinedViews(text) : []),
+  ...(layers === LAYERS ? [...joinedViews(text), ...dumpViews(text)] : []),
 ]
 
 /**
- * Finds secrets, also where they are wrapped: in base64, in percent codes, in literals that are joined, in the
- * manifests of a cluster. The cost grows with the text and not with the rules.
+ * Finds secrets, also where they are wrapped: in base64, in percent codes, in literals that are joined, in dumps,
+ * in the manifests of a cluster. The cost grows with the text and not with the rules.
  */
 export const createSecretsDetector = (rules: readonly KeywordRule[] = SECRET_RULES): Detector => {
   const search = createKeywordSearch(rules, 'secret')
@@ -79,7 +80,7 @@ export const createSecretsDetector = (rules: readonly KeywordRule[] = SECRET_RUL
   return Object.freeze({
     id: 'secrets',
     masks: true,
-    version: '3',
+    version: '4',
     detect: (text: string): readonly Match[] => {
       const cluster = findKubernetesSecrets(text).map((match) => ({ ...match, rank: rules.length }))
       const found = [...searchAll(text, LAYERS), ...cluster]

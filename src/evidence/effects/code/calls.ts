@@ -60,7 +60,7 @@ export const CALLS: readonly CallRow[] = [
       /^(?:subprocess|sp|\(\)|asyncio)\.(?:run|call|check_call|check_output|Popen|create_subprocess_exec|create_subprocess_shell)$/,
     act: 'argv',
   },
-  { languages: py, match: /^os\.(?:exec[lv]p?e?|posix_spawnp?|spawn[lv]p?e?)$/, act: 'argv' },
+  { languages: py, match: /^(?:os|posix)\.(?:exec[lv]p?e?|posix_spawnp?|spawn[lv]p?e?)$/, act: 'argv' },
   { languages: py, match: /^pty\.spawn$/, act: 'argv' },
   { languages: py, match: /^os\.(?:kill|killpg)$|^signal\.pthread_kill$/, act: 'kill' },
   {

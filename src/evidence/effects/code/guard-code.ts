@@ -1,4 +1,5 @@
 import type { Target } from '../../../protocol/evidence.ts'
+import type { PathTarget } from '../paths.ts'
 import type { Reading } from './reading.ts'
 import type { Token } from './tokens.ts'
 
@@ -65,6 +66,29 @@ const SDK =
   /claude-agent-sdk|claude_agent_sdk|claude-code-sdk|claude_code_sdk|@anthropic-ai\/claude-code|@openai\/codex-sdk/
 const STARTS = /\b(?:query|ClaudeSDKClient|ClaudeAgent|unstable_v2_\w+|startThread|Codex)\s*\(/
 
+/** A word of a path of the guard, in a literal that may be all of the path or its end. */
+const LONGEST_PATH = 300
+
+/** Secrets and databases of the guard that code names by a literal, whatever it does with them. */
+const tellNamedSecrets = ({ frame, place, by }: Reading, tokens: readonly Token[]): void => {
+  const { guard, paths } = frame.engine
+  const met = tokens.flatMap(({ type, text }) => {
+    if (type !== 'string' || text.length > LONGEST_PATH || !text.includes('/') || /\s/.test(text)) return []
+    const path = text.replace(/^file:(?:\/\/)?([^?]*).*$/, '$1').replace(/^(?:~|\$\{?HOME\}?)(?=\/)/, paths.home)
+    if (!path.startsWith('/')) return []
+    const target = paths.resolve(path, paths.cwd, 'content')
+    // Behind a folder that is put before it by the code.
+    const ends: PathTarget = { ...target, zone: 'unresolved' }
+    return [...guard.secretsAt(target, false), ...guard.secretsAt(ends, false)].slice(0, 1)
+  })
+  if (met.length > 0) frame.engine.emit({ kind: 'secret.read', by, targets: met, traits: ['inline-code'] }, place)
+}
+
+/** What ends a process that it is given by its number. */
+const ENDS_PROCESS = /\b(?:kill|posix_kill|killpg|pidfd_send_signal|TerminateProcess)\b/
+/** Puts characters into a terminal as if a person typed them. */
+const TYPES_INTO = /\bTIOCSTI\b|\bioctl\s*\([^)]{0,80}(?:0x5412|21522)\b/i
+
 /** Libraries that list processes, and what ends one. */
 const PROCESSES = /\b(?:psutil|ps-list|find-process|fkill|tree-kill|pidusage|sys-proctable|Proc::ProcessTable)\b/
 const ENDS = /\b(?:kill|terminate|suspend|send_signal|fkill)\s*\(/
@@ -75,9 +99,17 @@ const ENDS = /\b(?:kill|terminate|suspend|send_signal|fkill)\s*\(/
  */
 export const tellGuardCode = (reading: Reading, tokens: readonly Token[]): void => {
   const { frame, place, by, seen, text } = reading
-  const { addresses } = frame.engine.guard
+  const { guard } = frame.engine
+  const { addresses } = guard
   const speaks = seen.openPort && (hasGuardPort(reading, tokens) || hasRange(reading, tokens))
   if (speaks || (addresses.named(text) && givesPort(reading, tokens))) tamper(reading)
+  if (
+    ENDS_PROCESS.test(text) &&
+    tokens.some((token) => token.type === 'number' && guard.program.isPid(Number(token.text)))
+  )
+    tamper(reading)
+  if (TYPES_INTO.test(text)) tamper(reading, [{ type: 'resource', name: 'terminal' }])
+  if (/sallyport|token|\.(?:db|key|pem)/i.test(text)) tellNamedSecrets(reading, tokens)
   if (PROCESSES.test(text) && ENDS.test(text) && frame.engine.guard.isSpokenOf(text)) tamper(reading)
   if (SDK.test(text) && STARTS.test(text)) {
     frame.engine.emit({ kind: 'agent.start', by, targets: [{ type: 'resource', name: 'agent SDK' }] }, place)

@@ -30,6 +30,9 @@ const FROM_IMPORT =
   /(?:^|[;:\n])[ \t]*from[ \t]+(\.{0,8}[\w.]*)[ \t]+import[ \t]+(?:\(([^)]{0,2048})\)|([\w*, \t]{1,512}))/g
 const NAMED_IMPORT = /\b(?:import_module|__import__|run_module)\s*\(\s*["']([\w.]{1,128})["']/g
 const RUN_PATH = /\brun_path\s*\(\s*["']([^"'\n]{1,256})["']/g
+/** A file whose text is run. */
+const READ_AND_RUN =
+  /(?<![.\w])(?:exec|eval)\s*\([^\n;]{0,80}\bopen\s*\(\s*["']([^"'\n]{1,256})["']|\bzipimporter\s*\(\s*["']([^"'\n]{1,256})["']/g
 const PATH_GROWS = /\bsys\s*\.\s*path\s*\.\s*(?:insert|append|extend)\s*\(([^\n]{1,256})/g
 
 const words = (list: string): readonly string[] =>
@@ -69,7 +72,7 @@ const python = (text: string, { folder, search }: ImportPlace): readonly Import[
     return [...pythonModule(name, at), ...members.flatMap((one) => pythonModule(one, at).slice(-1))]
   })
   const named = matches(text, NAMED_IMPORT).map(([, name = '']) => name)
-  const paths = matches(text, RUN_PATH).map(([, path = '']) => [
+  const paths = [...matches(text, RUN_PATH), ...matches(text, READ_AND_RUN)].map(([, path = '']) => [
     posix.resolve(folder, path),
     ...search.map((one) => posix.resolve(one, path)),
   ])

@@ -96,12 +96,14 @@ const removes = (reader: Reader, call: OtherCall): boolean => {
   // `Directory.Delete(path, true)`
   const whole =
     call.statement.some(({ text }) => text === 'Directory') && call.statement.some(({ text }) => text === 'true')
-  const tree = named || whole || call.verb.act === 'delete-tree'
+  // Vim: `delete(path, 'rf')`.
+  const flagged = call.own.some(({ text }) => text === 'rf')
+  const tree = named || whole || flagged || call.verb.act === 'delete-tree'
   const isHome = call.own.some(({ text }) => /^(?:\ue001|~(?:\/|$)|\/(?:home|Users|root)(?:\/|$))/.test(text))
   const about = tree || isHome || call.statement.some(({ type, text }) => type === 'name' && NAMES_FILES.test(text))
   if (call.verb.common === true && !about) return true
   const given = call.own.length > 0 ? call.own : call.receiver()
-  const fields = pathsOf(reader, given, isPath)
+  const fields = pathsOf(reader, given, (one) => isPath(one) && !(flagged && one.text === 'rf'))
   const traits: readonly EffectTrait[] = tree ? ['recursive', 'inline-code'] : ['inline-code']
   const targets = pathTargets(frame, fields, 'entry')
   if (targets.length > 0) frame.engine.emit({ kind: 'fs.delete', by, targets, traits }, place)
@@ -197,7 +199,11 @@ const BARE_DELETE = /(?:^|[[;{\s])file\s+delete\s+((?:-\w+\s+)*)([^\]\n;]+)/g
 
 const readBare = (code: string, { frame, place, by }: CodeContext): void => {
   const home = frame.engine.paths.home
-  const filled = (text: string): string => text.replace(/\$::?env\(HOME\)|\$env\(HOME\)/g, home).trim()
+  const filled = (text: string): string =>
+    text
+      .replace(/\$::?env\(HOME\)|\$env\(HOME\)/g, home)
+      .replace(/\{([^{}\n]*)\}/g, (_, inner: string) => `'${inner.replaceAll("'", "'\\''")}'`)
+      .trim()
   for (const [, line = ''] of code.matchAll(BARE)) if (!line.includes('(')) frame.runner.text(filled(line), frame)
   for (const [, flags = '', paths = ''] of code.matchAll(BARE_DELETE)) {
     const fields = filled(paths)

@@ -48,9 +48,13 @@ const endOf = (code: string, from: number, close: string): number => {
   return -1
 }
 
+/** Code with a mark in place of what gives the home folder. */
+export const withHomeMarks = (source: string): string =>
+  source.replace(HOME_VARIABLE, HOME_MARK).replace(HOME_CALL, HOME_MARK).replace(HOME_SHORT, HOME_MARK)
+
 /** Cuts code of any language into names, strings and signs; comments are left out. */
 export const otherTokens = (source: string): readonly OtherToken[] => {
-  const code = source.replace(HOME_VARIABLE, HOME_MARK).replace(HOME_CALL, HOME_MARK).replace(HOME_SHORT, HOME_MARK)
+  const code = withHomeMarks(source)
   const tokens: OtherToken[] = []
   const match = (pattern: RegExp, at: number): string | undefined => {
     pattern.lastIndex = at

@@ -13,6 +13,8 @@ import { type Result, type Scope, closing, cut, dottedAt, evaluate } from './exp
 import { tellCarried } from './carries-secret.ts'
 import { bindEach, namedEach } from './elements.ts'
 import { tellGuardCode } from './guard-code.ts'
+import { tellCommandTexts } from './command-texts.ts'
+import { tellForeignCode } from './foreign-code.ts'
 import { bindImports } from './imports.ts'
 import { readOtherCode } from './other-code.ts'
 import { type CodeContext, type Reading, isNetworkText, toField } from './reading.ts'
@@ -176,14 +178,23 @@ const RUNNING_NAMES: Readonly<Record<string, readonly string[] | undefined>> = {
   fab: ['c', 'conn', 'connection', 'ctx'],
 }
 
+/** Names that are written in pieces, `'child_' + 'process'`, as they read when the code runs. */
+const joinedTexts = (text: string): string => text.replace(/(?<=\w)(['"])\s{0,8}\+\s{0,8}\1(?=\w)/g, '')
+
 /** Tokens looked at for the price of a node: code is read by looking many times at few tokens. */
 const LOOKS_A_NODE = 64
 
 /** Reads inline code of a language and says the effects of the calls it finds; gives what it may print. */
-export const readCode = (language: Language, text: string, context: CodeContext): Value => {
+export const readCode = (language: Language, written: string, context: CodeContext): Value => {
   const { frame, place, by } = context
   if (isTooDeep(frame, by, place) || frame.engine.exhausted()) return unknown()
-  if (language === 'other') return readOtherCode(text, context)
+  const text = joinedTexts(written)
+  tellForeignCode(language, text, context)
+  if (language === 'other') {
+    const printed = readOtherCode(text, context)
+    tellCommandTexts(language, text, context)
+    return printed
+  }
   const tokens = tokenize(text, language)
   if (!frame.engine.spend(Math.ceil(tokens.length / 4))) return unknown()
   const scope: Scope = {
@@ -216,6 +227,7 @@ export const readCode = (language: Language, text: string, context: CodeContext)
       ({ zone }) => zone === 'credential' || zone === 'dotenv',
     )
   tellCarried(frame.engine, place, by, text, named, follow)
+  if (language !== 'awk') tellCommandTexts(language, text, context)
   if (seen.connects && DUP.test(text)) frame.engine.emit({ kind: 'exec.shell-bridge', by }, place)
   if (
     /\b(?:os\.environ\b(?!\s*[.[]\s*(?:get|setdefault|['"a-z]))|process\.env\b(?!\s*[.[])|\bENV\.(?:to_h|each)|printenv)/.test(

@@ -21,7 +21,7 @@ const ROWS: readonly GrantRow[] = [
     names: /^aws$/,
     gives:
       /\bmodify-(?:snapshot|image|db-snapshot|db-cluster-snapshot)-attribute\b|--publicly-accessible\b|--auth-type[ =]NONE\b/,
-    all: /--(?:user-ids|values-to-add|launch-permission|group-names|operation-type[ =]add|publicly-accessible|auth-type)\b/,
+    all: /--(?:user-ids|values-to-add|launch-permission|create-volume-permission|group-names|operation-type[ =]add|publicly-accessible|auth-type)\b/,
   },
   {
     names: /^aws$/,
@@ -60,6 +60,17 @@ const ROWS: readonly GrantRow[] = [
     names: /^(?:passwd|chpasswd|usermod|useradd|adduser|dscl|sysadminctl|net|samba-tool)$/,
     gives: /(?:^|\s)(?:-d|--delete|-u|--unlock|-o|-p|--password|-admin|-passwd|-adminuser|\/add)\b|(?:^|\s)root$/,
     all: /(?:^|\s)(?:-d|--delete|-u|--unlock)(?=\s|$)(?!.*\s-[ms]\b)|^root$|(?:^|\s)-p(?:\s|$)|-o\b.*-u\s+0\b|-u\s+0\b.*-o\b|-admin\b|-passwd\b|\/add\b/,
+  },
+  {
+    names: /^dscl$/,
+    gives: /-(?:append|merge|create) \/Groups\/\S+ (?:GroupMembership|users)\b/i,
+    all: /\/Groups\/(?:admin|wheel|_developer)\b/,
+  },
+  {
+    // Whoever edits this file by a program is not asked by an editor.
+    names: /^visudo$/,
+    gives: /(?:^|\s)-f\b/,
+    all: /^(?!.*(?:^|\s)-c\b)/,
   },
   {
     names: /^(?:usermod|gpasswd|adduser|useradd)$/,

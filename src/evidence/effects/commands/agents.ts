@@ -37,7 +37,7 @@ const host = (call: Call): void => {
   const unasked =
     call.name === 'claude' ? call.args.some((field) => UNASKED.test(visible(field))) : asksNobody(call.args)
   const switched = call.args.some((field) => HOST_SWITCHES.test(visible(field)))
-  const elsewhere = call.environment.has('SUDO_USER') || call.state.vars.has('SUDO_USER')
+  const elsewhere = call.environment().has('SUDO_USER') || call.state.vars.has('SUDO_USER')
   if (switched || unasked || disables || ((isLed(call) || elsewhere) && !onlyShows(call)))
     call.emit('guard.tamper', [{ type: 'command', name: call.name }])
 }

@@ -2,17 +2,17 @@ import { literal, visible } from '../shell/field.ts'
 import { parseOptions } from '../shell/options.ts'
 import { unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
-import { unpack } from './landing.ts'
+import { fetchedFlow, unpack } from './landing.ts'
 import { readTree } from './tree-reads.ts'
 
 const HERE = literal('.')
 
 const unzip = (call: Call): void => {
   const [archive, ...members] = call.options.operands
-  call.read(archive === undefined ? [] : [archive])
+  const content = call.read(archive === undefined ? [] : [archive])
   const into = call.options.get('-d', '-output-directory', '-o')
   if (!call.options.has('-l', '-t', '-Z', '-p', '-lsar'))
-    unpack(call, into.length > 0 ? into : [HERE], members, unknown())
+    unpack(call, into.length > 0 ? into : [HERE], members, unknown(fetchedFlow(content)))
 }
 
 /** `7z x a.7z -oDIR`, `unrar x a.rar DIR/`: the verb says what is done. */
@@ -20,8 +20,13 @@ const byVerb = (call: Call): void => {
   const [verb, archive, ...rest] = call.args.filter((field) => !/^-./.test(visible(field)))
   if (verb === undefined || archive === undefined) return
   const does = visible(verb)
-  if (/^[amufc]\w*$/.test(does)) return call.write([archive], readTree(call, rest))
-  call.read([archive])
+  if (/^[amufc]\w*$/.test(does)) {
+    call.write([archive], readTree(call, rest))
+    if (call.args.some((field) => /^-(?:sdel|df|dr|dw)$/.test(visible(field))))
+      call.remove(rest, { traits: ['recursive'] })
+    return
+  }
+  const content = call.read([archive])
   if (!/^[xe]$/.test(does)) return
   const out = call.args.map(visible).flatMap((text) => /^-o(.+)$/.exec(text)?.slice(1) ?? [])
   const folders = rest.filter((field) => visible(field).endsWith('/'))
@@ -30,7 +35,7 @@ const byVerb = (call: Call): void => {
     call,
     into,
     rest.filter((field) => !folders.includes(field)),
-    unknown(),
+    unknown(fetchedFlow(content)),
   )
 }
 
@@ -62,6 +67,7 @@ export const ARCHIVE_COMMANDS: readonly CommandRow[] = [
       ['7z x a.7z -oout', 'fs.read@workspace', 'fs.write@workspace'],
       ['7z a a.7z src', 'fs.read+recursive@workspace', 'fs.write@workspace'],
       ['7z l a.7z', 'fs.read@workspace'],
+      ['7z a -sdel a.7z docs', 'fs.read+recursive@workspace', 'fs.write@workspace', 'fs.delete+recursive@workspace'],
     ],
   },
   {
@@ -70,8 +76,13 @@ export const ARCHIVE_COMMANDS: readonly CommandRow[] = [
     run: (call) => {
       const [archive, ...rest] = call.options.operands
       if (archive) call.write([archive], readTree(call, rest))
+      // What is in the archive is gone from where it was.
+      if (call.options.has('-m', '--move')) call.remove(rest, { traits: ['recursive'] })
     },
-    examples: [['zip -r a.zip src', 'fs.read+recursive@workspace', 'fs.write@workspace']],
+    examples: [
+      ['zip -r a.zip src', 'fs.read+recursive@workspace', 'fs.write@workspace'],
+      ['zip -rm a.zip docs', 'fs.read+recursive@workspace', 'fs.write@workspace', 'fs.delete+recursive@workspace'],
+    ],
   },
   {
     names: ['cpio'],

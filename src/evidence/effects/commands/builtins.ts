@@ -1,5 +1,5 @@
 import { type Field, fieldOf, literal, textOf, visible } from '../shell/field.ts'
-import { moveTo } from '../shell/state.ts'
+import { moveTo, setVariable } from '../shell/state.ts'
 import { EMPTY, type Value, concat, isKnown, known, mapTexts, oneOf, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 
@@ -89,10 +89,12 @@ const declare = (call: Call): Value => {
     return unknown({ ...EMPTY.flow, secrets: [{ type: 'resource', name: 'environment' }] })
   }
   tellDeclared(call)
+  const isReference = call.name === 'nameref' || (call.name !== 'export' && call.options.has('-n'))
   for (const field of call.options.operands) {
     const pair = assignmentOf(field)
-    if (pair) call.state.vars.set(pair[0], pair[1])
     const name = pair?.[0] ?? textOf(field)
+    if (name !== undefined && isReference) call.state.references.set(name, pair?.[1] ?? EMPTY)
+    else if (pair) setVariable(call.state, pair[0], pair[1])
     if (name !== undefined && (call.name === 'export' || call.options.has('-x'))) call.state.exported.add(name)
   }
   return EMPTY
@@ -104,7 +106,7 @@ const alias = (call: Call): Value => {
     if (match?.[1]) call.state.aliases.set(match[1], match[2] ?? '')
     // Those of zsh that stand for the end of a file name, or anywhere in a command, where they may be any part of it.
     if (match?.[2] && call.options.has('-s')) call.shell(known(match[2]), { forked: true, possible: true })
-    if (match?.[2] && call.options.has('-g')) call.engine.gap('dialect', field.raw, call.name, call.place)
+    if (match?.[2] && call.options.has('-g', '-s')) call.engine.gap('dialect', field.raw, call.name, call.place)
   }
   const [name, ...rest] = call.options.operands
   // fish takes the name and the command as two words.
@@ -128,7 +130,8 @@ const read = (call: Call): Value => {
   const value = lines.texts.length === 0 ? unknown(lines.flow) : lines
   const names = call.options.operands.map((field) => textOf(field) ?? '')
   for (const name of names.length > 0 ? names : ['REPLY'])
-    call.state.vars.set(
+    setVariable(
+      call.state,
       name,
       names.length > 1
         ? oneOf(
@@ -201,11 +204,12 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
     examples: [['rm -rf $(pwd)/dist', 'fs.delete+recursive+force@workspace']],
   },
   {
-    names: ['export', 'declare', 'typeset', 'local', 'readonly', 'integer', 'float'],
+    names: ['export', 'declare', 'typeset', 'local', 'readonly', 'integer', 'float', 'nameref'],
     run: declare,
     examples: [
       ['export F=-rf; rm $F /', 'fs.delete+recursive+force@root'],
       ['export -p', 'env.read'],
+      ['declare -n h=HOME; rm -rf $h', 'fs.delete+recursive+force@home'],
     ],
   },
   {
@@ -213,6 +217,8 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
     run: (call) => {
       for (const field of call.options.operands) {
         call.evaluate(field, 'name')
+        // An element that zsh may have for a file.
+        if (/^mapfile\[.*\/.*\]$/.test(visible(field))) call.remove([literal(visible(field).slice(8, -1))])
         call.state.vars.delete(visible(field))
         call.state.functions.delete(visible(field))
       }
@@ -233,6 +239,12 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
       return EMPTY
     },
     examples: [['shift']],
+  },
+  {
+    names: ['jobs'],
+    stopAtOperand: true,
+    run: (call) => (call.options.has('-x') ? call.run(call.options.operands) : EMPTY),
+    examples: [['jobs -x rm -rf /', 'fs.delete+recursive+force@root'], ['jobs -l']],
   },
   { names: ['alias'], run: alias, examples: [["alias x='rm -rf'; x /", 'fs.delete+recursive+force@root']] },
   {
@@ -287,7 +299,6 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
       'break',
       'continue',
       'wait',
-      'jobs',
       'fg',
       'bg',
       'end',
@@ -335,7 +346,9 @@ const runEnv = (call: Call): Value => {
   for (const text of call.options.get('-S', '--split-string'))
     return call.shell(joined([fieldOf(text, text.raw), ...call.options.operands]))
   if (call.name === 'printenv' && call.options.operands.length > 0) {
-    const secret = call.options.operands.some((field) => /SECRET|TOKEN|KEY|PASS|CREDENTIAL/i.test(visible(field)))
+    const secret = call.options.operands.some(
+      (field) => field.flow.secrets.length > 0 || /SECRET|TOKEN|KEY|PASS|CREDENTIAL/i.test(visible(field)),
+    )
     return secret ? unknown(secrets) : unknown()
   }
   const at = call.options.operands.findIndex((field) => environmentOf(field) === undefined)

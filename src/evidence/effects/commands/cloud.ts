@@ -7,6 +7,7 @@ import type { Call, CommandRow } from './command.ts'
 import { isOnThisMachine, loses, losesMuch, lossOf } from './loss.ts'
 import { isOwnLogin } from './own-login.ts'
 import { tellProtection } from './protection.ts'
+import { tellProgramSetting } from './program-settings.ts'
 import { runInCloud } from './remote-shells.ts'
 
 const DESTROY_VERB =
@@ -25,6 +26,7 @@ const isWhole = (call: Call, text: string): boolean =>
 const provider = (call: Call): Value | void => {
   tellGrants(call)
   tellProtection(call)
+  tellProgramSetting(call)
   if (!SECRET_WRITE.test(line(call))) tellSend(call)
   if (runInCloud(call) && !loses(call)) return
   const operands = line(call)
@@ -36,12 +38,18 @@ const provider = (call: Call): Value | void => {
   if (SECRET_WRITE.test(operands)) {
     call.emit('secret.write', resource(call, 1))
     if (/^secretsmanager (?:update|put|rotate)/.test(operands)) call.emit('cloud.destroy', resource(call, 1))
-  } else if (DESTROY_VERB.test(text))
+  } else if (LOSES_ALL.test(call.args.map(visible).join(' ')))
+    call.emit('cloud.destroy', resource(call, 1), { traits: lossOf(call, true) })
+  else if (DESTROY_VERB.test(text))
     call.emit('cloud.destroy', resource(call, 1), {
       traits: lossOf(call, isWhole(call, operands) || losesMuch(call)),
     })
   else if (CHANGE_VERB.test(text)) call.emit('cloud.change', resource(call, 1))
 }
+
+/** What says by its values that data goes, or that nothing runs any more. */
+const LOSES_ALL =
+  /\bput-bucket-lifecycle(?:-configuration)?\b.*(?:Expiration|file:)|\blifecycle set\b|\bbatch-write-item\b.*(?:DeleteRequest|file:)|--desired-(?:count|capacity)[ =]0\b|--(?:max|min)-(?:size|instances|capacity)[ =]0\b.*--(?:max|desired)-\S+[ =]0\b|\bps:scale (?:\S+ )*\w+=0\b|\bscale (?:\S+ )*(?:count |--count[ =])0\b/
 
 const SECRET_WRITE =
   /^(?:secretsmanager (?:update-secret|put-secret-value|rotate-secret|create-secret|restore-secret)|ssm put-parameter|secrets (?:create|versions (?:add|enable))|keyvault (?:secret|key|certificate) (?:set|import|create)|secrets set|config:set|iam (?:create-access-key|update-access-key|create-login-profile))\b/
@@ -68,8 +76,9 @@ const aws = (call: Call): Value | void => {
     const to = files.at(-1)
     if (to && isRemote(to)) {
       call.send([{ type: 'resource', name: visible(to) }], content)
-      if (call.options.has('--delete', '--delete-unmatched-destination-objects'))
-        call.emit('cloud.destroy', resource(call, 1))
+      // What the source does not have goes: from an empty folder, all of it.
+      if (call.options.has('--delete', '--delete-unmatched-destination-objects', ...(/rsync/.test(text) ? ['-d'] : [])))
+        call.emit('cloud.destroy', resource(call, 1), { traits: lossOf(call, true) })
     } else if (to) {
       call.write([to], unknown({ ...EMPTY.flow, network: true }))
       if (/ sync\b/.test(text) && call.options.has('--delete') && !isDry(call))
@@ -96,7 +105,7 @@ const terraform = (call: Call): void => {
     (call.name === 'pulumi' && /^(?:destroy|stack rm|state delete|down)\b/.test(text))
   ) {
     const whole =
-      /^(?:destroy|apply|down|up|run-all|run|stack rm)\b/.test(text) ||
+      /^(?:destroy|apply|down|up|run-all|run|stack rm|state (?:rm|push|delete))\b/.test(text) ||
       (text.startsWith('workspace delete') && call.options.has('-force'))
     if (!text.startsWith('plan')) call.emit('cloud.destroy', resource(call, 0), { traits: lossOf(call, whole) })
   } else if (/^(?:apply|import|up|run-all apply|refresh|state mv|deploy|bootstrap)\b/.test(text))
@@ -159,6 +168,10 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
       ['az role assignment create --assignee a --role Reader', 'access.grant', 'cloud.change'],
       ['gsutil -m rm -r gs://b', 'cloud.destroy+recursive+all'],
       ['gsutil rm gs://b/a.txt', 'cloud.destroy'],
+      ['aws s3 sync empty s3://b --delete', 'fs.read@workspace', 'net.send', 'cloud.destroy+all'],
+      ['aws s3 sync dist s3://b-dev --delete', 'fs.read@workspace', 'net.send', 'cloud.destroy+all'],
+      ['aws ecs update-service --service a --desired-count 0', 'cloud.destroy+all'],
+      ['aws ecs update-service --service a --desired-count 2', 'cloud.change'],
       ['aws s3 ls'],
       ['aws --endpoint-url http://localhost:4566 s3 rb s3://b --force', 'cloud.change'],
       ['aws --endpoint-url http://localhost:4566 dynamodb delete-table --table-name a', 'cloud.destroy'],
@@ -254,7 +267,7 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
     examples: [
       ['terraform destroy -auto-approve', 'cloud.destroy+all'],
       ['terraform destroy -target=module.db', 'cloud.destroy+all'],
-      ['terraform state rm a.b', 'cloud.destroy'],
+      ['terraform state rm a.b', 'cloud.destroy+all'],
       ['terragrunt run --all destroy', 'cloud.destroy+all'],
       ['pulumi destroy --stack dev', 'cloud.destroy'],
       ['pulumi destroy --stack prod', 'cloud.destroy+all'],

@@ -6,7 +6,7 @@ import { tellGrants } from './access-grants.ts'
 import { isDry, line, resource } from './cloud-resource.ts'
 import type { Call, CommandRow } from './command.ts'
 import { lossOf } from './loss.ts'
-import { isStrangeAddress } from './package-sources.ts'
+import { isStrangeAddress } from '../package-hosts.ts'
 
 const KUBE_VALUES = [
   '-n',
@@ -49,16 +49,35 @@ const showsValues = (call: Call): boolean =>
         ),
     )
 
+/** A pod that has the machine it runs on: its processes, its disks, its rights. */
+const HAS_NODE =
+  /"?(?:privileged|hostPID|hostNetwork|hostIPC)"?\s*:\s*true|"hostPath"\s*:|--privileged\b|--profile[ =]sysadmin\b/
+
+const isOfNode = (call: Call, verb: string): boolean =>
+  HAS_NODE.test(call.args.map(visible).join(' ')) ||
+  (verb === 'debug' && call.options.operands.some((field) => /^nodes?\//.test(visible(field))))
+
 const kubectl = (call: Call): Value | void => {
   tellGrants(call)
   const [verb, ...rest] = call.options.operands
   const name = visible(verb ?? literal(''))
   if (name === 'completion') return unknown({ ...EMPTY.flow, settings: true })
-  if (name === 'exec' || name === 'debug' || (name === 'run' && call.args.some((field) => textOf(field) === '--'))) {
+  if (
+    name === 'exec' ||
+    name === 'rsh' ||
+    name === 'debug' ||
+    (name === 'run' && call.args.some((field) => textOf(field) === '--'))
+  ) {
     const at = call.args.findIndex((field) => textOf(field) === '--')
-    const command = at >= 0 ? call.args.slice(at + 1) : rest.slice(1)
+    const command = at >= 0 ? call.args.slice(at + 1) : rest[1] ? call.args.slice(call.args.indexOf(rest[1])) : []
     call.emit('cloud.change', resource(call, 1))
+    if (isOfNode(call, name)) call.emit('privilege.raise', resource(call, 1), { traits: ['unseen'] })
     return command.length > 0 ? call.run(command, { possible: true, cwds: ['/'] }) : undefined
+  }
+  if (name === 'create' && visible(rest[0] ?? literal('')) === 'token') {
+    const secret: Target = { type: 'resource', name: 'kubernetes token' }
+    call.emit('secret.read', [secret])
+    return unknown({ ...EMPTY.flow, secrets: [secret] })
   }
   if (name === 'get' && /\bsecrets?\b/.test(line(call)) && showsValues(call)) {
     const secret: Target = { type: 'resource', name: 'kubernetes secret' }
@@ -78,6 +97,7 @@ const kubectl = (call: Call): Value | void => {
     return undefined
   }
   if (isDry(call)) return undefined
+  if (name === 'run' && isOfNode(call, name)) call.emit('privilege.raise', resource(call, 1), { traits: ['unseen'] })
   const manifests = /^(?:apply|create|replace)$/.test(name)
     ? call.options.get('-f', '--filename', '-k', '--kustomize')
     : []
@@ -96,12 +116,16 @@ const kubectl = (call: Call): Value | void => {
   else if (
     /^(?:delete|drain)$/.test(name) ||
     (name === 'replace' && call.options.has('--force')) ||
-    (name === 'scale' && /--replicas=0/.test(call.args.map(visible).join(' ')))
+    (name === 'apply' && call.options.has('--prune')) ||
+    (name === 'patch' && /finalizers["']?\s*:\s*(?:null|\[\s*\])/.test(call.args.map(visible).join(' '))) ||
+    (name === 'scale' && /--replicas[ =]0\b/.test(call.args.map(visible).join(' ')))
   )
     call.emit('cloud.destroy', resource(call, 1), {
       traits: lossOf(
         call,
-        name === 'delete' && (HOLDS.test(visible(rest[0] ?? literal(''))) || call.options.has(...EVERY)),
+        name === 'delete' || name === 'scale'
+          ? HOLDS.test(visible(rest[0] ?? literal(''))) || call.options.has(...EVERY)
+          : name !== 'drain' || call.options.has('--force', '--disable-eviction', '--delete-emptydir-data'),
       ),
     })
   else if (
@@ -140,6 +164,15 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
       ['kubectl get pods -o name | xargs kubectl delete', 'cloud.destroy+all'],
       ['kubectl delete -f k8s/dev.yaml', 'fs.read@workspace', 'cloud.destroy'],
       ['kubectl delete pods --all', 'cloud.destroy+all'],
+      ['kubectl apply --prune --all -f x', 'fs.read@workspace', 'cloud.destroy+all'],
+      ['kubectl drain node-1 --ignore-daemonsets', 'cloud.destroy'],
+      ['kubectl drain node-1 --force', 'cloud.destroy+all'],
+      ['kubectl scale deploy --all --replicas=0', 'cloud.destroy+all'],
+      ['kubectl scale deploy web --replicas=0', 'cloud.destroy'],
+      ['kubectl create token admin', 'secret.read'],
+      ['oc rsh p rm -rf /data', 'cloud.change', 'fs.delete?+recursive+force@other'],
+      ['kubectl debug node/a -it --image=alpine', 'cloud.change', 'privilege.raise+unseen'],
+      ['kubectl run a --image=b --overrides=\'{"spec":{"hostPID":true}}\'', 'privilege.raise+unseen', 'cloud.change'],
       ['kubectl get pods'],
       ['kubectl get secret a -o yaml', 'secret.read'],
       ['kubectl get secret a -o name'],

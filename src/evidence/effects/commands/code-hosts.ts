@@ -13,6 +13,10 @@ const ref = (name: string): Target => ({ type: 'resource', name })
 const DELETES =
   /^(?:repo (?:archive|rename)|[\w-]+ (?:delete|remove)|pr lock|repo deploy-key (?:delete)|project item-delete|codespace delete|mr delete|ci delete|cluster agent (?:delete))\b/
 
+/** Of those, what others keep there and cannot be read back, or runs for them. */
+const KEPT_ELSEWHERE =
+  /^(?:secret|variable|ruleset|environment|codespace|deploy-key|ssh-key|gpg-key|release|gist|cluster) /
+
 /** Paths of the API under which a repository, an organisation or a project lies. */
 const WHOLE_PATH =
   /^\/?(?:repos\/[^/]+\/[^/]+(?:\/git\/refs\/heads\/(?:main|master|develop))?|(?:orgs|projects|groups|teams)\/[^/]+)\/?$/
@@ -40,7 +44,11 @@ const tellSettings = (call: Call, area: string, verb: string): readonly Value[] 
       /\/(?:keys|deploy_keys|invitations|collaborators\/[^/]+)$/.test(verb) &&
       (call.options.has('-f', '-F', '--field', '--raw-field', '--input') || /PUT|POST/.test(method)))
   if (open) call.emit('access.grant', [ref(`${call.name} ${area} ${verb}`)], { traits: ['all'] })
-  if (area === 'api' && method === 'DELETE' && PROTECTION_PATH.test(verb)) call.emit('protection.off', [ref(verb)])
+  if (area === 'api' && /^(?:DELETE|PUT|PATCH|POST)$/.test(method) && PROTECTION_PATH.test(verb))
+    call.emit('protection.off', [ref(verb)])
+  // Checks and reviews that the repository asks for are left out.
+  if (/^(?:pr|mr) merge$/.test(`${area} ${verb}`) && call.options.has('--admin'))
+    call.emit('protection.off', [ref(`${call.name} ${area} ${verb}`)])
   const fields = area === 'api' ? call.options.get('-f', '-F', '--field', '--raw-field') : []
   const attached = fields.flatMap((field) => /^[^=]*=@(.+)$/.exec(visible(field))?.[1] ?? [])
   const bodies = area === 'api' ? call.options.get('--input') : call.options.get('-F', '--body-file', '--notes-file')
@@ -66,6 +74,8 @@ export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
       '-t',
       '--title',
       '-b',
+      '-m',
+      '--message',
       '--body',
       '-d',
       '--desc',
@@ -86,7 +96,7 @@ export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
       const whole = /^(?:repo (?:delete|archive|rename)|project delete|org delete|release delete)$/.test(line)
       if (whole || DELETES.test(line))
         call.emit('cloud.destroy', [ref(`github:${line} ${rest[0] ?? ''}`.trim())], {
-          traits: whole ? ['all'] : lossOf(call, false),
+          traits: whole ? ['all'] : lossOf(call, KEPT_ELSEWHERE.test(line)),
         })
       if (
         /^(?:secret|variable) (?:set|create|update)|^ssh-key add|^gpg-key add|^deploy-key add|^repo deploy-key/.test(
@@ -116,7 +126,22 @@ export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
         call.send(
           [host],
           call.options
-            .get('-f', '-F', '-b', '--body', '--field', '--raw-field', '-t', '--title', '-d', '--desc', '-n', '--notes')
+            .get(
+              '-f',
+              '-F',
+              '-b',
+              '-m',
+              '--message',
+              '--body',
+              '--field',
+              '--raw-field',
+              '-t',
+              '--title',
+              '-d',
+              '--desc',
+              '-n',
+              '--notes',
+            )
             .reduce<Value>(
               (all, one) => ({ ...all, flow: { ...all.flow, secrets: [...all.flow.secrets, ...one.flow.secrets] } }),
               sent.reduce<Value>((all, one) => withFlow(all, one.flow), files),
@@ -141,7 +166,10 @@ export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
       ['gh issue create -t x -F notes.md', 'fs.read@workspace', 'net.send'],
       ['gh release list | xargs gh release delete', 'net.fetch', 'cloud.destroy+all', 'net.fetch'],
       ['gh repo delete a/b --yes', 'cloud.destroy+all', 'net.fetch'],
-      ['gh ssh-key delete 1', 'cloud.destroy', 'net.fetch'],
+      ['gh ssh-key delete 1', 'cloud.destroy+all', 'net.fetch'],
+      ['gh secret delete A', 'cloud.destroy+all', 'net.fetch'],
+      ['gh run delete 5', 'cloud.destroy', 'net.fetch'],
+      ['gh pr merge 1 --admin', 'protection.off', 'net.send'],
       ['gh secret set A', 'secret.write', 'net.send'],
       [
         'gh gist create ~/.ssh/id_rsa',

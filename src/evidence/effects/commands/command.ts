@@ -43,8 +43,10 @@ export interface Call {
   readonly feeds: string | undefined
   /** The container it runs in, by its name, where it is put into one. */
   readonly container: string | undefined
+  /** Whether it runs as another user, in another's name space or with another root. */
+  readonly raised: boolean
   /** Environment variables set for this run, by prefix or export. */
-  readonly environment: ReadonlyMap<string, Value>
+  environment(): ReadonlyMap<string, Value>
   emit(kind: EffectKind, targets?: readonly Target[], details?: Details): void
   /** Path targets of fields: patterns expanded, every working directory it may run in. */
   paths(fields: readonly Field[], use: PathUse): readonly PathTarget[]
@@ -92,7 +94,8 @@ export interface Call {
 }
 
 export interface RunChange {
-  readonly stdin?: Value
+  /** `undefined` as a member: what arrives there is not for the command. */
+  readonly stdin?: Value | undefined
   /** The shell that reads the code, by its grammar. */
   readonly dialect?: Dialect | undefined
   /** In a shell of its own. */
@@ -105,6 +108,8 @@ export interface RunChange {
   readonly environment?: ReadonlyMap<string, Value>
   /** The container it runs in, by its name. */
   readonly container?: string
+  /** It runs as another user, in another's name space or with another root. */
+  readonly raised?: true
   /** Working directory of the run; `undefined` as a member is a folder not known. */
   readonly cwds?: readonly (string | undefined)[]
 }

@@ -38,15 +38,16 @@ const compile = (call: Call): void => {
   call.read(sources)
   const [given] = call.options.get('-o', '--output', '-out', '-femit-bin')
   const out = given ?? literal(defaultName(call, sources[0]))
-  if (sources.length === 0 && !call.options.operands.some((field) => verbs.test(visible(field)))) return
+  const isPiped = call.stdin !== undefined && call.args.some((field) => /^(?:-|\/dev\/stdin)$/.test(visible(field)))
+  if (sources.length === 0 && !isPiped && !call.options.operands.some((field) => verbs.test(visible(field)))) return
   // Objects and checks alone are no program.
   if (call.options.has('-c', '-E', '-S', '-fsyntax-only', '--emit=metadata') && call.name !== 'crystal') return
   const texts = sources.slice(0, MOST).flatMap((field) => sourceText(call, field))
   const piped = sources.length === 0 ? (call.stdin?.texts ?? []) : []
   const text = [...texts, ...piped].join('\n')
-  call.write([out], text === '' ? unknown() : known(BUILT + text))
+  call.write([out], text === '' && sources.length === 0 ? unknown() : known(BUILT + text))
   // A class runs by its own name.
-  if (call.name === 'javac')
+  if (call.name === 'javac' && text !== '')
     for (const field of sources)
       call.engine.scratch.files.set(
         posix.resolve(call.state.cwds[0] ?? '/', visible(field).replace(/\.java$/, '')),
@@ -97,12 +98,25 @@ export const COMPILER_COMMANDS: readonly CommandRow[] = [
       ['gcc x.c', 'fs.read@workspace', 'fs.write@workspace'],
       ['gcc -c x.c', 'fs.read@workspace'],
       [
+        'echo \'int main(){system("rm -rf /");}\' | gcc -xc - -o a; ./a',
+        'fs.write@workspace',
+        'exec.run+script@workspace',
+        'fs.delete+recursive+force@root',
+      ],
+      [
         'printf \'#include <stdlib.h>\\nint main(){system("rm -rf /");}\' > x.c; gcc x.c && ./a.out',
         'fs.write@workspace',
         'fs.write@workspace',
         'fs.read@workspace',
         'exec.run+script@workspace',
         'fs.delete+recursive+force@root',
+      ],
+      [
+        'gcc x.c -o x && ./x',
+        'fs.read@workspace',
+        'fs.write@workspace',
+        'exec.run+script@workspace',
+        'unresolved+unreadable@unresolved',
       ],
       ['gcc --version'],
     ],

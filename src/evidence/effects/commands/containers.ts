@@ -1,6 +1,8 @@
-import { literal, textOf, visible } from '../shell/field.ts'
+import { hostOf } from '../hosts.ts'
+import { fieldOf, literal, textOf, visible } from '../shell/field.ts'
 import { type Options, parseOptions } from '../shell/options.ts'
 import { EMPTY, NO_FLOW, type Value, isKnown, mergeFlow, unknown } from '../value.ts'
+import { ENGINE_SOCKET } from '../shell/files.ts'
 import type { Call, CommandRow } from './command.ts'
 import { resource } from './cloud-resource.ts'
 import { lossOf } from './loss.ts'
@@ -51,6 +53,10 @@ const DOCKER_VALUES = [
   '--build-arg',
   '--target',
   '--progress',
+  '--userns',
+  '--uts',
+  '--cgroupns',
+  '--volumes-from',
   '--profile',
   '--project-directory',
   '--ulimit',
@@ -62,41 +68,80 @@ const DOCKER_VALUES = [
 /** The same letters mean other things once a container runs: `-t` is a terminal, not a tag. */
 const RUN_VALUES = DOCKER_VALUES.filter((name) => !/^(?:-t|--tag|-f|--file|-c)$/.test(name))
 
-/** Folders of this machine that a container sees under another name are followed like links. */
-const mounts = (call: Call, options: Options): void => {
+/** Folders by which a container has the whole machine. */
+const WHOLE_MACHINE = /^(?:\/|\/(?:etc|root|boot|dev|proc|sys|var\/run|run|home|Users)\/?)$/
+
+/** Folders of this machine that a container sees under another name are followed like links; true if it has the machine. */
+const mounts = (call: Call, options: Options): boolean => {
   const pairs = options.get('-v', '--volume').map((field) => visible(field).split(':'))
   const long = options.get('--mount').map((field) => {
     const text = visible(field)
-    return [/(?:source|src)=([^,]+)/.exec(text)?.[1] ?? '', /(?:target|destination|dst)=([^,]+)/.exec(text)?.[1] ?? '']
+    const writes = /(?:^|,)(?:readonly|ro)(?:$|,|=true)/.test(text) ? 'ro' : ''
+    return [
+      /(?:source|src)=([^,]+)/.exec(text)?.[1] ?? '',
+      /(?:target|destination|dst)=([^,]+)/.exec(text)?.[1] ?? '',
+      writes,
+    ]
   })
-  for (const [from, to] of [...pairs, ...long]) {
-    if (!from || !to || !/^[/.~]/.test(from)) continue
-    const [source] = call.paths([literal(from)], 'content')
-    if (source) call.engine.scratch.links.set(to, source.path)
-    if (source && /docker\.sock$|^\/$/.test(source.path)) call.emit('privilege.raise', [source])
+  let [whole, home] = [false, false]
+  for (const [given, to, how = ''] of [...pairs, ...long]) {
+    if (!given || !to || !/^[/.~]/.test(given)) continue
+    const [source] = call.paths([literal(given.replace(/^~(?=\/|$)/, call.engine.paths.home))], 'content')
+    if (source === undefined) continue
+    call.engine.scratch.links.set(to, source.path)
+    const isDoor = ENGINE_SOCKET.test(source.path)
+    if (isDoor || source.path === '/') call.emit('privilege.raise', [source])
+    if (source.zone === 'home' && !/(?:^|,)ro(?:,|$)/.test(how)) home = true
+    if (isDoor || (WHOLE_MACHINE.test(source.path) && !/(?:^|,)ro(?:,|$)/.test(how))) whole = true
   }
+  // What an image does with it by itself is not known; a command is followed.
+  return whole || (home && options.operands.length < 2)
 }
 
-const contained = (call: Call, options: Options): Value | void => {
+/** Rights by which a program in a container reaches the machine around it. */
+const reachesOut = (options: Options): boolean =>
+  options.has('--privileged') ||
+  options
+    .get('--pid', '--cap-add', '--userns', '--ipc', '--uts', '--cgroupns')
+    .some((field) =>
+      /^(?:host|ALL|(?:CAP_)?(?:SYS_ADMIN|SYS_MODULE|SYS_PTRACE|SYS_RAWIO|DAC_READ_SEARCH))$/i.test(visible(field)),
+    ) ||
+  options.get('--device').some((field) => /^\/dev\/(?:sd|nvme|vd|xvd|mem|kmem|disk|mapper|dm-)/.test(visible(field)))
+
+const contained = (call: Call, options: Options, whole: boolean): Value | void => {
   const [name, ...command] = options.operands
   const entry = options.get('--entrypoint')[0]
-  if (
-    options.has('--privileged') ||
-    options.get('--pid', '--cap-add').some((field) => /^(?:host|ALL|SYS_ADMIN)$/.test(visible(field)))
-  )
-    call.emit('privilege.raise')
+  const out = reachesOut(options)
+  if (out) call.emit('privilege.raise')
   const argv = entry ? [entry, ...command] : command
+  // What the image does with the machine is not known; nor is what somebody types there.
+  if (whole || out) call.emit('privilege.raise', [], { traits: ['unseen'] })
   return argv.length > 0
     ? call.run(argv, {
         possible: true,
         cwds: [options.get('-w', '--workdir').map(visible)[0] ?? '/container'],
         container: textOf(name) ?? 'container',
+        ...(whole ? { raised: true } : {}),
       })
     : undefined
 }
 
 /** What flows in all that the program is given. */
 const given = (call: Call): Value => unknown(call.args.reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW))
+
+/** Sends the folder that is built from to an engine of another machine. */
+const tellBuiltElsewhere = (call: Call, verb: string): void => {
+  if (!/^(?:build|bake|up|run|compose)$/.test(verb)) return
+  const engines = [
+    ...call.options.get('-H', '--host'),
+    ...[...call.environment()].flatMap(([name, value]) =>
+      name === 'DOCKER_HOST' || name === 'CONTAINER_HOST' ? [fieldOf(value, name)] : [],
+    ),
+  ]
+  const elsewhere = engines.filter((field) => /^(?:tcp|ssh|https?):\/\/(?!127\.|localhost|\[?::1)/.test(visible(field)))
+  const hosts = elsewhere.flatMap((field) => hostOf(visible(field).replace(/^(\w+:\/\/)[^@/]*@/, '$1')) ?? [])
+  if (hosts.length > 0) call.emit('net.send', hosts, { traits: ['all'] })
+}
 
 const docker = (call: Call): Value | void => {
   const [first, ...others] = call.options.operands
@@ -110,14 +155,14 @@ const docker = (call: Call): Value | void => {
   const text = `${area} ${verb}`.trim()
   if (/completion/.test(text)) return unknown({ ...EMPTY.flow, settings: true })
   const before = new Map(call.engine.scratch.links)
+  tellBuiltElsewhere(call, verb)
   if (verb === 'run' || verb === 'create' || verb === 'exec') {
     const own = parseOptions(call.args.slice(call.args.findIndex((field) => textOf(field) === verb) + 1), {
       values: RUN_VALUES,
       stopAtOperand: true,
     })
     const inner = area === 'compose' || /compose/.test(call.name) ? { ...own, get: () => [] } : own
-    mounts(call, inner)
-    const result = contained(call, inner)
+    const result = contained(call, inner, mounts(call, inner))
     call.engine.scratch.links.clear()
     for (const [name, target] of before) call.engine.scratch.links.set(name, target)
     return result
@@ -134,7 +179,8 @@ const docker = (call: Call): Value | void => {
     (call.options.has('--volumes') ||
       (text === 'system prune' && call.options.has('-a', '--all')) ||
       text === 'system reset' ||
-      area === 'volume')
+      area === 'volume' ||
+      /^(?:stack (?:rm|remove)|swarm leave)$/.test(text))
       ? (['all'] as const)
       : []
   if (
@@ -178,15 +224,31 @@ export const CONTAINER_COMMANDS: readonly CommandRow[] = [
     run: docker,
     examples: [
       ['docker ps'],
+      ['docker -H ssh://me@e.example build .', 'net.send+all', 'package.install?'],
+      ['DOCKER_HOST=tcp://e.example:2375 docker build .', 'net.send+all', 'package.install?'],
+      ['docker build .', 'package.install?'],
       ['docker system prune -af --volumes', 'cloud.destroy+all'],
       ['docker image prune', 'cloud.destroy'],
+      ['docker stack rm shop', 'cloud.destroy+all'],
+      ['docker stack rm shop-dev', 'cloud.destroy'],
       ['docker rm -f web', 'cloud.destroy'],
       ['docker rm -f $(docker ps -aq)', 'cloud.destroy+all'],
       ['docker rmi $(docker images -q)', 'cloud.destroy'],
       ['docker volume rm pgdata', 'cloud.destroy+all'],
       ['docker volume rm app_testdata', 'cloud.destroy'],
       ['docker volume rm app_testdata pgdata', 'cloud.destroy+all'],
-      ['docker run -v /:/host alpine rm -rf /host', 'privilege.raise@root', 'fs.delete?+recursive+force@root'],
+      [
+        'docker run -v /:/host alpine rm -rf /host',
+        'privilege.raise@root',
+        'privilege.raise+unseen',
+        'fs.delete?+recursive+force@root',
+      ],
+      ['docker run -v ~:/x:z alpine rm -rf /x', 'fs.delete?+recursive+force@home'],
+      ['docker run -v "$PWD":/x alpine rm -rf /x/dist', 'fs.delete?+recursive+force@workspace'],
+      ['docker run --mount type=bind,src=/,dst=/h,readonly alpine ls /h', 'privilege.raise@root', 'fs.list?@root'],
+      ['docker run --privileged -it alpine', 'privilege.raise', 'privilege.raise+unseen'],
+      ['docker run --rm -it -v "$PWD":/app -w /app node:20 bash'],
+      ['docker run --cap-add NET_ADMIN alpine'],
       ['docker exec c ls', 'fs.list?@other'],
       ["docker exec -it db psql -c 'drop table users'", 'db.destroy?'],
       ['docker compose down -v', 'cloud.destroy'],

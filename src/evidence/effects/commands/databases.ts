@@ -72,7 +72,18 @@ const tellInserted = (call: Call): void => {
     .filter(({ host }) => !LOOPBACK_HOST.test(host.replace(/:\d{1,5}$/, '')))
   const flow = call.args.reduce((all, one) => mergeFlow(all, one.flow), call.stdin?.flow ?? NO_FLOW)
   const secrets = flow.secrets.filter((one) => one.type !== 'resource')
-  if (hosts.length > 0 && secrets.length > 0) call.send(hosts, unknown({ ...flow, secrets }))
+  const named = call.args
+    .map(visible)
+    .flatMap(
+      (text) =>
+        /(?:^|\s)host(?:addr)?=([^\s']+)|^\w+:\/\/(?:[^@/]*@)?([^/:?]+)/.exec(text)?.slice(1).find(Boolean) ?? [],
+    )
+  const others = [
+    ...hosts,
+    ...named.filter((host) => !LOOPBACK_HOST.test(host)).map((host) => ({ type: 'host' as const, host })),
+  ]
+  if (others.length > 0 && (secrets.length > 0 || flow.whole !== undefined))
+    call.send(others, unknown({ ...flow, secrets }))
 }
 
 const client =
@@ -110,6 +121,10 @@ const client =
     const guarded = opened.filter((file) => call.paths([file], 'content').some((one) => one.zone === 'guard'))
     if (changes && guarded.length > 0) call.write(guarded, undefined)
   }
+
+/** Code of an application by which all rows of a table go. */
+const EMPTIES =
+  /(?:\.|::)(?:delete_all|destroy_all|truncate|delete_many|deleteMany|drop_all|dropAll|dropDatabase|delete_collection)\b(?!\(\s*\{\s*\w)|objects\.(?:all\(\))?\.?delete\(|\.all\(\)\.delete\(|->(?:delete|truncate)\(\)|\b(?:DROP|TRUNCATE)\s+(?:TABLE|DATABASE|SCHEMA)\b/i
 
 const drops =
   (kind: 'db.destroy' | 'db.change') =>
@@ -394,14 +409,35 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
       'dbmate',
       'migrate',
       'hasura',
+      'ecto',
+      'mix',
+      'drush',
+      'convex',
+      'wp',
+      'sqlx',
+      'diesel',
+      'sea-orm-cli',
+      'dotnet-ef',
     ],
     run: (call) => {
       const line = call.args.map(visible).join(' ')
+      if (
+        call.name === 'mix' &&
+        /^(?:deps\.get|deps\.update|archive\.install|escript\.install|local\.hex)\b/.test(line)
+      )
+        call.emit('package.install', [])
+      if (call.name === 'mix' && /^hex\.publish\b/.test(line)) call.emit('package.publish', [])
+      const given = [...call.options.operands, ...call.args, ...(call.stdin ? [call.stdin] : [])]
+      // SQL that the tool hands on, and code of the application that empties a table.
+      if (/\bdb execute\b|\bdb query\b|\bsql:query\b|\bsql-query\b/.test(line))
+        for (const text of new Set(given.flatMap(({ texts }) => texts)))
+          if (/\s/.test(text)) call.engine.tellSql(text, tellerOf(call, call.name, isOwnDatabase(call)))
       const target: Target[] = [{ type: 'resource', name: call.name }]
       if (
-        /\bmigrate reset|\bdb push .*(?:--force-reset|--accept-data-loss)|\bdb:drop|\bdb:reset|\bdb reset|\bclean\b|\bdrop-?all\b|\bschema:drop|rollback --all|downgrade base|\bmigrate:(?:fresh|reset)|\bdb:(?:wipe|purge)|\bdropAll\b|\b(?:schema|database):drop\b|\bdatabase drop\b|\bprojects? delete\b|^drop\b|\bdrop -f\b|\bdown all\b|\bmigrate \w+ zero\b|\bundo:all\b|\b(?:flush|reset_db)\b/.test(
+        /\bmigrate reset|\bdb push .*(?:--force-reset|--accept-data-loss)|\bdb:drop|\bdb:reset|\bdb reset|\bclean\b|\bdrop-?all\b|\bschema:drop|rollback --all|downgrade base|\bmigrate:(?:fresh|reset)|\bdb:(?:wipe|purge)|\bdropAll\b|\b(?:schema|database):drop\b|\bdatabase drop\b|\bprojects? delete\b|^drop\b|\bdrop -f\b|\bdown all\b|\bmigrate \w+ zero\b|\bundo:all\b|\b(?:flush|reset_db)\b|\becto\.(?:drop|reset)\b|\bsql[:-]drop\b|\b(?:site|db) empty\b|\bdb (?:drop|reset|clean)\b|\bdb:(?:schema:load|structure:load|truncate_all)\b|\bpush\b.*--force\b|--replace-all\b|\bdatabase (?:drop|reset)\b/.test(
           line,
-        )
+        ) ||
+        (/\b(?:runner|shell|tinker|console|eval|execute)\b/.test(line) && EMPTIES.test(line))
       )
         call.emit(isOwnDatabase(call) ? 'db.change' : 'db.destroy', target)
       else if (/migrate|db push|db:migrate|upgrade|seed|update/.test(line)) call.emit('db.change', target)
@@ -413,6 +449,15 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
       ['dbmate drop', 'db.destroy'],
       ['dbmate up'],
       ['supabase projects delete a', 'db.destroy'],
+      ['mix ecto.drop', 'exec.run+script@workspace', 'db.destroy'],
+      ['MIX_ENV=test mix ecto.drop', 'exec.run+script@workspace', 'db.change'],
+      ['mix ecto.migrate', 'db.change'],
+      ['mix deps.get', 'package.install'],
+      ['mix test'],
+      ['rails runner "User.delete_all"', 'db.destroy'],
+      ['rails runner "puts User.count"'],
+      ["php artisan tinker --execute 'User::truncate()'", 'exec.run+script@workspace', 'db.destroy'],
+      ["npx prisma db execute --stdin <<< 'drop table users'", 'db.destroy'],
       ['RAILS_ENV=test rails db:drop', 'db.change'],
       ['rails db:drop RAILS_ENV=production', 'db.destroy'],
       ['php artisan migrate:fresh --env=testing', 'exec.run+script@workspace', 'db.change'],

@@ -13,6 +13,13 @@ const base64 = (call: Call): Value =>
     ? decoding(call, (text) => Buffer.from(text, 'base64').toString('utf8'))
     : changes(call)
 
+/** Bytes from their hexadecimal numbers; the second operand is the file they go to. */
+const unhexed = (call: Call): Value => {
+  const value = decoding(call, (text) => Buffer.from(text.replace(/[^0-9a-f]/gi, ''), 'hex').toString('utf8'))
+  call.write(call.options.operands.slice(1), value)
+  return value
+}
+
 const expandSet = (set: string): string =>
   set
     .replace(/\\([0-7]{1,3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
@@ -63,11 +70,11 @@ export const ENCODING_COMMANDS: readonly CommandRow[] = [
   {
     names: ['xxd'],
     values: ['-l', '-s', '-c', '-g'],
-    run: (call) =>
-      call.options.has('-r')
-        ? decoding(call, (text) => Buffer.from(text.replace(/[^0-9a-f]/gi, ''), 'hex').toString('utf8'))
-        : changes(call),
-    examples: [['echo 726d202d7266202f | xxd -r -p | bash', 'exec.decoded', 'fs.delete+recursive+force@root']],
+    run: (call) => (call.options.has('-r') ? unhexed(call) : changes(call)),
+    examples: [
+      ['echo 726d202d7266202f | xxd -r -p | bash', 'exec.decoded', 'fs.delete+recursive+force@root'],
+      ['xxd -r a.hex dist/a', 'fs.read@workspace', 'fs.write@workspace'],
+    ],
   },
   {
     names: ['rev'],
@@ -113,6 +120,10 @@ export const ENCODING_COMMANDS: readonly CommandRow[] = [
         call.send(call.hosts(call.options.get('-connect')), call.stdin ?? unknown())
         return withFlow(unknown(), { network: true })
       }
+      if (call.name === 'gpg' && call.args.some((one) => visible(one).startsWith('--delete-secret'))) {
+        call.remove([literal(`${call.engine.paths.home}/.gnupg/private-keys-v1.d`)])
+        return unknown()
+      }
       if (call.name === 'gpg' && call.args.some((one) => visible(one).startsWith('--export-secret')))
         return call.read([literal(`${call.engine.paths.home}/.gnupg/private-keys-v1.d`)])
       if (
@@ -138,6 +149,7 @@ export const ENCODING_COMMANDS: readonly CommandRow[] = [
       ['openssl rsa -in server.pem', 'fs.read@credential', 'secret.read@credential'],
       ['gpg --export-secret-keys -a me', 'fs.read@credential', 'secret.read@credential'],
       ['gpg --export -a me', 'fs.read@workspace'],
+      ['gpg --delete-secret-keys ABC', 'fs.delete@credential'],
       ['cat x | openssl enc -d -aes-256-cbc | bash', 'fs.read@workspace', 'exec.decoded'],
     ],
   },

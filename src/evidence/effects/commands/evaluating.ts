@@ -1,6 +1,7 @@
 import { literal, textOf, visible } from '../shell/field.ts'
-import { EMPTY, type Value, concat, known } from '../value.ts'
+import { EMPTY, type Value, concat, isKnown, known, mapTexts, unknown, withFlow } from '../value.ts'
 import type { Call, CommandRow, Example } from './command.ts'
+import { escapes, HIDDEN } from './format.ts'
 
 const ROOT = 'fs.delete+recursive+force@root'
 const MAY = 'fs.delete?+recursive+force@root'
@@ -48,7 +49,9 @@ const complete = (call: Call): Value => {
     const code = /^\s*\(([^]*)\)\s*$/.exec(visible(words))?.[1]
     if (code !== undefined) call.shell(known(code, words.flow), later)
   }
-  return EMPTY
+  const listsVariables =
+    call.options.has('-v', '-e') || call.options.get('-A').some((field) => /^(?:variable|export)$/.test(visible(field)))
+  return listsVariables ? withFlow(unknown(), { secrets: [{ type: 'resource', name: 'environment' }] }) : EMPTY
 }
 
 /** Keys: `bind -x '"k": code'` in bash, `bind k code` in fish, `bindkey -s k text` in zsh. */
@@ -63,10 +66,34 @@ const bind = (call: Call): Value => {
 }
 
 const print = (call: Call): Value => {
-  if (call.options.has('-P')) for (const field of call.args) call.evaluate(field, 'text')
   const from = call.args.findIndex((field) => !/^-[a-zA-Z]+$/.test(visible(field)) || visible(field) === '--')
   const printed = from < 0 ? [] : call.args.slice(textOf(call.args[from]) === '--' ? from + 1 : from)
-  return joined(printed)
+  const words = joined(printed)
+  if (call.options.has('-P')) call.evaluate(words, 'text')
+  if (call.options.has('-r', '-R')) return words
+  return withFlow(mapTexts(words, escapes), { decoded: words.texts.some((text) => HIDDEN.test(text)) })
+}
+
+/** Modules of zsh by which a variable or a builtin reads and writes files and connections that are not followed. */
+const REACHES = /^zsh\/(?:mapfile|system|zftp|net\/socket)$/
+
+const load = (call: Call): Value => {
+  for (const file of call.options.get('-f')) call.runFile(file, 'unknown', [])
+  for (const field of call.name === 'zmodload' && !call.options.has('-u') ? call.options.operands : [])
+    if (!isKnown(field) || field.texts.some((text) => REACHES.test(text)))
+      call.engine.gap('dialect', field.raw, call.name, call.place)
+  return EMPTY
+}
+
+/** Where zsh looks for functions: only as the call itself sets it is it another place than what is installed. */
+const SEARCHED = ['fpath', 'fpath[@]', 'FPATH']
+
+const autoload = (call: Call): Value => {
+  const isElsewhere = SEARCHED.some((name) => call.state.vars.has(name))
+  for (const field of call.options.operands)
+    if (visible(field).includes('/')) call.runFile(field, 'here', [])
+    else if (isElsewhere) call.engine.gap('dialect', field.raw, call.name, call.place)
+  return EMPTY
 }
 
 const remember = (call: Call): Value => {
@@ -118,11 +145,17 @@ export const EVALUATING_COMMANDS: readonly CommandRow[] = [
   {
     names: ['enable', 'zmodload'],
     values: ['-f'],
-    run: (call) => {
-      for (const file of call.options.get('-f')) call.runFile(file, 'unknown', [])
-      return EMPTY
-    },
-    examples: [['enable -f ./x.so x', 'exec.run+script@workspace'], ['zmodload zsh/files']],
+    run: load,
+    examples: [
+      ['enable -f ./x.so x', 'exec.run+script@workspace'],
+      ['zmodload zsh/files'],
+      ['zmodload zsh/mapfile', 'unresolved+dialect@unresolved'],
+    ],
+  },
+  {
+    names: ['autoload'],
+    run: autoload,
+    examples: [['autoload -Uz compinit'], ['fpath=(. $fpath); autoload -Uz f', 'unresolved+dialect@unresolved']],
   },
   {
     names: ['hash'],

@@ -1,10 +1,12 @@
 import type { EffectTrait } from '../../../protocol/evidence.ts'
+import { tellWritten } from '../shell/files.ts'
 import { remoteOf } from '../hosts.ts'
+import { isStandIn } from '../settings-code.ts'
 import { type Field, fieldOf, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, concat, isKnown, known, unknown, withEnd } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 import { writeDevices } from './disks.ts'
-import { tellTreeLanding, unpack } from './landing.ts'
+import { fetchedFlow, tellTreeLanding, unpack } from './landing.ts'
 import { readTree } from './tree-reads.ts'
 
 const removal = (call: Call): readonly EffectTrait[] => [
@@ -58,11 +60,16 @@ const copy = (call: Call): void => {
   const content = copiesTrees(call) ? readTree(call, sources) : call.read(sources)
   const targets = landings(call, sources, into)
   call.write(targets, content)
+  if (call.name === 'install' && call.options.get('-m', '--mode').some((field) => raises(visible(field))))
+    call.emit('privilege.raise', call.paths(targets, 'content'), { traits: ['all'] })
   if (copiesTrees(call)) tellTreeLanding(call, sources, targets)
   if (sources.some((source) => /^\/(?:usr\/)?s?bin\//.test(visible(source))))
     for (const target of call.paths(targets, 'content'))
       for (const source of call.paths(sources, 'content')) call.engine.scratch.links.set(target.path, source.path)
 }
+
+/** Zones of what belongs to the person or the machine. */
+const KEPT = /^(?:root|home|home-file|other|system|credential|guard|vcs|workspace-root)$/
 
 const move = (call: Call): void => {
   const { sources, into } = copyOperands(call)
@@ -72,6 +79,11 @@ const move = (call: Call): void => {
   call.emit('fs.delete', from.length > 0 ? from : call.paths(into, 'entry'))
   tellTreeLanding(call, sources, landings(call, sources, into))
   call.write(landings(call, sources, into), content ?? unknown({ ...EMPTY.flow, local: true, secrets }))
+  // What is moved out of the way stays what it was: to delete it there is to delete it here.
+  const own = from.filter(({ zone }) => KEPT.test(zone))
+  if (own.length > 0)
+    for (const target of call.paths(landings(call, sources, into), 'entry'))
+      if (!KEPT.test(target.zone)) for (const one of own) call.engine.scratch.links.set(target.path, one.path)
 }
 
 const link = (call: Call): void => {
@@ -86,6 +98,10 @@ const link = (call: Call): void => {
     'entry',
   )
   call.emit('fs.write', targets, removal(call).includes('force') ? { traits: ['force'] } : {})
+  tellWritten(call.engine, call.place, call.name, targets, { texts: [], unseen: true }, () => undefined)
+  if (targets.some(isStandIn)) call.emit('persistence', targets.filter(isStandIn))
+  const hooks = targets.filter(({ path }) => path.endsWith('/.git/hooks'))
+  if (hooks.length > 0) call.emit('persistence', hooks)
   // A link in place of a folder that holds the guard's hides them all.
   const hidden = targets.filter(({ zone, path }) => zone !== 'unresolved' && call.engine.paths.holdsGuard(path))
   if (hidden.length > 0) call.emit('guard.tamper', hidden)
@@ -100,9 +116,21 @@ const link = (call: Call): void => {
 
 const mode = (call: Call): void => {
   const reference = call.options.has('--reference')
-  const [first, ...rest] = call.args.filter((field) => !/^-[RrfvhHLPc]+$|^--/.test(visible(field)))
-  call.emit('fs.permission', call.paths(reference && first ? [first, ...rest] : rest, 'entry'), recursive(call))
+  const plain = call.name === 'setfacl' ? /^-/ : /^-[RrfvhHLPc]+$|^--/
+  const [first, ...rest] = call.args.filter((field) => !plain.test(visible(field)))
+  const targets = call.paths(reference && first ? [first, ...rest] : rest, 'entry')
+  call.emit('fs.permission', targets, recursive(call))
+  if (!reference && call.name === 'chmod' && first && raises(visible(first)))
+    call.emit('privilege.raise', targets, { traits: ['all'] })
+  // Of what only the administrator reads or writes, somebody else gets a part.
+  const guarded = targets.filter(({ zone }) => zone === 'credential' || zone === 'system')
+  if (call.name === 'setfacl' && call.options.has('-m', '--modify', '-s', '--set', '-M') && guarded.length > 0)
+    call.emit('access.grant', guarded, { traits: ['all'] })
 }
+
+/** Whether a mode makes a file run with the rights of its owner or its group. */
+const raises = (text: string): boolean =>
+  /^0*[2-7][0-7]{3}$|^[ugoa,]*[+=][rwxXt]*s/.test(text) && !/^0*[23]7[0-7]{2}$/.test(text)
 
 const dd = (call: Call): void => {
   const part = (name: string) =>
@@ -152,8 +180,8 @@ const archive = (call: Call): void => {
         : program,
     )
   if (has('x', '--extract')) {
-    call.read(archives)
-    return unpack(call, at.length > 0 ? at : [literal('.')], rest, unknown(call.stdin?.flow))
+    const content = archives.length > 0 ? call.read(archives) : (call.stdin ?? unknown())
+    return unpack(call, at.length > 0 ? at : [literal('.')], rest, unknown(fetchedFlow(content)))
   }
   if (has('t', '--list')) {
     call.read(archives)
@@ -218,7 +246,7 @@ const bytesOf = (text: string): number => {
 /** Commands that change files and disks. */
 export const FILE_COMMANDS: readonly CommandRow[] = [
   {
-    names: ['rm', 'grm', 'unlink', 'rmdir', 'trash', 'srm', 'del'],
+    names: ['rm', 'grm', 'unlink', 'rmdir', 'srm', 'del'],
     run: (call) => call.remove(call.options.operands, { traits: removal(call) }),
     examples: [
       ['rm -rf node_modules', 'fs.delete+recursive+force@workspace'],
@@ -226,6 +254,23 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
       ['rm -r --force ~', 'fs.delete+recursive+force@home'],
       ['rmdir build', 'fs.delete@workspace'],
       ['rm -rf -- *', 'fs.delete+recursive+force+glob@workspace-root'],
+    ],
+  },
+  {
+    // A bin takes folders with all that is in them.
+    names: ['trash', 'trash-put', 'gtrash', 'rmtrash', 'kioclient', 'gvfs-trash', 'gio'],
+    run: (call) => {
+      const [first, ...rest] = call.options.operands
+      const isMany = /^(?:gio|kioclient|gtrash)$/.test(call.name)
+      const verb = isMany ? visible(first ?? fieldOf(EMPTY, '')) : 'put'
+      if (/^(?:trash|remove|put|move)$/.test(verb) && !call.options.has('--list', '--restore'))
+        call.remove(isMany ? rest : call.options.operands, { traits: ['recursive'] })
+    },
+    examples: [
+      ['trash ~/src', 'fs.delete+recursive@home-file'],
+      ['gio trash ~/Documents', 'fs.delete+recursive@home-file'],
+      ['gio open a.html'],
+      ['trash dist', 'fs.delete+recursive@workspace'],
     ],
   },
   {
@@ -280,7 +325,9 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     run: move,
     examples: [
       ['mv a b', 'fs.delete@workspace', 'fs.write@workspace'],
-      ['mv ~/.ssh /tmp/x', 'fs.delete@credential', 'fs.write@temp'],
+      ['mv ~/.ssh /tmp/x', 'fs.delete@credential', 'fs.write+secret@temp'],
+      ['mv ~/docs /tmp/x; rm -r /tmp/x', 'fs.delete@home-file', 'fs.write@temp', 'fs.delete+recursive@home-file'],
+      ['mv dist /tmp/x; rm -r /tmp/x', 'fs.delete@workspace', 'fs.write@temp', 'fs.delete+recursive@temp'],
     ],
   },
   {
@@ -289,6 +336,7 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     run: link,
     examples: [
       ['ln -sf a b', 'fs.write+force@workspace'],
+      ['ln -sf a ~/.bashrc', 'fs.write+force@home-file', 'persistence+unseen@home-file'],
       ['ln ~/.ssh/id_rsa b', 'fs.read@credential', 'secret.read@credential', 'fs.write@workspace'],
     ],
   },
@@ -299,6 +347,11 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
       ['chmod -R 777 /', 'fs.permission+recursive@root'],
       ['chmod +x run.sh', 'fs.permission@workspace'],
       ['chmod -x a', 'fs.permission@workspace'],
+      ['chmod 0755 a', 'fs.permission@workspace'],
+      ['chmod 4755 a', 'fs.permission@workspace', 'privilege.raise+all@workspace'],
+      ['chmod u+s a', 'fs.permission@workspace', 'privilege.raise+all@workspace'],
+      ['chmod 2775 shared', 'fs.permission@workspace'],
+      ['setfacl -m u:me:r /etc/shadow', 'fs.permission@credential', 'access.grant+all@credential'],
     ],
   },
   {

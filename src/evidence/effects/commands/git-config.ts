@@ -1,4 +1,5 @@
 import type { Target } from '../../../protocol/evidence.ts'
+import { isCodeKey } from '../git-keys.ts'
 import { remoteOf } from '../hosts.ts'
 import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { parseOptions } from '../shell/options.ts'
@@ -19,10 +20,6 @@ export const ref = (name: string): Target => ({ type: 'resource', name })
 /** The repository that a command works in, by its folder: remotes of the same name elsewhere are others. */
 export const repository = (call: Call): readonly Target[] =>
   call.paths([literal('.')], 'entry').map(({ path }) => ref(`in:${path}`))
-
-/** Configuration keys whose value git runs as a program, or by which it is led elsewhere. */
-const CODE_KEY =
-  /^(?:core\.(?:hookspath|fsmonitor|sshcommand|pager|editor|gitproxy|askpass|worktree|attributesfile|excludesfile)|sequence\.editor|alias\..*|pager\..*|diff\.external|diff\..*\.(?:command|textconv)|merge\..*\.driver|filter\..*\.(?:clean|smudge|process)|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|url\..*\.(?:insteadof|pushinsteadof)|remote\..*\.(?:uploadpack|receivepack|proxy)|http\.(?:.*\.)?(?:proxy|sslverify)|include\.path|includeif\..*\.path|init\.templatedir|uploadpack\.packobjectshook|protocol\..*\.allow|interactive\.difffilter|browser\..*\.cmd|man\..*\.cmd|mergetool\..*\.cmd|difftool\..*\.cmd|sendemail\..*cmd|submodule\..*\.update|receive\.deny.*)$/i
 
 /** Keys that say where a repository is fetched from and pushed to. */
 const PLACE_KEY = /^remote\..*\.(?:url|pushurl)$/i
@@ -48,20 +45,44 @@ export const lead = (call: Call, key: string, url: string | undefined): void => 
   call.shell(known(url.slice(5)), { possible: true })
 }
 
+const HOOKS = [
+  'pre-commit',
+  'commit-msg',
+  'prepare-commit-msg',
+  'post-commit',
+  'pre-push',
+  'post-checkout',
+  'post-merge',
+]
+
+/** Hooks of a folder that git is led to, which run when it is next used. */
+const runHooks = (call: Call, folder: string): void => {
+  const { scratch, paths } = call.engine
+  const files = HOOKS.map((name) => literal(`${folder.replace(/\/+$/, '')}/${name}`))
+  for (const file of files)
+    if (
+      call.paths([file], 'content').some(({ path }) => scratch.files.has(path) || paths.world.pathKind(path) === 'file')
+    )
+      call.runFile(file, 'unknown', [])
+}
+
 /** Says what setting a key to a value does. */
 export const configure = (call: Call, key: string, value: Value | undefined): void => {
   const text = textOf(value)
+  if (/^core\.hookspath$/i.test(key) && text !== undefined) runHooks(call, text)
   if (/^alias\./i.test(key) && text !== undefined && !text.startsWith('!')) return
   if (PROGRAM_KEY.test(key) && text !== undefined && HARMLESS.test(text)) return
+  // Git's own watcher, or none.
+  if (/^core\.fsmonitor$/i.test(key) && text !== undefined && /^(?:true|false|yes|no|on|off|1|0)$/i.test(text)) return
   if (/^core\.hookspath$/i.test(key) && text !== undefined && HOOK_FOLDER.test(text)) return
   if (PLACE_KEY.test(key)) return lead(call, key.toLowerCase(), text)
-  if (!CODE_KEY.test(key)) return
+  if (!isCodeKey(key)) return
   call.emit('vcs.config', [ref(key.toLowerCase())])
   if (/^alias\./i.test(key) && text?.startsWith('!')) call.shell(known(text.slice(1)), { possible: true })
 }
 
 const editors = (call: Call): boolean =>
-  ['GIT_EDITOR', 'EDITOR', 'VISUAL'].some((name) => call.environment.has(name)) ||
+  ['GIT_EDITOR', 'EDITOR', 'VISUAL'].some((name) => call.environment().has(name)) ||
   call.options.get('-c').some((pair) => /^core\.editor=/i.test(visible(pair)))
 
 /** `git config`. */
@@ -84,10 +105,10 @@ export const config = ({ call, rest }: Git): void => {
 
 /** Settings that the environment gives to git: numbered pairs, or a list of quoted ones. */
 export const configureByEnvironment = (call: Call): void => {
-  for (const [name, value] of call.environment) {
+  for (const [name, value] of call.environment()) {
     const number = /^GIT_CONFIG_KEY_(\d+)$/.exec(name)?.[1]
     if (number !== undefined)
-      configure(call, textOf(value) ?? '', call.environment.get(`GIT_CONFIG_VALUE_${number}`) ?? unknown())
+      configure(call, textOf(value) ?? '', call.environment().get(`GIT_CONFIG_VALUE_${number}`) ?? unknown())
     if (name !== 'GIT_CONFIG_PARAMETERS') continue
     for (const [, key = '', text = ''] of (textOf(value) ?? '').matchAll(/'([\w.-]+)'?=(?:'?)([^']*)'/g))
       configure(call, key, known(text))

@@ -4,6 +4,7 @@ import { remoteOf } from '../hosts.ts'
 import type { PathTarget } from '../paths.ts'
 import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, NO_FLOW, type Value, isKnown, known as knownText, mergeFlow, unknown } from '../value.ts'
+import { PULLED } from './strangers-project.ts'
 import type { Call, CommandRow } from './command.ts'
 import { type Git, config, configure, configureByEnvironment, lead, ref, repository } from './git-config.ts'
 import { looks } from './git-looks.ts'
@@ -186,6 +187,13 @@ const clone = ({ call, rest }: Git): Value | void => {
   call.write([name], host ? unknown({ ...EMPTY.flow, network: true }) : unknown())
 }
 
+/** Commits that come by the address of a repository are a stranger's. */
+const takeCommits = (git: Git): void => {
+  const host = remoteOf(first(git))
+  if (host !== undefined) git.call.engine.scratch.files.set(PULLED, unknown({ ...EMPTY.flow, network: true }))
+  git.call.emit('net.fetch', [host ?? ref(`remote:${first(git) || 'origin'}`)])
+}
+
 /** The folder that holds the repository, as git looks for it: up from where the command stands. */
 const topFolder = (call: Call): Value => {
   for (let folder = call.state.cwds[0]; folder !== undefined && folder !== '/'; folder = posix.dirname(folder))
@@ -270,7 +278,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
         git.call.shell(code, { possible: true })
   },
   // Without force it refuses any repository that is no fresh clone.
-  'filter-repo': (git) => git.call.emit('vcs.rewrite', [], git.has('--force', '-f') ? { traits: ['all'] } : {}),
+  'filter-repo': (git) => {
+    if (!git.has('--analyze', '--help', '--version', '-h'))
+      git.call.emit('vcs.rewrite', [], git.has('--force', '-f') ? { traits: ['all'] } : {})
+  },
   reflog: (git) => {
     if (/^(?:expire|delete)$/.test(first(git))) git.call.emit('vcs.rewrite', [ref('reflog')])
   },
@@ -309,13 +320,15 @@ const VERBS: Readonly<Record<string, Verb>> = {
     if (first(git) === 'remove' && git.has('-f', '--force'))
       discards(git.call, git.call.paths(git.operands.slice(1), 'entry'), ['force'])
   },
-  submodule: (git) =>
-    first(git) === 'foreach'
+  submodule: (git) => {
+    if (first(git) === 'add') return clone({ ...git, rest: git.rest.filter((field) => textOf(field) !== 'add') })
+    return first(git) === 'foreach'
       ? git.call.shell(
           git.operands.slice(1).reduce<Value>((_, one) => one, EMPTY),
           { possible: true },
         )
-      : undefined,
+      : undefined
+  },
   rm: (git) => {
     if (!git.has('--cached')) git.call.remove(git.operands, { traits: git.has('-r') ? ['recursive'] : [] })
   },
@@ -337,8 +350,24 @@ const VERBS: Readonly<Record<string, Verb>> = {
     }
   },
   clone,
-  fetch: (git) => git.call.emit('net.fetch', [remoteOf(first(git)) ?? ref(`remote:${first(git) || 'origin'}`)]),
-  pull: (git) => git.call.emit('net.fetch', [remoteOf(first(git)) ?? ref(`remote:${first(git) || 'origin'}`)]),
+  // The hooks of a template are the new repository's.
+  init: ({ call, rest }) => {
+    call.emit('vcs.change', [ref('init')])
+    const options = parseOptions(rest, {
+      values: ['--template', '-b', '--initial-branch', '--separate-git-dir', '--object-format'],
+    })
+    if (options.get('--template').some((folder) => visible(folder) !== ''))
+      call.emit('vcs.config', [ref('init.templatedir')])
+  },
+  fetch: takeCommits,
+  pull: takeCommits,
+  subtree: (git) => {
+    const url = words(git.operands).find((word) => remoteOf(word) !== undefined)
+    if (url === undefined || !/^(?:add|pull|merge)$/.test(first(git))) return
+    git.call.emit('net.fetch', [remoteOf(url) ?? ref(url)])
+    const folders = parseOptions(git.rest, { values: ['--prefix', '-P', '-m'] }).get('--prefix', '-P')
+    git.call.write(folders, unknown({ ...EMPTY.flow, network: true }))
+  },
   'ls-remote': (git) => {
     const url = first(git)
     if (url.startsWith('ext::')) return git.call.shell(knownText(url.slice(5)), { possible: true })
@@ -384,10 +413,21 @@ const tellReplaced = (call: Call, operands: readonly Field[], sourced: boolean):
   if (touched.length > 0) call.emit('guard.tamper', touched)
 }
 
+const GIT_PROGRAMS: readonly string[] = [
+  '--upload-pack',
+  '--receive-pack',
+  '--sendmail-cmd',
+  '--to-cmd',
+  '--cc-cmd',
+  '--header-cmd',
+  '--open-files-in-pager',
+  '--extcmd',
+]
+
 const GLOBAL: readonly string[] = ['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env']
 
 const git = (call: Call): Value | void => {
-  if (call.environment.size > 0) configureByEnvironment(call)
+  if (call.environment().size > 0) configureByEnvironment(call)
   for (const pair of call.options.get('-c', '--config-env')) {
     const [key, ...value] = visible(pair).split('=')
     configure(call, key ?? '', knownText(value.join('=')))
@@ -407,10 +447,15 @@ const git = (call: Call): Value | void => {
     'PAGER',
     'EDITOR',
   ])
-    if (call.environment.has(name) && !/EDITOR|PAGER/.test(name)) call.emit('vcs.config', [ref(name)])
+    if (call.environment().has(name) && !/EDITOR|PAGER/.test(name)) call.emit('vcs.config', [ref(name)])
   const folder = call.options.get('-C')[0]
+  for (const path of call.options.get('--exec-path')) call.emit('vcs.config', [ref(`exec-path:${visible(path)}`)])
   const [verb, ...rest] = call.options.operands
   if (verb === undefined) return
+  // Programs of the other side that it is told to start, and of this one.
+  for (const program of parseOptions(rest, { values: GIT_PROGRAMS }).get(...GIT_PROGRAMS))
+    if (!/^git-(?:upload|receive)-(?:pack|archive)$/.test(visible(program)))
+      call.shell(program, { possible: true, forked: true })
   const name = textOf(verb)
   if (name === undefined) return call.unresolved(verb.raw)
   const options = parseOptions(rest, {
@@ -496,7 +541,7 @@ export const GIT_COMMANDS: readonly CommandRow[] = [
         'cp .env a.txt; git add a.txt; git push',
         'fs.read@dotenv',
         'secret.read@dotenv',
-        'fs.write@workspace',
+        'fs.write+secret@workspace',
         'net.send',
         'vcs.publish',
         'secret.send@dotenv',
@@ -529,6 +574,7 @@ export const GIT_COMMANDS: readonly CommandRow[] = [
       ['git commit -m "rm -rf /"'],
       ['git worktree remove w'],
       ['git filter-repo --path src', 'vcs.rewrite'],
+      ['git filter-repo --analyze'],
       ['git filter-repo --force --path src', 'vcs.rewrite+all'],
       ["git difftool -x 'rm -rf /'", 'fs.delete?+recursive+force@root'],
       ["git bisect run sh -c 'rm -rf /'", 'fs.delete+recursive+force@root'],

@@ -1,6 +1,6 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import { loadsFile } from '../node-options.ts'
-import { type Field, visible } from '../shell/field.ts'
+import { type Field, literal, visible } from '../shell/field.ts'
 import type { Call } from './command.ts'
 
 /** The guard's package, with a version, an alias or a file in its name. */
@@ -11,12 +11,36 @@ const EVERYWHERE = /^(?:-g|--global|--location=global|global)$/
 const named = (fields: readonly Field[]): readonly Target[] =>
   fields.map((field) => ({ type: 'resource', name: visible(field) }))
 
+const NODE_MANAGERS = /^(?:c?npm|pnpm|yarn|bun)$/
+/** Verbs that put other packages into a tree, or take some out. */
+const CHANGES_TREE =
+  /^(?:i|install|add|in|ci|clean-install|update|up|upgrade|link|it|install-test|prune|dedupe|ddp|rebuild|uninstall|unlink|un|rm|r|remove|audit)$/
+
+/** The tree that the guard is installed in, where it is no project that the session works on. */
+const tellOwnTree = (call: Call, verb: string): void => {
+  if (!NODE_MANAGERS.test(call.name) || !CHANGES_TREE.test(verb)) return
+  if (call.args.some((field) => EVERYWHERE.test(visible(field)))) return
+  // Options may stand behind the verb, too.
+  const prefix = call.args.flatMap((field, at): readonly Field[] => {
+    const [, option, glued] = /^(--prefix|-C|--cwd|--dir)(?:=(.+))?$/.exec(visible(field)) ?? []
+    if (option === undefined) return []
+    return glued === undefined ? call.args.slice(at + 1, at + 2) : [literal(glued)]
+  })
+  const { guard, paths } = call.engine
+  const places = prefix.length === 0 ? [literal('.')] : prefix
+  const trees = call
+    .paths(places, 'content')
+    .filter(({ path, zone }) => zone !== 'workspace' && path !== paths.cwd && guard.holdsPackages(path))
+  if (trees.length > 0) call.emit('guard.tamper', trees)
+}
+
 /** Says that a package manager takes the guard's program away, or puts another in its place. */
 export const tellGuardPackage = (call: Call, verb: string, rest: readonly Field[]): void => {
   const [first, ...behind] = rest
   // `yarn global remove x`, `pipx`: the verb is the second word.
   const isGlobal = verb === 'global' && first !== undefined
   const [does, packages] = isGlobal ? [visible(first), behind] : [verb, rest]
+  tellOwnTree(call, does)
   const own = packages.filter((field) => OWN.test(visible(field)))
   if (own.length === 0) return
   const everywhere = isGlobal || call.args.some((field) => EVERYWHERE.test(visible(field)))

@@ -68,7 +68,7 @@ const curl = (call: Call): Value => {
   readConfig(call)
   const data = [
     ...options
-      .get('-d', '--data', '--data-ascii', '--data-binary', '--data-urlencode', '--json')
+      .get('-d', '--data', '--data-ascii', '--data-binary', '--data-urlencode', '--json', '--url-query', '--variable')
       .map((field) => dataOf(call, field, /^(?:\w+)?@(.*)$/)),
     ...options.get('--data-raw', '--form-string'),
     ...options.get('-F', '--form').map((field) => dataOf(call, field, /^[^=]*=[@<](.*)$/)),
@@ -144,8 +144,8 @@ const wget = (call: Call): Value => {
   call.read(options.get('-i', '--input-file'))
   tellDeletes(call, options.get('--method').map((field) => visible(field).toUpperCase())[0], options.operands)
   for (const program of options.get('--use-askpass')) call.shell(program)
-  const output = options.get('-O', '--output-document')
-  const folder = options.get('-P', '--directory-prefix')[0]
+  const output = options.get('-O', '--output-document', ...(call.name === 'wget' ? [] : ['-o', '--out', '--output']))
+  const folder = options.get('-P', '--directory-prefix', ...(call.name === 'aria2c' ? ['-d', '--dir'] : []))[0]
   if (output.some((field) => textOf(field) === '-' || textOf(field) === '/dev/stdout')) return fetched()
   const named = options.operands
     .map(remoteName)
@@ -163,6 +163,7 @@ export const HTTP_COMMANDS: readonly CommandRow[] = [
       '--data',
       '--data-ascii',
       '--data-binary',
+      '--url-query',
       '--data-raw',
       '--data-urlencode',
       '--json',
@@ -282,6 +283,8 @@ export const HTTP_COMMANDS: readonly CommandRow[] = [
       '--tries',
       '-o',
       '--output-file',
+      '--out',
+      '--output',
       '--use-askpass',
       '--method',
       '-e',
@@ -299,19 +302,21 @@ export const HTTP_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['http', 'https', 'xh', 'httpie', 'lynx', 'w3m', 'links', 'elinks', 'fetch'],
-    values: ['-a', '--auth', '-o', '--output'],
+    values: ['-a', '--auth', '-o', '--output', '-post', '-post_data'],
     run: (call) => {
       const hosts = call.hosts(
         call.options.operands.filter((field) => isUrl(visible(field)) || /[.:]/.test(visible(field))).slice(0, 1),
       )
       const sends =
         call.stdin !== undefined ||
+        call.options.has('-post', '-post_data') ||
         call.options.operands.some((field) =>
           /^(?:POST|PUT|PATCH|DELETE)$|[:=@]=?/.test(visible(field).replace(/^\w+:\/\//, '')),
         )
       // `@FILE`, `FIELD@FILE` and `FIELD=@FILE` are a file's content.
       const bodies = call.options.operands.flatMap((field) => /^[\w[\]-]*:?=?@(.+)$/.exec(visible(field))?.[1] ?? [])
-      const body = bodies.length > 0 ? call.read(bodies.map(literal)) : EMPTY
+      const posted = call.options.get('-post', '-post_data').filter((field) => visible(field) !== '-')
+      const body = bodies.length + posted.length > 0 ? call.read([...bodies.map(literal), ...posted]) : EMPTY
       const flow = call.options.operands.reduce(
         (all, one) => mergeFlow(all, one.flow),
         mergeFlow(body.flow, call.stdin?.flow ?? NO_FLOW),

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { dialectOf } from '../shell/dialect.ts'
 import { type Field, literal, textOf, visible } from '../shell/field.ts'
+import { parseOptions } from '../shell/options.ts'
 import { EMPTY, type Value, concat, known, unknown, withFlow } from '../value.ts'
 import { assignmentOf } from './builtins.ts'
 import type { Call, Language } from './command.ts'
@@ -20,7 +21,12 @@ export const shell = (call: Call): Value => {
   if (first !== undefined && !call.options.has('-s') && textOf(first) !== '-' && textOf(first) !== '/dev/stdin')
     return call.runFile(first, 'shell', rest)
   if (call.stdin?.flow.network && call.network) call.emit('exec.shell-bridge')
-  if (call.stdin === undefined) return EMPTY
+  if (call.stdin === undefined) {
+    // Somebody types into it; what that will be is not known.
+    if (call.raised && !call.options.has('--version', '--help'))
+      call.emit('privilege.raise', [], { traits: ['unseen'] })
+    return EMPTY
+  }
   const change = { forked: true, positional: call.options.operands, dialect: dialectOf(call.name) }
   const printed = call.shell(call.stdin, change)
   const answers = call.options.has('-i') || call.stdin.texts[0] === ''
@@ -73,9 +79,108 @@ const inlineCode = (call: Call, language: Language): readonly Field[] => {
   return language === 'perl' || language === 'ruby' || found.length < 2 ? found : found.slice(0, 1)
 }
 
+/** Options that take a value, by language: the same letter is a switch elsewhere. */
+const VALUES: Readonly<Record<Language, string>> = {
+  python: '-c -W -X -Q --check-hash-based-pycs',
+  javascript:
+    '-e --eval -p --print -r --require --import --loader --experimental-loader --env-file --run -C --conditions --cwd --preload --config --import-map --lock --cert --location --tsconfig -P --project -O --compiler-options',
+  perl: '-e -E -I -F -x',
+  ruby: '-e -E -I -F -r -C -x -K -W',
+  php: '-r -B -R -E -F -d -c -f -t -S -z',
+  lua: '-e -l',
+  awk: '',
+  other: '',
+}
+
+/** Arguments of a language's own interpreter: its options, and a module of Python with what that is given. */
+const ownArguments = (
+  call: Call,
+  language: Language,
+): { readonly options: Call['options']; readonly module?: Field; readonly rest: readonly Field[] } => {
+  const spec = { values: VALUES[language].split(' '), stopAtOperand: true }
+  const at =
+    language === 'python'
+      ? call.args.findIndex((field, index) => {
+          const before = visible(call.args[index - 1] ?? literal(''))
+          return !visible(field).startsWith('-') && !/^-[WXQ]$/.test(before)
+        })
+      : -1
+  const named = call.args.findIndex(
+    (field) => /^-[A-Za-z]*m/.test(visible(field)) && !/^-[A-Za-z]*[cWX]/.test(visible(field)),
+  )
+  const text = named < 0 ? '' : visible(call.args[named]!)
+  const attached = /^-[A-Za-ln-z]*m(.+)$/.exec(text)?.[1]
+  const isModule = language === 'python' && named >= 0 && (at < 0 || named < at)
+  if (!isModule) return { options: parseOptions(call.args, spec), rest: [] }
+  const module = attached === undefined ? call.args[named + 1] : literal(attached)
+  const rest = call.args.slice(named + (attached === undefined ? 2 : 1))
+  const options = parseOptions(call.args.slice(0, named), spec)
+  return module === undefined ? { options, rest } : { options, module, rest }
+}
+
+/** The file that a name stands for: a folder's own start, or a name without its suffix. */
+const startFile = (call: Call, file: Field, language: Language): Field => {
+  const { world } = call.engine.paths
+  for (const { path } of call.paths([file], 'content')) {
+    if (call.engine.scratch.files.has(path)) return file
+    const kind = world.pathKind(path)
+    if (kind === 'file') return file
+    const inside = kind === 'directory' ? `${path}/` : path
+    const names =
+      language === 'python'
+        ? kind === 'directory'
+          ? ['__main__.py']
+          : []
+        : language === 'javascript'
+          ? kind === 'directory'
+            ? ['index.js', 'index.cjs', 'index.mjs', 'index.ts']
+            : ['.js', '.cjs', '.mjs', '.ts', '.json']
+          : []
+    const found = names.map((name) => inside + name).find((one) => world.pathKind(one) === 'file')
+    if (found !== undefined) return literal(found)
+  }
+  return file
+}
+
+/** Modules that Python runs whenever it starts, where its search path has them. */
+const runSiteModules = (call: Call): void => {
+  for (const text of call.environment().get('PYTHONPATH')?.texts ?? [])
+    for (const folder of text.split(':').filter(Boolean).slice(0, 8))
+      for (const name of ['sitecustomize.py', 'usercustomize.py']) {
+        const file = literal(posix.join(folder, name))
+        if (
+          call
+            .paths([file], 'content')
+            .some(
+              ({ path }) => call.engine.scratch.files.has(path) || call.engine.paths.world.pathKind(path) === 'file',
+            )
+        )
+          call.runFile(file, 'python', [])
+      }
+}
+
+/** Servers and runners that load an application by the name of its module. */
+export const runApplication = (call: Call): Value => {
+  const named = [...call.options.get('--app', '-A', '--factory', '-k'), ...call.options.operands].map(visible)
+  for (const word of named) {
+    const module = /^([A-Za-z_][\w.]*?)(?:\.py)?(?::[\w.()]+)?$/.exec(word.replace(/\.py$/, ''))?.[1]
+    if (word.endsWith('.py')) call.runFile(literal(word), 'python', [])
+    else if (module !== undefined) runLocalModule(call, module, [])
+  }
+  for (const code of call.options.get('--init-hook')) call.code('python', code)
+  return unknown()
+}
+
+/** Code that hands over to what comes in. */
+const TAKES_INPUT =
+  /\bcode\.(?:interact|InteractiveConsole)|\bIPython\.embed|\b(?:exec|eval)\s*\(\s*(?:compile\s*\(\s*)?(?:sys\.stdin|input\s*\(|open\s*\(\s*0)|\beval\s*\(?\s*(?:STDIN|<STDIN>|\$stdin|gets|ARGF|join\b[^;]{0,20}<)|readFileSync\s*\(\s*(?:0|["']\/dev\/stdin)[^;]{0,40}\)\s*\)?|php:\/\/stdin|io\.read/
+
 /** An interpreter: its inline code, its script, or what it reads. */
-export const interpreter = (call: Call): Value => {
-  const language = LANGUAGES[call.name] ?? 'javascript'
+export const interpreter = (whole: Call): Value => {
+  const language = LANGUAGES[whole.name] ?? 'javascript'
+  const own = ownArguments(whole, language)
+  const call = { ...whole, options: own.options }
+  if (language === 'python') runSiteModules(call)
   for (const module of call.options.get('-r', '--require', '--import'))
     if (language === 'javascript') call.runFile(module, language, [])
   const given = inlineCode(call, language)
@@ -87,29 +192,53 @@ export const interpreter = (call: Call): Value => {
     if (call.options.has('-i') && (language === 'perl' || language === 'ruby'))
       call.write(call.options.operands, undefined)
     else if (call.options.has('-n', '-p') && language !== 'javascript') call.read(call.options.operands)
-    for (const text of code) printed = call.code(language, text)
+    for (const text of code) {
+      // IPython gives such a line to the shell.
+      const line = /^\s*(?:!+|%sx|%system|%%(?:bash|sh)\n)\s*([^]*)$/.exec(visible(text))?.[1]
+      if (call.name === 'ipython' && line !== undefined) call.shell(known(line), { forked: true })
+      else printed = call.code(language, text)
+    }
+    const hands = code.some(
+      (text) =>
+        TAKES_INPUT.test(visible(text)) &&
+        /\b(?:eval|exec|interact|embed|InteractiveConsole|Function)\b/.test(visible(text)),
+    )
+    if (call.stdin !== undefined && (hands || (language === 'python' && call.options.has('-i'))))
+      call.code(language, call.stdin)
     return printed
   }
-  const module = call.options.get('-m')[0]
-  if (module !== undefined && language === 'python') return pythonModule(call, visible(module))
+  for (const library of language === 'ruby' ? call.options.get('-r') : language === 'lua' ? call.options.get('-l') : [])
+    if (/^[./~]/.test(visible(library))) call.runFile(library, language, [])
+  const [named] = language === 'php' ? call.options.get('-f') : []
+  if (named !== undefined) return call.runFile(named, language, [])
+  if (own.module !== undefined)
+    return pythonModule({ ...whole, options: { ...own.options, operands: own.rest } }, visible(own.module))
   const verb = call.name === 'bun' || call.name === 'deno' ? textOf(call.options.operands[0]) : undefined
   if (verb === 'eval') return call.code(language, call.options.operands[1] ?? EMPTY)
   const skip = verb === 'run' || verb === 'x' ? 1 : 0
   const behind = call.options.operands.slice(skip)
   const flags = skip === 0 ? 0 : behind.findIndex((field) => !visible(field).startsWith('-'))
   const [file, ...rest] = behind.slice(Math.max(flags, 0))
-  if (call.name === 'bun' && verb === 'run' && file !== undefined)
-    runPackageScripts(call, withLifecycle(visible(file)), rest)
+  if (call.name === 'bun') {
+    const [script, ...others] = behind.filter(
+      (field) => !visible(field).startsWith('-') && !/^\.{0,2}\/?$/.test(visible(field)),
+    )
+    const task = script !== undefined && visible(script) === 'run' ? others[0] : script
+    if (task !== undefined && !/[./]/.test(visible(task)))
+      runPackageScripts(call, withLifecycle(visible(task)), others.slice(task === script ? 0 : 1))
+  }
   for (const script of call.options.get('--run')) runPackageScripts(call, [visible(script)], call.options.operands)
   if (call.name === 'bun' && (verb === 'add' || verb === 'install' || verb === 'x' || verb === 'i'))
     call.emit('package.install', [])
+  if (call.name === 'bun' && /^(?:add|install|i|remove|update|upgrade|init|create|link|pm)$/.test(verb ?? ''))
+    return unknown()
   if (file !== undefined && textOf(file) !== '-' && textOf(file) !== '/dev/stdin') {
     const host = hostNamed(visible(file))
     if (host !== undefined) call.run([literal(host), ...rest])
     if (isGuardProgram(call, file)) return call.run([literal('sallyport'), ...rest])
     const tool = PROJECT_TOOLS[visible(file).replace(/^.*\//, '')]
     if (tool !== undefined) call.run([literal(tool), ...rest])
-    return call.runFile(file, language, rest)
+    return call.runFile(startFile(call, file, language), language, rest)
   }
   return call.stdin === undefined ? unknown() : call.code(language, call.stdin)
 }
@@ -141,7 +270,12 @@ const pythonModule = (call: Call, module: string): Value => {
     return { ...unknown(call.stdin?.flow), flow: { ...(call.stdin?.flow ?? EMPTY.flow), decoded: true } }
   if (module === 'timeit') for (const code of rest) call.code('python', code)
   if (RUNS_SCRIPT.test(module)) {
-    const [script, ...args] = rest.filter((field) => !visible(field).startsWith('-'))
+    const plain = rest.filter((field) => !visible(field).startsWith('-'))
+    const at = Math.max(
+      plain.findIndex((field) => /\.pyw?$/.test(visible(field))),
+      0,
+    )
+    const [script, ...args] = plain.slice(at)
     if (script !== undefined) call.runFile(script, 'python', args)
   }
   if (RUNNER_MODULE.test(module)) return call.run([literal(module.replaceAll('_', '-')), ...rest])
@@ -150,7 +284,7 @@ const pythonModule = (call: Call, module: string): Value => {
 
 /** Modules of Python that run the script they are given. */
 const RUNS_SCRIPT =
-  /^(?:i?pdb|pudb|bdb|c?[Pp]rofile|trace|runpy|coverage|memory_profiler|kernprof|pyinstrument|scalene|viztracer|line_profiler|torch\.distributed\.(?:run|launch)|accelerate\.commands\.launch|streamlit|IPython|bpython|ptpython|idlelib)$/
+  /^(?:i?pdb|pudb|bdb|doctest|c?[Pp]rofile|trace|runpy|coverage|memory_profiler|kernprof|pyinstrument|scalene|viztracer|line_profiler|torch\.distributed\.(?:run|launch)|accelerate\.commands\.launch|streamlit|IPython|bpython|ptpython|idlelib)$/
 /** Modules of Python that are runners with a row of their own. */
 const RUNNER_MODULE =
   /^(?:pytest|tox|nox|pre_commit|invoke|fabric|build|scons|doit|poethepoet|ansible|sphinx|celery|locust|pipx|poetry|hatch|pdm|snakemake|watchfiles|taskipy|pipenv|conan)$/

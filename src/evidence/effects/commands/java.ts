@@ -20,7 +20,7 @@ export const JAVA_COMMANDS: readonly CommandRow[] = [
       else call.runFile(jar, 'unknown', call.args.slice(at + 2))
     },
     examples: [
-      ['java -jar jenkins-cli.jar -s http://j.example delete-job a', 'cloud.destroy'],
+      ['java -jar jenkins-cli.jar -s http://j.example delete-job a', 'cloud.destroy+all'],
       ['java -jar build/app.jar', 'exec.run+script@workspace'],
       ['java -version'],
     ],

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { PathTarget } from '../paths.ts'
 import { type Field, visible } from '../shell/field.ts'
-import { type Value, isKnown } from '../value.ts'
+import { type Flow, NO_FLOW, type Value, isKnown } from '../value.ts'
 import type { Call } from './command.ts'
 
 /** Folders in which a host or the guard keeps its own: what comes in there without a look may be settings. */
@@ -27,13 +27,25 @@ const tellFilled = (call: Call, into: PathTarget, brings: boolean | undefined): 
     call.emit('unresolved', [{ type: 'unknown', raw: `what comes to lie in ${into.raw}` }], { traits: ['unreadable'] })
 }
 
+/** Folders whose files git runs at its events, or that hold them. */
+const HOOKS = /\/\.git(?:\/hooks)?$/
+
+/** Says that what comes to lie among the hooks of a repository starts by itself later. */
+const tellHooks = (call: Call, into: PathTarget): void => {
+  if (HOOKS.test(into.path)) call.emit('persistence', [into])
+}
+
 /** Says what a copy of folders, each with all in it, writes over where it lands. */
 export const tellTreeLanding = (call: Call, sources: readonly Field[], landings: readonly Field[]): void => {
   const from = call.paths(sources, 'content')
+  for (const into of call.paths(landings, 'content')) tellHooks(call, into)
   for (const [at, into] of call.paths(landings, 'content').entries())
     if (isHolder(call, into) && from[at]?.zone !== 'unresolved')
       tellFilled(call, into, bringsGuard(call, from[at], into))
 }
+
+/** What an archive's content says of the files in it: where they come from. */
+export const fetchedFlow = ({ flow }: Value): Flow => ({ ...NO_FLOW, network: flow.network, decoded: flow.decoded })
 
 const PICKED = /settings|sallyport|\.claude|openclaw/i
 
@@ -52,6 +64,7 @@ export const unpack = (call: Call, folders: readonly Field[], members: readonly 
   )
   if (touched.length > 0) call.emit('guard.tamper', touched)
   if (named.length > 0 && named.length === members.length) return
+  for (const into of call.paths(folders, 'content')) tellHooks(call, into)
   for (const into of call.paths(folders, 'content'))
     if (OWN_FOLDER.test(into.path) || isHolder(call, into)) tellFilled(call, into, bringsGuard(call, undefined, into))
 }

@@ -7,6 +7,8 @@ interface MakeRule {
 interface Makefile {
   readonly rules: ReadonlyMap<string, MakeRule>
   readonly variables: ReadonlyMap<string, string>
+  /** Variables that recipes get in their environment. */
+  readonly exported: ReadonlySet<string>
   /** The target that is made when none is named. */
   readonly first: string | undefined
 }
@@ -16,34 +18,68 @@ const MAX_DEPTH = 8
 const MAX_NEEDS = 100
 /** Characters of all recipes with their variables put in. */
 const MOST_EXPANDED = 131_072
-const ASSIGNMENT = /^(?:export\s+|override\s+)*([\w.-]+)\s*(?:::?|\?|\+|!)?=\s*(.*)$/
-const RULE = /^([^\s:#=][^:#=]*):{1,2}(?!=)([^=]*)$/
+const ASSIGNMENT = /^(?:(?:export|override|private)\s+)*([\w.-]+)\s*((?:::?|\?|\+|!)?)=\s*([^]*)$/
+const RULE = /^([^\s:#=][^:#=]*):{1,2}(?!=)([^=]*|[^;]*;.*)$/
+
+/** Texts that make reads as lines of the makefile: `$(eval …)`. */
+const EVALUATED = /^\$[({]eval\s([^]*)[)}]\s*$/
+const DEFINED = /^(?:override\s+|export\s+)*define\s+([\w.-]+)\s*(?:[:?+]?=\s*)?$/
+
+interface Lines {
+  readonly rules: Map<string, MakeRule>
+  readonly variables: Map<string, string>
+  readonly exported: Set<string>
+}
+
+const setVariable = ({ variables, exported }: Lines, line: string): boolean => {
+  const [, name, how, value = ''] = ASSIGNMENT.exec(line) ?? []
+  if (name === undefined) return false
+  variables.set(name, how === '!' ? `$(shell ${value})` : how === '+' ? `${variables.get(name) ?? ''} ${value}` : value)
+  if (/^export\s/.test(line)) exported.add(name)
+  return true
+}
 
 /** Reads a makefile: rules with their recipes, and variables; what it does not know is passed over. */
 const parseMakefile = (text: string, given: ReadonlyMap<string, string>): Makefile => {
-  const rules = new Map<string, MakeRule>()
-  const variables = new Map<string, string>()
+  const found: Lines = { rules: new Map(), variables: new Map(), exported: new Set() }
+  const { rules, variables, exported } = found
   let [first, open]: [string | undefined, string[]] = [undefined, []]
-  for (const line of text.replaceAll('\\\n', ' ').split('\n')) {
-    if (line.startsWith('\t')) {
-      open.push(line.slice(1))
+  let defining: { readonly name: string; readonly lines: string[] } | undefined
+  let prefix = '\t'
+  for (const whole of text.replaceAll('\\\n', ' ').split('\n')) {
+    if (defining !== undefined) {
+      if (!/^\s*endef\b/.test(whole)) defining.lines.push(whole)
+      else {
+        variables.set(defining.name, defining.lines.join('\n'))
+        defining = undefined
+      }
       continue
     }
-    const [, name, value] = ASSIGNMENT.exec(line) ?? []
-    if (name !== undefined) {
-      variables.set(name, value ?? '')
+    const defined = DEFINED.exec(whole)?.[1]
+    if (defined !== undefined) {
+      defining = { name: defined, lines: [] }
       continue
     }
+    if (whole.startsWith(prefix)) {
+      open.push(whole.slice(1))
+      continue
+    }
+    const line = EVALUATED.exec(whole)?.[1] ?? whole
+    const marked = /^\.RECIPEPREFIX\s*[:?]?=\s*(\S)?/.exec(line)
+    if (marked !== null) prefix = marked[1] ?? '\t'
+    if (setVariable(found, line)) continue
+    if (/^export\s[\w\s.-]+$/.test(line)) for (const name of line.trim().split(/\s+/).slice(1)) exported.add(name)
     const [, targets, after = ''] = RULE.exec(line) ?? []
     if (targets === undefined) continue
-    const [needs = '', inline] = after.split(';')
+    const cut = after.indexOf(';')
+    const [needs, inline] = cut < 0 ? [after, undefined] : [after.slice(0, cut), after.slice(cut + 1)]
     open = inline === undefined ? [] : [inline]
     for (const target of targets.trim().split(/\s+/)) {
-      if (!target.startsWith('.')) first ??= target
-      rules.set(target, { needs: needs.split(/\s+/).filter((need) => need !== '' && need !== '|'), recipe: open })
+      if (!target.startsWith('.') && !target.includes('%')) first ??= target
+      rules.set(target, { needs: needs.split(/[\s:]+/).filter((need) => need !== '' && need !== '|'), recipe: open })
     }
   }
-  return { rules, variables: new Map([...variables, ...given]), first }
+  return { rules, variables: new Map([...variables, ...given]), exported, first }
 }
 
 const closingAt = (text: string, from: number, open: string, close: string): number => {
@@ -80,14 +116,131 @@ const expanded = (text: string, variables: ReadonlyMap<string, string>, room: Ro
   return out
 }
 
+/** Arguments of a function of make, which stand between commas outside of brackets. */
+const argumentsOf = (text: string): readonly string[] => {
+  const found: string[] = ['']
+  let depth = 0
+  for (const sign of text) {
+    if (sign === '(' || sign === '{') depth++
+    else if (sign === ')' || sign === '}') depth--
+    if (sign === ',' && depth === 0) found.push('')
+    else found[found.length - 1] += sign
+  }
+  return found
+}
+
+/** Rounds of one loop that are written out. */
+const MOST_ROUNDS = 8
+
+const functionText = (
+  name: string,
+  rest: string,
+  variables: ReadonlyMap<string, string>,
+  room: Room,
+  depth: number,
+): string | undefined => {
+  const put = (text: string, more: ReadonlyMap<string, string> = variables): string =>
+    expanded(text, more, room, depth + 1)
+  const given = argumentsOf(rest)
+  const [one = '', two = '', three = ''] = given
+  switch (name) {
+    case 'shell':
+      return `$(${put(rest)})`
+    case 'call': {
+      const numbered = given.slice(1).map((text, at) => [String(at + 1), put(text)] as const)
+      return put(variables.get(put(one).trim()) ?? '', new Map([...variables, ...numbered]))
+    }
+    case 'if':
+      return put(one).trim() === '' ? put(three) : `${put(two)}${three.trim() === '' ? '' : `; ${put(three)}`}`
+    case 'foreach':
+      return put(two)
+        .trim()
+        .split(/\s+/)
+        .slice(0, MOST_ROUNDS)
+        .map((word) => put(given.slice(2).join(','), new Map([...variables, [one.trim(), word]])))
+        .join(' ')
+    case 'or':
+    case 'and':
+      return put(given.find((text) => put(text).trim() !== '') ?? '')
+    case 'file': {
+      const [, sign, path] = /^\s*(>{1,2})\s*(\S+)/.exec(put(one)) ?? []
+      const text = put(given.slice(1).join(',')).replaceAll("'", "'\\''")
+      return path === undefined ? '' : `$(printf '%s\\n' '${text}' ${sign} ${path})`
+    }
+    case 'info':
+    case 'warning':
+    case 'error':
+    case 'origin':
+    case 'flavor':
+      return ''
+    case 'eval':
+      return ''
+    case 'wildcard':
+    case 'strip':
+    case 'sort':
+    case 'abspath':
+    case 'realpath':
+    case 'notdir':
+    case 'firstword':
+    case 'lastword':
+      return put(rest).trim()
+    case 'value':
+      return variables.get(rest.trim()) ?? ''
+    case 'subst':
+      return put(given.slice(2).join(',')).replaceAll(put(one), put(two))
+    case 'addprefix':
+    case 'addsuffix':
+      return put(given.slice(1).join(','))
+        .trim()
+        .split(/\s+/)
+        .map((word) => (name === 'addprefix' ? put(one) + word : word + put(one)))
+        .join(' ')
+    case 'join':
+      return put(one) + put(two)
+    default:
+      return undefined
+  }
+}
+
 const reference = (inner: string, variables: ReadonlyMap<string, string>, room: Room, depth: number): string => {
   if (depth >= MAX_DEPTH) return '${MAKE_VALUE}'
-  const shell = /^shell\s+([^]*)$/.exec(inner)?.[1]
-  if (shell !== undefined) return `$(${expanded(shell, variables, room, depth + 1)})`
-  const value = variables.get(inner) ?? (inner === 'MAKE' ? 'make' : undefined)
+  const [, name = '', rest = ''] = /^([a-z]+)\s+([^]*)$/.exec(inner) ?? []
+  const made = name === '' ? undefined : functionText(name, rest, variables, room, depth)
+  if (made !== undefined) return made
+  const value = variables.get(inner.trim()) ?? (inner === 'MAKE' ? 'make' : undefined)
   if (value !== undefined) return expanded(value, variables, room, depth + 1)
+  if (inner.includes('$')) {
+    const named = variables.get(expanded(inner, variables, room, depth + 1))
+    if (named !== undefined) return expanded(named, variables, room, depth + 1)
+  }
   return /^\w+$/.test(inner) ? `\${${inner}}` : '${MAKE_VALUE}'
 }
+
+/** Programs that make starts by itself to build a target, by the variables that name them. */
+const OWN_PROGRAM = /^(?:CC|CXX|CPP|AS|LD|AR|FC|LEX|YACC|M2C|PC|GET|CO|MAKEINFO|TEX|RM|SHELL|MAKE)$/
+/** What they are as a rule. */
+const USUAL_PROGRAM =
+  /^\s*(?:$|\$|(?:\/[\w./+-]*\/)?(?:ccache|sccache|distcc|env|(?:[\w.]+-)*(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+|cpp|ld|as|ar|icc|icx|icpc|mpicc|mpicxx|tcc|emcc|em\+\+|zig|nvcc|gfortran|flex|lex|bison|yacc|rm|make|gmake|latexmk|pdflatex)(?:-[\d.]+)?)(?:\s|$))/
+const USUAL_SHELL =
+  /^\s*(?:\/(?:usr\/)?(?:local\/)?bin\/)?(?:env\s+)?(?:ba|z|da|k|a)?sh(?:\s|$)|^\s*\$|cmd\.exe|powershell|pwsh/
+
+/** The rule that makes a target: its own, one for a pattern that it fits, or the one for all others. */
+const ruleFor = (rules: ReadonlyMap<string, MakeRule>, target: string): MakeRule | undefined => {
+  const own = rules.get(target)
+  if (own !== undefined && own.recipe.length > 0) return own
+  for (const [pattern, rule] of rules) {
+    const [start, end] = pattern.split('%')
+    if (end === undefined || start === undefined || target.length < start.length + end.length) continue
+    if (target.startsWith(start) && target.endsWith(end))
+      return { ...rule, needs: [...(own?.needs ?? []), ...rule.needs.filter((need) => !need.includes('%'))] }
+  }
+  return own ?? rules.get('.DEFAULT')
+}
+
+/** What of a makefile may run something and is followed by nobody. */
+export const isBeyondMake = (text: string): boolean => /\$[({]guile[\s)]|^-?load\s+\S/m.test(text)
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Shell code that making these targets runs, their prerequisites first; a target without a rule runs nothing. */
 export const recipesOf = (
@@ -95,19 +248,38 @@ export const recipesOf = (
   wanted: readonly string[],
   given: ReadonlyMap<string, string>,
 ): readonly string[] => {
-  const { rules, variables, first } = parseMakefile(text, given)
+  const { rules, variables, exported, first } = parseMakefile(text, given)
   const room = { left: MOST_EXPANDED }
-  const asked = [...variables.values()].filter((value) => /\$[({]shell\s/.test(value))
+  const asked = [...variables.values()].filter((value) => /\$[({](?:shell|file)\s/.test(value))
   const code = asked.map((value) => `: ${expanded(value, variables, room)}`)
+  for (const line of text.split('\n'))
+    if (/^\$[({](?:shell|file|call|foreach|if)\s/.test(line)) code.push(`: ${expanded(line, variables, room)}`)
+  // What is started in place of the usual programs, whatever it is given.
+  for (const [name, value] of variables)
+    if (OWN_PROGRAM.test(name) && !(name === 'SHELL' ? USUAL_SHELL : USUAL_PROGRAM).test(value))
+      code.push(`${expanded(value, variables, room)} ${name === 'SHELL' ? '-c true' : ''}`)
+  const set = [...exported].flatMap((name) => {
+    const value = variables.get(name)
+    return value === undefined ? [] : [`export ${name}=${quoted(expanded(value, variables, room))}; `]
+  })
   const made = new Set<string>()
   const make = (target: string, level: number): void => {
-    const rule = rules.get(target)
+    const rule = ruleFor(rules, target)
     if (rule === undefined || made.has(target) || level > MAX_NEEDS) return
     made.add(target)
     for (const need of rule.needs) make(need, level + 1)
     const automatic = new Map([...variables, ['@', target], ['<', rule.needs[0] ?? ''], ['^', rule.needs.join(' ')]])
-    for (const line of rule.recipe) code.push(expanded(line.replace(/^[\s@+-]+/, ''), automatic, room))
+    for (const whole of rule.recipe)
+      for (const line of expandedLines(whole.replace(/^[\s@+-]+/, ''), automatic, room))
+        code.push(line.includes('$') ? set.join('') + line : line)
   }
   for (const target of wanted.length > 0 ? wanted : [first ?? '']) make(target, 0)
   return code
+}
+
+/** Lines of a recipe; what a program prints in the place of a command is run as code. */
+const expandedLines = (line: string, variables: ReadonlyMap<string, string>, room: Room): readonly string[] => {
+  const whole = expanded(line, variables, room)
+  if (/^\$[({]shell\s/.test(line)) return [`eval "${whole.trim()}"`]
+  return whole.split('\n').map((one) => one.replace(/^[\s@+-]+/, ''))
 }

@@ -41,7 +41,7 @@ export const isOwnDatabase = (call: Call): boolean => {
   if (database !== undefined) return isKnown(database) && database.texts.every((text) => namesThrowAway(nameOf(text)))
   if (call.container !== undefined) return namesThrowAway(call.container)
   const given = call.args.flatMap((field) => ENVIRONMENT_OPTION.exec(visible(field))?.[1] ?? [])
-  const set = [...call.environment].flatMap(([name, value]) => (ENVIRONMENT.test(name) ? value.texts : []))
+  const set = [...call.environment()].flatMap(([name, value]) => (ENVIRONMENT.test(name) ? value.texts : []))
   const named = [...given, ...set]
   return named.length > 0 && named.every(namesThrowAway)
 }

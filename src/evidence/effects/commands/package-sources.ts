@@ -1,43 +1,10 @@
 import { getDomain } from 'tldts'
 import type { Target } from '../../../protocol/evidence.ts'
-import { LOOPBACK_HOST, hostOf } from '../hosts.ts'
+import { hostOf } from '../hosts.ts'
+import { USUAL_PACKAGE_HOSTS, isUsual } from '../package-hosts.ts'
 import { type Field, visible } from '../shell/field.ts'
 import { isKnown } from '../value.ts'
 import type { Call } from './command.ts'
-
-/** Where packages come from as a rule: the indexes of the languages, and hosts where the code can be read. */
-const USUAL = new Set([
-  'npmjs.org',
-  'npmjs.com',
-  'yarnpkg.com',
-  'jsr.io',
-  'pypi.org',
-  'pythonhosted.org',
-  'pytorch.org',
-  'nvidia.com',
-  'anaconda.org',
-  'rubygems.org',
-  'crates.io',
-  'golang.org',
-  'packagist.org',
-  'nuget.org',
-  'github.com',
-  'gitlab.com',
-  'bitbucket.org',
-  'codeberg.org',
-  'githubusercontent.com',
-  'k8s.io',
-  'nixos.org',
-  'fedoraproject.org',
-  'debian.org',
-  'ubuntu.com',
-  'hashicorp.com',
-  'docker.com',
-  'microsoft.com',
-  'postgresql.org',
-  'maven.org',
-  'gradle.org',
-])
 
 const OPTIONS = [
   '--index-url',
@@ -64,19 +31,7 @@ const GO_HOSTS =
 /** A module of Go by its path, from a host that is no code host and not known for its modules. */
 const isStrangeModule = (text: string): boolean => {
   const host = /^([a-z\d-]+(?:\.[a-z\d-]+)+)\/[^\s@]+(?:@\S+)?$/i.exec(text)?.[1]
-  return host !== undefined && !USUAL.has(getDomain(host) ?? host) && !GO_HOSTS.test(host)
-}
-
-const SCHEME = /^(?:git\+)?(?:https?|ssh|git):\/\//i
-
-/** Whether a text is an address from which code comes that nobody can look at in a usual place. */
-export const isStrangeAddress = (text: string): boolean => SCHEME.test(text) && !isUsual(text)
-
-const isUsual = (text: string): boolean => {
-  const host = hostOf(text.replace(/^git\+/, ''))?.host.replace(/:\d{1,5}$/, '')
-  if (host === undefined) return true
-  if (LOOPBACK_HOST.test(host)) return true
-  return !/^(?:git\+)?http:/i.test(text) && USUAL.has(getDomain(host) ?? host)
+  return host !== undefined && !USUAL_PACKAGE_HOSTS.has(getDomain(host) ?? host) && !GO_HOSTS.test(host)
 }
 
 const isStrange = (field: Field): boolean =>
@@ -118,7 +73,7 @@ export const tellSources = (call: Call, installs: boolean): void => {
   if (LOOKS.test(line)) return
   const short = /^(?:pip|pip3|uv|pipenv)$/.test(call.name) ? ['-i'] : /^gem$/.test(call.name) ? ['-s'] : []
   const given = call.options.get(...OPTIONS, ...short).filter(isStrange)
-  const set = [...call.environment].flatMap(([name, value]) =>
+  const set = [...call.environment()].flatMap(([name, value]) =>
     VARIABLES.test(name) ? value.texts.filter((text) => /^https?:/i.test(text) && !isUsual(text)) : [],
   )
   const named = installs || SETS.test(line) ? addresses(call.args).filter((text) => !isUsual(text)) : []

@@ -1,12 +1,14 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import { type Field, literal, textOf, visible } from '../shell/field.ts'
-import { EMPTY, type Value, unknown } from '../value.ts'
+import { EMPTY, type Value, mapTexts, unknown } from '../value.ts'
 import type { Call, CommandRow } from './command.ts'
 import { hostNamed } from './other-agents.ts'
 import { tellGuardPackage, tellNodeOptions } from './guard-package.ts'
+import { tellProgramSetting } from './program-settings.ts'
 import { tellRunSources, tellSources } from './package-sources.ts'
 import {
   INSTALL_SCRIPTS,
+  VERB_SCRIPTS,
   runMake,
   runPackageScripts,
   scriptArguments,
@@ -94,7 +96,6 @@ const MANAGERS: readonly Manager[] = [
       'composer',
       'nuget',
       'dotnet-tool',
-      'mix',
       'luarocks-install',
       'cpan',
       'cpanm',
@@ -150,6 +151,10 @@ const scriptRun = (call: Call, operands: readonly Field[]): Value => {
         : call.run(first !== undefined && name !== visible(first) ? [literal(name), ...inner.slice(1)] : inner)
 }
 
+/** Packages of the system itself. */
+const ESSENTIAL =
+  /^(?:linux-(?:image|generic|headers)\S*|kernel\S*|glibc\S*|libc6?|libc-bin|systemd|init|coreutils|bash|dash|util-linux|sudo|python3?|openssl|libssl\S*|apt|dpkg|rpm|dnf|pacman|grub\S*|shim-signed|initramfs-tools|base-files|login|passwd)$/
+
 /** `npm exec`, `pnpm dlx`, `uv run`: a program, perhaps of a package that is fetched for it. */
 const runProgram = (call: Call, verb: string, rest: readonly Field[]): Value => {
   tellRunSources(call, rest)
@@ -159,15 +164,46 @@ const runProgram = (call: Call, verb: string, rest: readonly Field[]): Value => 
   return code === 0 && rest[1] ? call.shell(rest[1], { forked: true }) : scriptRun(call, rest)
 }
 
+/** What npm calls running a script. */
+const RUN_VERB = /^(?:run|run-script|rum|urn)$/
+
 /** `npm run x`, `npm test`: a script of the manifest. */
 const runScript = (call: Call, verb: Field | undefined, rest: readonly Field[]): Value => {
-  const isNamed = verb !== undefined && visible(verb).startsWith('run')
-  const at = rest.findIndex((field) => !visible(field).startsWith('-'))
+  const isNamed = verb !== undefined && RUN_VERB.test(visible(verb))
+  const at = rest.findIndex(
+    (field, index) =>
+      !visible(field).startsWith('-') &&
+      !/^(?:-w|-F|-C|--workspace|--filter|--prefix|--dir|--cwd|--loglevel)$/.test(
+        visible(rest[index - 1] ?? literal('')),
+      ),
+  )
   const script = isNamed ? rest[at] : verb
   if (script && visible(script) === 'sallyport')
     return call.run([literal('sallyport'), ...scriptArguments(rest.slice(at + 1))])
   const args = scriptArguments(rest.slice(isNamed ? at + 1 : 0))
-  return script ? runPackageScripts(call, withLifecycle(scriptName(visible(script))), args) : unknown()
+  if (script === undefined) return unknown()
+  const name = visible(script)
+  return runPackageScripts(call, withLifecycle(isNamed ? name : scriptName(name)), args)
+}
+
+/** `npm pkg set scripts.x=CODE`: code that a later run of the script runs. */
+const setManifest = (call: Call, rest: readonly Field[]): Value => {
+  call.emit('fs.write', call.paths([literal('package.json')], 'content'))
+  const [name, ...others] = rest
+  if (call.options.operands[0] && visible(call.options.operands[0]) === 'set-script') {
+    for (const code of others) call.shell(code, { forked: true, possible: true })
+    return EMPTY
+  }
+  if (name === undefined || visible(name) !== 'set') return EMPTY
+  for (const field of others) {
+    const [head] = /^scripts[.[][^=]*=/.exec(visible(field)) ?? []
+    if (head !== undefined)
+      call.shell(
+        mapTexts(field, (text) => text.slice(head.length)),
+        { forked: true, possible: true },
+      )
+  }
+  return EMPTY
 }
 
 const manage =
@@ -182,12 +218,22 @@ const manage =
         : visible(verb)
     tellGuardPackage(call, name, rest)
     tellNodeOptions(call, name, rest)
+    tellProgramSetting(call)
     tellSources(call, manager.install.test(name) || [...call.options.flags].some((flag) => manager.install.test(flag)))
     if (call.name === 'go' && name === 'run') tellRunSources(call, rest)
     for (const code of manager.run ? call.options.get('-c', '--call') : []) call.shell(code, { forked: true })
+    // yarn and pnpm take the name of a script in place of a verb.
+    if (/^(?:yarn|pnpm)$/.test(call.name) && name === 'x') runPackageScripts(call, withLifecycle(name), rest)
     if (manager.run?.test(name)) return runProgram(call, name, rest)
-    const isScript = /^(?:npm|pnpm|yarn)$/.test(call.name) && /^(?:test|t|start|build|dev|lint)$/.test(name)
-    if (isScript || /^(?:run|run-script)$/.test(name)) return runScript(call, verb, rest)
+    const isNode = /^(?:npm|pnpm|yarn|cnpm)$/.test(call.name)
+    if (isNode && VERB_SCRIPTS[name] !== undefined) runPackageScripts(call, VERB_SCRIPTS[name])
+    const isScript = isNode && /^(?:test|t|tst|start|build|dev|lint)$/.test(name)
+    if (isScript || RUN_VERB.test(name)) return runScript(call, verb, rest)
+    if (isNode && /^(?:workspaces?|foreach)$/.test(name)) {
+      const at = rest.findIndex((field) => RUN_VERB.test(visible(field)))
+      const [script, ...args] = at >= 0 ? rest.slice(at + 1) : rest.slice(name === 'workspace' ? 1 : 0)
+      return script === undefined ? undefined : runPackageScripts(call, withLifecycle(visible(script)), args)
+    }
     if (call.name === 'go' && name === 'run')
       return call.emit('exec.run', packagesOf(rest.slice(0, 1)), { traits: ['script'] })
     if (call.name === 'yarn' && name === 'npm' && rest[0] && manager.publish?.test(visible(rest[0])) === true)
@@ -197,9 +243,15 @@ const manage =
         call.emit('package.publish', packagesOf(rest.slice(0, 1)))
       return undefined
     }
+    if (/^(?:pkg|set-script)$/.test(name)) return setManifest(call, rest)
     if (call.name === 'npm' && name === 'config' && /^(?:set)$/.test(visible(rest[0] ?? literal(''))))
       return call.write([literal('~/.npmrc'.replace('~', call.engine.paths.home))], unknown(), { traits: ['append'] })
-    if (manager.remove?.test(name)) return call.emit('service.change', packagesOf(rest))
+    if (manager.remove?.test(name)) {
+      // Without these the machine does not start, or nothing on it runs.
+      if (rest.some((field) => ESSENTIAL.test(visible(field))))
+        call.emit('cloud.destroy', packagesOf(rest), { traits: ['all'] })
+      return call.emit('service.change', packagesOf(rest))
+    }
     if (/^completion|shellenv$/.test(name)) return unknown({ ...EMPTY.flow, settings: true })
     if (
       manager.install.test(name) &&
@@ -221,6 +273,8 @@ const manage =
 const EXAMPLES: Readonly<Record<string, CommandRow['examples']>> = {
   npm: [
     ['npm install left-pad', 'package.install'],
+    ['npm pkg set version=1.2.3', 'fs.write@workspace'],
+    ['npm pkg set scripts.test="rm -rf /"', 'fs.write@workspace', 'fs.delete?+recursive+force@root'],
     ['npm publish', 'package.publish'],
     ['yarn npm publish', 'package.publish'],
     ['npm test'],
@@ -320,6 +374,25 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
+    names: ['turbo', 'wireit', 'moon', 'lage', 'ni', 'nr', 'vlt', 'corepack', 'preconstruct', 'wsrun', 'ultra'],
+    values: ['--filter', '-F', '--scope', '-p', '--concurrency', '--cwd', '-C'],
+    run: (call) => {
+      const [first, ...rest] = call.options.operands
+      const verb = first === undefined ? '' : visible(first)
+      if (call.name === 'corepack') {
+        if (/^(?:npm|yarn|pnpm)(?:@|$)/.test(verb)) return call.run([literal(verb.replace(/@.*$/, '')), ...rest])
+        return undefined
+      }
+      const named = /^(?:run|run-many|affected|watch|exec)$/.test(verb) ? rest : call.options.operands
+      const targets = [...named, ...call.options.get('-t', '--target', '--targets')].map((field) =>
+        visible(field).replace(/^.*[:#]/, ''),
+      )
+      for (const target of targets) runPackageScripts(call, withLifecycle(target))
+      return undefined
+    },
+    examples: [['turbo run build'], ['nr test'], ['corepack pnpm add x', 'package.install']],
+  },
+  {
     names: ['rimraf', 'del-cli', 'trash-cli'],
     run: (call) => call.remove(call.options.operands, { traits: ['recursive'] }),
     examples: [['rimraf dist', 'fs.delete+recursive@workspace']],
@@ -348,7 +421,22 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: ['make', 'gmake', 'just', 'task', 'ninja', 'cmake', 'ant', 'bazel'],
+    names: [
+      'make',
+      'gmake',
+      'bmake',
+      'remake',
+      'colormake',
+      'kati',
+      'pmake',
+      'mingw32-make',
+      'just',
+      'task',
+      'ninja',
+      'cmake',
+      'ant',
+      'bazel',
+    ],
     values: ['-f', '-C', '--file', '--makefile', '--directory', '-D', '-o', '-W', '-I'],
     run: (call) => {
       for (const pair of call.args) {
@@ -356,7 +444,7 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
         if (shellArgument) call.unresolved(pair.raw)
       }
       for (const code of call.options.get('--eval')) call.unresolved(code.raw)
-      return /^g?make$/.test(call.name) && !call.options.has('-n', '--dry-run', '--just-print')
+      return /(?<!c)make$|^kati$/.test(call.name) && !call.options.has('-n', '--dry-run', '--just-print')
         ? runMake(call)
         : unknown()
     },

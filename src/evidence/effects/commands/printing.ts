@@ -13,39 +13,12 @@ import {
   MAX_TEXTS,
   rangeMark,
 } from '../value.ts'
+import { setVariable } from '../shell/state.ts'
 import type { Call, CommandRow } from './command.ts'
+import { escapes, formatted, HIDDEN, hidesText } from './format.ts'
 
-/** Text of a format with its escapes; arguments put in for `%s` and the like, the format repeated as needed. */
-const formatted = (format: string, args: readonly Value[]): Value => {
-  const pieces = format.split(/(%%|%[-+ #0]*\d*(?:\.\d+)?[sbdiouxXcqef])/)
-  const slots = pieces.filter((piece) => piece.startsWith('%') && piece !== '%%').length
-  const rounds = slots === 0 ? 1 : Math.max(1, Math.min(24, Math.ceil(args.length / slots)))
-  let at = 0
-  let result: Value = EMPTY
-  for (let round = 0; round < rounds; round++)
-    for (const piece of pieces) {
-      if (piece === '%%') result = concat(result, known('%'))
-      else if (piece.startsWith('%')) result = concat(result, args[at++] ?? EMPTY)
-      else result = concat(result, known(escapes(piece)))
-    }
-  return result
-}
-
-const escapes = (text: string): string =>
-  text.replace(
-    /\\(?:x([0-9a-f]{1,2})|0?([0-7]{1,3})|u([0-9a-f]{4})|([abefnrtv\\"']))/gi,
-    (whole, hex?: string, octal?: string, unicode?: string, char?: string) => {
-      if (hex ?? unicode) return String.fromCharCode(Number.parseInt(hex ?? unicode ?? '', 16))
-      if (octal) return String.fromCharCode(Number.parseInt(octal, 8) & 255)
-      return (
-        { n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"', "'": "'", a: '', b: '', e: '\u001b', f: '\f', v: '\v' }[
-          char ?? ''
-        ] ?? whole
-      )
-    },
-  )
-
-const HIDDEN = /\\(?:x[0-9a-f]|0?[0-7]{2,3}|u[0-9a-f]{4})/i
+/** Characters of what is printed that are one unit of work. */
+const MADE = 64
 
 /** zsh and dash read escapes without being told to. */
 const readsEscapes = (call: Call): boolean => call.mayBe('zsh') || call.mayBe('sh')
@@ -69,19 +42,26 @@ const echo = (call: Call): Value => {
 }
 
 const printf = (call: Call): Value => {
-  const args = textOf(call.args[0]) === '--' ? call.args.slice(1) : call.args
-  if (textOf(args[0]) === '-v') {
-    const name = textOf(args[1])
-    call.evaluate(args[1] ?? EMPTY, 'name')
-    if (name !== undefined) call.state.vars.set(name, formatted(textOf(args[2]) ?? '', args.slice(3)))
-    return EMPTY
-  }
+  const named = textOf(call.args[0]) === '-v'
+  const args = named || textOf(call.args[0]) === '--' ? call.args.slice(named ? 2 : 1) : call.args
+  const [first, ...rest] = named && textOf(args[0]) === '--' ? args.slice(1) : args
+  if (named) call.evaluate(call.args[1] ?? EMPTY, 'name')
   // zsh takes numbers for expressions.
-  for (const field of args.slice(1)) call.evaluate(field, 'name')
-  const format = textOf(args[0])
-  if (format === undefined) return withFlow(unknown(), args[0]?.flow ?? {})
-  const flow = mergeFlow(args[0]?.flow ?? EMPTY.flow, { ...EMPTY.flow, decoded: HIDDEN.test(format) })
-  return withFlow(formatted(format, args.slice(1)), flow)
+  for (const field of rest) call.evaluate(field, 'name')
+  const printed = formatOf(call, first ?? EMPTY, rest)
+  if (!named) return printed
+  const name = textOf(call.args[1])
+  if (name !== undefined) setVariable(call.state, name, printed)
+  return EMPTY
+}
+
+/** What a format prints, with where it comes from. */
+const formatOf = (call: Call, format: Value, args: readonly Value[]): Value => {
+  const text = textOf(format)
+  const flow = [format, ...args].reduce((all, one) => mergeFlow(all, one.flow), EMPTY.flow)
+  if (text === undefined) return unknown(flow)
+  const printed = formatted(text, args, (characters) => call.engine.spend(Math.floor(characters / MADE)))
+  return withFlow(printed, { ...format.flow, decoded: format.flow.decoded || hidesText(text, args) })
 }
 
 /** Numbers that are too many to be followed one by one are a range. */
@@ -111,7 +91,11 @@ export const PRINTING_COMMANDS: readonly CommandRow[] = [
   {
     names: ['printf'],
     run: printf,
-    examples: [["printf '%s %s' rm /"], ["printf 'rm -rf %s' / | bash", 'fs.delete+recursive+force@root']],
+    examples: [
+      ["printf '%s %s' rm /"],
+      ["printf 'rm -rf %s' / | bash", 'fs.delete+recursive+force@root'],
+      ['printf -v c %c%.1s rx mx; $c -rf /', 'fs.delete+recursive+force@root'],
+    ],
   },
   {
     names: ['seq', 'gseq', 'jot'],

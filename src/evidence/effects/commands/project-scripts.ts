@@ -3,18 +3,34 @@ import { isObject } from '../../../protocol/json.ts'
 import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { type Value, known, unknown } from '../value.ts'
 import type { Call } from './command.ts'
-import { recipesOf } from './makefile.ts'
+import { isBeyondMake, recipesOf } from './makefile.ts'
 
 const MAX_UP = 6
 
-const scriptsIn = (text: string): Readonly<Record<string, unknown>> => {
+const partIn = (text: string, part: string): Readonly<Record<string, unknown>> => {
   try {
     const parsed: unknown = JSON.parse(text)
-    const scripts: unknown = isObject(parsed) ? parsed['scripts'] : undefined
-    return isObject(scripts) ? scripts : {}
+    const found: unknown = isObject(parsed) ? parsed[part] : undefined
+    return isObject(found) ? found : {}
   } catch {
     return {}
   }
+}
+
+/** A script with what it reads of the settings in its manifest put in: `$npm_package_config_x`. */
+const withSettings = (code: string, text: string): string => {
+  if (!code.includes('npm_package_config_')) return code
+  const settings = partIn(text, 'config')
+  const valueOf = (name: string): string | undefined => {
+    const value = settings[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  return code
+    .replace(/\bprocess\.env\.npm_package_config_(\w+)/g, (whole, name: string) => {
+      const value = valueOf(name)
+      return value === undefined ? whole : `'${value}'`
+    })
+    .replace(/\$\{?npm_package_config_(\w+)\}?/g, (whole, name: string) => valueOf(name) ?? whole)
 }
 
 /** Whether a file is there, on disk or written by the command itself. */
@@ -33,20 +49,56 @@ const manifestOf = (call: Call, folder: string): string | undefined => {
   return undefined
 }
 
+/** Options by which a script is run in packages of the workspace. */
+const IN_WORKSPACES =
+  /^(?:-w|-ws|-r|-A|-F|--workspaces?|--recursive|--filter|--all|--scope|--projects?|workspaces?|foreach)(?:=|$)/
+/** Packages of a workspace that are looked at. */
+const MOST_PACKAGES = 12
+
+/** Folders of the packages in which the script is run as well: those that the words name, or all. */
+const workspacesOf = (call: Call, roots: readonly (string | undefined)[]): readonly string[] => {
+  if (
+    !call.args.some((field) => IN_WORKSPACES.test(visible(field))) &&
+    !/^(?:turbo|nx|lerna|wireit|moon|lage)$/.test(call.name)
+  )
+    return []
+  const { world } = call.engine.paths
+  return roots.flatMap((root) => {
+    if (root === undefined) return []
+    const inside = (folder: string): readonly string[] =>
+      (world.list(folder) ?? [])
+        .filter((name) => !name.startsWith('.') && name !== 'node_modules')
+        .map((name) => posix.join(folder, name))
+    const all = [...inside(posix.join(root, 'packages')), ...inside(posix.join(root, 'apps')), ...inside(root)]
+    const named = call.args.map((field) =>
+      visible(field)
+        .replace(/^--?[\w-]+=/, '')
+        .replace(/^@[\w.-]+\//, ''),
+    )
+    const picked = all.filter(
+      (folder) => named.includes(posix.basename(folder)) || named.includes(posix.relative(root, folder)),
+    )
+    return (picked.length > 0 ? picked : all)
+      .filter((folder) => isFile(call, posix.join(folder, 'package.json')))
+      .slice(0, MOST_PACKAGES)
+  })
+}
+
 /** Runs scripts of the project's `package.json` by name, in order; those it does not have are passed over. */
 export const runPackageScripts = (call: Call, names: readonly string[], args: readonly Field[] = []): Value => {
   if (call.options.has('--ignore-scripts')) return unknown()
   const [given] = call.options.get('--prefix', '-C', '--dir', '--cwd')
-  const folders = given ? call.paths([given], 'content').map((one) => one.path) : call.state.cwds
-  for (const folder of folders) {
+  const roots = given ? call.paths([given], 'content').map((one) => one.path) : call.state.cwds
+  for (const folder of [...roots, ...workspacesOf(call, roots)]) {
     const file = folder === undefined ? undefined : manifestOf(call, folder)
     if (file === undefined) continue
     call.runFileCode(file, names.join(), posix.dirname(file), args, (text) => {
-      const scripts = scriptsIn(text)
+      const scripts = partIn(text, 'scripts')
       return names.flatMap((name) => {
         const code = Object.hasOwn(scripts, name) ? scripts[name] : undefined
         if (typeof code !== 'string') return []
-        return [args.length > 0 && !/^(?:pre|post)/.test(name) ? `${code} "$@"` : code]
+        const whole = withSettings(code, text)
+        return [args.length > 0 && !/^(?:pre|post)/.test(name) ? `${whole} "$@"` : whole]
       })
     })
   }
@@ -59,7 +111,7 @@ export const withLifecycle = (name: string): readonly string[] => [`pre${name}`,
 /** What a bare install of a project runs of its own. */
 export const INSTALL_SCRIPTS: readonly string[] = ['preinstall', 'install', 'postinstall', 'prepare']
 
-const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
+const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile', 'BSDmakefile']
 
 const INCLUDE = /^[ \t]*[-s]?include[ \t]+([^\n#]+)/gm
 /** Levels of makefiles that include each other. */
@@ -99,22 +151,39 @@ export const runMake = (call: Call): Value => {
   })
   const targets = call.options.operands.flatMap((field) => textOf(field) ?? []).filter((text) => !text.includes('='))
   const given = new Map(pairs)
-  const piped = call.options.get('-f', '--file', '--makefile').some((field) => textOf(field) === '-')
+  const piped = call.options
+    .get('-f', '--file', '--makefile')
+    .some((field) => /^-$|\/dev\/stdin$/.test(textOf(field) ?? ''))
   for (const text of piped ? (call.stdin?.texts ?? []) : [])
     for (const code of recipesOf(text, targets, given)) call.shell(known(code), { forked: true })
+  const source = piped ? call.stdin?.file : undefined
+  if (source !== undefined)
+    call.runFileCode(source.path, targets.join(' '), folders[0] ?? '/', [], (text) => recipesOf(text, targets, given))
   for (const at of folders) {
     if (at === undefined || piped) continue
     const named = call.options.get('-f', '--file', '--makefile').map((field) => posix.resolve(at, visible(field)))
     const files = named.length > 0 ? named : MAKEFILES.map((name) => posix.join(at, name))
     const file = files.find((path) => isFile(call, path))
     if (file === undefined) continue
-    call.runFileCode(file, targets.join(' '), at, [], (text) => recipesOf(withIncludes(call, text, at), targets, given))
+    call.runFileCode(file, targets.join(' '), at, [], (text) => {
+      if (isBeyondMake(text)) call.engine.gap('runner', posix.basename(file), call.name, call.place)
+      return recipesOf(withIncludes(call, text, at), targets, given)
+    })
   }
   return unknown()
 }
 
 /** The script that a package manager's own verb stands for. */
 export const scriptName = (verb: string): string => (/^t(?:st)?$/.test(verb) ? 'test' : verb)
+
+/** Scripts of the manifest that a verb of npm runs beside its own work. */
+export const VERB_SCRIPTS: Readonly<Record<string, readonly string[] | undefined>> = {
+  restart: ['prerestart', 'restart', 'prestop', 'stop', 'poststop', 'prestart', 'start', 'poststart', 'postrestart'],
+  stop: ['prestop', 'stop', 'poststop'],
+  version: ['preversion', 'version', 'postversion'],
+  pack: ['prepack', 'prepare', 'postpack'],
+  publish: ['prepublishOnly', 'prepack', 'prepare', 'prepublish', 'publish', 'postpublish'],
+}
 
 /** The arguments of a script, without the `--` before them. */
 export const scriptArguments = (rest: readonly Field[]): readonly Field[] =>

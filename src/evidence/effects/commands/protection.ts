@@ -1,6 +1,9 @@
 import { visible } from '../shell/field.ts'
 import type { Call } from './command.ts'
 
+/** Services that protect the machine or write down what happens on it. */
+const WATCHERS = String.raw`ufw|firewalld|iptables|nftables|apparmor|auditd|rsyslog|syslog(?:-ng|d)?|systemd-journald|com\.apple\.syslogd|com\.(?:crowdstrike|sentinelone|microsoft\.wdav|jamf|objective-see)[\w.-]*|falco|wazuh-agent|sysmon|fail2ban|falcon-sensor|clamav[\w-]*|mdatp|WinDefend|MpsSvc|osqueryd`
+
 /** By which arguments, joined, a program turns off what protects the machine. */
 const ROWS: readonly (readonly [names: RegExp, off: RegExp])[] = [
   [/^ufw$/, /^(?:--force )?(?:disable|reset)\b/],
@@ -38,10 +41,20 @@ const ROWS: readonly (readonly [names: RegExp, off: RegExp])[] = [
     /^az$/,
     /\bmonitor (?:diagnostic-settings|log-profiles|activity-log alert|log-analytics workspace) delete\b|\block delete\b|\bsecurity\b.*\b(?:off|Free|Disabled)\b|--enable-purge-protection false|--delete-lock/i,
   ],
+  [/^(?:pkill|killall)$/, new RegExp(String.raw`(?:^|\s)(?:${WATCHERS})(?:\s|$)`, 'i')],
+  // Where names are asked for, and whom all that goes out passes.
+  [
+    /^networksetup$/,
+    /^-set(?:dnsservers|webproxy|securewebproxy|socksfirewallproxy|autoproxyurl|manual)\b(?!.*\b(?:empty|127\.0\.0\.1|localhost)\b)/i,
+  ],
+  [/^ip$/, /(?:^|\s)route (?:add|replace|change) (?:default|0\.0\.0\.0\/[01]|::\/0)\b/],
+  [/^route$/, /\badd\b.*(?:\bdefault\b|\b0\.0\.0\.0\b)/],
+  [/^resolvectl$/, /^dns \S+ \S/],
+  [/^nmcli$/, /\b(?:con(?:nection)?|c|dev(?:ice)?) mod(?:ify)?\b.*\b(?:ipv[46]\.(?:dns|gateway)|proxy\.)/],
   [/^auditctl$/, /(?:^|\s)-(?:e ?0|D)\b/],
   [
     /^(?:systemctl|service|rc-service|launchctl|sc)$/,
-    /^(?=.*\b(?:stop|disable|mask|kill|unload|bootout|delete)\b).*\b(?:ufw|firewalld|iptables|nftables|apparmor|auditd|rsyslog|syslog(?:-ng|d)?|systemd-journald|com\.apple\.syslogd|fail2ban|falcon-sensor|clamav[\w-]*|mdatp|WinDefend|MpsSvc|osqueryd)\b/i,
+    new RegExp(String.raw`^(?=.*\b(?:stop|disable|mask|kill|unload|bootout|delete)\b).*\b(?:${WATCHERS})\b`, 'i'),
   ],
 ]
 

@@ -93,7 +93,7 @@ const grep = (call: Call): Value => {
 }
 
 const READERS =
-  'cat tac less more head tail nl bat batcat zcat bzcat xzcat gzcat od hexdump strings sort uniq wc cut column fold fmt paste comm diff cmp cksum md5sum sha1sum sha256sum sha512sum md5 shasum jq yq xmllint csvtool join split tsort expand unexpand pr iconv dos2unix unix2dos look view most pygmentize highlight vim vi nvim nano emacs code ed red ex kak hx helix micro joe'.split(
+  'cat tac less more head tail nl bat batcat zcat bzcat xzcat gzcat od hexdump strings sort uniq wc cut column fold fmt paste comm diff cmp cksum md5sum sha1sum sha256sum sha512sum md5 shasum jq yq xmllint csvtool join split tsort expand unexpand pr iconv dos2unix unix2dos look view most pygmentize highlight vim vi nvim nano emacs code ed red ex kak hx helix micro joe pv ts'.split(
     ' ',
   )
 
@@ -112,6 +112,7 @@ const KEEPS = new Set([
   'uniq',
   'fold',
   'iconv',
+  'pv',
 ])
 
 /** Programs that take `+command` and do it once the file is open. */
@@ -162,8 +163,9 @@ const reader = (call: Call): Value => {
       starts.concat(call.options.get('-c', '--cmd')).flatMap((one) => openedBy(visible(one), call.engine.paths.home)),
     )
   }
-  const output = call.name === 'sort' ? call.options.get('-o', '--output') : []
-  const value = inputOf(call, operands)
+  const output =
+    call.name === 'uniq' ? operands.slice(1) : call.name === 'sort' ? call.options.get('-o', '--output') : []
+  const value = inputOf(call, call.name === 'uniq' ? operands.slice(0, 1) : operands)
   call.write(output, unknown(value.flow))
   const shown = KEEPS.has(call.name) ? value : unknown(value.flow)
   const much = call.options.get('-c', '--bytes').some((field) => /^\d{3,}[gG]|^\d+[tTpP]|^\d{12,}/.test(visible(field)))
@@ -196,6 +198,7 @@ export const READING_COMMANDS: readonly CommandRow[] = [
       ['cat ~/.aws/credentials', 'fs.read@credential', 'secret.read@credential'],
       ['head -n 3 .env', 'fs.read@dotenv', 'secret.read@dotenv'],
       ['jq .name package.json', 'fs.read@workspace'],
+      ['uniq a.txt b.txt', 'fs.read@workspace', 'fs.write@workspace'],
       ["less '+!rm -rf /' a.txt", 'fs.delete+recursive+force@root', 'fs.read@workspace'],
       ['emacs --batch --eval \'(shell-command "rm -rf /")\'', 'fs.delete+recursive+force@root'],
       ['less +G a.txt', 'fs.read@workspace'],

@@ -14,6 +14,12 @@ interface RemoteRow {
   readonly code?: readonly string[]
   /** Operands of its own before the command, or the word that stands before it. */
   readonly after?: number | string
+  /** Where that word is missing: operands before the command. */
+  readonly otherwise?: number
+  /** Words by which it opens a shell on this machine, for who types into it. */
+  readonly session?: RegExp
+  /** Arguments by which things go there. */
+  readonly loses?: RegExp
   readonly examples: readonly Example[]
 }
 
@@ -21,7 +27,7 @@ const ROOT = 'fs.delete?+recursive+force@root'
 
 const ROWS: readonly RemoteRow[] = [
   {
-    names: ['vagrant', 'multipass', 'limactl', 'colima', 'toolbox', 'distrobox'],
+    names: ['vagrant', 'multipass', 'toolbox', 'distrobox'],
     when: /^(?:ssh|exec|shell|run|enter)\b/,
     code: ['-c', '--command'],
     after: '--',
@@ -30,6 +36,15 @@ const ROWS: readonly RemoteRow[] = [
       ['multipass exec vm -- rm -rf /', ROOT],
       ['vagrant up'],
       ['vagrant destroy -f', 'cloud.destroy+all'],
+    ],
+  },
+  {
+    names: ['limactl', 'colima'],
+    when: /^(?:ssh|exec|shell|run|enter)\b/,
+    after: '--',
+    otherwise: 2,
+    examples: [
+      ['limactl shell dev rm -rf /', ROOT],
       ['limactl delete dev', 'cloud.destroy'],
     ],
   },
@@ -37,7 +52,15 @@ const ROWS: readonly RemoteRow[] = [
     names: ['lxc', 'incus', 'machinectl'],
     when: /^(?:exec|shell)\b/,
     after: '--',
-    examples: [['lxc exec web -- rm -rf /', ROOT], ['lxc list']],
+    otherwise: 2,
+    session: /^shell\b(?: (?:root)?@?\S*)?$/,
+    examples: [
+      ['lxc exec web -- rm -rf /', ROOT],
+      ['lxc exec web rm -rf /', ROOT],
+      ['machinectl shell .host /bin/rm -rf /', ROOT],
+      ['machinectl shell root@', 'privilege.raise+unseen'],
+      ['lxc list'],
+    ],
   },
   {
     names: ['wsl'],
@@ -49,7 +72,12 @@ const ROWS: readonly RemoteRow[] = [
     names: ['ansible'],
     values: ['-m', '-i', '-u', '-a', '--args', '--module-name', '--inventory', '-f'],
     code: ['-a', '--args'],
-    examples: [["ansible all -m shell -a 'rm -rf /'", ROOT], ['ansible all -m ping']],
+    loses: /\bstate=absent\b|\bremove=yes\b/,
+    examples: [
+      ["ansible all -m shell -a 'rm -rf /'", ROOT],
+      ["ansible all -m file -a 'path=/data state=absent'", 'cloud.destroy+all'],
+      ['ansible all -m ping'],
+    ],
   },
   {
     names: ['salt', 'salt-call', 'salt-ssh'],
@@ -85,6 +113,10 @@ const commandOf = (row: RemoteRow, call: Call): readonly Field[] => {
   const { after } = row
   if (typeof after === 'number') return call.options.operands.slice(after)
   const at = after === undefined ? -1 : call.args.findIndex((field) => textOf(field) === after)
+  if (at < 0 && row.otherwise !== undefined) {
+    const first = call.options.operands[row.otherwise]
+    return first === undefined ? [] : call.args.slice(call.args.indexOf(first))
+  }
   return at < 0 ? [] : call.args.slice(at + 1)
 }
 
@@ -103,6 +135,10 @@ const run = (row: RemoteRow, call: Call): Value => {
       call.emit('cloud.destroy', [{ type: 'resource', name: call.name }], { traits: lossOf(call, true) })
     return unknown()
   }
+  if (row.session?.test(call.options.operands.map(visible).join(' ')) === true && call.name === 'machinectl')
+    call.emit('privilege.raise', [], { traits: ['unseen'] })
+  if (row.loses?.test(call.args.map(visible).join(' ')) === true && !isDry(call))
+    call.emit('cloud.destroy', [{ type: 'resource', name: call.name }], { traits: lossOf(call, true) })
   for (const code of call.options.get(...(row.code ?? []))) runElsewhere(call, code)
   const command = commandOf(row, call)
   if (command.length > 0) runElsewhere(call, joined(command))
@@ -117,7 +153,7 @@ const session = (call: Call): Value => {
   return first === undefined ? EMPTY : call.run(call.options.operands, { forked: true })
 }
 
-const CODE_OPTION = /^(?:--command|--scripts|-C|--parameters)(?:=([^]*))?$/
+const CODE_OPTION = /^(?:--command|--scripts|-C|--parameters|--ssh-command|-c)(?:=([^]*))?$/
 
 /** Runs what clouds run on a machine of theirs, by an option or after `run`; true when that is all they do. */
 export const runInCloud = (call: Call): boolean => {
@@ -129,13 +165,14 @@ export const runInCloud = (call: Call): boolean => {
     if (option === null) continue
     const text = option[1] ?? (next === undefined ? '' : visible(next))
     // `commands=["a","b"]`, as the shell documents of AWS take them.
-    const listed = /^commands=\[?([^]*?)\]?$/.exec(text)?.[1]
+    const listed = /^commands?=\[?([^]*?)\]?$/.exec(text)?.[1]
     const codes =
       listed === undefined ? [text] : [...listed.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, code = '']) => code)
     for (const code of codes.length > 0 ? codes : [listed ?? '']) runElsewhere(call, known(code))
   }
   const at = call.args.findIndex((field) => /^(?:run|run:detached)$/.test(visible(field)))
-  if (at !== 0) return false
+  // `gcloud run` deploys and deletes services.
+  if (at !== 0 || call.name === 'gcloud') return false
   runElsewhere(call, joined(call.args.slice(1).filter((field) => !visible(field).startsWith('-'))))
   return true
 }

@@ -76,10 +76,14 @@ export const find = (call: Call): Value => {
   const met = narrow ? [] : secretsBelow(call, from)
   const found = narrow ? [...findTargets(from, names), ...guardedBelow(call, from, names)] : from
   if (names.includes('-delete')) call.remove(found, { traits: narrow ? [] : ['recursive'] })
+  let after = 0
   for (const [at, name] of names.entries()) {
+    // What stands in a command that is run is its own.
+    if (at < after) continue
     if (/^-f(?:print0?|ls|printf)$/.test(name) && tests[at + 1]) call.write(tests.slice(at + 1, at + 2), undefined)
     if (!/^-(?:exec|execdir|ok|okdir)$/.test(name)) continue
     const end = names.findIndex((one, index) => index > at && (one === ';' || one === '+'))
+    after = end < 0 ? tests.length : end
     const argv = tests.slice(at + 1, end < 0 ? tests.length : end)
     runOnEach(call, argv, SHOWS_NOTHING.test(visible(argv[0] ?? literal(''))) ? found : [...found, ...met])
   }

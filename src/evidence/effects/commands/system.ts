@@ -8,6 +8,7 @@ import { tellGrants } from './access-grants.ts'
 import type { Call, CommandRow } from './command.ts'
 import { leadsElsewhere } from '../lead-variables.ts'
 import { setsClock, tellMachine } from './machine-state.ts'
+import { tellProgramSetting } from './program-settings.ts'
 import { tellProtection } from './protection.ts'
 
 const named = (fields: readonly Field[]): readonly Target[] =>
@@ -28,7 +29,9 @@ const kill = (call: Call): void => {
   call.emit('process.kill', named(pids))
   const { guard, scratch } = call.engine
   const reaches = pids.some((field) => guard.program.owns(field) || (!isKnown(field) && scratch.sought === true))
-  if (reaches || pids.some(isNegativeOne)) call.emit('guard.tamper', named(pids))
+  // Nobody writes down so many processes that he means: a row of numbers takes in the guard.
+  const isRow = pids.length >= 24 && pids.every((field) => /^\d+$/.test(visible(field)))
+  if (reaches || isRow || pids.some(isNegativeOne)) call.emit('guard.tamper', named(pids))
 }
 
 const MACHINE: readonly Target[] = [{ type: 'resource', name: 'machine' }]
@@ -41,6 +44,7 @@ const killByName = (call: Call): void => {
   const patterns = [...options.operands, ...options.get('-f', '--full')]
   const line = options.has('-f', '--full')
   call.emit('process.kill', named(patterns))
+  tellProtection(call)
   if (call.name === 'killall5') call.emit('process.kill', MACHINE, { traits: ['all'] })
   const picks =
     options.has('-u', '-U', '--user', '--uid') || options.get('-P', '--parent').some((one) => textOf(one) === '1')
@@ -110,13 +114,18 @@ const service = (call: Call): void => {
   const verb =
     verbs.find((word) => changes.test(word)) ??
     (call.name === 'service' && changes.test(verbs[1] ?? '') ? verbs[1] : undefined)
+  if (call.name === 'pm2' && /^(?:startup|save|dump)$/.test(verbs[0] ?? '')) call.emit('persistence', named(operands))
   if (verb === undefined) return
   tellProtection(call)
   if (/^(?:poweroff|reboot|halt|rescue|emergency|isolate)$/.test(verb) && call.name === 'systemctl')
     call.emit('process.kill', MACHINE, { traits: ['all'] })
   // A unit that is installed starts with the machine as its package means it to; one given by its path is the agent's own.
   const own =
-    (verb === 'enable' && verbs.some((word) => word.includes('/'))) || /^(?:link|load|bootstrap|submit)$/.test(verb)
+    (/^(?:enable|start)$/.test(verb) &&
+      verbs.some((word) => /^[.~]?\/|^\.\.\//.test(word)) &&
+      call.name === 'systemctl') ||
+    (verb === 'enable' && verbs.some((word) => word.includes('/'))) ||
+    /^(?:link|load|bootstrap|submit)$/.test(verb)
   call.emit('service.change', named(operands), verb === 'enable' ? { traits: ['at-start'] } : {})
   if (own) call.emit('persistence', named(operands))
   if (
@@ -131,9 +140,29 @@ const service = (call: Call): void => {
     call.emit('guard.tamper', named(operands))
 }
 
+/** Code that the kernel takes in, or starts by itself. */
+const loadsKernel = (call: Call): boolean => {
+  const words = call.options.operands.map(visible)
+  if (call.name === 'insmod') return words.length > 0
+  if (call.name === 'modprobe')
+    return words.some((word) => /[/]|\.ko\b/.test(word)) && !call.options.has('-r', '--remove')
+  return (
+    call.name === 'sysctl' &&
+    words.some((word) => /^kernel[./](?:core_pattern|modprobe|hotplug|poweroff_cmd)\s*=/.test(word))
+  )
+}
+
+/** Settings of a whole program, or of all of them. */
+const clearsSettings = (call: Call): boolean => {
+  const words = call.args.map(visible).filter((word) => word !== '-currentHost' && word !== '-app')
+  return (
+    call.name === 'defaults' && /^(?:delete|delete-all)$/.test(words[0] ?? '') && words.length < 3 && words.length > 1
+  )
+}
+
 const CRONTAB: readonly Target[] = [{ type: 'resource', name: 'crontab' }]
 
-const hasOwnEditor = (call: Call): boolean => ['EDITOR', 'VISUAL'].some((name) => call.environment.has(name))
+const hasOwnEditor = (call: Call): boolean => ['EDITOR', 'VISUAL'].some((name) => call.environment().has(name))
 
 /** A table from a file can be looked at before and after; of one from a pipe only what the call shows is known. */
 const crontab = (call: Call): Value => {
@@ -320,6 +349,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       'csrutil',
       'defaults',
       'networksetup',
+      'nmcli',
       'auditctl',
       'fdesetup',
       'aa-teardown',
@@ -329,6 +359,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     ],
     values: ['-t', '-A'],
     run: (call) => {
+      if (call.name === 'defaults') tellProgramSetting(call)
       const shows =
         call.options.has('-L', '--list', '-S', '-a', '-n') ||
         call.args.length === 0 ||
@@ -338,10 +369,22 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
           !call.args.some((field) => /^(?:set|add|del|delete|write|flush)$/.test(visible(field))))
       tellProtection(call)
       tellMachine(call)
+      if (loadsKernel(call)) call.emit('privilege.raise', named(call.options.operands), { traits: ['all'] })
+      if (clearsSettings(call)) call.emit('cloud.destroy', named(call.options.operands), { traits: ['all'] })
       if (!shows) call.emit('service.change', named(call.options.operands))
     },
     examples: [
       ['ip addr'],
+      ['insmod ./a.ko', 'privilege.raise+all', 'service.change'],
+      ['modprobe overlay', 'service.change'],
+      ['sysctl -w kernel.core_pattern="|/tmp/a"', 'privilege.raise+all', 'service.change'],
+      ['sysctl -w vm.max_map_count=262144', 'service.change'],
+      ['ip route add default via 10.9.9.9', 'protection.off', 'service.change'],
+      ['networksetup -setwebproxy Wi-Fi e.example 80', 'protection.off', 'service.change'],
+      ['networksetup -listallnetworkservices', 'service.change'],
+      ['defaults write com.example.app Key -bool true', 'service.change'],
+      ['defaults delete com.example.app Key', 'service.change'],
+      ['defaults delete -g', 'cloud.destroy+all', 'service.change'],
       ['iptables -F', 'protection.off', 'service.change'],
       ['ufw disable', 'protection.off', 'service.change'],
       ['ufw allow 22', 'service.change'],
@@ -358,6 +401,11 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
   {
     names: ['date', 'gdate', 'hwclock', 'chronyc', 'systemsetup', 'tc', 'ipfw', 'ebtables'],
     run: (call) => {
+      if (
+        call.name === 'systemsetup' &&
+        /-setremotelogin\s+on|-setremoteappleevents\s+on/.test(call.args.map(visible).join(' '))
+      )
+        call.emit('access.grant', [{ type: 'resource', name: 'remote login' }], { traits: ['all'] })
       if (call.name !== 'date' && call.name !== 'gdate') tellMachine(call)
       else if (setsClock(call)) call.emit('guard.tamper', [{ type: 'resource', name: 'clock' }])
       return unknown()
@@ -390,7 +438,35 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['setcap'],
-    run: (call) => call.emit('privilege.raise', call.paths(call.options.operands.slice(1), 'content')),
-    examples: [['setcap cap_setuid+ep a', 'privilege.raise@workspace']],
+    run: (call) => {
+      if (call.options.has('-r', '-h', '-v')) return
+      // A server that takes a low port and has no other right.
+      const small = /^cap_net_bind_service[=+]+\w+$/.test(visible(call.options.operands[0] ?? literal('')))
+      const files = call.paths(call.options.operands.slice(1), 'content')
+      call.emit('privilege.raise', files, small ? {} : { traits: ['all'] })
+    },
+    examples: [
+      ['setcap cap_setuid+ep a', 'privilege.raise+all@workspace'],
+      ['setcap cap_net_bind_service=+ep a', 'privilege.raise@workspace'],
+      ['setcap -r a'],
+    ],
+  },
+  {
+    names: ['update-alternatives', 'alternatives', 'dpkg-divert', 'dpkg-statoverride', 'kexec', 'dseditgroup'],
+    run: (call) => {
+      const { has } = call.options
+      const target = named(call.options.operands)
+      if (call.name === 'dseditgroup') {
+        if (has('-a') && call.args.some((field) => visible(field) === 'admin'))
+          call.emit('access.grant', target, { traits: ['all'] })
+      } else if (call.name === 'kexec' ? has('-l', '-e', '-p', '-s') : has('--install', '--set', '--add', '--divert'))
+        call.emit('privilege.raise', target, { traits: ['all'] })
+    },
+    examples: [
+      ['update-alternatives --display editor'],
+      ['update-alternatives --install /usr/bin/a a /opt/a 9', 'privilege.raise+all'],
+      ['dpkg-divert --add --rename --divert /bin/x /bin/ls', 'privilege.raise+all'],
+      ['dseditgroup -o edit -a me admin', 'access.grant+all'],
+    ],
   },
 ]

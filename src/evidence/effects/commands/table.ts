@@ -10,25 +10,32 @@ import { COMPILER_COMMANDS } from './compilers.ts'
 import { CONTAINER_COMMANDS } from './containers.ts'
 import { DATABASE_COMMANDS } from './databases.ts'
 import { DISK_COMMANDS } from './disks.ts'
+import { dumpsAtTimes, DUMP_COMMANDS, withDump } from './dumps.ts'
 import { ENCODING_COMMANDS } from './encoding.ts'
 import { EVALUATING_COMMANDS } from './evaluating.ts'
+import { tellFed } from './fed-from-network.ts'
+import { tellStrangeCode } from './strange-code.ts'
+import { tellStrangersProject } from './strangers-project.ts'
 import { FILE_COMMANDS } from './files.ts'
 import { GIT_COMMANDS } from './git.ts'
 import { HTTP_COMMANDS } from './http-clients.ts'
 import { JAVA_COMMANDS } from './java.ts'
+import { tellManifestSources } from './manifest-sources.ts'
 import { NETWORK_COMMANDS } from './network.ts'
 import { OBJECT_STORE_COMMANDS } from './object-stores.ts'
 import { OPENCLAW_COMMANDS } from './openclaw-command.ts'
 import { PACKAGE_COMMANDS } from './packages.ts'
 import { PATCH_COMMANDS } from './patches.ts'
 import { PRINTING_COMMANDS } from './printing.ts'
+import { tellProgramOptions } from './program-options.ts'
 import { PUBLISHER_COMMANDS } from './publishers.ts'
 import { READING_COMMANDS } from './reading.ts'
+import { buildsElsewhere, tellRemoteBuild } from './remote-builds.ts'
 import { REMOTE_SHELL_COMMANDS } from './remote-shells.ts'
 import { RUNNER_NAMES, withRunner } from './runners/runners.ts'
 import { SERVICE_COMMANDS } from './services/services.ts'
 import { SYSTEM_COMMANDS } from './system.ts'
-import { TUNNEL_COMMANDS } from './tunnels.ts'
+import { opensWide, tellOpenedWide, TUNNEL_COMMANDS } from './tunnels.ts'
 import { WINDOWS_COMMANDS } from './windows.ts'
 import { WINDOWS_SHELL_COMMANDS } from './windows-shells.ts'
 import { WRAPPER_COMMANDS } from './wrappers.ts'
@@ -64,6 +71,7 @@ export const COMMANDS: readonly CommandRow[] = [
   ...CONTAINER_COMMANDS,
   ...SERVICE_COMMANDS,
   ...SYSTEM_COMMANDS,
+  ...DUMP_COMMANDS,
   ...AGENT_COMMANDS,
   ...OPENCLAW_COMMANDS,
   ...ANY_PROGRAM_COMMANDS,
@@ -73,10 +81,38 @@ const OWN: ReadonlyMap<string, CommandRow> = new Map(
   COMMANDS.toReversed().flatMap((row) => row.names.map((name) => [name, row] as const)),
 )
 
+/** A row that tells as well what a program makes of what came from the network. */
+const withOrigins = (row: CommandRow): CommandRow => ({
+  ...row,
+  run: (call) => {
+    const printed = row.run(call)
+    tellFed(call)
+    tellStrangersProject(call)
+    tellStrangeCode(call)
+    tellProgramOptions(call)
+    tellManifestSources(call)
+    return printed
+  },
+})
+/** A row that also says which port is opened for everyone by the way, and what is in what is printed. */
+const withAsides = (name: string, row: CommandRow): CommandRow => {
+  const [opens, dumps, builds] = [opensWide(name), dumpsAtTimes(name), buildsElsewhere(name)]
+  if (!opens && !dumps && !builds) return row
+  return {
+    ...row,
+    run: (call) => {
+      if (opens) tellOpenedWide(call)
+      if (builds) tellRemoteBuild(call)
+      const printed = row.run(call)
+      return dumps ? withDump(call, printed) : printed
+    },
+  }
+}
+
 const BY_NAME: ReadonlyMap<string, CommandRow> = new Map(
   [...OWN.keys(), ...RUNNER_NAMES].flatMap((name) => {
     const row = withRunner(name, OWN.get(name))
-    return row === undefined ? [] : [[name, row] as const]
+    return row === undefined ? [] : [[name, withAsides(name, withOrigins(row))] as const]
   }),
 )
 

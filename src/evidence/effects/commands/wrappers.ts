@@ -1,13 +1,18 @@
 import { type Field, literal, textOf, visible } from '../shell/field.ts'
 import { EMPTY, type Value, known, unknown } from '../value.ts'
 import { assignmentOf } from './builtins.ts'
-import type { Call, CommandRow, Example } from './command.ts'
-import { awk, fish, interpreter, LANGUAGES, shell } from './interpreters.ts'
+import type { Call, CommandRow, Example, RunChange } from './command.ts'
+import { awk, fish, interpreter, LANGUAGES, runApplication, shell } from './interpreters.ts'
 import { hostNamed } from './other-agents.ts'
 import { fd, find, xargs } from './searching.ts'
 
 /** Runs what stands after a wrapper's own options, assignments and this many operands of its own. */
-const after = (call: Call, own = 0, given: ReadonlyMap<string, Value> = new Map()): Value => {
+const after = (
+  call: Call,
+  own = 0,
+  given: ReadonlyMap<string, Value> = new Map(),
+  change: Omit<RunChange, 'environment'> = {},
+): Value => {
   const rest = call.options.operands.slice(own)
   const at = rest.findIndex((field) => assignmentOf(field) === undefined)
   if (at < 0) return EMPTY
@@ -15,31 +20,75 @@ const after = (call: Call, own = 0, given: ReadonlyMap<string, Value> = new Map(
     ...given,
     ...rest.slice(0, at).flatMap((field) => [assignmentOf(field)].filter((pair) => pair !== undefined)),
   ])
-  return call.run(rest.slice(at), { environment })
+  return call.run(rest.slice(at), { ...change, environment })
 }
 
 /** What runs as somebody else has another home, with other settings. */
 const OTHER_USER: ReadonlyMap<string, Value> = new Map([['SUDO_USER', unknown()]])
 
+/** What runs with other rights than the agent's own. */
+const RAISED = { raised: true } as const
+
+/** A shell with other rights and nothing to run: what is typed there is not looked at. */
+const openShell = (call: Call): Value => {
+  call.emit('privilege.raise', [], { traits: ['unseen'] })
+  return EMPTY
+}
+
+/** Options of programs that raise rights with which no command runs. */
+const ASKS = [
+  '-l',
+  '--list',
+  '-v',
+  '--validate',
+  '-k',
+  '-K',
+  '--reset-timestamp',
+  '--remove-timestamp',
+  '-V',
+  '--version',
+  '-h',
+  '--help',
+]
+
 const raise = (call: Call): Value => {
   call.emit('privilege.raise')
-  if (call.options.has('-e', '--edit')) {
+  const { has, operands } = call.options
+  if (has('-e', '--edit')) {
     // An editor waits for the person; one that the command chooses may write by itself.
-    if (['EDITOR', 'VISUAL', 'SUDO_EDITOR'].some((name) => call.environment.has(name)))
-      call.write(call.options.operands, undefined)
+    if (['EDITOR', 'VISUAL', 'SUDO_EDITOR'].some((name) => call.environment().has(name)))
+      call.write(operands, undefined)
     return EMPTY
   }
-  return call.options.operands.length > 0
-    ? after(call, 0, call.options.has('-u', '--user') ? OTHER_USER : undefined)
-    : call.stdin && call.options.has('-s', '-i')
-      ? call.shell(call.stdin, { forked: true })
-      : EMPTY
+  // The first word of these is the user.
+  const own = /^(?:gosu|su-exec)$/.test(call.name) ? 1 : 0
+  // The password stands before what the program behind it reads, and is no code.
+  const change = has('-S', '--stdin') && call.name === 'sudo' ? { ...RAISED, stdin: undefined } : RAISED
+  if (operands.length > own) return after(call, own, has('-u', '--user') ? OTHER_USER : undefined, change)
+  if (has(...ASKS)) return EMPTY
+  const isShell = has('-s', '-i', '--shell', '--login') || call.name === 'run0'
+  if (call.stdin !== undefined && isShell) return call.shell(call.stdin, { forked: true, ...RAISED })
+  return isShell ? openShell(call) : EMPTY
 }
 
 const su = (call: Call): Value => {
   call.emit('privilege.raise')
-  for (const code of call.options.get('-c', '--command')) call.shell(code, { forked: true, environment: OTHER_USER })
-  return EMPTY
+  const codes = call.options.get('-c', '--command', '--session-command')
+  for (const code of codes) call.shell(code, { forked: true, environment: OTHER_USER, ...RAISED })
+  if (codes.length > 0 || call.options.has('-V', '--version', '-h', '--help')) return EMPTY
+  // `runuser -u USER -- COMMAND`.
+  if (call.name === 'runuser' && call.options.has('-u')) return call.run(call.options.operands.slice(1), RAISED)
+  return call.stdin === undefined ? openShell(call) : call.shell(call.stdin, { forked: true, ...RAISED })
+}
+
+/** Starts a session as somebody: who it is for types there. */
+const login = (call: Call): Value => {
+  const code = call.options.operands.findIndex((field) => textOf(field) === '-c')
+  const given = call.options.get('-c')[0] ?? (code < 0 ? undefined : call.options.operands[code + 1])
+  if (call.options.has('--help', '--version')) return EMPTY
+  call.emit('privilege.raise')
+  if (given !== undefined) return call.shell(given, { forked: true, ...RAISED })
+  return call.stdin === undefined ? openShell(call) : call.shell(call.stdin, { forked: true, ...RAISED })
 }
 
 const DELETES_ROOT = 'fs.delete+recursive+force@root'
@@ -74,7 +123,21 @@ const TRANSPARENT: readonly (readonly [names: readonly string[], values: readonl
   ],
   [
     ['systemd-run'],
-    ['-u', '--unit', '-p', '--property', '--uid', '-M', '-E', '--slice', '--description'],
+    [
+      '-u',
+      '--unit',
+      '-p',
+      '--property',
+      '--uid',
+      '--on-active',
+      '--on-boot',
+      '--on-calendar',
+      '--timer-property',
+      '-M',
+      '-E',
+      '--slice',
+      '--description',
+    ],
     ['systemd-run --user rm -rf /', DELETES_ROOT],
   ],
   [
@@ -127,8 +190,6 @@ const TRANSPARENT: readonly (readonly [names: readonly string[], values: readonl
       'noglob',
       'nocorrect',
       'rtk',
-      'ts',
-      'pv',
     ],
     [],
     ['busybox rm -rf /', DELETES_ROOT],
@@ -149,6 +210,8 @@ const ownOperands = (call: Call): number => {
 const transparent = (call: Call): Value => {
   const first = visible(call.options.operands[0] ?? literal(''))
   if (call.name === 'direnv' && /^(?:hook|export)$/.test(first)) return settings()
+  if (call.name === 'systemd-run' && call.args.some((field) => /^--(?:on-|timer-property)/.test(visible(field))))
+    call.emit('persistence', [{ type: 'resource', name: 'systemd timer' }])
   const skip = ownOperands(call)
   const rest = call.options.operands
     .slice(skip)
@@ -216,13 +279,23 @@ const bubblewrap = (call: Call): Value => {
 /** Commands that run other commands, and interpreters of code. */
 export const WRAPPER_COMMANDS: readonly CommandRow[] = [
   {
-    names: ['sudo', 'doas', 'pkexec', 'gosu', 'run0'],
+    names: ['sudo', 'doas', 'pkexec', 'gosu', 'su-exec', 'run0', 'dzdo', 'please'],
     values: ['-u', '--user', '-g', '--group', '-h', '-p', '-C', '-T', '-r', '-t', '-U', '-D', '--chdir', '-R'],
     stopAtOperand: true,
     run: raise,
     examples: [
       ['sudo rm -rf /', 'privilege.raise', 'fs.delete+recursive+force@root'],
       ['sudo -e /etc/fstab', 'privilege.raise'],
+      ['sudo -l', 'privilege.raise'],
+      ['sudo -i', 'privilege.raise', 'privilege.raise+unseen'],
+      ['sudo su - deploy', 'privilege.raise', 'privilege.raise', 'privilege.raise+unseen'],
+      ['sudo -u root env A=1 bash -i', 'privilege.raise', 'privilege.raise+unseen'],
+      ['echo pw | sudo -S sh', 'privilege.raise', 'privilege.raise+unseen'],
+      ['sudo python3 -c "import os; os.system(\'sh\')"', 'privilege.raise', 'privilege.raise+unseen'],
+      ['sudo bash deploy.sh', 'privilege.raise', 'exec.run+script@workspace'],
+      ["sudo bash -c 'ls /tmp'", 'privilege.raise', 'fs.list@temp'],
+      ['gosu app ls /tmp', 'privilege.raise', 'fs.list@temp'],
+      ['gosu root sh', 'privilege.raise', 'privilege.raise+unseen'],
       ["SUDO_EDITOR='tee -a' sudo -e /etc/fstab", 'privilege.raise', 'fs.write@system'],
       ['sudo -u root -- rm -rf /etc', 'privilege.raise', 'fs.delete+recursive+force@system'],
     ],
@@ -231,7 +304,17 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
     names: ['su', 'runuser'],
     values: ['-c', '--command', '-s', '--shell', '-g', '-G'],
     run: su,
-    examples: [["su -c 'rm -rf /' root", 'privilege.raise', 'fs.delete+recursive+force@root']],
+    examples: [
+      ['su - app', 'privilege.raise', 'privilege.raise+unseen'],
+      ["su app -c 'ls /tmp'", 'privilege.raise', 'fs.list@temp'],
+      ["su -c 'rm -rf /' root", 'privilege.raise', 'fs.delete+recursive+force@root'],
+    ],
+  },
+  {
+    names: ['login', 'newgrp'],
+    stopAtOperand: true,
+    run: login,
+    examples: [['newgrp docker', 'privilege.raise', 'privilege.raise+unseen']],
   },
   {
     names: ['timeout', 'gtimeout'],
@@ -270,8 +353,20 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
     names: ['chroot', 'taskset', 'nsenter', 'setpriv'],
     values: ['-p', '-t', '--userspec', '--groups'],
     stopAtOperand: true,
-    run: (call) => after(call, call.name === 'nsenter' || call.name === 'setpriv' ? 0 : 1),
-    examples: [['taskset 1 rm -rf /', 'fs.delete+recursive+force@root']],
+    run: (call) => {
+      if (call.name === 'taskset') return after(call, 1)
+      const own = call.name === 'chroot' ? 1 : 0
+      // Without a command, both start a shell.
+      if (call.options.operands.length <= own && !call.options.has('--help', '--version', '-h', '-V'))
+        return call.name === 'setpriv' ? EMPTY : openShell(call)
+      return after(call, own, undefined, RAISED)
+    },
+    examples: [
+      ['chroot /mnt', 'privilege.raise+unseen'],
+      ['nsenter -t 1 -m sh', 'privilege.raise+unseen'],
+      ['nsenter -t 1 -m ls /tmp', 'fs.list@temp'],
+      ['taskset 1 rm -rf /', 'fs.delete+recursive+force@root'],
+    ],
   },
   {
     names: ['script'],
@@ -324,6 +419,45 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
+    names: [
+      'uvicorn',
+      'gunicorn',
+      'hypercorn',
+      'daphne',
+      'granian',
+      'waitress-serve',
+      'flask',
+      'quart',
+      'fastapi',
+      'scrapy',
+      'dramatiq',
+      'pylint',
+    ],
+    values: [
+      '--app',
+      '-A',
+      '--host',
+      '--port',
+      '-p',
+      '-h',
+      '-b',
+      '--bind',
+      '-w',
+      '--workers',
+      '-k',
+      '-c',
+      '--config',
+      '--init-hook',
+      '--rcfile',
+    ],
+    run: runApplication,
+    examples: [
+      ['uvicorn app:app --port 8000'],
+      ['flask --app x run'],
+      ['pylint --init-hook="import os; os.system(\'rm -rf /\')" x', 'fs.delete+recursive+force@root'],
+    ],
+  },
+  {
     names: Object.keys(LANGUAGES),
     values: [
       '-c',
@@ -363,12 +497,26 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
     names: ['osascript'],
     values: ['-e', '-l'],
     run: (call) => {
-      for (const code of call.options.get('-e'))
-        for (const match of visible(code).matchAll(/do shell script\s+"((?:[^"\\]|\\.)*)"/g))
+      for (const code of call.options.get('-e')) {
+        // What the Finder or another program is told to delete is named in words of its own.
+        if (/\b(?:delete|empty|erase)\b/i.test(visible(code)) && /\btell\b|Application\(/i.test(visible(code)))
+          call.engine.gap('runner', visible(code), call.name, call.place)
+        for (const match of visible(code).matchAll(
+          /(?:do (?:shell )?script\s+|doShellScript\(\s*|doScript\(\s*)"((?:[^"\\]|\\.)*)"/g,
+        ))
           call.shell(known((match[1] ?? '').replace(/\\(.)/g, '$1')))
+      }
       return unknown()
     },
-    examples: [['osascript -e \'do shell script "rm -rf /"\'', 'fs.delete+recursive+force@root']],
+    examples: [
+      ['osascript -e \'do shell script "rm -rf /"\'', 'fs.delete+recursive+force@root'],
+      [
+        'osascript -l JavaScript -e \'Application("Finder").doShellScript("rm -rf /")\'',
+        'fs.delete+recursive+force@root',
+      ],
+      ['osascript -e \'tell application "Finder" to delete every item of home\'', 'unresolved+runner@unresolved'],
+      ['osascript -e \'display notification "done"\''],
+    ],
   },
   {
     names: ['awk', 'gawk', 'mawk', 'nawk'],
@@ -450,12 +598,18 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
       'volta',
     ],
     run: (call) =>
-      /^(?:exec|run)$/.test(visible(call.args[0] ?? literal('')))
-        ? call.run(
-            call.args.slice(1).filter((field) => textOf(field) !== '--'),
-            { possible: true },
-          )
-        : settings(),
+      /^ssh$/.test(visible(call.args[0] ?? literal('')))
+        ? call.run([
+            literal('ssh'),
+            ...(call.name === 'minikube' ? [literal('minikube')] : []),
+            ...call.args.slice(1).filter((field) => textOf(field) !== '--'),
+          ])
+        : /^(?:exec|run)$/.test(visible(call.args[0] ?? literal('')))
+          ? call.run(
+              call.args.slice(1).filter((field) => textOf(field) !== '--'),
+              { possible: true },
+            )
+          : settings(),
     examples: [['eval "$(ssh-agent -s)"'], ['eval "$(pyenv init -)"']],
   },
 ]

@@ -2,6 +2,7 @@ import type { EffectKind, Target } from '../../../protocol/evidence.ts'
 import { readCode } from '../code/read-code.ts'
 import type { Call, CodePiece, CommandRow, Details, FileUse, Language, RunChange } from '../commands/command.ts'
 import type { Place } from '../engine.ts'
+import { isPattern } from '../glob.ts'
 import { type HostTarget, hostOf, isUrl } from '../hosts.ts'
 import type { PathTarget, PathUse } from '../paths.ts'
 import { readCmd } from '../powershell/read-cmd.ts'
@@ -19,8 +20,8 @@ import {
   withFlow,
 } from '../value.ts'
 import { dialectOf, mayBe } from './dialect.ts'
-import { type Field, literal, textOf, visible } from './field.ts'
-import { pathTargets, readFiles, sendData, whenEmpty, writeFiles, writtenAt } from './files.ts'
+import { type Field, fieldOf, literal, textOf, visible } from './field.ts'
+import { matchedNames, pathTargets, readFiles, sendData, whenEmpty, writeFiles, writtenAt } from './files.ts'
 import { type Frame, type ProgramRun, isTooDeep } from './frame.ts'
 import { isConcealed, runConcealed } from './concealed-file.ts'
 import { parseOptions } from './options.ts'
@@ -31,12 +32,13 @@ import {
   frameOfFile,
   kindOf,
   sourcesOf,
+  startedBy,
   tellCutShort,
   tellNotRead,
   tellUnread,
   textOnDisk,
 } from './script-file.ts'
-import { fork, moveTo } from './state.ts'
+import { type ShellState, fork, moveTo } from './state.ts'
 import { createWordHost } from './substitution.ts'
 import { runArithmeticValue, runSubscripts } from './words.ts'
 
@@ -66,8 +68,8 @@ const tellOrigin = (frame: Frame, place: Place, by: string, text: Value): void =
 }
 
 const innerFrame = (frame: Frame, place: Place, change: RunChange): Frame => {
-  const state = change.forked === true || change.stdin !== undefined || change.cwds ? fork(frame.state) : frame.state
-  if (change.stdin !== undefined) state.stdin = change.stdin
+  const state = change.forked === true || 'stdin' in change || change.cwds ? fork(frame.state) : frame.state
+  if ('stdin' in change) state.stdin = change.stdin
   if (change.positional !== undefined) {
     state.positional = change.positional
     state.mayHaveMore = change.mayHaveMore === true
@@ -79,6 +81,7 @@ const innerFrame = (frame: Frame, place: Place, change: RunChange): Frame => {
     state,
     ...(place.span ? { span: place.span } : {}),
     ...(change.container === undefined ? {} : { container: change.container }),
+    ...(change.raised === true ? { raised: true } : {}),
     possible: frame.possible || change.possible === true,
     depth: frame.depth + 1,
     feeds: undefined,
@@ -136,7 +139,9 @@ const runWindows = (frame: Frame, place: Place, by: string, dialect: 'powershell
 const removeFiles = (frame: Frame, place: Place, by: string, fields: readonly Field[], details?: Details): void => {
   const targets = pathTargets(frame, fields, 'entry')
   const traits = [...(details?.traits ?? [])]
-  const globbed = fields.some((field) => field.glob) ? [...traits, 'glob' as const] : traits
+  const globbed = fields.some((field) => field.glob || field.flow.globbed === true)
+    ? [...traits, 'glob' as const]
+    : traits
   const at = placed(place, details)
   if (targets.length > 0) frame.engine.emit({ kind: 'fs.delete', by, targets, traits: globbed }, at)
   const empty = fields.flatMap((field) => whenEmpty(field) ?? [])
@@ -169,12 +174,18 @@ const runText = (
     ...(as === 'here' ? {} : { dialect: dialectOfFile(file.path, text, dialectOf(by)) }),
   }
   const isShell = kind === 'shell' || kind === 'powershell' || kind === 'cmd'
-  const short = (): void => (isShell ? tellCutShort : tellUnread)(engine, file, { by, place: at })
+  const short = (): void => (isShell || !at.possible ? tellCutShort : tellUnread)(engine, file, { by, place: at })
   engine.lend(() => {
     if (kind === 'shell') runShell(inner, at, by, known(text), change)
     else if (kind === 'powershell' || kind === 'cmd') runWindows(inner, at, by, kind, known(text))
     else if (kind !== undefined) runCode({ ...inner, file: file.path }, at, by, kind, known(text))
   }, short)
+}
+
+/** Runs a file as the kernel does, by the program that its first line names. */
+const runStarted = (frame: Frame, place: Place, argv: readonly Field[]): void => {
+  const inner = { ...frame, state: fork(frame.state), onDisk: true, depth: frame.depth + 1, feeds: undefined }
+  frame.runner.argv(argv, inner, { place, environment: new Map(), network: false })
 }
 
 /** Runs files that were there before the call, as they are now. */
@@ -196,11 +207,21 @@ const runOnDisk = (
       const sources = sourcesOf(frame, file)
       if (sources.length > 0) runOnDisk(frame, { ...place, possible: true }, by, sources, 'other', rest)
     }
-    if (text === undefined && (as === 'shell' || as === 'here')) tellNotRead(frame, file, { by, place })
+    if (text === undefined && as !== 'unknown' && as !== 'other') tellNotRead(frame, file, { by, place })
     if (text === undefined) continue
-    runText(frameOfFile(frame, file.path), { ...place, onDisk: true }, by, file, as, rest, text)
+    const at = { ...place, onDisk: true }
+    const started = as === 'unknown' ? startedBy(text) : undefined
+    if (started === undefined) runText(frameOfFile(frame, file.path), at, by, file, as, rest, text)
+    else runStarted(frame, at, [...started.map(literal), literal(file.path), ...rest.map((one) => fieldOf(one, ''))])
   }
   return unknown()
+}
+
+/** What a file descriptor gives that is named as a file. */
+const opened = ({ fds, stdin }: ShellState, path: string): Value | undefined => {
+  const [, number] = /^\/(?:dev|proc\/(?:self|thread-self|\$\$|\d+))\/fd\/(\d+)$/.exec(path) ?? []
+  if (number === undefined && path !== '/dev/stdin') return undefined
+  return number === undefined || number === '0' ? stdin : fds.get(Number(number))
 }
 
 const SEARCH_VARIABLES = ['PYTHONPATH', 'PERL5LIB', 'RUBYLIB']
@@ -209,12 +230,21 @@ const SEARCH_VARIABLES = ['PYTHONPATH', 'PERL5LIB', 'RUBYLIB']
 const searchPath = (frame: Frame, { environment }: ProgramRun): readonly string[] =>
   SEARCH_VARIABLES.flatMap((name) => {
     const value = environment.get(name) ?? frame.state.vars.get(name)
-    const folders = (value?.texts[0] ?? '').split(':').filter(Boolean)
+    if (value === undefined) return []
+    const folders = (value.texts[0] ?? '').split(':').filter(Boolean)
     return pathTargets(frame, folders.map(literal), 'content').map(({ path }) => path)
   })
 
 /** Exported variables that are handed to a program for one unit of work. */
 const EXPORTED = 64
+
+/** A frame in which the variables set for one run are set. */
+const withVariables = (frame: Frame, variables: ProgramRun['environment']): Frame => {
+  if (variables.size === 0) return frame
+  const state = fork(frame.state)
+  for (const [name, value] of variables) state.vars.set(name, value)
+  return { ...frame, state }
+}
 
 /** Makes the call that a row of the command table works on. */
 export const createCall = (
@@ -227,7 +257,7 @@ export const createCall = (
   const { engine, state } = frame
   const { place } = run
   let seen = state.stdin?.flow ?? NO_FLOW
-  const searching = { ...frame, search: searchPath(frame, run) }
+  const search = searchPath(frame, run)
   const call: Call = {
     name,
     args,
@@ -236,7 +266,8 @@ export const createCall = (
     state,
     engine,
     place,
-    get environment() {
+    environment: () => {
+      if (state.exported.size === 0) return run.environment
       engine.spend(Math.floor(state.exported.size / EXPORTED))
       return new Map([
         ...[...state.exported].map((key) => [key, state.vars.get(key) ?? unknown()] as const),
@@ -246,6 +277,7 @@ export const createCall = (
     network: run.network,
     feeds: frame.feeds,
     container: frame.container,
+    raised: frame.raised === true,
     emit: (kind: EffectKind, targets = [], details?: Details) =>
       engine.emit({ kind, by: name, targets, ...details }, place),
     paths: (fields: readonly Field[], use: PathUse) => pathTargets(frame, fields, use),
@@ -289,19 +321,32 @@ export const createCall = (
     mayBe: (dialect) => mayBe(frame, dialect),
     evaluate: (text, as) => evaluateText(frame, place, text, as),
     shell: (text, change = {}) => runShell(frame, place, name, text, change),
-    code: (language, text) => runCode({ ...searching, file: undefined }, place, name, language, text),
+    code: (language, text) => runCode({ ...frame, search, file: undefined }, place, name, language, text),
     windows: (dialect, text) => runWindows(frame, place, name, dialect, text),
     runFile: (field, as, rest) => {
       // No shell and no other interpreter fetches what it is to run.
       if (as === 'javascript' && /^https?:/i.test(visible(field)) && isUrl(visible(field)))
         return runAddress(frame, place, name, field)
       const file = pathTargets(frame, [field], 'content')
+      if (field.glob && field.texts.some((text) => isPattern(text) && matchedNames(frame, text) === undefined))
+        engine.gap('unreadable', field.raw, name, place)
       const content = file.map((target) => writtenAt(frame, target.path)).find((one) => one !== undefined)
-      const origin = content ?? (field.flow.network || field.flow.decoded ? unknown(field.flow) : undefined)
+      const origin =
+        content ??
+        file.map(({ path }) => opened(state, path)).find((one) => one !== undefined) ??
+        (field.flow.network || field.flow.decoded ? unknown(field.flow) : undefined)
       if (file.length > 0) engine.emit({ kind: 'exec.run', by: name, targets: file, traits: ['script'] }, place)
       const secrets = file.flatMap((target) => engine.guard.secretsAt(target, false))
       if (secrets.length > 0) engine.emit({ kind: 'secret.read', by: name, targets: secrets }, place)
-      if (origin === undefined) return runOnDisk(searching, place, name, file, as, rest)
+      // Built, and from what is not there to be read.
+      if (origin !== undefined && textOf(origin) === BUILT) {
+        engine.gap('unreadable', `the sources of ${visible(field)}`, name, place)
+        return unknown()
+      }
+      if (origin === undefined) {
+        const set = as === 'here' ? frame : withVariables(frame, run.environment)
+        return runOnDisk({ ...set, search }, place, name, file, as, rest)
+      }
       if (as === 'shell' || as === 'here' || (as === 'unknown' && !isOtherScript(origin)))
         return runShell(frame, place, name, origin, {
           forked: as !== 'here',
@@ -313,7 +358,7 @@ export const createCall = (
       const language = as === 'unknown' ? languageOf(origin) : as
       // The source of a program that the call builds is a person's, as a script on disk is.
       const at = language === 'other' && isBuilt(origin) ? { ...place, onDisk: true } : place
-      return runCode({ ...searching, file: file[0]?.path }, at, name, language, origin)
+      return runCode({ ...frame, search, file: file[0]?.path }, at, name, language, origin)
     },
     runFileCode: (path, part, cwd, rest, pick) => {
       const [file] = pathTargets(frame, [literal(path)], 'content')
@@ -325,10 +370,14 @@ export const createCall = (
         if (as === 'shell') runShell(from, at, name, known(code, flow), { ...change, ...more })
         else runCode(innerFrame(from, at, change), at, name, as, known(code, flow))
       }
+      if (written !== undefined && !isKnown(written)) tellOrigin(frame, place, name, written)
       if (written !== undefined)
         for (const piece of isKnown(written) ? written.texts.flatMap((text) => pick(text)) : [])
           runPiece(frame, place, piece, written.flow)
-      const text = written === undefined ? textOnDisk(frame, file, { by: name, place }, part) : undefined
+      // What is written over it and not known may leave all of it there; a copy is the file that it was made from.
+      const onDisk = written === undefined || isKnown(written) ? file : (written.file ?? file)
+      const isThere = written === undefined || (!isKnown(written) && !written.flow.network)
+      const text = isThere ? textOnDisk(frame, onDisk, { by: name, place }, part) : undefined
       if (text === undefined) return
       const [inner, at] = [frameOfFile(frame, file.path, part), { ...place, onDisk: true }]
       engine.lend(

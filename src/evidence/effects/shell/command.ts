@@ -5,6 +5,7 @@ import { type Field, fieldOf, textOf, visible } from './field.ts'
 import { type Frame, placeOf } from './frame.ts'
 import { tellAssigned } from './hooks.ts'
 import { openRedirects, withRedirects } from './redirects.ts'
+import { referred, setVariable } from './state.ts'
 import { createWordHost } from './substitution.ts'
 import { runArithmeticText, runArithmeticValue, wordFields, wordValue } from './words.ts'
 
@@ -20,29 +21,29 @@ const keyed = (field: Field, at: string, home: string): { readonly key: string; 
 
 const assign = (node: Assignment, frame: Frame): readonly [string, Value] => {
   const host = createWordHost(frame)
+  const name = referred(frame.state, node.name) ?? node.name
   const index = node.index === undefined ? undefined : wordValue(node.index, host)
   if (index !== undefined) runArithmeticValue(index, host)
-  const tell = (value: Value): void =>
-    tellAssigned({ name: node.name, index, value }, frame, host, placeOf(frame, node))
+  const tell = (value: Value): void => tellAssigned({ name, index, value }, frame, host, placeOf(frame, node))
   if (node.value.type === 'ArrayValue') {
     for (const { text } of node.value.elements) if (text.startsWith('[')) runArithmeticText(text.slice(1), host)
     const fields = node.value.elements.flatMap((word) => wordFields(word, host))
     for (const [at, field] of fields.entries()) {
       const { key, item } = keyed(field, String(at), host.home)
-      frame.state.vars.set(`${node.name}[${key}]`, item)
+      frame.state.vars.set(`${name}[${key}]`, item)
       tell(item)
     }
     const all = fields
       .map((field) => keyed(field, '', host.home).item)
       .reduce<Value>((sum, one, at) => (at === 0 ? one : concat(concat(sum, known(' ')), one)), EMPTY)
-    frame.state.vars.set(`${node.name}[@]`, all)
-    frame.state.vars.set(`${node.name}[*]`, all)
+    frame.state.vars.set(`${name}[@]`, all)
+    frame.state.vars.set(`${name}[*]`, all)
     return [node.name, fields[0] === undefined ? EMPTY : keyed(fields[0], '', host.home).item]
   }
   const value = wordValue(node.value, host)
   tell(value)
-  if (frame.state.integers.has(node.name)) runArithmeticValue(value, host)
-  const before = frame.state.vars.get(node.name)
+  if (frame.state.integers.has(name)) runArithmeticValue(value, host)
+  const before = frame.state.vars.get(name)
   return [node.name, node.append === true ? concat(before ?? unknown(), value) : value]
 }
 
@@ -58,6 +59,10 @@ const argumentFields = (node: Command, frame: Frame): readonly Field[] => {
 /** `$=name`, `$~name`: in zsh the words or the pattern that a variable holds, in other shells text. */
 const isExpandedByZsh = ({ text }: { readonly text: string }): boolean => /^\$[=~^]\w/.test(text)
 
+/** `$name:h`: in zsh a part of what a variable holds. */
+const isModifiedByZsh = ({ text }: { readonly text: string }): boolean =>
+  /(?:^|[^\\])\$\w+:(?:[aAcehlPqQrtux]|g?s.)(?:\W|$)/.test(text)
+
 /**
  * The name of a command that zsh reads in another way: `$name[2]`, `$name` of an array, `${=name}`. In other shells these
  * are a variable with a pattern behind it, the first element, and an error.
@@ -69,7 +74,7 @@ const isElement = (word: Word, { state }: Frame): boolean => {
   if (first?.type === 'ParameterExpansion') return first.parameter === ''
   if (first?.type !== 'SimpleExpansion') return false
   if (second === undefined) return outer === first && state.vars.has(`${first.text.slice(1)}[1]`)
-  return (second.type === 'Glob' || second.type === 'Literal') && second.text.startsWith('[')
+  return (second.type === 'Glob' || second.type === 'Literal') && /^(?:\[|:[A-Za-z&])/.test(second.text)
 }
 
 /** Runs one simple command: assignments, words, redirections, then the program. */
@@ -78,11 +83,13 @@ export const runSimple = (node: Command, frame: Frame): Value => {
   const assignments = node.prefix.flatMap((part) => (part.type === 'Assignment' ? [assign(part, frame)] : []))
   const name = node.name === undefined ? [] : wordFields(node.name, createWordHost(frame))
   const foreign = node.name !== undefined && isElement(node.name, frame) ? node.name : node.args.find(isExpandedByZsh)
+  const modified = frame.dialect === 'zsh' ? node.args.find(isModifiedByZsh) : undefined
+  if (modified !== undefined) frame.engine.gap('dialect', modified.text, 'shell', place)
   if (foreign !== undefined && mayBe(frame, 'zsh')) frame.engine.gap('dialect', foreign.text, 'shell', place)
   const argv = [...name, ...argumentFields(node, frame)]
   const opened = openRedirects(node.redirects, frame)
   if (argv.length === 0) {
-    for (const [key, value] of assignments) frame.state.vars.set(key, value)
+    for (const [key, value] of assignments) setVariable(frame.state, key, value)
     return withRedirects(opened, frame, (inner) => (node.redirects.length > 0 ? (inner.state.stdin ?? EMPTY) : EMPTY))
   }
   const environment = new Map(assignments)

@@ -10,7 +10,11 @@ export interface Field extends Value {
 
 export const literal = (text: string): Field => ({ ...known(text), glob: false, raw: text })
 
-export const fieldOf = (value: Value, raw: string, glob = false): Field => ({ ...value, raw, glob })
+export const fieldOf = (value: Value, raw: string, glob = false): Field => ({
+  ...value,
+  raw,
+  glob: glob || value.glob === true,
+})
 
 /** The only text a field can take, or undefined. */
 export const textOf = (field: Value | undefined): string | undefined =>

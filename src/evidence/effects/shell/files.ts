@@ -1,12 +1,15 @@
+import { codeKeysIn } from '../git-keys.ts'
 import { posix } from 'node:path'
 import type { EffectTrait, Target } from '../../../protocol/evidence.ts'
 import type { Engine, Place } from '../engine.ts'
-import { type Expansion, expandGlob, hasGlob } from '../glob.ts'
+import { type Expansion, expandGlob, hasGlob, hasGroup } from '../glob.ts'
 import { namesSwitch, switchesOf } from '../guard-rules.ts'
-import { LOOPBACK_HOST } from '../hosts.ts'
+import { isHarmOfSettings } from '../harm.ts'
+import { LOOPBACK_HOST, hostOf } from '../hosts.ts'
 import { setsNodeOptions } from '../node-options.ts'
 import type { PathTarget, PathUse } from '../paths.ts'
 import { isHomeCredential, isPersistence, isScriptFile } from '../sensitive-paths.ts'
+import { codesOf, isStandIn, leadsOf, settingsKind } from '../settings-code.ts'
 import { isPlainStart, startCode } from '../start-code.ts'
 import { concat, isKnown, known, mergeFlow, NO_FLOW, unknown, type Value, WITHOUT_END } from '../value.ts'
 import { tellWorkflow } from '../workflows/tell-workflow.ts'
@@ -19,6 +22,14 @@ const STREAM = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|tty
 
 /** Names under which a shell opens connections. */
 const SOCKET = /^\/dev\/(?:tcp|udp)\//
+
+/** Words by which an agent, a skill or a command asks nobody any more. */
+const OPENS_ALL = /\bbypassPermissions\b|\ballowed-tools:.{0,2048}?\bBash(?:\(\s{0,8}:?\*\s{0,8}\)|\s{0,8}(?:,|\]|$))/m
+
+const SETTINGS_OF_AGENT = /\/\.claude\/settings[^/]*\.json$/i
+/** The same in an agent's settings: every command is allowed, or nothing is asked about. */
+const ALLOWS_ALL =
+  /"defaultMode"\s*:\s*"(?:bypassPermissions|dontAsk)"|"Bash\(\s*(?:\*|:\*)\s*\)"|"allow"\s{0,64}:\s{0,64}\[(?:[^\]"]|"(?!Bash"|allow")){0,65536}"Bash"|"skipDangerous\w*"\s*:\s*true|"enableAllProjectMcpServers"\s*:\s*true/
 
 const MAX_HOPS = 4
 /** Links of the command's own that a path is held against for one unit of work. */
@@ -48,18 +59,39 @@ const resolveOne = (frame: Frame, raw: string, cwd: string | undefined, use: Pat
   return own === target.path ? target : { ...paths.resolve(own, '/', use), raw }
 }
 
+/** Files and links of the command's own that a pattern matches. */
+const ownMatches = ({ engine }: Pick<Frame, 'engine'>, { pattern, depth }: Expansion): readonly string[] => {
+  const { files, links } = engine.scratch
+  if (!engine.spend(Math.floor((files.size + links.size) / LINKS))) return []
+  return [...files.keys(), ...links.keys()].filter((path) => path.split('/').length === depth + 1 && pattern.test(path))
+}
+
+/** What a file pattern stands for now; `undefined` where that cannot be told, or it stands for nothing that is there. */
+export const matchedNames = (frame: Frame, pattern: string): readonly string[] | undefined => {
+  const folders = pattern.startsWith('/') ? ['/'] : frame.state.cwds
+  const names = new Set<string>()
+  for (const folder of folders) {
+    if (folder === undefined || hasGroup(pattern)) return undefined
+    const expansion = expandGlob(posix.join(folder, pattern), frame.engine.paths.world)
+    if (expansion.isCut) return undefined
+    for (const name of [...expansion.matches, ...ownMatches(frame, expansion)]) names.add(name)
+  }
+  return names.size === 0 ? undefined : [...names].toSorted()
+}
+
 const globTargets = (frame: Frame, raw: string, cwd: string | undefined, use: PathUse): readonly PathTarget[] => {
   const { paths } = frame.engine
   const pattern = raw.startsWith('/') ? raw : cwd === undefined ? undefined : posix.join(cwd, raw)
   if (pattern === undefined) return [{ type: 'path', raw, path: raw, zone: 'unresolved' }]
   const expansion: Expansion = expandGlob(pattern, paths.world)
+  const matches = [...new Set([...expansion.matches, ...ownMatches(frame, expansion)])]
   const guarded = paths.guardMatched(expansion.pattern, expansion.depth)
   const whole = expansion.wholeFolder
   const found =
     whole !== undefined
       ? [{ ...resolveOne(frame, whole, '/', 'content'), raw }]
-      : expansion.matches.length > 0
-        ? expansion.matches.map((path) => ({ ...resolveOne(frame, path, '/', use), raw }))
+      : matches.length > 0
+        ? matches.map((path) => ({ ...resolveOne(frame, path, '/', use), raw }))
         : [{ ...resolveOne(frame, pattern.replace(/\[([^\]!^-])\]/g, '$1'), '/', use), raw }]
   return guarded.length > 0 && whole === undefined && !found.some((target) => target.zone === 'guard')
     ? [
@@ -141,7 +173,7 @@ const WHOLE: Readonly<Partial<Record<PathTarget['zone'], 'tree' | 'home'>>> = {
 
 /** Programs that reach any machine, without a login that the person has set up there. */
 const TO_ANYBODY =
-  /^(?:curl|curlie|wget|wget2|http|https|httpie|xh|nc|ncat|netcat|nc\.openbsd|nc\.traditional|socat|telnet|openssl|ftp|tftp|websocat|wscat|croc|wormhole|transfer|bash|sh|zsh|git)$/
+  /^(?:curl|curlie|wget|wget2|http|https|httpie|xh|nc|ncat|netcat|nc\.openbsd|nc\.traditional|socat|telnet|openssl|ftp|tftp|websocat|wscat|croc|wormhole|transfer|bash|sh|zsh|git|psql|mysql|mariadb|mongorestore|redis-cli|pg_restore)$/
 
 const isElsewhere = (host: Target): boolean =>
   host.type === 'host' && !LOOPBACK_HOST.test(host.host.replace(/:\d{1,5}$/, ''))
@@ -163,7 +195,9 @@ const contentOf = (frame: Frame, target: PathTarget, tree: boolean): Value => {
     found.length === 0 && target.zone === 'guard' && switchesOf(target.path) !== undefined ? [target] : found
   const processes = target.zone === 'guard' ? ['name:sallyport'] : []
   const whole = WHOLE[target.zone]
-  const flow = { ...NO_FLOW, local: true, secrets, processes, ...(whole ? { whole } : {}) }
+  const isPlain = secrets.length === 0 && whole === undefined && target.zone !== 'guard' && target.zone !== 'unresolved'
+  const files = isPlain ? { files: [target] } : {}
+  const flow = { ...NO_FLOW, local: true, secrets, processes, ...files, ...(whole ? { whole } : {}) }
   const text = PATCH.test(target.path) ? frame.engine.paths.world.read(target.path) : null
   const content = text === null || !frame.engine.spendText(text) ? unknown(flow) : known(text, flow)
   return { ...content, file: target }
@@ -203,8 +237,40 @@ export interface Written {
 /** Content as what the call shows of it. */
 export const shownOf = (content: Value): Written => {
   const { network, decoded, settings } = content.flow
+  if (!isKnown(content) && !network && !decoded && !content.flow.local) {
+    // `PATH=$HOME/bin:$PATH` with the folders of now.
+    const whole = `${content.prefix}$PATH${content.suffix}`
+    if (/^(?:export )?PATH=["']?[\w./~:@+-]*\$PATH[\w./~:@+-]*["']?\n?$/.test(whole))
+      return { texts: [whole], unseen: false }
+  }
   const texts = isKnown(content) ? content.texts : [content.prefix, content.suffix].filter((text) => text !== '')
   return { texts, unseen: network || decoded || (!isKnown(content) && !settings) }
+}
+
+/** Says what a write into settings of a program makes that program run, and where it leads it. */
+const tellSettings = (
+  engine: Engine,
+  place: Place,
+  by: string,
+  target: PathTarget,
+  texts: readonly string[],
+  later: (code: string, engine: Engine) => void,
+): void => {
+  if (isStandIn(target)) engine.emit({ kind: 'persistence', by, targets: [target] }, place)
+  const kind = settingsKind(target, engine.paths.home)
+  if (kind === undefined) return
+  for (const text of texts) {
+    for (const code of codesOf(kind, text))
+      engine.take(engine.apart(() => later(code, engine)).filter(isHarmOfSettings))
+    const opens = kind === 'agent' ? OPENS_ALL : SETTINGS_OF_AGENT.test(target.path) ? ALLOWS_ALL : undefined
+    if (opens?.test(text) === true) engine.emit({ kind: 'access.grant', by, targets: [target], traits: ['all'] }, place)
+    if (kind !== 'settings') continue
+    const { packages, requests, programs } = leadsOf(target.path, text)
+    if (packages.length > 0)
+      engine.emit({ kind: 'package.source', by, targets: packages.flatMap((url) => hostOf(url) ?? []) }, place)
+    if (requests.length > 0) engine.emit({ kind: 'protection.off', by, targets: [target] }, place)
+    if (programs.length > 0) engine.emit({ kind: 'persistence', by, targets: [target] }, place)
+  }
 }
 
 /** Says what a write to these paths is beside a write: it starts by itself later, or takes the guard away. */
@@ -222,6 +288,10 @@ export const tellWritten = (
     for (const { path } of lasting)
       for (const text of texts) for (const code of startCode(path, text)) later(code, engine)
   }
+  for (const target of targets) tellSettings(engine, place, by, target, texts, later)
+  const keys = targets.flatMap(({ path }) => texts.flatMap((text) => codeKeysIn(path, text)))
+  if (keys.length > 0)
+    engine.emit({ kind: 'vcs.config', by, targets: keys.map((name) => ({ type: 'resource', name })) }, place)
   for (const target of targets) tellWorkflow(engine, place, by, target, texts, later)
   const settings = targets.filter(({ path, zone }) => {
     if (/(?:^|\/)\.?npmrc$/i.test(path)) return texts.some(setsNodeOptions)
@@ -251,6 +321,18 @@ const isDevicePath = ({ path, zone }: PathTarget): boolean =>
 const isHomeKey = (path: string, home: string): boolean =>
   path.startsWith(`${home}/`) && isHomeCredential(path.slice(home.length + 1).toLowerCase())
 
+/** A file that is put where it is started later is read: what it does then is what counts. */
+const readIfStarted = (engine: Engine, files: readonly PathTarget[], content: Value): Value => {
+  const { file } = content
+  if (isKnown(content) || file === undefined || content.flow.network || content.flow.decoded) return content
+  if (!/^(?:workspace|temp|home-file)$/.test(file.zone) || !files.some(({ path }) => isPersistence(path)))
+    return content
+  const text = engine.paths.world.read(file.path)
+  return text === null || !engine.spendText(text) ? content : known(text, content.flow)
+}
+/** Zones of files that are a person's own, and not the workspace's. */
+const OUTSIDE = /^(?:home|home-file|other)$/
+
 /** Says that files are written with this content. */
 export const writeFiles = (
   frame: Frame,
@@ -276,11 +358,18 @@ export const writeFiles = (
   const traits: EffectTrait[] = append ? ['append'] : []
   if (files.some((one) => isScriptFile(one.path))) traits.push('script')
   if (content.flow.network) traits.push('from-network')
+  // One after the other, and nobody has seen which.
+  const byPattern = !append && fields.some((field) => field.glob || field.flow.globbed === true)
+  if (byPattern && files.some(({ zone }) => OUTSIDE.test(zone)) && !/^(?:mkdir|touch)$/.test(by)) traits.push('glob')
   if (!append && files.some(({ path }) => isHomeKey(path, engine.paths.home))) traits.push('replace')
+  // One variable is what a program is set up with, as a rule.
+  if (content.flow.secrets.some((one) => one.type !== 'resource' || !/^(?:env|environment):/.test(one.name)))
+    traits.push('secret')
+  if (content.flow.whole !== undefined) traits.push('whole')
   engine.emit({ kind: 'fs.write', by, targets: files, traits }, place)
   // The disk is the record's, too.
   if (content.flow.processes.includes(WITHOUT_END)) engine.emit({ kind: 'guard.tamper', by, targets: files }, place)
-  tellWritten(engine, place, by, files, shownOf(content), (code, into) =>
+  tellWritten(engine, place, by, files, shownOf(readIfStarted(engine, files, content)), (code, into) =>
     runLater({ ...frame, engine: into }, place, code),
   )
   for (const { path } of files) {
@@ -288,6 +377,16 @@ export const writeFiles = (
     engine.scratch.files.set(path, append && before !== undefined ? concat(before, content) : content)
   }
 }
+
+/** Files of one send whose content is looked at. */
+const MOST_LOOKED_AT = 8
+
+/** Of files with innocent names, those that hold secrets; their text stays out of the record. */
+const secretFiles = (engine: Engine, files: readonly PathTarget[]): readonly PathTarget[] =>
+  files.slice(0, MOST_LOOKED_AT).filter(({ path }) => engine.holdsSecret(path))
+
+/** The door of a service that runs containers as the administrator, on any folder of the machine. */
+export const ENGINE_SOCKET = /(?:^|\/)(?:docker|podman|containerd|crio|buildkitd|dockershim)\.sock$/
 
 /** Says that data goes to hosts, and which secrets go with it. */
 export const sendData = (
@@ -298,9 +397,12 @@ export const sendData = (
   data: Value,
 ): void => {
   const traits = isBulk(by, hosts, data.flow) ? (['all'] as const) : []
+  const holding = hosts.some(isElsewhere) ? secretFiles(frame.engine, data.flow.files ?? []) : []
   frame.engine.emit({ kind: 'net.send', by, targets: hosts, traits }, place)
-  if (data.flow.secrets.length > 0)
-    frame.engine.emit({ kind: 'secret.send', by, targets: [...data.flow.secrets, ...hosts] }, place)
+  const doors = hosts.filter((host) => host.type === 'path' && ENGINE_SOCKET.test(host.path))
+  if (doors.length > 0) frame.engine.emit({ kind: 'privilege.raise', by, targets: doors, traits: ['unseen'] }, place)
+  if (data.flow.secrets.length + holding.length > 0)
+    frame.engine.emit({ kind: 'secret.send', by, targets: [...data.flow.secrets, ...holding, ...hosts] }, place)
 }
 
 /** What flows in the values of all these fields. */

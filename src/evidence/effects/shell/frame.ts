@@ -54,6 +54,8 @@ export interface Frame {
   readonly feeds?: string | undefined
   /** The container that the program runs in, by its name. */
   readonly container?: string
+  /** Runs as another user, in another's name space or with another root. */
+  readonly raised?: boolean
   /** Nesting of code in code. */
   readonly depth: number
   /** Functions being run, outermost first. */

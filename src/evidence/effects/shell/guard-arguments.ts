@@ -1,4 +1,5 @@
 import type { Target } from '../../../protocol/evidence.ts'
+import type { Names } from '../guard-rules.ts'
 import type { Call } from '../commands/command.ts'
 import { leadsElsewhere } from '../lead-variables.ts'
 import type { PathTarget } from '../paths.ts'
@@ -36,7 +37,7 @@ const pathsIn = (field: Field): readonly Field[] => {
   return inner === undefined ? [field] : [field, fieldOf({ ...field, texts: isKnown(field) ? [inner] : [] }, inner)]
 }
 
-const guardPath = (call: Call, field: Field, inGuard: boolean, names: RegExp): readonly PathTarget[] => {
+const guardPath = (call: Call, field: Field, inGuard: boolean, names: Names): readonly PathTarget[] => {
   const text = visible(field)
   if (text === '' || text.length > 400 || /\s/.test(text) || text.startsWith('-') || !(inGuard || names.test(text)))
     return []
@@ -44,18 +45,102 @@ const guardPath = (call: Call, field: Field, inGuard: boolean, names: RegExp): r
   return call.paths(home, 'content')
 }
 
+/** Programs that take the names of files as text, or look at a file without its content. */
+const NAMES_ONLY = new Set(
+  `echo printf ls stat find fd test [ [[ export declare local set unset cd pushd popd mkdir type which command basename dirname realpath
+  readlink du lsof fuser namei kill ps pgrep getfattr getfacl lsattr mountpoint locate tree`.split(/\s+/),
+)
+
+/** Words of a call that may be paths, each with the option before it. */
+const pathWords = (call: Call): readonly { readonly field: Field; readonly option: string }[] =>
+  call.args.flatMap((field, at) => {
+    const text = visible(field)
+    const own = /^(--?[\w-]+)=./.exec(text)?.[1]
+    const before = call.args[at - 1] === undefined ? '' : visible(call.args[at - 1] as Field)
+    return pathsIn(field).map((one) => ({ field: one, option: own ?? (/^-{1,2}[\w-]+$/.test(before) ? before : '') }))
+  })
+
+/** Options behind which a program is told where to write. */
+const WRITES_TO =
+  /^(?:-[oO]|-t(?:arget)?|--?(?:[\w-]*-)?(?:out|outfile|output|outdir|logfile|target|dest|destination|prefix|root|directory-prefix)|--?(?:[\w-]*-)?(?:log|output|out|dest|target|report|save|export|dump|trace)-?(?:file|dir|path|to|destination)?|-Logfile)$/i
+/** Programs whose second operand is written, or whose operands are where pieces go. */
+const SECOND_IS_OUTPUT =
+  /^(?:uniq|xxd|split|iconv|pdftotext|ps2pdf|dos2unix|unix2dos|convert|magick|ffmpeg|cjpeg|djpeg)$/
+/** Programs of version control name files of the tree that they keep. */
+const KEEPS_TREES = /^(?:git|hg|svn|jj|fossil|gh|glab)$/
+
+/** Secrets of the guard whose content a program may give away that does more than name them. */
+const tellSecrets = (call: Call, targets: readonly PathTarget[]): void => {
+  if (NAMES_ONLY.has(call.name)) return
+  const secrets = targets.flatMap((target) => call.engine.guard.secretsAt(target, false))
+  if (secrets.length > 0) call.emit('secret.read', secrets, { possible: true })
+}
+
+/** Interpreters: what their code does with a path is told where the code is read. */
+const RUNS_CODE =
+  /^(?:node|bun|deno|tsx|ts-node|python|pypy|ruby|perl|php|lua|osascript|pwsh|powershell|(?:ba|z|da|k|fi|tc|c)?sh|source|\.|eval|exec|awk|gawk|java)$/
+
+/** What the row has said of a call: the paths, and whether it runs another program, which is judged by itself. */
+const toldBy = (call: Call, before: number): { readonly paths: ReadonlySet<string>; readonly runs: boolean } => {
+  const effects = call.engine.effects()
+  return {
+    paths: new Set(
+      effects.flatMap(({ kind, targets }) =>
+        kind === 'secret.read' ? [] : targets.flatMap((one) => (one.type === 'path' ? [one.path] : [])),
+      ),
+    ),
+    runs: effects.slice(before).some(({ kind, by }) => kind === 'exec.run' && by !== call.name),
+  }
+}
+
+/**
+ * What a known program may do to files of the guard and to settings of hosts beside what its row says: a row knows the
+ * options that matter in daily work, and a path that it passes over may be written.
+ * @param before how many effects were known before its row ran
+ */
+export const tellGuardFiles = (call: Call, before: number): void => {
+  if (call.args.length === 0) return
+  if (call.name !== 'git' && isHostCopy(call) && !hasToldTamper(call, before)) tellHostCopy(call)
+  const { guard } = call.engine
+  const names = guard.names()
+  const words = call.args.map(visible).filter((word) => !word.startsWith('-'))
+  const isExempt =
+    ONLY_TEXT.has(call.name) || NAMES_ONLY.has(call.name) || KEEPS_TREES.test(call.name) || RUNS_CODE.test(call.name)
+  const touched: PathTarget[] = []
+  let told: ReturnType<typeof toldBy> | undefined
+  for (const { field, option } of pathWords(call)) {
+    const targets = guardPath(call, field, false, names)
+    if (targets.length === 0) continue
+    tellSecrets(call, targets)
+    const settings = targets.filter((target) => guard.isSettings(target))
+    const isOutput =
+      (WRITES_TO.test(option) && !ONLY_TEXT.has(call.name)) ||
+      (SECOND_IS_OUTPUT.test(call.name) && words.indexOf(visible(field)) > 0)
+    if (isOutput) touched.push(...settings)
+    else if (settings.length > 0 && !isExempt && !(told ??= toldBy(call, before)).runs)
+      touched.push(...settings.filter(({ path }) => told?.paths.has(path) !== true))
+  }
+  if (touched.length > 0) call.emit('guard.tamper', touched, { possible: true })
+}
+
 /** A program of which nothing is known may write to the files it is given. */
 const tellFiles = (call: Call): void => {
-  if (onlyReads(call)) return
   const { guard, paths } = call.engine
-  const { names } = guard
+  if (onlyReads(call)) {
+    const names = guard.names()
+    return tellSecrets(
+      call,
+      pathWords(call).flatMap(({ field }) => guardPath(call, field, false, names)),
+    )
+  }
+  const names = guard.names()
   const inGuard = call.state.cwds.some(
     (cwd) => cwd !== undefined && names.test(cwd) && guard.isNear(paths.resolve('.', cwd, 'content').path),
   )
-  const given = call.args.flatMap(pathsIn).flatMap((field) => guardPath(call, field, inGuard, names))
-  const touched = given.filter((target) => guard.isSettings(target))
+  const met = call.args.flatMap(pathsIn).flatMap((field) => guardPath(call, field, inGuard, names))
+  const touched = met.filter((target) => guard.isSettings(target))
   if (touched.length > 0) return call.emit('guard.tamper', touched, { possible: true })
-  const around = given.find(({ path, zone }) => zone !== 'unresolved' && guard.isNear(path))
+  const around = met.find(({ path, zone }) => zone !== 'unresolved' && guard.isNear(path))
   if (around !== undefined)
     call.emit('unresolved', [{ type: 'unknown', raw: `${call.name} ${around.raw}` }], { traits: ['runner'] })
 }
@@ -63,10 +148,12 @@ const tellFiles = (call: Call): void => {
 const FILE_NAME = /\.(?:[jt]sx?|[cm]js|py|go|rs|cc?|cpp|h|java|md|json|ya?ml|txt|rb|php|css|html?|log|toml)$/i
 
 /** Addresses of the guard in a word: of a URL, a forward such as `9000:127.0.0.1:4775`, `TCP-LISTEN:4775`. */
-const addressesIn = (call: Call, text: string): readonly string[] =>
-  [...text.matchAll(/(\[[\da-f:.]+\]|[\w.-]*):(\d{1,5}(?:-\d{1,5})?)(?![\w.])/gi)].flatMap(([address, host = '']) =>
-    !FILE_NAME.test(host) && call.engine.guard.addresses.reached(address) ? [address] : [],
+const addressesIn = (call: Call, text: string): readonly string[] => {
+  if (!text.includes(':')) return []
+  return [...text.matchAll(/(\[[\da-f:.]+\]|[\w.-]*):(\d{1,5}(?:-\d{1,5})?)(?![\w.])/gi)].flatMap(
+    ([address, host = '']) => (!FILE_NAME.test(host) && call.engine.guard.addresses.reached(address) ? [address] : []),
   )
+}
 
 const TAKES_PORT =
   /^(?:-[pPlLDR]|--?(?:[\w-]+-)?(?:ports?|listen|bind|lport|dport|sport|publish|addr(?:ess)?)|dport|sport|port)$/i
@@ -94,12 +181,15 @@ const isPort = (call: Call, text: string): boolean => {
 
 /** Ports of the guard that a program is given to listen on, to close or to reach. */
 const portsIn = (call: Call, words: readonly string[]): readonly string[] => {
-  const speaks = SPEAKS.test(call.name) || words.some((word) => word.length < 40 && SPEAKS.test(word))
+  let speaks: boolean | undefined
+  const mayListen = (): boolean =>
+    (speaks ??= SPEAKS.test(call.name) || words.some((word) => word.length < 40 && SPEAKS.test(word)))
   return words.filter((word, at) => {
+    if (!/\d/.test(word)) return false
     const glued = GLUED_PORT.exec(word)?.[1]
     if (glued !== undefined)
       return call.engine.guard.addresses.covers(glued) && !(SCANS.test(call.name) && isWide(glued))
-    return isPort(call, word) && (speaks || TAKES_PORT.test(words[at - 1] ?? ''))
+    return isPort(call, word) && (TAKES_PORT.test(words[at - 1] ?? '') || mayListen())
   })
 }
 
@@ -110,11 +200,17 @@ const NUMBER = /\d{3}/
 
 const hasNumber = (field: Field): boolean => NUMBER.test(visible(field))
 
+/** Variables of a program that name a port of the guard. */
+const portVariables = (call: Call): readonly string[] => {
+  const found: string[] = []
+  for (const [name, value] of call.environment())
+    if (name.endsWith('PORT') && value.texts.some((text) => call.engine.guard.addresses.covers(text))) found.push(name)
+  return found
+}
+
 const tellPorts = (call: Call, isKnownProgram: boolean): void => {
   const { addresses } = call.engine.guard
-  const set = [...call.environment].filter(
-    ([name, value]) => name.endsWith('PORT') && value.texts.some((text) => addresses.covers(text)),
-  )
+  const set = portVariables(call)
   // A program that is not known takes its orders from what is piped into it.
   const given =
     isKnownProgram && !FIREWALL.test(call.name) ? [] : (call.stdin?.texts ?? []).map((text) => text.slice(0, 2_000))
@@ -128,7 +224,7 @@ const tellPorts = (call: Call, isKnownProgram: boolean): void => {
         ...words.filter((text) => call.name === 'ssh' || !/\s/.test(text)).flatMap((text) => addressesIn(call, text)),
         ...given.flatMap((text) => addressesIn(call, text)),
         ...portsIn(call, words),
-        ...set.map(([name]) => name),
+        ...set,
       ]
   if (found.length > 0)
     call.emit(
@@ -162,6 +258,58 @@ const tellTrees = (call: Call): void => {
   if (met.length > 0) call.emit('secret.read', met, { traits: ['recursive'] })
 }
 
+/** Programs that type for the person, with the words by which they do. */
+const TYPING: readonly (readonly [name: RegExp, words: RegExp])[] = [
+  [/^(?:xdotool|ydotool|dotool|wtype|xte|cliclick)$/, /./],
+  [/^(?:kitty|kitten)$/, /(?:^| )send-(?:text|key)/],
+  [/^wezterm$/, /(?:^| )send-text/],
+  [/^zellij$/, /(?:^| )write(?:-chars)?(?: |$)/],
+  [/^screen$/, /(?:^| )stuff(?: |$)/],
+  [/^osascript$/, /\bkeystroke\b|\bkey code\b/],
+]
+
+/** Keys that reach whatever window or terminal is there: the one in which a person is asked, too. */
+const tellTyping = (call: Call): void => {
+  const rules = TYPING.filter(([name]) => name.test(call.name))
+  if (rules.length === 0) return
+  const words = call.args.map(visible).join(' ')
+  if (rules.some(([, typed]) => typed.test(words)))
+    call.engine.gap('runner', `keys typed by ${call.name}`, call.name, call.place)
+}
+
+/** Switches of agent hosts that leave out their settings, or the person's questions, and words that start a run. */
+const UNGUARDED = /^--(?:bare|safe-mode|dangerously-skip-permissions|allow-dangerously-skip-permissions)$/
+const RUNS_PROMPT = /^(?:-p|--print|exec)$/
+
+/** Whether a program of any name is started as an agent host is, without what holds it. */
+const isHostCopy = ({ args }: Call): boolean =>
+  args.some((field) => UNGUARDED.test(visible(field))) && args.some((field) => RUNS_PROMPT.test(visible(field)))
+
+const hasToldTamper = ({ engine }: Call, before: number): boolean =>
+  engine
+    .effects()
+    .slice(before)
+    .some(({ kind }) => kind === 'guard.tamper')
+
+const tellHostCopy = (call: Call): void =>
+  call.emit('guard.tamper', [{ type: 'command', name: call.name }], { possible: true })
+
+/** `ss -K` closes connections, `loginctl` ends all that a person runs, `node inspect -p` gets into a process. */
+const tellEnding = (call: Call): void => {
+  const words = call.args.map(visible)
+  const closes =
+    call.name === 'ss' &&
+    call.options.has('-K', '--kill') &&
+    words.some((word) => call.engine.guard.addresses.covers(word.replace(/^.*:/, '')))
+  const ends = call.name === 'loginctl' && /^(?:kill|terminate)-(?:user|session|seat)$/.test(words[0] ?? '')
+  const inspects =
+    call.name === 'node' &&
+    words[0] === 'inspect' &&
+    words.some((word) => word === '-p' || word === '--pid') &&
+    call.args.some((field) => call.engine.guard.program.owns(field))
+  if (closes || ends || inspects) call.emit('guard.tamper', [{ type: 'resource', name: words.slice(0, 3).join(' ') }])
+}
+
 const REMOVES = /^(?:uninstall|remove|rm|un|unlink|purge|erase|delete)$/
 const OWN_PACKAGE = /^(?:@sallyport\/[\w-]+|sallyport)(?:@.*)?$/i
 
@@ -182,8 +330,11 @@ const tellRemoval = (call: Call): void => {
  * for a program that is not known its files.
  */
 export const tellGuardArguments = (call: Call, isKnownProgram: boolean): void => {
-  if (call.args.length === 0 && call.environment.size === 0) return
+  if (call.args.length === 0 && call.environment().size === 0) return
   if (!isKnownProgram || (call.name === 'python' && call.options.has('-m'))) tellFiles(call)
+  if (!isKnownProgram && isHostCopy(call)) tellHostCopy(call)
+  tellTyping(call)
+  tellEnding(call)
   tellProcesses(call)
   tellTrees(call)
   tellRemoval(call)

@@ -1,5 +1,17 @@
 import { type AndOr, type CommandNode, type CompoundList, type Pipeline, type Statement, parse } from 'unbash'
-import { EMPTY, NO_FLOW, concat, either, isKnown, oneOf, rangeMark, type Value, unknown, withFlow } from '../value.ts'
+import {
+  EMPTY,
+  NO_FLOW,
+  concat,
+  either,
+  isKnown,
+  mergeFlow,
+  oneOf,
+  rangeMark,
+  type Value,
+  unknown,
+  withFlow,
+} from '../value.ts'
 import { runSimple } from './command.ts'
 import { type Frame, type Runner, isTooDeep, placeOf } from './frame.ts'
 import { isForeign } from './dialect.ts'
@@ -7,7 +19,7 @@ import { tellErrors } from './gaps.ts'
 import { runProgram } from './program.ts'
 import { openRedirects, withRedirects } from './redirects.ts'
 import { defineFunction } from './hooks.ts'
-import { type ShellState, fork, join, moveTo } from './state.ts'
+import { type ShellState, fork, join, moveTo, setVariable } from './state.ts'
 import { createWordHost } from './substitution.ts'
 import {
   mayMatch,
@@ -19,6 +31,16 @@ import {
   wordValue,
 } from './words.ts'
 
+/** The syntax tree of a text; `undefined` where it is nested deeper than the parser's stack goes. */
+const parsed = (text: string): ReturnType<typeof parse> | undefined => {
+  try {
+    return parse(text)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
 /**
  * Runs shell text in a frame and gives what it prints. What the parser could not read is an effect of its own,
  * beside whatever was found.
@@ -27,7 +49,11 @@ const runText = (text: string, frame: Frame): Value => {
   const { engine } = frame
   if (isTooDeep(frame, 'shell', placeOf(frame, { pos: 0, end: text.length }))) return unknown()
   if (engine.exhausted() || !engine.spendText(text)) return unknown()
-  const script = parse(text)
+  const script = parsed(text)
+  if (script === undefined) {
+    engine.gap('depth', text, 'shell', placeOf(frame, { pos: 0, end: text.length }))
+    return unknown()
+  }
   tellErrors(script.errors, frame)
   if (isForeign(frame, text)) engine.gap('dialect', text, 'shell', placeOf(frame, { pos: 0, end: text.length }))
   return runStatements(script.commands, frame)
@@ -156,7 +182,8 @@ const runCompound = (node: Exclude<CommandNode, { type: 'Command' }>, frame: Fra
     case 'Select': {
       const fields = (node.wordlist ?? []).flatMap((word) => wordFields(word, host))
       const items = node.wordlist === undefined ? frame.state.positional : fields
-      const flow = items.reduce<Value>((all, one) => either(all, one), items[0] ?? unknown()).flow
+      const flowing = items.reduce<Value>((all, one) => either(all, one), items[0] ?? unknown()).flow
+      const flow = fields.some((field) => field.glob) ? mergeFlow(flowing, { ...NO_FLOW, globbed: true }) : flowing
       const all = items.every(isKnown)
         ? oneOf(
             items.flatMap((one) => one.texts),
@@ -167,7 +194,11 @@ const runCompound = (node: Exclude<CommandNode, { type: 'Command' }>, frame: Fra
       const ranges = (node.wordlist ?? []).flatMap(({ text }) =>
         [...text.matchAll(/\{(\d{1,9})\.\.(\d{1,9})/g)].map(([, from, to]) => rangeMark(Number(from), Number(to))),
       )
-      frame.state.vars.set(node.name.value, ranges.length === 0 ? all : withFlow(all, { processes: ranges }))
+      const item = ranges.length === 0 ? all : withFlow(all, { processes: ranges })
+      const { references } = frame.state
+      // A loop over a reference makes it lead to one variable after the other.
+      if (references.has(node.name.value)) references.set(node.name.value, item)
+      else setVariable(frame.state, node.name.value, item)
       return runBody(node.body, frame)
     }
     case 'While': {

@@ -292,6 +292,65 @@ describe('what is left unread is an outcome of its own', () => {
     const many = Array.from({ length: 300 }, (_, at) => [`m${at}.js`, `require('./m${at + 1}')`])
     expect(unread('node m0.js', Object.fromEntries(many))).not.toEqual([])
   })
+  const gaps = (command: string, files: Files): readonly string[] =>
+    analysed(command, files)
+      .effects.filter(({ kind }) => kind === 'unresolved')
+      .flatMap(({ traits }) => traits)
+  const long = `${'# padding\n'.repeat(30_000)}import os; os.system('rm -rf /')`
+  test.each([
+    { name: 'a long script', command: 'python3 x.py', files: { 'x.py': long } },
+    { name: 'a long script, somewhere in the call', command: 'false || python3 x.py', files: { 'x.py': long } },
+    { name: 'a long shell script', command: 'bash x.sh', files: { 'x.sh': `${'# padding\n'.repeat(30_000)}rm -rf /` } },
+    {
+      name: 'a script behind a long one',
+      command: 'node a.js; node b.js',
+      files: { 'a.js': '/**/\n'.repeat(30_000), 'b.js': '/**/\n'.repeat(30_000) },
+    },
+    {
+      name: 'code that takes more work than there is',
+      command: 'node x.js',
+      files: { 'x.js': `${'f(a, b, c, d);\n'.repeat(12_000)}${REQUIRED}` },
+    },
+    { name: 'what is no text', command: 'node x.js', files: { 'x.js': `// \0\n${REQUIRED}` } },
+  ])('asked about: $name', ({ command, files }) => {
+    expect(gaps(command, files)).toContain(
+      command === 'node x.js' && files['x.js']?.includes('\0') ? 'unreadable' : 'budget',
+    )
+  })
+  test.each([
+    {
+      name: 'a bundle that a build made',
+      command: 'node dist/main.js',
+      files: { 'dist/main.js': 'f(a);\n'.repeat(60_000) },
+    },
+    {
+      name: 'an installed program',
+      command: 'node node_modules/x/y.js',
+      files: { 'node_modules/x/y.js': 'f(a);\n'.repeat(60_000) },
+    },
+    {
+      name: 'a program of a dot folder',
+      command: 'node ~/.nvm/x.js',
+      files: { '/home/user/.nvm/x.js': 'f(a);\n'.repeat(60_000) },
+    },
+    {
+      name: 'many modules',
+      command: 'node m0.js',
+      files: Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`m${at}.js`, `require('./m${at + 1}')`])),
+    },
+    {
+      name: 'a script as long as they are',
+      command: 'python3 x.py',
+      files: { 'x.py': 'def f(a, b):\n    return g(a) + h(b)\n'.repeat(2_000) },
+    },
+  ])('passed: $name', ({ command, files }) => {
+    expect(gaps(command, files)).toEqual([])
+  })
+  test('modules take nothing from scripts', () => {
+    const files = { 'a.js': "require('./m')", 'm.js': 'f(a, b);\n'.repeat(30_000), 'b.js': REQUIRED }
+    expect(harms('node a.js; node b.js', files)).toEqual(harms('node b.js', files))
+    expect(harms('node b.js', files)).not.toEqual([])
+  })
   test('of an installed program nothing is said', () => {
     expect(
       unread('node node_modules/.bin/x', { 'node_modules/.bin/x': `#!/usr/bin/env node\n${'f(a);'.repeat(200_000)}` }),

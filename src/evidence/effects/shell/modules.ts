@@ -36,7 +36,7 @@ const readModule = (
 ): string | undefined => {
   const { engine } = frame
   const written = writtenAt(frame, target.path)
-  const text = written === undefined ? textOnDisk(frame, target, { by, place }) : textOf(written)
+  const text = written === undefined ? textOnDisk(frame, target, { by, place, of: 'module' }) : textOf(written)
   if (text === undefined) return undefined
   const onDisk = written === undefined
   const inner = onDisk ? frameOfFile(frame, target.path) : frame
@@ -49,7 +49,7 @@ const readModule = (
   const read = (): void => {
     if (engine.spendText(text)) readCode(language, text, context)
   }
-  if (onDisk) engine.lend(read, () => tellUnread(engine, target, { by, place }))
+  if (onDisk) engine.lend(read, () => tellUnread(engine, target, { by, place }), 'module')
   else read()
   return text
 }

@@ -1,12 +1,15 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import type { CommandRow } from '../commands/command.ts'
+import { hostOf } from '../hosts.ts'
+import { isPattern } from '../glob.ts'
 import { EMPTY, NO_FLOW, type Value, either, isKnown, unknown, withFlow } from '../value.ts'
 import { createCall } from './call.ts'
 import { type Field, fieldOf, literal } from './field.ts'
-import { flowOf, pathTargets } from './files.ts'
+import { flowOf, matchedNames, pathTargets, sendData } from './files.ts'
 import { type Frame, type ProgramRun, isTooDeep } from './frame.ts'
 import { functionCode } from './hooks.ts'
-import { tellGuardArguments } from './guard-arguments.ts'
+import { codeGiven, innerCommands } from './inner-commands.ts'
+import { tellGuardArguments, tellGuardFiles } from './guard-arguments.ts'
 import { fork } from './state.ts'
 
 const BIN = /(?:^|\/)(?:s?bin|\.bin|shims|busybox|coreutils|libexec)\/[^/]+$/
@@ -64,7 +67,14 @@ const isForkBomb = (name: string, frame: Frame): boolean => {
 }
 
 /** A program of which nothing is known: it runs; a command among its arguments may run too. */
-const runUnknown = (name: string, text: string, args: readonly Field[], frame: Frame, run: ProgramRun): Value => {
+const runUnknown = (
+  name: string,
+  text: string,
+  args: readonly Field[],
+  frame: Frame,
+  run: ProgramRun,
+  isRead = false,
+): Value => {
   const open = createCall(name, args, UNKNOWN_ROW, frame, run)
   tellGuardArguments(open.call, false)
   if (text.includes('/') && !(text.startsWith('/') && BIN.test(text)))
@@ -78,10 +88,39 @@ const runUnknown = (name: string, text: string, args: readonly Field[], frame: F
     at >= 0 && at <= 3 && innerName !== '' && isDangerousWord(innerName) && frame.rows(programName(innerName))
   if (wrapped)
     frame.runner.argv(args.slice(at), { ...frame, possible: true }, { ...run, place: { ...run.place, possible: true } })
+  const inside = innerCommands(name, args, (word) => frame.rows(programName(word)) !== undefined)
+  const possible = { ...frame, possible: true, state: fork(frame.state) }
+  const mayRun = { ...run, place: { ...run.place, possible: true } }
+  for (const argv of wrapped ? [] : inside.argvs) frame.runner.argv(argv, possible, mayRun)
+  const coded = createCall(name, [], UNKNOWN_ROW, possible, mayRun).call
+  // What a row reads as code of its language says more.
+  for (const code of isRead ? [] : inside.codes) coded.shell(code, { forked: true, possible: true })
+  for (const code of isRead ? [] : codeGiven(args)) coded.code('other', code)
   // What a program prints to set up the shell can do no more than the program itself, which runs all the same.
   const settings = /^(?:completions?|init|hook|shellenv|activate|env|shell-init|--setup|--init)$/.test(innerName)
-  return withFlow(open.printed(), { ...flowOf(args), ...(settings ? { settings } : {}) })
+  const shown = args
+    .slice(0, MOST_SHOWN)
+    .filter(
+      (arg, one) => isKnown(arg) && MAY_BE_SECRET.test(arg.texts[0] ?? '') && !OWN_FILE.test(args[one - 1]?.raw ?? ''),
+    )
+  const files = pathTargets(frame, shown, 'content').filter(({ zone }) => zone === 'credential' || zone === 'dotenv')
+  const flow = flowOf(args)
+  return withFlow(open.printed(), {
+    ...flow,
+    secrets: [...flow.secrets, ...files],
+    ...(settings ? { settings } : {}),
+  })
 }
+
+/** Arguments of one run that are looked at for secret files. */
+const MOST_SHOWN = 16
+
+/** Paths that may be a secret's, before they are resolved. */
+const MAY_BE_SECRET =
+  /\.env|\.ssh|\.aws|\.kube|\.gnupg|\.netrc|id_[a-z]|\.pem|\.key|credential|secret|shadow|\.npmrc|\.pgpass/i
+
+/** Options behind which the file stands that a program logs in with: it does not print that. */
+const OWN_FILE = /^-{1,2}(?:i|c|[\w-]*(?:key|cert|ident|pass|cred|conf|env|auth|token|secret)[\w-]*)$/
 
 /** Programs that an unknown program may be a wrapper of; words that are also ordinary subcommands count by what they do. */
 const isDangerousWord = (word: string): boolean =>
@@ -193,13 +232,40 @@ const runNamed = (text: string, args: readonly Field[], frame: Frame, run: Progr
   runVariables(name, frame, run)
   if (!text.includes('/') && !SHELL_OWN.test(name)) runFromPath(name, frame, run)
   engine.emit({ kind: 'exec.run', by: name, targets: [{ type: 'command', name }] }, run.place)
+  const before = row?.isOpen === true ? engine.effects().length : 0
   if (row?.isOpen === true) row.run(createCall(name, args, row, frame, run).call)
-  if (row === undefined || row.isOpen === true) return runUnknown(name, text, args, frame, run)
+  if (row === undefined || row.isOpen === true) {
+    const own = runUnknown(name, text, args, frame, run, row !== undefined && engine.effects().length > before)
+    tellSecretInAddress(name, args, frame, run)
+    return own
+  }
   if (text.includes('/') && !BIN.test(text))
     createCall(name, args, UNKNOWN_ROW, frame, run).call.runFile(literal(text), 'unknown', args)
   const { call, printed } = createCall(name, args, row, frame, run)
   tellGuardArguments(call, true)
-  return row.run(call) ?? printed()
+  const told = engine.count()
+  const own = row.run(call) ?? printed()
+  tellGuardFiles(call, told)
+  tellSecretInAddress(name, args, frame, run)
+  return own
+}
+
+/** The start of an address: what stands behind it, in it or before its host, goes to that machine. */
+const ADDRESS =
+  /^(?:-{0,2}[\w.-]+=)?(?:[a-z][a-z\d+.-]*:\/\/|(?:[a-z\d-]+\.)+[a-z]{2,}\/|.*\b(?:host|server|hostaddr)=)/i
+
+/** The content of a secret file in an address, whatever program is given it. */
+const tellSecretInAddress = (name: string, args: readonly Field[], frame: Frame, run: ProgramRun): void => {
+  const given: readonly Value[] = [...args, ...run.environment.values()]
+  for (const value of given) {
+    const secrets = value.flow.secrets.filter((one) => one.type === 'path')
+    const start = value.texts[0] ?? value.prefix
+    if (secrets.length === 0 || !ADDRESS.test(start)) continue
+    const told = frame.engine.effects().some((one) => one.kind === 'secret.send' && one.by === name)
+    if (told) return
+    const host = hostOf(start.replace(/^-{0,2}[\w.-]+=(?=[a-z]+:\/\/)/i, ''))
+    sendData(frame, run.place, name, [host ?? { type: 'host', host: 'unresolved' }], unknown({ ...NO_FLOW, secrets }))
+  }
 }
 
 /** The name of a command that is not known before the run; what follows runs by itself if the name may be empty. */
@@ -215,6 +281,28 @@ const runUnresolved = (first: Field, args: readonly Field[], frame: Frame, run: 
   return unknown(NO_FLOW)
 }
 
+/** Names that a pattern in the place of a program is followed for; of more, any may be the one. */
+const MOST_NAMED = 8
+
+/** Runs what a pattern in the place of a program stands for: the first name it matches, with the others behind it. */
+const runMatched = (first: Field, args: readonly Field[], frame: Frame, run: ProgramRun): Value => {
+  const names = first.texts.length === 1 ? matchedNames(frame, first.texts[0] ?? '') : undefined
+  if (names === undefined || names.length > MOST_NAMED) {
+    frame.engine.emit({ kind: 'exec.run', by: first.raw, targets: [{ type: 'command', name: first.raw }] }, run.place)
+    frame.engine.gap('unreadable', first.raw, first.raw, run.place)
+    return unknown(flowOf(args))
+  }
+  const isOne = names.length === 1
+  // The order of names is the machine's own.
+  const inner = isOne ? frame : { ...frame, possible: true }
+  const at = isOne ? run : { ...run, place: { ...run.place, possible: true } }
+  return (
+    names
+      .map((name) => runNamed(name, [...names.filter((one) => one !== name).map(literal), ...args], inner, at))
+      .reduce<Value | undefined>((all, one) => (all === undefined ? one : either(all, one)), undefined) ?? unknown()
+  )
+}
+
 /** Runs a program, function or alias by the first of these fields. */
 export const runProgram = (argv: readonly Field[], frame: Frame, run: ProgramRun): Value => {
   const [first, ...args] = argv
@@ -223,6 +311,7 @@ export const runProgram = (argv: readonly Field[], frame: Frame, run: ProgramRun
   if (!isKnown(first)) return runUnresolved(first, args, frame, run)
   if (first.flow.network) frame.engine.emit({ kind: 'exec.remote', by: first.texts[0] ?? '' }, run.place)
   if (first.flow.decoded) frame.engine.emit({ kind: 'exec.decoded', by: first.texts[0] ?? '' }, run.place)
+  if (first.glob && first.texts.some(isPattern)) return runMatched(first, args, frame, run)
   if (first.texts.length === 1) return runNamed(first.texts[0] ?? '', args, frame, run)
   const possible = { ...run, place: { ...run.place, possible: true } }
   return first.texts

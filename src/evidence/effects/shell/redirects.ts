@@ -65,10 +65,11 @@ const openFile = (node: Extract<Redirection, { type: 'Redirect' }>, frame: Frame
   const place = placeOf(frame, node)
   if ((operator === '<&' || operator === '>&') && /^(?:\d+-?|-)$/.test(text)) {
     const source = frame.state.fds.get(Number.parseInt(text, 10))
+    if (source !== undefined && operator === '<&' && fd === 0) draft.stdin = source
+    else if (source !== undefined && operator === '<&') frame.state.fds.set(fd, source)
     if (source?.flow.network !== true) return
     draft.network = true
-    if (operator === '<&') draft.stdin = source
-    else {
+    if (operator !== '<&') {
       const host = source.flow.processes[0]?.slice(4) ?? ''
       draft.sinks.push((printed) => sendData(frame, place, 'shell', [{ type: 'host', host }], printed))
     }

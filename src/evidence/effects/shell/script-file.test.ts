@@ -51,6 +51,20 @@ const RUN: readonly Row[] = [
     files: { x: '#!/usr/bin/env python3\nimport shutil\nshutil.rmtree("/")' },
     effects: ['fs.delete+recursive+inline-code@root'],
   },
+  { name: 'by a pattern', command: './s?.sh', files: { 's1.sh': 'rm -rf /' }, effects: [ROOT] },
+  { name: 'sourced by a pattern', command: '. ./*.sh', files: { 's1.sh': 'rm -rf /' }, effects: [ROOT] },
+  {
+    name: 'by a program of its first line that is no shell',
+    command: './x',
+    files: { x: '#!/usr/bin/make -f\nall:\n\trm -rf /\n' },
+    effects: [ROOT],
+  },
+  {
+    name: 'with a variable set for it',
+    command: 'CMD="rm -rf /" bash x.sh',
+    files: { 'x.sh': '$CMD' },
+    effects: [ROOT],
+  },
   {
     name: 'in JavaScript',
     command: 'node x.js',

@@ -1,5 +1,6 @@
 import type { Language } from '../commands/command.ts'
-import type { Engine, Place } from '../engine.ts'
+import { MOST_READ } from '../../../protocol/world.ts'
+import { type Engine, FILE_TEXT, type FileSort, type Place } from '../engine.ts'
 import type { PathTarget } from '../paths.ts'
 import { type Dialect, dialectOf } from './dialect.ts'
 import type { Frame } from './frame.ts'
@@ -48,6 +49,14 @@ export const kindOf = (path: string, text: string): ScriptKind | undefined => {
   const first = (named[1] ?? '').replace(/^.*\//, '')
   const program = first === 'env' ? (named[2] ?? '') : first
   return INTERPRETERS.find(([name]) => name.test(program))?.[1] ?? 'other'
+}
+
+/** The program and its argument that the first line of a script names, where no reader of its own is known for it. */
+export const startedBy = (text: string): readonly string[] | undefined => {
+  const [, program = '', argument = ''] = /^#![ \t]*(\S+)[ \t]*(.*)/.exec(text) ?? []
+  if (program === '' || kindOf('', text) !== 'other') return undefined
+  // The kernel hands over what follows as one argument, which `env -S` takes apart.
+  return [program, ...(program.endsWith('/env') ? argument.split(/\s+/) : [argument])].filter((word) => word !== '')
 }
 
 /** Begins the text that stands for a program built from source. */
@@ -113,6 +122,8 @@ export const isInstalled = (path: string): boolean =>
 interface Running {
   readonly by: string
   readonly place: Place
+  /** Modules that are not read are ordinary; a file that the call itself runs is not. */
+  readonly of?: FileSort
 }
 
 /** Says that of a file that runs, or of what it brings in, not all was read. */
@@ -125,21 +136,47 @@ export const tellUnread = (engine: Engine, target: PathTarget, { by, place }: Ru
 const isOwnTool = (path: string, home: string): boolean =>
   path.startsWith(`${home}/.`) || /^\/(?:opt|usr|nix|snap|Library|System|Applications)\//.test(path)
 
-/** Says of shell code in a file that not all of it was followed; what is installed is its makers' to answer for. */
+/** Programs put together from many files, by where the tools that make them put them. */
+const BUNDLE =
+  /\/(?:dist|build|out|output|bundle|public|\.next|\.nuxt|\.output|\.svelte-kit|\.vercel|\.netlify|\.expo|\.angular|\.yarn)\/(?:.*\/)?[^/]+\.[cm]?js$/
+
+/** Says of code in a file that not all of it was followed; what is installed is its makers' to answer for. */
 export const tellCutShort = (engine: Engine, target: PathTarget, running: Running): void => {
   tellUnread(engine, target, running)
-  const installed = isInstalled(target.path) || target.zone === 'cache' || isOwnTool(target.path, engine.paths.home)
+  const installed =
+    BUNDLE.test(target.path) ||
+    isInstalled(target.path) ||
+    target.zone === 'cache' ||
+    isOwnTool(target.path, engine.paths.home)
   if (!installed) engine.gap('budget', target.raw, running.by, { ...running.place, onDisk: true })
 }
+
+/** Says of a file that it is not read, or not to its end. */
+const tellNotWhole = (engine: Engine, target: PathTarget, running: Running, isTooLong: boolean): void => {
+  const isAsked = running.of !== 'module' && (isTooLong || !running.place.possible)
+  ;(isAsked ? tellCutShort : tellUnread)(engine, target, running)
+}
+
+/** Bytes that a part may lack where it was cut between characters. */
+const CUT = 3
+
+/** Whether a part of a file ends where parts do and not where the file does. */
+const isFull = (part: string): boolean =>
+  part.length >= MOST_READ || (part.length * 4 >= MOST_READ && Buffer.byteLength(part) >= MOST_READ - CUT)
 
 /** The parts of a file that is longer than is given at once, as far as files may be read. */
 const longText = (engine: Engine, target: PathTarget, running: Running): string | undefined => {
   const parts: string[] = []
+  let length = 0
   for (let part = 0; ; part++) {
     const text = engine.paths.world.readPart(target.path, part)
+    const last = parts.at(-1)
+    // Behind a full part that is no text there may be more.
+    if (text === null && last !== undefined && isFull(last)) tellNotWhole(engine, target, running, true)
     if (text === null) break
-    if (!engine.spendFile(text.length)) {
-      tellUnread(engine, target, running)
+    length += text.length
+    if (!engine.spendFile(text.length, running.of)) {
+      tellNotWhole(engine, target, running, length > FILE_TEXT)
       break
     }
     parts.push(text)
@@ -161,15 +198,19 @@ export const textOnDisk = (
   if (!IN_REACH.includes(zone) || calling.includes(markOf(path, part))) return undefined
   const text = engine.paths.world.read(path)
   if (text === null) return longText(engine, target, running)
-  if (engine.spendFile(text.length)) return text
-  tellUnread(engine, target, running)
+  if (engine.spendFile(text.length, running.of)) return text
+  tellNotWhole(engine, target, running, false)
   return undefined
 }
 
-/** Says of a file that a shell is given, and that is there, that it could not be read. */
+/** Files that interpreters are given and that are no text. */
+const NO_TEXT = /\.(?:py[co]|pyz|phar|luac|node|wasm|zip|egg|whl|jar|mpc|gz)$/i
+
+/** Says of a file that an interpreter is given, and that is there, that it could not be read. */
 export const tellNotRead = ({ engine, calling }: Frame, target: PathTarget, { by, place }: Running): void => {
   const { path, zone } = target
   if (!IN_REACH.includes(zone) || isInstalled(path) || calling.includes(markOf(path, ''))) return
+  if (NO_TEXT.test(path)) return
   if (engine.paths.world.pathKind(path) === 'file') engine.gap('unreadable', target.raw, by, place)
 }
 

@@ -22,6 +22,8 @@ export interface ShellState {
   readonly fds: Map<number, Value>
   /** Variables whose value is evaluated as arithmetic. */
   readonly integers: Set<string>
+  /** Names that stand for another variable, and its name; empty until the first assignment gives it. */
+  readonly references: Map<string, Value>
   /** Where it may be, at most `MOST_FOLDERS`; `undefined` is a folder that is not known. Set by `moveTo`. */
   cwds: readonly (string | undefined)[]
   /** Where it still is if the last change of folder fails; set only when the folder is not there. */
@@ -58,6 +60,7 @@ export const createState = (cwd: string | undefined, work: StateWork): ShellStat
   aliases: new Map(),
   fds: new Map(),
   integers: new Set(),
+  references: new Map(),
   cwds: [cwd],
   positional: [],
   stdin: undefined,
@@ -74,9 +77,38 @@ export const moveTo = (state: ShellState, folders: readonly (string | undefined)
   state.work.over('more working folders than are followed')
 }
 
+/** References to references that are followed, as in a shell. */
+const MOST_REFERENCES = 8
+
+/** The variable that a name stands for: its own, or what a reference leads to; `undefined` when that may be any. */
+export const referred = ({ references }: ShellState, name: string): string | undefined => {
+  let at = name
+  for (let hop = 0; references.size > 0 && hop < MOST_REFERENCES; hop++) {
+    const value = references.get(at)
+    if (value === undefined) return at
+    const [only, ...others] = value.texts
+    if (only === undefined || others.length > 0) return undefined
+    if (only === '' || only === at) return at
+    at = only
+  }
+  return at
+}
+
+/** Sets a variable, or the one that the name refers to; where that may be any, none is known any more. */
+export const setVariable = (state: ShellState, name: string, value: Value): void => {
+  const reference = state.references.get(name)
+  if (reference?.texts.length === 1 && reference.texts[0] === '') {
+    state.references.set(name, value)
+    return
+  }
+  const target = referred(state, name)
+  if (target !== undefined) state.vars.set(target, value)
+  else for (const one of state.vars.keys()) state.vars.set(one, unknown(value.flow))
+}
+
 /** Entries of a state, which copying it takes. */
-const sizeOf = ({ vars, exported, functions, aliases, fds, integers }: ShellState): number =>
-  vars.size + exported.size + functions.size + aliases.size + fds.size + integers.size
+const sizeOf = ({ vars, exported, functions, aliases, fds, integers, references }: ShellState): number =>
+  vars.size + exported.size + functions.size + aliases.size + fds.size + integers.size + references.size
 
 /** A subshell's own state. Once the budget is used up nothing runs in it any more, so it is the same one. */
 export const fork = (state: ShellState): ShellState =>
@@ -89,6 +121,7 @@ export const fork = (state: ShellState): ShellState =>
         aliases: new Map(state.aliases),
         fds: new Map(state.fds),
         integers: new Set(state.integers),
+        references: new Map(state.references),
       }
     : state
 
@@ -104,6 +137,7 @@ export const join = (state: ShellState, left: ShellState, right: ShellState): vo
   for (const branch of [left, right]) {
     for (const name of branch.exported) state.exported.add(name)
     for (const name of branch.integers) state.integers.add(name)
+    for (const [name, value] of branch.references) state.references.set(name, value)
     for (const [name, body] of branch.functions) state.functions.set(name, body)
     for (const [name, text] of branch.aliases) state.aliases.set(name, text)
     for (const [fd, value] of branch.fds) state.fds.set(fd, value)

@@ -62,6 +62,7 @@ export const createWordHost = (frame: Frame): WordHost => ({
   },
   code: (text) => void frame.runner.text(text, again(frame)),
   unread: (part) => frame.engine.gap('depth', part.text, 'shell', placeOf(frame, part)),
+  tooLong: (part) => frame.engine.gap('budget', part.text, 'shell', placeOf(frame, part)),
   exhaust: () => frame.engine.exhaust(),
   substitute: (part) => {
     if (part.script === undefined) {

@@ -1,10 +1,22 @@
 import { type ArithmeticExpression, type Word, type WordPart, parse } from 'unbash'
 import { globPart, globPattern, hasGlob } from '../glob.ts'
 import { expandBraces } from './braces.ts'
-import { EMPTY, type Value, concat, either, isKnown, known, mapTexts, oneOf, unknown } from '../value.ts'
+import {
+  EMPTY,
+  LONGEST_JOINED,
+  type Value,
+  concat,
+  either,
+  isKnown,
+  known,
+  mapTexts,
+  oneOf,
+  unknown,
+  withFlow,
+} from '../value.ts'
 import { arithmeticNumber } from './arithmetic.ts'
 import { type Field, fieldOf, textOf } from './field.ts'
-import type { ShellState } from './state.ts'
+import { type ShellState, referred, setVariable } from './state.ts'
 
 /** What expanding words needs from the interpreter that runs the commands inside them. */
 export interface WordHost {
@@ -25,6 +37,8 @@ export interface WordHost {
   code(text: string): void
   /** Says that a part of a word was not read. */
   unread(part: Pick<WordPart, 'pos' | 'end' | 'text'>): void
+  /** Says that a part of a word stands for more text than is followed. */
+  tooLong(part: Pick<WordPart, 'pos' | 'end' | 'text'>): void
   /** Gives up: what follows would rest on a part of what is there. */
   exhaust(): void
 }
@@ -54,8 +68,16 @@ const variable = (name: string, host: WordHost): Value => {
   return length < EXPANDED || host.spend(Math.floor(length / EXPANDED)) ? value : unknown(value.flow)
 }
 
-const valueOf = (name: string, host: WordHost): Value => {
+/** The value of a variable that is one of several, or of any. */
+const ofAny = (names: Value | undefined, host: WordHost): Value =>
+  (names?.texts ?? [])
+    .map((name) => host.state.vars.get(name) ?? host.environment(name))
+    .reduce<Value | undefined>((all, one) => (all === undefined ? one : either(all, one)), undefined) ?? unknown()
+
+const valueOf = (given: string, host: WordHost): Value => {
   const { state } = host
+  const name = referred(state, given)
+  if (name === undefined) return ofAny(state.references.get(given), host)
   const set = state.vars.get(name)
   if (set !== undefined) return set
   if (/^[1-9]\d*$/.test(name)) return state.positional[Number(name) - 1] ?? missing(state)
@@ -116,12 +138,29 @@ const trim = (text: string, operator: string, pattern: string, host: WordHost): 
   }
 }
 
-const substituted = (text: string, operator: string, pattern: string, by: string, host: WordHost): string => {
+/** A text with what a pattern matches replaced; `undefined` where that would be longer than texts are followed. */
+const substituted = (
+  text: string,
+  operator: string,
+  pattern: string,
+  by: string,
+  host: WordHost,
+): string | undefined => {
   const ends = operator === '/#' ? { from: '^' as const } : operator === '/%' ? { to: '$' as const } : {}
   try {
     if (pattern === '' || !spendPlaces(text, pattern, host)) return text
     const found = globPart(pattern, { ...ends, how: 'longest' })
-    return operator === '//' ? text.replaceAll(found, () => by) : text.replace(once(found), () => by)
+    const regex = operator === '//' ? found : once(found)
+    if (!host.spend(Math.floor(text.length / EXPANDED))) return undefined
+    // Counted before it is made: each place may become as long as the replacement.
+    let length = text.length
+    text.replace(regex, (match: string) => {
+      length += by.length - match.length
+      return ''
+    })
+    return length <= LONGEST_JOINED && host.spend(Math.floor(length / EXPANDED))
+      ? text.replace(regex, () => by)
+      : undefined
   } catch {
     return text
   }
@@ -143,7 +182,7 @@ const operated = (value: Value, part: Expansion, host: WordHost): Value => {
       const other = operand(operation.operand)
       if (operation.operator.endsWith('?')) return isKnown(value) ? value : { ...value, maybeEmpty: false }
       if (operation.operator.endsWith('+')) return isKnown(value) ? other : either(other, EMPTY)
-      if (operation.operator.endsWith('=')) host.state.vars.set(part.parameter, isKnown(value) ? value : other)
+      if (operation.operator.endsWith('=')) setVariable(host.state, part.parameter, isKnown(value) ? value : other)
       if (!isKnown(value) && value.flow.settings) return value
       if (!isKnown(value)) return value.maybeEmpty ? { ...other, flow: value.flow } : either(value, other)
       return value.texts.includes('') && operation.operator.startsWith(':') ? either(value, other) : value
@@ -157,7 +196,12 @@ const operated = (value: Value, part: Expansion, host: WordHost): Value => {
     case 'Replace': {
       const [pattern, by] = [textOf(operand(operation.pattern)), textOf(operand(operation.replacement))]
       if (pattern === undefined || by === undefined) return unknown(value.flow)
-      return mapTexts(value, (text) => substituted(text, operation.operator, pattern, by, host))
+      const texts = value.texts.map((text) => substituted(text, operation.operator, pattern, by, host))
+      const made = texts.filter((text) => text !== undefined)
+      if (!isKnown(value)) return unknown(value.flow, value.maybeEmpty)
+      if (made.length === texts.length) return oneOf(made, value.flow)
+      host.tooLong(part)
+      return unknown(value.flow)
     }
     case 'Slice': {
       const [from, most] = [operand(operation.offset), operand(operation.length)]
@@ -179,6 +223,8 @@ const operated = (value: Value, part: Expansion, host: WordHost): Value => {
       return unknown(value.flow)
     case 'Unknown':
       runFlagged(operation.operator, host)
+      // zsh: `${$(x)}`, an expansion in the place of a name.
+      if (part.parameter === '$') host.expand(`$${operation.operator}`)
       return unknown(value.flow)
     default:
       return unknown(value.flow)
@@ -193,14 +239,19 @@ const runFlagged = (operator: string, host: WordHost): void => {
 }
 
 const parameter = (part: Expansion, host: WordHost): Value => {
+  // Who lists names by their start goes through what is set, keys among it.
+  if (part.prefix === '!' && part.operation?.type === 'Names')
+    return withFlow(unknown(), { secrets: [{ type: 'resource', name: `env:${part.parameter}*` }] })
+  const reference = part.prefix === '!' ? host.state.references.get(part.parameter) : undefined
+  // Of a reference, this is the name that it leads to.
+  if (reference !== undefined) return operated(reference, part, host)
+  const own = referred(host.state, part.parameter) ?? part.parameter
   let value = variable(part.parameter, host)
   if (part.index !== undefined) {
     const index = wordValue(part.index, host)
     runArithmeticValue(index, host)
     const at = textOf(index)
-    value =
-      host.state.vars.get(`${part.parameter}[${at ?? ''}]`) ??
-      (at === '0' ? value : variable(`${part.parameter}[@]`, host))
+    value = host.state.vars.get(`${own}[${at ?? ''}]`) ?? (at === '0' ? value : variable(`${own}[@]`, host))
   }
   if (part.prefix === '#') return mapTexts(value, (text) => String(text.length))
   if (part.prefix === '!') {
@@ -302,7 +353,16 @@ const arithmeticValue = (part: Extract<WordPart, { type: 'ArithmeticExpansion' }
 const ACTIVE = /(?:^|[^\\])(?:\\\\)*(?:\$[({]|`)/
 
 /** A pattern of zsh whose qualifiers run code for each name: `*(e:'code':)`. */
-const QUALIFIED = /(?:^|[^\w])o?e([^\w\s])([^]+)$/
+const QUALIFIED = /e(?=[^A-Za-z\d\s])([^]*)$/
+const HOLDS_CODE = /[\s'"$`\\]/
+
+/** The code between the delimiters of a qualifier, without the quotes that keep the shell from reading it. */
+const qualifierCode = (written: string): string => {
+  const [, end = '', text = ''] = /^['"]?([^])([^]*)$/.exec(written) ?? []
+  const close = { '{': '}', '(': ')', '[': ']', '<': '>' }[end] ?? end
+  const last = text.lastIndexOf(close)
+  return (last < 0 ? text : text.slice(0, last)).replace(/^['"]/, '').replace(/['"]$/, '')
+}
 
 const patternOf = (
   part: Extract<WordPart, { type: 'Glob' | 'ExtendedGlob' | 'BraceExpansion' }>,
@@ -311,10 +371,10 @@ const patternOf = (
   const active = (part.parts ?? []).filter((child) => !PLAIN_PARTS.includes(child.type))
   for (const child of part.parts ?? []) pieceOf(child, host)
   if (part.type === 'ExtendedGlob') {
-    const [, , code] = QUALIFIED.exec(part.pattern) ?? []
-    const [, named] = /^\+(\w+)|[^\w]o?\+(\w+)/.exec(part.pattern) ?? []
+    const [, code] = QUALIFIED.exec(part.pattern) ?? []
+    const [, named] = /\+(\w+)/.exec(part.pattern) ?? []
     if (named !== undefined && host.state.functions.has(named)) host.code(named)
-    if (code !== undefined) host.code(code.replace(/^['"]/, '').replace(/['"]?.$/, ''))
+    if (code !== undefined && HOLDS_CODE.test(code)) host.code(qualifierCode(code))
     if (part.parts === undefined && ACTIVE.test(part.pattern)) host.unread(part)
   } else if (part.parts === undefined && ACTIVE.test(part.text)) host.unread(part)
   return active.length > 0 ? unknown() : known(part.text)
@@ -466,9 +526,10 @@ const listOf = (part: WordPart | undefined, host: WordHost): readonly Value[] | 
   if (part?.type !== 'ParameterExpansion' || part.operation !== undefined || part.prefix !== undefined) return undefined
   if (part.index === undefined) return /^[@*]$/.test(part.parameter) ? host.state.positional : undefined
   if (!/^[@*]$/.test(part.index.text)) return undefined
+  const name = referred(host.state, part.parameter) ?? part.parameter
   const found: Value[] = []
   for (let at = 0; ; at++) {
-    const value = host.state.vars.get(`${part.parameter}[${at}]`)
+    const value = host.state.vars.get(`${name}[${at}]`)
     if (value === undefined) return found.length > 0 ? found : undefined
     found.push(value)
   }

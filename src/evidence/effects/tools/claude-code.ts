@@ -3,6 +3,7 @@ import { namesSwitch } from '../guard-rules.ts'
 import { hostOf } from '../hosts.ts'
 import { analysePowershell, analyseShell } from '../shell/analyse-shell.ts'
 import { tellList, tellRead, tellSearch, tellWrite } from './file-acts.ts'
+import { isFileUrl, pathOfUrl } from './file-url.ts'
 import { type ToolRow, type ToolUse, tellNothing } from './tool.ts'
 
 const read = (use: ToolUse, member: string): void => {
@@ -12,9 +13,9 @@ const read = (use: ToolUse, member: string): void => {
 
 const list = (use: ToolUse, member: string): void => tellList(use, use.at(member), use.text(member) ?? '.')
 
-const write = (use: ToolUse, member: string, texts: readonly string[] | undefined): void => {
+const write = (use: ToolUse, member: string, texts: readonly string[] | undefined, whole = false): void => {
   const path = use.text(member)
-  if (path !== undefined) tellWrite(use, use.at(member), path, texts)
+  if (path !== undefined) tellWrite(use, use.at(member), path, texts, whole)
 }
 
 const editTexts = (edit: unknown): readonly string[] | undefined => {
@@ -32,6 +33,7 @@ const edits = (use: ToolUse): readonly string[] | undefined => {
 
 const fetchUrl = (use: ToolUse): void => {
   const url = use.text('url')
+  if (url !== undefined && isFileUrl(url)) tellRead(use, use.at('url'), pathOfUrl(url))
   const host = url === undefined ? undefined : hostOf(url)
   use.engine.emit(
     { kind: 'net.fetch', by: use.tool.name, targets: host ? [host] : [{ type: 'unknown', raw: url ?? '' }] },
@@ -87,7 +89,8 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
     names: ['Write'],
     sideEffect: 'local_write',
     needs: ['file_path', 'content'],
-    run: (use) => write(use, 'file_path', use.text('content') === undefined ? undefined : [use.text('content') ?? '']),
+    run: (use) =>
+      write(use, 'file_path', use.text('content') === undefined ? undefined : [use.text('content') ?? ''], true),
   },
   {
     names: ['Edit', 'MultiEdit'],
@@ -174,19 +177,22 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
       'ToolSearch',
       'CronList',
       'ListMcpResourcesTool',
-      'LSP',
       'StructuredOutput',
     ],
     sideEffect: 'read_only',
     run: tellNothing,
   },
+  { names: ['LSP'], sideEffect: 'read_only', run: (use) => read(use, 'filePath') },
   {
     names: ['ReadMcpResourceTool'],
     sideEffect: 'read_only',
-    run: (use) =>
+    run: (use) => {
+      const uri = use.text('uri') ?? ''
       use.engine.emit(
-        { kind: 'tool.call', by: use.tool.name, targets: [{ type: 'resource', name: use.text('uri') ?? '' }] },
+        { kind: 'tool.call', by: use.tool.name, targets: [{ type: 'resource', name: uri }] },
         use.at('uri'),
-      ),
+      )
+      if (isFileUrl(uri) || uri.startsWith('/')) tellRead(use, use.at('uri'), pathOfUrl(uri))
+    },
   },
 ]

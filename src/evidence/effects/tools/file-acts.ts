@@ -1,7 +1,7 @@
 import type { EffectTrait } from '../../../protocol/evidence.ts'
 import type { Place } from '../engine.ts'
 import type { PathTarget } from '../paths.ts'
-import { isScriptFile } from '../sensitive-paths.ts'
+import { isHomeCredential, isScriptFile } from '../sensitive-paths.ts'
 import { mayShowToken } from '../token-search.ts'
 import { analyseLater } from '../shell/analyse-shell.ts'
 import { tellWritten } from '../shell/files.ts'
@@ -55,11 +55,20 @@ export const tellSearch = (use: ToolUse, path: string, showsLines: boolean): voi
       use.engine.emit({ kind, by: use.tool.name, targets: [picked] }, use.at('glob'))
 }
 
-/** Says that a tool writes a file, and what follows from what it puts there; `undefined` is content nobody sees. */
-export const tellWrite = (use: ToolUse, place: Place, path: string, texts: readonly string[] | undefined): void => {
+/** Says that a tool writes a file, and what follows from what it puts there; `undefined` is content nobody sees, `whole` that nothing of before is left. */
+export const tellWrite = (
+  use: ToolUse,
+  place: Place,
+  path: string,
+  texts: readonly string[] | undefined,
+  whole = false,
+): void => {
   const target = contentAt(use, path)
   const by = use.tool.name
   const traits: EffectTrait[] = isScriptFile(target.path) ? ['script'] : []
+  const { home } = use.engine.paths
+  if (whole && target.path.startsWith(`${home}/`) && isHomeCredential(target.path.slice(home.length + 1).toLowerCase()))
+    traits.push('replace')
   use.engine.emit(
     { kind: target.zone === 'device' ? 'device.write' : 'fs.write', by, targets: [target], traits },
     place,

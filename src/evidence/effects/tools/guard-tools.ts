@@ -59,6 +59,9 @@ export const tellGuardTool = (use: ToolUse): void => {
   const host = leaves.find(([pointer]) => /(?:^|_)(?:host|hostname|address|ip)$/.test(argumentName(pointer).own))?.[1]
   for (const [pointer, leaf] of leaves) {
     const text = String(leaf)
+    // Another agent that nothing holds and nobody is asked about.
+    if (/^(?:danger-full-access|bypassPermissions|dangerously-bypass\S*)$/.test(text))
+      tamper([{ type: 'resource', name: text }], pointer, text)
     const { own } = argumentName(pointer)
     if (/(?:^|_)port$/.test(own) && guard.addresses.reached(`${String(host ?? 'localhost')}:${text}`))
       tamper([{ type: 'host', host: `${String(host ?? 'localhost')}:${text}` }], pointer, text)

@@ -1,16 +1,19 @@
 import type { EffectKind, SideEffectClass, Target } from '../../../protocol/evidence.ts'
-import type { Place } from '../engine.ts'
 import { type HostTarget, hostOf, isUrl } from '../hosts.ts'
-import { analyseLater, analysePowershell, analyseShell } from '../shell/analyse-shell.ts'
-import { tellWritten } from '../shell/files.ts'
-import { isSecret } from './file-acts.ts'
 import { type ArgumentName, argumentName, holdsText, namesHost, namesPath } from './argument-name.ts'
+import { pathsInParts } from './argument-role.ts'
+import { isFileUrl } from './file-url.ts'
+import { handedOn } from './handed-on.ts'
 import { type ToolJudgement, judgeTool } from './tool-class.ts'
 import { tellCode, tellGuardTool } from './guard-tools.ts'
-import { tellToolSql } from './tool-sql.ts'
+import { COMMAND_NAME, tellRuns } from './tool-runs.ts'
+import { isDatabase, tellToolSql } from './tool-sql.ts'
+import { tellGrants } from './tool-grants.ts'
+import { tellPath } from './tool-paths.ts'
+import { tellStores } from './tool-stores.ts'
 import { namedTargets } from './tool-targets.ts'
 import type { Doing } from './tool-words.ts'
-import { MOST_LEAVES, type ToolUse, leavesIn } from './tool.ts'
+import { MOST_LEAVES, type ToolUse, leavesIn, placeOfText } from './tool.ts'
 
 /** What happens to a path and to a URL among the arguments of a tool that does this. */
 const REACH: Readonly<Record<Doing, readonly [path: EffectKind, net: EffectKind]>> = {
@@ -30,10 +33,7 @@ const isOneLine = (text: string): boolean => text.length <= 4096 && !/[\n\r]/.te
 
 /** Whether an argument is taken for a path. */
 export const isPathLike = (name: ArgumentName, text: string): boolean =>
-  isOneLine(text) && !isUrl(text) ? namesPath(name, text) : /^file:\/\//i.test(text)
-
-/** Names of arguments that hold a command, for tools that run some. */
-export const COMMAND_NAME = /^(?:command|cmd|script|shell_command|bash|commandline|command_line)$/i
+  (isOneLine(text) && isFileUrl(text)) || (isOneLine(text) && !isUrl(text) && namesPath(name, text))
 
 /** Says what the call is by its class, with whom and what it is about. */
 const tellClass = (use: ToolUse, judged: ToolJudgement): void => {
@@ -57,62 +57,11 @@ const tellClass = (use: ToolUse, judged: ToolJudgement): void => {
 
 const KIND_OF: { readonly [K in SideEffectClass]?: EffectKind } = { communication: 'net.send', financial: 'money.move' }
 
-const LISTS = /(?:^|_)(?:list|tree|directory_tree|stat|info|exists|search_files)(?:_|$)/i
-
-/** Says what happens to a path among the arguments. */
-const tellPath = (
-  use: ToolUse,
-  place: Place,
-  text: string,
-  [kind, doing]: readonly [EffectKind, Doing | undefined],
-  contents: readonly string[],
-): void => {
-  const { engine } = use
-  const by = use.tool.name
-  const raw = text.replace(/^file:\/\/(?:localhost)?/i, '').replace(/^~(?=\/|$)/, engine.paths.home)
-  const target = engine.paths.resolve(raw, engine.paths.cwd, kind === 'fs.delete' ? 'entry' : 'content')
-  engine.emit({ kind, by, targets: [target] }, place)
-  if (kind === 'fs.write')
-    tellWritten(engine, place, by, [target], { texts: contents, unseen: contents.length === 0 }, (code, into) =>
-      analyseLater(code, place, into),
-    )
-  if (doing === 'move') engine.emit({ kind: 'fs.write', by, targets: [target] }, place)
-  // A tool that lists a folder shows names.
-  const lists = LISTS.test(use.tool.name) && target.zone === 'guard'
-  if (kind === 'fs.read' && !lists && isSecret(use, target))
-    engine.emit({ kind: 'secret.read', by, targets: [target] }, place)
-}
-
 /** The host that an argument names. */
 export const hostIn = (name: ArgumentName, text: string): HostTarget | undefined =>
   (isUrl(text) && !/^file:/i.test(text)) || (text.length <= 253 && namesHost(name, text)) ? hostOf(text) : undefined
 
-/** Tools whose commands are PowerShell's. */
-const POWERSHELL = /power[_-]?shell|pwsh/i
-
-const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
-
 type StringLeaf = readonly [pointer: string, text: string, name: ArgumentName]
-
-const ARGUMENTS = /^(?:args|argv|arguments|params)$/i
-
-/** Reads the commands among the arguments; one given as a list of words is one command. */
-const tellCommands = ({ engine, tool }: ToolUse, strings: readonly StringLeaf[]): void => {
-  const analyse = POWERSHELL.test(tool.name) ? analysePowershell : analyseShell
-  const lists = new Map<string, readonly string[]>()
-  // `{ command: 'rm', args: ['-rf', '/'] }` is one command.
-  const args = strings.filter(([pointer, , { spelled }]) => ARGUMENTS.test(spelled) && /\/\d+$/.test(pointer))
-  for (const [pointer, text, { spelled }] of strings) {
-    if (!COMMAND_NAME.test(spelled)) continue
-    const list = /^(.*)\/\d+$/.exec(pointer)?.[1]
-    if (list === undefined && args.length > 0 && /^\S+$/.test(text))
-      lists.set(pointer, [text, ...args.map(([, word]) => word)])
-    else if (list === undefined) analyse(text, pointer, engine)
-    else lists.set(list, [...(lists.get(list) ?? []), text])
-  }
-  for (const [pointer, words] of lists)
-    analyse(words.length === 1 ? (words[0] ?? '') : words.map(quoted).join(' '), `${pointer}/0`, engine)
-}
 
 /** Every string among the arguments; where there are too many, that is an effect too. */
 const stringLeaves = (use: ToolUse): readonly StringLeaf[] => {
@@ -143,19 +92,26 @@ export const otherTool = (use: ToolUse, configured: ReadonlyMap<string, SideEffe
   tellClass(use, judged)
   const strings = stringLeaves(use)
   const contents = strings.filter(([, , name]) => holdsText(name)).map(([, text]) => text)
+  const teller = { kind: path, doing: judged.doing, contents }
   tellGuardTool(use)
-  if (judged.sideEffect === 'code_execution') {
-    tellCommands(use, strings)
-    tellCode(use)
-  }
+  tellRuns(use, judged.sideEffect === 'code_execution')
+  if (judged.sideEffect === 'code_execution') tellCode(use)
   for (const [pointer, text, name] of strings) {
     if (!engine.spend(1)) break
     const place = { span: { pointer, start: 0, end: text.length }, possible: true, background: false }
-    if (!(COMMAND_NAME.test(name.spelled) && judged.sideEffect === 'code_execution'))
+    if (!(COMMAND_NAME.test(name.spelled) && judged.sideEffect === 'code_execution') || isDatabase(tool))
       tellToolSql(use, name.spelled, text, place)
     const host = hostIn(name, text)
     if (host !== undefined) engine.emit({ kind: net, by: tool.name, targets: [host] }, place)
-    else if (isPathLike(name, text)) tellPath(use, place, text, [path, judged.doing], contents)
+    else if (isPathLike(name, text)) tellPath(use, place, text, name, teller)
   }
+  for (const [pointer, text] of pathsInParts(use.input))
+    tellPath(use, { ...placeOfText(pointer, ''), possible: true }, text, argumentName(pointer), teller)
+  tellGrants(use)
+  tellStores(use)
+  const handed = handedOn(tool, use.input)
+  // What the call of another tool does that this one hands on; that tool's own calls of tools are not followed.
+  if (handed !== undefined && handedOn(handed.tool, handed.input) === undefined)
+    otherTool({ ...use, ...handed, text: () => undefined, at: () => use.at('') }, configured)
   return judged.sideEffect
 }

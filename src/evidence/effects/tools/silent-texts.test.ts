@@ -74,7 +74,7 @@ const TEXTS = [
 
 describe('texts that tell nothing', () => {
   test('a description of a call is one', () => {
-    expect(withoutSilentTexts({ command: 'ls', description: 'Looks around' })).toEqual({
+    expect(withoutSilentTexts({ command: 'ls', description: 'Looks around' }, { name: 'helper' })).toEqual({
       command: 'ls',
       description: '',
     })
@@ -88,7 +88,7 @@ describe('texts that tell nothing', () => {
     { name: 'what is written to a path', input: { path: 'x.sh', content: 'rm -rf ~' } },
     { name: 'what may be SQL', input: { text: 'DROP TABLE users' } },
   ])('$name is none', ({ input }) => {
-    expect(withoutSilentTexts(input)).toEqual(input)
+    expect(withoutSilentTexts(input, { name: 'write_file' })).toEqual(input)
   })
 
   test('law: a call does the same without them', () => {
@@ -97,7 +97,7 @@ describe('texts that tell nothing', () => {
     })
     fc.assert(
       fc.property(fc.constantFrom(...TOOLS), input, (tool, given) => {
-        expect(told(tool, withoutSilentTexts(given))).toEqual(told(tool, given))
+        expect(told(tool, withoutSilentTexts(given, { name: tool }))).toEqual(told(tool, given))
       }),
       { numRuns: 1_000 },
     )

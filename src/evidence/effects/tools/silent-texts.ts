@@ -1,6 +1,12 @@
 import type { JsonObject } from '../../../protocol/json.ts'
+import type { ToolRef } from '../../../protocol/step.ts'
 import { argumentName, holdsCode, holdsText } from './argument-name.ts'
-import { COMMAND_NAME, hostIn, isPathLike } from './other.ts'
+import { hostIn, isPathLike } from './other.ts'
+import { programOf } from './command-line-tools.ts'
+import { handsOn } from './handed-on.ts'
+import { isRunner, remarksIn } from './runner-tool.ts'
+import { isReliedOn } from './tool-removal.ts'
+import { COMMAND_NAME, RUN_NAME } from './tool-runs.ts'
 import { mayHoldSql } from './tool-sql.ts'
 import { whatOf } from './tool-targets.ts'
 import { leavesIn } from './tool.ts'
@@ -13,6 +19,8 @@ const isSilent = (member: string, text: string): boolean => {
     !/[~/]/.test(member) &&
     holdsText(name) &&
     !COMMAND_NAME.test(member) &&
+    !RUN_NAME.test(member) &&
+    !(isReliedOn(text) && /(?:name|branch|label)s?$/i.test(member)) &&
     !holdsCode(name) &&
     !mayHoldSql(member) &&
     hostIn(name, text) === undefined &&
@@ -24,8 +32,14 @@ const isSilent = (member: string, text: string): boolean => {
  * The input of a tool not in the table without the texts that tell nothing of what the call does, such as a description
  * of it. The arguments themselves stay. Where a path stands among them, the texts are what may be written to it.
  */
-export const withoutSilentTexts = (input: JsonObject): JsonObject => {
-  const texts = Object.entries(input).filter(([member, value]) => typeof value === 'string' && isSilent(member, value))
+export const withoutSilentTexts = (input: JsonObject, tool: ToolRef): JsonObject => {
+  // Words of a command line, whatever they are called.
+  if (programOf(tool) !== undefined || handsOn(tool)) return input
+  // What such a tool is given under any name may be what it runs.
+  const remarks = isRunner(tool) ? remarksIn(input) : undefined
+  const texts = Object.entries(input).filter(
+    ([member, value]) => typeof value === 'string' && isSilent(member, value) && remarks?.includes(member) !== false,
+  )
   if (texts.length === 0) return input
   const tellsPath = leavesIn(input, '/input').some(
     ([pointer, leaf]) => typeof leaf === 'string' && isPathLike(argumentName(pointer), leaf),

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import type { ToolDefinition, ToolRef } from '../../../protocol/step.ts'
 import { classOfDescription, firstSentence, saysItLooks } from './tool-description.ts'
 import { readSchema, schemaOf } from './tool-schema.ts'
+import { removalOf } from './tool-removal.ts'
 import {
   CASH,
   NOTICES,
@@ -15,7 +16,6 @@ import {
   MONEY,
   POWERS,
   SECRETS,
-  WHOLES,
   doingOf,
   wordsOf,
 } from './tool-words.ts'
@@ -215,14 +215,15 @@ export const judgeTool = (
   input: JsonObject = {},
 ): ToolJudgement => {
   const words = wordsOf(tool.name, tool.server)
-  const { doing, objects } = doingOf(words)
+  const { doing } = doingOf(words)
   const local = tool.server !== undefined && LOCAL_SERVER.test(tool.server)
+  const removal = removalOf(words, input, local)
   const given = configuredFor(tool, configured)
   const sideEffect = given ?? judge(tool, words, local, input)
   return {
     sideEffect,
-    doing,
-    removesWhole: doing === 'remove' && WHOLES.has(objects.at(-1) ?? '') && !local,
+    doing: removal.removes ? 'remove' : doing,
+    removesWhole: removal.whole && !local,
     reveals: sideEffect === 'privileged' && doing === 'look' && given === undefined,
     configured: given !== undefined,
   }

@@ -1,4 +1,5 @@
 import type { EffectKind, Target } from '../../../protocol/evidence.ts'
+import type { ToolRef } from '../../../protocol/step.ts'
 import type { Engine, Place } from '../engine.ts'
 import type { PathTarget } from '../paths.ts'
 import { analyseCode, analyseLater, analyseShell } from '../shell/analyse-shell.ts'
@@ -17,10 +18,13 @@ export const mayHoldSql = (member: string): boolean => SQL_NAME.test(member) || 
 const DATABASE =
   /postgres|pgsql|mysql|mariadb|sqlite|(?:^|[_-])(?:sql|mssql|pg|db)(?:[_-]|$)|database|supabase|snowflake|bigquery|clickhouse|duckdb|neon|redshift|cockroach/i
 
+/** Whether a tool is a database's, by its name or its server's. */
+export const isDatabase = ({ name, server = '' }: ToolRef): boolean => DATABASE.test(`${server}_${name}`)
+
 const isSql = (use: ToolUse, member: string, text: string): boolean => {
   if (SQL_NAME.test(member)) return true
   if (!MAYBE_SQL_NAME.test(member)) return false
-  return DATABASE.test(`${use.tool.server ?? ''}_${use.tool.name}`) || looksLikeSql(text)
+  return isDatabase(use.tool) || looksLikeSql(text)
 }
 
 /** Where a database's own programs may be: not in the workspace, and of a machine that may be another. */

@@ -23,7 +23,7 @@ const VERBS: ReadonlyMap<string, Doing> = new Map(
       ['move', 'move rename mv relocate'],
       [
         'remove',
-        'delete remove destroy drop purge erase unlink rm rmdir clear wipe truncate trash terminate uninstall unpublish flush prune forget deregister cleanup',
+        'delete remove destroy drop purge erase unlink rm rmdir clear wipe truncate trash terminate uninstall unpublish flush prune forget deregister cleanup nuke teardown decommission deprovision rmtree rimraf obliterate shred expunge',
       ],
       [
         'send',
@@ -104,7 +104,7 @@ export const CODE = new Set(
 /** What is removed as a whole when it is removed. */
 export const WHOLES = new Set(
   listed(
-    'repository repo database db bucket project workspace organization org namespace cluster stack instance instances table collection index account vm environment site app application volume schema keyspace tenant server droplet',
+    'repository repo database db bucket project workspace organization org namespace cluster stack instance instances table collection index account vm environment site app application volume schema keyspace tenant server droplet apps workers worker service deployment deployments resource group dataset topic queue zone ns namespaces databases buckets clusters projects resources services pool fleet machine user users secret secrets vault backup backups snapshot snapshots keys',
   ),
 )
 

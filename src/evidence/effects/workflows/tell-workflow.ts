@@ -35,6 +35,7 @@ const draftsOf = (code: string, engine: Engine, follow: FollowCode): readonly Dr
       if (engine.spend(1)) drafts.push(draft)
     },
     spendFile: () => false,
+    holdsSecret: () => false,
     meets: () => false,
     lend: () => undefined,
   })

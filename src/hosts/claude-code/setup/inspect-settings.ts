@@ -4,6 +4,7 @@ import { eventFault } from './broken-hooks.ts'
 import type { Check } from '../../setup/check.ts'
 import { fail, ok, warn } from '../../setup/check.ts'
 import type { SettingsPlace } from './places.ts'
+import { type Brought, repositoryFindings } from './repository-settings.ts'
 import { isOurs, portOfHandler } from './wiring.ts'
 
 /** A settings file as read; `text` is absent when there is no such file. */
@@ -186,26 +187,30 @@ const onlyManaged = (files: readonly Parsed[]): readonly Check[] =>
       ]
     : []
 
-/** Variables by which a repository's settings could reach into command hooks or turn HTTP hooks away. */
-const MEDDLING =
-  /^(?:NODE_OPTIONS|NODE_PATH|NODE_EXTRA_CA_CERTS|NODE_TLS_REJECT_UNAUTHORIZED|LD_PRELOAD|DYLD_INSERT_LIBRARIES|PATH|HOME|(?:HTTPS?|ALL)_PROXY|NO_PROXY)$/i
-
 const envOf = ({ value }: Parsed): Readonly<Record<string, unknown>> => (isObject(value['env']) ? value['env'] : {})
 
+const said = (brought: readonly Brought[]): string => brought.map(({ says }) => says).join('; ')
+
+/** What a repository has the client do by itself, and what of it reaches the guard. */
 const meddling = (files: readonly Parsed[]): readonly Check[] =>
   files
-    .filter(({ level }) => level === 'project')
-    .flatMap((file) => {
-      const names = Object.keys(envOf(file)).filter((name) => MEDDLING.test(name))
-      return names.length === 0
-        ? []
-        : [
-            warn(
-              'repository',
-              `${file.path} sets ${names.join(', ')} for the client and its hooks`,
-              'Look at what it sets before you work here.',
-            ),
-          ]
+    .filter(({ level }) => level === 'project' || level === 'local')
+    .flatMap((file): readonly Check[] => {
+      const { holds, tells } = repositoryFindings(JSON.stringify(file.value))
+      return [
+        ...(holds.length === 0
+          ? []
+          : [
+              warn(
+                'repository',
+                `${file.path} reaches the client, its hooks or every program it starts: ${said(holds)}`,
+                'Look at what it sets before you work here; sessions are held until `sallyport changes accept`.',
+              ),
+            ]),
+        ...(tells.length === 0
+          ? []
+          : [warn('repository runs', `${file.path} has the client run ${said(tells)}`, 'Look at these programs.')]),
+      ]
     })
 
 const wayOf = (handler: unknown): HookWay => {

@@ -17,9 +17,7 @@ const GUARDED = settingsText('f', undefined).with(
     data: '/d',
     node: '/n',
     entry: '/e/hook-entry.js',
-    serve: '/s',
-    home: '/h',
-    configHome: '/c',
+    start: { serve: '/s', home: '/h', configHome: '/c' },
   }),
 )
 

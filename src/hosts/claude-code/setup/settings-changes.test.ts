@@ -11,9 +11,7 @@ const GUARDED = settingsText('f', '{"permissions":{"allow":["Read"],"deny":["Wri
     data: '/d',
     node: '/n',
     entry: '/e/hook-entry.js',
-    serve: '/s',
-    home: '/h',
-    configHome: '/c',
+    start: { serve: '/s', home: '/h', configHome: '/c' },
   }),
 )
 

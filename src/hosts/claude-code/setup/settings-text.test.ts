@@ -14,9 +14,7 @@ const groups = (over: Partial<Installation> = {}): ReadonlyMap<string, JsonObjec
     data: '/home/ada/data',
     node: '/usr/bin/node',
     entry: '/opt/sallyport/hook-entry.js',
-    serve: '/opt/sallyport/cli/main.js',
-    home: '/home/ada',
-    configHome: '/home/ada/.config/sallyport',
+    start: { serve: '/opt/sallyport/cli/main.js', home: '/home/ada', configHome: '/home/ada/.config/sallyport' },
     ...over,
   })
 

@@ -5,6 +5,7 @@ import { isObject } from '../../../protocol/json.ts'
 import type { Step } from '../../../protocol/step.ts'
 import { inspectSettings } from './inspect-settings.ts'
 import { managedFolder } from './places.ts'
+import { repositoryFindings, repositoryServers } from './repository-settings.ts'
 import { settingsChanges } from './settings-changes.ts'
 
 /** What the watch needs to know of the machine. */
@@ -64,6 +65,9 @@ export const createClaudeCodeWatch = (around: WatchSurroundings): HostWatch => {
     kind: 'file',
     baseline,
     judge,
+    ...(baseline === 'session'
+      ? { mustBeAccepted: (text) => repositoryFindings(text).holds.map(({ key }) => key) }
+      : {}),
   })
 
   const userFiles = (
@@ -127,9 +131,17 @@ export const createClaudeCodeWatch = (around: WatchSurroundings): HostWatch => {
       )
       // Hooks that come by a plugin stand in none of these files.
       if (files.length === 0) return []
-      return checks
-        .filter(({ status, name }) => status === 'fail' || (status === 'warn' && name === 'repository'))
-        .map(({ found }) => found)
+      return checks.filter(({ status }) => status === 'fail').map(({ found }) => found)
+    },
+    brings: ({ root, transcript }, read) => {
+      const config = configFolder(transcript)
+      const files = ['settings.json', 'settings.local.json'].map((name) => join(root, '.claude', name))
+      // The person's own settings are the project's where the home folder is the project.
+      const theirs = config === join(root, '.claude') ? [] : files
+      return [
+        ...theirs.flatMap((path) => repositoryFindings(read(path)).tells),
+        ...repositoryServers(read(join(root, '.mcp.json'))),
+      ]
     },
   })
 }

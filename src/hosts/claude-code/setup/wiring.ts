@@ -3,20 +3,27 @@ import type { EventName, Wiring } from '../events.ts'
 import { EVENT_NAMES, EVENTS } from '../events.ts'
 import type { HookForm } from './client-version.ts'
 
+/** How hooks start a guard; absolute paths. */
+export interface GuardStart {
+  /** The command line that serves. */
+  readonly serve: string
+  readonly home: string
+  /** Folder of the person's configuration. */
+  readonly configHome: string
+}
+
 /** What the hooks of one installation are made from. */
 export interface Installation {
   readonly form: HookForm
   readonly port: number
   readonly token: string
-  /** Data folder of the guard, absolute. */
+  /** Folder that the hooks read token and certificates in, absolute: the guard's data folder, unless it is a service. */
   readonly data: string
-  /** Node program, hook entry and the command line that serves, absolute paths. */
+  /** Node program and hook entry, absolute paths. */
   readonly node: string
   readonly entry: string
-  readonly serve: string
-  readonly home: string
-  /** Folder of the person's configuration, absolute. */
-  readonly configHome: string
+  /** How hooks start the guard; absent where it is a service of the system, which hooks do not start. */
+  readonly start?: GuardStart
   /** Seconds the host waits at every event, instead of each event's own. */
   readonly timeout?: number
 }
@@ -37,12 +44,9 @@ const hookArguments = (event: EventName, timeout: number, it: Installation): rea
   String(it.port),
   '--timeout',
   String(timeout),
-  '--serve',
-  it.serve,
-  '--home',
-  it.home,
-  '--config-home',
-  it.configHome,
+  ...(it.start === undefined
+    ? ['--system']
+    : ['--serve', it.start.serve, '--home', it.start.home, '--config-home', it.start.configHome]),
 ]
 
 /** Single quotes, for `/bin/sh`. */

@@ -1,5 +1,6 @@
 import type { CodePiece } from '../command.ts'
 import { recipesOf } from '../makefile.ts'
+import { notebookCells } from './notebook.ts'
 import {
   antCommands,
   cmakeCommands,
@@ -50,7 +51,7 @@ const SPOTS = {
     ['lua', /^[ \t:]*lua\s+(?!<<)([^\n]+)/gm],
     ['ruby', /^[ \t:]*ruby\s+(?!<<)([^\n]+)/gm],
     ['perl', /^[ \t:]*perl\s+(?!<<)([^\n]+)/gm],
-    ['other', /\bdelete\s*\([^\n)]{0,400}\)/g],
+    ['other', /\b((?:delete|rm_rf|rmdir|unlink)\s*\((?:[^()\n]|\([^()\n]{0,200}\)){0,400}\))/g],
   ],
   emacs: [['other', /^([^]*)$/]],
   /** Commands of a debugger: `shell x`, `!x`, `pipe c | x`, Python. */
@@ -177,6 +178,7 @@ const PROJECTS = {
   ant: antCommands,
   terraform: terraformCommands,
   'git-settings': gitSettings,
+  notebook: notebookCells,
   /** A script of the project by its name. */
   'npm-task': (text: string): readonly Piece[] =>
     /^(?:npm:)?[\w:.*-]+$/.test(text) ? [{ as: 'shell', code: `npm run ${text.replace(/^npm:/, '')}` }] : [],

@@ -308,6 +308,8 @@ export const LAUNCHERS: readonly RunnerRow[] = [
       ["vim -es <<< '!rm -rf /'", ROOT],
       ['vim -c \':call system("rm -rf /")\' -c q', ROOT],
       ["ed <<< '!rm -rf /'", ROOT],
+      [`vim -es +'call delete("/","rf")' +qa`, 'fs.delete+recursive+inline-code@root'],
+      [`vim -es +'call delete(expand("~"),"rf")' +qa`, 'fs.delete+recursive+inline-code@home'],
       ["nvim --headless '+!rm -rf /' +q", ROOT],
       ['vim -S x.vim', 'exec.run+script@workspace', 'fs.read@workspace', 'fs.write@workspace'],
       ["vim -es -c '%s/a/b/g' -c wq a.txt", 'fs.read@workspace', 'fs.write@workspace'],
@@ -400,6 +402,40 @@ export const LAUNCHERS: readonly RunnerRow[] = [
       ['foreman run rm -rf /', ROOT],
       ['honcho -f Procfile.dev start', 'exec.run+script@workspace'],
     ],
+  },
+  {
+    names: 'osh ysh rc es ion murex yash posh loksh oksh mrsh bosh hush',
+    lines: [
+      ['file shell', '.'],
+      ['shell', '-c|--command'],
+    ],
+    stopAtOperand: true,
+    values: '-c --command -o',
+    examples: [
+      ['osh a.sh', 'exec.run+script@workspace'],
+      ["rc -c 'rm -rf /'", ROOT],
+    ],
+  },
+  {
+    names: 'jupyter jupyter-nbconvert jupyter-execute nbconvert papermill runipy testbook nbclient ploomber treon',
+    values: '--to --output --output-dir --kernel -k -p --ExecutePreprocessor.timeout --inplace',
+    lines: [
+      [
+        'file notebook',
+        'nbconvert|execute|run|trust +',
+        '!nbconvert|execute|run|notebook|lab|server|kernelspec|trust|--version +',
+      ],
+    ],
+    when: /\.ipynb$/,
+    unless: ['--no-execute', '--clear-output'],
+    examples: [['jupyter execute x.ipynb', 'exec.run+script@workspace']],
+  },
+  {
+    names: 'pm2 forever strongloop naught',
+    values: '--name -n --interpreter -i -o -e -l --node-args -c',
+    lines: [['file unknown', 'start .']],
+    when: /\.(?:[cm]?[jt]s|py|sh|rb|pl)$/,
+    examples: [['pm2 start a.js', 'exec.run+script@workspace', 'service.change']],
   },
   {
     names: 'pm2 forever strongloop naught',

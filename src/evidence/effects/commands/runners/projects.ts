@@ -1,4 +1,4 @@
-import type { RunnerRow, Runs } from './runner.ts'
+import type { Narrowing, RunnerRow, Runs } from './runner.ts'
 
 /** Commands of git itself; any other word is an alias. */
 const GIT_OWN =
@@ -86,7 +86,7 @@ const BY_OPTION: readonly RunnerRow[] = [
     names: 'bun deno node',
     values: '--preload -r --require --import --config -c --tsconfig --env-file --test-reporter --filter --cwd',
     lines: [['file javascript', '--preload']],
-    examples: [['bun --preload ./a.ts install', SCRIPT]],
+    examples: [['bun --preload ./a.ts install', SCRIPT, 'package.install']],
   },
   {
     names: 'sqlite3 sqlite duckdb litecli',
@@ -184,7 +184,23 @@ const PYTHON = 'import os; os.system("rm -rf /")'
 const RUBY = 'system "rm -rf /"'
 
 /** A runner that finds its work by itself: what it reads, where, and a sample of a call with a file that makes it run. */
-type ProjectRow = readonly [names: string, runs: Runs, place: string, command: string, file: string, text: string]
+type ProjectRow = readonly [
+  names: string,
+  runs: Runs,
+  place: string,
+  command: string,
+  file: string,
+  text: string,
+  more?: Pick<RunnerRow, 'when' | 'narrowed'>,
+]
+
+/** Operands are files and folders of tests. */
+const BY_PATH: { readonly narrowed: Narrowing } = { narrowed: { by: 'path' } }
+/** Operands are parts of paths. */
+const BY_PART: { readonly narrowed: Narrowing } = { narrowed: { by: 'part' } }
+const VITEST: { readonly narrowed: Narrowing } = {
+  narrowed: { by: 'part', verbs: ['run', 'watch', 'dev', 'bench'], wholeWith: ['related', 'list'] },
+}
 
 /** Rows whose sample is a file that deletes everything; each fails without its row. */
 export const PROJECT_ROWS: readonly ProjectRow[] = [
@@ -225,6 +241,7 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
     'bun test',
     'a.test.ts',
     NODE,
+    BY_PART,
   ],
   [
     'vitest jest',
@@ -233,15 +250,32 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
     'vitest run',
     'a.test.ts',
     NODE,
+    VITEST,
   ],
-  ['mocha ava', 'file javascript', './test/*.js|test/*.ts|**/*.test.js', 'mocha', 'test/a.js', NODE],
-  ['node', 'file javascript', './**/*.test.js|**/*.test.mjs|**/*.test.ts|test/*.js', 'node --test', 'a.test.js', NODE],
-  ['deno', 'file javascript', 'test ./**/*_test.ts|**/*.test.ts|**/*_test.js', 'deno test', 'a_test.ts', NODE],
-  ['playwright', 'file javascript', 'test ./**/*.spec.ts|**/*.spec.js', 'playwright test', 'tests/a.spec.ts', NODE],
-  ['pytest py.test', 'file python', './**/test_*.py|**/*_test.py', 'pytest', 'tests/test_a.py', PYTHON],
-  ['rspec', 'file ruby', './**/*_spec.rb', 'rspec', 'spec/a_spec.rb', RUBY],
-  ['phpunit pest', 'file php', './**/*Test.php', 'phpunit', 'tests/ATest.php', '<?php system("rm -rf /");'],
-  ['prove', 'file perl', './t/*.t', 'prove', 't/a.t', 'system("rm -rf /")'],
+  ['mocha ava', 'file javascript', './test/*.js|test/*.ts|**/*.test.js', 'mocha', 'test/a.js', NODE, BY_PATH],
+  [
+    'node',
+    'file javascript',
+    './**/*.test.js|**/*.test.mjs|**/*.test.ts|test/*.js',
+    'node --test',
+    'a.test.js',
+    NODE,
+    { when: /^--test(?:=|$)/ },
+  ],
+  ['deno', 'file javascript', 'test ./**/*_test.ts|**/*.test.ts|**/*_test.js', 'deno test', 'a_test.ts', NODE, BY_PATH],
+  [
+    'playwright',
+    'file javascript',
+    'test ./**/*.spec.ts|**/*.spec.js',
+    'playwright test',
+    'tests/a.spec.ts',
+    NODE,
+    BY_PART,
+  ],
+  ['pytest py.test', 'file python', './**/test_*.py|**/*_test.py', 'pytest', 'tests/test_a.py', PYTHON, BY_PATH],
+  ['rspec', 'file ruby', './**/*_spec.rb', 'rspec', 'spec/a_spec.rb', RUBY, BY_PATH],
+  ['phpunit pest', 'file php', './**/*Test.php', 'phpunit', 'tests/ATest.php', '<?php system("rm -rf /");', BY_PATH],
+  ['prove', 'file perl', './t/*.t', 'prove', 't/a.t', 'system("rm -rf /")', BY_PATH],
   [
     'cargo',
     'file other',
@@ -797,7 +831,8 @@ const VALUES = '-C -c -f -P -S -B -G -D -p --file --config'
 /** Runners whose work is written in files of the project: what is asked of them is looked up there. */
 export const PROJECT_RUNNERS: readonly RunnerRow[] = [
   ...BY_OPTION,
-  ...PROJECT_ROWS.map(([names, runs, place]): RunnerRow => ({
+  ...PROJECT_ROWS.map(([names, runs, place, , , , more]): RunnerRow => ({
+    ...more,
     names,
     values: VALUES,
     lines: [[runs, place]],

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { type Field, literal, textOf, visible } from '../../shell/field.ts'
 import { type OptionSpec, type Options, parseOptions } from '../../shell/options.ts'
-import { known } from '../../value.ts'
+import { isKnown, known } from '../../value.ts'
 import type { Call, Example, FileUse, Language } from '../command.ts'
 import { type Format, type Piece, piecesOf } from './formats.ts'
 
@@ -32,6 +32,15 @@ export type Runs =
  */
 export type RunnerLine = readonly [runs: Runs, ...places: string[]]
 
+/** How operands narrow what a runner of tests finds: to these files and folders, or to files in whose path they stand. */
+export interface Narrowing {
+  readonly by: 'path' | 'part'
+  /** First operands that are commands. */
+  readonly verbs?: readonly string[]
+  /** First operands behind which the others name something else. */
+  readonly wholeWith?: readonly string[]
+}
+
 /** One runner: programs with what they run. */
 export interface RunnerRow extends Omit<OptionSpec, 'values'> {
   /** Parted by blanks, as the options that take a value are. */
@@ -42,6 +51,8 @@ export interface RunnerRow extends Omit<OptionSpec, 'values'> {
   readonly unless?: readonly string[]
   /** It runs something only where an argument is like this. */
   readonly when?: RegExp
+  /** Operands name which of the files are run that it would find by itself. */
+  readonly narrowed?: Narrowing
   /** Each fails without the row. */
   readonly examples: readonly Example[]
 }
@@ -93,49 +104,98 @@ const MOST_UP = 6
 /** Files of one pattern that are read. */
 const MOST_FILES = 12
 
-const isFile = (call: Call, path: string): boolean =>
-  call.engine.scratch.files.has(path) || call.engine.paths.world.pathKind(path) === 'file'
-
-const matching = (call: Call, from: string, whole: string): readonly string[] => {
-  const cut = whole.startsWith('**/') ? -1 : whole.lastIndexOf('/')
-  const [folder, pattern] = [posix.join(from, whole.slice(0, Math.max(cut, 0))), whole.slice(cut + 1)]
-  const deep = pattern.startsWith('**/')
-  const [start = '', end = ''] = pattern.replace(/^\*\*\//, '').split('*')
-  const fits = (name: string): boolean =>
-    name.startsWith(start) && name.endsWith(end) && name.length > start.length + end.length - 1
-  const { world } = call.engine.paths
-  const names = world.list(folder) ?? []
-  const here = names.filter(fits).map((name) => posix.join(folder, name))
-  const below = deep
-    ? names
-        .filter((name) => !name.startsWith('.') && !/\.\w+$|^(?:node_modules|target|dist|vendor|venv)$/.test(name))
-        .slice(0, 24)
-        .flatMap((name) =>
-          (world.list(posix.join(folder, name)) ?? []).filter(fits).map((one) => posix.join(folder, name, one)),
-        )
-    : []
-  const written = [...call.engine.scratch.files.keys()].filter(
-    (path) => posix.dirname(path) === folder && fits(posix.basename(path)),
-  )
-  return [...new Set([...here, ...written, ...below])].slice(0, MOST_FILES)
+/** The folder that a file is looked for in is asked about first: several files are looked for in one that may be missing. */
+const isFile = (call: Call, path: string): boolean => {
+  const { scratch, paths } = call.engine
+  if (scratch.files.has(path)) return true
+  const folder = posix.dirname(path)
+  return (folder === paths.cwd || paths.world.pathKind(folder) !== 'missing') && paths.world.pathKind(path) === 'file'
 }
 
-/** Files of the project that a runner finds by itself, each with the folder its commands run in. */
-const filesFound = (call: Call, names: readonly string[]): readonly string[] =>
+// Files of a folder, `*.x`, or of the folders below it too, where two stars stand before it.
+interface FilePattern {
+  readonly folder: string
+  readonly isDeep: boolean
+  readonly fits: (name: string) => boolean
+}
+
+const patternOf = (from: string, whole: string): FilePattern => {
+  const cut = whole.startsWith('**/') ? -1 : whole.lastIndexOf('/')
+  const pattern = whole.slice(cut + 1)
+  const [start = '', end = ''] = pattern.replace(/^\*\*\//, '').split('*')
+  return {
+    folder: cut < 0 ? from : posix.join(from, whole.slice(0, cut)),
+    isDeep: pattern.startsWith('**/'),
+    fits: (name) => name.startsWith(start) && name.endsWith(end) && name.length > start.length + end.length - 1,
+  }
+}
+
+/** Names that are no folders of a person's own code. */
+const NO_SOURCES = /\.\w+$|^(?:node_modules|target|dist|vendor|venv)$/
+/** Folders that are looked into below one. */
+const MOST_BELOW = 24
+
+/** Which files of a folder are meant. */
+interface Meant {
+  readonly file: (path: string) => boolean
+  /** Whether any file of a folder can be. */
+  readonly folder: (path: string) => boolean
+}
+
+const ALL: Meant = { file: () => true, folder: () => true }
+
+/** Files whose path has one of these words in it, in lower case. */
+const meantBy = (words: readonly string[]): Meant => {
+  const folders = words.map((word) => word.slice(0, Math.max(word.lastIndexOf('/'), 0)))
+  return {
+    file: (path) => words.some((word) => path.toLowerCase().includes(word)),
+    // The end of such a word is in the file's own name, or all of it is in the folder's.
+    folder: (path) =>
+      folders.some((folder, at) => {
+        const lower = path.toLowerCase()
+        return folder === '' || lower.endsWith(folder) || lower.includes(words[at] ?? '')
+      }),
+  }
+}
+
+/** Files that fit patterns, those of each pattern in its turn. */
+const matching = (call: Call, from: string, patterns: readonly string[], meant = ALL): readonly string[] => {
+  const { world } = call.engine.paths
+  let below: readonly (readonly [folder: string, names: readonly string[]])[] | undefined
+  const found = new Set<string>()
+  for (const whole of patterns) {
+    const { folder, isDeep, fits } = patternOf(from, whole)
+    const names = world.list(folder) ?? []
+    for (const name of names) if (fits(name)) found.add(posix.join(folder, name))
+    for (const path of call.engine.scratch.files.keys())
+      if (posix.dirname(path) === folder && fits(posix.basename(path))) found.add(path)
+    if (!isDeep) continue
+    // A deep pattern looks below the folder it starts in, which is the same for all.
+    below ??= names
+      .filter((name) => !name.startsWith('.') && !NO_SOURCES.test(name))
+      .slice(0, MOST_BELOW)
+      .map((name) => posix.join(folder, name))
+      .filter(meant.folder)
+      .map((path) => [path, world.list(path) ?? []])
+    for (const [at, inside] of below) for (const name of inside) if (fits(name)) found.add(posix.join(at, name))
+  }
+  return [...found].filter(meant.file)
+}
+
+/** Files of the project that a runner finds by itself. */
+const filesFound = (call: Call, names: readonly string[], meant: Meant = ALL): readonly string[] =>
   call.state.cwds.flatMap((cwd) => {
     const isPattern = names.some((name) => name.includes('*'))
     for (let [at, up] = [cwd, 0]; at !== undefined && up < MOST_UP; up++) {
       const folder: string = at
       const found: string[] = []
-      for (const name of names) {
-        if (name.includes('*')) found.push(...matching(call, folder, name))
-        else {
-          const path = name.startsWith('~/')
-            ? posix.join(call.engine.paths.home, name.slice(2))
-            : posix.join(folder, name)
-          if (isFile(call, path)) found.push(path)
-        }
-        if (found.length > 0 && !isPattern) break
+      if (isPattern) found.push(...matching(call, folder, names, meant))
+      else {
+        const paths = names.map((name) =>
+          name.startsWith('~/') ? posix.join(call.engine.paths.home, name.slice(2)) : posix.join(folder, name),
+        )
+        const first = paths.find((path) => isFile(call, path))
+        if (first !== undefined) found.push(first)
       }
       if (found.length > 0) return found.slice(0, isPattern ? MOST_FILES : 1)
       // What stands above the workspace is another project's.
@@ -145,12 +205,55 @@ const filesFound = (call: Call, names: readonly string[]): readonly string[] =>
     return []
   })
 
+/** `tests/test_a.py::test_b` and `spec/a_spec.rb:12` are tests in a file. */
+const TEST_IN_FILE = /(?:::|:\d)[^]*$/
+
+/** What is no plain text for a runner that takes patterns. */
+const PATTERN = /[^\w./@ -]/
+
+/** Whether an operand may be the value of the option before it. */
+const mayBeValue = (call: Call, operand: Field): boolean => {
+  const before = call.args[call.args.indexOf(operand) - 1]
+  const text = before === undefined ? '' : visible(before)
+  return text.startsWith('-') && text !== '--' && !text.includes('=')
+}
+
+/** Files that a runner of tests finds, as far as its operands leave them. */
+const filesChosen = (
+  call: Call,
+  names: readonly string[],
+  operands: readonly Field[],
+  { by, verbs = [], wholeWith = [] }: Narrowing,
+): readonly string[] => {
+  const first = operands[0] === undefined ? '' : visible(operands[0])
+  const given = verbs.includes(first) ? operands.slice(1) : operands
+  const isPlain = (field: Field): boolean => isKnown(field) && !PATTERN.test(visible(field).replace(TEST_IN_FILE, ''))
+  const isNarrowed =
+    !wholeWith.includes(first) && given.every(isPlain) && given.some((field) => !mayBeValue(call, field))
+  const { world } = call.engine.paths
+  const patterns = names.filter((name) => name.includes('*'))
+  const named = call
+    .paths(
+      given.filter(isPlain).map((field) => literal(visible(field).replace(TEST_IN_FILE, ''))),
+      'content',
+    )
+    .flatMap(({ path }) => {
+      if (call.engine.scratch.files.has(path)) return [path]
+      const kind = world.pathKind(path)
+      if (kind === 'directory') return matching(call, path, patterns)
+      return kind === 'file' ? [path] : []
+    })
+  if (isNarrowed && by === 'path') return [...new Set(named)].slice(0, MOST_FILES)
+  const words = given.map((field) => visible(field).replace(/^\.\//, '').toLowerCase())
+  return [...new Set([...named, ...filesFound(call, names, isNarrowed ? meantBy(words) : ALL)])].slice(0, MOST_FILES)
+}
+
 /** Files of a folder that an operand names; `x/...` is one with all below. */
 const filesBelow = (call: Call, field: Field, pattern: string): readonly string[] =>
   call
     .paths([literal(visible(field).replace(/\/?\.\.\.$/, '') || '.')], 'content')
     .filter(({ path }) => call.engine.paths.world.pathKind(path) === 'directory')
-    .flatMap(({ path }) => matching(call, path, pattern))
+    .flatMap(({ path }) => matching(call, path, [pattern]).slice(0, MOST_FILES))
 
 const LANGUAGES: ReadonlySet<string> = new Set<Language>([
   'python',
@@ -239,26 +342,41 @@ const valuesOf = (args: readonly Field[], row: OptionSpec, names: readonly strin
   }),
 ]
 
-interface Runner extends OptionSpec, Pick<RunnerRow, 'unless' | 'when'> {
+interface Runner extends OptionSpec, Pick<RunnerRow, 'unless' | 'when' | 'narrowed'> {
   readonly lines: readonly Line[]
   /** Rows with the same read options alike. */
   readonly key: string
 }
 
-const follow = (row: Runner, call: Call, parsed: Map<string, Options>): void => {
-  const shared = parsed.get(row.key)
-  const options = shared ?? parseOptions(call.args, row)
-  if (shared === undefined) parsed.set(row.key, options)
-  if (row.unless !== undefined && options.has(...row.unless)) return
-  if (row.when !== undefined && !call.args.some((field) => row.when?.test(visible(field)) === true)) return
-  const { operands } = options
-  const words = operands.map(visible)
-  for (const { runs, words: before, end } of row.lines) {
-    const fits = before.every(({ choices, isNone }, at) => {
+/** Arguments as a row reads them. */
+export interface RunnerArguments extends Options {
+  readonly words: readonly string[]
+}
+
+const readArguments = (row: Runner, call: Call, read: Map<string, RunnerArguments>): RunnerArguments => {
+  const before = read.get(row.key)
+  if (before !== undefined) return before
+  const options = parseOptions(call.args, row)
+  const given = { ...options, words: options.operands.map(visible) }
+  read.set(row.key, given)
+  return given
+}
+
+const isOff = ({ unless, when }: Runner, call: Call, options: Options): boolean =>
+  (unless !== undefined && options.has(...unless)) ||
+  (when !== undefined && !call.args.some((field) => when.test(visible(field))))
+
+const follow = (row: Runner, call: Call, read: Map<string, RunnerArguments>): void => {
+  const options = readArguments(row, call, read)
+  const { operands, words } = options
+  const fitting = row.lines.filter(({ words: before }) =>
+    before.every(({ choices, isNone }, at) => {
       const word = words[at]
       return word !== undefined && (choices === undefined || choices.has(word) !== isNone)
-    })
-    if (!fits) continue
+    }),
+  )
+  if (fitting.length === 0 || isOff(row, call, options)) return
+  for (const { runs, words: before, end } of fitting) {
     const behind = operands.slice(before.filter(({ isNone }) => !isNone).length)
     // What stands behind the words that fit, options too.
     const last = operands[before.filter(({ isNone }) => !isNone).length - 1]
@@ -307,10 +425,12 @@ const follow = (row: Runner, call: Call, parsed: Map<string, Options>): void => 
           runField(call, runs.replace(/^file /, '') as Runs, { ...call.stdin, glob: false, raw: 'stdin' }, wanted)
         break
       case 'files':
-        for (const path of filesFound(
-          call,
-          end.names.map((name) => name.replace('{}', wanted[0] ?? 'NONE')),
-        ))
+        for (const path of row.narrowed === undefined
+          ? filesFound(
+              call,
+              end.names.map((name) => name.replace('{}', wanted[0] ?? 'NONE')),
+            )
+          : filesChosen(call, end.names, behind, row.narrowed))
           runFile(call, literal(path), runs.replace(/^file /, ''), wanted, false)
         break
       default:
@@ -320,7 +440,7 @@ const follow = (row: Runner, call: Call, parsed: Map<string, Options>): void => 
 }
 
 /** What a runner runs, beside what its own row says of it. */
-export type RunnerFollower = (call: Call, parsed: Map<string, Options>) => void
+export type RunnerFollower = (call: Call, read: Map<string, RunnerArguments>) => void
 
 /** A follower from a row. */
 export const createRunner = ({ lines, values, ...row }: RunnerRow): RunnerFollower => {
@@ -330,5 +450,5 @@ export const createRunner = ({ lines, values, ...row }: RunnerRow): RunnerFollow
     key: `${row.dash} ${row.stopAtOperand} ${values}`,
     lines: lines.flatMap(([runs, ...places]) => places.map((place) => compile(runs, place))),
   }
-  return (call, parsed) => follow(runner, call, parsed)
+  return (call, read) => follow(runner, call, read)
 }

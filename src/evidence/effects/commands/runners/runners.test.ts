@@ -46,3 +46,53 @@ describe('files of a project that a runner finds by itself', () => {
     expect(effectsIn(command, {}).filter((one) => DELETES_ROOT.test(one))).toEqual([])
   })
 })
+
+const DELETES = 'import os; os.system("rm -rf /")'
+const DELETES_JS = 'require("child_process").execSync("rm -rf /")'
+const isDeleting = (command: string, files: Readonly<Record<string, string>>): boolean =>
+  effectsIn(command, files).some((one) => DELETES_ROOT.test(one))
+
+describe('tests that operands name are the ones that run', () => {
+  const python = { 'tests/test_a.py': DELETES, 'tests/test_b.py': 'assert True', 'tests/deep/in/test_c.py': DELETES }
+  const javascript = {
+    'src/a.test.ts': DELETES_JS,
+    'src/b.test.ts': 'it("b")',
+    'src/deep/in/c.test.ts': DELETES_JS,
+    'tests/d.test.ts': 'it("d")',
+  }
+  test.each([
+    ['pytest', python, true],
+    ['pytest tests/test_b.py', python, false],
+    ['pytest tests/test_b.py::test_x', python, false],
+    ['pytest tests/test_a.py::test_x', python, true],
+    ['pytest tests', python, true],
+    ['pytest tests/deep/in/test_c.py', python, true],
+    // The word may be the value of the option before it.
+    ['pytest -k b', python, true],
+    ['pytest "$X"', python, true],
+    ["pytest 'tests/test_?.py'", python, true],
+    ['vitest run', javascript, true],
+    ['vitest run src/b', javascript, false],
+    ['vitest run ./src/b.test.ts', javascript, false],
+    ['vitest run src/a', javascript, true],
+    ['vitest run src/b.test.ts a.test', javascript, true],
+    ['vitest run SRC/A', javascript, true],
+    ['vitest run app/src/a', javascript, true],
+    ['vitest run rc/a', javascript, true],
+    ['vitest run src/', javascript, true],
+    ['vitest run app/', javascript, true],
+    ['vitest run src', javascript, true],
+    ['vitest run tests', javascript, false],
+    ['vitest run src/deep/in/c.test.ts', javascript, true],
+    ['vitest --reporter dot', javascript, true],
+    ['vitest related src/b.ts', javascript, true],
+    ["jest 'src/[ab]'", javascript, true],
+  ] as const)('%s', (command, files, expected) => {
+    expect(isDeleting(command, files)).toBe(expected)
+  })
+
+  test('node runs tests where it is told to', () => {
+    expect(isDeleting('node --test', { 'a.test.js': DELETES_JS })).toBe(true)
+    expect(isDeleting('node -e 1', { 'a.test.js': DELETES_JS })).toBe(false)
+  })
+})

@@ -1,10 +1,9 @@
-import type { Options } from '../../shell/options.ts'
 import type { CommandRow } from '../command.ts'
 import { LANGUAGE_RUNNERS } from './languages.ts'
 import { LAUNCHERS } from './launchers.ts'
 import { PROJECT_RUNNERS } from './projects.ts'
 import { VARIABLE_RUNNERS } from './variables.ts'
-import { type RunnerFollower, type RunnerRow, createRunner } from './runner.ts'
+import { type RunnerArguments, type RunnerFollower, type RunnerRow, createRunner } from './runner.ts'
 
 /** Every runner that is followed; a program may have several rows. */
 export const RUNNERS: readonly RunnerRow[] = [
@@ -37,8 +36,8 @@ export const withRunner = (name: string, row: CommandRow | undefined): CommandRo
     ...(row === undefined ? { isOpen: true } : {}),
     examples: [],
     run: (call) => {
-      const parsed = new Map<string, Options>()
-      for (const follow of followers) follow(call, parsed)
+      const read = new Map<string, RunnerArguments>()
+      for (const follow of followers) follow(call, read)
       return row?.run(call)
     },
   }

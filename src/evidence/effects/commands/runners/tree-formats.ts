@@ -155,10 +155,15 @@ const taskNames = (task: Tree, needs: RegExp, level = 0): readonly string[] => {
 
 const MOST_TASKS = 64
 
+/** Whether a text can have the member that its tasks stand under: to read a whole tree for nothing is dear. */
+const mayHold = (text: string, [name]: readonly string[]): boolean =>
+  name === undefined || name === '*' || text.includes(name) || text.includes('\\')
+
 /** Commands that a settings file has for these tasks, with those that they need. */
 export const treeCommands = (name: TreeFormatName, text: string, wanted: readonly string[]): readonly string[] => {
   const format: TreeFormat = TREE_FORMATS[name]
   const { parse, keys, under, needs, first } = format
+  if (under !== undefined && !mayHold(text, under)) return []
   const tree = read(parse, text)
   if (under === undefined) return commandsIn(tree, keys).slice(0, MOST_COMMANDS)
   return tasksAt(tree, under)

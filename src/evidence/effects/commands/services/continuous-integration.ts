@@ -26,7 +26,7 @@ export const CONTINUOUS_INTEGRATION: readonly ServiceRow[] = [
       ],
     ],
     examples: [
-      ['circleci context delete gh o c', 'cloud.destroy'],
+      ['circleci context delete gh o c', 'cloud.destroy+all'],
       ['circleci namespace delete n', 'cloud.destroy+all'],
       ['circleci config validate'],
     ],
@@ -61,7 +61,7 @@ export const CONTINUOUS_INTEGRATION: readonly ServiceRow[] = [
         'build|create-job|update-job|copy-job|create-node|install-plugin|groovy|groovysh|reload-configuration',
       ],
     ],
-    examples: [['jenkins-cli -s http://j.example delete-job a', 'cloud.destroy'], ['jenkins-cli list-jobs']],
+    examples: [['jenkins-cli -s http://j.example delete-job a', 'cloud.destroy+all'], ['jenkins-cli list-jobs']],
   },
   {
     names: ['travis', 'buildkite', 'bk', 'drone', 'woodpecker-cli', 'appveyor'],
@@ -81,7 +81,7 @@ export const CONTINUOUS_INTEGRATION: readonly ServiceRow[] = [
       ['change', 'flags|segments toggle-on|toggle-off|update|create', 'projects|environments create|update'],
     ],
     examples: [
-      ['ldcli flags delete --flag a', 'cloud.destroy'],
+      ['ldcli flags delete --flag a', 'cloud.destroy+all'],
       ['ldcli projects delete p', 'cloud.destroy+all'],
       ['ldcli flags list'],
     ],

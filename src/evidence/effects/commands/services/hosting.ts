@@ -21,7 +21,7 @@ export const HOSTING: readonly ServiceRow[] = [
     ],
     examples: [
       ['stripe refunds create --charge=ch_1', 'money.move'],
-      ['stripe customers delete cus_1', 'cloud.destroy'],
+      ['stripe customers delete cus_1', 'cloud.destroy+all'],
       ['stripe customers list'],
     ],
   },
@@ -81,7 +81,7 @@ export const HOSTING: readonly ServiceRow[] = [
       ],
     ],
     examples: [
-      ['wrangler delete', 'cloud.destroy'],
+      ['wrangler delete', 'cloud.destroy+all'],
       ['wrangler d1 delete db', 'cloud.destroy+all'],
       ['wrangler secret put A', 'secret.write'],
       ['wrangler deploy', 'cloud.change'],

@@ -27,7 +27,7 @@ export const MESSAGING: readonly ServiceRow[] = [
       ['change', '--create', '--alter', '--add'],
     ],
     examples: [
-      ['kafka-topics --bootstrap-server h:9092 --delete --topic a', 'cloud.destroy'],
+      ['kafka-topics --bootstrap-server h:9092 --delete --topic a', 'cloud.destroy+all'],
       ['kafka-configs --bootstrap-server h:9092 --alter --delete-config retention.ms', 'cloud.destroy'],
       ['kafka-topics --bootstrap-server h:9092 --list'],
     ],

@@ -1,7 +1,8 @@
 import type { Target } from '../../../../protocol/evidence.ts'
 import { visible } from '../../shell/field.ts'
 import { EMPTY, NO_FLOW, type Value, mergeFlow, unknown, withFlow } from '../../value.ts'
-import { tellSend } from '../any-program.ts'
+import { losesForGood, tellSend } from '../any-program.ts'
+import { readSql } from '../../sql/read-sql.ts'
 import type { Call, CommandRow, Example } from '../command.ts'
 import { losesMuch, lossOf } from '../loss.ts'
 
@@ -74,7 +75,7 @@ const tellAct = (call: Call, act: ServiceAct, name: string): Value | void => {
   const target: readonly Target[] = [{ type: 'resource', name }]
   switch (act) {
     case 'destroy':
-      return call.emit('cloud.destroy', target, { traits: lossOf(call, losesMuch(call)) })
+      return call.emit('cloud.destroy', target, { traits: lossOf(call, losesMuch(call) || losesForGood(call)) })
     case 'destroy-all':
       return call.emit('cloud.destroy', target, { traits: lossOf(call, true) })
     case 'change':
@@ -113,6 +114,11 @@ const follow = (row: ServiceRow, lines: readonly Line[], call: Call): Value | vo
   }
   if (words[0] === 'completion') return unknown({ ...EMPTY.flow, settings: true })
   if (call.options.has(...DRY)) return
+  // SQL that a hosted database is given: `d1 execute NAME --command SQL`.
+  const sql = call.args.filter((field) => /^\s*(?:drop|truncate|delete|alter|update)\s/i.test(visible(field)))
+  if (/\b(?:execute|query|sql|exec)\b/.test(words.join(' ')) && !call.options.has('--local'))
+    for (const text of sql.flatMap(({ texts }) => texts))
+      if (readSql(text).some(({ act }) => act === 'destroy')) call.emit('db.destroy', [{ type: 'resource', name }])
   const found = lines.find((line) => fits(line, words, call))
   // What keeps secrets for services takes them in; everything else that is sent one gives it away.
   if (found?.act !== 'keep') tellSend(call)

@@ -13,7 +13,7 @@ export const STORES: readonly ServiceRow[] = [
     ],
     examples: [
       ['consul kv delete -recurse app/', 'cloud.destroy+all'],
-      ['consul kv delete app/a', 'cloud.destroy'],
+      ['consul kv delete app/a', 'cloud.destroy+all'],
       ['consul kv get app/a'],
       ['consul members'],
     ],

@@ -1,0 +1,131 @@
+import { lstatSync } from 'node:fs'
+import type { Check } from '../../hosts/setup/check.ts'
+import { fail, ok, warn } from '../../hosts/setup/check.ts'
+import type { SystemLayout } from '../../system/layout.ts'
+import { listenerOf } from '../../system/listener.ts'
+import type { Receipt } from '../../system/receipt.ts'
+import { writableBy, writableWithin } from '../../system/rights.ts'
+import type { Writable } from '../../system/rights.ts'
+import { findUser, groupsOf, strongGroups } from '../../system/users.ts'
+import type { User } from '../../system/users.ts'
+import type { Io } from '../io.ts'
+import { systemInstallation } from '../system-installation.ts'
+
+const POLICY =
+  'The boundary is the policy: an agent that runs as you could stop, read or replace the guard by any call that policy ' +
+  'does not recognise.'
+const POLICY_ADVICE = '`sudo sallyport install --system` makes the operating system the boundary.'
+
+const brokenAt = (what: string, { path, why }: Writable): Check =>
+  fail(
+    'boundary',
+    `${what} can be changed by others than root: ${path}, ${why}`,
+    'Give it back to root (chown, chmod go-w).',
+  )
+
+/** What only root may be able to write, with everything above and below it. */
+const rootsOwn = (layout: SystemLayout, { node, settings }: Receipt): readonly Check[] => {
+  const whole: readonly (readonly [string, string])[] = [
+    ['the program of the guard', layout.program],
+    ['the configuration of the guard', layout.config],
+    ['the folder of the drop-ins of the service', `${layout.unit}.d`],
+  ]
+  const single: readonly (readonly [string, string])[] = [
+    ['the unit of the service', layout.unit],
+    ['the command of the administrator', layout.command],
+    ['what runs the guard', node],
+    ...(settings === undefined ? [] : [['the managed settings of Claude Code', settings] as const]),
+  ]
+  const found = [
+    ...whole.map(([what, path]) => [what, writableWithin(path)] as const),
+    ...single.map(([what, path]) => [what, writableBy(path)] as const),
+  ]
+  return found.flatMap(([what, writable]) => (writable === undefined ? [] : [brokenAt(what, writable)]))
+}
+
+const guardsOwn = (layout: SystemLayout, guard: User): readonly Check[] =>
+  (
+    [
+      [layout.state, 0o711],
+      [layout.data, 0o700],
+      [layout.hooks, 0o755],
+    ] as const
+  ).flatMap(([path, mode]): readonly Check[] => {
+    try {
+      const stats = lstatSync(path)
+      const now = stats.mode & 0o7777
+      if (stats.uid === guard.uid && stats.isDirectory() && (now & ~mode) === 0) return []
+      const found = `${path} has owner ${stats.uid} and mode ${now.toString(8)}, not ${guard.name} and ${mode.toString(8)}`
+      return [fail('boundary', found, `Run: chown ${guard.name} ${path}; chmod ${mode.toString(8)} ${path}`)]
+    } catch {
+      return [fail('boundary', `${path} is not there`, 'Run `sudo sallyport install --system` again.')]
+    }
+  })
+
+const serviceCheck = (port: number, guard: User): Check => {
+  const uid = listenerOf(port)
+  if (uid === guard.uid) return ok('service', `the guard runs as ${guard.name} on port ${port}`)
+  return uid === undefined
+    ? fail('service', `nothing answers on port ${port}`, 'Look at it: `systemctl status sallyport`.')
+    : fail('service', `port ${port} belongs to user ${uid}, and not to the guard`, 'End that program.')
+}
+
+/** What makes a user as strong as root, whoever owns the files. */
+const strengthChecks = (user: User): readonly Check[] => {
+  const { atOnce, byPassword } = strongGroups(groupsOf(user))
+  return [
+    ...(atOnce.length === 0
+      ? []
+      : [
+          fail(
+            'user',
+            `${user.name} is in ${atOnce.join(', ')}: that is as good as root`,
+            `Take ${user.name} out of the group, or run agents as another user.`,
+          ),
+        ]),
+    ...(byPassword.length === 0
+      ? []
+      : [
+          warn(
+            'user',
+            `${user.name} is in ${byPassword.join(', ')}: whoever has the password, or a NOPASSWD rule, is root`,
+            'Make sure that sudo asks for a password every time: no NOPASSWD rule, and `timestamp_timeout=0`.',
+          ),
+        ]),
+  ]
+}
+
+const agentOf = (io: Io, uid: number | undefined, receipt: Receipt): User | undefined => {
+  const caller = io.env['SUDO_UID']
+  if (uid !== undefined && uid !== 0) return findUser(uid)
+  return caller === undefined || caller === '0' ? findUser(receipt.guarded?.name ?? '') : findUser(Number(caller))
+}
+
+/** What keeps an agent from the guard, in one sentence; then all that the sentence depends on and that does not hold. */
+export const boundaryChecks = (io: Io, uid: number | undefined): readonly Check[] => {
+  const installation = systemInstallation()
+  if (installation === undefined) return [{ ...ok('boundary', POLICY), advice: POLICY_ADVICE }]
+  const { layout, receipt } = installation
+  const guard = findUser(layout.user)
+  const agent = agentOf(io, uid, receipt)
+  if (guard === undefined)
+    return [fail('boundary', `the user ${layout.user} is gone`, 'Run `sudo sallyport install --system` again.')]
+  if (agent === undefined || agent.uid === 0 || agent.uid === guard.uid)
+    return [
+      fail(
+        'boundary',
+        `There is no boundary: an agent that runs as ${agent?.name ?? 'root'} can do anything to the guard.`,
+        'Run agents as an ordinary user.',
+      ),
+    ]
+  const found = [...rootsOwn(layout, receipt), ...guardsOwn(layout, guard), ...strengthChecks(agent)]
+  const holds = found.every(({ status }) => status !== 'fail')
+  const sentence = `The boundary is the operating system: the guard runs as user ${guard.name}, and ${agent.name} can neither read, stop nor replace it.`
+  return [
+    holds
+      ? ok('boundary', sentence)
+      : fail('boundary', 'The boundary should be the operating system, and has a hole.', 'It is named below.'),
+    ...found,
+    serviceCheck(receipt.port, guard),
+  ]
+}

@@ -1,0 +1,134 @@
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { runCommand } from '../../../test/support/run-command.ts'
+import type { CommandRun } from '../../../test/support/run-command.ts'
+import { doctor } from '../commands/doctor.ts'
+import { install } from '../commands/install.ts'
+import { uninstall } from '../commands/uninstall.ts'
+import type { Command } from '../io.ts'
+import { serviceNote } from '../system-installation.ts'
+import { systemLayout } from '../../system/layout.ts'
+
+const folderOf = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'sp-system-'))
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return folder
+}
+
+const run = (command: Command, ...args: readonly string[]): Promise<CommandRun> => {
+  const home = folderOf()
+  return runCommand(command, ['--system', ...args], { env: { PATH: '', HOME: home }, cwd: home, home })
+}
+
+/** The owner of this checkout is no matter here; the plan names what it would copy. */
+const withoutParts = (text: string): string =>
+  text.replaceAll(/\d+ parts/g, 'N parts').replaceAll(/^copy.*bin\/node .*\n/gm, '')
+
+describe('install --system', () => {
+  test('--dry-run prints the plan, and needs no rights', async () => {
+    const { code, out } = await run(install, '--user', 'ann', '--platform', 'linux', '--root', '/x', '--dry-run')
+    expect(code).toBe(0)
+    expect(withoutParts(out)).toMatchInlineSnapshot(`
+      "copy    /usr/lib/sallyport  root, the package and its N parts
+      file    /usr/bin/sallyport-system  root 755
+      folder  /etc/sallyport  root 755
+      folder  /etc/sallyport/user  root 755
+      file    /etc/sallyport/sallyport.yaml  root 644, unless there is one
+      file    /etc/sallyport/service.env  root 644
+      file    /usr/lib/sysusers.d/sallyport.conf  root 644
+      file    /etc/systemd/system/sallyport.service  root 644
+      file    /usr/lib/sallyport/system.json  root 644
+      "
+    `)
+    expect(existsSync('/x')).toBe(false)
+  })
+
+  test('--json prints the plan as data, with what the files hold', async () => {
+    const { out } = await run(install, '--user', 'ann', '--platform', 'linux', '--root', '/x', '--dry-run', '--json')
+    const { actions } = JSON.parse(out) as { actions: readonly { kind: string; path?: string; text?: string }[] }
+    const unit = actions.find(({ path }) => path === '/etc/systemd/system/sallyport.service')
+    expect(unit?.text).toContain('User=sallyport')
+  })
+
+  test('--root writes the files there, for nobody else to change, and no secret', async () => {
+    const root = folderOf()
+    const { code } = await run(
+      install,
+      '--user',
+      'ann',
+      '--platform',
+      'linux',
+      '--node',
+      '/usr/bin/node',
+      '--root',
+      root,
+    )
+    expect(code).toBe(0)
+    const all = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    expect(all.filter((path) => (lstatSync(join(root, path)).mode & 0o022) !== 0)).toEqual([])
+    expect(all.filter((path) => lstatSync(join(root, path)).isSymbolicLink())).toEqual([])
+    expect(readFileSync(join(root, 'etc/sallyport/service.env'), 'utf8')).toContain('HOME=/home/ann\n')
+    expect(statSync(join(root, 'usr/bin/sallyport-system')).mode & 0o777).toBe(0o755)
+    expect(existsSync(join(root, 'usr/lib/sallyport/node_modules/zod/package.json'))).toBe(true)
+    expect([existsSync(join(root, 'var')), existsSync(join(root, 'etc/claude-code'))]).toEqual([false, false])
+  })
+
+  test.each([
+    { name: 'root itself', args: ['--user', 'root'], message: /cannot be root: what runs as root/ },
+    { name: 'nobody named', args: [], message: /--user NAME says whose agents/ },
+    { name: 'no such user', args: ['--user', 'there-is-none'], message: /there is no such user/ },
+    { name: 'no such port', args: ['--user', 'nobody', '--port', '0'], message: /--port takes a whole number/ },
+    { name: 'an unknown system', args: ['--user', 'nobody', '--platform', 'plan9'], message: /plan9 is not known/ },
+    { name: 'a host beside it', args: ['claude-code', '--user', 'nobody'], message: /takes one host/ },
+  ])('$name is refused', async ({ args, message }) => {
+    await expect(run(install, ...args)).rejects.toThrow(message)
+  })
+
+  test.skipIf(process.getuid?.() === 0)('without root nothing is done', async () => {
+    await expect(run(install, '--user', 'nobody')).rejects.toThrow(/needs root/)
+  })
+})
+
+const isInstalled = existsSync(systemLayout('linux').receipt)
+
+describe.skipIf(isInstalled)('where there is no such installation', () => {
+  test('uninstall --system says so', async () => {
+    await expect(run(uninstall)).rejects.toThrow(/No guard is installed for this machine/)
+  })
+
+  test('doctor --system says in one sentence what the boundary is, and that it is not the one asked for', async () => {
+    const { code, out } = await run(doctor, '--json')
+    expect(code).toBe(1)
+    const { checks } = JSON.parse(out) as { checks: readonly { name: string; found: string }[] }
+    expect(checks).toMatchObject([{ name: 'boundary', status: 'fail' }])
+    expect(checks[0]?.found).toMatch(/^The boundary is the policy: [^.]+\.$/)
+  })
+})
+
+describe('whoever asks for the machine’s guard by the command for their own', () => {
+  const layout = systemLayout('linux')
+  const installed = () => ({ layout, settings: '/x', receipt: { version: '1', port: 1, node: '/x', settings: '/x' } })
+
+  test.each([
+    { name: 'is told of the other command', command: 'approvals', args: ['ls'], env: {}, find: installed, told: true },
+    { name: 'not where there is none', command: 'approvals', args: [], env: {}, find: () => undefined, told: false },
+    { name: 'not for other commands', command: 'explain', args: ['ls'], env: {}, find: installed, told: false },
+    { name: 'not with --data', command: 'trace', args: ['--data', 'x'], env: {}, find: installed, told: false },
+    {
+      name: 'not by that command',
+      command: 'keys',
+      args: [],
+      env: { SALLYPORT_DATA: 'x' },
+      find: installed,
+      told: false,
+    },
+  ])('$name', ({ command, args, env, find, told }) => {
+    const note = serviceNote(command, args, { env }, find)
+    expect(note?.includes(`sudo sallyport-system ${command}`) ?? false).toBe(told)
+  })
+})

@@ -1,0 +1,24 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { dependencyFolders } from './own-dependencies.ts'
+
+test('the packages that run in the guard are found where Node loads them from', () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-packages-')))
+  onTestFinished(() => {
+    rmSync(root, { recursive: true, force: true })
+  })
+  const put = (path: string, dependencies: Record<string, string>): void => {
+    const folder = join(root, 'node_modules', path)
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies }))
+  }
+  put('guard', { yaml: '1', pino: '1', absent: '1' })
+  put('yaml', {})
+  put('guard/node_modules/pino', { inner: '1' })
+  put('inner', { yaml: '1' })
+  put('others', {})
+  const below = (name: string): string => join(root, 'node_modules', name)
+  expect(dependencyFolders(below('guard'))).toEqual([below('guard/node_modules/pino'), below('inner'), below('yaml')])
+})

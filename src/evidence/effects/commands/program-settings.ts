@@ -1,0 +1,35 @@
+import { hostOf } from '../hosts.ts'
+import { isStrangeAddress } from '../package-hosts.ts'
+import { visible } from '../shell/field.ts'
+import { known } from '../value.ts'
+import type { Call } from './command.ts'
+
+/** What sets an option of a program for later, among its first words. */
+const SETS = /^(?:config|configure|settings?|env|write|preferences|-w)$/i
+/** Options whose value a program runs. */
+const RUN_BY =
+  /(?:^|[._-])(?:script-shell|credential_process|log(?:in|out)hook|rustc-wrapper|node-options|init-module|askpass|exec|command|shell)$/i
+/** Options that say where code is taken from. */
+const TAKEN_FROM =
+  /(?:^|[._:-])(?:channels?|repo(?:s|sitor(?:y|ies))?(?:\..*)?|registry|index(?:-url)?|mirror|source)$/i
+const PLAIN = /^(?:true|false|null|none|(?:\/(?:usr\/)?bin\/)?(?:ba|z|fi)?sh|pwsh|powershell|cmd|\d+)$/i
+
+/** Says what a setting makes run, or where it leads, that a program is told to keep: `npm config set script-shell x`. */
+export const tellProgramSetting = (call: Call): void => {
+  const words = call.args.slice(0, 12).map(visible)
+  if (!words.slice(0, 3).some((word) => SETS.test(word))) return
+  for (const [at, word] of words.entries()) {
+    const [, key = word, attached] = /^([\w.:@/-]+?)=(.*)$/s.exec(word) ?? []
+    const value = attached ?? words[at + 1]
+    if (value === undefined || value === '') continue
+    if (RUN_BY.test(key) && !PLAIN.test(value)) {
+      call.emit('persistence', [{ type: 'resource', name: `${call.name} ${key}` }])
+      call.shell(known(value), { possible: true })
+    }
+    if (/(?:^|\s)-(?:toolexec|exec)=/.test(value) && attached !== undefined)
+      call.emit('persistence', [{ type: 'resource', name: `${call.name} ${key}` }])
+    if (!TAKEN_FROM.test(key)) continue
+    const host = words.slice(at + 1).find(isStrangeAddress)
+    if (host !== undefined) call.emit('package.source', [hostOf(host) ?? { type: 'unknown', raw: host }])
+  }
+}

@@ -1,0 +1,30 @@
+import type { Target } from '../../../protocol/evidence.ts'
+import { LOOPBACK_HOST, hostOf } from '../hosts.ts'
+import { visible } from '../shell/field.ts'
+import type { Call } from './command.ts'
+
+/** Build tools that hand their sources, or what they make of them, to a machine that an option names. */
+const TOOLS =
+  /^(?:bazel|bazelisk|buck2?|pants|please|turbo|nx|gradle|gradlew|mvn|ccache|sccache|earthly|skaffold|sonar-scanner|sentry-cli|snyk|codecov|buildkite-agent|buildctl|lerna|rush)$/
+
+/** Their options by which it is named. */
+const TO =
+  /^-{0,2}(?:remote[_-](?:executor|cache|storage|instance)|bes[_-](?:backend|results_url)|api|url|host|addr|server|D?sonar\.host\.url|remote_storage|remote-cache)$/
+
+const isElsewhere = (target: Target): boolean =>
+  target.type === 'host' && !LOOPBACK_HOST.test(target.host.replace(/:\d{1,5}$/, ''))
+
+/** Whether a program is one of these. */
+export const buildsElsewhere = (name: string): boolean => TOOLS.test(name)
+
+/** Says that the sources go to such a machine. */
+export const tellRemoteBuild = (call: Call): void => {
+  const hosts = call.args.flatMap((field, at) => {
+    const [, name = '', joined] = /^([\w.-]+)(?:=(.*))?$/s.exec(visible(field)) ?? []
+    if (!TO.test(name)) return []
+    const value = joined ?? (call.args[at + 1] === undefined ? '' : visible(call.args[at + 1] ?? field))
+    return /^[a-z]+:\/\/|^(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?(?:\/|$)/i.test(value) ? (hostOf(value) ?? []) : []
+  })
+  const others = hosts.filter(isElsewhere)
+  if (others.length > 0) call.emit('net.send', others, { traits: ['all'] })
+}

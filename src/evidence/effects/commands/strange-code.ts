@@ -1,0 +1,98 @@
+import { hostOf, isUrl } from '../hosts.ts'
+import { visible } from '../shell/field.ts'
+import type { Call } from './command.ts'
+import { isUsualHost } from '../package-hosts.ts'
+
+/** Programs that bring code of others here, or run it there, by an address among their words. */
+const BRINGS: ReadonlySet<string> = new Set(
+  `cpan cpanm luarocks asdf mise rtx opam conda mamba micromamba pixi nix nix-env nix-shell nix-build nix-channel guix flatpak snap dpkg apk rpm dnf yum zypper
+  add-apt-repository apt-add-repository brew helm helmfile terraform tofu terragrunt packer vagrant docker podman nerdctl docker-compose podman-compose
+  composer mix rebar3 stack cabal swift dart flutter nimble shards dub go cargo npm pnpm yarn bun deno pip uv pdm poetry gem bundle mvn gradle sbt coursier cs
+  lein clojure clj cookiecutter copier degit tiged giget create-react-app pre-commit krew kubectl-krew ansible-galaxy ansible-pull puppet
+  claude codex gemini cursor code code-insiders codium goose az gcloud aws heroku gh fisher zinit antigen antibody zplug sheldon omf vim nvim emacs
+  conan vcpkg spack raco elm arduino-cli platformio pio west idf.py juliaup choco scoop winget r2pm sdk jbang`.split(
+    /\s+/,
+  ),
+)
+
+/** Interpreters that take the address of a program in place of its file. */
+const RUNS_ADDRESS: ReadonlySet<string> = new Set(
+  'jbang jshell jrunscript scala scala-cli amm groovy groovysh java deno bun go kotlin swipl emacs vim nvim vi ex raku dart jupyter papermill marimo streamlit puppet ansible-playbook octave xidel'.split(
+    ' ',
+  ),
+)
+
+/** Words by which such a program only looks, asks or gives. */
+const LOOKS =
+  /^(?:search|info|show|list|ls|view|login|logout|push|publish|pull-request|pr|issue|api|repo|release|browse|fetch|outdated|test|status|config-get|get|describe|logs|whoami|auth|ping|audit|doc|docs|exec)$/
+/** What one of its words has to be where the program does other things with addresses as well. */
+const TAKES =
+  /^(?:(?:-{0,2})?(?:install|add|i|pin|tap|plugins?|plugin:\w+|plugins:\w+|extensions?|mcp|box|repos?|repositories|repository|require|create|create-project|try-repo|config|config-manager|add-dependency|update-in|build|up|run|init|launch|copy|new|upgrade|template|remote-add|channel|localinstall|escript\.install|archive\.install|dependency:get|edit|mod|profile|shell|develop|stack|play|kube|apply|package|add-repo|install-extension|source|overlay|U|deploy)|-(?:i|U|M|f|c)|-Sdeps)$/
+
+/** What of an address names the machine, in whatever notation of package tools. */
+const ADDRESS =
+  /(?:^|[=@\s"'+:])((?:git\+|git::|oci:|vcs\+|hg\+|svn\+)?(?:https?|ssh|git|oci|ftp|scp|sftp|hg|svn):\/\/[^\s"'}]{1,2000})/i
+const PLAIN_HOST = /^(?:-replace=\S{1,200}=)?((?:[a-z\d-]+\.)+[a-z]{2,24})(?::[\w.-]+:[\w.]+$|\/[\w./-]+@v?\d)/i
+
+/** Registries of images and charts. */
+const REGISTRY =
+  /(?:^|\.)(?:docker\.io|ghcr\.io|quay\.io|gcr\.io|pkg\.dev|azurecr\.io|mcr\.microsoft\.com|amazonaws\.com|nvcr\.io|lscr\.io|jetpack\.io|githubusercontent\.com|gitlab\.io|github\.io|bitnami\.com|conda\.io|anaconda\.com|r-universe\.dev|cpan\.org|hex\.pm|opam\.ocaml\.org|modelcontextprotocol\.io|anthropic\.com|apache\.org|spring\.io|jitpack\.io|google\.com)$/
+
+const strangeIn = (text: string): string | undefined => {
+  const url = ADDRESS.exec(text)?.[1]
+  const host =
+    url === undefined ? PLAIN_HOST.exec(text)?.[1] : hostOf(url.replace(/^(?:git|vcs|hg|svn)(?:\+|::)/, ''))?.host
+  if (host === undefined) return undefined
+  const name = host.replace(/:\d{1,5}$/, '')
+  return isUsualHost(name) || REGISTRY.test(name) ? undefined : host
+}
+
+/** Words of `docker` that say where its services or its build come from. */
+const ofContainers = (call: Call, words: readonly string[]): boolean =>
+  !/^(?:docker|podman|nerdctl)$/.test(call.name) ||
+  words.some((word, at) => /^(?:-f|--file)$/.test(words[at - 1] ?? '') && ADDRESS.test(word)) ||
+  /^(?:build|buildx|plugin|import|load)$/.test(words[0] ?? '')
+
+/** Says of a program that brings or runs code by an address that it is no usual one. */
+export const tellStrangeCode = (call: Call): void => {
+  if (!BRINGS.has(call.name) && !RUNS_ADDRESS.has(call.name)) return
+  const words = call.args.map(visible)
+  const [first] = call.options.operands
+  const program = first === undefined ? '' : visible(first)
+  const behind = words.find((word) => isUrl(word) && !/^file:/i.test(word))
+  if (RUNS_ADDRESS.has(call.name) && behind !== undefined && runsAddress(call.name, program, words)) {
+    const host = hostOf(behind)
+    if (host !== undefined) call.emit('net.fetch', [host])
+    return call.emit('exec.remote', [{ type: 'command', name: call.name }])
+  }
+  if (!BRINGS.has(call.name) || words.slice(0, 2).some((word) => LOOKS.test(word))) return
+  if (
+    !words.some((word) => TAKES.test(word)) &&
+    !/^(?:cpanm?|cookiecutter|copier|degit|coursier|cs|clojure|clj|nix-\w+|mvn)$/.test(call.name)
+  )
+    return
+  if (!ofContainers(call, words)) return
+  const hosts = words.flatMap((word) => strangeIn(word) ?? [])
+  if (hosts.length === 0 || isTold(call)) return
+  call.emit(
+    'package.source',
+    [...new Set(hosts)].map((host) => ({ type: 'host', host })),
+  )
+}
+
+const isTold = (call: Call): boolean =>
+  call.engine
+    .effects()
+    .some(({ kind, by }) => (kind === 'package.source' || kind === 'exec.remote') && by === call.name)
+
+/** Whether the address stands where the program's file stands, and not among what that file is given. */
+const runsAddress = (name: string, program: string, words: readonly string[]): boolean => {
+  if (/^(?:vim?|nvim|ex)$/.test(name))
+    return (
+      words.some((word) => /^(?:so(?:urce)?\b)/.test(word) && ADDRESS.test(word)) ||
+      (/^scp:|^s?ftp:/.test(program) && words.some((word) => /^\+?(?:so|source)\b/.test(word)))
+    )
+  if (name === 'java') return /^-jar$/.test(words[words.findIndex((word) => isUrl(word)) - 1] ?? '')
+  const verb = /^(?:run|launch|execute|e|r|app)$/.test(program)
+  return isUrl(program) || (verb && isUrl(words[words.indexOf(program) + 1] ?? ''))
+}

@@ -1,0 +1,89 @@
+import { isKnown, known, type Value } from '../value.ts'
+import { type Field, visible } from './field.ts'
+
+/** Arguments of one run that are looked at. */
+const MOST_ARGUMENTS = 64
+
+/** Programs whose name is no word of another program's own, so that a command begins with it wherever it stands. */
+const DESTROYS = /^(?:\/\S*\/)?(?:rm|shred|srm|unlink|mkfs(?:\.\w+)?|wipefs|dd)$/
+
+const SHELL = /^(?:\/\S*\/)?(?:ba|z|da|k)?sh$/
+
+/** Text that begins as a command does which can do harm. */
+const BEGINS =
+  /^(?:(?:sudo|doas|exec|nohup|command|run)\s+)*(?:\/\S*\/)?(?:rm|shred|srm|dd|mkfs(?:\.\w+)?|wipefs|sh|bash|zsh|curl|wget|find|chmod|chown|mv|nc|ncat|scp|truncate|cmd)\s+\S/
+
+/** What some programs put before a command of the shell. */
+const MARKS = /^\s*(?::?!+|\/exec\s+|#!pipe\s+|%pipe%|%sx\s+|\/\w+\s+(?=rm\b))\s*/
+
+/** Options behind which a text for people stands. */
+const PROSE =
+  /^-{1,2}(?:m|t|s|d|message|msg|title|subject|body|body-text|text|description|desc|summary|comment|note|notes|name|label|pattern|p|regexp|grep|query|q)(?:=|$)/
+
+const STRING = /"((?:[^"\\]|\\.){0,2048})"|'((?:[^'\\]|\\.){0,2048})'/g
+
+/** Texts in the code of another language that are a command: one string, or one a word. */
+const quotedIn = (text: string): readonly string[] => {
+  const found = [...text.matchAll(STRING)].slice(0, MOST_ARGUMENTS)
+  const strings = found.map(([, double, single]) => (double ?? single ?? '').replace(/\\(.)/g, '$1').trim())
+  const joined = strings.flatMap((one, at) => (DESTROYS.test(one) ? [strings.slice(at, at + 6).join(' ')] : []))
+  return [...strings, ...joined]
+}
+
+/** Programs that look for text, or show it: a command among it does not run. */
+const READS = /grep$|^(?:ag|ack|rg|semgrep|comby|echo|figlet|cowsay|say|notify-send|ast-grep|sg)$/
+
+/** Commands that a program of which nothing is known may run because they are among its arguments. */
+export interface InnerCommands {
+  readonly argvs: readonly (readonly Field[])[]
+  readonly codes: readonly Value[]
+}
+
+const NONE: InnerCommands = { argvs: [], codes: [] }
+
+/** Finds them: behind `--`, at the name of a program that destroys, as a text, or in a string of another language. */
+export const innerCommands = (
+  name: string,
+  args: readonly Field[],
+  isProgram: (name: string) => boolean,
+): InnerCommands => {
+  if (READS.test(name)) return NONE
+  const seen = args.slice(0, MOST_ARGUMENTS)
+  const argvs = seen.flatMap((field, at): readonly (readonly Field[])[] => {
+    const [text, next] = [visible(field), args[at + 1]]
+    if (next === undefined || !isKnown(field)) return []
+    const starts =
+      (DESTROYS.test(text) && /^[-/~.$]|=/.test(visible(next))) || (SHELL.test(text) && /^-\w*c$/.test(visible(next)))
+    if (starts) return [args.slice(at)]
+    return text === '--' && isProgram(visible(next)) ? [args.slice(at + 1)] : []
+  })
+  const codes = seen.flatMap((field, at): readonly Value[] => {
+    const before = visible(args[at - 1] ?? field)
+    if (!isKnown(field) || (at > 0 && PROSE.test(before))) return []
+    return field.texts.flatMap((text) => {
+      if (!/\s/.test(text)) return []
+      const plain = text.replace(/^--?[\w-]+=/, '')
+      const [whole, parts] = [plain.replace(MARKS, '').trim(), quotedIn(plain).map((one) => one.replace(MARKS, ''))]
+      return [whole, ...parts].filter((one) => BEGINS.test(one)).map((one) => known(one, field.flow))
+    })
+  })
+  return { argvs: argvs.slice(0, 2), codes: codes.slice(0, 8) }
+}
+
+/** Options behind which code of a program's own language stands. */
+const CODE_OPTION =
+  /^-{1,2}(?:e|x|ex|eval|evaluate|expr|code|exec|execute|python-expr|remote-expr|script-expr|b|batch|js|lua|run-code)$/
+
+/** Whether a quote stands behind an opening bracket, or a closing one behind a quote. */
+const callsWithText = (text: string): boolean => {
+  const quotes = [text.search(/["']/), Math.max(text.lastIndexOf('"'), text.lastIndexOf("'"))] as const
+  const [first, last] = quotes
+  return first >= 0 && ((text.includes('(') && text.indexOf('(') < last) || text.lastIndexOf(')') > first)
+}
+
+/** Code of some language among the arguments: what calls something with a text. */
+export const codeGiven = (args: readonly Field[]): readonly Value[] =>
+  args.slice(0, MOST_ARGUMENTS).filter((field, at) => {
+    const before = args[at - 1]
+    return isKnown(field) && before !== undefined && CODE_OPTION.test(visible(before)) && callsWithText(visible(field))
+  })

@@ -1,0 +1,101 @@
+import { type Json, isObject } from '../../../protocol/json.ts'
+import type { ToolRef } from '../../../protocol/step.ts'
+import { wordsOf } from './tool-words.ts'
+
+/** Programs whose work servers offer, by what the servers and their tools are called. */
+const PROGRAMS: readonly (readonly [called: RegExp, program: string])[] = [
+  [/^(?:k8s|kube|kubernetes|kubectl|openshift|eks|gke|aks)$/, 'kubectl'],
+  [/^helm$/, 'helm'],
+  [/^(?:docker|podman)$/, 'docker'],
+  [/^(?:tf|terraform|opentofu|tofu)$/, 'terraform'],
+  [/^pulumi$/, 'pulumi'],
+  [/^aws$/, 'aws'],
+  [/^(?:gcp|gcloud)$/, 'gcloud'],
+  [/^(?:az|azure)$/, 'az'],
+  [/^git$/, 'git'],
+  [/^(?:redis|valkey|keydb)$/, 'redis-cli'],
+  [/^heroku$/, 'heroku'],
+  [/^(?:flyctl|fly)$/, 'fly'],
+  [/^prisma$/, 'prisma'],
+  [/^rails$/, 'rails'],
+  [/^(?:npm|pnpm|yarn|pip|cargo|gem|brew|apt)$/, ''],
+]
+
+/** Words of a tool's name that say only that it runs the program. */
+const RUNS =
+  /^(?:run|execute|exec|call|invoke|command|commands|cmd|cli|api|generic|op|request|do|tool|query|perform|action)$/
+/** Members that say what is done, before those that say to what. */
+const FIRST = /^(?:service|group)$/i
+const SECOND = /^(?:operation|action|op|verb|sub_?command|command|cmd|method)$/i
+/** Members whose text is more than one word of a line. */
+const LINE =
+  /^(?:args?|argv|arguments?|params?|parameters|flags|options|(?:\w+_)?(?:command|cmd|cli|line)|cmdline|commandline)$/i
+/** Members that are options and never operands. */
+const OPTION =
+  /(?:namespace|context|region|zone|project|profile|cwd|dir|directory|repo_path|path|output|format|branch_type|mode|timeout)$/i
+
+export const quoted = (word: string): string =>
+  /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+
+const kebab = (word: string): string =>
+  word
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replaceAll('_', '-')
+    .toLowerCase()
+
+const rankOf = (member: string): number =>
+  FIRST.test(member) ? 0 : SECOND.test(member) ? 1 : LINE.test(member) ? 2 : /kind|type/i.test(member) ? 3 : 4
+
+/** Members that are looked into for words. */
+const MOST_WORDS = 64
+
+const wordsIn = (member: string, value: Json, depth: number): readonly string[] => {
+  if (typeof value === 'string') {
+    if (LINE.test(member))
+      return /\s/.test(value.trim()) ? [value] : [quoted(SECOND.test(member) ? kebab(value) : value)]
+    if (SECOND.test(member)) return [quoted(kebab(value))]
+    if (OPTION.test(member))
+      return [`--${kebab(member)}=${quoted(value)}`, ...(member === 'mode' ? [`--${kebab(value)}`] : [])]
+    return [quoted(value)]
+  }
+  if (value === true) return [`--${kebab(member)}`]
+  if (typeof value === 'number') return [`--${kebab(member)}=${value}`]
+  if (Array.isArray(value)) return value.flatMap((one: Json) => (typeof one === 'string' ? [quoted(one)] : []))
+  if (isObject(value) && depth > 0) return lineOf(value, depth - 1)
+  return []
+}
+
+const lineOf = (input: Readonly<Record<string, Json>>, depth: number): readonly string[] =>
+  Object.entries(input)
+    .toSorted(([left], [right]) => rankOf(left) - rankOf(right))
+    .flatMap(([member, value]) => wordsIn(member, value, depth))
+    .slice(0, MOST_WORDS)
+
+/** The program whose work a tool offers. */
+export const programOf = ({ name, server = '' }: ToolRef): string | undefined => {
+  const words = [...server.toLowerCase().split(/[^a-z0-9]+/), ...wordsOf(name, undefined)]
+  for (const word of words) {
+    const found = PROGRAMS.find(([called]) => called.test(word))
+    if (found !== undefined) return found[1] === '' ? word : found[1]
+  }
+  return undefined
+}
+
+/**
+ * What a call of a tool would be as a command line of the program that it offers: the words of its name, then those of
+ * its arguments. More than one, where nouns may stand before or behind the verb.
+ */
+export const linesOf = (tool: ToolRef, input: Readonly<Record<string, Json>>): readonly string[] => {
+  const program = programOf(tool)
+  if (program === undefined) return []
+  const names = (one: string): boolean => PROGRAMS.some(([called]) => called.test(one))
+  const said = wordsOf(tool.name, tool.server).filter((word) => !RUNS.test(word) && !names(word) && word !== program)
+  const verbs = program === 'docker' && said.length === 1 && said[0] === 'prune' ? ['system', 'prune'] : said
+  const rest = lineOf(input, 2)
+  const own = rest[0]?.split(/\s/)[0] === program ? rest.slice(0, 1) : undefined
+  if (own !== undefined) return [rest.join(' ')]
+  const line = (first: readonly string[]): string => [program, ...first, ...rest].join(' ')
+  return verbs.length < 2
+    ? [line(verbs)]
+    : [line(verbs), line(verbs.toReversed()), line([verbs[0] ?? '']), line([verbs.at(-1) ?? ''])]
+}

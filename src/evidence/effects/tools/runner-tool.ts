@@ -1,0 +1,33 @@
+import { type JsonObject, isObject } from '../../../protocol/json.ts'
+import type { ToolRef } from '../../../protocol/step.ts'
+import { CODE, doingOf, wordsOf } from './tool-words.ts'
+
+/** Servers that are a shell, a terminal, a keyboard or an interpreter: what they are given is run there. */
+const RUNNING_SERVER =
+  /(?:^|[_-])(?:shell|bash|zsh|sh|terminals?|term|tty|pty|tmux|console|exec|executor|command(?:er|s|-?line)?|cmd|powershell|pwsh|ssh|repl|jupyter|ipython|notebook|colab|sandbox|code[_-]?(?:runner|interpreter|exec\w*)|applescript|osascript|computer(?:[_-]use)?|desktop|keyboard|node|deno|cron|crontab|scheduler)(?:$|[_-])/i
+/** What is put in there, by the tool's name, runs. */
+const PUTS_IN =
+  /(?:^|_)(?:execute|exec|run|eval|evaluate|shell|bash|invoke|spawn|cmd|command|repl|code|send|write|input|type|keys?|keystrokes?|paste|interact|add|insert|update|edit|submit|create|set|schedule|put|call|batch|chain|js|line|start)(?:_|$)/i
+
+/** Tools that run what they are given by their own name, whatever the server: `run_command`, `evaluate`, `exec`. */
+const runsByName = (words: readonly string[]): boolean => {
+  const { doing, verb, objects } = doingOf(words)
+  return doing === 'run' && (CODE.has(verb) || objects.length === 0 || objects.some((word) => CODE.has(word)))
+}
+
+/** Whether a tool by its name or its server's runs texts that it is given, under whatever name they stand. */
+export const isRunner = ({ name, server = '' }: ToolRef): boolean => {
+  const words = wordsOf(name, server)
+  return runsByName(words) || (RUNNING_SERVER.test(server) && PUTS_IN.test(words.join('_')))
+}
+
+const REMARK = /^(?:description|title|reason|reasoning|explanation|rationale|summary|comment|note)$/i
+
+/** Members that say something about a call, where others stand beside them that may say what is run. */
+export const remarksIn = (input: JsonObject): readonly string[] => {
+  const members = Object.entries(input).filter(
+    ([, value]) => typeof value === 'string' || isObject(value) || Array.isArray(value),
+  )
+  const remarks = members.filter(([member, value]) => REMARK.test(member) && typeof value === 'string')
+  return remarks.length < members.length ? remarks.map(([member]) => member) : []
+}

@@ -1,0 +1,68 @@
+import { type ArgumentName, argumentName } from './argument-name.ts'
+import { doingOf, wordsOf } from './tool-words.ts'
+import { type ToolUse, leavesIn } from './tool.ts'
+
+const OPENS = new Set([
+  'create',
+  'add',
+  'put',
+  'set',
+  'attach',
+  'register',
+  'update',
+  'edit',
+  'change',
+  'share',
+  'invite',
+  'grant',
+  'assign',
+  'modify',
+  'patch',
+  'enable',
+  'make',
+  'insert',
+])
+const CHANGES = new Set([...OPENS].filter((verb) => !/^(?:create|add|insert|make|register)$/.test(verb)))
+/** Keys with which somebody gets in. */
+const KEY =
+  /(?:^|_)(?:deploy_?key|ssh_?key|access_?key|api_?key|public_?key|authorized_?key|service_account_key|personal_access_token)s?(?:_|$)/
+const AUDIENCE =
+  /(?:^|_)(?:type|visibility|access|acl|audience|scope|role|permission|permissions|share_with|member|members|principal|sharing|role_name|level)$/
+const EVERYBODY =
+  /^(?:anyone|anyone_?with_?(?:the_?)?link|allusers|allauthenticatedusers|everyone|public|public-read(?:-write)?|world|\*)$/i
+const POWERFUL =
+  /^(?:admin|administrator|owner|maintain|maintainer|root|superuser|super_?admin|roles\/(?:owner|editor)|administratoraccess)$/i
+const AWAY = /^(?:transfer|move|change|reassign)_(?:repository|repo|project|ownership|owner|domain|organization|site)/
+
+const isAudience = ({ own }: ArgumentName): boolean => AUDIENCE.test(own)
+
+/** Says that a call opens something to everybody, gives somebody an administrator's rights, or gives it away. */
+export const tellGrants = (use: ToolUse): void => {
+  const words = wordsOf(use.tool.name, use.tool.server)
+  const { verb } = doingOf(words)
+  const name = words.join('_')
+  const leaves = leavesIn(use.input, '/input')
+  const opened =
+    CHANGES.has(verb) &&
+    Object.entries(use.input).some(
+      ([member, value]) =>
+        (/^(?:private|is_?private)$/i.test(member) && value === false) ||
+        (/^(?:public|is_?public|make_?public|anonymous)$/i.test(member) && value === true),
+    )
+  const told = leaves.some(
+    ([pointer, leaf]) =>
+      typeof leaf === 'string' &&
+      isAudience(argumentName(pointer)) &&
+      ((CHANGES.has(verb) && EVERYBODY.test(leaf)) || (OPENS.has(verb) && POWERFUL.test(leaf))),
+  )
+  if (opened || told || (OPENS.has(verb) && KEY.test(name)) || AWAY.test(name))
+    use.engine.emit(
+      {
+        kind: 'access.grant',
+        by: use.tool.name,
+        targets: [{ type: 'resource', name: use.tool.server ?? use.tool.name }],
+        traits: ['all'],
+      },
+      use.at(''),
+    )
+}

@@ -1,0 +1,145 @@
+import type { EffectKind, EffectTrait, Target } from '../../../protocol/evidence.ts'
+import type { Place } from '../engine.ts'
+import { hasGlob } from '../glob.ts'
+import type { PathTarget } from '../paths.ts'
+import { analyseLater } from '../shell/analyse-shell.ts'
+import { tellWritten } from '../shell/files.ts'
+import { type ArgumentName, argumentName } from './argument-name.ts'
+import { type Role, roleOf } from './argument-role.ts'
+import { isSecret } from './file-acts.ts'
+import { pathOfUrl } from './file-url.ts'
+import { type Doing, wordsOf } from './tool-words.ts'
+import { type ToolUse, leavesIn } from './tool.ts'
+
+const LISTS = /(?:^|_)(?:list|tree|directory_tree|stat|info|exists|search_files)(?:_|$)/i
+/** Tools that take a file to where somebody else has it. */
+const CARRIES =
+  /^(?:upload|uploads|attach|attachment|attachments|put|post|send|share|publish|push|submit|transfer|object)$/
+/** Tools that put files into one file, or beside them. */
+const TAKES =
+  /^(?:archive|zip|compress|pack|bundle|tar|gzip|copy|duplicate|clone|backup|link|symlink|mount|print|ocr|scan|attach|import|convert)$/
+const LINKS = /^(?:link|symlink|mount)$/
+const WHOLE =
+  /^(?:tree|rmtree|rimraf|recursive|recursively|dir|directory|folder|folders|many|bulk|all|wipe|purge|nuke|trash)$/
+
+/** What a tool does with paths, by its words and by what it is given. */
+export interface PathTeller {
+  readonly kind: EffectKind
+  readonly doing: Doing | undefined
+  /** Texts among the arguments that may be what is written. */
+  readonly contents: readonly string[]
+}
+
+/** What becomes of a path, by the tool and by the name of its argument. */
+const kindsOf = (
+  words: readonly string[],
+  { kind, doing, contents }: PathTeller,
+  name: ArgumentName,
+): readonly EffectKind[] => {
+  const role: Role = roleOf(name)
+  if (doing === 'remove') return role === 'into' ? ['fs.write'] : ['fs.delete']
+  if (doing === 'move')
+    return role === 'into' ? ['fs.write'] : role === 'from' ? ['fs.delete'] : ['fs.delete', 'fs.write']
+  if (words.some((word) => TAKES.test(word)))
+    return role === 'into'
+      ? ['fs.write']
+      : role === 'from' || (name.own === 'target' && words.some((word) => LINKS.test(word)))
+        ? ['fs.read']
+        : contents.length === 0
+          ? ['fs.read', 'fs.write']
+          : [kind]
+  if (words.some((word) => CARRIES.test(word)) && contents.length === 0)
+    return role === 'into' ? ['fs.write'] : ['fs.read']
+  if (kind === 'fs.read') return role === 'into' ? ['fs.write'] : ['fs.read']
+  if (kind !== 'fs.write') return [kind]
+  return role === 'from'
+    ? ['fs.read']
+    : doing === 'fetch' && !/^(?:download)$/.test(words[0] ?? '') && role !== 'into'
+      ? ['fs.read']
+      : ['fs.write']
+}
+
+/** A pattern for everything in a folder is that folder. */
+const withoutPattern = (path: string): readonly [path: string, pattern: boolean] => {
+  if (!hasGlob(path)) return [path, false]
+  const whole = /^([^*?[{]*)\/[*/]+$/.exec(path)?.[1]
+  return whole === undefined ? [path, true] : [whole === '' ? '/' : whole, true]
+}
+
+/** Says what happens to a path among the arguments. */
+export const tellPath = (use: ToolUse, place: Place, text: string, name: ArgumentName, teller: PathTeller): void => {
+  const { engine, tool } = use
+  const by = tool.name
+  const words = wordsOf(tool.name, tool.server)
+  const raw = pathOfUrl(text).replace(/^~(?=\/|$)/, engine.paths.home)
+  const kinds = kindsOf(words, teller, name)
+  const carries = words.some((word) => CARRIES.test(word))
+  for (const kind of kinds) {
+    const [path, pattern] = kind === 'fs.delete' ? withoutPattern(raw) : [raw, false]
+    const target: PathTarget = engine.paths.resolve(path, engine.paths.cwd, kind === 'fs.delete' ? 'entry' : 'content')
+    if (target.zone === 'device' && (kind === 'fs.write' || kind === 'fs.delete')) {
+      engine.emit({ kind: 'device.write', by, targets: [target] }, place)
+      continue
+    }
+    const folder =
+      pattern ||
+      use.input['recursive'] === true ||
+      words.some((word) => WHOLE.test(word)) ||
+      (engine.paths.world.pathKind(target.path) !== 'file' && !/\.\w{1,8}$/.test(target.path))
+    const traits: EffectTrait[] = kind === 'fs.delete' && folder && teller.doing === 'remove' ? ['recursive'] : []
+    engine.emit({ kind, by, targets: [target], traits }, place)
+    if (kind === 'fs.write') {
+      const { contents } = teller
+      tellWritten(engine, place, by, [target], { texts: contents, unseen: contents.length === 0 }, (code, into) =>
+        analyseLater(code, place, into),
+      )
+    }
+    // Which it is of a tool that says neither, nobody knows: what is kept secret may be shown.
+    const shows =
+      kind === 'fs.read' ||
+      (kind === 'fs.write' &&
+        teller.contents.length === 0 &&
+        target.zone === 'credential' &&
+        (teller.doing === undefined || teller.doing === 'fetch'))
+    // A tool that lists a folder shows names.
+    const lists = LISTS.test(tool.name) && target.zone === 'guard'
+    if (!shows || lists || !isSecret(use, target)) continue
+    engine.emit({ kind: 'secret.read', by, targets: [target] }, place)
+    if (carries)
+      engine.emit({ kind: 'secret.send', by, targets: [target, { type: 'resource', name: tool.server ?? by }] }, place)
+  }
+}
+
+const METHOD = /^(?:method|http_?method|verb)$/i
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
+
+/** A request that a tool makes, as a command line; none of a tool that is given no method. */
+export const requestOf = (use: ToolUse, hosts: readonly Target[]): string | undefined => {
+  const entries = Object.entries(use.input)
+  const text = (pattern: RegExp): string | undefined => {
+    const found = entries.find(([member, value]) => pattern.test(member) && typeof value === 'string')?.[1]
+    return typeof found === 'string' ? found : undefined
+  }
+  const method = text(METHOD)
+  if (method === undefined || !/^[A-Za-z]{3,7}$/.test(method)) return undefined
+  const path = text(/^(?:path|endpoint|route)$/i)
+  const url =
+    text(/^(?:url|uri|href|address)$/i) ??
+    (path?.startsWith('/') === true && hosts.length === 0
+      ? `https://${(use.tool.server ?? 'server').replace(/[^\w-]/g, '-')}:9200${path}`
+      : undefined)
+  if (url === undefined) return undefined
+  const file = text(/^(?:body|data|payload|upload)_?(?:file|path)$|^file(?:_?path)?$/i)
+  const headers = leavesIn(use.input, '/input').flatMap(([pointer, leaf]) =>
+    /\/headers\//i.test(pointer) ? [`-H ${quoted(`${argumentName(pointer).spelled}: ${String(leaf)}`)}`] : [],
+  )
+  const body = text(/^(?:body|data|payload|json)$/i)
+  return [
+    'curl -X',
+    quoted(method.toUpperCase()),
+    ...headers,
+    ...(file === undefined ? [] : [`--data-binary ${quoted(`@${file}`)}`]),
+    ...(body === undefined ? [] : [`--data-raw ${quoted(body)}`]),
+    quoted(url),
+  ].join(' ')
+}

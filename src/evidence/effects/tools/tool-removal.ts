@@ -1,0 +1,98 @@
+import { type Json, type JsonObject, isObject } from '../../../protocol/json.ts'
+import { argumentName, holdsText } from './argument-name.ts'
+import { WHOLES, doingOf, wordsOf } from './tool-words.ts'
+import { leavesIn } from './tool.ts'
+
+/** Verbs that leave nothing of what they are done to. */
+const TOTAL =
+  /^(?:destroy|teardown|nuke|decommission|deprovision|wipe|purge|erase|flush|truncate|obliterate|shred|uninstall|terminate|drop|prune)$/
+/** What is as it was in the beginning when it is reset. */
+const RESET =
+  /^(?:factory|db|database|branch|state|cluster|index|data|store|storage|all|collection|environment|schema|project|server|device|migrate|migration|migrations|everything|vectors?)$/
+const EVERYTHING = /^(?:all|everything|factory)$/
+const MANY = /^(?:many|bulk|batch|query|where|matching|by)$/
+const ACTION = /^(?:action|actions|operation|operations|op|mode|method|sub_?command|verb|type|cmd|command)$/i
+const KIND = /^(?:kind|type|resource|resource_?(?:type|kind)|object_?type|entity_?type|target_?type)$/i
+/** Others rely on what has such a name. */
+const RELIED_ON = /(?:^|[^a-z])(?:prod|production|live|main|master|backups?)(?:[^a-z]|$)/i
+const FILTER = /^(?:filter|query|where|q|criteria|selector|condition|match)$/i
+
+const LONGEST = 64
+
+/** Whether a name says that others rely on what has it. */
+export const isReliedOn = (name: string): boolean => name.length <= LONGEST && RELIED_ON.test(name)
+
+/** Levels of a call's arguments in which actions are looked for. */
+const DEEPEST = 4
+/** What an argument tells a tool to do: its words, as of a tool's name. */
+const actionsIn = (value: Json, depth = 0): readonly (readonly string[])[] => {
+  if (depth > DEEPEST) return []
+  if (Array.isArray(value)) return value.slice(0, 100).flatMap((one: Json) => actionsIn(one, depth + 1))
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, one]) => {
+    const own =
+      typeof one === 'string' && one.length <= LONGEST && ACTION.test(name) && /^[\w.-]+$/.test(one)
+        ? [wordsOf(one, undefined)]
+        : one === true && doingOf(wordsOf(name, undefined)).doing === 'remove'
+          ? [wordsOf(name, undefined)]
+          : []
+    return [...own, ...actionsIn(one, depth + 1)]
+  })
+}
+
+/** What a call removes, by its tool's name and by what it says that is done. */
+export interface Removal {
+  readonly removes: boolean
+  /** Something as a whole, or everything of a kind. */
+  readonly whole: boolean
+}
+
+const isEmptyFilter = (input: JsonObject): boolean =>
+  Object.entries(input).some(
+    ([name, value]) =>
+      FILTER.test(name) &&
+      ((isObject(value) && (Object.keys(value).length === 0 || Object.hasOwn(value, 'match_all'))) ||
+        value === '*' ||
+        value === ''),
+  )
+
+/** Judges what is removed; `words` are those of the tool's name, `local` says that its server works on this machine. */
+export const removalOf = (words: readonly string[], input: JsonObject, local: boolean): Removal => {
+  const said = doingOf(words)
+  const actions = said.doing === 'remove' ? [] : actionsIn(input).filter((one) => doingOf(one).doing === 'remove')
+  const resets =
+    said.verb === 'reset' && ((said.objects.length === 0 && !local) || said.objects.some((word) => RESET.test(word)))
+  const removes = said.doing === 'remove' || actions.length > 0 || resets
+  if (!removes) return { removes, whole: false }
+  const doings = actions.length > 0 ? actions.map(doingOf) : [said]
+  const kinds = Object.entries(input).flatMap(([name, value]) =>
+    KIND.test(name) && typeof value === 'string' ? [value.toLowerCase()] : [],
+  )
+  const things = [...doings.flatMap(({ objects }) => [...objects]), ...kinds]
+  const many = things.some((word) => MANY.test(word))
+  const leaves = leavesIn(input, '/input')
+  const named = leaves.some(
+    ([pointer, leaf]) =>
+      typeof leaf === 'string' &&
+      ((leaf === '*' && !holdsText(argumentName(pointer))) ||
+        (isReliedOn(leaf) &&
+          (/(?:name|branch|label)s?$/.test(argumentName(pointer).own) || !holdsText(argumentName(pointer))))),
+  )
+  const flagged = Object.entries(input).some(
+    ([name, value]) => value === true && /^(?:all|everything|delete_?all|all_\w+)$/i.test(name),
+  )
+  return {
+    removes,
+    whole:
+      resets ||
+      flagged ||
+      named ||
+      isEmptyFilter(input) ||
+      things.some((word) => EVERYTHING.test(word)) ||
+      WHOLES.has(things.at(-1) ?? '') ||
+      kinds.some((word) => WHOLES.has(word)) ||
+      (things.length > 0 && WHOLES.has(things[0] ?? '') && /^(?:by|with|recursive)/.test(things[1] ?? '')) ||
+      (many && Object.keys(input).some((name) => FILTER.test(name)) && isEmptyFilter(input)) ||
+      doings.some(({ verb, objects }) => TOTAL.test(verb) && objects.length === 0),
+  }
+}

@@ -1,0 +1,70 @@
+/** Texts on their way to a model, as OpenClaw 2026.9.6 hands them to `String.replace`. */
+import { expect, test } from 'vitest'
+import { createScene } from '../../../test/support/openclaw-scene.ts'
+import type { HookAnswer } from '../../hosts/openclaw/host.ts'
+import type { Scene } from '../scene.ts'
+import { inputText } from './input-text.ts'
+
+const made = async (change: (scene: Scene) => Partial<Scene['asker']> = () => ({})) => {
+  const scene = await createScene()
+  const asked: unknown[] = []
+  const asker = { ...scene.asker, ...change(scene) }
+  const counting: Scene['asker'] = {
+    ...asker,
+    weigh: (call) => {
+      asked.push(call.event)
+      return asker.weigh(call)
+    },
+  }
+  const time = { now: 0 }
+  const [row] = inputText({ ...scene, asker: counting }, () => time.now).input ?? []
+  const pass = (text: string): string => text.replace(row?.from ?? '', row?.to as string)
+  return { scene, asked, time, pass }
+}
+
+const answering = (decision: 'allow' | 'modify' | 'deny', text?: string): HookAnswer => ({
+  reply: text === undefined ? null : { text },
+  verdict: { decision, reason: 'so', reasonCodes: ['rule'], findings: [] },
+})
+
+test.each([
+  { name: 'what is to be masked is masked', answer: answering('modify', 'Use ***.'), is: 'Use ***.' },
+  { name: 'what is allowed stays', answer: answering('allow'), is: 'Use it.' },
+  { name: 'what the gates refuse is theirs', answer: answering('deny', '[no]'), is: 'Use it.' },
+])('$name', async ({ answer, is }) => {
+  const { pass, scene } = await made(() => ({ weigh: () => answer }))
+  expect([pass('Use it.'), pass('Use it.'), pass(' ')]).toEqual([is, is, ' '])
+  expect(scene.seams.has('input-text')).toBe(true)
+})
+
+test('a text is looked at once a minute', async () => {
+  const { pass, asked, time } = await made()
+  for (const at of [0, 1, 59_999]) {
+    time.now = at
+    pass('hello')
+  }
+  expect(asked).toHaveLength(1)
+  time.now = 60_001
+  pass('hello')
+  expect(asked).toHaveLength(2)
+})
+
+const undecided = (code: string, decision: 'allow' | 'deny'): HookAnswer => ({
+  reply: null,
+  verdict: { decision, reason: 'none', reasonCodes: [code], findings: [] },
+})
+
+test.each([
+  { name: 'withheld', answer: undecided('SP_OPENCLAW_UNDECIDED', 'deny'), is: /^\[withheld by Sallyport/ },
+  { name: 'withheld, also where it is too large', answer: undecided('SP_BUDGET_EXHAUSTED', 'deny'), is: /^\[withheld/ },
+  { name: 'let through, where that is wanted', answer: undecided('SP_UNGUARDED', 'allow'), is: /^hello$/ },
+])('without a verdict it is $name', async ({ answer, is }) => {
+  const { pass } = await made(() => ({ weigh: () => answer }))
+  expect(pass('hello')).toMatch(is)
+})
+
+test('what is withheld for want of a verdict is looked at again the next time', async () => {
+  const answers = [undecided('SP_OPENCLAW_UNDECIDED', 'deny'), undecided('allowed', 'allow')]
+  const { pass } = await made(() => ({ weigh: () => answers.shift() ?? undecided('allowed', 'allow') }))
+  expect([pass('hello'), pass('hello')]).toEqual([expect.stringContaining('withheld'), 'hello'])
+})

@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto'
+import type { HookAnswer } from '../../hosts/openclaw/host.ts'
+import type { TextTransforms } from '../host-api.ts'
+import { isDecided } from '../ledger.ts'
+import type { Scene } from '../scene.ts'
+
+/** The session of a text that goes to a model, which the host does not tell. */
+const NO_SESSION = 'openclaw:model-input'
+/** What stands for a text on which no verdict can be had. */
+const UNDECIDED = '[withheld by Sallyport: nothing could be decided on this text]'
+/** Texts whose verdict is kept: every request to a model holds the whole conversation once more. */
+const KEPT = 4_096
+/** Milliseconds after which a text is looked at again: the policies may have changed. */
+const KEPT_MS = 60_000
+
+interface Looked {
+  readonly at: number
+  /** What it is replaced by; absent: nothing. */
+  readonly instead?: string
+}
+
+/** A rule's refusal has been carried out by a gate; one of the guard itself says that nobody has looked at the text. */
+const lacksVerdict = (answer: HookAnswer): boolean =>
+  !isDecided(answer) || answer.verdict.reasonCodes.some((code) => code.startsWith('SP_'))
+
+const whole = /^[\s\S]+$/
+
+/**
+ * Masks what goes to a model, at the seam that really changes it: whatever way the words have come (a person, another
+ * session, a subagent's task, a job, a quotation, the group's history, memory, a summary), here they stand as the model
+ * gets them. Each text is looked at by itself; what is refused as a whole is refused by the gates before.
+ */
+export const inputText = (
+  { asker, seams }: Pick<Scene, 'asker' | 'seams'>,
+  now: () => number = Date.now,
+): TextTransforms => {
+  const looked = new Map<string, Looked>()
+  const look = (text: string): string | undefined => {
+    const answer = asker.weigh({ hook: 'model_input', event: { text }, context: { sessionKey: NO_SESSION } })
+    const { decision } = answer.verdict
+    if (decision !== 'allow' && lacksVerdict(answer)) return UNDECIDED
+    if (decision !== 'modify') return undefined
+    return (answer.reply as { readonly text: string }).text
+  }
+  const to = (text: string): string => {
+    seams.pass('input-text')
+    if (text.trim() === '') return text
+    const key = hash('sha256', text, 'base64')
+    const known = looked.get(key)
+    if (known !== undefined && now() - known.at < KEPT_MS) return known.instead ?? text
+    const instead = look(text)
+    looked.delete(key)
+    if (instead !== UNDECIDED) looked.set(key, { at: now(), ...(instead === undefined ? {} : { instead }) })
+    for (const oldest of looked.keys()) {
+      if (looked.size <= KEPT) break
+      looked.delete(oldest)
+    }
+    return instead ?? text
+  }
+  return { input: [{ from: whole, to }] }
+}

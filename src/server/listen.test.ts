@@ -1,0 +1,98 @@
+/** Bodies that do not come, from many callers at a time: nobody else waits for them. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { AppRequest } from './app.ts'
+import { listen } from './listen.ts'
+import type { Listening } from './listen.ts'
+
+const LIMIT = 8 << 20
+const KNOWN = 'Bearer known'
+
+const open: { server?: Listening; folder?: string; sockets: Socket[] } = { sockets: [] }
+
+afterEach(async () => {
+  for (const socket of open.sockets.splice(0)) socket.destroy()
+  await open.server?.close()
+  if (open.folder !== undefined) await rm(open.folder, { recursive: true, force: true })
+})
+
+const up = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-'))
+  const seen: AppRequest[] = []
+  const server = await listen({
+    app: async (request) => {
+      seen.push(request)
+      return { status: 200, contentType: 'text/plain', body: String(request.body?.length ?? 'none') }
+    },
+    host: '127.0.0.1',
+    port: 0,
+    socket: join(folder, 'guard.sock'),
+    maxBodyBytes: LIMIT,
+    knows: (authorization) => authorization === KNOWN,
+  })
+  Object.assign(open, { server, folder })
+  return { server, seen }
+}
+
+const post = async ({ url }: Listening, bytes: number, authorization: string): Promise<string> => {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { authorization },
+    body: new Uint8Array(bytes),
+    signal: AbortSignal.timeout(5_000),
+  })
+  return response.text()
+}
+
+/** Says that so many bytes will come, and sends one. */
+const promise = ({ port }: Listening, headers: string): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(`POST / HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\na`, () => resolve(socket))
+    })
+    open.sockets.push(socket)
+    socket.on('error', reject)
+  })
+
+const DECLARED = `Content-Length: ${LIMIT}`
+
+describe('bodies that do not come', () => {
+  test.each([
+    { name: 'told by their length', headers: DECLARED },
+    { name: 'sent in chunks', headers: 'Transfer-Encoding: chunked' },
+    { name: 'of callers that are known', headers: `${DECLARED}\r\nAuthorization: ${KNOWN}` },
+  ])('callers that have hung up hold no room: $name', async ({ headers }) => {
+    const { server } = await up()
+    const sockets = await Promise.all(Array.from({ length: 40 }, () => promise(server, headers)))
+    await sleep(200)
+    for (const socket of sockets) socket.destroy()
+    await sleep(200)
+    expect(await post(server, 200_000, KNOWN)).toBe('200000')
+  })
+
+  test('callers that are not known hold no room while they wait', async () => {
+    const { server } = await up()
+    await Promise.all(Array.from({ length: 40 }, () => promise(server, DECLARED)))
+    expect(await post(server, 200_000, KNOWN)).toBe('200000')
+  })
+
+  test('a server that closes does not wait for them for ever', async () => {
+    const { server } = await up()
+    const socket = await promise(server, `${DECLARED}\r\nAuthorization: ${KNOWN}`)
+    const ended = new Promise((resolve) => socket.on('close', resolve))
+    await server.close()
+    await ended
+    expect(socket.destroyed).toBe(true)
+  }, 30_000)
+})
+
+test('a caller that is not known is heard, and of a large body nothing is kept', async () => {
+  const { server, seen } = await up()
+  expect([await post(server, 65_536, 'no'), await post(server, 65_537, 'no')]).toEqual(['65536', 'none'])
+  expect(seen.map(({ body }) => body?.length)).toEqual([65_536, undefined])
+})

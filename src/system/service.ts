@@ -1,0 +1,73 @@
+import type { SystemLayout } from './layout.ts'
+
+/** What the service starts. */
+export interface Service {
+  readonly layout: SystemLayout
+  /** Program that runs the guard, absolute. */
+  readonly node: string
+  /** The guard's command line program in the installed copy, absolute. */
+  readonly main: string
+  readonly port: number
+}
+
+/** Whose agents are guarded: the analysis of their calls needs to know it. */
+export interface GuardedUser {
+  readonly name: string
+  readonly uid: number
+  readonly home: string
+  readonly shell: string
+}
+
+/** PATH of the service: root's folders alone. */
+const SERVICE_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+/** Program and arguments of the service. */
+export const serviceCommand = ({ layout, node, main, port }: Service): readonly string[] => [
+  node,
+  // By itself Node opens its debugger to whoever may send SIGUSR1.
+  '--disable-sigusr1',
+  main,
+  'serve',
+  '--data',
+  layout.data,
+  '--hooks',
+  layout.hooks,
+  '--port',
+  String(port),
+]
+
+/** Variables of the guarded user that calls of an agent may name, and where the guard's configuration lies. */
+export const serviceEnvironment = (
+  layout: SystemLayout,
+  { name, home, shell }: GuardedUser,
+): Readonly<Record<string, string>> => ({
+  HOME: home,
+  USER: name,
+  LOGNAME: name,
+  SHELL: shell,
+  PATH: SERVICE_PATH,
+  SALLYPORT_CONFIG_HOME: layout.userConfig,
+})
+
+/** A word as service managers and environment files take it: quoted only where it has to be. */
+export const quotedWord = (text: string): string =>
+  /^[\w./:@%+,=-]+$/.test(text) ? text : `"${text.replaceAll(/[\\"$`]/g, (character) => `\\${character}`)}"`
+
+/** The environment as a file. */
+export const environmentText = (variables: Readonly<Record<string, string>>): string =>
+  [
+    '# Written by `sallyport install --system`: the user whose agents are guarded.',
+    ...Object.entries(variables).map(([name, value]) => `${name}=${quotedWord(value)}`),
+    '',
+  ].join('\n')
+
+/** Reads such a file. */
+export const readEnvironment = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    text.split('\n').flatMap((line): readonly (readonly [string, string])[] => {
+      const [, name, value] = /^(\w+)=(.*)$/.exec(line) ?? []
+      if (name === undefined || value === undefined) return []
+      const inner = /^"(.*)"$/.exec(value)?.[1]
+      return [[name, inner === undefined ? value : inner.replaceAll(/\\([\\"$`])/g, '$1')]]
+    }),
+  )
