@@ -5,25 +5,25 @@ import { analyseEffects } from './analyse-effects.ts'
 import { effectNotation, isPlainRun } from './effect-notation.ts'
 import { createGivenWorld } from './given-world.ts'
 
+/** Files of the world that tests of effects play in. */
+export const FILES = {
+  '/home/user/app/package.json': '{}',
+  '/home/user/app/.git/config': '',
+  '/home/user/app/src/a.ts': '',
+  '/home/user/app/.env': '',
+  '/home/user/app/escape': { link: '/etc' },
+  '/home/user/app/innocent': { link: '/home/user/.local/share/sallyport' },
+  '/home/user/.claude/settings.json': '{}',
+  '/home/user/.local/share/sallyport/token': '',
+  '/home/user/.ssh/id_rsa': '',
+  '/home/user/.aws/credentials': '',
+  '/home/user/docs/letter.txt': '',
+  '/etc/passwd': '',
+  '/usr/bin/rm': '',
+} as const
+
 /** The world tests of effects play in: a workspace in a home with keys, and a guard. */
-export const WORLD = createGivenWorld({
-  home: '/home/user',
-  files: {
-    '/home/user/app/package.json': '{}',
-    '/home/user/app/.git/config': '',
-    '/home/user/app/src/a.ts': '',
-    '/home/user/app/.env': '',
-    '/home/user/app/escape': { link: '/etc' },
-    '/home/user/app/innocent': { link: '/home/user/.local/share/sallyport' },
-    '/home/user/.claude/settings.json': '{}',
-    '/home/user/.local/share/sallyport/token': '',
-    '/home/user/.ssh/id_rsa': '',
-    '/home/user/.aws/credentials': '',
-    '/home/user/docs/letter.txt': '',
-    '/etc/passwd': '',
-    '/usr/bin/rm': '',
-  },
-})
+export const WORLD = createGivenWorld({ home: '/home/user', files: FILES })
 
 export const GUARD: GuardSurface = {
   paths: ['/home/user/.local/share/sallyport', '/home/user/.claude/settings.json'],
