@@ -18,7 +18,7 @@ const NO_SECRETS: readonly { readonly file: string; readonly type: string; reado
     why: 'the option of a program before its code',
   },
   {
-    file: 'src/evidence/effects/shell/concealed-file.test.ts',
+    file: 'src/evidence/effects/scripts/concealed-file.test.ts',
     type: 'secret',
     why: 'a made-up value that must not be kept',
   },

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createGivenWorld } from '../evidence/effects/given-world.ts'
+import { createGivenWorld } from '../evidence/effects/world/given-world.ts'
 import { createMachineWorld } from './machine-world.ts'
 
 let folder = ''

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
-import { createGivenWorld } from '../evidence/effects/given-world.ts'
-import type { GivenWorld } from '../evidence/effects/given-world.ts'
+import { createGivenWorld } from '../evidence/effects/world/given-world.ts'
+import type { GivenWorld } from '../evidence/effects/world/given-world.ts'
 import { createSessionLabels } from '../evidence/labels/session-labels.ts'
 import { CASE_FOLDERS, CASE_PLACES, readCase } from '../policy/case.ts'
 import type { CaseFolder, PolicyCase } from '../policy/case.ts'

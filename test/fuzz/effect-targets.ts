@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { DEFAULT_EFFECT_BUDGET } from '../../src/evidence/effects/analysis.ts'
-import type { EffectAnalysis } from '../../src/evidence/effects/analysis.ts'
+import { DEFAULT_EFFECT_BUDGET } from '../../src/evidence/effects/engine/analysis.ts'
+import type { EffectAnalysis } from '../../src/evidence/effects/engine/analysis.ts'
 import { analyseEffects } from '../../src/evidence/effects/analyse-effects.ts'
 import { callOf, GUARD, WORLD } from '../../src/evidence/effects/fixture.ts'
 import { readSql } from '../../src/evidence/effects/sql/read-sql.ts'

@@ -1,7 +1,7 @@
 import type { Detector, Match } from '../../src/evidence/detectors/detector.ts'
 import { maskRanges, maskText } from '../../src/evidence/detectors/mask-text.ts'
 import type { Scanner } from '../../src/evidence/detectors/scanner.ts'
-import type { EffectAnalysis } from '../../src/evidence/effects/analysis.ts'
+import type { EffectAnalysis } from '../../src/evidence/effects/engine/analysis.ts'
 import { applyEdits } from '../../src/core/edits.ts'
 import { EFFECT_KINDS, FINDING_CATEGORIES, SEVERITIES } from '../../src/protocol/evidence.ts'
 import type { Channel } from '../../src/protocol/step.ts'

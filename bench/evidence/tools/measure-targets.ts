@@ -1,6 +1,6 @@
 import { analyseEffects } from '../../../src/evidence/effects/analyse-effects.ts'
-import { DEFAULT_EFFECT_BUDGET } from '../../../src/evidence/effects/analysis.ts'
-import { createGivenWorld } from '../../../src/evidence/effects/given-world.ts'
+import { DEFAULT_EFFECT_BUDGET } from '../../../src/evidence/effects/engine/analysis.ts'
+import { createGivenWorld } from '../../../src/evidence/effects/world/given-world.ts'
 import { toStep } from '../../../src/policy/case.ts'
 import { type Tally, tallyFigures } from '../tally.ts'
 import { CALLS, expectedTargets, spoken } from './calls.ts'

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_EFFECT_BUDGET } from './analysis.ts'
+import { DEFAULT_EFFECT_BUDGET } from './engine/analysis.ts'
 import { analyseEffects } from './analyse-effects.ts'
 import { effectNotation } from './effect-notation.ts'
 import { GUARD, WORLD, analyse, callOf, effectsOf, effectsOfTool } from './fixture.ts'
-import { createGivenWorld } from './given-world.ts'
-import { createRecordedWorld } from './recorded-world.ts'
+import { createGivenWorld } from './world/given-world.ts'
+import { createRecordedWorld } from './world/recorded-world.ts'
 
 const options = { world: WORLD, guard: GUARD, budget: DEFAULT_EFFECT_BUDGET }
 

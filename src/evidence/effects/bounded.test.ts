@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { BRANCHING } from '../../../test/support/branching.ts'
 import { analyseEffects } from './analyse-effects.ts'
-import { DEFAULT_EFFECT_BUDGET, MOST_QUESTIONS } from './analysis.ts'
-import type { EffectAnalysis } from './analysis.ts'
-import { COMMANDS } from './commands/table.ts'
+import { DEFAULT_EFFECT_BUDGET, MOST_QUESTIONS } from './engine/analysis.ts'
+import type { EffectAnalysis } from './engine/analysis.ts'
+import { COMMANDS } from './dispatch/programs.ts'
 import { analyse, callOf, GUARD, WORLD } from './fixture.ts'
-import { createGivenWorld } from './given-world.ts'
-import { globPart, globPattern } from './glob.ts'
+import { createGivenWorld } from './world/given-world.ts'
+import { globPart, globPattern } from './values/glob.ts'
 
 /** Work of one analysis: syntax, effects and their targets, text read as code, questions to the machine. */
 const workOf = (command: string): { readonly work: number; readonly exhausted: boolean } => {

@@ -1,9 +1,9 @@
 import type { Json } from '../../protocol/json.ts'
 import type { StepOf } from '../../protocol/step.ts'
-import { DEFAULT_EFFECT_BUDGET, type EffectAnalysis, type EffectBudget, type GuardSurface } from './analysis.ts'
+import { DEFAULT_EFFECT_BUDGET, type EffectAnalysis, type EffectBudget, type GuardSurface } from './engine/analysis.ts'
 import { analyseEffects } from './analyse-effects.ts'
 import { effectNotation, isPlainRun } from './effect-notation.ts'
-import { createGivenWorld } from './given-world.ts'
+import { createGivenWorld } from './world/given-world.ts'
 
 /** Files of the world that tests of effects play in. */
 export const FILES = {

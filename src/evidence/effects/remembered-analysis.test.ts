@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Step } from '../../protocol/step.ts'
 import type { World } from '../../protocol/world.ts'
 import { analyseEffects } from './analyse-effects.ts'
-import { DEFAULT_EFFECT_BUDGET } from './analysis.ts'
-import { createGivenWorld } from './given-world.ts'
+import { DEFAULT_EFFECT_BUDGET } from './engine/analysis.ts'
+import { createGivenWorld } from './world/given-world.ts'
 import { createRememberedAnalysis } from './remembered-analysis.ts'
 
 const call = (command: string, cwd = '/home/dev/app', description = 'a call'): Step => ({

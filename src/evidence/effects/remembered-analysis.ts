@@ -2,8 +2,8 @@ import type { Observation } from '../../protocol/evidence.ts'
 import type { Step } from '../../protocol/step.ts'
 import type { World } from '../../protocol/world.ts'
 import { analysedInput } from './analyse-effects.ts'
-import type { EffectAnalysis } from './analysis.ts'
-import { askWorld, readQuestion } from './world-question.ts'
+import type { EffectAnalysis } from './engine/analysis.ts'
+import { askWorld, readQuestion } from './world/world-question.ts'
 
 /** Analyses remembered; the one not asked for the longest time goes first. */
 const MOST = 2_048

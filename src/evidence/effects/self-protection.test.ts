@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { analyseEffects } from './analyse-effects.ts'
-import { DEFAULT_EFFECT_BUDGET } from './analysis.ts'
+import { DEFAULT_EFFECT_BUDGET } from './engine/analysis.ts'
 import { callOf, effectsOf, effectsOfTool } from './fixture.ts'
-import { createGivenWorld } from './given-world.ts'
+import { createGivenWorld } from './world/given-world.ts'
 
 const tampers = (effects: readonly string[]): boolean => effects.some((one) => one.startsWith('guard.tamper'))
 

@@ -1,4 +1,4 @@
-import { isKnown, unknown } from '../value.ts'
+import { isKnown, unknown } from '../values/value.ts'
 import type { Act } from './calls.ts'
 import { copy, enter, link, list, move, open, permit, read, remove, write } from './file-calls.ts'
 import { connect, request, send } from './net-calls.ts'

@@ -1,4 +1,4 @@
-import { oneOf } from '../value.ts'
+import { oneOf } from '../values/value.ts'
 import { type Result, type Scope, closing, dottedAt, evaluate } from './expression.ts'
 import type { Token } from './tokens.ts'
 

@@ -1,4 +1,4 @@
-import type { Language } from '../commands/command.ts'
+import type { Language } from '../engine/call.ts'
 
 /** What a library call does, as far as rules ask. */
 export type Act =

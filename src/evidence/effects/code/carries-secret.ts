@@ -1,5 +1,5 @@
 import type { Target } from '../../../protocol/evidence.ts'
-import type { Engine, Place } from '../engine.ts'
+import type { Engine, Place } from '../engine/engine.ts'
 
 /** Addresses of this machine: what goes there does not leave. */
 const OWN_ADDRESS = /\b(?:https?|wss?):\/\/(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\])(?::\d{1,5})?/gi

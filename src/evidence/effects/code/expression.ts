@@ -1,5 +1,5 @@
-import { globPattern, hasGlob } from '../glob.ts'
-import { NO_FLOW, type Value, concat, isKnown, known, mapTexts, oneOf, unknown, withFlow } from '../value.ts'
+import { globPattern, hasGlob } from '../values/glob.ts'
+import { NO_FLOW, type Value, concat, isKnown, known, mapTexts, oneOf, unknown, withFlow } from '../values/value.ts'
 import { DECODE, HOME, JOIN, SAME } from './calls.ts'
 import type { Token } from './tokens.ts'
 

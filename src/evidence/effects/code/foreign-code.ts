@@ -1,6 +1,6 @@
-import { oneBlank } from '../blanks.ts'
-import type { Language } from '../commands/command.ts'
-import { LOOPBACK_HOST, hostOf } from '../hosts.ts'
+import { oneBlank } from '../values/blanks.ts'
+import type { Language } from '../engine/call.ts'
+import { LOOPBACK_HOST, hostOf } from '../places/hosts.ts'
 import type { CodeContext } from './reading.ts'
 
 /** What runs text as code, by the names that languages have for it; a method of that name is its object's own. */

@@ -1,5 +1,5 @@
 import type { Target } from '../../../protocol/evidence.ts'
-import type { PathTarget } from '../paths.ts'
+import type { PathTarget } from '../places/paths.ts'
 import type { Reading } from './reading.ts'
 import type { Token } from './tokens.ts'
 

@@ -1,4 +1,4 @@
-import type { Language } from '../commands/command.ts'
+import type { Language } from '../engine/call.ts'
 import type { Token } from './tokens.ts'
 
 const textsFrom = (tokens: readonly Token[], at: number, count: number): string =>

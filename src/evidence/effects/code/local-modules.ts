@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Language } from '../commands/command.ts'
+import type { Language } from '../engine/call.ts'
 
 /** One thing that code brings in: the files it may be, absolute; the first that is there counts. */
 export type Import = readonly string[]

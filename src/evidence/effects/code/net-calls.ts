@@ -1,6 +1,6 @@
-import { LOOPBACK_HOST } from '../hosts.ts'
-import { readFiles, sendData } from '../shell/files.ts'
-import { NO_FLOW, type Value, isKnown, known, mergeFlow, unknown } from '../value.ts'
+import { LOOPBACK_HOST } from '../places/hosts.ts'
+import { readFiles, sendData } from '../engine/files.ts'
+import { NO_FLOW, type Value, isKnown, known, mergeFlow, unknown } from '../values/value.ts'
 import type { Result } from './expression.ts'
 import { type LibraryCall, type Reading, hostsOf, isNetworkText, toField } from './reading.ts'
 

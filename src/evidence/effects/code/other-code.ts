@@ -1,8 +1,8 @@
 import type { EffectTrait } from '../../../protocol/evidence.ts'
-import { hostOf, isUrl } from '../hosts.ts'
-import { type Field, fieldOf, literal } from '../shell/field.ts'
-import { pathTargets, readFiles, sendData, writeFiles } from '../shell/files.ts'
-import { NO_FLOW, type Value, mergeFlow, unknown, withFlow } from '../value.ts'
+import { hostOf, isUrl } from '../places/hosts.ts'
+import { type Field, fieldOf, literal } from '../values/field.ts'
+import { pathTargets, readFiles, sendData, writeFiles } from '../engine/files.ts'
+import { NO_FLOW, type Value, mergeFlow, unknown, withFlow } from '../values/value.ts'
 import {
   type Argument,
   type OtherCode,

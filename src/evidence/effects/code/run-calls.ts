@@ -1,6 +1,6 @@
 import type { Target } from '../../../protocol/evidence.ts'
-import type { Field } from '../shell/field.ts'
-import { NO_FLOW, type Value, isKnown, known, mergeFlow, unknown } from '../value.ts'
+import type { Field } from '../values/field.ts'
+import { NO_FLOW, type Value, isKnown, known, mergeFlow, unknown } from '../values/value.ts'
 import type { Result } from './expression.ts'
 import { type LibraryCall, type Reading, toField } from './reading.ts'
 

@@ -1,4 +1,4 @@
-import type { Language } from '../commands/command.ts'
+import type { Language } from '../engine/call.ts'
 
 /** A token of a scripting language, as far as the reader of inline code needs one. */
 export interface Token {

@@ -1,6 +1,6 @@
 import { isDry } from './cloud-resource.ts'
-import { visible } from '../shell/field.ts'
-import type { Call } from './command.ts'
+import { visible } from '../values/field.ts'
+import type { Call } from '../engine/call.ts'
 
 /** When a command gives somebody rights, and when these are an administrator's or everyone's; of its arguments, joined. */
 interface GrantRow {

@@ -1,8 +1,8 @@
 import type { Target } from '../../../protocol/evidence.ts'
-import { type Field, visible } from '../shell/field.ts'
-import { EMPTY, known, unknown } from '../value.ts'
-import type { Call, CommandRow } from './command.ts'
-import { isLed } from '../lead-variables.ts'
+import { type Field, visible } from '../values/field.ts'
+import { EMPTY, known, unknown } from '../values/value.ts'
+import type { Call, CommandRow } from '../engine/call.ts'
+import { isLed } from '../engine/lead-variables.ts'
 import { asksNobody, onlyShows } from './other-agents.ts'
 
 /** The guard's own commands that only look: all others change it or answer for it. */

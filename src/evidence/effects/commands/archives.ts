@@ -1,7 +1,7 @@
-import { literal, visible } from '../shell/field.ts'
-import { parseOptions } from '../shell/options.ts'
-import { unknown } from '../value.ts'
-import type { Call, CommandRow } from './command.ts'
+import { literal, visible } from '../values/field.ts'
+import { parseOptions } from '../values/options.ts'
+import { unknown } from '../values/value.ts'
+import type { Call, CommandRow } from '../engine/call.ts'
 import { fetchedFlow, unpack } from './landing.ts'
 import { readTree } from './tree-reads.ts'
 

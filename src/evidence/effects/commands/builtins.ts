@@ -1,7 +1,7 @@
-import { type Field, fieldOf, literal, textOf, visible } from '../shell/field.ts'
-import { moveTo, setVariable } from '../shell/state.ts'
-import { EMPTY, type Value, concat, isKnown, known, mapTexts, oneOf, unknown } from '../value.ts'
-import type { Call, CommandRow } from './command.ts'
+import { type Field, fieldOf, literal, textOf, visible } from '../values/field.ts'
+import { moveTo, setVariable } from '../engine/state.ts'
+import { EMPTY, type Value, concat, isKnown, known, mapTexts, oneOf, unknown } from '../values/value.ts'
+import type { Call, CommandRow } from '../engine/call.ts'
 
 /** `NAME=value` taken apart; `undefined` for a field that is no assignment. */
 export const assignmentOf = (field: Field): readonly [string, Value] | undefined => {

@@ -1,6 +1,6 @@
-import { literal } from '../shell/field.ts'
-import { known } from '../value.ts'
-import type { Call } from './command.ts'
+import { literal } from '../values/field.ts'
+import { known } from '../values/value.ts'
+import type { Call } from '../engine/call.ts'
 
 /** What a client's own command does with the word or line that follows it. */
 type Doing = 'run' | 'write' | 'read' | 'load' | 'sql'

@@ -1,6 +1,6 @@
 import type { Target } from '../../../protocol/evidence.ts'
-import { visible } from '../shell/field.ts'
-import type { Call } from './command.ts'
+import { visible } from '../values/field.ts'
+import type { Call } from '../engine/call.ts'
 
 /** The words of a command line that are no options. */
 export const line = (call: Call): string => call.options.operands.map(visible).join(' ')

@@ -1,12 +1,12 @@
 import type { Target } from '../../../protocol/evidence.ts'
-import { hostOf, remoteOf } from '../hosts.ts'
-import { literal, textOf, visible } from '../shell/field.ts'
-import { EMPTY, type Value, unknown } from '../value.ts'
+import { hostOf, remoteOf } from '../places/hosts.ts'
+import { literal, textOf, visible } from '../values/field.ts'
+import { EMPTY, type Value, unknown } from '../values/value.ts'
 import { tellGrants } from './access-grants.ts'
 import { isDry, line, resource } from './cloud-resource.ts'
-import type { Call, CommandRow } from './command.ts'
+import type { Call, CommandRow } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
-import { isStrangeAddress } from '../package-hosts.ts'
+import { isStrangeAddress } from '../places/package-hosts.ts'
 
 const KUBE_VALUES = [
   '-n',

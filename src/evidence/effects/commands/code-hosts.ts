@@ -1,7 +1,7 @@
 import type { Target } from '../../../protocol/evidence.ts'
-import { type Field, literal, visible } from '../shell/field.ts'
-import { EMPTY, type Value, unknown, withFlow } from '../value.ts'
-import type { Call, CommandRow } from './command.ts'
+import { type Field, literal, visible } from '../values/field.ts'
+import { EMPTY, type Value, unknown, withFlow } from '../values/value.ts'
+import type { Call, CommandRow } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
 import { isOwnLogin } from './own-login.ts'
 

@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
-import { type Field, literal, textOf, visible } from '../shell/field.ts'
-import { BUILT } from '../shell/script-file.ts'
-import { known, unknown } from '../value.ts'
-import type { Call, CommandRow } from './command.ts'
+import { type Field, literal, textOf, visible } from '../values/field.ts'
+import { BUILT } from '../scripts/script-file.ts'
+import { known, unknown } from '../values/value.ts'
+import type { Call, CommandRow } from '../engine/call.ts'
 
 const SOURCE = /\.(?:c|cc|cpp|cxx|c\+\+|m|mm|s|S|go|rs|d|nim|cr|swift|zig|hs|ml|f|f90|pas|adb|v|kt|java|cu)$/
 

@@ -1,7 +1,7 @@
 import type { EffectTrait } from '../../../protocol/evidence.ts'
-import { type Field, visible } from '../shell/field.ts'
-import { isKnown } from '../value.ts'
-import type { Call, CommandRow, Example } from './command.ts'
+import { type Field, visible } from '../values/field.ts'
+import { isKnown } from '../values/value.ts'
+import type { Call, CommandRow, Example } from '../engine/call.ts'
 
 /** When a disk program changes the disk: always, when it is given commands, with one of these options or these words. */
 interface DiskRow {

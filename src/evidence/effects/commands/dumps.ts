@@ -1,7 +1,7 @@
-import { visible } from '../shell/field.ts'
-import { type Flow, type Value, unknown, withFlow } from '../value.ts'
+import { visible } from '../values/field.ts'
+import { type Flow, type Value, unknown, withFlow } from '../values/value.ts'
 import { tellByWords } from './any-program.ts'
-import type { Call, CommandRow, Example } from './command.ts'
+import type { Call, CommandRow, Example } from '../engine/call.ts'
 
 /** What a program prints, by its arguments, joined: all that somebody has of a kind, or secrets that a service keeps. */
 interface DumpRow {

@@ -1,6 +1,6 @@
-import { literal, textOf, visible } from '../shell/field.ts'
-import { type Value, isKnown, mapTexts, unknown, withFlow } from '../value.ts'
-import type { Call, CommandRow } from './command.ts'
+import { literal, textOf, visible } from '../values/field.ts'
+import { type Value, isKnown, mapTexts, unknown, withFlow } from '../values/value.ts'
+import type { Call, CommandRow } from '../engine/call.ts'
 import { changes, passes } from './text-input.ts'
 
 const decoding = (call: Call, decode: (text: string) => string): Value => {

@@ -1,6 +1,6 @@
-import { literal, textOf, visible } from '../shell/field.ts'
-import { EMPTY, type Value, concat, isKnown, known, mapTexts, unknown, withFlow } from '../value.ts'
-import type { Call, CommandRow, Example } from './command.ts'
+import { literal, textOf, visible } from '../values/field.ts'
+import { EMPTY, type Value, concat, isKnown, known, mapTexts, unknown, withFlow } from '../values/value.ts'
+import type { Call, CommandRow, Example } from '../engine/call.ts'
 import { escapes, HIDDEN } from './format.ts'
 
 const ROOT = 'fs.delete+recursive+force@root'

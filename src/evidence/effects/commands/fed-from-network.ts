@@ -1,6 +1,6 @@
-import { LOOPBACK_HOST } from '../hosts.ts'
-import { type Field, literal, visible } from '../shell/field.ts'
-import type { Call } from './command.ts'
+import { LOOPBACK_HOST } from '../places/hosts.ts'
+import { type Field, literal, visible } from '../values/field.ts'
+import type { Call } from '../engine/call.ts'
 import { LANGUAGES } from './interpreters.ts'
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))

@@ -1,4 +1,4 @@
-import { EMPTY, LONGEST_JOINED, type Value, concat, isKnown, known, mapTexts, unknown } from '../value.ts'
+import { EMPTY, LONGEST_JOINED, type Value, concat, isKnown, known, mapTexts, unknown } from '../values/value.ts'
 
 /** An escape that stands for a character which might as well be written out. */
 export const HIDDEN = /\\(?:x[0-9a-f]|0?[0-7]{2,3}|u[0-9a-f]{4})/i

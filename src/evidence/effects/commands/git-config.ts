@@ -1,10 +1,10 @@
 import type { Target } from '../../../protocol/evidence.ts'
-import { isCodeKey } from '../git-keys.ts'
-import { remoteOf } from '../hosts.ts'
-import { type Field, literal, textOf, visible } from '../shell/field.ts'
-import { parseOptions } from '../shell/options.ts'
-import { type Value, known, unknown } from '../value.ts'
-import type { Call } from './command.ts'
+import { isCodeKey } from '../places/git-keys.ts'
+import { remoteOf } from '../places/hosts.ts'
+import { type Field, literal, textOf, visible } from '../values/field.ts'
+import { parseOptions } from '../values/options.ts'
+import { type Value, known, unknown } from '../values/value.ts'
+import type { Call } from '../engine/call.ts'
 
 /** One run of git: its command and what stands after it. */
 export interface Git {

@@ -1,4 +1,4 @@
-import { type Field, visible } from '../shell/field.ts'
+import { type Field, visible } from '../values/field.ts'
 
 /** What a git command was given. */
 export interface GitArguments {

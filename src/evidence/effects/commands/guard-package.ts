@@ -1,7 +1,7 @@
 import type { Target } from '../../../protocol/evidence.ts'
-import { loadsFile } from '../node-options.ts'
-import { type Field, literal, visible } from '../shell/field.ts'
-import type { Call } from './command.ts'
+import { loadsFile } from '../places/node-options.ts'
+import { type Field, literal, visible } from '../values/field.ts'
+import type { Call } from '../engine/call.ts'
 
 /** The guard's package, with a version, an alias or a file in its name. */
 const OWN = /(?:^|[/@])(?:@sallyport\/)?sallyport(?:-[\w.]+)?(?:@.*|\.tgz|$)/i

@@ -1,5 +1,5 @@
-import { literal, visible } from '../shell/field.ts'
-import type { CommandRow } from './command.ts'
+import { literal, visible } from '../values/field.ts'
+import type { CommandRow } from '../engine/call.ts'
 
 /** Archives that are command lines of services, known under their own rows. */
 const SERVICE_JAR = /^(jenkins-cli|liquibase|flyway)\b.*\.jar$/

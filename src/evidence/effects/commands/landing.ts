@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
-import type { PathTarget } from '../paths.ts'
-import { type Field, visible } from '../shell/field.ts'
-import { type Flow, NO_FLOW, type Value, isKnown } from '../value.ts'
-import type { Call } from './command.ts'
+import type { PathTarget } from '../places/paths.ts'
+import { type Field, visible } from '../values/field.ts'
+import { type Flow, NO_FLOW, type Value, isKnown } from '../values/value.ts'
+import type { Call } from '../engine/call.ts'
 
 /** Folders in which a host or the guard keeps its own: what comes in there without a look may be settings. */
 const OWN_FOLDER = /\/(?:\.claude|\.openclaw(?:-[^/]+)?|claude-code|claudecode|sallyport)$/i

@@ -1,8 +1,8 @@
 import type { EffectTrait } from '../../../protocol/evidence.ts'
-import { LOOPBACK_HOST, hostOf } from '../hosts.ts'
-import { type Field, visible } from '../shell/field.ts'
-import { isKnown } from '../value.ts'
-import type { Call } from './command.ts'
+import { LOOPBACK_HOST, hostOf } from '../places/hosts.ts'
+import { type Field, visible } from '../values/field.ts'
+import { isKnown } from '../values/value.ts'
+import type { Call } from '../engine/call.ts'
 import { namesProduction, namesThrowAway } from './throw-away.ts'
 
 /** Verbs after which something is gone. */

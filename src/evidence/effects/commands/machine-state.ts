@@ -1,6 +1,6 @@
 import type { Target } from '../../../protocol/evidence.ts'
-import { visible } from '../shell/field.ts'
-import type { Call } from './command.ts'
+import { visible } from '../values/field.ts'
+import type { Call } from '../engine/call.ts'
 
 /**
  * By which arguments, joined, a program takes from the guard what it stands on: the connection of the machine to

@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
-import { hostOf } from '../hosts.ts'
-import { visible } from '../shell/field.ts'
-import type { Call } from './command.ts'
-import { isUsualHost } from '../package-hosts.ts'
+import { hostOf } from '../places/hosts.ts'
+import { visible } from '../values/field.ts'
+import type { Call } from '../engine/call.ts'
+import { isUsualHost } from '../places/package-hosts.ts'
 
 const URL = String.raw`((?:git\+)?(?:https?|ssh|git):\/\/[^\s"'#,;)\]]{1,500})`
 

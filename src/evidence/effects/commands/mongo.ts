@@ -1,7 +1,7 @@
 import type { Target } from '../../../protocol/evidence.ts'
-import { literal } from '../shell/field.ts'
-import { isKnown, known } from '../value.ts'
-import type { Call } from './command.ts'
+import { literal } from '../values/field.ts'
+import { isKnown, known } from '../values/value.ts'
+import type { Call } from '../engine/call.ts'
 import { isOwnDatabase } from './own-database.ts'
 
 const TARGET: readonly Target[] = [{ type: 'resource', name: 'mongo' }]

@@ -1,7 +1,7 @@
 import type { Target } from '../../../protocol/evidence.ts'
-import { type Field, visible } from '../shell/field.ts'
+import { type Field, visible } from '../values/field.ts'
 import { isDry } from './cloud-resource.ts'
-import type { Call, CommandRow } from './command.ts'
+import type { Call, CommandRow } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
 
 /** Verbs of copying, with the ones by which the source or the rest of the target goes. */

@@ -1,8 +1,8 @@
 import type { EffectKind, EffectTrait, Target } from '../../../protocol/evidence.ts'
-import { type Field, textOf, visible } from '../shell/field.ts'
-import { EMPTY, concat, known } from '../value.ts'
-import { isLed } from '../lead-variables.ts'
-import type { Call, CommandRow } from './command.ts'
+import { type Field, textOf, visible } from '../values/field.ts'
+import { EMPTY, concat, known } from '../values/value.ts'
+import { isLed } from '../engine/lead-variables.ts'
+import type { Call, CommandRow } from '../engine/call.ts'
 
 /** What the words of a command line do. */
 interface Verb {

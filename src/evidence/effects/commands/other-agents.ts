@@ -1,5 +1,5 @@
-import { type Field, textOf, visible } from '../shell/field.ts'
-import type { Call } from './command.ts'
+import { type Field, textOf, visible } from '../values/field.ts'
+import type { Call } from '../engine/call.ts'
 
 /** Packages and programs that are an agent host, by the name its row has. */
 const HOSTS: readonly (readonly [name: RegExp, host: string])[] = [

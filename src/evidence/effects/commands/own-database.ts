@@ -1,9 +1,9 @@
 import { posix } from 'node:path'
-import { isUrl } from '../hosts.ts'
-import { type Field, visible } from '../shell/field.ts'
+import { isUrl } from '../places/hosts.ts'
+import { type Field, visible } from '../values/field.ts'
 import { readSql } from '../sql/read-sql.ts'
-import { isKnown } from '../value.ts'
-import type { Call } from './command.ts'
+import { isKnown } from '../values/value.ts'
+import type { Call } from '../engine/call.ts'
 import { namesProduction, namesThrowAway } from './throw-away.ts'
 
 /** Options that name a database, by client. */

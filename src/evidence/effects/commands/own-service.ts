@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts'
 import type { Target } from '../../../protocol/evidence.ts'
-import { LOOPBACK_HOST } from '../hosts.ts'
+import { LOOPBACK_HOST } from '../places/hosts.ts'
 
 /** Words in the names of variables that tell nothing about whose secret it is. */
 const GENERIC =

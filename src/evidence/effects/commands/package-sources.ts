@@ -1,10 +1,10 @@
 import { getDomain } from 'tldts'
 import type { Target } from '../../../protocol/evidence.ts'
-import { hostOf } from '../hosts.ts'
-import { USUAL_PACKAGE_HOSTS, isUsual } from '../package-hosts.ts'
-import { type Field, visible } from '../shell/field.ts'
-import { isKnown } from '../value.ts'
-import type { Call } from './command.ts'
+import { hostOf } from '../places/hosts.ts'
+import { USUAL_PACKAGE_HOSTS, isUsual } from '../places/package-hosts.ts'
+import { type Field, visible } from '../values/field.ts'
+import { isKnown } from '../values/value.ts'
+import type { Call } from '../engine/call.ts'
 
 const OPTIONS = [
   '--index-url',

@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
-import { type Field, literal, textOf, visible } from '../shell/field.ts'
-import type { Options } from '../shell/options.ts'
-import { isKnown, known, unknown } from '../value.ts'
-import type { Call, CommandRow } from './command.ts'
+import { type Field, literal, textOf, visible } from '../values/field.ts'
+import type { Options } from '../values/options.ts'
+import { isKnown, known, unknown } from '../values/value.ts'
+import type { Call, CommandRow } from '../engine/call.ts'
 import { unpack } from './landing.ts'
 
 /** A file that a patch writes or deletes: its name as it stands in the patch, and the lines that come in. */

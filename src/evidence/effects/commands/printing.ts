@@ -1,4 +1,4 @@
-import { textOf, visible } from '../shell/field.ts'
+import { textOf, visible } from '../values/field.ts'
 import {
   concat,
   either,
@@ -12,9 +12,9 @@ import {
   WITHOUT_END,
   MAX_TEXTS,
   rangeMark,
-} from '../value.ts'
-import { setVariable } from '../shell/state.ts'
-import type { Call, CommandRow } from './command.ts'
+} from '../values/value.ts'
+import { setVariable } from '../engine/state.ts'
+import type { Call, CommandRow } from '../engine/call.ts'
 import { escapes, formatted, HIDDEN, hidesText } from './format.ts'
 
 /** Characters of what is printed that are one unit of work. */

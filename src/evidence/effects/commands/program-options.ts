@@ -1,7 +1,7 @@
 import { COMMAND_LINE } from '../code/other-verbs.ts'
-import { type Field, literal, visible } from '../shell/field.ts'
-import { isKnown, known } from '../value.ts'
-import type { Call } from './command.ts'
+import { type Field, literal, visible } from '../values/field.ts'
+import { isKnown, known } from '../values/value.ts'
+import type { Call } from '../engine/call.ts'
 
 /** Words in the name of an option by which a program is told what to start. */
 const PROGRAM_WORD =

@@ -1,8 +1,8 @@
-import { hostOf } from '../hosts.ts'
-import { isStrangeAddress } from '../package-hosts.ts'
-import { visible } from '../shell/field.ts'
-import { known } from '../value.ts'
-import type { Call } from './command.ts'
+import { hostOf } from '../places/hosts.ts'
+import { isStrangeAddress } from '../places/package-hosts.ts'
+import { visible } from '../values/field.ts'
+import { known } from '../values/value.ts'
+import type { Call } from '../engine/call.ts'
 
 /** What sets an option of a program for later, among its first words. */
 const SETS = /^(?:config|configure|settings?|env|write|preferences|-w)$/i

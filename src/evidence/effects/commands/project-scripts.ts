@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 import { isObject } from '../../../protocol/json.ts'
-import { type Field, literal, textOf, visible } from '../shell/field.ts'
-import { type Value, known, unknown } from '../value.ts'
-import type { Call } from './command.ts'
+import { type Field, literal, textOf, visible } from '../values/field.ts'
+import { type Value, known, unknown } from '../values/value.ts'
+import type { Call } from '../engine/call.ts'
 import { isBeyondMake, recipesOf } from './makefile.ts'
 
 const MAX_UP = 6

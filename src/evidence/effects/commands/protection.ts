@@ -1,5 +1,5 @@
-import { visible } from '../shell/field.ts'
-import type { Call } from './command.ts'
+import { visible } from '../values/field.ts'
+import type { Call } from '../engine/call.ts'
 
 /** Services that protect the machine or write down what happens on it. */
 const WATCHERS = String.raw`ufw|firewalld|iptables|nftables|apparmor|auditd|rsyslog|syslog(?:-ng|d)?|systemd-journald|com\.apple\.syslogd|com\.(?:crowdstrike|sentinelone|microsoft\.wdav|jamf|objective-see)[\w.-]*|falco|wazuh-agent|sysmon|fail2ban|falcon-sensor|clamav[\w-]*|mdatp|WinDefend|MpsSvc|osqueryd`

@@ -1,6 +1,6 @@
-import { visible } from '../shell/field.ts'
+import { visible } from '../values/field.ts'
 import { tellByWords } from './any-program.ts'
-import type { CommandRow, Example } from './command.ts'
+import type { CommandRow, Example } from '../engine/call.ts'
 
 /** Release tools, and the words with which they give something to everyone. */
 interface PublisherRow {

@@ -1,7 +1,7 @@
-import { mayShowToken } from '../token-search.ts'
-import { type Field, fieldOf, literal, textOf, visible } from '../shell/field.ts'
-import { EMPTY, isKnown, known, mapTexts, oneOf, unknown, type Value, withEnd, withFlow } from '../value.ts'
-import type { Call, CommandRow } from './command.ts'
+import { mayShowToken } from '../places/token-search.ts'
+import { type Field, fieldOf, literal, textOf, visible } from '../values/field.ts'
+import { EMPTY, isKnown, known, mapTexts, oneOf, unknown, type Value, withEnd, withFlow } from '../values/value.ts'
+import type { Call, CommandRow } from '../engine/call.ts'
 import { inputOf, placeholder } from './text-input.ts'
 import { meetsGuardSecret } from './tree-reads.ts'
 

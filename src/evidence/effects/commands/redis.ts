@@ -1,9 +1,9 @@
 import type { EffectKind, Target } from '../../../protocol/evidence.ts'
-import { LOOPBACK_HOST, hostOf } from '../hosts.ts'
-import { isPersistence } from '../sensitive-paths.ts'
-import { literal, visible } from '../shell/field.ts'
-import { isKnown, known } from '../value.ts'
-import type { Call } from './command.ts'
+import { LOOPBACK_HOST, hostOf } from '../places/hosts.ts'
+import { isPersistence } from '../places/sensitive-paths.ts'
+import { literal, visible } from '../values/field.ts'
+import { isKnown, known } from '../values/value.ts'
+import type { Call } from '../engine/call.ts'
 import { namesThrowAway } from './throw-away.ts'
 
 const TARGET: readonly Target[] = [{ type: 'resource', name: 'redis' }]

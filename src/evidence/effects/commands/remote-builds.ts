@@ -1,7 +1,7 @@
 import type { Target } from '../../../protocol/evidence.ts'
-import { LOOPBACK_HOST, hostOf } from '../hosts.ts'
-import { visible } from '../shell/field.ts'
-import type { Call } from './command.ts'
+import { LOOPBACK_HOST, hostOf } from '../places/hosts.ts'
+import { visible } from '../values/field.ts'
+import type { Call } from '../engine/call.ts'
 
 /** Build tools that hand their sources, or what they make of them, to a machine that an option names. */
 const TOOLS =

@@ -1,7 +1,7 @@
-import { type Field, textOf, visible } from '../shell/field.ts'
-import { EMPTY, type Value, concat, known, unknown } from '../value.ts'
+import { type Field, textOf, visible } from '../values/field.ts'
+import { EMPTY, type Value, concat, known, unknown } from '../values/value.ts'
 import { isDry } from './cloud-resource.ts'
-import type { Call, CommandRow, Example } from './command.ts'
+import type { Call, CommandRow, Example } from '../engine/call.ts'
 import { loses, lossOf } from './loss.ts'
 
 /** A program that runs commands on other machines, in containers or in sessions. */

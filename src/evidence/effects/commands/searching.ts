@@ -1,7 +1,7 @@
-import { globPattern } from '../glob.ts'
-import { type Field, fieldOf, literal, visible } from '../shell/field.ts'
-import { EMPTY, type Value, concat, isKnown, known, mapTexts, oneOf, unknown } from '../value.ts'
-import type { Call } from './command.ts'
+import { globPattern } from '../values/glob.ts'
+import { type Field, fieldOf, literal, visible } from '../values/field.ts'
+import { EMPTY, type Value, concat, isKnown, known, mapTexts, oneOf, unknown } from '../values/value.ts'
+import type { Call } from '../engine/call.ts'
 import { placeholder } from './text-input.ts'
 
 const fill = (field: Field, mark: string, value: Value): Field => {

@@ -1,7 +1,7 @@
-import { hostOf, isUrl } from '../hosts.ts'
-import { visible } from '../shell/field.ts'
-import type { Call } from './command.ts'
-import { isUsualHost } from '../package-hosts.ts'
+import { hostOf, isUrl } from '../places/hosts.ts'
+import { visible } from '../values/field.ts'
+import type { Call } from '../engine/call.ts'
+import { isUsualHost } from '../places/package-hosts.ts'
 
 /** Programs that bring code of others here, or run it there, by an address among their words. */
 const BRINGS: ReadonlySet<string> = new Set(

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
-import { literal, visible } from '../shell/field.ts'
-import type { Call } from './command.ts'
-import { isUsualHost } from '../package-hosts.ts'
+import { literal, visible } from '../values/field.ts'
+import type { Call } from '../engine/call.ts'
+import { isUsualHost } from '../places/package-hosts.ts'
 
 /** Programs that build or run the project they stand in, or are pointed at. */
 const BUILDERS: ReadonlySet<string> = new Set(

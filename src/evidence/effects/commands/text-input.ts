@@ -1,6 +1,6 @@
-import { type Field, textOf } from '../shell/field.ts'
-import { EMPTY, type Value, concat, isKnown, oneOf, unknown, withFlow } from '../value.ts'
-import type { Call } from './command.ts'
+import { type Field, textOf } from '../values/field.ts'
+import { EMPTY, type Value, concat, isKnown, oneOf, unknown, withFlow } from '../values/value.ts'
+import type { Call } from '../engine/call.ts'
 
 /** Content of the operands, or standard input where there are none or `-` is one. */
 export const inputOf = (call: Call, operands: readonly Field[]): Value => {

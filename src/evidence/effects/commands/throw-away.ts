@@ -1,5 +1,5 @@
-import type { Field } from '../shell/field.ts'
-import { isKnown } from '../value.ts'
+import type { Field } from '../values/field.ts'
+import { isKnown } from '../values/value.ts'
 
 /** Words in a name that say that what it names is made for a test or for one person's work, and can be made again. */
 const TEMPORARY =

@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
-import { globPattern } from '../glob.ts'
-import { type Field, visible } from '../shell/field.ts'
-import type { Value } from '../value.ts'
-import type { Call } from './command.ts'
+import { globPattern } from '../values/glob.ts'
+import { type Field, visible } from '../values/field.ts'
+import type { Value } from '../values/value.ts'
+import type { Call } from '../engine/call.ts'
 
 /** Options by which programs that walk folders leave something out. */
 const LEAVING_OUT = [

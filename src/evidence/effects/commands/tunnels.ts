@@ -1,5 +1,5 @@
-import { visible } from '../shell/field.ts'
-import type { Call, CommandRow, Example } from './command.ts'
+import { visible } from '../values/field.ts'
+import type { Call, CommandRow, Example } from '../engine/call.ts'
 
 /** A program that lets others reach a port of this machine, and by which arguments, joined. */
 interface TunnelRow {

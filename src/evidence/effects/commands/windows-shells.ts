@@ -1,7 +1,7 @@
 import { CMDLETS } from '../powershell/cmdlets.ts'
-import { type Field, literal, textOf, visible } from '../shell/field.ts'
-import { EMPTY, type Value, concat, known, unknown } from '../value.ts'
-import type { Call, CommandRow, Example } from './command.ts'
+import { type Field, literal, textOf, visible } from '../values/field.ts'
+import { EMPTY, type Value, concat, known, unknown } from '../values/value.ts'
+import type { Call, CommandRow, Example } from '../engine/call.ts'
 
 const joined = (fields: readonly Field[]): Value =>
   fields.reduce<Value>((all, one, at) => (at === 0 ? one : concat(concat(all, known(' ')), one)), EMPTY)

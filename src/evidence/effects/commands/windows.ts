@@ -1,9 +1,9 @@
 import type { EffectKind, Target } from '../../../protocol/evidence.ts'
-import { hostOf, isUrl } from '../hosts.ts'
+import { hostOf, isUrl } from '../places/hosts.ts'
 import { windowsPath } from '../powershell/windows-path.ts'
-import { visible } from '../shell/field.ts'
-import { NO_FLOW, type Value, unknown } from '../value.ts'
-import type { Call, CommandRow, Example } from './command.ts'
+import { visible } from '../values/field.ts'
+import { NO_FLOW, type Value, unknown } from '../values/value.ts'
+import type { Call, CommandRow, Example } from '../engine/call.ts'
 
 /** When a program of Windows does something: its arguments, in lower case and joined by spaces, fit the pattern. */
 interface WindowsRow {

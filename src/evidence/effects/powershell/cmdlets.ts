@@ -1,4 +1,4 @@
-import type { Example } from '../commands/command.ts'
+import type { Example } from '../engine/call.ts'
 
 /** What a cmdlet does, as far as rules ask. */
 export type PsAct =

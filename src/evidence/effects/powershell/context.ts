@@ -1,6 +1,6 @@
-import type { Engine, Place } from '../engine.ts'
-import type { Frame } from '../shell/frame.ts'
-import type { Value } from '../value.ts'
+import type { Engine, Place } from '../engine/engine.ts'
+import type { Frame } from '../engine/frame.ts'
+import type { Value } from '../values/value.ts'
 
 /** Where PowerShell code is read. */
 export interface PsContext {

@@ -1,5 +1,5 @@
-import { hostOf } from '../hosts.ts'
-import { NO_FLOW, type Value, mergeFlow, unknown } from '../value.ts'
+import { hostOf } from '../places/hosts.ts'
+import { NO_FLOW, type Value, mergeFlow, unknown } from '../values/value.ts'
 import type { PsContext } from './context.ts'
 import { windowsPath } from './windows-path.ts'
 

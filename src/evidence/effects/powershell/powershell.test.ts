@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { analyseEffects } from '../analyse-effects.ts'
-import { DEFAULT_EFFECT_BUDGET } from '../analysis.ts'
+import { DEFAULT_EFFECT_BUDGET } from '../engine/analysis.ts'
 import { GUARD, WORLD, callOf, effectsOfTool } from '../fixture.ts'
 
 const options = { world: WORLD, guard: GUARD, budget: DEFAULT_EFFECT_BUDGET }

@@ -1,4 +1,4 @@
-import { NO_FLOW, type Value, isKnown, known, mergeFlow, unknown } from '../value.ts'
+import { NO_FLOW, type Value, isKnown, known, mergeFlow, unknown } from '../values/value.ts'
 import type { PsContext } from './context.ts'
 import type { PsWord } from './statements.ts'
 

@@ -1,8 +1,8 @@
 import type { EffectKind, EffectTrait, Target } from '../../../protocol/evidence.ts'
-import type { Engine, Place } from '../engine.ts'
-import { literal } from '../shell/field.ts'
-import type { Frame } from '../shell/frame.ts'
-import { EMPTY, type Value, unknown } from '../value.ts'
+import type { Engine, Place } from '../engine/engine.ts'
+import { literal } from '../values/field.ts'
+import type { Frame } from '../engine/frame.ts'
+import { EMPTY, type Value, unknown } from '../values/value.ts'
 import { type CmdLoop, cmdBranches, cmdCommands, cmdLoop, cmdWords } from './cmd-words.ts'
 import { windowsPath } from './windows-path.ts'
 

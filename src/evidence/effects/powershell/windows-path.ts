@@ -1,6 +1,6 @@
 import type { PathZone, Target } from '../../../protocol/evidence.ts'
-import type { Engine } from '../engine.ts'
-import { isCredentialFile, isDotenv, isHomeCredential } from '../sensitive-paths.ts'
+import type { Engine } from '../engine/engine.ts'
+import { isCredentialFile, isDotenv, isHomeCredential } from '../places/sensitive-paths.ts'
 
 type PathTarget = Extract<Target, { readonly type: 'path' }>
 

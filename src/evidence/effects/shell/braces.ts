@@ -1,4 +1,4 @@
-import { MAX_TEXTS } from '../value.ts'
+import { MAX_TEXTS } from '../values/value.ts'
 
 const range = (from: string, to: string, step: number): readonly string[] | undefined => {
   const numeric = /^-?\d+$/.test(from) && /^-?\d+$/.test(to)

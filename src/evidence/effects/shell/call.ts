@@ -1,10 +1,10 @@
 import type { EffectKind, Target } from '../../../protocol/evidence.ts'
 import { readCode } from '../code/read-code.ts'
-import type { Call, CodePiece, CommandRow, Details, FileUse, Language, RunChange } from '../commands/command.ts'
-import type { Place } from '../engine.ts'
-import { isPattern } from '../glob.ts'
-import { type HostTarget, hostOf, isUrl } from '../hosts.ts'
-import type { PathTarget, PathUse } from '../paths.ts'
+import type { Call, CodePiece, CommandRow, Details, FileUse, Language, RunChange } from '../engine/call.ts'
+import type { Place } from '../engine/engine.ts'
+import { isPattern } from '../values/glob.ts'
+import { type HostTarget, hostOf, isUrl } from '../places/hosts.ts'
+import type { PathTarget, PathUse } from '../places/paths.ts'
 import { readCmd } from '../powershell/read-cmd.ts'
 import { readPowershell } from '../powershell/read-powershell.ts'
 import {
@@ -18,14 +18,14 @@ import {
   type Value,
   withEnd,
   withFlow,
-} from '../value.ts'
-import { dialectOf, mayBe } from './dialect.ts'
-import { type Field, fieldOf, literal, textOf, visible } from './field.ts'
-import { matchedNames, pathTargets, readFiles, sendData, whenEmpty, writeFiles, writtenAt } from './files.ts'
-import { type Frame, type ProgramRun, isTooDeep } from './frame.ts'
-import { isConcealed, runConcealed } from './concealed-file.ts'
-import { parseOptions } from './options.ts'
-import { followModules } from './modules.ts'
+} from '../values/value.ts'
+import { dialectOf, mayBe } from '../engine/dialect.ts'
+import { type Field, fieldOf, literal, textOf, visible } from '../values/field.ts'
+import { matchedNames, pathTargets, readFiles, sendData, whenEmpty, writeFiles, writtenAt } from '../engine/files.ts'
+import { type Frame, type ProgramRun, isTooDeep } from '../engine/frame.ts'
+import { isConcealed, runConcealed } from '../scripts/concealed-file.ts'
+import { parseOptions } from '../values/options.ts'
+import { followModules } from '../code/modules.ts'
 import {
   BUILT,
   dialectOfFile,
@@ -37,8 +37,8 @@ import {
   tellNotRead,
   tellUnread,
   textOnDisk,
-} from './script-file.ts'
-import { type ShellState, fork, moveTo } from './state.ts'
+} from '../scripts/script-file.ts'
+import { type ShellState, fork, moveTo } from '../engine/state.ts'
 import { createWordHost } from './substitution.ts'
 import { runArithmeticValue, runSubscripts } from './words.ts'
 

@@ -1,6 +1,6 @@
 import type { ParseError } from 'unbash'
-import { howUnread } from './dialect.ts'
-import { type Frame, placeOf } from './frame.ts'
+import { howUnread } from '../engine/dialect.ts'
+import { type Frame, placeOf } from '../engine/frame.ts'
 
 /** How the parser begins what it says of text that is nested deeper than it goes. */
 const TOO_DEEP = /^maximum .* nesting depth exceeded$/

@@ -1,10 +1,10 @@
 import type { Target } from '../../../protocol/evidence.ts'
-import type { Names } from '../guard-rules.ts'
-import type { Call } from '../commands/command.ts'
-import { leadsElsewhere } from '../lead-variables.ts'
-import type { PathTarget } from '../paths.ts'
-import { type Field, fieldOf, literal, visible } from './field.ts'
-import { isKnown } from '../value.ts'
+import type { Names } from '../guard/guard-rules.ts'
+import type { Call } from '../engine/call.ts'
+import { leadsElsewhere } from '../engine/lead-variables.ts'
+import type { PathTarget } from '../places/paths.ts'
+import { type Field, fieldOf, literal, visible } from '../values/field.ts'
+import { isKnown } from '../values/value.ts'
 
 /** Programs whose words are texts, numbers or patterns, or that only show what listens and what runs. */
 const ONLY_TEXT = new Set(

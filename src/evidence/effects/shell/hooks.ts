@@ -1,9 +1,9 @@
-import type { Place } from '../engine.ts'
-import { type Value, known } from '../value.ts'
-import { literal } from './field.ts'
-import { writeFiles } from './files.ts'
-import type { Frame } from './frame.ts'
-import { type FunctionBody, fork } from './state.ts'
+import type { Place } from '../engine/engine.ts'
+import { type Value, known } from '../values/value.ts'
+import { literal } from '../values/field.ts'
+import { writeFiles } from '../engine/files.ts'
+import type { Frame } from '../engine/frame.ts'
+import { type FunctionBody, fork } from '../engine/state.ts'
 import type { WordHost } from './words.ts'
 
 /** Functions that a shell calls by itself: when a command is not found, before or after each command, at a signal, at its end. */

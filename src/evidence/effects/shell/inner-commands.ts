@@ -1,5 +1,5 @@
-import { isKnown, known, type Value } from '../value.ts'
-import { type Field, visible } from './field.ts'
+import { isKnown, known, type Value } from '../values/value.ts'
+import { type Field, visible } from '../values/field.ts'
 
 /** Arguments of one run that are looked at. */
 const MOST_ARGUMENTS = 64

@@ -11,15 +11,15 @@ import {
   type Value,
   unknown,
   withFlow,
-} from '../value.ts'
+} from '../values/value.ts'
 import { runSimple } from './command.ts'
-import { type Frame, type Runner, isTooDeep, placeOf } from './frame.ts'
-import { isForeign } from './dialect.ts'
+import { type Frame, type Runner, isTooDeep, placeOf } from '../engine/frame.ts'
+import { isForeign } from '../engine/dialect.ts'
 import { tellErrors } from './gaps.ts'
 import { runProgram } from './program.ts'
 import { openRedirects, withRedirects } from './redirects.ts'
 import { defineFunction } from './hooks.ts'
-import { type ShellState, fork, join, moveTo, setVariable } from './state.ts'
+import { type ShellState, fork, join, moveTo, setVariable } from '../engine/state.ts'
 import { createWordHost } from './substitution.ts'
 import {
   mayMatch,

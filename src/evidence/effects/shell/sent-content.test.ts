@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { createSecretTest } from '../../../config/secret-scan.ts'
-import { DEFAULT_EFFECT_BUDGET, type EffectAnalysis } from '../analysis.ts'
+import { DEFAULT_EFFECT_BUDGET, type EffectAnalysis } from '../engine/analysis.ts'
 import { analyseEffects } from '../analyse-effects.ts'
 import { effectNotation } from '../effect-notation.ts'
 import { GUARD, callOf } from '../fixture.ts'
-import { createGivenWorld } from '../given-world.ts'
-import { createRecordedWorld } from '../recorded-world.ts'
+import { createGivenWorld } from '../world/given-world.ts'
+import { createRecordedWorld } from '../world/recorded-world.ts'
 import type { World } from '../../../protocol/world.ts'
 
 // Put together, so that no scanner takes this file for a leak.

@@ -1,9 +1,9 @@
 import type { ParseError, Statement } from 'unbash'
-import type { Engine } from '../engine.ts'
-import { NO_FLOW, type Value, known, unknown, withFlow } from '../value.ts'
-import { type Frame, isTooDeep, placeOf } from './frame.ts'
+import type { Engine } from '../engine/engine.ts'
+import { NO_FLOW, type Value, known, unknown, withFlow } from '../values/value.ts'
+import { type Frame, isTooDeep, placeOf } from '../engine/frame.ts'
 import { tellErrors } from './gaps.ts'
-import { fork } from './state.ts'
+import { fork } from '../engine/state.ts'
 import type { WordHost } from './words.ts'
 
 /** Variables whose value on this machine is a path or a name and no secret. */

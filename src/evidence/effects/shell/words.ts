@@ -1,5 +1,5 @@
 import { type ArithmeticExpression, type Word, type WordPart, parse } from 'unbash'
-import { globPart, globPattern, hasGlob } from '../glob.ts'
+import { globPart, globPattern, hasGlob } from '../values/glob.ts'
 import { expandBraces } from './braces.ts'
 import {
   EMPTY,
@@ -13,10 +13,10 @@ import {
   oneOf,
   unknown,
   withFlow,
-} from '../value.ts'
+} from '../values/value.ts'
 import { arithmeticNumber } from './arithmetic.ts'
-import { type Field, fieldOf, textOf } from './field.ts'
-import { type ShellState, referred, setVariable } from './state.ts'
+import { type Field, fieldOf, textOf } from '../values/field.ts'
+import { type ShellState, referred, setVariable } from '../engine/state.ts'
 
 /** What expanding words needs from the interpreter that runs the commands inside them. */
 export interface WordHost {

@@ -1,5 +1,5 @@
 import type { SqlAct } from './sql-act.ts'
-import { isUrl } from '../hosts.ts'
+import { isUrl } from '../places/hosts.ts'
 import type { SqlToken } from './tokens.ts'
 
 /** An act without its place. */

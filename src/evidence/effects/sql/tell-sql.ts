@@ -1,5 +1,5 @@
 import type { EffectKind, Target } from '../../../protocol/evidence.ts'
-import { hostOf, isUrl } from '../hosts.ts'
+import { hostOf, isUrl } from '../places/hosts.ts'
 import { readSql } from './read-sql.ts'
 import type { ParseSql, SqlAct } from './sql-act.ts'
 

@@ -1,10 +1,10 @@
 import type { EffectTrait } from '../../../protocol/evidence.ts'
-import type { Place } from '../engine.ts'
-import type { PathTarget } from '../paths.ts'
-import { isHomeCredential, isScriptFile } from '../sensitive-paths.ts'
-import { mayShowToken } from '../token-search.ts'
-import { analyseLater } from '../shell/analyse-shell.ts'
-import { tellWritten } from '../shell/files.ts'
+import type { Place } from '../engine/engine.ts'
+import type { PathTarget } from '../places/paths.ts'
+import { isHomeCredential, isScriptFile } from '../places/sensitive-paths.ts'
+import { mayShowToken } from '../places/token-search.ts'
+import { analyseLater } from '../dispatch/analyse-code.ts'
+import { tellWritten } from '../engine/files.ts'
 import type { ToolUse } from './tool.ts'
 
 const expandHome = (path: string, home: string): string =>

@@ -1,9 +1,9 @@
 import { posix } from 'node:path'
 import type { Target } from '../../../protocol/evidence.ts'
-import type { Language } from '../commands/command.ts'
-import type { PathTarget } from '../paths.ts'
-import { analyseCode } from '../shell/analyse-shell.ts'
-import { mayShowToken } from '../token-search.ts'
+import type { Language } from '../engine/call.ts'
+import type { PathTarget } from '../places/paths.ts'
+import { analyseCode } from '../dispatch/analyse-code.ts'
+import { mayShowToken } from '../places/token-search.ts'
 import { argumentName, holdsCode } from './argument-name.ts'
 import { type ToolUse, leavesIn, placeOfText } from './tool.ts'
 

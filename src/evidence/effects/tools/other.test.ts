@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { GUARD, WORLD, callOf } from '../fixture.ts'
-import { DEFAULT_EFFECT_BUDGET } from '../analysis.ts'
+import { DEFAULT_EFFECT_BUDGET } from '../engine/analysis.ts'
 import { analyseEffects } from '../analyse-effects.ts'
 import { argumentName, namesHost, namesPath } from './argument-name.ts'
 import { MOST_LEAVES } from './tool.ts'

@@ -1,5 +1,5 @@
 import type { EffectKind, SideEffectClass, Target } from '../../../protocol/evidence.ts'
-import { type HostTarget, hostOf, isUrl } from '../hosts.ts'
+import { type HostTarget, hostOf, isUrl } from '../places/hosts.ts'
 import { type ArgumentName, argumentName, holdsText, namesHost, namesPath } from './argument-name.ts'
 import { pathsInParts } from './argument-role.ts'
 import { isFileUrl } from './file-url.ts'

@@ -1,7 +1,7 @@
 import type { SideEffectClass } from '../../../protocol/evidence.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import type { ToolRef } from '../../../protocol/step.ts'
-import type { Engine, Place } from '../engine.ts'
+import type { Engine, Place } from '../engine/engine.ts'
 
 /** A call of a host's tool, as its row sees it. */
 export interface ToolUse {

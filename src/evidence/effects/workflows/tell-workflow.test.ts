@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { effectsOf, effectsOfTool } from '../fixture.ts'
 import { analyseEffects } from '../analyse-effects.ts'
-import { DEFAULT_EFFECT_BUDGET } from '../analysis.ts'
+import { DEFAULT_EFFECT_BUDGET } from '../engine/analysis.ts'
 import { effectNotation } from '../effect-notation.ts'
 import { GUARD, callOf } from '../fixture.ts'
-import { createGivenWorld } from '../given-world.ts'
+import { createGivenWorld } from '../world/given-world.ts'
 import { BENIGN_WORKFLOWS } from './benign-workflows.fixture.ts'
 
 const APP = '/home/user/app'

@@ -1,6 +1,6 @@
 import type { EffectKind, Target } from '../../../protocol/evidence.ts'
-import type { Draft, Engine, Place } from '../engine.ts'
-import type { PathTarget } from '../paths.ts'
+import type { Draft, Engine, Place } from '../engine/engine.ts'
+import type { PathTarget } from '../places/paths.ts'
 import { isInstaller, isRelease } from './installers.ts'
 import { type StepScript, isWorkflow, workflowScripts } from './workflow-scripts.ts'
 

@@ -1,4 +1,4 @@
-import type { CodePiece } from '../command.ts'
+import type { CodePiece } from '../../engine/call.ts'
 import { recipesOf } from '../makefile.ts'
 import { notebookCells } from './notebook.ts'
 import {

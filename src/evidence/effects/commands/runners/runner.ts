@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
-import { type Field, literal, textOf, visible } from '../../shell/field.ts'
-import { type OptionSpec, type Options, parseOptions } from '../../shell/options.ts'
-import { isKnown, known } from '../../value.ts'
-import type { Call, Example, FileUse, Language } from '../command.ts'
+import { type Field, literal, textOf, visible } from '../../values/field.ts'
+import { type OptionSpec, type Options, parseOptions } from '../../values/options.ts'
+import { isKnown, known } from '../../values/value.ts'
+import type { Call, Example, FileUse, Language } from '../../engine/call.ts'
 import { type Format, type Piece, piecesOf } from './formats.ts'
 
 /**

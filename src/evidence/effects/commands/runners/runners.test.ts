@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_EFFECT_BUDGET } from '../../analysis.ts'
+import { DEFAULT_EFFECT_BUDGET } from '../../engine/analysis.ts'
 import { analyseEffects } from '../../analyse-effects.ts'
 import { effectNotation } from '../../effect-notation.ts'
 import { GUARD, callOf, effectsOf } from '../../fixture.ts'
-import { createGivenWorld } from '../../given-world.ts'
+import { createGivenWorld } from '../../world/given-world.ts'
 import { PROJECT_ROWS } from './projects.ts'
 import { RUNNERS } from './runners.ts'
 

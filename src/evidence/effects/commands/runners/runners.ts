@@ -1,4 +1,4 @@
-import type { CommandRow } from '../command.ts'
+import type { CommandRow } from '../../engine/call.ts'
 import { LANGUAGE_RUNNERS } from './languages.ts'
 import { LAUNCHERS } from './launchers.ts'
 import { PROJECT_RUNNERS } from './projects.ts'

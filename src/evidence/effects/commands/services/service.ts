@@ -1,9 +1,9 @@
 import type { Target } from '../../../../protocol/evidence.ts'
-import { visible } from '../../shell/field.ts'
-import { EMPTY, NO_FLOW, type Value, mergeFlow, unknown, withFlow } from '../../value.ts'
+import { visible } from '../../values/field.ts'
+import { EMPTY, NO_FLOW, type Value, mergeFlow, unknown, withFlow } from '../../values/value.ts'
 import { losesForGood, tellSend } from '../any-program.ts'
 import { readSql } from '../../sql/read-sql.ts'
-import type { Call, CommandRow, Example } from '../command.ts'
+import type { Call, CommandRow, Example } from '../../engine/call.ts'
 import { losesMuch, lossOf } from '../loss.ts'
 
 /** What a command of a hosted service does, as far as rules ask. */

@@ -1,4 +1,4 @@
-import type { CommandRow } from '../command.ts'
+import type { CommandRow } from '../../engine/call.ts'
 import { BACKUP } from './backup.ts'
 import { CONTINUOUS_INTEGRATION } from './continuous-integration.ts'
 import { HOSTING } from './hosting.ts'

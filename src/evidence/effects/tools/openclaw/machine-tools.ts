@@ -1,6 +1,6 @@
 import { isArray, isObject } from '../../../../protocol/json.ts'
 import type { Json } from '../../../../protocol/json.ts'
-import { analyseShell } from '../../shell/analyse-shell.ts'
+import { analyseShell } from '../../dispatch/analyse-code.ts'
 import { tellWrite } from '../file-acts.ts'
 import { type ToolRow, type ToolUse, tellNothing } from '../tool.ts'
 import { commandText } from './command-text.ts'

@@ -1,5 +1,5 @@
 import type { Target } from '../../../../protocol/evidence.ts'
-import { isUrl } from '../../hosts.ts'
+import { isUrl } from '../../places/hosts.ts'
 import { tellRead } from '../file-acts.ts'
 import { type ToolUse, placeOfText } from '../tool.ts'
 import { pathsFor } from './paths.ts'

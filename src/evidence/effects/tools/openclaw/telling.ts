@@ -1,6 +1,6 @@
 import type { EffectKind, EffectTrait, Target } from '../../../../protocol/evidence.ts'
 import type { Json } from '../../../../protocol/json.ts'
-import { type HostTarget, hostOf } from '../../hosts.ts'
+import { type HostTarget, hostOf } from '../../places/hosts.ts'
 import { type ToolAction, type ToolRow, type ToolUse, placeOfText, tellNothing } from '../tool.ts'
 
 /** A text among the arguments with the JSON pointer it stands at. */

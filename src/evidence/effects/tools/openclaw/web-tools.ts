@@ -1,6 +1,6 @@
-import { isUrl } from '../../hosts.ts'
+import { isUrl } from '../../places/hosts.ts'
 import { tellRead, tellWrite } from '../file-acts.ts'
-import { analyseCode } from '../../shell/analyse-shell.ts'
+import { analyseCode } from '../../dispatch/analyse-code.ts'
 import { type ToolRow, type ToolUse, leavesIn, placeOfText, tellNothing } from '../tool.ts'
 import { tellMedia } from './media.ts'
 import { pathsFor } from './paths.ts'

@@ -1,0 +1,83 @@
+import { posix } from 'node:path'
+import { type Import, localImports } from './local-modules.ts'
+import { readCode } from './read-code.ts'
+import type { Language } from '../engine/call.ts'
+import type { Place } from '../engine/engine.ts'
+import type { PathTarget } from '../places/paths.ts'
+import { textOf } from '../values/field.ts'
+import { writtenAt } from '../engine/files.ts'
+import type { Frame } from '../engine/frame.ts'
+import { frameOfFile, isInstalled, tellUnread, textOnDisk } from '../scripts/script-file.ts'
+import { fork } from '../engine/state.ts'
+
+/** Code whose imports are still to be looked for. */
+interface Open {
+  readonly text: string
+  readonly folder: string
+}
+
+/** The first of these files that the command has written or that is there. */
+const found = ({ engine }: Frame, files: Import): string | undefined => {
+  const { world } = engine.paths
+  return files.find((file) => {
+    if (engine.scratch.files.has(file)) return true
+    const names = world.list(posix.dirname(file))
+    return names === null ? world.pathKind(file) === 'file' : names.includes(posix.basename(file))
+  })
+}
+
+/** Reads one module as it is now; gives its text. */
+const readModule = (
+  frame: Frame,
+  place: Place,
+  by: string,
+  language: Language,
+  target: PathTarget,
+): string | undefined => {
+  const { engine } = frame
+  const written = writtenAt(frame, target.path)
+  const text = written === undefined ? textOnDisk(frame, target, { by, place, of: 'module' }) : textOf(written)
+  if (text === undefined) return undefined
+  const onDisk = written === undefined
+  const inner = onDisk ? frameOfFile(frame, target.path) : frame
+  const at = { ...place, possible: true, ...(onDisk ? { onDisk } : {}) }
+  const context = {
+    frame: { ...inner, state: fork(frame.state), possible: true, depth: frame.depth + 1 },
+    place: at,
+    by,
+  }
+  const read = (): void => {
+    if (engine.spendText(text)) readCode(language, text, context)
+  }
+  if (onDisk) engine.lend(read, () => tellUnread(engine, target, { by, place }), 'module')
+  else read()
+  return text
+}
+
+/**
+ * Follows what code brings in from beside it, and what that brings in: file after file and not one in the other, so that
+ * a long chain is no deep one. Installed packages are not opened. All of it is possible: which parts run, the caller says.
+ */
+export const followModules = (frame: Frame, place: Place, by: string, language: Language, text: string): void => {
+  const { engine, file, search = [] } = frame
+  if (file !== undefined && isInstalled(file)) return
+  const cwds = frame.state.cwds.filter((one) => one !== undefined)
+  const folder = file === undefined ? cwds[0] : posix.dirname(file)
+  if (folder === undefined) return
+  const open: Open[] = [{ text, folder }]
+  const met: PathTarget[] = []
+  for (let next = open.shift(); next !== undefined && !engine.exhausted(); next = open.shift())
+    for (const one of localImports(language, next.text, {
+      folder: next.folder,
+      search: [...search, ...cwds, folder],
+    })) {
+      if (engine.exhausted()) break
+      const path = found(frame, one)
+      const target = path === undefined ? undefined : engine.paths.resolve(path, '/', 'content')
+      if (target === undefined || isInstalled(target.path) || !engine.meets(target.path)) continue
+      met.push(target)
+      const module = readModule(frame, place, by, language, target)
+      if (module !== undefined) open.push({ text: module, folder: posix.dirname(target.path) })
+    }
+  if (met.length > 0) engine.emit({ kind: 'exec.run', by, targets: met, traits: ['script'], possible: true }, place)
+}

@@ -1,0 +1,57 @@
+import { LOOPBACK_HOST } from '../places/hosts.ts'
+import { type Field, visible } from '../values/field.ts'
+import type { Call } from '../engine/call.ts'
+import { lossOf } from './loss.ts'
+
+/** Ports on which services of this machine, or of the same cluster, keep data: a DELETE there removes data. */
+const SERVICE_PORTS: ReadonlyMap<string, string> = new Map([
+  ['9200', 'elasticsearch'],
+  ['9201', 'elasticsearch'],
+  ['7700', 'meilisearch'],
+  ['8108', 'typesense'],
+  ['6333', 'qdrant'],
+  ['8983', 'solr'],
+  ['5984', 'couchdb'],
+  ['2379', 'etcd'],
+  ['8500', 'consul'],
+  ['8200', 'vault'],
+  ['8001', 'kong or kubernetes'],
+  ['8444', 'kong'],
+  ['6443', 'kubernetes'],
+  ['15672', 'rabbitmq'],
+  ['9090', 'prometheus'],
+  ['9000', 'minio'],
+  ['2375', 'docker'],
+])
+
+/** Paths by which a service deletes though the request does not say DELETE. */
+const DELETING_PATHS: readonly RegExp[] = [
+  /\/(?:doDelete|doKill|doUninstall)\b/,
+  /\/_(?:delete_by_query|forcemerge|shutdown)\b/,
+  /\/indexes\/[^/]+\/(?:clear|documents\/delete(?:-batch)?)\b/,
+  /\/(?:delete|destroy|purge|drop|flush|wipe|reset)(?:All|_all|-all)?\/?(?:[?#]|$)/i,
+]
+
+const EVERYTHING = /\/(?:_all|\*|%2A)(?:[/?#]|$)/i
+
+/** Ends of paths under which a project, a repository, a zone or a store lies, and nothing below it. */
+const WHOLE_PATH =
+  /\/(?:repos\/[^/]+|projects|groups|orgs|organizations|zones|clusters|databases|buckets|apps|servers|droplets|instances|volumes|accounts|subscriptions|resourceGroups|stacks|namespaces)\/[^/?#]+\/?(?:[?#]|$)/
+
+const WRITES = /^(?:POST|PUT|PATCH)$/
+
+/** Says what a request removes: what it deletes at a service, by its method, port and path. */
+export const tellDeletes = (call: Call, method: string | undefined, urls: readonly Field[]): void => {
+  for (const field of urls) {
+    const url = visible(field)
+    const parts = /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?([^/:?#]+)(?::(\d+))?(\/[^\s]*)?/i.exec(url)
+    const [host, port, path] = [parts?.[1] ?? '', parts?.[2] ?? '', parts?.[3] ?? '']
+    const own = LOOPBACK_HOST.test(host)
+    const deletes = method === 'DELETE' && (!own || SERVICE_PORTS.has(port))
+    const hidden = method !== undefined && WRITES.test(method) && DELETING_PATHS.some((one) => one.test(path)) && !own
+    if (deletes || hidden)
+      call.emit('cloud.destroy', [{ type: 'resource', name: `${SERVICE_PORTS.get(port) ?? host}${path}` }], {
+        traits: EVERYTHING.test(path) || (!own && WHOLE_PATH.test(path)) ? ['all'] : lossOf(call, false),
+      })
+  }
+}

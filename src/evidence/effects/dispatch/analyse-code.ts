@@ -1,0 +1,72 @@
+import { readCode } from '../code/read-code.ts'
+import type { Language } from '../engine/call.ts'
+import { commandRow } from './programs.ts'
+import type { Engine, Place } from '../engine/engine.ts'
+import { readPowershell } from '../powershell/read-powershell.ts'
+import type { Value } from '../values/value.ts'
+import type { Frame } from '../engine/frame.ts'
+import { RUNNER } from '../shell/interpreter.ts'
+import { createState, moveTo } from '../engine/state.ts'
+
+/** How a shell starts where it is not as in the session: what a call says beside the command. */
+export interface ShellStart {
+  /** Where it may be; `undefined` as a member is a folder that is not known. */
+  readonly cwds?: readonly (string | undefined)[]
+  /** Variables set for it. */
+  readonly environment?: ReadonlyMap<string, Value>
+  /** It may be no shell that gets the text. */
+  readonly possible?: boolean
+  readonly background?: boolean
+}
+
+const outermost = (text: string, pointer: string, engine: Engine): Frame => ({
+  engine,
+  state: createState(engine.paths.cwd, {
+    spend: (nodes) => engine.spend(nodes),
+    over: (what) => engine.gap('budget', what, 'shell', { possible: false, background: false }),
+  }),
+  runner: RUNNER,
+  rows: commandRow,
+  pointer,
+  length: text.length,
+  possible: false,
+  background: false,
+  piped: false,
+  depth: 0,
+  calling: [],
+  running: [],
+})
+
+/**
+ * Says the effects of a shell command, by following it without running it.
+ * @param pointer JSON pointer of the command in the step's payload; spans are offsets into that string
+ */
+export const analyseShell = (command: string, pointer: string, engine: Engine, start: ShellStart = {}): void => {
+  const { cwds, environment, possible = false, background = false } = start
+  const frame = { ...outermost(command, pointer, engine), possible, background }
+  if (cwds !== undefined) moveTo(frame.state, cwds)
+  for (const [name, value] of environment ?? []) {
+    frame.state.vars.set(name, value)
+    frame.state.exported.add(name)
+  }
+  RUNNER.text(command, frame)
+}
+
+/** The same for code of a language that a tool runs by itself. */
+export const analyseCode = (language: Language, code: string, place: Place, engine: Engine, by: string): void => {
+  const pointer = place.span?.pointer ?? '/input'
+  if (engine.spendText(code)) readCode(language, code, { frame: outermost(code, pointer, engine), place, by })
+}
+
+/** The same for shell code that the call only puts somewhere to be run later. */
+export const analyseLater = (code: string, place: Place, engine: Engine): void => {
+  const frame = outermost(code, place.span?.pointer ?? '', engine)
+  RUNNER.text(code, { ...frame, ...(place.span ? { span: place.span } : {}), possible: true, depth: 1 })
+}
+
+/** The same for PowerShell code. */
+export const analysePowershell = (code: string, pointer: string, engine: Engine): void => {
+  const span = { pointer, start: 0, end: code.length }
+  const frame = { ...outermost(code, pointer, engine), span }
+  readPowershell(code, frame, { span, possible: false, background: false }, 'powershell')
+}

@@ -1,0 +1,120 @@
+import { AGENT_COMMANDS } from '../commands/agents.ts'
+import { ARCHIVE_COMMANDS } from '../commands/archives.ts'
+import { ANY_PROGRAM_COMMANDS } from '../commands/any-program.ts'
+import { BUILTIN_COMMANDS } from '../commands/builtins.ts'
+import { CLOUD_COMMANDS } from '../commands/cloud.ts'
+import { CLUSTER_COMMANDS } from '../commands/clusters.ts'
+import { CODE_HOST_COMMANDS } from '../commands/code-hosts.ts'
+import type { CommandRow } from '../engine/call.ts'
+import { COMPILER_COMMANDS } from '../commands/compilers.ts'
+import { CONTAINER_COMMANDS } from '../commands/containers.ts'
+import { DATABASE_COMMANDS } from '../commands/databases.ts'
+import { DISK_COMMANDS } from '../commands/disks.ts'
+import { dumpsAtTimes, DUMP_COMMANDS, withDump } from '../commands/dumps.ts'
+import { ENCODING_COMMANDS } from '../commands/encoding.ts'
+import { EVALUATING_COMMANDS } from '../commands/evaluating.ts'
+import { tellFed } from '../commands/fed-from-network.ts'
+import { tellStrangeCode } from '../commands/strange-code.ts'
+import { tellStrangersProject } from '../commands/strangers-project.ts'
+import { FILE_COMMANDS } from '../commands/files.ts'
+import { GIT_COMMANDS } from '../commands/git.ts'
+import { HTTP_COMMANDS } from '../commands/http-clients.ts'
+import { JAVA_COMMANDS } from '../commands/java.ts'
+import { tellManifestSources } from '../commands/manifest-sources.ts'
+import { NETWORK_COMMANDS } from '../commands/network.ts'
+import { OBJECT_STORE_COMMANDS } from '../commands/object-stores.ts'
+import { OPENCLAW_COMMANDS } from '../commands/openclaw-command.ts'
+import { PACKAGE_COMMANDS } from '../commands/packages.ts'
+import { PATCH_COMMANDS } from '../commands/patches.ts'
+import { PRINTING_COMMANDS } from '../commands/printing.ts'
+import { tellProgramOptions } from '../commands/program-options.ts'
+import { PUBLISHER_COMMANDS } from '../commands/publishers.ts'
+import { READING_COMMANDS } from '../commands/reading.ts'
+import { buildsElsewhere, tellRemoteBuild } from '../commands/remote-builds.ts'
+import { REMOTE_SHELL_COMMANDS } from '../commands/remote-shells.ts'
+import { RUNNER_NAMES, withRunner } from '../commands/runners/runners.ts'
+import { SERVICE_COMMANDS } from '../commands/services/services.ts'
+import { SYSTEM_COMMANDS } from '../commands/system.ts'
+import { opensWide, tellOpenedWide, TUNNEL_COMMANDS } from '../commands/tunnels.ts'
+import { WINDOWS_COMMANDS } from '../commands/windows.ts'
+import { WINDOWS_SHELL_COMMANDS } from '../commands/windows-shells.ts'
+import { WRAPPER_COMMANDS } from '../commands/wrappers.ts'
+
+/** Every command that is known, one row each. */
+export const COMMANDS: readonly CommandRow[] = [
+  ...FILE_COMMANDS,
+  ...ARCHIVE_COMMANDS,
+  ...PATCH_COMMANDS,
+  ...DISK_COMMANDS,
+  ...READING_COMMANDS,
+  ...ENCODING_COMMANDS,
+  ...PRINTING_COMMANDS,
+  ...BUILTIN_COMMANDS,
+  ...EVALUATING_COMMANDS,
+  ...WRAPPER_COMMANDS,
+  ...REMOTE_SHELL_COMMANDS,
+  ...WINDOWS_SHELL_COMMANDS,
+  ...WINDOWS_COMMANDS,
+  ...JAVA_COMMANDS,
+  ...COMPILER_COMMANDS,
+  ...HTTP_COMMANDS,
+  ...NETWORK_COMMANDS,
+  ...TUNNEL_COMMANDS,
+  ...GIT_COMMANDS,
+  ...PACKAGE_COMMANDS,
+  ...PUBLISHER_COMMANDS,
+  ...DATABASE_COMMANDS,
+  ...CODE_HOST_COMMANDS,
+  ...CLOUD_COMMANDS,
+  ...OBJECT_STORE_COMMANDS,
+  ...CLUSTER_COMMANDS,
+  ...CONTAINER_COMMANDS,
+  ...SERVICE_COMMANDS,
+  ...SYSTEM_COMMANDS,
+  ...DUMP_COMMANDS,
+  ...AGENT_COMMANDS,
+  ...OPENCLAW_COMMANDS,
+  ...ANY_PROGRAM_COMMANDS,
+]
+
+const OWN: ReadonlyMap<string, CommandRow> = new Map(
+  COMMANDS.toReversed().flatMap((row) => row.names.map((name) => [name, row] as const)),
+)
+
+/** A row that tells as well what a program makes of what came from the network. */
+const withOrigins = (row: CommandRow): CommandRow => ({
+  ...row,
+  run: (call) => {
+    const printed = row.run(call)
+    tellFed(call)
+    tellStrangersProject(call)
+    tellStrangeCode(call)
+    tellProgramOptions(call)
+    tellManifestSources(call)
+    return printed
+  },
+})
+/** A row that also says which port is opened for everyone by the way, and what is in what is printed. */
+const withAsides = (name: string, row: CommandRow): CommandRow => {
+  const [opens, dumps, builds] = [opensWide(name), dumpsAtTimes(name), buildsElsewhere(name)]
+  if (!opens && !dumps && !builds) return row
+  return {
+    ...row,
+    run: (call) => {
+      if (opens) tellOpenedWide(call)
+      if (builds) tellRemoteBuild(call)
+      const printed = row.run(call)
+      return dumps ? withDump(call, printed) : printed
+    },
+  }
+}
+
+const BY_NAME: ReadonlyMap<string, CommandRow> = new Map(
+  [...OWN.keys(), ...RUNNER_NAMES].flatMap((name) => {
+    const row = withRunner(name, OWN.get(name))
+    return row === undefined ? [] : [[name, withAsides(name, withOrigins(row))] as const]
+  }),
+)
+
+/** The row of a program, by its name without folder and version; `*` has the row of any other. */
+export const commandRow = (name: string): CommandRow | undefined => BY_NAME.get(name)

@@ -1,0 +1,410 @@
+import { codeKeysIn } from '../places/git-keys.ts'
+import { posix } from 'node:path'
+import type { EffectTrait, Target } from '../../../protocol/evidence.ts'
+import type { Engine, Place } from './engine.ts'
+import { type Expansion, expandGlob, hasGlob, hasGroup } from '../values/glob.ts'
+import { namesSwitch, switchesOf } from '../guard/guard-rules.ts'
+import { isHarmOfSettings } from '../places/harm.ts'
+import { LOOPBACK_HOST, hostOf } from '../places/hosts.ts'
+import { setsNodeOptions } from '../places/node-options.ts'
+import type { PathTarget, PathUse } from '../places/paths.ts'
+import { isHomeCredential, isPersistence, isScriptFile } from '../places/sensitive-paths.ts'
+import { codesOf, isStandIn, leadsOf, settingsKind } from '../places/settings-code.ts'
+import { isPlainStart, startCode } from '../places/start-code.ts'
+import { concat, isKnown, known, mergeFlow, NO_FLOW, unknown, type Value, WITHOUT_END } from '../values/value.ts'
+import { tellWorkflow } from '../workflows/tell-workflow.ts'
+import { type Field, fieldOf, textOf } from '../values/field.ts'
+import type { Frame } from './frame.ts'
+import { fork } from './state.ts'
+
+/** Places that are no file: writing there changes nothing, reading there tells nothing. */
+const STREAM = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|tty|fd(?:\/.*)?)$/
+
+/** Names under which a shell opens connections. */
+const SOCKET = /^\/dev\/(?:tcp|udp)\//
+
+/** Words by which an agent, a skill or a command asks nobody any more. */
+const OPENS_ALL = /\bbypassPermissions\b|\ballowed-tools:.{0,2048}?\bBash(?:\(\s{0,8}:?\*\s{0,8}\)|\s{0,8}(?:,|\]|$))/m
+
+const SETTINGS_OF_AGENT = /\/\.claude\/settings[^/]*\.json$/i
+/** The same in an agent's settings: every command is allowed, or nothing is asked about. */
+const ALLOWS_ALL =
+  /"defaultMode"\s*:\s*"(?:bypassPermissions|dontAsk)"|"Bash\(\s*(?:\*|:\*)\s*\)"|"allow"\s{0,64}:\s{0,64}\[(?:[^\]"]|"(?!Bash"|allow")){0,65536}"Bash"|"skipDangerous\w*"\s*:\s*true|"enableAllProjectMcpServers"\s*:\s*true/
+
+const MAX_HOPS = 4
+/** Links of the command's own that a path is held against for one unit of work. */
+const LINKS = 64
+
+/** Paths of the guard that one pattern is told to match. */
+const MOST_GUARDED = 4
+
+/** A path with the links that the command itself made followed. */
+const followOwn = (path: string, links: ReadonlyMap<string, string>): string => {
+  let at = path
+  for (let hop = 0; hop < MAX_HOPS; hop++) {
+    const link = [...links.keys()].find((name) => at === name || at.startsWith(name === '/' ? name : `${name}/`))
+    if (link === undefined) return at
+    const next = posix.join(links.get(link) ?? link, at.slice(link.length))
+    if (next === at) return at
+    at = next
+  }
+  return at
+}
+
+const resolveOne = (frame: Frame, raw: string, cwd: string | undefined, use: PathUse): PathTarget => {
+  const { paths, scratch } = frame.engine
+  const target = paths.resolve(raw, cwd, use)
+  if (scratch.links.size === 0 || !frame.engine.spend(Math.floor(scratch.links.size / LINKS))) return target
+  const own = followOwn(target.path, scratch.links)
+  return own === target.path ? target : { ...paths.resolve(own, '/', use), raw }
+}
+
+/** Files and links of the command's own that a pattern matches. */
+const ownMatches = ({ engine }: Pick<Frame, 'engine'>, { pattern, depth }: Expansion): readonly string[] => {
+  const { files, links } = engine.scratch
+  if (!engine.spend(Math.floor((files.size + links.size) / LINKS))) return []
+  return [...files.keys(), ...links.keys()].filter((path) => path.split('/').length === depth + 1 && pattern.test(path))
+}
+
+/** What a file pattern stands for now; `undefined` where that cannot be told, or it stands for nothing that is there. */
+export const matchedNames = (frame: Frame, pattern: string): readonly string[] | undefined => {
+  const folders = pattern.startsWith('/') ? ['/'] : frame.state.cwds
+  const names = new Set<string>()
+  for (const folder of folders) {
+    if (folder === undefined || hasGroup(pattern)) return undefined
+    const expansion = expandGlob(posix.join(folder, pattern), frame.engine.paths.world)
+    if (expansion.isCut) return undefined
+    for (const name of [...expansion.matches, ...ownMatches(frame, expansion)]) names.add(name)
+  }
+  return names.size === 0 ? undefined : [...names].toSorted()
+}
+
+const globTargets = (frame: Frame, raw: string, cwd: string | undefined, use: PathUse): readonly PathTarget[] => {
+  const { paths } = frame.engine
+  const pattern = raw.startsWith('/') ? raw : cwd === undefined ? undefined : posix.join(cwd, raw)
+  if (pattern === undefined) return [{ type: 'path', raw, path: raw, zone: 'unresolved' }]
+  const expansion: Expansion = expandGlob(pattern, paths.world)
+  const matches = [...new Set([...expansion.matches, ...ownMatches(frame, expansion)])]
+  const guarded = paths.guardMatched(expansion.pattern, expansion.depth)
+  const whole = expansion.wholeFolder
+  const found =
+    whole !== undefined
+      ? [{ ...resolveOne(frame, whole, '/', 'content'), raw }]
+      : matches.length > 0
+        ? matches.map((path) => ({ ...resolveOne(frame, path, '/', use), raw }))
+        : [{ ...resolveOne(frame, pattern.replace(/\[([^\]!^-])\]/g, '$1'), '/', use), raw }]
+  return guarded.length > 0 && whole === undefined && !found.some((target) => target.zone === 'guard')
+    ? [
+        ...found,
+        ...guarded.slice(0, MOST_GUARDED).map((path): PathTarget => ({ ...resolveOne(frame, path, '/', use), raw })),
+      ]
+    : found
+}
+
+/** An unknown path lies where its known start leads to, too, when that is a place to be careful of. */
+const unknownTargets = (frame: Frame, field: Field, use: PathUse): readonly PathTarget[] => {
+  const raw = field.raw
+  const hidden: PathTarget = { type: 'path', raw, path: field.prefix, zone: 'unresolved' }
+  const end = field.suffix
+  // Wherever it lies: it ends like a path of the guard, or of a host's settings.
+  if (end.includes('/') && frame.engine.guard.isOwnEnd(end))
+    return [hidden, { ...hidden, path: end.slice(end.indexOf('/')) }]
+  if (!/^\/.*\/$/.test(field.prefix)) return [hidden]
+  const suffix = field.suffix.startsWith('/') ? field.suffix : ''
+  const within = resolveOne(frame, `${field.prefix}FILE${suffix}`, '/', use)
+  return /^(?:system|credential|guard|device)$/.test(within.zone) ? [hidden, { ...within, raw }] : [hidden]
+}
+
+/** Path targets of fields: own links followed, patterns expanded, every working directory it may run in. */
+export const pathTargets = (frame: Frame, fields: readonly Field[], use: PathUse): readonly PathTarget[] =>
+  fields.flatMap((field) => {
+    if (!isKnown(field)) {
+      if (!field.flow.settings || field.prefix === '') return unknownTargets(frame, field, use)
+      return [resolveOne(frame, field.prefix + field.suffix, frame.state.cwds[0], use)]
+    }
+    return frame.state.cwds.flatMap((cwd) =>
+      field.texts.flatMap((text) =>
+        text === ''
+          ? []
+          : field.glob && hasGlob(text)
+            ? globTargets(frame, text, cwd, use)
+            : [resolveOne(frame, text, cwd, use)],
+      ),
+    )
+  })
+
+/** What a path would be if the unknown part of an unquoted or unset variable were empty. */
+export const whenEmpty = (field: Field): Field | undefined => {
+  if (isKnown(field) || !field.maybeEmpty) return undefined
+  const text = field.prefix + field.suffix
+  return text === '' ? undefined : fieldOf({ ...field, texts: [text] }, field.raw, hasGlob(text))
+}
+
+/** What the command itself wrote at a path, or into a folder above it from the network. */
+export const writtenAt = (frame: Pick<Frame, 'engine'>, path: string): Value | undefined => {
+  const { files } = frame.engine.scratch
+  if (files.size === 0) return undefined
+  const exact = files.get(path)
+  if (exact !== undefined) return exact
+  for (let up = posix.dirname(path); up !== '/' && up !== '.'; up = posix.dirname(up)) {
+    const folder = files.get(up)
+    if (folder?.flow.network === true) return unknown(folder.flow)
+  }
+  return undefined
+}
+
+/** Reading from there never ends. */
+const ENDLESS = /^\/dev\/(?:zero|full|u?random)$/
+
+/** What a patch says, the program that takes it does. */
+const PATCH = /\.(?:patch|diff)$/i
+
+/** Secrets that reading a path, or all that lies below it, shows. */
+const secretsAt = ({ engine }: Frame, target: PathTarget, tree: boolean): readonly PathTarget[] =>
+  target.zone === 'credential' || target.zone === 'dotenv' ? [target] : engine.guard.secretsAt(target, tree)
+
+/** Folders whose content is everything that somebody has. */
+const WHOLE: Readonly<Partial<Record<PathTarget['zone'], 'tree' | 'home'>>> = {
+  'workspace-root': 'tree',
+  vcs: 'tree',
+  home: 'home',
+  root: 'home',
+}
+
+/** Programs that reach any machine, without a login that the person has set up there. */
+const TO_ANYBODY =
+  /^(?:curl|curlie|wget|wget2|http|https|httpie|xh|nc|ncat|netcat|nc\.openbsd|nc\.traditional|socat|telnet|openssl|ftp|tftp|websocat|wscat|croc|wormhole|transfer|bash|sh|zsh|git|psql|mysql|mariadb|mongorestore|redis-cli|pg_restore)$/
+
+const isElsewhere = (host: Target): boolean =>
+  host.type === 'host' && !LOOPBACK_HOST.test(host.host.replace(/:\d{1,5}$/, ''))
+
+/** Whether a send carries a whole tree to a machine that nobody has set up for it. */
+const isBulk = (by: string, hosts: readonly Target[], { whole }: Value['flow']): boolean =>
+  whole !== undefined &&
+  (whole === 'home'
+    ? hosts.every((host) => host.type !== 'host' || isElsewhere(host))
+    : TO_ANYBODY.test(by) && hosts.some(isElsewhere))
+
+const contentOf = (frame: Frame, target: PathTarget, tree: boolean): Value => {
+  const written = writtenAt(frame, target.path)
+  if (written !== undefined) return written
+  if (ENDLESS.test(target.path)) return unknown({ ...NO_FLOW, local: true, processes: [WITHOUT_END] })
+  // A host's settings hold the guard's token: to look at them is no harm, to send them is.
+  const found = secretsAt(frame, target, tree)
+  const secrets =
+    found.length === 0 && target.zone === 'guard' && switchesOf(target.path) !== undefined ? [target] : found
+  const processes = target.zone === 'guard' ? ['name:sallyport'] : []
+  const whole = WHOLE[target.zone]
+  const isPlain = secrets.length === 0 && whole === undefined && target.zone !== 'guard' && target.zone !== 'unresolved'
+  const files = isPlain ? { files: [target] } : {}
+  const flow = { ...NO_FLOW, local: true, secrets, processes, ...files, ...(whole ? { whole } : {}) }
+  const text = PATCH.test(target.path) ? frame.engine.paths.world.read(target.path) : null
+  const content = text === null || !frame.engine.spendText(text) ? unknown(flow) : known(text, flow)
+  return { ...content, file: target }
+}
+
+/** Says that files are read; gives their content. */
+export const readFiles = (
+  frame: Frame,
+  place: Place,
+  by: string,
+  fields: readonly Field[],
+  traits: readonly EffectTrait[] = [],
+): Value => {
+  const targets = pathTargets(frame, fields, 'content')
+  const files = targets.filter((target) => !STREAM.test(target.path))
+  const tree = traits.includes('recursive')
+  const content = targets.map((target) => contentOf(frame, target, tree))
+  if (files.length > 0) {
+    frame.engine.emit({ kind: 'fs.read', by, targets: files, traits }, place)
+    const secrets = files.flatMap((one) => secretsAt(frame, one, tree))
+    if (secrets.length > 0) frame.engine.emit({ kind: 'secret.read', by, targets: secrets, traits }, place)
+    if (files.some((one) => /^\/proc\/[^/]+\/environ$/.test(one.path)))
+      frame.engine.emit({ kind: 'env.read', by }, place)
+  }
+  const [first, ...rest] = content
+  if (first === undefined) return unknown()
+  return rest.reduce<Value>((all, one) => concat(all, one), first)
+}
+
+/** What is written, as far as the call shows it. */
+export interface Written {
+  readonly texts: readonly string[]
+  /** Comes from where nobody has seen it. */
+  readonly unseen: boolean
+}
+
+/** Content as what the call shows of it. */
+export const shownOf = (content: Value): Written => {
+  const { network, decoded, settings } = content.flow
+  if (!isKnown(content) && !network && !decoded && !content.flow.local) {
+    // `PATH=$HOME/bin:$PATH` with the folders of now.
+    const whole = `${content.prefix}$PATH${content.suffix}`
+    if (/^(?:export )?PATH=["']?[\w./~:@+-]*\$PATH[\w./~:@+-]*["']?\n?$/.test(whole))
+      return { texts: [whole], unseen: false }
+  }
+  const texts = isKnown(content) ? content.texts : [content.prefix, content.suffix].filter((text) => text !== '')
+  return { texts, unseen: network || decoded || (!isKnown(content) && !settings) }
+}
+
+/** Says what a write into settings of a program makes that program run, and where it leads it. */
+const tellSettings = (
+  engine: Engine,
+  place: Place,
+  by: string,
+  target: PathTarget,
+  texts: readonly string[],
+  later: (code: string, engine: Engine) => void,
+): void => {
+  if (isStandIn(target)) engine.emit({ kind: 'persistence', by, targets: [target] }, place)
+  const kind = settingsKind(target, engine.paths.home)
+  if (kind === undefined) return
+  for (const text of texts) {
+    for (const code of codesOf(kind, text))
+      engine.take(engine.apart(() => later(code, engine)).filter(isHarmOfSettings))
+    const opens = kind === 'agent' ? OPENS_ALL : SETTINGS_OF_AGENT.test(target.path) ? ALLOWS_ALL : undefined
+    if (opens?.test(text) === true) engine.emit({ kind: 'access.grant', by, targets: [target], traits: ['all'] }, place)
+    if (kind !== 'settings') continue
+    const { packages, requests, programs } = leadsOf(target.path, text)
+    if (packages.length > 0)
+      engine.emit({ kind: 'package.source', by, targets: packages.flatMap((url) => hostOf(url) ?? []) }, place)
+    if (requests.length > 0) engine.emit({ kind: 'protection.off', by, targets: [target] }, place)
+    if (programs.length > 0) engine.emit({ kind: 'persistence', by, targets: [target] }, place)
+  }
+}
+
+/** Says what a write to these paths is beside a write: it starts by itself later, or takes the guard away. */
+export const tellWritten = (
+  engine: Engine,
+  place: Place,
+  by: string,
+  targets: readonly PathTarget[],
+  { texts, unseen }: Written,
+  later: (code: string, engine: Engine) => void,
+): void => {
+  const lasting = targets.filter(({ path }) => isPersistence(path) && (unseen || !isPlainStart(path, texts)))
+  if (lasting.length > 0) {
+    engine.emit({ kind: 'persistence', by, targets: lasting, traits: unseen ? ['unseen'] : [] }, place)
+    for (const { path } of lasting)
+      for (const text of texts) for (const code of startCode(path, text)) later(code, engine)
+  }
+  for (const target of targets) tellSettings(engine, place, by, target, texts, later)
+  const keys = targets.flatMap(({ path }) => texts.flatMap((text) => codeKeysIn(path, text)))
+  if (keys.length > 0)
+    engine.emit({ kind: 'vcs.config', by, targets: keys.map((name) => ({ type: 'resource', name })) }, place)
+  for (const target of targets) tellWorkflow(engine, place, by, target, texts, later)
+  const settings = targets.filter(({ path, zone }) => {
+    if (/(?:^|\/)\.?npmrc$/i.test(path)) return texts.some(setsNodeOptions)
+    const switches = zone === 'guard' ? undefined : switchesOf(path)
+    return switches !== undefined && (unseen || texts.some((text) => namesSwitch(text, switches)))
+  })
+  if (settings.length > 0) engine.emit({ kind: 'guard.tamper', by, targets: settings }, place)
+}
+
+/** Follows code that runs by itself later. */
+const runLater = (frame: Frame, place: Place, code: string): void => {
+  const span = place.span ?? frame.span
+  frame.runner.text(code, {
+    ...frame,
+    ...(span ? { span } : {}),
+    state: fork({ ...frame.state, stdin: undefined }),
+    possible: true,
+    depth: frame.depth + 1,
+  })
+}
+
+/** Below `/dev`, and no memory: a disk, or a name that stands for one. */
+const isDevicePath = ({ path, zone }: PathTarget): boolean =>
+  zone === 'device' || (zone === 'unresolved' && path.startsWith('/dev/'))
+
+/** Writes over what a program or a person keeps in a home folder; a key that is made for the workspace is nobody's yet. */
+const isHomeKey = (path: string, home: string): boolean =>
+  path.startsWith(`${home}/`) && isHomeCredential(path.slice(home.length + 1).toLowerCase())
+
+/** A file that is put where it is started later is read: what it does then is what counts. */
+const readIfStarted = (engine: Engine, files: readonly PathTarget[], content: Value): Value => {
+  const { file } = content
+  if (isKnown(content) || file === undefined || content.flow.network || content.flow.decoded) return content
+  if (!/^(?:workspace|temp|home-file)$/.test(file.zone) || !files.some(({ path }) => isPersistence(path)))
+    return content
+  const text = engine.paths.world.read(file.path)
+  return text === null || !engine.spendText(text) ? content : known(text, content.flow)
+}
+/** Zones of files that are a person's own, and not the workspace's. */
+const OUTSIDE = /^(?:home|home-file|other)$/
+
+/** Says that files are written with this content. */
+export const writeFiles = (
+  frame: Frame,
+  place: Place,
+  by: string,
+  fields: readonly Field[],
+  content: Value,
+  append = false,
+): void => {
+  const { engine } = frame
+  for (const field of fields) {
+    const [, host, port] = /^\/dev\/(?:tcp|udp)\/([^/]+)\/([^/]+)$/.exec(textOf(field) ?? '') ?? []
+    if (host !== undefined) sendData(frame, place, by, [{ type: 'host', host: `${host}:${port}` }], content)
+  }
+  const targets = pathTargets(frame, fields, 'content')
+    .filter((one) => !SOCKET.test(one.path))
+    .filter((target) => !STREAM.test(target.path))
+  const [devices, files] = [targets.filter(isDevicePath), targets.filter((one) => !isDevicePath(one))]
+  if (devices.length > 0) engine.emit({ kind: 'device.write', by, targets: devices }, place)
+  const through = pathTargets(frame, fields, 'content').filter((target) => target.path.startsWith('/dev/fd/'))
+  for (const target of through) engine.scratch.files.set(target.path, content)
+  if (files.length === 0) return
+  const traits: EffectTrait[] = append ? ['append'] : []
+  if (files.some((one) => isScriptFile(one.path))) traits.push('script')
+  if (content.flow.network) traits.push('from-network')
+  // One after the other, and nobody has seen which.
+  const byPattern = !append && fields.some((field) => field.glob || field.flow.globbed === true)
+  if (byPattern && files.some(({ zone }) => OUTSIDE.test(zone)) && !/^(?:mkdir|touch)$/.test(by)) traits.push('glob')
+  if (!append && files.some(({ path }) => isHomeKey(path, engine.paths.home))) traits.push('replace')
+  // One variable is what a program is set up with, as a rule.
+  if (content.flow.secrets.some((one) => one.type !== 'resource' || !/^(?:env|environment):/.test(one.name)))
+    traits.push('secret')
+  if (content.flow.whole !== undefined) traits.push('whole')
+  engine.emit({ kind: 'fs.write', by, targets: files, traits }, place)
+  // The disk is the record's, too.
+  if (content.flow.processes.includes(WITHOUT_END)) engine.emit({ kind: 'guard.tamper', by, targets: files }, place)
+  tellWritten(engine, place, by, files, shownOf(readIfStarted(engine, files, content)), (code, into) =>
+    runLater({ ...frame, engine: into }, place, code),
+  )
+  for (const { path } of files) {
+    const before = engine.scratch.files.get(path)
+    engine.scratch.files.set(path, append && before !== undefined ? concat(before, content) : content)
+  }
+}
+
+/** Files of one send whose content is looked at. */
+const MOST_LOOKED_AT = 8
+
+/** Of files with innocent names, those that hold secrets; their text stays out of the record. */
+const secretFiles = (engine: Engine, files: readonly PathTarget[]): readonly PathTarget[] =>
+  files.slice(0, MOST_LOOKED_AT).filter(({ path }) => engine.holdsSecret(path))
+
+/** The door of a service that runs containers as the administrator, on any folder of the machine. */
+export const ENGINE_SOCKET = /(?:^|\/)(?:docker|podman|containerd|crio|buildkitd|dockershim)\.sock$/
+
+/** Says that data goes to hosts, and which secrets go with it. */
+export const sendData = (
+  frame: Pick<Frame, 'engine'>,
+  place: Place,
+  by: string,
+  hosts: readonly Target[],
+  data: Value,
+): void => {
+  const traits = isBulk(by, hosts, data.flow) ? (['all'] as const) : []
+  const holding = hosts.some(isElsewhere) ? secretFiles(frame.engine, data.flow.files ?? []) : []
+  frame.engine.emit({ kind: 'net.send', by, targets: hosts, traits }, place)
+  const doors = hosts.filter((host) => host.type === 'path' && ENGINE_SOCKET.test(host.path))
+  if (doors.length > 0) frame.engine.emit({ kind: 'privilege.raise', by, targets: doors, traits: ['unseen'] }, place)
+  if (data.flow.secrets.length + holding.length > 0)
+    frame.engine.emit({ kind: 'secret.send', by, targets: [...data.flow.secrets, ...holding, ...hosts] }, place)
+}
+
+/** What flows in the values of all these fields. */
+export const flowOf = (fields: readonly Value[]): Value['flow'] =>
+  fields.reduce((all, field) => mergeFlow(all, field.flow), NO_FLOW)

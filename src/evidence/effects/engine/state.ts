@@ -1,0 +1,146 @@
+import type { CommandNode, CompoundList } from 'unbash'
+import { type Value, either, unknown } from '../values/value.ts'
+
+/** The body of a function defined in the command itself. */
+export type FunctionBody = CommandNode | CompoundList
+
+/** Counts the work on states. */
+export interface StateWork {
+  /** Counts work; false once the budget is used up. */
+  readonly spend: (nodes: number) => boolean
+  /** Called where alternatives were given up: what follows is incomplete. */
+  readonly over: (what: string) => void
+}
+
+/** What a shell holds while its commands are followed. Changed as they run; `fork` makes a subshell's own. */
+export interface ShellState {
+  readonly work: StateWork
+  readonly vars: Map<string, Value>
+  readonly exported: Set<string>
+  readonly functions: Map<string, FunctionBody>
+  readonly aliases: Map<string, string>
+  readonly fds: Map<number, Value>
+  /** Variables whose value is evaluated as arithmetic. */
+  readonly integers: Set<string>
+  /** Names that stand for another variable, and its name; empty until the first assignment gives it. */
+  readonly references: Map<string, Value>
+  /** Where it may be, at most `MOST_FOLDERS`; `undefined` is a folder that is not known. Set by `moveTo`. */
+  cwds: readonly (string | undefined)[]
+  /** Where it still is if the last change of folder fails; set only when the folder is not there. */
+  stayed?: readonly (string | undefined)[] | undefined
+  /** Inside the body of a loop. */
+  looping?: boolean
+  positional: readonly Value[]
+  /** Arguments that are not given may be given another time: a file on disk is not written for this call alone. */
+  mayHaveMore?: boolean
+  /** What arrives on standard input; `undefined` when nothing is piped in. */
+  stdin: Value | undefined
+}
+
+/** What outlives subshells: the file system as the command itself has changed it. */
+export interface Scratch {
+  /** Content written to a path by the command. */
+  readonly files: Map<string, Value>
+  /** Links made by the command, path to what it leads to. */
+  readonly links: Map<string, string>
+  /** A search for the guard among the processes has been run. */
+  sought?: boolean
+}
+
+/** Working folders that are followed beside one another. Each change of folder that may fail doubles them. */
+const MOST_FOLDERS = 24
+/** Entries of a state that are copied for one unit of work. */
+const COPIED = 64
+
+export const createState = (cwd: string | undefined, work: StateWork): ShellState => ({
+  work,
+  vars: new Map(),
+  exported: new Set(),
+  functions: new Map(),
+  aliases: new Map(),
+  fds: new Map(),
+  integers: new Set(),
+  references: new Map(),
+  cwds: [cwd],
+  positional: [],
+  stdin: undefined,
+})
+
+/** Sets where a shell may be. Beyond the limit the first ones stay, and any folder may be the one it is in. */
+export const moveTo = (state: ShellState, folders: readonly (string | undefined)[]): void => {
+  const distinct = [...new Set(folders)]
+  if (distinct.length <= MOST_FOLDERS) {
+    state.cwds = distinct
+    return
+  }
+  state.cwds = [...new Set([...distinct.slice(0, MOST_FOLDERS - 1), undefined])]
+  state.work.over('more working folders than are followed')
+}
+
+/** References to references that are followed, as in a shell. */
+const MOST_REFERENCES = 8
+
+/** The variable that a name stands for: its own, or what a reference leads to; `undefined` when that may be any. */
+export const referred = ({ references }: ShellState, name: string): string | undefined => {
+  let at = name
+  for (let hop = 0; references.size > 0 && hop < MOST_REFERENCES; hop++) {
+    const value = references.get(at)
+    if (value === undefined) return at
+    const [only, ...others] = value.texts
+    if (only === undefined || others.length > 0) return undefined
+    if (only === '' || only === at) return at
+    at = only
+  }
+  return at
+}
+
+/** Sets a variable, or the one that the name refers to; where that may be any, none is known any more. */
+export const setVariable = (state: ShellState, name: string, value: Value): void => {
+  const reference = state.references.get(name)
+  if (reference?.texts.length === 1 && reference.texts[0] === '') {
+    state.references.set(name, value)
+    return
+  }
+  const target = referred(state, name)
+  if (target !== undefined) state.vars.set(target, value)
+  else for (const one of state.vars.keys()) state.vars.set(one, unknown(value.flow))
+}
+
+/** Entries of a state, which copying it takes. */
+const sizeOf = ({ vars, exported, functions, aliases, fds, integers, references }: ShellState): number =>
+  vars.size + exported.size + functions.size + aliases.size + fds.size + integers.size + references.size
+
+/** A subshell's own state. Once the budget is used up nothing runs in it any more, so it is the same one. */
+export const fork = (state: ShellState): ShellState =>
+  state.work.spend(Math.floor(sizeOf(state) / COPIED))
+    ? {
+        ...state,
+        vars: new Map(state.vars),
+        exported: new Set(state.exported),
+        functions: new Map(state.functions),
+        aliases: new Map(state.aliases),
+        fds: new Map(state.fds),
+        integers: new Set(state.integers),
+        references: new Map(state.references),
+      }
+    : state
+
+/** Makes `state` hold what either of two branches may have left; a variable set in one only may be unset. */
+export const join = (state: ShellState, left: ShellState, right: ShellState): void => {
+  if (!state.work.spend(Math.floor((sizeOf(left) + sizeOf(right)) / COPIED))) return
+  const names = new Set([...left.vars.keys(), ...right.vars.keys()])
+  for (const name of names) {
+    const [one, other] = [left.vars.get(name), right.vars.get(name)]
+    const value = one && other ? either(one, other) : (one ?? other ?? unknown())
+    state.vars.set(name, value)
+  }
+  for (const branch of [left, right]) {
+    for (const name of branch.exported) state.exported.add(name)
+    for (const name of branch.integers) state.integers.add(name)
+    for (const [name, value] of branch.references) state.references.set(name, value)
+    for (const [name, body] of branch.functions) state.functions.set(name, body)
+    for (const [name, text] of branch.aliases) state.aliases.set(name, text)
+    for (const [fd, value] of branch.fds) state.fds.set(fd, value)
+  }
+  moveTo(state, [...left.cwds, ...right.cwds])
+}

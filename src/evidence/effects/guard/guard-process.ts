@@ -1,0 +1,68 @@
+import type { GuardSurface } from '../engine/analysis.ts'
+import type { GuardAddresses } from './guard-address.ts'
+import { type Value, isKnown, rangesOf } from '../values/value.ts'
+
+/** Names by which the guard, or a runtime it lives in, can be met among processes and services. */
+const GUARD_NAME = /sallyport|^-?\W*node(?:js)?\W*$|^-?\W*MainThread\W*$|^s\[a\]|salyp/i
+
+/** Command lines that a guard has, as lists of processes show them. */
+const LINES = ['node /usr/lib/node_modules/sallyport/dist/cli/main.js serve', 'node src/cli/main.ts serve']
+
+/** Knows the process of the guard by all that leads to it. */
+export interface GuardProcess {
+  isPid(pid: number): boolean
+  /** Whether a pattern for names of processes may mean it. @param line it is held against whole command lines */
+  named(pattern: string, line?: boolean): boolean
+  /** Whether a value may be its process id: by number, or printed by what looks for it by name, port or file. */
+  owns(value: Value): boolean
+}
+
+/** Numbers given at once that nobody writes down for processes that he means. */
+const MANY = 24
+/** What a pattern over `/proc` gives: all of them. */
+const EVERY_PROCESS = /^(?:\/proc\/)?(?:\[0-9\]|\[1-9\]|\*|\?|\[\[:digit:\]\])[^/]*$/
+
+const isWide = (range: string): boolean => {
+  const [from = 0, to = from] = range.split('-').map(Number)
+  return to - from >= MANY
+}
+
+const matches = (pattern: string, texts: readonly string[]): boolean => {
+  try {
+    const regex = new RegExp(pattern, 'i')
+    return texts.some((text) => regex.test(text))
+  } catch {
+    return true
+  }
+}
+
+/** Knows the process of the guard. */
+export const createGuardProcess = (surface: GuardSurface, addresses: GuardAddresses): GuardProcess => {
+  const { pids, lines = [] } = surface
+  const named = (pattern: string, line = false): boolean =>
+    GUARD_NAME.test(pattern) ||
+    ((pattern.length > 1 || pattern === '.') &&
+      (matches(pattern, ['sallyport']) ||
+        matches(`^(?:${pattern})$`, ['node']) ||
+        (line && /\d/.test(pattern) && addresses.covers(/\bport\W{1,3}(\d{1,5})/i.exec(pattern)?.[1] ?? '')) ||
+        (line && (matches(pattern, lines) || matches(pattern, LINES)))))
+  /** `name:` of a process, `line:` of its command line, `port:` it listens on, or a mark for its files. */
+  const isMark = (mark: string): boolean => {
+    const [, kind, text = ''] = /^(name|line|port):([^]*)$/.exec(mark) ?? []
+    if (kind === 'port') return addresses.covers(text)
+    if (kind === undefined) return mark === 'guard-file'
+    return named(text, kind === 'line') || addresses.named(text)
+  }
+  return Object.freeze({
+    isPid: (pid: number) => pids.includes(pid),
+    named,
+    owns: (value: Value) =>
+      value.flow.processes.some(isMark) ||
+      value.flow.secrets.some((secret) => secret.type === 'path' && secret.zone === 'guard') ||
+      value.texts.some((text) => text !== '' && pids.includes(Math.abs(Number(text)))) ||
+      // A row of numbers, or every process there is: whichever they are, the guard is among them.
+      value.texts.length >= MANY ||
+      value.texts.some((text) => EVERY_PROCESS.test(text)) ||
+      (!isKnown(value) && rangesOf(value).some((range) => isWide(range))),
+  })
+}

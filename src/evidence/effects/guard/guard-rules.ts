@@ -1,0 +1,176 @@
+import type { EffectKind, Target } from '../../../protocol/evidence.ts'
+import type { GuardSurface } from '../engine/analysis.ts'
+import { type GuardAddresses, createGuardAddresses } from './guard-address.ts'
+import { type GuardProcess, createGuardProcess } from './guard-process.ts'
+import type { PathTarget, Paths } from '../places/paths.ts'
+
+/** Says which effects reach the guard itself. */
+/** Says whether a text may name a file that the guard depends on. */
+export type Names = Pick<RegExp, 'test'>
+
+export interface GuardRules {
+  /** Whether an effect of this kind on these targets tampers with the guard; gives the targets that do. */
+  touched(kind: EffectKind, targets: readonly Target[]): readonly Target[]
+  /** The guard's own secrets that reading this content gives away. @param tree with all that lies below */
+  secretsAt(target: PathTarget, tree: boolean): readonly PathTarget[]
+  /** Whether what stands at a path can take the guard out of the way when its content is not known. */
+  isSettings(target: PathTarget): boolean
+  /** Whether a folder is of the guard, or holds one of its files or folders and is no home. */
+  isNear(path: string): boolean
+  /** Whether packages that the guard runs on are kept in a folder's `node_modules`. */
+  holdsPackages(folder: string): boolean
+  /** Whether a path that is known by its end alone may be of the guard, or of a host's settings. */
+  isOwnEnd(end: string): boolean
+  /** What in a word may name a path of the guard or of a host's settings. */
+  names(): Names
+  /** Whether a text has the guard's name or the number of its port in it. */
+  isSpokenOf(text: string): boolean
+  /** Its ports, by whatever name they are written. */
+  readonly addresses: GuardAddresses
+  readonly program: GuardProcess
+}
+
+const CHANGES: readonly EffectKind[] = ['fs.write', 'fs.delete', 'fs.permission', 'device.write']
+const NET: readonly EffectKind[] = ['net.fetch', 'net.send', 'net.listen']
+
+/**
+ * Files of the data folder that let their reader speak for a host or for a person; the folder, or a pattern in it, holds
+ * them. So does OpenClaw's configuration: with the gateway's token in it, its reader may change all of it.
+ */
+const SECRETS =
+  /\/(?:token|approver-token|acs-secret|(?:labels|seal|checkpoint)\.key|(?:trace|labels|accepted|approvals|turns|claims|events-[\w.-]+)\.db(?:-\w+)?|openclaw\.json5?)$|\/(?:signing-keys|sallyport\/tls)(?:\/|$)|\/tls\/identity[^/]*\.pem$|\/sallyport\/[^/]*[*?[{][^/]*$|\/share\/sallyport$/i
+
+/** The same by their names, for data folders of any name. */
+const SECRET_NAMES =
+  /^(?:token|approver-token|acs-secret|(?:labels|seal|checkpoint)\.key|signing-keys|tls|(?:trace|labels|accepted|approvals|turns|claims|events-[\w.-]+)\.db(?:-\w+)?)$/
+
+/** Settings of one host: the files it keeps them in, and the words in them that can take the guard out of the way. */
+interface HostSettings {
+  readonly files: RegExp
+  readonly switches: RegExp
+}
+
+const CLAUDE_CODE: HostSettings = {
+  files:
+    /(?:\/\.claude\/(?:(?:remote-)?settings[^/]*\.json|hooks(?:\/|$)|plugins\/.*\/?hooks\.json)|\/\.local\/share\/claude\/versions\/|\/(?:etc\/claude-code|application support\/claudecode)(?:\/|$)|managed-(?:settings|mcp)(?:\.json|\.d\/))/i,
+  switches:
+    /hooks|allowManagedHooksOnly|allowedHttpHookUrls|httpHookAllowedEnvVars|"?env"?\s*:|apiKeyHelper|sallyport/i,
+}
+
+/** Variables by which a program, its connections or what it loads are led elsewhere. */
+const LEADING =
+  /^(?:NODE_|CLAUDE|ANTHROPIC|SALLYPORT|OPENCLAW|BASH_|LD_|DYLD_|PYTHON|RUBY|PERL|JAVA|JDK|_JAVA|GIT_|SSL_|TLS_|CURL_|AWS_|GOOGLE_|NPM_|XDG_|SHELL|ZDOTDIR|ENV$|PATH$|HOME$|PROMPT_COMMAND|PS\d|EDITOR|VISUAL|PAGER|DISABLE_|\w*_?PROXY)/i
+
+/** `"env": { … }` in which no variable leads anything elsewhere. */
+const withoutPlainEnv = (text: string): string =>
+  text.replace(/"env"\s*:\s*\{([^{}]*)\}/g, (all, inner: string) => {
+    const pairs = [...inner.matchAll(/"([^"\\]*)"\s*:\s*"(?:[^"\\]|\\.)*"/g)]
+    const rest = inner.replace(/"([^"\\]*)"\s*:\s*"(?:[^"\\]|\\.)*"/g, '')
+    return /^[\s,]*$/.test(rest) && pairs.every(([, name = '']) => /^[A-Z_]\w*$/i.test(name) && !LEADING.test(name))
+      ? ''
+      : all
+  })
+
+/** OpenClaw 2026.9.6: its configuration, and the approvals it remembers. */
+const OPENCLAW: HostSettings = {
+  files: /\/\.openclaw(?:-[^/]+)?\/(?:openclaw\.json5?|exec-approvals\.json)$/i,
+  switches: /\bplugins?\b|hooks|allowConversationAccess|sallyport|approvals|\$include/i,
+}
+
+/** Where OpenClaw keeps the guard's own plugin; its workspaces may be about anything. */
+const GUARD_PLUGIN = /\/\.openclaw(?:-[^/]+)?\/(?!workspace)(?:.*\/)?[^/]*sallyport[^/]*(?:\/|$)/i
+
+const HOST_SETTINGS: readonly HostSettings[] = [CLAUDE_CODE, OPENCLAW]
+
+const unescaped = (text: string): string =>
+  text.replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+
+/** The words that can take the guard out of the way in a file, where a host keeps its settings there. */
+export const switchesOf = (path: string): RegExp | undefined =>
+  HOST_SETTINGS.find(({ files }) => files.test(path))?.switches
+
+/** Whether text for a host's settings names a switch that can take the guard out of the way. */
+export const namesSwitch = (text: string, switches: RegExp = CLAUDE_CODE.switches): boolean =>
+  switches.test(switches === CLAUDE_CODE.switches ? withoutPlainEnv(unescaped(text)) : unescaped(text))
+
+/** Where a data folder lies is not known, but what it is called by default. */
+const SECRET_END = /\/sallyport\/(?:token|approver-token|acs-secret|[\w-]+\.key|[\w.-]+\.db(?:-\w+)?|tls\/[^/]+\.pem)$/i
+
+/** The program of the guard, wherever packages are kept. */
+const PROGRAM_END = /\/sallyport\/(?:dist|src|policies|package\.json|node_modules)(?:\/|$)/i
+
+/** Secrets of the guard that are told of one folder. */
+const MOST_TOLD = 3
+
+/** A program of the guard's name or a host's, in a folder that programs are looked for in. */
+const SHADOW = /\/(?:s?bin|\.bin|shims)\/(?:sallyport|claude|openclaw)(?:\.(?:cmd|exe|bat|ps1|[cm]?js))?$/i
+
+const USUAL_NAMES = /settings|managed-|claude|openclaw|sallyport/i
+
+/** Looks for names of the guard's own files in a text. An expression of them all would cost every analysis its making. */
+const namesOf = ({ paths }: GuardSurface): Names => {
+  let own: readonly string[] | undefined
+  return {
+    test: (text) => {
+      if (USUAL_NAMES.test(text)) return true
+      own ??= paths.map((path) => path.slice(path.lastIndexOf('/') + 1).toLowerCase()).filter((name) => name.length > 1)
+      const lower = text.toLowerCase()
+      return own.some((name) => lower.includes(name))
+    },
+  }
+}
+
+/** The rules for one analysis. */
+export const createGuardRules = (surface: GuardSurface, paths: Paths): GuardRules => {
+  const addresses = createGuardAddresses(surface.addresses)
+  let names: Names | undefined
+  const programs = (surface.programs ?? []).map((path) => path.toLowerCase())
+  const isProgram = (kind: EffectKind, { path, zone }: PathTarget): boolean => {
+    if (programs.length === 0 || zone === 'unresolved') return false
+    const lower = path.toLowerCase()
+    return programs.some(
+      (one) => one === lower || lower.startsWith(`${one}/`) || (kind === 'fs.delete' && one.startsWith(`${lower}/`)),
+    )
+  }
+  const isGuarded = (kind: EffectKind, target: PathTarget): boolean =>
+    target.zone === 'guard' ||
+    GUARD_PLUGIN.test(target.path) ||
+    SHADOW.test(target.path) ||
+    isProgram(kind, target) ||
+    (target.zone === 'unresolved' && PROGRAM_END.test(target.path)) ||
+    (kind === 'fs.delete' && target.zone !== 'unresolved' && paths.holdsGuard(target.path))
+  return Object.freeze({
+    touched: (kind: EffectKind, targets: readonly Target[]) => {
+      if (CHANGES.includes(kind)) return targets.filter((target) => target.type === 'path' && isGuarded(kind, target))
+      if (NET.includes(kind))
+        return targets.filter(
+          (target) =>
+            (target.type === 'host' && addresses.reached(target.host)) ||
+            (target.type === 'path' && target.zone === 'guard'),
+        )
+      return []
+    },
+    secretsAt: (target: PathTarget, tree: boolean): readonly PathTarget[] => {
+      const { zone, path, raw } = target
+      if ((zone === 'guard' && SECRETS.test(path)) || (zone === 'unresolved' && SECRET_END.test(path)))
+        return [{ ...target, zone: 'guard' }]
+      // Stands for any file of the folder.
+      if (zone === 'guard' && path.endsWith('/FILE') && paths.guardAround(path, SECRET_NAMES)) return [target]
+      if (zone === 'unresolved' || (!tree && zone !== 'guard')) return []
+      const below = paths.guardBelow(path, SECRET_NAMES)
+      if (zone === 'guard') return below.length > 0 ? [target] : []
+      return below.slice(0, MOST_TOLD).map((secret) => ({ ...paths.resolve(secret, '/', 'content'), raw }))
+    },
+    isSettings: ({ zone, path }: PathTarget) =>
+      zone === 'guard' || switchesOf(path) !== undefined || GUARD_PLUGIN.test(path) || SHADOW.test(path),
+    isNear: (path: string) => paths.isGuardFolder(path),
+    holdsPackages: (folder: string) => programs.some((one) => one.startsWith(`${folder.toLowerCase()}/node_modules/`)),
+    isOwnEnd: (end: string) =>
+      SHADOW.test(end) || PROGRAM_END.test(end) || switchesOf(end) !== undefined || SECRET_END.test(end),
+    // Few calls need it, and every analysis would pay.
+    names: () => (names ??= namesOf(surface)),
+    isSpokenOf: (text: string) => /sallyport/i.test(text) || addresses.named(text),
+    addresses,
+    program: createGuardProcess(surface, addresses),
+  })
+}

@@ -1,0 +1,37 @@
+import type { Effect } from '../../../protocol/evidence.ts'
+
+/**
+ * Whether an effect is a harm of a text of which it is only supposed that something runs it: what reads, lists and starts
+ * programs is none, nor is what is not known.
+ */
+export const isHarm = ({ kind, targets, traits }: Effect): boolean => {
+  switch (kind) {
+    case 'exec.run':
+    case 'unresolved':
+    case 'fs.list':
+    case 'env.read':
+    case 'vcs.read':
+    case 'vcs.change':
+    case 'tool.call':
+    case 'service.change':
+      return false
+    case 'fs.read':
+      return targets.some((target) => target.type === 'path' && /^(?:credential|dotenv|guard)$/.test(target.zone))
+    case 'fs.write':
+      return targets.some(
+        (target) => target.type === 'path' && !/^(?:workspace|temp|cache|unresolved)$/.test(target.zone),
+      )
+    case 'fs.delete':
+      return (
+        traits.includes('recursive') ||
+        targets.some((target) => target.type === 'path' && !/^(?:temp|cache|unresolved)$/.test(target.zone))
+      )
+    default:
+      return true
+  }
+}
+
+/** The same for settings, which a person keeps: what they do with their own repository and services is theirs. */
+export const isHarmOfSettings = (effect: Effect): boolean =>
+  isHarm(effect) &&
+  !/^(?:vcs|db|cloud|net|process|package)\.|^(?:secret\.read|secret\.write|privilege\.raise)$/.test(effect.kind)

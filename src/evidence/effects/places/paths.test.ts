@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { GUARD, WORLD } from '../fixture.ts'
+import { createPaths } from './paths.ts'
+
+const paths = createPaths(WORLD, { id: 's', cwd: '/home/user/app', project: '/home/user/app' }, GUARD.paths)
+
+const CASES = [
+  ['/', 'root'],
+  ['//', 'root'],
+  ['/..', 'root'],
+  ['/etc/hosts', 'system'],
+  ['/usr/bin/rm', 'system'],
+  ['/home', 'system'],
+  ['/var/lib/x', 'system'],
+  ['/dev/sda', 'device'],
+  ['/home/user', 'home'],
+  ['/home/other', 'home'],
+  ['/root', 'home'],
+  ['/home/user/docs/letter.txt', 'home-file'],
+  ['/home/user/app', 'workspace-root'],
+  ['.', 'workspace-root'],
+  ['src/a.ts', 'workspace'],
+  ['../app/src', 'workspace'],
+  ['.git', 'vcs'],
+  ['.git/hooks/pre-commit', 'vcs'],
+  ['.gitignore', 'workspace'],
+  ['/tmp/x', 'temp'],
+  ['/tmp', 'temp'],
+  ['/private/tmp/x', 'temp'],
+  ['/data/x', 'other'],
+  ['/home/user/.ssh/id_rsa', 'credential'],
+  ['/home/user/.SSH/ID_RSA', 'credential'],
+  ['/home/user/.ssh', 'credential'],
+  ['/home/user/.ssh/id_rsa.pub', 'home-file'],
+  ['/home/user/.ssh/known_hosts', 'home-file'],
+  ['/home/user/.aws/credentials', 'credential'],
+  ['/home/user/.config/gh/hosts.yml', 'credential'],
+  ['/home/user/.npmrc', 'credential'],
+  ['/home/user/.npmrc.md', 'home-file'],
+  ['/root/.kube/config', 'credential'],
+  ['/etc/shadow', 'credential'],
+  ['/proc/self/environ', 'credential'],
+  ['/proc/1/environ', 'credential'],
+  ['server.pem', 'credential'],
+  ['node_modules/x/cacert.pem', 'workspace'],
+  ['.env', 'dotenv'],
+  ['.env.production', 'dotenv'],
+  ['.env.example', 'workspace'],
+  ['config/.env.sample', 'workspace'],
+  ['escape/passwd', 'system'],
+  ['escape/../passwd', 'other'],
+  ['escape/shadow', 'credential'],
+  ['/home/user/.claude/settings.json', 'guard'],
+  ['/home/user/.CLAUDE/settings.JSON', 'guard'],
+  ['/home/user/.claude/./x/../settings.json', 'guard'],
+  ['/home/user/.claude/settings.json\0.txt', 'guard'],
+  ['innocent/token', 'guard'],
+  ['/home/user/.claude', 'home-file'],
+] as const
+
+test.each(CASES.map(([raw, zone]) => ({ raw, zone })))('$raw lies in $zone', ({ raw, zone }) => {
+  expect(paths.resolve(raw, '/home/user/app', 'content').zone).toBe(zone)
+})
+
+test('deleting a link is no deletion of what it leads to', () => {
+  expect(paths.resolve('escape', '/home/user/app', 'entry')).toMatchObject({
+    path: '/home/user/app/escape',
+    zone: 'workspace',
+  })
+  expect(paths.resolve('escape/', '/home/user/app', 'entry')).toMatchObject({ path: '/etc', zone: 'system' })
+})
+
+test('a relative path from a folder not known is unresolved', () => {
+  expect(paths.resolve('x', undefined, 'content').zone).toBe('unresolved')
+  expect(paths.resolve('/etc/x', undefined, 'content').zone).toBe('system')
+})
+
+test('folders that hold the guard are known', () => {
+  expect(['/home/user/.claude', '/home/user', '/'].map(paths.holdsGuard)).toEqual([true, true, true])
+  expect(['/home/user/app', '/home/user/.clau', ''].map(paths.holdsGuard)).toEqual([false, false, false])
+})
+
+test.each([
+  ['/srv/app', 'a.ts', 'workspace'],
+  ['/srv/app', '.', 'workspace-root'],
+  ['/srv/app', '..', 'system'],
+  ['/opt/app', 'src/a.ts', 'workspace'],
+  ['/var/www/site', 'index.html', 'workspace'],
+  ['/var/www/site', '/var/www/site', 'workspace-root'],
+  ['/var/www/site', '/var/www', 'system'],
+  ['/mnt/c/work', '.', 'workspace-root'],
+  ['/data', 'a.csv', 'workspace'],
+  ['/data', '.', 'workspace-root'],
+  ['/srv', 'app/a.ts', 'workspace'],
+  ['/etc', 'passwd', 'system'],
+  ['/usr', '.', 'system'],
+  ['/', 'etc', 'system'],
+])('in the workspace %s, %s is %s', (project, path, zone) => {
+  const seen = createPaths(WORLD, { id: 's', cwd: project, project }, GUARD.paths)
+  expect(seen.resolve(path, project, 'content').zone).toBe(zone)
+})

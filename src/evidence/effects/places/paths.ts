@@ -1,0 +1,190 @@
+import { posix } from 'node:path'
+import type { PathZone, Target } from '../../../protocol/evidence.ts'
+import type { SessionRef } from '../../../protocol/step.ts'
+import type { World } from '../../../protocol/world.ts'
+import { isMemoryDevice, isUncertainDevice } from './device-names.ts'
+import { isCredentialFile, isDotenv, isHomeCredential, isRemade } from './sensitive-paths.ts'
+
+/** A target that is a path. */
+export type PathTarget = Extract<Target, { readonly type: 'path' }>
+
+/** How a path is meant: `entry` for the name itself (delete, move), `content` for what a link leads to. */
+export type PathUse = 'entry' | 'content'
+
+/** Resolves paths and names their zones, for one analysis. */
+export interface Paths {
+  /** The working directory an analysis starts in, absolute. */
+  readonly cwd: string
+  readonly home: string
+  readonly world: World
+  /** Forgets what was resolved: what is asked next is asked of the world anew. */
+  forget(): void
+  /** A path as written, from a working directory (`undefined`: not known). */
+  resolve(raw: string, cwd: string | undefined, use: PathUse): PathTarget
+  /** Whether the deletion or move of a path takes a path of the guard with it. */
+  readonly holdsGuard: (path: string) => boolean
+  /** Whether a folder is one of the guard's, or what one of its paths lies in, where that is no home. */
+  isGuardFolder(path: string): boolean
+  /** Paths of the guard, and names in its folders, that lie below a folder and whose last name fits. */
+  guardBelow(folder: string, name: RegExp): readonly string[]
+  /** Whether the guard's folder that a path lies in holds a file whose name fits. */
+  guardAround(path: string, name: RegExp): boolean
+  /** Paths of the guard, or folders they lie in, that a glob pattern with this many slashes may match; lower case. */
+  guardMatched(pattern: RegExp, depth: number): readonly string[]
+}
+
+const SYSTEM =
+  /^\/(?:bin|boot|dev|etc|home|lib|lib32|lib64|libx32|lost\+found|media|mnt|nix|opt|proc|run|sbin|snap|srv|sys|usr|var|users|system|library|applications|volumes|private|cores|windows)(?:\/|$)/
+/** Folders that are the system's own, whoever works in them: a workspace is what lies below. */
+const NO_WORKSPACE =
+  /^\/(?:bin|boot|dev|etc|home|lib|lib32|lib64|libx32|nix|proc|run|sbin|snap|sys|tmp|usr|var|users|system|library|applications|volumes|private|windows)?$/
+const TEMP = /^\/(?:private\/)?(?:tmp|var\/tmp|var\/folders|dev\/shm)(?:\/|$)/
+const HOME_OF = /^(\/(?:home|users)\/[^/]+|\/root|\/var\/root)(?:\/(.*))?$/
+
+const within = (path: string, folder: string): boolean =>
+  path === folder || (path.startsWith(folder) && (folder === '/' || path.charCodeAt(folder.length) === 47))
+
+/** Same file on a file system that ignores case and composes accents. */
+const fold = (path: string): string => path.normalize('NFC').toLowerCase()
+
+/** UTF-16 code units of a path: the kernel takes no longer one, and walking it would cost by the square. */
+const LONGEST_PATH = 4_096
+
+/** Bytes that end a path for the kernel or cannot be in one are dropped, so that they hide nothing. */
+const clean = (raw: string): string => (raw.includes('\0') ? raw.slice(0, raw.indexOf('\0')) : raw)
+
+interface Layout {
+  readonly homes: readonly string[]
+  readonly workspaces: readonly string[]
+  readonly guard: readonly string[]
+}
+
+/** Zones that a spelling has even if the file behind its links has another. */
+const STICKY: readonly PathZone[] = ['guard', 'credential', 'dotenv', 'device']
+
+const zoneOf = (path: string, { homes, workspaces, guard }: Layout): PathZone => {
+  const lower = fold(path)
+  for (const place of guard) if (within(lower, place)) return 'guard'
+  let inHome: string | undefined
+  for (const home of homes) if (within(lower, home)) inHome = lower.slice(home.length + 1)
+  inHome ??= HOME_OF.exec(lower)
+    ?.slice(2)
+    .map((rest) => rest ?? '')[0]
+  if (inHome !== undefined && isHomeCredential(inHome)) return 'credential'
+  if (isCredentialFile(lower)) return 'credential'
+  if (isDotenv(lower.slice(lower.lastIndexOf('/') + 1))) return 'dotenv'
+  if (lower.startsWith('/dev/') && !lower.startsWith('/dev/shm')) return 'device'
+  if (lower === '/') return 'root'
+  if (inHome === '') return 'home'
+  for (const workspace of workspaces) {
+    if (lower === workspace) return 'workspace-root'
+    if (within(workspace, lower)) return SYSTEM.test(lower) && inHome === undefined ? 'system' : 'workspace-root'
+    if (!within(lower, workspace)) continue
+    return /\/\.git(?:\/|$)/.test(lower.slice(workspace.length)) ? 'vcs' : 'workspace'
+  }
+  if (TEMP.test(lower)) return 'temp'
+  if (isRemade(lower, inHome)) return 'cache'
+  if (inHome !== undefined) return 'home-file'
+  return SYSTEM.test(lower) ? 'system' : 'other'
+}
+
+/** The path as the kernel walks it: `..` leaves the folder a link leads to. */
+const walk = (path: string, world: World): string => {
+  let at = '/'
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue
+    at = part === '..' ? posix.dirname(world.realPath(at)) : posix.join(at, part)
+  }
+  return at
+}
+
+const realOf = (path: string, use: PathUse, world: World): string => {
+  if (path === '/') return path
+  if (use === 'content' || path.endsWith('/')) return world.realPath(posix.resolve(path))
+  return posix.join(world.realPath(posix.dirname(path)), posix.basename(path))
+}
+
+/** The zone of what stands below `/dev`: a disk, memory that is gone with the power, or nobody knows what. */
+const deviceZone = (path: string, world: World): PathZone =>
+  isMemoryDevice(path) ? 'temp' : isUncertainDevice(path, world) ? 'unresolved' : 'device'
+
+/**
+ * Paths as seen from a session's workspace.
+ * @param guardPaths the guard's own, under every name they have
+ * @param guardSecrets files among them that are known even where the folder cannot be listed
+ */
+export const createPaths = (
+  world: World,
+  session: SessionRef,
+  guardPaths: readonly string[],
+  guardSecrets: readonly string[] = [],
+): Paths => {
+  const both = (path: string): readonly string[] => [
+    ...new Set([fold(posix.resolve(path)), fold(world.realPath(path))]),
+  ]
+  const cwd = posix.resolve(session.cwd ?? session.project ?? '/')
+  const workspace = session.project ?? session.cwd
+  const layout: Layout = {
+    homes: both(world.home).filter((home) => home !== '/'),
+    workspaces: workspace === undefined ? [] : both(workspace).filter((folder) => !NO_WORKSPACE.test(folder)),
+    guard: guardPaths.map((path) => fold(posix.resolve(path))),
+  }
+  const targets = new Map<string, PathTarget>()
+  const find = (raw: string, from: string | undefined, use: PathUse): PathTarget => {
+    const text = clean(raw)
+    if (from === undefined && !text.startsWith('/')) return { type: 'path', raw, path: text, zone: 'unresolved' }
+    const whole = text.startsWith('/') ? text : `${from ?? ''}/${text}`
+    if (whole.length > LONGEST_PATH) return { type: 'path', raw, path: text.slice(0, LONGEST_PATH), zone: 'unresolved' }
+    const lexical = posix.resolve(whole)
+    const physical = whole.includes('..') ? walk(whole, world) : lexical
+    const real = realOf(text.endsWith('/') && physical !== '/' ? `${physical}/` : physical, use, world)
+    const written = zoneOf(lexical, layout)
+    const zone = STICKY.includes(written) ? written : zoneOf(real, layout)
+    return { type: 'path', raw, path: real, zone: zone === 'device' ? deviceZone(real, world) : zone }
+  }
+  return Object.freeze({
+    cwd,
+    home: world.home,
+    world,
+    resolve: (raw: string, from: string | undefined, use: PathUse) => {
+      const key = `${use}\0${from ?? ''}\0${raw}`
+      const found = targets.get(key) ?? find(raw, from, use)
+      targets.set(key, found)
+      return found
+    },
+    forget: () => targets.clear(),
+    holdsGuard: (path: string) => {
+      if (!path.startsWith('/')) return false
+      const lower = fold(path)
+      return layout.guard.some((place) => within(place, lower))
+    },
+    isGuardFolder: (path: string) => {
+      const lower = fold(path)
+      return layout.guard.some(
+        (place) =>
+          within(lower, place) || (posix.dirname(place) === lower && lower !== '/' && !layout.homes.includes(lower)),
+      )
+    },
+    guardBelow: (folder: string, name: RegExp) => {
+      const lower = fold(folder)
+      const inside = guardPaths.filter((path) => within(fold(path), lower))
+      const all = inside.flatMap((path) => [path, ...(world.list(path) ?? []).map((one) => posix.join(path, one))])
+      const secrets = guardSecrets.filter((path) => within(fold(path), lower))
+      return [...new Set([...all, ...secrets])].filter((path) => name.test(posix.basename(path)))
+    },
+    guardAround: (path: string, name: RegExp) => {
+      const lower = fold(path)
+      const around = guardPaths.filter((place) => within(lower, fold(place)))
+      return (
+        guardSecrets.some((secret) => around.some((place) => within(fold(secret), fold(place)))) ||
+        around.some((place) => (world.list(place) ?? []).some((one) => name.test(one)))
+      )
+    },
+    guardMatched: (pattern: RegExp, depth: number) =>
+      [...layout.guard, ...guardSecrets.map(fold)].flatMap((place) => {
+        const parts = place.split('/')
+        const start = parts.slice(0, depth + 1).join('/')
+        return parts.length > depth && pattern.test(start) ? [start] : []
+      }),
+  })
+}

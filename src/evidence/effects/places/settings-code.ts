@@ -1,0 +1,140 @@
+import { oneBlank } from '../values/blanks.ts'
+import { isStrangeAddress } from './package-hosts.ts'
+import type { PathTarget } from './paths.ts'
+
+/** Dot files and dot folders of a home hold programs' settings, except these, which are read by nobody but people and caches. */
+const NO_SETTINGS =
+  /\.(?:md|mdx|txt|log|csv|png|jpe?g|svg|pdf|lock|jsonl)$|\/(?:cache|caches|logs?|tmp|history|sessions?|projects|todos|plans|notes|docs)\//
+/** Folders and files of a workspace from which programs take what they run. */
+const OF_WORKSPACE =
+  /\/(?:\.vscode\/[^/]+\.json|\.idea\/.*\.xml|\.devcontainer(?:\/.*)?\.json|\.devcontainer\/.*|\.husky\/(?!_\/)[^/]+|\.mcp\.json|\.cursor\/mcp\.json|\.vscode\/mcp\.json|\.cargo\/config(?:\.toml)?|\.git\/config|\.gitmodules|\.npmrc|\.yarnrc(?:\.yml)?|\.envrc|lefthook\.ya?ml|\.pre-commit-config\.yaml|\.exrc|\.n?vimrc|\.nvim\.lua|\.gdbinit|\.lldbinit|\.irbrc|\.pryrc|\.rprofile|\.pythonrc|\.bundle\/config|\.claude-plugin\/[^/]+\.json|\.claude\/settings[^/]*\.json)$/
+/** Texts for a model in which `` !`…` `` runs. */
+const OF_AGENT = /\/\.claude\/(?:commands|skills|agents)\/.*\.md$|\/\.claude\/plugins\/.*\.md$/
+const OF_PACKAGES =
+  /\/(?:\.?npmrc|\.yarnrc(?:\.yml)?|\.bunfig\.toml|bunfig\.toml|pip\.conf|pip\.ini|uv\.toml|\.pydistutils\.cfg|\.condarc|\.gemrc|\.bundle\/config|\.cargo\/config(?:\.toml)?|\.m2\/settings\.xml|\.terraformrc|\.tofurc|nuget\.config|init\.gradle(?:\.kts)?|gradle\.properties|\.composer\/config\.json|auth\.json|sources\.list)$/
+/** What leads every request of a program over another machine, or lets any machine stand for another. */
+const LED_BY =
+  /(?:^|[\s"'{,(])(?:https?[-_.]?proxy|proxy|all_proxy|ftp_proxy|network\.proxy\.http|endpoint_url\w*|keyserver|credsstore|credhelpers?|insecure|strict-ssl|sslverify|ssl_verify|verify_ssl|httpproxy|httpsproxy|noverify)\b["']?\s*(?:[=:,]|\s)\s*["']?(\S*)/gim
+/** Members whose value is a program. */
+const PROGRAM_KEY =
+  /(?:^|[\s"'{,(])[\w.-]*(?:script-shell|shell|wrapper|runner|linker|credential_process|helper|sshcommand|pager|editor|fsmonitor|hookspath|attributesfile|templatedir|callback_plugins|plugins?|path|interpreterpath|command|program|exec|browser|askpass|init-module|node-options|external)["']?\s*[=:]\s*\[?\s*["']?(\/(?:private\/)?(?:tmp|var\/tmp|dev\/shm)\/[^\s"',]+)/gim
+
+const GIT_SETTINGS = /\/(?:\.gitconfig|\.config\/git\/config|\.git\/(?:modules\/.*\/)?config(?:\.worktree)?)$/
+/** Keys of git that lead to programs, and values of them that are usual. */
+const GIT_KEY =
+  /^[ \t]*(?:\[core\][ \t]*)?(?:hookspath|fsmonitor|sshcommand|templatedir|askpass|gitproxy)[ \t]*=[ \t]*(.*)$/gim
+const GIT_USUAL =
+  /^["']?(?:true|false|ssh(?:\s[\w ./~=-]{0,200})?|(?:\.\/)?(?:\.husky(?:\/_)?|\.?git-?hooks|\.?hooks|(?:scripts|tools|dev|etc|\.config)\/(?:git-?)?hooks)\/?)["']?$/i
+
+/** Programs that everybody calls by name: one of that name before theirs in the search is called in their place. */
+const COMMON =
+  /^(?:git|gh|ssh|scp|sftp|sudo|su|doas|ls|cat|cp|mv|rm|cd|echo|grep|rg|sed|awk|find|xargs|tar|zip|unzip|curl|wget|ps|top|kill|chmod|chown|env|which|man|less|more|head|tail|sort|make|cmake|gcc|g\+\+|cc|clang|ld|node|npm|npx|pnpm|yarn|bun|deno|tsc|python3?|pip3?|uv|poetry|ruby|gem|bundle|rake|php|composer|perl|go|gofmt|gopls|cargo|rustc|rustup|java|javac|mvn|gradle|docker|podman|kubectl|helm|terraform|aws|gcloud|az|psql|mysql|sqlite3|redis-cli|mongosh|vim?|nvim|nano|emacs|code|tmux|screen|bash|zsh|sh|fish|open|xdg-open|apt|apt-get|brew|dnf|yum|pacman|systemctl|crontab|gpg|openssl|pass|op|jq)$/
+const SEARCHED = /\/(?:\.local\/bin|bin|\.bin|go\/bin|\.[\w-]+\/(?:bin|shims)|\.[\w-]+\/[\w.-]+\/bin)\/([^/]+)$/
+
+/** Whether a program at a path of a home is found before one that everybody calls by its name. */
+export const isStandIn = ({ path, zone }: PathTarget): boolean =>
+  zone === 'home-file' && COMMON.test(SEARCHED.exec(path)?.[1] ?? '')
+
+/** How a file is read for what it makes programs run. */
+export type SettingsKind = 'settings' | 'agent' | 'program' | undefined
+
+export const settingsKind = (target: PathTarget, home: string): SettingsKind => {
+  const { path, zone } = target
+  const lower = path.toLowerCase()
+  if (OF_AGENT.test(lower)) return 'agent'
+  if (zone === 'workspace' || zone === 'vcs') return OF_WORKSPACE.test(lower) ? 'settings' : undefined
+  if (zone !== 'home-file' && zone !== 'credential') return undefined
+  if (SEARCHED.test(path)) return 'program'
+  const rest =
+    /^\/(?:home|users)\/[^/]+\/(.*)$/.exec(lower)?.[1] ??
+    (path.startsWith(`${home}/`) ? lower.slice(home.length + 1) : undefined)
+  return rest !== undefined && rest.startsWith('.') && !NO_SETTINGS.test(`/${rest}`) ? 'settings' : undefined
+}
+
+/** Texts of one file that are tried. */
+const MOST_CODES = 60
+const LONGEST = 4_096
+/** What a text that does harm has in it somewhere; most settings have none of it. */
+const MAY_RUN =
+  /[|;&`$<>]|\b(?:rm|curl|wget|nc|ncat|bash|sh|zsh|python3?|perl|ruby|node|eval|dd|mkfs|ssh|scp|base64|kill|chmod|sudo|openssl|tar|cat)\b/
+
+const STARTS =
+  /^\s*(?:[\w.:-]+\s*[=:]\s*|-\s+|["']?[\w.-]+["']?\s*:\s*|exec(?:-once|_always)?\s+(?:--[\w-]+\s+)*|run-shell\s+|if-shell\s+|shell\s+|\.shell\s+|\.system\s+|\\!\s*|:?!+\s*|:!\s*|platform shell\s+|screen\s+|au(?:tocmd)?\s[^!]*!|[\w/*.-]+\s*;\s*|\|)\s*(.+)$/
+
+const unquote = (text: string): string => {
+  const inner = /^\s*(["'`])(.*)\1[\s,;)\]]*$/s.exec(text)?.[2] ?? text
+  return inner
+    .replace(/^[!|]\s*/, '')
+    .replaceAll('\\"', '"')
+    .replaceAll('\\n', '\n')
+}
+
+/** Texts of settings that something may run: whole lines, what stands behind a key or a mark, and what stands in quotes. */
+export const codesOf = (kind: SettingsKind, text: string): readonly string[] => {
+  if (kind === undefined) return []
+  const found = new Set<string>()
+  const add = (code: string): void => {
+    if (found.size < MOST_CODES && code.length <= LONGEST && code.trim().length > 2 && MAY_RUN.test(code))
+      found.add(code.trim())
+  }
+  if (kind === 'agent') {
+    for (const [, code = ''] of text.matchAll(/!`([^`\n]{1,4000})`/g)) add(code)
+    for (const [, code = ''] of text.matchAll(/^[ \t]*(?:-[ \t]*)?command:[ \t]*(\S.*)$/gm)) add(unquote(code))
+    return [...found]
+  }
+  if (kind === 'program') {
+    add(text.replace(/^#!.*\n/, ''))
+    return [...found]
+  }
+  if (!/^\s*[{[<]/.test(text)) add(text)
+  for (const line of text.split('\n').slice(0, 2_000)) {
+    const rest = STARTS.exec(oneBlank(line.slice(0, LONGEST)))?.[1]
+    if (rest !== undefined) add(unquote(rest))
+    for (const [, double, single, tick] of line
+      .slice(0, LONGEST)
+      .matchAll(/"((?:[^"\\]|\\.){3,4000})"|'([^']{3,4000})'|`([^`]{3,4000})`/g))
+      add(unquote(double?.replaceAll('\\"', '"') ?? single ?? tick ?? ''))
+    if (/^\s*(?![#;/])\S/.test(line)) add(line)
+  }
+  return [...found]
+}
+
+/** What settings choose that leads packages or requests elsewhere, or a program that lies where anybody writes. */
+export interface Leads {
+  readonly packages: readonly string[]
+  readonly requests: readonly string[]
+  readonly programs: readonly string[]
+}
+
+const OWN_MACHINE = /^(?:https?:\/\/)?(?:localhost|127\.|0\.0\.0\.0|\[?::1)/i
+const IS_OFF = /insecure|strict-ssl|verify/i
+
+export const leadsOf = (path: string, written: string): Leads => {
+  const text = oneBlank(written)
+  const lower = path.toLowerCase()
+  const packages = OF_PACKAGES.test(lower)
+    ? [...text.matchAll(/\bhttps?:\/\/[^\s"'<>,)]{1,300}/gi)]
+        .map(([url]) => url)
+        .filter((url) => isStrangeAddress(url) && !/\/\/(?:maven\.apache\.org|www\.w3\.org)\//.test(url))
+    : []
+  const requests = [...text.matchAll(LED_BY)].flatMap(([all, value = '']) => {
+    if (IS_OFF.test(all))
+      return /^(?:false|0|off|no|)["',]*$/i.test(value) && !/verify\w*["']?\s*[=:]\s*["']?true/i.test(all)
+        ? /insecure/i.test(all) || value !== ''
+          ? [all.trim()]
+          : []
+        : []
+    if (
+      value === '' ||
+      OWN_MACHINE.test(value) ||
+      /^(?:true|false|null|none|osxkeychain|desktop|secretservice|pass|wincred)["',]*$/i.test(value)
+    )
+      return []
+    return [all.trim()]
+  })
+  const git = GIT_SETTINGS.test(lower)
+    ? [...text.matchAll(GIT_KEY)].flatMap(([, value = '']) => (GIT_USUAL.test(value.trim()) ? [] : [value]))
+    : []
+  const programs = [...[...text.matchAll(PROGRAM_KEY)].map(([, program = '']) => program), ...git]
+  return { packages, requests, programs }
+}

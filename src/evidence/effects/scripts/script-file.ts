@@ -1,0 +1,222 @@
+import type { Language } from '../engine/call.ts'
+import { MOST_READ } from '../../../protocol/world.ts'
+import { type Engine, FILE_TEXT, type FileSort, type Place } from '../engine/engine.ts'
+import type { PathTarget } from '../places/paths.ts'
+import { type Dialect, dialectOf } from '../engine/dialect.ts'
+import type { Frame } from '../engine/frame.ts'
+
+/** How a file is run. */
+export type ScriptKind = 'shell' | 'powershell' | 'cmd' | Language
+
+/** Zones in which scripts are opened: where agents and people keep theirs. What the system brings is its own. */
+const IN_REACH: readonly string[] = ['workspace', 'vcs', 'temp', 'cache', 'home-file', 'other']
+
+const INTERPRETERS: readonly (readonly [name: RegExp, kind: ScriptKind])[] = [
+  [/^(?:(?:ba|z|da|k|mk|ok|ya|a|fi|c|tc|xon|elvi)?sh|nu)$/, 'shell'],
+  [/^python[\d.]*$|^pypy/, 'python'],
+  [/^(?:node|nodejs|bun|deno|tsx|ts-node)$/, 'javascript'],
+  [/^perl/, 'perl'],
+  [/^ruby/, 'ruby'],
+  [/^php/, 'php'],
+  [/^lua/, 'lua'],
+  [/^[gmn]?awk$/, 'awk'],
+  [/^(?:pwsh|powershell)$/, 'powershell'],
+]
+
+/** Sources of languages without a reader of their own: they are no shell code. */
+const OTHER_SOURCE =
+  /\.(?:[rR]|jl|tcl|exp|groovy|gradle|scala|sc|sbt|kts?|clj[cs]?|edn|erl|hrl|escript|exs?|l?hs|ml|mli|fsx?|rkt|scm|ss|lisp|lsp|cl|el|nim|nims|swift|cr|mm?|go|rs|cc?|cpp|cxx|c\+\+|hh?|hpp|java|jsh|d|zig|v|odin|dart|pas|pp|f(?:90|95|03)?|cob|adb|vala|cs|csx|vb|raku|rakumod|p6|pl6|hx|jshell|pro|gp|plt|oct|sml|coffee|ls|wren|janet|fnl|moon)$/
+const NO_CODE = /\.(?:sql|vbs|json|ya?ml|toml|ini|cfg|lock|md|txt|csv|xml|html?|css)$/
+
+const SUFFIXES: readonly (readonly [suffix: RegExp, kind: ScriptKind])[] = [
+  [/\.(?:ps1|psm1)$/i, 'powershell'],
+  [/\.(?:bat|cmd)$/i, 'cmd'],
+  [/\.pyw?$/, 'python'],
+  [/\.[cm]?[jt]sx?$/, 'javascript'],
+  [/\.(?:rb|rake|gemspec)$/, 'ruby'],
+  [/\.(?:pl|pm|t)$/, 'perl'],
+  [/\.php$/, 'php'],
+  [/\.lua$/, 'lua'],
+  [/\.awk$/, 'awk'],
+  [OTHER_SOURCE, 'other'],
+]
+
+/** The kind of a script by its first line or its name; one that says nothing is run by a shell. */
+export const kindOf = (path: string, text: string): ScriptKind | undefined => {
+  const named = /^#!\s*(\S+)(?:\s+-\S+)*(?:\s+([\w.-]+))?/.exec(text)
+  if (named === null && NO_CODE.test(path)) return undefined
+  if (named === null) return SUFFIXES.find(([suffix]) => suffix.test(path))?.[1] ?? 'shell'
+  const first = (named[1] ?? '').replace(/^.*\//, '')
+  const program = first === 'env' ? (named[2] ?? '') : first
+  return INTERPRETERS.find(([name]) => name.test(program))?.[1] ?? 'other'
+}
+
+/** The program and its argument that the first line of a script names, where no reader of its own is known for it. */
+export const startedBy = (text: string): readonly string[] | undefined => {
+  const [, program = '', argument = ''] = /^#![ \t]*(\S+)[ \t]*(.*)/.exec(text) ?? []
+  if (program === '' || kindOf('', text) !== 'other') return undefined
+  // The kernel hands over what follows as one argument, which `env -S` takes apart.
+  return [program, ...(program.endsWith('/env') ? argument.split(/\s+/) : [argument])].filter((word) => word !== '')
+}
+
+/** Begins the text that stands for a program built from source. */
+export const BUILT = '#!/compiled\n'
+
+const SOURCE_SUFFIXES = [
+  'c',
+  'cc',
+  'cpp',
+  'cxx',
+  'rs',
+  'go',
+  'swift',
+  'nim',
+  'zig',
+  'd',
+  'hs',
+  'ml',
+  'cr',
+  'v',
+  'java',
+  'kt',
+  'f90',
+  'pas',
+]
+/** Sources that a program of no name of its own may be built from. */
+const MOST_SOURCES = 4
+
+/** Sources beside a program that is no text, from which it may have been built. */
+export const sourcesOf = ({ engine }: Frame, { path, zone }: PathTarget): readonly PathTarget[] => {
+  if ((zone !== 'workspace' && zone !== 'temp') || isInstalled(path)) return []
+  const { world } = engine.paths
+  const at = (file: string): PathTarget => engine.paths.resolve(file, '/', 'content')
+  if (path.endsWith('/a.out')) {
+    const folder = path.slice(0, -'/a.out'.length)
+    const names = (world.list(folder) ?? []).filter((name) => /\.(?:c|cc|cpp|cxx|s|f90)$/.test(name))
+    return names.slice(0, MOST_SOURCES).map((name) => at(`${folder}/${name}`))
+  }
+  const [, root, name = ''] = /^(.*)\/target\/(?:[\w-]+\/)?(?:debug|release)\/([^/]+)$/.exec(path) ?? []
+  const files =
+    root === undefined
+      ? SOURCE_SUFFIXES.map((suffix) => `${path.replace(/\.(?:exe|out|bin)$/, '')}.${suffix}`)
+      : [`${root}/src/main.rs`, `${root}/src/bin/${name}.rs`]
+  return files
+    .filter((file) => world.pathKind(file) === 'file')
+    .slice(0, 1)
+    .map(at)
+}
+
+const SHEBANG = /^#!\s*(?:\S*\/env\s+(?:-\S+\s+)*)?(\S+)/
+
+/** The grammar of a script that a shell runs: of the shell it is given to, else of the one it names. */
+export const dialectOfFile = (path: string, text: string, given: Dialect | undefined): Dialect | undefined =>
+  given ?? dialectOf(SHEBANG.exec(text)?.[1] ?? '') ?? dialectOf(/\.(zsh|fish|bash|ksh|csh|nu)$/.exec(path)?.[1] ?? '')
+
+const markOf = (path: string, part: string): string => `file ${path} ${part}`
+
+/** Code of others that was installed: opening it would tell what its makers do, at the price of all the rest. */
+export const isInstalled = (path: string): boolean =>
+  /\/(?:node_modules|site-packages|dist-packages|bower_components|\.venv|vendor\/bundle)\//.test(path)
+
+/** Who runs a file, and where. */
+interface Running {
+  readonly by: string
+  readonly place: Place
+  /** Modules that are not read are ordinary; a file that the call itself runs is not. */
+  readonly of?: FileSort
+}
+
+/** Says that of a file that runs, or of what it brings in, not all was read. */
+export const tellUnread = (engine: Engine, target: PathTarget, { by, place }: Running): void => {
+  if (!isInstalled(target.path))
+    engine.emit({ kind: 'exec.run', by, targets: [target], traits: ['script', 'unread'] }, place)
+}
+
+/** What a person installed for themselves: a shell or a program of theirs brought it. */
+const isOwnTool = (path: string, home: string): boolean =>
+  path.startsWith(`${home}/.`) || /^\/(?:opt|usr|nix|snap|Library|System|Applications)\//.test(path)
+
+/** Programs put together from many files, by where the tools that make them put them. */
+const BUNDLE =
+  /\/(?:dist|build|out|output|bundle|public|\.next|\.nuxt|\.output|\.svelte-kit|\.vercel|\.netlify|\.expo|\.angular|\.yarn)\/(?:.*\/)?[^/]+\.[cm]?js$/
+
+/** Says of code in a file that not all of it was followed; what is installed is its makers' to answer for. */
+export const tellCutShort = (engine: Engine, target: PathTarget, running: Running): void => {
+  tellUnread(engine, target, running)
+  const installed =
+    BUNDLE.test(target.path) ||
+    isInstalled(target.path) ||
+    target.zone === 'cache' ||
+    isOwnTool(target.path, engine.paths.home)
+  if (!installed) engine.gap('budget', target.raw, running.by, { ...running.place, onDisk: true })
+}
+
+/** Says of a file that it is not read, or not to its end. */
+const tellNotWhole = (engine: Engine, target: PathTarget, running: Running, isTooLong: boolean): void => {
+  const isAsked = running.of !== 'module' && (isTooLong || !running.place.possible)
+  ;(isAsked ? tellCutShort : tellUnread)(engine, target, running)
+}
+
+/** Bytes that a part may lack where it was cut between characters. */
+const CUT = 3
+
+/** Whether a part of a file ends where parts do and not where the file does. */
+const isFull = (part: string): boolean =>
+  part.length >= MOST_READ || (part.length * 4 >= MOST_READ && Buffer.byteLength(part) >= MOST_READ - CUT)
+
+/** The parts of a file that is longer than is given at once, as far as files may be read. */
+const longText = (engine: Engine, target: PathTarget, running: Running): string | undefined => {
+  const parts: string[] = []
+  let length = 0
+  for (let part = 0; ; part++) {
+    const text = engine.paths.world.readPart(target.path, part)
+    const last = parts.at(-1)
+    // Behind a full part that is no text there may be more.
+    if (text === null && last !== undefined && isFull(last)) tellNotWhole(engine, target, running, true)
+    if (text === null) break
+    length += text.length
+    if (!engine.spendFile(text.length, running.of)) {
+      tellNotWhole(engine, target, running, length > FILE_TEXT)
+      break
+    }
+    parts.push(text)
+  }
+  return parts.length === 0 ? undefined : parts.join('')
+}
+
+/**
+ * The text of a file on disk that the call runs, as it is now; `undefined` when it is out of reach, no text, or running.
+ * @param part what of the file runs, where it is not all of it
+ */
+export const textOnDisk = (
+  { engine, calling }: Frame,
+  target: PathTarget,
+  running: Running,
+  part = '',
+): string | undefined => {
+  const { path, zone } = target
+  if (!IN_REACH.includes(zone) || calling.includes(markOf(path, part))) return undefined
+  const text = engine.paths.world.read(path)
+  if (text === null) return longText(engine, target, running)
+  if (engine.spendFile(text.length, running.of)) return text
+  tellNotWhole(engine, target, running, false)
+  return undefined
+}
+
+/** Files that interpreters are given and that are no text. */
+const NO_TEXT = /\.(?:py[co]|pyz|phar|luac|node|wasm|zip|egg|whl|jar|mpc|gz)$/i
+
+/** Says of a file that an interpreter is given, and that is there, that it could not be read. */
+export const tellNotRead = ({ engine, calling }: Frame, target: PathTarget, { by, place }: Running): void => {
+  const { path, zone } = target
+  if (!IN_REACH.includes(zone) || isInstalled(path) || calling.includes(markOf(path, ''))) return
+  if (NO_TEXT.test(path)) return
+  if (engine.paths.world.pathKind(path) === 'file') engine.gap('unreadable', target.raw, by, place)
+}
+
+/** The frame in which a file on disk runs. */
+export const frameOfFile = (frame: Frame, path: string, part = ''): Frame => ({
+  ...frame,
+  onDisk: true,
+  calling: [...frame.calling, markOf(path, part)],
+})

@@ -1,0 +1,24 @@
+import { type Value, isKnown, known } from './value.ts'
+
+/** One word of a command after all expansions but that of file names. */
+export interface Field extends Value {
+  /** Has unquoted pattern characters. */
+  readonly glob: boolean
+  /** As written. */
+  readonly raw: string
+}
+
+export const literal = (text: string): Field => ({ ...known(text), glob: false, raw: text })
+
+export const fieldOf = (value: Value, raw: string, glob = false): Field => ({
+  ...value,
+  raw,
+  glob: glob || value.glob === true,
+})
+
+/** The only text a field can take, or undefined. */
+export const textOf = (field: Value | undefined): string | undefined =>
+  field !== undefined && field.texts.length === 1 ? field.texts[0] : undefined
+
+/** The text as far as it is known, for reading flags and names. */
+export const visible = (field: Field): string => (isKnown(field) ? (field.texts[0] ?? '') : field.prefix)

@@ -1,0 +1,88 @@
+import { isKnown } from './value.ts'
+import { type Field, fieldOf, textOf } from './field.ts'
+
+/** How a command reads its options. */
+export interface OptionSpec {
+  /** Options that take a value: `-o`, `--output`. */
+  readonly values?: readonly string[]
+  /** `clustered`: `-rf` is `-r -f` (default). `single`: `-name` is one option. */
+  readonly dash?: 'clustered' | 'single'
+  /** Nothing after the first operand is an option. */
+  readonly stopAtOperand?: boolean
+}
+
+/** Arguments of a command, sorted. */
+export interface Options {
+  readonly flags: ReadonlySet<string>
+  readonly operands: readonly Field[]
+  readonly has: (...names: readonly string[]) => boolean
+  /** Values given for any of these options, in order. */
+  get(...names: readonly string[]): readonly Field[]
+}
+
+const tail = (field: Field, from: number): Field =>
+  isKnown(field)
+    ? fieldOf({ ...field, texts: field.texts.map((text) => text.slice(from)) }, field.raw, field.glob)
+    : fieldOf({ ...field, prefix: field.prefix.slice(from) }, field.raw, field.glob)
+
+const isLongWith = (flag: string, name: string): boolean =>
+  flag === name || (flag.length > 4 && flag.startsWith('--') && name.startsWith(flag))
+
+/** Sorts arguments into options, their values and operands, the way getopt does; long options may be cut short. */
+export const parseOptions = (args: readonly Field[], spec: OptionSpec): Options => {
+  const flags = new Set<string>()
+  const values = new Map<string, Field[]>()
+  const operands: Field[] = []
+  const takes = spec.values ?? []
+  const put = (name: string, field: Field): void => {
+    flags.add(name)
+    values.set(name, [...(values.get(name) ?? []), field])
+  }
+  let open = true
+  for (let at = 0; at < args.length; at++) {
+    const field = args[at]
+    if (field === undefined) break
+    const text = isKnown(field) ? (field.texts.find((one) => one.startsWith('-')) ?? textOf(field) ?? '') : field.prefix
+    if (!open || !text.startsWith('-') || text === '-') {
+      operands.push(field)
+      if (spec.stopAtOperand === true) open = false
+      continue
+    }
+    if (text === '--' && isKnown(field)) {
+      open = false
+      continue
+    }
+    const equals = text.indexOf('=')
+    if (text.startsWith('--') || spec.dash === 'single') {
+      const name = equals < 0 ? text : text.slice(0, equals)
+      const full = takes.find((one) => isLongWith(name, one))
+      const next = args[at + 1]
+      if (equals >= 0) put(full ?? name, tail(field, equals + 1))
+      else if (full !== undefined && next !== undefined) {
+        put(full, next)
+        at++
+      } else flags.add(name)
+      continue
+    }
+    for (let index = 1; index < text.length; index++) {
+      const name = `-${text[index]}`
+      if (!takes.includes(name)) {
+        flags.add(name)
+        continue
+      }
+      const next = args[at + 1]
+      if (index + 1 < text.length || !isKnown(field)) put(name, tail(field, index + 1))
+      else if (next !== undefined) {
+        put(name, next)
+        at++
+      } else flags.add(name)
+      break
+    }
+  }
+  return {
+    flags,
+    operands,
+    has: (...names) => names.some((name) => flags.has(name) || [...flags].some((flag) => isLongWith(flag, name))),
+    get: (...names) => names.flatMap((name) => values.get(name) ?? []),
+  }
+}

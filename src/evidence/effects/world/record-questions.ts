@@ -1,0 +1,47 @@
+import type { Observation } from '../../../protocol/evidence.ts'
+import type { World } from '../../../protocol/world.ts'
+import { askWorld, createAskedWorld, writeQuestion } from './world-question.ts'
+
+/** A world whose questions and answers are kept. */
+export interface Recording {
+  readonly world: World
+  /** In the order asked. */
+  observations(): readonly Observation[]
+}
+
+/** Wraps a world so that every question with its answer is kept; each question goes to the world behind it once. */
+export const recordQuestions = (world: World): Recording => {
+  const answers = new Map<string, string | null>()
+  // What is asked because of a concealed file may hold parts of it.
+  let concealing = false
+  const listings = new Map<string, readonly string[] | null>()
+  const asked = createAskedWorld((question, look) => {
+    if (concealing) return askWorld(world, question, look)
+    const text = writeQuestion(question)
+    const known = answers.get(text)
+    if (known !== undefined) return known
+    concealing = question.kind === 'concealed'
+    let answer: string | null
+    try {
+      answer = askWorld(world, question, look)
+    } finally {
+      concealing = false
+    }
+    answers.set(text, answer)
+    return answer
+  })
+  // A listing goes on record as text; to read it back from there would cost as much as the folder.
+  const list = (path: string): readonly string[] | null => {
+    if (concealing) return world.list(path)
+    const known = listings.get(path)
+    if (known !== undefined) return known
+    const names = world.list(path)
+    listings.set(path, names)
+    answers.set(writeQuestion({ kind: 'list', path }), names === null ? null : JSON.stringify(names))
+    return names
+  }
+  return Object.freeze({
+    world: { ...asked, list },
+    observations: () => [...answers].map(([question, answer]) => ({ question, answer })),
+  })
+}
