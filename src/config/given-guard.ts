@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { Outcome } from '../core/guard.ts'
 import type { HostPower } from '../core/host-power.ts'
-import type { GuardSurface } from '../evidence/effects/engine/analysis.ts'
+import type { GuardSurface } from '../evidence/effects/guard/guard-surface.ts'
 import { createGivenWorld } from '../evidence/effects/world/given-world.ts'
 import type { GivenWorld } from '../evidence/effects/world/given-world.ts'
 import type { Label } from '../protocol/evidence.ts'

@@ -6,9 +6,9 @@ import { isObject } from '../protocol/json.ts'
 import { dataFiles, secretFiles } from './data-folder.ts'
 import type { ConfigLocations } from './locations.ts'
 import { dependencyFolders } from './own-dependencies.ts'
-import type { GuardSurface } from '../evidence/effects/engine/analysis.ts'
+import type { GuardSurface } from '../evidence/effects/guard/guard-surface.ts'
 
-export type { GuardSurface } from '../evidence/effects/engine/analysis.ts'
+export type { GuardSurface } from '../evidence/effects/guard/guard-surface.ts'
 
 /** What a running guard consists of, for the analysis to know it by. */
 export interface GuardParts {

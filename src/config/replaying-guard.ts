@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { Guard } from '../core/guard.ts'
 import { FULL_POWER } from '../core/host-power.ts'
-import type { GuardSurface } from '../evidence/effects/engine/analysis.ts'
+import type { GuardSurface } from '../evidence/effects/guard/guard-surface.ts'
 import { createRecordedWorld } from '../evidence/effects/world/recorded-world.ts'
 import type { SessionLabels } from '../evidence/labels/session-labels.ts'
 import type { Observation } from '../protocol/evidence.ts'

@@ -1,7 +1,12 @@
 import type { SideEffectClass } from '../../protocol/evidence.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Step, StepOf } from '../../protocol/step.ts'
-import { type EffectAnalysis, type EffectOptions, MOST_QUESTIONS } from './engine/analysis.ts'
+import type { World } from '../../protocol/world.ts'
+import { type EffectAnalysis, type EffectBudget, MOST_QUESTIONS } from './engine/analysis.ts'
+import type { GuardSurface } from './guard/guard-surface.ts'
+import type { ParseSql } from './sql/sql-act.ts'
+import { tellSql } from './sql/tell-sql.ts'
+import { tellWorkflow } from './workflows/tell-workflow.ts'
 import { createCountedWorld } from './world/counted-world.ts'
 import { type Engine, createEngine } from './engine/engine.ts'
 import { createGuardRules } from './guard/guard-rules.ts'
@@ -11,6 +16,21 @@ import { hostToolRow } from './host-tools.ts'
 import { otherTool } from './tools/other.ts'
 import { withoutSilentTexts } from './tools/silent-texts.ts'
 import type { ToolAction, ToolRow, ToolUse } from './tools/tool.ts'
+
+/** What an analysis is given. */
+export interface EffectOptions {
+  readonly world: World
+  readonly guard: GuardSurface
+  readonly budget: EffectBudget
+  /** Parses PostgreSQL; without it SQL is read by its tokens alone. */
+  readonly parseSql?: ParseSql
+  /** Whether a text holds a secret; without it no file is looked into that is sent. */
+  readonly holdsSecret?: (text: string) => boolean
+  /** Told of the work that was done, in units of the budget: for tests of how it grows. */
+  readonly counted?: (work: number) => void
+  /** Side-effect classes of tools by the person's word; a name may end in `*`. */
+  readonly tools?: ReadonlyMap<string, SideEffectClass>
+}
 
 const NOTHING: EffectAnalysis = { effects: [], exhausted: false, observations: [] }
 
@@ -102,7 +122,10 @@ export const analyseEffects = (step: Step, options: EffectOptions): EffectAnalys
   const world = createCountedWorld(recording.world, (more) => (questions -= more) >= 0)
   const paths = createPaths(world, step.session, options.guard.paths, options.guard.secrets)
   const engine = createEngine(paths, createGuardRules(options.guard, paths), {
-    ...options,
+    budget: options.budget,
+    ...(options.holdsSecret === undefined ? {} : { holdsSecret: options.holdsSecret }),
+    tellSql: (text, teller) => tellSql(text, teller, options.parseSql),
+    tellWorkflow,
     isSpent: () => questions < 0,
   })
   const sideEffect = runTool(step, engine, options.tools ?? NONE_CONFIGURED)

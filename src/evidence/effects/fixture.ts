@@ -1,6 +1,7 @@
 import type { Json } from '../../protocol/json.ts'
 import type { StepOf } from '../../protocol/step.ts'
-import { DEFAULT_EFFECT_BUDGET, type EffectAnalysis, type EffectBudget, type GuardSurface } from './engine/analysis.ts'
+import { DEFAULT_EFFECT_BUDGET, type EffectAnalysis, type EffectBudget } from './engine/analysis.ts'
+import type { GuardSurface } from './guard/guard-surface.ts'
 import { analyseEffects } from './analyse-effects.ts'
 import { effectNotation, isPlainRun } from './effect-notation.ts'
 import { createGivenWorld } from './world/given-world.ts'

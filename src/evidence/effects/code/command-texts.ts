@@ -6,7 +6,7 @@ import { fork } from '../engine/state.ts'
 import type { Language } from '../engine/call.ts'
 import { HOME_MARK, HOLE, type OtherToken, otherTokens, withHomeMarks } from './other-tokens.ts'
 import { COMMAND_LINE, otherVerb } from './other-verbs.ts'
-import type { CodeContext } from './reading.ts'
+import type { CodeContext } from '../engine/frame.ts'
 import { tokenize } from './tokens.ts'
 
 /** Names by which code of any language starts programs, when a command line stands written out behind them. */

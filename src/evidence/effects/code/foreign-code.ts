@@ -1,7 +1,7 @@
 import { oneBlank } from '../values/blanks.ts'
 import type { Language } from '../engine/call.ts'
 import { LOOPBACK_HOST, hostOf } from '../places/hosts.ts'
-import type { CodeContext } from './reading.ts'
+import type { CodeContext } from '../engine/frame.ts'
 
 /** What runs text as code, by the names that languages have for it; a method of that name is its object's own. */
 const EVALUATES: Readonly<Record<Language, RegExp>> = {

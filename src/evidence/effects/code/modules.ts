@@ -6,7 +6,7 @@ import type { Place } from '../engine/engine.ts'
 import type { PathTarget } from '../places/paths.ts'
 import { textOf } from '../values/field.ts'
 import { writtenAt } from '../engine/files.ts'
-import type { Frame } from '../engine/frame.ts'
+import type { CodeContext, Frame } from '../engine/frame.ts'
 import { frameOfFile, isInstalled, tellUnread, textOnDisk } from '../scripts/script-file.ts'
 import { fork } from '../engine/state.ts'
 
@@ -58,7 +58,7 @@ const readModule = (
  * Follows what code brings in from beside it, and what that brings in: file after file and not one in the other, so that
  * a long chain is no deep one. Installed packages are not opened. All of it is possible: which parts run, the caller says.
  */
-export const followModules = (frame: Frame, place: Place, by: string, language: Language, text: string): void => {
+export const followModules = (language: Language, text: string, { frame, place, by }: CodeContext): void => {
   const { engine, file, search = [] } = frame
   if (file !== undefined && isInstalled(file)) return
   const cwds = frame.state.cwds.filter((one) => one !== undefined)

@@ -16,7 +16,7 @@ import {
 } from './other-arguments.ts'
 import { HOLE, HOME_MARK, type OtherToken, otherTokens } from './other-tokens.ts'
 import { COMMAND_LINE, type OtherAct, type OtherVerb, otherVerb } from './other-verbs.ts'
-import type { CodeContext } from './reading.ts'
+import type { CodeContext } from '../engine/frame.ts'
 
 /** One reading of code of a language without a reader of its own. */
 interface Reader extends CodeContext, OtherCode {

@@ -1,20 +1,12 @@
 import type { Language } from '../engine/call.ts'
-import type { Place } from '../engine/engine.ts'
 import { type HostTarget, hostOf, isUrl } from '../places/hosts.ts'
 import type { PathTarget } from '../places/paths.ts'
 import { type Field, fieldOf } from '../values/field.ts'
-import type { Frame } from '../engine/frame.ts'
+import type { CodeContext } from '../engine/frame.ts'
 import { type Value, isKnown, unknown } from '../values/value.ts'
 import type { CallRow } from './calls.ts'
 import type { Result, Scope } from './expression.ts'
 import type { Token } from './tokens.ts'
-
-/** Where code of a language runs. */
-export interface CodeContext {
-  readonly frame: Frame
-  readonly place: Place
-  readonly by: string
-}
 
 /** One reading of a piece of code. */
 export interface Reading extends CodeContext {

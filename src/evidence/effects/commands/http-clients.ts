@@ -1,7 +1,18 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import { isUrl } from '../places/hosts.ts'
 import { type Field, fieldOf, literal, textOf, visible } from '../values/field.ts'
-import { EMPTY, NO_FLOW, type Value, concat, isKnown, known, mapTexts, mergeFlow, unknown, withFlow } from '../values/value.ts'
+import {
+  EMPTY,
+  NO_FLOW,
+  type Value,
+  concat,
+  isKnown,
+  known,
+  mapTexts,
+  mergeFlow,
+  unknown,
+  withFlow,
+} from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { isOwnService } from './own-service.ts'
 import { tellDeletes } from './http-apis.ts'

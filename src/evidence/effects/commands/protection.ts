@@ -62,14 +62,6 @@ const ROWS: readonly (readonly [names: RegExp, off: RegExp])[] = [
 const turnsOff = (name: string, args: string): boolean =>
   ROWS.some(([names, off]) => names.test(name) && off.test(args))
 
-/** The same of PowerShell: a scanner or firewall that is switched off, or made blind to a place. */
-export const turnsOffInPowershell = (name: string, args: string): boolean =>
-  /^(?:set|add)-mppreference$/i.test(name)
-    ? /-disable\w+[: ]\s*(?:\$true|1)\b|-exclusion\w+\b/i.test(args)
-    : /^set-netfirewallprofile$/i.test(name)
-      ? /-enabled[: ]\s*\$?false\b/i.test(args)
-      : /^uninstall-windowsfeature$/i.test(name) && /defender/i.test(args)
-
 /** Says so of a call. */
 export const tellProtection = (call: Call): void => {
   const args = call.args.map(visible).join(' ')

@@ -1,11 +1,13 @@
+import { followModules } from '../code/modules.ts'
 import { readCode } from '../code/read-code.ts'
 import type { Language } from '../engine/call.ts'
 import { commandRow } from './programs.ts'
 import type { Engine, Place } from '../engine/engine.ts'
+import { readCmd } from '../powershell/read-cmd.ts'
 import { readPowershell } from '../powershell/read-powershell.ts'
 import type { Value } from '../values/value.ts'
-import type { Frame } from '../engine/frame.ts'
-import { RUNNER } from '../shell/interpreter.ts'
+import type { Frame, Runner } from '../engine/frame.ts'
+import { SHELL_RUNNER } from '../shell/interpreter.ts'
 import { createState, moveTo } from '../engine/state.ts'
 
 /** How a shell starts where it is not as in the session: what a call says beside the command. */
@@ -18,6 +20,15 @@ export interface ShellStart {
   readonly possible?: boolean
   readonly background?: boolean
 }
+
+/** Every interpreter, handed to the others here: none of them knows another. */
+const RUNNER: Runner = Object.freeze({
+  ...SHELL_RUNNER,
+  code: readCode,
+  modules: followModules,
+  windows: (dialect, code, { frame, place, by }) =>
+    (dialect === 'cmd' ? readCmd : readPowershell)(code, frame, place, by),
+} satisfies Runner)
 
 const outermost = (text: string, pointer: string, engine: Engine): Frame => ({
   engine,

@@ -20,6 +20,9 @@ export interface CodePiece {
   readonly code: string
 }
 
+/** Shells of Windows whose code is read. */
+export type WindowsDialect = 'powershell' | 'cmd'
+
 export interface Details {
   readonly traits?: readonly EffectTrait[]
   readonly possible?: boolean
@@ -73,7 +76,7 @@ export interface Call {
   /** Reads text as code of a language. */
   code(language: Language, text: Value): Value
   /** Reads text as PowerShell, or as `cmd` code. */
-  windows(dialect: 'powershell' | 'cmd', text: Value): Value
+  windows(dialect: WindowsDialect, text: Value): Value
   /** Runs a file: what the command itself wrote there, or what lies there now if it is within reach. */
   runFile(field: Field, as: FileUse, args: readonly Field[]): Value
   /**

@@ -2,10 +2,8 @@ import { GAP_TRAITS } from '../../../protocol/evidence.ts'
 import type { Effect, EffectKind, EffectTrait, GapTrait, Span, Target } from '../../../protocol/evidence.ts'
 import type { EffectBudget } from './analysis.ts'
 import type { GuardRules } from '../guard/guard-rules.ts'
-import type { Paths } from '../places/paths.ts'
+import type { PathTarget, Paths } from '../places/paths.ts'
 import type { Scratch } from './state.ts'
-import type { ParseSql } from '../sql/sql-act.ts'
-import { type SqlTeller, tellSql } from '../sql/tell-sql.ts'
 
 /** Where in the call an effect arises and how sure it is. */
 export interface Place {
@@ -23,6 +21,38 @@ export interface Draft {
   readonly traits?: readonly EffectTrait[]
   readonly possible?: boolean
 }
+
+/** What is done with what SQL text turns out to do. */
+export interface SqlTeller {
+  emit(kind: EffectKind): void
+  /** A file of the database's machine is read. */
+  read(path: string): void
+  write(path: string): void
+  /** A program is run on the database's machine; `undefined` is one that is not known. */
+  run(command: string | undefined): void
+  /** Code that can do what a program can is run or loaded there: out of a file, by its name, or as it is written here. */
+  code(subject: string | undefined, language: 'python' | 'perl' | undefined): void
+  /** Something is got from another machine, or goes to it. */
+  reach(kind: 'net.fetch' | 'net.send', place: string): void
+  /** SQL that is put together while it runs. */
+  hidden(): void
+}
+
+/** Follows shell code with what it would do told to another engine. */
+export type FollowCode = (code: string, engine: Engine) => void
+
+/**
+ * Says what the steps of a workflow file would do that are not there yet.
+ * @param texts the one text that is written, or pairs of what was there and what stands there now
+ */
+export type TellWorkflow = (
+  engine: Engine,
+  place: Place,
+  by: string,
+  target: PathTarget,
+  texts: readonly string[],
+  follow: FollowCode,
+) => void
 
 /** Files that a call runs, and what these bring in: each sort has its own work, so that none of one starves the other. */
 export type FileSort = 'script' | 'module'
@@ -44,6 +74,8 @@ export interface Engine {
   holdsSecret(path: string): boolean
   /** Says what SQL text does. */
   tellSql(text: string, teller: SqlTeller): void
+  /** Reads a file for workflows; it is given the engine that it tells. */
+  readonly tellWorkflow: TellWorkflow
   /**
    * Follows a file that was there before the call. It has work of its own to spend: what is left of a long file when
    * that is gone stays unread, and `short` is called.
@@ -143,7 +175,8 @@ const toldOfFile = (draft: Draft): Draft | undefined => {
 /** What an engine is made of. */
 export interface EngineOptions {
   readonly budget: EffectBudget
-  readonly parseSql?: ParseSql
+  readonly tellSql: (text: string, teller: SqlTeller) => void
+  readonly tellWorkflow: TellWorkflow
   readonly holdsSecret?: (text: string) => boolean
   /** Whether what is counted elsewhere is used up. */
   readonly isSpent: () => boolean
@@ -153,7 +186,7 @@ export interface EngineOptions {
 export const createEngine = (
   paths: Paths,
   guard: GuardRules,
-  { budget, parseSql, holdsSecret, isSpent }: EngineOptions,
+  { budget, tellSql, tellWorkflow, holdsSecret, isSpent }: EngineOptions,
 ): Engine => {
   let found = new Map<string, Effect>()
   let nodes = budget.nodes
@@ -208,8 +241,9 @@ export const createEngine = (
     spend,
     spendText,
     tellSql: (text: string, teller: SqlTeller) => {
-      if (spendText(text)) tellSql(text, teller, parseSql)
+      if (spendText(text)) tellSql(text, teller)
     },
+    tellWorkflow,
     holdsSecret: (path: string) => {
       if (holdsSecret === undefined || !spend(LOOKED_AT)) return false
       const answer = paths.world.conceal(path, (text) => (holdsSecret(text) ? HOLDS : 'plain'))

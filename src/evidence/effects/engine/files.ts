@@ -12,7 +12,6 @@ import { isHomeCredential, isPersistence, isScriptFile } from '../places/sensiti
 import { codesOf, isStandIn, leadsOf, settingsKind } from '../places/settings-code.ts'
 import { isPlainStart, startCode } from '../places/start-code.ts'
 import { concat, isKnown, known, mergeFlow, NO_FLOW, unknown, type Value, WITHOUT_END } from '../values/value.ts'
-import { tellWorkflow } from '../workflows/tell-workflow.ts'
 import { type Field, fieldOf, textOf } from '../values/field.ts'
 import type { Frame } from './frame.ts'
 import { fork } from './state.ts'
@@ -292,7 +291,7 @@ export const tellWritten = (
   const keys = targets.flatMap(({ path }) => texts.flatMap((text) => codeKeysIn(path, text)))
   if (keys.length > 0)
     engine.emit({ kind: 'vcs.config', by, targets: keys.map((name) => ({ type: 'resource', name })) }, place)
-  for (const target of targets) tellWorkflow(engine, place, by, target, texts, later)
+  for (const target of targets) engine.tellWorkflow(engine, place, by, target, texts, later)
   const settings = targets.filter(({ path, zone }) => {
     if (/(?:^|\/)\.?npmrc$/i.test(path)) return texts.some(setsNodeOptions)
     const switches = zone === 'guard' ? undefined : switchesOf(path)

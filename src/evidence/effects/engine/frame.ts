@@ -1,9 +1,9 @@
 import type { CompoundList, Statement, Word } from 'unbash'
 import type { Span } from '../../../protocol/evidence.ts'
-import type { CommandRow } from './call.ts'
+import type { CommandRow, Language, WindowsDialect } from './call.ts'
 import type { Engine, Place } from './engine.ts'
 import type { Value } from '../values/value.ts'
-import type { Dialect } from './dialect.ts'
+import { type Dialect, dialectOf } from './dialect.ts'
 import type { Field } from '../values/field.ts'
 import type { FunctionBody, ShellState } from './state.ts'
 
@@ -14,6 +14,19 @@ export interface Runner {
   node(node: Statement['command'] | CompoundList, frame: Frame): Value
   /** Runs a program or function with arguments already expanded. */
   argv(argv: readonly Field[], frame: Frame, run: ProgramRun): Value
+  /** Reads code of a language. */
+  code(language: Language, code: string, context: CodeContext): Value
+  /** Follows what code of a language brings in from beside it. */
+  modules(language: Language, code: string, context: CodeContext): void
+  /** Reads code of a shell of Windows. */
+  windows(dialect: WindowsDialect, code: string, context: CodeContext): Value
+}
+
+/** Where code stands that is read, and by which program it runs. */
+export interface CodeContext {
+  readonly frame: Frame
+  readonly place: Place
+  readonly by: string
 }
 
 /** What surrounds one run of a program. */
@@ -82,3 +95,32 @@ export const placeOf = (frame: Frame, node: Pick<Word, 'pos' | 'end'>): Place =>
   background: frame.background,
   ...(frame.onDisk === true ? { onDisk: true } : {}),
 })
+
+/**
+ * The grammar that the code of a frame is in: of the shell that it is given to, or of the machine's. A host that finds
+ * neither bash nor zsh in `SHELL` takes one of them by a search of its own, so such a machine says nothing.
+ */
+const grammarOf = ({ dialect, engine }: Frame): Dialect | undefined => {
+  if (dialect !== undefined) return dialect
+  const machine = dialectOf(engine.paths.world.env('SHELL') ?? '')
+  return machine === 'fish' || machine === 'other' ? undefined : machine
+}
+
+/** Whether a shell of this grammar may read the code of a frame: true as long as it is not known that another one does. */
+export const mayBe = (frame: Frame, dialect: Dialect): boolean => {
+  const grammar = grammarOf(frame)
+  return grammar === undefined || grammar === dialect
+}
+
+/** Text that every shell reads alike: plain words, quotes without escapes, lists and pipes. */
+const ALIKE = /^[\w\s./~:=@%+,;&|'"-]*$/
+
+/** Whether the code of a frame may mean something else than is read: it is for a shell of which only a part is read. */
+export const isForeign = ({ dialect }: Frame, text: string): boolean =>
+  (dialect === 'fish' || dialect === 'other') && !ALIKE.test(text)
+
+/** How a parser's error is told: text for bash or sh has no other grammar that might hold. */
+export const howUnread = (frame: Frame): 'syntax' | 'dialect' => {
+  const grammar = grammarOf(frame)
+  return grammar === undefined || grammar === 'bash' || grammar === 'sh' ? 'syntax' : 'dialect'
+}

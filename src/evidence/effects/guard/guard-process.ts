@@ -1,4 +1,4 @@
-import type { GuardSurface } from '../engine/analysis.ts'
+import type { GuardSurface } from './guard-surface.ts'
 import type { GuardAddresses } from './guard-address.ts'
 import { type Value, isKnown, rangesOf } from '../values/value.ts'
 

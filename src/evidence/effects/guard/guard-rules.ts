@@ -1,5 +1,5 @@
 import type { EffectKind, Target } from '../../../protocol/evidence.ts'
-import type { GuardSurface } from '../engine/analysis.ts'
+import type { GuardSurface } from './guard-surface.ts'
 import { type GuardAddresses, createGuardAddresses } from './guard-address.ts'
 import { type GuardProcess, createGuardProcess } from './guard-process.ts'
 import type { PathTarget, Paths } from '../places/paths.ts'

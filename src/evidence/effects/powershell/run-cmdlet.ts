@@ -1,5 +1,5 @@
 import type { EffectTrait, Target } from '../../../protocol/evidence.ts'
-import { turnsOffInPowershell } from '../commands/protection.ts'
+import { turnsOff } from './protection.ts'
 import { LOOPBACK_HOST, hostOf } from '../places/hosts.ts'
 import { isPersistence, isScriptFile } from '../places/sensitive-paths.ts'
 import { EMPTY, NO_FLOW, type Value, isKnown, known, mergeFlow, unknown } from '../values/value.ts'
@@ -200,7 +200,7 @@ const start = (running: Running): Value => {
 
 /** A scanner or firewall that is switched off, or made blind to a place. */
 const offOf = ({ name, words }: Running): readonly 'protection.off'[] =>
-  turnsOffInPowershell(name, words.map((word) => word.text).join(' ')) ? ['protection.off'] : []
+  turnsOff(name, words.map((word) => word.text).join(' ')) ? ['protection.off'] : []
 
 const told = (
   { context, name, words }: Running,

@@ -1,12 +1,18 @@
 import type { EffectKind, Target } from '../../../protocol/evidence.ts'
-import { readCode } from '../code/read-code.ts'
-import type { Call, CodePiece, CommandRow, Details, FileUse, Language, RunChange } from '../engine/call.ts'
+import type {
+  Call,
+  CodePiece,
+  CommandRow,
+  Details,
+  FileUse,
+  Language,
+  RunChange,
+  WindowsDialect,
+} from '../engine/call.ts'
 import type { Place } from '../engine/engine.ts'
 import { isPattern } from '../values/glob.ts'
 import { type HostTarget, hostOf, isUrl } from '../places/hosts.ts'
 import type { PathTarget, PathUse } from '../places/paths.ts'
-import { readCmd } from '../powershell/read-cmd.ts'
-import { readPowershell } from '../powershell/read-powershell.ts'
 import {
   EMPTY,
   isKnown,
@@ -19,13 +25,12 @@ import {
   withEnd,
   withFlow,
 } from '../values/value.ts'
-import { dialectOf, mayBe } from '../engine/dialect.ts'
+import { dialectOf } from '../engine/dialect.ts'
 import { type Field, fieldOf, literal, textOf, visible } from '../values/field.ts'
 import { matchedNames, pathTargets, readFiles, sendData, whenEmpty, writeFiles, writtenAt } from '../engine/files.ts'
-import { type Frame, type ProgramRun, isTooDeep } from '../engine/frame.ts'
+import { type Frame, type ProgramRun, isTooDeep, mayBe } from '../engine/frame.ts'
 import { isConcealed, runConcealed } from '../scripts/concealed-file.ts'
 import { parseOptions } from '../values/options.ts'
-import { followModules } from '../code/modules.ts'
 import {
   BUILT,
   dialectOfFile,
@@ -113,8 +118,8 @@ const runCode = (frame: Frame, place: Place, by: string, language: Language, tex
   let printed: Value = unknown()
   for (const one of text.texts) {
     if (isTooDeep(frame, by, place) || !frame.engine.spendText(one)) break
-    printed = readCode(language, one, { frame: innerFrame(frame, place, { forked: true }), place, by })
-    followModules(frame, place, by, language, one)
+    printed = frame.runner.code(language, one, { frame: innerFrame(frame, place, { forked: true }), place, by })
+    frame.runner.modules(language, one, { frame, place, by })
   }
   return printed
 }
@@ -126,13 +131,12 @@ const runAddress = (frame: Frame, place: Place, by: string, field: Field): Value
   return runCode(frame, place, by, 'javascript', withFlow(unknown(field.flow), { network: true }))
 }
 
-const runWindows = (frame: Frame, place: Place, by: string, dialect: 'powershell' | 'cmd', text: Value): Value => {
+const runWindows = (frame: Frame, place: Place, by: string, dialect: WindowsDialect, text: Value): Value => {
   tellOrigin(frame, place, by, text)
   const inner = innerFrame(frame, place, { forked: true })
   if (isTooDeep(inner, by, place)) return unknown(text.flow)
   let printed: Value = unknown(text.flow)
-  const read = dialect === 'cmd' ? readCmd : readPowershell
-  for (const one of text.texts) printed = read(one, inner, place, by)
+  for (const one of text.texts) printed = frame.runner.windows(dialect, one, { frame: inner, place, by })
   return printed
 }
 

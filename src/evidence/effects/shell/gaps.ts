@@ -1,6 +1,5 @@
 import type { ParseError } from 'unbash'
-import { howUnread } from '../engine/dialect.ts'
-import { type Frame, placeOf } from '../engine/frame.ts'
+import { type Frame, howUnread, placeOf } from '../engine/frame.ts'
 
 /** How the parser begins what it says of text that is nested deeper than it goes. */
 const TOO_DEEP = /^maximum .* nesting depth exceeded$/

@@ -13,8 +13,7 @@ import {
   withFlow,
 } from '../values/value.ts'
 import { runSimple } from './command.ts'
-import { type Frame, type Runner, isTooDeep, placeOf } from '../engine/frame.ts'
-import { isForeign } from '../engine/dialect.ts'
+import { type Frame, type Runner, isForeign, isTooDeep, placeOf } from '../engine/frame.ts'
 import { tellErrors } from './gaps.ts'
 import { runProgram } from './program.ts'
 import { openRedirects, withRedirects } from './redirects.ts'
@@ -285,8 +284,8 @@ const enterNode = (node: Statement['command'] | CompoundList, frame: Frame): Val
   }
 }
 
-/** The interpreter, for frames. */
-export const RUNNER: Runner = Object.freeze({
+/** What a frame's runner does of shell code. */
+export const SHELL_RUNNER: Pick<Runner, 'text' | 'statements' | 'node' | 'argv'> = Object.freeze({
   text: runText,
   statements: runStatements,
   node: runNode,

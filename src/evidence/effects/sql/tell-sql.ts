@@ -1,23 +1,8 @@
-import type { EffectKind, Target } from '../../../protocol/evidence.ts'
+import type { Target } from '../../../protocol/evidence.ts'
+import type { SqlTeller } from '../engine/engine.ts'
 import { hostOf, isUrl } from '../places/hosts.ts'
 import { readSql } from './read-sql.ts'
 import type { ParseSql, SqlAct } from './sql-act.ts'
-
-/** What a caller does with what SQL text turns out to do. */
-export interface SqlTeller {
-  emit(kind: EffectKind): void
-  /** A file of the database's machine is read. */
-  read(path: string): void
-  write(path: string): void
-  /** A program is run on the database's machine; `undefined` is one that is not known. */
-  run(command: string | undefined): void
-  /** Code that can do what a program can is run or loaded there: out of a file, by its name, or as it is written here. */
-  code(subject: string | undefined, language: SqlAct['language']): void
-  /** Something is got from another machine, or goes to it. */
-  reach(kind: 'net.fetch' | 'net.send', place: string): void
-  /** SQL that is put together while it runs. */
-  hidden(): void
-}
 
 /** The place on the network that SQL names; a bucket is the service's and no host. */
 export const placeTarget = (place: string): Target =>

@@ -1,13 +1,9 @@
 import type { EffectKind, Target } from '../../../protocol/evidence.ts'
-import type { Draft, Engine, Place } from '../engine/engine.ts'
-import type { PathTarget } from '../places/paths.ts'
+import type { Draft, Engine, FollowCode, Place, TellWorkflow } from '../engine/engine.ts'
 import { isInstaller, isRelease } from './installers.ts'
 import { type StepScript, isWorkflow, workflowScripts } from './workflow-scripts.ts'
 
 type Host = Extract<Target, { readonly type: 'host' }>
-
-/** Follows shell code with what it would do told to another engine. */
-export type FollowCode = (code: string, engine: Engine) => void
 
 /** Steps of one file that are followed. */
 const MOST_STEPS = 60
@@ -97,16 +93,8 @@ const afterwards = (before: string | null, texts: readonly string[]): readonly s
 /**
  * Says what the steps of a workflow file would do that are not there yet, as far as it reaches beyond the machine they
  * run on: code from elsewhere, secrets and data that go elsewhere.
- * @param texts the one text that is written, or pairs of what was there and what stands there now
  */
-export const tellWorkflow = (
-  engine: Engine,
-  place: Place,
-  by: string,
-  target: PathTarget,
-  texts: readonly string[],
-  follow: FollowCode,
-): void => {
+export const tellWorkflow: TellWorkflow = (engine, place, by, target, texts, follow) => {
   if (!isWorkflow(target.path) || texts.length === 0) return
   const before = engine.paths.world.read(target.path)
   const known = new Set(before === null ? [] : workflowScripts(target.path, before).map(({ code }) => code))

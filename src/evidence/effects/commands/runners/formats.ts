@@ -2,6 +2,7 @@ import type { CodePiece } from '../../engine/call.ts'
 import { recipesOf } from '../makefile.ts'
 import { notebookCells } from './notebook.ts'
 import {
+  type Wanted,
   antCommands,
   cmakeCommands,
   gitSettings,
@@ -11,18 +12,8 @@ import {
 } from './project-formats.ts'
 import { TREE_FORMATS, type TreeFormatName, treeCommands } from './tree-formats.ts'
 
-export type Piece = CodePiece
-
-/** What a runner was asked for. */
-export interface Wanted {
-  /** Tasks, by name. */
-  readonly wanted: readonly string[]
-  /** The file; empty for text of the call. */
-  readonly path: string
-}
-
 /** Patterns whose first group that is there is code. */
-type Spots = readonly (readonly [as: Piece['as'], ...patterns: RegExp[]])[]
+type Spots = readonly (readonly [as: CodePiece['as'], ...patterns: RegExp[]])[]
 
 /** Notations in which commands stand in a line or in brackets. */
 const SPOTS = {
@@ -180,17 +171,17 @@ const PROJECTS = {
   'git-settings': gitSettings,
   notebook: notebookCells,
   /** A script of the project by its name. */
-  'npm-task': (text: string): readonly Piece[] =>
+  'npm-task': (text: string): readonly CodePiece[] =>
     /^(?:npm:)?[\w:.*-]+$/.test(text) ? [{ as: 'shell', code: `npm run ${text.replace(/^npm:/, '')}` }] : [],
-  npmrc: (text: string): readonly Piece[] =>
-    text.split('\n').flatMap((line): readonly Piece[] => {
+  npmrc: (text: string): readonly CodePiece[] =>
+    text.split('\n').flatMap((line): readonly CodePiece[] => {
       const [, key, value = ''] =
         /^[ \t]*(script-shell|shell|node-options|editor|git)[ \t]*=[ \t]*(\S[^\n]*)/.exec(line.slice(0, 1_000)) ?? []
       return key === undefined ? [] : [{ as: 'shell', code: key === 'node-options' ? `node ${value}` : value }]
     }),
-  make: (text: string, { wanted }: Wanted): readonly Piece[] =>
+  make: (text: string, { wanted }: Wanted): readonly CodePiece[] =>
     recipesOf(text, wanted, new Map()).map((code) => ({ as: 'shell', code })),
-} as const satisfies Readonly<Record<string, (text: string, wanted: Wanted) => readonly Piece[]>>
+} as const satisfies Readonly<Record<string, (text: string, wanted: Wanted) => readonly CodePiece[]>>
 
 /** A notation in which commands stand. */
 export type Format = SpotFormat | keyof typeof PROJECTS | TreeFormatName
@@ -215,7 +206,7 @@ const matchesOf = (pattern: RegExp, text: string): readonly RegExpMatchArray[] =
   return text.split('\n').flatMap((line) => [...line.slice(0, LONGEST_LINE).matchAll(pattern)])
 }
 
-const spotted = (spots: Spots, text: string): readonly Piece[] =>
+const spotted = (spots: Spots, text: string): readonly CodePiece[] =>
   spots.flatMap(([as, ...patterns]) =>
     patterns.flatMap((pattern) =>
       matchesOf(pattern, text)
@@ -228,7 +219,7 @@ const spotted = (spots: Spots, text: string): readonly Piece[] =>
   )
 
 /** The code in a text of a notation, for what was asked for. */
-export const piecesOf = (format: Format, text: string, wanted: Wanted): readonly Piece[] => {
+export const piecesOf = (format: Format, text: string, wanted: Wanted): readonly CodePiece[] => {
   if (has(SPOTS, format)) return spotted(SPOTS[format], text)
   if (has(TREE_FORMATS, format)) return treeCommands(format, text, wanted.wanted).map((code) => ({ as: 'shell', code }))
   return PROJECTS[format](text, wanted).slice(0, MOST_PIECES)

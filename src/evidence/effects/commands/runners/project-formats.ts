@@ -1,6 +1,14 @@
-import type { Piece, Wanted } from './formats.ts'
+import type { CodePiece } from '../../engine/call.ts'
 
-const shell = (codes: readonly string[]): readonly Piece[] => codes.map((code) => ({ as: 'shell', code }))
+/** What a runner was asked for. */
+export interface Wanted {
+  /** Tasks, by name. */
+  readonly wanted: readonly string[]
+  /** The file; empty for text of the call. */
+  readonly path: string
+}
+
+const shell = (codes: readonly string[]): readonly CodePiece[] => codes.map((code) => ({ as: 'shell', code }))
 
 const HEADING = /^@?([\w-]+)((?:\s+[+*$]?\w+(?:=(?:"[^"]*"|'[^']*'|\S+))?)*)\s*:(?!=)([^\n]*)$/
 
@@ -13,7 +21,7 @@ interface Recipe {
 }
 
 /** A recipe of `just`: its body is indented; one with a first line of its own is a script. */
-const bodyCode = (body: readonly string[], variables: ReadonlyMap<string, string>): readonly Piece[] => {
+const bodyCode = (body: readonly string[], variables: ReadonlyMap<string, string>): readonly CodePiece[] => {
   const indent = /^\s*/.exec(body[0] ?? '')?.[0].length ?? 0
   const lines = body.map((line) =>
     line
@@ -41,7 +49,7 @@ const bodyCode = (body: readonly string[], variables: ReadonlyMap<string, string
 const MOST_RECIPES = 64
 
 /** Recipes of a justfile with those that they need; without a name, the first. */
-export const justCommands = (text: string, { wanted }: Wanted): readonly Piece[] => {
+export const justCommands = (text: string, { wanted }: Wanted): readonly CodePiece[] => {
   const recipes = new Map<string, Recipe>()
   const variables = new Map<string, string>()
   const ticks: string[] = []
@@ -67,7 +75,7 @@ export const justCommands = (text: string, { wanted }: Wanted): readonly Piece[]
     open = []
     recipes.set(recipe, { needs: [...after.matchAll(/[\w-]+/g)].map(([one]) => one), body: open })
   }
-  const found: Piece[] = [...shell(ticks)]
+  const found: CodePiece[] = [...shell(ticks)]
   const met = new Set<string>()
   const todo = wanted.filter((name) => recipes.has(name))
   if (todo.length === 0) todo.push(...[...recipes.keys()].slice(0, 1))
@@ -84,7 +92,7 @@ export const justCommands = (text: string, { wanted }: Wanted): readonly Piece[]
 const INI_KEY = /^(?:commands(?:_pre|_post)?|command|extra_command\w*|exec\w*)$/
 
 /** Settings in sections, `key = value` with lines that go on indented; commands of tox and its kin. */
-export const iniCommands = (text: string): readonly Piece[] => {
+export const iniCommands = (text: string): readonly CodePiece[] => {
   const found: string[] = []
   let key = ''
   for (const whole of text.split('\n')) {
@@ -112,7 +120,7 @@ const CMAKE_END =
   /^(?:COMMAND|WORKING_DIRECTORY|RESULT_VARIABLE|OUTPUT_VARIABLE|ERROR_VARIABLE|TIMEOUT|DEPENDS|COMMENT|VERBATIM|OUTPUT|BYPRODUCTS|INPUT_FILE|\w+_STRIP_TRAILING_WHITESPACE|\w+_QUIET|COMMAND_ECHO|USES_TERMINAL|POST_BUILD|PRE_BUILD|PRE_LINK|TARGET|ALL)$/
 
 /** Commands of a CMake script: processes it starts, commands of its targets, and trees it removes. */
-export const cmakeCommands = (text: string): readonly Piece[] =>
+export const cmakeCommands = (text: string): readonly CodePiece[] =>
   shell(
     [...text.matchAll(CMAKE_CALL)].flatMap(([, call = '', inside = '']) => {
       const words = cmakeWords(inside.replace(/\$ENV\{(\w+)\}/g, '$$$1').replace(/\$\{CMAKE_COMMAND\}/g, 'cmake'))
@@ -138,7 +146,7 @@ export const cmakeCommands = (text: string): readonly Piece[] =>
   )
 
 /** Commands of build files in XML: `<exec executable="x"><arg value="y"/>`, `<delete dir="z"/>`, those of Maven's plugin. */
-export const antCommands = (text: string): readonly Piece[] => {
+export const antCommands = (text: string): readonly CodePiece[] => {
   const attribute = (tag: string, name: string): string =>
     new RegExp(`\\b${name}\\s*=\\s*"([^"]*)"`).exec(tag)?.[1] ?? ''
   const quoted = (word: string): string => (/[\s;&|$]/.test(word) ? `'${word.replaceAll("'", '')}'` : word)
@@ -173,7 +181,7 @@ export const antCommands = (text: string): readonly Piece[] => {
 }
 
 /** Programs that Terraform starts on this machine: provisioners `local-exec` and data sources `external`. */
-export const terraformCommands = (text: string): readonly Piece[] => {
+export const terraformCommands = (text: string): readonly CodePiece[] => {
   const found: string[] = []
   for (const [, body = ''] of text.matchAll(/["'](?:local-exec|shell-local)["']\s*\{([^]{0,4000})/g)) {
     const [, line, , heredoc] =
@@ -194,7 +202,7 @@ const GIT_CODE =
   /^(?:core\.(?:fsmonitor|sshcommand|pager|editor|gitproxy|askpass)|sequence\.editor|pager\..*|diff\.external|diff\..*\.(?:command|textconv)|merge\..*\.driver|filter\..*\.(?:clean|smudge|process)|gpg\.(?:.*\.)?program|uploadpack\.packobjectshook|interactive\.difffilter|(?:merge|diff)tool\..*\.cmd|sendemail\..*cmd)$/i
 
 /** What git's settings run with a command: an alias of that name, and programs that stand in for its own. */
-export const gitSettings = (text: string, { wanted }: Wanted): readonly Piece[] => {
+export const gitSettings = (text: string, { wanted }: Wanted): readonly CodePiece[] => {
   const found: string[] = []
   let section = ''
   for (const whole of text.replaceAll('\\\n', '').split('\n')) {

@@ -2,8 +2,8 @@ import { posix } from 'node:path'
 import { type Field, literal, textOf, visible } from '../../values/field.ts'
 import { type OptionSpec, type Options, parseOptions } from '../../values/options.ts'
 import { isKnown, known } from '../../values/value.ts'
-import type { Call, Example, FileUse, Language } from '../../engine/call.ts'
-import { type Format, type Piece, piecesOf } from './formats.ts'
+import type { Call, CodePiece, Example, FileUse, Language } from '../../engine/call.ts'
+import { type Format, piecesOf } from './formats.ts'
 
 /**
  * How a runner takes what it runs: `argv` a program with its arguments, `line` words that are joined to shell code,
@@ -268,7 +268,7 @@ const LANGUAGES: ReadonlySet<string> = new Set<Language>([
 const isLanguage = (name: string): name is Language => LANGUAGES.has(name)
 const isFileUse = (name: string): name is FileUse => isLanguage(name) || /^(?:shell|here|unknown)$/.test(name)
 
-const runPiece = (call: Call, { as, code }: Piece, possible: boolean): void => {
+const runPiece = (call: Call, { as, code }: CodePiece, possible: boolean): void => {
   if (as === 'shell') call.shell(known(code), { forked: true, possible })
   else call.code(as, known(code))
 }

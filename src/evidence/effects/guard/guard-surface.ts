@@ -1,0 +1,15 @@
+/** What of the guard itself an agent must not touch. */
+export interface GuardSurface {
+  /** Files and folders, absolute, under every name they have: as written and with links resolved. */
+  readonly paths: readonly string[]
+  /** Process ids of the guard. */
+  readonly pids: readonly number[]
+  /** `host:port` each the guard listens on. */
+  readonly addresses: readonly string[]
+  /** Files, absolute, whose reader could speak for a host or for a person. */
+  readonly secrets?: readonly string[]
+  /** Programs and packages that the guard runs on, absolute: anybody may run or read them, and nobody changes them. */
+  readonly programs?: readonly string[]
+  /** Command lines of the guard's process. */
+  readonly lines?: readonly string[]
+}
