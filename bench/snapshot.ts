@@ -47,14 +47,20 @@ const examplesOfCode = (): readonly ExplainLine[] => {
     examples.map(([input]) => ({ tool: names[0] ?? '', input })),
   )
   return [
-    ...commands.map((command, at) => ({ id: `command ${at} ${command}`, command, ...place })),
-    ...cmdlets.map((command, at) => ({
-      id: `cmdlet ${at} ${command}`,
+    ...commands.map((command) => ({ id: `command ${command}`, command, ...place })),
+    ...cmdlets.map((command) => ({
+      id: `cmdlet ${command}`,
       tool: 'PowerShell',
       input: { command },
       ...place,
     })),
-    ...tools.map(({ tool, input }, at) => ({ id: `tool ${at} ${tool}`, host: 'openclaw', tool, input, ...place })),
+    ...tools.map(({ tool, input }) => ({
+      id: `tool ${tool} ${JSON.stringify(input)}`,
+      host: 'openclaw',
+      tool,
+      input,
+      ...place,
+    })),
   ]
 }
 

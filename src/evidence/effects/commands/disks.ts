@@ -164,7 +164,6 @@ const ROWS: readonly DiskRow[] = [
       'ddrescue',
       'dc3dd',
       'ntfsclone',
-      'scrub',
       'nwipe',
       'dban',
       'partimage',
@@ -186,7 +185,6 @@ const ROWS: readonly DiskRow[] = [
     options: ['-x', '-w', '-f', '--force', '-O', '--overwrite', '-o', '--format', '--erase', '--autonuke', '-R'],
     examples: [
       ['ddrescue -f /dev/zero /dev/sda', 'device.write@device'],
-      ['scrub /dev/sda', 'device.write@device'],
       ['ntfsclone -O /dev/sda x', 'device.write@device'],
       ['sg_format --format /dev/sg0', 'device.write@unresolved'],
       ['xfs_db -r /dev/sda'],

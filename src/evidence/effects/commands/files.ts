@@ -274,10 +274,13 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: ['shred', 'wipe'],
-    values: ['-n', '--iterations', '-s', '--size', '--random-source'],
+    names: ['shred', 'wipe', 'scrub'],
+    values: ['-n', '--iterations', '-s', '--size', '--random-source', '-p', '--pattern', '-b', '--blocksize'],
     run: (call) => {
-      const tree = call.name !== 'shred' && call.options.has('-r', '-R', '--recursive')
+      const tree = call.name === 'wipe' && call.options.has('-r', '-R', '--recursive')
+      // It fills what is free of a folder and takes away its own files again.
+      if (call.name === 'scrub' && call.options.has('-X', '--freespace'))
+        return call.write(call.options.operands, EMPTY)
       call.remove(call.options.operands, { traits: tree ? ['recursive'] : [] })
       if (call.options.operands.some((field) => visible(field).startsWith('/dev/') || !isKnown(field)))
         writeDevices(call)
@@ -286,6 +289,9 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
       ['shred -u notes.txt', 'fs.delete@workspace'],
       ['wipe -rf build', 'fs.delete+recursive@workspace'],
       ['shred /dev/sda', 'fs.delete@device', 'device.write@device'],
+      ['scrub /dev/sda', 'fs.delete@device', 'device.write@device'],
+      ['scrub -p dod notes.txt', 'fs.delete@workspace'],
+      ['scrub -X docs', 'fs.write@workspace'],
     ],
   },
   {

@@ -235,7 +235,9 @@ const VERBS: Readonly<Record<string, Verb>> = {
   checkout,
   restore,
   'checkout-index': (git) => {
-    if (git.has('-f', '--force')) discards(git.call, git.call.paths(git.operands, 'entry'), ['force'])
+    const elsewhere = parseOptions(git.rest, { values: ['--prefix'] }).get('--prefix')
+    if (elsewhere.length > 0) git.call.write(elsewhere, undefined)
+    else if (git.has('-f', '--force')) discards(git.call, git.call.paths(git.operands, 'entry'), ['force'])
   },
   'read-tree': (git) => {
     if (git.has('--reset')) discards(git.call, [], ['force'])

@@ -252,7 +252,9 @@ const manage =
         call.emit('cloud.destroy', packagesOf(rest), { traits: ['all'] })
       return call.emit('service.change', packagesOf(rest))
     }
-    if (/^completion|shellenv$/.test(name)) return unknown({ ...EMPTY.flow, settings: true })
+    const second = visible(rest[0] ?? literal(''))
+    if (/^(?:completions?|shellenv)$/.test(name) || (name === 'env' && second === 'activate'))
+      return unknown({ ...EMPTY.flow, settings: true })
     if (
       manager.install.test(name) &&
       !(/^(?:lock|tool|pip|init|link)$/.test(name) && rest.length === 0 && name !== 'link')

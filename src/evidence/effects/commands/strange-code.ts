@@ -17,7 +17,7 @@ const BRINGS: ReadonlySet<string> = new Set(
 
 /** Interpreters that take the address of a program in place of its file. */
 const RUNS_ADDRESS: ReadonlySet<string> = new Set(
-  'jbang jshell jrunscript scala scala-cli amm groovy groovysh java deno bun go kotlin swipl emacs vim nvim vi ex raku dart jupyter papermill marimo streamlit puppet ansible-playbook octave xidel'.split(
+  'jbang jshell jrunscript scala scala-cli amm groovy groovysh java deno bun go kotlin swipl emacs vim nvim vi ex raku dart jupyter papermill marimo streamlit puppet ansible-playbook octave'.split(
     ' ',
   ),
 )
