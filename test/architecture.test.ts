@@ -125,7 +125,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'guardians/prisma-airs': ['core', 'protocol', 'client'],
   'guardians/aiceberg': ['core', 'protocol', 'client', 'record/open-events'],
   'record/stores': ['protocol', 'record/chain'],
-  'record/chain': ['protocol', 'record/stores'],
+  'record/chain': ['protocol'],
   'record/labels': ['protocol', 'evidence/labels', 'record/stores'],
   'record/signatures': ['protocol'],
   'record/accepted': ['integrity', 'record/labels'],
@@ -216,7 +216,6 @@ const NOT_YET_PARTED: readonly string[] = [
   '. hosts/claude-code',
   'cli cli/commands',
   'openclaw-plugin openclaw-plugin/protections',
-  'record/chain record/stores',
   'testing testing/aiceberg',
   'testing testing/airs',
 ]

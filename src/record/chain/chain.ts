@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-import type { NewEvent, StoredEvent } from '../stores/store.ts'
+import type { NewEvent, StoredEvent } from './event.ts'
 import { canonicalJson } from '../../protocol/canonical-json.ts'
 
 /** What stands before the first event of a chain. */
