@@ -285,8 +285,10 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     socket,
     token,
     async warmUp(cwd, signal) {
-      await warmUp({ guard: guard.apart(), cwd, signal })
-      if (!signal.aborted) offload.warm()
+      const begun = (): void => {
+        offload.warm()
+      }
+      await warmUp({ guard: guard.apart(), cwd, signal, begun })
     },
     async stop() {
       guard.release()

@@ -46,6 +46,22 @@ describe('a warm-up', () => {
     })
   })
 
+  test('says when the first events are answered, and goes on', async () => {
+    const kinds: StepKind[] = []
+    const at: number[] = []
+    const begun = (): void => void at.push(kinds.length)
+    await warmUp({
+      guard: noting(kinds),
+      cwd: '/w',
+      signal: new AbortController().signal,
+      events: 300,
+      pauseMs: 0,
+      begun,
+    })
+    expect(at).toEqual([241])
+    expect(kinds).toHaveLength(300)
+  })
+
   test('ends with its guard', async () => {
     const kinds: StepKind[] = []
     const abort = new AbortController()

@@ -18,9 +18,14 @@ export interface WarmUpOptions {
   readonly cwd: string
   readonly signal: AbortSignal
   readonly events?: number
-  /** Milliseconds after each event, for those who really ask. */
+  /** Milliseconds after each of the first events, for those who really ask; later ones follow three times as slowly. */
   readonly pauseMs?: number
+  /** Called when the first of them are answered. */
+  readonly begun?: () => void
 }
+
+/** After so many the first real event costs little more than later ones; the rest of the way is long and goes slowly. */
+const FIRST = 240
 
 /** What agents type all day: each reaches other parts of the analysis. */
 const COMMANDS: readonly string[] = [
@@ -65,11 +70,11 @@ const eventOf = (n: number, cwd: string): Readonly<Record<string, unknown>> => {
 
 /**
  * Answers made-up events and forgets them, so that the first real ones meet code that the engine has compiled already
- * and files that are read: a first hook takes some thirty times as long as one later. Nothing is recorded or counted.
- * Never rejects.
+ * and files that are read: a first hook takes some thirty times as long as one later, and the hundredth still twice as
+ * long as the thousandth. Nothing is recorded or counted. Never rejects.
  */
 export const warmUp = async (options: WarmUpOptions): Promise<void> => {
-  const { guard, cwd, signal, events = 240, pauseMs = 10 } = options
+  const { guard, cwd, signal, events = 1_600, pauseMs = 10, begun } = options
   const host = createClaudeCodeHost()
   const recorder = createRecorder({ store: createMemoryStore(), mask: guard.mask, version: VERSION })
   const fault = (): void => {}
@@ -97,6 +102,7 @@ export const warmUp = async (options: WarmUpOptions): Promise<void> => {
       body: Buffer.from(JSON.stringify(event)),
     }
     await app(request)
-    await setTimeout(pauseMs, undefined, { ref: false })
+    if (n === FIRST) begun?.()
+    await setTimeout(n < FIRST ? pauseMs : pauseMs * 3, undefined, { ref: false })
   }
 }
