@@ -6,8 +6,8 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startGuard } from '../../client/start-guard.ts'
-import { describeError } from '../../errors.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import { wordsFor } from '../../protocol/notice.ts'
 import { runHook } from './hook-run.ts'
 import type { GuardReach } from './hook-run.ts'
 import { refuseClaudeCode } from './refuse.ts'
@@ -146,20 +146,17 @@ const answer = (values: Values, { env, stdin, folder, files }: HookIo): Promise<
   })
 }
 
+const MISUSED = wordsFor('terminal', [{ code: 'SP_USAGE' }])
+
 /** `hook claude-code [--event NAME] [--data DIR] …`: the reply to print. Wrong arguments are a refusal too. */
 export const answerHook = async (args: readonly string[], io: HookIo): Promise<JsonObject> => {
   const at = args.indexOf('--event')
   const event = at === -1 ? undefined : args[at + 1]
   try {
     const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-    if (positionals.length !== 1 || positionals[0] !== 'claude-code')
-      return refuseClaudeCode(
-        event,
-        describeError('SP_USAGE', { detail: 'The hook takes one host: claude-code.', command: 'hook' }),
-      )
+    if (positionals.length !== 1 || positionals[0] !== 'claude-code') return refuseClaudeCode(event, MISUSED)
     return await answer(values, io)
-  } catch (error) {
-    const detail = error instanceof Error ? error.message : 'The hook failed.'
-    return refuseClaudeCode(event, describeError('SP_USAGE', { detail, command: 'hook' }))
+  } catch {
+    return refuseClaudeCode(event, MISUSED)
   }
 }

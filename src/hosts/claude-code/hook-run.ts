@@ -3,8 +3,8 @@ import { isAbsent, proveGuard } from '../../client/guard-proof.ts'
 import { createHookClient } from '../../client/hook-client.ts'
 import type { ClientAnswer } from '../../client/hook-client.ts'
 import type { Started } from '../../client/start-guard.ts'
-import { describeError } from '../../errors.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
+import { wordsFor } from '../../protocol/notice.ts'
 import { reasonText } from '../reason-text.ts'
 import { eventRow } from './events.ts'
 import { isJsonObject } from '../../protocol/fields.ts'
@@ -58,10 +58,10 @@ const eventOf = (body: Buffer): string | undefined => {
 }
 
 const unreachable = (event: string | undefined, detail: string): JsonObject =>
-  refuseClaudeCode(event, describeError('SP_GUARD_UNREACHABLE', { detail }))
+  refuseClaudeCode(event, wordsFor('terminal', [{ code: 'SP_GUARD_UNREACHABLE', details: { detail } }]))
 
 /** The guard is a service that does not answer. */
-const isDown = (service: string): string => describeError('SP_SERVICE_DOWN', { service })
+const isDown = (service: string): string => wordsFor('terminal', [{ code: 'SP_SERVICE_DOWN', details: { service } }])
 
 const readAnswer = (
   event: string | undefined,
