@@ -201,7 +201,11 @@ describe('sallyport trace', () => {
     await call('gamma-3', at, 'rm x', { decision: 'deny', reason }, {}, reference)
     await call('gamma-3', at + 1, 'rm y', { decision: 'deny', reason: 'Another.' }, {}, referenceOf(at, 'other'))
     expect(await run(['show', reference.toLowerCase()])).toBe(0)
-    expect(output()).toMatchInlineSnapshot()
+    expect(output()).toMatchInlineSnapshot(`
+      "session gamma-3
+          1  2026-11-21 12:30:00Z  deny   ToolCallRequested  Bash: rm x
+              Guardian scanner could not be reached: connect ECONNREFUSED. Start it, or take it out of sallyport.yaml."
+    `)
     await expect(run(['show', referenceOf(T0, 'nothing')])).rejects.toMatchObject(usage)
   })
 

@@ -132,11 +132,11 @@ const traceOf = (context: Fields): StepTrace | undefined => {
   return place === undefined ? undefined : { traceId: place.traceId, parentSpanId: place.spanId }
 }
 
-/** Who may read of a decision why it was taken; of one against which nothing is to be done, as it stands. */
-const wordsOf = ({ verdict, reference }: Decided): string =>
-  verdict.decision === 'allow' || verdict.decision === 'modify'
-    ? verdict.reason
-    : wordsFor(AUDIENCE, partsOf(verdict), { reference })
+/** What was let through, as it was or changed, needs no way on. */
+const wordsOf = ({ verdict, reference }: Decided): string => {
+  const passes = verdict.decision === 'allow' || verdict.decision === 'modify'
+  return wordsFor(AUDIENCE, partsOf(verdict), passes ? { late: true, bare: true } : { reference })
+}
 
 const encode = (row: EventRow, event: JsonObject, decided: Decided): HookAnswer => {
   const { step, merged, verdict } = decided
