@@ -1,5 +1,5 @@
 /** What a person reads is written for them: no word of the operator's reaches somebody who chats, or works at a terminal. */
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createGuard } from '../src/core/guard.ts'
@@ -18,6 +18,8 @@ import { NO_EVIDENCE } from '../src/protocol/evidence.ts'
 import { NOTICE_WORDS } from '../src/protocol/notice-words.ts'
 import { wordsFor } from '../src/protocol/notice.ts'
 import type { Audience, Notice, NoticeCode } from '../src/protocol/notice.ts'
+import { denySource } from '../src/policy/lists.ts'
+import { readSettings } from '../src/policy/settings.ts'
 import { createHookRoute } from '../src/server/hook-route.ts'
 import type { RouteDeps } from '../src/server/route.ts'
 import { createFakeClock } from './support/fake-clock.ts'
@@ -27,7 +29,7 @@ const CODES = Object.keys(NOTICE_WORDS) as NoticeCode[]
 
 /** Words of the guard's insides. */
 const INSIDES =
-  /sallyport\.yaml|openclaw\.json|\bpayload|\bhooks?\b|\bseams?\b|\bevents?\b|guardian|docs\/|certificate|\btokens?\b|work budget|\bdetail\b|\{\w*\}|undefined|ECONN/i
+  /sallyport\.yaml|openclaw\.json|\bpayload|\bhooks?\b|\bseams?\b|\bevents?\b|guardian|docs\/|certificate|\btokens?\b|work budget|\b(?:allow|deny|topics)\.\w|configuration|\{\w*\}|undefined|ECONN/i
 
 /** At a terminal a command and a file may be named; to somebody who chats neither means anything. */
 const OF_THE_MACHINE =
@@ -48,6 +50,13 @@ const TOLD: { readonly [A in Audience]: readonly string[] } = {
   terminal: ['id', 'until', 'by', 'reason', 'limit', 'pid', 'host', 'service', 'what', 'path', 'findings', 'session'],
 }
 
+/** What the person at the page of approvals got wrong. */
+const TOLD_AT_PAGE: Partial<Readonly<Record<NoticeCode, readonly string[]>>> = {
+  SP_APPROVAL_INPUT: ['detail'],
+  SP_APPROVAL_SETTLED: ['state'],
+  SP_SIGNATURE: ['why'],
+}
+
 /** Every detail that any sentence of a code has a place for, each to be known again. */
 const marked = (code: NoticeCode): Readonly<Record<string, string>> => {
   const { message, advice } = ERRORS[code]
@@ -65,7 +74,7 @@ describe.each(['chat', 'terminal'] as const)('in words for the %s', (audience) =
         expect(operatorWords(audience, text), text).toEqual([])
         const told = Array.from(text.matchAll(/<(\w+)>/g), ([, name = '']) => name)
         expect(
-          told.filter((name) => !TOLD[audience].includes(name)),
+          told.filter((name) => ![...TOLD[audience], ...(TOLD_AT_PAGE[code] ?? [])].includes(name)),
           text,
         ).toEqual([])
         expect(text).not.toContain('never')
@@ -93,8 +102,32 @@ test('the operator’s words for the same codes would not pass', () => {
     'SP_APPROVAL_DENIED',
     'SP_APPROVAL_MORE',
     'SP_APPROVAL_CHANGED',
+    'SP_APPROVAL_SETTLED',
   ])
   expect(passing('terminal').length).toBeLessThan(CODES.length / 1.5)
+})
+
+describe('in the rules that ship', () => {
+  const reasonsIn = (text: string): readonly string[] =>
+    Array.from(text.matchAll(/@reason\("((?:[^"\\]|\\.)*)"\)/g), ([, reason = '']) => reason)
+  const packs = join(import.meta.dirname, '../policies')
+  const reasons = readdirSync(packs, { withFileTypes: true })
+    .filter((one) => one.isDirectory())
+    .flatMap(({ name }) => reasonsIn(readFileSync(join(packs, name, 'policies.cedar'), 'utf8')))
+
+  const lists = denySource({
+    ...readSettings({}, 'user', 'sallyport.yaml').settings,
+    deny: { tools: ['a'], paths: ['b'], hosts: ['c'], commands: ['d'] },
+    deniesTopics: true,
+  })
+
+  test('no reason speaks of the guard’s insides or settings', () => {
+    expect(reasons.length).toBeGreaterThan(80)
+    const found = [...reasons, ...reasonsIn(lists?.text ?? '')].flatMap((reason) =>
+      operatorWords('terminal', reason).map((word) => ({ reason, word })),
+    )
+    expect(found).toEqual([])
+  })
 })
 
 const CAUSE = 'connect ECONNREFUSED /run/scanner.sock, see sallyport.yaml'

@@ -295,6 +295,41 @@ export const NOTICE_WORDS = {
     terminal: `The approval of this call could not be read or kept, {refused}. Free disk space; ${DOCTOR}`,
     recourse: 'again',
   },
+  // What the page of approvals says; whoever has it open has opened it from a terminal.
+  SP_APPROVER: {
+    chat: 'You cannot answer this here.',
+    terminal:
+      'This page has been closed, or is not yours. Run `sallyport approvals open` in a terminal to open it anew.',
+    recourse: 'tell',
+  },
+  SP_APPROVAL_UNKNOWN: {
+    chat: 'There is no approval {id} any more.',
+    terminal: 'There is no approval {id} any more. Nothing was changed.',
+    recourse: 'none',
+  },
+  SP_APPROVAL_SETTLED: {
+    chat: 'Approval {id} is settled already.',
+    terminal:
+      'Approval {id} is settled already ({state}). Nothing was changed; if the agent asks again, so will this page.',
+    recourse: 'none',
+  },
+  SP_APPROVAL_INPUT: {
+    chat: 'The answer could not be taken. Answer again.',
+    terminal: 'The answer could not be taken: {detail}. Nothing was changed; answer again.',
+    recourse: 'none',
+  },
+  SP_NO_KEY: {
+    chat: 'Nobody is set up to agree to this yet.',
+    terminal:
+      'No key is enrolled yet, so nothing can be approved. Run `sallyport keys add passkey` in a terminal, once.',
+    recourse: 'tell',
+  },
+  SP_SIGNATURE: {
+    chat: 'The answer was not signed by somebody who may give it.',
+    terminal:
+      'The signature does not count: {why}. Nothing was changed. Sign again; `sallyport keys ls` lists the keys that count.',
+    recourse: 'tell',
+  },
   SP_OPENCLAW_UNDECIDED: { chat: UNCHECKED, terminal: `${UNCHECKED} ${AGAIN}`, recourse: 'again' },
   SP_OPENCLAW_CLOSED: {
     chat: 'Part of what this assistant does cannot be checked any more, so it has stopped.',
