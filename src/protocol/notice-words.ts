@@ -239,7 +239,7 @@ export const NOTICE_WORDS = {
     recourse: 'none',
   },
   SP_APPROVAL_ASKED_KEYLESS: {
-    chat: '(Approval {id}.)',
+    chat: '(Approval {id}. If nobody is asked here, tell this number to the person who runs this assistant.)',
     terminal:
       '(Approval {id}. Where nobody is asked, a person has to enrol a key first: `sallyport keys add passphrase` in a terminal.)',
     recourse: 'none',
