@@ -1,7 +1,6 @@
 /** What somebody who chats reads of a refusal: what happened, why, and what they can do, in no words of the operator's. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { entryPaths } from './entry-paths.ts'
 import { startFailingScanner } from './failing-scanner.ts'
@@ -35,7 +34,7 @@ describe('a rule refuses', () => {
         /^Sallyport: The policy here refuses this topic\. Go on without it\. If this is wrong, tell /,
       )
       expect(shown.last).not.toMatch(OPERATORS)
-      expect(await shownBy(shown.last)).toMatch(/deny .*userMessage[\s\S]*\[deny-topics\]/)
+      expect(await shownBy(shown.last)).toMatch(/\bdeny\b[\s\S]*\[deny-topics\]/)
     })
 
     test(`${path.name}: a tool call; the model is told, and can pass it on`, async () => {
@@ -44,7 +43,7 @@ describe('a rule refuses', () => {
       const told = JSON.stringify(requests.at(-1)?.body.messages.filter(({ role }) => role === 'tool'))
       expect(told).toContain('The policy here refuses this command.')
       expect(told).not.toMatch(OPERATORS)
-      expect(await shownBy(told)).toMatch(/deny .*toolCallRequest[\s\S]*\[deny-list-commands\]/)
+      expect(await shownBy(told)).toMatch(/\bdeny\b[\s\S]*\[deny-list-commands\]/)
     })
 
     test(`${path.name}: an answer`, async () => {
@@ -56,30 +55,15 @@ describe('a rule refuses', () => {
 })
 
 describe('the guard cannot decide', () => {
-  const config = join(stage.gateway.root, 'home/.config/sallyport/sallyport.yaml')
-  const reloads = async (): Promise<number> =>
-    (await stage.trace('guard')).filter(({ type }) => type === 'ConfigReloaded').length
-  const configure = async (text: string): Promise<void> => {
-    const before = await reloads()
-    await writeFile(config, text)
-    // What nobody asks is not looked at: any message makes the guard look.
-    for (let tries = 0; tries < 60 && (await reloads()) === before; tries++) await sleep(500)
-  }
-
   test('a message that is larger than the budget', async () => {
     await stage.guardWith({})
-    await stage.talk(entryPaths.http).turn('Hello.', { say: 'Hello.' })
-    await configure(`${SALLYPORT_YAML}budget:\n  textBytes: 20000\n`)
-    try {
-      const { shown } = await stage.talk(entryPaths.channel).turn('so and so '.repeat(4_000), { say: 'SEEN' })
-      expect(shown.last).toMatch(
-        /^Sallyport: This is too long or too complicated to be checked whole\. Send it in smaller parts\. /,
-      )
-      expect(shown.last).not.toMatch(OPERATORS)
-      expect(await shownBy(shown.last)).toMatch(/work budget/)
-    } finally {
-      await configure(SALLYPORT_YAML)
-    }
+    const { requests, shown } = await stage.talk(entryPaths.http).turn('so and so '.repeat(900_000), { say: 'SEEN' })
+    expect(requests).toEqual([])
+    expect(shown.last).toMatch(
+      /^Sallyport: This is too long or too complicated to be checked whole\. Send it in smaller parts\. /,
+    )
+    expect(shown.last).not.toMatch(OPERATORS)
+    expect(await shownBy(shown.last)).toMatch(/work budget/)
   })
 
   describe('it does not answer', async () => {
@@ -98,9 +82,29 @@ describe('the guard cannot decide', () => {
           'Sallyport: This could not be checked, so it was not let through. Try again in a few minutes. If it goes on, tell ' +
             'the person who runs this assistant, and give them the reference SP_OPENCLAW_UNDECIDED.',
         )
-        expect(await readFile(stage.gateway.logFile, 'utf8')).toMatch(
-          /No verdict could be had on this step \(\w+\): the server gave none/,
-        )
+        await expect
+          .poll(() => readFile(stage.gateway.logFile, 'utf8'), { timeout: 10_000 })
+          .toMatch(/No verdict could be had on this step \(\w+\): the server gave none/)
       })
   })
+})
+
+test('what the guard depends on was changed: the person is told, and the operator finds what', async () => {
+  await stage.guardWith({})
+  const config = join(stage.gateway.root, 'home/.config/sallyport/sallyport.yaml')
+  const talk = stage.talk(entryPaths.channel)
+  await talk.turn('Hello.', { say: 'Hello.' })
+  await writeFile(config, `${SALLYPORT_YAML}mode: observe\n`)
+  try {
+    const { shown, requests } = await talk.turn('Are you there?', { say: 'SEEN' })
+    expect(requests).toEqual([])
+    expect(shown.last).toMatch(
+      /^Sallyport: Something that keeps this assistant safe was changed and nobody has confirmed it/,
+    )
+    expect(shown.last).not.toMatch(OPERATORS)
+    expect(await shownBy(shown.last)).toContain(config)
+  } finally {
+    await writeFile(config, SALLYPORT_YAML)
+  }
+  expect((await talk.turn('And now?', { say: 'Yes.' })).shown.last).toBe('Yes.')
 })
