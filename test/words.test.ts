@@ -68,7 +68,7 @@ const marked = (code: NoticeCode): Readonly<Record<string, string>> => {
 describe.each(['chat', 'terminal'] as const)('in words for the %s', (audience) => {
   test.each(CODES)('%s is said without the operator’s, and tells no more than it may', (code) => {
     const details = { ...marked(code), refused: 'never' }
-    for (const reference of [undefined, '7F3K-9QWM'])
+    for (const reference of [undefined, '7F2K-9QWM'])
       for (const late of [false, true]) {
         const text = wordsFor(audience, [{ code, details }], { reference, late })
         expect(operatorWords(audience, text), text).toEqual([])
@@ -82,14 +82,14 @@ describe.each(['chat', 'terminal'] as const)('in words for the %s', (audience) =
   })
 
   test.each(CODES)('%s says what helps', (code) => {
-    const text = wordsFor(audience, [{ code, details: marked(code) }], { reference: '7F3K-9QWM' })
+    const text = wordsFor(audience, [{ code, details: marked(code) }], { reference: '7F2K-9QWM' })
     expect(text).toMatch(/[.)]$/)
     const helps =
       NOTICE_WORDS[code].recourse === 'none'
         ? /again|agreed|answered|approval|Ask for|Do not/i
         : audience === 'chat'
-          ? /the reference 7F3K-9QWM\.$/
-          : /`sallyport trace show 7F3K-9QWM` shows the details\.$/
+          ? /the reference 7F2K-9QWM\.$/
+          : /`sallyport trace show 7F2K-9QWM` shows the details\.$/
     expect(text).toMatch(helps)
   })
 })

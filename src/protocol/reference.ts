@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 
-/** Without letters that are taken for digits or for each other, as Crockford has it. */
-const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+/** Without vowels and digits that are read as such, so that no reference is a word, or taken for another. */
+const DIGITS = '256789BCDFGHJKMNPQRSTVWXYZ'
 const HALF = 4
 /** Values of one half. */
 const ROUND = DIGITS.length ** HALF
@@ -16,18 +16,18 @@ const decoded = (half: string): number =>
   Array.from(half).reduce((sum, digit) => sum * DIGITS.length + DIGITS.indexOf(digit), 0)
 
 /**
- * What a person passes on, such as `7F3K-9QWM`: the minute of a decision, which comes again after 728 days, then some of a
+ * What a person passes on, such as `7F2K-9QWM`: the minute of a decision, which comes again after 317 days, then some of a
  * hash that says which one it is.
  */
 export const referenceOf = (at: number, seed: string): string =>
   `${encoded(Math.floor(at / MINUTE_MS) % ROUND)}-${encoded(Number.parseInt(hash('sha256', seed).slice(0, 8), 16) % ROUND)}`
 
-/** A half as it may be written by hand: small letters, letters for digits. */
-const READ = /^([0-9A-HJKMNP-TV-Z]{4})-?([0-9A-HJKMNP-TV-Z]{4})$/
+/** Both halves, as they may be written by hand. */
+const READ = /^([25-9B-DF-HJKMNP-TV-Z]{4})-?([25-9B-DF-HJKMNP-TV-Z]{4})$/
 
 /** A reference as it was given out, however a person writes it; `undefined` for what is none. */
 export const readReference = (text: string): string | undefined => {
-  const [, minute, which] = READ.exec(text.trim().toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')) ?? []
+  const [, minute, which] = READ.exec(text.trim().toUpperCase()) ?? []
   return minute === undefined || which === undefined ? undefined : `${minute}-${which}`
 }
 

@@ -210,8 +210,8 @@ describe('sallyport trace', () => {
   })
 
   test('a session is a session, though it is named like a reference', async () => {
-    await call('7F3K-9QWM', T0, 'ls -la')
-    expect(await run(['show', '7F3K-9QWM'])).toBe(0)
+    await call('7F2K-9QWM', T0, 'ls -la')
+    expect(await run(['show', '7F2K-9QWM'])).toBe(0)
     expect(output()).toContain('ls -la')
   })
 

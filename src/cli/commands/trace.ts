@@ -48,7 +48,7 @@ Reads the record of what was decided. Works while the guard runs.
 
   ls      the sessions, newest first
   show    every event of one session; SESSION is its name, the beginning of it, \`last\`, or \`guard\` for the guard's own;
-          or the one decision whose REFERENCE somebody was given, such as 7F3K-9QWM
+          or the one decision whose REFERENCE somebody was given, such as 7F2K-9QWM
   tail    the last events of all sessions; with -f goes on as they happen, until Ctrl-C
   verify  recomputes every hash; ends with 1 when anything was changed, and says what
   seal    seals what was written since the last seal; with --new begins a sequence of sealing keys, whose first is
