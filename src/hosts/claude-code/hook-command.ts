@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer'
-import { existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -85,6 +85,17 @@ const readFile = (file: string): string | undefined => {
   }
 }
 
+/** Beside the guard's own words; where its folder is not there, or not ours to write, there is nowhere to keep it. */
+const noteIn = (log: string, message: string): void => {
+  try {
+    appendFileSync(log, `${JSON.stringify({ event: 'hook-refused', at: new Date().toISOString(), message })}\n`, {
+      mode: 0o600,
+    })
+  } catch {
+    // The refusal itself says what helps.
+  }
+}
+
 /** Port of the guard that runs, for a host that was not configured with one. */
 const portOfRunning = (file: string): number | undefined => {
   const text = readFile(file)
@@ -132,6 +143,7 @@ const answer = (values: Values, { env, stdin, folder, files }: HookIo): Promise<
     gate: values.gate === true,
     sendsAll: values.all === true,
     stdin,
+    note: (cause) => noteIn(log, cause),
     guard: reachOf(guardFiles, port),
     ...(values.system === true ? { service: SERVICE_STATUS[process.platform] ?? 'systemctl status sallyport' } : {}),
     start: (signal) =>
