@@ -132,10 +132,20 @@ const traceOf = (context: Fields): StepTrace | undefined => {
   return place === undefined ? undefined : { traceId: place.traceId, parentSpanId: place.spanId }
 }
 
-/** What was let through, as it was or changed, needs no way on. */
+/** Only a refusal needs a way on: what was let through has none to go, and a question is answered. */
 const wordsOf = ({ verdict, reference }: Decided): string => {
-  const passes = verdict.decision === 'allow' || verdict.decision === 'modify'
-  return wordsFor(AUDIENCE, partsOf(verdict), passes ? { late: true, bare: true } : { reference })
+  switch (verdict.decision) {
+    case 'allow':
+    case 'modify':
+      return wordsFor(AUDIENCE, partsOf(verdict), { late: true, bare: true })
+    case 'ask':
+      return wordsFor(AUDIENCE, partsOf(verdict), { bare: true })
+    case 'defer':
+    case 'deny':
+      return wordsFor(AUDIENCE, partsOf(verdict), { reference })
+    default:
+      return verdict.decision satisfies never
+  }
 }
 
 const encode = (row: EventRow, event: JsonObject, decided: Decided): HookAnswer => {
