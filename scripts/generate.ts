@@ -3,6 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { configJsonSchema } from '../src/config/schema.ts'
+import { RECOURSE, wordsFor } from '../src/protocol/notice.ts'
+import type { NoticeCode } from '../src/protocol/notice.ts'
+import { NOTICE_WORDS } from '../src/protocol/notice-words.ts'
 import { ERRORS } from '../src/errors.ts'
 import { manifestText, packageText, settingsPage } from '../src/openclaw-plugin/manifest.ts'
 import { schemaText } from '../src/policy/schema.ts'
@@ -11,6 +14,8 @@ import { STEP_KINDS } from '../src/protocol/step.ts'
 import { VERSION } from '../src/version.ts'
 
 const root = join(import.meta.dirname, '..')
+
+const RECOURSES = Object.keys(RECOURSE) as (keyof typeof RECOURSE)[]
 
 const errorsPage = (): string =>
   [
@@ -22,6 +27,26 @@ const errorsPage = (): string =>
     '| code | what happened | what to do |',
     '|---|---|---|',
     ...Object.entries(ERRORS).map(([code, { message, advice }]) => `| \`${code}\` | ${message} | ${advice} |`),
+    '',
+    '## What people read',
+    '',
+    'Somebody who chats with an assistant, or works at the terminal of a coding agent, reads other words for the same codes: what',
+    'happened, why, and what they can do. Whoever runs the guard finds the rest by the reference that stands in them:',
+    '`sallyport trace show REFERENCE` prints the decision with all its reasons. Where nothing could be recorded, the code itself is',
+    'the reference, and the log has the rest. These are from `src/protocol/notice-words.ts`.',
+    '',
+    'A chat goes on, where the last column says so, with one of these:',
+    '',
+    ...RECOURSES.map((recourse) => `- ${recourse}: ${RECOURSE[recourse]('{reference}')}`),
+    '',
+    '| code | in a chat | at a terminal | goes on |',
+    '|---|---|---|---|',
+    ...(Object.keys(NOTICE_WORDS) as NoticeCode[]).map((code) => {
+      const [chat, terminal] = (['chat', 'terminal'] as const).map((audience) =>
+        wordsFor(audience, [{ code }], { bare: true }),
+      )
+      return `| \`${code}\` | ${chat} | ${terminal} | ${NOTICE_WORDS[code].recourse} |`
+    }),
     '',
   ].join('\n')
 

@@ -171,6 +171,15 @@ export const ERRORS = {
     message: 'The trace is not what the guard wrote: {detail}. Nothing was decided on it.',
     advice: 'Run `sallyport trace verify` to see all that was changed, and find out who could write the trace.',
   },
+  SP_APPROVAL_ASKED: {
+    message: 'The host asks its own person about this call (approval {id}).',
+    advice:
+      'Where nobody is asked, a person signs it with `sallyport approvals approve {id}`; then make the very same call again.',
+  },
+  SP_APPROVAL_ASKED_KEYLESS: {
+    message: 'The host asks its own person about this call (approval {id}).',
+    advice: 'Where nobody is asked, a person has to enrol a key first: `sallyport keys add passphrase` in a terminal.',
+  },
   SP_APPROVAL_PENDING: {
     message: 'This call waits as approval {id} for a person to answer, until {until}.',
     advice:
@@ -448,9 +457,11 @@ export const describeError = (code: ErrorCode, details: Readonly<Record<string, 
 /** An error with a stable code, for bad set-up and bad input; verdicts are never thrown. */
 export class SallyportError extends Error {
   readonly code: ErrorCode
+  readonly details: Readonly<Record<string, string>>
   constructor(code: ErrorCode, details: Readonly<Record<string, string>> = {}, options?: ErrorOptions) {
     super(describeError(code, details), options)
     this.name = 'SallyportError'
     this.code = code
+    this.details = details
   }
 }

@@ -141,7 +141,7 @@ for (const forgery of FORGERIES)
       event: 'UserPromptSubmit',
     })
     if (rejected[0]?.code === 'SP_SESSION_FORGED')
-      expect(run.printed).toMatch(/PostToolUse:Bash says: .*This event was sent by/)
+      expect(run.printed).toMatch(/PostToolUse:Bash says: .*This was sent by/)
   })
 
 test('control: without the binding the same forgery is the person’s word', async () => {

@@ -15,6 +15,6 @@ test('nobody answers: the model learns the id under which a person can still agr
   const turn = await stage.talk({ ...entryPaths.webchat }).turn('Sum it up.', { calls }, { say: 'It has to wait.' })
   const told = JSON.stringify(turn.requests.at(-1)?.body.messages.filter(({ role }) => role === 'tool'))
   expect(told).toMatch(/Approval [a-z0-9-]+/i)
-  expect(told).toMatch(/sallyport (?:approvals approve|keys add)/)
+  expect(told).toContain('tell this number to the person who runs this assistant')
   expect(told).toContain('Nobody answered in time')
 }, 240_000)

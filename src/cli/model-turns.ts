@@ -2,6 +2,7 @@ import type { dataFiles } from '../config/data-folder.ts'
 import { createMachineClock } from '../config/machine-clock.ts'
 import { NO_POWER } from '../core/host-power.ts'
 import type { AssembledGuard } from '../config/open-guard.ts'
+import { lostReason } from '../core/judge.ts'
 import type { Judge } from '../core/judge.ts'
 import { describeError, SallyportError } from '../errors.ts'
 import { createTranscripts } from '../hosts/claude-code/transcript/transcripts.ts'
@@ -38,7 +39,7 @@ export const openModelTurns = ({ guard, files, warn, fault }: ModelTurnParts): M
     cursors: openSqliteCursors({ path: files.turns, before: now() - FORGOTTEN_MS }),
     deliver: async (step) => {
       const judged = await judge(step, NO_POWER)
-      if (judged.outcome === 'lost') throw new SallyportError('SP_GUARD_FAILED', { detail: judged.reason })
+      if (judged.outcome === 'lost') throw new SallyportError('SP_GUARD_FAILED', { detail: lostReason(judged) })
     },
     recorded: (session) => recordedSteps(store, session),
     clock: createMachineClock({ ref: false }),

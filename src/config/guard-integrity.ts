@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
-import { describeError } from '../errors.ts'
-import type { ErrorCode } from '../errors.ts'
 import type { Held } from '../guardians/integrity/integrity-guardian.ts'
 import type { AcceptedStates } from '../integrity/accepted-states.ts'
 import { createContentReader } from '../integrity/content.ts'
 import { createIntegrityWatch } from '../integrity/integrity-watch.ts'
 import type { IntegrityEvent } from '../integrity/integrity-watch.ts'
 import type { Change, HostWatch, Watched, WatchedSession } from '../integrity/watched.ts'
+import type { NoticeCode } from '../protocol/notice.ts'
+import { partsOf, saying } from '../protocol/notice.ts'
 import type { Step, StepKind } from '../protocol/step.ts'
 import type { Verdict } from '../protocol/verdict.ts'
 import type { SignedActs } from '../record/signatures/signed-acts.ts'
@@ -90,9 +90,9 @@ const MOST_TOLD = 4
 
 const digestOf = (key: string): string => createHash('sha256').update(key).digest('hex')
 
-const reasonOf = (code: ErrorCode, details: Readonly<Record<string, string>>): Held => ({
+const reasonOf = (code: NoticeCode, details: Readonly<Record<string, string>>): Held => ({
   code,
-  reason: describeError(code, details),
+  ...saying([{ code, details }]),
 })
 
 const heldBy = (changes: readonly Change[]): Held | undefined => {
@@ -243,7 +243,7 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
   const greeting = (session: Session): Held | undefined => {
     const [settings, programs] = [weak(session), tellBrought(session)]
     if (settings === undefined || programs === undefined) return settings ?? programs
-    return { code: settings.code, reason: `${settings.reason} ${programs.reason}` }
+    return { code: settings.code, ...saying([...partsOf(settings), ...partsOf(programs)]) }
   }
 
   const placeOf = (session: string): string => `session ${session}`

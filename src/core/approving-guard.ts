@@ -1,9 +1,9 @@
-import { describeError } from '../errors.ts'
-import type { ErrorCode } from '../errors.ts'
 import { canonicalJson } from '../protocol/canonical-json.ts'
 import type { Edit } from '../protocol/edit.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { escapeToken } from '../protocol/json-pointer.ts'
+import type { NoticeCode } from '../protocol/notice.ts'
+import { partsOf, saying, wordsFor } from '../protocol/notice.ts'
 import type { Step } from '../protocol/step.ts'
 import type { ApprovalRef, Verdict } from '../protocol/verdict.ts'
 import type { Approvals, AskedCall, Call, Grant, Standing } from './approvals.ts'
@@ -75,7 +75,7 @@ const inputEdits = (from: JsonObject, to: JsonObject): readonly Edit[] => {
 
 const denied = (
   outcome: Outcome,
-  code: ErrorCode,
+  code: NoticeCode,
   details: Readonly<Record<string, string>>,
   approval?: ApprovalRef,
 ): Outcome => {
@@ -86,7 +86,7 @@ const denied = (
     verdict: {
       ...verdict,
       decision: 'deny',
-      reason: `${verdict.reason} ${describeError(code, details)}`.trim(),
+      ...saying([...partsOf(verdict), { code, details }]),
       reasonCodes: [...verdict.reasonCodes, code],
       edits: [],
       ...(approval === undefined ? {} : { approval }),
@@ -95,12 +95,6 @@ const denied = (
 }
 
 const minute = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}Z`
-
-/** What the person reads in the host's own question, and the agent where the host had nobody to ask. */
-const askedAtHost = (reason: string, id: string, canSign: boolean): string =>
-  canSign
-    ? `${reason} (Approval ${id}. Where nobody is asked, a person signs it with \`sallyport approvals approve ${id}\`; then make the very same call again.)`
-    : `${reason} (Approval ${id}. Where nobody is asked, a person has to enrol a key first: \`sallyport keys add passphrase\` in a terminal.)`
 
 /** What became of a call under a grant: the record names it, and what guardians said before and after it lifted anything. */
 const under = (asked: Outcome, outcome: Outcome, { id, by }: Grant, state: 'used' | 'granted'): Outcome => ({
@@ -114,14 +108,17 @@ const under = (asked: Outcome, outcome: Outcome, { id, by }: Grant, state: 'used
 
 /** A grant as it is carried out: the step decided again, now that the rules it covers are lifted. */
 const granted = (asked: Outcome, again: Outcome, edited: boolean): Outcome => {
-  const edits = edited ? inputEdits(inputOf(asked.step), inputOf(again.merged)) : again.verdict.edits
+  const { said, ...verdict } = again.verdict
+  const edits = edited ? inputEdits(inputOf(asked.step), inputOf(again.merged)) : verdict.edits
+  const asks = verdict.decision === 'ask'
   return {
     ...again,
     step: asked.step,
     verdict: {
-      ...again.verdict,
+      ...verdict,
       decision: edits.length === 0 ? 'allow' : 'modify',
-      reason: again.verdict.decision === 'ask' ? '' : again.verdict.reason,
+      reason: asks ? '' : verdict.reason,
+      ...(asks || said === undefined ? {} : { said }),
       edits,
     },
   }
@@ -136,7 +133,12 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
   const standingOf = async (outcome: Outcome, power: HostPower): Promise<Standing> => {
     const { merged, verdict } = outcome
     const call = callOf(outcome, merged)
-    const asked: AskedCall = { ...call, ...asksOf(verdict), reason: verdict.reason, atHost: power.ask }
+    const asked: AskedCall = {
+      ...call,
+      ...asksOf(verdict),
+      reason: wordsFor('terminal', partsOf(verdict)),
+      atHost: power.ask,
+    }
     const standing = await approvals.standing(asked)
     const wait = Math.min(holdMs, power.waitMs ?? 0)
     if (standing.state !== 'pending' || power.ask || wait <= 0) return standing
@@ -200,13 +202,13 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
     const approval: ApprovalRef = { id, state: 'pending', expiresAt }
     const settled = settle(outcome, power, 'enforce').verdict
     const verdict = { ...outcome.verdict, call: keyOf(outcome, outcome.step) }
-    if (settled.decision === 'ask')
-      return {
-        ...outcome,
-        verdict: { ...verdict, reason: askedAtHost(verdict.reason, id, approvals.canSign()), approval },
-      }
-    const downgrade = settled.downgrade === undefined ? {} : { downgrade: settled.downgrade }
     const canSign = approvals.canSign()
+    if (settled.decision === 'ask') {
+      const code = canSign ? 'SP_APPROVAL_ASKED' : 'SP_APPROVAL_ASKED_KEYLESS'
+      const said = saying([...partsOf(verdict), { code, details: { id } }])
+      return { ...outcome, verdict: { ...verdict, ...said, approval } }
+    }
+    const downgrade = settled.downgrade === undefined ? {} : { downgrade: settled.downgrade }
     const reasonCodes = [...verdict.reasonCodes, ...(canSign ? [] : ['SP_APPROVAL_PENDING'])]
     return denied(
       { ...outcome, verdict: { ...verdict, ...downgrade, reasonCodes } },

@@ -1,6 +1,6 @@
-import { describeError } from '../errors.ts'
-import type { ErrorCode } from '../errors.ts'
 import type { Finding } from '../protocol/evidence.ts'
+import type { NoticeCode, Said } from '../protocol/notice.ts'
+import { operatorText, partsOf, saying } from '../protocol/notice.ts'
 import type { StepKind } from '../protocol/step.ts'
 import type { Decision, FailureKind, GuardianRecord, PolicyRef } from '../protocol/verdict.ts'
 import type { EditRequest } from './edits.ts'
@@ -19,6 +19,7 @@ export interface Answer {
 export interface Composition {
   readonly decision: Decision
   readonly reason: string
+  readonly said?: readonly Said[]
   readonly reasonCodes: readonly string[]
   readonly policies: readonly PolicyRef[]
   readonly findings: readonly Finding[]
@@ -32,7 +33,7 @@ const STRENGTH: { readonly [D in Decision]: number } = { allow: 0, modify: 1, as
 /** The stronger of two decisions: deny, defer, ask, modify, allow. */
 export const stronger = (a: Decision, b: Decision): Decision => (STRENGTH[a] >= STRENGTH[b] ? a : b)
 
-const FAILURE_CODE: { readonly [F in FailureKind]: ErrorCode } = {
+const FAILURE_CODE: { readonly [F in FailureKind]: NoticeCode } = {
   timeout: 'SP_GUARDIAN_TIMEOUT',
   unreachable: 'SP_GUARDIAN_UNREACHABLE',
   invalid: 'SP_GUARDIAN_INVALID',
@@ -41,21 +42,20 @@ const FAILURE_CODE: { readonly [F in FailureKind]: ErrorCode } = {
 
 interface Voice {
   readonly decision: Decision
-  readonly reason: string
+  readonly said: readonly Said[]
   readonly reasonCodes: readonly string[]
   readonly unguarded: boolean
 }
 
 const voiceOf = ({ seat, opinion }: Answer, kind: StepKind): Voice => {
-  if (opinion.outcome === 'verdict') return { ...opinion, unguarded: false }
+  if (opinion.outcome === 'verdict') {
+    const { decision, reasonCodes } = opinion
+    return { decision, said: partsOf(opinion), reasonCodes, unguarded: false }
+  }
   const code = FAILURE_CODE[opinion.why]
-  const reason = describeError(code, {
-    guardian: seat.guardian.id,
-    ms: String(seat.deadlineMs),
-    detail: opinion.cause,
-  })
+  const details = { guardian: seat.guardian.id, ms: String(seat.deadlineMs), detail: opinion.cause }
   const pass = seat.allowOnFailure.includes(kind)
-  return { decision: pass ? 'allow' : 'deny', reason, reasonCodes: [code], unguarded: pass }
+  return { decision: pass ? 'allow' : 'deny', said: [{ code, details }], reasonCodes: [code], unguarded: pass }
 }
 
 /**
@@ -108,7 +108,7 @@ export const compose = (kind: StepKind, answers: readonly Answer[]): Composition
   if (answers.length === 0)
     return {
       decision: 'deny',
-      reason: describeError('SP_NO_OPINION', { kind }),
+      ...saying([{ code: 'SP_NO_OPINION', details: { kind } }]),
       reasonCodes: ['SP_NO_OPINION'],
       policies: [],
       findings: [],
@@ -124,14 +124,13 @@ export const compose = (kind: StepKind, answers: readonly Answer[]): Composition
   )
   return {
     decision,
-    reason: unique(
-      // An approving word is no reason; that a guardian failed and was let pass is.
-      deciding
-        .filter((voice) => decision !== 'allow' || voice.unguarded)
-        .map((voice) => voice.reason)
-        .filter((reason) => reason !== ''),
-      (reason) => reason,
-    ).join(' '),
+    ...saying(
+      unique(
+        // An approving word is no reason; that a guardian failed and was let pass is.
+        deciding.filter((voice) => decision !== 'allow' || voice.unguarded).flatMap((voice) => voice.said),
+        operatorText,
+      ),
+    ),
     reasonCodes: unique(
       deciding.flatMap((voice) => voice.reasonCodes),
       (code) => code,
@@ -144,7 +143,7 @@ export const compose = (kind: StepKind, answers: readonly Answer[]): Composition
     requests: verdicts
       .filter(({ opinion }) => opinion.edits.length > 0)
       .map(({ guardian, opinion }) => ({ guardian, edits: opinion.edits })),
-    guardians: answers.map((answer, index) => recordOf(answer, voices[index]?.reason ?? '')),
+    guardians: answers.map((answer, index) => recordOf(answer, saying(voices[index]?.said ?? []).reason)),
     unguarded: voices.some((voice) => voice.unguarded),
   }
 }

@@ -1,7 +1,8 @@
-import { describeError } from '../errors.ts'
 import type { Evidence } from '../protocol/evidence.ts'
 import { NO_EVIDENCE } from '../protocol/evidence.ts'
 import type { Json } from '../protocol/json.ts'
+import type { Notice } from '../protocol/notice.ts'
+import { partsOf, saying } from '../protocol/notice.ts'
 import type { Step } from '../protocol/step.ts'
 import type { Decided, Verdict } from '../protocol/verdict.ts'
 import type { Clock } from './clock.ts'
@@ -240,9 +241,14 @@ export const createGuard = ({ seats, analyse, mode, clock }: GuardOptions): Guar
   })
 }
 
+const spoken = ({ reason, said }: Composition): Pick<Verdict, 'reason' | 'said'> => ({
+  reason,
+  ...(said === undefined ? {} : { said }),
+})
+
 const verdictOf = (composition: Composition, merged: MergedEdits): Verdict => ({
   decision: composition.decision,
-  reason: composition.reason,
+  ...spoken(composition),
   reasonCodes: composition.reasonCodes,
   policies: composition.policies,
   ...listFindings(composition.findings),
@@ -253,13 +259,13 @@ const verdictOf = (composition: Composition, merged: MergedEdits): Verdict => ({
 })
 
 const denied = (
-  verdict: Verdict,
+  { said: _said, ...verdict }: Verdict,
   code: 'SP_EDIT_INVALID' | 'SP_EDIT_UNSTABLE' | 'SP_ANALYSIS_FAILED',
   detail: string,
 ): Verdict => ({
   ...verdict,
   decision: 'deny',
-  reason: describeError(code, { detail }),
+  ...saying([{ code, details: { detail } }]),
   reasonCodes: [code],
   edits: [],
 })
@@ -269,20 +275,20 @@ const denied = (
  * denied. A question says that the analysis is incomplete; a call that a person has agreed to runs.
  */
 const notInSilence = (composition: Composition, lifted: ReadonlySet<string> | undefined): Composition => {
-  const { decision, reason, reasonCodes } = composition
+  const { decision, reasonCodes } = composition
   const passes = decision === 'allow' || decision === 'modify'
   if (passes && lifted !== undefined && lifted.size > 0) return composition
-  const told = describeError('SP_BUDGET_EXHAUSTED', { detail: 'bytes, nodes or depth' })
-  if (passes) return { ...composition, decision: 'deny', reason: told, reasonCodes: ['SP_BUDGET_EXHAUSTED'] }
+  const told: Notice = { code: 'SP_BUDGET_EXHAUSTED', details: { detail: 'bytes, nodes or depth' } }
+  if (passes) return { ...composition, decision: 'deny', ...saying([told]), reasonCodes: ['SP_BUDGET_EXHAUSTED'] }
   return {
     ...composition,
-    reason: `${told} ${reason}`,
+    ...saying([told, ...partsOf(composition)]),
     reasonCodes: decision === 'deny' ? ['SP_BUDGET_EXHAUSTED', ...reasonCodes] : reasonCodes,
   }
 }
 
 /** The verdict after the merged step was checked again: it may only have become stronger. */
-const rechecked = (verdict: Verdict, again: Composition): Verdict => {
+const rechecked = ({ said, ...verdict }: Verdict, again: Composition): Verdict => {
   const all = {
     ...verdict,
     guardians: [...verdict.guardians, ...again.guardians],
@@ -290,11 +296,11 @@ const rechecked = (verdict: Verdict, again: Composition): Verdict => {
   }
   if (again.requests.length > 0) return denied(all, 'SP_EDIT_UNSTABLE', '')
   const decision = stronger(verdict.decision, again.decision)
-  if (decision === verdict.decision) return all
+  if (decision === verdict.decision) return said === undefined ? all : { ...all, said }
   return {
     ...all,
     decision,
-    reason: again.reason,
+    ...spoken(again),
     reasonCodes: again.reasonCodes,
     policies: again.policies,
     edits: decision === 'deny' ? [] : all.edits,

@@ -1,5 +1,6 @@
 import type { Evidence, Finding } from '../protocol/evidence.ts'
 import type { Edit } from '../protocol/edit.ts'
+import type { Said } from '../protocol/notice.ts'
 import type { Step, StepKind } from '../protocol/step.ts'
 import type { Decision, FailureKind, PolicyRef } from '../protocol/verdict.ts'
 
@@ -25,6 +26,8 @@ export type Opinion =
       readonly outcome: 'verdict'
       readonly decision: Decision
       readonly reason: string
+      /** What the reason is made of, where the guard itself speaks: hosts have words for their readers. */
+      readonly said?: readonly Said[]
       readonly reasonCodes: readonly string[]
       readonly policies: readonly PolicyRef[]
       readonly findings: readonly Finding[]

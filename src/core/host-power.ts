@@ -38,6 +38,22 @@ export const refusedInstead = ({ from }: Downgrade): string => {
   }
 }
 
+/** What is said to them where a decision came too late to be carried out. */
+export const notStopped = ({ from }: Downgrade): string => {
+  switch (from) {
+    case 'modify':
+      return '(It stays as it is: nothing can be taken out of it any more.)'
+    case 'ask':
+    case 'defer':
+    case 'deny':
+      return '(It could not be stopped: it had happened already.)'
+    case 'allow':
+      return ''
+    default:
+      return from satisfies never
+  }
+}
+
 /**
  * What becomes of a decision at an event with this power (DESIGN 4.7); `undefined` when the host can carry it out.
  * @param changesShape whether some edit replaces anything but a string by a string

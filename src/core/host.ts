@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../errors.ts'
 import type { Json } from '../protocol/json.ts'
+import type { Audience, NoticeCode } from '../protocol/notice.ts'
 import type { Step } from '../protocol/step.ts'
 import type { Decided } from '../protocol/verdict.ts'
 import type { HostPower } from './host-power.ts'
@@ -22,16 +22,33 @@ export type Decoded =
       readonly power: HostPower
       encode(decided: Decided): Json
     }
-  | { readonly outcome: 'rejected'; readonly code: ErrorCode; readonly reason: string; readonly reply: Json }
+  | {
+      readonly outcome: 'rejected'
+      readonly code: NoticeCode
+      readonly details: Readonly<Record<string, string>>
+      /** In the operator's words. */
+      readonly reason: string
+      /** In those of the host's audience. */
+      readonly reply: Json
+    }
+
+/** What the record may say of an event that was refused: which field was not sound. The input itself it never holds. */
+export const aboutFault = ({
+  code,
+  details,
+}: Extract<Decoded, { outcome: 'rejected' }>): Readonly<Record<string, string>> | undefined =>
+  code === 'SP_INPUT_FIELD' ? details : undefined
 
 /** A host adapter: decodes and encodes, and nothing else (DESIGN 3). */
 export interface Host {
   readonly id: string
+  /** Who reads its answers. */
+  readonly audience: Audience
   /** Whether the host sends events of this name by a program that it starts, and not by itself. */
   readonly sendsByProgram?: (event: string) => boolean
   decode(body: unknown, arrival: Arrival): Decoded
   /** An answer with words for the person in it; as it is, where the host shows none at this event. */
   readonly tell?: (event: string, answer: Json, text: string) => Json
-  /** The host's own form of "this step does not happen", for when no verdict can be had. */
+  /** The host's own form of "this step does not happen", for when no verdict can be had; the reason is for its audience. */
   refuse(event: string | undefined, reason: string): Json
 }

@@ -86,7 +86,7 @@ describe('a judge', () => {
     disk.full = true
     expect(await judge(step, FULL_POWER)).toEqual({
       outcome: 'lost',
-      reason: expect.stringContaining('trace could not be written'),
+      notice: { code: 'SP_STORE_UNAVAILABLE', details: expect.any(Object) },
     })
     expect(faults).toHaveLength(1)
   })

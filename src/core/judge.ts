@@ -1,5 +1,8 @@
-import { describeError, SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import type { Notice } from '../protocol/notice.ts'
+import { isNoticeCode, operatorText } from '../protocol/notice.ts'
+import { referenceOf } from '../protocol/reference.ts'
 import type { Step } from '../protocol/step.ts'
 import type { Guard, Outcome } from './guard.ts'
 import type { HostPower } from './host-power.ts'
@@ -7,7 +10,10 @@ import type { HostPower } from './host-power.ts'
 /** What came of asking the guard. `lost`: nobody may act on it, for it could not be kept. */
 export type Judged =
   | { readonly outcome: 'decided'; readonly decided: Outcome }
-  | { readonly outcome: 'lost'; readonly reason: string }
+  | { readonly outcome: 'lost'; readonly notice: Notice }
+
+/** Why nothing may be acted on, in the operator's words. */
+export const lostReason = ({ notice }: Extract<Judged, { outcome: 'lost' }>): string => operatorText(notice)
 
 /** Keeps the decision in the trace, with what the host's protocol wants to stand beside it. Rejects when it is not kept. */
 export type Keep = (beside?: JsonObject) => Promise<void>
@@ -48,32 +54,38 @@ export interface Judges {
   readonly judgeNow: JudgeNow
 }
 
-const reasonOf = (error: unknown): string =>
-  error instanceof SallyportError
-    ? error.message
-    : describeError('SP_GUARD_FAILED', { detail: 'its log has the details' })
+const noticeOf = (error: unknown): Notice =>
+  error instanceof SallyportError && isNoticeCode(error.code)
+    ? { code: error.code, details: error.details }
+    : { code: 'SP_GUARD_FAILED', details: { detail: 'its log has the details' } }
+
+/** What is recorded can be named by those who were answered. */
+const named = (decided: Outcome): Outcome => {
+  const { host, session, id, at } = decided.step
+  return { ...decided, reference: referenceOf(at, JSON.stringify([host, session.id, id])) }
+}
 
 /** No answer leaves before its record is kept (DESIGN 7); what cannot wait for it stops with the first that is not. */
 export const createJudges = ({ guard, atOnce = guard, keep, decided: told, fault }: JudgeOptions): Judges => {
   /** Why the last record was not kept. */
-  let broken: string | undefined
+  let broken: Notice | undefined
   const kept = async (decided: Outcome, beside?: JsonObject): Promise<void> => {
     try {
       await keep(decided, beside)
       broken = undefined
     } catch (error) {
-      broken = reasonOf(error)
+      broken = noticeOf(error)
       throw error
     }
   }
   const lost = (error: unknown): Judged => {
     fault(error)
-    return { outcome: 'lost', reason: reasonOf(error) }
+    return { outcome: 'lost', notice: noticeOf(error) }
   }
   return Object.freeze<Judges>({
     async judge(step, power, keeping = (keepIt) => keepIt()) {
       try {
-        const decided = await guard().decide(step, power)
+        const decided = named(await guard().decide(step, power))
         told?.(decided)
         await keeping((beside) => kept(decided, beside), decided)
         return { outcome: 'decided', decided }
@@ -83,11 +95,11 @@ export const createJudges = ({ guard, atOnce = guard, keep, decided: told, fault
     },
     judgeNow(step, power) {
       try {
-        const decided = atOnce().decideNow(step, power)
+        const decided = named(atOnce().decideNow(step, power))
         told?.(decided)
         const before = broken
         kept(decided).catch(fault)
-        return before === undefined ? { outcome: 'decided', decided } : { outcome: 'lost', reason: before }
+        return before === undefined ? { outcome: 'decided', decided } : { outcome: 'lost', notice: before }
       } catch (error) {
         return lost(error)
       }

@@ -3,7 +3,7 @@ const LONGEST_REASON = 9_000
 
 /** A reason as it goes to a host: named, well-formed, and short enough. */
 export const reasonText = (reason: string): string => {
-  const text = (reason.trim() === '' ? 'This step was refused.' : reason.trim()).toWellFormed()
+  const text = (reason.trim() === '' ? 'This was refused.' : reason.trim()).toWellFormed()
   const named = text.startsWith('Sallyport') ? text : `Sallyport: ${text}`
   return named.length <= LONGEST_REASON ? named : `${named.slice(0, LONGEST_REASON).toWellFormed()} …`
 }

@@ -2,6 +2,7 @@ import type { Outcome } from '../core/guard.ts'
 import type { HostPower } from '../core/host-power.ts'
 import type { SharedMemory } from '../evidence/labels/session-labels.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import type { Notice } from '../protocol/notice.ts'
 import type { Step } from '../protocol/step.ts'
 import type { Counted } from '../server/metrics.ts'
 import type { Belief, ClaimedEvent, RawAnswer, RawEvent, Refused } from '../server/route.ts'
@@ -49,7 +50,7 @@ export type FromWorker =
   | { readonly kind: 'answered'; readonly id: number; readonly answer: RawAnswer }
   | { readonly kind: 'decided'; readonly id: number; readonly decided: LeanOutcome }
   | { readonly kind: 'kept'; readonly id: number; readonly failure?: string }
-  | { readonly kind: 'lost'; readonly id: number; readonly reason: string }
+  | { readonly kind: 'lost'; readonly id: number; readonly notice?: Notice }
   | { readonly kind: 'done'; readonly id: number }
   | { readonly kind: 'counted'; readonly decided: Counted }
   | { readonly kind: 'refused'; readonly refused: Refused }

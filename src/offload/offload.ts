@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import type { Outcome } from '../core/guard.ts'
 import type { Judge, Judged } from '../core/judge.ts'
-import { describeError } from '../errors.ts'
 import { READS_MEMORY } from '../evidence/labels/private-reads.ts'
 import type { SharedMemory } from '../evidence/labels/session-labels.ts'
 import { weightOf } from '../core/weight.ts'
 import { NO_EVIDENCE } from '../protocol/evidence.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import type { Notice } from '../protocol/notice.ts'
+import { operatorText } from '../protocol/notice.ts'
 import type { Counted } from '../server/metrics.ts'
-import type { Belief, ClaimedEvent, Elsewhere, Refused, Unanswered } from '../server/route.ts'
+import type { Belief, ClaimedEvent, Elsewhere, Refused } from '../server/route.ts'
 import { createMemoryReturn } from './memory.ts'
 import type { FromWorker, LeanOutcome, ToWorker, WorkerSettings } from './messages.ts'
 
@@ -56,7 +57,7 @@ interface Job {
   readonly transfer: readonly ArrayBuffer[]
   readonly gone: (() => boolean) | undefined
   readonly take: (message: FromWorker) => void
-  readonly fail: (why: Unanswered) => void
+  readonly fail: (why: Notice) => void
   /** The worker that has it. */
   lane?: Lane
   session?: string
@@ -101,10 +102,7 @@ const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './work
 
 const believeAll = async (): Promise<Belief> => ({ nested: false })
 
-const failed = (detail: string): Unanswered => ({
-  code: 'SP_GUARD_FAILED',
-  reason: describeError('SP_GUARD_FAILED', { detail }),
-})
+const failed = (detail: string): Notice => ({ code: 'SP_GUARD_FAILED', details: { detail } })
 
 /** Makes the place where large and costly work is done. Nothing is started before it is needed. */
 export const createOffload = (options: OffloadOptions): Offload => {
@@ -125,13 +123,10 @@ export const createOffload = (options: OffloadOptions): Offload => {
     rest(bytes)
   }
 
-  const tooCostly = (): Unanswered => ({
-    code: 'SP_TOO_COSTLY',
-    reason: describeError('SP_TOO_COSTLY', { limit: String(options.deadlineMs()) }),
-  })
+  const tooCostly = (): Notice => ({ code: 'SP_TOO_COSTLY', details: { limit: String(options.deadlineMs()) } })
 
   /** Ends a worker at once: what it has not answered is refused. */
-  const end = (ended: Lane, why: Unanswered): void => {
+  const end = (ended: Lane, why: Notice): void => {
     if (spare === ended) spare = undefined
     if (lane === ended) lane = takeSpare()
     ended.ended = true
@@ -321,9 +316,9 @@ export const createOffload = (options: OffloadOptions): Offload => {
       }
       let kept: { resolve: () => void; reject: (error: Error) => void } | undefined
       let decided: Outcome | undefined
-      const lost = (reason: string): void => {
-        kept?.reject(new Error(reason))
-        resolve({ outcome: 'lost', reason })
+      const lost = (notice: Notice): void => {
+        kept?.reject(new Error(operatorText(notice)))
+        resolve({ outcome: 'lost', notice })
       }
       const keep = (beside?: JsonObject): Promise<void> =>
         new Promise((done, reject) => {
@@ -349,10 +344,9 @@ export const createOffload = (options: OffloadOptions): Offload => {
           else if (message.kind === 'kept' && message.failure === undefined) kept?.resolve()
           else if (message.kind === 'kept') kept?.reject(new Error(message.failure))
           else if (message.kind === 'done' && decided !== undefined) resolve({ outcome: 'decided', decided })
-          else if (message.kind === 'lost')
-            lost(message.reason === '' ? failed('its log has the details').reason : message.reason)
+          else if (message.kind === 'lost') lost(message.notice ?? failed('its log has the details'))
         },
-        fail: ({ reason }) => lost(reason),
+        fail: lost,
       }
       add(job)
     })

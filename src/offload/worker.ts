@@ -106,11 +106,11 @@ const answerEvent = async (id: number, { host: name, url, traceparent, body: sen
 
 const judgeStep = async ({ id, step, power }: Extract<ToWorker, { kind: 'step' }>): Promise<void> => {
   const judged = await guard.judge(step, { ...power, gone: () => gone.has(id) }, async (keep, decided) => {
-    const { merged, verdict, tookMs } = decided
+    const { step: _step, evidence: _evidence, ...lean } = decided
     const beside = new Promise<JsonObject | undefined>((resolve, reject) => {
       waiting.set(id, { keep: resolve, drop: () => reject(new Error('the decision is not to be kept')) })
     })
-    tell({ kind: 'decided', id, decided: { merged, verdict, tookMs } })
+    tell({ kind: 'decided', id, decided: lean })
     try {
       await keep(await beside)
       tell({ kind: 'kept', id })
@@ -121,7 +121,7 @@ const judgeStep = async ({ id, step, power }: Extract<ToWorker, { kind: 'step' }
       waiting.delete(id)
     }
   })
-  tell(judged.outcome === 'lost' ? { kind: 'lost', id, reason: judged.reason } : { kind: 'done', id })
+  tell(judged.outcome === 'lost' ? { kind: 'lost', id, notice: judged.notice } : { kind: 'done', id })
 }
 
 port.on('message', (message: ToWorker) => {
@@ -133,7 +133,7 @@ port.on('message', (message: ToWorker) => {
         .then((answer) => tell({ kind: 'answered', id, answer }, [answer.bytes.buffer]))
         .catch((error: unknown) => {
           fault(error)
-          tell({ kind: 'lost', id, reason: '' })
+          tell({ kind: 'lost', id })
         })
         .finally(() => {
           gone.delete(id)
@@ -147,7 +147,7 @@ port.on('message', (message: ToWorker) => {
       judgeStep(message)
         .catch((error: unknown) => {
           fault(error)
-          tell({ kind: 'lost', id, reason: '' })
+          tell({ kind: 'lost', id })
         })
         .finally(() => {
           gone.delete(id)

@@ -1,7 +1,8 @@
-import { describeError } from '../errors.ts'
 import type { HookAnswer, HookCall } from '../hosts/openclaw/host.ts'
-import { refusedHook } from '../hosts/openclaw/host.ts'
+import { refusedByGuard } from '../hosts/openclaw/host.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import type { Notice } from '../protocol/notice.ts'
+import { operatorText } from '../protocol/notice.ts'
 
 /** Where verdicts come from: a guard in this process or a server's. */
 export interface VerdictSource {
@@ -49,9 +50,9 @@ const causeOf = (error: unknown): string => (error instanceof Error ? error.mess
 /** Asks with a deadline of its own, inside the host's, and answers with a refusal where there is no verdict. */
 export const createAsker = ({ source, instant, deadlineMs, failClosed, log }: AskerOptions): Asker => {
   const without = (hook: string, event: JsonObject, why: string): HookAnswer => {
-    const reason = describeError('SP_OPENCLAW_UNDECIDED', { hook, why })
-    log(reason)
-    return failClosed ? refusedHook(hook, event, 'SP_OPENCLAW_UNDECIDED', reason) : unguarded(reason)
+    const notice: Notice = { code: 'SP_OPENCLAW_UNDECIDED', details: { hook, why } }
+    log(operatorText(notice))
+    return failClosed ? refusedByGuard(hook, event, notice) : unguarded(operatorText(notice))
   }
   /** A source that throws at once is one that rejects. */
   const asked = async (call: HookCall, signal: AbortSignal): Promise<HookAnswer> => source.ask(call, signal)

@@ -1,5 +1,8 @@
 import type { Outcome } from '../core/guard.ts'
 import type { HostPower } from '../core/host-power.ts'
+import { aboutFault } from '../core/host.ts'
+import type { Decoded } from '../core/host.ts'
+import { lostReason } from '../core/judge.ts'
 import type { Judges } from '../core/judge.ts'
 import type { Rejection } from '../record/trace/recorder.ts'
 import type { Step } from '../protocol/step.ts'
@@ -80,8 +83,10 @@ export const createSourceHere = ({ open, now, makeId }: GuardHereOptions): Sourc
   const decode = (call: HookCall) => host.decode(call, { at: now(), makeId, event: call.hook })
 
   /** Bad input is kept as such, and the host's event is refused. */
-  const reject = (one: GuardHere, { hook }: HookCall, code: Rejection['code']): void => {
-    one.recordRejection({ at: now(), host: host.id, code, bytes: -1, event: hook }).catch(() => undefined)
+  const reject = (one: GuardHere, { hook }: HookCall, decoded: Extract<Decoded, { outcome: 'rejected' }>): void => {
+    const about = aboutFault(decoded)
+    const rejection = { at: now(), host: host.id, code: decoded.code, bytes: -1, event: hook }
+    one.recordRejection({ ...rejection, ...(about === undefined ? {} : { about }) }).catch(() => undefined)
   }
 
   const note = (gaps: readonly string[]): void => {
@@ -112,11 +117,11 @@ export const createSourceHere = ({ open, now, makeId }: GuardHereOptions): Sourc
       const one = await opened()
       const decoded = decode(call)
       if (decoded.outcome === 'rejected') {
-        reject(one, call, decoded.code)
+        reject(one, call, decoded)
         return decoded.reply as unknown as HookAnswer
       }
       const judged = await one.judge(decoded.step, decoded.power)
-      if (judged.outcome === 'lost') throw new Error(judged.reason)
+      if (judged.outcome === 'lost') throw new Error(lostReason(judged))
       return decoded.encode(judged.decided) as unknown as HookAnswer
     },
     askNow(call) {
@@ -124,11 +129,11 @@ export const createSourceHere = ({ open, now, makeId }: GuardHereOptions): Sourc
       if (guard === undefined) return undefined
       const decoded = decode(call)
       if (decoded.outcome === 'rejected') {
-        reject(guard, call, decoded.code)
+        reject(guard, call, decoded)
         return decoded.reply as unknown as HookAnswer
       }
       const judged = guard.judgeNow(decoded.step, decoded.power)
-      if (judged.outcome === 'lost') throw new Error(judged.reason)
+      if (judged.outcome === 'lost') throw new Error(lostReason(judged))
       return decoded.encode(judged.decided) as unknown as HookAnswer
     },
     weigh,

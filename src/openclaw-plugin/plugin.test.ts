@@ -115,7 +115,7 @@ describe('a plugin that was stopped', () => {
     expect(await fire(one, 'before_dispatch', { content: 'hello' })).toEqual([])
     await service?.stop?.(CONTEXT)
     const before = process.getActiveResourcesInfo().length
-    const refused = { handled: true, text: expect.stringContaining('the plugin was stopped') as string }
+    const refused = { handled: true, text: expect.stringContaining('could not be checked') as string }
     for (const late of [one, discovery])
       expect(await fire(late, 'before_dispatch', { content: 'late' })).toEqual([refused])
     expect(process.getActiveResourcesInfo().length).toBe(before)
@@ -206,7 +206,7 @@ describe('wrong settings', () => {
     expect(one.log[0]).toMatch(/^error: /)
     expect(one.hooks.find((hook) => hook.name === 'before_tool_call')?.run({}, {})).toMatchObject({
       block: true,
-      blockReason: expect.stringContaining(told) as string,
+      blockReason: expect.stringMatching(/^Sallyport: This assistant is not set up correctly.*SP_OPENCLAW_/) as string,
     })
   })
 

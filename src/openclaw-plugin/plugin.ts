@@ -2,8 +2,10 @@ import { performance } from 'node:perf_hooks'
 import process from 'node:process'
 import { text } from 'node:stream/consumers'
 import { SallyportError } from '../errors.ts'
+import { reasonText } from '../hosts/reason-text.ts'
 import { coverageOf } from '../hosts/openclaw/setup/coverage.ts'
 import type { CoverageCheck } from '../hosts/openclaw/setup/coverage.ts'
+import { isNoticeCode, wordsFor } from '../protocol/notice.ts'
 import { VERSION } from '../version.ts'
 import { closeGate } from './closed-gate.ts'
 import { registerCommands } from './commands.ts'
@@ -76,6 +78,10 @@ const settingsOf = (api: OpenClawApi): PluginSettings | SallyportError => {
   }
 }
 
+/** What whoever chats is told of settings that cannot be used. */
+const notSetUp = ({ code }: SallyportError): string =>
+  reasonText(wordsFor('chat', [{ code: isNoticeCode(code) ? code : 'SP_OPENCLAW_SETTING' }]))
+
 const commandParts = (api: OpenClawApi, gaps: () => readonly CoverageCheck[]): CliParts => ({
   ...gatewayParts(createGatewayCall()),
   checks: gaps,
@@ -126,7 +132,7 @@ export const registerPlugin = (api: OpenClawApi): void => {
   registerCommands(api, commandParts(api, checks))
   if (broken) {
     api.logger.error(settings.message)
-    if (FIRED.includes(api.registrationMode)) closeGate(api, () => settings.message)
+    if (FIRED.includes(api.registrationMode)) closeGate(api, () => notSetUp(settings))
     return
   }
   if (!FIRED.includes(api.registrationMode)) return

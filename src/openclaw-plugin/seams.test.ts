@@ -20,7 +20,9 @@ test('what is lost is said once, with the host’s version, and closes its prote
   seams.pass('output-place')
   expect(said).toEqual([[expect.stringMatching(/OpenClaw 2027\.1\.1 .* output-place .*doctor openclaw/), true]])
   expect([stateOf(seams, 'output-place'), seams.has('output-place')]).toEqual(['lost', false])
-  expect(seams.closed(['tool-guard', 'outbound-block'])).toMatch(/^Sallyport: .*\(output-place\)/)
+  expect(seams.closed(['tool-guard', 'outbound-block'])).toMatch(
+    /^Sallyport: .* has stopped\. Tell the person who runs this assistant, and give them the reference SP_OPENCLAW_CLOSED\.$/,
+  )
   expect(seams.closed(['tool-guard'])).toBeUndefined()
   expect(seams.told()).toEqual({ faults: said.map(([sentence]) => sentence), gaps: [] })
 })
@@ -41,12 +43,12 @@ test('what one session has missed closes that session; a second one that misses 
   seams.lose('before_tool_call', 'a')
   seams.lose('before_tool_call', 'a')
   expect([seams.closed(['tool-guard'], 'a'), seams.closed(['tool-guard'], 'b')]).toEqual([
-    expect.stringContaining('before_tool_call'),
+    expect.stringContaining('SP_OPENCLAW_CLOSED'),
     undefined,
   ])
   expect([said.map(([, fault]) => fault), seams.told().faults, seams.told().gaps.length]).toEqual([[false], [], 1])
   seams.lose('before_tool_call', 'b')
-  expect(seams.closed(['tool-guard'], 'c')).toContain('before_tool_call')
+  expect(seams.closed(['tool-guard'], 'c')).toContain('SP_OPENCLAW_CLOSED')
   expect([said.map(([, fault]) => fault), seams.told().faults.length, seams.told().gaps]).toEqual([
     [false, true],
     1,

@@ -3,6 +3,7 @@ import { HOST_TESTED } from '../hosts/openclaw/host-internals.ts'
 import { SEAM_NAMES, SEAMS } from '../hosts/openclaw/seam-table.ts'
 import type { SeamName } from '../hosts/openclaw/seam-table.ts'
 import { reasonText } from '../hosts/reason-text.ts'
+import { wordsFor } from '../protocol/notice.ts'
 import type { Protection } from './modes.ts'
 
 /** The protection that is none without the seam. */
@@ -107,7 +108,9 @@ export const createSeams = (version: () => string): Seams => {
       const seam = [...losses].find(
         ([one, loss]) => protections.includes(KEEPS[one]) && (loss.all || loss.session === session),
       )?.[0]
-      return seam === undefined ? undefined : reasonText(describeError('SP_OPENCLAW_CLOSED', { seam }))
+      return seam === undefined
+        ? undefined
+        : reasonText(wordsFor('chat', [{ code: 'SP_OPENCLAW_CLOSED', details: { seam } }]))
     },
     report: () => SEAM_NAMES.map((seam) => ({ seam, of: SEAMS[seam].of, state: states.get(seam) ?? 'unseen' })),
     told: () => ({ faults: [...faults.values()], gaps: [...gaps.values()] }),

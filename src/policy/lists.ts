@@ -17,8 +17,8 @@ const condition = (list: ListName, patterns: readonly string[]): string =>
     ? patterns.map((pattern) => `resource.name like ${cedarPattern(pattern)}`).join(' ||\n  ')
     : `context.${list}.containsAny([${patterns.map((pattern) => cedarString(pattern)).join(', ')}])`
 
-const forbid = (list: ListName, patterns: readonly string[], layer: string): string => `@id("deny-list-${list}")
-@reason("The ${layer} configuration refuses this ${WHAT[list]} (deny.${list}). Do without it, or ask the person to change the list.")
+const forbid = (list: ListName, patterns: readonly string[]): string => `@id("deny-list-${list}")
+@reason("The policy here refuses this ${WHAT[list]}. Do without it, or ask the person to allow it.")
 @severity("high")
 forbid (principal, ${CALLS}, resource)
 when {
@@ -28,8 +28,8 @@ when {
 
 const SPOKEN = ['userMessage', 'agentMessage', 'modelRequest', 'modelResponse', 'a2aMessage', 'memoryStore']
 
-const forbidTopics = (layer: string): string => `@id("deny-topics")
-@reason("The ${layer} configuration refuses this topic (topics.deny). Go on without it.")
+const FORBID_TOPICS = `@id("deny-topics")
+@reason("The policy here refuses this topic. Go on without it.")
 @severity("medium")
 forbid (principal, action in [${[...SPOKEN, 'toolCallRequest', 'permissionRequest'].map((kind) => `Action::"${kind}"`).join(', ')}], resource)
 when { context.findings.contains("topic_violation") };
@@ -40,8 +40,8 @@ export const denySource = (settings: PolicySettings): PolicySource | undefined =
   const named = LIST_NAMES.filter((list) => settings.deny[list].length > 0)
   if (named.length === 0 && settings.deniesTopics !== true) return undefined
   const text = [
-    ...named.map((list) => forbid(list, settings.deny[list].toSorted(), settings.layer)),
-    ...(settings.deniesTopics === true ? [forbidTopics(settings.layer)] : []),
+    ...named.map((list) => forbid(list, settings.deny[list].toSorted())),
+    ...(settings.deniesTopics === true ? [FORBID_TOPICS] : []),
   ].join('\n')
   return { layer: settings.layer, name: `${settings.source} (deny lists)`, text }
 }

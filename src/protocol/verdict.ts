@@ -1,5 +1,6 @@
 import type { Edit } from './edit.ts'
 import type { Finding, FindingCategory } from './evidence.ts'
+import type { Said } from './notice.ts'
 import type { Step } from './step.ts'
 
 /** What a guard can say of a step. */
@@ -33,8 +34,10 @@ export type FailureKind = 'timeout' | 'unreachable' | 'invalid' | 'exhausted'
 /** What the composed guard says; the only thing hosts see. */
 export interface Verdict {
   readonly decision: Decision
-  /** For the agent and the person: what was decided and, on a refusal, what to do instead. */
+  /** What was decided and, on a refusal, what to do instead: words of rules for everybody, words of the guard for its operator. */
   readonly reason: string
+  /** What the reason is made of, where the guard itself has a part in it: hosts put that into words for their readers. */
+  readonly said?: readonly Said[]
   /** Stable codes, such as `SP_GUARDIAN_TIMEOUT` or a rule's id. */
   readonly reasonCodes: readonly string[]
   readonly policies: readonly PolicyRef[]
@@ -85,4 +88,6 @@ export interface Decided {
   readonly step: Step
   readonly merged: Step
   readonly verdict: Verdict
+  /** By which whoever was answered can name it to the operator; of a decision that is recorded. */
+  readonly reference?: string
 }

@@ -29,6 +29,7 @@ const LIMIT = 10_000
 /** A host whose event is `{ "say": TEXT }`; it refuses any other. */
 const host: Host = {
   id: 'parrot',
+  audience: 'terminal',
   decode: (body, { at, makeId, event = 'Say' }) =>
     isObject(body) && typeof body['say'] === 'string'
       ? {
@@ -46,7 +47,13 @@ const host: Host = {
           power: FULL_POWER,
           encode: ({ verdict }) => ({ answer: verdict.decision }),
         }
-      : { outcome: 'rejected', code: 'SP_INPUT_FIELD', reason: 'no say', reply: { answer: 'deny', why: 'no say' } },
+      : {
+          outcome: 'rejected',
+          code: 'SP_INPUT_FIELD',
+          details: {},
+          reason: 'no say',
+          reply: { answer: 'deny', why: 'no say' },
+        },
   tell: (_event, answer, text) => (isObject(answer) ? { ...answer, told: text } : answer),
   refuse: (event, reason) => ({ answer: 'deny', why: reason, event: event ?? null }),
 }
@@ -324,7 +331,7 @@ describe('requests', () => {
       keep: () => Promise.reject(new SallyportError('SP_STORE_UNAVAILABLE', { detail: 'disk full', path: 'x' })),
     })
     const body: unknown = JSON.parse((await app(post('{"say":"hi"}'))).body)
-    expect(body).toMatchObject({ answer: 'deny', why: expect.stringContaining('trace could not be written') })
+    expect(body).toMatchObject({ answer: 'deny', why: expect.stringContaining('could not write its record') })
     expect(faults).toHaveLength(1)
   })
 

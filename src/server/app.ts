@@ -118,7 +118,7 @@ export const createApp = (deps: AppDeps): App => {
       bytes: -1,
       about: { session: step.session.id, ...doubted.details },
     })
-    return { outcome: 'lost', reason: describeError(doubted.code, doubted.details) }
+    return { outcome: 'lost', notice: doubted }
   }
 
   const routeDeps: RouteDeps = {

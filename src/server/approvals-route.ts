@@ -1,7 +1,9 @@
-import { describeError, SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import { isObject } from '../protocol/json.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import { isNoticeCode, operatorText, wordsFor } from '../protocol/notice.ts'
+import type { Notice } from '../protocol/notice.ts'
 import type { Answer, Answering, Proposal } from '../record/approvals/answering.ts'
 import { APPROVAL_STATES, standingAt } from '../record/approvals/approval.ts'
 import type { ApprovalQuery, ApprovalStore } from '../record/approvals/store.ts'
@@ -42,8 +44,16 @@ const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
   SP_SIGNATURE: 403,
 }
 
-const failure = (status: number, code: ErrorCode, message: string): AppResponse =>
-  json(status, { error: { code, message } })
+/** For programs by its code and message; `say` is for the person at the page, who has a terminal too. */
+const failure = (status: number, notice: Notice): AppResponse =>
+  json(status, {
+    error: { code: notice.code, message: operatorText(notice), say: wordsFor('terminal', [notice]) },
+  })
+
+const failureOf = ({ code, details }: SallyportError): AppResponse | undefined => {
+  const status = STATUS[code]
+  return status === undefined || !isNoticeCode(code) ? undefined : failure(status, { code, details })
+}
 
 const bad = (detail: string): SallyportError => new SallyportError('SP_APPROVAL_INPUT', { detail })
 
@@ -153,10 +163,10 @@ export const createApprovalsRoute = (
   const bodyOf = (request: AppRequest): { readonly value: unknown } | { readonly refused: AppResponse } => {
     if (request.body === undefined) {
       const limit = String(maxBodyBytes)
-      return { refused: failure(413, 'SP_INPUT_TOO_LARGE', describeError('SP_INPUT_TOO_LARGE', { limit })) }
+      return { refused: failure(413, { code: 'SP_INPUT_TOO_LARGE', details: { limit } }) }
     }
     const parsed = parseJsonBody(request.body, maxDepth)
-    return parsed.outcome === 'refused' ? { refused: failure(400, parsed.code, parsed.reason) } : parsed
+    return parsed.outcome === 'refused' ? { refused: failure(400, parsed) } : parsed
   }
 
   /** A code for a cookie: the one address that asks for neither. */
@@ -165,7 +175,7 @@ export const createApprovalsRoute = (
     if ('refused' in body) return body.refused
     const { code } = readObject(body.value, ['code'])
     const entered = typeof code === 'string' ? pages.enter(code) : undefined
-    if (entered === undefined) return failure(401, 'SP_APPROVER', describeError('SP_APPROVER'))
+    if (entered === undefined) return failure(401, { code: 'SP_APPROVER' })
     return { ...json(200, { want: entered.want }), headers: { 'set-cookie': setCookie(entered.cookie) } }
   }
 
@@ -216,15 +226,15 @@ export const createApprovalsRoute = (
     const entering = id === 'session' && request.method === 'POST'
     if (!entering && !authorized(request.authorization) && !pages.isOpen(cookieOf(request))) {
       await note({ host: NO_HOST, event: undefined, code: 'SP_APPROVER', bytes })
-      return failure(401, 'SP_APPROVER', describeError('SP_APPROVER'))
+      return failure(401, { code: 'SP_APPROVER' })
     }
     try {
       return entering ? enter(request) : await route(request, query, id)
     } catch (error) {
-      if (error instanceof SallyportError && STATUS[error.code] !== undefined)
-        return failure(STATUS[error.code] ?? 400, error.code, error.message)
+      const known = error instanceof SallyportError ? failureOf(error) : undefined
+      if (known !== undefined) return known
       fault(error)
-      return failure(503, 'SP_APPROVAL_STORE', describeError('SP_APPROVAL_STORE'))
+      return failure(503, { code: 'SP_APPROVAL_STORE' })
     }
   }
 }

@@ -1,30 +1,24 @@
 import type { Buffer } from 'node:buffer'
+import { aboutFault } from '../core/host.ts'
 import type { Arrival, Host } from '../core/host.ts'
 import type { Json } from '../protocol/json.ts'
+import type { Notice } from '../protocol/notice.ts'
+import { operatorText, wordsFor } from '../protocol/notice.ts'
 import type { Step } from '../protocol/step.ts'
-import { describeError } from '../errors.ts'
-import type { ErrorCode } from '../errors.ts'
 import { traced } from '../protocol/trace-context.ts'
 import { parseJsonBody } from './json-body.ts'
 import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
 import type { Belief, ClaimedEvent, RouteDeps } from './route.ts'
 
-/** A refusal in the making: its code and what the person is told. */
-interface Refusal {
-  readonly code: ErrorCode
-  readonly reason: string
+/** A refusal in the making. */
+interface Refusal extends Notice {
   /** In the host's own form, where it has one ready. */
   readonly reply?: unknown
 }
 
 /** Sessions whose person is still to be told. */
 const UNTOLD = 1_000
-
-const refusal = (code: ErrorCode, details: Readonly<Record<string, string>> = {}): Refusal => ({
-  code,
-  reason: describeError(code, details),
-})
 
 /** Bytes of a body that take some milliseconds to be parsed and looked at. */
 const LARGE_BODY = 16_384
@@ -40,17 +34,20 @@ export const createHookRoute = (
   host: Host,
   deps: RouteDeps,
 ): ((request: AppRequest, query: URLSearchParams) => Promise<AppResponse>) => {
+  const refuse = (event: string | undefined, notice: Notice): Json =>
+    host.refuse(event, wordsFor(host.audience, [notice]))
   /** Bad input: the host's own refusal, a count, and an event in the trace that does not hold the input. */
   const reject = async (
     event: string | undefined,
-    { code, reason, reply }: Refusal,
+    { reply, ...notice }: Refusal,
     bytes: number,
     status = 200,
     about?: Readonly<Record<string, string>>,
   ): Promise<AppResponse> => {
+    const { code } = notice
     await deps.note({ host: host.id, event, code, bytes, ...(about === undefined ? {} : { about }) })
-    const own = reply ?? host.refuse(event, reason)
-    return json(status, status === 200 ? own : { error: { code, message: reason }, ...(own as object) })
+    const own = reply ?? refuse(event, notice)
+    return json(status, status === 200 ? own : { error: { code, message: operatorText(notice) }, ...(own as object) })
   }
 
   /** Forgeries that the person has not heard of, by session: the answer to one reaches only the forger. */
@@ -66,8 +63,7 @@ export const createHookRoute = (
   }
   const believe = async (event: ClaimedEvent, request: AppRequest): Promise<Belief> => {
     const belief = await deps.believe(event, request)
-    if (belief.doubt?.code === 'SP_SESSION_FORGED')
-      remember(event.session, describeError(belief.doubt.code, belief.doubt.details))
+    if (belief.doubt?.code === 'SP_SESSION_FORGED') remember(event.session, wordsFor(host.audience, [belief.doubt]))
     return belief
   }
   /** A prompt in a client that an agent began is that agent's word, and permits nothing. */
@@ -77,12 +73,12 @@ export const createHookRoute = (
       : step
 
   const answer = async (request: AppRequest, event: string | undefined): Promise<AppResponse> => {
-    if (!deps.authorized(request)) return reject(event, refusal('SP_UNAUTHORIZED'), request.body?.length ?? -1, 401)
+    if (!deps.authorized(request)) return reject(event, { code: 'SP_UNAUTHORIZED' }, request.body?.length ?? -1, 401)
     // Answered in the host's own form: a person reads it there, where a bare status would tell nothing.
     if (request.tls !== true && deps.needsTls(host.id))
-      return reject(event, refusal('SP_TLS_REQUIRED'), request.body?.length ?? -1)
+      return reject(event, { code: 'SP_TLS_REQUIRED' }, request.body?.length ?? -1)
     if (request.body === undefined)
-      return reject(event, refusal('SP_INPUT_TOO_LARGE', { limit: String(deps.maxBodyBytes) }), -1)
+      return reject(event, { code: 'SP_INPUT_TOO_LARGE', details: { limit: String(deps.maxBodyBytes) } }, -1)
     if (deps.elsewhere !== undefined && request.body.length > LARGE_BODY) {
       const { url, traceparent, gone } = request
       const raw = {
@@ -96,21 +92,27 @@ export const createHookRoute = (
       return 'code' in answered ? reject(event, answered, bytes) : { ...answered, body: '' }
     }
     const parsed = parseJsonBody(request.body, deps.maxDepth)
-    if (parsed.outcome === 'refused') return reject(event, parsed, request.body.length)
+    if (parsed.outcome === 'refused') {
+      const { code, details = {} } = parsed
+      return reject(event, { code, details }, request.body.length)
+    }
     const arrival: Arrival = { at: deps.now(), makeId: deps.makeId, ...(event === undefined ? {} : { event }) }
     const decoded = host.decode(parsed.value, arrival)
-    if (decoded.outcome === 'rejected') return reject(event, decoded, request.body.length)
+    if (decoded.outcome === 'rejected') {
+      const { code, details, reply } = decoded
+      return reject(event, { code, details, reply }, request.body.length, 200, aboutFault(decoded))
+    }
     const { kind, at, session, event: name } = decoded.step
     const byProgram = host.sendsByProgram?.(name) === true
     const { doubt, nested } = await believe({ host: host.id, session: session.id, kind, at, byProgram }, request)
     if (doubt !== undefined)
-      return reject(name, refusal(doubt.code, doubt.details), request.body.length, 200, {
+      return reject(name, doubt, request.body.length, 200, {
         session: session.id,
         ...doubt.details,
       })
     const step = spoken(decoded.step, nested)
     const judged = await deps.judge(traced(step, request.traceparent), decoded.power)
-    const reply = judged.outcome === 'lost' ? host.refuse(step.event, judged.reason) : decoded.encode(judged.decided)
+    const reply = judged.outcome === 'lost' ? refuse(step.event, judged.notice) : decoded.encode(judged.decided)
     return json(200, told(step, reply))
   }
 
@@ -121,7 +123,7 @@ export const createHookRoute = (
     } catch (error) {
       // A fault of ours ends like any other missing verdict: in the host's own refusal.
       deps.fault(error)
-      return json(200, host.refuse(event, describeError('SP_GUARD_FAILED', { detail: 'its log has the details' })))
+      return json(200, refuse(event, { code: 'SP_GUARD_FAILED', details: { detail: 'its log has the details' } }))
     }
   }
 }

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import type { Buffer } from 'node:buffer'
-import { describeError } from '../errors.ts'
-import type { ErrorCode } from '../errors.ts'
+import type { Notice, NoticeCode } from '../protocol/notice.ts'
+import { operatorText } from '../protocol/notice.ts'
 
 /** A request body as JSON, or why it is none. */
 export type JsonBody =
   | { readonly outcome: 'parsed'; readonly value: unknown }
-  | { readonly outcome: 'refused'; readonly code: ErrorCode; readonly reason: string }
+  | ({ readonly outcome: 'refused'; readonly code: NoticeCode; readonly reason: string } & Notice)
 
 const QUOTE = 34
 const BACKSLASH = 92
@@ -60,10 +60,11 @@ const membersOf = (value: unknown): number => {
   return members
 }
 
-const refuse = (code: ErrorCode, details: Readonly<Record<string, string>>): JsonBody => ({
+const refuse = (code: NoticeCode, details: Readonly<Record<string, string>>): JsonBody => ({
   outcome: 'refused',
   code,
-  reason: describeError(code, details),
+  details,
+  reason: operatorText({ code, details }),
 })
 
 /**

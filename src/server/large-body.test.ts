@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
 import { createHookRoute } from './hook-route.ts'
 import { parseJsonBody } from './json-body.ts'
-import type { RawAnswer, RawEvent, Refused, Unanswered } from './route.ts'
+import type { Notice } from '../protocol/notice.ts'
+import type { RawAnswer, RawEvent, Refused } from './route.ts'
 
 const EVENT = {
   session_id: 's',
@@ -12,11 +13,11 @@ const EVENT = {
   tool_use_id: 'toolu_1',
 }
 
-const scene = (answer: RawAnswer | Unanswered) => {
+const scene = (answer: RawAnswer | Notice) => {
   const moved: RawEvent[] = []
   const noted: Refused[] = []
   const route = createHookRoute(createClaudeCodeHost(), {
-    judge: async () => ({ outcome: 'lost', reason: 'decided here' }),
+    judge: async () => ({ outcome: 'lost', notice: { code: 'SP_STORE_CLOSED' } }),
     elsewhere: async (event) => {
       moved.push(event)
       return answer
@@ -56,14 +57,14 @@ describe('a large event', () => {
   })
 
   test('that nobody answered is refused in the form of its host, and noted', async () => {
-    const { noted, send } = scene({ code: 'SP_TOO_COSTLY', reason: 'too much' })
+    const { noted, send } = scene({ code: 'SP_TOO_COSTLY', details: { limit: '1200' } })
     const { status, body } = await send('a'.repeat(20_000))
     expect(status).toBe(200)
     expect(JSON.parse(body)).toMatchObject({
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',
         permissionDecision: 'deny',
-        permissionDecisionReason: 'Sallyport: too much',
+        permissionDecisionReason: expect.stringContaining('took too long'),
       },
     })
     expect(noted.map(({ code }) => code)).toEqual(['SP_TOO_COSTLY'])
@@ -77,7 +78,7 @@ describe('a large event', () => {
 
   test('and a small one is decided on where it came in', async () => {
     const { moved, send } = scene(ANSWER)
-    expect((await send('ls')).body).toContain('decided here')
+    expect((await send('ls')).body).toContain('The guard is stopping')
     expect(moved).toEqual([])
   })
 })

@@ -1,5 +1,6 @@
 import type { Judge } from '../core/judge.ts'
 import type { ErrorCode } from '../errors.ts'
+import type { Notice, NoticeCode } from '../protocol/notice.ts'
 import type { Step } from '../protocol/step.ts'
 import type { AppRequest } from './request.ts'
 
@@ -31,12 +32,6 @@ export interface RawAnswer {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** No answer was had, and why. */
-export interface Unanswered {
-  readonly code: ErrorCode
-  readonly reason: string
-}
-
 /** An event that was understood, as far as it matters who sent it. */
 export interface ClaimedEvent {
   readonly host: string
@@ -49,8 +44,8 @@ export interface ClaimedEvent {
 }
 
 /** Why an event is not believed. */
-export interface Doubt {
-  readonly code: ErrorCode
+export interface Doubt extends Notice {
+  readonly code: NoticeCode
   readonly details: Readonly<Record<string, string>>
 }
 
@@ -67,7 +62,7 @@ export type Elsewhere = (
   event: RawEvent,
   gone?: () => boolean,
   believe?: (event: ClaimedEvent) => Promise<Belief>,
-) => Promise<RawAnswer | Unanswered>
+) => Promise<RawAnswer | Notice>
 
 /** What every route is given. */
 export interface RouteDeps {

@@ -37,7 +37,7 @@ const routeOf = (asked: RpcHost = echo) => {
   const deps: RouteDeps = {
     judge: async (step) => {
       judged.push(step)
-      return { outcome: 'lost', reason: 'not asked' }
+      return { outcome: 'lost', notice: { code: 'SP_STORE_CLOSED' } }
     },
     needsTls: () => false,
     believe: () => ({ nested: false }),

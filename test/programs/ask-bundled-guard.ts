@@ -36,7 +36,7 @@ const guard = await openGuard({ data: join(home, 'data'), env: {}, home, warn: f
 
 const decided = async (step: Step) => {
   const judged = await guard.judge(step, FULL_POWER)
-  if (judged.outcome === 'lost') throw new Error(judged.reason)
+  if (judged.outcome === 'lost') throw new Error(judged.notice.code)
   return judged.decided
 }
 const decisionOn = async (command: string): Promise<string> => (await decided(called('s', command))).verdict.decision

@@ -15,7 +15,7 @@ const guard = await openGuard({ data: `${home}/data`, env: {}, home, warn: fail,
 for (let n = 0; n < 20; n++)
   for (const session of ['shared', own]) {
     const judged = await guard.judge(called(session, `echo ${n}`), FULL_POWER)
-    if (judged.outcome === 'lost') fail(judged.reason)
+    if (judged.outcome === 'lost') fail(judged.notice)
   }
 guard.judgeNow(called(own, 'echo last'), FULL_POWER)
 process.stdout.write('done\n')

@@ -98,7 +98,7 @@ describe('show', () => {
     expect(screen().replace(/version \w+/, 'version V')).toMatchInlineSnapshot(`
       "// user R/config/sallyport.yaml (deny lists):1 · switched to ask
       @id("deny-list-hosts")
-      @reason("The user configuration refuses this host (deny.hosts). Do without it, or ask the person to change the list.")
+      @reason("The policy here refuses this host. Do without it, or ask the person to allow it.")
       @severity("high")
       forbid (principal, action in [Action::"toolCallRequest", Action::"permissionRequest"], resource)
       when {

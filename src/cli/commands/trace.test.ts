@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { NO_EVIDENCE } from '../../protocol/evidence.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import { referenceOf } from '../../protocol/reference.ts'
 import type { StepTrace } from '../../protocol/step.ts'
 import type { GuardianRecord, Verdict } from '../../protocol/verdict.ts'
 import { openSqliteStore } from '../../record/stores/sqlite.ts'
@@ -49,6 +50,7 @@ describe('sallyport trace', () => {
     command: string,
     verdict: Partial<Verdict> = {},
     trace: StepTrace = {},
+    reference?: string,
   ) => {
     const step = {
       id: `call-${at}`,
@@ -67,6 +69,7 @@ describe('sallyport trace', () => {
       verdict: verdictOf(verdict),
       evidence: NO_EVIDENCE,
       tookMs: 0.2,
+      ...(reference === undefined ? {} : { reference }),
     })
   }
   const aFewCalls = async (): Promise<void> => {
@@ -187,6 +190,29 @@ describe('sallyport trace', () => {
         '        · asked again about the changed step: team deny',
       ].join('\n'),
     )
+  })
+
+  test('show finds the one decision of a reference, with all its reasons, however it is written', async () => {
+    await aFewCalls()
+    const reason =
+      'Guardian scanner could not be reached: connect ECONNREFUSED. Start it, or take it out of sallyport.yaml.'
+    const at = T0 + HOUR / 2
+    const reference = referenceOf(at, 'one')
+    await call('gamma-3', at, 'rm x', { decision: 'deny', reason }, {}, reference)
+    await call('gamma-3', at + 1, 'rm y', { decision: 'deny', reason: 'Another.' }, {}, referenceOf(at, 'other'))
+    expect(await run(['show', reference.toLowerCase()])).toBe(0)
+    expect(output()).toMatchInlineSnapshot(`
+      "session gamma-3
+          1  2026-11-21 12:30:00Z  deny   ToolCallRequested  Bash: rm x
+              Guardian scanner could not be reached: connect ECONNREFUSED. Start it, or take it out of sallyport.yaml."
+    `)
+    await expect(run(['show', referenceOf(T0, 'nothing')])).rejects.toMatchObject(usage)
+  })
+
+  test('a session is a session, though it is named like a reference', async () => {
+    await call('7F2K-9QWM', T0, 'ls -la')
+    expect(await run(['show', '7F2K-9QWM'])).toBe(0)
+    expect(output()).toContain('ls -la')
   })
 
   test('show says again where another trace begins', async () => {

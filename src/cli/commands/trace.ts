@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { SallyportError } from '../../errors.ts'
+import { minuteOf, readReference } from '../../protocol/reference.ts'
 import { openSqliteStore } from '../../record/stores/sqlite.ts'
 import { GUARD_SESSION, type AuditableStore, type StoredEvent } from '../../record/stores/store.ts'
 import { signedCheckpoint } from '../../record/checkpoints/checkpoint-loop.ts'
@@ -36,7 +37,7 @@ import {
 } from '../trace-view.ts'
 
 const USAGE = `Usage: sallyport trace ls [--limit N]
-       sallyport trace show SESSION
+       sallyport trace show SESSION | REFERENCE
        sallyport trace tail [-n N] [-f]
        sallyport trace verify [SESSION] [--head SEQ:HASH] [--seal-key FILE] [--checkpoint FILE --checkpoint-key KEY]
        sallyport trace seal [--new]
@@ -46,7 +47,8 @@ const USAGE = `Usage: sallyport trace ls [--limit N]
 Reads the record of what was decided. Works while the guard runs.
 
   ls      the sessions, newest first
-  show    every event of one session; SESSION is its name, the beginning of it, \`last\`, or \`guard\` for the guard's own
+  show    every event of one session; SESSION is its name, the beginning of it, \`last\`, or \`guard\` for the guard's own;
+          or the one decision whose REFERENCE somebody was given, such as 7F2K-9QWM
   tail    the last events of all sessions; with -f goes on as they happen, until Ctrl-C
   verify  recomputes every hash; ends with 1 when anything was changed, and says what
   seal    seals what was written since the last seal; with --new begins a sequence of sealing keys, whose first is
@@ -119,8 +121,33 @@ const ls = async ({ store, options, now, paint, print, io }: Call): Promise<Exit
   return 0
 }
 
-const show = async ({ store, session: given, paint, print }: Call): Promise<ExitCode> => {
-  if (given === undefined) throw misuse('show needs the name of a session.')
+/** The decisions of a reference: one, but that two of the same minute may share it. */
+const referred = async (store: AuditableStore, reference: string, now: number): Promise<readonly StoredEvent[]> => {
+  const found: StoredEvent[] = []
+  const query = { type: 'HookDecision', ...minuteOf(reference, now), limit: Infinity }
+  for await (const event of store.events(query)) if (event.body['reference'] === reference) found.push(event)
+  return found
+}
+
+const showReferred = async ({ store, now, paint, print }: Call, reference: string): Promise<ExitCode> => {
+  const found = await referred(store, reference, now())
+  if (found.length === 0)
+    throw misuse(`There is no decision ${reference} in the trace; the log of the guard or of its host may tell more.`)
+  print(found, () =>
+    found.flatMap((event) => [
+      paint('dim', `session ${visible(event.session)}`),
+      ...eventLines(event, paint, { session: false }),
+    ]),
+  )
+  return 0
+}
+
+const show = async (call: Call): Promise<ExitCode> => {
+  const { store, session: given, paint, print } = call
+  if (given === undefined) throw misuse('show needs the name of a session, or a reference.')
+  const reference = readReference(given)
+  const isSession = (await store.sessions()).some(({ session }) => session.startsWith(given))
+  if (reference !== undefined && !isSession) return showReferred(call, reference)
   const session = await namedSession(store, given, 'trace')
   let trace = ''
   for await (const event of store.events({ session, limit: Infinity })) {

@@ -1,18 +1,19 @@
 import type { Guardian, Opinion } from '../../core/guardian.ts'
 import { NO_OBJECTION } from '../../core/guardian.ts'
-import type { ErrorCode } from '../../errors.ts'
+import type { NoticeCode, Said } from '../../protocol/notice.ts'
 import type { Step } from '../../protocol/step.ts'
 
 /** Why a step may not happen. */
 export interface Held {
-  readonly code: ErrorCode
+  readonly code: NoticeCode
   readonly reason: string
+  readonly said?: readonly Said[]
 }
 
-const refusal = ({ code, reason }: Held): Opinion => ({
+const refusal = ({ code, ...reason }: Held): Opinion => ({
   outcome: 'verdict',
   decision: 'deny',
-  reason,
+  ...reason,
   reasonCodes: [code],
   policies: [],
   findings: [],

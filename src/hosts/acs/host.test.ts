@@ -141,9 +141,12 @@ describe('an ACS answer never lets on a step what it cannot say', () => {
   })
 
   test('a decision that could not be kept is a denial, signed', async () => {
-    const lost: Judge = async () => ({ outcome: 'lost', reason: 'Not kept.' })
+    const lost: Judge = async () => ({ outcome: 'lost', notice: { code: 'SP_STORE_CLOSED' } })
     const { reply, signed } = await answer('steps/toolCallRequest', call, lost)
-    expect([reply.result, signed]).toMatchObject([{ decision: 'deny', reasoning: 'Not kept.' }, true])
+    expect([reply.result, signed]).toMatchObject([
+      { decision: 'deny', reasoning: expect.stringContaining('The trace store is closed.') },
+      true,
+    ])
   })
 
   test.each([

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { HostPower } from '../../core/host-power.ts'
 import { NO_POWER } from '../../core/host-power.ts'
+import { lostReason } from '../../core/judge.ts'
 import type { Judge } from '../../core/judge.ts'
 import type { RpcAnswer, RpcArrival, RpcHost } from '../../core/rpc-host.ts'
 import { describeError } from '../../errors.ts'
@@ -197,7 +198,7 @@ export const createAcsHost = (options: AcsHostOptions): RpcHost => {
       }),
     )
     if (outcome.outcome === 'lost')
-      return { ...resultHead(request.requestId), decision: 'deny', reasoning: outcome.reason }
+      return { ...resultHead(request.requestId), decision: 'deny', reasoning: lostReason(outcome) }
     const { decided } = outcome
     const change = changeOf(request, subject, decided)
     const result = decisionResult({

@@ -1,4 +1,5 @@
 import type { HostPower } from '../../core/host-power.ts'
+import { lostReason } from '../../core/judge.ts'
 import type { Judge } from '../../core/judge.ts'
 import type { RpcAnswer, RpcArrival, RpcHost } from '../../core/rpc-host.ts'
 import { describeError } from '../../errors.ts'
@@ -99,7 +100,7 @@ const answerStep = async (read: AosStep, { dialect, judge, seen, fault }: Answer
   try {
     const judged = await judge(read.step, powerOf(read.modifiable))
     if (judged.outcome === 'lost')
-      return { outcome: 'result', result: aosRefusal(judged.reason, 'SP_STORE_UNAVAILABLE', dialect) }
+      return { outcome: 'result', result: aosRefusal(lostReason(judged), 'SP_STORE_UNAVAILABLE', dialect) }
     const { decided } = judged
     const result = aosResult(read, decided, dialect)
     if (result['decision'] !== 'deny') remember(seen, read, decided.merged)

@@ -1,13 +1,13 @@
 import type { Buffer } from 'node:buffer'
-import { existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startGuard } from '../../client/start-guard.ts'
-import { describeError } from '../../errors.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import { wordsFor } from '../../protocol/notice.ts'
 import { runHook } from './hook-run.ts'
 import type { GuardReach } from './hook-run.ts'
 import { refuseClaudeCode } from './refuse.ts'
@@ -85,6 +85,17 @@ const readFile = (file: string): string | undefined => {
   }
 }
 
+/** Beside the guard's own words; where its folder is not there, or not ours to write, there is nowhere to keep it. */
+const noteIn = (log: string, message: string): void => {
+  try {
+    appendFileSync(log, `${JSON.stringify({ event: 'hook-refused', at: new Date().toISOString(), message })}\n`, {
+      mode: 0o600,
+    })
+  } catch {
+    // The refusal itself says what helps.
+  }
+}
+
 /** Port of the guard that runs, for a host that was not configured with one. */
 const portOfRunning = (file: string): number | undefined => {
   const text = readFile(file)
@@ -132,6 +143,7 @@ const answer = (values: Values, { env, stdin, folder, files }: HookIo): Promise<
     gate: values.gate === true,
     sendsAll: values.all === true,
     stdin,
+    note: (cause) => noteIn(log, cause),
     guard: reachOf(guardFiles, port),
     ...(values.system === true ? { service: SERVICE_STATUS[process.platform] ?? 'systemctl status sallyport' } : {}),
     start: (signal) =>
@@ -146,20 +158,17 @@ const answer = (values: Values, { env, stdin, folder, files }: HookIo): Promise<
   })
 }
 
+const MISUSED = wordsFor('terminal', [{ code: 'SP_USAGE' }])
+
 /** `hook claude-code [--event NAME] [--data DIR] …`: the reply to print. Wrong arguments are a refusal too. */
 export const answerHook = async (args: readonly string[], io: HookIo): Promise<JsonObject> => {
   const at = args.indexOf('--event')
   const event = at === -1 ? undefined : args[at + 1]
   try {
     const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-    if (positionals.length !== 1 || positionals[0] !== 'claude-code')
-      return refuseClaudeCode(
-        event,
-        describeError('SP_USAGE', { detail: 'The hook takes one host: claude-code.', command: 'hook' }),
-      )
+    if (positionals.length !== 1 || positionals[0] !== 'claude-code') return refuseClaudeCode(event, MISUSED)
     return await answer(values, io)
-  } catch (error) {
-    const detail = error instanceof Error ? error.message : 'The hook failed.'
-    return refuseClaudeCode(event, describeError('SP_USAGE', { detail, command: 'hook' }))
+  } catch {
+    return refuseClaudeCode(event, MISUSED)
   }
 }

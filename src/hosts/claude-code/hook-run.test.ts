@@ -95,8 +95,12 @@ describe('a hook run', () => {
       name: 'files of the guard that cannot be read though it was started',
       over: { guard: () => undefined, start: async () => ({ outcome: 'up' }) },
     },
-  ])('$name is a refusal', async ({ over }) => {
-    expect(await runHook(runOf(over))).toMatchObject(DENY)
+  ])('$name is a refusal, and why is kept for whoever runs the guard', async ({ over }) => {
+    const kept: string[] = []
+    const reply = await runHook(runOf({ ...over, note: (cause) => kept.push(cause) }))
+    expect(reply).toMatchObject(DENY)
+    expect(kept).toEqual([expect.stringMatching(/^The guard could not be reached or started: .+/)])
+    expect(JSON.stringify(reply)).not.toMatch(/EIO|EACCES|this test starts none|data folder/)
   })
 
   test('input that is no JSON and an event that is not named are refused in every form at once', async () => {

@@ -3,8 +3,9 @@ import { isAbsent, proveGuard } from '../../client/guard-proof.ts'
 import { createHookClient } from '../../client/hook-client.ts'
 import type { ClientAnswer } from '../../client/hook-client.ts'
 import type { Started } from '../../client/start-guard.ts'
-import { describeError } from '../../errors.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { Notice } from '../../protocol/notice.ts'
+import { operatorText, wordsFor } from '../../protocol/notice.ts'
 import { reasonText } from '../reason-text.ts'
 import { eventRow } from './events.ts'
 import { isJsonObject } from '../../protocol/fields.ts'
@@ -34,6 +35,8 @@ export interface HookRun {
   readonly guard: () => GuardReach | undefined
   /** The guard is a service of the system, which no hook starts: the command by which a person looks at it. */
   readonly service?: string
+  /** Keeps why the guard could not be asked, for whoever runs it; the person is told what helps. Never throws. */
+  readonly note?: (cause: string) => void
   /** Brings the guard up, unless it is a service. */
   readonly start: (signal: AbortSignal) => Promise<Started>
 }
@@ -57,19 +60,23 @@ const eventOf = (body: Buffer): string | undefined => {
   return typeof name === 'string' ? name : undefined
 }
 
-const unreachable = (event: string | undefined, detail: string): JsonObject =>
-  refuseClaudeCode(event, describeError('SP_GUARD_UNREACHABLE', { detail }))
+const unreachable = (run: HookRun, event: string | undefined, detail: string): JsonObject => {
+  const notice: Notice = { code: 'SP_GUARD_UNREACHABLE', details: { detail } }
+  run.note?.(operatorText(notice))
+  return refuseClaudeCode(event, wordsFor('terminal', [notice]))
+}
 
 /** The guard is a service that does not answer. */
-const isDown = (service: string): string => describeError('SP_SERVICE_DOWN', { service })
+const isDown = (service: string): string => wordsFor('terminal', [{ code: 'SP_SERVICE_DOWN', details: { service } }])
 
 const readAnswer = (
+  run: HookRun,
   event: string | undefined,
   answer: Exclude<Asked, { readonly outcome: 'misplaced' }>,
 ): JsonObject => {
-  if (answer.outcome === 'failed') return unreachable(event, answer.cause)
+  if (answer.outcome === 'failed') return unreachable(run, event, answer.cause)
   const reply = answer.status === 200 ? parsed(answer.body) : undefined
-  return isJsonObject(reply) ? reply : unreachable(event, `it answered ${answer.status} and no verdict`)
+  return isJsonObject(reply) ? reply : unreachable(run, event, `it answered ${answer.status} and no verdict`)
 }
 
 /** What came of asking whoever answers where the host's hooks go. */
@@ -80,11 +87,11 @@ type Asked =
   | { readonly outcome: 'misplaced'; readonly reason: string }
 
 const strangerOn = (port: number): string =>
-  `Port ${port}, where this client's hooks go, belongs to a stranger and not to this guard. ` +
+  `Port ${port}, where this client asks the guard, belongs to a stranger and not to the guard. ` +
   'End this session. Then run `sallyport doctor claude-code` in a terminal.'
 
 const nobodyOn = (port: number): string =>
-  `Nothing answers on port ${port}, where this client's hooks go: every step will be refused. ` +
+  `Nothing answers on port ${port}, where this client asks the guard, so everything will be refused. ` +
   'Run `sallyport doctor claude-code` in a terminal.'
 
 const UNREADABLE = 'its token, certificates or port cannot be read in its data folder'
@@ -135,9 +142,9 @@ const gate = async (run: HookRun, signal: AbortSignal): Promise<JsonObject> => {
   if (before !== undefined && proof?.outcome === 'stranger') return refuse(strangerOn(before.port))
   if (run.service !== undefined) return refuse(isDown(run.service))
   const started = await run.start(signal)
-  if (started.outcome === 'down') return unreachable(run.event, started.cause)
+  if (started.outcome === 'down') return unreachable(run, run.event, started.cause)
   const reach = run.guard()
-  if (reach === undefined) return unreachable(run.event, UNREADABLE)
+  if (reach === undefined) return unreachable(run, run.event, UNREADABLE)
   return (await prove(reach)).outcome === 'proved'
     ? refuse('The guard was not running and has been started again. Please send this once more.')
     : refuse(nobodyOn(reach.port))
@@ -151,7 +158,7 @@ const answerOf = async (
 ): Promise<JsonObject> => {
   if (run.gate) return gate(run, signal)
   const asked = await ask(run, body, signal)
-  if (asked.outcome !== 'misplaced') return readAnswer(event, asked)
+  if (asked.outcome !== 'misplaced') return readAnswer(run, event, asked)
   return event === 'SessionStart' ? warning(asked.reason) : refuseClaudeCode(event, asked.reason)
 }
 
@@ -166,6 +173,6 @@ export const runHook = async (run: HookRun): Promise<JsonObject> => {
     event ??= eventOf(body)
     return await answerOf(run, body, event, signal)
   } catch (error) {
-    return unreachable(event, error instanceof Error ? error.message : 'the hook failed')
+    return unreachable(run, event, error instanceof Error ? error.message : 'the hook failed')
   }
 }

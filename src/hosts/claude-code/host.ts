@@ -1,7 +1,8 @@
 import type { Arrival, Decoded, Host } from '../../core/host.ts'
-import type { ErrorCode } from '../../errors.ts'
-import { describeError } from '../../errors.ts'
+import { notStopped } from '../../core/host-power.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { Audience, NoticeCode } from '../../protocol/notice.ts'
+import { operatorText, partsOf, wordsFor } from '../../protocol/notice.ts'
 import type { AgentRef, SessionRef, Step } from '../../protocol/step.ts'
 import type { Decided, Verdict } from '../../protocol/verdict.ts'
 import type { Answers } from './answers.ts'
@@ -14,13 +15,15 @@ import { fieldsOf, isJsonObject } from '../../protocol/fields.ts'
 import { refuseClaudeCode } from './refuse.ts'
 
 const HOST = 'claude-code'
+const AUDIENCE: Audience = 'terminal'
 
 /** Findings of these categories must not be shown again by the host's "Original prompt: …". */
 const HIDDEN_CATEGORIES: ReadonlySet<string> = new Set(['secret', 'pii', 'dlp'])
 
-const rejected = (event: string | undefined, code: ErrorCode, details: Readonly<Record<string, string>>): Decoded => {
-  const reason = describeError(code, details)
-  return { outcome: 'rejected', code, reason, reply: refuseClaudeCode(event, reason) }
+const rejected = (event: string | undefined, code: NoticeCode, details: Readonly<Record<string, string>>): Decoded => {
+  const notice = { code, details }
+  const reply = refuseClaudeCode(event, wordsFor(AUDIENCE, [notice]))
+  return { outcome: 'rejected', ...notice, reason: operatorText(notice), reply }
 }
 
 const agentOf = (fields: Fields): AgentRef => {
@@ -73,13 +76,13 @@ const both = (one: JsonObject, other: JsonObject): JsonObject => {
 }
 
 /** The host's answer to a verdict. An allow is no opinion: an empty object, never a permission. */
-const encode = (event: string, { answers }: EventRow, { step, merged, verdict }: Decided): Json => {
-  const reason = reasonText(verdict.reason)
+const encode = (event: string, { answers }: EventRow, { step, merged, verdict, reference }: Decided): Json => {
+  const reason = reasonText(wordsFor(AUDIENCE, partsOf(verdict), { reference, late: verdict.decision === 'allow' }))
   const deny = (): Json => answers.deny({ event, reason, step, hidePrompt: holdsHidden(verdict) })
   switch (verdict.decision) {
     case 'allow':
       return verdict.downgrade?.to === 'unenforceable' && verdict.observed === undefined
-        ? told(answers, {}, `${reason} (This could not be stopped: ${verdict.downgrade.why}.)`)
+        ? told(answers, {}, `${reason} ${notStopped(verdict.downgrade)}`)
         : {}
     case 'modify':
       return answers.modify === undefined
@@ -121,6 +124,7 @@ const nameOf = (body: JsonObject, arrival: Arrival): string | Decoded => {
 export const createClaudeCodeHost = (): Host =>
   Object.freeze({
     id: HOST,
+    audience: AUDIENCE,
     decode(body: unknown, arrival: Arrival): Decoded {
       if (!isJsonObject(body as Json))
         return rejected(arrival.event, 'SP_INPUT_FIELD', {

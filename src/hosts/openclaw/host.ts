@@ -1,12 +1,12 @@
 import type { Arrival, Decoded, Host } from '../../core/host.ts'
 import { NO_POWER } from '../../core/host-power.ts'
-import type { ErrorCode } from '../../errors.ts'
-import { describeError } from '../../errors.ts'
 import type { Finding } from '../../protocol/evidence.ts'
 import type { Fields } from '../../protocol/fields.ts'
 import { fieldsOf, isJsonObject } from '../../protocol/fields.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { AgentRef, SessionRef, Step, StepTrace } from '../../protocol/step.ts'
+import type { Audience, Notice, NoticeCode } from '../../protocol/notice.ts'
+import { operatorText, partsOf, wordsFor } from '../../protocol/notice.ts'
 import { readTraceparent } from '../../protocol/trace-context.ts'
 import type { Decided, Decision, Verdict } from '../../protocol/verdict.ts'
 import { reasonText } from '../reason-text.ts'
@@ -14,6 +14,8 @@ import type { EventRow } from './events.ts'
 import { eventRow } from './events.ts'
 
 const HOST = 'openclaw'
+/** On a channel, and the model that speaks there. */
+const AUDIENCE: Audience = 'chat'
 
 /**
  * One event as the plugin sends it: the hook, the host's two arguments to its handler, and whether it is only watched.
@@ -33,6 +35,7 @@ export interface HookAnswer {
   readonly reply: JsonObject | null
   readonly verdict: {
     readonly decision: Decision
+    /** For whoever chats. */
     readonly reason: string
     readonly reasonCodes: readonly string[]
     readonly findings: readonly Pick<Finding, 'category' | 'type' | 'severity' | 'confidence' | 'detector'>[]
@@ -47,7 +50,10 @@ export interface HookAnswer {
   readonly step?: string
 }
 
-const told = ({ decision, reason, reasonCodes, findings, observed, downgrade }: Verdict): HookAnswer['verdict'] => ({
+const told = (
+  { decision, reasonCodes, findings, observed, downgrade }: Verdict,
+  reason: string,
+): HookAnswer['verdict'] => ({
   decision,
   reason,
   reasonCodes,
@@ -62,8 +68,8 @@ const told = ({ decision, reason, reasonCodes, findings, observed, downgrade }: 
   ...(downgrade === undefined ? {} : { wanted: downgrade.from }),
 })
 
-/** The refusal of a step on which no verdict could be had. */
-export const refusedHook = (hook: string | undefined, event: JsonObject, code: ErrorCode, why: string): HookAnswer => {
+/** The refusal of a step on which no verdict could be had. @param why for whoever chats */
+export const refusedHook = (hook: string | undefined, event: JsonObject, code: NoticeCode, why: string): HookAnswer => {
   const reason = reasonText(why)
   return {
     reply: (hook === undefined ? undefined : eventRow(hook))?.answers.deny({ event, reason }) ?? null,
@@ -71,16 +77,25 @@ export const refusedHook = (hook: string | undefined, event: JsonObject, code: E
   }
 }
 
+/** The same in the guard's own words. */
+export const refusedByGuard = (hook: string | undefined, event: JsonObject, notice: Notice): HookAnswer =>
+  refusedHook(hook, event, notice.code, wordsFor(AUDIENCE, [notice]))
+
 const asJson = (answer: HookAnswer): Json => answer as unknown as Json
 
 const rejected = (
   hook: string | undefined,
-  code: ErrorCode,
+  code: NoticeCode,
   details: Readonly<Record<string, string>>,
   event: JsonObject = {},
 ): Decoded => {
-  const reason = describeError(code, details)
-  return { outcome: 'rejected', code, reason, reply: asJson(refusedHook(hook, event, code, reason)) }
+  const notice = { code, details }
+  return {
+    outcome: 'rejected',
+    ...notice,
+    reason: operatorText(notice),
+    reply: asJson(refusedByGuard(hook, event, notice)),
+  }
 }
 
 /** The session key is the one name that hooks of messages, of runs and of the transcript share. */
@@ -117,8 +132,26 @@ const traceOf = (context: Fields): StepTrace | undefined => {
   return place === undefined ? undefined : { traceId: place.traceId, parentSpanId: place.spanId }
 }
 
-const encode = (row: EventRow, event: JsonObject, { step, merged, verdict }: Decided): HookAnswer => {
-  const answered = { event, reason: reasonText(verdict.reason), merged }
+/** Only a refusal needs a way on: what was let through has none to go, and a question is answered. */
+const wordsOf = ({ verdict, reference }: Decided): string => {
+  switch (verdict.decision) {
+    case 'allow':
+    case 'modify':
+      return wordsFor(AUDIENCE, partsOf(verdict), { late: true, bare: true })
+    case 'ask':
+      return wordsFor(AUDIENCE, partsOf(verdict), { bare: true })
+    case 'defer':
+    case 'deny':
+      return wordsFor(AUDIENCE, partsOf(verdict), { reference })
+    default:
+      return verdict.decision satisfies never
+  }
+}
+
+const encode = (row: EventRow, event: JsonObject, decided: Decided): HookAnswer => {
+  const { step, merged, verdict } = decided
+  const words = wordsOf(decided)
+  const answered = { event, reason: reasonText(words), merged }
   const { answers } = row
   const replyOf = (): JsonObject | null => {
     switch (verdict.decision) {
@@ -136,13 +169,19 @@ const encode = (row: EventRow, event: JsonObject, { step, merged, verdict }: Dec
     }
   }
   const changed = verdict.decision === 'modify' && merged.kind === 'agentMessage'
-  return { reply: replyOf(), verdict: told(verdict), step: step.id, ...(changed ? { text: merged.payload.text } : {}) }
+  return {
+    reply: replyOf(),
+    verdict: told(verdict, words),
+    step: step.id,
+    ...(changed ? { text: merged.payload.text } : {}),
+  }
 }
 
 /** The OpenClaw adapter: hook calls of the plugin in, what its handlers return out. */
 export const createOpenClawHost = (): Host =>
   Object.freeze<Host>({
     id: HOST,
+    audience: AUDIENCE,
     decode(body: unknown, arrival: Arrival): Decoded {
       const call = body as Json
       if (!isJsonObject(call))

@@ -56,7 +56,7 @@ describe('what is put in', () => {
 
   test('without a verdict nothing is put in', async () => {
     const source = { ask: () => Promise.reject(new Error('nobody')) }
-    expect((await fired({ sourcePath: staged('Rain.') }, { source })).answer).toEqual(blocked('nobody'))
+    expect((await fired({ sourcePath: staged('Rain.') }, { source })).answer).toEqual(blocked('could not be checked'))
   })
 
   test('it stands in a session of its own', async () => {

@@ -215,7 +215,7 @@ describe('what the transcript is given', () => {
     const { scene, fire, fireNow } = await opened({ open: false })
     const text = 'please list the files'
     expect(fireNow('before_message_write', user(text))).toMatchObject({
-      message: { content: expect.stringContaining('not open yet') as string },
+      message: { content: expect.stringContaining('could not be checked') as string },
     })
     expect(scene.withheld.scrub(text)).not.toBe(text)
     expect(await fire('before_agent_reply', { cleanedBody: text })).toBeUndefined()

@@ -58,14 +58,16 @@ describe.each(WAYS)('outbound at $name', ({ name, event, goesOn }) => {
   })
 
   test('with nobody to ask, nothing goes out, or all where that was wanted', async () => {
-    expect(await (await opened({ source: failing })).fire(name, event('x'))).toMatchObject(goesOn(notice('nobody')))
+    expect(await (await opened({ source: failing })).fire(name, event('x'))).toMatchObject(
+      goesOn(notice('could not be checked')),
+    )
     const open = await opened({ source: failing, config: { fail_closed: false } })
     expect(await open.fire(name, event('x'))).toBeUndefined()
   })
 
   test('with nobody who answers in time, nothing goes out', async () => {
     const slow = { source: { ask: () => new Promise<never>(() => undefined) }, config: { deadline_ms: 100 } }
-    expect(await (await opened(slow)).fire(name, event('x'))).toMatchObject(goesOn(notice('100 ms')))
+    expect(await (await opened(slow)).fire(name, event('x'))).toMatchObject(goesOn(notice('could not be checked')))
   })
 
   test('a change that says no text is a notice', async () => {
@@ -180,7 +182,7 @@ describe('outbound-block before the transcript', () => {
 
   test('while the guard is not open, nothing of it is kept, or all where that was wanted', async () => {
     expect((await written({ open: false })).fireNow('before_message_write', assistant('done'))).toEqual(
-      wrote(notice('not open yet')),
+      wrote(notice('could not be checked')),
     )
     const open = await written({ open: false, config: { fail_closed: false } })
     expect(open.fireNow('before_message_write', assistant('done'))).toBeUndefined()
@@ -308,7 +310,7 @@ describe('outbound-block before the host reads the model', () => {
   test('and again, while there is no verdict on it', async () => {
     const answers = [undefined, answered('allow')]
     const { output } = await transforming({ instant: { askNow: () => undefined, screen: () => answers.shift() } })
-    expect([output('done'), output('done')]).toEqual([notice('not open yet'), 'done'])
+    expect([output('done'), output('done')]).toEqual([notice('could not be checked'), 'done'])
   })
 
   test('what was withheld is in no request after that', async () => {

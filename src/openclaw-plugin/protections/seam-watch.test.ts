@@ -202,7 +202,7 @@ describe('texts of a model by the functions that hand them on', () => {
 
   test('a text that comes by no known one is withheld, with all after it, and said once', async () => {
     const { renamed, message, event, argument, scene } = await made()
-    const closed = expect.stringMatching(/^\[Sallyport: OpenClaw has changed/) as string
+    const closed = expect.stringMatching(/^\[Sallyport: Part of what this assistant does cannot be checked/) as string
     expect([renamed('one '), renamed('two ')]).toEqual([closed, ''])
     expect([event('three '), message('three'), argument('ls')]).toEqual(['', closed, 'ls'])
     expect(scene.seams.report().find(({ seam }) => seam === 'output-place')?.state).toBe('lost')
@@ -231,7 +231,8 @@ describe('texts of a model by the functions that hand them on', () => {
     const { fireAll } = collect(scene, watchOutput)
     event('rm x')
     await fireAll('before_tool_call', { toolName: 'exec', params: { command: 'rm x' } })
-    expect(scene.seams.closed(['outbound-block'])).toContain('output-argument')
+    expect(scene.seams.closed(['outbound-block'])).toBeDefined()
+    expect(scene.seams.told().faults).toEqual([expect.stringContaining('output-argument')])
   })
 
   test('a call that no model has made is not judged by it', async () => {

@@ -83,7 +83,7 @@ const checkInput = (input: JsonObject, approval: Approval, mask: AnsweringOption
 
 const checkTime = (minutes: number, max: number): void => {
   if (!Number.isFinite(minutes) || minutes <= 0) throw bad('a grant lasts for more than no time')
-  if (minutes > max) throw bad(`a grant lasts for at most ${max} minutes (\`approvals.maxGrantMinutes\`)`)
+  if (minutes > max) throw bad(`a grant lasts for at most ${max} minutes`)
 }
 
 /** Makes the person's side. */

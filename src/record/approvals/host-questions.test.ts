@@ -43,7 +43,7 @@ describe('a host that asks its own person', () => {
   test('asks, and the reason tells the id for where nobody is there', async () => {
     const verdict = await world.decide({ callId: 'c1' }, FULL_POWER)
     expect(verdict.decision).toBe('ask')
-    expect(verdict.reason).toContain('Approval id-1')
+    expect(verdict.reason).toContain('approval id-1')
   })
 
   test('a call that ran was agreed to at the host', async () => {

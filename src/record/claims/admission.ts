@@ -23,10 +23,13 @@ export interface Sender {
   readonly at: number
 }
 
+/** Why an event is not believed. */
+type Disbelief = Extract<ErrorCode, `SP_SESSION_${string}`>
+
 /** Whether an event is believed. */
 export type Admission =
   | { readonly outcome: 'admitted' }
-  | { readonly outcome: 'refused'; readonly code: ErrorCode; readonly details: Readonly<Record<string, string>> }
+  | { readonly outcome: 'refused'; readonly code: Disbelief; readonly details: Readonly<Record<string, string>> }
 
 /** Says which events are believed. Throws only what the store throws. */
 export interface Admissions {
@@ -50,7 +53,7 @@ const SHELLS: ReadonlySet<string> = new Set(['sh', 'dash', 'bash', 'zsh', 'ash',
 /** Generations above a process that are looked through. */
 const GENERATIONS = 64
 
-const refused = (code: ErrorCode, details: Readonly<Record<string, string>> = {}): Admission => ({
+const refused = (code: Disbelief, details: Readonly<Record<string, string>> = {}): Admission => ({
   outcome: 'refused',
   code,
   details,

@@ -119,9 +119,13 @@ const stepBody = ({ id, kind, host, event, at, agent, session, trace, reasoning,
 })
 
 /** The members a reader needs most come first: what is over the limit is cut from the end. */
-const decisionBody = ({ step, verdict, evidence, tookMs }: Outcome, { told }: Envelope): JsonObject =>
+const decisionBody = (
+  { step, verdict: { said: _said, ...verdict }, evidence, tookMs, reference }: Outcome,
+  { told }: Envelope,
+): JsonObject =>
   ({
     subject: subjectOf(step),
+    ...(reference === undefined ? {} : { reference }),
     envelope: told,
     tookMs: Math.round(tookMs * 1_000) / 1_000,
     verdict: {

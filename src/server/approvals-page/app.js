@@ -28,7 +28,8 @@ const request = async (path, body) => {
     cache: 'no-store',
   })
   const value = await response.json()
-  if (!response.ok) throw new Error(value.error?.message ?? `the guard answered ${response.status}`)
+  if (!response.ok)
+    throw new Error(value.error?.say ?? value.error?.message ?? `The guard could not answer (${response.status}).`)
   return value
 }
 
@@ -63,7 +64,13 @@ const signWith = async (challenge, passkeys) => {
 }
 
 const said = (error) => {
-  const text = error instanceof Error ? error.message : String(error)
+  // A fetch that reaches nobody throws a TypeError, in words of the browser's.
+  const text =
+    error instanceof TypeError
+      ? 'The guard does not answer. `sallyport doctor` in a terminal says what is wrong.'
+      : error instanceof Error
+        ? error.message
+        : String(error)
   say(error?.name === 'NotAllowedError' ? 'Nothing was signed: the passkey was not used.' : text, true)
 }
 

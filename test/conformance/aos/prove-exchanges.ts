@@ -233,7 +233,10 @@ export const proveRecord = ({ prove, proveEach }: Prover, { decide, guard }: Ask
     expect(reply.result.message).toContain(reply.result.data.approvalId)
   })
 
-  const lost: Judge = async () => ({ outcome: 'lost', reason: 'The trace could not be written.' })
+  const lost: Judge = async () => ({
+    outcome: 'lost',
+    notice: { code: 'SP_STORE_UNAVAILABLE', details: { detail: 'the disk is full', path: '/data/trace.db' } },
+  })
   const broken: Judge = async () => {
     throw new Error('a secret of the inside')
   }
