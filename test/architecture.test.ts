@@ -213,7 +213,7 @@ const EVERYBODY = ['errors', 'version']
 const NOT_YET_PARTED: readonly string[] = [
   '. config',
   '. core',
-  '. hosts/claude-code',
+  '. protocol',
   'cli cli/commands',
   'openclaw-plugin openclaw-plugin/protections',
   'testing testing/aiceberg',

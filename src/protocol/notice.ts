@@ -1,7 +1,6 @@
 import { describeError } from '../errors.ts'
 import type { Audience, Recourse } from './notice-words.ts'
 import { NOTICE_WORDS, REFUSED } from './notice-words.ts'
-import type { Verdict } from './verdict.ts'
 
 export type { Audience } from './notice-words.ts'
 
@@ -17,6 +16,12 @@ export interface Notice {
 /** A part of a reason: what the author of a rule, or a guardian elsewhere, wrote for people; or what the guard itself says. */
 export type Said = string | Notice
 
+/** What a verdict says why: the operator's text, and its parts where it has some that people read in other words. */
+export interface Reasoned {
+  readonly reason: string
+  readonly said?: readonly Said[]
+}
+
 /** Whether there are words for people for a code. */
 export const isNoticeCode = (code: string): code is NoticeCode => Object.hasOwn(NOTICE_WORDS, code)
 
@@ -25,7 +30,7 @@ export const operatorText = (said: Said): string =>
   typeof said === 'string' ? said : describeError(said.code, said.details)
 
 /** A reason for operators, and what it is made of where the guard itself has a part in it. */
-export const saying = (parts: readonly Said[]): Pick<Verdict, 'reason' | 'said'> => ({
+export const saying = (parts: readonly Said[]): Reasoned => ({
   reason: parts
     .map(operatorText)
     .filter((text) => text !== '')
@@ -34,7 +39,7 @@ export const saying = (parts: readonly Said[]): Pick<Verdict, 'reason' | 'said'>
 })
 
 /** What a reason is made of. */
-export const partsOf = ({ reason, said }: Pick<Verdict, 'reason' | 'said'>): readonly Said[] => said ?? [reason]
+export const partsOf = ({ reason, said }: Reasoned): readonly Said[] => said ?? [reason]
 
 const fill = (template: string, details: Readonly<Record<string, string>>): string =>
   template.replace(/\{(\w+)\}/g, (whole, name: string) => details[name] ?? whole)
