@@ -307,6 +307,11 @@ export const ERRORS = {
     message: 'The guard could not be reached or started: {detail}.',
     advice: 'Ask the person to run `sallyport doctor` in a terminal. Nothing runs until the guard answers.',
   },
+  SP_GUARD_SILENT: {
+    message: 'The guard takes connections and does not answer (its process is {process}). Nothing runs until it does.',
+    advice:
+      'Send this again in some seconds. If it stays so, run `sallyport doctor claude-code` in a terminal: it names the process to end.',
+  },
   SP_SERVICE_DOWN: {
     message: 'The guard of this machine does not answer. Nothing runs until it does, and no hook can start it.',
     advice: 'Ask the person to run `{service}` in a terminal; an administrator starts it again.',

@@ -41,6 +41,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   certificates: [],
   system: ['certificates', 'protocol'],
   processes: [],
+  liveness: ['client'],
   hosts: ['core', 'protocol', 'client', 'integrity'],
   config: [
     'package-files',
@@ -78,6 +79,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'system',
     'certificates',
     'processes',
+    'liveness',
     'record/claims',
     'config',
     'integrity',

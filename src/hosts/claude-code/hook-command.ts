@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { startGuard } from '../../client/start-guard.ts'
+import { listens, startGuard } from '../../client/start-guard.ts'
 import { describeError } from '../../errors.ts'
+import { guardProcess } from '../../client/process-state.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { runHook } from './hook-run.ts'
 import type { GuardReach } from './hook-run.ts'
@@ -133,6 +134,7 @@ const answer = (values: Values, { env, stdin, folder, files }: HookIo): Promise<
     sendsAll: values.all === true,
     stdin,
     guard: reachOf(guardFiles, port),
+    process: async () => ((await listens(socket)) ? guardProcess(guardFiles.guard)?.words : undefined),
     ...(values.system === true ? { service: SERVICE_STATUS[process.platform] ?? 'systemctl status sallyport' } : {}),
     start: (signal) =>
       startGuard({
