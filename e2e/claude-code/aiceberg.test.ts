@@ -110,6 +110,8 @@ test('what Aiceberg blocks does not run, and is told why; what it only observes 
   const observing = await guardedBy(await startAicebergStandIn({ detect }), 'observe')
   const let_ = await observing.run({ turns })
   expect(let_.result?.permission_denials ?? []).toEqual([])
+  const shown_ = await observing.cli('trace', 'show', let_.session)
+  expect(shown_.out).toMatch(/only observes; would have been deny\): Aiceberg would block this \(e2e\)/)
 })
 
 test('Aiceberg is away: nothing goes on', async () => {
