@@ -280,6 +280,10 @@ export const ERRORS = {
     message: 'Hooks of this host are taken by TLS only: a plain connection does not prove that it reached the guard.',
     advice: 'Run `sallyport install claude-code` in a terminal, then start the client again.',
   },
+  SP_ANSWER_REPEATED: {
+    message: 'This answer was refused a moment ago and is not shown again. {reason}',
+    advice: 'Ask for something else, or in another way.',
+  },
   SP_SESSION_FORGED: {
     message:
       'This event was sent by {by}, and not by the client whose session it is (process {pid}). It is not believed, and changes nothing.',

@@ -21,26 +21,23 @@ const watched = async (then: string) => {
 test.runIf(process.platform === 'linux')('a program that is stopped is ended, and the log says why', async () => {
   const { child, said } = await watched('')
   child.kill('SIGSTOP')
-  const [, signal] = (await once(child, 'exit')) as [number | null, string | null]
+  const [, signal] = (await once(child, 'close')) as [number | null, string | null]
   expect(signal).toBe('SIGKILL')
-  await once(child.stderr, 'close')
   expect(JSON.parse(said())).toMatchObject({ event: 'frozen guard ended', pid: child.pid, why: 'stopped' })
 })
 
 test('a program whose loop stands still is ended too', async () => {
   const { child, said } = await watched("process.on('SIGUSR2', () => { for (;;); })")
   child.kill('SIGUSR2')
-  const [, signal] = (await once(child, 'exit')) as [number | null, string | null]
+  const [, signal] = (await once(child, 'close')) as [number | null, string | null]
   expect(signal).toBe('SIGKILL')
-  await once(child.stderr, 'close')
   expect(JSON.parse(said())).toMatchObject({ why: 'silent' })
 }, 60_000)
 
 test('a program that ends by itself takes its watch along', async () => {
   const { child, said } = await watched("process.on('SIGUSR2', () => process.exit(7))")
   child.kill('SIGUSR2')
-  const [code] = (await once(child, 'exit')) as [number | null]
-  // Standard error closes when its last holder has ended: the watch holds it, too.
-  await once(child.stderr, 'close')
+  // Closed when the last holder of its standard error has ended: the watch holds it, too.
+  const [code] = (await once(child, 'close')) as [number | null]
   expect([code, said()]).toEqual([7, ''])
 })
