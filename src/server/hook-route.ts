@@ -115,7 +115,7 @@ export const createHookRoute = (
         return believe(claimed, request)
       })
       if (session !== undefined && event !== undefined) {
-        if ('code' in answered) follow(session, event, host.refuse(event, answered.reason) as Json)
+        if ('code' in answered) follow(session, event, host.refuse(event, answered.reason))
         else if (answered.bytes.length <= LARGE_ANSWER)
           follow(session, event, JSON.parse(Buffer.from(answered.bytes).toString('utf8')) as Json)
       }

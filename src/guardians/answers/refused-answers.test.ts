@@ -43,7 +43,7 @@ test('what was refused at the end of a turn is not shown again, with the reason'
   })
 })
 
-test.each<{ name: string; refused: Step; said?: Partial<Verdict>; then?: Step; step: Step }>([
+test.each<{ name: string; refused: Step; said?: Partial<Verdict>; next?: Step; step: Step }>([
   { name: 'other words', refused: end('A'), step: shown('B') },
   { name: 'another session', refused: end('A'), step: shown('A', 'other') },
   { name: 'a message of a subagent', refused: end('A'), step: { ...shown('A'), agent: { id: 'a', role: 'subagent' } } },
@@ -55,12 +55,12 @@ test.each<{ name: string; refused: Step; said?: Partial<Verdict>; then?: Step; s
     step: shown('A'),
   },
   { name: 'no words', refused: end(''), step: shown('') },
-  { name: 'after the next prompt', refused: end('A'), then: prompt, step: shown('A') },
-  { name: 'an answer refused before another', refused: end('A'), then: end('B'), step: shown('A') },
-])('has no part in: $name', ({ refused, said = {}, then, step }) => {
+  { name: 'after the next prompt', refused: end('A'), next: prompt, step: shown('A') },
+  { name: 'an answer refused before another', refused: end('A'), next: end('B'), step: shown('A') },
+])('has no part in: $name', ({ refused, said = {}, next, step }) => {
   const { guardian, decided } = createRefusedAnswers()
   decided(refused, verdict(said))
-  if (then !== undefined) decided(then, verdict({}))
+  if (next !== undefined) decided(next, verdict({}))
   expect(guardian.handles(step)).toBe(false)
 })
 
