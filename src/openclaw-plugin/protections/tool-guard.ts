@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTellAsked } from '../asked-person.ts'
+import { createGatewayCall } from '../gateway-call.ts'
 import type { ApprovalResolution, ToolCallResult } from '../host-hooks.ts'
 import { MODEL_TOOLS } from '../contracts.ts'
 import { callOf } from '../scene.ts'
@@ -9,6 +12,7 @@ import { GRACE_MS, SECOND } from './protection.ts'
  * own scans are only recorded: they do nothing, and what they are asked about is what a rule may refuse.
  */
 export const toolGuard: Protect = (api, scene) => {
+  const tellAsked = createTellAsked({ api, gateway: createGatewayCall(), log: scene.log, pause: sleep })
   api.on(
     'before_tool_call',
     async (event, context) => {
@@ -19,6 +23,8 @@ export const toolGuard: Protect = (api, scene) => {
       const onResolution = async (decision: ApprovalResolution): Promise<void> => {
         await scene.asker.ask(callOf(scene, 'approval_resolved', { decision }, context, true))
       }
+      // Not waited for: the host makes its question only after this answer.
+      void tellAsked(reply.requireApproval, context)
       return { ...reply, requireApproval: { ...reply.requireApproval, onResolution } }
     },
     { priority: SECOND, timeoutMs: scene.settings.deadlineMs + GRACE_MS },
