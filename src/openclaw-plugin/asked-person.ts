@@ -23,7 +23,8 @@ const ASKED_BY_HOST = 'webchat'
 const LOOKS = 5
 const BETWEEN_MS = 400
 
-const APPROVALS = ['operator.approvals']
+/** As the host's own command that lists them; with less only those are shown that the caller has asked itself. */
+const APPROVALS = ['operator.admin']
 
 const minutes = (ms: number): string => `${Math.max(1, Math.round(ms / 60_000))} min`
 
@@ -71,7 +72,7 @@ export const createTellAsked = ({ api, gateway, log, pause }: TellAskedOptions):
       await send({
         cfg: api.runtime?.config?.current?.() ?? api.config,
         to,
-        text: `${question.title} waits for an answer. ${question.description} ${how} It waits ${minutes(question.timeoutMs ?? 0)}.`,
+        text: `${question.title} waits for an answer. ${question.description.replace(/^Sallyport: /, '')} ${how} It waits ${minutes(question.timeoutMs ?? 0)}.`,
         ...(requester?.accountId === undefined ? {} : { accountId: requester.accountId }),
       })
     } catch (error) {
