@@ -8,7 +8,8 @@ import { personIn } from '../person.ts'
 import { entryPaths, type EntryPath } from './entry-paths.ts'
 import { OWNER } from './gateway-config.ts'
 import { openStage, type Sent } from './stage.ts'
-import type { TurnResult } from './talk.ts'
+import { caseMark, writeScript } from './scripted-model.ts'
+import { modelSaw, type TurnResult } from './talk.ts'
 
 const stage = await openStage()
 beforeAll(() => stage.guardWith({}))
@@ -80,6 +81,32 @@ describe('on a channel', () => {
     expect(existsSync(made)).toBe(true)
   }, 120_000)
 })
+
+const JOB = z.looseObject({ id: z.string() })
+
+test('in a job, about which the host asks nobody, the model learns the id at once', async () => {
+  const { made, calls } = askedCall()
+  const script = `j${stage.freshWord()}`
+  await writeScript(stage.gateway.model, script, [{ calls }, { say: 'It has to wait.' }])
+  const { id } = JOB.parse(
+    await stage.rpc.call('cron.add', {
+      name: stage.freshWord(),
+      schedule: { kind: 'at', at: new Date(Date.now() + 3_600_000).toISOString() },
+      sessionTarget: 'isolated',
+      payload: { kind: 'agentTurn', message: `Sum it up. (${caseMark(script)})` },
+      wakeMode: 'now',
+    }),
+  )
+  const done = stage.rpc.waitFor(
+    ({ event, payload }) =>
+      event === 'cron' && JSON.stringify(payload).includes(id) && JSON.stringify(payload).includes('finished'),
+    60_000,
+  )
+  await stage.rpc.call('cron.run', { id, mode: 'force' })
+  await done
+  expect(existsSync(made)).toBe(false)
+  expect(await modelSaw(stage.gateway, 'This call waits as approval')).toBe(true)
+}, 120_000)
 
 test('nobody answers: the model learns the id, and what a person signs later counts for the same call, once', async () => {
   const { made, calls } = askedCall()
