@@ -43,7 +43,7 @@ export interface HookRun {
 }
 
 /** Milliseconds in which a guard answers that it is there, however long it decides: a person waits no longer for a frozen one. */
-const LOOK_MS = 3_300
+const LOOK_MS = 3_900
 /** Milliseconds after which a hook that waits for a decision looks whether the guard is there at all, and between two looks. */
 const PATIENCE_MS = 800
 
