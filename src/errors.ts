@@ -289,6 +289,10 @@ export const ERRORS = {
     message: 'Hooks of this host are taken by TLS only: a plain connection does not prove that it reached the guard.',
     advice: 'Run `sallyport install claude-code` in a terminal, then start the client again.',
   },
+  SP_ANSWER_REPEATED: {
+    message: 'This answer was refused a moment ago and is not shown again. {reason}',
+    advice: 'Ask for something else, or in another way.',
+  },
   SP_SESSION_FORGED: {
     message:
       'This event was sent by {by}, and not by the client whose session it is (process {pid}). It is not believed, and changes nothing.',
@@ -315,6 +319,11 @@ export const ERRORS = {
   SP_GUARD_UNREACHABLE: {
     message: 'The guard could not be reached or started: {detail}.',
     advice: 'Ask the person to run `sallyport doctor` in a terminal. Nothing runs until the guard answers.',
+  },
+  SP_GUARD_SILENT: {
+    message: 'The guard takes connections and does not answer (its process is {process}). Nothing runs until it does.',
+    advice:
+      'Send this again in some seconds. If it stays so, run `sallyport doctor claude-code` in a terminal: it names the process to end.',
   },
   SP_SERVICE_DOWN: {
     message: 'The guard of this machine does not answer. Nothing runs until it does, and no hook can start it.',

@@ -1,34 +1,11 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { startAicebergStandIn, type AicebergEvent, type AicebergStandIn } from '../../src/testing/index.ts'
 import { startGuard } from '../guard.ts'
 import { bash, call, say, type Turn } from './mock-anthropic.ts'
 import { SUBAGENT_OPENING } from './run-client.ts'
-import { makeStage, type Stage } from './stage.ts'
+import { guardedByAiceberg } from './guarded-by-aiceberg.ts'
 import { expectTraceOf } from './trace-of-run.ts'
-
-const KEY = 'key-of-the-stand-in'
-
-const configOf = ({ url }: AicebergStandIn, keyFile: string, mode = 'enforce'): string =>
-  [
-    'guardians:',
-    '  - id: aiceberg',
-    '    scanner: aiceberg',
-    `    url: ${url}`,
-    '    useCaseId: e2e',
-    `    apiKeyFile: ${keyFile}`,
-    `    mode: ${mode}`,
-  ].join('\n')
-
-/** A stage whose guard asks a stand-in for Aiceberg; both end with the test. */
-const guardedBy = async (standIn: AicebergStandIn, mode?: string): Promise<Stage> => {
-  onTestFinished(() => standIn.close())
-  const keyFile = join('/tmp', `sallyport-e2e-key-${process.pid}`)
-  await writeFile(keyFile, KEY, { mode: 0o600 })
-  return makeStage({ config: configOf(standIn, keyFile, mode) })
-}
 
 const LIMIT_MS = 15_000
 
@@ -69,7 +46,7 @@ const EXAMPLE = {
 
 test('the lifecycle of the example: each event once, in order, and each closed', async () => {
   const standIn = await startAicebergStandIn()
-  const stage = await guardedBy(standIn)
+  const stage = await guardedByAiceberg(standIn)
   const run = await stage.run(EXAMPLE)
   const events = await eventsOf(standIn, run.session, 10)
   expect(shown(events, 'user_agt')).toEqual([[expect.stringMatching(/^Please add 3\+5 and then/), 'The result is 16.']])
@@ -103,18 +80,20 @@ test('what Aiceberg blocks does not run, and is told why; what it only observes 
   const detect = ({ input = '' }) =>
     input.includes('forbidden') ? { event_result: 'blocked', policy: 'e2e' } : { event_result: 'passed' }
   const turns = [bash('echo forbidden > made'), say('DONE')]
-  const enforcing = await guardedBy(await startAicebergStandIn({ detect }))
+  const enforcing = await guardedByAiceberg(await startAicebergStandIn({ detect }))
   const denied = await enforcing.run({ turns })
   expect(denied.result?.permission_denials?.map((denial) => denial.tool_name)).toEqual(['Bash'])
   expect(JSON.stringify(denied.requests)).toContain('Aiceberg answered \\"blocked\\" (e2e)')
-  const observing = await guardedBy(await startAicebergStandIn({ detect }), 'observe')
+  const observing = await guardedByAiceberg(await startAicebergStandIn({ detect }), 'observe')
   const let_ = await observing.run({ turns })
   expect(let_.result?.permission_denials ?? []).toEqual([])
+  const shown_ = await observing.cli('trace', 'show', let_.session)
+  expect(shown_.out).toMatch(/only observes; would have been deny\): Aiceberg would block this \(e2e\)/)
 })
 
 test('Aiceberg is away: nothing goes on', async () => {
   const standIn = await startAicebergStandIn()
-  const stage = await guardedBy(standIn)
+  const stage = await guardedByAiceberg(standIn)
   standIn.always({ fault: 'hang-up' })
   const run = await stage.run({ turns: [say('DONE')] })
   expect(run.requests).toEqual([])
@@ -122,7 +101,7 @@ test('Aiceberg is away: nothing goes on', async () => {
 
 test('the guard is killed in mid-session and another goes on: no event twice, none missing, all closed', async () => {
   const standIn = await startAicebergStandIn()
-  const stage = await guardedBy(standIn)
+  const stage = await guardedByAiceberg(standIn)
   const { world } = stage
   const turns = [bash('echo one'), bash('echo two', () => stage.guard.kill()), say('NOT REACHED')]
   const killed = await stage.run({ prompt: 'First.', turns })

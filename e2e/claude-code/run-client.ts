@@ -94,17 +94,21 @@ interface Streamed {
   readonly printed: string
 }
 
+/** Starts the client with a prompt; its standard input is closed. */
+const startClient = (job: ClientJob, apiUrl: string, output: readonly string[]) => {
+  const prompt = `${job.prompt ?? ''} ${MAIN_OPENING}`.trim()
+  const args = ['-p', prompt, ...output, '--allowedTools', job.allowedTools ?? 'Bash', ...(job.args ?? [])]
+  const [program = '', ...words] = [...job.world.prefix, job.client ?? clientEntry(), ...args]
+  return spawn(program, words, {
+    cwd: job.world.project,
+    env: { ...clientEnv(job.world, apiUrl), ...job.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
 const streamClient = (job: ClientJob, apiUrl: string): Promise<Streamed> =>
   new Promise((done, failed) => {
-    const output = ['--output-format', 'stream-json', '--verbose', '--include-hook-events']
-    const prompt = `${job.prompt ?? ''} ${MAIN_OPENING}`.trim()
-    const args = ['-p', prompt, ...output, '--allowedTools', job.allowedTools ?? 'Bash', ...(job.args ?? [])]
-    const [program = '', ...words] = [...job.world.prefix, job.client ?? clientEntry(), ...args]
-    const child = spawn(program, words, {
-      cwd: job.world.project,
-      env: { ...clientEnv(job.world, apiUrl), ...job.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const child = startClient(job, apiUrl, ['--output-format', 'stream-json', '--verbose', '--include-hook-events'])
     const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
     const events: StreamEvent[] = []
     const arrivedAt: number[] = []
@@ -128,12 +132,46 @@ const streamClient = (job: ClientJob, apiUrl: string): Promise<Streamed> =>
     })
   })
 
-/** Runs the real client once against a scripted model, in a world, to its end. */
-export const runClient = async (job: ClientJob): Promise<ClientRun> => {
-  const api = await startMockApi([
+/** What a person has before them when they run the client with `-p` and nothing else. */
+export interface PlainRun {
+  readonly exitCode: number | null
+  readonly out: string
+  readonly err: string
+}
+
+const printClient = (job: ClientJob, apiUrl: string): Promise<PlainRun> =>
+  new Promise((done, failed) => {
+    const child = startClient(job, apiUrl, [])
+    const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
+    let [out, err] = ['', '']
+    child.stdout.on('data', (part: Buffer) => (out += part.toString('utf8')))
+    child.stderr.on('data', (part: Buffer) => (err += part.toString('utf8')))
+    child.on('error', failed)
+    child.on('close', (exitCode) => {
+      clearTimeout(limit)
+      done({ exitCode, out, err })
+    })
+  })
+
+const apiFor = (job: ClientJob) =>
+  startMockApi([
     { opensWith: SUBAGENT_OPENING, turns: job.subagentTurns ?? [] },
     { opensWith: MAIN_OPENING, turns: job.turns },
   ])
+
+/** Runs the real client once as a person does in a script: what it prints is text. */
+export const runPlainClient = async (job: ClientJob): Promise<PlainRun> => {
+  const api = await apiFor(job)
+  try {
+    return await printClient(job, api.url)
+  } finally {
+    api.close()
+  }
+}
+
+/** Runs the real client once against a scripted model, in a world, to its end. */
+export const runClient = async (job: ClientJob): Promise<ClientRun> => {
+  const api = await apiFor(job)
   try {
     const streamed = await streamClient(job, api.url)
     return {

@@ -1,20 +1,125 @@
-/** A call that a person is asked about, and nobody answers: the model is told what still helps. Two minutes by the clock. */
-import { writeFile } from 'node:fs/promises'
+/** A call that a person is asked about: whom the question reaches, what the model is told, and that a late answer counts. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
-import { entryPaths } from './entry-paths.ts'
-import { openStage } from './stage.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { personIn } from '../person.ts'
+import { entryPaths, type EntryPath } from './entry-paths.ts'
+import { OWNER } from './gateway-config.ts'
+import { openStage, type Sent } from './stage.ts'
+import { caseMark, writeScript } from './scripted-model.ts'
+import { modelSaw, type TurnResult } from './talk.ts'
 
 const stage = await openStage()
 beforeAll(() => stage.guardWith({}))
 
-test('nobody answers: the model learns the id under which a person can still agree', async () => {
-  const file = join(stage.gateway.workspace, stage.freshWord())
-  await writeFile(file, 'x')
-  const calls = [{ tool: 'exec', input: { command: `cksum ${file}` } }]
-  const turn = await stage.talk({ ...entryPaths.webchat }).turn('Sum it up.', { calls }, { say: 'It has to wait.' })
-  const told = JSON.stringify(turn.requests.at(-1)?.body.messages.filter(({ role }) => role === 'tool'))
-  expect(told).toMatch(/Approval [a-z0-9-]+/i)
-  expect(told).toContain('tell this number to the person who runs this assistant')
+const { channel, webchat } = entryPaths
+
+/** A call that a person is asked about, and the file by which it is known to have run. */
+const askedCall = () => {
+  const made = join(stage.gateway.workspace, stage.freshWord())
+  return { made, calls: [{ tool: 'exec', input: { command: `cksum /dev/null > ${made}` } }] }
+}
+
+/** The first thing that a person was sent beside the answers of the agent. */
+const sentTo = async (to: string): Promise<Sent> => {
+  for (const giveUpAt = Date.now() + 30_000; Date.now() < giveUpAt; await sleep(100)) {
+    const found = (await stage.sent()).find((one) => one.to === to)
+    if (found !== undefined) return found
+  }
+  throw new Error(`Nothing was sent to ${to}.`)
+}
+
+const toolResults = ({ requests }: TurnResult): string =>
+  JSON.stringify(requests.at(-1)?.body.messages.filter(({ role }) => role === 'tool'))
+
+const PENDING = z.object({ id: z.string(), request: z.object({ sessionKey: z.string() }) })
+
+/** Answers the host's own question in a session, as an operator does who sits at the gateway. */
+const answer = async (sessionKey: string, decision: string): Promise<void> => {
+  for (const giveUpAt = Date.now() + 30_000; Date.now() < giveUpAt; await sleep(100)) {
+    const pending = z.array(PENDING).parse(await stage.rpc.call('plugin.approval.list', {}))
+    const id = pending.find(({ request }) => request.sessionKey === sessionKey)?.id
+    if (id !== undefined) return void (await stage.rpc.call('plugin.approval.resolve', { id, decision }))
+  }
+  throw new Error(`Nothing is asked in ${sessionKey}.`)
+}
+
+/** Somebody on the channel who is always the same. */
+const overChannelAs = (from: string): EntryPath => ({
+  ...channel,
+  sessionKey: () => channel.sessionKey(from),
+  send: (gateway, rpc, _talk, text) => channel.send(gateway, rpc, from, text),
+})
+
+describe('on a channel', () => {
+  test('the person is told at once that an answer is waited for, and of a stranger nobody asks to agree', async () => {
+    const { made, calls } = askedCall()
+    const talk = stage.talk(channel)
+    const turn = talk.turn('Sum it up.', { calls }, { say: 'It has to wait.' })
+    const { text } = await sentTo(talk.id)
+    expect(text).toMatch(/Sallyport: exec waits for an answer\./)
+    expect(text).toMatch(/Approval [a-z0-9-]+/)
+    expect(text).toContain('Whoever keeps this agent has to agree')
+    expect(text).not.toContain('/approve')
+    await answer(talk.sessionKey, 'deny')
+    await turn
+    expect(existsSync(made)).toBe(false)
+  }, 120_000)
+
+  test('the owner is told how to answer there, and the answer counts', async () => {
+    const { made, calls } = askedCall()
+    const talk = stage.talk(overChannelAs(OWNER))
+    const turn = talk.turn('Sum it up.', { calls }, { say: 'Done.' })
+    const { text } = await sentTo(OWNER)
+    const command = /`(\/approve \S+ allow-once)`/.exec(text)?.[1]
+    expect(command).toBeDefined()
+    expect(existsSync(made)).toBe(false)
+    await channel.send(stage.gateway, stage.rpc, OWNER, command ?? '')
+    expect((await turn).shown.last).toBe('Done.')
+    expect(existsSync(made)).toBe(true)
+  }, 120_000)
+})
+
+const JOB = z.looseObject({ id: z.string() })
+
+test('in a job, about which the host asks nobody, the model learns the id at once', async () => {
+  const { made, calls } = askedCall()
+  const script = `j${stage.freshWord()}`
+  await writeScript(stage.gateway.model, script, [{ calls }, { say: 'It has to wait.' }])
+  const { id } = JOB.parse(
+    await stage.rpc.call('cron.add', {
+      name: stage.freshWord(),
+      schedule: { kind: 'at', at: new Date(Date.now() + 3_600_000).toISOString() },
+      sessionTarget: 'isolated',
+      payload: { kind: 'agentTurn', message: `Sum it up. (${caseMark(script)})` },
+      wakeMode: 'now',
+    }),
+  )
+  const done = stage.rpc.waitFor(
+    ({ event, payload }) =>
+      event === 'cron' && JSON.stringify(payload).includes(id) && JSON.stringify(payload).includes('finished'),
+    60_000,
+  )
+  await stage.rpc.call('cron.run', { id, mode: 'force' })
+  await done
+  expect(existsSync(made)).toBe(false)
+  expect(await modelSaw(stage.gateway, 'This call waits as approval')).toBe(true)
+}, 120_000)
+
+test('nobody answers: the model learns the id, and what a person signs later counts for the same call, once', async () => {
+  const { made, calls } = askedCall()
+  const person = personIn({ env: stage.gateway.env, cwd: stage.gateway.workspace }, stage.gateway.data)
+  await person.enrols()
+  const talk = stage.talk(webchat)
+  const told = toolResults(await talk.turn('Sum it up.', { calls }, { say: 'It has to wait.' }))
+  const id = /Approval ([a-z0-9-]+)/.exec(told)?.[1]
+  expect(told).toContain('sallyport approvals approve')
   expect(told).toContain('Nobody answered in time')
-}, 240_000)
+  expect(existsSync(made)).toBe(false)
+  expect((await person.runs('approvals', 'approve', id ?? '')).code).toBe(0)
+  const again = await talk.turn('Sum it up now.', { calls }, { say: 'Done.' })
+  expect(again.shown.last).toBe('Done.')
+  expect(existsSync(made)).toBe(true)
+}, 300_000)

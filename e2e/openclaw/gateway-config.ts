@@ -25,6 +25,9 @@ export interface PluginSetup {
 const FREE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 const MODEL = { id: 'm1', name: 'm1', reasoning: false, input: ['text'], cost: FREE }
 
+/** Whom the host knows on the channel as its owner. */
+export const OWNER = 'theowner'
+
 /** The channel that stands for a messaging network, and the plugins that show the old ways (off until switched on). */
 export const testPlugins: PluginSetup = {
   folders: ['test-channel', 'old-ways'].map((name) => fileURLToPath(new URL(name, import.meta.url))),
@@ -63,5 +66,6 @@ export const gatewayConfig = (place: GatewayPlace, plugins: PluginSetup) => ({
   },
   skills: { install: { allowUploadedArchives: true } },
   channels: { testchannel: { token: 'not used' } },
+  commands: { ownerAllowFrom: [OWNER, `testchannel:${OWNER}`] },
   logging: { file: place.logFile },
 })

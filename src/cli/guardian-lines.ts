@@ -10,6 +10,8 @@ interface Said {
   readonly version: string
   readonly stage: string
   readonly outcome: string
+  /** What it would have said, where it only observes. */
+  readonly observed: string
   readonly reason: string
   /** Where it wanted changes. */
   readonly edited: readonly string[]
@@ -32,13 +34,19 @@ const saidOf = (record: Json): Said => ({
   version: textIn(record, 'version'),
   stage: textIn(record, 'stage'),
   outcome: textIn(record, 'outcome'),
+  observed: textIn(record, 'observed'),
   reason: textIn(record, 'reason').slice(0, LONGEST_REASON),
   edited: listIn(record, 'edited').filter((one) => typeof one === 'string'),
   rules: listIn(record, 'policies').map((rule) => `${textIn(rule, 'id')} ${textIn(rule, 'version')}`.trim()),
 })
 
-const words = ({ outcome, edited, rules }: Said): string =>
-  [outcome, ...edited, ...(rules.length === 0 ? [] : [`[${rules.join(', ')}]`])].join(' ')
+const words = ({ outcome, observed, edited, rules }: Said): string =>
+  [
+    outcome,
+    ...(observed === '' ? [] : [`(only observes; would have been ${observed})`]),
+    ...edited,
+    ...(rules.length === 0 ? [] : [`[${rules.join(', ')}]`]),
+  ].join(' ')
 
 /** A guardian with what it decided by; what the detectors are is a long list, and stands in the record. */
 const named = ({ guardian, version }: Said): string => (guardian === 'evidence' ? guardian : `${guardian} (${version})`)
@@ -56,8 +64,9 @@ export const guardianLines = (verdict: Json | undefined): readonly string[] => {
   const lines = first
     .filter(({ guardian, outcome }) => guardian !== 'evidence' || outcome !== 'allow')
     .map((said) => {
-      // The reasons of those who decided stand above.
-      const reason = said.outcome === decision || said.reason === '' ? '' : `: ${said.reason}`
+      // The reasons of those who decided stand above; one that only observes has decided nothing.
+      const stands = said.outcome === decision && said.observed === ''
+      const reason = stands || said.reason === '' ? '' : `: ${said.reason}`
       return `${named(said)}: ${words(said)}${reason}`
     })
   const merged = listIn(verdict, 'mergeNotes').filter((note) => typeof note === 'string')

@@ -22,6 +22,8 @@ export interface Io {
   readonly columns?: number
   /** Aborted on SIGINT and SIGTERM. */
   readonly signal: AbortSignal
+  /** Has another process end this one when it no longer runs; gives what lets go. Absent where this process is not ours. */
+  readonly keepWatched?: () => () => void
 }
 
 /** A command: arguments after its name, and the exit code it ends with (DESIGN 8). */

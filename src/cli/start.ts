@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import process from 'node:process'
 import { createInterface } from 'node:readline/promises'
+import { keepWatched } from '../liveness/keep-watched.ts'
 import { readSecret } from './read-secret.ts'
 import type { ExitCode } from './io.ts'
 import { run } from './run.ts'
@@ -44,5 +45,6 @@ export const start = async (): Promise<ExitCode> => {
     isTty: process.stdout.isTTY,
     ...(process.stdout.isTTY ? { columns: process.stdout.columns } : {}),
     signal: abort.signal,
+    keepWatched,
   })
 }

@@ -107,9 +107,15 @@ export const STYLE_OF: Readonly<Record<string, Style>> = {
   deny: 'red',
 }
 
+/** Before the id of a rule that is switched to `observe`, among the reason codes. */
+const OBSERVED = 'observed:'
+
 /** What is unusual about a decision, in a few words each. */
 const remarksOf = ({ body }: StoredEvent): readonly string[] => {
   const agent = get(body, 'step', 'agent')
+  const observedRules = listAt(body, 'verdict', 'reasonCodes').flatMap((code) =>
+    typeof code === 'string' && code.startsWith(OBSERVED) ? [code.slice(OBSERVED.length)] : [],
+  )
   const remarks: readonly (readonly [boolean, string])[] = [
     [
       textAt(body, 'verdict', 'observed') !== '',
@@ -128,6 +134,7 @@ const remarksOf = ({ body }: StoredEvent): readonly string[] => {
       listAt(body, 'verdict', 'reasonCodes').some((code) => typeof code === 'string' && code.startsWith('disabled:')),
       'a rule that would have held is disabled for a time',
     ],
+    [observedRules.length > 0, `only observed, and would have held: ${observedRules.join(', ')}`],
     [
       get(body, 'verdict', 'unguarded') === true && decisionIn(body) !== 'deny',
       'unguarded: a guardian failed and was let pass',

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { proveGuard } from './guard-proof.ts'
@@ -43,4 +44,14 @@ test('nobody there: absent', async () => {
   expect(
     (await proveGuard({ kind: 'tcp', url: 'http://127.0.0.1:9' }, 'right', AbortSignal.timeout(5_000))).outcome,
   ).toBe('absent')
+})
+
+test('one that takes connections and answers nothing: silent', async () => {
+  const server = createTcpServer()
+  onTestFinished(() => {
+    server.close()
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  expect((await proveGuard({ kind: 'tcp', url }, 'right', AbortSignal.timeout(200))).outcome).toBe('silent')
 })

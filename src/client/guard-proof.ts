@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Buffer } from 'node:buffer'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createHookClient } from './hook-client.ts'
 import type { ClientAnswer, GuardAddress } from './hook-client.ts'
 
@@ -7,6 +8,8 @@ import type { ClientAnswer, GuardAddress } from './hook-client.ts'
 export type Proof =
   | { readonly outcome: 'proved' }
   | { readonly outcome: 'absent'; readonly cause: string }
+  /** Somebody takes the connection and does not answer in time: a guard that is frozen, or a stranger. */
+  | { readonly outcome: 'silent'; readonly cause: string }
   /** Somebody answers there, but it is not the guard of this token. */
   | { readonly outcome: 'stranger'; readonly cause: string }
 
@@ -20,9 +23,16 @@ const proofIn = (body: string): string | undefined => {
   }
 }
 
-/** Nobody is there, or nobody in time. Whatever else goes wrong, somebody is there who is not the guard. */
-export const isAbsent = (answer: Extract<ClientAnswer, { outcome: 'failed' }>): boolean =>
-  answer.why === 'timeout' || answer.cause === 'ECONNREFUSED'
+type Failure = Extract<ClientAnswer, { outcome: 'failed' }>
+
+/** Nobody is there. */
+export const isAbsent = ({ cause }: Failure): boolean => cause === 'ECONNREFUSED'
+
+/** Whoever was there hung up, as one that is ended does. */
+export const hungUp = ({ cause }: Failure): boolean => cause === 'ECONNRESET' || cause === 'EPIPE'
+
+/** Whoever hung up has had time to let go of the port. */
+const AFTER_HANGING_UP_MS = 150
 
 /**
  * Challenges whoever listens at an address: only the guard that holds the token knows HMAC-SHA256(token, nonce).
@@ -30,11 +40,18 @@ export const isAbsent = (answer: Extract<ClientAnswer, { outcome: 'failed' }>): 
  */
 export const proveGuard = async (address: GuardAddress, token: string, signal: AbortSignal): Promise<Proof> => {
   const nonce = randomBytes(24).toString('hex')
-  const answer = await createHookClient(address).get(`/healthz?challenge=${nonce}`, signal)
-  if (answer.outcome === 'failed')
-    return isAbsent(answer)
-      ? { outcome: 'absent', cause: answer.cause }
+  const ask = () => createHookClient(address).get(`/healthz?challenge=${nonce}`, signal)
+  let answer = await ask()
+  if (answer.outcome === 'failed' && hungUp(answer) && !signal.aborted) {
+    await sleep(AFTER_HANGING_UP_MS)
+    answer = await ask()
+  }
+  if (answer.outcome === 'failed') {
+    if (isAbsent(answer)) return { outcome: 'absent', cause: answer.cause }
+    return answer.why === 'timeout'
+      ? { outcome: 'silent', cause: answer.cause }
       : { outcome: 'stranger', cause: `it does not show the certificate of this guard (${answer.cause})` }
+  }
   const expected = Buffer.from(createHmac('sha256', token).update(nonce).digest('hex'))
   const given = Buffer.from(proofIn(answer.body) ?? '')
   return expected.length === given.length && timingSafeEqual(expected, given)

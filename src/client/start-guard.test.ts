@@ -42,7 +42,7 @@ const optionsFor = (over: Partial<StartOptions> = {}): StartOptions => {
 describe('starting a guard', () => {
   test('brings one up, in a folder of the owner only', async () => {
     const options = optionsFor()
-    expect(await startGuard(options)).toEqual({ outcome: 'up' })
+    expect(await startGuard(options)).toEqual({ outcome: 'up', launched: true })
     expect(await listens(options.socket)).toBe(true)
     expect(statSync(options.data).mode & 0o777).toBe(0o700)
     expect(statSync(options.log).mode & 0o777).toBe(0o600)
@@ -52,7 +52,9 @@ describe('starting a guard', () => {
   test('many at once start one', async () => {
     const options = optionsFor()
     const all = await Promise.all(Array.from({ length: 5 }, () => startGuard(options)))
-    expect(all).toEqual(Array.from({ length: 5 }, () => ({ outcome: 'up' })))
+    expect(all.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 5 }, () => 'up'))
+    // Whoever came second says nothing of having started it.
+    expect(all.filter((one) => one.outcome === 'up' && one.launched)).toHaveLength(1)
     expect(readFileSync(join(options.data, 'starts'), 'utf8').trim().split('\n')).toHaveLength(1)
   })
 
@@ -60,7 +62,7 @@ describe('starting a guard', () => {
     const options = optionsFor()
     mkdirSync(options.data, { recursive: true })
     writeFileSync(join(options.data, 'start.lock'), '999999999')
-    expect(await startGuard(options)).toEqual({ outcome: 'up' })
+    expect(await startGuard(options)).toEqual({ outcome: 'up', launched: true })
   })
 
   test('one that ends at once is told, with where its words are', async () => {

@@ -19,8 +19,10 @@ export interface StartOptions {
   readonly signal: AbortSignal
 }
 
-/** Whether a guard answers now, and if not, why. */
-export type Started = { readonly outcome: 'up' } | { readonly outcome: 'down'; readonly cause: string }
+/** Whether a guard takes connections now, and if not, why. `launched`: it was started here, and did not run before. */
+export type Started =
+  | { readonly outcome: 'up'; readonly launched: boolean }
+  | { readonly outcome: 'down'; readonly cause: string }
 
 const POLL_MS = 25
 
@@ -80,9 +82,13 @@ const launch = ({ command: [program, ...args], log, env }: StartOptions): ChildP
   }
 }
 
-const waitUntilUp = async (options: StartOptions, ended: () => string | undefined): Promise<Started> => {
+const waitUntilUp = async (
+  options: StartOptions,
+  launched: boolean,
+  ended: () => string | undefined = () => undefined,
+): Promise<Started> => {
   while (!options.signal.aborted) {
-    if (await listens(options.socket)) return { outcome: 'up' }
+    if (await listens(options.socket)) return { outcome: 'up', launched }
     const why = ended()
     if (why !== undefined) return { outcome: 'down', cause: `${why}; its last words are in ${options.log}` }
     await sleep(POLL_MS)
@@ -93,16 +99,16 @@ const waitUntilUp = async (options: StartOptions, ended: () => string | undefine
 /** Brings the guard up unless it runs, and waits until it answers on its socket. Never rejects. */
 export const startGuard = async (options: StartOptions): Promise<Started> => {
   try {
-    if (await listens(options.socket)) return { outcome: 'up' }
+    if (await listens(options.socket)) return { outcome: 'up', launched: false }
     mkdirSync(options.data, { recursive: true, mode: 0o700 })
     const letGo = takeLock(join(options.data, 'start.lock'))
-    if (letGo === undefined) return await waitUntilUp(options, () => undefined)
+    if (letGo === undefined) return await waitUntilUp(options, false)
     try {
       let end: string | undefined
       const child = launch(options)
       child.once('error', (error) => (end = `${options.command[0]} could not be run (${error.message})`))
       child.once('exit', (code, signal) => (end = `it ended at once with ${code ?? signal}`))
-      return await waitUntilUp(options, () => end)
+      return await waitUntilUp(options, true, () => end)
     } finally {
       letGo()
     }

@@ -1,3 +1,4 @@
+import { createRefusedAnswers } from '../guardians/answers/refused-answers.ts'
 import { randomUUID } from 'node:crypto'
 import process from 'node:process'
 import type { Clock } from '../core/clock.ts'
@@ -74,6 +75,7 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
     clock,
   )
   const remotes = (): SeatedGuardians => inForce.of([...settings.current().config.guardians, ...parts.guardians])
+  const answers = createRefusedAnswers()
   // Its guards are put together anew oftener than the settings change, and what looks at texts is large.
   let looking:
     | { readonly config: Config; readonly secrets: readonly string[]; readonly detectors: readonly Detector[] }
@@ -101,10 +103,14 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
   }
   const seats = (): RemoteSeats => {
     const { before, after } = remotes()
-    return { before, after: [...after, integrity.seat] }
+    return { before, after: [...after, integrity.seat, { ...integrity.seat, guardian: answers.guardian }] }
+  }
+  const decided: GuardParts['decided'] = (step, verdict) => {
+    integrity.decided(step, verdict)
+    answers.decided(step, verdict)
   }
   const composeAt = (at: number): ComposedGuard =>
-    composeGuard({ ...partsAt(at), labels, approvals, remotes: seats(), decided: integrity.decided })
+    composeGuard({ ...partsAt(at), labels, approvals, remotes: seats(), decided })
   let { port } = parts
   let composed: ComposedGuard
   try {

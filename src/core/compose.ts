@@ -92,6 +92,7 @@ const recordOf = ({ seat, stage, opinion, tookMs }: Answer, reason: string): Gua
   version: seat.guardian.version,
   stage,
   outcome: opinion.outcome === 'verdict' ? opinion.decision : opinion.why,
+  ...(opinion.outcome === 'verdict' && opinion.observed !== undefined ? { observed: opinion.observed } : {}),
   ...(reason === '' ? {} : { reason }),
   ...spoken(opinion),
   tookMs,

@@ -32,6 +32,8 @@ export type Opinion =
       readonly policies: readonly PolicyRef[]
       readonly findings: readonly Finding[]
       readonly edits: readonly Edit[]
+      /** What the guardian would have said, where its own settings only have it observe. */
+      readonly observed?: Decision
       /** Who has to approve, where the decision is `ask`. */
       readonly approval?: string
     }

@@ -39,6 +39,9 @@ export const aboutFault = ({
 }: Extract<Decoded, { outcome: 'rejected' }>): Readonly<Record<string, string>> | undefined =>
   code === 'SP_INPUT_FIELD' ? details : undefined
 
+/** How an answer leaves the agent's turn: ended by a refusal, in its words, or so that no refusal before it counts any more. */
+export type Leaves = { readonly words: string } | 'fresh'
+
 /** A host adapter: decodes and encodes, and nothing else (DESIGN 3). */
 export interface Host {
   readonly id: string
@@ -49,6 +52,9 @@ export interface Host {
   decode(body: unknown, arrival: Arrival): Decoded
   /** An answer with words for the person in it; as it is, where the host shows none at this event. */
   readonly tell?: (event: string, answer: Json, text: string) => Json
+  readonly leaves?: (event: string, answer: Json) => Leaves | undefined
+  /** The answer to the end of a session, as text, by which the host tells its person words that nothing else told. */
+  readonly farewell?: (step: Step, words: string) => string | undefined
   /** The host's own form of "this step does not happen", for when no verdict can be had; the reason is for its audience. */
   refuse(event: string | undefined, reason: string): Json
 }

@@ -5,7 +5,12 @@ import { RPC } from './rpc.ts'
 import type { ScanResult } from './scan-result.ts'
 
 /** Asks a method of the running gateway, as the host's own CLI does: its address and credentials are the host's matter. */
-export type GatewayCall = (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>
+export type GatewayCall = (
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  /** What the call has to be allowed, where it is more than the method's usual. */
+  scopes?: readonly string[],
+) => Promise<unknown>
 
 /** Not a package of ours: the host gives it to the plugins it loads (docs/plugins/sdk-subpaths.md). */
 const HOST_SDK = 'openclaw/plugin-sdk/gateway-runtime'
@@ -14,11 +19,14 @@ const WAIT_MS = 20_000
 /** A way to the gateway for the plugin's CLI commands; the host's module is loaded with the first call. */
 export const createGatewayCall =
   (load: () => Promise<unknown> = () => import(HOST_SDK)): GatewayCall =>
-  async (method, params) => {
+  async (method, params, scopes) => {
     const sdk = await load()
     const call: unknown = isObject(sdk) ? sdk['callGatewayFromCli'] : undefined
     if (typeof call !== 'function') throw new TypeError('this OpenClaw gives plugins no way to ask its gateway')
-    const answer: unknown = await call(method, { timeout: String(WAIT_MS) }, params, { progress: false })
+    const answer: unknown = await call(method, { timeout: String(WAIT_MS) }, params, {
+      progress: false,
+      ...(scopes === undefined ? {} : { scopes }),
+    })
     return answer
   }
 

@@ -190,6 +190,27 @@ export interface HookOptions {
   readonly timeoutMs?: number
 }
 
+/** What a channel is sent to the outside by (docs/plugins/sdk-runtime/channel.md). */
+export interface ChannelSender {
+  readonly sendText?: (message: {
+    /** The whole configuration of the host. */
+    readonly cfg: unknown
+    readonly to: string
+    readonly text: string
+    readonly accountId?: string
+  }) => Promise<unknown>
+}
+
+/** What of the host's runtime is used; on some ways of loading all of it is missing. */
+export interface HostRuntime {
+  /** Of the host. */
+  readonly version?: string
+  readonly config?: { readonly current?: () => unknown }
+  readonly channel?: {
+    readonly outbound?: { readonly loadAdapter: (channel: string) => Promise<ChannelSender | undefined> }
+  }
+}
+
 /** What OpenClaw hands to `register(api)`. */
 export interface OpenClawApi {
   readonly id: string
@@ -199,8 +220,7 @@ export interface OpenClawApi {
   /** The whole configuration of the host. */
   readonly config: unknown
   readonly rootDir?: string
-  /** `version` is that of the host. */
-  readonly runtime?: { readonly version?: string }
+  readonly runtime?: HostRuntime
   readonly logger: HostLogger
   readonly lifecycle?: HostLifecycle
   on<K extends HookName>(name: K, handler: HookMap[K], options?: HookOptions): void
@@ -229,4 +249,5 @@ export interface OpenClawApi {
 }
 
 /** The part of it that protections register with. */
-export type HookApi = Pick<OpenClawApi, 'on' | 'registerTextTransforms' | 'registerAgentToolResultMiddleware'>
+export type HookApi = Pick<OpenClawApi, 'on' | 'registerTextTransforms' | 'registerAgentToolResultMiddleware'> &
+  Partial<Pick<OpenClawApi, 'config' | 'runtime'>>

@@ -203,7 +203,14 @@ export interface ToolCallContext {
   readonly runId?: string
   readonly abortSignal?: AbortSignal
   readonly trace?: HostTrace
-  readonly requester?: { readonly channel?: string; readonly senderId?: string; readonly senderIsOwner?: boolean }
+  /** The conversation, as its channel names it. */
+  readonly channelId?: string
+  readonly requester?: {
+    readonly channel?: string
+    readonly accountId?: string
+    readonly senderId?: string
+    readonly senderIsOwner?: boolean
+  }
 }
 
 /** How the host's own approval ended. */

@@ -29,6 +29,8 @@ export const steadyHooks = (api: HookApi, { asker, seams }: Pick<Scene, 'asker' 
   }
   return {
     on,
+    config: api.config,
+    ...(api.runtime === undefined ? {} : { runtime: api.runtime }),
     // A plugin that throws while it is registered is left out, and the host goes on without it.
     registerTextTransforms: (transforms) => {
       if (has(api.registerTextTransforms)) api.registerTextTransforms(transforms)

@@ -154,6 +154,13 @@ export const NOTICE_WORDS = {
     terminal: `The guard does not answer and could not be started. Nothing runs until it answers. ${DOCTOR}`,
     recourse: 'again',
   },
+  SP_GUARD_SILENT: {
+    chat: UNCHECKED,
+    terminal:
+      'The guard takes connections and does not answer (its process is {process}). Nothing runs until it does. Send this ' +
+      'again in some seconds. If it stays so, run `sallyport doctor claude-code` in a terminal: it names the process to end.',
+    recourse: 'again',
+  },
   SP_SERVICE_DOWN: {
     chat: UNCHECKED,
     terminal:

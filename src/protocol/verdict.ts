@@ -19,6 +19,8 @@ export interface GuardianRecord {
   /** `recheck` for what was said of the merged step (DESIGN 4.3). */
   readonly stage: 'evidence' | 'decision' | 'recheck'
   readonly outcome: Decision | FailureKind
+  /** What it would have said, where its own settings only have it observe. */
+  readonly observed?: Decision
   readonly reason?: string
   /** The rules it went by, where it named any: of an opinion that had something against the step. */
   readonly policies?: readonly PolicyRef[]

@@ -1,4 +1,4 @@
-import type { Buffer } from 'node:buffer'
+import { Buffer } from 'node:buffer'
 import { aboutFault } from '../core/host.ts'
 import type { Arrival, Host } from '../core/host.ts'
 import type { Json } from '../protocol/json.ts'
@@ -22,6 +22,9 @@ const UNTOLD = 1_000
 
 /** Bytes of a body that take some milliseconds to be parsed and looked at. */
 const LARGE_BODY = 16_384
+
+/** Bytes of an answer that is looked at once more for how it leaves the turn. */
+const LARGE_ANSWER = 262_144
 
 /** The bytes of a body in memory of their own, which can be handed to another thread. */
 const ownBytes = ({ buffer, byteOffset, byteLength }: Buffer): Uint8Array<ArrayBuffer> =>
@@ -61,6 +64,20 @@ export const createHookRoute = (
     if (answered !== reply) untold.delete(step.session.id)
     return answered
   }
+  /** Words that ended a session's last turn, for hosts that show them nowhere else. */
+  const unsaid = new Map<string, string>()
+  const follow = (session: string, event: string, reply: Json): void => {
+    const leaves = host.leaves?.(event, reply)
+    if (leaves === undefined) return
+    unsaid.delete(session)
+    if (leaves !== 'fresh' && unsaid.size < UNTOLD) unsaid.set(session, leaves.words)
+  }
+  const farewellTo = (step: Step): string | undefined => {
+    const words = step.kind === 'sessionEnd' ? unsaid.get(step.session.id) : undefined
+    if (words === undefined) return undefined
+    unsaid.delete(step.session.id)
+    return host.farewell?.(step, words)
+  }
   const believe = async (event: ClaimedEvent, request: AppRequest): Promise<Belief> => {
     const belief = await deps.believe(event, request)
     if (belief.doubt?.code === 'SP_SESSION_FORGED') remember(event.session, wordsFor(host.audience, [belief.doubt]))
@@ -88,8 +105,18 @@ export const createHookRoute = (
         ...(traceparent === undefined ? {} : { traceparent }),
       }
       const bytes = request.body.length
-      const answered = await deps.elsewhere(raw, gone, (claimed) => believe(claimed, request))
-      return 'code' in answered ? reject(event, answered, bytes) : { ...answered, body: '' }
+      let session: string | undefined
+      const answered = await deps.elsewhere(raw, gone, (claimed) => {
+        ;({ session } = claimed)
+        return believe(claimed, request)
+      })
+      if (session !== undefined && event !== undefined) {
+        if ('code' in answered) follow(session, event, refuse(event, answered))
+        else if (answered.bytes.length <= LARGE_ANSWER)
+          follow(session, event, JSON.parse(Buffer.from(answered.bytes).toString('utf8')) as Json)
+      }
+      if ('code' in answered) return reject(event, answered, bytes)
+      return { ...answered, body: '' }
     }
     const parsed = parseJsonBody(request.body, deps.maxDepth)
     if (parsed.outcome === 'refused') {
@@ -113,6 +140,9 @@ export const createHookRoute = (
     const step = spoken(decoded.step, nested)
     const judged = await deps.judge(traced(step, request.traceparent), decoded.power)
     const reply = judged.outcome === 'lost' ? refuse(step.event, judged.notice) : decoded.encode(judged.decided)
+    follow(step.session.id, step.event, reply)
+    const farewell = farewellTo(step)
+    if (farewell !== undefined) return { status: 200, contentType: 'text/plain; charset=utf-8', body: farewell }
     return json(200, told(step, reply))
   }
 

@@ -61,9 +61,11 @@ export const serve: Command = {
       ...(values.hooks === undefined ? {} : { hooks: values.hooks }),
     })
     io.out(JSON.stringify({ url: running.url, socket: running.socket }))
+    const leaveWatch = io.keepWatched?.()
     const warm = running.warmUp(io.cwd, io.signal)
     await aborted(io.signal)
     await warm
+    leaveWatch?.()
     await running.stop()
     return 0
   },

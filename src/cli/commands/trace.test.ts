@@ -215,6 +215,32 @@ describe('sallyport trace', () => {
     expect(output()).toContain('ls -la')
   })
 
+  test('show tells what a guardian or a rule that only observes would have done', async () => {
+    const guardian = {
+      guardian: 'ice',
+      version: 'ice-1 observe',
+      stage: 'evidence',
+      outcome: 'allow',
+      tookMs: 1,
+    } as const
+    await call('echo-5', T0, 'ls', {
+      reasonCodes: ['ice:blocked', 'observed:git-discard'],
+      policies: [{ id: 'git-discard', version: '1' }],
+      guardians: [
+        { ...guardian, observed: 'deny', reason: 'Aiceberg would block this (e2e), event 7' },
+        { ...guardian, guardian: 'other', reason: 'Aiceberg event 8' },
+      ],
+    })
+    await run(['show', 'echo-5'])
+    expect(output()).toContain(
+      [
+        '        · only observed, and would have held: git-discard',
+        '        · ice (ice-1 observe): allow (only observes; would have been deny): Aiceberg would block this (e2e), event 7',
+        '        · other (ice-1 observe): allow',
+      ].join('\n'),
+    )
+  })
+
   test('show says again where another trace begins', async () => {
     await call('gamma-3', T0, 'ls')
     await call('gamma-3', T0, 'ls', {}, { traceId: 'a1'.repeat(16) })

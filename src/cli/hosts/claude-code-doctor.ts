@@ -3,6 +3,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { proveGuard } from '../../client/guard-proof.ts'
+import type { Proof } from '../../client/guard-proof.ts'
+import { guardProcess } from '../../client/process-state.ts'
 import { certificatesFile } from '../../certificates/keyring.ts'
 import { isBundle, joinedFile } from '../../certificates/trust-bundle.ts'
 import { listens } from '../../client/start-guard.ts'
@@ -77,6 +79,36 @@ const readSettings = (io: Io): SettingsInspection => {
   )
 }
 
+const LOOK_AT_SERVICE = 'Look at the service: `systemctl status sallyport`.'
+
+/** A guard that is frozen is to be ended by hand where nothing has ended it yet. */
+const frozenCheck = (data: string): Check => {
+  const { socket, guard } = dataFiles(data)
+  const process = guardProcess(guard)
+  return fail(
+    'guard',
+    `the guard takes connections on ${socket} and does not answer${process === undefined ? '' : `; its process is ${process.words}`}`,
+    `End it${process === undefined ? '' : `: \`kill -9 ${process.pid}\``}. The next session starts another, and nothing that was answered is lost.`,
+  )
+}
+
+const runningCheck = (proof: Proof | undefined, data: string): Check => {
+  const { socket } = dataFiles(data)
+  switch (proof?.outcome) {
+    case 'proved':
+      return ok('guard', `the guard answers on ${socket}`)
+    case 'silent':
+      return frozenCheck(data)
+    case 'stranger':
+      return fail('guard', `${socket} is not answered by this guard (${proof.cause})`, 'End that program.')
+    case 'absent':
+    case undefined:
+      return warn('guard', 'the guard does not run; the next session starts it', 'Or start it now: `sallyport serve`.')
+    default:
+      return proof satisfies never
+  }
+}
+
 /**
  * @param isService the guard is a service of the system: its socket lies out of reach, and no session starts it
  */
@@ -91,17 +123,12 @@ const guardChecks = async (
   const certificates = readText(certificatesFile(files.tls))
   if (token === undefined || certificates === undefined)
     return [fail('guard', `there is no token, or no certificate, in ${data}`, 'Run `sallyport install claude-code`.')]
-  const up = isService || (await listens(files.socket))
-  const here = up
-    ? ok('guard', `the guard answers on ${files.socket}`)
-    : warn('guard', 'the guard does not run; the next session starts it', 'Or start it now: `sallyport serve`.')
+  const limit = () => AbortSignal.any([signal, AbortSignal.timeout(5_000)])
+  const runs = isService || (await listens(files.socket))
+  const here = runs && !isService ? await proveGuard({ kind: 'socket', path: files.socket }, token, limit()) : undefined
   const proofs = await Promise.all(
     ports.map(async (port): Promise<readonly Check[]> => {
-      const proof = await proveGuard(
-        { kind: 'tls', port, certificates },
-        token,
-        AbortSignal.any([signal, AbortSignal.timeout(5_000)]),
-      )
+      const proof = await proveGuard({ kind: 'tls', port, certificates }, token, limit())
       if (proof.outcome === 'proved') return [ok('port', `it is the guard that answers on port ${port}`)]
       if (proof.outcome === 'stranger')
         return [
@@ -111,20 +138,29 @@ const guardChecks = async (
             'End that program, or install with another --port.',
           ),
         ]
-      return up
+      if (proof.outcome === 'silent' && here?.outcome === 'silent') return []
+      if (proof.outcome === 'silent')
+        return [
+          fail(
+            'port',
+            `port ${port}, where the client's hooks go, takes connections, and nobody answers`,
+            isService ? LOOK_AT_SERVICE : 'End the program that listens there, or install with another --port.',
+          ),
+        ]
+      return runs
         ? [
             fail(
               'port',
               `nothing answers on port ${port}, where the client's hooks go`,
               isService
-                ? 'Look at the service: `systemctl status sallyport`.'
+                ? LOOK_AT_SERVICE
                 : `Start the guard with --port ${port}, or run \`sallyport install claude-code\` again.`,
             ),
           ]
         : []
     }),
   )
-  return [...(isService ? [] : [here]), ...proofs.flat()]
+  return [...(isService ? [] : [runningCheck(here, data)]), ...proofs.flat()]
 }
 
 const trustChecks = (data: string, settings: SettingsInspection, io: Io): readonly Check[] => {

@@ -269,10 +269,12 @@ describe('results', () => {
     if (enforced === 'deny')
       expect(verdict?.reason).toMatch(/^Aiceberg answered ".*" \(no jokes: a joke\)\. Go on without/)
   })
-  test.each(words)('$word, observed: allow', async ({ word, findings }) => {
+  test.each(words)('$word, observed: allow, and told what it would have been', async ({ word, enforced, findings }) => {
     const on = await createAicebergWorld(saying(word))
     const [verdict] = await judge(on, on.start({ mode: 'observe' }), prompt())
     expect([verdict?.decision, verdict?.findings.map(({ type }) => type)]).toEqual(['allow', findings])
+    const told = verdict?.guardians.map(({ observed }) => observed).filter((one) => one !== undefined)
+    expect(told).toEqual(enforced === 'deny' ? ['deny'] : [])
   })
 
   test('where an update wants the input, it is sent with it', async () => {

@@ -47,7 +47,13 @@ const answered = (id: string, { eventId, result, reason }: EventAnswer, mode: Ai
     }
   const findings = [finding(id, 'blocked', 'high')]
   if (mode === 'observe')
-    return { ...FINE, ...said, reason: `Aiceberg would block this${because}, event ${eventId}`, findings }
+    return {
+      ...FINE,
+      ...said,
+      observed: 'deny',
+      reason: `Aiceberg would block this${because}, event ${eventId}`,
+      findings,
+    }
   return {
     ...FINE,
     ...said,
@@ -64,16 +70,20 @@ export const opinionOf = (id: string, told: Told, mode: AicebergMode): Opinion =
   if (mode === 'enforce') return told
   return {
     ...FINE,
+    observed: 'deny',
     reason: `Aiceberg gave no verdict: ${told.cause}`,
     reasonCodes: [`${id}:no_verdict`],
     findings: [finding(id, 'no_verdict', 'high')],
   }
 }
 
-/** The opinion on a step of several events: any denial denies, any failure fails. */
+/** The opinion on a step of several events: any denial denies, any failure fails, also one that is only observed. */
 export const strongest = (opinions: readonly Opinion[]): Opinion => {
   const denied = opinions.find((one) => one.outcome === 'verdict' && one.decision === 'deny')
   const failed = opinions.find((one) => one.outcome === 'failed')
-  const told = opinions.find((one) => one.outcome === 'verdict' && one.reason !== '')
-  return denied ?? failed ?? told ?? FINE
+  const verdicts = opinions.filter((one) => one.outcome === 'verdict')
+  const observed = verdicts.find((one) => one.observed !== undefined)
+  const found = verdicts.find(({ findings }) => findings.length > 0)
+  const told = verdicts.find(({ reason }) => reason !== '')
+  return denied ?? failed ?? observed ?? found ?? told ?? FINE
 }

@@ -10,6 +10,8 @@ interface Refusal {
   readonly step?: Step
   /** The prompt holds something that must not be shown again. */
   readonly hidePrompt?: boolean
+  /** Something only had to be masked, which the event cannot do: what is shown was masked where it could be. */
+  readonly masked?: boolean
 }
 
 /** The host's own forms at one event. A form that is absent is one the host does not know there. */
@@ -78,13 +80,18 @@ export const onToolResult: Answers = {
   modify: (event, merged) => specific(event, { updatedToolOutput: outputOf(merged) }),
 }
 
-/** Stop and SubagentStop: sent back once with the reason, then ended; the host overrides a ninth block in a row. */
+/**
+ * Stop and SubagentStop: sent back once with the reason, then ended; the host overrides a ninth block in a row. Both at once end
+ * the turn without its answer: by `continue: false` alone the host delivers the refused text as the result.
+ */
 export const onStop: Answers = {
   tells: true,
-  deny: (refusal) =>
-    (refusal.step?.kind === 'turnEnd' || refusal.step?.kind === 'subagentStop') && refusal.step.payload.continued
-      ? halt(refusal.reason)
-      : block(refusal),
+  deny: (refusal) => {
+    const { step, reason, masked } = refusal
+    if (step?.kind === 'subagentStop') return step.payload.continued ? halt(reason) : block(refusal)
+    if (step?.kind !== 'turnEnd' || !step.payload.continued) return block(refusal)
+    return masked === true ? halt(reason) : { ...block(refusal), ...halt(reason) }
+  },
 }
 
 /** MessageDisplay: what is shown to the person, and nothing else. */

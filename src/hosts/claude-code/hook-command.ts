@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { startGuard } from '../../client/start-guard.ts'
+import { guardProcess } from '../../client/process-state.ts'
+import { listens, startGuard } from '../../client/start-guard.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { wordsFor } from '../../protocol/notice.ts'
 import { runHook } from './hook-run.ts'
@@ -145,6 +146,7 @@ const answer = (values: Values, { env, stdin, folder, files }: HookIo): Promise<
     stdin,
     note: (cause) => noteIn(log, cause),
     guard: reachOf(guardFiles, port),
+    process: async () => ((await listens(socket)) ? guardProcess(guardFiles.guard)?.words : undefined),
     ...(values.system === true ? { service: SERVICE_STATUS[process.platform] ?? 'systemctl status sallyport' } : {}),
     start: (signal) =>
       startGuard({

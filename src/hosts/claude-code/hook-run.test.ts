@@ -2,11 +2,15 @@ import { createHmac } from 'node:crypto'
 import { createServer as createPlainServer } from 'node:http'
 import type { RequestListener, Server } from 'node:http'
 import { createServer } from 'node:https'
+import { createServer as createTcpServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createIdentity } from '../../certificates/identity.ts'
+import type { Started } from '../../client/start-guard.ts'
 import type { GuardReach, HookRun } from './hook-run.ts'
 import { runHook } from './hook-run.ts'
+
+const UP: Started = { outcome: 'up', launched: true }
 
 const TOKEN = 'the token of this test'
 const DAY_MS = 86_400_000
@@ -42,7 +46,7 @@ const guardServer = (answer: Answer, asked: string[] = []): Server => secure(ans
 const listening = (server: Server, port = 0): Promise<number> =>
   new Promise((resolve) => {
     onTestFinished(() => {
-      server.closeAllConnections()
+      if ('closeAllConnections' in server) server.closeAllConnections()
       server.close()
     })
     server.listen({ port, host: '127.0.0.1' }, () => {
@@ -60,6 +64,7 @@ const runOf = (over: Partial<HookRun>): HookRun => ({
   gate: false,
   stdin: async () => Buffer.from('{"hook_event_name":"PreToolUse"}'),
   start: async () => ({ outcome: 'down', cause: 'this test starts none' }),
+  process: async () => '77, which is stopped',
   ...reach(1),
   ...over,
 })
@@ -93,7 +98,7 @@ describe('a hook run', () => {
     { name: 'files of the guard that cannot be read', over: { guard: () => undefined } },
     {
       name: 'files of the guard that cannot be read though it was started',
-      over: { guard: () => undefined, start: async () => ({ outcome: 'up' }) },
+      over: { guard: () => undefined, start: async () => UP },
     },
   ])('$name is a refusal, and why is kept for whoever runs the guard', async ({ over }) => {
     const kept: string[] = []
@@ -115,9 +120,9 @@ describe('a hook run', () => {
 
   test('an absent guard is started, and asked', async () => {
     let port = 1
-    const start = async (): Promise<{ outcome: 'up' }> => {
+    const start = async (): Promise<Started> => {
       port = await listening(guardServer([200, '{}']))
-      return { outcome: 'up' }
+      return UP
     }
     expect(await runHook(runOf({ guard: () => reach(port).guard(), start }))).toEqual({})
   })
@@ -170,10 +175,10 @@ describe('who answers on the port of the hooks', () => {
 
   test('the gate starts a guard that is gone and asks for the prompt once more', async () => {
     let [starts, port] = [0, 1]
-    const start = async (): Promise<{ outcome: 'up' }> => {
+    const start = async (): Promise<Started> => {
       starts++
       port = await listening(guardServer([200, '{}']))
-      return { outcome: 'up' }
+      return UP
     }
     const run = runOf({ event: 'UserPromptSubmit', gate: true, guard: () => reach(port).guard(), start })
     expect(await runHook(run)).toMatchObject({
@@ -184,7 +189,7 @@ describe('who answers on the port of the hooks', () => {
   })
 
   test('a guard that runs, but not where the hooks go, is named', async () => {
-    const start = async (): Promise<{ outcome: 'up' }> => ({ outcome: 'up' })
+    const start = async (): Promise<Started> => UP
     const reply = await runHook(runOf({ event: 'SessionStart', start }))
     expect(reply).toMatchObject({ systemMessage: expect.stringContaining('Nothing answers on port 1') as string })
   })
@@ -195,13 +200,88 @@ describe('who answers on the port of the hooks', () => {
   })
 })
 
+/** Takes connections and says nothing: as a frozen guard does, whose port the system goes on serving. */
+const frozen = (): Server => createTcpServer() as unknown as Server
+
+describe('a guard that listens and does not answer', () => {
+  const starts: string[] = []
+  const start = async (): Promise<Started> => {
+    starts.push('started')
+    return UP
+  }
+
+  test.each<{ name: string; over: Partial<HookRun> }>([
+    { name: 'a prompt', over: { event: 'UserPromptSubmit', gate: true } },
+    { name: 'a call', over: { event: 'PreToolUse' } },
+    { name: 'the start of a session', over: { event: 'SessionStart' } },
+  ])('$name: it is said at once, and no other is started beside it', async ({ over }) => {
+    const port = await listening(frozen())
+    const reply = JSON.stringify(await runHook(runOf({ ...reach(port), timeout: 30, start, ...over })))
+    expect(reply).toContain('77, which is stopped')
+    expect(reply).not.toMatch(/started again|stranger/)
+    expect(starts).toEqual([])
+  })
+
+  test.each<{ name: string; over: Partial<HookRun>; said: RegExp }>([
+    { name: 'somebody else, while no guard runs', over: { process: async () => undefined }, said: /is not this guard/ },
+    { name: 'the service of the system', over: { service: 'systemctl status sallyport' }, said: /systemctl status/ },
+  ])('$name: no process is named that it may not be', async ({ over, said }) => {
+    const run = runOf({
+      ...reach(await listening(frozen())),
+      event: 'UserPromptSubmit',
+      gate: true,
+      timeout: 30,
+      ...over,
+    })
+    const reply = JSON.stringify(await runHook(run))
+    expect(reply).toMatch(said)
+    expect(reply).not.toContain('77, which')
+  })
+
+  test('one that only takes its time to decide is waited for', async () => {
+    const slow: RequestListener = (request, response) => {
+      if (request.url?.startsWith('/healthz') === true) answering([200, '{}'], [])(request, response)
+      else setTimeout(() => response.end('{"systemMessage":"decided"}'), 2_000)
+    }
+    const port = await listening(secure(slow))
+    expect(await runHook(runOf({ ...reach(port), timeout: 30 }))).toEqual({ systemMessage: 'decided' })
+  })
+
+  test.each<{ name: string; over: Partial<HookRun>; said: RegExp }>([
+    { name: 'a prompt', over: { event: 'UserPromptSubmit', gate: true }, said: /"block".*started again/ },
+    { name: 'a call', over: { event: 'PreToolUse' }, said: /^\{\}$/ },
+  ])('$name: where it is ended meanwhile, another is started', async ({ over, said }) => {
+    const server = createTcpServer((socket) => {
+      server.close()
+      setTimeout(() => socket.resetAndDestroy(), 100)
+    })
+    let port = await listening(server as unknown as Server)
+    const replaced = async (): Promise<Started> => {
+      port = await listening(guardServer([200, '{}']))
+      return UP
+    }
+    const run = runOf({ guard: () => reach(port).guard(), timeout: 30, start: replaced, ...over })
+    expect(JSON.stringify(await runHook(run))).toMatch(said)
+  })
+
+  test('a guard that another hook has brought back meanwhile is not said to have been started here', async () => {
+    let port = 1
+    const found = async (): Promise<Started> => {
+      port = await listening(guardServer([200, '{}']))
+      return { outcome: 'up', launched: false }
+    }
+    const run = runOf({ event: 'UserPromptSubmit', gate: true, guard: () => reach(port).guard(), start: found })
+    expect(JSON.stringify(await runHook(run))).toMatch(/answers now.*once more/)
+  })
+})
+
 describe('a guard that is a service of the system', () => {
   const service = 'systemctl status sallyport'
   const down = (over: Partial<HookRun>): { readonly run: HookRun; readonly started: string[] } => {
     const started: string[] = []
     const start: HookRun['start'] = async () => {
       started.push('started')
-      return { outcome: 'up' }
+      return UP
     }
     return { run: runOf({ service, start, ...over }), started }
   }

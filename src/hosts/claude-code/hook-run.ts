@@ -1,5 +1,7 @@
 import type { Buffer } from 'node:buffer'
-import { isAbsent, proveGuard } from '../../client/guard-proof.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hungUp, isAbsent, proveGuard } from '../../client/guard-proof.ts'
+import type { Proof } from '../../client/guard-proof.ts'
 import { createHookClient } from '../../client/hook-client.ts'
 import type { ClientAnswer } from '../../client/hook-client.ts'
 import type { Started } from '../../client/start-guard.ts'
@@ -39,7 +41,14 @@ export interface HookRun {
   readonly note?: (cause: string) => void
   /** Brings the guard up, unless it is a service. */
   readonly start: (signal: AbortSignal) => Promise<Started>
+  /** The guard's process, for a person whom it does not answer; `undefined` where none holds the guard's own socket. */
+  readonly process: () => Promise<string | undefined>
 }
+
+/** Milliseconds in which a guard answers that it is there, however long it decides: a person waits no longer for a frozen one. */
+const LOOK_MS = 3_900
+/** Milliseconds after which a hook that waits for a decision looks whether the guard is there at all, and between two looks. */
+const PATIENCE_MS = 800
 
 /** Seconds kept back of the host's patience, for our own start and for saying no. */
 const RESERVE_S = 1.5
@@ -83,7 +92,7 @@ const readAnswer = (
 type Asked =
   | Extract<ClientAnswer, { readonly outcome: 'answered' }>
   | { readonly outcome: 'failed'; readonly cause: string }
-  /** Somebody is there who is not the guard, or nobody is though the guard runs. */
+  /** Somebody is there who is not the guard or does not answer, or nobody is though the guard runs. */
   | { readonly outcome: 'misplaced'; readonly reason: string }
 
 const strangerOn = (port: number): string =>
@@ -94,7 +103,39 @@ const nobodyOn = (port: number): string =>
   `Nothing answers on port ${port}, where this client asks the guard, so everything will be refused. ` +
   'Run `sallyport doctor claude-code` in a terminal.'
 
+const muteOn = (port: number): string =>
+  `Port ${port}, where this client asks the guard, belongs to a program that does not answer and is not the guard, so ` +
+  'everything will be refused. Run `sallyport doctor claude-code` in a terminal.'
+
 const UNREADABLE = 'its token, certificates or port cannot be read in its data folder'
+
+/** Why nothing goes on where somebody takes connections and does not answer. */
+const isSilent = async (run: HookRun, { port }: GuardReach): Promise<string> => {
+  if (run.service !== undefined) return isDown(run.service)
+  const process = await run.process()
+  return process === undefined
+    ? muteOn(port)
+    : wordsFor('terminal', [{ code: 'SP_GUARD_SILENT', details: { process } }])
+}
+
+/** Whether the guard is there, which it says at once however long it decides. */
+const look = (reach: GuardReach, signal: AbortSignal): Promise<Proof> =>
+  proveGuard({ kind: 'tls', ...reach }, reach.token, AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]))
+
+/** Waits for the answer to a request, and looks now and then whether the guard is still there. */
+const awaited = async (
+  answer: Promise<ClientAnswer>,
+  reach: GuardReach,
+  signal: AbortSignal,
+): Promise<ClientAnswer | 'silent'> => {
+  for (;;) {
+    const first = await Promise.race([answer, sleep(PATIENCE_MS, undefined, { ref: false })])
+    if (first !== undefined) return first
+    const proof = await Promise.race([answer, look(reach, signal)])
+    if (proof.outcome === 'answered' || proof.outcome === 'failed') return proof
+    if (proof.outcome === 'silent' && !signal.aborted) return 'silent'
+  }
+}
 
 /** Asks the guard once; `undefined` when nobody is there. */
 const askOnce = async (run: HookRun, body: Buffer, signal: AbortSignal): Promise<Asked | undefined> => {
@@ -102,10 +143,14 @@ const askOnce = async (run: HookRun, body: Buffer, signal: AbortSignal): Promise
   if (reach === undefined) return undefined
   const client = createHookClient({ kind: 'tls', ...reach, sendsAll: run.sendsAll === true })
   const query = run.event === undefined ? '' : `?event=${encodeURIComponent(run.event)}`
-  const answer = await client.post(`/v1/hooks/claude-code${query}`, body, signal)
+  const answer = await awaited(client.post(`/v1/hooks/claude-code${query}`, body, signal), reach, signal)
+  if (answer === 'silent') return { outcome: 'misplaced', reason: await isSilent(run, reach) }
   if (answer.outcome === 'answered') return answer
   if (answer.why === 'timeout') return answer
-  return isAbsent(answer) ? undefined : { outcome: 'misplaced', reason: strangerOn(reach.port) }
+  if (isAbsent(answer)) return undefined
+  // Whoever hung up in the middle may have been ended: then nobody is there now.
+  if (hungUp(answer) && (await look(reach, signal)).outcome === 'absent') return undefined
+  return { outcome: 'misplaced', reason: strangerOn(reach.port) }
 }
 
 /** Asks the guard; brings it up and asks again when nobody was there. */
@@ -135,19 +180,24 @@ const warning = (text: string): JsonObject => ({
  */
 const gate = async (run: HookRun, signal: AbortSignal): Promise<JsonObject> => {
   const refuse = (reason: string): JsonObject => refuseClaudeCode(run.event, reason)
-  const prove = (reach: GuardReach) => proveGuard({ kind: 'tls', ...reach }, reach.token, signal)
   const before = run.guard()
-  const proof = before === undefined ? undefined : await prove(before)
+  const proof = before === undefined ? undefined : await look(before, signal)
   if (before !== undefined && proof?.outcome === 'proved') return {}
   if (before !== undefined && proof?.outcome === 'stranger') return refuse(strangerOn(before.port))
+  if (before !== undefined && proof?.outcome === 'silent') return refuse(await isSilent(run, before))
   if (run.service !== undefined) return refuse(isDown(run.service))
   const started = await run.start(signal)
   if (started.outcome === 'down') return unreachable(run, run.event, started.cause)
   const reach = run.guard()
   if (reach === undefined) return unreachable(run, run.event, UNREADABLE)
-  return (await prove(reach)).outcome === 'proved'
-    ? refuse('The guard was not running and has been started again. Please send this once more.')
-    : refuse(nobodyOn(reach.port))
+  const after = await look(reach, signal)
+  if (after.outcome === 'silent') return refuse(await isSilent(run, reach))
+  if (after.outcome !== 'proved') return refuse(nobodyOn(reach.port))
+  return refuse(
+    started.launched
+      ? 'The guard was not running and has been started again. Please send this once more.'
+      : 'The guard could not be reached a moment ago, and answers now. Please send this once more.',
+  )
 }
 
 const answerOf = async (

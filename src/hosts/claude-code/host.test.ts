@@ -70,9 +70,17 @@ describe('answers', () => {
     expect(replyTo('PreToolUse', { decision: 'deny' })).not.toHaveProperty('continue')
   })
 
-  test('a stop is refused once, then ended', () => {
-    expect(replyTo('Stop', { decision: 'deny' })).toMatchObject({ decision: 'block' })
+  test('a stop is refused once, then ended without its answer', () => {
+    const first = replyTo('Stop', { decision: 'deny' })
+    expect(first).toMatchObject({ decision: 'block' })
+    expect(first).not.toHaveProperty('continue')
     const again = replyTo('Stop', { decision: 'deny' }, { stop_hook_active: true })
+    expect(again).toMatchObject({ decision: 'block', continue: false })
+  })
+
+  test('an answer that only had to be masked, and was where it is shown, stays the result', () => {
+    const downgrade = { from: 'modify', to: 'deny', why: 'x' } as const
+    const again = replyTo('Stop', { decision: 'deny', downgrade }, { stop_hook_active: true })
     expect(again).toMatchObject({ continue: false })
     expect(again).not.toHaveProperty('decision')
   })

@@ -1,4 +1,4 @@
-import type { Arrival, Decoded, Host } from '../../core/host.ts'
+import type { Arrival, Decoded, Host, Leaves } from '../../core/host.ts'
 import { notStopped } from '../../core/host-power.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Audience, NoticeCode } from '../../protocol/notice.ts'
@@ -78,7 +78,14 @@ const both = (one: JsonObject, other: JsonObject): JsonObject => {
 /** The host's answer to a verdict. An allow is no opinion: an empty object, never a permission. */
 const encode = (event: string, { answers }: EventRow, { step, merged, verdict, reference }: Decided): Json => {
   const reason = reasonText(wordsFor(AUDIENCE, partsOf(verdict), { reference, late: verdict.decision === 'allow' }))
-  const deny = (): Json => answers.deny({ event, reason, step, hidePrompt: holdsHidden(verdict) })
+  const deny = (): Json =>
+    answers.deny({
+      event,
+      reason,
+      step,
+      hidePrompt: holdsHidden(verdict),
+      masked: verdict.downgrade?.from === 'modify',
+    })
   switch (verdict.decision) {
     case 'allow':
       return verdict.downgrade?.to === 'unenforceable' && verdict.observed === undefined
@@ -146,8 +153,38 @@ export const createClaudeCodeHost = (): Host =>
     refuse: refuseClaudeCode,
     tell: (event: string, answer: Json, text: string) =>
       eventRow(event)?.answers.tells === true && isJsonObject(answer) ? withWords(answer, reasonText(text)) : answer,
+    leaves,
+    farewell,
     sendsByProgram: (event: string) => eventRow(event)?.wiring.by === 'command',
   })
+
+/** Where an answer ends the turn, `-p` prints an empty line and nothing else: the words are still to be told. */
+const leaves = (event: string, answer: Json): Leaves | undefined => {
+  if (!isJsonObject(answer)) return undefined
+  const { reason, stopReason } = answer
+  if (answer['continue'] === false && typeof stopReason === 'string') return { words: stopReason }
+  if (event === 'PostToolBatch' && answer['decision'] === 'block' && typeof reason === 'string')
+    return { words: reason }
+  return event === 'UserPromptSubmit' || event === 'Stop' ? 'fresh' : undefined
+}
+
+/** What a client that nobody sits at gives as the reason for the end of a session. */
+const UNATTENDED_END = 'other'
+/** The client cuts there what an answer holds that is no JSON. */
+const LONGEST_FAREWELL = 200
+const MORE = ' … (`sallyport trace show`)'
+
+/**
+ * The one thing that the client puts on its standard error from a hook is what a `SessionEnd` hook answers that is no JSON.
+ * At a terminal the words have been shown before.
+ */
+const farewell = (step: Step, words: string): string | undefined => {
+  if (step.kind !== 'sessionEnd' || step.payload.reason !== UNATTENDED_END) return undefined
+  const text = reasonText(words).replaceAll(/\s+/g, ' ')
+  return text.length <= LONGEST_FAREWELL
+    ? text
+    : `${text.slice(0, LONGEST_FAREWELL - MORE.length).toWellFormed()}${MORE}`
+}
 
 /** Words for the person beside those that are there already. */
 const withWords = (answer: JsonObject, text: string): JsonObject => {

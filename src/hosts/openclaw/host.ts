@@ -27,6 +27,8 @@ export interface HookCall {
   readonly context: JsonObject
   /** The step is decided on and recorded, and nothing comes of it. */
   readonly watch?: boolean
+  /** The host has nobody whom it could ask about this run. */
+  readonly unattended?: boolean
 }
 
 /** What the plugin gets: the value its handler returns, and what the verdict says. */
@@ -213,7 +215,8 @@ export const createOpenClawHost = (): Host =>
         agent: agentOf(session.id, context),
         ...(trace === undefined ? {} : { trace }),
       } as Step
-      const power = fields.boolean('watch', false) ? NO_POWER : row.power
+      const asks = fields.boolean('unattended', false) ? { ...row.power, ask: false } : row.power
+      const power = fields.boolean('watch', false) ? NO_POWER : asks
       const fault = fields.fault()
       if (fault !== undefined) return rejected(hook, 'SP_INPUT_FIELD', { ...fault, event: hook }, raw)
       return { outcome: 'step', step, power, encode: (decided) => asJson(encode(row, raw, decided)) }

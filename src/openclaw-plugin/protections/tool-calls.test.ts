@@ -1,6 +1,6 @@
 /** Tool calls and their results: tool-guard, tool-redact, tool-audit and llm-audit. */
 import { describe, expect, test } from 'vitest'
-import { answered, collect, createScene, WORD } from '../../../test/support/openclaw-scene.ts'
+import { answered, collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-scene.ts'
 import type { Collected, SceneOptions, TestScene } from '../../../test/support/openclaw-scene.ts'
 import type { ToolCallResult } from '../host-hooks.ts'
 import { llmAudit } from './llm-audit.ts'
@@ -27,6 +27,20 @@ describe('tool-guard', () => {
     { name: 'one for a person asks them', word: WORD.ask, is: { requireApproval: { severity: 'warning' } } },
   ])('$name', async ({ word, is }) => {
     expect(await (await opened(toolGuard)).fire('before_tool_call', call(`echo ${word}`))).toMatchObject(is)
+  })
+
+  test.each([
+    { trigger: 'user', is: { requireApproval: {} } },
+    { trigger: undefined, is: { requireApproval: {} } },
+    { trigger: 'cron', is: { block: true } },
+    { trigger: 'heartbeat', is: { block: true } },
+  ])('one for a person, in a run begun by $trigger', async ({ trigger, is }) => {
+    const { fire } = await opened(toolGuard)
+    const context = { ...CONTEXT, ...(trigger === undefined ? {} : { trigger }) }
+    await fire('before_agent_run', { prompt: 'go', messages: [] }, context)
+    expect(await fire('before_tool_call', call(`echo ${WORD.ask}`), context)).toMatchObject(is)
+    const another = { ...context, runId: 'run-2' }
+    expect(await fire('before_tool_call', call(`echo ${WORD.ask}`), another)).toMatchObject({ requireApproval: {} })
   })
 
   test('any other runs as it is', async () => {

@@ -1,24 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTellAsked } from '../asked-person.ts'
+import { createGatewayCall } from '../gateway-call.ts'
 import type { ApprovalResolution, ToolCallResult } from '../host-hooks.ts'
 import { MODEL_TOOLS } from '../contracts.ts'
 import { callOf } from '../scene.ts'
 import type { Protect } from './protection.ts'
-import { GRACE_MS, SECOND } from './protection.ts'
+import { FIRST, GRACE_MS, SECOND } from './protection.ts'
+
+/** What the host says began a run that a person waits for; about others (jobs, heartbeats) it asks nobody. */
+const PERSON = 'user'
+const RUNS_KEPT = 1_000
 
 /**
  * Every tool call is decided on before it runs. A handler that fails or is late blocks, by the host's own rule. The model's
  * own scans are only recorded: they do nothing, and what they are asked about is what a rule may refuse.
  */
 export const toolGuard: Protect = (api, scene) => {
+  const tellAsked = createTellAsked({ api, gateway: createGatewayCall(), log: scene.log, pause: sleep })
+  const unattended = new Set<string>()
+  api.on(
+    'before_agent_run',
+    (_event, { runId, trigger }) => {
+      if (runId === undefined || trigger === undefined || trigger === PERSON) return undefined
+      unattended.add(runId)
+      for (const oldest of unattended) {
+        if (unattended.size <= RUNS_KEPT) break
+        unattended.delete(oldest)
+      }
+      return undefined
+    },
+    { priority: FIRST },
+  )
   api.on(
     'before_tool_call',
     async (event, context) => {
       const own = MODEL_TOOLS.some((name) => name === event.toolName)
-      const answer = await scene.asker.ask(callOf(scene, 'before_tool_call', event, context, own))
+      const call = callOf(scene, 'before_tool_call', event, context, own)
+      const nobody = context.runId !== undefined && unattended.has(context.runId)
+      const answer = await scene.asker.ask(nobody ? { ...call, unattended: true } : call)
       const reply = (answer.reply ?? undefined) as ToolCallResult | undefined
       if (reply?.requireApproval === undefined) return reply
       const onResolution = async (decision: ApprovalResolution): Promise<void> => {
         await scene.asker.ask(callOf(scene, 'approval_resolved', { decision }, context, true))
       }
+      // Not waited for: the host makes its question only after this answer.
+      void tellAsked(reply.requireApproval, context)
       return { ...reply, requireApproval: { ...reply.requireApproval, onResolution } }
     },
     { priority: SECOND, timeoutMs: scene.settings.deadlineMs + GRACE_MS },

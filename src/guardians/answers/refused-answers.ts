@@ -1,0 +1,66 @@
+import type { Guardian, Opinion } from '../../core/guardian.ts'
+import { NO_OBJECTION } from '../../core/guardian.ts'
+import { describeError } from '../../errors.ts'
+import type { Step } from '../../protocol/step.ts'
+import type { Verdict } from '../../protocol/verdict.ts'
+
+/** Remembers which answer of a session was refused at the end of its turn. */
+export interface RefusedAnswers {
+  /** Denies the same words when they are about to be shown again; has no part in anything else. */
+  readonly guardian: Guardian
+  /** Told of every decision. */
+  readonly decided: (step: Step, verdict: Verdict) => void
+}
+
+interface Refused {
+  readonly text: string
+  readonly reason: string
+}
+
+/** Sessions whose refused answer is kept; the oldest is forgotten first. */
+const MOST_SESSIONS = 256
+/** Of one answer, in UTF-16 code units: a longer one is not kept, and is refused at the end of its turn alone. */
+const LONGEST_ANSWER = 262_144
+
+/**
+ * Makes an empty memory. A host shows what the agent says before it asks about the end of the turn, and some guardians are
+ * asked about that end alone: what they refused, and the agent says once more, would be shown once more.
+ */
+export const createRefusedAnswers = (): RefusedAnswers => {
+  const bySession = new Map<string, Refused>()
+  const refusedBefore = (step: Step): Refused | undefined => {
+    if (step.kind !== 'agentMessage' || step.agent.role !== 'main') return undefined
+    const refused = bySession.get(step.session.id)
+    return refused?.text === step.payload.text.trim() ? refused : undefined
+  }
+  const evaluateNow = (step: Step): Opinion => {
+    const refused = refusedBefore(step)
+    if (refused === undefined) return NO_OBJECTION
+    const reason = describeError('SP_ANSWER_REPEATED', { reason: refused.reason })
+    return { ...NO_OBJECTION, decision: 'deny', reason, reasonCodes: ['SP_ANSWER_REPEATED'] }
+  }
+  return Object.freeze<RefusedAnswers>({
+    guardian: Object.freeze<Guardian>({
+      id: 'answers',
+      version: '1',
+      stage: 'decision',
+      handles: (step) => refusedBefore(step) !== undefined,
+      evaluate: async (step) => evaluateNow(step),
+      evaluateNow,
+    }),
+    decided(step, { decision, downgrade, reason }) {
+      const { id } = step.session
+      if (step.kind === 'userMessage' || step.kind === 'sessionEnd') bySession.delete(id)
+      // What only had to be masked was shown masked.
+      if (step.kind !== 'turnEnd' || decision !== 'deny' || downgrade?.from === 'modify') return
+      const text = step.payload.text.trim()
+      bySession.delete(id)
+      if (text === '' || text.length > LONGEST_ANSWER) return
+      bySession.set(id, { text, reason })
+      for (const oldest of bySession.keys()) {
+        if (bySession.size <= MOST_SESSIONS) break
+        bySession.delete(oldest)
+      }
+    },
+  })
+}

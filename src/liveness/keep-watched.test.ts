@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import process from 'node:process'
+import { expect, onTestFinished, test } from 'vitest'
+
+const MODULE = new URL('./keep-watched.ts', import.meta.url).href
+
+/** A program that is watched, and what its watch says when it is ended. */
+const watched = async (then: string) => {
+  const program = `const { keepWatched } = await import('${MODULE}'); keepWatched(); setTimeout(() => {}, 60_000); ${then}; console.log('ready')`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  let said = ''
+  child.stderr.on('data', (part: Buffer) => (said += part.toString()))
+  await once(child.stdout, 'data')
+  return { child, said: () => said }
+}
+
+test.runIf(process.platform === 'linux')('a program that is stopped is ended, and the log says why', async () => {
+  const { child, said } = await watched('')
+  child.kill('SIGSTOP')
+  const [, signal] = (await once(child, 'close')) as [number | null, string | null]
+  expect(signal).toBe('SIGKILL')
+  expect(JSON.parse(said())).toMatchObject({ event: 'frozen guard ended', pid: child.pid, why: 'stopped' })
+})
+
+test('a program whose loop stands still is ended too', async () => {
+  const { child, said } = await watched("process.on('SIGUSR2', () => { for (;;); })")
+  child.kill('SIGUSR2')
+  const [, signal] = (await once(child, 'close')) as [number | null, string | null]
+  expect(signal).toBe('SIGKILL')
+  expect(JSON.parse(said())).toMatchObject({ why: 'silent' })
+}, 60_000)
+
+test('a program that ends by itself takes its watch along', async () => {
+  const { child, said } = await watched("process.on('SIGUSR2', () => process.exit(7))")
+  child.kill('SIGUSR2')
+  // Closed when the last holder of its standard error has ended: the watch holds it, too.
+  const [code] = (await once(child, 'close')) as [number | null]
+  expect([code, said()]).toEqual([7, ''])
+})

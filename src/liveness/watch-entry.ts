@@ -1,0 +1,40 @@
+/**
+ * The program that watches a guard: `node watch-entry.js PID`, started by that guard, which writes a byte into its standard
+ * input every half second. A guard that is frozen (SIGSTOP, a debugger, a loop without end) still has its port, so that a host
+ * waits for it through its whole patience at every step. It is ended here: then the host is refused at once, and the next hook
+ * starts another guard. It imports no package, and ends with the guard.
+ */
+import process from 'node:process'
+import { isStopped } from '../client/process-state.ts'
+import { BEAT_MS, createSilence } from './silence.ts'
+import type { Look } from './silence.ts'
+
+const guard = Number(process.argv[2])
+const silence = createSilence()
+
+/** One line of the guard's log. */
+const tell = (event: string, why: Look): void => {
+  process.stderr.write(`${JSON.stringify({ level: 50, time: Date.now(), event, pid: guard, why })}\n`)
+}
+
+const looking = setInterval(() => {
+  const look = silence.look(() => isStopped(guard))
+  if (look !== 'stopped' && look !== 'silent') return
+  clearInterval(looking)
+  // The pipe is open, so its other end has not ended and its number is nobody else's.
+  process.kill(guard, 'SIGKILL')
+  process.stdin.once('end', () => {
+    tell('frozen guard ended', look)
+  })
+}, BEAT_MS)
+
+// A person who stops the guard at a terminal stops all that belongs to it; this one lives as long as the guard does.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+process.stdin.on('data', () => {
+  silence.beat()
+})
+process.stdin.on('error', () => process.exit(0))
+process.stdin.on('end', () => {
+  process.exitCode = 0
+  clearInterval(looking)
+})
