@@ -217,6 +217,8 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     log.warn(warning)
   }
   const served = { port: 0 }
+  const processes = process.platform === 'linux' ? createLinuxProcesses() : undefined
+  let claims: ClaimStore | undefined
   const offload = createOffload({
     ...options,
     port: () => served.port,
@@ -249,6 +251,11 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     shared: offload.shared,
     elsewhere: offload.judge,
     renewed: offload.renew,
+    sessionLives: (session) => {
+      const claim = claims?.get(session)
+      if (claim?.process === undefined || processes === undefined) return undefined
+      return !claim.ended && processes.isAlive(claim.process)
+    },
     warn,
     fault,
     decided: (decided) => {
@@ -260,11 +267,11 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   const files = dataFiles(options.data)
   const token = keptSecret(files.token, options.env['SALLYPORT_TOKEN'])
   const turns = openModelTurns({ guard, files, warn, fault })
-  const claims = openSqliteClaims(files.claims)
-  const processes = process.platform === 'linux' ? createLinuxProcesses() : undefined
-  const parts = { guard: { ...guard, judge: turns.judge }, files, token, metrics, offload, fault, claims, processes }
+  const opened = (claims = openSqliteClaims(files.claims))
+  const asServed = { ...guard, judge: turns.judge }
+  const parts = { guard: asServed, files, token, metrics, offload, fault, claims: opened, processes }
   const listening = await serve(parts, options).catch(async (error: unknown) => {
-    claims.close()
+    opened.close()
     await turns.close()
     await guard.close()
     throw error
@@ -294,7 +301,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
       offload.release()
       await listening.close()
       await offload.close()
-      claims.close()
+      opened.close()
       await turns.close()
       await guard.close()
       await rm(files.guard, { force: true })

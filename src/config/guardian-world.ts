@@ -23,6 +23,11 @@ export interface KeepingWorld extends GuardianWorld {
   readonly data: string
   /** Tells whoever runs the guard something. */
   readonly say: (said: Readonly<Record<string, unknown>> & { readonly event: string }) => void
+  /**
+   * Whether the process that a session belongs to is there; `undefined` where nobody knows. Absent in a guard that works for
+   * another one: no session ends by it that it does not see the end of.
+   */
+  readonly sessionLives?: (session: string) => boolean | undefined
   /** A fault that nobody outside should see the details of. */
   readonly fault: (error: unknown) => void
 }

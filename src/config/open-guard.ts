@@ -28,6 +28,7 @@ import type { ComposedGuard } from './compose-guard.ts'
 import { dataFiles } from './data-folder.ts'
 import { guardianElsewhere } from './guardian-schema.ts'
 import type { GuardianInput } from './guardian-schema.ts'
+import type { KeepingWorld } from './guardian-world.ts'
 import { openGuardApprovals } from './guard-approvals.ts'
 import type { GuardApprovals } from './guard-approvals.ts'
 import { createGuardInForce } from './guard-in-force.ts'
@@ -78,6 +79,8 @@ export interface OpenGuardOptions {
   readonly shared?: SharedMemory
   /** Decides on steps that are large or costly, off the event loop; default: they are decided on like all others. */
   readonly elsewhere?: Judge
+  /** Whether the process that a session belongs to is there; absent in a guard that works for another one. */
+  readonly sessionLives?: KeepingWorld['sessionLives']
   /** Told what asking guardians elsewhere costs. */
   readonly count?: CountCost
 }
@@ -215,7 +218,7 @@ interface Parts {
 }
 
 const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
-  const { data, env, home, own = [], guardians = [], warn, fault, count = () => undefined } = options
+  const { data, env, home, own = [], guardians = [], warn, fault, count = () => undefined, sessionLives } = options
   const files = dataFiles(data)
   // Written by a guard that runs, never by `install`; and always after the accepted states.
   const wasServed = [files.approvals, files.labels, files.turns].some((path) => existsSync(path))
@@ -277,7 +280,13 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
     closers.push(() => labels.close())
     const port = options.port ?? server.port
     const memory = { labels: labels.labels, approvals: approvals.word }
-    const told = { count, late: recordLate(recorder, fault), say: warn, fault }
+    const told = {
+      count,
+      late: recordLate(recorder, fault),
+      say: warn,
+      fault,
+      ...(sessionLives === undefined ? {} : { sessionLives }),
+    }
     guard = createGuardInForce({
       data,
       env,
@@ -428,7 +437,7 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
  * @throws SallyportError when the settings or the stores cannot be used
  */
 export const openGuard = async (options: OpenGuardOptions): Promise<OpenGuard> => {
-  const guard = await assembleGuard(options)
+  const guard = await assembleGuard({ sessionLives: () => undefined, ...options })
   try {
     await guard.begin()
   } catch (error) {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { seatAiceberg } from '../../src/config/aiceberg-seat.ts'
 import { guardianElsewhere } from '../../src/config/guardian-schema.ts'
 import { createGuard } from '../../src/core/guard.ts'
@@ -10,7 +10,7 @@ import type { GuardianSeat } from '../../src/core/guardian.ts'
 import type { LateOpinion } from '../../src/core/late-opinion.ts'
 import { NO_EVIDENCE } from '../../src/protocol/evidence.ts'
 import type { Step, StepKind, StepPayloads } from '../../src/protocol/step.ts'
-import { startAicebergStandIn } from '../../src/testing/index.ts'
+import { lifeCycleFaults, startAicebergStandIn } from '../../src/testing/index.ts'
 import type { AicebergStandIn, AicebergStandInOptions } from '../../src/testing/index.ts'
 import { createFakeClock } from './fake-clock.ts'
 import type { FakeClock } from './fake-clock.ts'
@@ -31,6 +31,10 @@ export interface AicebergGuard {
 export interface AicebergWorld {
   readonly standIn: AicebergStandIn
   readonly clock: FakeClock
+  /** Whether the processes of sessions are there; none is known by default. */
+  readonly lives: Map<string, boolean>
+  /** What is wrong with the lives of events and sessions; `over`: all have ended. */
+  readonly faultsOf: (over?: boolean) => readonly string[]
   /** Bodies that the stand-in was sent. */
   readonly bodies: () => readonly Record<string, unknown>[]
   start(config?: Record<string, unknown>, more?: readonly GuardianSeat[], guardMode?: Mode): AicebergGuard
@@ -42,12 +46,18 @@ export const createAicebergWorld = async (options: AicebergStandInOptions = {}):
   const standIn = await startAicebergStandIn({ after: (ms, run) => clock.after(ms, run), ...options })
   const data = mkdtempSync(join(tmpdir(), 'sallyport-aiceberg-'))
   onTestFinished(async () => {
+    // Whatever a test is about: what it told is well formed, as far as it went.
+    expect(lifeCycleFaults(standIn.told, { over: false })).toEqual([])
     await standIn.close()
     rmSync(data, { recursive: true, force: true })
   })
+  const lives = new Map<string, boolean>()
   return {
     standIn,
     clock,
+    lives,
+    faultsOf: (over = false) =>
+      lifeCycleFaults(standIn.told, { over }).map(({ fault, step }) => `${fault} ${step ?? ''}`),
     bodies: () => standIn.received.map(({ body }) => JSON.parse(body.toString() || '{}') as Record<string, unknown>),
     start(config = {}, more = [], guardMode = 'enforce') {
       const read = guardianElsewhere.parse({
@@ -70,6 +80,7 @@ export const createAicebergWorld = async (options: AicebergStandInOptions = {}):
         random: () => 0.5,
         late: (one) => late.push(one),
         count: () => undefined,
+        sessionLives: (session) => lives.get(session),
         say: (one) => said.push(one),
         fault: (error) => faults.push(error),
       })
