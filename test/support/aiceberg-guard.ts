@@ -11,7 +11,7 @@ import type { LateOpinion } from '../../src/core/late-opinion.ts'
 import { NO_EVIDENCE } from '../../src/protocol/evidence.ts'
 import type { Step, StepKind, StepPayloads } from '../../src/protocol/step.ts'
 import { lifeCycleFaults, startAicebergStandIn } from '../../src/testing/index.ts'
-import type { AicebergStandIn, AicebergStandInOptions } from '../../src/testing/index.ts'
+import type { AicebergStandIn, AicebergStandInOptions, LifeCycleFaultName } from '../../src/testing/index.ts'
 import { createFakeClock } from './fake-clock.ts'
 import type { FakeClock } from './fake-clock.ts'
 
@@ -40,14 +40,19 @@ export interface AicebergWorld {
   start(config?: Record<string, unknown>, more?: readonly GuardianSeat[], guardMode?: Mode): AicebergGuard
 }
 
-/** Makes one; it ends with the test. */
-export const createAicebergWorld = async (options: AicebergStandInOptions = {}): Promise<AicebergWorld> => {
+/**
+ * Makes one; it ends with the test, and so does the test when what was told is not well formed.
+ * @param faults what is wrong with it after all
+ */
+export const createAicebergWorld = async (
+  options: AicebergStandInOptions = {},
+  faults: readonly LifeCycleFaultName[] = [],
+): Promise<AicebergWorld> => {
   const clock = createFakeClock()
   const standIn = await startAicebergStandIn({ after: (ms, run) => clock.after(ms, run), ...options })
   const data = mkdtempSync(join(tmpdir(), 'sallyport-aiceberg-'))
   onTestFinished(async () => {
-    // Whatever a test is about: what it told is well formed, as far as it went.
-    expect(lifeCycleFaults(standIn.told, { over: false })).toEqual([])
+    expect(lifeCycleFaults(standIn.told, { over: false }).map(({ fault }) => fault)).toEqual(faults)
     await standIn.close()
     rmSync(data, { recursive: true, force: true })
   })
