@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import process from 'node:process'
 import { createDiscreetPeer } from '../client/discreet-peer.ts'
+import { UNKNOWN_FATES } from '../core/session-fates.ts'
 import { createFitting } from '../client/fitting.ts'
 import { createPeer } from '../client/peer.ts'
 import type { Peer } from '../client/peer.ts'
@@ -137,7 +138,7 @@ export const seatAiceberg = (config: AicebergConfig, world: KeepingWorld): Seate
     deadlineMs,
     clock: world.clock,
     late: world.late,
-    sessionLives: (session) => world.sessionLives?.(session),
+    fates: world.fates ?? UNKNOWN_FATES,
     fault: world.fault,
   })
   // It keeps to its time by itself, and says then what its mode makes of it; the seat's is for the case that it does not.
@@ -145,7 +146,7 @@ export const seatAiceberg = (config: AicebergConfig, world: KeepingWorld): Seate
   let callOff = (): void => {}
   const begin = (): void => {
     // A guard that works for another leaves sessions to it.
-    if (world.sessionLives !== undefined) callOff = aiceberg.watch()
+    if (world.fates !== undefined) callOff = aiceberg.watch()
   }
   const close = (): void => {
     callOff()

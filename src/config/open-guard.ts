@@ -4,6 +4,8 @@ import process from 'node:process'
 import type { Clock } from '../core/clock.ts'
 import type { Outcome } from '../core/guard.ts'
 import type { CountCost } from '../core/late-opinion.ts'
+import { UNKNOWN_FATES } from '../core/session-fates.ts'
+import type { SessionFates } from '../core/session-fates.ts'
 import { createJudges } from '../core/judge.ts'
 import type { Judge, Judges } from '../core/judge.ts'
 import { LARGE_STEP, weightOf } from '../core/weight.ts'
@@ -28,7 +30,6 @@ import type { ComposedGuard } from './compose-guard.ts'
 import { dataFiles } from './data-folder.ts'
 import { guardianElsewhere } from './guardian-schema.ts'
 import type { GuardianInput } from './guardian-schema.ts'
-import type { KeepingWorld } from './guardian-world.ts'
 import { openGuardApprovals } from './guard-approvals.ts'
 import type { GuardApprovals } from './guard-approvals.ts'
 import { createGuardInForce } from './guard-in-force.ts'
@@ -79,8 +80,8 @@ export interface OpenGuardOptions {
   readonly shared?: SharedMemory
   /** Decides on steps that are large or costly, off the event loop; default: they are decided on like all others. */
   readonly elsewhere?: Judge
-  /** Whether the process that a session belongs to is there; absent in a guard that works for another one. */
-  readonly sessionLives?: KeepingWorld['sessionLives']
+  /** Absent in a guard that works for another one. */
+  readonly fates?: SessionFates
   /** Told what asking guardians elsewhere costs. */
   readonly count?: CountCost
 }
@@ -218,7 +219,7 @@ interface Parts {
 }
 
 const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
-  const { data, env, home, own = [], guardians = [], warn, fault, count = () => undefined, sessionLives } = options
+  const { data, env, home, own = [], guardians = [], warn, fault, count = () => undefined, fates } = options
   const files = dataFiles(data)
   // Written by a guard that runs, never by `install`; and always after the accepted states.
   const wasServed = [files.approvals, files.labels, files.turns].some((path) => existsSync(path))
@@ -285,7 +286,7 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
       late: recordLate(recorder, fault),
       say: warn,
       fault,
-      ...(sessionLives === undefined ? {} : { sessionLives }),
+      ...(fates === undefined ? {} : { fates }),
     }
     guard = createGuardInForce({
       data,
@@ -437,7 +438,7 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
  * @throws SallyportError when the settings or the stores cannot be used
  */
 export const openGuard = async (options: OpenGuardOptions): Promise<OpenGuard> => {
-  const guard = await assembleGuard({ sessionLives: () => undefined, ...options })
+  const guard = await assembleGuard({ fates: UNKNOWN_FATES, ...options })
   try {
     await guard.begin()
   } catch (error) {

@@ -85,7 +85,7 @@ const { seat, begin, settled, close } = seatAiceberg(config, {
   random: () => 0.5,
   late: () => undefined,
   count: () => undefined,
-  sessionLives: (session) => lives.get(session),
+  fates: { lives: (session) => lives.get(session), isAwaited: () => false },
   say: () => undefined,
   fault,
 })

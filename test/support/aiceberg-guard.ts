@@ -85,7 +85,7 @@ export const createAicebergWorld = async (
         random: () => 0.5,
         late: (one) => late.push(one),
         count: () => undefined,
-        sessionLives: (session) => lives.get(session),
+        fates: { lives: (session) => lives.get(session), isAwaited: () => false },
         say: (one) => said.push(one),
         fault: (error) => faults.push(error),
       })

@@ -2,6 +2,7 @@ import type { Patience } from '../../client/fitting.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Guardian, Opinion } from '../../core/guardian.ts'
 import { NO_OBJECTION } from '../../core/guardian.ts'
+import type { SessionFates } from '../../core/session-fates.ts'
 import type { LateOpinion } from '../../core/late-opinion.ts'
 import { repeat } from '../../core/repeat.ts'
 import type { Step, StepKind } from '../../protocol/step.ts'
@@ -33,8 +34,7 @@ export interface AicebergOptions {
   readonly clock: Clock
   /** Takes opinions on steps that nobody waited for. */
   readonly late: (opinion: LateOpinion) => void
-  /** Whether the process that a session belongs to is there; `undefined` where nobody knows. */
-  readonly sessionLives: (session: string) => boolean | undefined
+  readonly fates: SessionFates
   readonly fault: (error: unknown) => void
 }
 
@@ -57,6 +57,8 @@ const GIVEN_UP_MS = 7 * 86_400_000
 const FIRST_LOOK_MS = 5_000
 /** Between two looks for sessions that are over, milliseconds. */
 const LOOK_MS = 60_000
+/** Between two looks whether all that is yet to come of a session has come, milliseconds. */
+const AWAITED_LOOK_MS = 250
 /** Milliseconds that a telling has which nobody waits for. */
 const BACKGROUND_MS = 10_000
 
@@ -68,8 +70,7 @@ const lengthOf = (sending: Sending): number =>
 
 /** Makes the guardian. It gives evidence, as any scanner does, and an opinion of its own. */
 export const createAiceberg = (options: AicebergOptions): Aiceberg => {
-  const { id, scope, mode, sessions, events, kinds, mask, longestText, deadlineMs, clock, late, sessionLives, fault } =
-    options
+  const { id, scope, mode, sessions, events, kinds, mask, longestText, deadlineMs, clock, late, fates, fault } = options
   const version = `aiceberg-1 ${scope} ${mode}`
   /** What goes on in the background. */
   const busy = new Set<Promise<void>>()
@@ -131,9 +132,9 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
     for (;;) {
       const state = events.session(session)
       if (state?.endedAt === undefined) return
-      const rest = state.at + QUIET_MS - clock.now()
-      if (rest <= 0 || hurry.signal.aborted) break
-      await pause(rest)
+      const rest = Math.max(state.at, state.endedAt) + QUIET_MS - clock.now()
+      if (hurry.signal.aborted || (rest <= 0 && !fates.isAwaited(session))) break
+      await pause(Math.max(rest, AWAITED_LOOK_MS))
     }
     await within(BACKGROUND_MS, (patience) => sessions.conclude(session, patience))
   }
@@ -153,11 +154,7 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
   }
 
   /** Whether a session is over whose end nobody has seen. */
-  const isLeft = ({ session, at }: EventSession): boolean => {
-    const idle = clock.now() - at
-    const lives = sessionLives(session)
-    return lives === undefined ? idle > STALE_MS : !lives && idle > QUIET_MS
-  }
+  const isLeft = ({ session, at }: EventSession): boolean => !(fates.lives(session) ?? clock.now() - at <= STALE_MS)
 
   const look = (): void => {
     try {
@@ -187,13 +184,15 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
       return NO_OBJECTION
     },
     evaluate(step, { signal, again = false }) {
-      const goesOn = !AWAITED.has(step.kind)
-      return within(deadlineMs, (patience) => opinionAfter(step, { patience, again, goesOn }), signal).catch(
-        (error: unknown) => {
+      const goesOn = !AWAITED.has(step.kind) || fates.lives(step.session.id) === true
+      return within(deadlineMs, (patience) => opinionAfter(step, { patience, again, goesOn }), signal)
+        .catch((error: unknown) => {
           fault(error)
           return none('invalid', 'what is open there could not be kept')
-        },
-      )
+        })
+        .finally(() => {
+          if (!goesOn) endLater(step.session.id)
+        })
     },
   })
 

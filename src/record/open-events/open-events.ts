@@ -79,7 +79,10 @@ export interface EventSession {
 export interface OpenEvents {
   /** Runs work that nobody else comes in between. */
   exclusively<T>(work: () => T): T
-  /** Something is about to be told of a session. Begins its next life where the last one is over. */
+  /**
+   * Something is about to be told of a session. Begins its next life where the last one is over; one that does not go on has
+   * ended with that.
+   */
   touch(session: string, goesOn: boolean): EventSession
   /** `undefined` for one that nothing was told of, or that is over. */
   session(session: string): EventSession | undefined

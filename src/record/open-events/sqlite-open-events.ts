@@ -87,7 +87,7 @@ export const openSqliteOpenEvents = ({ path, pid, isAlive, now }: OpenEventsOpti
     session: db.prepare('SELECT * FROM sessions WHERE session = ?'),
     begin: db.prepare(
       `INSERT INTO sessions (session, at, life, is_begun) VALUES (?, ?, 1, 0)
-       ON CONFLICT DO UPDATE SET at = excluded.at, life = life + 1, is_begun = 0, is_over = 0, ended_at = NULL`,
+       ON CONFLICT DO UPDATE SET at = excluded.at, life = life + 1, is_begun = 0, is_over = 0, ended_at = ?`,
     ),
     touch: db.prepare('UPDATE sessions SET at = ?, ended_at = iif(?, NULL, ended_at) WHERE session = ?'),
     begun: db.prepare('UPDATE sessions SET is_begun = 1 WHERE session = ?'),
@@ -199,7 +199,7 @@ export const openSqliteOpenEvents = ({ path, pid, isAlive, now }: OpenEventsOpti
     exclusively,
     touch: (session, goesOn) =>
       exclusively(() => {
-        if (sessionRow(session) === undefined) statements.begin.run(session, now())
+        if (sessionRow(session) === undefined) statements.begin.run(session, now(), goesOn ? null : now())
         else statements.touch.run(now(), goesOn ? 1 : 0, session)
         return sessionOf(statements.session.get(session) as unknown as SessionRow)
       }),
