@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { lifeCycleFaults, type AicebergEvent, type AicebergStandIn } from '../../src/testing/index.ts'
+import { killLeftGuard, runningGuardPid } from '../left-guard.ts'
 import { startGuard, type RunningGuard } from '../guard.ts'
 import { makeStage, type Stage } from './stage.ts'
 
@@ -35,8 +36,19 @@ export const guardedBy = async (
   return makeStage({ config: configOf(standIn, keyFile, mode, more) })
 }
 
-/** Starts another guard in place of one that was killed; it ends with the test. */
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Starts another guard in place of one that was killed, and of one that a hook has started since; it ends with the test. */
 export const nextGuard = async ({ world, guard }: Stage): Promise<RunningGuard> => {
+  const left = await runningGuardPid(world.data)
+  await killLeftGuard(world.data)
+  for (; left !== undefined && isAlive(left); await sleep(20));
   const next = await startGuard({ env: world.env, cwd: world.project, prefix: world.prefix }, world.data, guard.port)
   onTestFinished(() => next.stop())
   return next
@@ -55,9 +67,23 @@ export const toldWhole = async (standIn: AicebergStandIn): Promise<readonly Aice
   return standIn.events
 }
 
-/** Input and output of the events of a kind. */
+/** Whether an event was told again under another id, since nobody had read the answer to it. */
+const isVoid = (event: AicebergEvent, index: number, events: readonly AicebergEvent[]): boolean =>
+  events
+    .slice(index + 1)
+    .some(
+      (later) =>
+        later.metadata['attempt'] !== undefined &&
+        later.session === event.session &&
+        later.type === event.type &&
+        later.metadata['step_id'] === event.metadata['step_id'],
+    )
+
+/** Input and output of the events of a kind, each once. */
 export const shown = (
   events: readonly AicebergEvent[],
   type: string,
 ): readonly (readonly [string, string | undefined])[] =>
-  events.filter((event) => event.type === type && !event.sessionEnd).map(({ input, output }) => [input, output])
+  events
+    .filter((event, ...rest) => event.type === type && !event.sessionEnd && !isVoid(event, ...rest))
+    .map(({ input, output }) => [input, output])

@@ -42,17 +42,17 @@ export interface AicebergWorld {
 
 /**
  * Makes one; it ends with the test, and so does the test when what was told is not well formed.
- * @param faults what is wrong with it after all
+ * @param expected what is wrong with it after all
  */
 export const createAicebergWorld = async (
   options: AicebergStandInOptions = {},
-  faults: readonly LifeCycleFaultName[] = [],
+  expected: readonly LifeCycleFaultName[] = [],
 ): Promise<AicebergWorld> => {
   const clock = createFakeClock()
   const standIn = await startAicebergStandIn({ after: (ms, run) => clock.after(ms, run), ...options })
   const data = mkdtempSync(join(tmpdir(), 'sallyport-aiceberg-'))
   onTestFinished(async () => {
-    expect(lifeCycleFaults(standIn.told, { over: false }).map(({ fault }) => fault)).toEqual(faults)
+    expect(lifeCycleFaults(standIn.told, { over: false }).map(({ fault }) => fault)).toEqual(expected)
     await standIn.close()
     rmSync(data, { recursive: true, force: true })
   })

@@ -158,6 +158,7 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
 
   const look = (): void => {
     try {
+      events.prune()
       for (const one of events.left()) {
         if (one.endedAt === undefined && isLeft(one)) events.ended(one.session)
         else if (one.endedAt === undefined) continue

@@ -200,7 +200,7 @@ test(
     }
 
     const work = async (): Promise<void> => {
-      while (kills < KILLS) await session()
+      for (; kills < KILLS; await session());
     }
     await Promise.all(Array.from({ length: BESIDE }, work))
     fuse = undefined

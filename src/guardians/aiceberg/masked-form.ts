@@ -2,7 +2,7 @@
 const MASK = /\[masked:[a-z0-9-]{1,48}\]|X{4,}|\*{4,}/g
 
 /** What is cut out without leaving a mask: characters that show nothing, and what moves a terminal's cursor. */
-const UNSEEN = /[\p{Cf}\p{Cc}\u{E0000}-\u{E0FFF}\uFE00-\uFE0F]/gu
+const UNSEEN = /[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]/gu
 
 /**
  * Whether a text is another one with something masked in it, and nothing put there instead: whoever has seen the first has

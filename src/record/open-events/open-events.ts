@@ -110,6 +110,8 @@ export interface OpenEvents {
   beginEnding(session: string, until: number): boolean
   /** It was told, and what was kept of this life is forgotten; or else somebody has to take it on again. */
   endedEnding(session: string, isOver: boolean): void
+  /** Forgets what nobody can ask for any more. */
+  prune(): void
   /** Sessions that are not over. */
   left(): readonly EventSession[]
   close(): void

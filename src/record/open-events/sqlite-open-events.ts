@@ -21,17 +21,21 @@ const MIGRATIONS: readonly string[] = [
      state TEXT NOT NULL, is_whole INTEGER NOT NULL, revision INTEGER NOT NULL, attempts INTEGER NOT NULL,
      starts INTEGER NOT NULL, event_id TEXT,
      in_digest TEXT NOT NULL, in_result TEXT, in_reason TEXT, out_digest TEXT, out_result TEXT, out_reason TEXT,
-     request TEXT, pid INTEGER NOT NULL, until REAL NOT NULL
+     request TEXT, pid INTEGER NOT NULL, until REAL NOT NULL, closed_at REAL
    ) STRICT;
    CREATE INDEX events_slot ON events (session, slot, id);
+   CREATE INDEX events_closed ON events (closed_at) WHERE closed_at IS NOT NULL;
    INSERT INTO events
-     SELECT NULL, session, key, '', type, 'open', 0, 1, 0, 0, event_id, digest, result, reason, NULL, NULL, NULL, NULL, 0, 0
+     SELECT NULL, session, key, '', type, 'open', 0, 1, 0, 0, event_id, digest, result, reason, NULL, NULL, NULL, NULL, 0, 0,
+       NULL
      FROM events_before WHERE is_open = 1 ORDER BY at, key;
    DROP TABLE events_before;`,
 ]
 
-/** Sessions that are over and can hardly be taken up again are forgotten, milliseconds after what was told of them last. */
-const FORGOTTEN_MS = 400 * 86_400_000
+/** Sessions that are over are kept for as long, in milliseconds: they can be taken up again. */
+const SESSION_KEPT_MS = 400 * 86_400_000
+/** The same for events that are closed: one may be told again after a crash, or after a person's answer. */
+const CLOSED_KEPT_MS = 7 * 86_400_000
 /** Nothing is held for longer, in milliseconds; an end beyond that was written under another clock. */
 const LONGEST_HOLD = 3_600_000
 
@@ -95,12 +99,13 @@ export const openSqliteOpenEvents = ({ path, pid, isAlive, now }: OpenEventsOpti
     holdSession: db.prepare('UPDATE sessions SET pid = ?, until = ? WHERE session = ?'),
     over: db.prepare('UPDATE sessions SET is_over = 1, until = 0 WHERE session = ?'),
     left: db.prepare('SELECT * FROM sessions WHERE is_over = 0 ORDER BY at'),
-    prune: db.prepare('DELETE FROM sessions WHERE is_over = 1 AND at < ?'),
+    pruneSessions: db.prepare('DELETE FROM sessions WHERE is_over = 1 AND at < ?'),
+    pruneEvents: db.prepare('DELETE FROM events WHERE closed_at < ?'),
     latest: db.prepare('SELECT * FROM events WHERE session = ? AND slot = ? ORDER BY id DESC LIMIT 1'),
     get: db.prepare('SELECT * FROM events WHERE id = ?'),
     unsettled: db.prepare("SELECT * FROM events WHERE session = ? AND state <> 'closed' ORDER BY id"),
     opening: db.prepare(
-      `INSERT INTO events VALUES (NULL, ?, ?, ?, ?, 'opening', ?, ?, 0, ?, NULL, ?, NULL, NULL, NULL, NULL, NULL, ?, ?, ?)
+      `INSERT INTO events VALUES (NULL, ?, ?, ?, ?, 'opening', ?, ?, 0, ?, NULL, ?, NULL, NULL, NULL, NULL, NULL, ?, ?, ?, NULL)
        RETURNING *`,
     ),
     closing: db.prepare(
@@ -110,11 +115,12 @@ export const openSqliteOpenEvents = ({ path, pid, isAlive, now }: OpenEventsOpti
     sending: db.prepare('UPDATE events SET attempts = attempts + 1 WHERE id = ? RETURNING attempts'),
     opened: db.prepare(
       `UPDATE events SET state = iif(is_whole, 'closed', 'open'), event_id = ?, in_result = ?, in_reason = ?,
-         attempts = 0, request = NULL, until = 0
+         attempts = 0, request = NULL, until = 0, closed_at = iif(is_whole, ?, NULL)
        WHERE id = ? AND attempts = ? AND state = 'opening' RETURNING session`,
     ),
     closed: db.prepare(
-      `UPDATE events SET state = 'closed', out_result = ?, out_reason = ?, attempts = 0, request = NULL, until = 0
+      `UPDATE events SET state = 'closed', out_result = ?, out_reason = ?, attempts = 0, request = NULL, until = 0,
+         closed_at = ?
        WHERE id = ? AND attempts = ? AND state = 'closing'`,
     ),
     release: db.prepare('UPDATE events SET until = 0 WHERE id = ? AND attempts = ?'),
@@ -193,8 +199,6 @@ export const openSqliteOpenEvents = ({ path, pid, isAlive, now }: OpenEventsOpti
     return row === undefined ? undefined : eventOf(row)
   }
 
-  kept(() => statements.prune.run(now() - FORGOTTEN_MS))
-
   return Object.freeze<OpenEvents>({
     exclusively,
     touch: (session, goesOn) =>
@@ -235,8 +239,10 @@ export const openSqliteOpenEvents = ({ path, pid, isAlive, now }: OpenEventsOpti
     sending: (id) => kept(() => (statements.sending.get(id) as { attempts: number } | undefined)?.attempts ?? 1),
     answered: (id, attempt, eventId, { result, reason = null }) => {
       exclusively(() => {
-        const opened = statements.opened.get(eventId, result, reason, id, attempt) as { session: string } | undefined
-        if (opened === undefined) statements.closed.run(result, reason, id, attempt)
+        const opened = statements.opened.get(eventId, result, reason, now(), id, attempt) as
+          | { session: string }
+          | undefined
+        if (opened === undefined) statements.closed.run(result, reason, now(), id, attempt)
         else statements.begun.run(opened.session)
       })
     },
@@ -268,6 +274,10 @@ export const openSqliteOpenEvents = ({ path, pid, isAlive, now }: OpenEventsOpti
         statements.forget.run(session)
         return statements.over.run(session)
       })
+    },
+    prune: () => {
+      kept(() => statements.pruneSessions.run(now() - SESSION_KEPT_MS))
+      kept(() => statements.pruneEvents.run(now() - CLOSED_KEPT_MS))
     },
     left: () => kept(() => (statements.left.all() as unknown as SessionRow[]).map(sessionOf)),
     close: () => {
