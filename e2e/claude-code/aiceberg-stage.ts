@@ -46,9 +46,9 @@ const isAlive = (pid: number): boolean => {
 
 /** Starts another guard in place of one that was killed, and of one that a hook has started since; it ends with the test. */
 export const nextGuard = async ({ world, guard }: Stage): Promise<RunningGuard> => {
-  const left = await runningGuardPid(world.data)
+  const left = (await runningGuardPid(world.data)) ?? guard.pid
   await killLeftGuard(world.data)
-  for (; left !== undefined && isAlive(left); await sleep(20));
+  while (isAlive(left)) await sleep(20)
   const next = await startGuard({ env: world.env, cwd: world.project, prefix: world.prefix }, world.data, guard.port)
   onTestFinished(() => next.stop())
   return next

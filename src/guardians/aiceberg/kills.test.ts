@@ -94,6 +94,7 @@ test(
     let fuse: { requests: number; afterMs: number | undefined } | undefined
     let child: Child | undefined
     let kills = 0
+    const isOver = (): boolean => kills >= KILLS
     const kill = (): void => {
       fuse = undefined
       if (child?.isGone() === false && child.kill()) kills++
@@ -128,7 +129,7 @@ test(
         const next = await startChild(settings, lives)
         child = next
         starting = undefined
-        if (kills < KILLS)
+        if (!isOver())
           fuse = { requests: 1 + random.below(14), afterMs: random.chance(0.5) ? undefined : random.below(9) }
         return next
       })()
@@ -200,7 +201,7 @@ test(
     }
 
     const work = async (): Promise<void> => {
-      for (; kills < KILLS; await session());
+      while (!isOver()) await session()
     }
     await Promise.all(Array.from({ length: BESIDE }, work))
     fuse = undefined

@@ -163,6 +163,21 @@ describe('what is lost on the way', () => {
     expect(on.faultsOf(true)).toEqual([])
   })
 
+  test('a creation that nobody answered is told again before its update', async () => {
+    const on = await createAicebergWorld()
+    const guard = on.start({ mode: 'observe', retries: 0, deadlineMs: 500 })
+    await judge(on, guard, prompt())
+    on.standIn.next({ fault: 'silence' })
+    await judge(on, guard, call('c1'), result('c1', 'out'))
+    expect(told(on)).toEqual([
+      ['user_agt', undefined],
+      ['agt_tool', undefined],
+      ['agt_tool', 'out'],
+    ])
+    await end(on, guard)
+    expect(on.faultsOf(true)).toEqual([])
+  })
+
   test('nothing is told again of what never left', async () => {
     const on = await createAicebergWorld()
     const guard = on.start({ mode: 'observe', retries: 0 })
