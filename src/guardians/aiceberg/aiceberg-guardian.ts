@@ -51,7 +51,7 @@ export interface Aiceberg {
 const QUIET_MS = 3_000
 /** Milliseconds after which one is closed that was never seen to end, where nobody knows whether its process is there. */
 const STALE_MS = 86_400_000
-/** Milliseconds after which nobody tries any more to close one that cannot be. */
+/** Milliseconds after which nobody tries any more to tell of an end that the service does not take. */
 const GIVEN_UP_MS = 7 * 86_400_000
 /** A guard that has just started reads first what model turns were left to it. Milliseconds. */
 const FIRST_LOOK_MS = 5_000
@@ -76,6 +76,8 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
   const busy = new Set<Promise<void>>()
   /** Sessions whose end is being told, and how far that is. */
   const endings = new Map<string, Promise<void>>()
+  /** Sessions whose end this guard has tried to tell. */
+  const tried = new Set<string>()
   const hurry = new AbortController()
 
   const none = (why: FailureKind, cause: string): Opinion => opinionOf(id, { outcome: 'failed', why, cause }, mode)
@@ -136,7 +138,9 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
       if (hurry.signal.aborted || (rest <= 0 && !fates.isAwaited(session))) break
       await pause(Math.max(rest, AWAITED_LOOK_MS))
     }
-    await within(BACKGROUND_MS, (patience) => sessions.conclude(session, patience))
+    const isOver = await within(BACKGROUND_MS, (patience) => sessions.conclude(session, patience))
+    if (isOver) tried.delete(session)
+    else tried.add(session)
   }
 
   const endLater = (session: string): void => {
@@ -162,7 +166,7 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
       for (const one of events.left()) {
         if (one.endedAt === undefined && isLeft(one)) events.ended(one.session)
         else if (one.endedAt === undefined) continue
-        if (clock.now() - one.at > GIVEN_UP_MS) events.endedEnding(one.session, true)
+        if (tried.has(one.session) && clock.now() - one.at > GIVEN_UP_MS) events.endedEnding(one.session, true)
         else endLater(one.session)
       }
     } catch (error) {

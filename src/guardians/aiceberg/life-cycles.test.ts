@@ -203,6 +203,22 @@ describe('what is lost on the way', () => {
     expect(on.faultsOf(true)).toEqual([])
   })
 
+  test('an end is tried after however long, and given up after a week', async () => {
+    const on = await createAicebergWorld()
+    await judge(on, on.start(), prompt(), stop('Done.'), sessionEnd())
+    on.clock.advance(1_000_000_000)
+    const guard = on.start({ retries: 0, breakMs: 1 })
+    on.standIn.always({ fault: 'status', status: 403 })
+    await eventually(on, () => expect(sent(on, 'session_end')).toHaveLength(1))
+    on.clock.advance(60_000)
+    await on.clock.until(guard.settled())
+    on.standIn.always()
+    const next = on.start()
+    on.clock.advance(6_000)
+    await on.clock.until(next.settled())
+    expect(sent(on, 'session_end')).toHaveLength(1)
+  })
+
   test('an event that the service will not have closed is given up', async () => {
     const on = await createAicebergWorld({}, ['left-open'])
     const guard = on.start({ retries: 0 })

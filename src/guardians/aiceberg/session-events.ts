@@ -59,6 +59,13 @@ interface Prepared {
   readonly request: KeptRequest
 }
 
+/** How far a telling is. */
+interface Progress {
+  readonly looks: number
+  /** What it comes in place of is closed. */
+  readonly isReplaced: boolean
+}
+
 const NOTHING: Next = { next: 'answer', told: undefined }
 
 const END_SLOT = 'session:end'
@@ -245,10 +252,11 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
   }
 
   /** Looks what is to be done, and takes it on, so that nobody else does. */
-  const nextOf = (sending: Sending, step: Step, telling: Telling, isReplaced: boolean): Next =>
+  const nextOf = (sending: Sending, step: Step, telling: Telling, { looks, isReplaced }: Progress): Next =>
     events.exclusively(() => {
       const { id } = step.session
-      const session = events.touch(id, telling.goesOn)
+      // It may have ended while this waited.
+      const session = (looks === 0 ? undefined : events.session(id)) ?? events.touch(id, telling.goesOn)
       if (session.isEnding) return { next: 'wait' }
       if (events.latest(id, END_SLOT) !== undefined) return { next: 'conclude' }
       const event = events.latest(id, sending.slot)
@@ -349,8 +357,9 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
   return Object.freeze<SessionEvents>({
     async tell(sending, step, telling) {
       const { patience } = telling
-      for (let isReplaced = false; !patience.signal.aborted;) {
-        const next = nextOf(sending, step, telling, isReplaced)
+      let isReplaced = false
+      for (let looks = 0; !patience.signal.aborted; looks++) {
+        const next = nextOf(sending, step, telling, { looks, isReplaced })
         switch (next.next) {
           case 'answer':
             return next.told
