@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { startAicebergStandIn } from '../../src/testing/index.ts'
+import { describe, expect, test } from 'vitest'
+import { startAicebergStandIn, type AicebergDetect } from '../../src/testing/index.ts'
 import { guardedBy, nextGuard, shown, toldWhole } from './aiceberg-stage.ts'
 import { bash, call, say, type Turn } from './mock-anthropic.ts'
 import { SUBAGENT_OPENING } from './run-client.ts'
@@ -57,19 +57,25 @@ test('the lifecycle of the example: each event once, in order, and each closed',
   await expectTraceOf(stage, run)
 })
 
-test('what Aiceberg blocks does not run, and is told why; what it only observes runs', async () => {
-  const detect = ({ input = '' }) =>
+describe('what Aiceberg blocks', () => {
+  const detect: AicebergDetect = ({ input = '' }) =>
     input.includes('forbidden') ? { event_result: 'blocked', policy: 'e2e' } : { event_result: 'passed' }
   const turns = [bash('echo forbidden > made'), say('DONE')]
-  const standIns = [await startAicebergStandIn({ detect }), await startAicebergStandIn({ detect })] as const
-  const enforcing = await guardedBy(standIns[0])
-  const denied = await enforcing.run({ turns })
-  expect(denied.result?.permission_denials?.map((denial) => denial.tool_name)).toEqual(['Bash'])
-  expect(JSON.stringify(denied.requests)).toContain('Aiceberg answered \\"blocked\\" (e2e)')
-  const observing = await guardedBy(standIns[1], 'observe')
-  const let_ = await observing.run({ turns })
-  expect(let_.result?.permission_denials ?? []).toEqual([])
-  for (const standIn of standIns) await toldWhole(standIn)
+
+  test('does not run, and the model is told why', async () => {
+    const standIn = await startAicebergStandIn({ detect })
+    const denied = await (await guardedBy(standIn)).run({ turns })
+    expect(denied.result?.permission_denials?.map((denial) => denial.tool_name)).toEqual(['Bash'])
+    expect(JSON.stringify(denied.requests)).toContain('Aiceberg answered \\"blocked\\" (e2e)')
+    await toldWhole(standIn)
+  })
+
+  test('runs where it only observes', async () => {
+    const standIn = await startAicebergStandIn({ detect })
+    const let_ = await (await guardedBy(standIn, 'observe')).run({ turns })
+    expect(let_.result?.permission_denials ?? []).toEqual([])
+    await toldWhole(standIn)
+  })
 })
 
 test('Aiceberg is away: nothing goes on; once it is back, it is told of what it may have missed', async () => {
