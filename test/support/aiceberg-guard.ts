@@ -25,6 +25,8 @@ export interface AicebergGuard {
   readonly faults: readonly unknown[]
   /** Ends in order. */
   readonly settled: () => Promise<void>
+  /** Reaches nobody from then on, and keeps nothing. */
+  readonly kill: () => void
 }
 
 /** A stand-in for Aiceberg, and the guards that ask it one after the other. */
@@ -33,6 +35,8 @@ export interface AicebergWorld {
   readonly clock: FakeClock
   /** Whether the processes of sessions are there; none is known by default. */
   readonly lives: Map<string, boolean>
+  /** Sessions of which something is yet to come. */
+  readonly awaited: Set<string>
   /** What is wrong with the lives of events and sessions; `over`: all have ended. */
   readonly faultsOf: (over?: boolean) => readonly string[]
   /** Bodies that the stand-in was sent. */
@@ -57,10 +61,12 @@ export const createAicebergWorld = async (
     rmSync(data, { recursive: true, force: true })
   })
   const lives = new Map<string, boolean>()
+  const awaited = new Set<string>()
   return {
     standIn,
     clock,
     lives,
+    awaited,
     faultsOf: (over = false) =>
       lifeCycleFaults(standIn.told, { over }).map(({ fault, step }) => `${fault} ${step ?? ''}`),
     bodies: () => standIn.received.map(({ body }) => JSON.parse(body.toString() || '{}') as Record<string, unknown>),
@@ -77,7 +83,7 @@ export const createAicebergWorld = async (
       const late: LateOpinion[] = []
       const said: unknown[] = []
       const faults: unknown[] = []
-      const { seat, begin, settled } = seatAiceberg(read, {
+      const { seat, begin, settled, close } = seatAiceberg(read, {
         env: { KEY_OF_AICEBERG: KEY },
         clock,
         data,
@@ -85,7 +91,7 @@ export const createAicebergWorld = async (
         random: () => 0.5,
         late: (one) => late.push(one),
         count: () => undefined,
-        fates: { lives: (session) => lives.get(session), isAwaited: () => false },
+        fates: { lives: (session) => lives.get(session), isAwaited: (session) => awaited.has(session) },
         say: (one) => said.push(one),
         fault: (error) => faults.push(error),
       })
@@ -96,6 +102,7 @@ export const createAicebergWorld = async (
         said,
         faults,
         settled: async () => settled?.(),
+        kill: close,
       }
     },
   }

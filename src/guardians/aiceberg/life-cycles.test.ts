@@ -49,6 +49,15 @@ const sent = (on: AicebergWorld, name: string) => on.bodies().filter((body) => b
 /** Has something come without anybody asking. */
 const eventually = (on: AicebergWorld, look: () => void) => on.clock.until(vi.waitFor(look, 5_000))
 
+/** Lets time pass, with all that happens in it. */
+const passes = (on: AicebergWorld, ms: number) =>
+  on.clock.until(
+    new Promise<void>((resolve) => {
+      on.clock.after(ms, resolve)
+    }),
+    1_000,
+  )
+
 /** Puts another text in place of one, where that stands in an output. */
 const editor = (from: string, to: string): GuardianSeat => ({
   deadlineMs: 100,
@@ -205,18 +214,29 @@ describe('what is lost on the way', () => {
 
   test('an end is tried after however long, and given up after a week', async () => {
     const on = await createAicebergWorld()
-    await judge(on, on.start(), prompt(), stop('Done.'), sessionEnd())
-    on.clock.advance(1_000_000_000)
     const guard = on.start({ retries: 0, breakMs: 1 })
+    await judge(on, guard, prompt(), stop('Done.'), sessionEnd())
     on.standIn.always({ fault: 'status', status: 403 })
-    await eventually(on, () => expect(sent(on, 'session_end')).toHaveLength(1))
-    on.clock.advance(60_000)
-    await on.clock.until(guard.settled())
+    on.clock.advance(1_000_000_000)
+    await eventually(on, () => expect(sent(on, 'session_end').length).toBeGreaterThan(0))
+    await passes(on, 200_000)
+    const { length } = sent(on, 'session_end')
     on.standIn.always()
+    await passes(on, 200_000)
     const next = on.start()
-    on.clock.advance(6_000)
+    await passes(on, 10_000)
     await on.clock.until(next.settled())
-    expect(sent(on, 'session_end')).toHaveLength(1)
+    expect(sent(on, 'session_end')).toHaveLength(length)
+  })
+
+  test('an end that a guard has seen which was killed is told, though the next one comes late', async () => {
+    const on = await createAicebergWorld()
+    const guard = on.start()
+    await judge(on, guard, prompt(), stop('Done.'), sessionEnd())
+    guard.kill()
+    on.clock.advance(1_000_000_000)
+    on.start()
+    await eventually(on, () => expect(on.faultsOf(true)).toEqual([]))
   })
 
   test('an event that the service will not have closed is given up', async () => {
@@ -273,8 +293,7 @@ describe('a session begins once and ends once', () => {
     const on = await createAicebergWorld()
     const guard = on.start()
     await judge(on, guard, prompt(), sessionEnd(), prompt('more'))
-    on.clock.advance(90_000)
-    await on.clock.until(new Promise((resolve) => on.clock.after(1_000, () => resolve(undefined))))
+    await passes(on, 90_000)
     expect(sent(on, 'session_end')).toEqual([])
     await end(on, guard)
     expect(on.faultsOf(true)).toEqual([])
@@ -287,6 +306,16 @@ describe('a session begins once and ends once', () => {
     await judge(on, next, ...model('m2'))
     await eventually(on, () => expect(sent(on, 'session_end')).toHaveLength(1))
     expect(on.faultsOf(true)).toEqual([])
+  })
+
+  test('where calls of models are still being read, its end waits for them', async () => {
+    const on = await createAicebergWorld()
+    on.awaited.add('session-1')
+    await judge(on, on.start(), prompt(), sessionEnd())
+    await passes(on, 60_000)
+    expect(sent(on, 'session_end')).toEqual([])
+    on.awaited.clear()
+    await eventually(on, () => expect(sent(on, 'session_end')).toHaveLength(1))
   })
 
   test('a client that was killed: closed at the next start, and by a guard that goes on', async () => {
