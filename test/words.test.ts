@@ -47,7 +47,21 @@ const operatorWords = (audience: Audience, text: string): readonly string[] => {
 /** Details that a reader may be given; all others are for the operator. */
 const TOLD: { readonly [A in Audience]: readonly string[] } = {
   chat: ['id', 'until', 'by', 'reason', 'limit'],
-  terminal: ['id', 'until', 'by', 'reason', 'limit', 'pid', 'host', 'service', 'what', 'path', 'findings', 'session'],
+  terminal: [
+    'id',
+    'until',
+    'by',
+    'reason',
+    'limit',
+    'pid',
+    'process',
+    'host',
+    'service',
+    'what',
+    'path',
+    'findings',
+    'session',
+  ],
 }
 
 /** What the person at the page of approvals got wrong. */

@@ -1,28 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
-import { startAicebergStandIn, type AicebergEvent, type AicebergStandIn } from '../../src/testing/index.ts'
-import { startGuard } from '../guard.ts'
+import { describe, expect, test } from 'vitest'
+import { startAicebergStandIn, type AicebergDetect } from '../../src/testing/index.ts'
+import { guardedBy, nextGuard, shown, toldWhole } from './aiceberg-stage.ts'
 import { bash, call, say, type Turn } from './mock-anthropic.ts'
 import { SUBAGENT_OPENING } from './run-client.ts'
-import { guardedByAiceberg } from './guarded-by-aiceberg.ts'
 import { expectTraceOf } from './trace-of-run.ts'
-
-const LIMIT_MS = 15_000
-
-/** The events once the session is closed and as many are there as told. */
-const eventsOf = async (
-  standIn: AicebergStandIn,
-  session: string,
-  count: number,
-): Promise<readonly AicebergEvent[]> => {
-  const own = () => standIn.events.filter((event) => event.session === session)
-  for (const giveUpAt = Date.now() + LIMIT_MS; Date.now() < giveUpAt; await sleep(100))
-    if (own().length >= count && own().some(({ sessionEnd }) => sessionEnd)) break
-  return own()
-}
-
-const shown = (events: readonly AicebergEvent[], type: string): readonly (readonly [string, string | undefined])[] =>
-  events.filter((event) => event.type === type).map(({ input, output }) => [input, output])
 
 const toolCall = (callId: string, command: string): string =>
   JSON.stringify({
@@ -46,9 +27,9 @@ const EXAMPLE = {
 
 test('the lifecycle of the example: each event once, in order, and each closed', async () => {
   const standIn = await startAicebergStandIn()
-  const stage = await guardedByAiceberg(standIn)
+  const stage = await guardedBy(standIn)
   const run = await stage.run(EXAMPLE)
-  const events = await eventsOf(standIn, run.session, 10)
+  const events = await toldWhole(standIn)
   expect(shown(events, 'user_agt')).toEqual([[expect.stringMatching(/^Please add 3\+5 and then/), 'The result is 16.']])
   expect(shown(events, 'agt_tool')).toEqual([
     [toolCall('toolu_c1_t0_0', 'echo $((3+5))'), expect.stringContaining('"stdout":"8"')],
@@ -66,60 +47,66 @@ test('the lifecycle of the example: each event once, in order, and each closed',
     [expect.stringMatching(/^\[user\] .*16, says the helper/s), '[assistant] The result is 16.'],
   ])
   expect(events.filter(({ type }) => type === 'agt_llm')).toHaveLength(5)
-  expect(events).toHaveLength(10)
-  expect(events.filter(({ output }) => output === undefined)).toEqual([])
+  expect(events).toHaveLength(11)
+  expect(new Set(events.map(({ session }) => session))).toEqual(new Set([run.session]))
   expect(events.filter(({ sessionStart }) => sessionStart)).toEqual([events[0]])
-  expect(standIn.violations).toEqual([])
+  expect(events.filter(({ sessionEnd }) => sessionEnd)).toEqual([events[10]])
   // In the order of the hooks; the turns come after the answer that they end in.
   const order = events.filter(({ type }) => type !== 'agt_llm').map(({ type }) => type)
-  expect(order).toEqual(['user_agt', 'agt_tool', 'agt_tool', 'agt_agt', 'agt_agt'])
+  expect(order).toEqual(['user_agt', 'agt_tool', 'agt_tool', 'agt_agt', 'agt_agt', 'agt_agt'])
   await expectTraceOf(stage, run)
 })
 
-test('what Aiceberg blocks does not run, and is told why; what it only observes runs', async () => {
-  const detect = ({ input = '' }) =>
+describe('what Aiceberg blocks', () => {
+  const detect: AicebergDetect = ({ input = '' }) =>
     input.includes('forbidden') ? { event_result: 'blocked', policy: 'e2e' } : { event_result: 'passed' }
   const turns = [bash('echo forbidden > made'), say('DONE')]
-  const enforcing = await guardedByAiceberg(await startAicebergStandIn({ detect }))
-  const denied = await enforcing.run({ turns })
-  expect(denied.result?.permission_denials?.map((denial) => denial.tool_name)).toEqual(['Bash'])
-  expect(JSON.stringify(denied.requests)).toContain('Aiceberg answered \\"blocked\\" (e2e)')
-  const observing = await guardedByAiceberg(await startAicebergStandIn({ detect }), 'observe')
-  const let_ = await observing.run({ turns })
-  expect(let_.result?.permission_denials ?? []).toEqual([])
-  const shown_ = await observing.cli('trace', 'show', let_.session)
-  expect(shown_.out).toMatch(/only observes; would have been deny\): Aiceberg would block this \(e2e\)/)
+
+  test('does not run, and the model is told why', async () => {
+    const standIn = await startAicebergStandIn({ detect })
+    const denied = await (await guardedBy(standIn)).run({ turns })
+    expect(denied.result?.permission_denials?.map((denial) => denial.tool_name)).toEqual(['Bash'])
+    expect(JSON.stringify(denied.requests)).toContain('Aiceberg answered \\"blocked\\" (e2e)')
+    await toldWhole(standIn)
+  })
+
+  test('runs where it only observes', async () => {
+    const standIn = await startAicebergStandIn({ detect })
+    const stage = await guardedBy(standIn, 'observe')
+    const let_ = await stage.run({ turns })
+    expect(let_.result?.permission_denials ?? []).toEqual([])
+    const { out } = await stage.cli('trace', 'show', let_.session)
+    expect(out).toMatch(/only observes; would have been deny\): Aiceberg would block this \(e2e\)/)
+    await toldWhole(standIn)
+  })
 })
 
-test('Aiceberg is away: nothing goes on', async () => {
+test('Aiceberg is away: nothing goes on; once it is back, it is told of what it may have missed', async () => {
   const standIn = await startAicebergStandIn()
-  const stage = await guardedByAiceberg(standIn)
+  const stage = await guardedBy(standIn)
   standIn.always({ fault: 'hang-up' })
   const run = await stage.run({ turns: [say('DONE')] })
   expect(run.requests).toEqual([])
+  standIn.always()
+  const events = await toldWhole(standIn)
+  expect(shown(events, 'user_agt').at(-1)?.[1]).toBe('(the session ended)')
 })
 
 test('the guard is killed in mid-session and another goes on: no event twice, none missing, all closed', async () => {
   const standIn = await startAicebergStandIn()
-  const stage = await guardedByAiceberg(standIn)
-  const { world } = stage
+  const stage = await guardedBy(standIn)
   const turns = [bash('echo one'), bash('echo two', () => stage.guard.kill()), say('NOT REACHED')]
   const killed = await stage.run({ prompt: 'First.', turns })
   expect(standIn.events.filter(({ output }) => output === undefined)).not.toEqual([])
-  const next = await startGuard(
-    { env: world.env, cwd: world.project, prefix: world.prefix },
-    world.data,
-    stage.guard.port,
-  )
-  onTestFinished(() => next.stop())
+  await nextGuard(stage)
   const again = await stage.run({
     args: ['--resume', killed.session],
     prompt: 'Second.',
     turns: [bash('echo one'), bash('echo two'), bash('echo three'), say('DONE')],
   })
   expect(again.session).toBe(killed.session)
-  const events = await eventsOf(standIn, killed.session, 8)
-  expect(events.filter(({ output }) => output === undefined)).toEqual([])
+  const events = await toldWhole(standIn)
+  expect(new Set(events.map(({ session }) => session))).toEqual(new Set([killed.session]))
   expect(shown(events, 'user_agt').map(([input]) => input.split(' ')[0])).toEqual(['First.', 'Second.'])
   expect(shown(events, 'agt_tool').map(([input]) => /echo \w+/.exec(input)?.[0])).toEqual(['echo one', 'echo three'])
   expect(shown(events, 'agt_llm').map(([, output]) => /echo \w+|DONE/.exec(output ?? '')?.[0])).toEqual([
@@ -128,5 +115,4 @@ test('the guard is killed in mid-session and another goes on: no event twice, no
     'echo three',
     'DONE',
   ])
-  expect(standIn.violations).toEqual([])
 })

@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startAicebergStandIn } from '../../src/testing/index.ts'
+import { guardedBy } from './aiceberg-stage.ts'
 import { LOOKS_LIVE, tailOf } from './fixtures.ts'
-import { guardedByAiceberg } from './guarded-by-aiceberg.ts'
 import { bash, say, type Turn } from './mock-anthropic.ts'
 import { runPlainClient } from './run-client.ts'
 import { makeStage, type Stage } from './stage.ts'
@@ -12,7 +12,7 @@ import { decisionsOf } from './trace-of-run.ts'
 
 /** A stage on which Aiceberg, which is asked of answers at the end of a turn alone, blocks what speaks of the merger. */
 const secretiveStage = async (): Promise<Stage> =>
-  guardedByAiceberg(
+  guardedBy(
     await startAicebergStandIn({
       detect: ({ output = '' }) =>
         /merger|fusion/.test(output)

@@ -25,6 +25,8 @@ export interface ModelTurns {
   readonly judge: Judge
   /** Goes on where a guard before this one was killed. */
   begin(): void
+  /** Whether something of a session is being read. */
+  isBehind(session: string): boolean
   close(): Promise<void>
 }
 
@@ -63,6 +65,7 @@ export const openModelTurns = ({ guard, files, warn, fault }: ModelTurnParts): M
     begin() {
       follower.resume()
     },
+    isBehind: (session) => follower.isBehind(session),
     close: () => follower.close(),
   })
 }

@@ -35,6 +35,7 @@ import { VERSION } from '../version.ts'
 import { createAcsArchive } from './acs-archive.ts'
 import { keptSecret } from './kept-secret.ts'
 import { openModelTurns } from './model-turns.ts'
+import type { ModelTurns } from './model-turns.ts'
 import { warmUp } from './warm-up.ts'
 
 /** An hour: what the person's own file of authorities becomes is followed as well. */
@@ -217,6 +218,9 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     log.warn(warning)
   }
   const served = { port: 0 }
+  const processes = process.platform === 'linux' ? createLinuxProcesses() : undefined
+  let claims: ClaimStore | undefined
+  let turns: ModelTurns | undefined
   const offload = createOffload({
     ...options,
     port: () => served.port,
@@ -249,6 +253,14 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     shared: offload.shared,
     elsewhere: offload.judge,
     renewed: offload.renew,
+    fates: {
+      lives(session) {
+        const claim = claims?.get(session)
+        if (claim?.process === undefined || processes === undefined) return undefined
+        return !claim.ended && processes.isAlive(claim.process)
+      },
+      isAwaited: (session) => turns?.isBehind(session) === true,
+    },
     warn,
     fault,
     decided: (decided) => {
@@ -259,13 +271,13 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   })
   const files = dataFiles(options.data)
   const token = keptSecret(files.token, options.env['SALLYPORT_TOKEN'])
-  const turns = openModelTurns({ guard, files, warn, fault })
-  const claims = openSqliteClaims(files.claims)
-  const processes = process.platform === 'linux' ? createLinuxProcesses() : undefined
-  const parts = { guard: { ...guard, judge: turns.judge }, files, token, metrics, offload, fault, claims, processes }
+  const followed = (turns = openModelTurns({ guard, files, warn, fault }))
+  const opened = (claims = openSqliteClaims(files.claims))
+  const asServed = { ...guard, judge: followed.judge }
+  const parts = { guard: asServed, files, token, metrics, offload, fault, claims: opened, processes }
   const listening = await serve(parts, options).catch(async (error: unknown) => {
-    claims.close()
-    await turns.close()
+    opened.close()
+    await followed.close()
     await guard.close()
     throw error
   })
@@ -273,7 +285,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   served.port = port
   await writeFile(files.guard, JSON.stringify({ pid: process.pid, url, socket }), { mode: 0o600 })
   await guard.begin()
-  turns.begin()
+  followed.begin()
   const publish = (): void => {
     if (options.hooks !== undefined) publishForHooks({ token: files.token, tls: files.tls, hooks: options.hooks })
   }
@@ -296,8 +308,8 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
       offload.release()
       await listening.close()
       await offload.close()
-      claims.close()
-      await turns.close()
+      opened.close()
+      await followed.close()
       await guard.close()
       await rm(files.guard, { force: true })
       log.info({ event: 'stopped' })

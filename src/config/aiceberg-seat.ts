@@ -1,5 +1,7 @@
 import { appendFileSync } from 'node:fs'
+import process from 'node:process'
 import { createDiscreetPeer } from '../client/discreet-peer.ts'
+import { UNKNOWN_FATES } from '../core/session-fates.ts'
 import { createFitting } from '../client/fitting.ts'
 import { createPeer } from '../client/peer.ts'
 import type { Peer } from '../client/peer.ts'
@@ -23,8 +25,6 @@ import type { KeepingWorld, Seated } from './guardian-world.ts'
 
 const RETRY_MS = 100
 const GRACE_MS = 50
-/** A guard that has just started reads first what model turns were left to it. */
-const RESUME_MS = 5_000
 /** Of a text that is looked through before it leaves; a longer one is masked whole. */
 const MASK_BYTES = 8 * 1024 * 1024
 
@@ -103,12 +103,27 @@ const openEventClient = (config: AicebergConfig, peer: Peer, world: KeepingWorld
   })
 }
 
+/** Whether there is a process of this number; one of another user is there, too. */
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
 /** Seats Aiceberg. @throws SallyportError SP_CONFIG_VALUE, SP_STORE_* */
 export const seatAiceberg = (config: AicebergConfig, world: KeepingWorld): Seated => {
   const { id, mode, kinds, longestText, deadlineMs, allowOnFailure, userId, redact, connections } = config
   const peer = createPeer({ address: { kind: 'url', url: safeUrl(id, config.url) }, connections })
   const client = openEventClient(config, peer, world)
-  const events = openSqliteOpenEvents(dataFiles(world.data).openEvents(id))
+  const events = openSqliteOpenEvents({
+    path: dataFiles(world.data).openEvents(id),
+    pid: process.pid,
+    isAlive,
+    now: () => world.clock.now(),
+  })
   const mask = maskOf(redact)
   const label = (of: string): string => maskedId(of, mask)
   const aiceberg = createAiceberg({
@@ -123,13 +138,15 @@ export const seatAiceberg = (config: AicebergConfig, world: KeepingWorld): Seate
     deadlineMs,
     clock: world.clock,
     late: world.late,
+    fates: world.fates ?? UNKNOWN_FATES,
     fault: world.fault,
   })
   // It keeps to its time by itself, and says then what its mode makes of it; the seat's is for the case that it does not.
   const seat = { guardian: aiceberg.guardian, deadlineMs: deadlineMs + GRACE_MS, allowOnFailure }
   let callOff = (): void => {}
   const begin = (): void => {
-    callOff = world.clock.after(RESUME_MS, aiceberg.resume)
+    // A guard that works for another leaves sessions to it.
+    if (world.fates !== undefined) callOff = aiceberg.watch()
   }
   const close = (): void => {
     callOff()

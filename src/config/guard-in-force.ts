@@ -39,7 +39,7 @@ export interface GuardInForceParts {
   /** Guardians elsewhere beside those of the settings, asked after them. */
   readonly guardians: readonly GuardianConfig[]
   /** What guardians elsewhere have to tell beside their opinions. */
-  readonly told: Pick<KeepingWorld, 'late' | 'count' | 'say' | 'fault'>
+  readonly told: Pick<KeepingWorld, 'late' | 'count' | 'say' | 'fates' | 'fault'>
 }
 
 /** The guard as its settings are now. */

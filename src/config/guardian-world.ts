@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Clock } from '../core/clock.ts'
 import type { GuardianSeat } from '../core/guardian.ts'
 import type { CountCost, LateOpinion } from '../core/late-opinion.ts'
+import type { SessionFates } from '../core/session-fates.ts'
 import { SallyportError } from '../errors.ts'
 
 /** The machine, as far as guardians elsewhere need it. */
@@ -23,6 +24,8 @@ export interface KeepingWorld extends GuardianWorld {
   readonly data: string
   /** Tells whoever runs the guard something. */
   readonly say: (said: Readonly<Record<string, unknown>> & { readonly event: string }) => void
+  /** Absent in a guard that works for another one: no session ends by it that it does not see the end of. */
+  readonly fates?: SessionFates
   /** A fault that nobody outside should see the details of. */
   readonly fault: (error: unknown) => void
 }

@@ -4,6 +4,8 @@ import process from 'node:process'
 import type { Clock } from '../core/clock.ts'
 import type { Outcome } from '../core/guard.ts'
 import type { CountCost } from '../core/late-opinion.ts'
+import { UNKNOWN_FATES } from '../core/session-fates.ts'
+import type { SessionFates } from '../core/session-fates.ts'
 import { createJudges } from '../core/judge.ts'
 import type { Judge, Judges } from '../core/judge.ts'
 import { LARGE_STEP, weightOf } from '../core/weight.ts'
@@ -78,6 +80,8 @@ export interface OpenGuardOptions {
   readonly shared?: SharedMemory
   /** Decides on steps that are large or costly, off the event loop; default: they are decided on like all others. */
   readonly elsewhere?: Judge
+  /** Absent in a guard that works for another one. */
+  readonly fates?: SessionFates
   /** Told what asking guardians elsewhere costs. */
   readonly count?: CountCost
 }
@@ -215,7 +219,7 @@ interface Parts {
 }
 
 const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
-  const { data, env, home, own = [], guardians = [], warn, fault, count = () => undefined } = options
+  const { data, env, home, own = [], guardians = [], warn, fault, count = () => undefined, fates } = options
   const files = dataFiles(data)
   // Written by a guard that runs, never by `install`; and always after the accepted states.
   const wasServed = [files.approvals, files.labels, files.turns].some((path) => existsSync(path))
@@ -277,7 +281,13 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
     closers.push(() => labels.close())
     const port = options.port ?? server.port
     const memory = { labels: labels.labels, approvals: approvals.word }
-    const told = { count, late: recordLate(recorder, fault), say: warn, fault }
+    const told = {
+      count,
+      late: recordLate(recorder, fault),
+      say: warn,
+      fault,
+      ...(fates === undefined ? {} : { fates }),
+    }
     guard = createGuardInForce({
       data,
       env,
@@ -428,7 +438,7 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
  * @throws SallyportError when the settings or the stores cannot be used
  */
 export const openGuard = async (options: OpenGuardOptions): Promise<OpenGuard> => {
-  const guard = await assembleGuard(options)
+  const guard = await assembleGuard({ fates: UNKNOWN_FATES, ...options })
   try {
     await guard.begin()
   } catch (error) {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Judge } from '../core/judge.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
 import { NO_EVIDENCE } from '../protocol/evidence.ts'
+import { wordsFor } from '../protocol/notice.ts'
 import type { Step } from '../protocol/step.ts'
 import type { Verdict } from '../protocol/verdict.ts'
 import { createHookRoute } from './hook-route.ts'
@@ -96,9 +97,11 @@ test('what was decided elsewhere is told, too', async () => {
   const large = { ...RESULT, tool_response: { stdout: `SECRETIVE ${'x'.repeat(20_000)}` } }
   const elsewhere: Elsewhere = async (_event, _gone, believe) => {
     await believe?.({ host: 'claude-code', session: 's', kind: 'toolCallResult', at: 0, byProgram: false })
-    return { code: 'SP_TOO_COSTLY', reason: REASON }
+    return { code: 'SP_TOO_COSTLY' }
   }
-  expect(await answersTo([PROMPT, large, end('other')], route(elsewhere))).toBe(`Sallyport: ${REASON}`)
+  expect(await answersTo([PROMPT, large, end('other')], route(elsewhere))).toBe(
+    `Sallyport: ${wordsFor('terminal', [{ code: 'SP_TOO_COSTLY' }])}`,
+  )
 })
 
 test('a long reason is cut to what the client shows, and says where the rest is', async () => {

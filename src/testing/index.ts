@@ -12,6 +12,8 @@ export type {
   AicebergStandInOptions,
   AicebergVerdict,
 } from './aiceberg/stand-in.ts'
+export { lifeCycleFaults } from './aiceberg/life-cycles.ts'
+export type { AicebergTold, LifeCycleFault, LifeCycleFaultName, LifeCycleOptions } from './aiceberg/life-cycles.ts'
 export type { AicebergRequest } from './aiceberg/request.ts'
 export { startStandIn } from './stand-in.ts'
 export type { ReceivedRequest, Service, ServiceReply, StandIn, StandInOptions } from './stand-in.ts'

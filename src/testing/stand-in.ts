@@ -61,6 +61,10 @@ const machineAfter = (ms: number, run: () => void): (() => void) => {
   }
 }
 
+/** Whether a service that answers so has taken nothing of the request. */
+const refuses = (fault: Fault): boolean =>
+  fault.fault === 'redirect' || (fault.fault === 'status' && fault.status >= 400 && fault.status < 500)
+
 /** Starts a stand-in on the loopback address. */
 export const startStandIn = async ({ service, port = 0, after = machineAfter }: StandInOptions): Promise<StandIn> => {
   const received: ReceivedRequest[] = []
@@ -79,10 +83,14 @@ export const startStandIn = async ({ service, port = 0, after = machineAfter }: 
       body,
     }
     received.push(request)
+    const fault = queue.shift() ?? standing
+    if (fault !== undefined && refuses(fault)) {
+      playFault(fault, { response, after, text: '', status: 400 })
+      return
+    }
     const reply = await service(request)
     if (reply.violation !== undefined) violations.push(reply.violation)
     const text = JSON.stringify(reply.body)
-    const fault = queue.shift() ?? standing
     if (fault !== undefined) {
       playFault(fault, { response, after, text, status: reply.status })
       return

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { seatAiceberg } from '../../src/config/aiceberg-seat.ts'
 import { guardianElsewhere } from '../../src/config/guardian-schema.ts'
 import { createGuard } from '../../src/core/guard.ts'
@@ -10,8 +10,8 @@ import type { GuardianSeat } from '../../src/core/guardian.ts'
 import type { LateOpinion } from '../../src/core/late-opinion.ts'
 import { NO_EVIDENCE } from '../../src/protocol/evidence.ts'
 import type { Step, StepKind, StepPayloads } from '../../src/protocol/step.ts'
-import { startAicebergStandIn } from '../../src/testing/index.ts'
-import type { AicebergStandIn, AicebergStandInOptions } from '../../src/testing/index.ts'
+import { lifeCycleFaults, startAicebergStandIn } from '../../src/testing/index.ts'
+import type { AicebergStandIn, AicebergStandInOptions, LifeCycleFaultName } from '../../src/testing/index.ts'
 import { createFakeClock } from './fake-clock.ts'
 import type { FakeClock } from './fake-clock.ts'
 
@@ -25,29 +25,50 @@ export interface AicebergGuard {
   readonly faults: readonly unknown[]
   /** Ends in order. */
   readonly settled: () => Promise<void>
+  /** Reaches nobody from then on, and keeps nothing. */
+  readonly kill: () => void
 }
 
 /** A stand-in for Aiceberg, and the guards that ask it one after the other. */
 export interface AicebergWorld {
   readonly standIn: AicebergStandIn
   readonly clock: FakeClock
+  /** Whether the processes of sessions are there; none is known by default. */
+  readonly lives: Map<string, boolean>
+  /** Sessions of which something is yet to come. */
+  readonly awaited: Set<string>
+  /** What is wrong with the lives of events and sessions; `over`: all have ended. */
+  readonly faultsOf: (over?: boolean) => readonly string[]
   /** Bodies that the stand-in was sent. */
   readonly bodies: () => readonly Record<string, unknown>[]
   start(config?: Record<string, unknown>, more?: readonly GuardianSeat[], guardMode?: Mode): AicebergGuard
 }
 
-/** Makes one; it ends with the test. */
-export const createAicebergWorld = async (options: AicebergStandInOptions = {}): Promise<AicebergWorld> => {
+/**
+ * Makes one; it ends with the test, and so does the test when what was told is not well formed.
+ * @param expected what is wrong with it after all
+ */
+export const createAicebergWorld = async (
+  options: AicebergStandInOptions = {},
+  expected: readonly LifeCycleFaultName[] = [],
+): Promise<AicebergWorld> => {
   const clock = createFakeClock()
   const standIn = await startAicebergStandIn({ after: (ms, run) => clock.after(ms, run), ...options })
   const data = mkdtempSync(join(tmpdir(), 'sallyport-aiceberg-'))
   onTestFinished(async () => {
+    expect(lifeCycleFaults(standIn.told, { over: false }).map(({ fault }) => fault)).toEqual(expected)
     await standIn.close()
     rmSync(data, { recursive: true, force: true })
   })
+  const lives = new Map<string, boolean>()
+  const awaited = new Set<string>()
   return {
     standIn,
     clock,
+    lives,
+    awaited,
+    faultsOf: (over = false) =>
+      lifeCycleFaults(standIn.told, { over }).map(({ fault, step }) => `${fault} ${step ?? ''}`),
     bodies: () => standIn.received.map(({ body }) => JSON.parse(body.toString() || '{}') as Record<string, unknown>),
     start(config = {}, more = [], guardMode = 'enforce') {
       const read = guardianElsewhere.parse({
@@ -62,7 +83,7 @@ export const createAicebergWorld = async (options: AicebergStandInOptions = {}):
       const late: LateOpinion[] = []
       const said: unknown[] = []
       const faults: unknown[] = []
-      const { seat, begin, settled } = seatAiceberg(read, {
+      const { seat, begin, settled, close } = seatAiceberg(read, {
         env: { KEY_OF_AICEBERG: KEY },
         clock,
         data,
@@ -70,6 +91,7 @@ export const createAicebergWorld = async (options: AicebergStandInOptions = {}):
         random: () => 0.5,
         late: (one) => late.push(one),
         count: () => undefined,
+        fates: { lives: (session) => lives.get(session), isAwaited: (session) => awaited.has(session) },
         say: (one) => said.push(one),
         fault: (error) => faults.push(error),
       })
@@ -80,6 +102,7 @@ export const createAicebergWorld = async (options: AicebergStandInOptions = {}):
         said,
         faults,
         settled: async () => settled?.(),
+        kill: close,
       }
     },
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { KEY } from '../../../test/support/airs-guard.ts'
-import { startAirsStandIn } from '../../testing/index.ts'
+import { lifeCycleFaults, startAicebergStandIn, startAirsStandIn } from '../../testing/index.ts'
 import { run } from '../run.ts'
 
 const setUp = async (guardians: (url: string) => string) => {
@@ -67,6 +67,24 @@ test('one that only observes and cannot be asked is told of as such', async () =
   const { code, said } = await setUp(() => `guardians: [${aiceberg}]\n`)
   expect(await code('check')).toBe(1)
   expect(said()).toBe('FAIL  ice  allow in N ms: Aiceberg gave no verdict: ECONNREFUSED')
+})
+
+test.each([
+  { name: 'a prompt', more: '' },
+  { name: 'a call', more: ', kinds: [toolCallRequest]' },
+])('what it opens at Aiceberg is closed: $name', async ({ more }) => {
+  const ice = await startAicebergStandIn({ apiKey: KEY })
+  onTestFinished(() => ice.close())
+  const { code, said } = await setUp(
+    () =>
+      `guardians:\n  - { id: ice, scanner: aiceberg, url: "${ice.url}", useCaseId: u, apiKeyEnv: PANW_AI_SEC_API_KEY${more} }\n`,
+  )
+  expect([await code('check'), said()]).toEqual([
+    0,
+    expect.stringMatching(/^ok {4}ice {2}allow in N ms: Aiceberg event/),
+  ])
+  expect(ice.told).toHaveLength(3)
+  expect(lifeCycleFaults(ice.told)).toEqual([])
 })
 
 test('one alone, as JSON', async () => {

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { dataFolder } from '../../config/data-folder.ts'
 import { createMachineClock } from '../../config/machine-clock.ts'
 import { seatGuardians } from '../../config/seat-guardians.ts'
+import type { SeatedGuardians } from '../../config/seat-guardians.ts'
 import type { GuardianSeat, Opinion } from '../../core/guardian.ts'
 import { SallyportError } from '../../errors.ts'
 import { NO_EVIDENCE } from '../../protocol/evidence.ts'
@@ -58,6 +59,27 @@ const described = (opinion: Opinion): Pick<Checked, 'ok' | 'outcome' | 'detail'>
   return { ok: !findings.some(({ category }) => category === 'scan_failure'), outcome: decision, detail: reason }
 }
 
+/** Has what the check began told as over, where that means something to the guardian. */
+const endOf = (guardian: GuardianSeat['guardian'], { id, host, event, at, session, agent }: Step): void => {
+  const end: Step = {
+    id: `${id}:end`,
+    host,
+    event,
+    at,
+    session,
+    agent,
+    kind: 'sessionEnd',
+    payload: { reason: 'other' },
+  }
+  if (guardian.handles(end))
+    guardian.evaluateNow?.(end, {
+      evidence: NO_EVIDENCE,
+      signal: new AbortController().signal,
+      now: Date.now,
+      audit: true,
+    })
+}
+
 const check = async ({ guardian, deadlineMs }: GuardianSeat, { signal }: Io): Promise<Checked> => {
   const { id } = guardian
   const step = harmlessSteps(randomUUID()).find((one) => guardian.handles(one))
@@ -77,7 +99,9 @@ const check = async ({ guardian, deadlineMs }: GuardianSeat, { signal }: Io): Pr
       const cause = error instanceof Error ? error.message.slice(0, 200) : 'it threw'
       return { outcome: 'failed', why: 'invalid', cause }
     })
-  return { id, ...described(opinion), tookMs: Math.round(performance.now() - began) }
+  const tookMs = Math.round(performance.now() - began)
+  endOf(guardian, step)
+  return { id, ...described(opinion), tookMs }
 }
 
 /** What to do where there was no verdict. */
@@ -96,8 +120,11 @@ const lines = ({ id, ok, outcome, detail, tookMs }: Checked, width: number): rea
   ]
 }
 
+/** Milliseconds that guardians have to be told that the check is over. */
+const SETTLE_MS = 5_000
+
 /** Guardians that are configured, in seats that last as long as this command. */
-const seatsOf = (io: Io, data: string): readonly GuardianSeat[] => {
+const seated = (io: Io, data: string): SeatedGuardians => {
   const world = {
     env: io.env,
     clock: createMachineClock(),
@@ -111,8 +138,22 @@ const seatsOf = (io: Io, data: string): readonly GuardianSeat[] => {
       io.err(`sallyport guardians: ${error instanceof Error ? error.message : String(error)}`)
     },
   }
-  const { before, after } = seatGuardians(writtenConfig(io).guardians, world)
-  return [...before, ...after]
+  return seatGuardians(writtenConfig(io).guardians, world)
+}
+
+const checkAll = async (seats: SeatedGuardians, wanted: string | undefined, io: Io): Promise<readonly Checked[]> => {
+  try {
+    const asked = [...seats.before, ...seats.after].filter(
+      ({ guardian }) => wanted === undefined || guardian.id === wanted,
+    )
+    if (wanted !== undefined && asked.length === 0)
+      throw new SallyportError('SP_USAGE', { detail: `no guardian is called "${wanted}".`, command: 'guardians' })
+    const checked = await Promise.all(asked.map((seat) => check(seat, io)))
+    await seats.settled(SETTLE_MS)
+    return checked
+  } finally {
+    seats.close()
+  }
 }
 
 /** `sallyport guardians`. */
@@ -129,11 +170,8 @@ export const guardians: Command = {
     const [verb, wanted, ...more] = positionals
     if (verb !== 'check' || more.length > 0)
       throw new SallyportError('SP_USAGE', { detail: 'say `guardians check`.', command: 'guardians' })
-    const seats = seatsOf(io, dataFolder(values.data, io.env, io.home))
-    const asked = seats.filter(({ guardian }) => wanted === undefined || guardian.id === wanted)
-    if (wanted !== undefined && asked.length === 0)
-      throw new SallyportError('SP_USAGE', { detail: `no guardian is called "${wanted}".`, command: 'guardians' })
-    const checked = await Promise.all(asked.map((seat) => check(seat, io)))
+    const seats = seated(io, dataFolder(values.data, io.env, io.home))
+    const checked = await checkAll(seats, wanted, io)
     const ok = checked.every((one) => one.ok)
     const width = Math.max(0, ...checked.map(({ id }) => id.length))
     if (values.json) io.out(JSON.stringify({ ok, guardians: checked }, null, 2))

@@ -43,6 +43,8 @@ const judge = async (on: AicebergWorld, { guard }: AicebergGuard, ...steps: read
 }
 
 const eventsOf = ({ standIn }: AicebergWorld) => standIn.events.map(({ type, input, output }) => [type, input, output])
+/** What a session ends with. */
+const END = ['agt_agt', '(session)', '(the session ended)']
 const toolInput = (callId: string, command: string, name = 'Bash') =>
   JSON.stringify({ tool_name: name, tool_args: { command }, tool_call_id: callId })
 
@@ -59,12 +61,14 @@ describe('lifecycle', () => {
       ['agt_tool', toolInput('c1', 'echo 8'), '8'],
       ['agt_llm', `[user] ${PROMPT}`, '[assistant] First the sum.'],
       ['agt_llm', '[user] 8', '[assistant] The result is 16.'],
+      END,
     ])
+    expect(on.faultsOf(true)).toEqual([])
     expect(on.standIn.violations).toEqual([])
     expect(guard.faults).toEqual([])
     const bodies = on.bodies()
     expect(bodies.map((body) => ('event_id' in body ? 'update' : 'create')).join(' ')).toBe(
-      'create create update update create update create update update',
+      'create create update update create update create update create',
     )
     expect(bodies.map((body) => body['session_start'] ?? false)).toEqual([true, ...Array<boolean>(8).fill(false)])
     expect(bodies.at(-1)).toMatchObject({ session_end: true, session_status: 'finished', output: expect.anything() })
@@ -139,9 +143,10 @@ describe('lifecycle', () => {
     })
     await judge(on, guard, prompt(), call('c1', 'x'), batch, batch, sessionEnd())
     await on.clock.until(guard.settled())
-    expect(eventsOf(on).map(([, , output]) => output)).toEqual(['(the session ended)', 'It was denied.'])
-    expect(on.standIn.events.map(({ sessionEnd: end }) => end)).toEqual([true, false])
-    expect(on.bodies()).toHaveLength(4)
+    expect(eventsOf(on).map(([, , output]) => output)).toEqual(['(the session ended)', 'It was denied.', END[2]])
+    expect(on.standIn.events.map(({ sessionEnd: end }) => end)).toEqual([false, false, true])
+    expect(on.bodies()).toHaveLength(5)
+    expect(on.faultsOf(true)).toEqual([])
   })
 
   test('calls of a model without a name are paired one after the other', async () => {
@@ -160,7 +165,7 @@ describe('lifecycle', () => {
     const guard = on.start({ kinds: ['userMessage'] })
     await judge(on, guard, prompt(), call('c1', 'x'), stop('Done.'), sessionEnd())
     await on.clock.until(guard.settled())
-    expect(eventsOf(on)).toEqual([['user_agt', PROMPT, '(the session ended)']])
+    expect(eventsOf(on)).toEqual([['user_agt', PROMPT, '(the session ended)'], END])
   })
 
   test('a session that ended is closed once it is quiet, without anybody asking', async () => {
@@ -173,7 +178,7 @@ describe('lifecycle', () => {
     on.clock.advance(4_000)
     const outputs = (): readonly unknown[] => eventsOf(on).map(([, , output]) => output)
     await on.clock.until(
-      vi.waitFor(() => expect(outputs()).toEqual(['(the session ended)', '[assistant] Hm.']), 10_000),
+      vi.waitFor(() => expect(outputs()).toEqual(['(the session ended)', '[assistant] Hm.', END[2]]), 10_000),
     )
   })
 
@@ -186,10 +191,14 @@ describe('lifecycle', () => {
     ])
   })
 
-  test('an answer that a guard sent back is told again', async () => {
+  test('the answer after one that was sent back is an event of its own; and one that follows no prompt', async () => {
     const on = await createAicebergWorld()
-    await judge(on, on.start(), prompt(), stop('Draft.'), stop('Final.', true))
-    expect(eventsOf(on)).toEqual([['user_agt', PROMPT, 'Final.']])
+    await judge(on, on.start(), prompt(), stop('Draft.'), stop('Final.', true), stop('A helper is done.'), stop(''))
+    expect(eventsOf(on)).toEqual([
+      ['user_agt', PROMPT, 'Draft.'],
+      ['user_agt', '(the answer before it was sent back)', 'Final.'],
+      ['user_agt', '(no prompt)', 'A helper is done.'],
+    ])
   })
 
   test('a failed tool is told of in the background, and what is said of it is not lost', async () => {
@@ -219,8 +228,10 @@ describe('after a crash', () => {
       ['user_agt', PROMPT, '(the session ended)'],
       ['agt_tool', toolInput('c1', 'x'), 'out'],
       ['agt_llm', '[user] hi', '[assistant] ho'],
+      END,
     ])
-    expect(on.bodies().filter((body) => !('event_id' in body))).toHaveLength(3)
+    expect(on.bodies().filter((body) => !('event_id' in body))).toHaveLength(4)
+    expect(on.faultsOf(true)).toEqual([])
   })
 
   test('a session whose end was seen by a guard that was then killed is closed by the next', async () => {
@@ -230,7 +241,8 @@ describe('after a crash', () => {
     const next = on.start()
     on.clock.advance(5_000)
     await on.clock.until(next.settled())
-    expect(eventsOf(on)).toEqual([['user_agt', PROMPT, '(the session ended)']])
+    expect(eventsOf(on)).toEqual([['user_agt', PROMPT, '(the session ended)'], END])
+    expect(on.faultsOf(true)).toEqual([])
   })
 
   test('a session that was never seen to end is closed after a day', async () => {

@@ -2,17 +2,19 @@ import type { Patience } from '../../client/fitting.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Guardian, Opinion } from '../../core/guardian.ts'
 import { NO_OBJECTION } from '../../core/guardian.ts'
+import type { SessionFates } from '../../core/session-fates.ts'
 import type { LateOpinion } from '../../core/late-opinion.ts'
+import { repeat } from '../../core/repeat.ts'
 import type { Step, StepKind } from '../../protocol/step.ts'
 import type { FailureKind } from '../../protocol/verdict.ts'
-import type { OpenEvents } from '../../record/open-events/open-events.ts'
+import type { EventSession, OpenEvents } from '../../record/open-events/open-events.ts'
 import { opinionOf, strongest } from './opinion.ts'
 import type { AicebergMode } from './opinion.ts'
 import { maskedStep } from './redact.ts'
 import type { MaskText } from './redact.ts'
 import { isTold, sendingsOf } from './sendings.ts'
 import type { Sending } from './sendings.ts'
-import type { SessionEvents } from './session-events.ts'
+import type { SessionEvents, Telling } from './session-events.ts'
 
 export interface AicebergOptions {
   readonly id: string
@@ -32,22 +34,31 @@ export interface AicebergOptions {
   readonly clock: Clock
   /** Takes opinions on steps that nobody waited for. */
   readonly late: (opinion: LateOpinion) => void
+  readonly fates: SessionFates
   readonly fault: (error: unknown) => void
 }
 
 /** Aiceberg as a guardian, and what goes on beside its opinions. */
 export interface Aiceberg {
   readonly guardian: Guardian
-  /** Closes what a guard before this one has left open of sessions that are over. */
-  readonly resume: () => void
+  /** Ends sessions that are over, those that a guard before this one has left too, and goes on to. Called off by what it returns. */
+  readonly watch: () => () => void
   /** Resolves when nothing is on its way; with `end` sessions that are over are closed at once. */
   settled(end?: boolean): Promise<void>
 }
 
 /** Milliseconds without an event after which a session that ended is closed: its last model turns come after its end. */
 const QUIET_MS = 3_000
-/** Milliseconds after which one that was never seen to end is closed. */
+/** Milliseconds after which one is closed that was never seen to end, where nobody knows whether its process is there. */
 const STALE_MS = 86_400_000
+/** Milliseconds after which nobody tries any more to tell of an end that the service does not take. */
+const GIVEN_UP_MS = 7 * 86_400_000
+/** A guard that has just started reads first what model turns were left to it. Milliseconds. */
+const FIRST_LOOK_MS = 5_000
+/** Between two looks for sessions that are over, milliseconds. */
+const LOOK_MS = 60_000
+/** Between two looks whether all that is yet to come of a session has come, milliseconds. */
+const AWAITED_LOOK_MS = 250
 /** Milliseconds that a telling has which nobody waits for. */
 const BACKGROUND_MS = 10_000
 
@@ -59,31 +70,29 @@ const lengthOf = (sending: Sending): number =>
 
 /** Makes the guardian. It gives evidence, as any scanner does, and an opinion of its own. */
 export const createAiceberg = (options: AicebergOptions): Aiceberg => {
-  const { id, scope, mode, sessions, events, kinds, mask, longestText, deadlineMs, clock, late, fault } = options
+  const { id, scope, mode, sessions, events, kinds, mask, longestText, deadlineMs, clock, late, fates, fault } = options
   const version = `aiceberg-1 ${scope} ${mode}`
-  /** What goes on in the background, by session: one after the other. */
-  const lanes = new Map<string, Promise<void>>()
-  const ending = new Set<string>()
+  /** What goes on in the background. */
+  const busy = new Set<Promise<void>>()
+  /** Sessions whose end is being told, and how far that is. */
+  const endings = new Map<string, Promise<void>>()
+  /** Sessions whose end this guard has tried to tell. */
+  const tried = new Set<string>()
   const hurry = new AbortController()
 
   const none = (why: FailureKind, cause: string): Opinion => opinionOf(id, { outcome: 'failed', why, cause }, mode)
 
-  const opinionAfter = async (step: Step, patience: Patience): Promise<Opinion> => {
+  const opinionAfter = async (step: Step, telling: Telling): Promise<Opinion> => {
     const sendings = sendingsOf(maskedStep(step, mask))
     if (sendings.some((one) => lengthOf(one) > longestText))
       return none('exhausted', `a text is longer than ${longestText} characters`)
-    const told = await Promise.all(sendings.map((one) => sessions.tell(one, step, patience)))
+    const told = await Promise.all(sendings.map((one) => sessions.tell(one, step, telling)))
     return strongest(told.flatMap((one) => (one === undefined ? [] : [opinionOf(id, one, mode)])))
   }
 
-  const enqueue = (session: string, work: () => Promise<void>): void => {
-    const now: Promise<void> = (lanes.get(session) ?? Promise.resolve())
-      .then(work)
-      .catch(fault)
-      .finally(() => {
-        if (lanes.get(session) === now) lanes.delete(session)
-      })
-    lanes.set(session, now)
+  const keepBusy = (work: Promise<void>): void => {
+    const one = work.catch(fault).finally(() => busy.delete(one))
+    busy.add(one)
   }
 
   /** Gives up by itself when its time is over: where nothing is stopped, no answer is no reason to stop either. */
@@ -101,12 +110,12 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
     }
   }
 
-  const tellInBackground = (step: Step): void => {
+  const tellInBackground = async (step: Step): Promise<void> => {
     const began = clock.now()
-    enqueue(step.session.id, async () => {
-      const opinion = await within(BACKGROUND_MS, (patience) => opinionAfter(step, patience))
-      late({ guardian: id, version, step, opinion, tookMs: clock.now() - began })
-    })
+    const opinion = await within(BACKGROUND_MS, (patience) =>
+      opinionAfter(step, { patience, again: false, goesOn: true }),
+    )
+    late({ guardian: id, version, step, opinion, tookMs: clock.now() - began })
   }
 
   const pause = (ms: number): Promise<void> =>
@@ -120,34 +129,49 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
       hurry.signal.addEventListener('abort', over)
     })
 
-  /** Closes a session once nothing more comes of it; not in its lane, which has to go on meanwhile. */
+  /** Tells of a session's end once nothing more comes of it, unless it has gone on by then. */
   const end = async (session: string): Promise<void> => {
-    for (let rest = QUIET_MS; rest > 0 && !hurry.signal.aborted;) {
-      await pause(rest)
-      rest = sessions.lastToldAt(session) + QUIET_MS - clock.now()
+    for (;;) {
+      const state = events.session(session)
+      if (state?.endedAt === undefined) return
+      const rest = Math.max(state.at, state.endedAt) + QUIET_MS - clock.now()
+      if (hurry.signal.aborted || (rest <= 0 && !fates.isAwaited(session))) break
+      await pause(Math.max(rest, AWAITED_LOOK_MS))
     }
-    enqueue(session, async () => {
-      if (ending.delete(session)) await within(BACKGROUND_MS, (patience) => sessions.conclude(session, patience))
-    })
-    await lanes.get(session)
+    const isOver = await within(BACKGROUND_MS, (patience) => sessions.conclude(session, patience))
+    if (isOver) tried.delete(session)
+    else tried.add(session)
   }
 
-  const endings = new Set<Promise<void>>()
   const endLater = (session: string): void => {
-    if (ending.has(session)) return
-    ending.add(session)
+    if (endings.has(session)) return
     const one = end(session)
       .catch(fault)
-      .finally(() => endings.delete(one))
-    endings.add(one)
+      .finally(() => endings.delete(session))
+    endings.set(session, one)
   }
 
   const ended = ({ session: { id: session } }: Step): Opinion => {
-    if (events.isBegun(session) || lanes.has(session)) {
-      events.ended(session, clock.now())
-      endLater(session)
-    }
+    events.ended(session)
+    endLater(session)
     return NO_OBJECTION
+  }
+
+  /** Whether a session is over whose end nobody has seen. */
+  const isLeft = ({ session, at }: EventSession): boolean => !(fates.lives(session) ?? clock.now() - at <= STALE_MS)
+
+  const look = (): void => {
+    try {
+      events.prune()
+      for (const one of events.left()) {
+        if (one.endedAt === undefined && isLeft(one)) events.ended(one.session)
+        else if (one.endedAt === undefined) continue
+        if (tried.has(one.session) && clock.now() - one.at > GIVEN_UP_MS) events.endedEnding(one.session, true)
+        else endLater(one.session)
+      }
+    } catch (error) {
+      fault(error)
+    }
   }
 
   const guardian = Object.freeze<Guardian>({
@@ -156,35 +180,44 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
     stage: 'evidence',
     // Whatever it is told of, what was opened is closed with the session.
     handles: (step) => isTold(step) && (kinds === undefined || step.kind === 'sessionEnd' || kinds.includes(step.kind)),
-    evaluateNow(step, { audit }) {
+    evaluateNow(step, { audit, again }) {
       if (step.kind === 'sessionEnd') return ended(step)
+      // What comes after the fact is as it was: nothing is made of it.
+      if (audit === true && again === true) return NO_OBJECTION
       if (audit !== true || AWAITED.has(step.kind)) return undefined
-      tellInBackground(step)
+      keepBusy(tellInBackground(step))
       return NO_OBJECTION
     },
-    evaluate(step, { signal }) {
-      // One that goes on after its end was not at its end.
-      if (!AWAITED.has(step.kind)) ending.delete(step.session.id)
-      return within(deadlineMs, (patience) => opinionAfter(step, patience), signal).catch((error: unknown) => {
-        fault(error)
-        return none('invalid', 'what is open there could not be kept')
-      })
+    evaluate(step, { signal, again = false }) {
+      const goesOn = !AWAITED.has(step.kind) || fates.lives(step.session.id) === true
+      return within(deadlineMs, (patience) => opinionAfter(step, { patience, again, goesOn }), signal)
+        .catch((error: unknown) => {
+          fault(error)
+          return none('invalid', 'what is open there could not be kept')
+        })
+        .finally(() => {
+          if (!goesOn) endLater(step.session.id)
+        })
     },
   })
 
   return Object.freeze<Aiceberg>({
     guardian,
-    resume() {
-      try {
-        for (const { session } of events.left(clock.now() - STALE_MS)) endLater(session)
-      } catch (error) {
-        fault(error)
+    watch() {
+      let callOff = clock.after(FIRST_LOOK_MS, () => {
+        look()
+        callOff = repeat(clock, LOOK_MS, async () => {
+          look()
+        })
+      })
+      return () => {
+        callOff()
       }
     },
     async settled(atOnce = false) {
       if (atOnce) hurry.abort()
-      const busy = (): readonly Promise<void>[] => [...lanes.values(), ...(atOnce ? endings : [])]
-      for (let going = busy(); going.length > 0; going = busy()) await Promise.all(going)
+      const going = (): readonly Promise<void>[] => [...busy, ...(atOnce ? endings.values() : [])]
+      for (let now = going(); now.length > 0; now = going()) await Promise.all(now)
     },
   })
 }

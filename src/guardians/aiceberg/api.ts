@@ -23,6 +23,8 @@ export interface EventLabels {
     readonly step_id: string
     readonly hook_event_name: string
     readonly agent_id: string
+    /** In which of its forms a step is told, from the second on: it was changed in between. */
+    readonly revision?: number
   }
 }
 

@@ -3,13 +3,21 @@ import type { Fitting, Patience } from '../../client/fitting.ts'
 import type { Peer } from '../../client/peer.ts'
 import type { AskingCost } from '../../core/late-opinion.ts'
 import type { FailureKind } from '../../protocol/verdict.ts'
+import type { KeptRequest } from '../../record/open-events/open-events.ts'
 import { errorIn, readAnswer } from './api.ts'
 import type { EventAnswer, EventLabels, EventType, Scope } from './api.ts'
 
 /** What came of telling an event. */
-export type Told =
-  | { readonly outcome: 'answered'; readonly answer: EventAnswer }
-  | { readonly outcome: 'failed'; readonly why: FailureKind; readonly cause: string }
+export type Told = { readonly outcome: 'answered'; readonly answer: EventAnswer } | Untold
+
+/** No answer came, or none that says anything. */
+export interface Untold {
+  readonly outcome: 'failed'
+  readonly why: FailureKind
+  readonly cause: string
+  /** `perhaps`: the service may have it nevertheless. `refused`: it does not take this, today or tomorrow. */
+  readonly taken: 'no' | 'perhaps' | 'refused'
+}
 
 /** What is told, but for the labels. */
 export type Telling =
@@ -38,27 +46,42 @@ export interface EventClientOptions {
   readonly trace: (exchanged: Exchanged) => void
 }
 
-/** Tells the service of events. Never rejects. */
+/** Tells the service of events. */
 export interface EventClient {
-  tell(telling: Telling, labels: EventLabels, patience: Patience): Promise<Told>
+  /** The request that tells it. Of an update `input` is kept beside it, where the service wants it too. */
+  request(telling: Telling, labels: EventLabels): KeptRequest
+  /**
+   * Sends a request as often as fits. Never rejects.
+   * @param attempt asked before each time it is sent: for how many times that is
+   */
+  send(request: KeptRequest, attempt: () => number, patience: Patience): Promise<Told>
 }
 
-const failed = (why: FailureKind, cause: string): Told => ({ outcome: 'failed', why, cause })
+const failed = (why: FailureKind, cause: string, taken: Untold['taken']): Untold => ({
+  outcome: 'failed',
+  why,
+  cause,
+  taken,
+})
+
+/** What is said of a connection that was never made. */
+const UNSENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 const answerOf = (answer: ClientAnswer): Told => {
-  if (answer.outcome === 'failed') return failed(answer.why, answer.cause)
+  if (answer.outcome === 'failed') return failed(answer.why, answer.cause, UNSENT.has(answer.cause) ? 'no' : 'perhaps')
   const { status, body } = answer
   if (status >= 300 && status < 400)
-    return failed('invalid', `it answered with a redirect (${status}), which is not followed`)
-  if (status === 401 || status === 403) return failed('invalid', `it refused the key (status ${status})`)
-  if (status === 429 || status >= 500) return failed('unreachable', `it answered with status ${status}`)
+    return failed('invalid', `it answered with a redirect (${status}), which is not followed`, 'no')
+  if (status === 401 || status === 403) return failed('invalid', `it refused the key (status ${status})`, 'no')
+  if (status === 429) return failed('unreachable', `it answered with status ${status}`, 'no')
+  if (status >= 500) return failed('unreachable', `it answered with status ${status}`, 'perhaps')
   if (status !== 200 && status !== 201) {
     const said = errorIn(body)
-    return failed('invalid', `it answered with status ${status}${said === undefined ? '' : `: ${said}`}`)
+    return failed('invalid', `it answered with status ${status}${said === undefined ? '' : `: ${said}`}`, 'refused')
   }
   const read = readAnswer(body)
   return read === undefined
-    ? failed('invalid', 'its answer has no event_id or no event_result')
+    ? failed('invalid', 'its answer has no event_id or no event_result', 'perhaps')
     : { outcome: 'answered', answer: read }
 }
 
@@ -66,44 +89,69 @@ const answerOf = (answer: ClientAnswer): Told => {
 const wantsInput = (told: Told): boolean =>
   told.outcome === 'failed' && told.why === 'invalid' && /input.*(?:requir|empty|missing)/i.test(told.cause)
 
+/** A request that may have arrived before says so; who has both, has one too many, and knows which. */
+const numbered = (body: KeptRequest['body'], attempt: number): string =>
+  JSON.stringify(attempt < 2 ? body : { ...body, metadata: { ...(body['metadata'] as object), attempt } })
+
 /** Makes a client of the event API. */
 export const createEventClient = (options: EventClientOptions): EventClient => {
   const { peer, path, fitting, apiKey, scope, now, count, dryRun, trace } = options
   let made = 0
 
-  const post = async (request: Readonly<Record<string, unknown>>, patience: Patience): Promise<Told> => {
-    const body = JSON.stringify(request)
+  const post = async (body: KeptRequest['body'], attempt: () => number, patience: Patience): Promise<Told> => {
     const began = now()
-    trace({ request })
+    trace({ request: body })
     let requests = 0
+    let bytes = 0
+    let perhaps = false
     const told = answerOf(
-      await fitting((signal) => {
+      await fitting(async (signal) => {
         requests++
-        return peer.post(body, { authorization: apiKey }, signal, path)
+        const text = numbered(body, attempt())
+        bytes += text.length
+        const answer = await peer.post(text, { authorization: apiKey }, signal, path)
+        const one = answerOf(answer)
+        perhaps ||= one.outcome === 'failed' && one.taken === 'perhaps'
+        return answer
       }, patience),
     )
     const tookMs = now() - began
     const outcome = told.outcome === 'answered' ? 'answered' : told.why
-    count({ what: 'asked', tookMs, bytes: body.length * requests, requests, outcome })
-    trace({ request, answer: told, tookMs })
-    return told
+    count({ what: 'asked', tookMs, bytes, requests, outcome })
+    trace({ request: body, answer: told, tookMs })
+    if (told.outcome === 'answered') return told
+    // Where it was left alone, nothing was sent.
+    return { ...told, taken: requests === 0 ? 'no' : perhaps ? 'perhaps' : told.taken }
   }
 
   return Object.freeze<EventClient>({
-    async tell(telling, labels, patience) {
-      const { type, input, output } = telling
+    request({ type, input, output, ...telling }, labels) {
       // Never both ids; and the service is never to call the model by itself.
-      const create = { ...scope, event_type: type, input, ...(output === undefined ? {} : { output }) }
-      const update =
-        'eventId' in telling ? { ...scope, event_type: type, event_id: telling.eventId, output } : undefined
-      const request = { ...(update ?? create), forward_to_llm: false, ...labels }
+      const what =
+        'eventId' in telling
+          ? { event_type: type, event_id: telling.eventId, output }
+          : { event_type: type, input, ...(output === undefined ? {} : { output }) }
+      return { body: { ...scope, ...what, forward_to_llm: false, ...labels }, input }
+    },
+    async send({ body, input }, attempt, patience) {
+      const eventId = body['event_id']
       if (dryRun) {
-        trace({ request })
-        const eventId = 'eventId' in telling ? telling.eventId : `dry-run-${made++}`
-        return { outcome: 'answered', answer: { eventId, result: 'passed' } }
+        attempt()
+        trace({ request: body })
+        const answer = { eventId: typeof eventId === 'string' ? eventId : `dry-run-${made++}`, result: 'passed' }
+        return { outcome: 'answered', answer }
       }
-      const told = await post(request, patience)
-      return update !== undefined && wantsInput(told) ? post({ ...request, input }, patience) : told
+      let last = 0
+      const told = await post(body, () => (last = attempt()), patience)
+      if (eventId === undefined || body['input'] !== undefined || !wantsInput(told)) return told
+      // It was refused, so that this one is not another of the same.
+      let isFirst = true
+      const next = (): number => {
+        const number = isFirst ? last : attempt()
+        isFirst = false
+        return number
+      }
+      return post({ ...body, input }, next, patience)
     },
   })
 }

@@ -1,7 +1,7 @@
 import type { Opinion } from '../../core/guardian.ts'
 import type { Finding, Severity } from '../../protocol/evidence.ts'
 import type { EventAnswer } from './api.ts'
-import type { Told } from './event-client.ts'
+import type { Told, Untold } from './event-client.ts'
 
 /** `observe` tells and asks the same, and stops nothing. */
 export type AicebergMode = 'enforce' | 'observe'
@@ -64,14 +64,19 @@ const answered = (id: string, { eventId, result, reason }: EventAnswer, mode: Ai
 }
 
 /** What the guardian says of one event. */
-export const opinionOf = (id: string, told: Told, mode: AicebergMode): Opinion => {
+export const opinionOf = (
+  id: string,
+  told: Told | Pick<Untold, 'outcome' | 'why' | 'cause'>,
+  mode: AicebergMode,
+): Opinion => {
   if (told.outcome === 'answered') return answered(id, told.answer, mode)
+  const { outcome, why, cause } = told
   // That the step was not scanned is found of every guardian that fails.
-  if (mode === 'enforce') return told
+  if (mode === 'enforce') return { outcome, why, cause }
   return {
     ...FINE,
     observed: 'deny',
-    reason: `Aiceberg gave no verdict: ${told.cause}`,
+    reason: `Aiceberg gave no verdict: ${cause}`,
     reasonCodes: [`${id}:no_verdict`],
     findings: [finding(id, 'no_verdict', 'high')],
   }

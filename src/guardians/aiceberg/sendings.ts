@@ -3,29 +3,36 @@ import type { Json } from '../../protocol/json.ts'
 import type { Step, StepKind, ToolRef } from '../../protocol/step.ts'
 import type { EventType } from './api.ts'
 
-/** What of a step is told to the service. `key` names the event within its session. */
+/**
+ * What of a step is told to the service. `slot` names what an event stands for within its session, such as one call: the
+ * newest event of a slot is the one that is meant.
+ */
 export type Sending =
   /** Opens an event. `byText`: the same text, while the event is open, is the same event, whatever step it comes with. */
   | {
       readonly act: 'create'
-      readonly key: string
+      readonly slot: string
       readonly type: EventType
       readonly input: string
       readonly byText?: true
     }
   /** Opens and closes one: both sides are known. */
-  | { readonly act: 'once'; readonly type: EventType; readonly input: string; readonly output: string }
-  /** Closes one, where it is open; else tells both sides, unless `onlyOpen`. */
   | {
-      readonly act: 'update'
-      readonly key: string
+      readonly act: 'once'
+      readonly slot: string
       readonly type: EventType
       readonly input: string
       readonly output: string
-      /** Nothing is told where no event is known. */
+    }
+  /** Closes one, where it is open; else tells both sides, unless `onlyOpen`. */
+  | {
+      readonly act: 'update'
+      readonly slot: string
+      readonly type: EventType
+      readonly input: string
+      readonly output: string
+      /** Nothing is told where no event is open. */
       readonly onlyOpen?: true
-      /** It may be told again: the answer of an agent that is sent back, a model turn that is judged again after a crash. */
-      readonly again?: true
     }
 
 type Payload<K extends StepKind> = Extract<Step, { readonly kind: K }>
@@ -71,7 +78,10 @@ const conversation = (messages: Json): string => {
   return said(lines.join('\n'))
 }
 
-const callKey = (id: string): string => `call:${id}`
+const callSlot = (id: string): string => `call:${id}`
+
+/** Of what one step tells alone. */
+const ownSlot = ({ id, kind }: Pick<Step, 'id' | 'kind'>): string => `${kind}:${id}`
 
 /** What ends the answer to a person: the host's word for it where it has one, else its agent's last message. */
 const TURN_END_HOSTS: ReadonlySet<string> = new Set(['claude-code'])
@@ -80,31 +90,43 @@ type Planner<K extends StepKind> = (step: Payload<K>) => readonly Sending[]
 
 const one = (sending: Sending): readonly Sending[] => [sending]
 
-const answered = ({ agent }: Step, output: string): readonly Sending[] =>
+/** An answer closes the prompt. One that follows it, or follows none, is an event of its own. */
+const answered = ({ agent }: Step, output: string, input: string): readonly Sending[] =>
   one({
     act: 'update',
-    key: `user:${agent.id}`,
+    slot: `user:${agent.id}`,
     type: 'user_agt',
-    input: '(not seen)',
+    input,
     output: said(output),
-    onlyOpen: true,
-    again: true,
+    ...(output.trim() === '' ? { onlyOpen: true } : {}),
   })
 
 const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
   userMessage: ({ agent, payload }) =>
     // Some hosts tell of one prompt at several hooks.
-    one({ act: 'create', key: `user:${agent.id}`, type: 'user_agt', input: said(payload.text), byText: true }),
-  systemMessage: ({ payload }) =>
-    one({ act: 'once', type: 'agt_agt', input: `(${payload.source})`, output: said(payload.text) }),
+    one({ act: 'create', slot: `user:${agent.id}`, type: 'user_agt', input: said(payload.text), byText: true }),
+  systemMessage: ({ payload, ...step }) =>
+    one({
+      act: 'once',
+      slot: ownSlot(step),
+      type: 'agt_agt',
+      input: `(${payload.source})`,
+      output: said(payload.text),
+    }),
   toolCallRequest: ({ id, payload: { tool, input, callId = id } }) =>
-    one({ act: 'create', key: callKey(callId), type: typeOfTool(tool), input: callText(tool, input, callId) }),
-  permissionRequest: ({ id, payload: { tool, input } }) =>
-    one({ act: 'once', type: typeOfTool(tool), input: callText(tool, input, id), output: '(permission is asked for)' }),
+    one({ act: 'create', slot: callSlot(callId), type: typeOfTool(tool), input: callText(tool, input, callId) }),
+  permissionRequest: ({ payload: { tool, input }, ...step }) =>
+    one({
+      act: 'once',
+      slot: ownSlot(step),
+      type: typeOfTool(tool),
+      input: callText(tool, input, step.id),
+      output: '(permission is asked for)',
+    }),
   toolCallResult: ({ id, payload: { tool, input, callId = id, output } }) =>
     one({
       act: 'update',
-      key: callKey(callId),
+      slot: callSlot(callId),
       type: typeOfTool(tool),
       input: callText(tool, input, callId),
       output: said(textOf(output)),
@@ -116,7 +138,7 @@ const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
         ? []
         : one({
             act: 'update',
-            key: callKey(callId),
+            slot: callSlot(callId),
             type: typeOfTool(tool),
             input: callText(tool, input, callId),
             output: said(textOf(output)),
@@ -125,36 +147,50 @@ const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
     ),
   // A host that has no name for a call makes one after the other.
   modelRequest: ({ agent, payload: { input, callId = agent.id } }) =>
-    one({ act: 'create', key: `model:${callId}`, type: 'agt_llm', input: conversation(input) }),
+    one({ act: 'create', slot: `model:${callId}`, type: 'agt_llm', input: conversation(input) }),
   modelResponse: ({ agent, payload: { output, callId = agent.id } }) =>
     one({
       act: 'update',
-      key: `model:${callId}`,
+      slot: `model:${callId}`,
       type: 'agt_llm',
       input: '(not seen)',
       output: conversation(output),
-      again: true,
     }),
-  subagentStop: ({ agent, payload }) =>
+  subagentStop: ({ agent, payload, ...step }) =>
     one({
       act: 'once',
+      slot: ownSlot(step),
       type: 'agt_agt',
       input: JSON.stringify({ agent_id: agent.id, agent_type: agent.type ?? 'unknown' }),
       output: said(payload.text),
     }),
-  memoryStore: ({ payload }) =>
-    one({ act: 'once', type: 'agt_mem', input: `store ${payload.store}`, output: said(textOf(payload.content)) }),
-  memoryRetrieval: ({ payload: { store, query, content } }) =>
+  memoryStore: ({ payload, ...step }) =>
     one({
       act: 'once',
+      slot: ownSlot(step),
+      type: 'agt_mem',
+      input: `store ${payload.store}`,
+      output: said(textOf(payload.content)),
+    }),
+  memoryRetrieval: ({ payload: { store, query, content }, ...step }) =>
+    one({
+      act: 'once',
+      slot: ownSlot(step),
       type: 'agt_mem',
       input: query === undefined ? `recall ${store}` : `recall ${store}: ${textOf(query)}`,
       output: said(textOf(content)),
     }),
-  a2aMessage: ({ payload: { peer, direction, message } }) =>
-    one({ act: 'once', type: 'agt_agt', input: `${direction} ${peer}`, output: said(textOf(message)) }),
-  agentMessage: (step) => (step.payload.final ? answered(step, step.payload.text) : []),
-  turnEnd: (step) => answered(step, step.payload.text),
+  a2aMessage: ({ payload: { peer, direction, message }, ...step }) =>
+    one({
+      act: 'once',
+      slot: ownSlot(step),
+      type: 'agt_agt',
+      input: `${direction} ${peer}`,
+      output: said(textOf(message)),
+    }),
+  agentMessage: (step) => (step.payload.final ? answered(step, step.payload.text, '(no prompt)') : []),
+  turnEnd: (step) =>
+    answered(step, step.payload.text, step.payload.continued ? '(the answer before it was sent back)' : '(no prompt)'),
 }
 
 /** Whether a step is told. Where a host has a word for the end of a turn, its messages before that are no answers yet. */

@@ -2,9 +2,16 @@ import { hash } from 'node:crypto'
 import type { Patience } from '../../client/fitting.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Step } from '../../protocol/step.ts'
-import type { OpenEvent, OpenEvents } from '../../record/open-events/open-events.ts'
+import type {
+  EventSession,
+  KeptEvent,
+  KeptRequest,
+  KeptSide,
+  OpenEvents,
+} from '../../record/open-events/open-events.ts'
 import type { EventLabels, EventType } from './api.ts'
-import type { EventClient, Told } from './event-client.ts'
+import type { EventClient, Told, Untold } from './event-client.ts'
+import { isMaskedForm } from './masked-form.ts'
 import type { Sending } from './sendings.ts'
 
 export interface SessionEventsOptions {
@@ -17,166 +24,369 @@ export interface SessionEventsOptions {
   readonly label: (id: string) => string
 }
 
-/** The events of sessions: each that is opened is closed, by its own update or with its session. */
+/** Around a telling. */
+export interface Telling {
+  readonly patience: Patience
+  /** The step is what guardians made of it, and was told before. */
+  readonly again: boolean
+  /** The session goes on with it: what comes after the fact may come after its end. */
+  readonly goesOn: boolean
+}
+
+/** The events of sessions: each is created once and closed once, by its own update or with its session. */
 export interface SessionEvents {
-  tell(sending: Sending, step: Step, patience: Patience): Promise<Told | undefined>
-  /** Closes what is open of a session that is over. Resolves to whether all of it is. */
+  tell(sending: Sending, step: Step, telling: Telling): Promise<Told | undefined>
+  /** Closes what is open of a session that is over, and tells of its end. Resolves to whether all of it is told. */
   conclude(session: string, patience: Patience): Promise<boolean>
-  /** Milliseconds since the epoch at which something was last told of a session. */
-  lastToldAt(session: string): number
 }
 
-/** What was told of a session last, to tell it again with the session's end. */
-interface Last {
-  readonly eventId: string
-  readonly type: EventType
-  readonly input: string
-  readonly output: string
+/** What is to be done next about something that is to be told. */
+type Next =
+  | { readonly next: 'answer'; readonly told: Told | undefined }
+  /** Somebody is at it. */
+  | { readonly next: 'wait' }
+  /** Somebody was at it, and nobody knows how far. */
+  | { readonly next: 'recover'; readonly event: KeptEvent }
+  /** The session's end was being told of. */
+  | { readonly next: 'conclude' }
+  /** What another one comes in place of is closed first. */
+  | ({ readonly next: 'replace' } & Prepared)
+  | ({ readonly next: 'send' } & Prepared)
+
+/** A request that this guard has taken on to send. */
+interface Prepared {
+  readonly event: KeptEvent
+  readonly request: KeptRequest
 }
 
-/** Sessions whose last event is held in memory. */
-const SESSIONS = 256
+/** How far a telling is. */
+interface Progress {
+  readonly looks: number
+  /** What it comes in place of is closed. */
+  readonly isReplaced: boolean
+}
 
-const answerFrom = ({ eventId, result, reason }: OpenEvent): Told => ({
-  outcome: 'answered',
-  answer: { eventId, result, ...(reason === undefined ? {} : { reason }) },
-})
+const NOTHING: Next = { next: 'answer', told: undefined }
 
-const putNewest = <T>(map: Map<string, T>, key: string, value: T): void => {
-  map.delete(key)
-  map.set(key, value)
-  for (const oldest of map.keys()) {
-    if (map.size <= SESSIONS) return
-    map.delete(oldest)
+const END_SLOT = 'session:end'
+/** Between two looks at what somebody else is at, milliseconds. */
+const LOOK_MS = 10
+/** How much longer than its patience somebody is believed to be at something, milliseconds. */
+const HOLD_MS = 1_000
+/** Characters of what was told last, which a masked form is compared with. */
+const SHOWN = 4 * 1024 * 1024
+
+const TOO_LATE: Untold = { outcome: 'failed', why: 'timeout', cause: 'no answer in time', taken: 'no' }
+
+const digestOf = (...parts: readonly string[]): string => hash('sha256', JSON.stringify(parts)).slice(0, 32)
+
+const answerFrom = (eventId: string | undefined, side: KeptSide | undefined): Told | undefined =>
+  side === undefined || eventId === undefined ? undefined : { outcome: 'answered', answer: { eventId, ...side } }
+
+/** What was told last, by slot: the newest, as far as there is room. */
+const createShown = () => {
+  const texts = new Map<string, string>()
+  let size = 0
+  const drop = (key: string): void => {
+    size -= texts.get(key)?.length ?? 0
+    texts.delete(key)
+  }
+  return {
+    get: (session: string, slot: string): string | undefined => texts.get(`${session}\n${slot}`),
+    put(session: string, slot: string, text: string): void {
+      const key = `${session}\n${slot}`
+      drop(key)
+      texts.set(key, text)
+      size += text.length
+      for (const oldest of texts.keys()) {
+        if (size <= SHOWN) return
+        drop(oldest)
+      }
+    },
   }
 }
 
 /** Makes the events of sessions over a client and a store. */
 export const createSessionEvents = ({ client, events, clock, userId, label }: SessionEventsOptions): SessionEvents => {
-  const last = new Map<string, Last>()
-  const toldAt = new Map<string, number>()
-  /** Sessions whose first event is on its way. */
-  const starting = new Set<string>()
+  const shown = createShown()
 
-  const labelsOf = ({ id, event, session, agent }: Pick<Step, 'id' | 'event' | 'session' | 'agent'>): EventLabels => ({
-    session_id: label(session.id),
+  const labelsOf = (
+    { id, event, session, agent }: Pick<Step, 'id' | 'event' | 'session' | 'agent'>,
+    { life }: Pick<EventSession, 'life'>,
+    revision: number,
+  ): EventLabels => ({
+    // What goes on after its end is another session there: one that is finished takes nothing more.
+    session_id: label(session.id) + (life === 1 ? '' : `#${life}`),
     metadata: {
       user_id: label(session.user ?? userId),
       step_id: label(id),
       hook_event_name: event,
       agent_id: label(agent.id),
+      ...(revision === 1 ? {} : { revision }),
     },
   })
 
-  /** Tells of a new event, and that the session begins where it is the first. */
-  const begin = async (
-    telling: { readonly type: EventType; readonly input: string; readonly output?: string },
-    step: Step,
-    patience: Patience,
-  ): Promise<Told> => {
-    const { id } = step.session
-    const isFirst = !starting.has(id) && !events.isBegun(id)
-    if (isFirst) starting.add(id)
-    try {
-      return await client.tell(telling, { ...labelsOf(step), ...(isFirst ? { session_start: true } : {}) }, patience)
-    } finally {
-      starting.delete(id)
+  const holdUntil = ({ until }: Patience): number => until() + HOLD_MS
+
+  const pause = ({ signal }: Patience): Promise<void> =>
+    new Promise((resolve) => {
+      const over = (): void => {
+        callOff()
+        signal.removeEventListener('abort', over)
+        resolve()
+      }
+      const callOff = clock.after(LOOK_MS, over)
+      signal.addEventListener('abort', over)
+    })
+
+  const send = async (event: KeptEvent, request: KeptRequest, patience: Patience): Promise<Told> => {
+    let attempt = event.attempts
+    const told = await client.send(request, () => (attempt = events.sending(event.id)), patience)
+    if (told.outcome === 'failed')
+      events.failed(event.id, attempt, told.taken === 'perhaps' || (told.taken === 'no' && event.attempts > 0))
+    else {
+      const { eventId, ...answer } = told.answer
+      events.answered(event.id, attempt, eventId, answer)
     }
-  }
-
-  const opened = (sending: { key: string; type: EventType }, step: Step, digest: string, told: Told): void => {
-    if (told.outcome === 'failed') return
-    const { key, type } = sending
-    events.opened({ session: step.session.id, key, type, digest, ...told.answer }, clock.now())
-  }
-
-  const update = async (
-    event: OpenEvent,
-    { input, output, again = false }: { readonly input: string; readonly output: string; readonly again?: boolean },
-    labels: EventLabels,
-    patience: Patience,
-  ): Promise<Told> => {
-    const { eventId, type, session, key } = event
-    const told = await client.tell({ eventId, type: type as EventType, input, output }, labels, patience)
-    if (told.outcome === 'failed') return told
-    events.closed(session, key, again)
-    putNewest(last, session, { eventId, type: type as EventType, input, output })
     return told
   }
 
-  const create = async (
+  /** Whether another event of a session is on its way that says that it begins. */
+  const isStarting = (session: string): boolean =>
+    events.unsettled(session).some(({ starts, state, isHeld }) => starts && state === 'opening' && isHeld)
+
+  const open = (
+    sending: Pick<Sending, 'slot' | 'type' | 'input'> & { readonly output?: string },
+    step: Step,
+    session: EventSession,
+    patience: Patience,
+    before?: KeptEvent,
+  ): Next => {
+    const { id } = step.session
+    if (!session.isBegun && isStarting(id)) return { next: 'wait' }
+    const { slot, type, input, output } = sending
+    // Of one call, and of one step, there is one event, unless it is told in another form.
+    const revision = before === undefined || !isSame(before, step, slot) ? 1 : before.revision + 1
+    const starts = !session.isBegun
+    const request = client.request(
+      { type, input, ...(output === undefined ? {} : { output }) },
+      { ...labelsOf(step, session, revision), ...(starts ? { session_start: true } : {}) },
+    )
+    const isWhole = output !== undefined
+    const digest = digestOf(input, ...(isWhole ? [step.id, output] : []))
+    const event = events.opening(
+      { session: id, slot, step: step.id, type, revision, starts, digest, isWhole, request },
+      holdUntil(patience),
+    )
+    shown.put(id, slot, output ?? input)
+    return { next: 'send', event, request }
+  }
+
+  const isSame = (event: KeptEvent, step: Step, slot: string): boolean =>
+    event.step === step.id || slot.startsWith('call:')
+
+  const shut = (
+    event: KeptEvent,
+    { input, output }: { readonly input: string; readonly output: string },
+    labels: EventLabels,
+    digest: string,
+    patience: Patience,
+  ): Prepared => {
+    const { id, type, eventId = '' } = event
+    const request = client.request({ eventId, type: type as EventType, input, output }, labels)
+    events.closing(id, digest, request, holdUntil(patience))
+    return { event: { ...event, attempts: 0 }, request }
+  }
+
+  const nextOfCreate = (
     sending: Extract<Sending, { act: 'create' }>,
     step: Step,
-    patience: Patience,
-  ): Promise<Told> => {
-    const { key, input, byText = false } = sending
-    const session = step.session.id
-    const digest = hash('sha256', byText ? input : `${step.id}\n${input}`).slice(0, 32)
-    const before = events.get(session, key)
-    const isOpen = before !== undefined && events.open(session).some((one) => one.key === key)
-    // It was told at another hook, or by a guard that was then killed.
-    if (before?.digest === digest && (isOpen || !byText)) return answerFrom(before)
-    if (isOpen) await update(before, { input: '(not seen)', output: '(replaced by another)' }, labelsOf(step), patience)
-    const told = await begin(sending, step, patience)
-    opened(sending, step, digest, told)
-    return told
+    session: EventSession,
+    { patience, again }: Telling,
+    event: KeptEvent | undefined,
+    isReplaced: boolean,
+  ): Next => {
+    const { slot, input, byText = false } = sending
+    if (event === undefined || isReplaced) return open(sending, step, session, patience, event)
+    const isSameText = event.opened?.digest === digestOf(input)
+    // It was told at another hook, or by a guard that was then killed; or all of it was seen.
+    if (
+      (isSameText && (byText ? event.state === 'open' : event.step === step.id)) ||
+      (again && isMasked(step, slot, input))
+    )
+      return { next: 'answer', told: answerFrom(event.eventId, event.opened) }
+    if (event.state !== 'open') return open(sending, step, session, patience, event)
+    // Where that fails, it is closed with the session.
+    const texts = { input: '(not seen)', output: '(replaced by another)' }
+    const labels = labelsOf(step, session, event.revision)
+    return { next: 'replace', ...shut(event, texts, labels, digestOf(step.id, texts.output), patience) }
   }
 
-  const close = async (
-    sending: Extract<Sending, { act: 'update' }>,
+  const isMasked = (step: Step, slot: string, text: string): boolean => {
+    const before = shown.get(step.session.id, slot)
+    return before !== undefined && isMaskedForm(before, text)
+  }
+
+  const nextOfOutput = (
+    sending: Extract<Sending, { act: 'update' | 'once' }>,
     step: Step,
-    patience: Patience,
-  ): Promise<Told | undefined> => {
-    const event = events.get(step.session.id, sending.key)
-    if (event !== undefined) return update(event, sending, labelsOf(step), patience)
-    if (sending.onlyOpen === true) return undefined
-    const { type, input, output } = sending
-    return begin({ type, input, output }, step, patience)
+    session: EventSession,
+    { patience, again }: Telling,
+    event: KeptEvent | undefined,
+  ): Next => {
+    const { slot, input, output } = sending
+    const onlyOpen = sending.act === 'update' && sending.onlyOpen === true
+    if (event?.state === 'open') {
+      const labels = labelsOf(step, session, event.revision)
+      const closing = shut(event, sending, labels, digestOf(step.id, output), patience)
+      shown.put(step.session.id, slot, output)
+      return { next: 'send', ...closing }
+    }
+    if (event !== undefined) {
+      const known = event.closed ?? event.opened
+      const isTold = known?.digest === digestOf(step.id, output) || known?.digest === digestOf(input, step.id, output)
+      if (isTold || (again && isMasked(step, slot, output)))
+        return { next: 'answer', told: answerFrom(event.eventId, known) }
+    }
+    return onlyOpen ? NOTHING : open(sending, step, session, patience, event)
   }
 
-  const perform = (sending: Sending, step: Step, patience: Patience): Promise<Told | undefined> => {
-    switch (sending.act) {
-      case 'create':
-        return create(sending, step, patience)
-      case 'update':
-        return close(sending, step, patience)
-      case 'once': {
-        const { type, input, output } = sending
-        return begin({ type, input, output }, step, patience)
+  /** Looks what is to be done, and takes it on, so that nobody else does. */
+  const nextOf = (sending: Sending, step: Step, telling: Telling, { looks, isReplaced }: Progress): Next =>
+    events.exclusively(() => {
+      const { id } = step.session
+      // It may have ended while this waited.
+      const session = (looks === 0 ? undefined : events.session(id)) ?? events.touch(id, telling.goesOn)
+      if (session.isEnding) return { next: 'wait' }
+      if (events.latest(id, END_SLOT) !== undefined) return { next: 'conclude' }
+      const event = events.latest(id, sending.slot)
+      if (!isReplaced && event !== undefined && (event.state === 'opening' || event.state === 'closing'))
+        return event.isHeld ? { next: 'wait' } : { next: 'recover', event }
+      return sending.act === 'create'
+        ? nextOfCreate(sending, step, session, telling, event, isReplaced)
+        : nextOfOutput(sending, step, session, telling, event)
+    })
+
+  /** Sends again what nobody knows about; `undefined` when somebody else does. */
+  const recover = async (event: KeptEvent, patience: Patience): Promise<Told | undefined> => {
+    const { id, session, state, request } = event
+    if (request === undefined) return undefined
+    const anew = events.exclusively((): KeptRequest | undefined => {
+      const starts = state === 'opening' && events.session(session)?.isBegun === false
+      if (starts && isStarting(session)) return undefined
+      const { session_start: _, ...body } = request.body
+      const again = { ...request, body: starts ? { ...body, session_start: true } : body }
+      return events.hold(id, again, starts, holdUntil(patience)) ? again : undefined
+    })
+    return anew === undefined ? undefined : send(event, anew, patience)
+  }
+
+  const END = { id: 'session-end', event: 'SessionEnd', agent: { id: 'main', role: 'main' } } as const
+
+  /** Closes one event of a session that is over; `false` where that has to be tried again. */
+  const settle = async (event: KeptEvent, session: EventSession, patience: Patience): Promise<boolean> => {
+    if (event.state !== 'open') {
+      const told = await recover(event, patience)
+      // What the service does not take will not be there.
+      if (told?.outcome === 'failed' && told.taken === 'refused') events.dropped(event.id)
+      return told?.outcome === 'answered' || (told?.outcome === 'failed' && told.taken === 'refused')
+    }
+    const texts = { input: '(not seen)', output: '(the session ended)' }
+    const step = { ...END, session: { id: event.session } }
+    const labels = labelsOf(step, session, event.revision)
+    const closing = shut(event, texts, labels, digestOf(step.id, texts.output), patience)
+    const told = await send(closing.event, closing.request, patience)
+    if (told.outcome === 'failed' && told.taken === 'refused') events.dropped(event.id)
+    return told.outcome === 'answered' || told.taken === 'refused'
+  }
+
+  /** Settles all that is unsettled, in as many rounds as it takes. */
+  const settleAll = async (session: string, patience: Patience): Promise<EventSession | undefined> => {
+    for (;;) {
+      const state = events.session(session)
+      const left = events.unsettled(session).filter(({ slot }) => slot !== END_SLOT)
+      if (state === undefined || left.length === 0) return state
+      for (const event of left) {
+        if (patience.signal.aborted) return undefined
+        if (event.isHeld) await pause(patience)
+        else if (!(await settle(event, state, patience))) return undefined
       }
-      default:
-        return sending satisfies never
     }
   }
 
-  const endLabels = (session: string, isLast: boolean): EventLabels => ({
-    ...labelsOf({
-      id: 'session-end',
-      event: 'SessionEnd',
-      session: { id: session },
-      agent: { id: 'main', role: 'main' },
-    }),
-    ...(isLast ? { session_end: true, session_status: 'finished' } : {}),
-  })
+  const tellEnd = async (session: EventSession, patience: Patience): Promise<boolean> => {
+    const known = events.latest(session.session, END_SLOT)
+    if (known?.state === 'closed') return true
+    if (known !== undefined) return (await recover(known, patience))?.outcome === 'answered'
+    const labels = labelsOf({ ...END, session: { id: session.session } }, session, 1)
+    const [type, input, output] = ['agt_agt', '(session)', '(the session ended)'] as const
+    const request = client.request(
+      { type, input, output },
+      { ...labels, session_end: true, session_status: 'finished' },
+    )
+    const event = events.opening(
+      {
+        session: session.session,
+        slot: END_SLOT,
+        step: END.id,
+        type,
+        revision: 1,
+        starts: false,
+        digest: digestOf(input),
+        isWhole: true,
+        request,
+      },
+      holdUntil(patience),
+    )
+    return (await send(event, request, patience)).outcome === 'answered'
+  }
+
+  const conclude = async (session: string, patience: Patience): Promise<boolean> => {
+    if (!events.beginEnding(session, holdUntil(patience))) return events.session(session) === undefined
+    let isOver = false
+    try {
+      const state = await settleAll(session, patience)
+      // Of what the service has nothing, there is no end to be told.
+      isOver = state !== undefined && (!state.isBegun || (await tellEnd(state, patience)))
+    } finally {
+      events.endedEnding(session, isOver)
+    }
+    return isOver
+  }
 
   return Object.freeze<SessionEvents>({
-    tell(sending, step, patience) {
-      putNewest(toldAt, step.session.id, clock.now())
-      return perform(sending, step, patience)
-    },
-    async conclude(session, patience) {
-      const open = events.open(session)
-      for (const [index, event] of open.entries()) {
-        const texts = { input: '(not seen)', output: '(the session ended)' }
-        const told = await update(event, texts, endLabels(session, index === open.length - 1), patience)
-        if (told.outcome === 'failed') return false
+    async tell(sending, step, telling) {
+      const { patience } = telling
+      let isReplaced = false
+      for (let looks = 0; !patience.signal.aborted; looks++) {
+        const next = nextOf(sending, step, telling, { looks, isReplaced })
+        switch (next.next) {
+          case 'answer':
+            return next.told
+          case 'send':
+            return send(next.event, next.request, patience)
+          case 'wait':
+            await pause(patience)
+            break
+          case 'recover': {
+            const told = await recover(next.event, patience)
+            if (told === undefined) await pause(patience)
+            else if (told.outcome === 'failed' && told.taken !== 'refused') return told
+            break
+          }
+          case 'conclude':
+            if (!(await conclude(step.session.id, patience))) await pause(patience)
+            break
+          case 'replace':
+            await send(next.event, next.request, patience)
+            isReplaced = true
+            break
+          default:
+            return next satisfies never
+        }
       }
-      const known = last.get(session)
-      if (open.length === 0 && known !== undefined) await client.tell(known, endLabels(session, true), patience)
-      events.forget(session)
-      last.delete(session)
-      return true
+      return TOO_LATE
     },
-    lastToldAt: (session) => toldAt.get(session) ?? 0,
+    conclude,
   })
 }

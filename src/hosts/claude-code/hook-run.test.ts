@@ -223,7 +223,7 @@ describe('a guard that listens and does not answer', () => {
   })
 
   test.each<{ name: string; over: Partial<HookRun>; said: RegExp }>([
-    { name: 'somebody else, while no guard runs', over: { process: async () => undefined }, said: /is not this guard/ },
+    { name: 'somebody else, while no guard runs', over: { process: async () => undefined }, said: /is not the guard/ },
     { name: 'the service of the system', over: { service: 'systemctl status sallyport' }, said: /systemctl status/ },
   ])('$name: no process is named that it may not be', async ({ over, said }) => {
     const run = runOf({

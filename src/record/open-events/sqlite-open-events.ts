@@ -1,5 +1,5 @@
 import { asStoreError, openDatabase } from '../stores/sqlite-schema.ts'
-import type { EventSession, OpenEvent, OpenEvents } from './open-events.ts'
+import type { EventSession, EventState, KeptEvent, KeptRequest, KeptSide, OpenEvents } from './open-events.ts'
 
 /** Each takes the schema from its index to the next version. Released ones never change. */
 const MIGRATIONS: readonly string[] = [
@@ -9,45 +9,128 @@ const MIGRATIONS: readonly string[] = [
      digest TEXT NOT NULL, result TEXT NOT NULL, reason TEXT, is_open INTEGER NOT NULL,
      PRIMARY KEY (session, key)
    ) STRICT, WITHOUT ROWID;`,
+  // Sessions that are over stay, for the number of their lives.
+  `ALTER TABLE sessions ADD COLUMN life INTEGER NOT NULL DEFAULT 1;
+   ALTER TABLE sessions ADD COLUMN is_begun INTEGER NOT NULL DEFAULT 1;
+   ALTER TABLE sessions ADD COLUMN is_over INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE sessions ADD COLUMN pid INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE sessions ADD COLUMN until REAL NOT NULL DEFAULT 0;
+   ALTER TABLE events RENAME TO events_before;
+   CREATE TABLE events (
+     id INTEGER PRIMARY KEY, session TEXT NOT NULL, slot TEXT NOT NULL, step TEXT NOT NULL, type TEXT NOT NULL,
+     state TEXT NOT NULL, is_whole INTEGER NOT NULL, revision INTEGER NOT NULL, attempts INTEGER NOT NULL,
+     starts INTEGER NOT NULL, event_id TEXT,
+     in_digest TEXT NOT NULL, in_result TEXT, in_reason TEXT, out_digest TEXT, out_result TEXT, out_reason TEXT,
+     request TEXT, pid INTEGER NOT NULL, until REAL NOT NULL, closed_at REAL
+   ) STRICT;
+   CREATE INDEX events_slot ON events (session, slot, id);
+   CREATE INDEX events_closed ON events (closed_at) WHERE closed_at IS NOT NULL;
+   INSERT INTO events
+     SELECT NULL, session, key, '', type, 'open', 0, 1, 0, 0, event_id, digest, result, reason, NULL, NULL, NULL, NULL, 0, 0,
+       NULL
+     FROM events_before WHERE is_open = 1 ORDER BY at, key;
+   DROP TABLE events_before;`,
 ]
 
-interface Row {
-  readonly session: string
-  readonly key: string
-  readonly type: string
-  readonly event_id: string
-  readonly digest: string
-  readonly result: string
-  readonly reason: string | null
+/** Sessions that are over are kept for as long, in milliseconds: they can be taken up again. */
+const SESSION_KEPT_MS = 400 * 86_400_000
+/** The same for events that are closed: one may be told again after a crash, or after a person's answer. */
+const CLOSED_KEPT_MS = 7 * 86_400_000
+/** Nothing is held for longer, in milliseconds; an end beyond that was written under another clock. */
+const LONGEST_HOLD = 3_600_000
+
+export interface OpenEventsOptions {
+  readonly path: string
+  /** This process. */
+  readonly pid: number
+  readonly isAlive: (pid: number) => boolean
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
 }
 
-const eventOf = ({ session, key, type, event_id: eventId, digest, result, reason }: Row): OpenEvent => ({
-  session,
-  key,
-  type,
-  eventId,
-  digest,
-  result,
-  ...(reason === null ? {} : { reason }),
-})
+interface Row {
+  readonly id: number
+  readonly session: string
+  readonly slot: string
+  readonly step: string
+  readonly type: string
+  readonly state: string
+  readonly revision: number
+  readonly attempts: number
+  readonly starts: number
+  readonly event_id: string | null
+  readonly in_digest: string
+  readonly in_result: string | null
+  readonly in_reason: string | null
+  readonly out_digest: string | null
+  readonly out_result: string | null
+  readonly out_reason: string | null
+  readonly request: string | null
+  readonly pid: number
+  readonly until: number
+}
 
-/** Opens the events that are open elsewhere, in a SQLite file. @throws SallyportError SP_STORE_* */
-export const openSqliteOpenEvents = (path: string): OpenEvents => {
+interface SessionRow {
+  readonly session: string
+  readonly at: number
+  readonly ended_at: number | null
+  readonly life: number
+  readonly is_begun: number
+  readonly is_over: number
+  readonly pid: number
+  readonly until: number
+}
+
+const sideOf = (digest: string | null, result: string | null, reason: string | null): KeptSide | undefined =>
+  digest === null || result === null ? undefined : { digest, result, ...(reason === null ? {} : { reason }) }
+
+/** Opens what is open elsewhere, in a SQLite file. @throws SallyportError SP_STORE_* */
+export const openSqliteOpenEvents = ({ path, pid, isAlive, now }: OpenEventsOptions): OpenEvents => {
   const db = openDatabase({ path, migrations: MIGRATIONS })
   const statements = {
-    begun: db.prepare('SELECT 1 FROM sessions WHERE session = ?'),
-    touch: db.prepare(
-      'INSERT INTO sessions (session, at) VALUES (?, ?) ON CONFLICT DO UPDATE SET at = excluded.at, ended_at = NULL',
+    session: db.prepare('SELECT * FROM sessions WHERE session = ?'),
+    begin: db.prepare(
+      `INSERT INTO sessions (session, at, life, is_begun) VALUES (?, ?, 1, 0)
+       ON CONFLICT DO UPDATE SET at = excluded.at, life = life + 1, is_begun = 0, is_over = 0, ended_at = ?`,
     ),
-    get: db.prepare('SELECT * FROM events WHERE session = ? AND key = ?'),
-    opened: db.prepare('INSERT OR REPLACE INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)'),
-    shut: db.prepare('UPDATE events SET is_open = 0 WHERE session = ? AND key = ?'),
-    remove: db.prepare('DELETE FROM events WHERE session = ? AND key = ?'),
-    open: db.prepare('SELECT * FROM events WHERE session = ? AND is_open = 1 ORDER BY at, key'),
-    ended: db.prepare('UPDATE sessions SET ended_at = ? WHERE session = ?'),
-    forgetEvents: db.prepare('DELETE FROM events WHERE session = ?'),
-    forget: db.prepare('DELETE FROM sessions WHERE session = ?'),
-    left: db.prepare('SELECT session, ended_at FROM sessions WHERE ended_at IS NOT NULL OR at < ? ORDER BY at'),
+    touch: db.prepare('UPDATE sessions SET at = ?, ended_at = iif(?, NULL, ended_at) WHERE session = ?'),
+    begun: db.prepare('UPDATE sessions SET is_begun = 1 WHERE session = ?'),
+    ended: db.prepare('UPDATE sessions SET ended_at = ? WHERE session = ? AND is_over = 0'),
+    holdSession: db.prepare('UPDATE sessions SET pid = ?, until = ? WHERE session = ?'),
+    over: db.prepare('UPDATE sessions SET is_over = 1, until = 0 WHERE session = ?'),
+    left: db.prepare('SELECT * FROM sessions WHERE is_over = 0 ORDER BY at'),
+    pruneSessions: db.prepare('DELETE FROM sessions WHERE is_over = 1 AND at < ?'),
+    pruneEvents: db.prepare('DELETE FROM events WHERE closed_at < ?'),
+    latest: db.prepare('SELECT * FROM events WHERE session = ? AND slot = ? ORDER BY id DESC LIMIT 1'),
+    get: db.prepare('SELECT * FROM events WHERE id = ?'),
+    unsettled: db.prepare("SELECT * FROM events WHERE session = ? AND state <> 'closed' ORDER BY id"),
+    opening: db.prepare(
+      `INSERT INTO events VALUES (NULL, ?, ?, ?, ?, 'opening', ?, ?, 0, ?, NULL, ?, NULL, NULL, NULL, NULL, NULL, ?, ?, ?, NULL)
+       RETURNING *`,
+    ),
+    closing: db.prepare(
+      "UPDATE events SET state = 'closing', attempts = 0, out_digest = ?, request = ?, pid = ?, until = ? WHERE id = ?",
+    ),
+    hold: db.prepare('UPDATE events SET request = ?, starts = ?, pid = ?, until = ? WHERE id = ?'),
+    sending: db.prepare('UPDATE events SET attempts = attempts + 1 WHERE id = ? RETURNING attempts'),
+    opened: db.prepare(
+      `UPDATE events SET state = iif(is_whole, 'closed', 'open'), event_id = ?, in_result = ?, in_reason = ?,
+         attempts = 0, request = NULL, until = 0, closed_at = iif(is_whole, ?, NULL)
+       WHERE id = ? AND attempts = ? AND state = 'opening' RETURNING session`,
+    ),
+    closed: db.prepare(
+      `UPDATE events SET state = 'closed', out_result = ?, out_reason = ?, attempts = 0, request = NULL, until = 0,
+         closed_at = ?
+       WHERE id = ? AND attempts = ? AND state = 'closing'`,
+    ),
+    release: db.prepare('UPDATE events SET until = 0 WHERE id = ? AND attempts = ?'),
+    unopened: db.prepare("DELETE FROM events WHERE id = ? AND attempts = ? AND state = 'opening'"),
+    unclosed: db.prepare(
+      `UPDATE events SET state = 'open', attempts = 0, out_digest = NULL, request = NULL, until = 0
+       WHERE id = ? AND attempts = ? AND state = 'closing'`,
+    ),
+    drop: db.prepare('DELETE FROM events WHERE id = ?'),
+    forget: db.prepare('DELETE FROM events WHERE session = ?'),
   }
 
   const kept = <T>(work: () => T): T => {
@@ -57,52 +140,146 @@ export const openSqliteOpenEvents = (path: string): OpenEvents => {
       throw asStoreError(error, path)
     }
   }
-  /** All of it, or nothing. */
-  const atOnce = (work: () => void): void => {
-    kept(() => {
-      db.exec('BEGIN IMMEDIATE')
-      try {
-        work()
-        db.exec('COMMIT')
-      } catch (error) {
-        if (db.isTransaction) db.exec('ROLLBACK')
-        throw error
-      }
-    })
+
+  /** All of it, or nothing; work within such work is part of it. */
+  const exclusively = <T>(work: () => T): T =>
+    db.isTransaction
+      ? work()
+      : kept(() => {
+          db.exec('BEGIN IMMEDIATE')
+          try {
+            const result = work()
+            db.exec('COMMIT')
+            return result
+          } catch (error) {
+            if (db.isTransaction) db.exec('ROLLBACK')
+            throw error
+          }
+        })
+
+  const isHeld = (row: { readonly pid: number; readonly until: number }): boolean =>
+    row.until > now() && row.until < now() + LONGEST_HOLD && (row.pid === pid || isAlive(row.pid))
+
+  const eventOf = (row: Row): KeptEvent => {
+    const opened = sideOf(row.in_digest, row.in_result, row.in_reason)
+    const closed = sideOf(row.out_digest, row.out_result, row.out_reason)
+    const { id, session, slot, step, type, revision, attempts } = row
+    return {
+      id,
+      session,
+      slot,
+      step,
+      type,
+      state: row.state as EventState,
+      revision,
+      attempts,
+      starts: row.starts === 1,
+      ...(row.event_id === null ? {} : { eventId: row.event_id }),
+      ...(opened === undefined ? {} : { opened }),
+      ...(closed === undefined ? {} : { closed }),
+      ...(row.request === null ? {} : { request: JSON.parse(row.request) as KeptRequest }),
+      isHeld: isHeld(row),
+    }
+  }
+  const sessionOf = (row: SessionRow): EventSession => ({
+    session: row.session,
+    life: row.life,
+    isBegun: row.is_begun === 1,
+    isEnding: isHeld(row),
+    at: row.at,
+    ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
+  })
+
+  const sessionRow = (session: string): SessionRow | undefined => {
+    const row = statements.session.get(session) as SessionRow | undefined
+    return row?.is_over === 1 ? undefined : row
+  }
+  const get = (id: number): KeptEvent | undefined => {
+    const row = statements.get.get(id) as Row | undefined
+    return row === undefined ? undefined : eventOf(row)
   }
 
   return Object.freeze<OpenEvents>({
-    isBegun: (session) => kept(() => statements.begun.get(session) !== undefined),
-    get: (session, key) =>
+    exclusively,
+    touch: (session, goesOn) =>
+      exclusively(() => {
+        if (sessionRow(session) === undefined) statements.begin.run(session, now(), goesOn ? null : now())
+        else statements.touch.run(now(), goesOn ? 1 : 0, session)
+        return sessionOf(statements.session.get(session) as unknown as SessionRow)
+      }),
+    session: (session) =>
       kept(() => {
-        const row = statements.get.get(session, key) as Row | undefined
+        const row = sessionRow(session)
+        return row === undefined ? undefined : sessionOf(row)
+      }),
+    latest: (session, slot) =>
+      kept(() => {
+        const row = statements.latest.get(session, slot) as Row | undefined
         return row === undefined ? undefined : eventOf(row)
       }),
-    opened: ({ session, key, type, eventId, digest, result, reason }, at) => {
-      atOnce(() => {
-        statements.touch.run(session, at)
-        statements.opened.run(session, key, at, type, eventId, digest, result, reason ?? null)
+    get: (id) => kept(() => get(id)),
+    unsettled: (session) => kept(() => (statements.unsettled.all(session) as unknown as Row[]).map(eventOf)),
+    opening: ({ session, slot, step, type, isWhole, revision, starts, digest, request }, until) =>
+      kept(() => {
+        const body = JSON.stringify(request)
+        const flags = [isWhole ? 1 : 0, revision, starts ? 1 : 0] as const
+        const row = statements.opening.get(session, slot, step, type, ...flags, digest, body, pid, until)
+        return eventOf(row as unknown as Row)
+      }),
+    closing: (id, digest, request, until) => {
+      kept(() => statements.closing.run(digest, JSON.stringify(request), pid, until, id))
+    },
+    hold: (id, request, starts, until) =>
+      exclusively(() => {
+        const event = get(id)
+        if (event === undefined || event.isHeld || event.request === undefined) return false
+        statements.hold.run(JSON.stringify(request), starts ? 1 : 0, pid, until, id)
+        return true
+      }),
+    sending: (id) => kept(() => (statements.sending.get(id) as { attempts: number } | undefined)?.attempts ?? 1),
+    answered: (id, attempt, eventId, { result, reason = null }) => {
+      exclusively(() => {
+        const opened = statements.opened.get(eventId, result, reason, now(), id, attempt) as
+          | { session: string }
+          | undefined
+        if (opened === undefined) statements.closed.run(result, reason, now(), id, attempt)
+        else statements.begun.run(opened.session)
       })
     },
-    closed: (session, key, keeps = false) => {
-      kept(() => (keeps ? statements.shut : statements.remove).run(session, key))
+    failed: (id, attempt, taken) => {
+      exclusively(() => {
+        if (taken) statements.release.run(id, attempt)
+        else {
+          statements.unopened.run(id, attempt)
+          statements.unclosed.run(id, attempt)
+        }
+      })
     },
-    open: (session) => kept(() => (statements.open.all(session) as unknown as Row[]).map(eventOf)),
-    ended: (session, at) => {
-      kept(() => statements.ended.run(at, session))
+    dropped: (id) => {
+      kept(() => statements.drop.run(id))
     },
-    forget: (session) => {
-      atOnce(() => {
-        statements.forgetEvents.run(session)
+    ended: (session) => {
+      kept(() => statements.ended.run(now(), session))
+    },
+    beginEnding: (session, until) =>
+      exclusively(() => {
+        const row = sessionRow(session)
+        if (row === undefined || isHeld(row)) return false
+        statements.holdSession.run(pid, until, session)
+        return true
+      }),
+    endedEnding: (session, isOver) => {
+      exclusively(() => {
+        if (!isOver) return statements.holdSession.run(pid, 0, session)
         statements.forget.run(session)
+        return statements.over.run(session)
       })
     },
-    left: (quietSince) =>
-      kept(() =>
-        (statements.left.all(quietSince) as unknown as { session: string; ended_at: number | null }[]).map(
-          ({ session, ended_at: endedAt }): EventSession => (endedAt === null ? { session } : { session, endedAt }),
-        ),
-      ),
+    prune: () => {
+      kept(() => statements.pruneSessions.run(now() - SESSION_KEPT_MS))
+      kept(() => statements.pruneEvents.run(now() - CLOSED_KEPT_MS))
+    },
+    left: () => kept(() => (statements.left.all() as unknown as SessionRow[]).map(sessionOf)),
     close: () => {
       db.close()
     },

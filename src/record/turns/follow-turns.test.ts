@@ -205,6 +205,20 @@ describe('following', () => {
     await guard.close()
   })
 
+  test('while it reads it says that something is yet to come, and of that session alone', async () => {
+    const on = machine()
+    const guard = on.guard()
+    writeFileSync(on.path, exchange(1))
+    const end = on.sessionEnd()
+    expect(guard.isBehind(SESSION)).toBe(false)
+    guard.note(end)
+    guard.follow(end)
+    expect([guard.isBehind(SESSION), guard.isBehind('other')]).toEqual([true, false])
+    await guard.settled()
+    expect(guard.isBehind(SESSION)).toBe(false)
+    await guard.close()
+  })
+
   test('what the file lags behind is taken at the next event', async () => {
     const on = machine()
     const guard = on.guard()

@@ -27,6 +27,8 @@ export interface TurnFollower {
   follow(step: Step): void
   /** Goes on where a guard before this one was killed. */
   resume(): void
+  /** Whether something of a session is being read, or is about to be. */
+  isBehind(session: string): boolean
   /** Resolves when nothing is left to do for now. */
   settled(): Promise<void>
   /** Lets what is under way come to the end of its turn, and starts nothing more. */
@@ -194,6 +196,7 @@ export const createTurnFollower = (options: FollowerOptions): TurnFollower => {
         fault(error)
       }
     },
+    isBehind: (session) => working.has(session),
     settled,
     async close() {
       closed = true

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type * as z from 'zod/mini'
 import { startStandIn } from '../stand-in.ts'
 import type { ReceivedRequest, Service, ServiceReply, StandIn, StandInOptions } from '../stand-in.ts'
+import type { AicebergTold } from './life-cycles.ts'
 import { eventRequest } from './request.ts'
 import type { AicebergRequest } from './request.ts'
 
@@ -41,6 +42,8 @@ export interface AicebergStandInOptions extends Pick<StandInOptions, 'port' | 'a
 /** A stand-in, with the events that it was told of in the order of their creation. */
 export interface AicebergStandIn extends StandIn {
   readonly events: readonly AicebergEvent[]
+  /** The requests that it took, in order: what `lifeCycleFaults` looks at. */
+  readonly told: readonly AicebergTold[]
 }
 
 const SIGN = /ignore (?:all )?previous instructions/i
@@ -79,7 +82,7 @@ const misdirected = ({ method, path, headers }: ReceivedRequest, apiKey: string)
     : refused(400, 'the content type is not application/json')
 }
 
-const createService = (options: AicebergStandInOptions, events: AicebergEvent[]): Service => {
+const createService = (options: AicebergStandInOptions, events: AicebergEvent[], told: AicebergTold[]): Service => {
   const { apiKey = 'key-of-the-stand-in', scopes, detect = blockBySign, wantsInput = false } = options
 
   const create = (request: AicebergRequest): ServiceReply => {
@@ -95,6 +98,7 @@ const createService = (options: AicebergStandInOptions, events: AicebergEvent[])
       sessionEnd: request.session_end === true,
       ...(output === undefined ? {} : { output }),
     })
+    told.push({ request, eventId: id })
     return { status: 200, body: { event_id: id, ...detect(request) } }
   }
 
@@ -108,6 +112,7 @@ const createService = (options: AicebergStandInOptions, events: AicebergEvent[])
     if (type !== undefined && type !== known.type) return refused(400, 'an update of another type')
     if (wantsInput && request.input === undefined) return { status: 400, body: { error: 'input is required' } }
     events[index] = { ...known, output, sessionEnd: known.sessionEnd || request.session_end === true }
+    told.push({ request, eventId: known.id })
     return { status: 200, body: { event_id: known.id, ...detect(request) } }
   }
 
@@ -126,10 +131,11 @@ const createService = (options: AicebergStandInOptions, events: AicebergEvent[])
 export const startAicebergStandIn = async (options: AicebergStandInOptions = {}): Promise<AicebergStandIn> => {
   const { port, after } = options
   const events: AicebergEvent[] = []
+  const told: AicebergTold[] = []
   const standIn = await startStandIn({
-    service: createService(options, events),
+    service: createService(options, events, told),
     ...(port === undefined ? {} : { port }),
     ...(after === undefined ? {} : { after }),
   })
-  return Object.freeze<AicebergStandIn>({ ...standIn, events })
+  return Object.freeze<AicebergStandIn>({ ...standIn, events, told })
 }
