@@ -80,7 +80,7 @@ const runHost = async (host: string, { variable, config }: Host, filters: readon
 }
 
 /** A program of its own over the real gateway. */
-const runOpenClaw = async (program: 'overhead' | 'walk', args: readonly string[]): Promise<number> => {
+const runOpenClaw = async (program: 'overhead' | 'walk' | 'leaks', args: readonly string[]): Promise<number> => {
   const installed = await installClient('openclaw')
   if (installed.outcome === 'absent') {
     console.error(`!!!!! e2e openclaw-${program} SKIPPED: the host could not be installed (${installed.why}) !!!!!`)
@@ -94,6 +94,7 @@ const main = async (args: readonly string[]): Promise<number> => {
   const [what = '', ...rest] = args
   if (what === 'openclaw-overhead') return runOpenClaw('overhead', rest)
   if (what === 'openclaw-walk') return runOpenClaw('walk', rest)
+  if (what === 'openclaw-leaks') return runOpenClaw('leaks', rest)
   if (what === 'kill') return runNode([join(ROOT, 'e2e', 'kill.ts'), ...rest], process.env)
   const host = HOSTS[what]
   if (host !== undefined) return runHost(what, host, rest)

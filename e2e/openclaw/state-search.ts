@@ -66,3 +66,24 @@ export const searchState = async (state: string, text: string): Promise<readonly
   }
   return hits
 }
+
+/** Every cell of every database below a folder, and every other file, each with its place. */
+export const eachCell = async (folder: string, look: (where: string, bytes: Buffer) => void): Promise<void> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  for (const entry of entries.filter((each) => each.isFile() && !OF_A_DATABASE.test(each.name))) {
+    const path = join(entry.parentPath, entry.name)
+    const file = relative(folder, path)
+    if (!/\.(?:sqlite|db)$/.test(entry.name) || LOCKS.test(entry.name)) { look(file, await readFile(path)); continue }
+    const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
+    try {
+      for (const { name: table } of database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()) {
+        try {
+          for (const row of database.prepare(`SELECT * FROM ${quoted(String(table))}`).iterate())
+            for (const [column, value] of Object.entries(row))
+              if (typeof value === 'string') look(`${file} ${String(table)}.${column}`, Buffer.from(value))
+              else if (value instanceof Uint8Array) look(`${file} ${String(table)}.${column}`, Buffer.from(value))
+        } catch (error) { if (!isForeign(error)) throw error }
+      }
+    } finally { database.close() }
+  }
+}

@@ -1,3 +1,5 @@
+import type { Match } from '../evidence/detectors/detector.ts'
+import { maskText } from '../evidence/detectors/mask.ts'
 import { createSecretsDetector } from '../evidence/detectors/secrets/secrets-detector.ts'
 import type { Severity } from '../protocol/evidence.ts'
 
@@ -17,11 +19,23 @@ export const createSecretScan = (): ((text: string) => readonly SecretPlace[]) =
 /** Confidence from which a match counts as a secret in a file that is sent. */
 const SURE = 0.85
 
-/** Whether a text holds a secret beyond doubt. */
-export const createSecretTest = (): ((text: string) => boolean) => {
+/** Looks for secrets beyond doubt. */
+const createSureScan = (): ((text: string) => readonly Match[]) => {
   const detector = createSecretsDetector()
   return (text) =>
     detector
       .detect(text, 'tool')
-      .some(({ severity, confidence }) => confidence >= SURE && (severity === 'critical' || severity === 'high'))
+      .filter(({ severity, confidence }) => confidence >= SURE && (severity === 'critical' || severity === 'high'))
+}
+
+/** Whether a text holds a secret beyond doubt. */
+export const createSecretTest = (): ((text: string) => boolean) => {
+  const scan = createSureScan()
+  return (text) => scan(text).length > 0
+}
+
+/** A name without the secrets that are in it beyond doubt. */
+export const createNameMasker = (): ((name: string) => string) => {
+  const scan = createSureScan()
+  return (name) => maskText(name, scan(name), ['secret'])
 }

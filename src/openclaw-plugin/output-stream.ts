@@ -64,6 +64,45 @@ const lastStop = (text: string): number => {
   return 0
 }
 
+/** The first line of a key in armour. */
+const ARMOUR = /-{4,5} ?BEGIN/g
+/** Its last line, and that it is over. */
+const ARMOUR_END = /-{4,5} ?END [^\n-]{0,80}-{4,5}\S*\s/
+/** Numbers that are written in groups are this long at most. */
+const LONGEST_GROUPS = 64
+
+const isGroup = (word: string): boolean => /^[A-Z\d()+./-]+$/.test(word) && /\d/.test(word)
+
+/** Where the groups of digits begin that a text ends with: a card, an account, a telephone number that may go on. */
+const groupsAt = (text: string): number => {
+  let at = text.length
+  for (const word of text.slice(-LONGEST_GROUPS).split(/(?<=\s)(?=\S)/).toReversed()) {
+    if (!isGroup(word.trim())) return at
+    at -= word.length
+  }
+  // More than that is no number, or the whole text so far.
+  return text.length > LONGEST_GROUPS ? text.length : at
+}
+
+/**
+ * Where something begins that is masked as a whole and is written in several words: a key in armour that has not ended,
+ * groups of digits. Were its first words to leave, the whole text would not go on from them. The text's end where nothing
+ * does.
+ */
+const openedAt = (text: string): number => {
+  const armour = [...text.matchAll(ARMOUR)].at(-1)?.index
+  const key = armour === undefined || ARMOUR_END.test(text.slice(armour)) ? text.length : armour
+  return Math.min(key, groupsAt(text))
+}
+
+/** The whole of a text as it goes on from what has left of it: a stream takes nothing back. */
+const goingOn = (shown: string, whole: string): string => {
+  if (whole.startsWith(shown)) return whole
+  let same = 0
+  while (same < whole.length && whole.charAt(same) === shown.charAt(same)) same++
+  return shown + whole.slice(same)
+}
+
 /** On whom else it depends how a stream goes on. */
 export interface StreamOptions {
   /** Whether the screen has the last word; where somebody else has, nothing leaves before the end. */
@@ -89,6 +128,8 @@ export const createOutputStream = (screen: Screen, { settles = yes, told = yes }
   let untold = false
   /** Something in this text is withheld: only its end can say how it goes on. */
   let closed = false
+  /** The text that has ended last, and how it went on: the host shows it once more. */
+  let ended: { readonly text: string; readonly after: string } | undefined
 
   const begin = (): void => {
     gone = ''
@@ -102,7 +143,7 @@ export const createOutputStream = (screen: Screen, { settles = yes, told = yes }
   const letGo = (text: string): string => {
     if (closed || !settles() || !told()) return ''
     const whole = held + text
-    const cut = lastStop(whole)
+    const cut = Math.min(lastStop(whole), openedAt(whole))
     const early = gone.length > WORD_BY_WORD && cut < STRETCH && !whole.slice(0, cut).includes('\n')
     const ready = early ? '' : whole.slice(0, cut)
     held = whole.slice(ready.length)
@@ -112,6 +153,9 @@ export const createOutputStream = (screen: Screen, { settles = yes, told = yes }
     const after = screen(before + ready)
     gone = before + ready
     if (after.startsWith(before)) return after.slice(before.length)
+    // Something before it was masked when it left, and is masked here again.
+    const masked = screen(before)
+    if (masked !== before && after.startsWith(masked)) return after.slice(masked.length)
     closed = true
     return ''
   }
@@ -129,21 +173,26 @@ export const createOutputStream = (screen: Screen, { settles = yes, told = yes }
     untold = false
     return shown
   }
+  /** A whole text, which goes on from what has left of it; where it is not known when it began, that is not known. */
+  const inAll = (text: string): string =>
+    said.length === 1 && said[0] === text ? goingOn(shown, screen(text)) : screen(text)
   return Object.freeze<OutputStream>({
     begin,
     pass(text, place) {
       if (place === 'argument') return text
-      if (place === 'partial') return soFar(text) ?? screen(text)
+      if (place === 'partial') return soFar(text) ?? (ended?.text === text ? ended.after : inAll(text))
       if (place !== 'event') return screen(text)
       // A text that is the first piece over again may be the message so far, in a host that does not say so any more.
       if (pieces === 0 || !said.includes(text) || (pieces === 1 && !told())) return piece(text)
       // The end of a text, which is said whole once more; or a piece that says all before it a second time. Both are kept
       // in mind, so that the end is known when it comes.
       const goesOn = said.map((one) => one + text).slice(-MOST_READINGS)
+      const after = inAll(text)
       begin()
       said = ['', ...goesOn]
       pieces = 1
-      return screen(text)
+      ended = { text, after }
+      return after
     },
   })
 }
