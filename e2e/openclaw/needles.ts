@@ -55,7 +55,10 @@ export const createNeedles = <T>(): Needles<T> => {
         const hash = hashAt(bytes, at)
         if (present[hash] === 0) continue
         for (const { bytes: wanted, of } of patterns.get(hash) ?? [])
-          if (bytes.length - at >= wanted.length && bytes.compare(wanted, 0, wanted.length, at, at + wanted.length) === 0)
+          if (
+            bytes.length - at >= wanted.length &&
+            bytes.compare(wanted, 0, wanted.length, at, at + wanted.length) === 0
+          )
             found.add(of)
       }
       return found

@@ -39,7 +39,7 @@ export const modelSaw = async (gateway: GatewayAddress, text: string): Promise<b
 }
 
 /** Starts a talk. `id` names it, in its session's key and in its cases: lower-case letters and digits. */
-export const startTalk = (gateway: GatewayAddress, rpc: GatewayRpc, path: EntryPath, id: string): Talk => {
+export const startTalk = (gateway: GatewayAddress, rpc: GatewayRpc, begins: EntryPath, id: string): Talk => {
   const count = { turns: 0 }
   const talkOver = (path: EntryPath): Talk => ({
     id,
@@ -56,5 +56,5 @@ export const startTalk = (gateway: GatewayAddress, rpc: GatewayRpc, path: EntryP
     },
     over: talkOver,
   })
-  return talkOver(path)
+  return talkOver(begins)
 }

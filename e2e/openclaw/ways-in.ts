@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
@@ -22,6 +22,12 @@ export interface WayIn {
   readonly name: string
   /** Only one at a time: it changes what all conversations share. */
   readonly alone?: true
+  /** Where the host keeps the words before any plugin hears of them: parts of the places' names. */
+  readonly keeps?: readonly string[]
+  /** Personal data are masked, too, as words of one conversation that are not for another. */
+  readonly masksPersonal?: true
+  /** The host keeps the words, and shows them to no model. */
+  readonly keptOnly?: true
   /** Brings the words in and waits until they have come; the conversation that has to go on afterwards. */
   bring(place: Place, words: string): Promise<Talk>
 }
@@ -42,7 +48,7 @@ const post = async ({ gateway }: Place, path: string, body: unknown, token = gat
 }
 
 /** The person's own words. */
-const said = (path: EntryPath): WayIn => ({
+const spoken = (path: EntryPath): WayIn => ({
   name: `a message over ${path.name}`,
   bring: async (place, words) => {
     const talk = place.talk(path)
@@ -61,14 +67,20 @@ const beside = (name: string, pathOf: (words: string) => EntryPath): WayIn => ({
   },
 })
 
-const told = (name: string, factsOf: (words: string) => Facts): WayIn =>
-  beside(`${name}, channel`, (words) => overChannel(factsOf(words)))
+const told = (name: string, factsOf: (words: string) => Facts, keeps: WayIn['keeps'] = []): WayIn => ({
+  ...beside(`${name}, channel`, (words) => overChannel(factsOf(words))),
+  keeps,
+})
+
+/** Names of groups and conversations are the host's own data. */
+const IN_CONVERSATIONS = ['session_nodes.', 'session_windows.', 'conversations.label']
 
 const GROUP = { ChatType: 'group', GroupSubject: 'Friends', WasMentioned: true } as const
 
 /** What an agent hands on by a call of its own. */
 const handed = (path: EntryPath, tool: string, inputOf: (words: string, other: Talk) => object): WayIn => ({
   name: `${tool}, ${path.name}`,
+  ...(tool.startsWith('sessions_') ? { masksPersonal: true } : {}),
   bring: async (place, words) => {
     const other = place.talk(path)
     await other.turn('Hello.', { say: 'Good day.' })
@@ -108,6 +120,8 @@ const JOB = z.looseObject({ id: z.string() })
 
 const job = (name: string, jobOf: (words: string) => object): WayIn => ({
   name,
+  // An operator's job is put down before any plugin hears of it.
+  keeps: ['cron_jobs.', 'task_runs.'],
   bring: async (place, words) => {
     const at = new Date(Date.now() + 3_600_000).toISOString()
     const common = { name: randomUUID(), schedule: { kind: 'at', at }, wakeMode: 'now', ...jobOf(words) }
@@ -128,8 +142,13 @@ const hook = (name: string, bodyOf: (words: string) => object): WayIn => ({
 })
 
 /** A method of the gateway's control plane. */
-const called = (method: string, paramsOf: (words: string, talk: Talk) => object, more = ''): WayIn => ({
+const called = (
+  method: string,
+  paramsOf: (words: string, talk: Talk) => object,
+  { more = '', keeps = [] }: { readonly more?: string; readonly keeps?: readonly string[] } = {},
+): WayIn => ({
   name: `${method}${more}, control plane`,
+  keeps,
   bring: async (place, words) => {
     const talk = place.talk(webchat)
     await talk.turn('Hello.', { say: 'Good day.' })
@@ -145,6 +164,7 @@ const called = (method: string, paramsOf: (words: string, talk: Talk) => object,
 const kept = (file: string): WayIn => ({
   name: `${file} of the workspace`,
   alone: true,
+  keeps: ['memory_index_'],
   bring: async (place, words) => {
     const path = join(place.gateway.workspace, file)
     await writeFile(path, `# Notes\n\n${words}\n`)
@@ -196,7 +216,9 @@ const textFile = (words: string) => ({
 const attached: WayIn = {
   name: 'a text file, channel',
   bring: async (place, words) => {
-    const path = join(place.gateway.root, 'tmp', `${randomUUID()}.txt`)
+    const folder = join(place.gateway.state, 'media', 'inbound')
+    await mkdir(folder, { recursive: true })
+    const path = join(folder, `${randomUUID()}.txt`)
     await writeFile(path, words)
     const media = [{ path, contentType: 'text/plain', kind: 'document', fileName: 'notes.txt' }]
     const talk = place.talk(overChannel({ media, MediaPath: path, MediaPaths: [path], MediaType: 'text/plain' }))
@@ -208,51 +230,97 @@ const attached: WayIn = {
 
 /** All ways by which words come in, as far as they are known. */
 export const WAYS_IN: readonly WayIn[] = [
-  ...[channel, http, httpStream, webchat].map(said),
+  ...[channel, http, httpStream, webchat].map(spoken),
   told('a quoted message', replyTo),
-  told('a quotation', (words) => ({ ReplyToId: 'q1', ReplyToQuoteText: words, ReplyToIsQuote: true, ReplyToSender: 'somebody' })),
-  told('a chain of replies', (words) => ({ ReplyToId: 'q1', ReplyChain: [{ messageId: 'q1', sender: 'somebody', body: words }] })),
-  told('history of a group', (words) => ({ ...GROUP, InboundHistory: [{ sender: 'somebody', body: words, timestamp: Date.now() }] })),
-  told('beginning of a thread', (words) => ({ ThreadStarterBody: words, IsFirstThreadTurn: true, MessageThreadId: 't1' })),
-  told('history of a thread', (words) => ({ ThreadHistoryBody: words, IsFirstThreadTurn: true, MessageThreadId: 't1' })),
-  told('a forwarded message', (words) => ({ ForwardedFrom: words, ForwardedFromType: 'user', ForwardedFromTitle: words })),
+  told('a chain of replies', (words) => ({
+    ReplyToId: 'q1',
+    ReplyChain: [{ messageId: 'q1', sender: 'somebody', body: words }],
+  })),
+  told('history of a group', (words) => ({
+    ...GROUP,
+    InboundHistory: [{ sender: 'somebody', body: words, timestamp: Date.now() }],
+  })),
+  told('beginning of a thread', (words) => ({
+    ThreadStarterBody: words,
+    IsFirstThreadTurn: true,
+    MessageThreadId: 't1',
+  })),
+  told('history of a thread', (words) => ({
+    ThreadHistoryBody: words,
+    IsFirstThreadTurn: true,
+    MessageThreadId: 't1',
+  })),
+  told('a forwarded message', (words) => ({
+    ForwardedFrom: words,
+    ForwardedFromType: 'user',
+    ForwardedFromTitle: words,
+  })),
   told("a sender's name", (words) => ({ SenderName: words })),
-  told("a group's name", (words) => ({ ...GROUP, GroupSubject: words })),
+  told("a group's name", (words) => ({ ...GROUP, GroupSubject: words }), IN_CONVERSATIONS),
   told('members of a group', (words) => ({ ...GROUP, GroupMembers: words })),
   told('the prompt of a group', (words) => ({ ...GROUP, GroupSystemPrompt: words })),
-  told('the label of a conversation', (words) => ({ ConversationLabel: words })),
+  told('the label of a conversation', (words) => ({ ...GROUP, ConversationLabel: words }), IN_CONVERSATIONS),
   told('what the channel tells', (words) => ({ ChannelPromptContext: [words] })),
-  told('what the channel tells in fields', (words) => ({ ChannelStructuredContext: [{ label: 'facts', payload: { note: words } }] })),
-  told('what was heard in a recording', (words) => ({ Transcript: words, MediaType: 'audio/ogg', SourceModality: 'voice' })),
-  told('what was seen in a picture', (words) => ({
-    MediaUnderstanding: [{ kind: 'image.description', attachmentIndex: 0, text: words, provider: 'test' }],
+  told('what the channel tells in fields', (words) => ({
+    ChannelStructuredContext: [{ label: 'facts', payload: { note: words } }],
   })),
-  told('what was read behind a link', (words) => ({ LinkUnderstanding: [words] })),
-  told('the name of a place', (words) => ({ LocationLat: 1, LocationLon: 2, LocationName: words, LocationCaption: words })),
+  told('the name of a place', (words) => ({
+    LocationLat: 1,
+    LocationLon: 2,
+    LocationName: words,
+    LocationCaption: words,
+  })),
   attached,
   beside('a system message, http', (words) => overHttp(words)),
   completed('a message of the developer', (words) => [{ role: 'developer', content: words }, asked]),
-  completed('an earlier message', (words) => [{ role: 'user', content: words }, { role: 'assistant', content: 'I see.' }, asked]),
-  completed('an earlier answer', (words) => [{ role: 'user', content: 'Hello.' }, { role: 'assistant', content: words }, asked]),
+  completed('an earlier message', (words) => [
+    { role: 'user', content: words },
+    { role: 'assistant', content: 'I see.' },
+    asked,
+  ]),
+  completed('an earlier answer', (words) => [
+    { role: 'user', content: 'Hello.' },
+    { role: 'assistant', content: words },
+    asked,
+  ]),
   completed('a result of a caller', (words) => [
     asked,
-    { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' } }] },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' } }],
+    },
     { role: 'tool', tool_call_id: 'c1', content: words },
   ]),
   responded('a message', (words) => ({ input: words })),
   responded('instructions', (words) => ({ instructions: words, input: 'What do you make of it?' })),
-  responded('a message of the developer', (words) => ({ input: [item('developer', words), item('user', 'What do you make of it?')] })),
-  responded('an earlier message', (words) => ({ input: [item('user', words), item('assistant', 'I see.'), item('user', 'And now?')] })),
+  responded('a message of the developer', (words) => ({
+    input: [item('developer', words), item('user', 'What do you make of it?')],
+  })),
+  responded('an earlier message', (words) => ({
+    input: [item('user', words), item('assistant', 'I see.'), item('user', 'And now?')],
+  })),
   responded('a result of a caller', (words) => ({
-    input: [item('user', 'Look.'), { type: 'function_call', call_id: 'c1', name: 'look', arguments: '{}' }, { type: 'function_call_output', call_id: 'c1', output: words }],
+    input: [
+      item('user', 'Look.'),
+      { type: 'function_call', call_id: 'c1', name: 'look', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'c1', output: words },
+    ],
     tools: [{ type: 'function', name: 'look', parameters: { type: 'object', properties: {} } }],
   })),
   responded('a file', (words) => ({
     input: [
-      { type: 'message', role: 'user', content: [
-        { type: 'input_text', text: 'See the file.' },
-        { type: 'input_file', source: { type: 'base64', media_type: 'text/plain', data: base64(words), filename: 'notes.txt' } },
-      ] },
+      {
+        type: 'message',
+        role: 'user',
+        content: [
+          { type: 'input_text', text: 'See the file.' },
+          {
+            type: 'input_file',
+            source: { type: 'base64', media_type: 'text/plain', data: base64(words), filename: 'notes.txt' },
+          },
+        ],
+      },
     ],
   })),
   handed(channel, 'sessions_spawn', (task) => ({ task })),
@@ -262,9 +330,18 @@ export const WAYS_IN: readonly WayIn[] = [
   handed(channel, 'create_goal', (objective) => ({ objective })),
   handed(channel, 'automations', (message) => ({
     action: 'add',
-    job: { name: 'later', schedule: { kind: 'at', at: new Date(Date.now() + 3_600_000).toISOString() }, sessionTarget: 'isolated', wakeMode: 'now', payload: { kind: 'agentTurn', message } },
+    job: {
+      name: 'later',
+      schedule: { kind: 'at', at: new Date(Date.now() + 3_600_000).toISOString() },
+      sessionTarget: 'isolated',
+      wakeMode: 'now',
+      payload: { kind: 'agentTurn', message },
+    },
   })),
-  job('a job of its own session', (message) => ({ sessionTarget: 'isolated', payload: { kind: 'agentTurn', message } })),
+  job('a job of its own session', (message) => ({
+    sessionTarget: 'isolated',
+    payload: { kind: 'agentTurn', message },
+  })),
   job('a job of the main session', (text) => ({ sessionTarget: 'main', payload: { kind: 'systemEvent', text } })),
   hook('agent', (message) => ({ message, name: 'Import', deliver: false, waitForCompletion: true })),
   hook('wake', (text) => ({ text, mode: 'now' })),
@@ -275,14 +352,33 @@ export const WAYS_IN: readonly WayIn[] = [
   compacted('a message before /compact', (words) => [words, 'And on.', 'And on.', '/compact', 'What now?']),
   compacted('/goal', (words) => [`/goal start ${words}`, 'What now?']),
   called('wake', (text, { sessionKey }) => ({ mode: 'now', text, sessionKey })),
-  called('chat.inject', (message, { sessionKey }) => ({ sessionKey, message })),
+  { ...called('chat.inject', (message, { sessionKey }) => ({ sessionKey, message })), keptOnly: true },
   called('sessions.send', (message, { sessionKey }) => ({ key: sessionKey, message, idempotencyKey: randomUUID() })),
-  called('agent', (message, { sessionKey }) => ({ sessionKey, message, idempotencyKey: randomUUID() })),
-  called('agent', (extraSystemPrompt, { sessionKey }) => ({ sessionKey, message: 'Hello.', extraSystemPrompt, idempotencyKey: randomUUID() }), ' with a prompt of its own'),
-  called('chat.send', (words, { sessionKey }) => ({ sessionKey, message: 'See the file.', attachments: [textFile(words)], idempotencyKey: randomUUID() }), ' with a file'),
+  called('agent', (message, { sessionKey }) => ({ sessionKey, message, idempotencyKey: randomUUID() }), {
+    keeps: ['task_runs.'],
+  }),
+  called(
+    'agent',
+    (extraSystemPrompt, { sessionKey }) => ({
+      sessionKey,
+      message: 'Hello.',
+      extraSystemPrompt,
+      idempotencyKey: randomUUID(),
+    }),
+    { more: ' with a prompt of its own' },
+  ),
+  called(
+    'chat.send',
+    (words, { sessionKey }) => ({
+      sessionKey,
+      message: 'See the file.',
+      attachments: [textFile(words)],
+      idempotencyKey: randomUUID(),
+    }),
+    { more: ' with a file', keeps: ['media/inbound/'] },
+  ),
   called('sessions.create', (message) => ({ key: `agent:main:web-${randomUUID()}`, message })),
   kept('AGENTS.md'),
   kept('MEMORY.md'),
   kept('USER.md'),
-  kept('HEARTBEAT.md'),
 ]

@@ -76,7 +76,10 @@ const isGroup = (word: string): boolean => /^[A-Z\d()+./-]+$/.test(word) && /\d/
 /** Where the groups of digits begin that a text ends with: a card, an account, a telephone number that may go on. */
 const groupsAt = (text: string): number => {
   let at = text.length
-  for (const word of text.slice(-LONGEST_GROUPS).split(/(?<=\s)(?=\S)/).toReversed()) {
+  for (const word of text
+    .slice(-LONGEST_GROUPS)
+    .split(/(?<=\s)(?=\S)/)
+    .toReversed()) {
     if (!isGroup(word.trim())) return at
     at -= word.length
   }
