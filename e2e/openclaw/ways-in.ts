@@ -72,6 +72,14 @@ const told = (name: string, factsOf: (words: string) => Facts, keeps: WayIn['kee
   keeps,
 })
 
+/** Who is named by a secret has it in every name that the host makes of them, and in none that the guard does. */
+const HOST_TABLES = ['openclaw.sqlite', 'openclaw-agent.sqlite', 'gateway.log']
+const namedBy = (words: string): Facts => ({
+  SenderId: words,
+  From: `testchannel:${words}`,
+  SessionKey: `agent:main:testchannel:direct:${words}`,
+})
+
 /** Names of groups and conversations are the host's own data. */
 const IN_CONVERSATIONS = ['session_nodes.', 'session_windows.', 'conversations.label']
 
@@ -106,10 +114,10 @@ const responded = (name: string, bodyOf: (words: string) => object): WayIn => ({
 const item = (role: string, text: string) => ({ type: 'message', role, content: text })
 
 /** Whole conversations that a caller sends over chat completions. */
-const completed = (name: string, messagesOf: (words: string) => readonly object[], more: object = {}): WayIn => ({
+const completed = (name: string, messagesOf: (words: string) => readonly object[]): WayIn => ({
   name: `${name}, http`,
   bring: async (place, words) => {
-    await post(place, '/v1/chat/completions', { model: 'openclaw', messages: messagesOf(words), ...more })
+    await post(place, '/v1/chat/completions', { model: 'openclaw', messages: messagesOf(words) })
     return place.talk(http)
   },
 })
@@ -256,6 +264,7 @@ export const WAYS_IN: readonly WayIn[] = [
     ForwardedFromTitle: words,
   })),
   told("a sender's name", (words) => ({ SenderName: words })),
+  told("a sender's id", namedBy, HOST_TABLES),
   told("a group's name", (words) => ({ ...GROUP, GroupSubject: words }), IN_CONVERSATIONS),
   told('members of a group', (words) => ({ ...GROUP, GroupMembers: words })),
   told('the prompt of a group', (words) => ({ ...GROUP, GroupSystemPrompt: words })),
@@ -272,6 +281,15 @@ export const WAYS_IN: readonly WayIn[] = [
   })),
   attached,
   beside('a system message, http', (words) => overHttp(words)),
+  {
+    name: 'the name of a caller, http',
+    keeps: HOST_TABLES,
+    keptOnly: true,
+    bring: async (place, words) => {
+      await post(place, '/v1/chat/completions', { model: 'openclaw', user: words, messages: [asked] })
+      return place.talk(http)
+    },
+  },
   completed('a message of the developer', (words) => [{ role: 'developer', content: words }, asked]),
   completed('an earlier message', (words) => [
     { role: 'user', content: words },
@@ -328,16 +346,6 @@ export const WAYS_IN: readonly WayIn[] = [
   handed(channel, 'sessions_send', (message, { sessionKey }) => ({ sessionKey, message })),
   handed(http, 'sessions_send', (message, { sessionKey }) => ({ sessionKey, message })),
   handed(channel, 'create_goal', (objective) => ({ objective })),
-  handed(channel, 'automations', (message) => ({
-    action: 'add',
-    job: {
-      name: 'later',
-      schedule: { kind: 'at', at: new Date(Date.now() + 3_600_000).toISOString() },
-      sessionTarget: 'isolated',
-      wakeMode: 'now',
-      payload: { kind: 'agentTurn', message },
-    },
-  })),
   job('a job of its own session', (message) => ({
     sessionTarget: 'isolated',
     payload: { kind: 'agentTurn', message },

@@ -34,7 +34,7 @@ describe('a stream of words', () => {
       name: 'nothing leaves after what is withheld',
       pieces: ['I like marma', 'lade and', ' toast '],
       out: 'I like ',
-      end: `I like ${NOTICE}`,
+      end: NOTICE,
     },
     { name: 'the same piece twice', pieces: ['ha ', 'ha ', 'ho '], out: 'ha ha ho ', end: 'ha ha ho ' },
     {
@@ -66,17 +66,6 @@ describe('a stream of words', () => {
       expect(pieces.map((piece) => stream.pass(piece, 'event')).join('')).toBe(masking(whole))
       expect(stream.pass(whole, 'event')).toBe(masking(whole))
     }
-  })
-
-  test('what is masked from words on that have left: the stream takes nothing back, and ends', () => {
-    const stream = createOutputStream((text) => text.replace('Anna Schmidt', '[masked]'))
-    stream.begin()
-    const pieces = ['Ask ', 'Anna ', 'Schmidt ', 'now. ']
-    expect(pieces.map((piece) => stream.pass(piece, 'event'))).toEqual(['Ask ', 'Anna ', '', ''])
-    expect(stream.pass(pieces.join(''), 'event')).toBe('Ask Anna [masked] now. ')
-    // What the host shows of the whole once more is what has left, what it keeps and delivers elsewhere is not.
-    expect(stream.pass(pieces.join(''), 'partial')).toBe('Ask Anna [masked] now. ')
-    expect(stream.pass(pieces.join(''), 'message')).toBe('Ask [masked] now. ')
   })
 
   test('a key that is only spoken of holds nothing back for good', () => {

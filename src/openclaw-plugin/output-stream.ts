@@ -98,14 +98,6 @@ const openedAt = (text: string): number => {
   return Math.min(key, groupsAt(text))
 }
 
-/** The whole of a text as it goes on from what has left of it: a stream takes nothing back. */
-const goingOn = (shown: string, whole: string): string => {
-  if (whole.startsWith(shown)) return whole
-  let same = 0
-  while (same < whole.length && whole.charAt(same) === shown.charAt(same)) same++
-  return shown + whole.slice(same)
-}
-
 /** On whom else it depends how a stream goes on. */
 export interface StreamOptions {
   /** Whether the screen has the last word; where somebody else has, nothing leaves before the end. */
@@ -131,8 +123,6 @@ export const createOutputStream = (screen: Screen, { settles = yes, told = yes }
   let untold = false
   /** Something in this text is withheld: only its end can say how it goes on. */
   let closed = false
-  /** The text that has ended last, and how it went on: the host shows it once more. */
-  let ended: { readonly text: string; readonly after: string } | undefined
 
   const begin = (): void => {
     gone = ''
@@ -176,26 +166,21 @@ export const createOutputStream = (screen: Screen, { settles = yes, told = yes }
     untold = false
     return shown
   }
-  /** A whole text, which goes on from what has left of it; where it is not known when it began, that is not known. */
-  const inAll = (text: string): string =>
-    said.length === 1 && said[0] === text ? goingOn(shown, screen(text)) : screen(text)
   return Object.freeze<OutputStream>({
     begin,
     pass(text, place) {
       if (place === 'argument') return text
-      if (place === 'partial') return soFar(text) ?? (ended?.text === text ? ended.after : inAll(text))
+      if (place === 'partial') return soFar(text) ?? screen(text)
       if (place !== 'event') return screen(text)
       // A text that is the first piece over again may be the message so far, in a host that does not say so any more.
       if (pieces === 0 || !said.includes(text) || (pieces === 1 && !told())) return piece(text)
       // The end of a text, which is said whole once more; or a piece that says all before it a second time. Both are kept
       // in mind, so that the end is known when it comes.
       const goesOn = said.map((one) => one + text).slice(-MOST_READINGS)
-      const after = inAll(text)
       begin()
       said = ['', ...goesOn]
       pieces = 1
-      ended = { text, after }
-      return after
+      return screen(text)
     },
   })
 }
