@@ -58,11 +58,11 @@ const report = (outcomes: readonly Outcome[]): void => {
     for (const one of those)
       console.error(`${what.toUpperCase()} ${describe(one)}: ${one.leaks.join(', ')} ${one.locked ?? one.failed ?? ''}`)
   for (const encoding of chosen.encodings)
-    for (const of of ['secret', 'personal'] as const) {
-      const those = others.filter(({ value }) => value?.encoding === encoding && value.kind.of === of)
+    for (const sort of ['secret', 'personal'] as const) {
+      const those = others.filter(({ value }) => value?.encoding === encoding && value.kind.of === sort)
       const found = those.filter(({ leaks }) => leaks.length > 0).length
       if (those.length > 0)
-        console.error(`NOT DECODED YET ${of} in ${encoding.name}: ${found} of ${those.length} found`)
+        console.error(`NOT DECODED YET ${sort} in ${encoding.name}: ${found} of ${those.length} found`)
     }
   const stays = decoded.filter(({ stays: places }) => places.length > 0).length
   const figures = Object.fromEntries(Object.entries(lists).map(([what, those]) => [what, those.length]))
