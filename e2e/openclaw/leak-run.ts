@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
 import { runCli } from '../cli.ts'
 import { parseEvents } from '../trace.ts'
 import { createNeedles, type Needles } from './needles.ts'
@@ -29,6 +30,8 @@ export interface Outcome extends Scenario {
   readonly untrue: boolean
   /** It was taken out, and the trace does not say so. */
   readonly unsaid: boolean
+  /** It came nowhere, and nothing says that it was refused: the host itself has not taken it. */
+  readonly absent: boolean
   /** What the conversation says to a benign message afterwards, if that is not its answer. */
   readonly locked?: string
   /** The way itself failed. */
@@ -41,7 +44,7 @@ const MODEL = 'a model'
 
 const ANSWER = 'With pleasure.'
 const SETTLED_MS = 5_000
-const TURNS = 2
+const TURNS = 3
 
 /** Every way with words that are not sensitive, and with a value of each kind in each encoding. */
 export const scenariosOf = (
@@ -143,12 +146,16 @@ const searchHost = async ({ gateway }: Place, values: Needles<Scenario>): Promis
   return finds
 }
 
+/** A decision by which something did not go on as it came. */
+const CLAIM = z.looseObject({ verdict: z.looseObject({ decision: z.enum(['modify', 'deny']) }) })
+
 /** Scenarios of which the trace says that something was masked or refused. */
 const claimed = async ({ gateway }: Place, data: string, marks: Needles<Scenario>): Promise<ReadonlySet<Scenario>> => {
   const args = ['trace', 'tail', '-n', '10000000', '--json', '--data', data]
   const { out } = await runCli(args, { env: gateway.env, cwd: gateway.workspace })
-  const events = parseEvents(out).map((event) => JSON.stringify(event))
-  const claims = events.filter((text) => /"verdict":\{"decision":"(?:modify|deny)"/.test(text))
+  const claims = parseEvents(out)
+    .filter(({ body }) => CLAIM.safeParse(body).success)
+    .map((event) => JSON.stringify(event))
   return new Set(claims.flatMap((text) => [...marks.in(Buffer.from(text))]))
 }
 
@@ -156,7 +163,7 @@ const claimed = async ({ gateway }: Place, data: string, marks: Needles<Scenario
 const mayStay = ({ way, value }: Scenario, place: string): boolean => {
   if (way.keeps?.some((kept) => place.includes(kept)) === true) return true
   if (value?.kind.of !== 'personal') return false
-  return way.masksPersonal !== true || place === OWN_MODEL || place.includes('trajectory_runtime_events')
+  return way.masksPersonal !== true || place === OWN_MODEL
 }
 
 /**
@@ -184,13 +191,15 @@ export const runLeaks = async (
     const found = [...(requests.finds.get(one) ?? []), ...(host.get(one) ?? [])]
     const leaks = found.filter((where) => !mayStay(one, where))
     const said = claims.has(one)
+    const open = requests.open.has(one)
     return {
       ...one,
-      open: requests.open.has(one),
+      open,
+      absent: one.value !== undefined && !open && found.length === 0 && !said,
       leaks,
       stays: found.filter((where) => mayStay(one, where)),
       untrue: said && leaks.length > 0,
-      unsaid: one.value !== undefined && isDecoded(one.value) && found.length === 0 && !said,
+      unsaid: one.value !== undefined && isDecoded(one.value) && open && found.length === 0 && !said,
       ...(locked === undefined ? {} : { locked }),
       ...(failed === undefined ? {} : { failed }),
     }

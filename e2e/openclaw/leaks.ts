@@ -3,7 +3,8 @@
  * kind of sensitive value x every encoding, on the real gateway; each part is an expression that names are held against.
  * Each value is looked for afterwards in every request to the model, and in every table and file of the host and of the
  * guard, raw, in JSON, base64, hex and UTF-16. Counted are values that are found where nothing says that they stay
- * (`leaks`), events that tell of what was not done (`untrue`), what was done and is told nowhere (`unsaid`), conversations
+ * (`leaks`), events that tell of what was not done (`untrue`), what was done and is told nowhere (`unsaid`), values
+ * that the host itself has not taken (`absent`), conversations
  * that do not go on (`locked`) and ways by which not even benign words come (`shut`). One line of JSON.
  */
 import { entryPaths } from './entry-paths.ts'
@@ -49,6 +50,7 @@ const report = (outcomes: readonly Outcome[]): void => {
   const others = outcomes.filter(({ value }) => value !== undefined && !isDecoded(value))
   const lists = {
     leaks: decoded.filter(({ leaks }) => leaks.length > 0),
+    absent: decoded.filter(({ absent }) => absent),
     untrue: decoded.filter(({ untrue }) => untrue),
     unsaid: decoded.filter(({ unsaid }) => unsaid),
     locked: outcomes.filter(({ locked, failed }) => locked !== undefined || failed !== undefined),

@@ -88,6 +88,8 @@ const GROUP = { ChatType: 'group', GroupSubject: 'Friends', WasMentioned: true }
 /** What an agent hands on by a call of its own. */
 const handed = (path: EntryPath, tool: string, inputOf: (words: string, other: Talk) => object): WayIn => ({
   name: `${tool}, ${path.name}`,
+  // The host's own log of runs keeps every call as the model made it.
+  keeps: ['trajectory_runtime_events'],
   ...(tool.startsWith('sessions_') ? { masksPersonal: true } : {}),
   bring: async (place, words) => {
     const other = place.talk(path)
@@ -223,6 +225,7 @@ const textFile = (words: string) => ({
 /** What a channel has put down of a message's file. */
 const attached: WayIn = {
   name: 'a text file, channel',
+  keeps: ['media/inbound/'],
   bring: async (place, words) => {
     const folder = join(place.gateway.state, 'media', 'inbound')
     await mkdir(folder, { recursive: true })
@@ -358,7 +361,7 @@ export const WAYS_IN: readonly WayIn[] = [
   steered('/btw beside a running agent', (words) => `/btw ${words}`),
   compacted('what /compact is told', (words) => ['Hello.', 'And on.', `/compact ${words}`, 'What now?']),
   compacted('a message before /compact', (words) => [words, 'And on.', 'And on.', '/compact', 'What now?']),
-  compacted('/goal', (words) => [`/goal start ${words}`, 'What now?']),
+  compacted('/goal', (words) => [`/goal start ${words}`, 'What now?', '/goal clear']),
   called('wake', (text, { sessionKey }) => ({ mode: 'now', text, sessionKey })),
   { ...called('chat.inject', (message, { sessionKey }) => ({ sessionKey, message })), keptOnly: true },
   called('sessions.send', (message, { sessionKey }) => ({ key: sessionKey, message, idempotencyKey: randomUUID() })),

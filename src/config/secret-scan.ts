@@ -1,4 +1,3 @@
-import type { Match } from '../evidence/detectors/detector.ts'
 import { maskText } from '../evidence/detectors/mask.ts'
 import { createSecretsDetector } from '../evidence/detectors/secrets/secrets-detector.ts'
 import type { Severity } from '../protocol/evidence.ts'
@@ -19,23 +18,17 @@ export const createSecretScan = (): ((text: string) => readonly SecretPlace[]) =
 /** Confidence from which a match counts as a secret in a file that is sent. */
 const SURE = 0.85
 
-/** Looks for secrets beyond doubt. */
-const createSureScan = (): ((text: string) => readonly Match[]) => {
+/** Whether a text holds a secret beyond doubt. */
+export const createSecretTest = (): ((text: string) => boolean) => {
   const detector = createSecretsDetector()
   return (text) =>
     detector
       .detect(text, 'tool')
-      .filter(({ severity, confidence }) => confidence >= SURE && (severity === 'critical' || severity === 'high'))
+      .some(({ severity, confidence }) => confidence >= SURE && (severity === 'critical' || severity === 'high'))
 }
 
-/** Whether a text holds a secret beyond doubt. */
-export const createSecretTest = (): ((text: string) => boolean) => {
-  const scan = createSureScan()
-  return (text) => scan(text).length > 0
-}
-
-/** A name without the secrets that are in it beyond doubt. */
+/** A name without the secrets in it. */
 export const createNameMasker = (): ((name: string) => string) => {
-  const scan = createSureScan()
-  return (name) => maskText(name, scan(name), ['secret'])
+  const detector = createSecretsDetector()
+  return (name) => maskText(name, detector.detect(name, 'tool'), ['secret'])
 }

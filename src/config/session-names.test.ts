@@ -14,6 +14,10 @@ test('a name that holds a secret is told without it, always alike, and apart fro
   expect(other?.replace(/~.*/, '')).toBe(one?.replace(/~.*/, ''))
 })
 
+test('a password by its name is a secret, too', () => {
+  expect(renamed(`agent:main:direct:password: ${'x7Kq2'.repeat(3)}!`)).toContain('[masked:')
+})
+
 test.each([
   'agent:main:whatsapp:direct:+4915112345678',
   'agent:main:openai:0f0cb7f4-3b52-4c5e-9f4e-8a1f5c1d2e3f',
