@@ -3,6 +3,7 @@
  * tests against it.
  * `npm run e2e -- openclaw-overhead`: what the plugin costs a turn (e2e/openclaw/overhead.ts).
  * `npm run e2e -- openclaw-walk [CONVERSATIONS] [SEED]`: random conversations over a gateway (e2e/openclaw/walk.ts).
+ * `npm run e2e -- openclaw-leaks [WAYS] [KINDS] [ENCODINGS]`: sensitive values by every way in (e2e/openclaw/leaks.ts).
  * `npm run e2e -- kill`: kills the guard under load, again and again (e2e/kill.ts).
  * A client that cannot be installed is skipped with one loud line; with SALLYPORT_E2E_REQUIRED=1 it is a failure.
  */
@@ -80,7 +81,7 @@ const runHost = async (host: string, { variable, config }: Host, filters: readon
 }
 
 /** A program of its own over the real gateway. */
-const runOpenClaw = async (program: 'overhead' | 'walk', args: readonly string[]): Promise<number> => {
+const runOpenClaw = async (program: 'overhead' | 'walk' | 'leaks', args: readonly string[]): Promise<number> => {
   const installed = await installClient('openclaw')
   if (installed.outcome === 'absent') {
     console.error(`!!!!! e2e openclaw-${program} SKIPPED: the host could not be installed (${installed.why}) !!!!!`)
@@ -94,11 +95,12 @@ const main = async (args: readonly string[]): Promise<number> => {
   const [what = '', ...rest] = args
   if (what === 'openclaw-overhead') return runOpenClaw('overhead', rest)
   if (what === 'openclaw-walk') return runOpenClaw('walk', rest)
+  if (what === 'openclaw-leaks') return runOpenClaw('leaks', rest)
   if (what === 'kill') return runNode([join(ROOT, 'e2e', 'kill.ts'), ...rest], process.env)
   const host = HOSTS[what]
   if (host !== undefined) return runHost(what, host, rest)
   console.error(
-    `Usage: npm run e2e -- ${[...Object.keys(HOSTS), 'openclaw-overhead', 'openclaw-walk', 'kill'].join(' | ')} [test file ...]`,
+    `Usage: npm run e2e -- ${[...Object.keys(HOSTS), 'openclaw-overhead', 'openclaw-walk', 'openclaw-leaks', 'kill'].join(' | ')} [test file ...]`,
   )
   return 2
 }

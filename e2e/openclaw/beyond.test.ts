@@ -115,11 +115,16 @@ describe('subagents', () => {
     return { talk, turn }
   }
 
-  test('a task that is not allowed is spawned by no call', async () => {
+  test('a task that is not allowed is spawned by no call, and whoever wanted it goes on', async () => {
     const word = stage.freshWord()
-    const { turn } = await spawned(`Speak of ${TOPIC} and ${word}.`, 'SEEN')
+    const { talk, turn } = await spawned(`Speak of ${TOPIC} and ${word}.`, 'SEEN')
     expect(JSON.stringify(turn.requests.at(-1)?.body.messages)).toMatch(/refuses this topic/)
     expect(JSON.stringify(turn.requests.at(-1)?.body.messages)).not.toContain('childSessionKey')
+    // The model is told why, and can say so; what was refused stands in no later request.
+    expect(turn.shown.last).toBe('It is being done.')
+    const next = await talk.turn('And something else?', { say: 'With pleasure.' })
+    expect(next.shown.last).toBe('With pleasure.')
+    expect(JSON.stringify(next.requests.map(({ body }) => body))).not.toContain(word)
   })
 
   test('its start and its end are in the trace; what it has found is decided on, and is no word of the person', async () => {

@@ -36,12 +36,22 @@ const DELIVERIES = z.object({
   errors: z.array(z.string()),
 })
 
-/** Over the channel; each message a reply to what somebody else said, if given. */
-export const overChannel = (quoted?: string): EntryPath => ({
+/** What a messaging network tells with a message: members of the host's message context. */
+export type Facts = Readonly<Record<string, unknown>>
+
+/** A message that replies to what somebody else said. */
+export const replyTo = (quoted: string): Facts => ({
+  ReplyToId: 'quoted-1',
+  ReplyToBody: quoted,
+  ReplyToSender: 'somebody',
+})
+
+/** Over the channel, with what the network tells of each message besides. */
+export const overChannel = (facts: Facts = {}): EntryPath => ({
   name: 'channel',
   sessionKey: (talk) => `agent:main:testchannel:direct:${talk}`,
   send: async (gateway, _rpc, talk, text) => {
-    const response = await post(gateway, '/testchannel/in', { from: talk, text, quoted })
+    const response = await post(gateway, '/testchannel/in', { from: talk, text, facts })
     const { delivered } = DELIVERIES.parse(await response.json())
     // The whole payload counts as shown: media and buttons may carry text, too.
     const texts = delivered.map(({ payload }) => JSON.stringify(payload))

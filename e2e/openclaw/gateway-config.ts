@@ -34,6 +34,9 @@ export const testPlugins: PluginSetup = {
   entries: { testchannel: { enabled: true }, 'old-ways': { enabled: false } },
 }
 
+/** The token of the gateway's webhooks, which must not be that of the gateway. */
+export const hookToken = (token: string): string => `${token}-hooks`
+
 /** The host's `openclaw.json`. */
 export const gatewayConfig = (place: GatewayPlace, plugins: PluginSetup) => ({
   models: {
@@ -61,8 +64,15 @@ export const gatewayConfig = (place: GatewayPlace, plugins: PluginSetup) => ({
     port: place.port,
     bind: 'loopback',
     auth: { mode: 'token', token: place.token },
-    http: { endpoints: { chatCompletions: { enabled: true } } },
+    http: { endpoints: { chatCompletions: { enabled: true }, responses: { enabled: true } } },
     controlUi: { enabled: false },
+  },
+  hooks: {
+    enabled: true,
+    token: hookToken(place.token),
+    allowedAgentIds: ['main'],
+    allowRequestSessionKey: true,
+    allowedSessionKeyPrefixes: ['hook:', 'agent:main:'],
   },
   skills: { install: { allowUploadedArchives: true } },
   channels: { testchannel: { token: 'not used' } },

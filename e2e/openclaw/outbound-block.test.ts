@@ -3,8 +3,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { entryPaths } from './entry-paths.ts'
 import { only, TOPIC } from './guard-config.ts'
 import { openStage, tailOf } from './stage.ts'
+import { KINDS } from './values.ts'
 
 const stage = await openStage()
+
+/** Kinds of values that are written in several words, or lines. */
+const IN_WORDS = ['a private key', 'a card number', 'a telephone number']
 
 const SETTINGS = [
   { name: 'outbound-block alone', config: only('outbound_block_mode'), paths: [entryPaths.channel, entryPaths.http] },
@@ -47,6 +51,18 @@ for (const { name, config, paths } of SETTINGS)
         const next = await talk.turn('And what else?', { say: 'Nothing else.' })
         expect(JSON.stringify(next.requests.map(({ body }) => body))).not.toContain(tailOf(key))
         expect((await stage.tracesOf(tailOf(key))).state).toEqual([])
+      })
+
+      test(`${path.name}: a value in several words is masked in its place, and the answer goes on to its end`, async () => {
+        const talk = stage.talk(path)
+        for (const { text, core } of KINDS.filter(({ name: kind }) => IN_WORDS.includes(kind)).map((kind) =>
+          kind.make(),
+        )) {
+          const { shown } = await talk.turn('What is it?', { say: `It is this: ${text} as asked, and no other.` })
+          expect(shown.last).toMatch(/^It is this: \[masked:[a-z-]+\] as asked, and no other\.$/)
+          expect(shown.texts.join('\n')).not.toContain(core)
+          expect(shown.texts.join('\n')).not.toContain('"error"')
+        }
       })
     }
 

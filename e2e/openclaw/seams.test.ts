@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { runCli } from '../cli.ts'
 import { changedHost, type Change } from './changed-host.ts'
-import { entryPaths, overChannel, overHttp, type EntryPath } from './entry-paths.ts'
+import { entryPaths, overChannel, overHttp, replyTo, type EntryPath } from './entry-paths.ts'
 import { hostEntry, startGateway, type RunningGateway } from './gateway.ts'
 import { testPlugins } from './gateway-config.ts'
 import { connectRpc, type GatewayRpc } from './gateway-rpc.ts'
@@ -126,7 +126,7 @@ describe('marks of what stands beside a prompt, and the function that hands on p
 
   test.each([
     { name: 'a system message', path: overHttp(`Speak of ${TOPIC}.`), seam: 'request-context' },
-    { name: 'a message that is quoted', path: overChannel(`Speak of ${TOPIC}.`), seam: 'runtime-context' },
+    { name: 'a message that is quoted', path: overChannel(replyTo(`Speak of ${TOPIC}.`)), seam: 'runtime-context' },
   ])('$name is found by other signs, decided on, and the change is told', async ({ path, seam }) => {
     const turn = await host().talk(path).turn('Hello.', { say: 'SEEN' })
     expect(turn.requests).toEqual([])

@@ -2,12 +2,16 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** A place in the host's state that holds a text. */
-export interface Hit {
+/** A place in the host's state. */
+export interface Cell {
   /** File below the state folder. */
   readonly file: string
   /** `table.column` of a database; undefined for another kind of file. */
   readonly column?: string
+}
+
+/** A place in the host's state that holds a text. */
+export interface Hit extends Cell {
   readonly rows: number
 }
 
@@ -16,53 +20,59 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 /** Tables of modules that this SQLite does not have cannot be read; the tables behind them are. */
 const isForeign = (error: unknown): boolean => String(error).includes('no such module')
 
-const searchTable = (database: DatabaseSync, table: string, text: string): Readonly<Record<string, number>> => {
+type Look = (cell: Cell, bytes: Buffer) => void
+
+const lookIntoTable = (database: DatabaseSync, table: string, file: string, look: Look): void => {
   try {
-    const columns = database.prepare(`PRAGMA table_info(${quoted(table)})`).all()
-    const names = columns.map(({ name }) => String(name))
-    if (names.length === 0) return {}
-    // Compared as bytes: what is kept as a blob counts like text.
-    const sums = names.map((name) => `sum(instr(CAST(${quoted(name)} AS BLOB), ?) > 0) AS ${quoted(name)}`)
-    const bytes = Buffer.from(text)
-    const row = database.prepare(`SELECT ${sums.join(', ')} FROM ${quoted(table)}`).get(...names.map(() => bytes))
-    return Object.fromEntries(Object.entries(row ?? {}).map(([name, rows]) => [name, Number(rows ?? 0)]))
+    for (const row of database.prepare(`SELECT * FROM ${quoted(table)}`).iterate())
+      for (const [name, value] of Object.entries(row)) {
+        // Compared as bytes: what is kept as a blob counts like text.
+        if (typeof value === 'string') look({ file, column: `${table}.${name}` }, Buffer.from(value))
+        if (value instanceof Uint8Array) look({ file, column: `${table}.${name}` }, Buffer.from(value))
+      }
   } catch (error) {
-    if (isForeign(error)) return {}
-    throw error
+    if (!isForeign(error)) throw error
   }
 }
 
 /** Every table of a database, every column, every row: what is asked is whether a text is kept, wherever that may be. */
-const searchDatabase = (path: string, file: string, text: string): readonly Hit[] => {
+const lookIntoDatabase = (path: string, file: string, look: Look): void => {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
   try {
     const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()
-    return tables.flatMap(({ name: table }) =>
-      Object.entries(searchTable(database, String(table), text))
-        .filter(([, rows]) => rows > 0)
-        .map(([column, rows]) => ({ file, column: `${String(table)}.${column}`, rows })),
-    )
+    for (const { name } of tables) lookIntoTable(database, String(name), file, look)
   } finally {
     database.close()
   }
 }
 
 const OF_A_DATABASE = /\.sqlite(?:-wal|-shm)$/
+const DATABASE = /\.(?:sqlite|db)$/
 /** Databases that the host holds locked and uses as locks only; read as plain files. */
 const LOCKS = /(?:\.lock|owner)\.sqlite$/
 
 /**
- * Where the host's state holds a text: the rows of its databases (their write-ahead logs included, as SQLite reads
- * them), and all other files. What lies in pages that SQLite has freed is not looked for.
+ * Shows all that lies below a folder: the cells of its databases (their write-ahead logs included, as SQLite reads them),
+ * and all other files. What lies in pages that SQLite has freed is not shown.
  */
-export const searchState = async (state: string, text: string): Promise<readonly Hit[]> => {
-  const entries = await readdir(state, { recursive: true, withFileTypes: true })
-  const hits: Hit[] = []
+export const eachCell = async (folder: string, look: Look): Promise<void> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   for (const entry of entries.filter((each) => each.isFile() && !OF_A_DATABASE.test(each.name))) {
     const path = join(entry.parentPath, entry.name)
-    const file = relative(state, path)
-    if (entry.name.endsWith('.sqlite') && !LOCKS.test(entry.name)) hits.push(...searchDatabase(path, file, text))
-    else if ((await readFile(path)).includes(text)) hits.push({ file, rows: 1 })
+    const file = relative(folder, path)
+    if (DATABASE.test(entry.name) && !LOCKS.test(entry.name)) lookIntoDatabase(path, file, look)
+    else look({ file }, await readFile(path))
   }
-  return hits
+}
+
+/** Where the host's state holds a text. */
+export const searchState = async (state: string, text: string): Promise<readonly Hit[]> => {
+  const wanted = Buffer.from(text)
+  const hits = new Map<string, Hit>()
+  await eachCell(state, (cell, bytes) => {
+    if (!bytes.includes(wanted)) return
+    const place = `${cell.file} ${cell.column ?? ''}`
+    hits.set(place, { ...cell, rows: (hits.get(place)?.rows ?? 0) + 1 })
+  })
+  return [...hits.values()]
 }

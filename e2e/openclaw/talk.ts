@@ -18,6 +18,8 @@ export interface Talk {
   readonly sessionKey: string
   /** Sends a message; the model answers by the script, one answer a request. */
   turn(text: string, ...answers: readonly Answer[]): Promise<TurnResult>
+  /** The same conversation, whose next messages come by another way; the session is the same where its key is. */
+  over(path: EntryPath): Talk
 }
 
 const readRequest = async (folder: string, place: number): Promise<ModelRequest> =>
@@ -37,9 +39,9 @@ export const modelSaw = async (gateway: GatewayAddress, text: string): Promise<b
 }
 
 /** Starts a talk. `id` names it, in its session's key and in its cases: lower-case letters and digits. */
-export const startTalk = (gateway: GatewayAddress, rpc: GatewayRpc, path: EntryPath, id: string): Talk => {
+export const startTalk = (gateway: GatewayAddress, rpc: GatewayRpc, begins: EntryPath, id: string): Talk => {
   const count = { turns: 0 }
-  return {
+  const talkOver = (path: EntryPath): Talk => ({
     id,
     sessionKey: path.sessionKey(id),
     turn: async (text, ...answers) => {
@@ -52,5 +54,7 @@ export const startTalk = (gateway: GatewayAddress, rpc: GatewayRpc, path: EntryP
       const requests = await Promise.all(places.map((place) => readRequest(gateway.model, place)))
       return { shown, requests: requests.filter((request) => request.caseId === caseId) }
     },
-  }
+    over: talkOver,
+  })
+  return talkOver(begins)
 }

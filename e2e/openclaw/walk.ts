@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readTrace } from '../trace.ts'
-import { entryPaths, overChannel, overHttp, type EntryPath } from './entry-paths.ts'
+import { entryPaths, overChannel, overHttp, replyTo, type EntryPath } from './entry-paths.ts'
 import { startGateway } from './gateway.ts'
 import { connectRpc } from './gateway-rpc.ts'
 import { pluginFolder, sallyportEntry } from './plugin-under-test.ts'
@@ -103,7 +103,7 @@ const TURNS: Readonly<Record<string, () => Turn>> = {
   },
   'secret in a quotation': () => {
     const { text, core } = secret()
-    return { text: 'See above.', answers: [{ say: 'I see.' }], core, path: overChannel(`It was ${text}.`) }
+    return { text: 'See above.', answers: [{ say: 'I see.' }], core, path: overChannel(replyTo(`It was ${text}.`)) }
   },
   'secret in a system message': () => {
     const { text, core } = secret()

@@ -27,6 +27,7 @@ import { createRememberingGuard, requestOf, resultsOf } from './remembering-guar
 import type { RememberingOptions } from './remembering-guard.ts'
 import type { Config } from './schema.ts'
 import type { RemoteSeats } from './seat-guardians.ts'
+import { createSessionNames } from './session-names.ts'
 import { createSqlParser } from './sql-parser.ts'
 import type { SqlParser } from './sql-parser.ts'
 import { createTraceMasker } from './trace-masker.ts'
@@ -174,5 +175,10 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
     ...(parts.decided === undefined ? {} : { decided: parts.decided }),
     effectsOf: (result) => (called?.step === result ? called.analysed : analysis(requestOf(result))).effects,
   })
-  return { guard: remembering, isQuick, mask: createTraceMasker(budget.textBytes, scanner, parts.ownSecrets) }
+  const named = createSessionNames()
+  const naming: Guard = {
+    decide: (step, power, lifted) => remembering.decide(named(step), power, lifted),
+    decideNow: (step, power) => remembering.decideNow(named(step), power),
+  }
+  return { guard: naming, isQuick, mask: createTraceMasker(budget.textBytes, scanner, parts.ownSecrets) }
 }

@@ -1,3 +1,4 @@
+import { maskText } from '../evidence/detectors/mask.ts'
 import { createSecretsDetector } from '../evidence/detectors/secrets/secrets-detector.ts'
 import type { Severity } from '../protocol/evidence.ts'
 
@@ -24,4 +25,10 @@ export const createSecretTest = (): ((text: string) => boolean) => {
     detector
       .detect(text, 'tool')
       .some(({ severity, confidence }) => confidence >= SURE && (severity === 'critical' || severity === 'high'))
+}
+
+/** A name without the secrets in it. */
+export const createNameMasker = (): ((name: string) => string) => {
+  const detector = createSecretsDetector()
+  return (name) => maskText(name, detector.detect(name, 'tool'), ['secret'])
 }

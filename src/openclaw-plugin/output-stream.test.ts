@@ -48,6 +48,35 @@ describe('a stream of words', () => {
     expect(streamed(pieces)).toEqual({ out, end })
   })
 
+  const KEY = ['-----BEGIN', `PRIVATE KEY-----\n${'AbCd0123'.repeat(8)}\n-----END`, 'PRIVATE KEY-----'].join(' ')
+  const CARD = ['4539', '1488', '0343', '6467'].join(' ')
+  const ACCOUNT = ['DE89', '3704', '0044', '0532', '0130', '00'].join(' ')
+
+  test.each([
+    { name: 'a key in armour', value: KEY },
+    { name: 'a card number', value: CARD },
+    { name: 'a bank account', value: ACCOUNT },
+  ])('$name leaves in none of its words, however it is cut, and what comes after it does', ({ value }) => {
+    const masking = (text: string): string => text.replaceAll(value, '[masked]')
+    const whole = `It is ${value} as you said.\nAnd more.\n`
+    for (const length of [1, 3, 7, 16, 40]) {
+      const stream = createOutputStream(masking)
+      stream.begin()
+      const pieces = whole.match(new RegExp(`[^]{1,${length}}`, 'g')) ?? []
+      expect(pieces.map((piece) => stream.pass(piece, 'event')).join('')).toBe(masking(whole))
+      expect(stream.pass(whole, 'event')).toBe(masking(whole))
+    }
+  })
+
+  test('a key that is only spoken of holds nothing back for good', () => {
+    const stream = createOutputStream((text) => text)
+    stream.begin()
+    const pieces = ['It begins with ', '-----BEGIN ', 'of a key. ', 'And 3 ', 'of 4 ', 'are there. ']
+    const out = pieces.map((piece) => stream.pass(piece, 'event')).join('')
+    expect(out).toBe('It begins with ')
+    expect(stream.pass(pieces.join(''), 'event')).toBe(pieces.join(''))
+  })
+
   test('a long text leaves in stretches and by lines, and nothing of it is lost', () => {
     const stream = createOutputStream(screen)
     stream.begin()

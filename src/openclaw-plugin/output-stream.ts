@@ -64,6 +64,40 @@ const lastStop = (text: string): number => {
   return 0
 }
 
+/** The first line of a key in armour. */
+const ARMOUR = /-{4,5} ?BEGIN/g
+/** Its last line, and that it is over. */
+const ARMOUR_END = /-{4,5} ?END [^\n-]{0,80}-{4,5}\S*\s/
+/** Numbers that are written in groups are this long at most. */
+const LONGEST_GROUPS = 64
+
+const isGroup = (word: string): boolean => /^[A-Z\d()+./-]+$/.test(word) && /\d/.test(word)
+
+/** Where the groups of digits begin that a text ends with: a card, an account, a telephone number that may go on. */
+const groupsAt = (text: string): number => {
+  let at = text.length
+  for (const word of text
+    .slice(-LONGEST_GROUPS)
+    .split(/(?<=\s)(?=\S)/)
+    .toReversed()) {
+    if (!isGroup(word.trim())) return at
+    at -= word.length
+  }
+  // More than that is no number, or the whole text so far.
+  return text.length > LONGEST_GROUPS ? text.length : at
+}
+
+/**
+ * Where something begins that is masked as a whole and is written in several words: a key in armour that has not ended,
+ * groups of digits. Were its first words to leave, the whole text would not go on from them. The text's end where nothing
+ * does.
+ */
+const openedAt = (text: string): number => {
+  const armour = [...text.matchAll(ARMOUR)].at(-1)?.index
+  const key = armour === undefined || ARMOUR_END.test(text.slice(armour)) ? text.length : armour
+  return Math.min(key, groupsAt(text))
+}
+
 /** On whom else it depends how a stream goes on. */
 export interface StreamOptions {
   /** Whether the screen has the last word; where somebody else has, nothing leaves before the end. */
@@ -102,7 +136,7 @@ export const createOutputStream = (screen: Screen, { settles = yes, told = yes }
   const letGo = (text: string): string => {
     if (closed || !settles() || !told()) return ''
     const whole = held + text
-    const cut = lastStop(whole)
+    const cut = Math.min(lastStop(whole), openedAt(whole))
     const early = gone.length > WORD_BY_WORD && cut < STRETCH && !whole.slice(0, cut).includes('\n')
     const ready = early ? '' : whole.slice(0, cut)
     held = whole.slice(ready.length)
@@ -112,6 +146,9 @@ export const createOutputStream = (screen: Screen, { settles = yes, told = yes }
     const after = screen(before + ready)
     gone = before + ready
     if (after.startsWith(before)) return after.slice(before.length)
+    // Something before it was masked when it left, and is masked here again.
+    const masked = screen(before)
+    if (masked !== before && after.startsWith(masked)) return after.slice(masked.length)
     closed = true
     return ''
   }

@@ -38,6 +38,8 @@ export interface HookContext {
   readonly toolKind?: string
   readonly toolCallId?: string
   readonly trace?: unknown
+  /** What began the run; only hooks of runs tell it. */
+  readonly trigger?: string
 }
 
 const CONTEXT_MEMBERS = [

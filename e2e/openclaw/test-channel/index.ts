@@ -101,15 +101,14 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** A person's message; `quoted` is what somebody else said that it is a reply to. */
+/** A person's message, and what the network tells besides (members of the host's message context). */
 interface Incoming {
   readonly from: string
   readonly text: string
-  readonly quoted?: string
+  readonly facts?: Readonly<Record<string, unknown>>
 }
 
-const inboundOf = ({ from, text, quoted }: Incoming): Readonly<Record<string, unknown>> => ({
-  ...(quoted === undefined ? {} : { ReplyToId: 'quoted-1', ReplyToBody: quoted, ReplyToSender: 'somebody' }),
+const inboundOf = ({ from, text, facts = {} }: Incoming): Readonly<Record<string, unknown>> => ({
   Body: text,
   RawBody: text,
   CommandBody: text,
@@ -128,6 +127,7 @@ const inboundOf = ({ from, text, quoted }: Incoming): Readonly<Record<string, un
   OriginatingChannel: ID,
   OriginatingTo: from,
   CommandAuthorized: true,
+  ...facts,
 })
 
 const answer = (response: ServerResponse, status: number, body: unknown): void => {

@@ -94,6 +94,22 @@ describe.each(GATES)('inbound-block at $name', ({ name, event, no }) => {
   })
 })
 
+describe.each(['cron', 'heartbeat'])('a prompt that the host has made by itself, for %s', (trigger) => {
+  const OWN = { ...CONTEXT, trigger }
+
+  test.each(GATES.slice(1))('$name: what is only to be masked goes on, to be masked on its way', async (gate) => {
+    const { scene, fire } = await opened()
+    const pass = gate.name === 'before_agent_run' ? { outcome: 'pass' } : undefined
+    expect(await fire(gate.name, gate.event(`Due: ${WORD.mask}.`), OWN)).toEqual(pass)
+    expect(scene.guard.kept.map(({ verdict }) => verdict.decision)).toEqual(['modify'])
+  })
+
+  test.each(GATES.slice(1))('$name: what is refused is refused', async ({ name, event, no }) => {
+    const { fire } = await opened()
+    expect(await fire(name, event(`Due: ${WORD.deny}.`), OWN)).toMatchObject(no)
+  })
+})
+
 describe('a message on its way', () => {
   test('is decided on and recorded once, whichever hooks show it', async () => {
     const { scene, fire, fireNow } = await opened()

@@ -1,6 +1,6 @@
 import { INTER_SESSION } from '../../hosts/openclaw/host-internals.ts'
 import type { EventName } from '../../hosts/openclaw/events.ts'
-import type { HookAnswer } from '../../hosts/openclaw/host.ts'
+import type { HookAnswer, HookCall } from '../../hosts/openclaw/host.ts'
 import { scanOfAnswer } from '../answer-scan.ts'
 import { isDecided } from '../ledger.ts'
 import { besideSession, callOf, sessionOf } from '../scene.ts'
@@ -14,6 +14,21 @@ export interface Inbound {
   readonly text: string
   /** Where it is seen, if that is not the hook it is asked about as. */
   readonly seam?: string
+}
+
+/** Runs that no message has begun. */
+const OWN_TRIGGERS: readonly string[] = ['cron', 'heartbeat']
+
+/**
+ * The call that a text is asked about as. A prompt that the host has put together by itself, of what is due and what was
+ * reported, is nobody's message: refused for one secret, all else in it would be lost. What is only to be masked there is
+ * masked on its way to the model.
+ */
+const callFor = (scene: Scene, { hook, event, context, text }: Inbound): HookCall => {
+  const watch = scene.settings.modes['inbound-block'] === 'off'
+  if (context.trigger !== undefined && OWN_TRIGGERS.includes(context.trigger))
+    return callOf(scene, 'run_context', { prompt: text }, context, watch)
+  return callOf(scene, hook, event, context, watch)
 }
 
 /**
@@ -31,7 +46,7 @@ export const decideInbound = async (
   const began = Date.now()
   const speaking = text.startsWith(INTER_SESSION) ? { ...context, sessionKey: besideSession(session) } : context
   const answer = await ledger.once({ side: 'inbound', session, text }, seam, () =>
-    asker.ask(callOf(scene, hook, event, speaking, settings.modes['inbound-block'] === 'off')),
+    asker.ask(callFor(scene, { hook, event, context: speaking, text })),
   )
   cache.put(
     ticket,

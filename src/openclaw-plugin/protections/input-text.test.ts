@@ -1,6 +1,6 @@
 /** Texts on their way to a model, as OpenClaw 2026.9.6 hands them to `String.replace`. */
 import { expect, test } from 'vitest'
-import { createScene } from '../../../test/support/openclaw-scene.ts'
+import { createScene, MASKED, WORD } from '../../../test/support/openclaw-scene.ts'
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
 import type { Scene } from '../scene.ts'
 import { inputText } from './input-text.ts'
@@ -35,6 +35,23 @@ test.each([
   const { pass, scene } = await made(() => ({ weigh: () => answer }))
   expect([pass('Use it.'), pass('Use it.'), pass(' ')]).toEqual([is, is, ' '])
   expect(scene.seams.has('input-text')).toBe(true)
+})
+
+test('what is masked is in the trace, once; what is not is not', async () => {
+  const { pass, scene } = await made()
+  expect([pass(`Use ${WORD.mask}.`), pass(`Use ${WORD.mask}.`), pass('hello')]).toEqual([
+    `Use ${MASKED}.`,
+    `Use ${MASKED}.`,
+    'hello',
+  ])
+  expect(scene.guard.kept.map(({ step, verdict }) => [step.session.id, step.event, verdict.decision])).toEqual([
+    ['openclaw:model-input', 'model_input', 'modify'],
+  ])
+})
+
+test('what cannot be recorded is masked all the same', async () => {
+  const { pass, scene } = await made((of) => ({ askNow: () => of.asker.without('model_input', {}, new Error('full')) }))
+  expect([pass(`Use ${WORD.mask}.`), scene.guard.kept]).toEqual([`Use ${MASKED}.`, []])
 })
 
 test('a text is looked at once a minute', async () => {

@@ -23,12 +23,15 @@ interface Looked {
 const lacksVerdict = (answer: HookAnswer): boolean =>
   !isDecided(answer) || answer.verdict.reasonCodes.some((code) => code.startsWith('SP_'))
 
+const textIn = ({ reply }: HookAnswer): string => (reply as { readonly text: string }).text
+
 const whole = /^[\s\S]+$/
 
 /**
  * Masks what goes to a model, at the seam that really changes it: whatever way the words have come (a person, another
  * session, a subagent's task, a job, a quotation, the group's history, memory, a summary), here they stand as the model
- * gets them. Each text is looked at by itself; what is refused as a whole is refused by the gates before.
+ * gets them. Each text is looked at by itself; what is refused as a whole is refused by the gates before. What is masked
+ * is recorded, in a session of its own: the host does not tell whose request it is.
  */
 export const inputText = (
   { asker, seams }: Pick<Scene, 'asker' | 'seams'>,
@@ -36,11 +39,14 @@ export const inputText = (
 ): TextTransforms => {
   const looked = new Map<string, Looked>()
   const look = (text: string): string | undefined => {
-    const answer = asker.weigh({ hook: 'model_input', event: { text }, context: { sessionKey: NO_SESSION } })
+    const call = { hook: 'model_input', event: { text }, context: { sessionKey: NO_SESSION } } as const
+    const answer = asker.weigh(call)
     const { decision } = answer.verdict
     if (decision !== 'allow' && lacksVerdict(answer)) return UNDECIDED
     if (decision !== 'modify') return undefined
-    return (answer.reply as { readonly text: string }).text
+    // What is taken out here stands in the trace, whoever has or has not seen it before.
+    const kept = asker.askNow(call)
+    return textIn(kept.verdict.decision === 'modify' ? kept : answer)
   }
   const to = (text: string): string => {
     seams.pass('input-text')

@@ -1,6 +1,6 @@
 /** What the history keeps of an answer besides its words: calls and thoughts, as OpenClaw 2026.9.6 writes them. */
 import { describe, expect, test } from 'vitest'
-import { collect, createScene, WORD } from '../../../test/support/openclaw-scene.ts'
+import { collect, createScene, MASKED, WORD } from '../../../test/support/openclaw-scene.ts'
 import { keptCalls, keptThoughts } from './kept-messages.ts'
 import type { Protect } from './protection.ts'
 
@@ -26,6 +26,7 @@ describe('calls', () => {
 
   test.each([
     { name: 'a refused one keeps its place, and no argument', content: [said, call(WORD.deny)], is: [said, withheld] },
+    { name: 'a masked one keeps the rest', content: [call(WORD.mask)], is: [call(MASKED)] },
     { name: 'only the refused one of two', content: [call('ls'), call(WORD.deny)], is: [call('ls'), withheld] },
   ])('$name', async ({ content, is }) => {
     expect(await kept(keptCalls, content)).toEqual({ message: { role: 'assistant', content: is, model: 'm' } })

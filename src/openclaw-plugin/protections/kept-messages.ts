@@ -21,24 +21,33 @@ const rewritten = (
   return { message: { ...message, content: kept.filter((part) => part !== undefined) } }
 }
 
-const isRefused = (scene: Scene, { name, arguments: params, id }: HostMessagePart, context: WriteContext): boolean => {
-  if (typeof name !== 'string' || !isObject(params) || MODEL_TOOLS.some((one) => one === name)) return false
+/** The arguments of a call as they may be kept. */
+const keptArguments = (
+  scene: Scene,
+  { name, arguments: params, id }: HostMessagePart,
+  context: WriteContext,
+): unknown => {
+  if (typeof name !== 'string' || !isObject(params) || MODEL_TOOLS.some((one) => one === name)) return params
   const event = { toolName: name, params, ...(typeof id === 'string' ? { toolCallId: id } : {}) }
-  return scene.asker.weigh(callOf(scene, 'before_tool_call', event, context)).verdict.decision === 'deny'
+  const { verdict, reply } = scene.asker.weigh(callOf(scene, 'before_tool_call', event, context))
+  if (verdict.decision === 'deny') return WITHHELD
+  return verdict.decision === 'modify' && isObject(reply?.['params']) ? reply['params'] : params
 }
 
 /**
- * The history keeps a call before the call is decided on, and the hook cannot wait. What is refused by its arguments
- * alone is refused there, too, so that no later turn reads them; the call itself is made, or refused, by what the host
- * has in hand.
+ * The history keeps a call before the call is decided on, and the hook cannot wait. What is refused or masked by its
+ * arguments alone is refused or masked there, too, so that no later turn reads them; the call itself is made, or refused,
+ * by what the host has in hand.
  */
 export const keptCalls: Protect = (api, scene) => {
   api.on(
     'before_message_write',
     ({ message }, context) =>
-      rewritten(message, (part) =>
-        part.type === 'toolCall' && isRefused(scene, part, context) ? { ...part, arguments: WITHHELD } : part,
-      ),
+      rewritten(message, (part) => {
+        if (part.type !== 'toolCall') return part
+        const kept = keptArguments(scene, part, context)
+        return kept === part['arguments'] ? part : { ...part, arguments: kept }
+      }),
     { priority: FIRST - 1 },
   )
 }

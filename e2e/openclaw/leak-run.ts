@@ -1,0 +1,207 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { runCli } from '../cli.ts'
+import { parseEvents } from '../trace.ts'
+import { createNeedles, type Needles } from './needles.ts'
+import type { ModelRequest } from './scripted-model.ts'
+import { eachCell } from './state-search.ts'
+import { isDecoded, written, type Encoding, type Kind, type Written } from './values.ts'
+import type { Place, WayIn } from './ways-in.ts'
+
+/** One value by one way; without a value, words that are not sensitive. */
+export interface Scenario {
+  readonly way: WayIn
+  readonly value?: Written
+  /** A word that stands beside the value, and nowhere else. */
+  readonly mark: string
+}
+
+/** What came of a scenario. Places are the models' requests, or where the host keeps something. */
+export interface Outcome extends Scenario {
+  /** The words came to a model. */
+  readonly open: boolean
+  /** Where the value was found and must not be. */
+  readonly leaks: readonly string[]
+  /** Where it was found and the documentation says that it is. */
+  readonly stays: readonly string[]
+  /** The trace says that it was masked or refused, and it is there all the same. */
+  readonly untrue: boolean
+  /** It was taken out, and the trace does not say so. */
+  readonly unsaid: boolean
+  /** It came nowhere, and nothing says that it was refused: the host itself has not taken it. */
+  readonly absent: boolean
+  /** What the conversation says to a benign message afterwards, if that is not its answer. */
+  readonly locked?: string
+  /** The way itself failed. */
+  readonly failed?: string
+}
+
+/** A request to the model of the conversation that has to go on, and one of any other. */
+const OWN_MODEL = 'its own model'
+const MODEL = 'a model'
+
+const ANSWER = 'With pleasure.'
+const SETTLED_MS = 5_000
+const TURNS = 3
+
+/** Every way with words that are not sensitive, and with a value of each kind in each encoding. */
+export const scenariosOf = (
+  ways: readonly WayIn[],
+  kinds: readonly Kind[],
+  encodings: readonly Encoding[],
+  name: string,
+): readonly Scenario[] => {
+  const values = (): readonly (Written | undefined)[] => [
+    undefined,
+    ...kinds.flatMap((kind) => encodings.map((encoding) => written(kind, encoding))),
+  ]
+  return ways
+    .flatMap((way) => values().map((value) => ({ way, ...(value === undefined ? {} : { value }) })))
+    .map((one, index) => ({ ...one, mark: `mark${name}q${index}q` }))
+}
+
+interface Brought {
+  readonly talk?: string
+  readonly locked?: string
+  readonly failed?: string
+}
+
+const words = ({ value, mark }: Scenario): string =>
+  `This is ${mark}. Work with this: ${value?.text ?? 'a pumpkin'}\nThanks.`
+
+const bring = async (place: Place, one: Scenario): Promise<Brought> => {
+  try {
+    const talk = await one.way.bring(place, words(one))
+    let said = ''
+    // What still runs of the way may take the first message for its own.
+    for (let turns = 0; turns < TURNS && said !== ANSWER; turns++)
+      said = (await talk.turn('And now to something else.', { say: ANSWER }, { say: ANSWER })).shown.last
+    return { talk: talk.id, ...(said === ANSWER ? {} : { locked: said.slice(0, 200) }) }
+  } catch (error) {
+    return { failed: String(error).slice(0, 300) }
+  }
+}
+
+const bringAll = async (place: Place, scenarios: readonly Scenario[], atATime: number) => {
+  const brought = new Map<Scenario, Brought>()
+  for (const one of scenarios.filter(({ way }) => way.alone === true)) brought.set(one, await bring(place, one))
+  const rest = scenarios.filter(({ way }) => way.alone !== true).values()
+  const work = async (): Promise<void> => {
+    for (const one of rest) brought.set(one, await bring(place, one))
+  }
+  await Promise.all(Array.from({ length: atATime }, work))
+  return brought
+}
+
+/** Where each value was found. */
+type Finds = Map<Scenario, Set<string>>
+
+const note = (finds: Finds, place: string, those: ReadonlySet<Scenario>): void => {
+  for (const one of those) finds.set(one, (finds.get(one) ?? new Set()).add(place))
+}
+
+/** Looks for all values in every request to the model, and for all marks. */
+const searchRequests = async (
+  { gateway }: Place,
+  talkOf: (one: Scenario) => string | undefined,
+  values: Needles<Scenario>,
+  marks: Needles<Scenario>,
+) => {
+  const finds: Finds = new Map()
+  const open = new Set<Scenario>()
+  const folder = join(gateway.model, 'requests')
+  for (const name of await readdir(folder)) {
+    const bytes = await readFile(join(folder, name))
+    for (const one of marks.in(bytes)) open.add(one)
+    const found = values.in(bytes)
+    if (found.size === 0) continue
+    // Written by the scripted model of the same run.
+    const { caseId = '' } = JSON.parse(bytes.toString('utf8')) as ModelRequest
+    for (const one of found) {
+      const talk = talkOf(one)
+      note(finds, talk !== undefined && caseId.startsWith(`${talk}t`) ? OWN_MODEL : MODEL, new Set([one]))
+    }
+  }
+  return { finds, open }
+}
+
+/** Looks for all values in every table and file that the gateway has written, ours included. */
+const searchHost = async ({ gateway }: Place, values: Needles<Scenario>): Promise<Finds> => {
+  const finds: Finds = new Map()
+  const folders = [
+    gateway.state,
+    gateway.data,
+    gateway.workspace,
+    join(gateway.root, 'home'),
+    join(gateway.root, 'tmp'),
+  ]
+  for (const folder of folders)
+    await eachCell(folder, ({ file, column = '' }, bytes) =>
+      note(finds, `${relative(gateway.root, folder)}/${file} ${column}`.trim(), values.in(bytes)),
+    )
+  for (const file of [gateway.logFile, gateway.sentFile])
+    note(finds, relative(gateway.root, file), values.in(await readFile(file)))
+  return finds
+}
+
+/** A decision by which something did not go on as it came. */
+const CLAIM = z.looseObject({ verdict: z.looseObject({ decision: z.enum(['modify', 'deny']) }) })
+
+/** Scenarios of which the trace says that something was masked or refused. */
+const claimed = async ({ gateway }: Place, data: string, marks: Needles<Scenario>): Promise<ReadonlySet<Scenario>> => {
+  const args = ['trace', 'tail', '-n', '10000000', '--json', '--data', data]
+  const { out } = await runCli(args, { env: gateway.env, cwd: gateway.workspace })
+  const claims = parseEvents(out)
+    .filter(({ body }) => CLAIM.safeParse(body).success)
+    .map((event) => JSON.stringify(event))
+  return new Set(claims.flatMap((text) => [...marks.in(Buffer.from(text))]))
+}
+
+/** What the documentation says that stays: values where the host keeps them before any plugin hears of them, people's data. */
+const mayStay = ({ way, value }: Scenario, place: string): boolean => {
+  if (way.keeps?.some((kept) => place.includes(kept)) === true) return true
+  if (value?.kind.of !== 'personal') return false
+  return way.masksPersonal !== true || place === OWN_MODEL
+}
+
+/**
+ * Brings every value in by its way, and looks for it afterwards.
+ * @param data folder of the guard's records
+ */
+export const runLeaks = async (
+  place: Place,
+  scenarios: readonly Scenario[],
+  { data, atATime }: { readonly data: string; readonly atATime: number },
+): Promise<readonly Outcome[]> => {
+  const brought = await bringAll(place, scenarios, atATime)
+  await sleep(SETTLED_MS)
+  const values = createNeedles<Scenario>()
+  const marks = createNeedles<Scenario>()
+  for (const one of scenarios) {
+    marks.add(one.mark, one)
+    for (const needle of one.value?.needles ?? []) values.add(needle, one)
+  }
+  const requests = await searchRequests(place, (one) => brought.get(one)?.talk, values, marks)
+  const host = await searchHost(place, values)
+  const claims = await claimed(place, data, marks)
+  return scenarios.map((one) => {
+    const { locked, failed } = brought.get(one) ?? {}
+    const found = [...(requests.finds.get(one) ?? []), ...(host.get(one) ?? [])]
+    const leaks = found.filter((where) => !mayStay(one, where))
+    const said = claims.has(one)
+    const open = requests.open.has(one)
+    return {
+      ...one,
+      open,
+      absent: one.value !== undefined && !open && found.length === 0 && !said,
+      leaks,
+      stays: found.filter((where) => mayStay(one, where)),
+      untrue: said && leaks.length > 0,
+      unsaid: one.value !== undefined && isDecoded(one.value) && open && found.length === 0 && !said,
+      ...(locked === undefined ? {} : { locked }),
+      ...(failed === undefined ? {} : { failed }),
+    }
+  })
+}
