@@ -47,7 +47,7 @@ const place = (
   seed: number,
 ): Placed => {
   const [before, behind] = carrier.around(kind)
-  const said = announced === undefined || carrier.labelled === true ? before : `${announced}: ${before}`
+  const said = announced === undefined ? before : `${announced}: ${before}`
   const written = (carrier.written ?? ((one: string) => one))(value === undefined ? plain : value(plain, seed))
   if (text === undefined)
     return { text: said + written + behind, start: said.length, end: said.length + written.length }
@@ -68,7 +68,7 @@ const measureOne = (scanner: Scanner, one: Transformation, say: Say): Figures =>
     for (const carrier of CARRIERS)
       for (const seed of SEEDS) {
         const value = kind.make(seed)
-        if (one.applies?.(value) === false) continue
+        if (one.applies?.(value) === false || (one.inWords === true && carrier.name === 'alone')) continue
         if (!covers(scanner, place(PLAIN, carrier, kind, value, seed), kind.category)) continue
         if (covers(scanner, place(one, carrier, kind, value, seed), kind.category)) tally.hit++
         else {

@@ -14,8 +14,10 @@ export interface Transformation {
   readonly text?: (part: string) => string
   /** Before the text, where it is transformed as a whole. */
   readonly mark?: string
-  /** Only with words that say what was done, or what the value is: without, it is not readable to anybody. */
+  /** Words that say what was done: without, a number is read as another number. */
   readonly announced?: string
+  /** Only where other words are written so too, for the same reason. */
+  readonly inWords?: true
   /** The kinds of values for which it changes anything. */
   readonly applies?: (value: string) => boolean
 }
@@ -79,11 +81,15 @@ const every =
   (value: string): string =>
     (value.match(new RegExp(`.{1,${length}}`, 'gs')) ?? []).join(sign)
 
-/** Something in one place of the value, a place that the number chooses. */
+/**
+ * Something in one place of the value, a place that the number chooses; in an address behind its `@`, for what stands
+ * there is an address by itself else.
+ */
 const once =
   (sign: string) =>
   (value: string, seed: number): string => {
-    const at = 2 + ((seed * 5) % (value.length - 3))
+    const least = value.includes('@') ? value.indexOf('@') + 1 : 2
+    const at = least + ((seed * 5) % (value.length - least - 1))
     return value.slice(0, at) + sign + value.slice(at)
   }
 
@@ -140,7 +146,8 @@ export const TRANSFORMATIONS: readonly Transformation[] = [
   { name: 'underlined', value: (value) => each(value, (char) => `${char}\u0332`) },
   { name: 'tags', value: asTags },
   { name: 'tags_between', value: between('\u{e0041}') },
-  { name: 'space_once', value: once(' ') },
+  // An address with a blank in it is two words to anybody.
+  { name: 'space_once', value: once(' '), applies: (value) => !value.includes('@') },
   { name: 'spaces_of_four', value: every(4, ' ') },
   { name: 'spaces_between', value: between(' ') },
   { name: 'line_break', value: once('\n') },
@@ -170,7 +177,7 @@ export const TRANSFORMATIONS: readonly Transformation[] = [
     value: (value) => encodeURIComponent(btoa(value)).replaceAll(/[AEIOU]/g, (char) => `%${hex(char)}`),
   },
   { name: 'reversed', value: reversed, announced: 'Read it backwards' },
-  { name: 'reversed_text', text: reversed },
+  { name: 'reversed_text', text: reversed, inWords: true },
   { name: 'rot13', value: rot13, announced: 'It is in rot13', applies: (value) => /[A-Za-z]/.test(value) },
   {
     name: 'mixed',

@@ -2,6 +2,8 @@
 export interface AnchorIndex {
   /** Calls `visit` with the number of each anchor and where it stands, in the order of the text. */
   each(text: string, visit: (anchor: number, at: number) => void): void
+  /** The same in a text that is read without its white space. `end` is where the anchor ends. */
+  eachOverGaps(text: string, visit: (anchor: number, at: number, end: number) => void): void
 }
 
 const GATE_BITS = 15
@@ -16,6 +18,18 @@ const standsAt = (text: string, anchor: string, at: number): boolean => {
   if (at + anchor.length > text.length) return false
   for (let i = 0; i < anchor.length; i++) if (lower(text.charCodeAt(at + i)) !== anchor.charCodeAt(i)) return false
   return true
+}
+
+const isGap = (code: number): boolean => code === 32 || (code >= 9 && code <= 13)
+
+/** Where an anchor ends that begins here and has white space in it, or -1. */
+const endOverGaps = (text: string, anchor: string, at: number): number => {
+  let place = at
+  for (let i = 0; i < anchor.length; i++, place++) {
+    while (isGap(text.charCodeAt(place))) place++
+    if (lower(text.charCodeAt(place)) !== anchor.charCodeAt(i)) return -1
+  }
+  return place
 }
 
 /** The characters an anchor may go on with after its third, as a set of five bits each; all of them when it ends there. */
@@ -57,6 +71,25 @@ export const createAnchorIndex = (anchors: readonly string[]): AnchorIndex => {
         for (const { anchor, text: word } of buckets[number] ?? []) {
           if (standsAt(text, word, i - 2)) visit(anchor, i - 2)
         }
+      }
+    },
+    eachOverGaps: (text, visit) => {
+      let hash = 0
+      // Where the two characters before this one stand.
+      let first = -1
+      let second = -1
+      for (let i = 0; i < text.length; i++) {
+        const code = text.charCodeAt(i)
+        if (isGap(code)) continue
+        hash = ((hash << 5) | (code & 31)) & GATE_MASK
+        const number = gate[hash] ?? 0
+        if (number !== 0 && first !== -1)
+          for (const { anchor, text: word } of buckets[number] ?? []) {
+            const end = endOverGaps(text, word, first)
+            if (end !== -1) visit(anchor, first, end)
+          }
+        first = second
+        second = i
       }
     },
   }
