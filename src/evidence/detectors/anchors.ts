@@ -2,8 +2,11 @@
 export interface AnchorIndex {
   /** Calls `visit` with the number of each anchor and where it stands, in the order of the text. */
   each(text: string, visit: (anchor: number, at: number) => void): void
-  /** The same in a text that is read without its white space. `end` is where the anchor ends. */
-  eachOverGaps(text: string, visit: (anchor: number, at: number, end: number) => void): void
+  /**
+   * Calls `visit` with the number of each anchor that begins in this one place, in a text that is read without its white
+   * space. `end` is where the anchor ends.
+   */
+  startingAt(text: string, at: number, visit: (anchor: number, end: number) => void): void
 }
 
 const GATE_BITS = 15
@@ -73,23 +76,21 @@ export const createAnchorIndex = (anchors: readonly string[]): AnchorIndex => {
         }
       }
     },
-    eachOverGaps: (text, visit) => {
+    startingAt: (text, at, visit) => {
       let hash = 0
-      // Where the two characters before this one stand.
-      let first = -1
-      let second = -1
-      for (let i = 0; i < text.length; i++) {
-        const code = text.charCodeAt(i)
+      for (let place = at, count = 0; count < 3; place++) {
+        const code = text.charCodeAt(place)
+        // Behind the end of the text there is nothing.
+        if (Number.isNaN(code)) return
         if (isGap(code)) continue
-        hash = ((hash << 5) | (code & 31)) & GATE_MASK
-        const number = gate[hash] ?? 0
-        if (number !== 0 && first !== -1)
-          for (const { anchor, text: word } of buckets[number] ?? []) {
-            const end = endOverGaps(text, word, first)
-            if (end !== -1) visit(anchor, first, end)
-          }
-        first = second
-        second = i
+        hash = roll(hash, code)
+        count++
+      }
+      const number = gate[hash] ?? 0
+      if (number === 0) return
+      for (const { anchor, text: word } of buckets[number] ?? []) {
+        const end = endOverGaps(text, word, at)
+        if (end !== -1) visit(anchor, end)
       }
     },
   }

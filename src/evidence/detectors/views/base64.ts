@@ -1,8 +1,8 @@
+import type { Survey } from './survey.ts'
 import type { View } from './view.ts'
 import { createViewBuilder } from './view.ts'
 
-/** Shorter runs hold nothing that is told by its form; of longer ones the head is read. */
-const SHORTEST = 14
+/** Of longer runs the head is read. */
 const LONGEST = 32_768
 /** So many characters must be plain text from the first on, which random bytes never are. */
 const HEAD = 10
@@ -120,30 +120,34 @@ const isHex = (text: string, from: number, to: number): boolean => {
   return true
 }
 
+/** Whether the first bytes of a run are plain text: most runs are names, and end here. */
+const beginsPlain = (text: string, at: number): boolean => {
+  const bits =
+    (sixBits(text, at) << 18) | (sixBits(text, at + 1) << 12) | (sixBits(text, at + 2) << 6) | sixBits(text, at + 3)
+  return isPlain((bits >> 16) & 255) && isPlain((bits >> 8) & 255) && isPlain(bits & 255)
+}
+
 /**
  * What the runs of base64 and of hexadecimal digits in a text say, of base64 also over lines. A value in base64 takes the
  * whole run with it.
  */
-export const base64Views = (text: string): readonly View[] => {
+export const base64Views = (text: string, { runs }: Pick<Survey, 'runs'>): readonly View[] => {
   const views: View[] = []
   let wrappedTo = 0
-  for (let at = 0; at < text.length; at++) {
-    if (sixBits(text, at) > 63) continue
-    const from = at
-    at = runEnd(text, at)
-    if (at - from < SHORTEST) continue
-    if (at - from >= SHORTEST_HEX && isHex(text, from, at)) {
-      views.push(...hexView(text, from, at))
+  for (let number = 0; number < runs.length; number += 2) {
+    const from = runs[number] ?? 0
+    const to = runs[number + 1] ?? 0
+    if (to - from >= SHORTEST_HEX && isHex(text, from, to)) {
+      views.push(...hexView(text, from, to))
       continue
     }
-    const end = Math.min(at, from + LONGEST)
-    views.push(...viewOf(decode(text, from, end), from, padded(text, at)))
+    if (!beginsPlain(text, from)) continue
+    views.push(...viewOf(decode(text, from, Math.min(to, from + LONGEST)), from, padded(text, to)))
     if (from < wrappedTo) continue
-    const wrapped = wrappedRun(text, from, at)
-    wrappedTo = wrapped.end
-    const { joined } = wrapped
-    if (joined !== '')
-      views.push(...viewOf(decode(joined, 0, Math.min(joined.length, LONGEST)), from, padded(text, wrapped.end)))
+    const { end, joined } = wrappedRun(text, from, to)
+    wrappedTo = end
+    if (joined === '') continue
+    views.push(...viewOf(decode(joined, 0, Math.min(joined.length, LONGEST)), from, padded(text, end)))
   }
   return views
 }

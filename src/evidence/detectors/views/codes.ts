@@ -120,22 +120,24 @@ const printable: Read = (text, at) => {
   return isCut === null || !/\w/.test(text.charAt(at - 1)) ? undefined : { read: '', length: isCut[0].length }
 }
 
-/** Each way to write a character by its number, by the sign it begins with. */
-const WAYS: readonly (readonly [sign: string, read: Read])[] = [
+/** Each way to write a character by its number, by the sign it begins with, and what a text has that is written so. */
+const WAYS: readonly (readonly [sign: string, read: Read, gate?: RegExp])[] = [
   ['%', percent],
-  ['&', entity],
+  ['&', entity, /&(?:#|[a-z]{2,6};)/i],
   ['^', caret],
-  ['=', printable],
+  ['=', printable, /=[2-7][\dA-F]=[2-7]|=3D|=\r?\n/i],
 ]
 
 /** Characters of a text that are written by their number or name. */
 export const codeChanges = (text: string): readonly Change[] => {
   const changes = [...escapeChanges(text)]
-  for (const [sign, read] of WAYS)
+  for (const [sign, read, gate] of WAYS) {
+    if (gate?.test(text) === false) continue
     for (let at = text.indexOf(sign); at !== -1;) {
       const found = read(text, at)
       if (found !== undefined) changes.push({ from: at, to: at + found.length, read: found.read })
       at = text.indexOf(sign, at + (found?.length ?? 1))
     }
+  }
   return changes
 }

@@ -21,13 +21,15 @@ interface Cell {
   readonly end: number
 }
 
+const isBlank = (char: string, delimiter: string): boolean => char === ' ' || (char === '\t' && delimiter !== char)
+
 /** Cells of a line without blanks and quotes around them; a quoted cell may hold the delimiter. */
 const cellsOf = (text: string, from: number, to: number, delimiter: string, most: number): readonly Cell[] => {
   const cells: Cell[] = []
   let at = from
   while (at <= to && cells.length < most) {
     let start = at
-    while (start < to && (text[start] === ' ' || (text[start] === '\t' && delimiter !== '\t'))) start++
+    while (start < to && isBlank(text.charAt(start), delimiter)) start++
     const quote = text[start]
     const closed = quote === '"' || quote === "'" ? text.indexOf(quote, start + 1) : -1
     const isQuoted = closed !== -1 && closed < to
@@ -80,11 +82,14 @@ const delimiterOf = (
 ): readonly [delimiter: string, count: number] | undefined => {
   if (to - from > LONGEST_HEADER) return undefined
   const counts = [0, 0, 0, 0]
+  let cell = 0
   for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at)
     const kind = code < 128 ? (CLASS[code] ?? 0) : LETTERS
-    if (kind === 0) return undefined
-    if (kind > LETTERS) counts[kind - 2] = (counts[kind - 2] ?? 0) + 1
+    if (kind === 0 || ++cell > LONGEST_NAME) return undefined
+    if (kind <= LETTERS) continue
+    counts[kind - 2] = (counts[kind - 2] ?? 0) + 1
+    cell = 0
   }
   const which = counts.findIndex((count) => count > 0)
   return which === -1 ? undefined : [DELIMITERS[which] ?? ',', counts[which] ?? 0]

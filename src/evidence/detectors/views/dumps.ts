@@ -1,3 +1,4 @@
+import type { Survey } from './survey.ts'
 import type { View } from './view.ts'
 
 /** Bytes that a dump needs to be looked at; fewer hold no secret. */
@@ -154,8 +155,8 @@ const LOOKS_DUMPED =
  * What dumps in a text show, as text: bytes as hexadecimal, octal or decimal numbers in columns or lists, characters in
  * columns, with or without offsets and a column of text beside them; bytes also as plain hexadecimal, as keys are kept.
  */
-export const dumpViews = (text: string): readonly View[] => {
-  if (!LOOKS_DUMPED.test(text)) return []
+export const dumpViews = (text: string, { isDumped }: Pick<Survey, 'isDumped'>): readonly View[] => {
+  if (!isDumped || !LOOKS_DUMPED.test(text)) return []
   const views: View[] = [...listViews(text)]
   const lines = linesOf(text)
   let left = MOST

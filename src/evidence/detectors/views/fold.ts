@@ -164,10 +164,15 @@ export const foldChanges = (text: string): readonly Change[] => {
   const first = text.search(FOREIGN)
   if (first === -1) return []
   const folding: Folding = { changes: [], at: first }
-  while (folding.at < text.length) {
-    const code = text.charCodeAt(folding.at)
-    if (code !== 0 && code < 128) folding.at++
-    else foldAt(text, folding)
+  for (let at = first; at < text.length;) {
+    const code = text.charCodeAt(at)
+    if (code !== 0 && code < 128) {
+      at++
+      continue
+    }
+    folding.at = at
+    foldAt(text, folding)
+    at = folding.at
   }
   return folding.changes
 }

@@ -4,10 +4,10 @@ import { codeChanges } from './codes.ts'
 import { columnViews } from './columns.ts'
 import { dumpViews } from './dumps.ts'
 import { foldChanges } from './fold.ts'
-import { createGapViews } from './gaps.ts'
 import { joinedViews } from './joined.ts'
 import { revealedViews } from './revealed.ts'
-import { createTurnedViews } from './turned.ts'
+import type { Survey } from './survey.ts'
+import { createSurvey } from './survey.ts'
 import type { View } from './view.ts'
 import { within } from './view.ts'
 
@@ -24,11 +24,11 @@ export type Views = () => readonly View[]
 export type ReadViews = (text: string) => Views
 
 /** What is written otherwise than it is read, also within one another. */
-const decodedViews = (text: string): readonly View[] => [
+const decodedViews = (text: string, survey: Survey): readonly View[] => [
   ...changedViews(text, [...foldChanges(text), ...codeChanges(text)]),
   ...revealedViews(text),
-  ...base64Views(text),
-  ...dumpViews(text),
+  ...base64Views(text, survey),
+  ...dumpViews(text, survey),
 ]
 
 /**
@@ -38,11 +38,9 @@ const decodedViews = (text: string): readonly View[] => [
  */
 export const createReadViews = (anchors: readonly string[]): ReadViews => {
   // Made when first needed: a guard that answers one event pays for what it looks with.
-  let searches: readonly ((text: string) => readonly View[])[] | undefined
+  let survey: ((text: string) => Survey) | undefined
   /** Values that are moved, torn apart or turned round: within anything, and nothing within them. */
-  const arranged = (text: string): readonly View[] =>
-    (searches ??= [columnViews, createGapViews(anchors), createTurnedViews(anchors)]).flatMap((search) => search(text))
-
+  const arrangedViews = (text: string, { views }: Survey): readonly View[] => [...columnViews(text), ...views]
   const readAll = (text: string): readonly View[] => {
     const all: View[] = []
     let room = MOST_OF_SHORT + text.length * MOST
@@ -52,14 +50,17 @@ export const createReadViews = (anchors: readonly string[]): ReadViews => {
       if (room >= 0) all.push(view)
       return room >= 0
     }
-    let layer = decodedViews(text)
-    for (const view of [...arranged(text), ...joinedViews(text)]) if (!take(view)) return all
+    const look = (survey ??= createSurvey(anchors))
+    const seen = look(text)
+    let layer = decodedViews(text, seen)
+    for (const view of [...arrangedViews(text, seen), ...joinedViews(text)]) if (!take(view)) return all
     for (let number = 1; layer.length > 0; number++) {
       const next: View[] = []
       for (const view of layer) {
         if (!take(view)) return all
-        for (const inner of arranged(view.text)) if (!take(within(view, inner))) return all
-        if (number < LAYERS) for (const inner of decodedViews(view.text)) next.push(within(view, inner))
+        const inside = look(view.text)
+        for (const inner of arrangedViews(view.text, inside)) if (!take(within(view, inner))) return all
+        if (number < LAYERS) for (const inner of decodedViews(view.text, inside)) next.push(within(view, inner))
       }
       layer = next
     }

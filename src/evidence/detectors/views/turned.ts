@@ -17,58 +17,60 @@ const backwards = (text: string): string => {
 }
 
 /** Words that say of what stands near that it is written backwards, or by letters thirteen places on. */
-const SAYS_BACKWARDS =
-  'backward,reverse,from right to left,right-to-left,mirrored,mirror writing,rückwärts,umgekehrt,al revés,al reves,à l’envers,a rovescio,achterstevoren,od tyłu'
-const SAYS_ROT13 = 'rot13,rot-13,rot 13,caesar,cipher: rot'
+const SAYS_BACKWARDS = [
+  'backwards',
+  'reversed:',
+  'reversed is',
+  'reversed)',
+  'reverse order',
+  'right to left',
+  'right-to-left',
+  'mirrored',
+  'mirror writing',
+  'umgekehrt',
+  'reves',
+  'rovescio',
+  'achterstevoren',
+]
+const SAYS_ROT13 = ['rot13', 'rot-13', 'caesar cipher']
 
-/** What texts that are turned as a whole hold: small words, labels, the beginnings of lines of logs. */
+/** What texts hold that are turned as a whole: small words, and beginnings of labels and of lines of logs. */
 const TURNED_WORDS =
-  ' eht , dna , rof , morf , htiw , siht , ruoy , uoy , esu , saw ,eman,rebmun,drowssap,nekot,terces,yek_,yek :,yek ipa,:nss,"nss,:nabi,"nabi,:liam,"liam,:enohp,"enohp,:drac,"drac,sutats,ofni ,gubed ,rorre '
-/** Ends of addresses thirteen letters on. */
-const ROT13_WORDS =
-  ' gur , naq , sbe , sebz , jvgu , guvf , lbhe , hfr ,ahzore,cnffjbeq,gbxra,frperg,:rznvy,.pbz,.arg,.bet,.rqh,.vasb'
+  'eht dna rof morf htiw siht ruoy uoy esu :eman rebmun drowssap nekot terces yek_ipa :nss "nss :nabi "nabi :liam "liam :enohp "enohp drac" sutats ofni gubed rorre'
+const ROT13_WORDS = 'gur naq sbe sebz jvgu guvf lbhe hfr ahzore cnffjbeq gbxra frperg :rznvy'
+
+/** How what was written is turned. */
+export type Turn = 'backwards' | 'rot13'
+
+/** Words near which all is turned. */
+export interface Cue {
+  /** Without white space. */
+  readonly anchor: string
+  readonly turn: Turn
+}
+
+const cue =
+  (turn: Turn) =>
+  (word: string): Cue => ({ anchor: word.replaceAll(' ', ''), turn })
+
+/** Words of which one says that what stands near is turned, as a text without white space has them. */
+export const CUES: readonly Cue[] = [
+  ...[...SAYS_BACKWARDS, ...TURNED_WORDS.split(' ')].map(cue('backwards')),
+  ...[...SAYS_ROT13, ...ROT13_WORDS.split(' ')].map(cue('rot13')),
+]
 
 /** Longer words are no tokens. */
 const LONGEST_TOKEN = 2_048
 /** How far around a word that says so everything is turned. */
 const NEAR = 256
 
-type Turn = 'backwards' | 'rot13'
-
-interface Cue {
-  readonly anchor: string
-  readonly turn: Turn
-  /** The beginning of a key: its own word is turned; else everything near. */
-  readonly isKey: boolean
-}
-
-const ascii = (words: string): readonly string[] =>
-  words.split(',').filter((word) => /^[\x20-\x40\x5b-\x7e]{3,}$/.test(word))
-
-const cuesOf = (anchors: readonly string[]): readonly Cue[] => [
-  ...ascii(SAYS_BACKWARDS + ',' + TURNED_WORDS).map((anchor): Cue => ({ anchor, turn: 'backwards', isKey: false })),
-  ...ascii(SAYS_ROT13 + ',' + ROT13_WORDS).map((anchor): Cue => ({ anchor, turn: 'rot13', isKey: false })),
-  ...anchors.map((anchor): Cue => ({ anchor: backwards(anchor), turn: 'backwards', isKey: true })),
-  // Signs and digits are the same thirteen places on.
-  ...anchors
-    .filter((anchor) => rot13(anchor) !== anchor)
-    .map((anchor): Cue => ({ anchor: rot13(anchor), turn: 'rot13', isKey: true })),
-]
-
 const isBlank = (code: number): boolean => code <= 32 || code === 34 || code === 39 || code === 96 || Number.isNaN(code)
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
 
-/** The word around a place, where it may be a key: with a digit in it. */
-const tokenAt = (text: string, at: number): readonly [number, number] | undefined => {
-  let start = at
-  let end = at
-  let digits = 0
-  while (start > 0 && at - start < LONGEST_TOKEN && !isBlank(text.charCodeAt(start - 1)))
-    if (isDigit(text.charCodeAt(--start))) digits++
-  while (end < text.length && end - at < LONGEST_TOKEN && !isBlank(text.charCodeAt(end)))
-    if (isDigit(text.charCodeAt(end++))) digits++
-  return digits === 0 || end - start < 16 ? undefined : [start, end]
+const hasDigit = (text: string, from: number, to: number): boolean => {
+  for (let at = from; at < to; at++) if (isDigit(text.charCodeAt(at))) return true
+  return false
 }
 
 const viewOf = (text: string, turn: Turn, from: number, to: number): View => {
@@ -79,45 +81,60 @@ const viewOf = (text: string, turn: Turn, from: number, to: number): View => {
   return view.done()
 }
 
+/** Shorter words are no keys. */
+const SHORTEST_TOKEN = 16
+
+/** The word around a run of characters that may be a key. */
+const tokenAround = (text: string, run: number, end: number): readonly [from: number, to: number] => {
+  let from = run
+  let to = end
+  while (from > 0 && run - from < LONGEST_TOKEN && !isBlank(text.charCodeAt(from - 1))) from--
+  while (to < text.length && to - end < LONGEST_TOKEN && !isBlank(text.charCodeAt(to))) to++
+  return [from, to]
+}
+
 /**
- * Makes the search for what is written backwards or in rot13: words that hold the beginning of a key so written, and all
- * that stands near words that say so or are so written themselves.
+ * Makes the search for keys that are written backwards or in rot13: long words with a digit that hold what keys begin
+ * with, so written.
  */
-export const createTurnedViews = (anchors: readonly string[]): ((text: string) => readonly View[]) => {
-  const cues = cuesOf(anchors)
-  const index = createAnchorIndex(cues.map(({ anchor }) => anchor))
-  return (text) => {
+export const createTurnedKeys = (
+  anchors: readonly string[],
+): ((text: string, runs: readonly number[]) => readonly View[]) => {
+  // Signs and digits are the same thirteen places on.
+  const rotated = anchors.map(rot13).filter((anchor, at) => anchor !== anchors[at])
+  const turns = [...anchors.map((): Turn => 'backwards'), ...rotated.map((): Turn => 'rot13')]
+  const index = createAnchorIndex([...anchors.map(backwards), ...rotated])
+  return (text, runs) => {
     const views: View[] = []
-    const seen = { backwards: 0, rot13: 0 }
-    const open: Record<Turn, [number, number] | undefined> = { backwards: undefined, rot13: undefined }
-    const close = (turn: Turn): void => {
-      const range = open[turn]
-      if (range !== undefined) views.push(viewOf(text, turn, ...range))
-      open[turn] = undefined
+    let seen = 0
+    for (let number = 0; number < runs.length; number += 2) {
+      const run = runs[number] ?? 0
+      const end = runs[number + 1] ?? 0
+      if (run < seen || !hasDigit(text, run, end)) continue
+      const [from, to] = tokenAround(text, run, end)
+      seen = to
+      if (to - from < SHORTEST_TOKEN) continue
+      const found = new Set<Turn>()
+      index.each(text.slice(from, to), (anchor) => found.add(turns[anchor] ?? 'backwards'))
+      for (const turn of found) views.push(viewOf(text, turn, from, to))
     }
-    index.each(text, (number, at) => {
-      const cue = cues[number]
-      if (cue === undefined) return
-      const { turn, isKey } = cue
-      if (isKey) {
-        if (at < seen[turn] || at < (open[turn]?.[1] ?? 0)) return
-        const token = tokenAt(text, at)
-        if (token === undefined) return
-        seen[turn] = token[1]
-        views.push(viewOf(text, turn, ...token))
-        return
-      }
-      const from = Math.max(0, at - NEAR)
-      const to = Math.min(text.length, at + NEAR)
-      const range = open[turn]
-      if (range !== undefined && from <= range[1]) range[1] = to
-      else {
-        close(turn)
-        open[turn] = [from, to]
-      }
-    })
-    close('backwards')
-    close('rot13')
     return views
   }
+}
+
+/** All that stands near these cues, turned; cues in the order of the text. */
+export const turnedViews = (text: string, turn: Turn, places: readonly number[]): readonly View[] => {
+  const views: View[] = []
+  let from = -1
+  let to = -1
+  for (const at of places) {
+    if (from !== -1 && at - NEAR > to) {
+      views.push(viewOf(text, turn, from, to))
+      from = -1
+    }
+    if (from === -1) from = Math.max(0, at - NEAR)
+    to = Math.min(text.length, at + NEAR)
+  }
+  if (from !== -1) views.push(viewOf(text, turn, from, to))
+  return views
 }

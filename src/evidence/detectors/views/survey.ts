@@ -1,0 +1,139 @@
+import { createAnchorIndex } from '../anchors.ts'
+import type { Piece } from './pieces.ts'
+import { DIGIT, eachPiece, isWordAt, NO_BYTE, UPPER } from './pieces.ts'
+import { createRows } from './rows.ts'
+import { tornView } from './torn.ts'
+import type { Turn } from './turned.ts'
+import { createTurnedKeys, CUES, turnedViews } from './turned.ts'
+import type { View } from './view.ts'
+
+/** What one pass over a text shows. */
+export interface Survey {
+  /** Where runs of base64 characters begin and end that are long enough to hold something: pairs of offsets. */
+  readonly runs: readonly number[]
+  /** Short words of hexadecimal digits or single characters stand in a row, or bytes are marked `\x` or `0x`. */
+  readonly isDumped: boolean
+  /** Values that are torn apart or turned round. */
+  readonly views: readonly View[]
+}
+
+/** Shorter runs of base64 hold nothing that is told by its form. */
+const SHORTEST_RUN = 14
+/** So many short words in a row are no prose. */
+const FEWEST_WORDS = 5
+const LONGEST_WORD = 17
+const FEWEST_MARKED = 10
+
+const IN_BASE64 = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[A-Za-z0-9+/_-]/.test(String.fromCharCode(code)) ? 1 : 0,
+)
+
+const addRuns = (text: string, start: number, end: number, runs: number[]): void => {
+  for (let at = start, run = 0; at <= end; at++) {
+    if (at < end && (IN_BASE64[text.charCodeAt(at)] ?? 0) === 1) run++
+    else {
+      if (run >= SHORTEST_RUN) runs.push(at - run, at)
+      run = 0
+    }
+  }
+}
+
+const isMarked = (text: string): boolean => {
+  let count = 0
+  for (const mark of [String.raw`\x`, '0x'])
+    for (let at = text.indexOf(mark); at !== -1 && count < FEWEST_MARKED; at = text.indexOf(mark, at + 2)) count++
+  return count >= FEWEST_MARKED
+}
+
+/** Where the last word of a piece begins that may be the beginning of a key: behind a quote, `=` or the like. */
+const lastWord = (text: string, start: number, end: number): number => {
+  let at = end
+  while (at > start && !isSign(text.charCodeAt(at - 1))) at--
+  return at
+}
+
+const isSign = (code: number): boolean =>
+  (code >= 32 && code <= 44 && code !== 36 && code !== 43) ||
+  (code >= 58 && code <= 63) ||
+  code === 91 ||
+  code === 123 ||
+  code === 96
+
+/** Of pieces that are as short, the key may begin one earlier. */
+const SHORT_PIECE = 8
+const NOTHING: Piece = { start: 0, end: 0 }
+
+/** Three characters in five bits each, which lets a few others in. */
+const firstThree = (text: string, at: number): number =>
+  ((text.charCodeAt(at) & 31) << 10) | ((text.charCodeAt(at + 1) & 31) << 5) | (text.charCodeAt(at + 2) & 31)
+
+/**
+ * Makes the one pass over a text that finds what is torn, turned or made of runs. Keys are told by the beginning of their
+ * form.
+ * @param keys what keys begin with
+ */
+export const createSurvey = (keys: readonly string[]): ((text: string) => Survey) => {
+  const index = createAnchorIndex([...keys, ...CUES.map(({ anchor }) => anchor)])
+  const turnedKeys = createTurnedKeys(keys)
+  const isCue = new Uint8Array(1 << 15)
+  for (const { anchor } of CUES) isCue[firstThree(anchor, 0)] = 1
+  return (text) => {
+    const runs: number[] = []
+    const views: View[] = []
+    const cued: Readonly<Record<Turn, number[]>> = { backwards: [], rot13: [] }
+    const rows = createRows(text, (view) => views.push(view))
+    let short = 0
+    let isDumped = false
+    let seen = 0
+    const lookAt = (at: number): void => {
+      index.startingAt(text, at, (anchor, end) => {
+        const cue = CUES[anchor - keys.length]
+        if (cue !== undefined) {
+          if (!isWordAt(text, end)) cued[cue.turn].push(at)
+          return
+        }
+        if (at < seen) return
+        const view = tornView(text, at)
+        if (view === undefined) return
+        views.push(view)
+        seen = end
+      })
+    }
+    /** A key begins with the last word of a piece; a long one begins there or not at all. */
+    const lookAtEnd = ({ start, end }: Piece): void => {
+      const word = lastWord(text, start, end)
+      if (word < end) lookAt(word)
+    }
+    let first = NOTHING
+    let second = NOTHING
+    eachPiece(text, 0, text.length, (start, end, kinds, isLineStart) => {
+      const length = end - start
+      rows.take(start, end, kinds, isLineStart)
+      if (length >= SHORTEST_RUN) addRuns(text, start, end, runs)
+      const isBytes = (kinds & NO_BYTE) === 0
+      if (length !== 1 && !isBytes) short = 0
+      else if (length > LONGEST_WORD || ++short >= FEWEST_WORDS) isDumped = true
+      if (isCue[firstThree(text, start)] === 1) lookAt(start)
+      const inQuotes = isWordAt(text, start) ? start : start + 1
+      if (inQuotes > start && isCue[firstThree(text, inQuotes)] === 1) lookAt(inQuotes)
+      // What a key goes on with has a digit or a capital, or is a character by itself.
+      if ((kinds & (DIGIT | UPPER)) !== 0 || length === 1) {
+        if (second.end - second.start <= SHORT_PIECE) lookAtEnd(first)
+        lookAtEnd(second)
+      }
+      first = second
+      second = { start, end }
+    })
+    rows.close()
+    return {
+      runs,
+      isDumped: isDumped || isMarked(text),
+      views: [
+        ...views,
+        ...turnedKeys(text, runs),
+        ...turnedViews(text, 'backwards', cued.backwards),
+        ...turnedViews(text, 'rot13', cued.rot13),
+      ],
+    }
+  }
+}
