@@ -95,3 +95,44 @@ export const createAnchorIndex = (anchors: readonly string[]): AnchorIndex => {
     },
   }
 }
+
+/** A foreign anchor by the first of its characters beyond ASCII, and how far into it that stands. */
+interface ForeignAnchor {
+  readonly anchor: string
+  readonly offset: number
+}
+
+/** The first character beyond ASCII: a search for it is quicker than a look at each. */
+const FOREIGN = /[\u0080-\uffff]/
+
+/** Foreign anchors by that character: a text without one is read at the cost of looking. */
+const byForeignUnit = (anchors: readonly string[]): ReadonlyMap<number, readonly ForeignAnchor[]> =>
+  Map.groupBy(
+    anchors.map((anchor) => {
+      const offset = anchor.search(/[^ -~]/)
+      if (offset === -1) throw new TypeError(`Not an anchor: ${anchor}`)
+      return { anchor, offset }
+    }),
+    ({ anchor, offset }) => anchor.charCodeAt(offset),
+  )
+
+/** Whether an anchor is one for the index of plain ones; others have a character beyond ASCII. */
+export const isPlainAnchor = (anchor: string): boolean => /^[\x20-\x40\x5b-\x7e]{3,}$/.test(anchor)
+
+/** Finds anchors with characters beyond ASCII, as they are written. */
+export const createForeignIndex = (
+  anchors: readonly string[],
+): { each(text: string, visit: (anchor: string, at: number) => void): void } => {
+  const foreign = byForeignUnit(anchors)
+  return {
+    each: (text, visit) => {
+      const first = text.search(FOREIGN)
+      for (let i = first === -1 ? text.length : first; i < text.length; i++) {
+        const unit = text.charCodeAt(i)
+        if (unit < 0x80) continue
+        for (const { anchor, offset } of foreign.get(unit) ?? [])
+          if (text.startsWith(anchor, i - offset) && i >= offset) visit(anchor, i - offset)
+      }
+    },
+  }
+}

@@ -24,6 +24,7 @@ import { PACKAGE_RULES } from './packages.ts'
 import { PAYMENT_RULES } from './payment.ts'
 import { PRIVATE_KEY_RULES } from './private-keys.ts'
 import { SERVICE_RULES } from './services.ts'
+import { SPOKEN_RULES } from './spoken.ts'
 
 /** Every rule for secrets, the most telling first: where two find the same, the earlier one gives the name. */
 export const SECRET_RULES: readonly KeywordRule[] = [
@@ -45,6 +46,7 @@ export const SECRET_RULES: readonly KeywordRule[] = [
   ...COMMAND_LINE_RULES,
   ...NAMED_RULES,
   ...ASSIGNMENT_RULES,
+  ...SPOKEN_RULES,
 ]
 
 /** What keys begin with, whose form alone tells them. */

@@ -144,8 +144,8 @@ const createEqual = (text: string, show: Show): Rows => {
       const isLast = start !== -1 && end - start < length
       if (isLast) row.push(more)
       // A word behind may be as long by chance.
-      const last = row.at(-1)
-      const otherwise = last !== undefined && isProse(text, last) ? { otherwise: joined(text, row.slice(0, -1)) } : {}
+      const final = row.at(-1)
+      const otherwise = final !== undefined && isProse(text, final) ? { otherwise: joined(text, row.slice(0, -1)) } : {}
       show({ ...joined(text, row), ...otherwise })
     }
     count = 0
