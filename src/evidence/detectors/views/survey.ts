@@ -45,6 +45,17 @@ const isMarked = (text: string): boolean => {
   return count >= FEWEST_MARKED
 }
 
+/** A list of numbers without blanks between. */
+const SHORTEST_LIST = 24
+const FEWEST_COMMAS = 9
+
+const isList = (text: string, start: number, end: number): boolean => {
+  let commas = 0
+  for (let at = text.indexOf(',', start); at !== -1 && at < end; at = text.indexOf(',', at + 1))
+    if (++commas >= FEWEST_COMMAS) return true
+  return false
+}
+
 /** Where the last word of a piece begins that may be the beginning of a key: behind a quote, `=` or the like. */
 const lastWord = (text: string, start: number, end: number): number => {
   let at = end
@@ -61,6 +72,13 @@ const isSign = (code: number): boolean =>
 
 /** Of pieces that are as short, the key may begin one earlier. */
 const SHORT_PIECE = 8
+/** The first word of a piece, behind a quote or a colon. */
+const wordIn = (text: string, start: number, end: number): number => {
+  let at = start
+  while (at < end && !isWordAt(text, at)) at++
+  return at
+}
+
 const NOTHING: Piece = { start: 0, end: 0 }
 
 /** Three characters in five bits each, which lets a few others in. */
@@ -113,8 +131,9 @@ export const createSurvey = (keys: readonly string[]): ((text: string) => Survey
       const isBytes = (kinds & NO_BYTE) === 0
       if (length !== 1 && !isBytes) short = 0
       else if (length > LONGEST_WORD || ++short >= FEWEST_WORDS) isDumped = true
+      if (!isDumped && length >= SHORTEST_LIST && (kinds & DIGIT) !== 0) isDumped = isList(text, start, end)
       if (isCue[firstThree(text, start)] === 1) lookAt(start)
-      const inQuotes = isWordAt(text, start) ? start : start + 1
+      const inQuotes = wordIn(text, start, end)
       if (inQuotes > start && isCue[firstThree(text, inQuotes)] === 1) lookAt(inQuotes)
       // What a key goes on with has a digit or a capital, or is a character by itself.
       if ((kinds & (DIGIT | UPPER)) !== 0 || length === 1) {

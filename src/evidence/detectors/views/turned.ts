@@ -36,8 +36,8 @@ const SAYS_ROT13 = ['rot13', 'rot-13', 'caesar cipher']
 
 /** What texts hold that are turned as a whole: small words, and beginnings of labels and of lines of logs. */
 const TURNED_WORDS =
-  'eht dna rof morf htiw siht ruoy uoy esu :eman rebmun drowssap nekot terces yek_ipa :nss "nss :nabi "nabi :liam "liam :enohp "enohp drac" sutats ofni gubed rorre'
-const ROT13_WORDS = 'gur naq sbe sebz jvgu guvf lbhe hfr ahzore cnffjbeq gbxra frperg :rznvy'
+  'eht dna rof morf htiw siht ruoy uoy esu eman rebmun drowssap nekot terces yek_ipa nss nabi liame enohp drac sutats ofni gubed rorre'
+const ROT13_WORDS = 'gur naq sbe sebz jvgu guvf lbhe hfr ahzore cnffjbeq gbxra frperg rznvy'
 
 /** How what was written is turned. */
 export type Turn = 'backwards' | 'rot13'
