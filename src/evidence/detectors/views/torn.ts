@@ -96,6 +96,13 @@ const isTorn = (text: string, pieces: readonly Piece[]): boolean => {
   return all > 0 && prose <= all * MOST_PROSE
 }
 
+/** Digits among letters: no word and no number. */
+const isRandom = (text: string, { start, end }: Piece): boolean => {
+  const piece = text.slice(start, Math.min(end, start + LONGEST_TOKEN))
+  return piece.length >= FEWEST_RANDOM && /\d/.test(piece) && /[A-Za-z]/.test(piece)
+}
+const FEWEST_RANDOM = 6
+
 /** The token that begins with the form of a key and has gaps in it, by each end that it may have. */
 export const tornView = (text: string, at: number): View | undefined => {
   const pieces = piecesFrom(text, at)
@@ -106,5 +113,9 @@ export const tornView = (text: string, at: number): View | undefined => {
     .filter((some) => isTorn(text, some))
     .map((some) => joined(text, some))
   if (torn.length === 0) return undefined
-  return [whole(text, first), ...torn].toReversed().reduce((otherwise, view) => ({ ...view, otherwise }))
+  // What stands behind a key that is whole is no part of it, unless it looks like nothing else.
+  const second = pieces[1] ?? first
+  return [...(isRandom(text, second) ? [] : [whole(text, first)]), ...torn]
+    .toReversed()
+    .reduce((otherwise, view) => ({ ...view, otherwise }))
 }
