@@ -25,11 +25,27 @@ const standsAt = (text: string, anchor: string, at: number): boolean => {
 
 const isGap = (code: number): boolean => code === 32 || (code >= 9 && code <= 13)
 
+const isLineEnd = (code: number): boolean => code === 10 || code === 13
+
+/** Signs of quoting, behind the end of a line. */
+const isMark = (code: number): boolean => code === 62 || code === 124 || code === 35 || code === 42
+
+/** Past white space, a backslash before the end of a line, and signs of quoting behind it. */
+const pastGap = (text: string, at: number): number => {
+  let isNewLine = false
+  for (let place = at; ; place++) {
+    const code = text.charCodeAt(place)
+    if (isLineEnd(code)) isNewLine = true
+    else if (!isGap(code) && !(isNewLine && isMark(code)) && !(code === 92 && isLineEnd(text.charCodeAt(place + 1))))
+      return place
+  }
+}
+
 /** Where an anchor ends that begins here and has white space in it, or -1. */
 const endOverGaps = (text: string, anchor: string, at: number): number => {
   let place = at
   for (let i = 0; i < anchor.length; i++, place++) {
-    while (isGap(text.charCodeAt(place))) place++
+    place = pastGap(text, place)
     if (lower(text.charCodeAt(place)) !== anchor.charCodeAt(i)) return -1
   }
   return place
@@ -78,13 +94,9 @@ export const createAnchorIndex = (anchors: readonly string[]): AnchorIndex => {
     },
     startingAt: (text, at, visit) => {
       let hash = 0
-      for (let place = at, count = 0; count < 3; place++) {
-        const code = text.charCodeAt(place)
-        // Behind the end of the text there is nothing.
-        if (Number.isNaN(code)) return
-        if (isGap(code)) continue
-        hash = roll(hash, code)
-        count++
+      for (let place = at, count = 0; count < 3; place++, count++) {
+        place = pastGap(text, place)
+        hash = roll(hash, text.charCodeAt(place))
       }
       const number = gate[hash] ?? 0
       if (number === 0) return

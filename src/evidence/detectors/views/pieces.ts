@@ -13,6 +13,8 @@ export const AT = 64
 const SLASH = 128
 /** Neither a hexadecimal digit nor what stands between bytes. */
 export const NO_BYTE = 256
+/** No character of a token. */
+export const NO_TOKEN = 512
 
 const CLASS = Uint16Array.from({ length: 128 }, (_, code) => {
   const char = String.fromCharCode(code)
@@ -25,14 +27,15 @@ const CLASS = Uint16Array.from({ length: 128 }, (_, code) => {
     (/[-+().]/.test(char) ? JOINT : 0) |
     (char === '@' ? AT : 0) |
     (char === '\\' ? SLASH : 0) |
-    (/[\da-f:,|"'`[\](){}-]/i.test(char) ? 0 : NO_BYTE)
+    (/[\da-f:,|"'`[\](){}-]/i.test(char) ? 0 : NO_BYTE) |
+    (/[A-Za-z0-9_+/=.~-]/.test(char) ? 0 : NO_TOKEN)
   )
 })
 
 /** What a character may be part of. */
 export const kindAt = (text: string, at: number): number => {
   const code = text.charCodeAt(at)
-  return code < 128 ? (CLASS[code] ?? 0) : NO_BYTE
+  return code < 128 ? (CLASS[code] ?? 0) : NO_BYTE | NO_TOKEN
 }
 
 /** A stretch between gaps. */

@@ -1,6 +1,6 @@
 import { createAnchorIndex } from '../anchors.ts'
 import type { Piece } from './pieces.ts'
-import { DIGIT, eachPiece, isWordAt, NO_BYTE, UPPER } from './pieces.ts'
+import { DIGIT, eachPiece, isWordAt, NO_BYTE, NO_TOKEN, UPPER } from './pieces.ts'
 import { createRows } from './rows.ts'
 import { tornView } from './torn.ts'
 import type { Turn } from './turned.ts'
@@ -20,7 +20,7 @@ export interface Survey {
 /** Shorter runs of base64 hold nothing that is told by its form. */
 const SHORTEST_RUN = 14
 /** So many short words in a row are no prose. */
-const FEWEST_WORDS = 5
+const FEWEST_WORDS = 8
 const LONGEST_WORD = 17
 const FEWEST_MARKED = 10
 
@@ -130,13 +130,13 @@ export const createSurvey = (keys: readonly string[]): ((text: string) => Survey
       if (length >= SHORTEST_RUN) addRuns(text, start, end, runs)
       const isBytes = (kinds & NO_BYTE) === 0
       if (length !== 1 && !isBytes) short = 0
-      else if (length > LONGEST_WORD || ++short >= FEWEST_WORDS) isDumped = true
+      else if ((length > LONGEST_WORD && (kinds & DIGIT) !== 0) || ++short >= FEWEST_WORDS) isDumped = true
       if (!isDumped && length >= SHORTEST_LIST && (kinds & DIGIT) !== 0) isDumped = isList(text, start, end)
       if (isCue[firstThree(text, start)] === 1) lookAt(start)
       const inQuotes = wordIn(text, start, end)
       if (inQuotes > start && isCue[firstThree(text, inQuotes)] === 1) lookAt(inQuotes)
-      // What a key goes on with has a digit or a capital, or is a character by itself.
-      if ((kinds & (DIGIT | UPPER)) !== 0 || length === 1) {
+      // What a key goes on with has a digit, or a capital and nothing else than a token has, or is a character by itself.
+      if ((kinds & DIGIT) !== 0 || (kinds & (UPPER | NO_TOKEN)) === UPPER || length === 1) {
         if (second.end - second.start <= SHORT_PIECE) lookAtEnd(first)
         lookAtEnd(second)
       }
