@@ -13,7 +13,7 @@ export const AT = 64
 const SLASH = 128
 /** Neither a hexadecimal digit nor what stands between bytes. */
 export const NO_BYTE = 256
-/** No character of a token. */
+/** No character of a token, and no sign that stands behind one in a list. */
 export const NO_TOKEN = 512
 
 const CLASS = Uint16Array.from({ length: 128 }, (_, code) => {
@@ -28,7 +28,7 @@ const CLASS = Uint16Array.from({ length: 128 }, (_, code) => {
     (char === '@' ? AT : 0) |
     (char === '\\' ? SLASH : 0) |
     (/[\da-f:,|"'`[\](){}-]/i.test(char) ? 0 : NO_BYTE) |
-    (/[A-Za-z0-9_+/=.~-]/.test(char) ? 0 : NO_TOKEN)
+    (/[A-Za-z0-9_+/=.~"',-]/.test(char) ? 0 : NO_TOKEN)
   )
 })
 

@@ -143,10 +143,11 @@ const createEqual = (text: string, show: Show): Rows => {
       const more = { start, end }
       const isLast = start !== -1 && end - start < length
       if (isLast) row.push(more)
-      // A word behind may be as long by chance.
-      const final = row.at(-1)
-      const otherwise = final !== undefined && isProse(text, final) ? { otherwise: joined(text, row.slice(0, -1)) } : {}
-      show({ ...joined(text, row), ...otherwise })
+      // Words behind may be as long by chance.
+      let least = row.length
+      while (least > FEWEST_EQUAL && isProse(text, row[least - 1] ?? more)) least--
+      const longest = joined(text, row)
+      show(least === row.length ? longest : { ...joined(text, row.slice(0, least)), otherwise: longest })
     }
     count = 0
   }

@@ -1,5 +1,4 @@
 import { createAnchorIndex } from '../anchors.ts'
-import type { Piece } from './pieces.ts'
 import { DIGIT, eachPiece, isWordAt, NO_BYTE, NO_TOKEN, UPPER } from './pieces.ts'
 import { createRows } from './rows.ts'
 import { tornView } from './torn.ts'
@@ -79,7 +78,8 @@ const wordIn = (text: string, start: number, end: number): number => {
   return at
 }
 
-const NOTHING: Piece = { start: 0, end: 0 }
+const CUE = 1
+const KEY = 2
 
 /** Three characters in five bits each, which lets a few others in. */
 const firstThree = (text: string, at: number): number =>
@@ -93,8 +93,13 @@ const firstThree = (text: string, at: number): number =>
 export const createSurvey = (keys: readonly string[]): ((text: string) => Survey) => {
   const index = createAnchorIndex([...keys, ...CUES.map(({ anchor }) => anchor)])
   const turnedKeys = createTurnedKeys(keys)
-  const isCue = new Uint8Array(1 << 15)
-  for (const { anchor } of CUES) isCue[firstThree(anchor, 0)] = 1
+  const begins = new Uint8Array(1 << 15)
+  const mark = (anchor: string, as: number): void => {
+    const at = firstThree(anchor, 0)
+    begins[at] = (begins[at] ?? 0) | as
+  }
+  for (const { anchor } of CUES) mark(anchor, CUE)
+  for (const key of keys) mark(key, KEY)
   return (text) => {
     const runs: number[] = []
     const views: View[] = []
@@ -118,12 +123,12 @@ export const createSurvey = (keys: readonly string[]): ((text: string) => Survey
       })
     }
     /** A key begins with the last word of a piece; a long one begins there or not at all. */
-    const lookAtEnd = ({ start, end }: Piece): void => {
+    const lookAtEnd = (start: number, end: number): void => {
       const word = lastWord(text, start, end)
-      if (word < end) lookAt(word)
+      // Of a word that has all three of them its first characters tell.
+      if (end - word > 2 ? ((begins[firstThree(text, word)] ?? 0) & KEY) !== 0 : word < end) lookAt(word)
     }
-    let first = NOTHING
-    let second = NOTHING
+    let [start1, end1, start2, end2] = [0, 0, 0, 0]
     eachPiece(text, 0, text.length, (start, end, kinds, isLineStart) => {
       const length = end - start
       rows.take(start, end, kinds, isLineStart)
@@ -132,16 +137,17 @@ export const createSurvey = (keys: readonly string[]): ((text: string) => Survey
       if (length !== 1 && !isBytes) short = 0
       else if ((length > LONGEST_WORD && (kinds & DIGIT) !== 0) || ++short >= FEWEST_WORDS) isDumped = true
       if (!isDumped && length >= SHORTEST_LIST && (kinds & DIGIT) !== 0) isDumped = isList(text, start, end)
-      if (isCue[firstThree(text, start)] === 1) lookAt(start)
-      const inQuotes = wordIn(text, start, end)
-      if (inQuotes > start && isCue[firstThree(text, inQuotes)] === 1) lookAt(inQuotes)
+      const word = wordIn(text, start, end)
+      if (((begins[firstThree(text, word)] ?? 0) & CUE) !== 0) lookAt(word)
       // What a key goes on with has a digit, or a capital and nothing else than a token has, or is a character by itself.
       if ((kinds & DIGIT) !== 0 || (kinds & (UPPER | NO_TOKEN)) === UPPER || length === 1) {
-        if (second.end - second.start <= SHORT_PIECE) lookAtEnd(first)
-        lookAtEnd(second)
+        if (end2 - start2 <= SHORT_PIECE) lookAtEnd(start1, end1)
+        lookAtEnd(start2, end2)
       }
-      first = second
-      second = { start, end }
+      start1 = start2
+      end1 = end2
+      start2 = start
+      end2 = end
     })
     rows.close()
     return {
