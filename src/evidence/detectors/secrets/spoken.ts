@@ -15,7 +15,7 @@ interface Language {
 }
 
 /** A few words between, as in `Das Passwort für den Server ist …`. */
-const WORDS = String.raw`(?: [^\s:=：,;]{1,20}){0,5}?`
+const WORDS = String.raw`(?: [^\s:=：,;()[\]{}<>"]{1,20}){0,5}?`
 
 /** What stands for `is` in any language. */
 const SIGN = String.raw`[ \u00a0]?[:=：—–][ \u00a0]?`
@@ -50,7 +50,7 @@ const VALUE = String.raw`["'«„“‘\u0060]?([A-Za-z0-9_+/=.~!@#$%^&*?-]{5,25
 const spoken = ({ value, text, end }: Candidate): number | undefined => {
   if (isPlaceholder(value) || !/[A-Za-z]/.test(value) || !/\d/.test(value)) return undefined
   // A word that goes on is a name of something, or its plural.
-  if (/^[A-Za-z0-9_]/.test(text.charAt(end)) || /^https?:|^\d+[-–]\d+$/.test(value)) return undefined
+  if (/^[A-Za-z0-9_]/.test(text.charAt(end)) || /^https?:|^\/|^\d+[-–]\d+$/.test(value)) return undefined
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length
   return kinds >= 3 || looksRandom(value, 2.8, false) ? 0.7 : undefined
 }

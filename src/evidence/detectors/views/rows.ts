@@ -190,6 +190,9 @@ const createLines = (text: string, show: Show): Rows => {
     take: (start, end, kinds, isLineStart) => {
       if (!isLineStart || lines.length === MOST_LINES) close()
       const piece = { start, end }
+      const last = lines.at(-1)
+      // A word before an address is a word.
+      if (holder === undefined && last !== undefined && isProse(text, last)) close()
       lines.push(piece)
       if ((kinds & AT) !== 0) holder ??= piece
     },
