@@ -18,7 +18,7 @@ interface Language {
 const WORDS = String.raw`(?: [^\s:=：,;()[\]{}<>"]{1,20}){0,5}?`
 
 /** What stands for `is` in any language. */
-const SIGN = String.raw`[ \u00a0]?[:=：—–][ \u00a0]?`
+const SIGN = String.raw`[ \u00a0]?[:：—–][ \u00a0]?`
 
 const LANGUAGES: readonly Language[] = [
   { anchors: ['password'], word: 'password', is: 'is|was|è|é|es|ist' },
