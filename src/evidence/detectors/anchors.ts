@@ -2,6 +2,11 @@
 export interface AnchorIndex {
   /** Calls `visit` with the number of each anchor and where it stands, in the order of the text. */
   each(text: string, visit: (anchor: number, at: number) => void): void
+  /**
+   * Calls `visit` with the number of each anchor that begins in this one place, in a text that is read without its white
+   * space. `end` is where the anchor ends.
+   */
+  startingAt(text: string, at: number, visit: (anchor: number, end: number) => void): void
 }
 
 const GATE_BITS = 15
@@ -16,6 +21,34 @@ const standsAt = (text: string, anchor: string, at: number): boolean => {
   if (at + anchor.length > text.length) return false
   for (let i = 0; i < anchor.length; i++) if (lower(text.charCodeAt(at + i)) !== anchor.charCodeAt(i)) return false
   return true
+}
+
+const isGap = (code: number): boolean => code === 32 || (code >= 9 && code <= 13)
+
+const isLineEnd = (code: number): boolean => code === 10 || code === 13
+
+/** Signs of quoting, behind the end of a line. */
+const isMark = (code: number): boolean => code === 62 || code === 124 || code === 35 || code === 42
+
+/** Past white space, a backslash before the end of a line, and signs of quoting behind it. */
+const pastGap = (text: string, at: number): number => {
+  let isNewLine = false
+  for (let place = at; ; place++) {
+    const code = text.charCodeAt(place)
+    if (isLineEnd(code)) isNewLine = true
+    else if (!isGap(code) && !(isNewLine && isMark(code)) && !(code === 92 && isLineEnd(text.charCodeAt(place + 1))))
+      return place
+  }
+}
+
+/** Where an anchor ends that begins here and has white space in it, or -1. */
+const endOverGaps = (text: string, anchor: string, at: number): number => {
+  let place = at
+  for (let i = 0; i < anchor.length; i++, place++) {
+    place = pastGap(text, place)
+    if (lower(text.charCodeAt(place)) !== anchor.charCodeAt(i)) return -1
+  }
+  return place
 }
 
 /** The characters an anchor may go on with after its third, as a set of five bits each; all of them when it ends there. */
@@ -57,6 +90,60 @@ export const createAnchorIndex = (anchors: readonly string[]): AnchorIndex => {
         for (const { anchor, text: word } of buckets[number] ?? []) {
           if (standsAt(text, word, i - 2)) visit(anchor, i - 2)
         }
+      }
+    },
+    startingAt: (text, at, visit) => {
+      let hash = 0
+      for (let place = at, count = 0; count < 3; place++, count++) {
+        place = pastGap(text, place)
+        hash = roll(hash, text.charCodeAt(place))
+      }
+      const number = gate[hash] ?? 0
+      if (number === 0) return
+      for (const { anchor, text: word } of buckets[number] ?? []) {
+        const end = endOverGaps(text, word, at)
+        if (end !== -1) visit(anchor, end)
+      }
+    },
+  }
+}
+
+/** A foreign anchor by the first of its characters beyond ASCII, and how far into it that stands. */
+interface ForeignAnchor {
+  readonly anchor: string
+  readonly offset: number
+}
+
+/** The first character beyond ASCII: a search for it is quicker than a look at each. */
+const FOREIGN = /[\u0080-\uffff]/
+
+/** Foreign anchors by that character: a text without one is read at the cost of looking. */
+const byForeignUnit = (anchors: readonly string[]): ReadonlyMap<number, readonly ForeignAnchor[]> =>
+  Map.groupBy(
+    anchors.map((anchor) => {
+      const offset = anchor.search(/[^ -~]/)
+      if (offset === -1) throw new TypeError(`Not an anchor: ${anchor}`)
+      return { anchor, offset }
+    }),
+    ({ anchor, offset }) => anchor.charCodeAt(offset),
+  )
+
+/** Whether an anchor is one for the index of plain ones; others have a character beyond ASCII. */
+export const isPlainAnchor = (anchor: string): boolean => /^[\x20-\x40\x5b-\x7e]{3,}$/.test(anchor)
+
+/** Finds anchors with characters beyond ASCII, as they are written. */
+export const createForeignIndex = (
+  anchors: readonly string[],
+): { each(text: string, visit: (anchor: string, at: number) => void): void } => {
+  const foreign = byForeignUnit(anchors)
+  return {
+    each: (text, visit) => {
+      const first = text.search(FOREIGN)
+      for (let i = first === -1 ? text.length : first; i < text.length; i++) {
+        const unit = text.charCodeAt(i)
+        if (unit < 0x80) continue
+        for (const { anchor, offset } of foreign.get(unit) ?? [])
+          if (text.startsWith(anchor, i - offset) && i >= offset) visit(anchor, i - offset)
       }
     },
   }

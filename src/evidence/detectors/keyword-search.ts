@@ -1,5 +1,5 @@
 import type { FindingCategory } from '../../protocol/evidence.ts'
-import { createAnchorIndex } from './anchors.ts'
+import { createAnchorIndex, createForeignIndex, isPlainAnchor } from './anchors.ts'
 import type { Match } from './detector.ts'
 import type { KeywordRule } from './rule.ts'
 import { compileRule } from './rule.ts'
@@ -29,14 +29,15 @@ export const createKeywordSearch = (
   rules.forEach((rule, number) => {
     for (const anchor of rule.anchors) numbersOf.set(anchor, [...(numbersOf.get(anchor) ?? []), number])
   })
-  const anchors = [...numbersOf.keys()]
-  const rulesOf = [...numbersOf.values()]
+  const anchors = [...numbersOf.keys()].filter(isPlainAnchor)
+  const foreign = createForeignIndex([...numbersOf.keys()].filter((anchor) => !isPlainAnchor(anchor)))
+  const rulesOf = anchors.map((anchor) => numbersOf.get(anchor) ?? [])
   const index = createAnchorIndex(anchors)
   return (text) => {
     const found: Ranked[] = []
     const searchedTo = new Map<number, number>()
-    index.each(text, (anchor, at) => {
-      for (const number of rulesOf[anchor] ?? []) {
+    const tryAll = (numbers: readonly number[], at: number): void => {
+      for (const number of numbers) {
         if (at < (searchedTo.get(number) ?? 0)) continue
         const hit = compiled[number]?.tryAt(text, at)
         const rule = rules[number]
@@ -44,7 +45,10 @@ export const createKeywordSearch = (
         searchedTo.set(number, hit.end)
         found.push({ category, type: rule.type, severity: rule.severity, ...hit, rank: number })
       }
-    })
+    }
+    index.each(text, (anchor, at) => tryAll(rulesOf[anchor] ?? [], at))
+    searchedTo.clear()
+    foreign.each(text, (anchor, at) => tryAll(numbersOf.get(anchor) ?? [], at))
     return found
   }
 }

@@ -41,9 +41,14 @@ export interface Rule extends Pattern {
   readonly confidence: number
 }
 
-/** A rule whose anchors are literal strings: at least three ASCII characters, lower case, found in either case. */
+/**
+ * A rule whose anchors are literal strings: at least three ASCII characters, lower case, found in either case; or with
+ * others among them, found as they are written.
+ */
 export interface KeywordRule extends Rule {
   readonly anchors: readonly string[]
+  /** The anchors begin the value, whose form alone tells it: it is looked for torn apart and turned round as well. */
+  readonly byForm?: true
 }
 
 /** A value found by a rule. */

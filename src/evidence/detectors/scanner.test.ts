@@ -176,7 +176,7 @@ describe('the cache', () => {
 
 test('the version names every detector', () => {
   expect(createScanner({ detectors: [counting().detector, createSecretsDetector()] }).version).toBe(
-    'counting@3 secrets@4',
+    'counting@3 secrets@5',
   )
 })
 

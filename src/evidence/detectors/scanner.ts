@@ -4,7 +4,8 @@ import type { Channel } from '../../protocol/step.ts'
 import type { Detector, Match } from './detector.ts'
 import type { ScanCache } from './scan-cache.ts'
 import { createScanCache, LONGEST_CACHED } from './scan-cache.ts'
-import { withoutMasks } from './mask-text.ts'
+import { isTelling, leadOf } from './names.ts'
+import { createValueReading } from './secrets/secrets-detector.ts'
 import type { Scope } from './settle.ts'
 import { settle } from './settle.ts'
 import type { Place } from './walk.ts'
@@ -54,24 +55,8 @@ export interface ScannerOptions {
 
 const CACHE_SIZE = 4 << 20
 
-/** Names that tell what their value is. Others would only cost a second look. */
-const TELLING_NAME =
-  /pass|pwd|secret|token|key|credential|auth|api|ssn|social|phone|mobile|\btel|card|iban|account|signature|cookie|bearer|birth|dob|licen[cs]e|insurance|nino|nhs|medicare|\b(?:mbi|itin|tax|tfn|cpf|pan|dni|nie|nif|nir|bsn|ip)|aadhaar|fiscal|steuer|ausweis|pesel|nric|personnummer|wallet/i
-
-/** Whether a name tells something by itself; the words of a mask in it tell nothing. */
-const isTelling = (name: string): boolean => TELLING_NAME.test(withoutMasks(name.slice(0, 512)))
-
 /** Longer values are texts of their own, not the value of a name. */
 const LONGEST_NAMED = 4096
-
-/**
- * What stands before a value that has a name: `name: "`. Only what names are made of is kept of it: a quote would end it
- * early, and a sequence of a terminal or the beginning of a comment would take the value in.
- */
-const leadOf = (name: string): string =>
-  `${withoutMasks(name.slice(0, 512))
-    .slice(-128)
-    .replaceAll(/[^\p{L}\p{N}.$@:-]/gu, '_')}: "`
 
 type FoundCache = ScanCache<readonly Scanned[]>
 
@@ -133,11 +118,13 @@ export const createScanner = (options: ScannerOptions): Scanner => {
   const leadFor = (name: string | undefined, text: string): string =>
     text.length > LONGEST_NAMED ? '' : leadOfName(name)
 
+  const read = createValueReading()
   const masking = detectors.filter(({ masks }) => masks === true)
   const look = (text: string, channel: Channel, scope: Scope): readonly Scanned[] => {
     const found: Scanned[] = []
+    const views = read(text)
     for (const detector of scope === 'masks' ? masking : detectors)
-      for (const match of detector.detect(text, channel)) found.push({ ...match, detector: detector.id })
+      for (const match of detector.detect(text, channel, views)) found.push({ ...match, detector: detector.id })
     return found
   }
 

@@ -93,6 +93,6 @@ describe('the evidence guardian', () => {
   })
 
   test('sits in the evidence stage and changes its version with its detectors', () => {
-    expect([guardian.id, guardian.stage, guardian.version]).toEqual(['evidence', 'evidence', 'secrets@4'])
+    expect([guardian.id, guardian.stage, guardian.version]).toEqual(['evidence', 'evidence', 'secrets@5'])
   })
 })

@@ -1,5 +1,7 @@
 import type { GuardContext, Guardian, Opinion } from '../../core/guardian.ts'
 import type { Scanner } from '../../evidence/detectors/scanner.ts'
+import type { Seams } from './seams.ts'
+import { createSeams } from './seams.ts'
 import { hostFindings } from '../../evidence/detectors/urls/host-findings.ts'
 import type { Finding } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
@@ -31,9 +33,20 @@ const partsOf = (step: Step): readonly Part[] => {
   }
 }
 
-const scan = (scanner: Scanner, step: Step, { evidence }: Pick<GuardContext, 'evidence'>): Opinion => {
+/** Steps that bring in a text piece by piece: results of one tool, and the agent's answers. */
+const streamOf = (step: Step): string | undefined => {
+  if (step.kind === 'toolCallResult') return `${step.session.id} result ${step.payload.tool.name}`
+  return step.kind === 'turnEnd' ? `${step.session.id} answer` : undefined
+}
+
+const scan = (
+  { scanner, seams }: { readonly scanner: Scanner; readonly seams: Seams },
+  step: Step,
+  { evidence }: Pick<GuardContext, 'evidence'>,
+): Opinion => {
   const findings: Finding[] = [...hostFindings(evidence.effects)]
-  for (const { pointer, value } of partsOf(step)) {
+  const parts = partsOf(step)
+  for (const { pointer, value } of parts) {
     const part = scanner.scanValue(value, CHANNEL_OF[step.kind], pointer)
     for (const finding of part.findings) findings.push(finding)
     if (part.exhausted)
@@ -43,16 +56,20 @@ const scan = (scanner: Scanner, step: Step, { evidence }: Pick<GuardContext, 'ev
         cause: `the scanners' budget ran out within ${pointer === '' ? 'the payload' : pointer}`,
       }
   }
+  const stream = streamOf(step)
+  if (stream !== undefined) findings.push(...seams.findOver(stream, step.id, parts, CHANNEL_OF[step.kind]))
   return { outcome: 'verdict', decision: 'allow', reason: '', reasonCodes: [], policies: [], findings, edits: [] }
 }
 
 /** Gives evidence and no judgement: what the detectors find in a step, and the hosts it would contact. What follows from it is for the policy to say. */
-export const createEvidenceGuardian = ({ scanner }: { readonly scanner: Scanner }): Guardian =>
-  Object.freeze<Guardian>({
+export const createEvidenceGuardian = ({ scanner }: { readonly scanner: Scanner }): Guardian => {
+  const looking = { scanner, seams: createSeams(scanner) }
+  return Object.freeze<Guardian>({
     id: 'evidence',
     version: scanner.version,
     stage: 'evidence',
     handles: ({ kind }) => !WORDLESS.includes(kind),
-    evaluate: async (step, context) => scan(scanner, step, context),
-    evaluateNow: (step, context) => scan(scanner, step, context),
+    evaluate: async (step, context) => scan(looking, step, context),
+    evaluateNow: (step, context) => scan(looking, step, context),
   })
+}

@@ -7,12 +7,23 @@ const PAIRS =
   'αa οo νv ρp ιi κk υu γy ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX ' +
   'օo ոn սu հh աw ցg զq ᴏo ᴄc ᴠv ᴡw ᴢz ɑa ɢg ɡg ɩi ⅼl ⅰi ℓl ｏo'
 
-const LATIN_OF: ReadonlyMap<string, string> = new Map(
-  PAIRS.split(' ').flatMap((pair) => {
+/**
+ * More of them, that only remind of a letter: enough to read a word by, too little to call it an imposture. Small capitals,
+ * Cherokee, Lisu, and what of Cyrillic and Armenian is drawn a little otherwise.
+ */
+const KINDRED =
+  'кk мm нh тt вb гr пn ѵv ѡw зz єe ɴn ʀr ʏy ʟl ʙb ᴀa ᴅd ᴇe ꜰf ʜh ᴊj ᴋk ᴍm ᴘp ꜱs ᴛt ᴜu ıi ȷj ſs ƒf ΟO ϲc ϳj ɪi ' +
+  'ᎪA ᏴB ᏟC ᎠD ᎬE ᏀG ᎻH ᏆI ᎫJ ᏦK ᏞL ᎷM ᏢP ᏒR ᏚS ᎢT ᏙV ᎳW ᏃZ ' +
+  'ꓐB ꓑP ꓓD ꓔT ꓖG ꓗK ꓙJ ꓚC ꓜZ ꓝF ꓟM ꓠN ꓡL ꓢS ꓣR ꓦV ꓧH ꓪW ꓫX ꓬY ꓮA ꓰE ꓲI ꓳO ꓴU'
+
+const pairsOf = (pairs: string): readonly (readonly [from: string, to: string])[] =>
+  pairs.split(' ').flatMap((pair) => {
     const [from, to] = Array.from(pair)
     return from === undefined || to === undefined ? [] : [[from, to] as const]
-  }),
-)
+  })
+
+const LATIN_OF: ReadonlyMap<string, string> = new Map(pairsOf(PAIRS))
+const KINDRED_OF: ReadonlyMap<string, string> = new Map(pairsOf(KINDRED))
 
 /** Greek small letters stand beside Latin ones in formulas and names of substances (TNFα, NFκB), so they tell nothing there. */
 const IN_FORMULAS = new Set('ανρικυγ')
@@ -23,3 +34,6 @@ export const skeletonOf = (text: string): string =>
 
 /** Whether a letter passes for a Latin one and has no business inside a Latin word. */
 export const isImpostor = (char: string): boolean => LATIN_OF.has(char) && !IN_FORMULAS.has(char)
+
+/** The Latin letter that a letter is drawn like or reminds of, where it stands among Latin ones. */
+export const plainLetter = (char: string): string | undefined => LATIN_OF.get(char) ?? KINDRED_OF.get(char)

@@ -1,5 +1,5 @@
 import type { Channel } from '../../../protocol/step.ts'
-import { createAnchorIndex } from '../anchors.ts'
+import { createAnchorIndex, createForeignIndex, isPlainAnchor } from '../anchors.ts'
 import { compileRule } from '../rule.ts'
 import type { InjectionRule } from './injection-rule.ts'
 
@@ -11,28 +11,6 @@ export interface Sign {
   readonly confidence: number
 }
 
-/** A foreign anchor by the first of its characters beyond ASCII, and how far into it that stands. */
-interface ForeignAnchor {
-  readonly anchor: string
-  readonly offset: number
-}
-
-/** The first character beyond ASCII: a search for it is quicker than a look at each. */
-const FOREIGN = /[\u0080-\uffff]/
-
-/** Foreign anchors by that character: a text without one is read at the cost of looking. */
-const byForeignUnit = (anchors: readonly string[]): ReadonlyMap<number, readonly ForeignAnchor[]> =>
-  Map.groupBy(
-    anchors.map((anchor) => {
-      const offset = anchor.search(/[^ -~]/)
-      if (offset === -1) throw new TypeError(`Not an anchor: ${anchor}`)
-      return { anchor, offset }
-    }),
-    ({ anchor, offset }) => anchor.charCodeAt(offset),
-  )
-
-const isPlain = (anchor: string): boolean => /^[\x20-\x40\x5b-\x7e]{3,}$/.test(anchor)
-
 /** Makes the search for the signs of all rules, which come sorted by their start: one pass for plain anchors, one for foreign ones. */
 export const createSignFinder = (
   rules: readonly InjectionRule[],
@@ -42,8 +20,8 @@ export const createSignFinder = (
   const rulesOf = new Map(
     anchors.map((anchor) => [anchor, compiled.filter(({ rule }) => rule.anchors.includes(anchor))] as const),
   )
-  const plain = anchors.filter(isPlain)
-  const foreign = byForeignUnit(anchors.filter((anchor) => !isPlain(anchor)))
+  const plain = anchors.filter(isPlainAnchor)
+  const foreign = createForeignIndex(anchors.filter((anchor) => !isPlainAnchor(anchor)))
   const index = createAnchorIndex(plain)
   return (text, channel) => {
     const signs: Sign[] = []
@@ -60,13 +38,7 @@ export const createSignFinder = (
     }
     index.each(text, (anchor, at) => tryAt(plain[anchor] ?? '', at))
     searchedTo.clear()
-    const first = text.search(FOREIGN)
-    for (let i = first === -1 ? text.length : first; i < text.length; i++) {
-      const unit = text.charCodeAt(i)
-      if (unit < 0x80) continue
-      for (const { anchor, offset } of foreign.get(unit) ?? [])
-        if (text.startsWith(anchor, i - offset) && i >= offset) tryAt(anchor, i - offset)
-    }
+    foreign.each(text, tryAt)
     return signs.toSorted((a, b) => a.start - b.start)
   }
 }

@@ -42,7 +42,7 @@ export const calledRule = ({
   severity,
   confidence,
   anchors: words,
-  pattern: `(?<![A-Za-z])(?:${words.join('|')})${BETWEEN}(${value})(?![A-Za-z0-9_]|[-.,/]\\d)`,
+  pattern: `(?<![A-Za-z])(?:${words.join('|')})${BETWEEN}(${value})(?![A-Za-z0-9_]|[-./]\\d)`,
   ignoreCase: true,
   assess: (candidate) => {
     const plain = bare(candidate.value)

@@ -71,6 +71,6 @@ export const CARD_RULE: PiiRule = {
   confidence: 0.7,
   trigger: 'digits',
   runs: [4, ...between(12, 19)],
-  pattern: String.raw`${leftEdge('A-Za-z0-9_.,#/+-')}(?<!\d )(\d{12,19}|\d{4}([ -])\d{4}\2\d{4}\2\d{4}(?:\2\d{3})?|\d{4}([ -])\d{6}\3\d{4,5})(?![A-Za-z0-9_-]|[.,]\d|[ ]\d)`,
+  pattern: String.raw`${leftEdge('A-Za-z0-9_.#/+-')}(?<!\d )(\d{12,19}|\d{4}([ -])\d{4}\2\d{4}\2\d{4}(?:\2\d{3})?|\d{4}([ -])\d{6}\3\d{4,5})(?![A-Za-z0-9_-]|\.\d|[ ]\d)`,
   assess: assessCard,
 }

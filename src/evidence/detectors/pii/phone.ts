@@ -39,7 +39,10 @@ const assessNational = ({ text, value, start }: Candidate): number | undefined =
   return isNorthAmerican(digits) && /^(?:1[-. ])?(?:\(\d{3}\) ?|\d{3}-)\d{3}-\d{4}$/.test(value) ? 0.65 : undefined
 }
 
-const NATIONAL = String.raw`((?:\d{1,4}[ .-])?\(?\d{2,4}\)?(?:[ .-]?\d{2,4}){1,4})(?:[ ]?(?:x|ext\.?)[ ]?\d{1,5})?(?![A-Za-z0-9_]|[-.:/]\d|,\d)`
+/** Commas part the cells of a row, but also the thousands of a number. */
+const NO_THOUSANDS = String.raw`(?!(?<=\d,)\d{3}(?![\d-]))`
+
+const NATIONAL = String.raw`((?:\d{1,4}[ .-])?\(?\d{2,4}\)?(?:[ .-]?\d{2,4}){1,4})(?:[ ]?(?:x|ext\.?)[ ]?\d{1,5})?(?![A-Za-z0-9_]|[-.:/]\d)`
 
 /** Phone numbers: international ones by their plus, national ones by form or by what they are called. */
 export const PHONE_RULES: readonly PiiRule[] = [
@@ -57,7 +60,7 @@ export const PHONE_RULES: readonly PiiRule[] = [
     confidence: 0.65,
     trigger: 'digits',
     runs: lengths(1, 13),
-    pattern: `${leftEdge('A-Za-z0-9_.,/#+(=-')}(?<!\\d[ :])${NATIONAL}`,
+    pattern: `${leftEdge('A-Za-z0-9_./#+(=-')}${NO_THOUSANDS}(?<!\\d[ :])${NATIONAL}`,
     assess: assessNational,
   },
   {
@@ -65,7 +68,7 @@ export const PHONE_RULES: readonly PiiRule[] = [
     severity: 'low',
     confidence: 0.65,
     trigger: '(',
-    pattern: `${leftEdge('A-Za-z0-9_.,/#+(=-')}(?<!\\d[ :])${NATIONAL.replace(String.raw`\(?\d{2,4}\)?`, String.raw`\(\d{2,4}\)[ ]?`)}`,
+    pattern: `${leftEdge('A-Za-z0-9_./#+(=-')}${NO_THOUSANDS}(?<!\\d[ :])${NATIONAL.replace(String.raw`\(?\d{2,4}\)?`, String.raw`\(\d{2,4}\)[ ]?`)}`,
     assess: assessNational,
   },
 ]

@@ -1,8 +1,11 @@
+import type { Channel } from '../../../protocol/step.ts'
 import type { Detector, Match } from '../detector.ts'
 import { withoutOverlaps } from '../overlap.ts'
+import type { Ranked } from '../keyword-search.ts'
 import { createKeywordSearch } from '../keyword-search.ts'
 import type { KeywordRule } from '../rule.ts'
 import { compileRule } from '../rule.ts'
+import { createReadViews, searchViews } from '../views/read-views.ts'
 import { CALLED_RULES } from './called-data.ts'
 import { CARD_RULE } from './card.ts'
 import { EMAIL_RULE } from './email.ts'
@@ -59,27 +62,30 @@ export const createPiiDetector = (
   const byRun = lengths(0, LONGEST_RUN).map((length) =>
     (byTrigger.get('digits') ?? []).filter(({ rule }) => rule.runs?.includes(length) ?? true),
   )
+  const search = (text: string): readonly Ranked[] => {
+    const found: Ranked[] = searchCalled(text).map((match) => ({ ...match, rank: match.rank - called.length }))
+    for (const match of findTravelDocuments(text)) found.push({ ...match, rank: -called.length - 1 })
+    let previous = 0
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      const trigger = code > 0x40 ? undefined : triggerAt(code, previous)
+      previous = code
+      if (trigger === undefined) continue
+      for (const { rank, rule, compiled } of (trigger === 'digits'
+        ? byRun[runLength(text, at)]
+        : byTrigger.get(trigger)) ?? []) {
+        const hit = compiled.tryAt(text, at)
+        if (hit !== undefined) found.push({ category: 'pii', type: rule.type, severity: rule.severity, ...hit, rank })
+      }
+    }
+    return found
+  }
+  const read = createReadViews([])
   return Object.freeze({
     id: 'pii',
     masks: true,
-    version: '3',
-    detect: (text: string): readonly Match[] => {
-      const found = searchCalled(text).map((match) => ({ ...match, rank: match.rank - called.length }))
-      for (const match of findTravelDocuments(text)) found.push({ ...match, rank: -called.length - 1 })
-      let previous = 0
-      for (let at = 0; at < text.length; at++) {
-        const code = text.charCodeAt(at)
-        const trigger = code > 0x40 ? undefined : triggerAt(code, previous)
-        previous = code
-        if (trigger === undefined) continue
-        for (const { rank, rule, compiled } of (trigger === 'digits'
-          ? byRun[runLength(text, at)]
-          : byTrigger.get(trigger)) ?? []) {
-          const hit = compiled.tryAt(text, at)
-          if (hit !== undefined) found.push({ category: 'pii', type: rule.type, severity: rule.severity, ...hit, rank })
-        }
-      }
-      return withoutOverlaps(found, ({ rank }) => rank).map(({ rank: _rank, ...match }) => match)
-    },
-  })
+    version: '4',
+    detect: (text: string, _channel: Channel, views = read(text)): readonly Match[] =>
+      withoutOverlaps(searchViews(text, views, search), ({ rank }) => rank).map(({ rank: _rank, ...match }) => match),
+  }) satisfies Detector
 }

@@ -5,7 +5,7 @@ import type { PiiRule } from './pii-rule.ts'
 import { leftEdge } from './pii-rule.ts'
 import { isCalledOtherwise, wordsBefore } from './surroundings.ts'
 
-const RIGHT = String.raw`(?![A-Za-z0-9_-]|[.,/]\d)`
+const RIGHT = String.raw`(?![A-Za-z0-9_-]|[./]\d)`
 
 /** The form and the check together are certain enough, unless the value is called something else. */
 const passes =
@@ -22,7 +22,7 @@ export const SELF_CHECKED_RULES: readonly PiiRule[] = [
     confidence: 0.8,
     trigger: 'digits',
     runs: [17, 18],
-    pattern: `${leftEdge('A-Za-z0-9_.,/+#-')}[1-8]\\d{5}(?:19|20)\\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])\\d{3}[\\dXx]${RIGHT}`,
+    pattern: `${leftEdge('A-Za-z0-9_./+#-')}[1-8]\\d{5}(?:19|20)\\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])\\d{3}[\\dXx]${RIGHT}`,
     assess: passes(passesResidentId, 0.8),
   },
   {
@@ -32,7 +32,7 @@ export const SELF_CHECKED_RULES: readonly PiiRule[] = [
     confidence: 0.85,
     trigger: 'digits',
     runs: [3],
-    pattern: `${leftEdge('A-Za-z0-9_.,/+#-')}\\d{3}\\.\\d{3}\\.\\d{3}-\\d{2}${RIGHT}`,
+    pattern: `${leftEdge('A-Za-z0-9_./+#-')}\\d{3}\\.\\d{3}\\.\\d{3}-\\d{2}${RIGHT}`,
     assess: passes(passesCpf, 0.85),
   },
   {
@@ -41,7 +41,7 @@ export const SELF_CHECKED_RULES: readonly PiiRule[] = [
     confidence: 0.85,
     trigger: 'digits',
     runs: [2],
-    pattern: `${leftEdge('A-Za-z0-9_.,/+#-')}\\d{2}\\.\\d{3}\\.\\d{3}/\\d{4}-\\d{2}${RIGHT}`,
+    pattern: `${leftEdge('A-Za-z0-9_./+#-')}\\d{2}\\.\\d{3}\\.\\d{3}/\\d{4}-\\d{2}${RIGHT}`,
     assess: passes(passesCnpj, 0.85),
   },
   {
@@ -51,7 +51,7 @@ export const SELF_CHECKED_RULES: readonly PiiRule[] = [
     confidence: 0.85,
     trigger: 'digits',
     runs: [3],
-    pattern: `${leftEdge('A-Za-z0-9_.,/+#-')}756\\.\\d{4}\\.\\d{4}\\.\\d{2}${RIGHT}`,
+    pattern: `${leftEdge('A-Za-z0-9_./+#-')}756\\.\\d{4}\\.\\d{4}\\.\\d{2}${RIGHT}`,
     assess: passes(passesEan13, 0.85),
   },
   {
@@ -62,7 +62,7 @@ export const SELF_CHECKED_RULES: readonly PiiRule[] = [
     trigger: 'digits',
     runs: [2],
     before: 6,
-    pattern: `${leftEdge('A-Za-z0-9_.,/+#-')}[A-Z]{6}\\d{2}[A-EHLMPRST]\\d{2}[A-Z]\\d{3}[A-Z]${RIGHT}`,
+    pattern: `${leftEdge('A-Za-z0-9_./+#-')}[A-Z]{6}\\d{2}[A-EHLMPRST]\\d{2}[A-Z]\\d{3}[A-Z]${RIGHT}`,
     assess: passes(passesCodiceFiscale, 0.85),
   },
 ]

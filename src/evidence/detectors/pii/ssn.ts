@@ -37,6 +37,6 @@ export const SSN_RULE: PiiRule = {
   confidence: 0.75,
   trigger: 'digits',
   runs: [3, 9],
-  pattern: String.raw`${leftEdge('A-Za-z0-9_.,/+-')}(\d{3}([ -]?)\d{2}\2\d{4})(?![A-Za-z0-9_-]|[.,]\d)`,
+  pattern: String.raw`${leftEdge('A-Za-z0-9_./+-')}(\d{3}([ -]?)\d{2}\2\d{4})(?![A-Za-z0-9_-]|\.\d)`,
   assess: assessSsn,
 }

@@ -1,5 +1,5 @@
 import type { Candidate, KeywordRule } from '../rule.ts'
-import { decodeBase64 } from './base64.ts'
+import { decodeBase64 } from '../views/base64.ts'
 import { isPlaceholder, isTokenPlaceholder } from './placeholder.ts'
 import { LEFT, RIGHT } from './token-rules.ts'
 

@@ -19,6 +19,7 @@ export const JWT_RULES: readonly KeywordRule[] = [
     type: 'jwt',
     severity: 'high',
     confidence: 0.9,
+    byForm: true,
     anchors: ['eyj'],
     pattern: String.raw`${LEFT}eyJ[A-Za-z0-9_-]{10,1000}\.[A-Za-z0-9_-]{0,8000}\.[A-Za-z0-9_-]{0,2000}(?:\.[A-Za-z0-9_-]{1,8000}\.[A-Za-z0-9_-]{1,200})?(?![A-Za-z0-9_-])`,
     assess: (candidate) => (hasHeader(candidate) && !isSpecimen(candidate.value) ? 0.9 : undefined),

@@ -1,5 +1,5 @@
 import type { Match } from '../detector.ts'
-import { decodeBase64 } from './base64.ts'
+import { decodeBase64 } from '../views/base64.ts'
 import { isPlaceholder } from './placeholder.ts'
 
 /** How far from its kind the data of a manifest may stand. */

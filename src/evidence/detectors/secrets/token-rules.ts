@@ -34,6 +34,7 @@ export const tokenRule = (row: TokenRow): KeywordRule => {
     type: row.type,
     severity: row.severity ?? 'critical',
     confidence,
+    byForm: true,
     anchors: row.anchors,
     pattern: `${LEFT}(${row.pattern})${row.right ?? RIGHT}`,
     ...(row.before === undefined ? {} : { before: row.before }),

@@ -27,6 +27,9 @@ const isTokenSign = (code: number): boolean =>
   (code >= 47 && code <= 57) ||
   [43, 45, 61, 95].includes(code)
 
+/** Whether this may stand between two literals that are joined, or begins the second. */
+const joins = (code: number): boolean => isQuote(code) || [43, 46, 38, 92, 60, 124].includes(code)
+
 /**
  * Where the next literal's inside begins, when one is joined to the literal that ends at this quote. A quote with no
  * token before it opens a literal (`split(".")`), or closes one that is no part of a token.
@@ -34,6 +37,7 @@ const isTokenSign = (code: number): boolean =>
 const jointAt = (text: string, at: number): number | undefined => {
   if (!isTokenSign(text.charCodeAt(at - 1))) return undefined
   const operator = skipSpace(text, at + 1)
+  if (!joins(text.charCodeAt(operator))) return undefined
   const space = skipOperator(text, operator)
   const next = skipSpace(text, space)
   if (next === at + 1) return undefined

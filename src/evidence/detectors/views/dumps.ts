@@ -1,7 +1,8 @@
+import type { Survey } from './survey.ts'
 import type { View } from './view.ts'
 
 /** Bytes that a dump needs to be looked at; fewer hold no secret. */
-const FEWEST = 12
+const FEWEST = 10
 /** Bytes of all dumps of one text that are looked at. */
 const MOST = 1_000_000
 
@@ -127,8 +128,9 @@ const linesOf = (text: string): readonly Line[] => {
 
 /** Lists of numbers that are bytes, as programs print them: `[66, 101, …]`, `\x42\x65`, `0x42, 0x65`. */
 const LISTS: readonly (readonly [list: RegExp, number: RegExp, radix: 16 | 10])[] = [
-  [/(?:(?<!\d)\d{1,3}\s{0,8},\s{0,8}){11,4000}\d{1,3}(?!\d)/g, /\d{1,3}/g, 10],
-  [/(?:(?:\\x|0x)[\da-f]{2}[\s,]{0,8}){12,4000}/gi, /(?:\\x|0x)([\da-f]{2})/gi, 16],
+  [/(?:(?<!\d)\d{1,3}\s{0,8},\s{0,8}){9,4000}\d{1,3}(?!\d)/g, /\d{1,3}/g, 10],
+  [/(?:(?:\\x|0x)[\da-f]{2}[\s,]{0,8}){10,4000}/gi, /(?:\\x|0x)([\da-f]{2})/gi, 16],
+  [/(?<![\da-z])(?:[\da-f]{2}[ :,-]{1,2}){9,4000}[\da-f]{2}(?![\da-z])/gi, /([\da-f]{2})/gi, 16],
 ]
 
 const listViews = (text: string): readonly View[] =>
@@ -147,14 +149,14 @@ const listViews = (text: string): readonly View[] =>
 
 /** Any dump has this: many short words of digits or single characters in a row. */
 const LOOKS_DUMPED =
-  /(?:[\s:]{1,4}(?:[\da-f]{2}){1,8}){6}|(?:\s[0-7]{3,6}){5}|(?:\s{2,4}(?:[\x21-\x7e]|\\[0abtnvfr])){6}|(?:\d{1,3}\s?,\s{0,8}){11}|(?:\\x|0x)[\da-f]{2}/i
+  /(?:[\s:]{1,4}(?:[\da-f]{2}){1,8}){6}|(?:\s[0-7]{3,6}){5}|(?:\s{2,4}(?:[\x21-\x7e]|\\[0abtnvfr])){6}|(?:\d{1,3}\s?,\s{0,8}){9}|(?:[\da-f]{2}[:-]){9}|(?:\\x|0x)[\da-f]{2}/i
 
 /**
  * What dumps in a text show, as text: bytes as hexadecimal, octal or decimal numbers in columns or lists, characters in
  * columns, with or without offsets and a column of text beside them; bytes also as plain hexadecimal, as keys are kept.
  */
-export const dumpViews = (text: string): readonly View[] => {
-  if (!LOOKS_DUMPED.test(text)) return []
+export const dumpViews = (text: string, { isDumped }: Pick<Survey, 'isDumped'>): readonly View[] => {
+  if (!isDumped || !LOOKS_DUMPED.test(text)) return []
   const views: View[] = [...listViews(text)]
   const lines = linesOf(text)
   let left = MOST

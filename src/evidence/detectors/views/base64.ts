@@ -1,10 +1,11 @@
+import type { Survey } from './survey.ts'
 import type { View } from './view.ts'
+import { createViewBuilder } from './view.ts'
 
-/** Shorter runs hold nothing that is told by its form; of longer ones the head is read. */
-const SHORTEST = 20
+/** Of longer runs the head is read. */
 const LONGEST = 32_768
 /** So many characters must be plain text from the first on, which random bytes never are. */
-const HEAD = 12
+const HEAD = 10
 
 /** The six bits of each character, both alphabets; 64 for the padding, 255 for all others. */
 const SIX_BITS: Readonly<Uint8Array> = Uint8Array.from({ length: 128 }, (_, code) => {
@@ -82,10 +83,9 @@ const wrappedRun = (text: string, from: number, to: number): { readonly end: num
   return { end, joined: pieces.length > 1 ? pieces.join('') : '' }
 }
 
-const viewOf = (run: string, from: number, to: number): readonly View[] => {
-  const decoded = decode(run, 0, Math.min(run.length, LONGEST))
-  return decoded === undefined ? [] : [{ text: decoded, origin: () => [from, to] }]
-}
+/** One stretch that reads as this; a part of it shows a part, but cannot be masked alone. */
+const viewOf = (decoded: string | undefined, from: number, to: number): readonly View[] =>
+  decoded === undefined ? [] : [{ text: decoded, origin: () => [from, to] }]
 
 const padded = (text: string, at: number): number => {
   let end = at
@@ -93,20 +93,61 @@ const padded = (text: string, at: number): number => {
   return end
 }
 
-/** What the runs of base64 in a text say, also over lines. A secret in one takes the whole run with it. */
-export const base64Views = (text: string): readonly View[] => {
+/** The shortest text in hexadecimal that is told by its form: a number of ten places. */
+const SHORTEST_HEX = 20
+
+const hexDigit = (code: number): number =>
+  code >= 48 && code <= 57 ? code - 48 : (code | 32) >= 97 && (code | 32) <= 102 ? (code | 32) - 87 : -1
+
+/** What a run of hexadecimal digits says, where it is plain text to its end; sums and fingerprints never are. */
+const hexView = (text: string, from: number, to: number): readonly View[] => {
+  const start = text.charCodeAt(from) === 48 && (text.charCodeAt(from + 1) | 32) === 120 ? from + 2 : from
+  if (to - start < SHORTEST_HEX || (to - start) % 2 !== 0) return []
+  let read = ''
+  for (let at = start; at < Math.min(to, start + LONGEST); at += 2) {
+    const byte = hexDigit(text.charCodeAt(at)) * 16 + hexDigit(text.charCodeAt(at + 1))
+    if (!isPlain(byte) && byte !== 0) return []
+    read += String.fromCharCode(byte)
+  }
+  const view = createViewBuilder(text)
+  view.put(read, start, start + read.length * 2)
+  return [view.done()]
+}
+
+const isHex = (text: string, from: number, to: number): boolean => {
+  for (let at = from; at < to; at++)
+    if (hexDigit(text.charCodeAt(at)) < 0 && !(at === from + 1 && (text.charCodeAt(at) | 32) === 120)) return false
+  return true
+}
+
+/** Whether the first bytes of a run are plain text: most runs are names, and end here. */
+const beginsPlain = (text: string, at: number): boolean => {
+  const bits =
+    (sixBits(text, at) << 18) | (sixBits(text, at + 1) << 12) | (sixBits(text, at + 2) << 6) | sixBits(text, at + 3)
+  return isPlain((bits >> 16) & 255) && isPlain((bits >> 8) & 255) && isPlain(bits & 255)
+}
+
+/**
+ * What the runs of base64 and of hexadecimal digits in a text say, of base64 also over lines. A value in base64 takes the
+ * whole run with it.
+ */
+export const base64Views = (text: string, { runs }: Pick<Survey, 'runs'>): readonly View[] => {
   const views: View[] = []
   let wrappedTo = 0
-  for (let at = 0; at < text.length; at++) {
-    if (sixBits(text, at) > 63) continue
-    const from = at
-    at = runEnd(text, at)
-    if (at - from < SHORTEST) continue
-    views.push(...viewOf(text.slice(from, Math.min(at, from + LONGEST)), from, padded(text, at)))
+  for (let number = 0; number < runs.length; number += 2) {
+    const from = runs[number] ?? 0
+    const to = runs[number + 1] ?? 0
+    if (to - from >= SHORTEST_HEX && isHex(text, from, to)) {
+      views.push(...hexView(text, from, to))
+      continue
+    }
+    if (!beginsPlain(text, from)) continue
+    views.push(...viewOf(decode(text, from, Math.min(to, from + LONGEST)), from, padded(text, to)))
     if (from < wrappedTo) continue
-    const { end, joined } = wrappedRun(text, from, at)
+    const { end, joined } = wrappedRun(text, from, to)
     wrappedTo = end
-    if (joined !== '') views.push(...viewOf(joined, from, padded(text, end)))
+    if (joined === '') continue
+    views.push(...viewOf(decode(joined, 0, Math.min(joined.length, LONGEST)), from, padded(text, end)))
   }
   return views
 }

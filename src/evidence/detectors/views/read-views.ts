@@ -1,0 +1,106 @@
+import { base64Views } from './base64.ts'
+import { changedViews } from './changes.ts'
+import { codeChanges } from './codes.ts'
+import { columnViews } from './columns.ts'
+import { dumpViews } from './dumps.ts'
+import { foldChanges } from './fold.ts'
+import { joinedViews } from './joined.ts'
+import { revealedViews } from './revealed.ts'
+import type { Survey } from './survey.ts'
+import { createSurvey } from './survey.ts'
+import type { View } from './view.ts'
+import { within } from './view.ts'
+
+/** How often what was unwrapped is unwrapped again: zero bytes in escapes in base64. */
+const LAYERS = 3
+/** Characters of all views of a text, for each of its own, and beside that. */
+const MOST = 6
+const MOST_OF_SHORT = 65_536
+
+/** The views of a text, made when first asked for and once. */
+export type Views = () => readonly View[]
+
+/** Reads a text in every other way that a model may read it. Linear in its length. */
+export type ReadViews = (text: string) => Views
+
+/** What is written otherwise than it is read, also within one another. */
+const decodedViews = (text: string, survey: Survey): readonly View[] => [
+  ...changedViews(text, [...foldChanges(text), ...codeChanges(text)]),
+  ...revealedViews(text),
+  ...base64Views(text, survey),
+  ...dumpViews(text, survey),
+]
+
+/**
+ * Makes the one reading of texts for all detectors that look for values. A text that has nothing of what a view is made
+ * for costs one look for it.
+ * @param anchors what keys begin with, three ASCII characters at least, in lower case
+ */
+export const createReadViews = (anchors: readonly string[]): ReadViews => {
+  // Made when first needed: a guard that answers one event pays for what it looks with.
+  let survey: ((text: string) => Survey) | undefined
+  /** Values that are moved, torn apart or turned round: within anything, and nothing within them. */
+  const arrangedViews = (text: string, { views }: Survey): readonly View[] => [...columnViews(text), ...views]
+  const readAll = (text: string): readonly View[] => {
+    const all: View[] = []
+    let room = MOST_OF_SHORT + text.length * MOST
+    /** Takes a view, unless there is no more room. */
+    const take = (view: View): boolean => {
+      for (let one: View | undefined = view; one !== undefined; one = one.otherwise) room -= one.text.length
+      if (room >= 0) all.push(view)
+      return room >= 0
+    }
+    const look = (survey ??= createSurvey(anchors))
+    const seen = look(text)
+    let layer = decodedViews(text, seen)
+    for (const view of [...arrangedViews(text, seen), ...joinedViews(text)]) if (!take(view)) return all
+    for (let number = 1; layer.length > 0; number++) {
+      const next: View[] = []
+      for (const view of layer) {
+        if (!take(view)) return all
+        const inside = look(view.text)
+        for (const inner of arrangedViews(view.text, inside)) if (!take(within(view, inner))) return all
+        if (number < LAYERS) for (const inner of decodedViews(view.text, inside)) next.push(within(view, inner))
+      }
+      layer = next
+    }
+    return all
+  }
+  return (text) => {
+    let read: readonly View[] | undefined
+    return () => (read ??= readAll(text))
+  }
+}
+
+/** A stretch that something was found in. */
+interface Found {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+}
+
+/** What a search finds in a view and, where it finds nothing new there, in what the view may be otherwise. */
+const searchView = <M extends Found>(first: View, search: (text: string) => readonly M[]): readonly M[] => {
+  const whole = new Set<string>()
+  for (let view: View | undefined = first; view !== undefined; view = view.otherwise) {
+    const { origin, settles } = view
+    const found = search(view.text).flatMap((match) => {
+      if (settles?.(match.start) === true) whole.add(match.type)
+      const range = whole.has(match.type) ? undefined : origin(match.start, match.end)
+      return range === undefined ? [] : [{ ...match, start: range[0], end: range[1] }]
+    })
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+/** What a search finds in a text and in its views, with places in the text. */
+export const searchViews = <M extends Found>(
+  text: string,
+  views: Views,
+  search: (text: string) => readonly M[],
+): readonly M[] => {
+  const found = [...search(text)]
+  for (const view of views()) for (const match of searchView(view, search)) found.push(match)
+  return found
+}

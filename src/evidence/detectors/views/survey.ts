@@ -1,0 +1,164 @@
+import { createAnchorIndex } from '../anchors.ts'
+import { DIGIT, eachPiece, isWordAt, NO_BYTE, NO_TOKEN, UPPER } from './pieces.ts'
+import { createRows } from './rows.ts'
+import { tornView } from './torn.ts'
+import type { Turn } from './turned.ts'
+import { createTurnedKeys, CUES, turnedViews } from './turned.ts'
+import type { View } from './view.ts'
+
+/** What one pass over a text shows. */
+export interface Survey {
+  /** Where runs of base64 characters begin and end that are long enough to hold something: pairs of offsets. */
+  readonly runs: readonly number[]
+  /** Short words of hexadecimal digits or single characters stand in a row, or bytes are marked `\x` or `0x`. */
+  readonly isDumped: boolean
+  /** Values that are torn apart or turned round. */
+  readonly views: readonly View[]
+}
+
+/** Shorter runs of base64 hold nothing that is told by its form. */
+const SHORTEST_RUN = 14
+/** So many short words in a row are no prose. */
+const FEWEST_WORDS = 8
+const LONGEST_WORD = 17
+const FEWEST_MARKED = 10
+
+const IN_BASE64 = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[A-Za-z0-9+/_-]/.test(String.fromCharCode(code)) ? 1 : 0,
+)
+
+const addRuns = (text: string, start: number, end: number, runs: number[]): void => {
+  for (let at = start, run = 0; at <= end; at++) {
+    if (at < end && (IN_BASE64[text.charCodeAt(at)] ?? 0) === 1) run++
+    else {
+      if (run >= SHORTEST_RUN) runs.push(at - run, at)
+      run = 0
+    }
+  }
+}
+
+const isMarked = (text: string): boolean => {
+  let count = 0
+  for (const mark of [String.raw`\x`, '0x'])
+    for (let at = text.indexOf(mark); at !== -1 && count < FEWEST_MARKED; at = text.indexOf(mark, at + 2)) count++
+  return count >= FEWEST_MARKED
+}
+
+/** A list of numbers without blanks between. */
+const SHORTEST_LIST = 24
+const FEWEST_COMMAS = 9
+
+const isList = (text: string, start: number, end: number): boolean => {
+  let commas = 0
+  for (let at = text.indexOf(',', start); at !== -1 && at < end; at = text.indexOf(',', at + 1))
+    if (++commas >= FEWEST_COMMAS) return true
+  return false
+}
+
+/** Where the last word of a piece begins that may be the beginning of a key: behind a quote, `=` or the like. */
+const lastWord = (text: string, start: number, end: number): number => {
+  let at = end
+  while (at > start && !isSign(text.charCodeAt(at - 1))) at--
+  return at
+}
+
+const isSign = (code: number): boolean =>
+  (code >= 32 && code <= 44 && code !== 36 && code !== 43) ||
+  (code >= 58 && code <= 63) ||
+  code === 91 ||
+  code === 123 ||
+  code === 96
+
+/** Of pieces that are as short, the key may begin one earlier. */
+const SHORT_PIECE = 8
+/** The first word of a piece, behind a quote or a colon. */
+const wordIn = (text: string, start: number, end: number): number => {
+  let at = start
+  while (at < end && !isWordAt(text, at)) at++
+  return at
+}
+
+const CUE = 1
+const KEY = 2
+
+/** Three characters in five bits each, which lets a few others in. */
+const firstThree = (text: string, at: number): number =>
+  ((text.charCodeAt(at) & 31) << 10) | ((text.charCodeAt(at + 1) & 31) << 5) | (text.charCodeAt(at + 2) & 31)
+
+/**
+ * Makes the one pass over a text that finds what is torn, turned or made of runs. Keys are told by the beginning of their
+ * form.
+ * @param keys what keys begin with
+ */
+export const createSurvey = (keys: readonly string[]): ((text: string) => Survey) => {
+  const index = createAnchorIndex([...keys, ...CUES.map(({ anchor }) => anchor)])
+  const turnedKeys = createTurnedKeys(keys)
+  const begins = new Uint8Array(1 << 15)
+  const mark = (anchor: string, as: number): void => {
+    const at = firstThree(anchor, 0)
+    begins[at] = (begins[at] ?? 0) | as
+  }
+  for (const { anchor } of CUES) mark(anchor, CUE)
+  for (const key of keys) mark(key, KEY)
+  return (text) => {
+    const runs: number[] = []
+    const views: View[] = []
+    const cued: Readonly<Record<Turn, number[]>> = { backwards: [], rot13: [] }
+    const rows = createRows(text, (view) => views.push(view))
+    let short = 0
+    let isDumped = false
+    let seen = 0
+    const lookAt = (at: number): void => {
+      index.startingAt(text, at, (anchor, end) => {
+        const cue = CUES[anchor - keys.length]
+        if (cue !== undefined) {
+          if (!isWordAt(text, end)) cued[cue.turn].push(at)
+          return
+        }
+        if (at < seen) return
+        const view = tornView(text, at)
+        if (view === undefined) return
+        views.push(view)
+        seen = end
+      })
+    }
+    /** A key begins with the last word of a piece; a long one begins there or not at all. */
+    const lookAtEnd = (start: number, end: number): void => {
+      const word = lastWord(text, start, end)
+      // Of a word that has all three of them its first characters tell.
+      if (end - word > 2 ? ((begins[firstThree(text, word)] ?? 0) & KEY) !== 0 : word < end) lookAt(word)
+    }
+    let [start1, end1, start2, end2] = [0, 0, 0, 0]
+    eachPiece(text, 0, text.length, (start, end, kinds, isLineStart) => {
+      const length = end - start
+      rows.take(start, end, kinds, isLineStart)
+      if (length >= SHORTEST_RUN) addRuns(text, start, end, runs)
+      const isBytes = (kinds & NO_BYTE) === 0
+      if (length !== 1 && !isBytes) short = 0
+      else if ((length > LONGEST_WORD && (kinds & DIGIT) !== 0) || ++short >= FEWEST_WORDS) isDumped = true
+      if (!isDumped && length >= SHORTEST_LIST && (kinds & DIGIT) !== 0) isDumped = isList(text, start, end)
+      const word = wordIn(text, start, end)
+      if (((begins[firstThree(text, word)] ?? 0) & CUE) !== 0) lookAt(word)
+      // What a key goes on with has a digit, or a capital and nothing else than a token has, or is a character by itself.
+      if ((kinds & DIGIT) !== 0 || (kinds & (UPPER | NO_TOKEN)) === UPPER || length === 1) {
+        if (end2 - start2 <= SHORT_PIECE) lookAtEnd(start1, end1)
+        lookAtEnd(start2, end2)
+      }
+      start1 = start2
+      end1 = end2
+      start2 = start
+      end2 = end
+    })
+    rows.close()
+    return {
+      runs,
+      isDumped: isDumped || isMarked(text),
+      views: [
+        ...views,
+        ...turnedKeys(text, runs),
+        ...turnedViews(text, 'backwards', cued.backwards),
+        ...turnedViews(text, 'rot13', cued.rot13),
+      ],
+    }
+  }
+}

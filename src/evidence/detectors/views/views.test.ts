@@ -1,0 +1,166 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { fake } from '../../../../test/support/fake.ts'
+import { hostileText } from '../../../../test/support/hostile-text.ts'
+import { createPiiDetector } from '../pii/pii-detector.ts'
+import { createScanner } from '../scanner.ts'
+import { createSecretsDetector, createValueReading } from '../secrets/secrets-detector.ts'
+import type { View } from './view.ts'
+import { createViewBuilder } from './view.ts'
+
+const scanner = createScanner({ detectors: [createSecretsDetector(), createPiiDetector()], cacheEntries: 0 })
+const read = createValueReading()
+const found = (text: string): readonly (readonly [string, string])[] =>
+  scanner.scanText(text, 'tool').matches.map(({ type, start, end }) => [type, text.slice(start, end)] as const)
+
+const token = fake('ghp_', 36)
+const ssn = ['536', '22', '8726'].join('-')
+const visa = ['4111', '1111', '1111', '1111'].join('')
+const each = (value: string, map: (char: string) => string): string => Array.from(value, map).join('')
+const hex = (char: string): string => char.charCodeAt(0).toString(16).padStart(2, '0')
+
+describe('a value is found however it is written, and the range is that of its characters', () => {
+  test.each([
+    { name: 'zero bytes behind letters', value: each(token, (char) => `${char}\0`).slice(0, -1) },
+    { name: 'zero bytes before letters', before: '\0', value: each(token, (char) => `${char}\0`).slice(0, -1) },
+    { name: 'zero bytes that are spelt', value: Array.from(token).join(String.raw`\u0000`) },
+    { name: 'soft hyphens', value: Array.from(token).join('\u00ad') },
+    { name: 'one that joins words', value: `${token.slice(0, 9)}\u2060${token.slice(9)}` },
+    { name: 'wide letters', value: each(token, (char) => String.fromCharCode(char.charCodeAt(0) + 0xfee0)) },
+    { name: 'letters of another script', value: token.replace('p', 'р').replaceAll('o', 'о') },
+    { name: 'signs under letters', value: each(token, (char) => `${char}\u0332`).slice(0, -1) },
+    { name: 'tag characters', value: each(token, (char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))) },
+    { name: 'a blank', value: `${token.slice(0, 17)} ${token.slice(17)}` },
+    { name: 'the end of a line', value: `${token.slice(0, 17)}\n    ${token.slice(17)}` },
+    { name: 'a line that is quoted', value: `${token.slice(0, 17)}\n> ${token.slice(17)}` },
+    { name: 'blanks between all', value: Array.from(token).join(' ') },
+    { name: 'groups', value: (token.match(/.{1,4}/g) ?? []).join(' ') },
+    { name: 'entities', value: each(token, (char) => `&#${char.charCodeAt(0)};`) },
+    { name: 'escapes', value: each(token, (char) => String.raw`\u00${hex(char)}`) },
+    { name: 'octal escapes', value: each(token, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`) },
+    { name: 'codes of mails', value: each(token, (char) => `=${hex(char).toUpperCase()}`) },
+    { name: 'hexadecimal digits', value: each(token, hex) },
+    { name: 'bytes with colons', value: Array.from(token, hex).join(':') },
+    { name: 'backwards', value: Array.from(token).toReversed().join('') },
+  ])('a key: $name', ({ before = '', value }) => {
+    expect(found(`got ${before}${value} from it`)).toEqual([['github-token', value]])
+  })
+
+  test.each([
+    { name: 'a number between commas', text: ['Anna,', ssn, ''], type: 'ssn' },
+    { name: 'a card between commas', text: ['7,', visa, ',12/29'], type: 'card' },
+    {
+      name: 'digits of another script',
+      text: ['', each(visa, (d) => String.fromCharCode(0x660 + Number(d))), ''],
+      type: 'card',
+    },
+    { name: 'a dash that is another', text: ['', ssn.replaceAll('-', '\u2011'), ''], type: 'ssn' },
+    { name: 'a column', text: ['id,ssn,city\n1,', ssn.replaceAll('-', ''), ',Bern\n'], type: 'ssn' },
+    { name: 'a column between tabs', text: ['id\tssn\n1\t', ssn.replaceAll('-', ' '), '\n'], type: 'ssn' },
+    {
+      name: 'a column between strokes',
+      text: ['| a | dob |\n|---|---|\n| 1 | ', '1984-03-12', ' |\n'],
+      type: 'birth-date',
+    },
+    { name: 'base64', text: ['x ', btoa(`ssn ${ssn}`), ''], type: 'ssn' },
+  ])('$name', ({ text, type }) => {
+    expect(found(text.join(''))).toEqual([[type, text[1]]])
+  })
+})
+
+describe('what is joined, turned or decoded by mistake is nothing', () => {
+  test.each([
+    {
+      name: 'words behind the beginning of a key',
+      text: 'Tokens begin with ghp_ and go on with thirty six letters or digits.',
+    },
+    { name: 'half a key and words', text: `use ${token.slice(0, 20)} for the next run and come back` },
+    { name: 'thousands', text: 'sold 1,234,567 of 12,345,678 pieces; call 1,500,000 people' },
+    { name: 'a row below a row', text: 'a,password field\nb,c0rrect-Horse!\n' },
+    { name: 'prose in columns', text: 'Dear all, the password is new\nand yes, so are 12 others\n' },
+    { name: 'Russian words', text: 'Сосна росла у реки 2024 года, рост 12 метров.' },
+    { name: 'wide signs', text: '你好，世界！今天是2024年11月23日。' },
+    { name: 'sums', text: `${fake('', 40, 'hex')} ${fake('', 64, 'hex')}` },
+  ])('$name', ({ text }) => {
+    expect(found(text)).toEqual([])
+  })
+})
+
+const flat = (views: readonly View[]): readonly View[] =>
+  views.flatMap((view) => [view, ...(view.otherwise === undefined ? [] : flat([view.otherwise]))])
+
+describe('laws of views', () => {
+  test('every stretch of every view lies in the text, and none reaches over a quote', () => {
+    fc.assert(
+      fc.property(hostileText, fc.nat(), fc.nat(), (text, a, b) => {
+        for (const { text: shown, origin } of flat(read(text)())) {
+          if (shown === '') continue
+          const start = a % shown.length
+          const range = origin(start, start + 1 + (b % (shown.length - start)))
+          if (range === undefined) continue
+          expect(range[0]).toBeGreaterThanOrEqual(0)
+          expect(range[1]).toBeGreaterThan(range[0])
+          expect(range[1]).toBeLessThanOrEqual(text.length)
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('a stretch that was put together maps to all that it was made of, and to no more', () => {
+    const part = fc.record({
+      kept: fc.string({ maxLength: 4 }),
+      read: fc.string({ maxLength: 3 }),
+      width: fc.integer({ min: 1, max: 4 }),
+    })
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
+        const plain = parts.map((one) => ({ ...one, kept: one.kept.replaceAll(/["'`]/g, '.') }))
+        const source = plain.map(({ kept, read: said, width }) => kept + '#'.repeat(said.length * width)).join('')
+        const view = createViewBuilder(source)
+        const places: [number, number][] = []
+        let at = 0
+        for (const { kept, read: said, width } of plain) {
+          view.keep(at, at + kept.length)
+          for (let i = 0; i < kept.length; i++) places.push([at + i, at + i + 1])
+          at += kept.length
+          view.put(said, at, at + said.length * width)
+          for (let i = 0; i < said.length; i++) places.push([at + i * width, at + (i + 1) * width])
+          at += said.length * width
+        }
+        const { text, origin } = view.done(true)
+        expect(text.length).toBe(places.length)
+        for (let start = 0; start < text.length; start++)
+          for (let end = start + 1; end <= text.length; end++)
+            expect(origin(start, end)).toEqual([places[start]?.[0], places[end - 1]?.[1]])
+      }),
+    )
+  })
+
+  test('views are no more than a few times the text, whatever it is made of', () => {
+    const units = [
+      'a\0',
+      '%41',
+      '&#65;',
+      String.raw`\u0041`,
+      'a ',
+      '4 1 ',
+      'ghp_ ',
+      'а',
+      '\u00ad-',
+      '=41',
+      'ssn,',
+      btoa('text in base64 '),
+      '68 70 ',
+      'a\u200b',
+      'ssn\t1\n',
+      '@\n',
+      'eht ',
+    ]
+    for (const unit of units) {
+      const text = unit.repeat(Math.ceil(30_000 / unit.length))
+      const length = flat(read(text)()).reduce((sum, view) => sum + view.text.length, 0)
+      expect([unit, length <= 65_536 + text.length * 7]).toEqual([unit, true])
+    }
+  })
+})
