@@ -46,16 +46,21 @@ const tokenEnd = (text: string, at: number): number => {
 /** Pieces of one token at most; more only where each is a single character. */
 const MOST_PIECES = 64
 const LONGEST_TOKEN = 2_048
+/** Characters by which keys of one kind are told: chance makes the same three once in thousands of pieces. */
+const FORM = 3
 /** Ends of a token that are tried. */
 const MOST_ENDS = 6
 
 /** The pieces of a token from here on, over gaps, up to where prose goes on. */
 const piecesFrom = (text: string, from: number): readonly Piece[] => {
   const pieces: Piece[] = []
+  const form = text.slice(from, from + FORM)
   let length = 0
   for (let at = from; pieces.length < MOST_PIECES && length < LONGEST_TOKEN;) {
     const end = tokenEnd(text, at)
     if (end === at) break
+    // A list of keys of one kind is no key in pieces.
+    if (pieces.length > 0 && end - at > FORM && text.startsWith(form, at)) break
     const piece = { start: at, end }
     const last = pieces.at(-1)
     // One word may be part of a token by chance; two are a sentence.
