@@ -354,10 +354,16 @@ test.each(STRANGE)(
   },
 )
 
-test('wrong settings: no run and no tool call until they are mended, and the person is told which', async () => {
+test('wrong settings: no run and no tool call until they are mended, and the log says which', async () => {
   const { run, log } = await world({ fail_closed: true, audit_mode: 'probabilistic' })
-  expect(await run('before_dispatch', received(GOOD), AT)).toMatchObject({ handled: true, text: text(/audit_mode/) })
-  expect(await run('before_tool_call', call('ls'), AT)).toMatchObject({ block: true, blockReason: text(/audit_mode/) })
+  expect(await run('before_dispatch', received(GOOD), AT)).toMatchObject({
+    handled: true,
+    text: text(/not set up correctly/),
+  })
+  expect(await run('before_tool_call', call('ls'), AT)).toMatchObject({
+    block: true,
+    blockReason: text(/not set up correctly/),
+  })
   expect(await run('before_agent_run', prompt(GOOD), AT)).toMatchObject({ decision: { outcome: 'block' } })
   expect(log).toEqual([text(/^error: .*audit_mode/)])
 })
