@@ -105,7 +105,7 @@ test('in a job, about which the host asks nobody, the model learns the id at onc
   await stage.rpc.call('cron.run', { id, mode: 'force' })
   await done
   expect(existsSync(made)).toBe(false)
-  expect(await modelSaw(stage.gateway, 'This call waits as approval')).toBe(true)
+  expect(await modelSaw(stage.gateway, 'A person has to agree to this first (approval')).toBe(true)
 }, 120_000)
 
 test('nobody answers: the model learns the id, and what a person signs later counts for the same call, once', async () => {
@@ -115,7 +115,7 @@ test('nobody answers: the model learns the id, and what a person signs later cou
   const talk = stage.talk(webchat)
   const told = toolResults(await talk.turn('Sum it up.', { calls }, { say: 'It has to wait.' }))
   const id = /Approval ([a-z0-9-]+)/.exec(told)?.[1]
-  expect(told).toContain('sallyport approvals approve')
+  expect(told).toContain('tell this number to the person who runs this assistant')
   expect(told).toContain('Nobody answered in time')
   expect(existsSync(made)).toBe(false)
   expect((await person.runs('approvals', 'approve', id ?? '')).code).toBe(0)

@@ -1,5 +1,5 @@
 import type { Detector, Match } from '../../src/evidence/detectors/detector.ts'
-import { maskRanges, maskText } from '../../src/evidence/detectors/mask-text.ts'
+import { maskRanges, maskText } from '../../src/evidence/detectors/text/mask-text.ts'
 import type { Scanner } from '../../src/evidence/detectors/scanner.ts'
 import type { EffectAnalysis } from '../../src/evidence/effects/engine/analysis.ts'
 import { applyEdits } from '../../src/core/edits.ts'

@@ -1,6 +1,6 @@
 import type { FindingCategory, Severity } from '../../protocol/evidence.ts'
 import type { Channel } from '../../protocol/step.ts'
-import type { Views } from './views/read-views.ts'
+import type { ReadViews, Views } from './views/read-views.ts'
 
 /** Something a detector found in one text. Offsets are UTF-16 code units; `start` < `end`. Carries no matched text. */
 export interface Match {
@@ -24,6 +24,8 @@ export interface Detector {
   readonly version: string
   /** It finds what is masked: secrets, personal data, hidden text. Others are not asked about a text with masks in it. */
   readonly masks?: true
+  /** How it reads texts, which is done once for all detectors that look at the same text. */
+  readonly reads?: ReadViews
   /** @param views the text as a model may read it otherwise, where somebody has read it so already; places are those of the text */
   detect(text: string, channel: Channel, views?: Views): readonly Match[]
 }

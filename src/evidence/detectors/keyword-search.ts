@@ -1,5 +1,5 @@
 import type { FindingCategory } from '../../protocol/evidence.ts'
-import { createAnchorIndex, createForeignIndex, isPlainAnchor } from './anchors.ts'
+import { createAnchorIndex, createForeignIndex, isPlainAnchor } from './text/anchors.ts'
 import type { Match } from './detector.ts'
 import type { KeywordRule } from './rule.ts'
 import { compileRule } from './rule.ts'

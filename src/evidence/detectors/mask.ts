@@ -3,14 +3,14 @@ import type { Finding } from '../../protocol/evidence.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isArray } from '../../protocol/json.ts'
 import { createKnownClean } from './known-clean.ts'
-import type { MaskSelection } from './mask-text.ts'
-import { DEFAULT_MASKED, isSelected, maskFor, maskRanges, maskText } from './mask-text.ts'
+import type { MaskSelection } from './text/mask-text.ts'
+import { DEFAULT_MASKED, isSelected, maskFor, maskRanges, maskText } from './text/mask-text.ts'
 import type { Scanner } from './scanner.ts'
 import type { Place } from './walk.ts'
 import { pointerOf } from './walk.ts'
 
-export type { MaskSelection } from './mask-text.ts'
-export { maskText } from './mask-text.ts'
+export type { MaskSelection } from './text/mask-text.ts'
+export { maskText } from './text/mask-text.ts'
 
 /**
  * The edits that mask these findings, one a pointer. A finding in a member's name has no edit: no text range reaches

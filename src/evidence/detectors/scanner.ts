@@ -4,8 +4,7 @@ import type { Channel } from '../../protocol/step.ts'
 import type { Detector, Match } from './detector.ts'
 import type { ScanCache } from './scan-cache.ts'
 import { createScanCache, LONGEST_CACHED } from './scan-cache.ts'
-import { isTelling, leadOf } from './names.ts'
-import { createValueReading } from './secrets/secrets-detector.ts'
+import { isTelling, leadOf } from './text/names.ts'
 import type { Scope } from './settle.ts'
 import { settle } from './settle.ts'
 import type { Place } from './walk.ts'
@@ -118,11 +117,11 @@ export const createScanner = (options: ScannerOptions): Scanner => {
   const leadFor = (name: string | undefined, text: string): string =>
     text.length > LONGEST_NAMED ? '' : leadOfName(name)
 
-  const read = createValueReading()
+  const read = detectors.find(({ reads }) => reads !== undefined)?.reads
   const masking = detectors.filter(({ masks }) => masks === true)
   const look = (text: string, channel: Channel, scope: Scope): readonly Scanned[] => {
     const found: Scanned[] = []
-    const views = read(text)
+    const views = read?.(text)
     for (const detector of scope === 'masks' ? masking : detectors)
       for (const match of detector.detect(text, channel, views)) found.push({ ...match, detector: detector.id })
     return found

@@ -1,5 +1,5 @@
 import type { Match } from './detector.ts'
-import { DEFAULT_MASKED, isCutOut, isSelected, maskRanges } from './mask-text.ts'
+import { DEFAULT_MASKED, isCutOut, isSelected, maskRanges } from './text/mask-text.ts'
 import { withoutOverlaps } from './overlap.ts'
 
 /** Looks after which a text is left as it is; real texts need one a view, to see that nothing is left. */

@@ -1,5 +1,5 @@
 import type { Channel } from '../../../protocol/step.ts'
-import { createAnchorIndex, createForeignIndex, isPlainAnchor } from '../anchors.ts'
+import { createAnchorIndex, createForeignIndex, isPlainAnchor } from '../text/anchors.ts'
 import { compileRule } from '../rule.ts'
 import type { InjectionRule } from './injection-rule.ts'
 

@@ -1,6 +1,6 @@
 import type { Severity } from '../../../protocol/evidence.ts'
 import type { Channel } from '../../../protocol/step.ts'
-import { createAnchorIndex } from '../anchors.ts'
+import { createAnchorIndex } from '../text/anchors.ts'
 import type { Detector, Match } from '../detector.ts'
 import { withoutOverlaps } from '../overlap.ts'
 import { compileRule } from '../rule.ts'

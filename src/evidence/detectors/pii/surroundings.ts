@@ -1,4 +1,4 @@
-import { withoutMasks } from '../mask-text.ts'
+import { withoutMasks } from '../text/mask-text.ts'
 
 /** A mask may begin before the words that are looked at; it is shorter than this. */
 const LONGEST_MASK = 64

@@ -3,7 +3,6 @@ import type { Detector, Match } from '../detector.ts'
 import { createKeywordSearch } from '../keyword-search.ts'
 import { withoutOverlaps } from '../overlap.ts'
 import type { KeywordRule } from '../rule.ts'
-import type { ReadViews } from '../views/read-views.ts'
 import { createReadViews, searchViews } from '../views/read-views.ts'
 import { ASSIGNMENT_RULES } from './assignments.ts'
 import { AUTH_RULES } from './auth.ts'
@@ -54,22 +53,19 @@ const keyAnchors = (rules: readonly KeywordRule[]): readonly string[] => [
   ...new Set(rules.flatMap(({ byForm, anchors }) => (byForm === true ? anchors : []))),
 ]
 
-/** Makes the reading of texts that all detectors of values share. */
-export const createValueReading = (rules: readonly KeywordRule[] = SECRET_RULES): ReadViews =>
-  createReadViews(keyAnchors(rules))
-
 /**
  * Finds secrets, also in texts that are written otherwise than they are read, and in the manifests of a cluster. The cost
  * grows with the text and not with the rules.
  */
 export const createSecretsDetector = (rules: readonly KeywordRule[] = SECRET_RULES): Detector => {
   const search = createKeywordSearch(rules, 'secret')
-  const read = createValueReading(rules)
+  const reads = createReadViews(keyAnchors(rules))
   return Object.freeze({
     id: 'secrets',
     masks: true,
     version: '5',
-    detect: (text: string, _channel: Channel, views = read(text)): readonly Match[] => {
+    reads,
+    detect: (text: string, _channel: Channel, views = reads(text)): readonly Match[] => {
       const cluster = findKubernetesSecrets(text).map((match) => ({ ...match, rank: rules.length }))
       const found = [...searchViews(text, views, search), ...cluster]
       return withoutOverlaps(found, ({ rank }) => rank).map(({ rank: _rank, ...match }) => match)

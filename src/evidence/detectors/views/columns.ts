@@ -1,4 +1,4 @@
-import { isTelling, leadOf } from '../names.ts'
+import { isTelling, leadOf } from '../text/names.ts'
 import type { View } from './view.ts'
 import { createViewBuilder } from './view.ts'
 

@@ -1,4 +1,4 @@
-import { createAnchorIndex } from '../anchors.ts'
+import { createAnchorIndex } from '../text/anchors.ts'
 import { DIGIT, eachPiece, isWordAt, NO_BYTE, NO_TOKEN, UPPER } from './pieces.ts'
 import { createRows } from './rows.ts'
 import { tornView } from './torn.ts'

@@ -1,4 +1,4 @@
-import { createAnchorIndex } from '../anchors.ts'
+import { createAnchorIndex } from '../text/anchors.ts'
 import type { View } from './view.ts'
 import { createViewBuilder } from './view.ts'
 

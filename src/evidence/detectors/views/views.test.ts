@@ -4,12 +4,12 @@ import { fake } from '../../../../test/support/fake.ts'
 import { hostileText } from '../../../../test/support/hostile-text.ts'
 import { createPiiDetector } from '../pii/pii-detector.ts'
 import { createScanner } from '../scanner.ts'
-import { createSecretsDetector, createValueReading } from '../secrets/secrets-detector.ts'
+import { createSecretsDetector } from '../secrets/secrets-detector.ts'
 import type { View } from './view.ts'
 import { createViewBuilder } from './view.ts'
 
 const scanner = createScanner({ detectors: [createSecretsDetector(), createPiiDetector()], cacheEntries: 0 })
-const read = createValueReading()
+const { reads: read = () => () => [] } = createSecretsDetector()
 const found = (text: string): readonly (readonly [string, string])[] =>
   scanner.scanText(text, 'tool').matches.map(({ type, start, end }) => [type, text.slice(start, end)] as const)
 

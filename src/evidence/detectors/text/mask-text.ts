@@ -1,4 +1,4 @@
-import type { FindingCategory } from '../../protocol/evidence.ts'
+import type { FindingCategory } from '../../../protocol/evidence.ts'
 
 /** What is to be masked: finding categories (`secret`) and finding types (`card`), mixed. */
 export type MaskSelection = readonly string[]
