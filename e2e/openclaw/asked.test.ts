@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { personIn } from '../person.ts'
-import { entryPaths, type EntryPath } from './entry-paths.ts'
-import { OWNER } from './gateway-config.ts'
+import { entryPaths, overChannelAs } from './entry-paths.ts'
+import { OWNERS } from './gateway-config.ts'
 import { openStage, type Sent } from './stage.ts'
 import { caseMark, writeScript } from './scripted-model.ts'
 import { modelSaw, type TurnResult } from './talk.ts'
@@ -15,6 +15,7 @@ const stage = await openStage()
 beforeAll(() => stage.guardWith({}))
 
 const { channel, webchat } = entryPaths
+const [OWNER = ''] = OWNERS
 
 /** A call that a person is asked about, and the file by which it is known to have run. */
 const askedCall = () => {
@@ -45,13 +46,6 @@ const answer = async (sessionKey: string, decision: string): Promise<void> => {
   }
   throw new Error(`Nothing is asked in ${sessionKey}.`)
 }
-
-/** Somebody on the channel who is always the same. */
-const overChannelAs = (from: string): EntryPath => ({
-  ...channel,
-  sessionKey: () => channel.sessionKey(from),
-  send: (gateway, rpc, _talk, text) => channel.send(gateway, rpc, from, text),
-})
 
 describe('on a channel', () => {
   test('the person is told at once that an answer is waited for, and of a stranger nobody asks to agree', async () => {

@@ -61,6 +61,13 @@ export const overChannel = (facts: Facts = {}): EntryPath => ({
 
 const channel = overChannel()
 
+/** Somebody on the channel who is always the same. */
+export const overChannelAs = (from: string): EntryPath => ({
+  ...channel,
+  sessionKey: () => channel.sessionKey(from),
+  send: (gateway, rpc, _talk, text) => channel.send(gateway, rpc, from, text),
+})
+
 const COMPLETION = z.looseObject({
   choices: z.array(z.looseObject({ message: z.looseObject({ content: z.string().nullable() }) })).optional(),
 })

@@ -25,8 +25,8 @@ export interface PluginSetup {
 const FREE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 const MODEL = { id: 'm1', name: 'm1', reasoning: false, input: ['text'], cost: FREE }
 
-/** Whom the host knows on the channel as its owner. */
-export const OWNER = 'theowner'
+/** Whom the host knows on the channel as its owners; commands of anybody else are words like others. */
+export const OWNERS: readonly string[] = Array.from({ length: 32 }, (_, at) => `theowner${at}`)
 
 /** The channel that stands for a messaging network, and the plugins that show the old ways (off until switched on). */
 export const testPlugins: PluginSetup = {
@@ -76,6 +76,6 @@ export const gatewayConfig = (place: GatewayPlace, plugins: PluginSetup) => ({
   },
   skills: { install: { allowUploadedArchives: true } },
   channels: { testchannel: { token: 'not used' } },
-  commands: { ownerAllowFrom: [OWNER, `testchannel:${OWNER}`] },
+  commands: { ownerAllowFrom: OWNERS.flatMap((owner) => [owner, `testchannel:${owner}`]) },
   logging: { file: place.logFile },
 })

@@ -3,9 +3,9 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { entryPaths, overChannel, overHttp, replyTo, type EntryPath, type Facts } from './entry-paths.ts'
+import { entryPaths, overChannel, overChannelAs, overHttp, replyTo, type EntryPath, type Facts } from './entry-paths.ts'
 import type { GatewayAddress } from './gateway.ts'
-import { hookToken } from './gateway-config.ts'
+import { OWNERS, hookToken } from './gateway-config.ts'
 import type { GatewayRpc } from './gateway-rpc.ts'
 import type { Answer } from './scripted-model.ts'
 import type { Talk } from './talk.ts'
@@ -189,15 +189,23 @@ const kept = (file: string): WayIn => ({
   },
 })
 
+/** Owners in turn, so that no two conversations of one run share theirs. */
+const inTurn = (): (() => EntryPath) => {
+  let next = 0
+  return () => overChannelAs(OWNERS[next++ % OWNERS.length] ?? '')
+}
+const nextOwner = inTurn()
+
 /** While the agent is at work. */
 const steered = (name: string, textOf: (words: string) => string): WayIn => ({
   name,
   bring: async (place, words) => {
-    const talk = place.talk(channel)
+    const path = nextOwner()
+    const talk = place.talk(path)
     const slow: Answer = { calls: [{ tool: 'exec', input: { command: 'sleep 2' } }] }
     const first = talk.turn('Take your time.', slow, FINE, FINE, FINE)
     await sleep(1_000)
-    await channel.send(place.gateway, place.rpc, talk.id, textOf(words))
+    await path.send(place.gateway, place.rpc, talk.id, textOf(words))
     await first
     return talk
   },
@@ -207,7 +215,7 @@ const steered = (name: string, textOf: (words: string) => string): WayIn => ({
 const compacted = (name: string, said: (words: string) => readonly string[]): WayIn => ({
   name,
   bring: async (place, words) => {
-    const talk = place.talk(channel)
+    const talk = place.talk(nextOwner())
     for (const text of said(words)) await talk.turn(text, { say: 'I see. '.repeat(20) })
     return talk
   },
