@@ -157,7 +157,9 @@ const ruleOutcome = ({ effect, approval, final }: Rule): string =>
 
 const rulesPage = (): string => {
   const packs = join(root, 'policies')
-  const named = readdirSync(packs, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+  const named = readdirSync(packs, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [entry.name] : [],
+  )
   const sections = ['baseline', ...named.filter((name) => name !== 'baseline').toSorted()].flatMap((name) => {
     const text = readFileSync(join(packs, name, 'policies.cedar'), 'utf8')
     const [, remark = ''] = /^((?:\/\/ .*\n)+)/.exec(text) ?? []
@@ -165,7 +167,11 @@ const rulesPage = (): string => {
     return [
       `## ${name}`,
       '',
-      ...remark.trimEnd().replaceAll(/^\/\/ /gm, '').replace(/ docs\/rules\.md lists them\./, '').split('\n'),
+      ...remark
+        .trimEnd()
+        .replaceAll(/^\/\/ /gm, '')
+        .replace(/ docs\/rules\.md lists them\./, '')
+        .split('\n'),
       '',
       '| rule | effect | severity | reason |',
       '|---|---|---|---|',
