@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
-import { givenWorld } from '../config/given-guard.ts'
-import type { Told } from '../config/given-guard.ts'
+import { givenWorld } from '../assembly/guard/given-guard.ts'
+import type { Told } from '../assembly/guard/given-guard.ts'
 import { FULL_POWER } from '../core/host-power.ts'
 import type { HostPower } from '../core/host-power.ts'
 import type { Host } from '../core/host.ts'

@@ -1,4 +1,4 @@
-import type { ToldOutcome } from '../config/given-guard.ts'
+import type { ToldOutcome } from '../assembly/guard/given-guard.ts'
 import type { Outcome } from '../core/guard.ts'
 import type { Effect, EffectKind, Finding, Span, Target } from '../protocol/evidence.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'

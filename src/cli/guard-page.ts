@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dataFiles } from '../config/data-folder.ts'
-import { SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors/errors.ts'
 import { isObject } from '../protocol/json.ts'
 import type { Json } from '../protocol/json.ts'
 import { APPROVALS } from '../server/approvals-route.ts'

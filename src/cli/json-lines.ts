@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { describeError } from '../errors.ts'
+import { describeError } from '../errors/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { isObject } from '../protocol/json.ts'
 import { parseJsonBody } from '../server/json-body.ts'

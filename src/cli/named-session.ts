@@ -1,4 +1,4 @@
-import { SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors/errors.ts'
 import { GUARD_SESSION } from '../record/stores/store.ts'
 import type { EventStore } from '../record/stores/store.ts'
 

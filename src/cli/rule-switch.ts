@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dataFiles } from '../config/data-folder.ts'
-import { SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors/errors.ts'
 import type { DisabledRule } from '../record/approvals/approval.ts'
 import { disabledAt } from '../record/approvals/disabling.ts'
 import { openSqliteApprovalStore } from '../record/approvals/sqlite.ts'

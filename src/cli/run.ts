@@ -1,5 +1,5 @@
-import { SallyportError } from '../errors.ts'
-import { VERSION } from '../version.ts'
+import { SallyportError } from '../errors/errors.ts'
+import { VERSION } from '../package/version.ts'
 import { COMMANDS } from './commands/index.ts'
 import type { ExitCode, Io } from './io.ts'
 import { serviceNote } from './system-installation.ts'

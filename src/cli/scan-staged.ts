@@ -1,4 +1,4 @@
-import { createSecretScan } from '../config/secret-scan.ts'
+import { createSecretScan } from '../assembly/detection/secret-scan.ts'
 import { addedLines } from '../hosts/git/added-lines.ts'
 import type { AddedText } from '../hosts/git/added-lines.ts'
 import { stagedDiff } from '../hosts/git/git.ts'

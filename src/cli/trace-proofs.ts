@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors/errors.ts'
 import {
   compareCheckpoints,
   readCheckpoint,

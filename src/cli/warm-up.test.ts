@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ComposedGuard } from '../config/compose-guard.ts'
+import type { ComposedGuard } from '../assembly/guard/compose-guard.ts'
 import { createGuard } from '../core/guard.ts'
 import { NO_EVIDENCE } from '../protocol/evidence.ts'
 import type { StepKind } from '../protocol/step.ts'

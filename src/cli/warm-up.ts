@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { setTimeout } from 'node:timers/promises'
-import type { ComposedGuard } from '../config/compose-guard.ts'
+import type { ComposedGuard } from '../assembly/guard/compose-guard.ts'
 import { createJudges } from '../core/judge.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
 import { createMemoryStore } from '../record/stores/memory.ts'
@@ -8,7 +8,7 @@ import { createRecorder } from '../record/trace/recorder.ts'
 import { createApp } from '../server/app.ts'
 import type { AppRequest } from '../server/app.ts'
 import { createMetrics } from '../server/metrics.ts'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../package/version.ts'
 
 /** What a warm-up works with. */
 export interface WarmUpOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors/errors.ts'
 import type { Check, CliParts } from './commands.ts'
 import { registerCommands } from './commands.ts'
 import { createGatewayCall, gatewayParts } from './gateway-call.ts'

@@ -1,4 +1,4 @@
-import { SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors/errors.ts'
 import { isObject } from '../protocol/json.ts'
 import { CLI_COMMAND } from './contracts.ts'
 import type { CliCommand, OpenClawApi } from './host-api.ts'

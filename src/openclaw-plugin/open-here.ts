@@ -1,4 +1,4 @@
-import type { OpenGuardOptions } from '../config/open-guard.ts'
+import type { OpenGuardOptions } from '../assembly/open-guard.ts'
 import type { GuardHere } from './guard-here.ts'
 
 /** Where and for whom a guard is opened in the gateway. */
@@ -18,7 +18,7 @@ export interface HereOptions {
 
 /** Opens a guard in this process. Its code is loaded here and not before: the host evaluates the plugin many times. */
 export const openHere = async ({ data, env, home, own, port, guardians, log }: HereOptions): Promise<GuardHere> => {
-  const { openGuard } = await import('../config/open-guard.ts')
+  const { openGuard } = await import('../assembly/open-guard.ts')
   const guard = await openGuard({
     data,
     env,

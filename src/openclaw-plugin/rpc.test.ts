@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors/errors.ts'
 import type { ScanRequest, ScanText } from './asked-scan.ts'
 import type { GatewayCall, OpenClawApi } from './host-api.ts'
 import { statusOf, statusText } from './plugin-status.ts'

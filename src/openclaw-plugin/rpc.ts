@@ -1,4 +1,4 @@
-import { SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors/errors.ts'
 import { runAskedScan, textsOf } from './asked-scan.ts'
 import type { ScanText } from './asked-scan.ts'
 import type { OpenClawApi } from './host-api.ts'

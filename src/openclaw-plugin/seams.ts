@@ -1,4 +1,4 @@
-import { describeError } from '../errors.ts'
+import { describeError } from '../errors/errors.ts'
 import { HOST_TESTED } from '../hosts/openclaw/host-internals.ts'
 import { SEAM_NAMES, SEAMS } from '../hosts/openclaw/seam-table.ts'
 import type { SeamName } from '../hosts/openclaw/seam-table.ts'

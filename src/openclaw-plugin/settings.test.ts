@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors/errors.ts'
 import { isObject } from '../protocol/json.ts'
 import { manifestText } from './manifest.ts'
 import { SETTING_ROWS } from './setting-table.ts'

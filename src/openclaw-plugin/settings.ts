@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path'
 import { closest } from 'fastest-levenshtein'
-import { SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors/errors.ts'
 import { isObject } from '../protocol/json.ts'
 import type { Mode, Modes, Protection } from './modes.ts'
 import { modesOf, PROTECTIONS } from './modes.ts'

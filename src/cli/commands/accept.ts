@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { fileState } from '../../record/signatures/signed-acts.ts'
 import type { FileState } from '../../record/signatures/statement.ts'
 import type { Command, ExitCode, Io } from '../io.ts'

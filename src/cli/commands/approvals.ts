@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { dataFolder } from '../../config/data-folder.ts'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Proposal } from '../../record/approvals/answering.ts'

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import type { PublicKey } from '../../record/signatures/key.ts'
 import { makeSealedKey, SHORTEST_PASSPHRASE } from '../../record/signatures/sealed-key.ts'
 import { readSshPublicKey } from '../../record/signatures/ssh-signature.ts'

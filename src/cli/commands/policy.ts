@@ -1,11 +1,11 @@
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { acceptAsWritten } from '../../config/accept-files.ts'
+import { acceptAsWritten } from '../../assembly/integrity/accept-files.ts'
 import { dataFolder } from '../../config/data-folder.ts'
 import { configLocations } from '../../config/locations.ts'
 import { loadConfig } from '../../config/load.ts'
 import { compileLayers } from '../../config/policies.ts'
-import type { CaseResult } from '../../config/policy-cases.ts'
+import type { CaseResult } from '../../assembly/guard/policy-cases.ts'
 import {
   layerOfPin,
   pinFor,
@@ -21,7 +21,7 @@ import {
   writePin,
 } from '../../config/policy-files.ts'
 import type { LayerFiles } from '../../config/policy-files.ts'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import type { PolicySet } from '../../policy/policy-set.ts'
 import { formatProblem, LAYERS } from '../../policy/rule.ts'
 import type { RuleSwitch } from '../../policy/settings.ts'
@@ -175,7 +175,7 @@ const test = async (call: Call): Promise<ExitCode> => {
   if (files.length === 0)
     throw misuse(`There are no cases below ${folder}. Put JSON files into ALLOW, DENY, MASK or ASK there.`)
   // The other subcommands need no detectors and no analysis: they should not wait for them.
-  const { runCases } = await import('../../config/policy-cases.ts')
+  const { runCases } = await import('../../assembly/guard/policy-cases.ts')
   const results = runCases(files, compiled(layers, io.home))
   printResults(call, results)
   return results.every((result) => result.status === 'PASS') ? 0 : 1

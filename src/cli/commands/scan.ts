@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { TextFinding, TextScanner } from '../../config/text-scan.ts'
-import { SallyportError } from '../../errors.ts'
+import type { TextFinding, TextScanner } from '../../assembly/detection/text-scan.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { CHANNELS } from '../../protocol/step.ts'
 import type { Channel } from '../../protocol/step.ts'
@@ -90,8 +90,8 @@ const scanFiles = async (
 /** All detectors; loaded only where they are needed, because a commit waits for `--staged`. */
 const scannerFor = async (io: Io): Promise<TextScanner> => {
   const [{ createTextScanner }, { loadedSqlParser }, { writtenConfig }] = await Promise.all([
-    import('../../config/text-scan.ts'),
-    import('../../config/sql-parser.ts'),
+    import('../../assembly/detection/text-scan.ts'),
+    import('../../assembly/detection/sql-parser.ts'),
     import('../written-config.ts'),
   ])
   return createTextScanner(writtenConfig(io), await loadedSqlParser())

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { startGuard } from '../start-guard.ts'
 import { dataFolder } from '../../config/data-folder.ts'
 import type { Command } from '../io.ts'

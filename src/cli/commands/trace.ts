@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { minuteOf, readReference } from '../../protocol/reference.ts'
 import { openSqliteStore } from '../../record/stores/sqlite.ts'
 import { GUARD_SESSION, type AuditableStore, type StoredEvent } from '../../record/stores/store.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import process from 'node:process'
-import { openAcceptDesk } from '../../config/accept-files.ts'
+import { openAcceptDesk } from '../../assembly/integrity/accept-files.ts'
 import { dataFiles } from '../../config/data-folder.ts'
 import { configLocations } from '../../config/locations.ts'
 import type { Check } from '../../hosts/setup/check.ts'

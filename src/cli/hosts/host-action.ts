@@ -1,4 +1,4 @@
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import type { ExitCode, Io } from '../io.ts'
 
 /** What can be done with a host. */

@@ -1,4 +1,4 @@
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import type { Command } from '../io.ts'
 import type { HostAction, HostCommand } from './host-action.ts'
 import { HOSTS } from './table.ts'

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { addPlugin, removePlugin } from '../../hosts/openclaw/setup/config-file.ts'
 import { configText } from '../../hosts/openclaw/setup/config-text.ts'
 import { coverageOf, DEADLINE_MS } from '../../hosts/openclaw/setup/coverage.ts'
