@@ -15,7 +15,7 @@ import { openSqliteApprovalStore } from '../record/approvals/sqlite.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
 import { verifyTrace } from '../record/trace/verify.ts'
 import { NO_SIGNED_ACTS } from '../record/signatures/signed-acts.ts'
-import { acceptAsWritten, openAcceptDesk } from './integrity/accept-files.ts'
+import { acceptAsWritten, openChangeReview } from './integrity/accept-files.ts'
 import { dataFiles } from '../config/data-folder.ts'
 import { configLocations } from '../config/locations.ts'
 import { openGuard } from './open-guard.ts'
@@ -191,14 +191,14 @@ describe('a guard in this process', () => {
     guard = await open()
     const decide = async () => (await guard.judge(called('s', 'ls'), FULL_POWER)) as unknown
     expect(await decide()).toMatchObject({ decided: { verdict: { decision: 'deny' } } })
-    const desk = openAcceptDesk(data, configLocations({}, home, process.platform), {
+    const review = openChangeReview(data, configLocations({}, home, process.platform), {
       now: Date.now,
       signed: NO_SIGNED_ACTS,
       judge: () => [],
     })
-    expect(desk.open()).toMatchObject([{ path: dataFiles(data).accepted }])
-    desk.accept(dataFiles(data).accepted)
-    desk.close()
+    expect(review.open()).toMatchObject([{ path: dataFiles(data).accepted }])
+    review.accept(dataFiles(data).accepted)
+    review.close()
     expect(await decide()).toMatchObject({ decided: { verdict: { decision: 'allow' } } })
   })
 

@@ -9,9 +9,32 @@ import { createUrlsDetector } from '../../evidence/detectors/urls/urls-detector.
 import { createToxicDetector } from '../../evidence/detectors/toxic/toxic-detector.ts'
 import type { ParseSql } from '../../evidence/effects/sql/sql-act.ts'
 import { createSqlDetector } from '../../evidence/effects/sql/sql-detector.ts'
-import { readInjectionModel } from './injection-model.ts'
 import type { Config } from '../../config/schema.ts'
-import { topicsOf } from './topics.ts'
+import { readFileSync } from 'node:fs'
+import { decodeModel } from '../../evidence/detectors/injection/injection-model.ts'
+import type { InjectionModel } from '../../evidence/detectors/injection/injection-model.ts'
+import { INJECTION_MODEL } from '../../package/package-files.ts'
+import { SallyportError } from '../../errors/errors.ts'
+import { createTopicsDetector, faultOfPattern } from '../../evidence/detectors/topics/topics-detector.ts'
+
+/** The detector for the topics a configuration names; a pattern that is none is an error of the configuration. */
+export const topicsOf = ({ topics }: Config): Detector => {
+  for (const [at, { patterns }] of topics.deny.entries())
+    for (const [number, pattern] of patterns.entries()) {
+      const fault = faultOfPattern(pattern)
+      const key = `topics.deny.${at}.patterns.${number}`
+      if (fault !== undefined)
+        throw new SallyportError('SP_CONFIG_VALUE', {
+          place: 'sallyport.yaml',
+          key,
+          expected: `an RE2 pattern (${fault})`,
+        })
+    }
+  return createTopicsDetector(topics.deny)
+}
+
+/** Reads the model that ships with the package. */
+export const readInjectionModel = (path: string = INJECTION_MODEL): InjectionModel => decodeModel(readFileSync(path))
 
 /**
  * What is looked for before anything is written to a trace; hidden text too, since it can take a secret apart.

@@ -3,7 +3,7 @@ import { denySource } from '../../policy/lists.ts'
 import { readRules } from '../../policy/read-rules.ts'
 import { readSettings } from '../../policy/settings.ts'
 import { loadConfig } from '../../config/load.ts'
-import { topicsOf } from './topics.ts'
+import { topicsOf } from './detectors.ts'
 
 const configOf = (text: string) => loadConfig([{ layer: 'user', path: 'sallyport.yaml', text }])
 

@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import { createCountingPeer } from '../../client/counting-peer.ts'
 import { createDiscreetPeer } from '../../client/discreet-peer.ts'
 import { createPeer } from '../../client/peer.ts'
 import type { Peer, PeerAddress, PeerTls } from '../../client/peer.ts'
@@ -14,6 +13,25 @@ import type { RemoteProtocol } from '../../guardians/remote/remote-guardian.ts'
 import type { RemoteGuardianConfig } from '../../config/guardian-schema.ts'
 import { fileText, safeUrl, wrong } from './guardian-context.ts'
 import type { GuardianWorld, Seated } from './guardian-context.ts'
+import type { AskingCost } from '../../core/late-opinion.ts'
+
+/** The same peer, of which each request that is sent is counted. */
+const createCountingPeer = (peer: Peer, now: () => number, count: (cost: AskingCost) => void): Peer =>
+  Object.freeze<Peer>({
+    ...peer,
+    async post(body, headers, signal, path) {
+      const began = now()
+      const answer = await peer.post(body, headers, signal, path)
+      count({
+        what: 'asked',
+        tookMs: now() - began,
+        bytes: Buffer.byteLength(body),
+        requests: 1,
+        outcome: answer.outcome === 'answered' ? 'answered' : answer.why,
+      })
+      return answer
+    },
+  })
 
 const RETRY_MS = 50
 /** Where an AOS or ACS guardian answers on a socket unless told otherwise; Sallyport's own place. */

@@ -12,7 +12,7 @@ import { dependencyFiles, ownFiles, policyFiles, programFiles } from './own-file
 import type { InstalledProgram } from './own-files.ts'
 
 /** Changes that nobody has accepted yet, and what a person can do about them. */
-export interface AcceptDesk {
+export interface ChangeReview {
   /** As the files are now. */
   open(): readonly Change[]
   /** Takes the file or folder as it is now for accepted. */
@@ -30,20 +30,20 @@ const plainFile = (path: string, change: Change | undefined): Watched => ({
   judge: () => change?.findings ?? ['its content changed'],
 })
 
-/** What the desk works with. */
-export interface DeskOptions {
+/** What the review works with. */
+export interface ReviewOptions {
   readonly now: () => number
   readonly signed: SignedActs
   /** Judges a change of the host's settings that hold the guard's hooks. */
   readonly judge: Watched['judge']
 }
 
-/** Opens the desk on a guard's data folder, whether the guard runs or not. @throws SallyportError SP_ACCEPTED_UNAVAILABLE */
-export const openAcceptDesk = (
+/** Opens the review on a guard's data folder, whether the guard runs or not. @throws SallyportError SP_ACCEPTED_UNAVAILABLE */
+export const openChangeReview = (
   data: string,
   locations: ConfigLocations,
-  { now, signed, judge }: DeskOptions,
-): AcceptDesk => {
+  { now, signed, judge }: ReviewOptions,
+): ChangeReview => {
   const { states, close } = openAcceptedStates(data, now)
   const reader = createContentReader(now)
   const watch = createIntegrityWatch({
@@ -65,7 +65,7 @@ export const openAcceptDesk = (
   const own = [...policyFiles(locations), ...ownFiles(data), ...programFiles(data), ...dependencyFiles(), ...installed]
   const watchedAt = (path: string): Watched =>
     own.find((one) => one.path === path) ?? plainFile(path, states.open(path))
-  return Object.freeze<AcceptDesk>({
+  return Object.freeze<ChangeReview>({
     open: () => {
       const paths = new Set([...own.map(({ path }) => path), ...states.allOpen().map(({ path }) => path)])
       return [...paths]

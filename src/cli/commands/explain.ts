@@ -20,12 +20,12 @@ import { createOpenClawHost } from '../../hosts/openclaw/host.ts'
 import { toStep } from '../../policy/case.ts'
 import { formatProblem } from '../../policy/rule.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import { explanationLines, explanationOf, refusalOf } from '../explanation.ts'
-import { GIVEN_PLACES, readExplainedLine } from '../explained-step.ts'
-import type { Command, ExitCode, Io } from '../io.ts'
-import { answerLines } from '../json-lines.ts'
-import type { LineResult } from '../json-lines.ts'
-import { paintFor, visible } from '../trace-view.ts'
+import { explanationLines, explanationOf, refusalOf } from '../explain/explanation.ts'
+import { GIVEN_PLACES, readExplainedLine } from '../explain/explained-step.ts'
+import type { Command, ExitCode, Io } from '../io/io.ts'
+import { answerLines } from '../io/json-lines.ts'
+import type { LineResult } from '../io/json-lines.ts'
+import { paintFor, visible } from '../views/trace-view.ts'
 
 const USAGE = `Usage: sallyport explain [--packs NAMES] COMMAND
        sallyport explain --jsonl [--packs NAMES] < in > out

@@ -8,8 +8,8 @@ import type { GuardianSeat, Opinion } from '../../core/guardian.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { NO_EVIDENCE } from '../../protocol/evidence.ts'
 import type { Step } from '../../protocol/step.ts'
-import type { Command, Io } from '../io.ts'
-import { writtenConfig } from '../written-config.ts'
+import type { Command, Io } from '../io/io.ts'
+import { writtenConfig } from '../io/written-config.ts'
 
 const USAGE = `Usage: sallyport guardians check [ID] [--data DIR] [--json]
 

@@ -27,12 +27,12 @@ import { formatProblem, LAYERS } from '../../policy/rule.ts'
 import type { RuleSwitch } from '../../policy/settings.ts'
 import type { PolicyLayer, PolicyProblem } from '../../policy/rule.ts'
 import { nearestWord } from '../../policy/vocabulary.ts'
-import type { Command, ExitCode, Io } from '../io.ts'
-import { minutesOf } from '../minutes.ts'
-import { disabledLine, disabledNow, disableRule, enableRule } from '../rule-switch.ts'
-import type { SwitchOrder } from '../rule-switch.ts'
-import { counted, jsonLine, paintFor, visible } from '../trace-view.ts'
-import type { Paint } from '../trace-view.ts'
+import type { Command, ExitCode, Io } from '../io/io.ts'
+import { minutesOf } from '../io/durations.ts'
+import { disabledLine, disabledNow, disableRule, enableRule } from '../signing/rule-switch.ts'
+import type { RuleSwitchRequest } from '../signing/rule-switch.ts'
+import { counted, jsonLine, paintFor, visible } from '../views/trace-view.ts'
+import type { Paint } from '../views/trace-view.ts'
 
 const USAGE = `Usage: sallyport policy check [FILE...]
        sallyport policy test [DIR] [--pack NAME]
@@ -252,7 +252,7 @@ const trust = (call: Call): ExitCode => {
   return 0
 }
 
-const orderOf = ({ io, data, operands, options }: Call, verb: string): SwitchOrder => {
+const orderOf = ({ io, data, operands, options }: Call, verb: string): RuleSwitchRequest => {
   const [rule, ...more] = operands
   if (rule === undefined || more.length > 0) throw misuse(`${verb} needs the id of one rule.`)
   return { io, data, rule, by: options.by, key: options.key }
@@ -278,7 +278,7 @@ const enable = async (call: Call): Promise<ExitCode> => {
 const preview = async ({ io, data, operands, options, paint }: Call): Promise<ExitCode> => {
   if (operands.length > 0) throw misuse('preview takes no operand; the draft is told by --config.')
   // Only this subcommand decides anything: the others should not wait for what it needs.
-  const { previewPolicy } = await import('../policy-preview.ts')
+  const { previewPolicy } = await import('../record/policy-preview.ts')
   return previewPolicy({ ...options, io, data, paint }, Date.now())
 }
 

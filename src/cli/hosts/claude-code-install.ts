@@ -22,9 +22,9 @@ import { settingsChanges } from '../../hosts/claude-code/setup/settings-changes.
 import { settingsText } from '../../hosts/claude-code/setup/settings-text.ts'
 import type { OurTrust } from '../../hosts/claude-code/setup/settings-text.ts'
 import { hookGroups } from '../../hosts/claude-code/setup/wiring.ts'
-import type { ExitCode, Io } from '../io.ts'
-import { programFile } from '../program-file.ts'
-import { writtenConfig } from '../written-config.ts'
+import type { ExitCode, Io } from '../io/io.ts'
+import { programFile } from './program-file.ts'
+import { writtenConfig } from '../io/written-config.ts'
 import { nothingBeside } from './host-action.ts'
 
 /** Where hooks go when the configuration says that any port will do: they need a fixed one. */
@@ -176,9 +176,9 @@ export const installClaudeCode = async (args: readonly string[], io: Io): Promis
     token,
     data,
     node: process.execPath,
-    entry: programFile('../hook-entry'),
+    entry: programFile('hook-entry'),
     start: {
-      serve: programFile('main'),
+      serve: programFile('cli/main'),
       home: io.home,
       configHome: configLocations(io.env, io.home, process.platform).user,
     },

@@ -5,7 +5,7 @@ import { keptHead } from '../../assembly/record/open-keyring.ts'
 import type { Check } from '../../hosts/setup/check.ts'
 import { fail, ok, warn } from '../../hosts/setup/check.ts'
 import { openKeyring } from '../../record/signatures/keyring.ts'
-import { counted } from '../trace-view.ts'
+import { counted } from '../views/trace-view.ts'
 
 /** Head of the list of keys that was seen last, as the second place beside the trace tells. */
 const headSeen = (data: string): string | undefined => {

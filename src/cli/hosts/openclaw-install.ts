@@ -5,7 +5,7 @@ import { configText } from '../../hosts/openclaw/setup/config-text.ts'
 import { coverageOf, DEADLINE_MS } from '../../hosts/openclaw/setup/coverage.ts'
 import { isHomeOfCaller } from '../../hosts/setup/ownership.ts'
 import { readText } from '../../hosts/setup/text-file.ts'
-import type { ExitCode, Io } from '../io.ts'
+import type { ExitCode, Io } from '../io/io.ts'
 import { nothingBeside } from './host-action.ts'
 import {
   hostsWord,

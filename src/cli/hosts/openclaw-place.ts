@@ -14,7 +14,7 @@ import type { Check } from '../../hosts/setup/check.ts'
 import { readText } from '../../hosts/setup/text-file.ts'
 import { OPENCLAW_PLUGIN } from '../../package/package-files.ts'
 import { isObject } from '../../protocol/json.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../io/io.ts'
 import type { HostAction } from './host-action.ts'
 
 /** Id of the plugin, as its manifest says it. */

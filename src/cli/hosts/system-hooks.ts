@@ -16,7 +16,7 @@ import type { Account } from '../../system/apply.ts'
 import type { SystemLayout } from '../../system/layout.ts'
 import type { Service } from '../../system/service.ts'
 import { publishedBundle, publishForHooks } from '../../system/publish.ts'
-import { keptSecret } from '../kept-secret.ts'
+import { keptSecret } from '../serve/kept-secret.ts'
 
 /** How the hooks of the machine's settings are written. */
 export interface SystemHooks {

@@ -24,8 +24,8 @@ import type { GuardedUser } from '../../system/service.ts'
 import { assumedUser, findUser } from '../../system/users.ts'
 import type { User } from '../../system/users.ts'
 import { VERSION } from '../../package/version.ts'
-import type { ExitCode, Io } from '../io.ts'
-import { programFile } from '../program-file.ts'
+import type { ExitCode, Io } from '../io/io.ts'
+import { programFile } from './program-file.ts'
 import { DEFAULT_PORT } from './claude-code-install.ts'
 import { putSystemHooks } from './system-hooks.ts'
 
@@ -198,7 +198,7 @@ export const installSystem = async (args: readonly string[], io: Io): Promise<Ex
   const platform = platformOf(values.platform)
   const isPackage = values.root !== undefined
   const guarded = guardedUser(values.user ?? io.env['SUDO_USER'], platform, isPackage)
-  const main = relative(PACKAGE_FOLDER, programFile('main'))
+  const main = relative(PACKAGE_FOLDER, programFile('cli/main'))
   const code = main.split(sep)[0] ?? main
   const starts = !isPackage && existsSync('/run/systemd/system')
   const plan = planSystem({
@@ -246,7 +246,7 @@ export const installSystem = async (args: readonly string[], io: Io): Promise<Ex
     hooks: (path) => {
       putSystemHooks(path, {
         service: plan.service,
-        entry: join(plan.layout.program, relative(PACKAGE_FOLDER, programFile('../hook-entry'))),
+        entry: join(plan.layout.program, relative(PACKAGE_FOLDER, programFile('hook-entry'))),
         form,
         trusted: io.env['NODE_EXTRA_CA_CERTS'],
         guard: () => accountOf(plan.layout.user),

@@ -8,7 +8,7 @@ import { systemLayout } from '../../system/layout.ts'
 import type { SystemPlatform } from '../../system/layout.ts'
 import { CONFIG_TEXT, stopCommands } from '../../system/plan.ts'
 import { readReceipt } from '../../system/receipt.ts'
-import type { ExitCode, Io } from '../io.ts'
+import type { ExitCode, Io } from '../io/io.ts'
 import { dropSystemHooks } from './system-hooks.ts'
 
 /** Folders that nobody put anything into. */
