@@ -1,6 +1,6 @@
 import { guardianElsewhere } from '../src/config/guardian-schema.ts'
-import { createMachineClock } from '../src/config/machine-clock.ts'
-import { seatPrismaAirs } from '../src/config/prisma-airs-seat.ts'
+import { createMachineClock } from '../src/assembly/machine/machine-clock.ts'
+import { seatPrismaAirs } from '../src/assembly/guardians/prisma-airs.ts'
 import { createGuard } from '../src/core/guard.ts'
 import type { Guard } from '../src/core/guard.ts'
 import { NO_EVIDENCE } from '../src/protocol/evidence.ts'

@@ -1,4 +1,4 @@
-import { SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Notice } from '../protocol/notice.ts'
 import { isNoticeCode, operatorText } from '../protocol/notice.ts'

@@ -1,5 +1,5 @@
 import type { Judge } from '../core/judge.ts'
-import type { ErrorCode } from '../errors.ts'
+import type { ErrorCode } from '../errors/errors.ts'
 import type { Notice, NoticeCode } from '../protocol/notice.ts'
 import type { Step } from '../protocol/step.ts'
 import type { AppRequest } from './request.ts'

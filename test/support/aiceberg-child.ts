@@ -4,7 +4,7 @@
  */
 import process from 'node:process'
 import { createInterface } from 'node:readline'
-import { seatAiceberg } from '../../src/config/aiceberg-seat.ts'
+import { seatAiceberg } from '../../src/assembly/guardians/aiceberg.ts'
 import { guardianElsewhere } from '../../src/config/guardian-schema.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { createGuard } from '../../src/core/guard.ts'

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { guardianElsewhere } from '../../src/config/guardian-schema.ts'
-import { seatPrismaAirs } from '../../src/config/prisma-airs-seat.ts'
+import { seatPrismaAirs } from '../../src/assembly/guardians/prisma-airs.ts'
 import { createGuard } from '../../src/core/guard.ts'
 import type { Guard, Mode } from '../../src/core/guard.ts'
 import type { AskingCost, LateOpinion } from '../../src/core/late-opinion.ts'

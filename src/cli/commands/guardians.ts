@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { dataFolder } from '../../config/data-folder.ts'
-import { createMachineClock } from '../../config/machine-clock.ts'
-import { seatGuardians } from '../../config/seat-guardians.ts'
-import type { SeatedGuardians } from '../../config/seat-guardians.ts'
+import { createMachineClock } from '../../assembly/machine/machine-clock.ts'
+import { seatGuardians } from '../../assembly/guardians/seat-guardians.ts'
+import type { SeatedGuardians } from '../../assembly/guardians/seat-guardians.ts'
 import type { GuardianSeat, Opinion } from '../../core/guardian.ts'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { NO_EVIDENCE } from '../../protocol/evidence.ts'
 import type { Step } from '../../protocol/step.ts'
-import type { Command, Io } from '../io.ts'
-import { writtenConfig } from '../written-config.ts'
+import type { Command, Io } from '../io/io.ts'
+import { writtenConfig } from '../io/written-config.ts'
 
 const USAGE = `Usage: sallyport guardians check [ID] [--data DIR] [--json]
 

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-scene.ts'
-import type { SceneOptions } from '../../../test/support/openclaw-scene.ts'
+import { collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-protection.ts'
+import type { SceneOptions } from '../../../test/support/openclaw-protection.ts'
 import { INTER_SESSION } from '../../hosts/openclaw/host-internals.ts'
 import { inboundBlock } from './inbound-block.ts'
 import { installs } from './installs.ts'
-import { setOff } from './set-off.ts'
+import { setOff } from './triggers.ts'
 
 describe('what is put in', () => {
   const staged = (text?: string): string => {

@@ -1,4 +1,4 @@
-import { reminderFor } from '../reminder.ts'
+import { reminderFor } from '../model/reminder.ts'
 import type { Protect } from './protection.ts'
 import { FIRST } from './protection.ts'
 

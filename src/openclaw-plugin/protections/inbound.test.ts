@@ -1,7 +1,7 @@
 /** Messages to the agent: inbound-block and audit. */
 import { describe, expect, test } from 'vitest'
-import { answered, collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-scene.ts'
-import type { SceneOptions } from '../../../test/support/openclaw-scene.ts'
+import { answered, collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-protection.ts'
+import type { SceneOptions } from '../../../test/support/openclaw-protection.ts'
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
 import { audit } from './audit.ts'
 import { context } from './context.ts'

@@ -1,10 +1,10 @@
 import { INTER_SESSION } from '../../hosts/openclaw/host-internals.ts'
 import type { EventName } from '../../hosts/openclaw/events.ts'
 import type { HookAnswer, HookCall } from '../../hosts/openclaw/host.ts'
-import { scanOfAnswer } from '../answer-scan.ts'
-import { isDecided } from '../ledger.ts'
-import { besideSession, callOf, sessionOf } from '../scene.ts'
-import type { HookContext, Scene } from '../scene.ts'
+import { scanOfAnswer } from '../scan/answer-scan.ts'
+import { isDecided } from '../state/decision-cache.ts'
+import { besideSession, callOf, sessionOf } from '../state/protection-context.ts'
+import type { HookContext, Scene } from '../state/protection-context.ts'
 
 /** A message to the agent as some hook shows it. */
 export interface Inbound {

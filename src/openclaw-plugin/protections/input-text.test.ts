@@ -1,8 +1,8 @@
 /** Texts on their way to a model, as OpenClaw 2026.9.6 hands them to `String.replace`. */
 import { expect, test } from 'vitest'
-import { createScene, MASKED, WORD } from '../../../test/support/openclaw-scene.ts'
+import { createScene, MASKED, WORD } from '../../../test/support/openclaw-protection.ts'
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
-import type { Scene } from '../scene.ts'
+import type { Scene } from '../state/protection-context.ts'
 import { inputText } from './input-text.ts'
 
 const made = async (change: (scene: Scene) => Partial<Scene['asker']> = () => ({})) => {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
-import type { TextTransforms } from '../host-api.ts'
-import { isDecided } from '../ledger.ts'
-import type { Scene } from '../scene.ts'
+import type { TextTransforms } from '../host/host-api.ts'
+import { isDecided } from '../state/decision-cache.ts'
+import type { Scene } from '../state/protection-context.ts'
 
 /** The session of a text that goes to a model, which the host does not tell. */
 const NO_SESSION = 'openclaw:model-input'

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BeforeInstallEvent } from '../host-hooks.ts'
-import { callOf } from '../scene.ts'
+import type { BeforeInstallEvent } from '../host/host-hooks.ts'
+import { callOf } from '../state/protection-context.ts'
 import type { Protect } from './protection.ts'
 import { FIRST, GRACE_MS } from './protection.ts'
 

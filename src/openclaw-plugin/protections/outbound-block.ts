@@ -1,17 +1,17 @@
 import { textsOf } from '../../hosts/openclaw/decoders.ts'
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
-import { isDecided } from '../ledger.ts'
+import { isDecided } from '../state/decision-cache.ts'
 import type { Json } from '../../protocol/json.ts'
 import type {
   BeforeAgentFinalizeResult,
   BeforeMessageWriteEvent,
   BeforeMessageWriteResult,
   WriteContext,
-} from '../host-hooks.ts'
-import { screened } from '../output-stream.ts'
-import type { Screen } from '../output-stream.ts'
-import { callOf, sessionOf } from '../scene.ts'
-import type { Scene } from '../scene.ts'
+} from '../host/host-hooks.ts'
+import { screened } from './output-stream.ts'
+import type { Screen } from './output-stream.ts'
+import { callOf, sessionOf } from '../state/protection-context.ts'
+import type { Scene } from '../state/protection-context.ts'
 import { asText, noticeOf, passing, withheldMessage } from './outbound-text.ts'
 import type { Protect } from './protection.ts'
 import { FIRST, GRACE_MS, LAST } from './protection.ts'

@@ -1,8 +1,8 @@
 /** What the agent says: outbound-block and outbound. */
 import { describe, expect, test } from 'vitest'
-import { answered, collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-scene.ts'
-import type { Collected, SceneOptions, TestScene } from '../../../test/support/openclaw-scene.ts'
-import type { TextReplacement } from '../host-api.ts'
+import { answered, collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-protection.ts'
+import type { Collected, SceneOptions, TestScene } from '../../../test/support/openclaw-protection.ts'
+import type { TextReplacement } from '../host/host-api.ts'
 import { outboundBlock } from './outbound-block.ts'
 import { outbound } from './outbound.ts'
 import type { Protect } from './protection.ts'

@@ -1,6 +1,6 @@
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
-import type { ReplyPayload } from '../host-hooks.ts'
-import { callOf, sessionOf } from '../scene.ts'
+import type { ReplyPayload } from '../host/host-hooks.ts'
+import { callOf, sessionOf } from '../state/protection-context.ts'
 import { isRefused } from './inbound.ts'
 import { asText, noticeOf, passing } from './outbound-text.ts'
 import type { Protect } from './protection.ts'

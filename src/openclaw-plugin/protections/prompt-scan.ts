@@ -1,7 +1,7 @@
-import { scanOfAnswer } from '../answer-scan.ts'
-import { isFlagged } from '../scan-result.ts'
-import { callOf, sessionOf } from '../scene.ts'
-import { warningFor } from '../threat-instructions.ts'
+import { scanOfAnswer } from '../scan/answer-scan.ts'
+import { isFlagged } from '../scan/scan-result.ts'
+import { callOf, sessionOf } from '../state/protection-context.ts'
+import { warningFor } from '../model/threat-instructions.ts'
 import type { Protect } from './protection.ts'
 import { FIRST, GRACE_MS } from './protection.ts'
 

@@ -1,5 +1,5 @@
-import type { HookApi } from '../host-api.ts'
-import type { Scene } from '../scene.ts'
+import type { HookApi } from '../host/host-api.ts'
+import type { Scene } from '../state/protection-context.ts'
 
 /** One promise of the plugin: registers whatever seams of the host keep it. Synchronous, and starts nothing. */
 export type Protect = (api: HookApi, scene: Scene) => void

@@ -1,6 +1,6 @@
 /** What stands beside a prompt: shapes as OpenClaw 2026.9.6 showed them. */
 import { describe, expect, test } from 'vitest'
-import { collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-scene.ts'
+import { collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-protection.ts'
 import type { HookCall } from '../../hosts/openclaw/host.ts'
 import { PROMPT_BOUNDARY } from '../../hosts/openclaw/host-internals.ts'
 import { inboundBlock } from './inbound-block.ts'

@@ -4,9 +4,9 @@ import type { HookAnswer } from '../../hosts/openclaw/host.ts'
 import type { SeamName } from '../../hosts/openclaw/seam-table.ts'
 import type { Json } from '../../protocol/json.ts'
 import { isObject } from '../../protocol/json.ts'
-import type { BeforeAgentRunEvent } from '../host-hooks.ts'
-import { besideSession, callOf, sessionOf } from '../scene.ts'
-import type { HookContext, Scene } from '../scene.ts'
+import type { BeforeAgentRunEvent } from '../host/host-hooks.ts'
+import { besideSession, callOf, sessionOf } from '../state/protection-context.ts'
+import type { HookContext, Scene } from '../state/protection-context.ts'
 
 /** What stands beside a prompt, and which of the host's marks were not what they were. */
 export interface RunContext {

@@ -1,6 +1,6 @@
 /** What has to have passed a seam, and has not. Events as OpenClaw 2026.9.6 sends them, as far as they are read. */
 import { describe, expect, test } from 'vitest'
-import { collect, CONTEXT, createScene } from '../../../test/support/openclaw-scene.ts'
+import { collect, CONTEXT, createScene } from '../../../test/support/openclaw-protection.ts'
 import type { Protect } from './protection.ts'
 import { watchCalls, watchOutput, watchRuns } from './seam-watch.ts'
 import { textTransforms } from './text-transforms.ts'

@@ -1,8 +1,8 @@
 import { isObject } from '../../protocol/json.ts'
-import type { HookApi } from '../host-api.ts'
-import type { AfterToolCallEvent } from '../host-hooks.ts'
-import { sessionOf } from '../scene.ts'
-import type { Scene } from '../scene.ts'
+import type { HookApi } from '../host/host-api.ts'
+import type { AfterToolCallEvent } from '../host/host-hooks.ts'
+import { sessionOf } from '../state/protection-context.ts'
+import type { Scene } from '../state/protection-context.ts'
 import { FIRST } from './protection.ts'
 import { hasBeside } from './run-context.ts'
 

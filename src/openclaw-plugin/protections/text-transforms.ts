@@ -1,8 +1,8 @@
-import type { TextTransforms } from '../host-api.ts'
-import { createOutputStream, outputPlace } from '../output-stream.ts'
-import type { OutputPlace, Screen } from '../output-stream.ts'
-import type { Scene } from '../scene.ts'
-import type { Seams } from '../seams.ts'
+import type { TextTransforms } from '../host/host-api.ts'
+import { createOutputStream, outputPlace } from './output-stream.ts'
+import type { OutputPlace, Screen } from './output-stream.ts'
+import type { Scene } from '../state/protection-context.ts'
+import type { Seams } from '../state/seams.ts'
 
 /** What a place proves of the host's functions. */
 const proves = (seams: Seams, place: OutputPlace): void => {

@@ -1,4 +1,4 @@
-import { callOf } from '../scene.ts'
+import { callOf } from '../state/protection-context.ts'
 import type { Protect } from './protection.ts'
 import { FIRST } from './protection.ts'
 

@@ -1,8 +1,8 @@
 /** Tool calls and their results: tool-guard, tool-redact, tool-audit and llm-audit. */
 import { describe, expect, test } from 'vitest'
-import { answered, collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-scene.ts'
-import type { Collected, SceneOptions, TestScene } from '../../../test/support/openclaw-scene.ts'
-import type { ToolCallResult } from '../host-hooks.ts'
+import { answered, collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-protection.ts'
+import type { Collected, SceneOptions, TestScene } from '../../../test/support/openclaw-protection.ts'
+import type { ToolCallResult } from '../host/host-hooks.ts'
 import { llmAudit } from './llm-audit.ts'
 import type { Protect } from './protection.ts'
 import { toolAudit } from './tool-audit.ts'

@@ -1,5 +1,5 @@
-import { sessionOf } from '../scene.ts'
-import { gateTool } from '../tool-gating.ts'
+import { sessionOf } from '../state/protection-context.ts'
+import { gateTool } from '../scan/tool-gating.ts'
 import type { Protect } from './protection.ts'
 import { FIRST } from './protection.ts'
 

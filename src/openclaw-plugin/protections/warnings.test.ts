@@ -1,7 +1,7 @@
 /** What follows from a scan: context, prompt-scan, the reminder, and tools. */
 import { describe, expect, test } from 'vitest'
-import { collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-scene.ts'
-import type { SceneOptions, TestScene } from '../../../test/support/openclaw-scene.ts'
+import { collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-protection.ts'
+import type { SceneOptions, TestScene } from '../../../test/support/openclaw-protection.ts'
 import { audit } from './audit.ts'
 import { context } from './context.ts'
 import { guard } from './guard.ts'

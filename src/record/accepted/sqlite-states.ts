@@ -2,7 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 
 import { dirname } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import type { AcceptedState, AcceptedStates } from '../../integrity/accepted-states.ts'
 import type { Change } from '../../integrity/watched.ts'
 import { createSeal } from '../labels/seal.ts'

@@ -1,4 +1,4 @@
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import type { KeyList } from '../signatures/key-list.ts'
 import type { Signed } from '../signatures/signed.ts'
 import type { SignedActs } from '../signatures/signed-acts.ts'

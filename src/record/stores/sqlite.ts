@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { toLiteral, type ChainRow } from '../chain/chain.ts'
 import { isObject, type JsonObject } from '../../protocol/json.ts'
 import { accept, removalRow, rowsFor, sealRows, storedEvent, type Accepted } from './sealing.ts'
