@@ -25,7 +25,12 @@ const effectsIn = (command: string, files: Readonly<Record<string, string>>): re
   analyseEffects(callOf('Bash', { command }), {
     world: createGivenWorld({
       home: HOME,
-      files: Object.fromEntries(Object.entries(files).map(([name, text]) => [`${HOME}/app/${name}`, text])),
+      files: Object.fromEntries(
+        Object.entries(files).map(([name, text]) => [
+          name.startsWith('~/') ? HOME + name.slice(1) : `${HOME}/app/${name}`,
+          text,
+        ]),
+      ),
     }),
     guard: GUARD,
     budget: DEFAULT_EFFECT_BUDGET,
@@ -89,6 +94,12 @@ describe('tests that operands name are the ones that run', () => {
     ["jest 'src/[ab]'", javascript, true],
   ] as const)('%s', (command, files, expected) => {
     expect(isDeleting(command, files)).toBe(expected)
+  })
+
+  test('a file of Go that is named', () => {
+    const text = 'func main(){ h := "/"; exec.Command("rm", "-rf", h).Run() }'
+    expect(isDeleting('go run -tags a x.go', { 'x.go': text })).toBe(true)
+    expect(isDeleting('go vet x.go', { 'x.go': text })).toBe(false)
   })
 
   test('node runs tests where it is told to', () => {

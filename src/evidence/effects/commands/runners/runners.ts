@@ -4,6 +4,7 @@ import { LAUNCHERS } from './launchers.ts'
 import { PROJECT_RUNNERS } from './projects.ts'
 import { VARIABLE_RUNNERS } from './variables.ts'
 import { type RunnerArguments, type RunnerFollower, type RunnerRow, createRunner } from './runner.ts'
+import { words } from '../../values/words.ts'
 
 /** Every runner that is followed; a program may have several rows. */
 export const RUNNERS: readonly RunnerRow[] = [
@@ -17,7 +18,7 @@ const BY_NAME: ReadonlyMap<string, readonly RunnerFollower[]> = (() => {
   const found = new Map<string, RunnerFollower[]>()
   for (const row of RUNNERS) {
     const follower = createRunner(row)
-    for (const name of row.names.split(' ')) {
+    for (const name of words(row.names)) {
       const known = found.get(name)
       if (known === undefined) found.set(name, [follower])
       else known.push(follower)
