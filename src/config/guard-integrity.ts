@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
+import { createBoundedMap } from '../bounded/bounded-map.ts'
 import type { Held } from '../guardians/integrity/integrity-guardian.ts'
 import type { AcceptedStates } from '../integrity/accepted-states.ts'
 import { createContentReader } from '../integrity/content.ts'
@@ -140,7 +141,7 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
     lost = [...lost.filter((one) => one !== path), path]
     parts.report({ event: 'changed', change })
   }
-  const sessions = new Map<string, Session>()
+  const sessions = createBoundedMap<string, Session>({ most: MAX_SESSIONS })
   let installed = installedSettings(dataFiles(data).installed)
   let noted = namesIn(dataFiles(data).installed)
 
@@ -171,7 +172,6 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
     if (around !== undefined && states.root(id) === undefined) states.setRoot(id, around.root)
     for (const one of files) watch.check(one)
     const session: Session = { watch: host, around, files, revision: revisionOf(files), seen: now() }
-    if (sessions.size >= MAX_SESSIONS) for (const oldest of [...sessions.keys()].slice(0, 50)) sessions.delete(oldest)
     sessions.set(id, session)
     return session
   }

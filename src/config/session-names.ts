@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { createBoundedMap } from '../bounded/bounded-map.ts'
 import type { Step } from '../protocol/step.ts'
 import { createNameMasker } from './secret-scan.ts'
 
@@ -14,21 +15,13 @@ const TOLD_APART = 16
  */
 export const createSessionNames = (): ((step: Step) => Step) => {
   const mask = createNameMasker()
-  const known = new Map<string, string>()
-  const nameOf = (id: string): string => {
-    const before = known.get(id)
-    if (before !== undefined) return before
+  const known = createBoundedMap<string, string>({ most: KEPT })
+  const rename = (id: string): string => {
     const masked = mask(id)
-    const name = masked === id ? id : `${masked}~${hash('sha256', id).slice(0, TOLD_APART)}`
-    known.set(id, name)
-    for (const oldest of known.keys()) {
-      if (known.size <= KEPT) break
-      known.delete(oldest)
-    }
-    return name
+    return masked === id ? id : `${masked}~${hash('sha256', id).slice(0, TOLD_APART)}`
   }
   return (step) => {
-    const id = nameOf(step.session.id)
+    const id = known.getOr(step.session.id, () => rename(step.session.id))
     return id === step.session.id ? step : { ...step, session: { ...step.session, id } }
   }
 }

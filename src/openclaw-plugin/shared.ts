@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
 import process from 'node:process'
+import { createBoundedMap } from '../bounded/bounded-map.ts'
 import { stateFolderOf } from '../hosts/openclaw/setup/places.ts'
 import { createAsker } from './asker.ts'
 import type { InstantSource, VerdictSource } from './asker.ts'
@@ -14,6 +15,7 @@ import { createLedger } from './ledger.ts'
 import { openHere } from './open-here.ts'
 import type { HereOptions } from './open-here.ts'
 import { createScanCache } from './scan-cache.ts'
+import { FOLDERS_KEPT } from './scene.ts'
 import type { Scene } from './scene.ts'
 import { recordsFolder } from './settings.ts'
 import type { PluginSettings } from './settings.ts'
@@ -130,7 +132,7 @@ export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared =
       seams: seamsOf(api),
       sight: createSight(),
       instant: () => server === undefined && here.instant(),
-      folders: new Map(),
+      folders: createBoundedMap({ most: FOLDERS_KEPT }),
       log,
     },
     begin(gaps) {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { dropOldest } from '../../bounded/bounded-map.ts'
 import { createTellAsked } from '../asked-person.ts'
 import { createGatewayCall } from '../gateway-call.ts'
 import type { ApprovalResolution, ToolCallResult } from '../host-hooks.ts'
@@ -23,10 +24,7 @@ export const toolGuard: Protect = (api, scene) => {
     (_event, { runId, trigger }) => {
       if (runId === undefined || trigger === undefined || trigger === PERSON) return undefined
       unattended.add(runId)
-      for (const oldest of unattended) {
-        if (unattended.size <= RUNS_KEPT) break
-        unattended.delete(oldest)
-      }
+      dropOldest(unattended, RUNS_KEPT)
       return undefined
     },
     { priority: FIRST },
