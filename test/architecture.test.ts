@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, posix, relative } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
+import { circlesOf, mutualFolders, readImportGraph } from '../scripts/import-graph.ts'
 
 const root = join(import.meta.dirname, '..')
 const src = join(root, 'src')
@@ -9,6 +10,7 @@ const src = join(root, 'src')
 /** Rooms of the house and whom each may import, as in docs/architecture.md; a room always may import itself. */
 const RULES: Readonly<Record<string, readonly string[]>> = {
   errors: [],
+  bounded: [],
   package: ['protocol'],
   protocol: ['errors'],
   core: ['protocol'],
@@ -382,12 +384,11 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'testing/airs': ['protocol', 'testing/stand-in'],
   'testing/aiceberg': ['protocol', 'testing/stand-in'],
 }
-/** Every room may use the error table. */
-const EVERYBODY = ['errors']
+/** Rooms that every other one may use. */
+const EVERYBODY = ['bounded', 'errors']
 
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .map((file) => file.split('\\').join('/'))
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.endsWith('.d.ts'))
+const graph = readImportGraph(src)
+const files = [...graph.keys()]
 
 const roomOf = (file: string): string => {
   const path = file.replace(/\.ts$/, '')
@@ -399,20 +400,14 @@ const roomOf = (file: string): string => {
 
 const byText = (a: string, b: string): number => (a < b ? -1 : 1)
 
-const importsOf = (file: string): readonly string[] =>
-  [...readFileSync(join(src, file), 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((match) =>
-    posix.normalize(posix.join(dirname(file), match[1] ?? '')),
-  )
-
 describe('who may import whom', () => {
   test('every file has a room', () => {
     expect(files.map(roomOf).filter((room) => room.startsWith('no room'))).toEqual([])
   })
 
   test('no room imports what its row does not name', () => {
-    const broken = files.flatMap((file) =>
-      importsOf(file)
-        .filter((target) => target.endsWith('.ts'))
+    const broken = [...graph].flatMap(([file, targets]) =>
+      targets
         .map((target) => ({ from: roomOf(file), to: roomOf(target), file, target }))
         .filter(({ from, to }) => from !== to && !EVERYBODY.includes(to) && RULES[from]?.includes(to) !== true)
         .map(({ from, to, target }) => `${file}: ${from} may not import ${to} (${target})`),
@@ -433,36 +428,12 @@ describe('who may import whom', () => {
 })
 
 describe('circles', () => {
-  const imports = new Map(files.map((file) => [file, importsOf(file).filter((target) => target.endsWith('.ts'))]))
-
-  /** Every way back to where it began, as the files that lie on one. */
-  const circles = (): readonly string[] => {
-    const done = new Set<string>()
-    const found = new Set<string>()
-    const walk = (file: string, path: readonly string[]): void => {
-      const at = path.indexOf(file)
-      if (at >= 0) found.add(path.slice(at).join(' -> '))
-      if (at >= 0 || done.has(file)) return
-      for (const target of imports.get(file) ?? []) walk(target, [...path, file])
-      done.add(file)
-    }
-    for (const file of files) walk(file, [])
-    return [...found]
-  }
-
   test('no file is brought in by what it brings in', () => {
-    expect(circles()).toEqual([])
+    expect(circlesOf(graph)).toEqual([])
   })
 
   test('no two folders import each other', () => {
-    const pairs = new Set(
-      [...imports].flatMap(([file, targets]) => targets.map((target) => `${dirname(file)} ${dirname(target)}`)),
-    )
-    const mutual = [...pairs].filter((pair) => {
-      const [from = '', to = ''] = pair.split(' ')
-      return from < to && pairs.has(`${to} ${from}`)
-    })
-    expect(mutual.toSorted(byText)).toEqual([])
+    expect(mutualFolders(graph)).toEqual([])
   })
 })
 

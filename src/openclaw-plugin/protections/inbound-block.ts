@@ -5,7 +5,12 @@ import type { EventName } from '../../hosts/openclaw/events.ts'
 import { reasonText } from '../../hosts/reason-text.ts'
 import type { Json } from '../../protocol/json.ts'
 import { isObject } from '../../protocol/json.ts'
-import type { BeforeMessageWriteEvent, BeforeMessageWriteResult, HostMessage, WriteContext } from '../host/host-hooks.ts'
+import type {
+  BeforeMessageWriteEvent,
+  BeforeMessageWriteResult,
+  HostMessage,
+  WriteContext,
+} from '../host/host-hooks.ts'
 import { besideSession, callOf, sessionOf } from '../state/protection-context.ts'
 import type { Scene } from '../state/protection-context.ts'
 import type { Protect } from './protection.ts'

@@ -4,6 +4,7 @@ import { createGatewayCall } from '../operator/gateway-call.ts'
 import type { ApprovalResolution, ToolCallResult } from '../host/host-hooks.ts'
 import { MODEL_TOOLS } from '../settings/plugin-contracts.ts'
 import { callOf } from '../state/protection-context.ts'
+import { dropOldest } from '../../bounded/bounded-map.ts'
 import type { Protect } from './protection.ts'
 import { FIRST, GRACE_MS, SECOND } from './protection.ts'
 
@@ -23,10 +24,7 @@ export const toolGuard: Protect = (api, scene) => {
     (_event, { runId, trigger }) => {
       if (runId === undefined || trigger === undefined || trigger === PERSON) return undefined
       unattended.add(runId)
-      for (const oldest of unattended) {
-        if (unattended.size <= RUNS_KEPT) break
-        unattended.delete(oldest)
-      }
+      dropOldest(unattended, RUNS_KEPT)
       return undefined
     },
     { priority: FIRST },

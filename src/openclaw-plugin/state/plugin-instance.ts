@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
 import process from 'node:process'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import { stateFolderOf } from '../../hosts/openclaw/setup/places.ts'
 import { createAsker } from '../guard/decision-client.ts'
 import type { InstantSource, VerdictSource } from '../guard/decision-client.ts'
@@ -14,6 +15,7 @@ import { createLedger } from './decision-cache.ts'
 import { openHere } from '../guard/open-local-guard.ts'
 import type { HereOptions } from '../guard/open-local-guard.ts'
 import { createScanCache } from '../scan/scan-cache.ts'
+import { FOLDERS_KEPT } from './protection-context.ts'
 import type { Scene } from './protection-context.ts'
 import { recordsFolder } from '../settings/settings.ts'
 import type { PluginSettings } from '../settings/settings.ts'
@@ -130,7 +132,7 @@ export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared =
       seams: seamsOf(api),
       sight: createSight(),
       instant: () => server === undefined && here.instant(),
-      folders: new Map(),
+      folders: createBoundedMap({ most: FOLDERS_KEPT }),
       log,
     },
     begin(gaps) {

@@ -1,3 +1,5 @@
+import { dropOldest } from '../../bounded/bounded-map.ts'
+
 /**
  * What has been seen pass of late, to tell by it whether something else should have: the texts of models, the runs that
  * were asked about, the tool calls.
@@ -26,16 +28,6 @@ const stringsIn = (value: unknown): readonly string[] => {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
 }
 
-const forget = (
-  kept: { readonly size: number; keys(): Iterable<string>; delete(key: string): boolean },
-  most: number,
-) => {
-  for (const oldest of kept.keys()) {
-    if (kept.size <= most) break
-    kept.delete(oldest)
-  }
-}
-
 /** Begins with nothing seen. No text is kept any more once an argument was told as one. */
 export const createSight = (): Sight => {
   const said = new Set<string>()
@@ -53,17 +45,17 @@ export const createSight = (): Sight => {
         return
       }
       said.add(text)
-      forget(said, TEXTS)
+      dropOldest(said, TEXTS)
     },
     mistaken: (params) => !knowsArguments && stringsIn(params).some((text) => said.has(text)),
     began(run) {
       runs.set(run, count)
-      forget(runs, IDS)
+      dropOldest(runs, IDS)
     },
     silent: (run) => runs.get(run) === count,
     asked(id) {
       ids.add(id)
-      forget(ids, IDS)
+      dropOldest(ids, IDS)
     },
     wasAsked: (id) => ids.has(id),
   })

@@ -1,3 +1,5 @@
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
+
 /** Texts that no later request to a model may hold: refused ones that the host has kept a copy of. */
 export interface Withheld {
   bar(text: string): void
@@ -20,16 +22,11 @@ const INSTEAD = '[withheld by Sallyport]'
 /** Makes a list that is empty. It lives as long as the gateway. */
 export const createWithheld = (now: () => number = Date.now): Withheld => {
   /** When each was barred, the oldest first. */
-  const barred = new Map<string, number>()
+  const barred = createBoundedMap<string, number>({ most: KEPT })
   return Object.freeze<Withheld>({
     bar(text) {
       if (text === '') return
-      barred.delete(text)
       barred.set(text, now())
-      for (const oldest of barred.keys()) {
-        if (barred.size <= KEPT) break
-        barred.delete(oldest)
-      }
     },
     lift(text) {
       barred.delete(text)
@@ -40,7 +37,7 @@ export const createWithheld = (now: () => number = Date.now): Withheld => {
     },
     scrub(text) {
       let rest = text
-      for (const one of barred.keys())
+      for (const [one] of barred)
         if (rest === one || one.length >= SHORTEST_WITHIN) rest = rest.replaceAll(one, INSTEAD)
       return rest
     },
