@@ -14,6 +14,7 @@ import { schemaText } from '../src/policy/schema.ts'
 import { isObject } from '../src/protocol/json.ts'
 import { STEP_KINDS } from '../src/protocol/step.ts'
 import { VERSION } from '../src/package/version.ts'
+import { demoPicture } from './demo-picture.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -198,6 +199,7 @@ const FILES: Readonly<Record<string, () => string>> = {
   'docs/errors.md': errorsPage,
   'docs/config.md': configPage,
   'docs/rules.md': rulesPage,
+  'docs/demo.svg': demoPicture,
   'policies/schema.cedarschema': schemaText,
   'docs/hosts/openclaw-config.md': settingsPage,
   'npm/openclaw/openclaw.plugin.json': () => manifestText(VERSION),
