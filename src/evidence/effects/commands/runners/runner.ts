@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { type Field, literal, textOf, visible } from '../../values/field.ts'
 import { type OptionSpec, type Options, parseOptions } from '../../values/options.ts'
 import { isKnown, known } from '../../values/value.ts'
-import type { Call, CodePiece, Example, FileUse, Language } from '../../engine/call.ts'
+import type { Call, CodePiece, CommandRow, Example, FileUse, Language } from '../../engine/call.ts'
 import { type Format, piecesOf } from './formats.ts'
 
 /**
@@ -451,4 +451,24 @@ export const createRunner = ({ lines, values, ...row }: RunnerRow): RunnerFollow
     lines: lines.flatMap(([runs, ...places]) => places.map((place) => compile(runs, place))),
   }
   return (call, read) => follow(runner, call, read)
+}
+
+/** A command's row with what the program runs; the row alone where it is no runner. */
+export const withRunners = (
+  name: string,
+  row: CommandRow | undefined,
+  followers: readonly RunnerFollower[],
+): CommandRow | undefined => {
+  if (followers.length === 0) return row
+  return {
+    ...row,
+    names: [name],
+    ...(row === undefined ? { isOpen: true } : {}),
+    examples: [],
+    run: (call) => {
+      const read = new Map<string, RunnerArguments>()
+      for (const runs of followers) runs(call, read)
+      return row?.run(call)
+    },
+  }
 }
