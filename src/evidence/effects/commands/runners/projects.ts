@@ -831,7 +831,8 @@ const VALUES = '-C -c -f -P -S -B -G -D -p --file --config'
 /** Runners whose work is written in files of the project: what is asked of them is looked up there. */
 export const PROJECT_RUNNERS: readonly RunnerRow[] = [
   ...BY_OPTION,
-  ...PROJECT_ROWS.map(([names, runs, place, , , , more]): RunnerRow => ({
+  ...PROJECT_ROWS.map(([names, runs, place, command, file, text, more]): RunnerRow => ({
+    samples: [[command, { [file]: text }]],
     ...more,
     names,
     values: VALUES,
