@@ -63,7 +63,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'evidence/effects/values',
   ],
   'evidence/effects/sql': ['protocol', 'evidence/detectors', 'evidence/effects/engine', 'evidence/effects/places'],
-  'evidence/effects/workflows': ['protocol', 'evidence/effects/engine'],
+  'evidence/effects/workflows': ['protocol', 'evidence/effects/engine', 'evidence/effects/values'],
   'evidence/effects/commands': [
     'protocol',
     'evidence/effects/code',

@@ -2,6 +2,7 @@ import { type Field, fieldOf, literal, textOf, visible } from '../values/field.t
 import { moveTo, setVariable } from '../engine/state.ts'
 import { EMPTY, type Value, concat, isKnown, known, mapTexts, oneOf, unknown } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
+import { words } from '../values/words.ts'
 
 /** `NAME=value` taken apart; `undefined` for a field that is no assignment. */
 export const assignmentOf = (field: Field): readonly [string, Value] | undefined => {
@@ -292,29 +293,8 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
     examples: [['$(which rm) -rf /', 'fs.delete+recursive+force@root'], ['which node']],
   },
   {
-    names: [
-      ':',
-      'exit',
-      'return',
-      'break',
-      'continue',
-      'wait',
-      'fg',
-      'bg',
-      'end',
-      'getopts',
-      'umask',
-      'ulimit',
-      'shopt',
-      'disown',
-      'times',
-      'history',
-      'unalias',
-      'logout',
-      'suspend',
-      'caller',
-      'dirs',
-    ],
+    names: words(`: exit return break continue wait fg bg end getopts umask ulimit shopt disown times history
+      unalias logout suspend caller dirs`),
     run: (call) => {
       for (const field of call.args) call.evaluate(field, 'name')
       return EMPTY

@@ -1,6 +1,7 @@
 import { type Json, isObject } from '../../../protocol/json.ts'
 import type { ToolRef } from '../../../protocol/step.ts'
-import { listed, wordsOf } from './tool-words.ts'
+import { words } from '../values/words.ts'
+import { wordsOf } from './tool-words.ts'
 
 /** Programs whose work servers offer, by what the servers and their tools are called, with such a tool. */
 export const PROGRAM_ROWS: readonly (readonly [called: string, program: string, tool: string])[] = [
@@ -18,11 +19,11 @@ export const PROGRAM_ROWS: readonly (readonly [called: string, program: string, 
   ['flyctl fly', 'fly', 'fly:apps_destroy'],
   ['prisma', 'prisma', 'prisma:migrate_reset'],
   ['rails', 'rails', 'rails:db_drop'],
-  ...listed('npm pnpm yarn pip cargo gem brew apt').map((name) => [name, name, `${name}:install`] as const),
+  ...words('npm pnpm yarn pip cargo gem brew apt').map((name) => [name, name, `${name}:install`] as const),
 ]
 
 export const PROGRAMS: ReadonlyMap<string, string> = new Map(
-  PROGRAM_ROWS.flatMap(([called, program]) => listed(called).map((name) => [name, program] as const)),
+  PROGRAM_ROWS.flatMap(([called, program]) => words(called).map((name) => [name, program] as const)),
 )
 
 /** Words of a tool's name that say only that it runs the program. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SideEffectClass } from '../../../protocol/evidence.ts'
+import { words } from '../values/words.ts'
 import { effectsOfTool } from '../fixture.ts'
 import { PROGRAM_ROWS, PROGRAMS } from './command-line-tools.ts'
 import { judgeTool } from './tool-class.ts'
@@ -35,22 +36,22 @@ const lacking = (table: Table, word: string, act: () => string): string => {
   }
 }
 
-const exchanged = (tool: string, words: readonly string[], word: string): string =>
-  words.reduce((name, one) => name.replace(new RegExp(`(?<![a-z])${one}(?![a-z])`), word), tool)
+const exchanged = (tool: string, cell: readonly string[], word: string): string =>
+  cell.reduce((name, one) => name.replace(new RegExp(`(?<![a-z])${one}(?![a-z])`), word), tool)
 
 /** Words without which every tool of their row, with the word in it, is judged and followed as it is with them. */
-const unproven = (table: Table, words: readonly string[], tools: readonly string[]): readonly string[] =>
-  words.filter(
+const unproven = (table: Table, cell: readonly string[], tools: readonly string[]): readonly string[] =>
+  cell.filter(
     (word) =>
       !VIEWS.some((view) =>
         tools
-          .map((tool) => exchanged(tool, words, word))
+          .map((tool) => exchanged(tool, cell, word))
           .some((tool) => view(tool) !== lacking(table, word, () => view(tool))),
       ),
   )
 
 test('every verb matters to a tool of its row', () => {
-  expect(VERB_ROWS.flatMap(([, words, ...tools]) => unproven(VERBS, words.split(' '), tools))).toEqual([])
+  expect(VERB_ROWS.flatMap(([, verbs, ...tools]) => unproven(VERBS, words(verbs), tools))).toEqual([])
 })
 
 test('every word of the other lists matters to a tool of its row', () => {
@@ -58,10 +59,10 @@ test('every word of the other lists matters to a tool of its row', () => {
 })
 
 test('every name of a program that a server offers matters to a tool of its row', () => {
-  expect(PROGRAM_ROWS.flatMap(([called, , tool]) => unproven(PROGRAMS, called.split(' '), [tool]))).toEqual([])
+  expect(PROGRAM_ROWS.flatMap(([called, , tool]) => unproven(PROGRAMS, words(called), [tool]))).toEqual([])
 })
 
 test('a verb stands in one row', () => {
-  const verbs = VERB_ROWS.flatMap(([, words]) => words.split(' '))
+  const verbs = VERB_ROWS.flatMap(([, all]) => words(all))
   expect(verbs.filter((verb, at) => verbs.indexOf(verb) !== at)).toEqual([])
 })

@@ -212,8 +212,8 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names:
-      'racket guile sbcl clisp ecl ccl abcl gosh csi chez scheme mit-scheme chibi-scheme clojure clj bb lein janet fennel hy picolisp',
+    names: `racket guile sbcl clisp ecl ccl abcl gosh csi chez scheme mit-scheme chibi-scheme clojure clj bb lein janet
+        fennel hy picolisp`,
     values: '-e --eval --execute -c -l --load -f --funcall -m -x --script -s -i',
     lines: [
       ['other', '-e|--eval|--execute|-c|-x', '<'],
@@ -283,8 +283,8 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names:
-      'coffee lsc livescript ts esno tsm sucrase-node babel-node swc-node zx jsc qjs d8 gjs hermes txiki tjs llrt vite-node jiti ts-node-esm ts-node-dev tsnd',
+    names: `coffee lsc livescript ts esno tsm sucrase-node babel-node swc-node zx jsc qjs d8 gjs hermes txiki tjs llrt
+        vite-node jiti ts-node-esm ts-node-dev tsnd`,
     values: '-e --eval -c -p --print -r --require',
     stopAtOperand: true,
     lines: [

@@ -77,8 +77,10 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names:
-      'wezterm alacritty foot footclient ghostty rio st urxvt rxvt xterm uxterm lxterm konsole gnome-terminal gnome-terminal-server xfce4-terminal mate-terminal lxterminal terminator tilix terminology eterm aterm mlterm cool-retro-term x-terminal-emulator sakura guake yakuake tilda kgx ptyxis mintty wt hyper contour warp-terminal',
+    names: `wezterm alacritty foot footclient ghostty rio st urxvt rxvt xterm uxterm lxterm konsole gnome-terminal
+        gnome-terminal-server xfce4-terminal mate-terminal lxterminal terminator tilix terminology eterm aterm
+        mlterm cool-retro-term x-terminal-emulator sakura guake yakuake tilda kgx ptyxis mintty wt hyper contour
+        warp-terminal`,
     values: '--cwd --class -T --title --working-directory -o --option --config-file -fn -geometry --pane-id -n',
     dash: 'single',
     stopAtOperand: true,
@@ -167,10 +169,11 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names:
-      'watchexec watchman-make watchman-wait reflex fswatch inotifywait watchmedo ptw pytest-watch when-changed wach entr cargo-watch bacon gow hivemind refresh air realize fresh watchfiles hupper rerun guard filewatcher steward ag-watch',
-    values:
-      '-e --exts -w --watch -i --ignore -f --filter -s --shell --run -x --exec -c --command --runner --beforerun --afterrun --onpass --onfail -g -r -p -d --patterns -m --build.cmd --build.bin',
+    names: `watchexec watchman-make watchman-wait reflex fswatch inotifywait watchmedo ptw pytest-watch when-changed wach
+        entr cargo-watch bacon gow hivemind refresh air realize fresh watchfiles hupper rerun guard filewatcher
+        steward ag-watch`,
+    values: `-e --exts -w --watch -i --ignore -f --filter -s --shell --run -x --exec -c --command --runner --beforerun
+        --afterrun --onpass --onfail -g -r -p -d --patterns -m --build.cmd --build.bin`,
     stopAtOperand: true,
     lines: [
       [
@@ -226,8 +229,8 @@ export const LAUNCHERS: readonly RunnerRow[] = [
   },
   {
     names: 'tar gtar bsdtar',
-    values:
-      '--to-command --use-compress-program -I --checkpoint-action --info-script --new-volume-script -F --rsh-command --rmt-command',
+    values: `--to-command --use-compress-program -I --checkpoint-action --info-script --new-volume-script -F --rsh-command
+        --rmt-command`,
     lines: [['shell', '--info-script|--new-volume-script|-F', '--rmt-command|--rsh-command']],
     examples: [["tar cf a.tar -F 'rm -rf /' src", ROOT, 'fs.read+recursive@workspace', 'fs.write@workspace']],
   },
@@ -275,8 +278,8 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names:
-      'latex pdflatex xelatex lualatex tex pdftex luatex xetex platex uplatex context latexmk tectonic arara dvilualatex mpost mf lollipop amstex etex luahbtex texlua pdflatex-dev rubber texi2dvi texi2pdf',
+    names: `latex pdflatex xelatex lualatex tex pdftex luatex xetex platex uplatex context latexmk tectonic arara
+        dvilualatex mpost mf lollipop amstex etex luahbtex texlua pdflatex-dev rubber texi2dvi texi2pdf`,
     values: '-output-directory -jobname -interaction -e -pdflatex -latex -r -usepretex',
     dash: 'single',
     lines: [
@@ -341,8 +344,16 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names:
-      'systemd-run systemd-nspawn systemd-cat systemd-inhibit pkexec chpst envdir envuidgid setuidgid softlimit setlock s6-setuidgid s6-envdir dumb-init tini tini-static su-exec start-stop-daemon daemonize daemon cpulimit cpuset schedtool cgexec runcon aa-exec firejail minijail0 nsjail proot fakechroot schroot dchroot catatonit execsnoop logsave annotate-output chronic ifne mispipe pee errno vipe parallel-moreutils timelimit doit at-spi-bus-launcher dbus-launch gamemoderun mangohud optirun primusrun prime-run nvidia-offload choom uname26 linux32 i386 x86_64 waypipe cage startx xinit Xvfb-run weston-launch heaptrack strace-log ltrace uftrace bpftrace memusage massif callgrind coz rr-record perf-record samply flamegraph cargo-flamegraph instruments dtruss gtimeout multitime poop bench sandbox-exec arch caffeinate nice xcrun envchain aws-vault aws-okta saml2aws teller sops summon berglas vaultenv envconsul consul-template ssh-agent keychain gpg-agent dbus-run-session doppler infisical chamber phase op bws akeyless secrethub dotenvx envio tsx-env',
+    names: `systemd-run systemd-nspawn systemd-cat systemd-inhibit pkexec chpst envdir envuidgid setuidgid softlimit
+        setlock s6-setuidgid s6-envdir dumb-init tini tini-static su-exec start-stop-daemon daemonize daemon
+        cpulimit cpuset schedtool cgexec runcon aa-exec firejail minijail0 nsjail proot fakechroot schroot dchroot
+        catatonit execsnoop logsave annotate-output chronic ifne mispipe pee errno vipe parallel-moreutils timelimit
+        doit at-spi-bus-launcher dbus-launch gamemoderun mangohud optirun primusrun prime-run nvidia-offload choom
+        uname26 linux32 i386 x86_64 waypipe cage startx xinit Xvfb-run weston-launch heaptrack strace-log ltrace
+        uftrace bpftrace memusage massif callgrind coz rr-record perf-record samply flamegraph cargo-flamegraph
+        instruments dtruss gtimeout multitime poop bench sandbox-exec arch caffeinate nice xcrun envchain aws-vault
+        aws-okta saml2aws teller sops summon berglas vaultenv envconsul consul-template ssh-agent keychain gpg-agent
+        dbus-run-session doppler infisical chamber phase op bws akeyless secrethub dotenvx envio tsx-env`,
     values: '-u -g -e -c -n -p -s -t -d --uid --gid --exec --config -f -P -l --startas --pidfile -x -a -k',
     stopAtOperand: true,
     lines: [
@@ -365,8 +376,9 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     examples: [["sg users -c 'rm -rf /'", ROOT]],
   },
   {
-    names:
-      'concurrently npm-run-all run-s run-p npm-run-all2 wireit stmux multirun start-server-and-test server-test wait-on cross-env-shell env-cmd shx dotenv-cli with-server execa husky-run is-ci run-if run-script-os kacl ntl nps bob',
+    names: `concurrently npm-run-all run-s run-p npm-run-all2 wireit stmux multirun start-server-and-test server-test
+        wait-on cross-env-shell env-cmd shx dotenv-cli with-server execa husky-run is-ci run-if run-script-os kacl
+        ntl nps bob`,
     values: '-n --names -c --prefix-colors -f -e --kill-signal --restart-tries -l --max-processes',
     lines: [
       ['shell', '+'],
@@ -448,8 +460,9 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     examples: [["pm2 start 'rm -rf /'", ROOT, 'service.change']],
   },
   {
-    names:
-      'xdg-open gio gtk-launch kioclient exo-open dex kstart kstart5 dmenu_run rofi sway swaymsg i3-msg hyprctl bspc qtile awesome-client wmctrl xdotool ydotool openbox xbindkeys sxhkd notify-send zenity yad dunstify niri riverctl herbstclient leftwm-command',
+    names: `xdg-open gio gtk-launch kioclient exo-open dex kstart kstart5 dmenu_run rofi sway swaymsg i3-msg hyprctl bspc
+        qtile awesome-client wmctrl xdotool ydotool openbox xbindkeys sxhkd notify-send zenity yad dunstify niri
+        riverctl herbstclient leftwm-command`,
     values: '-c -s -t --action -e',
     stopAtOperand: true,
     lines: [
@@ -473,8 +486,8 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names:
-      'git-filter-repo git-bug git-lfs stgit stg git-branchless gitoxide lerna turbo rush moon ultra mani gita mr myrepos repo vcs meta gr git-xargs all-repos-sed bolt',
+    names: `git-filter-repo git-bug git-lfs stgit stg git-branchless gitoxide lerna turbo rush moon ultra mani gita mr
+        myrepos repo vcs meta gr git-xargs all-repos-sed bolt`,
     values: '-c --concurrency --scope --since -d --filter',
     stopAtOperand: true,
     lines: [['line', 'exec|shell|forall …', 'forall -c…', 'exec --', 'exec|shell|x --', 'run -c…']],
@@ -493,10 +506,10 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names:
-      'mpirun mpiexec srun condor_run ddtrace-run opentelemetry-instrument py-spy austin newrelic-admin mprof memray jsrun aprun ibrun orterun prun flux tractor qrsh',
-    values:
-      '-n -np -N -p -c -t -o -e -J -q -H --hostfile --oversubscribe -x -G -A -r -a -g -d -s -f --format --duration --output',
+    names: `mpirun mpiexec srun condor_run ddtrace-run opentelemetry-instrument py-spy austin newrelic-admin mprof memray
+        jsrun aprun ibrun orterun prun flux tractor qrsh`,
+    values: `-n -np -N -p -c -t -o -e -J -q -H --hostfile --oversubscribe -x -G -A -r -a -g -d -s -f --format --duration
+        --output`,
     dash: 'single',
     stopAtOperand: true,
     lines: [
@@ -516,8 +529,9 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names:
-      'papermill streamlit chainlit manim torchrun accelerate deepspeed coverage pyinstrument scalene kernprof viztracer pudb ipdb ipdb3 pdb locust bpython ptpython marimo mypyc nuitka pythonw py pyston micropython circuitpython jython graalpy ironpython ipy xonsh',
+    names: `papermill streamlit chainlit manim torchrun accelerate deepspeed coverage pyinstrument scalene kernprof
+        viztracer pudb ipdb ipdb3 pdb locust bpython ptpython marimo mypyc nuitka pythonw py pyston micropython
+        circuitpython jython graalpy ironpython ipy xonsh`,
     values: '-o -f -n -p -m --nproc_per_node --num_processes --num_gpus --source --rcfile -e -J -t -N -c',
     stopAtOperand: true,
     lines: [

@@ -4,6 +4,7 @@ import { type OptionSpec, type Options, parseOptions } from '../../values/option
 import { isKnown, known } from '../../values/value.ts'
 import type { Call, CodePiece, CommandRow, Example, FileUse, Language } from '../../engine/call.ts'
 import { type Format, piecesOf } from './formats.ts'
+import { words } from '../../values/words.ts'
 
 /**
  * How a runner takes what it runs: `argv` a program with its arguments, `line` words that are joined to shell code,
@@ -150,15 +151,15 @@ interface Meant {
 const ALL: Meant = { file: () => true, folder: () => true }
 
 /** Files whose path has one of these words in it, in lower case. */
-const meantBy = (words: readonly string[]): Meant => {
-  const folders = words.map((word) => word.slice(0, Math.max(word.lastIndexOf('/'), 0)))
+const meantBy = (texts: readonly string[]): Meant => {
+  const folders = texts.map((word) => word.slice(0, Math.max(word.lastIndexOf('/'), 0)))
   return {
-    file: (path) => words.some((word) => path.toLowerCase().includes(word)),
+    file: (path) => texts.some((word) => path.toLowerCase().includes(word)),
     // The end of such a word is in the file's own name, or all of it is in the folder's.
     folder: (path) =>
       folders.some((folder, at) => {
         const lower = path.toLowerCase()
-        return folder === '' || lower.endsWith(folder) || lower.includes(words[at] ?? '')
+        return folder === '' || lower.endsWith(folder) || lower.includes(texts[at] ?? '')
       }),
   }
 }
@@ -249,8 +250,8 @@ const filesChosen = (
       return kind === 'file' ? [path] : []
     })
   if (isNarrowed && by === 'path') return [...new Set(named)].slice(0, MOST_FILES)
-  const words = given.map((field) => visible(field).replace(/^\.\//, '').toLowerCase())
-  return [...new Set([...named, ...filesFound(call, names, isNarrowed ? meantBy(words) : ALL)])].slice(0, MOST_FILES)
+  const texts = given.map((field) => visible(field).replace(/^\.\//, '').toLowerCase())
+  return [...new Set([...named, ...filesFound(call, names, isNarrowed ? meantBy(texts) : ALL)])].slice(0, MOST_FILES)
 }
 
 /** Files of a folder that an operand names; `x/...` is one with all below. */
@@ -315,8 +316,8 @@ const runTogether = (call: Call, runs: Runs, fields: readonly Field[]): void => 
   if (first === undefined) return
   if (runs.startsWith('with ')) {
     const whole = given.length === 1 ? textOf(first) : undefined
-    const words = whole === undefined ? given : whole.trim().split(/\s+/).map(literal)
-    return void call.run([literal(runs.slice(5)), ...words])
+    const texts = whole === undefined ? given : whole.trim().split(/\s+/).map(literal)
+    return void call.run([literal(runs.slice(5)), ...texts])
   }
   const isLine = runs === 'line' || (given.length === 1 && /\s/.test(textOf(first) ?? ''))
   if (runs !== 'argv' && runs !== 'line') for (const field of given) runField(call, runs, field, [])
@@ -373,10 +374,10 @@ const isOff = ({ unless, when }: Runner, call: Call, options: Options): boolean 
 
 const follow = (row: Runner, call: Call, read: Map<string, RunnerArguments>): void => {
   const options = readArguments(row, call, read)
-  const { operands, words } = options
+  const { operands, words: texts } = options
   const fitting = row.lines.filter(({ words: before }) =>
     before.every(({ choices, isNone }, at) => {
-      const word = words[at]
+      const word = texts[at]
       return word !== undefined && (choices === undefined || choices.has(word) !== isNone)
     }),
   )
@@ -451,7 +452,7 @@ export type RunnerFollower = (call: Call, read: Map<string, RunnerArguments>) =>
 export const createRunner = ({ lines, values, ...row }: RunnerRow): RunnerFollower => {
   const runner: Runner = {
     ...row,
-    ...(values === undefined ? {} : { values: values.split(' ') }),
+    ...(values === undefined ? {} : { values: words(values) }),
     key: `${row.dash} ${row.stopAtOperand} ${values}`,
     lines: lines.flatMap(([runs, ...places]) => places.map((place) => compile(runs, place))),
   }

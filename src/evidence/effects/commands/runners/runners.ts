@@ -1,3 +1,4 @@
+import { words } from '../../values/words.ts'
 import { LANGUAGE_RUNNERS } from './languages.ts'
 import { LAUNCHERS } from './launchers.ts'
 import { PROJECT_RUNNERS } from './projects.ts'
@@ -16,7 +17,7 @@ const BY_NAME: ReadonlyMap<string, readonly RunnerFollower[]> = (() => {
   const found = new Map<string, RunnerFollower[]>()
   for (const row of RUNNERS) {
     const follower = createRunner(row)
-    for (const name of row.names.split(' ')) {
+    for (const name of words(row.names)) {
       const known = found.get(name)
       if (known === undefined) found.set(name, [follower])
       else known.push(follower)

@@ -1,27 +1,12 @@
 import type { ServiceRow } from './service.ts'
+import { words } from '../../values/words.ts'
 
 /** Programs that administer brokers and queues. */
 export const MESSAGING: readonly ServiceRow[] = [
   {
-    names: [
-      'kafka-topics',
-      'kafka-topics.sh',
-      'kafka-consumer-groups',
-      'kafka-consumer-groups.sh',
-      'kafka-acls',
-      'kafka-acls.sh',
-      'kafka-configs',
-      'kafka-configs.sh',
-    ],
-    values: [
-      '--bootstrap-server',
-      '--topic',
-      '--group',
-      '--entity-type',
-      '--entity-name',
-      '--partitions',
-      '--zookeeper',
-    ],
+    names: words(`kafka-topics kafka-topics.sh kafka-consumer-groups kafka-consumer-groups.sh kafka-acls
+      kafka-acls.sh kafka-configs kafka-configs.sh`),
+    values: words('--bootstrap-server --topic --group --entity-type --entity-name --partitions --zookeeper'),
     lines: [
       ['destroy', '--delete', '--remove', '--delete-offsets', '--reset-offsets --execute', '--alter --delete-config'],
       ['change', '--create', '--alter', '--add'],
@@ -33,14 +18,8 @@ export const MESSAGING: readonly ServiceRow[] = [
     ],
   },
   {
-    names: [
-      'kafka-delete-records',
-      'kafka-delete-records.sh',
-      'kafka-streams-application-reset',
-      'kafka-streams-application-reset.sh',
-      'kafka-leader-election',
-      'kafka-reassign-partitions',
-    ],
+    names: words(`kafka-delete-records kafka-delete-records.sh kafka-streams-application-reset
+      kafka-streams-application-reset.sh kafka-leader-election kafka-reassign-partitions`),
     lines: [['destroy', '--offset-json-file', '--application-id', '--execute', '--election-type']],
     examples: [['kafka-delete-records --bootstrap-server h:9092 --offset-json-file a.json', 'cloud.destroy']],
   },
