@@ -41,13 +41,26 @@ const KINDS: Readonly<Record<Channel, StepKind>> = {
 /** Examples of the tables: commands, PowerShell and the tools of a host. */
 const examplesOfCode = (): readonly ExplainLine[] => {
   const place = { cwd: CWD, files: FILES }
-  const commands = [...COMMANDS, ...RUNNERS].flatMap(({ examples }) => examples.map(([command]) => command))
+  const commands = COMMANDS.flatMap(({ examples }) =>
+    examples.map(([command]) => ({ id: `command ${command}`, command, ...place })),
+  )
+  const runners = RUNNERS.flatMap(({ examples, files = {} }) => {
+    const own = Object.entries(files).map(([name, text]) => [`${CWD}/${name}`, text] as const)
+    const all = { ...FILES, ...Object.fromEntries(own) }
+    return examples.map(([command]) => ({
+      id: ['command', command, ...Object.keys(files)].join(' '),
+      command,
+      cwd: CWD,
+      files: all,
+    }))
+  })
   const cmdlets = CMDLETS.flatMap(({ examples }) => examples.map(([command]) => command))
   const tools = OPENCLAW_TOOLS.flatMap(({ names, examples = [] }) =>
     examples.map(([input]) => ({ tool: names[0] ?? '', input })),
   )
   return [
-    ...commands.map((command) => ({ id: `command ${command}`, command, ...place })),
+    ...commands,
+    ...runners,
     ...cmdlets.map((command) => ({
       id: `cmdlet ${command}`,
       tool: 'PowerShell',

@@ -2,7 +2,6 @@ import { analyseShell } from './dispatch/analyse-code.ts'
 import { commandRow } from './dispatch/programs.ts'
 import { effectNotation, isPlainRun } from './effect-notation.ts'
 import { DEFAULT_EFFECT_BUDGET } from './engine/analysis.ts'
-import type { Example } from './engine/call.ts'
 import { createEngine } from './engine/engine.ts'
 import type { Frame } from './engine/frame.ts'
 import { callOf, FILES, GUARD } from './fixture.ts'
@@ -14,8 +13,7 @@ import { createGivenWorld } from './world/given-world.ts'
 
 export type Rows = Frame['rows']
 
-/** Files of a project, by their path below it, with their text. */
-export type Files = Readonly<Record<string, string>>
+type Files = Readonly<Record<string, string>>
 
 /** A word of a table that an example has to fail without. */
 export interface Word {
@@ -24,8 +22,12 @@ export interface Word {
   readonly word: string
   /** The words beside which it stands: an example with one of them stands for all. */
   readonly cell: readonly string[]
-  readonly examples: readonly Example[]
+  /** Commands. */
+  readonly examples: readonly string[]
+  /** Files of the project that they run in. */
   readonly files?: Files
+  /** The words are files, or patterns of files, that are looked for. */
+  readonly areFiles?: boolean
   /** The programs that are known when the word is not. */
   readonly without: () => Rows
 }
@@ -61,32 +63,33 @@ const asWritten = (word: string): string => word.replace(/^\$/, '')
 const exchanged = (text: string, from: string, to: string): string =>
   text.replace(new RegExp(`(?<![\\w.@/-])${escaped(asWritten(from))}(?![\\w@-])`, 'g'), () => asWritten(to))
 
-interface Variant {
-  readonly command: string
-  readonly files: Files
+type Variant = readonly [command: string, files: Files]
+
+/** A file that a pattern stands for. */
+const fileLike = (pattern: string): string =>
+  pattern.replace(/^\+\//, '').replace('**/', '').replace('*', 'a').replace('{}', 'go')
+
+/** The examples with one word put in the place of another beside it, those with the word itself first. */
+function* variantsOf({ word, cell, examples, files = {}, areFiles = false }: Word): Generator<Variant> {
+  const all = Object.entries(files)
+  if (areFiles)
+    for (const command of examples) {
+      const [text = ''] = Object.values(files)
+      yield [command, { [fileLike(word)]: text }]
+    }
+  for (const from of [word, ...cell.filter((one) => one !== word)]) {
+    const change = (text: string): string => exchanged(text, from, word)
+    const changed = Object.fromEntries(all.map(([name, text]) => [name, change(text)]))
+    for (const command of examples) {
+      if (exchanged(command, from, '\0') !== command) yield [change(command), changed]
+    }
+  }
 }
 
-/** An example with one word put in the place of another. */
-const variantsOf = ({ word, cell, examples, files = {} }: Word): readonly Variant[] =>
-  examples
-    .flatMap(([command]) =>
-      [word, ...cell.filter((one) => one !== word)].map((from) => ({
-        from,
-        command: exchanged(command, from, word),
-        files: Object.fromEntries(
-          Object.entries(files).map(([name, text]) => [exchanged(name, from, word), exchanged(text, from, word)]),
-        ),
-        was: command,
-      })),
-    )
-    .filter(({ from, command, files: changed, was }) =>
-      from === word
-        ? [was, ...Object.keys(files)].some((text) => exchanged(text, word, '\0') !== text)
-        : command !== was || Object.keys(changed).some((name) => !Object.hasOwn(files, name)),
-    )
-
 /** Whether an example, with the word in the place of another one beside it, is different without the word. */
-export const isProven = (word: Word): boolean =>
-  variantsOf(word).some(
-    ({ command, files }) => effectsAmong(commandRow, command, files) !== effectsAmong(word.without(), command, files),
-  )
+export const isProven = (word: Word, whole: (variant: Variant) => string): boolean => {
+  const without = word.without()
+  for (const [command, files] of variantsOf(word))
+    if (whole([command, files]) !== effectsAmong(without, command, files)) return true
+  return false
+}

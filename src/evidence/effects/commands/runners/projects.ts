@@ -1,3 +1,4 @@
+import type { Example } from '../../engine/call.ts'
 import type { Narrowing, RunnerRow, Runs } from './runner.ts'
 
 /** Commands of git itself; any other word is an alias. */
@@ -5,7 +6,9 @@ const GIT_OWN =
   'add|am|annotate|apply|archive|bisect|blame|branch|bundle|cat-file|check-ignore|checkout|cherry|cherry-pick|clean|clone|commit|commit-tree|config|count-objects|credential|describe|diff|diff-files|diff-index|diff-tree|difftool|fast-export|fast-import|fetch|filter-branch|filter-repo|for-each-ref|format-patch|fsck|gc|grep|hash-object|help|hook|init|lfs|log|ls-files|ls-remote|ls-tree|maintenance|merge|merge-base|merge-file|mergetool|mktree|mv|name-rev|notes|pack-refs|prune|pull|push|range-diff|read-tree|rebase|reflog|remote|repack|replace|request-pull|rerere|reset|restore|rev-list|rev-parse|revert|rm|send-email|shortlog|show|show-branch|show-ref|sparse-checkout|stash|status|submodule|switch|symbolic-ref|tag|update-index|update-ref|var|verify-commit|version|whatchanged|worktree|write-tree'
 
 const SCRIPT = 'exec.run+script@workspace'
+const HOOK = 'exec.run+script@vcs'
 const ROOT = 'fs.delete+recursive+force@root'
+const CODE = 'fs.delete+recursive+inline-code@root'
 
 /** Runners that are told by an option where their work is written. */
 const BY_OPTION: readonly RunnerRow[] = [
@@ -183,15 +186,18 @@ const NODE = 'require("child_process").execSync("rm -rf /")'
 const PYTHON = 'import os; os.system("rm -rf /")'
 const RUBY = 'system "rm -rf /"'
 
-/** A runner that finds its work by itself: what it reads, where, and a sample of a call with a file that makes it run. */
+/**
+ * A runner that finds its work by itself: what it reads, where, and an example with the file that makes it delete
+ * everything. A string is a command that runs a script of the project and does nothing else.
+ */
 type ProjectRow = readonly [
   names: string,
   runs: Runs,
   place: string,
-  command: string,
+  example: string | Example,
   file: string,
   text: string,
-  more?: Pick<RunnerRow, 'when' | 'narrowed'>,
+  more?: Partial<RunnerRow>,
 ]
 
 /** Operands are files and folders of tests. */
@@ -202,8 +208,7 @@ const VITEST: { readonly narrowed: Narrowing } = {
   narrowed: { by: 'part', verbs: ['run', 'watch', 'dev', 'bench'], wholeWith: ['related', 'list'] },
 }
 
-/** Rows whose sample is a file that deletes everything; each fails without its row. */
-export const PROJECT_ROWS: readonly ProjectRow[] = [
+const PROJECT_ROWS: readonly ProjectRow[] = [
   [
     'mise',
     'file unknown',
@@ -213,10 +218,24 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
     'rm -rf /',
   ],
   ['npm pnpm yarn npx', 'file npmrc', './.npmrc', 'npm ls', '.npmrc', 'script-shell=rm -rf /'],
-  ['run-s npm-run-all', 'npm-task', '+', 'run-s x', 'package.json', '{"scripts":{"x":"rm -rf /"}}'],
-  ['direnv', 'file shell', 'allow|reload|exec|permit|grant|export ./.envrc', 'direnv allow', '.envrc', 'rm -rf /'],
-  ['git', 'file git-settings', `!${GIT_OWN} ./.git/config`, 'git zap', '.git/config', '[alias]\n\tzap = !rm -rf /'],
-  ['go', 'file other', 'run +/*.go', 'go run .', 'main.go', 'func main(){ os.RemoveAll("/") }'],
+  ['run-s npm-run-all', 'npm-task', '+', ['run-s x', ROOT], 'package.json', '{"scripts":{"x":"rm -rf /"}}'],
+  [
+    'direnv',
+    'file shell',
+    'allow|reload|exec|permit|grant|export ./.envrc',
+    ['direnv allow', 'exec.run+script@dotenv', ROOT],
+    '.envrc',
+    'rm -rf /',
+  ],
+  [
+    'git',
+    'file git-settings',
+    `!${GIT_OWN} ./.git/config`,
+    ['git zap', HOOK, ROOT],
+    '.git/config',
+    '[alias]\n\tzap = !rm -rf /',
+  ],
+  ['go', 'file other', 'run +/*.go', ['go run .', SCRIPT, CODE], 'main.go', 'func main(){ os.RemoveAll("/") }'],
   [
     'go',
     'file other',
@@ -229,16 +248,23 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
     'psql mysql mariadb sqlite3 sqlite duckdb litecli pgcli mycli usql',
     'file sql-client',
     '<',
-    'sqlite3 x.db < q.sql',
+    ['sqlite3 x.db < q.sql', SCRIPT, ROOT, 'fs.read@workspace', 'fs.read@workspace', 'unresolved@unresolved'],
     'q.sql',
     '.shell rm -rf /',
   ],
-  ['psql pgcli', 'file sql-client', '-f', 'psql -f q.sql', 'q.sql', '\\\\! rm -rf /'],
+  [
+    'psql pgcli',
+    'file sql-client',
+    '-f',
+    ['psql -f q.sql', SCRIPT, ROOT, 'fs.read@workspace'],
+    'q.sql',
+    '\\\\! rm -rf /',
+  ],
   [
     'bun',
     'file javascript',
     'test ./**/*.test.ts|**/*.test.js|**/*.spec.ts|**/*.test.tsx|**/*.test.mjs',
-    'bun test',
+    ['bun test', SCRIPT, SCRIPT, ROOT],
     'a.test.ts',
     NODE,
     BY_PART,
@@ -262,7 +288,15 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
     NODE,
     { when: /^--test(?:=|$)/ },
   ],
-  ['deno', 'file javascript', 'test ./**/*_test.ts|**/*.test.ts|**/*_test.js', 'deno test', 'a_test.ts', NODE, BY_PATH],
+  [
+    'deno',
+    'file javascript',
+    'test ./**/*_test.ts|**/*.test.ts|**/*_test.js',
+    ['deno test', SCRIPT, SCRIPT, ROOT],
+    'a_test.ts',
+    NODE,
+    BY_PATH,
+  ],
   [
     'playwright',
     'file javascript',
@@ -280,7 +314,7 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
     'cargo',
     'file other',
     'test|t|nextest ./tests/*.rs',
-    'cargo test',
+    ['cargo test', SCRIPT, CODE],
     'tests/a.rs',
     'fn a(){ std::fs::remove_dir_all("/").unwrap(); }',
   ],
@@ -288,12 +322,12 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
     'go',
     'file other',
     'test +/*_test.go',
-    'go test ./...',
+    ['go test ./...', SCRIPT, CODE],
     'a_test.go',
     'func TestA(t *testing.T){ os.RemoveAll("/") }',
   ],
-  ['mix', 'file other', 'test ./test/*.exs', 'mix test', 'test/a_test.exs', 'File.rm_rf!("/")'],
-  ['bats', 'file shell', 'test|tests ./*.bats', 'bats tests', 'a.bats', 'rm -rf /'],
+  ['mix', 'file other', 'test ./test/*.exs', ['mix test', SCRIPT, CODE], 'test/a_test.exs', 'File.rm_rf!("/")'],
+  ['bats', 'file shell', 'test|tests ./*.bats', ['bats tests', SCRIPT, SCRIPT, ROOT], 'a.bats', 'rm -rf /'],
   [
     'rake',
     'file ruby',
@@ -330,13 +364,20 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
     'pip pipx uv poetry pdm easy_install build',
     'file python',
     'install . ./setup.py',
-    'pip install .',
+    ['pip install .', SCRIPT, ROOT, 'package.install'],
     'setup.py',
     PYTHON,
   ],
   ['locust', 'file python', './locustfile.py', 'locust', 'locustfile.py', PYTHON],
   ['sphinx-build', 'file python', './conf.py|docs/conf.py|docs/source/conf.py', 'sphinx-build a b', 'conf.py', PYTHON],
-  ['conan', 'file python', 'install|create|build ./conanfile.py', 'conan install .', 'conanfile.py', PYTHON],
+  [
+    'conan',
+    'file python',
+    'install|create|build ./conanfile.py',
+    ['conan install .', SCRIPT, ROOT, 'package.install'],
+    'conanfile.py',
+    PYTHON,
+  ],
   [
     'gulp',
     'file javascript',
@@ -421,7 +462,14 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
     'tsup.config.ts',
     'import { execSync } from "child_process"; execSync("rm -rf /")',
   ],
-  ['pnpm', 'file javascript', 'install|i|add ./.pnpmfile.cjs|pnpmfile.js', 'pnpm install', '.pnpmfile.cjs', NODE],
+  [
+    'pnpm',
+    'file javascript',
+    'install|i|add ./.pnpmfile.cjs|pnpmfile.js',
+    ['pnpm install', SCRIPT, ROOT, 'package.install'],
+    '.pnpmfile.cjs',
+    NODE,
+  ],
   [
     'cargo',
     'file other',
@@ -434,7 +482,7 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
     'cargo',
     'file other',
     'run|r ./src/main.rs',
-    'cargo run',
+    ['cargo run', SCRIPT, CODE],
     'src/main.rs',
     'fn main(){ std::fs::remove_dir_all("/").unwrap(); }',
   ],
@@ -442,7 +490,7 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
     'cargo',
     'file other',
     'xtask ./xtask/src/main.rs',
-    'cargo xtask a',
+    ['cargo xtask a', SCRIPT, CODE],
     'xtask/src/main.rs',
     'fn main(){ std::fs::remove_dir_all("/").unwrap(); }',
   ],
@@ -619,7 +667,14 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
   ],
   ['makers', 'file cargo-make', './Makefile.toml', 'makers x', 'Makefile.toml', '[tasks.x]\nscript = "rm -rf /"'],
   ['go', 'file go-generate', 'generate ./**/*.go', 'go generate ./...', 'main.go', '//go:generate rm -rf /'],
-  ['deno', 'file deno-tasks', 'task ./deno.json|deno.jsonc', 'deno task x', 'deno.json', '{"tasks":{"x":"rm -rf /"}}'],
+  [
+    'deno',
+    'file deno-tasks',
+    'task ./deno.json|deno.jsonc',
+    ['deno task x', SCRIPT, SCRIPT, ROOT],
+    'deno.json',
+    '{"tasks":{"x":"rm -rf /"}}',
+  ],
   [
     'composer',
     'file composer-scripts',
@@ -702,7 +757,14 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
     '.goreleaser.yml',
     'before:\n  hooks:\n    - rm -rf /',
   ],
-  ['moon', 'file moon', 'run ./moon.yml', 'moon run x', 'moon.yml', 'tasks:\n  x:\n    command: rm -rf /'],
+  [
+    'moon',
+    'file moon',
+    'run ./moon.yml',
+    ['moon run x', SCRIPT, SCRIPT, ROOT],
+    'moon.yml',
+    'tasks:\n  x:\n    command: rm -rf /',
+  ],
   [
     'tmuxinator tmuxp teamocil smug laio tmass',
     'file panes',
@@ -776,7 +838,7 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
     'git',
     'file unknown',
     'commit|merge|am|cherry-pick|revert|rebase ./.git/hooks/pre-commit',
-    'git commit -m x',
+    ['git commit -m x', HOOK, ROOT],
     '.git/hooks/pre-commit',
     'rm -rf /',
   ],
@@ -784,7 +846,7 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
     'git',
     'file unknown',
     'commit|merge|cherry-pick|revert|rebase ./.git/hooks/commit-msg',
-    'git commit -m x',
+    ['git commit -m x', HOOK, ROOT],
     '.git/hooks/commit-msg',
     'rm -rf /',
   ],
@@ -792,7 +854,7 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
     'git',
     'file unknown',
     'commit|merge|rebase ./.git/hooks/prepare-commit-msg',
-    'git commit -m x',
+    ['git commit -m x', HOOK, ROOT],
     '.git/hooks/prepare-commit-msg',
     'rm -rf /',
   ],
@@ -800,22 +862,50 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
     'git',
     'file unknown',
     'commit|merge ./.git/hooks/post-commit',
-    'git commit -m x',
+    ['git commit -m x', HOOK, ROOT],
     '.git/hooks/post-commit',
     'rm -rf /',
   ],
-  ['git', 'file unknown', 'push ./.git/hooks/pre-push', 'git push', '.git/hooks/pre-push', 'rm -rf /'],
-  ['git', 'file shell', 'push ./.husky/pre-push', 'git push', '.husky/pre-push', 'rm -rf /'],
+  [
+    'git',
+    'file unknown',
+    'push ./.git/hooks/pre-push',
+    ['git push', HOOK, ROOT, 'net.send', 'vcs.publish'],
+    '.git/hooks/pre-push',
+    'rm -rf /',
+  ],
+  [
+    'git',
+    'file shell',
+    'push ./.husky/pre-push',
+    ['git push', SCRIPT, ROOT, 'net.send', 'vcs.publish'],
+    '.husky/pre-push',
+    'rm -rf /',
+  ],
   [
     'git',
     'file unknown',
     'checkout|switch|clone|worktree|rebase ./.git/hooks/post-checkout',
-    'git switch a',
+    ['git switch a', HOOK, ROOT],
     '.git/hooks/post-checkout',
     'rm -rf /',
   ],
-  ['git', 'file unknown', 'merge|pull ./.git/hooks/post-merge', 'git pull', '.git/hooks/post-merge', 'rm -rf /'],
-  ['git', 'file unknown', 'rebase ./.git/hooks/pre-rebase', 'git rebase a', '.git/hooks/pre-rebase', 'rm -rf /'],
+  [
+    'git',
+    'file unknown',
+    'merge|pull ./.git/hooks/post-merge',
+    ['git pull', HOOK, ROOT, 'net.fetch'],
+    '.git/hooks/post-merge',
+    'rm -rf /',
+  ],
+  [
+    'git',
+    'file unknown',
+    'rebase ./.git/hooks/pre-rebase',
+    ['git rebase a', HOOK, ROOT],
+    '.git/hooks/pre-rebase',
+    'rm -rf /',
+  ],
   [
     'git',
     'file package-hooks',
@@ -831,13 +921,13 @@ const VALUES = '-C -c -f -P -S -B -G -D -p --file --config'
 /** Runners whose work is written in files of the project: what is asked of them is looked up there. */
 export const PROJECT_RUNNERS: readonly RunnerRow[] = [
   ...BY_OPTION,
-  ...PROJECT_ROWS.map(([names, runs, place, command, file, text, more]): RunnerRow => ({
-    samples: [[command, { [file]: text }]],
-    ...more,
+  ...PROJECT_ROWS.map(([names, runs, place, example, file, text, more]): RunnerRow => ({
+    files: { [file]: text },
+    examples: [typeof example === 'string' ? [example, SCRIPT, ROOT] : example],
     names,
     values: VALUES,
     lines: [[runs, place]],
     unless: ['--version', '--help'],
-    examples: [],
+    ...more,
   })),
 ]

@@ -56,12 +56,9 @@ export interface RunnerRow extends Omit<OptionSpec, 'values'> {
   readonly narrowed?: Narrowing
   /** Each fails without the row. */
   readonly examples: readonly Example[]
-  /** Commands in a project whose files make a difference. */
-  readonly samples?: readonly Sample[]
+  /** Files of the project that the examples run in, by their path below it. */
+  readonly files?: Readonly<Record<string, string>>
 }
-
-/** A command in a project with these files, by their path below it. */
-export type Sample = readonly [command: string, files: Readonly<Record<string, string>>]
 
 type End =
   | { readonly at: 'options' | 'after'; readonly names: readonly string[] }
