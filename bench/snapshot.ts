@@ -17,7 +17,7 @@ import { CASE_PLACES, readCase } from '../src/policy/case.ts'
 import type { Step } from '../src/protocol/step.ts'
 import { COMMANDS } from '../src/evidence/effects/dispatch/programs.ts'
 import { RUNNERS } from '../src/evidence/effects/commands/runners/runners.ts'
-import { FILES } from '../src/evidence/effects/fixture.ts'
+import { FILES, filesWith } from '../src/evidence/effects/fixture.ts'
 import { CMDLETS } from '../src/evidence/effects/powershell/cmdlets.ts'
 import { OPENCLAW_TOOLS } from '../src/evidence/effects/tools/openclaw/tools.ts'
 import type { JsonObject } from '../src/protocol/json.ts'
@@ -44,10 +44,10 @@ const examplesOfCode = (): readonly ExplainLine[] => {
   const commands = COMMANDS.flatMap(({ examples }) =>
     examples.map(([command]) => ({ id: `command ${command}`, command, ...place })),
   )
-  const runners = RUNNERS.flatMap(({ examples, files = {} }) => {
-    const own = Object.entries(files).map(([name, text]) => [`${CWD}/${name}`, text] as const)
-    const all = { ...FILES, ...Object.fromEntries(own) }
-    return examples.map(([command]) => ({
+  const runners = RUNNERS.flatMap(({ examples, files = {}, sample }) => {
+    const all = filesWith(files)
+    const commands = [...examples.map(([command]) => command), ...(sample === undefined ? [] : [sample])]
+    return commands.map((command) => ({
       id: ['command', command, ...Object.keys(files)].join(' '),
       command,
       cwd: CWD,

@@ -23,6 +23,19 @@ export const FILES = {
   '/usr/bin/rm': '',
 } as const
 
+type GivenFiles = NonNullable<Parameters<typeof createGivenWorld>[0]['files']>
+
+/** The same with files of the project, by their path below it; `~/` is the home. */
+export const filesWith = (files: Readonly<Record<string, string>>): GivenFiles => ({
+  ...FILES,
+  ...Object.fromEntries(
+    Object.entries(files).map(([name, text]) => [
+      name.startsWith('~/') ? `/home/user${name.slice(1)}` : `/home/user/app/${name}`,
+      text,
+    ]),
+  ),
+})
+
 /** The world tests of effects play in: a workspace in a home with keys, and a guard. */
 export const WORLD = createGivenWorld({ home: '/home/user', files: FILES })
 

@@ -4,7 +4,7 @@ import { effectNotation, isPlainRun } from './effect-notation.ts'
 import { DEFAULT_EFFECT_BUDGET } from './engine/analysis.ts'
 import { createEngine } from './engine/engine.ts'
 import type { Frame } from './engine/frame.ts'
-import { callOf, FILES, GUARD } from './fixture.ts'
+import { callOf, filesWith, GUARD } from './fixture.ts'
 import { createGuardRules } from './guard/guard-rules.ts'
 import { createPaths } from './places/paths.ts'
 import { tellSql } from './sql/tell-sql.ts'
@@ -32,12 +32,9 @@ export interface Word {
   readonly without: () => Rows
 }
 
-const PROJECT = '/home/user/app'
-
 /** The effects of a command where only these programs are known, as one text. */
 export const effectsAmong = (rows: Rows, command: string, files: Files = {}): string => {
-  const own = Object.entries(files).map(([name, text]) => [`${PROJECT}/${name}`, text] as const)
-  const world = createGivenWorld({ home: '/home/user', files: { ...FILES, ...Object.fromEntries(own) } })
+  const world = createGivenWorld({ home: '/home/user', files: filesWith(files) })
   const paths = createPaths(world, callOf('Bash', { command }).session, GUARD.paths)
   const engine = createEngine(paths, createGuardRules(GUARD, paths), {
     budget: DEFAULT_EFFECT_BUDGET,

@@ -28,7 +28,7 @@ export type Runs =
  * - `--`: what stands behind `--`; `…`: the operands that follow; `.`: the next operand; `+`: each operand that follows,
  *   `+/*.x` where a folder stands for its files that fit
  * - `<`: standard input; `@`: all arguments, as variables of the environment have one
- * - `./a|b`: the first of these files that is there, beside or above; `./*.x`: those that fit; `{}` is the
+ * - `./a|b`: the first of these files that is there, beside or above; `./*.{x,y}`: those that fit; `{}` is the
  *   first operand that follows
  */
 export type RunnerLine = readonly [runs: Runs, ...places: string[]]
@@ -56,8 +56,10 @@ export interface RunnerRow extends Omit<OptionSpec, 'values'> {
   readonly narrowed?: Narrowing
   /** Each fails without the row. */
   readonly examples: readonly Example[]
-  /** Files of the project that the examples run in, by their path below it. */
+  /** Files of the project that the examples run in, by their path below it; `~/` is the home. */
   readonly files?: Readonly<Record<string, string>>
+  /** A command that deletes everything, since these files make it. */
+  readonly sample?: string
 }
 
 type End =
@@ -77,6 +79,18 @@ interface Line {
   readonly end: End
 }
 
+/** `a.{js,ts}` as both names; `{}` is no choice. */
+const choicesOf = (name: string): readonly string[] => {
+  const [, before = '', choices, after = ''] = /^([^{]*)\{([^{}]+)\}(.*)$/.exec(name) ?? []
+  return choices === undefined ? [name] : choices.split(',').flatMap((one) => choicesOf(before + one + after))
+}
+
+/** The files that a place names, where it names any. */
+export const filesOf = (place: string): readonly string[] => {
+  const word = place.split(' ').at(-1) ?? ''
+  return word.startsWith('./') ? word.slice(2).split('|').flatMap(choicesOf) : []
+}
+
 const endOf = (word: string): End => {
   if (word === '--') return { at: 'dashes' }
   if (word === '…') return { at: 'rest' }
@@ -84,7 +98,7 @@ const endOf = (word: string): End => {
   if (/^\+(?:\/|$)/.test(word)) return { at: 'each', pattern: word.slice(2) || undefined }
   if (word === '<') return { at: 'stdin' }
   if (word === '@') return { at: 'all' }
-  if (word.startsWith('./')) return { at: 'files', names: word.slice(2).split('|') }
+  if (word.startsWith('./')) return { at: 'files', names: filesOf(word) }
   return word.endsWith('…')
     ? { at: 'after', names: word.slice(0, -1).split('|') }
     : { at: 'options', names: word.split('|') }

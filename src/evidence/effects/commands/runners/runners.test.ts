@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { DEFAULT_EFFECT_BUDGET } from '../../engine/analysis.ts'
 import { analyseEffects } from '../../analyse-effects.ts'
 import { effectNotation, isPlainRun } from '../../effect-notation.ts'
-import { FILES, GUARD, callOf } from '../../fixture.ts'
+import { GUARD, callOf, filesWith } from '../../fixture.ts'
 import { createGivenWorld } from '../../world/given-world.ts'
+import { PROJECT_ROWS } from './projects.ts'
 import { RUNNERS } from './runners.ts'
 
 /** A program may have a row of its own that tells the same as possible. */
@@ -14,31 +15,41 @@ const plain = (effects: readonly string[]): readonly string[] =>
 
 const HOME = '/home/user'
 
-const effectsIn = (command: string, files: Readonly<Record<string, string>>): readonly string[] => {
-  const own = Object.entries(files).map(([name, text]) => [`${HOME}/app/${name}`, text] as const)
-  return analyseEffects(callOf('Bash', { command }), {
-    world: createGivenWorld({ home: HOME, files: { ...FILES, ...Object.fromEntries(own) } }),
+const effectsIn = (command: string, files: Readonly<Record<string, string>>): readonly string[] =>
+  analyseEffects(callOf('Bash', { command }), {
+    world: createGivenWorld({
+      home: HOME,
+      files: filesWith(files),
+    }),
     guard: GUARD,
     budget: DEFAULT_EFFECT_BUDGET,
   })
     .effects.filter((effect) => !isPlainRun(effect))
     .map(effectNotation)
-}
 
 const examples = RUNNERS.flatMap(({ examples: rows, files = {} }) =>
-  rows.map(([command, ...expected]) => ({
-    name: [command, ...Object.keys(files)].join(' with '),
-    command,
-    files,
-    expected,
-  })),
+  rows.map(([command, ...expected]) => ({ name: command, files, expected })),
 )
 
-test.each(examples)('$name', ({ command, files, expected }) => {
-  expect(plain(effectsIn(command, files)).toSorted()).toEqual(expected.toSorted())
+test.each(examples)('$name', ({ name, files, expected }) => {
+  expect(plain(effectsIn(name, files)).toSorted()).toEqual(expected.toSorted())
 })
 
 const DELETES_ROOT = /^fs\.delete\S*@root$/
+
+describe('files of a project that a runner finds by itself', () => {
+  test.each(
+    PROJECT_ROWS.map(([names, runs, , command, file, text]) => ({
+      name: `${names.split(' ')[0]}: ${runs} ${file}`,
+      command,
+      file,
+      text,
+    })),
+  )('$name', ({ command, file, text }) => {
+    expect(effectsIn(command, { [file]: text }).filter((one) => DELETES_ROOT.test(one))).not.toEqual([])
+    expect(effectsIn(command, {}).filter((one) => DELETES_ROOT.test(one))).toEqual([])
+  })
+})
 
 const DELETES = 'import os; os.system("rm -rf /")'
 const DELETES_JS = 'require("child_process").execSync("rm -rf /")'
@@ -82,6 +93,12 @@ describe('tests that operands name are the ones that run', () => {
     ["jest 'src/[ab]'", javascript, true],
   ] as const)('%s', (command, files, expected) => {
     expect(isDeleting(command, files)).toBe(expected)
+  })
+
+  test('a file of Go that is named', () => {
+    const text = 'func main(){ h := "/"; exec.Command("rm", "-rf", h).Run() }'
+    expect(isDeleting('go run -tags a x.go', { 'x.go': text })).toBe(true)
+    expect(isDeleting('go vet x.go', { 'x.go': text })).toBe(false)
   })
 
   test('node runs tests where it is told to', () => {
