@@ -4,7 +4,7 @@ import { DEFAULT_EFFECT_BUDGET, type EffectAnalysis, type EffectBudget } from '.
 import type { GuardSurface } from './guard/guard-surface.ts'
 import { analyseEffects } from './analyse-effects.ts'
 import { effectNotation, isPlainRun } from './effect-notation.ts'
-import { createGivenWorld } from './world/given-world.ts'
+import { createGivenWorld, type GivenWorld } from './world/given-world.ts'
 
 /** Files of the world that tests of effects play in. */
 export const FILES = {
@@ -23,7 +23,7 @@ export const FILES = {
   '/usr/bin/rm': '',
 } as const
 
-type GivenFiles = NonNullable<Parameters<typeof createGivenWorld>[0]['files']>
+type GivenFiles = NonNullable<GivenWorld['files']>
 
 /** The same with files of the project, by their path below it; `~/` is the home. */
 export const filesWith = (files: Readonly<Record<string, string>>): GivenFiles => ({

@@ -81,6 +81,8 @@ function* variantsOf({ word, cell, examples, files = {}, areFiles = false }: Wor
       if (exchanged(command, from, '\0') !== command) yield [change(command), changed]
     }
   }
+  // A word may stand in an example under another name: `ld.so` as `/lib64/ld-linux-x86-64.so.2`.
+  for (const command of examples) yield [command, files]
 }
 
 /** Whether an example, with the word in the place of another one beside it, is different without the word. */
