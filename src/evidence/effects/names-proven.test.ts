@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 import { createRunner, filesOf, type RunnerRow } from './commands/runners/runner.ts'
-import { RUNNERS } from './commands/runners/runners.ts'
+import { RUNNERS, runnersOf } from './commands/runners/runners.ts'
+import { serviceCommand, type ServiceRow } from './commands/services/service.ts'
+import { SERVICES } from './commands/services/services.ts'
 import { COMMANDS, commandRow, programRow } from './dispatch/programs.ts'
 import type { CommandRow } from './engine/call.ts'
-import { effectsAmong, isProven, type Rows, type Word } from './proof.fixture.ts'
+import { choicesIn, linesIn, plainestRun, plainestCall } from './plainest.fixture.ts'
+import { createProof, type Rows, type Word } from './proof.fixture.ts'
 import { words } from './values/words.ts'
 
 const ROW_OF: ReadonlyMap<string, CommandRow> = new Map(
@@ -15,27 +18,34 @@ const RUNNERS_OF = Map.groupBy(
   ({ name }) => name,
 )
 
-/** The programs that are known when a runner's row is another one, or none, for one program. */
-const changed = (name: string, own: CommandRow | undefined, row?: RunnerRow, other?: RunnerRow): Rows => {
-  const runners = (RUNNERS_OF.get(name) ?? []).flatMap((one) =>
-    one.row === row ? (other === undefined ? [] : [other]) : [one.row],
-  )
-  const whole = programRow(name, own, runners.map(createRunner))
-  return (one) => (one === name ? whole : commandRow(one))
+/** All programs, with other rows for these. */
+const withRows = (names: readonly string[], rowOf: (name: string) => CommandRow | undefined): Rows => {
+  const rows = new Map(names.map((name) => [name, rowOf(name)]))
+  return (name) => (rows.has(name) ? rows.get(name) : commandRow(name))
 }
 
-const givenBy = ({ examples, files = {}, sample }: RunnerRow) => ({
-  examples: [...examples.map(([command]) => command), ...(sample === undefined ? [] : [sample])],
-  files,
-})
+/** A program whose runner's row is another one, or none. */
+const withRunner = (name: string, row: RunnerRow, other?: RunnerRow): CommandRow | undefined => {
+  const rows = (RUNNERS_OF.get(name) ?? []).map((one) => (one.row === row ? other : one.row))
+  return programRow(
+    name,
+    ROW_OF.get(name),
+    rows.flatMap((one) => (one === undefined ? [] : [createRunner(one)])),
+  )
+}
 
-const PROGRAMS: readonly Word[] = COMMANDS.flatMap(({ names, examples }) =>
-  names.map((name) => ({
-    place: `${names[0]}`,
+const commandsOf = ({ examples, sample }: Pick<RunnerRow, 'examples' | 'sample'>): readonly string[] => [
+  ...examples.map(([command]) => command),
+  ...(sample === undefined ? [] : [sample]),
+]
+
+const PROGRAMS: readonly Word[] = COMMANDS.flatMap((row) =>
+  row.names.map((name) => ({
+    place: row.names[0] ?? '',
     word: name,
-    cell: names,
-    examples: examples.map(([command]) => command),
-    without: () => changed(name, undefined),
+    cell: row.names,
+    examples: commandsOf(row),
+    without: () => withRows([name], () => programRow(name, undefined, runnersOf(name))),
   })),
 )
 
@@ -44,70 +54,73 @@ const RUNNER_NAMES: readonly Word[] = RUNNERS.flatMap((row) =>
     place: `${names[0]} ${row.lines[0]?.[0]}`,
     word: name,
     cell: names,
-    ...givenBy(row),
-    without: () => changed(name, ROW_OF.get(name), row),
+    examples: commandsOf(row),
+    files: row.files ?? {},
+    without: () => withRows([name], () => withRunner(name, row)),
   })),
 )
 
-/** The words of a place, each with what it would be without: `run|r !a|b ./x|y` has six, and the last two are files. */
-const wordsOf = (place: string): readonly { word: string; cell: readonly string[]; left: string | undefined }[] =>
-  place.split(' ').flatMap((part, at, parts) => {
-    const isLast = at === parts.length - 1
-    const files = isLast ? filesOf(place) : []
-    const [, start = '', body = '', end = ''] = /^(!|\.\/(?=.))?(.*?)(…?)$/.exec(part) ?? []
-    const cell = files.length > 0 ? files : body.split('|').filter((one) => /\w/.test(one))
-    return cell.map((word) => {
-      const others = cell.filter((one) => one !== word)
-      const left = others.length === 0 ? undefined : `${start}${others.join('|')}${end}`
-      return { word, cell, left: left === undefined ? undefined : parts.with(at, left).join(' ') }
-    })
-  })
-
-/** A runner's row with one of its places changed, or without it. */
-const withPlace = (row: RunnerRow, place: string, left: string | undefined): RunnerRow => ({
+/** A row with one line changed, or without it. */
+const withLine = <Row extends { readonly lines: readonly (readonly [string, string])[] }>(
+  row: Row,
+  line: string,
+  left: string | undefined,
+): Row => ({
   ...row,
-  lines: row.lines.map(([runs, ...places]) => [
-    runs,
-    ...places.flatMap((one) => (one === place ? (left === undefined ? [] : [left]) : [one])),
-  ]),
+  lines: row.lines.flatMap(([act, text]) => {
+    const lines = linesIn(text).flatMap((one) => (one === line ? (left === undefined ? [] : [left]) : [one]))
+    return lines.length === 0 ? [] : [[act, lines.join(', ')]]
+  }),
 })
 
 const RUNNER_WORDS: readonly Word[] = RUNNERS.flatMap((row) =>
-  row.lines.flatMap(([runs, ...places]) =>
-    places.flatMap((place) =>
-      wordsOf(place).map(({ word, cell, left }) => ({
-        place: `${words(row.names)[0]} ${runs} ${place.slice(0, 60)}`,
+  row.lines.flatMap(([runs, text]) =>
+    linesIn(text).flatMap((line) =>
+      choicesIn(line).map(({ word, cell, chosen, left }) => ({
+        place: `${words(row.names)[0]} ${runs} ${line.slice(0, 60)}`,
         word,
         cell,
-        areFiles: filesOf(place).includes(word),
-        ...givenBy(row),
-        without: () => {
-          const rows = new Map(
-            words(row.names).map((name) => [name, changed(name, ROW_OF.get(name), row, withPlace(row, place, left))]),
-          )
-          return (name: string) => (rows.get(name) ?? commandRow)(name)
-        },
+        areFiles: filesOf(line).includes(word),
+        examples: commandsOf(row),
+        files: row.files ?? {},
+        plainest: plainestRun(row, runs, chosen),
+        without: () => withRows(words(row.names), (name) => withRunner(name, row, withLine(row, line, left))),
       })),
     ),
   ),
 )
 
-const seen = new Map<string, string>()
-/** The effects of a command in a project where every program is known; each is followed once. */
-const whole = ([command, files]: readonly [string, Readonly<Record<string, string>>]): string => {
-  const key = [command, ...Object.entries(files).flat()].join('\0')
-  const known = seen.get(key) ?? effectsAmong(commandRow, command, files)
-  seen.set(key, known)
-  return known
+const ofService = (row: ServiceRow): ((name: string) => CommandRow | undefined) => {
+  const command = serviceCommand(row)
+  return (name) => programRow(name, command, runnersOf(name))
 }
 
+const SERVICE_WORDS: readonly Word[] = SERVICES.flatMap((row) =>
+  row.lines.flatMap(([act, text]) =>
+    linesIn(text).flatMap((line) =>
+      choicesIn(line).map(({ word, cell, chosen, left }) => ({
+        place: `${row.names[0]} ${act} ${line.slice(0, 60)}`,
+        word,
+        cell,
+        examples: commandsOf(row),
+        plainest: plainestCall(row, chosen),
+        without: () => withRows(row.names, ofService(withLine(row, line, left))),
+      })),
+    ),
+  ),
+)
+
+const isProven = createProof(commandRow)
+
 test.each([
-  ['programs', PROGRAMS],
-  ['runners', RUNNER_NAMES],
-  ['words of runners', RUNNER_WORDS],
-])('%s', (_, all) => {
-  const left = all.filter((word) => !isProven(word, whole))
-  console.log(all.length, left.length)
-  const byPlace = Map.groupBy(left, ({ place }) => place)
-  expect([...byPlace].map(([place, found]) => `${place}: ${found.map(({ word }) => word).join(' ')}`)).toEqual([])
+  ['name of a program', PROGRAMS],
+  ['name of a runner', RUNNER_NAMES],
+  ['word of a runner', RUNNER_WORDS],
+  ['word of a service', SERVICE_WORDS],
+])('every %s stands in an example that fails without it', (_, all) => {
+  const left = Map.groupBy(
+    all.filter((word) => !isProven(word)),
+    ({ place }) => place,
+  )
+  expect([...left].map(([place, found]) => `${place}: ${found.map(({ word }) => word).join(' ')}`)).toEqual([])
 })
