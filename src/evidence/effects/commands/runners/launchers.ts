@@ -10,20 +10,15 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     values: '--run --command -p --packages -A --attr -I --arg --argstr -E --expr -f --file',
     stopAtOperand: true,
     lines: [
-      ['shell', '--run', '--command'],
+      ['shell', '--run, --command'],
       [
         'argv',
-        'develop|shell|run|activate -c|--command…',
-        'run|shell|activate --',
-        'run|shell * --',
-        'shell|exec --',
-        'exec …',
+        `develop|shell|run|activate -c|--command…, run|shell|activate --, run|shell * --, shell|exec --, exec …`,
       ],
       [
         'nix',
-        './shell.nix|default.nix|flake.nix',
-        'develop|shell|run|print-dev-env ./flake.nix|shell.nix',
-        'shell|run ./devbox.json',
+        `./shell.nix|default.nix|flake.nix, develop|shell|run|print-dev-env ./flake.nix|shell.nix,
+          shell|run ./devbox.json`,
       ],
     ],
     examples: [
@@ -42,7 +37,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     names: 'guix spack pkgx tea hermit proto aqua rye pixi micromamba mamba',
     values: '-m -e -f -p -n --manifest-path --environment',
     stopAtOperand: true,
-    lines: [['argv', 'shell|environment|time-machine|run|exec --', 'run|exec|x …', 'shell|environment * --', '--']],
+    lines: [['argv', 'shell|environment|time-machine|run|exec --, run|exec|x …, shell|environment * --, --']],
     examples: [
       ['guix shell -- rm -rf /', ROOT],
       ['guix shell python -- rm -rf /', ROOT],
@@ -55,7 +50,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     names: 'toolbox distrobox distrobox-enter podman-toolbox',
     values: '-c --container -d --distro -r --release -n --name -e --exec',
     stopAtOperand: true,
-    lines: [['argv', 'run …', 'enter|run -e|--exec…', '-e|--exec…', 'enter --', '--']],
+    lines: [['argv', 'run …, enter|run -e|--exec…, -e|--exec…, enter --, --']],
     examples: [
       ['toolbox run rm -rf /', ROOT],
       ['toolbox run -c fedora rm -rf /', ROOT],
@@ -68,7 +63,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     names: 'kitty kitten',
     values: '--listen-on --to -c --config -o --override --title -T --cwd -d --type --match -m --env',
     stopAtOperand: true,
-    lines: [['argv', '@ launch …', '@ launch --', '!@|+kitten|+open …', '-e…']],
+    lines: [['argv', '@ launch …, @ launch --, !@|+kitten|+open …, -e…']],
     examples: [
       ['kitty @ launch rm -rf /', ROOT],
       ['kitty @ launch --type=tab rm -rf /', ROOT],
@@ -85,8 +80,8 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     dash: 'single',
     stopAtOperand: true,
     lines: [
-      ['argv', 'start|cli --', 'cli spawn|split-pane …', 'start …', '-e|-x|--execute|--command|-ex…', '--'],
-      ['shell', '--command', '-e'],
+      ['argv', 'start|cli --, cli spawn|split-pane …, start …, -e|-x|--execute|--command|-ex…, --'],
+      ['shell', '--command, -e'],
     ],
     examples: [
       ['wezterm cli spawn -- rm -rf /', ROOT],
@@ -103,13 +98,14 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     values: '-f -L -S -c',
     lines: [
       ['shell', '-c'],
-      ['file tmux', '-f', 'source-file|source .'],
-      ['tmux', 'set-hook|bind-key|bind|set-option|set + '],
+      ['file tmux', '-f, source-file|source .'],
+      ['tmux', 'set-hook|bind-key|bind|set-option|set +'],
       ['shell', 'run-shell|run|if-shell|if|pipe-pane|pipep|display-popup|popup +'],
     ],
     examples: [
       ["tmux run-shell 'rm -rf /'", ROOT],
       ["tmux if-shell 'rm -rf /' true", ROOT],
+      ['tmux set-hook -g after-new-window \'run-shell "rm -rf /"\'', ROOT],
       ['tmux -f x.conf new', 'exec.run+script@workspace'],
       ['tmux ls'],
     ],
@@ -130,7 +126,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     values: '-l --layout -s --session -c --config --cwd -n --name -d',
     stopAtOperand: true,
     lines: [
-      ['argv', 'run --', 'r --', 'run …'],
+      ['argv', 'run --, r --, run …'],
       ['shell', '!run|r|action|attach|a +'],
     ],
     unless: ['-a', '-l', '--layout'],
@@ -178,13 +174,8 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     lines: [
       [
         'shell',
-        '--run',
-        '--exec',
-        '--command',
-        '-c',
-        '--beforerun|--afterrun|--onpass|--onfail|--runner',
-        '--build.cmd|--build.bin',
-        'shell-command --command|-c',
+        `--run, --exec, --command, -c, --beforerun|--afterrun|--onpass|--onfail|--runner, --build.cmd|--build.bin,
+          shell-command --command|-c`,
       ],
       ['argv', '--'],
       ['line', '!shell-command|auto-restart|tricks|watch|init …'],
@@ -205,7 +196,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     stopAtOperand: true,
     lines: [
       ['shell', '--session-command'],
-      ['argv', '--', '-u|--user…'],
+      ['argv', '--, -u|--user…'],
     ],
     when: /^(?:--|-u|--user|--session-command)/,
     examples: [
@@ -231,7 +222,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     names: 'tar gtar bsdtar',
     values: `--to-command --use-compress-program -I --checkpoint-action --info-script --new-volume-script -F --rsh-command
         --rmt-command`,
-    lines: [['shell', '--info-script|--new-volume-script|-F', '--rmt-command|--rsh-command']],
+    lines: [['shell', '--info-script|--new-volume-script|-F, --rmt-command|--rsh-command']],
     examples: [["tar cf a.tar -F 'rm -rf /' src", ROOT, 'fs.read+recursive@workspace', 'fs.write@workspace']],
   },
   {
@@ -283,11 +274,11 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     values: '-output-directory -jobname -interaction -e -pdflatex -latex -r -usepretex',
     dash: 'single',
     lines: [
-      ['tex', '+', '<'],
+      ['tex', '+, <'],
       ['file tex', '+'],
       ['other', '-e'],
       ['shell', '-pdflatex|-latex'],
-      ['file perl', '-r', './.latexmkrc|latexmkrc'],
+      ['file perl', '-r, ./.latexmkrc|latexmkrc'],
     ],
     when: /shell-escape|write18|^-e$|^-pdflatex|^-r$|shell_escape|^-Z$|\.tex$|\\/,
     examples: [
@@ -301,9 +292,9 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     names: 'vim vi nvim ex view gvim vimdiff nvimdiff rvim ed red neovide gview evim elvis vile kak hx',
     values: '-c --cmd -S -s -u -U -e -l -p -w -W -T -i --startuptime',
     lines: [
-      ['ex', '-c|--cmd', '-e', '<', '+'],
-      ['file ex', '-S', '-s', '-u|-U', './.exrc|.nvimrc|.vimrc'],
-      ['file lua', '-l', './.nvim.lua'],
+      ['ex', '-c|--cmd, -e, <, +'],
+      ['file ex', '-S, -s, -u|-U, ./.exrc|.nvimrc|.vimrc'],
+      ['file lua', '-l, ./.nvim.lua'],
     ],
     unless: ['--help', '--version'],
     examples: [
@@ -330,8 +321,8 @@ export const LAUNCHERS: readonly RunnerRow[] = [
       '-ex -eval-command -iex -x -command -ix -o -O -s -S --source --one-line --command --eval-command -c -i -p -pid',
     dash: 'single',
     lines: [
-      ['debugger', '-ex|-eval-command|--eval-command|-iex', '-o|-O|--one-line', '-c', '<'],
-      ['file debugger', '-x|-command|--command|-ix', '-s|-S|--source', '-i', './.gdbinit'],
+      ['debugger', '-ex|-eval-command|--eval-command|-iex, -o|-O|--one-line, -c, <'],
+      ['file debugger', '-x|-command|--command|-ix, -s|-S|--source, -i, ./.gdbinit'],
       ['argv', '--args…'],
     ],
     examples: [
@@ -357,8 +348,8 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     values: '-u -g -e -c -n -p -s -t -d --uid --gid --exec --config -f -P -l --startas --pidfile -x -a -k',
     stopAtOperand: true,
     lines: [
-      ['shell', '--startas|--exec', '-c'],
-      ['argv', 'run|exec --', 'exec * --', '--', 'exec-env|run …', 'exec-env * …'],
+      ['shell', '--startas|--exec, -c'],
+      ['argv', 'run|exec --, exec * --, --, exec-env|run …, exec-env * …'],
     ],
     when: /^--$|^--exec|^--startas|^-c$|^exec-env$|^run$/,
     examples: [
@@ -407,8 +398,8 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     values: '-f --procfile -e --env -p --port -m -l',
     stopAtOperand: true,
     lines: [
-      ['argv', 'run …', 'run --'],
-      ['file procfile', '-f|--procfile', 'start|s -f|--procfile', './Procfile|Procfile.dev'],
+      ['argv', 'run …, run --'],
+      ['file procfile', '-f|--procfile, start|s -f|--procfile, ./Procfile|Procfile.dev'],
     ],
     examples: [
       ['foreman run rm -rf /', ROOT],
@@ -434,8 +425,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     lines: [
       [
         'file notebook',
-        'nbconvert|execute|run|trust +',
-        '!nbconvert|execute|run|notebook|lab|server|kernelspec|trust|--version +',
+        `nbconvert|execute|run|trust +, !nbconvert|execute|run|notebook|lab|server|kernelspec|trust|--version +`,
       ],
     ],
     when: /\.ipynb$/,
@@ -468,13 +458,10 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     lines: [
       [
         'line',
-        'exec|spawn …',
-        'msg action spawn|spawn-sh …',
-        'dispatch exec|execr …',
-        '-t command exec …',
-        'behave_screen_edge|exec …',
+        `exec|spawn …, msg action spawn|spawn-sh …, dispatch exec|execr …, -t command exec …,
+          behave_screen_edge|exec …`,
       ],
-      ['argv', 'msg action spawn --', 'action spawn --'],
+      ['argv', 'msg action spawn --, action spawn --'],
       ['other', '-e'],
     ],
     when: /exec|spawn|awesome|^-e$/,
@@ -490,7 +477,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
         myrepos repo vcs meta gr git-xargs all-repos-sed bolt`,
     values: '-c --concurrency --scope --since -d --filter',
     stopAtOperand: true,
-    lines: [['line', 'exec|shell|forall …', 'forall -c…', 'exec --', 'exec|shell|x --', 'run -c…']],
+    lines: [['line', 'exec|shell|forall …, forall -c…, exec --, exec|shell|x --, run -c…']],
     examples: [['lerna exec -- rm -rf /', ROOT], ["repo forall -c 'rm -rf /'", ROOT], ['lerna run build']],
   },
   {
@@ -515,9 +502,8 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     lines: [
       [
         'argv',
-        'record|top|dump|run|run-program|run-python|start --',
-        '!record|top|dump|run|run-program|stats|tree|plot|alloc|submit …',
-        'run-program|run-python|run|submit …',
+        `record|top|dump|run|run-program|run-python|start --,
+          !record|top|dump|run|run-program|stats|tree|plot|alloc|submit …, run-program|run-python|run|submit …`,
       ],
     ],
     examples: [
@@ -537,9 +523,8 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     lines: [
       [
         'file python',
-        'run|launch|debug|test|edit .',
-        '!run|launch|debug|test|edit|report|html|combine|erase|hello|init|docs|config|cache .',
-        '-f',
+        `run|launch|debug|test|edit .,
+          !run|launch|debug|test|edit|report|html|combine|erase|hello|init|docs|config|cache ., -f`,
       ],
       ['python', '-c'],
     ],
@@ -568,7 +553,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     names: 'ssh-keygen ssh-add openssl gpg gpg2 age pkcs11-tool',
     values: '-D -engine -provider -provider-path',
     dash: 'single',
-    lines: [['file unknown', '-D', '-engine|-provider']],
+    lines: [['file unknown', '-D, -engine|-provider']],
     when: /^(?:\.|\/|~)/,
     examples: [['ssh-keygen -D ./x.so', 'exec.run+script@workspace']],
   },

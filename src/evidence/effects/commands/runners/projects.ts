@@ -43,9 +43,8 @@ const BY_OPTION: readonly RunnerRow[] = [
     lines: [
       [
         'file other',
-        'script|run .',
-        '!script|run|build|test|restore|publish|tool|add|new|nuget|ef|watch|clean|pack .',
-        'run ./Program.cs',
+        `script|run ., !script|run|build|test|restore|publish|tool|add|new|nuget|ef|watch|clean|pack .,
+        run ./Program.cs`,
       ],
     ],
     examples: [['dotnet script x.csx', SCRIPT]],
@@ -68,11 +67,8 @@ const BY_OPTION: readonly RunnerRow[] = [
     lines: [
       [
         'shell',
-        'rebase -x|--exec',
-        'submodule foreach .',
-        'filter-branch --tree-filter|--index-filter|--msg-filter|--env-filter',
-        'difftool|mergetool -x|--extcmd',
-        'bisect run .',
+        `rebase -x|--exec, submodule foreach ., filter-branch
+        --tree-filter|--index-filter|--msg-filter|--env-filter, difftool|mergetool -x|--extcmd, bisect run .`,
       ],
       ['line', 'bisect run …'],
       ['file unknown', 'hook run .'],
@@ -101,7 +97,7 @@ const BY_OPTION: readonly RunnerRow[] = [
   {
     names: 'act',
     values: '-P --platform -W --workflows -j --job -e --eventpath -s --secret',
-    lines: [['file workflow', '-W|--workflows', './.github/workflows/*.yml', './.github/workflows/*.yaml']],
+    lines: [['file workflow', '-W|--workflows, ./.github/workflows/*.yml, ./.github/workflows/*.yaml']],
     when: /-self-hosted$/,
     examples: [['act -P ubuntu-latest=-self-hosted -W x.yml', SCRIPT]],
   },
@@ -111,7 +107,7 @@ const BY_OPTION: readonly RunnerRow[] = [
     lines: [
       ['argv', '-c|--command…'],
       ['shell', '--shell'],
-      ['file justfile', '-f|--justfile', './justfile|Justfile|.justfile|JUSTFILE'],
+      ['file justfile', '-f|--justfile, ./justfile|Justfile|.justfile|JUSTFILE'],
     ],
     unless: words('-l --list --dry-run -n --show -s --summary --dump --evaluate --fmt --choose'),
     examples: [
@@ -123,7 +119,7 @@ const BY_OPTION: readonly RunnerRow[] = [
     names: 'task go-task',
     values: '-t --taskfile -d --dir -C --concurrency -o --output -i --interval',
     lines: [
-      ['file taskfile', '-t|--taskfile', './Taskfile.yml|taskfile.yml|Taskfile.yaml|taskfile.yaml|Taskfile.dist.yml'],
+      ['file taskfile', '-t|--taskfile, ./Taskfile.yml|taskfile.yml|Taskfile.yaml|taskfile.yaml|Taskfile.dist.yml'],
     ],
     unless: ['-l', '--list', '--list-all', '-a', '--dry', '-n', '--summary', '--init', '-i'],
     examples: [
@@ -140,12 +136,13 @@ const BY_OPTION: readonly RunnerRow[] = [
     values: '-C --cd -E --env -j --jobs',
     stopAtOperand: true,
     lines: [
-      ['argv', 'exec|x --', 'watch --'],
+      ['argv', 'exec|x --, watch --'],
       ['shell', 'exec|x -c|--command'],
       [
         'file mise',
-        'run|r|tasks|watch ./mise.toml|.mise.toml|mise/config.toml|.config/mise.toml|mise.local.toml',
-        '!run|r|exec|x|use|install|i|ls|list|activate|env|doctor|trust|current|which|where|plugins|settings|cache|upgrade|outdated|set|unset|version|tasks|watch|prune|reshim|sync|hook-env|completion|self-update|generate|en|shell|uninstall|local|global ./mise.toml|.mise.toml|.config/mise.toml',
+        `run|r|tasks|watch ./mise.toml|.mise.toml|mise/config.toml|.config/mise.toml|mise.local.toml,
+        !run|r|exec|x|use|install|i|ls|list|activate|env|doctor|trust|current|which|where|plugins|settings|cache|upgrade|outdated|set|unset|version|tasks|watch|prune|reshim|sync|hook-env|completion|self-update|generate|en|shell|uninstall|local|global
+        ./mise.toml|.mise.toml|.config/mise.toml`,
       ],
       ['file mise-hooks', 'install|i|run|x|exec|env|en ./mise.toml|.mise.toml|.config/mise.toml'],
     ],
@@ -158,7 +155,7 @@ const BY_OPTION: readonly RunnerRow[] = [
     names: 'rake ruby irb rspec rackup puma thor',
     values: '-f --rakefile -C --config -r --require -I -e',
     stopAtOperand: true,
-    lines: [['file ruby', '-f|--rakefile|-C|--config', '-r|--require']],
+    lines: [['file ruby', '-f|--rakefile|-C|--config, -r|--require']],
     when: /^-(?:f|C|r)$|^--(?:rakefile|require|config)/,
     examples: [['rake -f x.rake', SCRIPT]],
   },
@@ -531,7 +528,9 @@ const VALUES = '-C -c -f -P -S -B -G -D -p --file --config'
 /** Runners whose work is written in files of the project: what is asked of them is looked up there. */
 export const PROJECT_RUNNERS: readonly RunnerRow[] = [
   ...BY_OPTION,
-  ...PROJECT_ROWS.map(([names, runs, place, , , , reading]): RunnerRow => ({
+  ...PROJECT_ROWS.map(([names, runs, place, command, file, text, reading]): RunnerRow => ({
+    files: { [file]: text },
+    sample: command,
     values: VALUES,
     ...reading,
     names,

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { type Field, literal, textOf, visible } from '../../values/field.ts'
 import { type OptionSpec, type Options, parseOptions } from '../../values/options.ts'
 import { isKnown, known } from '../../values/value.ts'
-import type { Call, CodePiece, Example, FileUse, Language } from '../../engine/call.ts'
+import type { Call, CodePiece, CommandRow, Example, FileUse, Language } from '../../engine/call.ts'
 import { type Format, piecesOf } from './formats.ts'
 import { words } from '../../values/words.ts'
 
@@ -22,7 +22,7 @@ export type Runs =
   | `file ${Format}`
 
 /**
- * What a runner runs, and where it stands. A place is words from the first operand on, as in the tables of services (`a|b`
+ * What a runner runs, and the places where it stands, separated by commas. A place is words from the first operand on, as in the tables of services (`a|b`
  * either, `*` any one word, `!a|b` a word that is none of these and counts among those that follow), then one of:
  * - `-c|--command`: the values of these options; `-c…`: all that stands behind the first of them
  * - `--`: what stands behind `--`; `…`: the operands that follow; `.`: the next operand; `+`: each operand that follows,
@@ -31,7 +31,7 @@ export type Runs =
  * - `./a|b`: the first of these files that is there, beside or above; `./*.{x,y}`: those that fit; `{}` is the
  *   first operand that follows
  */
-export type RunnerLine = readonly [runs: Runs, ...places: string[]]
+export type RunnerLine = readonly [runs: Runs, places: string]
 
 /** How operands narrow what a runner of tests finds: to these files and folders, or to files in whose path they stand. */
 export interface Narrowing {
@@ -56,6 +56,10 @@ export interface RunnerRow extends Omit<OptionSpec, 'values'> {
   readonly narrowed?: Narrowing
   /** Each fails without the row. */
   readonly examples: readonly Example[]
+  /** Files of the project that the examples run in, by their path below it; `~/` is the home. */
+  readonly files?: Readonly<Record<string, string>>
+  /** A command that deletes everything, since these files make it. */
+  readonly sample?: string
 }
 
 type End =
@@ -101,7 +105,7 @@ const endOf = (word: string): End => {
 }
 
 const compile = (runs: Runs, place: string): Line => {
-  const parts = place.split(' ')
+  const parts = words(place)
   return {
     runs,
     words: parts.slice(0, -1).map((part) => ({
@@ -461,7 +465,27 @@ export const createRunner = ({ lines, values, ...row }: RunnerRow): RunnerFollow
     ...row,
     ...(values === undefined ? {} : { values: words(values) }),
     key: `${row.dash} ${row.stopAtOperand} ${values}`,
-    lines: lines.flatMap(([runs, ...places]) => places.map((place) => compile(runs, place))),
+    lines: lines.flatMap(([runs, places]) => places.split(/,\s/).map((place) => compile(runs, place))),
   }
   return (call, read) => follow(runner, call, read)
+}
+
+/** A command's row with what the program runs; the row alone where it is no runner. */
+export const withRunners = (
+  name: string,
+  row: CommandRow | undefined,
+  followers: readonly RunnerFollower[],
+): CommandRow | undefined => {
+  if (followers.length === 0) return row
+  return {
+    ...row,
+    names: [name],
+    ...(row === undefined ? { isOpen: true } : {}),
+    examples: [],
+    run: (call) => {
+      const read = new Map<string, RunnerArguments>()
+      for (const runs of followers) runs(call, read)
+      return row?.run(call)
+    },
+  }
 }
