@@ -11,8 +11,8 @@ export interface Subject {
   readonly text: string
 }
 
-/** What has been decided lately, so that seams which see the same text one after the other ask once. */
-export interface Ledger {
+/** Recent decisions, so that hooks which see the same text one after the other ask once. */
+export interface DecisionCache {
   /**
    * Asks for a text that nothing is known of; whoever comes while it is being asked waits for the same answer. A seam
    * that has had the answer already shows the same words a second time, and they are decided on anew.
@@ -25,7 +25,7 @@ export interface Ledger {
   admitted(run: string): boolean
 }
 
-export interface LedgerOptions {
+export interface DecisionCacheOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -92,12 +92,12 @@ const forSeam = <A>(given: Given<A> | undefined, seam: string): A | undefined =>
   return given.answer
 }
 
-/** A ledger that is empty. It holds hashes of texts, never the texts. */
-export const createLedger = ({ now }: LedgerOptions): Ledger => {
+/** Creates an empty cache. It holds hashes of texts, never the texts. */
+export const createDecisionCache = ({ now }: DecisionCacheOptions): DecisionCache => {
   const answers = createForgetful<Given<HookAnswer>>(now)
   const asking = createForgetful<Given<Promise<HookAnswer>>>(now)
   const runs = createForgetful<true>(now)
-  return Object.freeze<Ledger>({
+  return Object.freeze<DecisionCache>({
     async once(subject, seam, ask) {
       const key = keyOf(subject)
       const known = forSeam(asking.get(key), seam) ?? forSeam(answers.get(key), seam)
