@@ -4,7 +4,7 @@ import { answered, collect, CONTEXT, createTestContext, WORD } from '../../../te
 import type { TestContextOptions } from '../../../test/support/openclaw-protection.ts'
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
 import { audit } from './audits.ts'
-import { context } from './prompt-additions.ts'
+import { contextWarning } from './prompt-additions.ts'
 import { inboundBlock } from './inbound-block.ts'
 
 const SESSION = CONTEXT.sessionKey
@@ -16,7 +16,7 @@ const failing = { ask: (): Promise<never> => Promise.reject(new Error('nobody th
 
 const opened = async (options?: TestContextOptions) => {
   const shared = await createTestContext(options)
-  return { shared, ...collect(shared, inboundBlock, audit, context) }
+  return { shared, ...collect(shared, inboundBlock, audit, contextWarning) }
 }
 
 /** The gates of a message, with what says no there. */
@@ -89,7 +89,7 @@ describe.each(GATES)('inbound-block at $name', ({ name, event, no }) => {
 
   test('with the protection off, nobody stands there', async () => {
     const shared = await createTestContext({ config: { inbound_block_mode: 'off' } })
-    const { fireAll } = collect(shared, audit, context)
+    const { fireAll } = collect(shared, audit, contextWarning)
     expect((await fireAll(name, event(WORD.deny))).filter(Boolean)).toEqual([])
   })
 })
