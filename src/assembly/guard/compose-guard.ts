@@ -207,7 +207,7 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
   })
   const named = createSessionNames()
   const naming: Guard = {
-    decide: (step, power, lifted) => remembering.decide(named(step), power, lifted),
+    decide: (step, power) => remembering.decide(named(step), power),
     decideNow: (step, power) => remembering.decideNow(named(step), power),
   }
   return { guard: naming, isQuick, mask: createTraceMasker(budget.textBytes, scanner, parts.ownSecrets) }
