@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { composeGuard } from '../src/assembly/guard/compose-guard.ts'
-import type { ComposedGuard, PersonsWord } from '../src/assembly/guard/compose-guard.ts'
+import type { ComposedGuard, ApprovalOptions } from '../src/assembly/guard/compose-guard.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { createMachineClock } from '../src/assembly/machine/machine-clock.ts'
 import { createMachineWorld } from '../src/assembly/machine/machine-world.ts'
@@ -32,7 +32,7 @@ export interface InProcessGuard {
 }
 
 /** Approvals in a file of their own, gone with the process. */
-const personsWord = (config: Config, clock: Clock, mask: Masker): PersonsWord => {
+const personsWord = (config: Config, clock: Clock, mask: Masker): ApprovalOptions => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const fault = (error: unknown): void => {

@@ -1,6 +1,6 @@
 /** What a program imports to put a guard of its own together. */
 export { createGuard } from './core/guard.ts'
-export type { Guard, GuardOptions, Mode, Outcome } from './core/guard.ts'
+export type { Guard, GuardOptions, LiftingGuard, Mode, Outcome } from './core/guard.ts'
 export type { GuardContext, Guardian, GuardianSeat, Opinion } from './core/guardian.ts'
 export { NO_OBJECTION } from './core/guardian.ts'
 export type { Clock } from './core/clock.ts'

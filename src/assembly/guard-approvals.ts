@@ -4,7 +4,7 @@ import { createRuleSwitches } from '../record/approvals/rule-switches.ts'
 import type { RecordApproval } from '../record/approvals/outbox.ts'
 import type { KeyList } from '../record/signatures/key-list.ts'
 import type { EventStore } from '../record/stores/store.ts'
-import type { ComposedGuard, PersonsWord } from './guard/compose-guard.ts'
+import type { ComposedGuard, ApprovalOptions } from './guard/compose-guard.ts'
 import { openApprovals } from './record/open-approvals.ts'
 import type { OpenApprovals } from './record/open-approvals.ts'
 import type { Config } from '../config/schema.ts'
@@ -25,7 +25,7 @@ export interface GuardApprovalParts {
 
 /** Approvals of a guard: for its decisions, for those who answer, and its own housekeeping. */
 export interface GuardApprovals extends Pick<OpenApprovals, 'store' | 'answering' | 'accepting'> {
-  readonly word: PersonsWord
+  readonly word: ApprovalOptions
   /** Ends what is over, now and every minute, and tells the trace what a killed guard has left untold. */
   begin(): Promise<void>
   /** Lets go of whoever waits for an answer. */

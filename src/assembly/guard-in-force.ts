@@ -5,19 +5,19 @@ import type { Clock } from '../core/clock.ts'
 import type { Detector } from '../evidence/detectors/detector.ts'
 import type { SessionLabels } from '../evidence/labels/session-labels.ts'
 import { composeGuard } from './guard/compose-guard.ts'
-import type { ComposedGuard, GuardParts, PersonsWord } from './guard/compose-guard.ts'
+import type { ComposedGuard, GuardParts, ApprovalOptions } from './guard/compose-guard.ts'
 import { guardSurface } from './integrity/guard-surface.ts'
 import type { GuardianConfig } from '../config/guardian-schema.ts'
-import type { KeepingWorld } from './guardians/guardian-context.ts'
+import type { StatefulGuardianEnvironment } from './guardians/guardian-environment.ts'
 import { createDetectors } from './detection/detectors.ts'
 import { configLocations } from '../config/locations.ts'
 import type { OpenIntegrity } from './integrity/open-integrity.ts'
 import { createMachineWorld } from './machine/machine-world.ts'
 import { ownSecrets } from './detection/own-secrets.ts'
-import { createRemotesInForce } from './guardians/guardians-in-force.ts'
+import { createGuardiansInForce } from './guardians/guardians-in-force.ts'
 import type { Config } from '../config/schema.ts'
-import { seatGuardians } from './guardians/seat-guardians.ts'
-import type { RemoteSeats, SeatedGuardians } from './guardians/seat-guardians.ts'
+import { openGuardians } from './guardians/open-guardians.ts'
+import type { RemoteSeats, OpenedGuardians } from './guardians/open-guardians.ts'
 import type { OpenSettings } from '../config/settings.ts'
 import { createSqlParser } from './detection/sql-parser.ts'
 
@@ -32,14 +32,14 @@ export interface GuardInForceParts {
   readonly own: readonly string[]
   readonly settings: Pick<OpenSettings, 'current'>
   readonly labels: SessionLabels
-  readonly approvals: PersonsWord
+  readonly approvals: ApprovalOptions
   readonly clock: Clock
   /** Asked of every step beside the guardians elsewhere, and after them. */
   readonly integrity: Pick<OpenIntegrity, 'seat' | 'mustEnforce' | 'decided'>
   /** Guardians elsewhere beside those of the settings, asked after them. */
   readonly guardians: readonly GuardianConfig[]
   /** What guardians elsewhere have to tell beside their opinions. */
-  readonly told: Pick<KeepingWorld, 'late' | 'count' | 'say' | 'fates' | 'fault'>
+  readonly told: Pick<StatefulGuardianEnvironment, 'late' | 'count' | 'say' | 'fates' | 'fault'>
 }
 
 /** The guard as its settings are now. */
@@ -70,11 +70,11 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
   // Loads while the guard gets ready; what is asked before it has is read by its tokens, and in doubt as the worse.
   const sql = createSqlParser()
   void sql.load()
-  const inForce = createRemotesInForce(
-    (guardians) => seatGuardians(guardians, { ...told, data, env, clock, ...MACHINE }),
+  const inForce = createGuardiansInForce(
+    (guardians) => openGuardians(guardians, { ...told, data, env, clock, ...MACHINE }),
     clock,
   )
-  const remotes = (): SeatedGuardians => inForce.of([...settings.current().config.guardians, ...parts.guardians])
+  const remotes = (): OpenedGuardians => inForce.of([...settings.current().config.guardians, ...parts.guardians])
   const answers = createRefusedAnswers()
   // Its guards are put together anew oftener than the settings change, and what looks at texts is large.
   let looking:

@@ -16,7 +16,7 @@ import { pageFile } from './page-files.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
-import type { ClaimedEvent, Doubt, RouteDeps } from './route.ts'
+import type { ClaimedEvent, Doubt, RouteDeps, RpcRouteDeps } from './route.ts'
 import { createRpcRoute } from './rpc-route.ts'
 
 export type { AppRequest, AppResponse } from './request.ts'
@@ -121,7 +121,7 @@ export const createApp = (deps: AppDeps): App => {
     return { outcome: 'lost', notice: doubted }
   }
 
-  const routeDeps: RouteDeps = {
+  const routeDeps: RpcRouteDeps = {
     judge,
     believe,
     ...(deps.elsewhere === undefined ? {} : { elsewhere: deps.elsewhere }),

@@ -5,19 +5,19 @@ import type { Opinion } from '../../src/core/guardian.ts'
 import { NO_OBJECTION } from '../../src/core/guardian.ts'
 import { createJudges } from '../../src/core/judge.ts'
 import type { HookAnswer, HookCall } from '../../src/hosts/openclaw/host.ts'
-import { createAsker } from '../../src/openclaw-plugin/guard/decision-client.ts'
+import { createDecisionClient } from '../../src/openclaw-plugin/guard/decision-client.ts'
 import type { InstantSource, VerdictSource } from '../../src/openclaw-plugin/guard/decision-client.ts'
-import { createSourceHere } from '../../src/openclaw-plugin/guard/local-guard.ts'
-import type { GuardHere, SourceHere } from '../../src/openclaw-plugin/guard/local-guard.ts'
+import { createLocalSource } from '../../src/openclaw-plugin/guard/local-guard.ts'
+import type { LocalGuard, LocalSource } from '../../src/openclaw-plugin/guard/local-guard.ts'
 import type { ToolResultContext, ToolResultEvent } from '../../src/openclaw-plugin/host/host-api.ts'
-import { createLedger } from '../../src/openclaw-plugin/state/decision-cache.ts'
+import { createDecisionCache } from '../../src/openclaw-plugin/state/decision-cache.ts'
 import { createScanCache } from '../../src/openclaw-plugin/scan/scan-cache.ts'
-import type { Scene } from '../../src/openclaw-plugin/state/protection-context.ts'
+import type { ProtectionContext } from '../../src/openclaw-plugin/state/protection-context.ts'
 import { readSettings } from '../../src/openclaw-plugin/settings/settings.ts'
-import { steadyHooks } from '../../src/openclaw-plugin/protections/fail-closed-hooks.ts'
+import { failClosedHooks } from '../../src/openclaw-plugin/protections/fail-closed-hooks.ts'
 import { createSeams } from '../../src/openclaw-plugin/state/seams.ts'
-import { createSight } from '../../src/openclaw-plugin/state/traffic-monitor.ts'
-import { createWithheld } from '../../src/openclaw-plugin/state/withheld-texts.ts'
+import { createTrafficMonitor } from '../../src/openclaw-plugin/state/traffic-monitor.ts'
+import { createWithheldTexts } from '../../src/openclaw-plugin/state/withheld-texts.ts'
 import type { Edit } from '../../src/protocol/edit.ts'
 import type { Finding } from '../../src/protocol/evidence.ts'
 import { NO_EVIDENCE } from '../../src/protocol/evidence.ts'
@@ -75,7 +75,7 @@ const opinionOn = (step: Step): Opinion => {
 }
 
 /** A real guard with one guardian that knows words only, as the plugin asks it. */
-export interface WordGuard extends GuardHere {
+export interface WordGuard extends LocalGuard {
   /** Steps that were decided on and kept, in order. */
   readonly kept: Outcome[]
   readonly gaps: string[]
@@ -124,7 +124,7 @@ export const createWordGuard = (): WordGuard => {
     disk,
     rejected: 0,
     closed: false,
-    weigh: (step, power) => guard.decideNow(step, power),
+    assess: (step, power) => guard.decideNow(step, power),
     recordRejection: async () => {
       one.rejected += 1
     },
@@ -139,10 +139,10 @@ export const createWordGuard = (): WordGuard => {
   return one
 }
 
-/** A scene with all that a test may look at. */
-export interface TestScene extends Scene {
+/** A protection context with all that a test may look at. */
+export interface TestContext extends ProtectionContext {
   readonly guard: WordGuard
-  readonly here: SourceHere
+  readonly here: LocalSource
   /** Milliseconds that the plugin's clock shows; it stands still by itself. */
   readonly time: { now: number }
   /** Calls that verdicts were asked for, in order; of hooks that wait and of those that do not. */
@@ -152,19 +152,19 @@ export interface TestScene extends Scene {
   readonly lines: readonly string[]
 }
 
-/** What is different in a scene. */
-export interface SceneOptions {
+/** What is different in a context. */
+export interface TestContextOptions {
   readonly config?: Readonly<Record<string, unknown>>
   readonly source?: VerdictSource
-  readonly instant?: Omit<InstantSource, 'weigh'> & Partial<Pick<InstantSource, 'weigh'>>
+  readonly instant?: Omit<InstantSource, 'assess'> & Partial<Pick<InstantSource, 'assess'>>
   /** Whether the guard is open before anything is asked; default: it is. */
   readonly open?: boolean
   /** Whether somebody elsewhere is asked, too. */
   readonly elsewhere?: boolean
 }
 
-/** Puts a scene together as the plugin does, over a guard that knows words. */
-export const createScene = async (options: SceneOptions = {}): Promise<TestScene> => {
+/** Puts a protection context together as the plugin does, over a guard that knows words. */
+export const createTestContext = async (options: TestContextOptions = {}): Promise<TestContext> => {
   const { config = {}, open = true, elsewhere = false } = options
   const settings = readSettings(config)
   const guard = createWordGuard()
@@ -172,13 +172,13 @@ export const createScene = async (options: SceneOptions = {}): Promise<TestScene
   const time = { now: 1_000_000 }
   const now = (): number => time.now
   let ids = 0
-  const here = createSourceHere({ open: async () => guard, now, makeId: () => `step-${(ids += 1)}` })
+  const here = createLocalSource({ open: async () => guard, now, makeId: () => `step-${(ids += 1)}` })
   if (open) {
     here.begin([])
     await new Promise(setImmediate)
   }
   const source = options.source ?? here
-  const asker = createAsker({
+  const decisions = createDecisionClient({
     source: {
       ask: (call, signal) => {
         asked.push(call)
@@ -191,7 +191,7 @@ export const createScene = async (options: SceneOptions = {}): Promise<TestScene
         return options.instant === undefined ? here.askNow(call) : options.instant.askNow(call)
       },
       screen: (text) => (options.instant === undefined ? here.screen(text) : options.instant.screen(text)),
-      weigh: (call) => (options.instant?.weigh === undefined ? here.weigh(call) : options.instant.weigh(call)),
+      assess: (call) => (options.instant?.assess === undefined ? here.assess(call) : options.instant.assess(call)),
     },
     deadlineMs: settings.deadlineMs,
     failClosed: settings.failClosed,
@@ -199,12 +199,12 @@ export const createScene = async (options: SceneOptions = {}): Promise<TestScene
   })
   return {
     settings,
-    asker,
-    ledger: createLedger({ now }),
+    decisions,
+    decisionCache: createDecisionCache({ now }),
     cache: createScanCache({ now }),
-    withheld: createWithheld(),
+    withheld: createWithheldTexts(),
     seams: createSeams(() => '2026.9.6'),
-    sight: createSight(),
+    traffic: createTrafficMonitor(),
     instant: () => !elsewhere && here.instant(),
     folders: createBoundedMap({ most: 100 }),
     log: (message) => lines.push(message),
@@ -233,9 +233,9 @@ export interface Collected extends Registered {
 export const CONTEXT = { sessionKey: 'agent:main:s', runId: 'run-1', agentId: 'main' } as const
 
 /** Registers protections, with the hooks that never throw, and collects what they register. */
-export const collect = (scene: TestScene, ...protections: readonly Protect[]): Collected => {
+export const collect = (shared: TestContext, ...protections: readonly Protect[]): Collected => {
   const registered = recordRegistration((api) => {
-    for (const protect of protections) protect(steadyHooks(api, scene), scene)
+    for (const protect of protections) protect(failClosedHooks(api, shared), shared)
   })
   const runsOf = (name: string) => registered.hooks.flatMap((one) => (one.name === name ? [one.run] : []))
   const fireAll = async (name: string, event: unknown, context: unknown = CONTEXT): Promise<readonly unknown[]> => {

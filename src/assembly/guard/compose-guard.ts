@@ -27,7 +27,7 @@ import { createSessionNames } from './session-names.ts'
 import { createRememberingGuard, requestOf, resultsOf } from './remembering-guard.ts'
 import type { RememberingOptions } from './remembering-guard.ts'
 import type { Config } from '../../config/schema.ts'
-import type { RemoteSeats } from '../guardians/seat-guardians.ts'
+import type { RemoteSeats } from '../guardians/open-guardians.ts'
 import { createSqlParser } from '../detection/sql-parser.ts'
 import type { SqlParser } from '../detection/sql-parser.ts'
 import { createTraceMasker } from '../detection/trace-masker.ts'
@@ -42,7 +42,7 @@ export interface GuardParts {
   readonly surface: GuardSurface
   readonly clock: Clock
   /** Labels that are told of a step and not learned from its session; for `explain` and cases. */
-  readonly toldLabels?: (step: Step) => readonly Label[]
+  readonly givenLabels?: (step: Step) => readonly Label[]
   /** Memory of the sessions, where it has to outlive this guard; default: one of its own. */
   readonly labels?: SessionLabels
   /** Reads SQL, for what a call would do and for detectors; default: one that loads itself when first asked. */
@@ -54,17 +54,17 @@ export interface GuardParts {
   /** Guardians elsewhere; default: none. */
   readonly remotes?: RemoteSeats
   /** Where a person's word is asked for; without it a host asks by itself or denies. */
-  readonly approvals?: PersonsWord
+  readonly approvals?: ApprovalOptions
   /** Characters of text that are scanned at most, where nobody may be held up for longer; default: `budget.textBytes`. */
   readonly mostText?: number
   /** Told of every decision. */
   readonly decided?: RememberingOptions['decided']
   /** Whether a rule counts as taken out of force, where there are no approvals to ask. */
-  readonly isDisabled?: PersonsWord['isDisabled']
+  readonly isDisabled?: ApprovalOptions['isDisabled']
 }
 
 /** A person's word, as far as it bears on decisions. */
-export interface PersonsWord {
+export interface ApprovalOptions {
   readonly approvals: Approvals
   /** Whether a person has taken a rule out of force for the time being. */
   readonly isDisabled: (rule: string) => boolean
@@ -97,7 +97,7 @@ const seat = (guardian: GuardianSeat['guardian']): GuardianSeat => ({
 
 /** Puts the guard together: analysis, detectors, policies, in the order they work. */
 export const composeGuard = (parts: GuardParts): ComposedGuard => {
-  const { config, policiesFor, world, surface, clock, toldLabels, labels = createMemory() } = parts
+  const { config, policiesFor, world, surface, clock, givenLabels, labels = createMemory() } = parts
   const { remotes = { before: [], after: [] }, isDisabled = parts.approvals?.isDisabled } = parts
   const parseSql = (parts.sql ?? createSqlParser()).parse
   const holdsSecret = createSecretTest()
@@ -158,7 +158,7 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
     analyse: (step) => {
       const analysed = analyse(step)
       const recalled = labels.recall(step, analysed, world.home)
-      const told = toldLabels?.(step) ?? []
+      const told = givenLabels?.(step) ?? []
       return { ...analysed, ...recalled, labels: [...new Set([...recalled.labels, ...told])] }
     },
     mode,
@@ -177,7 +177,7 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
   })
   const named = createSessionNames()
   const naming: Guard = {
-    decide: (step, power, lifted) => remembering.decide(named(step), power, lifted),
+    decide: (step, power) => remembering.decide(named(step), power),
     decideNow: (step, power) => remembering.decideNow(named(step), power),
   }
   return { guard: naming, isQuick, mask: createTraceMasker(budget.textBytes, scanner, parts.ownSecrets) }

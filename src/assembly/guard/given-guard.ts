@@ -11,8 +11,8 @@ import { secretFiles } from '../../config/data-folder.ts'
 import { composeGuard, createMemory } from './compose-guard.ts'
 import type { ComposedGuard, GuardParts } from './compose-guard.ts'
 
-/** What is told of the moment a step happens in. */
-export interface Told {
+/** The circumstances of a step that a caller describes. */
+export interface GivenContext {
   readonly world: World
   /** Labels the session has from here on, beside those it earns by its own steps. */
   readonly labels: readonly Label[]
@@ -21,21 +21,21 @@ export interface Told {
 }
 
 /** A decision, and what the session has touched after it. */
-export interface ToldOutcome extends Outcome {
+export interface GivenOutcome extends Outcome {
   readonly labels: readonly Label[]
 }
 
-/** A guard that decides on steps that nobody takes: what it knows of the machine is told with each of them. */
+/** A guard that decides on hypothetical steps: the state of the machine is given with each of them. */
 export interface GivenGuard {
   readonly mask: ComposedGuard['mask']
   /** Decides as enforcement would. Steps of one session have to be asked one after the other. */
-  decide(step: Step, told: Told, power?: HostPower): Promise<ToldOutcome>
+  decide(step: Step, given: GivenContext, power?: HostPower): Promise<GivenOutcome>
 }
 
-/** A world told in words. */
+/** A world made from a description. */
 export const givenWorld = (given: GivenWorld): World => createGivenWorld(given)
 
-/** What of a guard an agent could touch on a machine that is only told: as a person's guard lies by default. */
+/** The guard's own surface on a described machine: the default locations of a person's guard. */
 export const givenSurface = (home: string): GuardSurface => ({
   paths: [
     `${home}/.config/sallyport`,
@@ -50,7 +50,7 @@ export const givenSurface = (home: string): GuardSurface => ({
 
 const STILL: Clock = { now: () => 0, after: () => () => undefined }
 
-/** Puts a guard together that is told its world. It always enforces: what would be decided is what is asked. */
+/** Composes a guard whose world is given with each step. It always enforces, since the question is what it would decide. */
 export const createGivenGuard = (parts: Pick<GuardParts, 'config' | 'policiesFor' | 'surface' | 'sql'>): GivenGuard => {
   const shared = createMemory()
   let world: World = createGivenWorld()
@@ -87,11 +87,11 @@ export const createGivenGuard = (parts: Pick<GuardParts, 'config' | 'policiesFor
   })
   return Object.freeze({
     mask,
-    async decide(step: Step, told: Told, power?: HostPower): Promise<ToldOutcome> {
+    async decide(step: Step, given: GivenContext, power?: HostPower): Promise<GivenOutcome> {
       const session = step.session.id
-      world = told.world
-      memory = told.alone ? createMemory() : shared
-      if (told.labels.length > 0) memory.give(session, told.labels, step.at)
+      world = given.world
+      memory = given.alone ? createMemory() : shared
+      if (given.labels.length > 0) memory.give(session, given.labels, step.at)
       const outcome = await guard.decide(step, power)
       return { ...outcome, labels: memory.labelsOf(session, step.at) }
     },

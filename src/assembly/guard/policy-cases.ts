@@ -57,7 +57,7 @@ const judge = (one: PolicyCase, folder: CaseFolder, shared: Shared): Outcome => 
   const { guard } = composeGuard({
     ...shared,
     world: createGivenWorld(given),
-    toldLabels: () => one.labels ?? [],
+    givenLabels: () => one.labels ?? [],
     labels,
   })
   for (const [index, step] of (one.before ?? []).entries()) {

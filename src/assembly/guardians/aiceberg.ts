@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs'
 import process from 'node:process'
-import { createDiscreetPeer } from '../../client/discreet-peer.ts'
+import { createRedactingPeer } from '../../client/redacting-peer.ts'
 import { UNKNOWN_FATES } from '../../core/session-fates.ts'
-import { createFitting } from '../../client/fitting.ts'
+import { createRetryPolicy } from '../../client/retry-policy.ts'
 import { createPeer } from '../../client/peer.ts'
 import type { Peer } from '../../client/peer.ts'
 import { maskFor, maskRanges } from '../../evidence/detectors/text/mask-text.ts'
@@ -20,15 +20,15 @@ import { openSqliteOpenEvents } from '../../record/open-events/sqlite-open-event
 import { dataFiles } from '../../config/data-folder.ts'
 import { createMaskingDetectors } from '../detection/detectors.ts'
 import type { AicebergConfig } from '../../config/guardian-schema.ts'
-import { fileText, safeUrl, wrong } from './guardian-context.ts'
-import type { KeepingWorld, Seated } from './guardian-context.ts'
+import { fileText, safeUrl, wrong } from './guardian-environment.ts'
+import type { StatefulGuardianEnvironment, OpenedGuardian } from './guardian-environment.ts'
 
 const RETRY_MS = 100
 const GRACE_MS = 50
 /** Of a text that is looked through before it leaves; a longer one is masked whole. */
 const MASK_BYTES = 8 * 1024 * 1024
 
-const apiKeyOf = ({ id, apiKeyFile, apiKeyEnv }: AicebergConfig, env: KeepingWorld['env']): string => {
+const apiKeyOf = ({ id, apiKeyFile, apiKeyEnv }: AicebergConfig, env: StatefulGuardianEnvironment['env']): string => {
   const key = apiKeyFile === undefined ? env[apiKeyEnv] : fileText(id, 'apiKeyFile', apiKeyFile)
   if (key === undefined || key === '') throw wrong(id, 'apiKeyFile', `given, unless the key is in $${apiKeyEnv}`)
   if (/^[!-~]{1,2048}$/.test(key)) return key
@@ -58,7 +58,7 @@ const maskOf = (redact: readonly string[]): MaskText => {
 }
 
 /** Prints and files what is exchanged where that is wanted: always masked, for a log is no place for secrets. */
-const traceOf = ({ id, printPayloads, debugTrace }: AicebergConfig, world: KeepingWorld) => {
+const traceOf = ({ id, printPayloads, debugTrace }: AicebergConfig, world: StatefulGuardianEnvironment) => {
   if (!printPayloads && debugTrace === undefined) return () => undefined
   const mask = maskOf(['secret', 'pii'])
   return (exchanged: Exchanged): void => {
@@ -77,14 +77,14 @@ const traceOf = ({ id, printPayloads, debugTrace }: AicebergConfig, world: Keepi
 }
 
 /** A client of Aiceberg by its configuration, unasked. @throws SallyportError SP_CONFIG_VALUE */
-const openEventClient = (config: AicebergConfig, peer: Peer, world: KeepingWorld): EventClient => {
+const openEventClient = (config: AicebergConfig, peer: Peer, world: StatefulGuardianEnvironment): EventClient => {
   const { id, retries, breakAfter, breakMs, dryRun } = config
   const url = safeUrl(id, config.url)
   const apiKey = dryRun ? '' : apiKeyOf(config, world.env)
   return createEventClient({
-    peer: createDiscreetPeer(peer, [apiKey]),
+    peer: createRedactingPeer(peer, [apiKey]),
     path: new URL(url).pathname.replace(/\/$/, '') + EVENT_PATH,
-    fitting: createFitting({
+    retryPolicy: createRetryPolicy({
       retries,
       retryMs: RETRY_MS,
       breakAfter,
@@ -114,7 +114,7 @@ const isAlive = (pid: number): boolean => {
 }
 
 /** Seats Aiceberg. @throws SallyportError SP_CONFIG_VALUE, SP_STORE_* */
-export const seatAiceberg = (config: AicebergConfig, world: KeepingWorld): Seated => {
+export const openAiceberg = (config: AicebergConfig, world: StatefulGuardianEnvironment): OpenedGuardian => {
   const { id, mode, kinds, longestText, deadlineMs, allowOnFailure, userId, redact, connections } = config
   const peer = createPeer({ address: { kind: 'url', url: safeUrl(id, config.url) }, connections })
   const client = openEventClient(config, peer, world)

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
 import { guardianElsewhere } from '../../config/guardian-schema.ts'
-import { createRemotesInForce } from './guardians-in-force.ts'
+import { createGuardiansInForce } from './guardians-in-force.ts'
 import type { Config } from '../../config/schema.ts'
-import { seatGuardians } from './seat-guardians.ts'
+import { openGuardians } from './open-guardians.ts'
 
 const aiceberg = (id: string, more: object = {}) =>
   guardianElsewhere.parse({ id, scanner: 'aiceberg', url: 'http://127.0.0.1:9', useCaseId: 'x', dryRun: true, ...more })
@@ -20,7 +20,7 @@ const create = () => {
   const clock = createFakeClock()
   const nothing = () => undefined
   const world = { env: {}, clock, makeId: () => 'id', random: () => 0, late: nothing, count: nothing, data }
-  const seat = (guardians: Config['guardians']) => seatGuardians(guardians, { ...world, say: nothing, fault: nothing })
+  const seat = (guardians: Config['guardians']) => openGuardians(guardians, { ...world, say: nothing, fault: nothing })
   /** Files of the data folder that this process holds open. */
   const open = (): readonly string[] => {
     const files = readdirSync('/proc/self/fd').flatMap((fd) => {
@@ -33,7 +33,7 @@ const create = () => {
     })
     return [...new Set(files)].toSorted()
   }
-  return { remotes: createRemotesInForce(seat, clock), clock, open }
+  return { remotes: createGuardiansInForce(seat, clock), clock, open }
 }
 
 describe.skipIf(!existsSync('/proc/self/fd'))('guardians elsewhere', () => {

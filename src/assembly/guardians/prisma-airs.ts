@@ -1,5 +1,5 @@
-import { createDiscreetPeer } from '../../client/discreet-peer.ts'
-import { createFitting } from '../../client/fitting.ts'
+import { createRedactingPeer } from '../../client/redacting-peer.ts'
+import { createRetryPolicy } from '../../client/retry-policy.ts'
 import { createPeer } from '../../client/peer.ts'
 import type { Peer } from '../../client/peer.ts'
 import { createSharedScans } from '../../client/shared-scans.ts'
@@ -14,8 +14,8 @@ import { createPrismaAirsGuardian, versionOf } from '../../guardians/prisma-airs
 import type { Redact } from '../../guardians/prisma-airs/sent-text.ts'
 import { createMaskingDetectors } from '../detection/detectors.ts'
 import type { PrismaAirsConfig } from '../../config/guardian-schema.ts'
-import { fileText, safeUrl, wrong } from './guardian-context.ts'
-import type { GuardianWorld, Seated } from './guardian-context.ts'
+import { fileText, safeUrl, wrong } from './guardian-environment.ts'
+import type { GuardianEnvironment, OpenedGuardian } from './guardian-environment.ts'
 
 const RETRY_MS = 100
 /** Of a text that is looked through before it leaves; a longer one is masked whole. */
@@ -24,7 +24,7 @@ const AUDIT = { gatherMs: 1_000, pollMs: 1_000, polls: 60, most: 1_000, requestM
 
 type Credentials = Pick<PrismaAirsConfig, 'id' | 'apiKeyFile' | 'apiKeyEnv' | 'tokenFile' | 'tokenEnv' | 'sign'>
 
-const credentialsOf = (config: Credentials, env: GuardianWorld['env']): AirsCredentials => {
+const credentialsOf = (config: Credentials, env: GuardianEnvironment['env']): AirsCredentials => {
   const { id, apiKeyFile, apiKeyEnv, tokenFile, tokenEnv, sign } = config
   const given = (key: string, file: string | undefined, name: string): string | undefined => {
     const text = file === undefined ? env[name] : fileText(id, key, file)
@@ -57,13 +57,13 @@ const redactOf = ({ redact }: PrismaAirsConfig): Redact => {
 
 const PROXY_NAMES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy']
 
-const proxiesIn = (env: GuardianWorld['env']): GuardianWorld['env'] =>
+const proxiesIn = (env: GuardianEnvironment['env']): GuardianEnvironment['env'] =>
   Object.fromEntries(PROXY_NAMES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
 
 const urlOf = ({ id, url, region }: PrismaAirsConfig): string => safeUrl(id, url ?? REGIONS[region])
 
-const peerOf = (config: PrismaAirsConfig, { apiKey, token }: AirsCredentials, { env }: GuardianWorld): Peer =>
-  createDiscreetPeer(
+const peerOf = (config: PrismaAirsConfig, { apiKey, token }: AirsCredentials, { env }: GuardianEnvironment): Peer =>
+  createRedactingPeer(
     createPeer({
       address: { kind: 'url', url: urlOf(config) },
       connections: config.connections,
@@ -76,7 +76,7 @@ const clientOf = (
   config: PrismaAirsConfig,
   peer: Peer,
   credentials: AirsCredentials,
-  world: GuardianWorld,
+  world: GuardianEnvironment,
 ): AirsClient => {
   const { id, retries, breakAfter, breakMs } = config
   const url = urlOf(config)
@@ -84,7 +84,7 @@ const clientOf = (
   return createAirsClient({
     peer,
     base: new URL(url).pathname.replace(/\/$/, ''),
-    fitting: createFitting({
+    retryPolicy: createRetryPolicy({
       retries,
       retryMs: RETRY_MS,
       breakAfter,
@@ -107,7 +107,7 @@ const clientOf = (
   })
 }
 
-const auditOf = (config: PrismaAirsConfig, profile: string, client: AirsClient, world: GuardianWorld) =>
+const auditOf = (config: PrismaAirsConfig, profile: string, client: AirsClient, world: GuardianEnvironment) =>
   createAudit({
     ...AUDIT,
     client,
@@ -118,7 +118,7 @@ const auditOf = (config: PrismaAirsConfig, profile: string, client: AirsClient, 
   })
 
 /** Seats Prisma AIRS. @throws SallyportError SP_CONFIG_VALUE */
-export const seatPrismaAirs = (config: PrismaAirsConfig, world: GuardianWorld): Seated => {
+export const openPrismaAirs = (config: PrismaAirsConfig, world: GuardianEnvironment): OpenedGuardian => {
   const { id, deadlineMs, kinds, appName, alert, dlp, mode, allowOnFailure } = config
   const credentials = credentialsOf(config, world.env)
   const peer = peerOf(config, credentials, world)

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { guardianElsewhere } from '../../config/guardian-schema.ts'
 import type { RemoteGuardianConfig } from '../../config/guardian-schema.ts'
-import type { GuardianWorld } from './guardian-context.ts'
-import { seatRemote } from './remote.ts'
+import type { GuardianEnvironment } from './guardian-environment.ts'
+import { openRemoteGuardian } from './remote.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-remote-'))
 afterAll(() => {
@@ -19,7 +19,7 @@ const file = (name: string, text: string): string => {
 const empty = file('empty', '\n')
 const text = file('text', 'this is no PEM')
 
-const WORLD: GuardianWorld = {
+const WORLD: GuardianEnvironment = {
   env: { EMPTY: '' },
   clock: { now: () => 0, after: () => () => {} },
   makeId: () => 'id',
@@ -41,13 +41,15 @@ test.each<{ name: string; config: Readonly<Record<string, string>>; key: string 
   { name: 'an address with a password in it', config: { url: 'https://:x@guardian.example/' }, key: 'url' },
 ])('a guardian elsewhere with $name is refused, and the key is named', ({ config, key }) => {
   const full = guardianElsewhere.parse({ id: 'far', url: 'https://guardian.example/', ...config })
-  expect(() => seatRemote(full as RemoteGuardianConfig, WORLD)).toThrow(new RegExp(`guardians \\(far\\): ${key} must`))
+  expect(() => openRemoteGuardian(full as RemoteGuardianConfig, WORLD)).toThrow(
+    new RegExp(`guardians \\(far\\): ${key} must`),
+  )
 })
 
 test('one with a secret and a token takes its seat', () => {
   const secret = file('secret', 'a secret of the test\n')
   const config = { id: 'far', url: 'https://guardian.example/', protocol: 'acs', secretFile: secret, tokenFile: secret }
-  const { seat, close } = seatRemote(guardianElsewhere.parse(config) as RemoteGuardianConfig, WORLD)
+  const { seat, close } = openRemoteGuardian(guardianElsewhere.parse(config) as RemoteGuardianConfig, WORLD)
   expect(seat).toMatchObject({ guardian: { id: 'far', version: 'acs-0.1.0' }, deadlineMs: 2_000 })
   close()
 })

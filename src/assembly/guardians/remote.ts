@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import { createDiscreetPeer } from '../../client/discreet-peer.ts'
+import { createRedactingPeer } from '../../client/redacting-peer.ts'
 import { createPeer } from '../../client/peer.ts'
 import type { Peer, PeerAddress, PeerTls } from '../../client/peer.ts'
 import { createResilience } from '../../client/resilience.ts'
@@ -11,8 +11,8 @@ import { createAosProtocol } from '../../guardians/remote/aos.ts'
 import { createRemoteGuardian } from '../../guardians/remote/remote-guardian.ts'
 import type { RemoteProtocol } from '../../guardians/remote/remote-guardian.ts'
 import type { RemoteGuardianConfig } from '../../config/guardian-schema.ts'
-import { fileText, safeUrl, wrong } from './guardian-context.ts'
-import type { GuardianWorld, Seated } from './guardian-context.ts'
+import { fileText, safeUrl, wrong } from './guardian-environment.ts'
+import type { GuardianEnvironment, OpenedGuardian } from './guardian-environment.ts'
 import type { AskingCost } from '../../core/late-opinion.ts'
 
 /** The same peer, of which each request that is sent is counted. */
@@ -66,7 +66,10 @@ const tlsOf = ({ id, caFile, certFile, keyFile }: RemoteGuardianConfig): PeerTls
   return tls
 }
 
-const tokenOf = ({ id, tokenFile, tokenEnv }: RemoteGuardianConfig, { env }: GuardianWorld): string | undefined => {
+const tokenOf = (
+  { id, tokenFile, tokenEnv }: RemoteGuardianConfig,
+  { env }: GuardianEnvironment,
+): string | undefined => {
   if (tokenFile !== undefined) return fileText(id, 'tokenFile', tokenFile)
   if (tokenEnv === undefined) return undefined
   const token = env[tokenEnv]
@@ -74,11 +77,11 @@ const tokenOf = ({ id, tokenFile, tokenEnv }: RemoteGuardianConfig, { env }: Gua
   return token
 }
 
-const peerOf = (config: RemoteGuardianConfig, world: GuardianWorld): Peer => {
+const peerOf = (config: RemoteGuardianConfig, world: GuardianEnvironment): Peer => {
   const token = tokenOf(config, world)
   const peer = createPeer({ address: addressOf(config), tls: tlsOf(config), ...(token === undefined ? {} : { token }) })
   return createCountingPeer(
-    createDiscreetPeer(peer, [token]),
+    createRedactingPeer(peer, [token]),
     () => world.clock.now(),
     (cost) => {
       world.count(config.id, cost)
@@ -86,7 +89,7 @@ const peerOf = (config: RemoteGuardianConfig, world: GuardianWorld): Peer => {
   )
 }
 
-const protocolOf = (config: RemoteGuardianConfig, peer: Peer, world: GuardianWorld): RemoteProtocol => {
+const protocolOf = (config: RemoteGuardianConfig, peer: Peer, world: GuardianEnvironment): RemoteProtocol => {
   const { id, retries, breakAfter, breakMs, dialect, secretFile } = config
   const client = createRpcClient(peer, createResilience({ retries, retryMs: RETRY_MS, breakAfter, breakMs }))
   const { makeId, clock } = world
@@ -103,7 +106,7 @@ const protocolOf = (config: RemoteGuardianConfig, peer: Peer, world: GuardianWor
 }
 
 /** Seats a guardian that is asked by AOS or ACS. @throws SallyportError SP_CONFIG_VALUE */
-export const seatRemote = (config: RemoteGuardianConfig, world: GuardianWorld): Seated => {
+export const openRemoteGuardian = (config: RemoteGuardianConfig, world: GuardianEnvironment): OpenedGuardian => {
   const peer = peerOf(config, world)
   const guardian = createRemoteGuardian({
     id: config.id,

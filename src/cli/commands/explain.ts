@@ -78,7 +78,7 @@ const explainLine =
       case 'rejected':
         return { value: refusalOf(read.code, read.reason) }
       case 'step':
-        return { value: masked(guard, explanationOf(await guard.decide(read.step, read.told, read.power))) }
+        return { value: masked(guard, explanationOf(await guard.decide(read.step, read.given, read.power))) }
       default:
         return read satisfies never
     }

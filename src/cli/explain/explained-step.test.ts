@@ -16,17 +16,17 @@ const stepOf = (line: JsonObject) => {
 }
 
 test('a command is Bash in the usual folder, in a session of its own', () => {
-  const { step, told } = stepOf({ command: 'ls' })
+  const { step, given } = stepOf({ command: 'ls' })
   expect(step).toMatchObject({
     id: '1',
     kind: 'toolCallRequest',
     payload: { tool: { name: 'Bash' }, input: { command: 'ls' } },
     session: { id: 'line 1', cwd: '/home/user/project', project: '/home/user/project' },
   })
-  expect(told.alone).toBe(true)
-  expect(told.world.home).toBe('/home/user')
-  expect(told.world.pathKind('/home/user/project')).toBe('directory')
-  expect(told.world.env('HOME')).toBe('/home/user')
+  expect(given.alone).toBe(true)
+  expect(given.world.home).toBe('/home/user')
+  expect(given.world.pathKind('/home/user/project')).toBe('directory')
+  expect(given.world.env('HOME')).toBe('/home/user')
 })
 
 test.each([
@@ -35,9 +35,9 @@ test.each([
   { name: 'an absolute path', files: { '/etc/x': 'text' }, path: '/etc/x', kind: 'file' },
   { name: 'a link', files: { l: { link: '~/.ssh' } }, path: '/srv/app/l', kind: 'link' },
 ] as const)('files: $name', ({ files, path, kind }) => {
-  const { told } = stepOf({ command: 'ls', cwd: '/srv/app', env: { HOME: '/home/ann' }, files })
-  expect(told.world.pathKind(path)).toBe(kind)
-  if (kind === 'link') expect(told.world.realPath(path)).toBe('/home/ann/.ssh')
+  const { given } = stepOf({ command: 'ls', cwd: '/srv/app', env: { HOME: '/home/ann' }, files })
+  expect(given.world.pathKind(path)).toBe(kind)
+  if (kind === 'link') expect(given.world.realPath(path)).toBe('/home/ann/.ssh')
 })
 
 test('a tool of an MCP server carries its server and its definition', () => {

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { givenWorld } from '../../assembly/guard/given-guard.ts'
-import type { Told } from '../../assembly/guard/given-guard.ts'
+import type { GivenContext } from '../../assembly/guard/given-guard.ts'
 import { FULL_POWER } from '../../core/host-power.ts'
 import type { HostPower } from '../../core/host-power.ts'
 import type { Host } from '../../core/host.ts'
@@ -18,7 +18,7 @@ export const GIVEN_PLACES = { home: '/home/user', cwd: '/home/user/project' } as
 
 /** A line of `explain`, understood: a step with its surroundings, a host's event that its adapter refuses, or neither. */
 export type ExplainedLine =
-  | { readonly outcome: 'step'; readonly step: Step; readonly told: Told; readonly power: HostPower }
+  | { readonly outcome: 'step'; readonly step: Step; readonly given: GivenContext; readonly power: HostPower }
   | { readonly outcome: 'rejected'; readonly code: string; readonly reason: string }
   | { readonly outcome: 'wrong'; readonly fault: string }
 
@@ -87,7 +87,7 @@ interface Checked {
 const absolute = (name: string, cwd: string, home: string): string =>
   posix.resolve(cwd, name.replace(/^~(?=\/|$)/, home))
 
-const toldBy = ({ env = {}, files = {}, labels = [], session, event }: Checked, cwd: string): Told => {
+const givenBy = ({ env = {}, files = {}, labels = [], session, event }: Checked, cwd: string): GivenContext => {
   const home = env['HOME']?.startsWith('/') === true ? env['HOME'] : GIVEN_PLACES.home
   const given = Object.entries(files).map(([name, content]) => [
     absolute(name, cwd, home),
@@ -145,8 +145,8 @@ const stepOf = (line: Checked, id: string): Step => {
     ...(command === undefined ? { input: input ?? {} } : { command, ...(input === undefined ? {} : { input }) }),
     ...(text === undefined ? {} : { text }),
   })
-  const told = withDefinition(step, tools)
-  return { ...told, id, event: 'explain', session: { ...told.session, id: session ?? ownSession(id) } }
+  const given = withDefinition(step, tools)
+  return { ...given, id, event: 'explain', session: { ...given.session, id: session ?? ownSession(id) } }
 }
 
 /** Kinds that are about a call, which a line has to name. */
@@ -162,7 +162,7 @@ const eventOf = (line: Checked, id: string, hosts: ReadonlyMap<string, Host>): E
   if (decoded.outcome === 'rejected') return decoded
   const { power } = decoded
   const step = withDefinition(decoded.step, line.tools)
-  return { outcome: 'step', step, power, told: toldBy(line, step.session.cwd ?? GIVEN_PLACES.cwd) }
+  return { outcome: 'step', step, power, given: givenBy(line, step.session.cwd ?? GIVEN_PLACES.cwd) }
 }
 
 /** Reads one line of `explain`: a step in short, or a host's own event. */
@@ -174,5 +174,5 @@ export const readExplainedLine = (line: JsonObject, hosts: ReadonlyMap<string, H
   if (checked.event !== undefined) return eventOf(checked, id, hosts)
   if (!namesCall(checked)) return wrong('it names neither command, tool, event nor a kind that needs none')
   const step = stepOf(checked, id)
-  return { outcome: 'step', step, power: FULL_POWER, told: toldBy(checked, step.session.cwd ?? GIVEN_PLACES.cwd) }
+  return { outcome: 'step', step, power: FULL_POWER, given: givenBy(checked, step.session.cwd ?? GIVEN_PLACES.cwd) }
 }

@@ -1,4 +1,4 @@
-import type { ToldOutcome } from '../../assembly/guard/given-guard.ts'
+import type { GivenOutcome } from '../../assembly/guard/given-guard.ts'
 import type { Outcome } from '../../core/guard.ts'
 import type { Effect, EffectKind, Finding, Span, Target } from '../../protocol/evidence.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
@@ -6,7 +6,7 @@ import { counted, visible } from '../views/trace-view.ts'
 import type { Paint } from '../views/trace-view.ts'
 
 /** What `explain` answers of a step: the verdict and all it rests on, in the forms of the trace. */
-export const explanationOf = ({ verdict, evidence, labels }: ToldOutcome): JsonObject => ({
+export const explanationOf = ({ verdict, evidence, labels }: GivenOutcome): JsonObject => ({
   decision: verdict.decision,
   reason: verdict.reason,
   codes: verdict.reasonCodes,

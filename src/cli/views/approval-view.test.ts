@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest'
 
 import { waitingApproval } from '../../../test/contracts/approval-value.ts'
 import type { Approval } from '../../record/approvals/approval.ts'
-import { fairly, restLines } from './approval-view.ts'
+import { fairly, restLines, approvalDetail, approvalLines } from './approval-view.ts'
 import type { ApprovalStory } from './approval-story.ts'
-import { approvalDetail, approvalLines } from './approval-view.ts'
 import { widthOf } from '../io/columns.ts'
 
 const NOW = 1_700_000_000_000

@@ -15,21 +15,21 @@ export interface InstantSource {
   askNow(call: HookCall): HookAnswer | undefined
   /** Looks at a text of the model's by itself, outside any session, and keeps no record. */
   screen(text: string): HookAnswer | undefined
-  /** What would be said of a call by itself, outside any session; keeps no record. */
-  weigh(call: HookCall): HookAnswer | undefined
+  /** Decides on a call by itself, outside any session; keeps no record. */
+  assess(call: HookCall): HookAnswer | undefined
 }
 
-/** How the protections ask. Nothing of it ever throws or rejects: where no verdict can be had there is a refusal. */
-export interface Asker {
+/** Asks the guard for the protections. Never throws or rejects: without a verdict the answer is a refusal. */
+export interface DecisionClient {
   ask(call: HookCall): Promise<HookAnswer>
   askNow(call: HookCall): HookAnswer
   screen(text: string): HookAnswer
-  weigh(call: HookCall): HookAnswer
-  /** What stands for a verdict at a hook whose handler has failed. */
+  assess(call: HookCall): HookAnswer
+  /** The answer at a hook whose handler has failed. */
   without(hook: string, event: JsonObject, error: unknown): HookAnswer
 }
 
-export interface AskerOptions {
+export interface DecisionClientOptions {
   readonly source: VerdictSource
   readonly instant: InstantSource
   /** Milliseconds for one verdict. */
@@ -48,7 +48,13 @@ const unguarded = (reason: string): HookAnswer => ({
 const causeOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown').slice(0, 200)
 
 /** Asks with a deadline of its own, inside the host's, and answers with a refusal where there is no verdict. */
-export const createAsker = ({ source, instant, deadlineMs, failClosed, log }: AskerOptions): Asker => {
+export const createDecisionClient = ({
+  source,
+  instant,
+  deadlineMs,
+  failClosed,
+  log,
+}: DecisionClientOptions): DecisionClient => {
   const without = (hook: string, event: JsonObject, why: string): HookAnswer => {
     const notice: Notice = { code: 'SP_OPENCLAW_UNDECIDED', details: { hook, why } }
     log(operatorText(notice))
@@ -56,7 +62,7 @@ export const createAsker = ({ source, instant, deadlineMs, failClosed, log }: As
   }
   /** A source that throws at once is one that rejects. */
   const asked = async (call: HookCall, signal: AbortSignal): Promise<HookAnswer> => source.ask(call, signal)
-  return Object.freeze<Asker>({
+  return Object.freeze<DecisionClient>({
     async ask(call) {
       const signal = AbortSignal.timeout(deadlineMs)
       const late = new Promise<never>((_, reject) => {
@@ -84,9 +90,9 @@ export const createAsker = ({ source, instant, deadlineMs, failClosed, log }: As
         return without('model_output', {}, causeOf(error))
       }
     },
-    weigh(call) {
+    assess(call) {
       try {
-        return instant.weigh(call) ?? without(call.hook, call.event, 'the guard is not open yet')
+        return instant.assess(call) ?? without(call.hook, call.event, 'the guard is not open yet')
       } catch (error) {
         return without(call.hook, call.event, causeOf(error))
       }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createWordGuard, WORD } from '../../../test/support/openclaw-protection.ts'
 import type { WordGuard } from '../../../test/support/openclaw-protection.ts'
 import type { HookCall } from '../../hosts/openclaw/host.ts'
-import { createSourceHere, STOPPED } from './local-guard.ts'
+import { createLocalSource, STOPPED } from './local-guard.ts'
 
 const SIGNAL = new AbortController().signal
 const context = { sessionKey: 'agent:main:s' }
@@ -17,7 +17,7 @@ const written = (content: string): HookCall => ({
 const sourceOf = (open: (n: number) => Promise<WordGuard>) => {
   const time = { now: 0 }
   let opened = 0
-  const here = createSourceHere({
+  const here = createLocalSource({
     open: () => open((opened += 1)),
     now: () => time.now,
     makeId: () => 'made',

@@ -11,9 +11,9 @@ import type { HookAnswer, HookCall } from '../../hosts/openclaw/host.ts'
 import type { InstantSource, VerdictSource } from './decision-client.ts'
 
 /** What the plugin asks of a guard in its process. */
-export interface GuardHere extends Judges {
+export interface LocalGuard extends Judges {
   /** Decides without waiting for anybody, remembers and records nothing. */
-  weigh(step: Step, power: HostPower): Outcome
+  assess(step: Step, power: HostPower): Outcome
   recordRejection(rejection: Rejection): Promise<unknown>
   /** Whether all its guardians answer at once. */
   instant(): boolean
@@ -22,16 +22,16 @@ export interface GuardHere extends Judges {
   close(): Promise<void>
 }
 
-export interface GuardHereOptions {
+export interface LocalSourceOptions {
   /** Opens the guard. Called when it is first needed, and again after it could not be opened. */
-  readonly open: () => Promise<GuardHere>
+  readonly open: () => Promise<LocalGuard>
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly makeId: () => string
 }
 
 /** A guard in this process: opened when the first verdict is needed. */
-export interface SourceHere extends VerdictSource, InstantSource {
+export interface LocalSource extends VerdictSource, InstantSource {
   /** Opens the guard before it is needed, and keeps what it cannot guard. Never rejects: whoever asks is told. */
   begin(gaps: readonly string[]): void
   /** Keeps in the trace what it has been found not to guard, where it is not closed. Never rejects. */
@@ -53,20 +53,20 @@ const REOPEN_MS = 2_000
 const NO_SESSION = 'openclaw:model-output'
 
 /** Makes a source of verdicts over a guard in this process. */
-export const createSourceHere = ({ open, now, makeId }: GuardHereOptions): SourceHere => {
+export const createLocalSource = ({ open, now, makeId }: LocalSourceOptions): LocalSource => {
   const host = createOpenClawHost()
-  let guard: GuardHere | undefined
-  let opening: { readonly promise: Promise<GuardHere>; failedAt?: number } | undefined
+  let guard: LocalGuard | undefined
+  let opening: { readonly promise: Promise<LocalGuard>; failedAt?: number } | undefined
   let closed = false
 
-  const opened = async (): Promise<GuardHere> => {
+  const opened = async (): Promise<LocalGuard> => {
     if (closed) throw new Error(STOPPED)
     return attempted()
   }
-  const attempted = (): Promise<GuardHere> => {
+  const attempted = (): Promise<LocalGuard> => {
     if (opening !== undefined && (opening.failedAt === undefined || now() - opening.failedAt < REOPEN_MS))
       return opening.promise
-    const attempt: { promise: Promise<GuardHere>; failedAt?: number } = { promise: open() }
+    const attempt: { promise: Promise<LocalGuard>; failedAt?: number } = { promise: open() }
     opening = attempt
     void (async () => {
       try {
@@ -83,7 +83,7 @@ export const createSourceHere = ({ open, now, makeId }: GuardHereOptions): Sourc
   const decode = (call: HookCall) => host.decode(call, { at: now(), makeId, event: call.hook })
 
   /** Bad input is kept as such, and the host's event is refused. */
-  const reject = (one: GuardHere, { hook }: HookCall, decoded: Extract<Decoded, { outcome: 'rejected' }>): void => {
+  const reject = (one: LocalGuard, { hook }: HookCall, decoded: Extract<Decoded, { outcome: 'rejected' }>): void => {
     const about = aboutFault(decoded)
     const rejection = { at: now(), host: host.id, code: decoded.code, bytes: -1, event: hook }
     one.recordRejection({ ...rejection, ...(about === undefined ? {} : { about }) }).catch(() => undefined)
@@ -99,15 +99,15 @@ export const createSourceHere = ({ open, now, makeId }: GuardHereOptions): Sourc
     })()
   }
 
-  const weigh = (call: HookCall): HookAnswer | undefined => {
+  const assess = (call: HookCall): HookAnswer | undefined => {
     if (closed) throw new Error(STOPPED)
     if (guard === undefined) return undefined
     const decoded = decode(call)
     if (decoded.outcome === 'rejected') return decoded.reply as unknown as HookAnswer
-    return decoded.encode(guard.weigh(decoded.step, decoded.power)) as unknown as HookAnswer
+    return decoded.encode(guard.assess(decoded.step, decoded.power)) as unknown as HookAnswer
   }
 
-  return Object.freeze<SourceHere>({
+  return Object.freeze<LocalSource>({
     begin: note,
     note,
     warm: () => {
@@ -136,9 +136,9 @@ export const createSourceHere = ({ open, now, makeId }: GuardHereOptions): Sourc
       if (judged.outcome === 'lost') throw new Error(lostReason(judged))
       return decoded.encode(judged.decided) as unknown as HookAnswer
     },
-    weigh,
+    assess,
     screen: (text) =>
-      weigh({ hook: 'message_sending', event: { to: '', content: text }, context: { sessionKey: NO_SESSION } }),
+      assess({ hook: 'message_sending', event: { to: '', content: text }, context: { sessionKey: NO_SESSION } }),
     instant: () => guard?.instant() === true,
     closed: () => closed,
     async close() {

@@ -1,4 +1,4 @@
-import { failedScan, runAskedScan, textsOf } from '../scan/requested-scan.ts'
+import { failedScan, runRequestedScan, textsOf } from '../scan/requested-scan.ts'
 import type { ScanText } from '../scan/requested-scan.ts'
 import type { AgentTool, OpenClawApi, ToolResult } from '../host/host-api.ts'
 import type { ModelToolName } from '../settings/modes.ts'
@@ -90,7 +90,7 @@ const scanBoth =
   async (params, session, signal) => {
     const texts = textsOf(params, ['prompt', 'response', 'trId'])
     if (texts?.prompt === undefined) return failedScan(session, 'SP_INPUT_FIELD')
-    return runAskedScan(scan, { ...texts, session, ...(signal === undefined ? {} : { signal }) })
+    return runRequestedScan(scan, { ...texts, session, ...(signal === undefined ? {} : { signal }) })
   }
 
 const scanPrompt =
@@ -101,7 +101,7 @@ const scanPrompt =
     const result =
       prompt === undefined
         ? failedScan(session, 'SP_INPUT_FIELD')
-        : await runAskedScan(scan, { prompt, session, ...(signal === undefined ? {} : { signal }) })
+        : await runRequestedScan(scan, { prompt, session, ...(signal === undefined ? {} : { signal }) })
     keep?.(result)
     const { action, severity, categories, scanId } = result
     return { action, severity, categories, scanId, recommendation: recommendationFor(result) }
@@ -114,7 +114,7 @@ const scanResponse =
     const result =
       response === undefined
         ? failedScan(session, 'SP_INPUT_FIELD')
-        : await runAskedScan(scan, { response, session, ...(signal === undefined ? {} : { signal }) })
+        : await runRequestedScan(scan, { response, session, ...(signal === undefined ? {} : { signal }) })
     if (!isFlagged(result)) return { action: 'allow', message: 'The answer may be given.' }
     const { severity, categories, responseMaskedData } = result
     const found = { severity, categories, recommendation: recommendationFor(result) }

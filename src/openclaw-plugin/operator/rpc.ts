@@ -1,5 +1,5 @@
 import { SallyportError } from '../../errors/errors.ts'
-import { runAskedScan, textsOf } from '../scan/requested-scan.ts'
+import { runRequestedScan, textsOf } from '../scan/requested-scan.ts'
 import type { ScanText } from '../scan/requested-scan.ts'
 import type { OpenClawApi } from '../host/host-api.ts'
 import type { PluginStatus } from './plugin-status.ts'
@@ -49,7 +49,7 @@ export const registerRpc = (api: Pick<OpenClawApi, 'registerGatewayMethod'>, { s
       const { sessionId = NO_SESSION, ...asked } = texts
       respond(
         true,
-        await runAskedScan(scan, { ...asked, session: sessionId, ...(signal === undefined ? {} : { signal }) }),
+        await runRequestedScan(scan, { ...asked, session: sessionId, ...(signal === undefined ? {} : { signal }) }),
       )
     },
     { scope: 'operator.write' },

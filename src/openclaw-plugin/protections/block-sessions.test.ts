@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { recordRegistration } from '../../../test/support/openclaw-registration.ts'
-import { closeGate } from './block-sessions.ts'
+import { blockSessions } from './block-sessions.ts'
 
 const REASON = 'audit_mode is wrong.'
 
@@ -11,7 +11,7 @@ test.each([
   { name: 'before_tool_call', answer: { block: true, blockReason: REASON } },
 ])('$name says no and why, before all others', ({ name, answer }) => {
   const { hooks } = recordRegistration((api) => {
-    closeGate(api, () => REASON)
+    blockSessions(api, () => REASON)
   })
   const [hook, ...more] = hooks.filter((one) => one.name === name)
   expect(hook?.run({}, {})).toMatchObject(answer)
@@ -20,7 +20,7 @@ test.each([
 
 test('without a reason nobody is stopped', () => {
   const { hooks } = recordRegistration((api) => {
-    closeGate(api, () => undefined)
+    blockSessions(api, () => undefined)
   })
   expect(hooks.map(({ run }) => run({}, {}))).toEqual([undefined, undefined, undefined, undefined])
 })

@@ -8,7 +8,7 @@ import type { HookContext } from '../state/protection-context.ts'
  * Stops every run and every tool call of a session for as long as there is a reason, and says it: a guard that cannot work is not to
  * look like one that does.
  */
-export const closeGate = (api: Pick<HookApi, 'on'>, reasonOf: (session: string) => string | undefined): void => {
+export const blockSessions = (api: Pick<HookApi, 'on'>, reasonOf: (session: string) => string | undefined): void => {
   const options = { priority: FIRST + 1 }
   const refuse =
     <T>(refusal: (reason: string) => T) =>

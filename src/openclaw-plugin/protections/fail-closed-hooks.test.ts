@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { collect, CONTEXT, createScene } from '../../../test/support/openclaw-protection.ts'
+import { collect, CONTEXT, createTestContext } from '../../../test/support/openclaw-protection.ts'
 import type { HookMap, HookName } from '../host/host-hooks.ts'
 import type { Protect } from './protection.ts'
 
@@ -38,38 +38,38 @@ const HOW = ['throws', 'rejects'] as const
 
 describe.each(PASSING)('$name', ({ name, event, refusal }) => {
   test.each(HOW)('a handler that %s refuses', async (how) => {
-    const scene = await createScene()
-    expect(await collect(scene, failing(name, how)).fire(name, event)).toMatchObject(refusal)
-    expect(scene.lines).toEqual([expect.stringContaining('handler broken')])
+    const shared = await createTestContext()
+    expect(await collect(shared, failing(name, how)).fire(name, event)).toMatchObject(refusal)
+    expect(shared.lines).toEqual([expect.stringContaining('handler broken')])
   })
 
   test.each(HOW)('one that %s passes where a step without a verdict may', async (how) => {
-    const scene = await createScene({ config: { fail_closed: false } })
-    expect(await collect(scene, failing(name, how)).fire(name, event)).toBeUndefined()
-    expect(scene.lines).toHaveLength(1)
+    const shared = await createTestContext({ config: { fail_closed: false } })
+    expect(await collect(shared, failing(name, how)).fire(name, event)).toBeUndefined()
+    expect(shared.lines).toHaveLength(1)
   })
 })
 
 test.each(['message_received', 'llm_input', 'after_tool_call', 'agent_end', 'before_prompt_build'] as const)(
   '%s: where nothing can be stopped, a failing handler says nothing',
   async (name) => {
-    const scene = await createScene()
-    expect(await collect(scene, failing(name, 'throws')).fire(name, {})).toBeUndefined()
+    const shared = await createTestContext()
+    expect(await collect(shared, failing(name, 'throws')).fire(name, {})).toBeUndefined()
   },
 )
 
 test('what waits for nobody is answered at once, and its options are handed on', async () => {
-  const scene = await createScene()
-  const { hooks, fireNow } = collect(scene, failing('before_message_write', 'throws'))
+  const shared = await createTestContext()
+  const { hooks, fireNow } = collect(shared, failing('before_message_write', 'throws'))
   const answer = fireNow('before_message_write', { message: { role: 'user', content: 'x' } })
   expect(answer).not.toBeInstanceOf(Promise)
   expect(hooks[0]?.options).toEqual({ priority: 3 })
 })
 
 test('an event that cannot be told as JSON is refused, too', async () => {
-  const scene = await createScene()
+  const shared = await createTestContext()
   const round: Record<string, unknown> = {}
   round['self'] = round
-  const { fire } = collect(scene, failing('before_tool_call', 'throws'))
+  const { fire } = collect(shared, failing('before_tool_call', 'throws'))
   expect(await fire('before_tool_call', round, CONTEXT)).toMatchObject({ block: true })
 })

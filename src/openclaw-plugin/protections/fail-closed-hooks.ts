@@ -1,6 +1,6 @@
 import type { HookApi } from '../host/host-api.ts'
 import type { HookMap, HookName } from '../host/host-hooks.ts'
-import type { HookContext, Scene } from '../state/protection-context.ts'
+import type { HookContext, ProtectionContext } from '../state/protection-context.ts'
 import { plain } from '../state/protection-context.ts'
 
 /** Whether the host has a registration, whatever its types say. */
@@ -12,11 +12,14 @@ type Run = (event: unknown, context: HookContext) => unknown
  * The host's hooks for protections: most of them let a step pass whose handler throws, so that ours never do. A handler
  * that fails answers with the refusal of its hook, as if no verdict could be had.
  */
-export const steadyHooks = (api: HookApi, { asker, seams }: Pick<Scene, 'asker' | 'seams'>): HookApi => {
+export const failClosedHooks = (
+  api: HookApi,
+  { decisions, seams }: Pick<ProtectionContext, 'decisions' | 'seams'>,
+): HookApi => {
   const on = <K extends HookName>(name: K, handler: HookMap[K], options?: Parameters<HookApi['on']>[2]): void => {
     const run = handler as Run
     const refuse = (event: unknown, error: unknown): unknown =>
-      asker.without(name, plain(event), error).reply ?? undefined
+      decisions.without(name, plain(event), error).reply ?? undefined
     const steady: Run = (event, context) => {
       try {
         const answer = run(event, context)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTellAsked } from './notify-approver.ts'
+import { createNotifyApprover } from './notify-approver.ts'
 import type { Question } from './notify-approver.ts'
 import type { ChannelSender } from '../host/host-api.ts'
 import type { ToolCallContext } from '../host/host-hooks.ts'
@@ -29,7 +29,7 @@ const teller = (
 ) => {
   const sent: Parameters<NonNullable<ChannelSender['sendText']>>[0][] = []
   const [logged, asked, loaded]: [string[], string[], string[]] = [[], [], []]
-  const tell = createTellAsked({
+  const tell = createNotifyApprover({
     api: {
       config: 'of the start',
       runtime: {

@@ -7,9 +7,9 @@ import type { ToolCallContext, ToolCallResult } from '../host/host-hooks.ts'
 export type Question = NonNullable<ToolCallResult['requireApproval']>
 
 /** Tells the person in whose conversation a call was made that it waits for an answer. Never rejects. */
-export type TellAsked = (question: Question, context: ToolCallContext) => Promise<void>
+export type NotifyApprover = (question: Question, context: ToolCallContext) => Promise<void>
 
-export interface TellAskedOptions {
+export interface NotifyApproverOptions {
   readonly api: Pick<HookApi, 'config' | 'runtime'>
   /** Asks the gateway, which alone knows the name of the question that it has made of ours. */
   readonly gateway: GatewayCall
@@ -42,7 +42,7 @@ const nameOf = (pending: unknown, { sessionKey, toolCallId }: ToolCallContext): 
  * The host puts its question to connected operators and to routes that somebody has configured (`approvals.plugin`), and to
  * nobody else: in the conversation itself there would be silence until the time is over.
  */
-export const createTellAsked = ({ api, gateway, log, pause }: TellAskedOptions): TellAsked => {
+export const createNotifyApprover = ({ api, gateway, log, pause }: NotifyApproverOptions): NotifyApprover => {
   const lookedUp = async (context: ToolCallContext): Promise<string | undefined> => {
     for (let look = 0; look < LOOKS; look++) {
       await pause(BETWEEN_MS)

@@ -1,7 +1,7 @@
 /** What the history keeps of an answer besides its words: calls and thoughts, as OpenClaw 2026.9.6 writes them. */
 import { describe, expect, test } from 'vitest'
-import { collect, createScene, MASKED, WORD } from '../../../test/support/openclaw-protection.ts'
-import { keptCalls, keptThoughts } from './stored-messages.ts'
+import { collect, createTestContext, MASKED, WORD } from '../../../test/support/openclaw-protection.ts'
+import { storedCalls, storedThoughts } from './stored-messages.ts'
 import type { Protect } from './protection.ts'
 
 const call = (command: string, more: object = {}) => ({
@@ -15,9 +15,9 @@ const thought = (thinking: string) => ({ type: 'thinking', thinking, thinkingSig
 const said = { type: 'text', text: WORD.deny }
 
 const kept = async (protect: Protect, content: unknown, role = 'assistant'): Promise<unknown> => {
-  const scene = await createScene()
-  const answer = collect(scene, protect).fireNow('before_message_write', { message: { role, content, model: 'm' } })
-  expect([scene.asked, scene.guard.kept]).toEqual([[], []])
+  const shared = await createTestContext()
+  const answer = collect(shared, protect).fireNow('before_message_write', { message: { role, content, model: 'm' } })
+  expect([shared.asked, shared.guard.kept]).toEqual([[], []])
   return answer
 }
 
@@ -29,7 +29,7 @@ describe('calls', () => {
     { name: 'a masked one keeps the rest', content: [call(WORD.mask)], is: [call(MASKED)] },
     { name: 'only the refused one of two', content: [call('ls'), call(WORD.deny)], is: [call('ls'), withheld] },
   ])('$name', async ({ content, is }) => {
-    expect(await kept(keptCalls, content)).toEqual({ message: { role: 'assistant', content: is, model: 'm' } })
+    expect(await kept(storedCalls, content)).toEqual({ message: { role: 'assistant', content: is, model: 'm' } })
   })
 
   test.each([
@@ -40,17 +40,17 @@ describe('calls', () => {
     { name: 'no parts', content: WORD.deny },
     { name: 'no content', content: undefined },
   ])('nothing changes: $name', async ({ content }) => {
-    expect(await kept(keptCalls, content)).toBeUndefined()
+    expect(await kept(storedCalls, content)).toBeUndefined()
   })
 
   test('those of others are none of ours', async () => {
-    expect(await kept(keptCalls, [call(WORD.deny)], 'user')).toBeUndefined()
+    expect(await kept(storedCalls, [call(WORD.deny)], 'user')).toBeUndefined()
   })
 })
 
 describe('thoughts', () => {
   test.each([WORD.deny, WORD.mask])('one that holds %s is taken out whole', async (word) => {
-    expect(await kept(keptThoughts, [thought(`I see ${word}.`), call('ls')])).toEqual({
+    expect(await kept(storedThoughts, [thought(`I see ${word}.`), call('ls')])).toEqual({
       message: { role: 'assistant', content: [call('ls')], model: 'm' },
     })
   })
@@ -60,6 +60,6 @@ describe('thoughts', () => {
     { name: 'a blank one', content: [thought(' ')] },
     { name: 'one of another shape', content: [{ type: 'thinking', thinking: 7 }] },
   ])('nothing changes: $name', async ({ content }) => {
-    expect(await kept(keptThoughts, content)).toBeUndefined()
+    expect(await kept(storedThoughts, content)).toBeUndefined()
   })
 })

@@ -2,7 +2,7 @@ import { isObject } from '../../protocol/json.ts'
 import { MODEL_TOOLS } from '../settings/plugin-contracts.ts'
 import type { HostMessage, HostMessagePart, WriteContext } from '../host/host-hooks.ts'
 import { callOf } from '../state/protection-context.ts'
-import type { Scene } from '../state/protection-context.ts'
+import type { ProtectionContext } from '../state/protection-context.ts'
 import type { Protect } from './protection.ts'
 import { FIRST } from './protection.ts'
 
@@ -23,13 +23,13 @@ const rewritten = (
 
 /** The arguments of a call as they may be kept. */
 const keptArguments = (
-  scene: Scene,
+  shared: ProtectionContext,
   { name, arguments: params, id }: HostMessagePart,
   context: WriteContext,
 ): unknown => {
   if (typeof name !== 'string' || !isObject(params) || MODEL_TOOLS.some((one) => one === name)) return params
   const event = { toolName: name, params, ...(typeof id === 'string' ? { toolCallId: id } : {}) }
-  const { verdict, reply } = scene.asker.weigh(callOf(scene, 'before_tool_call', event, context))
+  const { verdict, reply } = shared.decisions.assess(callOf(shared, 'before_tool_call', event, context))
   if (verdict.decision === 'deny') return WITHHELD
   return verdict.decision === 'modify' && isObject(reply?.['params']) ? reply['params'] : params
 }
@@ -39,13 +39,13 @@ const keptArguments = (
  * arguments alone is refused or masked there, too, so that no later turn reads them; the call itself is made, or refused,
  * by what the host has in hand.
  */
-export const keptCalls: Protect = (api, scene) => {
+export const storedCalls: Protect = (api, shared) => {
   api.on(
     'before_message_write',
     ({ message }, context) =>
       rewritten(message, (part) => {
         if (part.type !== 'toolCall') return part
-        const kept = keptArguments(scene, part, context)
+        const kept = keptArguments(shared, part, context)
         return kept === part['arguments'] ? part : { ...part, arguments: kept }
       }),
     { priority: FIRST - 1 },
@@ -53,7 +53,7 @@ export const keptCalls: Protect = (api, scene) => {
 }
 
 /** What a model thinks passes no seam on its way out. In the history a thought that holds what may not be said is taken out. */
-export const keptThoughts: Protect = (api, scene) => {
+export const storedThoughts: Protect = (api, shared) => {
   api.on(
     'before_message_write',
     ({ message }) =>
@@ -61,7 +61,7 @@ export const keptThoughts: Protect = (api, scene) => {
         const { type, thinking } = part
         if (type !== 'thinking' || typeof thinking !== 'string' || thinking.trim() === '') return part
         // Whoever signed a thought takes it back whole or not at all.
-        return scene.asker.screen(thinking).verdict.decision === 'allow' ? part : undefined
+        return shared.decisions.screen(thinking).verdict.decision === 'allow' ? part : undefined
       }),
     { priority: FIRST - 1 },
   )

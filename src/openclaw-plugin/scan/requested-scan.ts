@@ -1,7 +1,45 @@
 import { isObject } from '../../protocol/json.ts'
-import { mergeScans } from './merged-scan.ts'
-import type { ContentType, ScanResult } from './scan-result.ts'
-import { scanFailure } from './scan-result.ts'
+import type {
+  ContentType,
+  ScanResult,
+  PromptDetected,
+  ResponseDetected,
+  ScanAction,
+  ScanSeverity,
+} from './scan-result.ts'
+import { scanFailure, isFlagged } from './scan-result.ts'
+
+const ACTIONS: readonly ScanAction[] = ['allow', 'warn', 'block']
+const SEVERITIES: readonly ScanSeverity[] = ['SAFE', 'LOW', 'MEDIUM', 'HIGH', 'CRITICAL']
+
+const worse = <T>(order: readonly T[], one: T, other: T): T =>
+  order.indexOf(one) >= order.indexOf(other) ? one : other
+
+const either = <T extends PromptDetected | ResponseDetected>(one: T, other: T): T => ({
+  ...one,
+  ...Object.fromEntries(Object.entries(other).filter(([, raised]) => raised === true)),
+})
+
+/** A scan of both sides of an exchange: as grave as the graver of them. The ids are those of the first. */
+const mergeScans = (one: ScanResult, other: ScanResult): ScanResult => {
+  const threats = [...new Set([...one.categories, ...other.categories])].filter((category) => category !== 'safe')
+  const graver = worse(ACTIONS, one.action, other.action) === one.action ? one : other
+  return {
+    ...other,
+    ...one,
+    action: graver.action,
+    decision: graver.decision,
+    masked: [one, other].some(({ masked }) => masked) && [one, other].every((side) => side.masked || !isFlagged(side)),
+    severity: worse(SEVERITIES, one.severity, other.severity),
+    categories: threats.length === 0 ? ['safe'] : threats,
+    promptDetected: either(one.promptDetected, other.promptDetected),
+    responseDetected: either(one.responseDetected, other.responseDetected),
+    latencyMs: one.latencyMs + other.latencyMs,
+    timeout: one.timeout || other.timeout,
+    hasError: one.hasError || other.hasError,
+    contentErrors: [...one.contentErrors, ...other.contentErrors],
+  }
+}
 
 /** A text to be scanned by itself, which no hook has brought. */
 export interface ScanRequest {
@@ -22,7 +60,7 @@ export interface ScanRequest {
 export type ScanText = (request: ScanRequest) => Promise<ScanResult>
 
 /** A scan that the model, an operator or a person asks for: of a prompt, of a response, or of both. */
-export interface AskedScan {
+export interface RequestedScan {
   readonly prompt?: string
   readonly response?: string
   readonly session: string
@@ -56,7 +94,7 @@ const one = async (scan: ScanText, request: ScanRequest): Promise<ScanResult> =>
 }
 
 /** Scans what is asked. Never rejects; nothing to scan is a failure too. */
-export const runAskedScan = async (scan: ScanText, asked: AskedScan): Promise<ScanResult> => {
+export const runRequestedScan = async (scan: ScanText, asked: RequestedScan): Promise<ScanResult> => {
   const { prompt, response, session, trId, signal } = asked
   const rest = { session, ...(trId === undefined ? {} : { trId }), ...(signal === undefined ? {} : { signal }) }
   const results: ScanResult[] = []

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HookCall } from '../../hosts/openclaw/host.ts'
-import { createSourceHere } from '../guard/local-guard.ts'
+import { createLocalSource } from '../guard/local-guard.ts'
 import { createModelTool } from '../model/model-tools.ts'
-import { openHere } from '../guard/open-local-guard.ts'
+import { openLocalGuard } from '../guard/open-local-guard.ts'
 import { createScanCache } from './scan-cache.ts'
 import { createScanText } from './scan-text.ts'
 import { readSettings } from '../settings/settings.ts'
@@ -13,9 +13,9 @@ import { readSettings } from '../settings/settings.ts'
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-scan-text-'))
 const log: string[] = []
 let ids = 0
-const here = createSourceHere({
+const here = createLocalSource({
   open: () =>
-    openHere({
+    openLocalGuard({
       own: [],
       port: 0,
       data: join(folder, 'data'),

@@ -12,8 +12,8 @@ export interface Subject {
   readonly text: string
 }
 
-/** What has been decided lately, so that seams which see the same text one after the other ask once. */
-export interface Ledger {
+/** Recent decisions, so that hooks which see the same text one after the other ask once. */
+export interface DecisionCache {
   /**
    * Asks for a text that nothing is known of; whoever comes while it is being asked waits for the same answer. A seam
    * that has had the answer already shows the same words a second time, and they are decided on anew.
@@ -26,7 +26,7 @@ export interface Ledger {
   admitted(run: string): boolean
 }
 
-export interface LedgerOptions {
+export interface DecisionCacheOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -68,13 +68,13 @@ const forSeam = <A>(given: Given<A> | undefined, seam: string): A | undefined =>
   return given.answer
 }
 
-/** A ledger that is empty. It holds hashes of texts, never the texts. */
-export const createLedger = ({ now }: LedgerOptions): Ledger => {
+/** Creates an empty cache. It holds hashes of texts, never the texts. */
+export const createDecisionCache = ({ now }: DecisionCacheOptions): DecisionCache => {
   const bounds = { most: KEPT, age: { ms: KEPT_MS, now } }
   const answers = createBoundedMap<string, Given<HookAnswer>>(bounds)
   const asking = createBoundedMap<string, Given<Promise<HookAnswer>>>(bounds)
   const runs = createBoundedMap<string, true>(bounds)
-  return Object.freeze<Ledger>({
+  return Object.freeze<DecisionCache>({
     async once(subject, seam, ask) {
       const key = keyOf(subject)
       const known = forSeam(asking.get(key), seam) ?? forSeam(answers.get(key), seam)

@@ -3,31 +3,30 @@ import { homedir } from 'node:os'
 import process from 'node:process'
 import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import { stateFolderOf } from '../../hosts/openclaw/setup/places.ts'
-import { createAsker } from '../guard/decision-client.ts'
+import { createDecisionClient } from '../guard/decision-client.ts'
 import type { InstantSource, VerdictSource } from '../guard/decision-client.ts'
-import { guardEnvironment, surfaceOf } from '../guard/gateway-surface.ts'
+import { guardEnvironment, surfaceOf, openLocalGuard } from '../guard/open-local-guard.ts'
 import { createServerSource } from '../guard/guard-server.ts'
-import { createSourceHere } from '../guard/local-guard.ts'
-import type { SourceHere } from '../guard/local-guard.ts'
+import { createLocalSource } from '../guard/local-guard.ts'
+import type { LocalSource } from '../guard/local-guard.ts'
 import type { OpenClawApi } from '../host/host-api.ts'
 import { processShared, releaseShared, sharedNow } from '../host/process-shared.ts'
-import { createLedger } from './decision-cache.ts'
-import { openHere } from '../guard/open-local-guard.ts'
-import type { HereOptions } from '../guard/open-local-guard.ts'
+import { createDecisionCache } from './decision-cache.ts'
+import type { LocalGuardOptions } from '../guard/open-local-guard.ts'
 import { createScanCache } from '../scan/scan-cache.ts'
 import { FOLDERS_KEPT } from './protection-context.ts'
-import type { Scene } from './protection-context.ts'
+import type { ProtectionContext } from './protection-context.ts'
 import { recordsFolder } from '../settings/settings.ts'
 import type { PluginSettings } from '../settings/settings.ts'
 import { createSeams } from './seams.ts'
 import type { Seams } from './seams.ts'
-import { createSight } from './traffic-monitor.ts'
-import { createWithheld } from './withheld-texts.ts'
+import { createTrafficMonitor } from './traffic-monitor.ts'
+import { createWithheldTexts } from './withheld-texts.ts'
 
 /** What all registrations with the same settings share, and how it ends. */
-export interface Shared {
-  readonly scene: Scene
-  readonly here: SourceHere
+export interface PluginInstance {
+  readonly shared: ProtectionContext
+  readonly local: LocalSource
   /** Where verdicts come from. */
   readonly source: VerdictSource & InstantSource
   /** Whether a service of the plugin stands on it. */
@@ -44,7 +43,7 @@ const KEY = 'SALLYPORT_OPENCLAW_API_KEY'
 const OWN_MS = 500
 
 /** Prisma AIRS, where the plugin's settings hold a key for it. */
-const scannerOf = ({ scanner, dlpMaskOnly, deadlineMs }: PluginSettings): Pick<HereOptions, 'guardians'> =>
+const scannerOf = ({ scanner, dlpMaskOnly, deadlineMs }: PluginSettings): Pick<LocalGuardOptions, 'guardians'> =>
   scanner.apiKey === undefined
     ? {}
     : {
@@ -62,14 +61,14 @@ const scannerOf = ({ scanner, dlpMaskOnly, deadlineMs }: PluginSettings): Pick<H
       }
 
 /** Under which key registrations with the same settings share. */
-export const sharedKey = (settings: PluginSettings): string => JSON.stringify(settings)
+export const instanceKey = (settings: PluginSettings): string => JSON.stringify(settings)
 
 /** What is known of the host's seams, whatever the settings: its code does not change while it runs. */
 const seamsOf = (api: OpenClawApi): Seams =>
   processShared('seams', () => createSeams(() => api.runtime?.version ?? 'of an unknown version'))
 
 /** Puts together what they share. Opens nothing yet. */
-export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared => {
+export const openPluginInstance = (settings: PluginSettings, api: OpenClawApi): PluginInstance => {
   const { env } = process
   const now = (): number => Date.now()
   const log = (message: string): void => {
@@ -77,9 +76,9 @@ export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared =
   }
   const state = stateFolderOf(env, homedir())
   const data = recordsFolder(settings, state)
-  const here = createSourceHere({
+  const local = createLocalSource({
     open: () =>
-      openHere({
+      openLocalGuard({
         data,
         env: {
           ...guardEnvironment(env),
@@ -97,53 +96,53 @@ export const openShared = (settings: PluginSettings, api: OpenClawApi): Shared =
   /** Outside a gateway nothing opens the guard that answers at once, which is here in either case. */
   const elsewhere: VerdictSource | undefined = server && {
     ask(call, signal) {
-      here.warm()
+      local.warm()
       return server.ask(call, signal)
     },
   }
   const { deadlineMs, failClosed } = settings
-  const key = sharedKey(settings)
+  const key = instanceKey(settings)
   const own: VerdictSource & InstantSource = {
-    ask: (call, signal) => (elsewhere ?? here).ask(call, signal),
-    askNow: (call) => here.askNow(call),
-    screen: (text) => here.screen(text),
-    weigh: (call) => here.weigh(call),
+    ask: (call, signal) => (elsewhere ?? local).ask(call, signal),
+    askNow: (call) => local.askNow(call),
+    screen: (text) => local.screen(text),
+    assess: (call) => local.assess(call),
   }
   /** Hooks of an instance that has ended may still be fired: by now another one decides, or nobody. */
   const deciding = (): VerdictSource & InstantSource =>
-    here.closed() ? ((sharedNow(key) as Shared | undefined)?.source ?? here) : own
+    local.closed() ? ((sharedNow(key) as PluginInstance | undefined)?.source ?? local) : own
   const source: VerdictSource & InstantSource = {
     ask: (call, signal) => deciding().ask(call, signal),
     askNow: (call) => deciding().askNow(call),
     screen: (text) => deciding().screen(text),
-    weigh: (call) => deciding().weigh(call),
+    assess: (call) => deciding().assess(call),
   }
   let begun = false
-  const shared: Shared = {
-    here,
+  const instance: PluginInstance = {
+    local,
     source: own,
     begun: () => begun,
-    scene: {
+    shared: {
       settings,
-      asker: createAsker({ source, instant: source, deadlineMs, failClosed, log }),
-      ledger: createLedger({ now }),
+      decisions: createDecisionClient({ source, instant: source, deadlineMs, failClosed, log }),
+      decisionCache: createDecisionCache({ now }),
       cache: createScanCache({ now }),
-      withheld: createWithheld(),
+      withheld: createWithheldTexts(),
       seams: seamsOf(api),
-      sight: createSight(),
-      instant: () => server === undefined && here.instant(),
+      traffic: createTrafficMonitor(),
+      instant: () => server === undefined && local.instant(),
       folders: createBoundedMap({ most: FOLDERS_KEPT }),
       log,
     },
     begin(gaps) {
       begun = true
-      here.begin(gaps)
+      local.begin(gaps)
     },
     async end() {
-      releaseShared(key, shared)
+      releaseShared(key, instance)
       server?.close()
-      await here.close()
+      await local.close()
     },
   }
-  return shared
+  return instance
 }

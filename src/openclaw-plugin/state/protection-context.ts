@@ -1,24 +1,24 @@
 import type { HookCall } from '../../hosts/openclaw/host.ts'
 import type { EventName } from '../../hosts/openclaw/events.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import type { Asker } from '../guard/decision-client.ts'
-import type { Ledger } from './decision-cache.ts'
+import type { DecisionClient } from '../guard/decision-client.ts'
+import type { DecisionCache } from './decision-cache.ts'
 import type { ScanCache } from '../scan/scan-cache.ts'
 import type { PluginSettings } from '../settings/settings.ts'
 import type { BoundedMap } from '../../bounded/bounded-map.ts'
 import type { Seams } from './seams.ts'
-import type { Sight } from './traffic-monitor.ts'
-import type { Withheld } from './withheld-texts.ts'
+import type { TrafficMonitor } from './traffic-monitor.ts'
+import type { WithheldTexts } from './withheld-texts.ts'
 
-/** What all protections work with. One scene stands for all registrations of the plugin in a process. */
-export interface Scene {
+/** What all protections share. One context serves all registrations of the plugin in a process. */
+export interface ProtectionContext {
   readonly settings: PluginSettings
-  readonly asker: Asker
-  readonly ledger: Ledger
+  readonly decisions: DecisionClient
+  readonly decisionCache: DecisionCache
   readonly cache: ScanCache
-  readonly withheld: Withheld
+  readonly withheld: WithheldTexts
   readonly seams: Seams
-  readonly sight: Sight
+  readonly traffic: TrafficMonitor
   /** Whether all guardians answer at once: then what was decided synchronously is all there is to say. */
   readonly instant: () => boolean
   /** Folders that agents work in, by the key of their session. */
@@ -65,7 +65,7 @@ export const sessionOf = (event: { readonly sessionKey?: string }, context: Hook
   context.sessionKey ?? event.sessionKey ?? context.sessionId ?? context.conversationId ?? 'unattached'
 
 /** Beside a session: what others have said in it, which would count as the person's word in the session itself. */
-export const besideSession = (session: string): string => `${session}#sallyport-context`
+export const contextSession = (session: string): string => `${session}#sallyport-context`
 
 /** As JSON: the host's objects hold functions and signals, too. What cannot be told as JSON is no event, and refused. */
 export const plain = (value: unknown): JsonObject => {
@@ -77,7 +77,7 @@ export const plain = (value: unknown): JsonObject => {
 }
 
 /** Only some hooks tell the folder; it is remembered for those that do not. */
-const folderOf = ({ folders }: Scene, session: string, context: HookContext): string | undefined => {
+const folderOf = ({ folders }: ProtectionContext, session: string, context: HookContext): string | undefined => {
   const told = context.workspaceDir
   if (told === undefined) return folders.get(session)
   folders.set(session, told)
@@ -85,9 +85,15 @@ const folderOf = ({ folders }: Scene, session: string, context: HookContext): st
 }
 
 /** A hook call as the adapter reads it. */
-export const callOf = (scene: Scene, hook: EventName, event: object, context: HookContext, watch = false): HookCall => {
+export const callOf = (
+  shared: ProtectionContext,
+  hook: EventName,
+  event: object,
+  context: HookContext,
+  watch = false,
+): HookCall => {
   const session = sessionOf(event, context)
-  const workspaceDir = folderOf(scene, session, context)
+  const workspaceDir = folderOf(shared, session, context)
   const members = CONTEXT_MEMBERS.flatMap((name) => (context[name] === undefined ? [] : [[name, context[name]]]))
   return {
     hook,

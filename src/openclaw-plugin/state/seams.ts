@@ -20,7 +20,7 @@ const KEEPS: { readonly [S in SeamName]: Protection } = {
 }
 
 /** The protections that a host can take away by changing its insides. */
-export const LEANING: readonly Protection[] = [...new Set(Object.values(KEEPS))]
+export const SEAM_DEPENDENT: readonly Protection[] = [...new Set(Object.values(KEEPS))]
 
 /**
  * `unseen`: nothing has been due there yet. `passed`: it holds. `strayed`: it was passed, or is made up for, and something

@@ -1,20 +1,20 @@
 import { dropOldest } from '../../bounded/bounded-map.ts'
 
 /**
- * What has been seen pass of late, to tell by it whether something else should have: the texts of models, the runs that
- * were asked about, the tool calls.
+ * Monitors recent traffic: texts of models, runs that were asked about, tool calls. Protections compare it with what a seam
+ * of the host has passed on, to detect a seam that is gone.
  */
-export interface Sight {
-  /** A text of a model was shown, as an argument of a call or as something said. */
-  heard(text: string, isArgument: boolean): void
-  /** Whether some string in these was shown as something said, while no argument has ever been shown as one. */
-  mistaken(params: unknown): boolean
-  /** A run begins to ask its model. */
-  began(run: string): void
-  /** Whether no text of any model was shown since the run began. */
-  silent(run: string): boolean
-  /** Something by its id was asked about: a run, a tool call. */
-  asked(id: string): void
+export interface TrafficMonitor {
+  /** Records a text of a model, which the host has passed on as an argument of a call or as an answer. */
+  recordText(text: string, isArgument: boolean): void
+  /** Whether the host has passed on a string of these as an answer, and no text as an argument so far. */
+  mistookArgument(params: unknown): boolean
+  /** Records that a run begins to ask its model. */
+  recordRun(run: string): void
+  /** Whether no text of any model was recorded since the run began. */
+  isRunSilent(run: string): boolean
+  /** Records that the guard was asked about a run or a tool call. */
+  recordAsked(id: string): void
   wasAsked(id: string): boolean
 }
 
@@ -28,15 +28,15 @@ const stringsIn = (value: unknown): readonly string[] => {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
 }
 
-/** Begins with nothing seen. No text is kept any more once an argument was told as one. */
-export const createSight = (): Sight => {
+/** Creates a monitor that has recorded nothing. It keeps no texts once the host has marked one as an argument. */
+export const createTrafficMonitor = (): TrafficMonitor => {
   const said = new Set<string>()
   const runs = new Map<string, number>()
   const ids = new Set<string>()
   let knowsArguments = false
   let count = 0
-  return Object.freeze<Sight>({
-    heard(text, isArgument) {
+  return Object.freeze<TrafficMonitor>({
+    recordText(text, isArgument) {
       count += 1
       if (knowsArguments) return
       if (isArgument) {
@@ -47,13 +47,13 @@ export const createSight = (): Sight => {
       said.add(text)
       dropOldest(said, TEXTS)
     },
-    mistaken: (params) => !knowsArguments && stringsIn(params).some((text) => said.has(text)),
-    began(run) {
+    mistookArgument: (params) => !knowsArguments && stringsIn(params).some((text) => said.has(text)),
+    recordRun(run) {
       runs.set(run, count)
       dropOldest(runs, IDS)
     },
-    silent: (run) => runs.get(run) === count,
-    asked(id) {
+    isRunSilent: (run) => runs.get(run) === count,
+    recordAsked(id) {
       ids.add(id)
       dropOldest(ids, IDS)
     },

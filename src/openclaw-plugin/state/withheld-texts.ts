@@ -1,44 +1,43 @@
 import { createBoundedMap } from '../../bounded/bounded-map.ts'
 
-/** Texts that no later request to a model may hold: refused ones that the host has kept a copy of. */
-export interface Withheld {
-  bar(text: string): void
-  /** The text has been let through after all: it may be said again. */
-  lift(text: string): void
-  /** Whether the text was barred in the minute before: said again, it is the answer that was just refused. */
-  holds(text: string): boolean
-  /** The text without whatever is barred. */
-  scrub(text: string): string
+/** Refused texts that the host has kept a copy of: no later request to a model may contain them. */
+export interface WithheldTexts {
+  add(text: string): void
+  /** The text was let through after all: requests may contain it again. */
+  remove(text: string): void
+  /** Whether the text was added within the last minute: a repeated text is then the answer that was just refused. */
+  isRecent(text: string): boolean
+  /** The text without any withheld text. */
+  redact(text: string): string
 }
 
 /** Texts that are kept; older ones go first. */
 const KEPT = 500
-/** Shorter texts are barred only where nothing else stands beside them. */
+/** Shorter texts are withheld only where they are the whole text. */
 const SHORTEST_WITHIN = 12
-/** Milliseconds in which a refused answer that is said again is not asked about again: a run is over by then. */
+/** Milliseconds in which the guard is not asked again about a repeated refused answer: a run is over by then. */
 const HELD_MS = 60_000
 const INSTEAD = '[withheld by Sallyport]'
 
-/** Makes a list that is empty. It lives as long as the gateway. */
-export const createWithheld = (now: () => number = Date.now): Withheld => {
-  /** When each was barred, the oldest first. */
-  const barred = createBoundedMap<string, number>({ most: KEPT })
-  return Object.freeze<Withheld>({
-    bar(text) {
+/** Creates an empty list. It lives as long as the gateway. */
+export const createWithheldTexts = (now: () => number = Date.now): WithheldTexts => {
+  /** When each was added, the oldest first. */
+  const texts = createBoundedMap<string, number>({ most: KEPT })
+  return Object.freeze<WithheldTexts>({
+    add(text) {
       if (text === '') return
-      barred.set(text, now())
+      texts.set(text, now())
     },
-    lift(text) {
-      barred.delete(text)
+    remove(text) {
+      texts.delete(text)
     },
-    holds(text) {
-      const at = barred.get(text)
+    isRecent(text) {
+      const at = texts.get(text)
       return at !== undefined && now() - at < HELD_MS
     },
-    scrub(text) {
+    redact(text) {
       let rest = text
-      for (const [one] of barred)
-        if (rest === one || one.length >= SHORTEST_WITHIN) rest = rest.replaceAll(one, INSTEAD)
+      for (const [one] of texts) if (rest === one || one.length >= SHORTEST_WITHIN) rest = rest.replaceAll(one, INSTEAD)
       return rest
     },
   })

@@ -11,16 +11,16 @@ const written = (credential: string): string =>
     return `(?:\\u${hex}|\\\\u(?:${hex}|${hex.toUpperCase()})${unit === '/' ? '|\\\\/' : ''})`
   })
 
-/** The same peer, in whose answers our credentials do not stand: an error that repeats a header would carry them into reasons and traces. */
-export const createDiscreetPeer = (peer: Peer, credentials: readonly (string | undefined)[]): Peer => {
+/** Wraps a peer and masks our credentials in its answers: an error that repeats a header would carry them into reasons and traces. */
+export const createRedactingPeer = (peer: Peer, credentials: readonly (string | undefined)[]): Peer => {
   const secret = credentials.filter((one) => one !== undefined && one.length >= SHORTEST) as readonly string[]
   if (secret.length === 0) return peer
   const any = new RegExp(secret.map(written).join('|'), 'g')
-  const discreet = (answer: ClientAnswer): ClientAnswer =>
+  const redacted = (answer: ClientAnswer): ClientAnswer =>
     answer.outcome === 'answered' ? { ...answer, body: answer.body.replaceAll(any, '[masked:credential]') } : answer
   return Object.freeze<Peer>({
     ...peer,
-    post: async (body, headers, signal, path) => discreet(await peer.post(body, headers, signal, path)),
-    get: async (path, headers, signal) => discreet(await peer.get(path, headers, signal)),
+    post: async (body, headers, signal, path) => redacted(await peer.post(body, headers, signal, path)),
+    get: async (path, headers, signal) => redacted(await peer.get(path, headers, signal)),
   })
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
 import type { ClientAnswer } from './exchange.ts'
-import { createFitting } from './fitting.ts'
-import type { FittingOptions } from './fitting.ts'
+import { createRetryPolicy } from './retry-policy.ts'
+import type { RetryPolicyOptions } from './retry-policy.ts'
 
 const GOOD: ClientAnswer = { outcome: 'answered', status: 200, body: '{}' }
 const GONE: ClientAnswer = { outcome: 'failed', why: 'unreachable', cause: 'ECONNRESET' }
@@ -13,10 +13,10 @@ const status = (code: number, retryAfter?: string): ClientAnswer => ({
   ...(retryAfter === undefined ? {} : { retryAfter }),
 })
 
-const run = async (answers: readonly ClientAnswer[], withinMs: number, more: Partial<FittingOptions> = {}) => {
+const run = async (answers: readonly ClientAnswer[], withinMs: number, more: Partial<RetryPolicyOptions> = {}) => {
   const clock = createFakeClock()
   const began = clock.now()
-  const fitting = createFitting({
+  const retryPolicy = createRetryPolicy({
     retries: 3,
     retryMs: 100,
     breakAfter: 100,
@@ -27,7 +27,7 @@ const run = async (answers: readonly ClientAnswer[], withinMs: number, more: Par
   })
   let asked = 0
   const answer = await clock.until(
-    fitting(
+    retryPolicy(
       () =>
         new Promise((resolve) => {
           const next = answers[Math.min(asked++, answers.length - 1)] ?? GOOD
@@ -83,9 +83,16 @@ describe('a service is asked again', () => {
   test('not once nobody waits', async () => {
     const clock = createFakeClock()
     const abort = new AbortController()
-    const fitting = createFitting({ retries: 3, retryMs: 100, breakAfter: 9, breakMs: 1, clock, random: () => 1 })
+    const retryPolicy = createRetryPolicy({
+      retries: 3,
+      retryMs: 100,
+      breakAfter: 9,
+      breakMs: 1,
+      clock,
+      random: () => 1,
+    })
     let asked = 0
-    const coming = fitting(
+    const coming = retryPolicy(
       async () => {
         asked++
         return GONE
@@ -99,10 +106,17 @@ describe('a service is asked again', () => {
 
   test('not at all after it failed so often in a row', async () => {
     const clock = createFakeClock()
-    const fitting = createFitting({ retries: 0, retryMs: 1, breakAfter: 2, breakMs: 60_000, clock, random: () => 1 })
+    const retryPolicy = createRetryPolicy({
+      retries: 0,
+      retryMs: 1,
+      breakAfter: 2,
+      breakMs: 60_000,
+      clock,
+      random: () => 1,
+    })
     let asked = 0
     const ask = () =>
-      fitting(
+      retryPolicy(
         async () => {
           asked++
           return status(429)
@@ -121,9 +135,9 @@ describe('a service is asked again', () => {
 
   test('one that is dead is tried by one; the others wait for that as long as they have, and it is alive for all then', async () => {
     const clock = createFakeClock()
-    const fitting = createFitting({ retries: 0, retryMs: 1, breakAfter: 1, breakMs: 0, clock, random: () => 1 })
+    const retryPolicy = createRetryPolicy({ retries: 0, retryMs: 1, breakAfter: 1, breakMs: 0, clock, random: () => 1 })
     const ask = (answer: Promise<ClientAnswer>, signal = new AbortController().signal) =>
-      fitting(() => answer, { until: () => Infinity, signal })
+      retryPolicy(() => answer, { until: () => Infinity, signal })
     await ask(Promise.resolve(GONE))
     const trial = Promise.withResolvers<ClientAnswer>()
     const tried = ask(trial.promise)

@@ -6,8 +6,8 @@ import type { SessionFates } from '../../core/session-fates.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { isLoopback } from '../../protocol/network-host.ts'
 
-/** The machine, as far as guardians elsewhere need it. */
-export interface GuardianWorld {
+/** What remote guardians need of the machine. */
+export interface GuardianEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
   /** Makes a UUID. */
@@ -19,11 +19,11 @@ export interface GuardianWorld {
   readonly count: CountCost
 }
 
-/** The same for guardians with something to keep and to say for themselves. */
-export interface KeepingWorld extends GuardianWorld {
+/** The same for guardians that keep state and report events of their own. */
+export interface StatefulGuardianEnvironment extends GuardianEnvironment {
   /** Folder of the guard, for what has to outlive it. */
   readonly data: string
-  /** Tells whoever runs the guard something. */
+  /** Reports an event to the operator of the guard. */
   readonly say: (said: Readonly<Record<string, unknown>> & { readonly event: string }) => void
   /** Absent in a guard that works for another one: no session ends by it that it does not see the end of. */
   readonly fates?: SessionFates
@@ -31,8 +31,8 @@ export interface KeepingWorld extends GuardianWorld {
   readonly fault: (error: unknown) => void
 }
 
-/** A guardian elsewhere in its seat. */
-export interface Seated {
+/** A remote guardian that is open, with its seat in the guard. */
+export interface OpenedGuardian {
   readonly seat: GuardianSeat
   /** Takes up what a guard before this one has left; not for seats that are only tried. */
   readonly begin?: () => void

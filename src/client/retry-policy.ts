@@ -3,8 +3,8 @@ import type { Clock } from '../core/clock.ts'
 import { aborted } from './aborted.ts'
 import type { ClientAnswer } from './exchange.ts'
 
-/** How hard a service is tried that a person waits for. */
-export interface FittingOptions {
+/** Options of the retry policy for a service that a person waits for. */
+export interface RetryPolicyOptions {
   /** Further attempts after the first. */
   readonly retries: number
   /** Milliseconds before the second attempt, doubled for each one after it, and spread so that not all come at once. */
@@ -16,20 +16,20 @@ export interface FittingOptions {
   readonly clock: Clock
   /** From 0 to 1. */
   readonly random: () => number
-  /** Told of each attempt after the first. */
+  /** Called at each attempt after the first. */
   readonly retried?: () => void
 }
 
-/** When no answer is worth having any more (milliseconds since the epoch), and when nobody waits for one. */
-export interface Patience {
+/** The time after which an answer is of no use (milliseconds since the epoch), and a signal that aborts when nobody waits for one. */
+export interface Deadline {
   readonly until: () => number
   readonly signal: AbortSignal
 }
 
-/** Asks as often as fits. Never rejects. */
-export type Fitting = (
+/** Runs an attempt, and retries it as far as the deadline allows. Never rejects. */
+export type RetryPolicy = (
   attempt: (signal: AbortSignal) => Promise<ClientAnswer>,
-  patience: Patience,
+  deadline: Deadline,
 ) => Promise<ClientAnswer>
 
 /** Statuses that the same request may not get the next time (RFC 9110, 15.6; RFC 6585, 4). */
@@ -62,11 +62,10 @@ const pause = (ms: number, clock: Clock, signal: AbortSignal): Promise<void> =>
   })
 
 /**
- * Retries and a circuit breaker for one service, which they remember. A retry is made only where, after the wait that
- * the service asks for, an attempt as long as the last one would still be in time: one that cannot be is no use to
- * whoever waits.
+ * Creates the retries and the circuit breaker of one service, which keep its state. A retry is made only if, after the wait
+ * that the service asks for, an attempt as long as the last one would still meet the deadline.
  */
-export const createFitting = (options: FittingOptions): Fitting => {
+export const createRetryPolicy = (options: RetryPolicyOptions): RetryPolicy => {
   const { retries, retryMs, breakAfter, breakMs, clock, random, retried } = options
   const breaker = circuitBreaker(
     handleWhenResult((answer) => fails(answer as ClientAnswer)),
@@ -82,7 +81,7 @@ export const createFitting = (options: FittingOptions): Fitting => {
   /** One attempt; `undefined` when the service is left alone. While another tries a dead one, it waits as long as anybody does. */
   const once = async (
     attempt: (signal: AbortSignal) => Promise<ClientAnswer>,
-    { signal }: Patience,
+    { signal }: Deadline,
   ): Promise<ClientAnswer | undefined> => {
     try {
       return await Promise.race([breaker.execute(() => attempt(signal)), aborted(signal).then(() => TOO_LATE)])
@@ -92,17 +91,17 @@ export const createFitting = (options: FittingOptions): Fitting => {
     }
   }
 
-  return async (attempt, patience) => {
+  return async (attempt, deadline) => {
     for (let round = 0; ; round++) {
       const began = clock.now()
-      const answer = await once(attempt, patience)
+      const answer = await once(attempt, deadline)
       if (answer === undefined) return leftAlone
       const now = clock.now()
       const wait = Math.max(retryMs * 2 ** round * (0.5 + random() / 2), askedFor(answer, now))
-      const fits = now + wait + (now - began) < patience.until()
-      if (round >= retries || !passes(answer) || !fits || patience.signal.aborted) return answer
-      await pause(wait, clock, patience.signal)
-      if (patience.signal.aborted) return TOO_LATE
+      const fits = now + wait + (now - began) < deadline.until()
+      if (round >= retries || !passes(answer) || !fits || deadline.signal.aborted) return answer
+      await pause(wait, clock, deadline.signal)
+      if (deadline.signal.aborted) return TOO_LATE
       retried?.()
     }
   }

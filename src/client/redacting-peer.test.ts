@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { createDiscreetPeer } from './discreet-peer.ts'
+import { createRedactingPeer } from './redacting-peer.ts'
 import { createPeer } from './peer.ts'
 
 const NEVER = new AbortController().signal
@@ -14,7 +14,7 @@ test('credentials that a service repeats do not come back, however often it does
   })
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   const { port } = server.address() as AddressInfo
-  const peer = createDiscreetPeer(createPeer({ address: { kind: 'url', url: `http://127.0.0.1:${port}/` } }), [
+  const peer = createRedactingPeer(createPeer({ address: { kind: 'url', url: `http://127.0.0.1:${port}/` } }), [
     key,
     undefined,
     'ok',
@@ -35,6 +35,6 @@ test('nor do they escaped, as encoders of JSON write them', async () => {
   const body = (text: string) => ({ outcome: 'answered', status: 200, body: `"${text}"` }) as const
   const said = [net, php]
   const post = async () => body(said.shift() ?? '')
-  const peer = createDiscreetPeer({ post, get: post, close: () => {} }, [key])
+  const peer = createRedactingPeer({ post, get: post, close: () => {} }, [key])
   for (let turn = 0; turn < 2; turn++) expect(await peer.post('{}', {}, NEVER)).toEqual(body('[masked:credential]'))
 })

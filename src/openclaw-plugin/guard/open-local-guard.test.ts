@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { configLocations } from '../../config/locations.ts'
-import { guardEnvironment, surfaceOf } from './gateway-surface.ts'
+import { guardEnvironment, surfaceOf } from './open-local-guard.ts'
 
 test('the settings of the gateway and what sets its environment are the guard’s', () => {
   const env = { OPENCLAW_STATE_DIR: '/srv/oc' }
