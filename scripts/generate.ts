@@ -9,14 +9,14 @@ import type { Severity } from '../src/protocol/evidence.ts'
 import { RECOURSE, wordsFor } from '../src/protocol/notice.ts'
 import type { NoticeCode } from '../src/protocol/notice.ts'
 import { NOTICE_WORDS } from '../src/protocol/notice-words.ts'
-import { ERRORS } from '../src/errors.ts'
-import { manifestText, packageText, settingsPage } from '../src/openclaw-plugin/manifest.ts'
+import { ERRORS } from '../src/errors/errors.ts'
+import { manifestText, packageText, settingsPage } from '../src/openclaw-plugin/settings/manifest.ts'
 import { readRules } from '../src/policy/read-rules.ts'
 import type { Rule } from '../src/policy/rule.ts'
 import { schemaText } from '../src/policy/schema.ts'
 import { isObject } from '../src/protocol/json.ts'
 import { STEP_KINDS } from '../src/protocol/step.ts'
-import { VERSION } from '../src/version.ts'
+import { VERSION } from '../src/package/version.ts'
 import { demoPicture } from './demo-picture.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -28,7 +28,7 @@ const errorsPage = (): string =>
     '# Errors',
     '',
     'Every error carries one of these codes: in answers, in the trace, in logs and on the terminal. `{…}` stands for a detail.',
-    'This page is generated from `src/errors.ts` (`npm run generate`).',
+    'This page is generated from `src/errors/errors.ts` (`npm run generate`).',
     '',
     '| code | what happened | what to do |',
     '|---|---|---|',
