@@ -15,7 +15,7 @@ import type { ApprovalLook } from '../approval-view.ts'
 import { editText } from '../editor.ts'
 import { guardPage } from '../guard-page.ts'
 import type { Command, ExitCode, Io } from '../io.ts'
-import { minutesOf } from '../minutes.ts'
+import { minutesIn } from '../period.ts'
 import { atDesk, mayWaiveIn, mustBeAPerson, personOf } from '../person-desk.ts'
 import type { PersonDesk } from '../person-desk.ts'
 import { disabledLine } from '../rule-switch.ts'
@@ -195,7 +195,7 @@ const saidBy = ({ options, io }: Call): { readonly by: string; readonly reason: 
 const approve = async (call: Call): Promise<ExitCode> => {
   const { options } = call
   if (options.input !== undefined) throw misuse('other arguments are given by `approvals edit`.')
-  const forMinutes = options.for === undefined ? undefined : minutesOf(options.for)
+  const forMinutes = options.for === undefined ? undefined : minutesIn(options.for)
   if (options.for !== undefined && forMinutes === undefined)
     throw misuse(`--for takes a time such as 30m or 2h, not "${options.for}".`)
   const time = forMinutes === undefined ? {} : { forMinutes }

@@ -28,7 +28,7 @@ import type { RuleSwitch } from '../../policy/settings.ts'
 import type { PolicyLayer, PolicyProblem } from '../../policy/rule.ts'
 import { nearestWord } from '../../policy/vocabulary.ts'
 import type { Command, ExitCode, Io } from '../io.ts'
-import { minutesOf } from '../minutes.ts'
+import { minutesIn } from '../period.ts'
 import { disabledLine, disabledNow, disableRule, enableRule } from '../rule-switch.ts'
 import type { SwitchOrder } from '../rule-switch.ts'
 import { counted, jsonLine, paintFor, visible } from '../trace-view.ts'
@@ -260,7 +260,7 @@ const orderOf = ({ io, data, operands, options }: Call, verb: string): SwitchOrd
 
 const disable = async (call: Call): Promise<ExitCode> => {
   const { io, options } = call
-  const minutes = minutesOf(options.for)
+  const minutes = minutesIn(options.for)
   const order = orderOf(call, 'disable')
   if (minutes === undefined) throw misuse('disable needs --for with a time such as 30m or 2h.')
   const disabled = await disableRule(order, { minutes, reason: options.reason })
