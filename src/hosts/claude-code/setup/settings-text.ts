@@ -1,5 +1,5 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser'
-import type { Node, ParseError } from 'jsonc-parser'
+import type { ParseError } from 'jsonc-parser'
 import { repeatedMember } from '../../setup/repeated-member.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { brokenSettings as broken } from '../../setup/broken-settings.ts'
