@@ -116,7 +116,11 @@ export const AGENT_COMMANDS: readonly CommandRow[] = [
       if (/^kill-(?:server|session)$/.test(name)) call.emit('process.kill', named(call.options.operands))
       return unknown()
     },
-    examples: [["tmux send-keys 'rm -rf /' Enter", 'fs.delete?+recursive+force@root'], ['tmux ls']],
+    examples: [
+      ["tmux send-keys 'rm -rf /' Enter", 'fs.delete?+recursive+force@root'],
+      ['tmux new -d ls', 'fs.list?@workspace-root'],
+      ['tmux ls'],
+    ],
   },
 ]
 

@@ -194,7 +194,7 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
       moveTo(call.state, [undefined])
       return EMPTY
     },
-    examples: [['popd']],
+    examples: [['pushd src; popd; rm -rf *', 'fs.delete+recursive+force+glob@unresolved'], ['popd']],
   },
   {
     names: ['pwd'],
@@ -225,13 +225,17 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
       }
       return EMPTY
     },
-    examples: [['unset F']],
+    examples: [['unset F'], ['F=-f; unset F; rm ${F:--rf} /', 'fs.delete+recursive+force@root']],
   },
   {
     names: ['set'],
     stopAtOperand: true,
     run: set,
-    examples: [['set -- -rf /; rm "$@"', 'fs.delete+recursive+force@root'], ['set -euo pipefail']],
+    examples: [
+      ['set -- -rf /; rm "$@"', 'fs.delete+recursive+force@root'],
+      ['set -euo pipefail'],
+      ['set -- ls rm -rf /; shift; "$@"', 'fs.delete+recursive+force@root'],
+    ],
   },
   {
     names: ['shift'],
@@ -285,7 +289,10 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
       if (code && textOf(code) !== '-' && !visible(code).startsWith('-')) call.shell(code, { possible: true })
       return EMPTY
     },
-    examples: [["trap 'rm -rf /' EXIT", 'fs.delete?+recursive+force@root']],
+    examples: [
+      ["trap 'rm -rf /' EXIT", 'fs.delete?+recursive+force@root'],
+      ["trap 'ls /' EXIT", 'fs.list?@root'],
+    ],
   },
   {
     names: ['which', 'type', 'whereis', 'whence'],
@@ -299,7 +306,7 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
       for (const field of call.args) call.evaluate(field, 'name')
       return EMPTY
     },
-    examples: [['exit 0']],
+    examples: [['exit 0'], ["wait 'a[$(rm -rf /)]'", 'fs.delete?+recursive+force@root']],
   },
   {
     names: ['env', 'printenv'],

@@ -316,7 +316,16 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
       for (const target of targets) runPackageScripts(call, withLifecycle(target))
       return undefined
     },
-    examples: [['turbo run build'], ['nr test'], ['corepack pnpm add x', 'package.install']],
+    examples: [
+      ['turbo run build'],
+      ['nr test'],
+      [
+        `echo '{"scripts":{"build":"rm -rf /"}}' > package.json; turbo run build`,
+        'fs.delete+recursive+force@root',
+        'fs.write@workspace',
+      ],
+      ['corepack pnpm add x', 'package.install'],
+    ],
   },
   {
     names: ['rimraf', 'del-cli', 'trash-cli'],
@@ -359,6 +368,6 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
         ? runMake(call)
         : unknown()
     },
-    examples: [['make test']],
+    examples: [['make test'], ['make SHELL=./sh test', 'unresolved@unresolved']],
   },
 ]

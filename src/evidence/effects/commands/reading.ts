@@ -249,7 +249,7 @@ export const READING_COMMANDS: readonly CommandRow[] = [
     names: words(`uname hostname whoami id nproc uptime tty sleep true false clear expr bc cal tput stty sync groups
       logname free vmstat lscpu lsblk help info tldr apropos`),
     run: () => unknown(),
-    examples: [['date']],
+    examples: [['date'], ['tldr git push']],
   },
 ]
 

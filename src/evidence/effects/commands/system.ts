@@ -217,7 +217,11 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       if (call.name === 'fuser' && call.options.has('-k', '--kill')) killUsers(call)
       return lookup(call)
     },
-    examples: [['ps aux'], ['fuser -k 3000/tcp', 'process.kill']],
+    examples: [
+      ['ps aux'],
+      ['fuser -k 3000/tcp', 'process.kill'],
+      ['kill $(pgrep sallyport)', 'guard.tamper', 'process.kill'],
+    ],
   },
   {
     names: words(`systemctl service launchctl rc-service sv initctl update-rc.d chkconfig loginctl supervisorctl pm2
@@ -254,10 +258,10 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: ['at', 'batch', 'atrm'],
+    names: ['at', 'batch'],
     values: ['-f', '-t', '-q'],
     run: (call) => {
-      if (call.name === 'atrm' || call.options.has('-l', '-d', '-r', '-c', '-V')) return
+      if (call.options.has('-l', '-d', '-r', '-c', '-V')) return
       call.emit('persistence', [{ type: 'resource', name: 'at' }])
       for (const file of call.options.get('-f')) call.runFile(file, 'shell', [])
       if (call.stdin) call.shell(call.stdin, { possible: true, forked: true })
@@ -362,6 +366,11 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       ['date'],
       ['date -d tomorrow +%F'],
       ['date -s 2020-01-01', 'guard.tamper'],
+      ['chronyc settime 12:00', 'guard.tamper'],
+      ['systemsetup -setremotelogin on', 'access.grant+all'],
+      ['tc qdisc add dev lo root netem loss 100%', 'guard.tamper'],
+      ['ebtables -A INPUT -j DROP'],
+      ['ipfw -f flush'],
       ['hwclock --set --date 2020-01-01', 'guard.tamper'],
       ['hwclock --show'],
     ],
@@ -380,6 +389,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       ['journalctl --vacuum-time=1s', 'protection.off'],
       ['dmesg'],
       ['dmesg -C', 'protection.off'],
+      ['log erase --all', 'protection.off'],
       ['tmutil deletelocalsnapshots /', 'cloud.destroy+all'],
       ['tmutil listbackups'],
     ],
@@ -414,6 +424,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       ['update-alternatives --display editor'],
       ['update-alternatives --install /usr/bin/a a /opt/a 9', 'privilege.raise+all'],
       ['dpkg-divert --add --rename --divert /bin/x /bin/ls', 'privilege.raise+all'],
+      ['kexec -l /boot/a', 'privilege.raise+all'],
       ['dseditgroup -o edit -a me admin', 'access.grant+all'],
     ],
   },

@@ -1,12 +1,7 @@
 import { type ArgumentName, argumentName } from './argument-name.ts'
-import { doingOf, wordsOf } from './tool-words.ts'
+import { OPENS, doingOf, wordsOf } from './tool-words.ts'
 import { type ToolUse, leavesIn } from './tool.ts'
-import { words } from '../values/words.ts'
 
-const OPENS = new Set(
-  words(`create add put set attach register update edit change share invite grant assign modify
-  patch enable make insert`),
-)
 const CHANGES = new Set([...OPENS].filter((verb) => !/^(?:create|add|insert|make|register)$/.test(verb)))
 /** Keys with which somebody gets in. */
 const KEY =
@@ -23,9 +18,9 @@ const isAudience = ({ own }: ArgumentName): boolean => AUDIENCE.test(own)
 
 /** Says that a call opens something to everybody, gives somebody an administrator's rights, or gives it away. */
 export const tellGrants = (use: ToolUse): void => {
-  const texts = wordsOf(use.tool.name, use.tool.server)
-  const { verb } = doingOf(texts)
-  const name = texts.join('_')
+  const words = wordsOf(use.tool.name, use.tool.server)
+  const { verb } = doingOf(words)
+  const name = words.join('_')
   const leaves = leavesIn(use.input, '/input')
   const opened =
     CHANGES.has(verb) &&

@@ -528,7 +528,9 @@ const VALUES = '-C -c -f -P -S -B -G -D -p --file --config'
 /** Runners whose work is written in files of the project: what is asked of them is looked up there. */
 export const PROJECT_RUNNERS: readonly RunnerRow[] = [
   ...BY_OPTION,
-  ...PROJECT_ROWS.map(([names, runs, place, , , , reading]): RunnerRow => ({
+  ...PROJECT_ROWS.map(([names, runs, place, command, file, text, reading]): RunnerRow => ({
+    files: { [file]: text },
+    sample: command,
     values: VALUES,
     ...reading,
     names,

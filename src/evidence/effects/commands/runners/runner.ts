@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { type Field, literal, textOf, visible } from '../../values/field.ts'
 import { type OptionSpec, type Options, parseOptions } from '../../values/options.ts'
 import { isKnown, known } from '../../values/value.ts'
-import type { Call, CodePiece, Example, FileUse, Language } from '../../engine/call.ts'
+import type { Call, CodePiece, CommandRow, Example, FileUse, Language } from '../../engine/call.ts'
 import { type Format, piecesOf } from './formats.ts'
 import { words } from '../../values/words.ts'
 
@@ -56,6 +56,10 @@ export interface RunnerRow extends Omit<OptionSpec, 'values'> {
   readonly narrowed?: Narrowing
   /** Each fails without the row. */
   readonly examples: readonly Example[]
+  /** Files of the project that the examples run in, by their path below it; `~/` is the home. */
+  readonly files?: Readonly<Record<string, string>>
+  /** A command that deletes everything, since these files make it. */
+  readonly sample?: string
 }
 
 type End =
@@ -464,4 +468,24 @@ export const createRunner = ({ lines, values, ...row }: RunnerRow): RunnerFollow
     lines: lines.flatMap(([runs, places]) => places.split(/,\s/).map((place) => compile(runs, place))),
   }
   return (call, read) => follow(runner, call, read)
+}
+
+/** A command's row with what the program runs; the row alone where it is no runner. */
+export const withRunners = (
+  name: string,
+  row: CommandRow | undefined,
+  followers: readonly RunnerFollower[],
+): CommandRow | undefined => {
+  if (followers.length === 0) return row
+  return {
+    ...row,
+    names: [name],
+    ...(row === undefined ? { isOpen: true } : {}),
+    examples: [],
+    run: (call) => {
+      const read = new Map<string, RunnerArguments>()
+      for (const runs of followers) runs(call, read)
+      return row?.run(call)
+    },
+  }
 }
