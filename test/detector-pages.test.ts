@@ -79,7 +79,7 @@ describe('pages of detectors', () => {
   })
 
   test('injection: what training measured stands between its marks', () => {
-    const [, rest = ''] = pageOf('injection').split(PAGE_MARKS.from)
+    const [, rest = ''] = pageOf('../injection-figures').split(PAGE_MARKS.from)
     expect(rest.split(PAGE_MARKS.to)[0]).toMatch(
       /^Tool channel: .+ benign texts[^]+^User channel: [^]+^Agent channel: /m,
     )
