@@ -1,5 +1,5 @@
 import { parse } from 'tldts'
-import { skeletonOf } from '../hidden-text/confusables.ts'
+import { skeletonOf } from '../text/confusables.ts'
 import { decodePunycode } from './punycode.ts'
 
 /** What an address or a name leads to. */
