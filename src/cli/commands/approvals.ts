@@ -18,7 +18,7 @@ import { withApprovalRecords, mayWaiveIn, refuseAgents, personOf } from '../sign
 import type { ApprovalRecords } from '../signing/approval-records.ts'
 import { disabledLine } from '../signing/rule-switch.ts'
 import { eventLines, jsonLine, paintFor, visible } from '../views/trace-view.ts'
-import { minutesIn } from '../period.ts'
+import { minutesIn } from '../io/period.ts'
 
 const USAGE = `Usage: sallyport approvals ls [--all] [--session NAME] [--limit N]
        sallyport approvals show ID

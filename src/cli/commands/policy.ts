@@ -32,7 +32,7 @@ import { disabledLine, disabledNow, disableRule, enableRule } from '../signing/r
 import type { RuleSwitchRequest } from '../signing/rule-switch.ts'
 import { counted, jsonLine, paintFor, visible } from '../views/trace-view.ts'
 import type { Paint } from '../views/trace-view.ts'
-import { minutesIn } from '../period.ts'
+import { minutesIn } from '../io/period.ts'
 
 const USAGE = `Usage: sallyport policy check [FILE...]
        sallyport policy test [DIR] [--pack NAME]

@@ -14,7 +14,7 @@ import { applyRetention } from '../../record/trace/retention.ts'
 import { verifyTrace } from '../../record/trace/verify.ts'
 import type { Command, ExitCode, Io } from '../io/io.ts'
 import { namedSession } from '../record/named-session.ts'
-import { minutesIn } from '../period.ts'
+import { minutesIn } from '../io/period.ts'
 import {
   beginSealing,
   checkpointLines,

@@ -12,7 +12,7 @@ import type { ExitCode, Io } from '../io/io.ts'
 import { openReplayer, proveTrace, refusedTrace } from './open-replayer.ts'
 import { aboutStep, counted, jsonLine, STYLE_OF, timeOf, visible } from '../views/trace-view.ts'
 import type { Paint } from '../views/trace-view.ts'
-import { minutesIn } from '../period.ts'
+import { minutesIn } from '../io/period.ts'
 
 /** What a preview is asked for. */
 export interface PreviewOptions {
