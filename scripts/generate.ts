@@ -18,6 +18,7 @@ import { isObject } from '../src/protocol/json.ts'
 import { STEP_KINDS } from '../src/protocol/step.ts'
 import { VERSION } from '../src/package/version.ts'
 import { demoPicture } from './demo-picture.ts'
+import { hostToolsPage } from './host-tools-page.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -220,6 +221,7 @@ const FILES: Readonly<Record<string, () => string>> = {
   'docs/errors.md': errorsPage,
   'docs/config.md': configPage,
   'docs/rules.md': rulesPage,
+  'docs/host-tools.md': hostToolsPage,
   'docs/secret-types.md': secretTypesPage,
   'docs/demo.svg': demoPicture,
   'policies/schema.cedarschema': schemaText,
