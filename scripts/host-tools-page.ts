@@ -15,14 +15,23 @@ const classesOf = ({ sideEffect, actions = [] }: ToolRow): readonly string[] => 
   ...new Set([sideEffect, ...actions.map((action) => action.sideEffect)]),
 ]
 
-const tableOf = (title: string, rows: readonly ToolRow[]): readonly string[] => [
-  `## ${title}`,
-  '',
-  '| tools | class | effects in examples |',
-  '|---|---|---|',
-  ...rows.map((row) => `| ${codes(row.names)} | ${codes(classesOf(row))} | ${codes(kindsOf(row))} |`),
-  '',
-]
+const tableOf = (title: string, rows: readonly ToolRow[]): readonly string[] => {
+  const haveExamples = rows.some(({ examples }) => examples !== undefined)
+  const cells = (row: ToolRow): readonly string[] => [
+    codes(row.names),
+    codes(classesOf(row)),
+    ...(haveExamples ? [codes(kindsOf(row))] : []),
+  ]
+  const heads = ['tools', 'class', ...(haveExamples ? ['effects in examples'] : [])]
+  return [
+    `## ${title}`,
+    '',
+    `| ${heads.join(' | ')} |`,
+    `|${'---|'.repeat(heads.length)}`,
+    ...rows.map((row) => `| ${cells(row).join(' | ')} |`),
+    '',
+  ]
+}
 
 /** The page of the built-in tools of hosts. */
 export const hostToolsPage = (): string =>
