@@ -1,5 +1,4 @@
 import { createDiscreetPeer } from '../client/discreet-peer.ts'
-import { createFitting } from '../client/fitting.ts'
 import { createPeer } from '../client/peer.ts'
 import type { Peer } from '../client/peer.ts'
 import { createSharedScans } from '../client/shared-scans.ts'
@@ -14,10 +13,9 @@ import { createPrismaAirsGuardian, versionOf } from '../guardians/prisma-airs/pr
 import type { Redact } from '../guardians/prisma-airs/sent-text.ts'
 import { createMaskingDetectors } from './detectors.ts'
 import type { PrismaAirsConfig } from './guardian-schema.ts'
-import { fileText, safeUrl, wrong } from './guardian-world.ts'
+import { fileText, fittingOf, safeUrl, wrong } from './guardian-world.ts'
 import type { GuardianWorld, Seated } from './guardian-world.ts'
 
-const RETRY_MS = 100
 /** Of a text that is looked through before it leaves; a longer one is masked whole. */
 const REDACT_BYTES = 8 * 1024 * 1024
 const AUDIT = { gatherMs: 1_000, pollMs: 1_000, polls: 60, most: 1_000, requestMs: 10_000 }
@@ -78,20 +76,13 @@ const clientOf = (
   credentials: AirsCredentials,
   world: GuardianWorld,
 ): AirsClient => {
-  const { id, retries, breakAfter, breakMs } = config
+  const { id } = config
   const url = urlOf(config)
   const now = (): number => world.clock.now()
   return createAirsClient({
     peer,
     base: new URL(url).pathname.replace(/\/$/, ''),
-    fitting: createFitting({
-      retries,
-      retryMs: RETRY_MS,
-      breakAfter,
-      breakMs,
-      clock: world.clock,
-      random: world.random,
-    }),
+    fitting: fittingOf(config, world),
     shared: createSharedScans<Scanned>({
       keepMs: config.cacheSeconds * 1_000,
       entries: config.cacheEntries,

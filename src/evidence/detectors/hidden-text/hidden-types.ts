@@ -1,0 +1,31 @@
+/** Characters that show nothing and belong to no word, and what moves a terminal's cursor: cut out without a trace. */
+export const INVISIBLE_TYPES = [
+  'tag-characters',
+  'variation-selectors',
+  'stray-selector',
+  'invisible-run',
+  'invisible-spread',
+  'invisible-padding',
+  'zero-width',
+  'invisible-letter',
+  'bidi-override',
+  'bidi-control',
+  'terminal-control',
+  'terminal-cursor',
+  'terminal-link',
+  'terminal-title',
+] as const
+
+/** Every type of hidden text; `docs/detectors/hidden-text.md` tells of each. */
+export const HIDDEN_TYPES = [
+  ...INVISIBLE_TYPES,
+  'mixed-script',
+  'terminal-clipboard',
+  'terminal-conceal',
+  'html-comment',
+  'markdown-comment',
+  'invisible-style',
+] as const
+
+/** So that a typing error is none. */
+export type HiddenType = (typeof HIDDEN_TYPES)[number]
