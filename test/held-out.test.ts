@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { figuresFor } from '../bench/evidence/held-out.ts'
-import { readInjectionModel } from '../src/config/injection-model.ts'
+import { readInjectionModel } from '../src/assembly/detection/detectors.ts'
 import { measuredPart } from '../scripts/train/page.ts'
 import type { CrossValidation, Judged } from '../scripts/train/cross-validate.ts'
 
@@ -62,6 +62,6 @@ describe('figures of injection on sources held out', () => {
   test('a page that tells others is named', () => {
     const { figures, said } = given(file, measuredPart(ran).replace('50.0 %', '60.0 %'))
     expect(figures['injection.page_is_current']).toBe(0)
-    expect(said).toEqual([expect.stringContaining('docs/detectors/injection.md')])
+    expect(said).toEqual([expect.stringContaining('docs/injection-figures.md')])
   })
 })

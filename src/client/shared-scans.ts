@@ -1,6 +1,6 @@
 import { createBoundedMap } from '../bounded/bounded-map.ts'
 import { aborted } from './aborted.ts'
-import type { Patience } from './fitting.ts'
+import type { Deadline } from './retry-policy.ts'
 
 export interface SharedScansOptions<T> {
   /** Milliseconds that a result is good for; 0 keeps none. */
@@ -27,8 +27,8 @@ export interface SharedScans<T> {
    */
   ask(
     key: string,
-    make: (patience: Patience) => Promise<T>,
-    patience: Patience,
+    make: (deadline: Deadline) => Promise<T>,
+    deadline: Deadline,
     given: T,
   ): Promise<{ readonly result: T; readonly source: ScanSource }>
 }
@@ -45,7 +45,7 @@ export const createSharedScans = <T>({ keepMs, entries, now, isKept }: SharedSca
   const kept = createBoundedMap<string, T>({ most: entries, age: { ms: keepMs, now } })
   const running = new Map<string, Running<T>>()
 
-  const start = (key: string, make: (patience: Patience) => Promise<T>): Running<T> => {
+  const start = (key: string, make: (deadline: Deadline) => Promise<T>): Running<T> => {
     const abort = new AbortController()
     const one: Running<T> = {
       abort,

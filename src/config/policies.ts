@@ -5,7 +5,7 @@ import { formatProblem } from '../policy/rule.ts'
 import type { PolicyProblem } from '../policy/rule.ts'
 import { createRuleReader } from '../policy/rule-reader.ts'
 import type { RuleReader } from '../policy/rule-reader.ts'
-import { SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors/errors.ts'
 import { layerOfPin, pinFor, projectState, readLayerFolder, readPacks, readPins, shippedPacks } from './policy-files.ts'
 import type { InForce, LayerFiles, ProjectPin } from './policy-files.ts'
 

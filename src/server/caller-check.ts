@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
+import type { ErrorCode } from '../errors/errors.ts'
 import { isLoopback } from '../protocol/network-host.ts'
-import type { ErrorCode } from '../errors.ts'
 import type { AppRequest } from './request.ts'
 
 /** Why a caller is refused before anything of its request is read. */

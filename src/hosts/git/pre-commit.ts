@@ -11,8 +11,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
+import { SallyportError } from '../../errors/errors.ts'
 import { singleQuoted } from '../../protocol/shell-word.ts'
-import { SallyportError } from '../../errors.ts'
 
 /** What the hook starts: the program of Node, and Sallyport's own. Absolute paths. */
 export interface HookProgram {

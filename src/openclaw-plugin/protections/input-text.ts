@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
-import type { TextTransforms } from '../host-api.ts'
-import { isDecided } from '../ledger.ts'
-import type { Scene } from '../scene.ts'
+import type { TextTransforms } from '../host/host-api.ts'
+import { isDecided } from '../state/decision-cache.ts'
+import type { ProtectionContext } from '../state/protection-context.ts'
 
 /** The session of a text that goes to a model, which the host does not tell. */
 const NO_SESSION = 'openclaw:model-input'
@@ -29,19 +29,19 @@ const whole = /^[\s\S]+$/
  * is recorded, in a session of its own: the host does not tell whose request it is.
  */
 export const inputText = (
-  { asker, seams }: Pick<Scene, 'asker' | 'seams'>,
+  { decisions, seams }: Pick<ProtectionContext, 'decisions' | 'seams'>,
   now: () => number = Date.now,
 ): TextTransforms => {
   /** What each text is replaced by; `undefined`: nothing. */
   const looked = createBoundedMap<string, string | undefined>({ most: KEPT, age: { ms: KEPT_MS, now } })
   const look = (text: string): string | undefined => {
     const call = { hook: 'model_input', event: { text }, context: { sessionKey: NO_SESSION } } as const
-    const answer = asker.weigh(call)
+    const answer = decisions.assess(call)
     const { decision } = answer.verdict
     if (decision !== 'allow' && lacksVerdict(answer)) return UNDECIDED
     if (decision !== 'modify') return undefined
     // What is taken out here stands in the trace, whoever has or has not seen it before.
-    const kept = asker.askNow(call)
+    const kept = decisions.askNow(call)
     return textIn(kept.verdict.decision === 'modify' ? kept : answer)
   }
   const to = (text: string): string => {

@@ -1,5 +1,5 @@
+import { SallyportError } from '../../errors/errors.ts'
 import { createBoundedMap } from '../../bounded/bounded-map.ts'
-import { SallyportError } from '../../errors.ts'
 import type { KeyList } from '../signatures/key-list.ts'
 import type { Signed } from '../signatures/signed.ts'
 import type { SignedActs } from '../signatures/signed-acts.ts'

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto'
+import { SallyportError } from '../../errors/errors.ts'
 import { createBoundedMap } from '../../bounded/bounded-map.ts'
-import { SallyportError } from '../../errors.ts'
 import type { Approvals, AskedCall, Grant, Standing } from '../../core/approvals.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Step } from '../../protocol/step.ts'

@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
+import { SallyportError } from '../../errors/errors.ts'
 import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import type { BoundedMap } from '../../bounded/bounded-map.ts'
-import { SallyportError } from '../../errors.ts'
 import { toLiteral, type ChainRow } from '../chain/chain.ts'
 import { isObject, type JsonObject } from '../../protocol/json.ts'
 import { accept, removalRow, rowsFor, sealRows, storedEvent, type Accepted } from './sealing.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { describe, jsonOf, startStandIn } from '../stand-in.ts'
-import type { ReceivedRequest, Service, ServiceReply, StandIn, StandInOptions } from '../stand-in.ts'
+import { describe, jsonOf, startStandIn } from '../stand-in/stand-in.ts'
+import type { ReceivedRequest, Service, ServiceReply, StandIn, StandInOptions } from '../stand-in/stand-in.ts'
 import type { AicebergTold } from './life-cycles.ts'
 import { eventRequest } from './request.ts'
 import type { AicebergRequest } from './request.ts'

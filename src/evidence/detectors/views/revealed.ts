@@ -1,4 +1,4 @@
-import { revealHidden } from '../hidden-text/reveal.ts'
+import { revealHidden } from '../text/reveal.ts'
 import type { View } from './view.ts'
 import { createViewBuilder } from './view.ts'
 

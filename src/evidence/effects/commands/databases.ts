@@ -11,6 +11,7 @@ import { mongo } from './mongo.ts'
 import { isOwnDatabase, sparesOthers } from './own-database.ts'
 import { redis } from './redis.ts'
 import { areThrowAway, namesThrowAway } from './throw-away.ts'
+import { words } from '../values/words.ts'
 
 /** Where a database's own programs may be: not in the workspace, and of a machine that may be another. */
 const ELSEWHERE = { forked: true, possible: true, cwds: ['/'] } as const
@@ -140,26 +141,8 @@ const drops =
 export const DATABASE_COMMANDS: readonly CommandRow[] = [
   {
     names: ['psql', 'pgcli', 'cockroach'],
-    values: [
-      '-c',
-      '--command',
-      '-f',
-      '--file',
-      '-h',
-      '--host',
-      '-U',
-      '--username',
-      '-d',
-      '--dbname',
-      '-p',
-      '--port',
-      '-v',
-      '--set',
-      '-o',
-      '--output',
-      '-e',
-      '--execute',
-    ],
+    values: words(`-c --command -f --file -h --host -U --username -d --dbname -p --port -v --set -o --output -e
+      --execute`),
     run: client(['-c', '--command', '-e', '--execute'], ['-f', '--file'], false),
     examples: [
       ["psql -c 'DROP TABLE users'", 'db.destroy'],
@@ -196,21 +179,7 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['mysql', 'mariadb', 'mycli'],
-    values: [
-      '-e',
-      '--execute',
-      '--pager',
-      '--tee',
-      '-h',
-      '--host',
-      '-u',
-      '--user',
-      '-P',
-      '-D',
-      '--database',
-      '-S',
-      '--socket',
-    ],
+    values: words('-e --execute --pager --tee -h --host -u --user -P -D --database -S --socket'),
     run: client(['-e', '--execute'], [], false),
     examples: [
       ["mysql -e 'drop database x'", 'db.destroy'],
@@ -220,23 +189,8 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: [
-      'sqlite3',
-      'sqlite',
-      'duckdb',
-      'litecli',
-      'usql',
-      'clickhouse-client',
-      'clickhouse',
-      'snowsql',
-      'cqlsh',
-      'sqlcmd',
-      'osql',
-      'isql',
-      'sqlplus',
-      'trino',
-      'spanner-cli',
-    ],
+    names: words(`sqlite3 sqlite duckdb litecli usql clickhouse-client clickhouse snowsql cqlsh sqlcmd osql isql
+      sqlplus trino spanner-cli`),
     values: ['-cmd', '-c', '-q', '--query', '-e', '-Q', '-S', '-U', '-P', '-init', '-f', '-i'],
     dash: 'single',
     run: client(['-cmd', '-c', '-q', '--query', '-e', '-Q'], ['-init', '-f'], true),
@@ -331,21 +285,7 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['influx'],
-    values: [
-      '-execute',
-      '-database',
-      '-host',
-      '-port',
-      '-username',
-      '-password',
-      '--bucket',
-      '-b',
-      '-n',
-      '--name',
-      '--org',
-      '-o',
-      '--host',
-    ],
+    values: words('-execute -database -host -port -username -password --bucket -b -n --name --org -o --host'),
     dash: 'single',
     run: (call) => {
       if (/^(?:(?:bucket|org|task|auth|user) )?delete\b/.test(call.options.operands.map(visible).join(' ')))
@@ -389,35 +329,9 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: [
-      'prisma',
-      'sequelize',
-      'sequelize-cli',
-      'knex',
-      'typeorm',
-      'rails',
-      'alembic',
-      'flyway',
-      'liquibase',
-      'supabase',
-      'drizzle-kit',
-      'rake',
-      'artisan',
-      'doctrine',
-      'django-admin',
-      'dbmate',
-      'migrate',
-      'hasura',
-      'ecto',
-      'mix',
-      'drush',
-      'convex',
-      'wp',
-      'sqlx',
-      'diesel',
-      'sea-orm-cli',
-      'dotnet-ef',
-    ],
+    names: words(`prisma sequelize sequelize-cli knex typeorm rails alembic flyway liquibase supabase drizzle-kit
+      rake artisan doctrine django-admin dbmate migrate hasura ecto mix drush convex wp sqlx diesel sea-orm-cli
+      dotnet-ef`),
     run: (call) => {
       const line = call.args.map(visible).join(' ')
       if (

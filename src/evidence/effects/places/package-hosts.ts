@@ -1,40 +1,15 @@
 import { getDomain } from 'tldts'
+import { words } from '../values/words.ts'
 import { isLoopback } from '../../../protocol/network-host.ts'
 import { hostOf } from './hosts.ts'
 
 /** Where packages come from as a rule: the indexes of the languages, and hosts where the code can be read. */
-export const USUAL_PACKAGE_HOSTS: ReadonlySet<string> = new Set([
-  'npmjs.org',
-  'npmjs.com',
-  'yarnpkg.com',
-  'jsr.io',
-  'pypi.org',
-  'pythonhosted.org',
-  'pytorch.org',
-  'nvidia.com',
-  'anaconda.org',
-  'rubygems.org',
-  'crates.io',
-  'golang.org',
-  'packagist.org',
-  'nuget.org',
-  'github.com',
-  'gitlab.com',
-  'bitbucket.org',
-  'codeberg.org',
-  'githubusercontent.com',
-  'k8s.io',
-  'nixos.org',
-  'fedoraproject.org',
-  'debian.org',
-  'ubuntu.com',
-  'hashicorp.com',
-  'docker.com',
-  'microsoft.com',
-  'postgresql.org',
-  'maven.org',
-  'gradle.org',
-])
+export const USUAL_PACKAGE_HOSTS: ReadonlySet<string> = new Set(
+  words(`npmjs.org npmjs.com yarnpkg.com jsr.io
+  pypi.org pythonhosted.org pytorch.org nvidia.com anaconda.org rubygems.org crates.io golang.org packagist.org
+  nuget.org github.com gitlab.com bitbucket.org codeberg.org githubusercontent.com k8s.io nixos.org
+  fedoraproject.org debian.org ubuntu.com hashicorp.com docker.com microsoft.com postgresql.org maven.org gradle.org`),
+)
 
 const SCHEME = /^(?:git\+)?(?:https?|ssh|git):\/\//i
 
