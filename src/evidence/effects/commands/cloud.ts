@@ -97,22 +97,6 @@ const aws = (call: Call): Value | void => {
   return provider(call)
 }
 
-const terraform = (call: Call): void => {
-  const text = line(call)
-  if (
-    /^(?:destroy|state (?:rm|push)|workspace delete|force-unlock|taint)\b/.test(text) ||
-    (/^(?:apply|plan|up|down)\b/.test(text) && call.options.has('-destroy', '--destroy')) ||
-    /^(?:run-all|run) (?:\S+ )*destroy\b/.test(text) ||
-    (call.name === 'pulumi' && /^(?:destroy|stack rm|state delete|down)\b/.test(text))
-  ) {
-    const whole =
-      /^(?:destroy|apply|down|up|run-all|run|stack rm|state (?:rm|push|delete))\b/.test(text) ||
-      (text.startsWith('workspace delete') && call.options.has('-force'))
-    if (!text.startsWith('plan')) call.emit('cloud.destroy', resource(call, 0), { traits: lossOf(call, whole) })
-  } else if (/^(?:apply|import|up|run-all apply|refresh|state mv|deploy|bootstrap)\b/.test(text))
-    call.emit('cloud.change', resource(call, 0))
-}
-
 /** Clouds. */
 export const CLOUD_COMMANDS: readonly CommandRow[] = [
   {
@@ -211,22 +195,6 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
       ['fly secrets unset A', 'cloud.destroy'],
       ['heroku access:add a@b.example', 'access.grant+all'],
       ["heroku run 'rm -rf /'", 'fs.delete?+recursive+force@root'],
-    ],
-  },
-  {
-    names: ['terraform', 'tofu', 'terragrunt', 'pulumi', 'packer'],
-    values: ['-target', '-var', '-var-file', '-chdir', '-s', '--stack', '-out'],
-    dash: 'single',
-    run: terraform,
-    examples: [
-      ['terraform destroy -auto-approve', 'cloud.destroy+all'],
-      ['terraform destroy -target=module.db', 'cloud.destroy+all'],
-      ['terraform state rm a.b', 'cloud.destroy+all'],
-      ['terragrunt run --all destroy', 'cloud.destroy+all'],
-      ['pulumi destroy --stack dev', 'cloud.destroy'],
-      ['pulumi destroy --stack prod', 'cloud.destroy+all'],
-      ['terraform apply', 'cloud.change'],
-      ['terraform plan'],
     ],
   },
 ]
