@@ -6,7 +6,8 @@ import { words } from '../values/words.ts'
 
 /**
  * Lines of a command that do `act`, separated by commas. A line is words from the first operand on: `a|b` either, `*` any
- * one word, `…` at its start any words, `--flag` an option that must be given, wherever it stands; more words may follow.
+ * one word, `a*` one that starts so, `…` at its start any words, `--flag` an option that must be given, wherever it
+ * stands; more words may follow.
  */
 export type CommandLines<Act extends string> = readonly [act: Act, lines: string]
 
@@ -21,8 +22,15 @@ interface Line<Act> {
   readonly act: Act
   /** Words stand before those of the line. */
   readonly isLate: boolean
-  readonly words: readonly (ReadonlySet<string> | undefined)[]
+  readonly words: readonly ((word: string) => boolean)[]
   readonly flags: readonly (readonly string[])[]
+}
+
+const isOneOf = (part: string): ((word: string) => boolean) => {
+  const choices = part.split('|')
+  const whole = new Set(choices)
+  const starts = choices.filter((one) => one.endsWith('*')).map((one) => one.slice(0, -1))
+  return (word) => whole.has(word) || starts.some((start) => word.startsWith(start))
 }
 
 const compile = <Act>(act: Act, line: string): Line<Act> => {
@@ -30,17 +38,15 @@ const compile = <Act>(act: Act, line: string): Line<Act> => {
   return {
     act,
     isLate: parts[0] === '…',
-    words: parts
-      .filter((part) => !part.startsWith('-') && part !== '…')
-      .map((part) => (part === '*' ? undefined : new Set(part.split('|')))),
+    words: parts.filter((part) => !part.startsWith('-') && part !== '…').map(isOneOf),
     flags: parts.filter((part) => part.startsWith('-')).map((part) => part.split('|')),
   }
 }
 
 const fitsAt = <Act>(line: Line<Act>, given: readonly string[], from: number): boolean =>
-  line.words.every((choices, at) => {
+  line.words.every((isIt, at) => {
     const word = given[from + at]
-    return word !== undefined && (choices === undefined || choices.has(word))
+    return word !== undefined && isIt(word)
   })
 
 const fits = <Act>(line: Line<Act>, given: readonly string[], call: Call): boolean =>
@@ -52,7 +58,7 @@ export type ReadLines<Act> = (call: Call) => Act | undefined
 
 /** What calls do by the first line that fits. */
 export const readLines = <Act extends string>(rows: readonly CommandLines<Act>[]): ReadLines<Act> => {
-  const lines = rows.flatMap(([act, all]) => all.split(',').map((line) => compile(act, line)))
+  const lines = rows.flatMap(([act, all]) => all.split(',').map((line) => compile(act, line.replace(/\|\s+/g, '|'))))
   return (call) => {
     const given = visibleWords(call.options.operands)
     return lines.find((line) => fits(line, given, call))?.act

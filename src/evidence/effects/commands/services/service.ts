@@ -85,7 +85,8 @@ const follow = (row: ServiceRow, call: Call, act: ServiceAct | undefined): Value
   const sql = call.args.filter((field) => /^\s*(?:drop|truncate|delete|alter|update)\s/i.test(visible(field)))
   if (/\b(?:execute|query|sql|exec)\b/.test(given.join(' ')) && !call.options.has('--local'))
     for (const text of sql.flatMap(({ texts }) => texts))
-      if (readSql(text).some(({ act }) => act === 'destroy')) call.emit('db.destroy', [{ type: 'resource', name }])
+      if (readSql(text).some((statement) => statement.act === 'destroy'))
+        call.emit('db.destroy', [{ type: 'resource', name }])
   // What keeps secrets for services takes them in; everything else that is sent one gives it away.
   if (act !== 'keep') tellSend(call)
   if (act !== undefined) return tellAct(call, act, name)
