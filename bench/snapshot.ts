@@ -17,7 +17,7 @@ import { CASE_PLACES, readCase } from '../src/policy/case.ts'
 import type { Step } from '../src/protocol/step.ts'
 import { COMMANDS } from '../src/evidence/effects/dispatch/programs.ts'
 import { RUNNERS } from '../src/evidence/effects/commands/runners/runners.ts'
-import { FILES } from '../src/evidence/effects/fixture.ts'
+import { FILES, filesWith } from '../src/evidence/effects/fixture.ts'
 import { CMDLETS } from '../src/evidence/effects/powershell/cmdlets.ts'
 import { OPENCLAW_TOOLS } from '../src/evidence/effects/tools/openclaw/tools.ts'
 import type { JsonObject } from '../src/protocol/json.ts'
@@ -41,13 +41,26 @@ const KINDS: Readonly<Record<Channel, StepKind>> = {
 /** Examples of the tables: commands, PowerShell and the tools of a host. */
 const examplesOfCode = (): readonly ExplainLine[] => {
   const place = { cwd: CWD, files: FILES }
-  const commands = [...COMMANDS, ...RUNNERS].flatMap(({ examples }) => examples.map(([command]) => command))
+  const commands = COMMANDS.flatMap(({ examples }) =>
+    examples.map(([command]) => ({ id: `command ${command}`, command, ...place })),
+  )
+  const runners = RUNNERS.flatMap(({ examples, files = {}, sample }) => {
+    const all = filesWith(files)
+    const commands = [...examples.map(([command]) => command), ...(sample === undefined ? [] : [sample])]
+    return commands.map((command) => ({
+      id: ['command', command, ...Object.keys(files)].join(' '),
+      command,
+      cwd: CWD,
+      files: all,
+    }))
+  })
   const cmdlets = CMDLETS.flatMap(({ examples }) => examples.map(([command]) => command))
   const tools = OPENCLAW_TOOLS.flatMap(({ names, examples = [] }) =>
     examples.map(([input]) => ({ tool: names[0] ?? '', input })),
   )
   return [
-    ...commands.map((command) => ({ id: `command ${command}`, command, ...place })),
+    ...commands,
+    ...runners,
     ...cmdlets.map((command) => ({
       id: `cmdlet ${command}`,
       tool: 'PowerShell',

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, posix, relative } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
+import { circlesOf, foldersOf, readImportGraph } from '../scripts/import-graph.ts'
 
 const root = join(import.meta.dirname, '..')
 const src = join(root, 'src')
@@ -9,6 +10,7 @@ const src = join(root, 'src')
 /** Rooms of the house and whom each may import, as in docs/architecture.md; a room always may import itself. */
 const RULES: Readonly<Record<string, readonly string[]>> = {
   errors: [],
+  bounded: [],
   package: ['protocol'],
   protocol: ['errors'],
   core: ['protocol'],
@@ -77,7 +79,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'evidence/effects/values',
   ],
   'evidence/effects/sql': ['protocol', 'evidence/detectors', 'evidence/effects/engine', 'evidence/effects/places'],
-  'evidence/effects/workflows': ['protocol', 'evidence/effects/engine'],
+  'evidence/effects/workflows': ['protocol', 'evidence/effects/engine', 'evidence/effects/values'],
   'evidence/effects/commands': [
     'protocol',
     'evidence/effects/code',
@@ -449,12 +451,11 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'testing/airs': ['protocol', 'testing/stand-in'],
   'testing/aiceberg': ['protocol', 'testing/stand-in'],
 }
-/** Every room may use the error table. */
-const EVERYBODY = ['errors']
+/** Rooms that every other one may use. */
+const EVERYBODY = ['bounded', 'errors']
 
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .map((file) => file.split('\\').join('/'))
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.endsWith('.d.ts'))
+const graph = readImportGraph(src)
+const files = [...graph.keys()]
 
 const roomOf = (file: string): string => {
   const path = file.replace(/\.ts$/, '')
@@ -466,20 +467,14 @@ const roomOf = (file: string): string => {
 
 const byText = (a: string, b: string): number => (a < b ? -1 : 1)
 
-const importsOf = (file: string): readonly string[] =>
-  [...readFileSync(join(src, file), 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((match) =>
-    posix.normalize(posix.join(dirname(file), match[1] ?? '')),
-  )
-
 describe('who may import whom', () => {
   test('every file has a room', () => {
     expect(files.map(roomOf).filter((room) => room.startsWith('no room'))).toEqual([])
   })
 
   test('no room imports what its row does not name', () => {
-    const broken = files.flatMap((file) =>
-      importsOf(file)
-        .filter((target) => target.endsWith('.ts'))
+    const broken = [...graph].flatMap(([file, targets]) =>
+      targets
         .map((target) => ({ from: roomOf(file), to: roomOf(target), file, target }))
         .filter(({ from, to }) => from !== to && !EVERYBODY.includes(to) && RULES[from]?.includes(to) !== true)
         .map(({ from, to, target }) => `${file}: ${from} may not import ${to} (${target})`),
@@ -500,36 +495,12 @@ describe('who may import whom', () => {
 })
 
 describe('circles', () => {
-  const imports = new Map(files.map((file) => [file, importsOf(file).filter((target) => target.endsWith('.ts'))]))
-  const folders = new Map<string, Set<string>>()
-  for (const [file, targets] of imports) {
-    const from = dirname(file)
-    const to = folders.get(from) ?? new Set<string>()
-    for (const target of targets) if (dirname(target) !== from) to.add(dirname(target))
-    folders.set(from, to)
-  }
-
-  /** Every path of imports that leads back to its start. */
-  const circles = (graph: ReadonlyMap<string, Iterable<string>>): readonly string[] => {
-    const done = new Set<string>()
-    const found = new Set<string>()
-    const walk = (node: string, path: readonly string[]): void => {
-      const at = path.indexOf(node)
-      if (at >= 0) found.add([...path.slice(at), node].join(' -> '))
-      if (at >= 0 || done.has(node)) return
-      for (const target of graph.get(node) ?? []) walk(target, [...path, node])
-      done.add(node)
-    }
-    for (const node of graph.keys()) walk(node, [])
-    return [...found]
-  }
-
   test('no file imports itself by way of others', () => {
-    expect(circles(imports)).toEqual([])
+    expect(circlesOf(graph)).toEqual([])
   })
 
   test('no folder imports itself by way of others', () => {
-    expect(circles(folders)).toEqual([])
+    expect(circlesOf(foldersOf(graph))).toEqual([])
   })
 })
 

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../bounded/bounded-map.ts'
 import { brokenPolicySet, compilePolicySet } from '../policy/policy-set.ts'
 import type { PolicySet } from '../policy/policy-set.ts'
 import { formatProblem } from '../policy/rule.ts'
@@ -119,16 +120,11 @@ export const openPolicies = (
 ): Policies => {
   const loaded = load(places, read)
   if (isRefused(loaded)) throw new SallyportError('SP_POLICY_INVALID', { detail: loaded.map(formatProblem).join(' ') })
-  const projects = new Map<string, PolicySet>()
+  const projects = createBoundedMap<string, PolicySet>({ most: MAX_PROJECTS, byUse: true })
   return Object.freeze({
     layersFor: (project: string | undefined): PolicySet => {
       if (project === undefined) return loaded.base
-      const known = projects.get(project)
-      if (known !== undefined) return known
-      const set = projectSet(loaded, project, { home: places.home, read }, report)
-      if (projects.size >= MAX_PROJECTS) projects.clear()
-      projects.set(project, set)
-      return set
+      return projects.getOr(project, () => projectSet(loaded, project, { home: places.home, read }, report))
     },
   })
 }

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../src/bounded/bounded-map.ts'
 import { createGuard } from '../../src/core/guard.ts'
 import type { Outcome } from '../../src/core/guard.ts'
 import type { Opinion } from '../../src/core/guardian.ts'
@@ -205,7 +206,7 @@ export const createTestContext = async (options: TestContextOptions = {}): Promi
     seams: createSeams(() => '2026.9.6'),
     traffic: createTrafficMonitor(),
     instant: () => !elsewhere && here.instant(),
-    folders: new Map(),
+    folders: createBoundedMap({ most: 100 }),
     log: (message) => lines.push(message),
     guard,
     here,

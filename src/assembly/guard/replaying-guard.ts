@@ -12,6 +12,7 @@ import { recordedSeats } from '../../record/replay/recorded-guardians.ts'
 import type { RecordedDecision } from '../../record/replay/recorded-decision.ts'
 import { disabledThen } from '../../record/replay/replay-session.ts'
 import type { Replayer } from '../../record/replay/replay-session.ts'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import { composeGuard, createMemory } from './compose-guard.ts'
 import type { GuardParts } from './compose-guard.ts'
 
@@ -38,16 +39,12 @@ const MOST_CALLS = 1_024
 
 /** The machine as it answered when a step was decided; a result knows what was answered about its call. */
 const createRecordedAnswers = () => {
-  const ofCalls = new Map<string, readonly Observation[]>()
+  const ofCalls = createBoundedMap<string, readonly Observation[]>({ most: MOST_CALLS })
   let home: Observation | undefined
   return ({ step, evidence: { observations } }: RecordedDecision): World => {
     const key = callKey(step)
     const own = step.kind === 'toolCallResult' ? (ofCalls.get(key) ?? observations) : observations
     if (step.kind === 'toolCallRequest') ofCalls.set(key, observations)
-    for (const oldest of ofCalls.keys()) {
-      if (ofCalls.size <= MOST_CALLS) break
-      ofCalls.delete(oldest)
-    }
     home = own.find(({ question }) => question === 'home:') ?? home
     return createRecordedWorld(home === undefined ? own : [home, ...own])
   }

@@ -4,6 +4,7 @@ import type { GuardianSeat } from '../../core/guardian.ts'
 import type { CountCost, LateOpinion } from '../../core/late-opinion.ts'
 import type { SessionFates } from '../../core/session-fates.ts'
 import { SallyportError } from '../../errors/errors.ts'
+import { isLoopback } from '../../protocol/network-host.ts'
 
 /** What remote guardians need of the machine. */
 export interface GuardianEnvironment {
@@ -41,8 +42,6 @@ export interface OpenedGuardian {
   readonly close: () => void
 }
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
-
 /** What is wrong with the configuration of a guardian. */
 export const wrong = (id: string, key: string, expected: string, cause?: unknown): SallyportError =>
   new SallyportError('SP_CONFIG_VALUE', { place: `guardians (${id})`, key, expected }, { cause })
@@ -66,6 +65,6 @@ export const safeUrl = (id: string, url: string | undefined): string => {
   const { protocol, hostname, username, password } = new URL(url)
   if (username + password !== '')
     throw wrong(id, 'url', 'without a user name and password: put the token into `tokenFile`')
-  if (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))) return url
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return url
   throw wrong(id, 'url', 'an https: address, or http: on this machine: what is sent must not be readable on the way')
 }

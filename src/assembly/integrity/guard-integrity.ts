@@ -12,6 +12,7 @@ import type { Step, StepKind } from '../../protocol/step.ts'
 import type { Verdict } from '../../protocol/verdict.ts'
 import type { SignedActs } from '../../record/signatures/signed-acts.ts'
 import { dataFiles } from '../../config/data-folder.ts'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import { installedSettings } from './guard-surface.ts'
 import type { ConfigLocations } from '../../config/locations.ts'
 import { dependencyFiles, ownFiles, policyFiles, programFiles } from './own-files.ts'
@@ -140,7 +141,7 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
     lost = [...lost.filter((one) => one !== path), path]
     parts.report({ event: 'changed', change })
   }
-  const sessions = new Map<string, Session>()
+  const sessions = createBoundedMap<string, Session>({ most: MAX_SESSIONS })
   let installed = installedSettings(dataFiles(data).installed)
   let noted = namesIn(dataFiles(data).installed)
 
@@ -171,7 +172,6 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
     if (around !== undefined && states.root(id) === undefined) states.setRoot(id, around.root)
     for (const one of files) watch.check(one)
     const session: Session = { watch: host, around, files, revision: revisionOf(files), seen: now() }
-    if (sessions.size >= MAX_SESSIONS) for (const oldest of [...sessions.keys()].slice(0, 50)) sessions.delete(oldest)
     sessions.set(id, session)
     return session
   }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import type { Deadline } from '../../client/retry-policy.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Step } from '../../protocol/step.ts'
@@ -85,24 +86,13 @@ const answerFrom = (eventId: string | undefined, side: KeptSide | undefined): To
 
 /** What was told last, by slot: the newest, as far as there is room. */
 const createShown = () => {
-  const texts = new Map<string, string>()
-  let size = 0
-  const drop = (key: string): void => {
-    size -= texts.get(key)?.length ?? 0
-    texts.delete(key)
-  }
+  const texts = createBoundedMap<string, string>({
+    most: Infinity,
+    weight: { of: (text) => text.length, most: SHOWN },
+  })
   return {
     get: (session: string, slot: string): string | undefined => texts.get(`${session}\n${slot}`),
-    put(session: string, slot: string, text: string): void {
-      const key = `${session}\n${slot}`
-      drop(key)
-      texts.set(key, text)
-      size += text.length
-      for (const oldest of texts.keys()) {
-        if (size <= SHOWN) return
-        drop(oldest)
-      }
-    },
+    put: (session: string, slot: string, text: string): void => texts.set(`${session}\n${slot}`, text),
   }
 }
 

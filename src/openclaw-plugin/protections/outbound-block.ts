@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import { textsOf } from '../../hosts/openclaw/decoders.ts'
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
 import { isDecided } from '../state/decision-cache.ts'
@@ -25,7 +26,7 @@ const REFUSED = '[Sallyport: This answer was withheld.]'
 
 /** What the model says, decided on by itself: whose words they are the host does not say here. */
 const createScreen = ({ decisions, settings, withheld }: ProtectionContext): Screen => {
-  const seen = new Map<string, string>()
+  const seen = createBoundedMap<string, string>({ most: SCREENED })
   return (text) => {
     if (text.trim() === '') return text
     // A guardian elsewhere has just refused it, and the model keeps to its word.
@@ -36,10 +37,6 @@ const createScreen = ({ decisions, settings, withheld }: ProtectionContext): Scr
     const said = screened(text, answer, noticeOf(answer))
     if (!isDecided(answer)) return said
     seen.set(text, said)
-    for (const oldest of seen.keys()) {
-      if (seen.size <= SCREENED) break
-      seen.delete(oldest)
-    }
     return said
   }
 }

@@ -3,6 +3,7 @@ import { createNotifyApprover } from './notify-approver.ts'
 import { createGatewayCall } from '../operator/gateway-call.ts'
 import type { ApprovalResolution, ToolCallResult } from '../host/host-hooks.ts'
 import { MODEL_TOOLS } from '../settings/plugin-contracts.ts'
+import { dropOldest } from '../../bounded/bounded-map.ts'
 import { callOf, sessionOf } from '../state/protection-context.ts'
 import type { Protect } from './protection.ts'
 import { FIRST, GRACE_MS, SECOND } from './protection.ts'
@@ -24,10 +25,7 @@ export const toolGuard: Protect = (api, shared) => {
     (_event, { runId, trigger }) => {
       if (runId === undefined || trigger === undefined || trigger === PERSON) return undefined
       unattended.add(runId)
-      for (const oldest of unattended) {
-        if (unattended.size <= RUNS_KEPT) break
-        unattended.delete(oldest)
-      }
+      dropOldest(unattended, RUNS_KEPT)
       return undefined
     },
     { priority: FIRST },

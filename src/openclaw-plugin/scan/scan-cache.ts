@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import type { ScanResult } from './scan-result.ts'
 
 /** A message's place in its session, taken when its scan begins. */
@@ -45,9 +46,8 @@ interface Known {
 }
 
 interface Session {
-  /** Sequence of the newest message that has come in, and when it did. */
+  /** Sequence of the newest message that has come in. */
   readonly newest: number
-  readonly begun: number
   /** Sequence of the newest message whose result was put. */
   readonly settled: number
   readonly known?: Known
@@ -62,36 +62,23 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 
 /** Makes an empty cache. */
 export const createScanCache = ({ now, ttlMs = TTL_MS, sessions = SESSIONS }: ScanCacheOptions): ScanCache => {
-  /** In the order of last use. */
-  const kept = new Map<string, Session>()
+  const kept = createBoundedMap<string, Session>({ most: sessions, age: { ms: Math.max(LATE_MS, ttlMs), now } })
   let sequence = 0
 
-  const use = (name: string, session: Session): void => {
-    kept.delete(name)
-    kept.set(name, session)
-  }
   const fresh = (known: Known | undefined): Known | undefined =>
     known !== undefined && now() - known.at < ttlMs ? known : undefined
-  const forget = (): void => {
-    for (const [name, { begun, known }] of kept) {
-      const idle = fresh(known) === undefined && now() - begun >= LATE_MS
-      if (!idle && kept.size <= sessions) return
-      kept.delete(name)
-    }
-  }
   const knownOf = (name: string): Known | undefined => fresh(kept.get(name)?.known)
 
   return Object.freeze<ScanCache>({
     begin(session, text) {
       sequence += 1
-      use(session, { settled: 0, ...kept.get(session), newest: sequence, begun: now() })
-      forget()
+      kept.set(session, { settled: 0, ...kept.get(session), newest: sequence })
       return { session, sequence, hash: hashOf(text) }
     },
     put({ session, sequence: mine, hash }, result) {
       const known = kept.get(session)
       if (known === undefined || mine < known.settled) return false
-      use(session, { ...known, settled: mine, known: { hash, result, at: now() } })
+      kept.set(session, { ...known, settled: mine, known: { hash, result, at: now() } })
       return true
     },
     getIfMatch(session, text) {
@@ -103,8 +90,8 @@ export const createScanCache = ({ now, ttlMs = TTL_MS, sessions = SESSIONS }: Sc
       const current = kept.get(session)
       if (current?.known === undefined || current.newest !== current.settled) return
       if (current.known.hash !== hashOf(text)) return
-      const { newest, begun, settled } = current
-      use(session, { newest, begun, settled })
+      const { newest, settled } = current
+      kept.set(session, { newest, settled })
     },
     get size() {
       return kept.size

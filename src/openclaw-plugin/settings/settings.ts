@@ -2,6 +2,7 @@ import { isAbsolute, join } from 'node:path'
 import { closest } from 'fastest-levenshtein'
 import { SallyportError } from '../../errors/errors.ts'
 import { isObject } from '../../protocol/json.ts'
+import { isLoopback } from '../../protocol/network-host.ts'
 import type { Mode, Modes, Protection } from './modes.ts'
 import { modesOf, PROTECTIONS } from './modes.ts'
 import type { SettingRow, SettingValue } from './setting-table.ts'
@@ -32,8 +33,6 @@ export interface PluginSettings {
 }
 
 type Given = Readonly<Record<string, unknown>>
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
 
 /** What a value has to be, in words. */
 export const expectedOf = (value: SettingValue): string => {
@@ -147,7 +146,7 @@ const checkUrl = (url: string): void => {
   const { protocol, hostname, username, password, pathname, search, hash } = new URL(url)
   if (username !== '' || password !== '')
     throw wrong('server.url', 'without a user name or password: the token belongs into tokenFile')
-  if (!(protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))))
+  if (!(protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))))
     throw wrong('server.url', 'an https: address, or http: on this machine')
   if (pathname !== '/' || search !== '' || hash !== '') throw wrong('server.url', 'without a path')
 }

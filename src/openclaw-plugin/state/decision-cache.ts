@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 
 /** Whose words a text is: of whoever writes to the agent, of the agent, of a tool. */
 export type Side = 'inbound' | 'outbound' | 'tool'
@@ -35,31 +36,6 @@ const KEPT_MS = 600_000
 /** Answers and runs that are kept at most; the oldest go first. */
 const KEPT = 2_000
 
-interface Entry<T> {
-  readonly value: T
-  readonly until: number
-}
-
-/** A map that forgets: what is too old, and the oldest of what is too much. */
-const createForgetful = <T>(now: () => number) => {
-  const entries = new Map<string, Entry<T>>()
-  return {
-    get(key: string): T | undefined {
-      const entry = entries.get(key)
-      return entry === undefined || entry.until < now() ? undefined : entry.value
-    },
-    set(key: string, value: T): void {
-      entries.delete(key)
-      entries.set(key, { value, until: now() + KEPT_MS })
-      for (const oldest of entries.keys()) {
-        if (entries.size <= KEPT) break
-        entries.delete(oldest)
-      }
-    },
-    delete: (key: string): boolean => entries.delete(key),
-  }
-}
-
 /** What was said for want of a verdict, or until a person has answered, is asked again. */
 const UNDECIDED: readonly string[] = [
   'SP_OPENCLAW_UNDECIDED',
@@ -94,9 +70,10 @@ const forSeam = <A>(given: Given<A> | undefined, seam: string): A | undefined =>
 
 /** Creates an empty cache. It holds hashes of texts, never the texts. */
 export const createDecisionCache = ({ now }: DecisionCacheOptions): DecisionCache => {
-  const answers = createForgetful<Given<HookAnswer>>(now)
-  const asking = createForgetful<Given<Promise<HookAnswer>>>(now)
-  const runs = createForgetful<true>(now)
+  const bounds = { most: KEPT, age: { ms: KEPT_MS, now } }
+  const answers = createBoundedMap<string, Given<HookAnswer>>(bounds)
+  const asking = createBoundedMap<string, Given<Promise<HookAnswer>>>(bounds)
+  const runs = createBoundedMap<string, true>(bounds)
   return Object.freeze<DecisionCache>({
     async once(subject, seam, ask) {
       const key = keyOf(subject)

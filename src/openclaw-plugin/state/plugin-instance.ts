@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
 import process from 'node:process'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import { stateFolderOf } from '../../hosts/openclaw/setup/places.ts'
 import { createDecisionClient } from '../guard/decision-client.ts'
 import type { InstantSource, VerdictSource } from '../guard/decision-client.ts'
@@ -13,6 +14,7 @@ import { processShared, releaseShared, sharedNow } from '../host/process-shared.
 import { createDecisionCache } from './decision-cache.ts'
 import type { LocalGuardOptions } from '../guard/open-local-guard.ts'
 import { createScanCache } from '../scan/scan-cache.ts'
+import { FOLDERS_KEPT } from './protection-context.ts'
 import type { ProtectionContext } from './protection-context.ts'
 import { recordsFolder } from '../settings/settings.ts'
 import type { PluginSettings } from '../settings/settings.ts'
@@ -129,7 +131,7 @@ export const openPluginInstance = (settings: PluginSettings, api: OpenClawApi): 
       seams: seamsOf(api),
       traffic: createTrafficMonitor(),
       instant: () => server === undefined && local.instant(),
-      folders: new Map(),
+      folders: createBoundedMap({ most: FOLDERS_KEPT }),
       log,
     },
     begin(gaps) {

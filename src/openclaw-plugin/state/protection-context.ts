@@ -5,6 +5,7 @@ import type { DecisionClient } from '../guard/decision-client.ts'
 import type { DecisionCache } from './decision-cache.ts'
 import type { ScanCache } from '../scan/scan-cache.ts'
 import type { PluginSettings } from '../settings/settings.ts'
+import type { BoundedMap } from '../../bounded/bounded-map.ts'
 import type { Seams } from './seams.ts'
 import type { TrafficMonitor } from './traffic-monitor.ts'
 import type { WithheldTexts } from './withheld-texts.ts'
@@ -21,7 +22,7 @@ export interface ProtectionContext {
   /** Whether all guardians answer at once: then what was decided synchronously is all there is to say. */
   readonly instant: () => boolean
   /** Folders that agents work in, by the key of their session. */
-  readonly folders: Map<string, string>
+  readonly folders: BoundedMap<string, string>
   readonly log: (message: string) => void
 }
 
@@ -56,7 +57,8 @@ const CONTEXT_MEMBERS = [
   'trace',
 ] as const satisfies readonly (keyof HookContext)[]
 
-const FOLDERS_KEPT = 1_000
+/** Folders that are remembered. */
+export const FOLDERS_KEPT = 1_000
 
 /** Session of an event: the one name that the host's hooks share. */
 export const sessionOf = (event: { readonly sessionKey?: string }, context: HookContext): string =>
@@ -78,12 +80,7 @@ export const plain = (value: unknown): JsonObject => {
 const folderOf = ({ folders }: ProtectionContext, session: string, context: HookContext): string | undefined => {
   const told = context.workspaceDir
   if (told === undefined) return folders.get(session)
-  folders.delete(session)
   folders.set(session, told)
-  for (const oldest of folders.keys()) {
-    if (folders.size <= FOLDERS_KEPT) break
-    folders.delete(oldest)
-  }
   return told
 }
 

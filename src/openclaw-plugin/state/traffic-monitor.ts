@@ -1,3 +1,5 @@
+import { dropOldest } from '../../bounded/bounded-map.ts'
+
 /**
  * Monitors recent traffic: texts of models, runs that were asked about, tool calls. Protections compare it with what a seam
  * of the host has passed on, to detect a seam that is gone.
@@ -26,16 +28,6 @@ const stringsIn = (value: unknown): readonly string[] => {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
 }
 
-const forget = (
-  kept: { readonly size: number; keys(): Iterable<string>; delete(key: string): boolean },
-  most: number,
-) => {
-  for (const oldest of kept.keys()) {
-    if (kept.size <= most) break
-    kept.delete(oldest)
-  }
-}
-
 /** Creates a monitor that has recorded nothing. It keeps no texts once the host has marked one as an argument. */
 export const createTrafficMonitor = (): TrafficMonitor => {
   const said = new Set<string>()
@@ -53,17 +45,17 @@ export const createTrafficMonitor = (): TrafficMonitor => {
         return
       }
       said.add(text)
-      forget(said, TEXTS)
+      dropOldest(said, TEXTS)
     },
     mistookArgument: (params) => !knowsArguments && stringsIn(params).some((text) => said.has(text)),
     recordRun(run) {
       runs.set(run, count)
-      forget(runs, IDS)
+      dropOldest(runs, IDS)
     },
     isRunSilent: (run) => runs.get(run) === count,
     recordAsked(id) {
       ids.add(id)
-      forget(ids, IDS)
+      dropOldest(ids, IDS)
     },
     wasAsked: (id) => ids.has(id),
   })

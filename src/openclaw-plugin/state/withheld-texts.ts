@@ -1,3 +1,5 @@
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
+
 /** Refused texts that the host has kept a copy of: no later request to a model may contain them. */
 export interface WithheldTexts {
   add(text: string): void
@@ -20,16 +22,11 @@ const INSTEAD = '[withheld by Sallyport]'
 /** Creates an empty list. It lives as long as the gateway. */
 export const createWithheldTexts = (now: () => number = Date.now): WithheldTexts => {
   /** When each was added, the oldest first. */
-  const texts = new Map<string, number>()
+  const texts = createBoundedMap<string, number>({ most: KEPT })
   return Object.freeze<WithheldTexts>({
     add(text) {
       if (text === '') return
-      texts.delete(text)
       texts.set(text, now())
-      for (const oldest of texts.keys()) {
-        if (texts.size <= KEPT) break
-        texts.delete(oldest)
-      }
     },
     remove(text) {
       texts.delete(text)
@@ -40,8 +37,7 @@ export const createWithheldTexts = (now: () => number = Date.now): WithheldTexts
     },
     redact(text) {
       let rest = text
-      for (const one of texts.keys())
-        if (rest === one || one.length >= SHORTEST_WITHIN) rest = rest.replaceAll(one, INSTEAD)
+      for (const [one] of texts) if (rest === one || one.length >= SHORTEST_WITHIN) rest = rest.replaceAll(one, INSTEAD)
       return rest
     },
   })

@@ -1,5 +1,5 @@
 /** Remembers the answers for the texts seen last, bounded in number and size. */
-export interface ScanCache<Answer> {
+export interface TextCache<Answer> {
   get(text: string): Answer | undefined
   set(text: string, answer: Answer): void
 }
@@ -13,7 +13,7 @@ export const LONGEST_CACHED = 65_536
  * @param entries at most so many texts
  * @param size at most so many UTF-16 code units in all
  */
-export const createScanCache = <Answer>(entries: number, size: number): ScanCache<Answer> => {
+export const createTextCache = <Answer>(entries: number, size: number): TextCache<Answer> => {
   let young = new Map<string, Answer>()
   let old = new Map<string, Answer>()
   /** Of the young ones. */
