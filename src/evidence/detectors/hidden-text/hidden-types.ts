@@ -1,20 +1,4 @@
-/** Characters that show nothing and belong to no word, and what moves a terminal's cursor: cut out without a trace. */
-export const INVISIBLE_TYPES = [
-  'tag-characters',
-  'variation-selectors',
-  'stray-selector',
-  'invisible-run',
-  'invisible-spread',
-  'invisible-padding',
-  'zero-width',
-  'invisible-letter',
-  'bidi-override',
-  'bidi-control',
-  'terminal-control',
-  'terminal-cursor',
-  'terminal-link',
-  'terminal-title',
-] as const
+import { INVISIBLE_TYPES } from '../text/invisible-types.ts'
 
 /** Every type of hidden text; `docs/detectors/hidden-text.md` tells of each. */
 export const HIDDEN_TYPES = [
