@@ -2,6 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { loadConfig } from '../src/config/load.ts'
+import { readRules } from '../src/policy/read-rules.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -57,7 +59,19 @@ const misplacedNames = (text: string): readonly string[] =>
         : [],
   )
 
+const blocksOf = (text: string, language: string): readonly string[] =>
+  [...text.matchAll(/^```(\w*).*\n([\s\S]*?)^```$/gm)].flatMap(([, one, block = '']) =>
+    one === language ? [block] : [],
+  )
+
 describe.each(PAGES)('$path', (page) => {
+  test('shown settings and rules are valid', () => {
+    for (const text of blocksOf(page.text, 'yaml'))
+      expect(() => loadConfig([{ layer: 'user', path: page.path, text }])).not.toThrow()
+    for (const text of blocksOf(page.text, 'cedar'))
+      expect(readRules({ layer: 'user', name: page.path, text }).problems).toEqual([])
+  })
+
   test('links lead somewhere', () => {
     expect(brokenLinks(page)).toEqual([])
   })
