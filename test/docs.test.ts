@@ -52,11 +52,14 @@ const missingPaths = (text: string): readonly string[] =>
 
 /** Names that the text places in a file: "`decide` (`src/core/guard.ts`)", or "of" the file. */
 const misplacedNames = (text: string): readonly string[] =>
-  [...text.replaceAll('\n', ' ').matchAll(/`([A-Za-z_]\w+)`,? (?:\(|of |in )?`(src\/[\w./-]+\.ts)`/g)].flatMap(
-    ([, name = '', path = '']) =>
-      existsSync(join(root, path)) && !new RegExp(`\\b${name}\\b`).test(readFileSync(join(root, path), 'utf8'))
-        ? [`${name} in ${path}`]
-        : [],
+  [
+    ...text
+      .replaceAll('\n', ' ')
+      .matchAll(/`([A-Za-z_]\w+)`,? (?:\(|of |in )?`((?:src|test|e2e|scripts|bench)\/[\w./-]+\.ts)`/g),
+  ].flatMap(([, name = '', path = '']) =>
+    existsSync(join(root, path)) && !new RegExp(`\\b${name}\\b`).test(readFileSync(join(root, path), 'utf8'))
+      ? [`${name} in ${path}`]
+      : [],
   )
 
 const blocksOf = (text: string, language: string): readonly string[] =>
