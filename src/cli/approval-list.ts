@@ -16,10 +16,10 @@ export const restLines = (shown: readonly Approval[], all: readonly Approval[], 
   )
   const most = [...left].toSorted(([, one], [, other]) => other.length - one.length).slice(0, TOLD)
   return [
-    `… and ${total - shown.length} more; --limit N shows so many, --session NAME those of one session.`,
-    all.length < total ? `Of the newest ${all.length} these are left:` : 'These are left:',
+    `… and ${total - shown.length} more; use --limit N to show more, --session NAME to show one session.`,
+    all.length < total ? `Of the newest ${all.length}, these are pending:` : 'These are pending:',
     ...most.map(([session, { length }]) => `  ${String(length).padStart(6)}  ${visible(session)}`),
-    ...(left.size > most.length ? [`  and of ${left.size - most.length} sessions more`] : []),
+    ...(left.size > most.length ? [`  and of ${left.size - most.length} more sessions`] : []),
   ]
 }
 

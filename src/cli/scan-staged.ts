@@ -28,8 +28,8 @@ export const scanStaged = async (io: Io): Promise<ExitCode> => {
   for (const place of places) io.out(place)
   if (places.length === 0) return 0
   io.err(
-    `sallyport: ${counted(places.length, 'secret')} in what is staged. Take ${places.length === 1 ? 'it' : 'them'} out, ` +
-      'and revoke what was ever pushed. `git commit --no-verify` commits all the same.',
+    `sallyport: ${counted(places.length, 'secret')} in the staged changes. Remove ${places.length === 1 ? 'it' : 'them'}, ` +
+      'and revoke secrets that were ever pushed. `git commit --no-verify` commits anyway.',
   )
   return 1
 }

@@ -54,7 +54,7 @@ const seatAll = (guardians: Config['guardians'], world: KeepingWorld): readonly 
 export const seatGuardians = (guardians: Config['guardians'], world: KeepingWorld): SeatedGuardians => {
   const ids = guardians.map((one) => (one === 'policy' ? one : one.id))
   const repeated = ids.find((id, index) => ids.indexOf(id) !== index || id === 'evidence')
-  if (repeated !== undefined) throw wrong(repeated, 'id', 'a name of its own')
+  if (repeated !== undefined) throw wrong(repeated, 'id', 'a unique name')
   const turn = guardians.indexOf('policy')
   const seated = seatAll(guardians, world)
   const seats = (from: number, to: number): readonly GuardianSeat[] =>

@@ -90,7 +90,7 @@ export const mergeEdits = (requests: readonly EditRequest[]): MergedEdits => {
       for (const pointer of places.overlapping(edit.pointer)) {
         const earlier = places.at(pointer)
         places.remove(pointer)
-        notes.push(`${guardian} at "${edit.pointer}" replaces what ${earlier?.guardian} asked for at "${pointer}"`)
+        notes.push(`${guardian} at "${edit.pointer}" replaces the edit of ${earlier?.guardian} at "${pointer}"`)
       }
       const normal: Edit = edit.kind === 'ranges' ? { ...edit, ranges: uniteRanges(edit.ranges) } : edit
       places.set(edit.pointer, { guardian, edit: normal })
@@ -124,12 +124,12 @@ export const applyEdits = (payload: Json, edits: readonly Edit[]): AppliedEdits 
     if (value === undefined) return { outcome: 'misfit', why: `there is nothing at "${edit.pointer}"` }
     const next =
       edit.kind === 'replace' ? edit.value : typeof value === 'string' ? replaceRanges(value, edit.ranges) : undefined
-    if (next === undefined) return { outcome: 'misfit', why: `the ranges do not lie in a string at "${edit.pointer}"` }
+    if (next === undefined) return { outcome: 'misfit', why: `the ranges are outside the string at "${edit.pointer}"` }
     changes.push([edit.pointer, next])
   }
   const result = withValuesAt(payload, changes)
   return result === undefined
-    ? { outcome: 'misfit', why: 'one of them is inside another' }
+    ? { outcome: 'misfit', why: 'one of them is nested in another' }
     : { outcome: 'applied', payload: result }
 }
 

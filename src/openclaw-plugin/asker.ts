@@ -61,7 +61,7 @@ export const createAsker = ({ source, instant, deadlineMs, failClosed, log }: As
       const signal = AbortSignal.timeout(deadlineMs)
       const late = new Promise<never>((_, reject) => {
         signal.addEventListener('abort', () => {
-          reject(new Error(`there was none within ${deadlineMs} ms`))
+          reject(new Error(`no answer within ${deadlineMs} ms`))
         })
       })
       try {

@@ -110,7 +110,7 @@ test('a key for the scanner', () => {
 const ACCEPTED: readonly (readonly [name: string, config: Readonly<Record<string, unknown>>])[] = [
   ['probabilistic without failing closed', { fail_closed: false, tool_gating_mode: 'probabilistic' }],
   ['an old key beside a mode that agrees', { prompt_scanning: true, audit_mode: 'deterministic' }],
-  ['an old key switched off beside a mode that is off', { tool_protection: false, tool_guard_mode: 'off' }],
+  ['an old key are disabled beside a mode that is off', { tool_protection: false, tool_guard_mode: 'off' }],
   ['an old key beside a mode it does not switch', { tool_protection: false, outbound_mode: 'deterministic' }],
   [
     'an old key beside a mode left to the model',
@@ -222,7 +222,7 @@ const REFUSED: readonly (readonly [
     'a password in the address',
     { server: { url: 'https://u:p@a.example' } },
     'SP_OPENCLAW_SETTING',
-    ['without a user name'],
+    ['without user name'],
     false,
   ],
   ['an address with a path', { server: { url: 'https://a.example/v1' } }, 'SP_OPENCLAW_SETTING', ['path'], false],

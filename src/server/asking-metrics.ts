@@ -9,26 +9,26 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 export const createAskingMetrics = (registers: Registry[]): CountCost => {
   const seconds = new Histogram({
     name: 'sallyport_asking_seconds',
-    help: 'Time that a guardian elsewhere took, retries included, by guardian and what came of it.',
+    help: 'Time taken by a remote guardian, retries included, by guardian and outcome.',
     labelNames: ['guardian', 'outcome'],
     buckets: SECONDS,
     registers,
   })
   const requests = new Counter({
     name: 'sallyport_asking_requests_total',
-    help: 'Requests sent to a guardian elsewhere, retries included.',
+    help: 'Requests sent to a remote guardian, retries included.',
     labelNames: ['guardian'],
     registers,
   })
   const bytes = new Counter({
     name: 'sallyport_asking_bytes_total',
-    help: 'Bytes sent to a guardian elsewhere.',
+    help: 'Bytes sent to a remote guardian.',
     labelNames: ['guardian'],
     registers,
   })
   const saved = new Counter({
     name: 'sallyport_asking_saved_total',
-    help: 'Times a guardian elsewhere was not asked: an equal question was under way (joined) or answered a short while ago (remembered).',
+    help: 'Requests to a remote guardian that were saved: an equal request was in flight (joined) or recently answered (remembered).',
     labelNames: ['guardian', 'how'],
     registers,
   })

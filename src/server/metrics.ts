@@ -29,48 +29,48 @@ export const createMetrics = (version: string): Metrics => {
   if (registry === undefined) throw new Error('no registry')
   const decisions = new Counter({
     name: 'sallyport_decisions_total',
-    help: 'Verdicts given, by host, step kind and decision.',
+    help: 'Verdicts, by host, step kind and decision.',
     labelNames: ['host', 'kind', 'decision'],
     registers,
   })
   const observed = new Counter({
     name: 'sallyport_observed_total',
-    help: 'Verdicts that observe mode did not carry out, by what they would have been.',
+    help: 'Verdicts that observe mode did not enforce, by decision.',
     labelNames: ['decision'],
     registers,
   })
   const unguarded = new Counter({
     name: 'sallyport_unguarded_total',
-    help: 'Steps let through although a guardian had failed, as configured.',
+    help: 'Steps allowed although a guardian failed, as configured.',
     registers,
   })
   const unenforceable = new Counter({
     name: 'sallyport_unenforceable_total',
-    help: 'Verdicts that the host could not carry out.',
+    help: 'Verdicts that the host could not enforce.',
     labelNames: ['host', 'kind'],
     registers,
   })
   const rejections = new Counter({
     name: 'sallyport_rejected_total',
-    help: 'Requests refused as bad input, by host and error code.',
+    help: 'Requests refused as invalid input, by host and error code.',
     labelNames: ['host', 'code'],
     registers,
   })
   const failures = new Counter({
     name: 'sallyport_guardian_failures_total',
-    help: 'Times a guardian gave no verdict, by guardian and why.',
+    help: 'Guardian failures, by guardian and cause.',
     labelNames: ['guardian', 'why'],
     registers,
   })
   const seconds = new Histogram({
     name: 'sallyport_decision_seconds',
-    help: 'Time from a step to its verdict, without recording.',
+    help: 'Time from a step to its verdict, recording excluded.',
     buckets: SECONDS,
     registers,
   })
   new Gauge({
     name: 'sallyport_build_info',
-    help: 'Always 1; the label tells the version.',
+    help: 'Always 1; the label is the version.',
     labelNames: ['version'],
     registers,
   }).set({ version }, 1)

@@ -126,8 +126,8 @@ describe('install and uninstall openclaw', () => {
     await place.run(uninstall)
     expect(read(real)).toBe(OWN)
     mkdirSync(join(place.home, 'elsewhere', '.git'))
-    await expect(place.run(install)).rejects.toThrow(/a link into the repository .*elsewhere[^]*"entries"/)
-    await expect(place.run(uninstall)).rejects.toThrow(/a link into the repository .*Take out/)
+    await expect(place.run(install)).rejects.toThrow(/a symbolic link into the repository .*elsewhere[^]*"entries"/)
+    await expect(place.run(uninstall)).rejects.toThrow(/a symbolic link into the repository .*Remove/)
     expect(read(real)).toBe(OWN)
   })
 
@@ -135,7 +135,7 @@ describe('install and uninstall openclaw', () => {
     { name: 'a deployment’s file', env: { OPENCLAW_CONFIG_READONLY: '1' }, text: '{}', message: /a deployment owns/ },
     { name: 'half a file', env: {}, text: '{a:', message: /openclaw.json:1:4: a value is missing/ },
     { name: 'plugins of another file', env: {}, text: '{plugins:{$include:"./p"}}', message: /includes other files/ },
-  ])('$name is left alone, with what to do', async ({ env, text, message }) => {
+  ])('$name is not called, with what to do', async ({ env, text, message }) => {
     place.write(place.config, text)
     Object.assign(place.env, env)
     await expect(place.run(install)).rejects.toThrow(message)
@@ -143,9 +143,9 @@ describe('install and uninstall openclaw', () => {
   })
 
   test.each([
-    { args: ['now'], message: /takes nothing but options, not "now"/ },
+    { args: ['now'], message: /takes only options, not "now"/ },
     { args: ['git'], message: /takes one host: claude-code, openclaw, git or --system/ },
-    { args: ['--client', 'no-such'], message: /no-such is not a program/ },
+    { args: ['--client', 'no-such'], message: /no-such is not an executable program/ },
     { args: ['--scope', 'user'], message: /--scope/ },
   ])('wrong use: $args', async ({ args, message }) => {
     await expect(place.run(install, ...args)).rejects.toThrow(message)
@@ -183,7 +183,7 @@ describe('install and uninstall openclaw', () => {
     expect(existsSync(place.config)).toBe(false)
   })
 
-  test.runIf(process.getuid?.() === 0)('a file of somebody else is left alone', async () => {
+  test.runIf(process.getuid?.() === 0)('a file of somebody else is not called', async () => {
     place.write(place.config, OWN)
     chownSync(place.config, 12345, 12345)
     await expect(place.run(install)).rejects.toThrow(/belongs to another user/)

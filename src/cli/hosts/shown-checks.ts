@@ -21,6 +21,6 @@ export const isSound = (checks: readonly Check[]): boolean => checks.every(({ st
 export const tellChecks = (io: Io, checks: readonly Check[], asJson: boolean, allIsWell: string): ExitCode => {
   const good = isSound(checks)
   if (asJson) io.out(JSON.stringify({ ok: good, checks }, null, 2))
-  else io.out(`${checkLines(checks)}\n\n${good ? allIsWell : 'Something has to be mended.'}`)
+  else io.out(`${checkLines(checks)}\n\n${good ? allIsWell : 'Something has to be fixed.'}`)
   return good ? 0 : 1
 }

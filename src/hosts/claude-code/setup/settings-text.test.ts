@@ -94,7 +94,7 @@ describe('settings text', () => {
     expect(settingsText('f', settingsText('f', OTHERS).with(groups(from))).with(groups(to))).toBe(fresh)
   })
 
-  test('hooks that were switched off are switched on, and ours may be moved by hand', () => {
+  test('hooks that were are disabled are switched on, and ours may be moved by hand', () => {
     const after = settingsText('f', '{"disableAllHooks":true}').with(groups())
     expect(JSON.parse(after)).toMatchObject({ disableAllHooks: false })
     const mixed = `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"a"},{"type":"http","url":"http://127.0.0.1:1/v1/hooks/claude-code?event=Stop"}]}]}}`
@@ -104,21 +104,21 @@ describe('settings text', () => {
   })
 
   test.each([
-    { name: 'a trailing comma', text: '{\n  "a": 1,\n}', message: /^f:3:1: this is not JSON/ },
-    { name: 'a comment', text: '{ // no\n}', message: /^f:1:3: this is not JSON/ },
-    { name: 'half a file', text: '{"a": ', message: /^f:1:7: this is not JSON/ },
+    { name: 'a trailing comma', text: '{\n  "a": 1,\n}', message: /^f:3:1: invalid JSON/ },
+    { name: 'a comment', text: '{ // no\n}', message: /^f:1:3: invalid JSON/ },
+    { name: 'half a file', text: '{"a": ', message: /^f:1:7: invalid JSON/ },
     { name: 'a list', text: '[]', message: /settings are a JSON object/ },
     { name: 'hooks that are a list', text: '{"hooks":[]}', message: /"hooks" is an object/ },
     { name: 'an event that is an object', text: '{"hooks":{"Stop":{}}}', message: /hooks of Stop are an array/ },
     {
       name: 'hooks twice',
       text: '{"hooks":{},\n"hooks":{}}',
-      message: /^f:2:1: "hooks" stands here for the second time/,
+      message: /^f:2:1: "hooks" is here for the second time/,
     },
     {
       name: 'an event twice',
       text: '{"hooks":{"Stop":[],"Stop":[]}}',
-      message: /"Stop" stands here for the second time/,
+      message: /"Stop" is here for the second time/,
     },
   ])('$name is refused with its place', ({ text, message }) => {
     expect(() => settingsText('f', text)).toThrow(
