@@ -61,7 +61,7 @@ test('compacted, resumed and forked: each life of a session begins and ends once
   const { session } = await stage.run({ turns: [bash('echo one'), say('First.')] })
   expect(sessionsOf(await toldWhole(standIn))).toEqual([session])
   await stage.run({ args: ['--resume', session], prompt: '/compact', turns: [say('A summary.')] })
-  await stage.run({ args: ['--resume', session], prompt: 'Continue.', turns: [say('Second.'), say('Second.')] })
+  await stage.run({ args: ['--resume', session], prompt: 'Go on.', turns: [say('Second.'), say('Second.')] })
   const fork = await stage.run({
     args: ['--resume', session, '--fork-session'],
     turns: [say('Third.'), say('Third.'), say('Third.')],

@@ -28,7 +28,7 @@ const inProject = (world: World, name: string, text: string): Promise<string> =>
   world.write(join(world.project, '.claude', name), text)
 
 const WRITES: readonly Write[] = [
-  { name: 'all hooks are are disabled', write: ({ settingsFile }) => writeFile(settingsFile, OFF) },
+  { name: 'all hooks are switched off', write: ({ settingsFile }) => writeFile(settingsFile, OFF) },
   {
     name: 'disableAllHooks is added beside the hooks',
     write: (world) => edited(world, (settings) => (settings['disableAllHooks'] = true)),

@@ -175,8 +175,8 @@ describe('what the history keeps of an answer besides its words', () => {
   ])('$name: gone by the next turn, where it is not allowed', async ({ answer }) => {
     const talk = stage.talk(entryPaths.http)
     const [refused, allowed] = [stage.freshWord(), stage.freshWord()]
-    await talk.turn('Continue.', answer(`${TOPIC}-${refused}`), { say: 'No more.' })
-    await talk.turn('Continue.', answer(`pumpkin-${allowed}`), { say: 'No more.' })
+    await talk.turn('Go on.', answer(`${TOPIC}-${refused}`), { say: 'No more.' })
+    await talk.turn('Go on.', answer(`pumpkin-${allowed}`), { say: 'No more.' })
     const next = await talk.turn('And now?', { say: 'Nothing.' })
     const read = JSON.stringify(next.requests.map(({ body }) => body))
     expect(read).not.toContain(refused)

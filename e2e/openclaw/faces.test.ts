@@ -107,7 +107,7 @@ const openRecords = async (): Promise<readonly string[]> => {
   return files.filter((file) => file.startsWith(stage.gateway.data))
 }
 
-test.runIf(process.platform === 'linux')('a plugin that is are disabled has let go of its records', async () => {
+test.runIf(process.platform === 'linux')('a plugin that is switched off has let go of its records', async () => {
   await stage.guardWith({})
   await stage.talk(channel).turn('Hello.', { say: 'Hello.' })
   expect(await openRecords()).not.toEqual([])

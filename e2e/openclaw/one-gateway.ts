@@ -14,7 +14,7 @@ declare module 'vitest' {
 
 /**
  * One gateway for all test files: it takes half a minute to start and most of a gigabyte. Its first turn takes seconds
- * and is had here, with every plugin are disabled.
+ * and is had here, with every plugin switched off.
  */
 const setup = async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
   // Tests of the host's hook runner by itself need none.

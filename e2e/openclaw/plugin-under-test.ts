@@ -16,7 +16,7 @@ export const sallyportEntry = (config: Readonly<Record<string, unknown>> = {}): 
   config,
 })
 
-/** Adds the plugin under test to a gateway's plugins, are disabled; a plugin that was not built is an error. */
+/** Adds the plugin under test to a gateway's plugins, switched off; a plugin that was not built is an error. */
 export const withSallyport = (plugins: PluginSetup): PluginSetup => {
   if (!existsSync(`${pluginFolder}/dist/index.js`))
     throw new Error('There is no plugin to test: run `npm run build` first.')

@@ -179,7 +179,7 @@ describe('the function that hands on arguments of calls', () => {
     const call = { tool: 'exec', input: { command: 'echo ran >> seams-ran.txt' } }
     const turn = await host()
       .talk(entryPaths.http)
-      .turn('Continue.', { calls: [call] }, { say: 'SEEN' })
+      .turn('Go on.', { calls: [call] }, { say: 'SEEN' })
     expect(turn.shown.last).not.toContain('SEEN')
     expect(existsSync(`${host().gateway.workspace}/seams-ran.txt`)).toBe(false)
     expect((await host().status()).states['output-argument']).toBe('lost')

@@ -57,14 +57,14 @@ const SORRY: Answer = { say: 'I could not.' }
 const TURNS: Readonly<Record<string, () => Turn>> = {
   benign: () => ({ text: `What is ${random.below(99)} and one?`, answers: [{ say: 'A number.' }] }),
   'good call': () => ({
-    text: 'Continue.',
+    text: 'Go on.',
     answers: [call('exec', { command: `echo ${random.below(9)}` }), { say: 'Done.' }],
   }),
-  'refused call': () => ({ text: 'Continue.', answers: [call('exec', { command: 'rm -rf ~' }), SORRY] }),
-  'unknown tool': () => ({ text: 'Continue.', answers: [call(`no_${random.word(5)}`, { a: 1 }), SORRY] }),
-  'wrong arguments': () => ({ text: 'Continue.', answers: [call('exec', { cmd: random.below(9) }), SORRY] }),
+  'refused call': () => ({ text: 'Go on.', answers: [call('exec', { command: 'rm -rf ~' }), SORRY] }),
+  'unknown tool': () => ({ text: 'Go on.', answers: [call(`no_${random.word(5)}`, { a: 1 }), SORRY] }),
+  'wrong arguments': () => ({ text: 'Go on.', answers: [call('exec', { cmd: random.below(9) }), SORRY] }),
   'several calls': () => ({
-    text: 'Continue.',
+    text: 'Go on.',
     answers: [
       {
         calls: [
@@ -76,8 +76,8 @@ const TURNS: Readonly<Record<string, () => Turn>> = {
       { say: 'Some of it.' },
     ],
   }),
-  'failing service': () => ({ text: 'Continue.', answers: [{ fails: random.of([429, 500, 503]) }, { say: 'Now.' }] }),
-  'no words': () => ({ text: 'Continue.', answers: [{ say: '' }, { say: 'Now.' }] }),
+  'failing service': () => ({ text: 'Go on.', answers: [{ fails: random.of([429, 500, 503]) }, { say: 'Now.' }] }),
+  'no words': () => ({ text: 'Go on.', answers: [{ say: '' }, { say: 'Now.' }] }),
   'secret in a message': () => {
     const { text, core } = secret()
     return { text: `Use ${text} for it.`, answers: [{ say: 'SEEN' }], core }

@@ -97,7 +97,7 @@ const handed = (path: EntryPath, tool: string, inputOf: (words: string, other: T
     const talk = place.talk(path)
     // Without a case of its own: what comes back of it would else be taken for the talk's next case.
     const input = { ...inputOf(words, other) }
-    await talk.turn('Continue.', { calls: [{ tool, input }] }, { say: 'It is on its way.' }, { say: 'NO_REPLY' })
+    await talk.turn('Go on.', { calls: [{ tool, input }] }, { say: 'It is on its way.' }, { say: 'NO_REPLY' })
     await sleep(BESIDE_MS)
     return talk
   },

@@ -97,7 +97,7 @@ describe('a peer that has failed too often in a row', () => {
     expect([await first, await second]).toEqual([OK, LATE])
   })
 
-  test('and fails the trial is not called again, and nobody else is sent after it', async () => {
+  test('and fails the trial is left alone again, and nobody else is sent after it', async () => {
     const run = await broken()
     vi.advanceTimersByTime(BREAK_MS)
     const peer = createPeerInHand()

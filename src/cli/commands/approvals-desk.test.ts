@@ -9,7 +9,7 @@ import { enrolKey, PASSPHRASE } from '../../../test/support/enrolled-key.ts'
 import type { Approval } from '../../record/approvals/approval.ts'
 import { openSqliteApprovalStore } from '../../record/approvals/sqlite.ts'
 import { openSqliteStore } from '../../record/stores/sqlite.ts'
-import type { ExitCode, Io } from '../io.ts'
+import type { ExitCode, Io } from '../io/io.ts'
 import { run } from '../run.ts'
 
 /** A data folder that no guard works on: a person's commands need none. */
@@ -146,7 +146,7 @@ describe('edit in an editor', () => {
   })
 })
 
-test('arguments that hold a mark were truncated in the trace are not run', async () => {
+test('arguments that were truncated in the trace are not run', async () => {
   waits(bash('7k2m-9pqr', { cut: ['/input/command'] }))
   const input = JSON.stringify({ command: 'npm [sallyport cut 9 of 99 characters; sha256 of the whole x] publish' })
   expect(await cli(['edit', '7k2m-9pqr', '--input', input])).toBe(2)

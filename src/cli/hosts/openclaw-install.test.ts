@@ -2,7 +2,7 @@ import { chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlin
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { guardSurface } from '../../config/guard-surface.ts'
+import { guardSurface } from '../../assembly/integrity/guard-surface.ts'
 import { configLocations } from '../../config/locations.ts'
 import { addPlugin, removePlugin } from '../../hosts/openclaw/setup/config-file.ts'
 import { HOOKS, loaded, makeOpenClawHome, programOf, read } from '../../../test/support/openclaw-home.ts'
@@ -135,7 +135,7 @@ describe('install and uninstall openclaw', () => {
     { name: 'a deployment’s file', env: { OPENCLAW_CONFIG_READONLY: '1' }, text: '{}', message: /a deployment owns/ },
     { name: 'half a file', env: {}, text: '{a:', message: /openclaw.json:1:4: a value is missing/ },
     { name: 'plugins of another file', env: {}, text: '{plugins:{$include:"./p"}}', message: /includes other files/ },
-  ])('$name is not called, with what to do', async ({ env, text, message }) => {
+  ])('$name is left alone, with what to do', async ({ env, text, message }) => {
     place.write(place.config, text)
     Object.assign(place.env, env)
     await expect(place.run(install)).rejects.toThrow(message)
@@ -183,7 +183,7 @@ describe('install and uninstall openclaw', () => {
     expect(existsSync(place.config)).toBe(false)
   })
 
-  test.runIf(process.getuid?.() === 0)('a file of somebody else is not called', async () => {
+  test.runIf(process.getuid?.() === 0)('a file of somebody else is left alone', async () => {
     place.write(place.config, OWN)
     chownSync(place.config, 12345, 12345)
     await expect(place.run(install)).rejects.toThrow(/belongs to another user/)

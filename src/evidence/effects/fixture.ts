@@ -4,7 +4,7 @@ import { DEFAULT_EFFECT_BUDGET, type EffectAnalysis, type EffectBudget } from '.
 import type { GuardSurface } from './guard/guard-surface.ts'
 import { analyseEffects } from './analyse-effects.ts'
 import { effectNotation, isPlainRun } from './effect-notation.ts'
-import { createGivenWorld } from './world/given-world.ts'
+import { createGivenWorld, type GivenWorld } from './world/given-world.ts'
 
 /** Files of the world that tests of effects play in. */
 export const FILES = {
@@ -22,6 +22,19 @@ export const FILES = {
   '/etc/passwd': '',
   '/usr/bin/rm': '',
 } as const
+
+type GivenFiles = NonNullable<GivenWorld['files']>
+
+/** The same with files of the project, by their path below it; `~/` is the home. */
+export const filesWith = (files: Readonly<Record<string, string>>): GivenFiles => ({
+  ...FILES,
+  ...Object.fromEntries(
+    Object.entries(files).map(([name, text]) => [
+      name.startsWith('~/') ? `/home/user${name.slice(1)}` : `/home/user/app/${name}`,
+      text,
+    ]),
+  ),
+})
 
 /** The world tests of effects play in: a workspace in a home with keys, and a guard. */
 export const WORLD = createGivenWorld({ home: '/home/user', files: FILES })

@@ -89,7 +89,7 @@ describe('ways to run a command', () => {
       .map(({ span }) => span)
     expect(spans.every((span) => span !== undefined && span.start < span.end && span.end <= command.length)).toBe(true)
   })
-  test.each(HARMLESS)('%s is not called', (command) => {
+  test.each(HARMLESS)('%s is left alone', (command) => {
     expect(harms(command)).toEqual([])
   })
 })

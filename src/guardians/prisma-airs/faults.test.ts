@@ -134,7 +134,7 @@ describe.each(WAYS)('a scanner, $name', ({ name: way, mode, config, becomes }) =
   })
 })
 
-test('one that fails again and again is not called', async () => {
+test('one that fails again and again is left alone', async () => {
   const { guard, clock, standIn } = await createAirsGuard({ config: { retries: 0, breakAfter: 3 } })
   standIn.always({ fault: 'status', status: 503 })
   for (let turn = 0; turn < 6; turn++) await clock.until(guard.decide(said(`hello ${turn}`)))

@@ -83,7 +83,7 @@ describe('approvals in a file', () => {
     store.close()
   })
 
-  test('a file of a newer version is not called', () => {
+  test('a file of a newer version is left alone', () => {
     const store = openSqliteApprovalStore({ path })
     store.close()
     const newer = new DatabaseSync(path)

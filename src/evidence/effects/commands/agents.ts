@@ -4,6 +4,7 @@ import { EMPTY, known, unknown } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { isLed } from '../engine/lead-variables.ts'
 import { asksNobody, onlyShows } from './other-agents.ts'
+import { words } from '../values/words.ts'
 
 /** The guard's own commands that only look: all others change it or answer for it. */
 const LOOKS =
@@ -17,22 +18,22 @@ const named = (fields: readonly Field[]): readonly Target[] =>
   fields.slice(0, 3).map((field) => ({ type: 'resource', name: visible(field) }))
 
 const guard = (call: Call): void => {
-  const words = call.options.operands.map(visible)
+  const texts = call.options.operands.map(visible)
   const looks =
-    LOOKS.test(words.join(' ')) || (words.length === 0 && call.options.has('--help', '-h', '--version', '-v', '-V'))
+    LOOKS.test(texts.join(' ')) || (texts.length === 0 && call.options.has('--help', '-h', '--version', '-v', '-V'))
   if (!looks || isLed(call)) call.emit('guard.tamper', named(call.options.operands))
 }
 
 const host = (call: Call): void => {
   if (!onlyShows(call)) call.emit('agent.start', [{ type: 'command', name: call.name }])
-  const words = call.options.operands.map(visible)
+  const texts = call.options.operands.map(visible)
   if (
     /^(?:mcp (?:add|add-json|remove)|plugin (?:install|disable|uninstall|remove)|hooks|config (?:set|unset))/.test(
-      words.join(' '),
+      texts.join(' '),
     )
   )
-    call.emit('service.change', [{ type: 'resource', name: `${call.name} ${words[0]}` }])
-  const disables = /^(?:plugin (?:disable|uninstall|remove)) .*sallyport|^config set .*hooks/i.test(words.join(' '))
+    call.emit('service.change', [{ type: 'resource', name: `${call.name} ${texts[0]}` }])
+  const disables = /^(?:plugin (?:disable|uninstall|remove)) .*sallyport|^config set .*hooks/i.test(texts.join(' '))
   // Where a host's own question is taken away, a person's word has no way in.
   const unasked =
     call.name === 'claude' ? call.args.some((field) => UNASKED.test(visible(field))) : asksNobody(call.args)
@@ -66,42 +67,10 @@ export const AGENT_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: [
-      'claude',
-      'claude-code',
-      'claude-cli',
-      'codex',
-      'gemini',
-      'cursor-agent',
-      'opencode',
-      'aider',
-      'goose',
-      'amp',
-      'droid',
-      'crush',
-      'qwen',
-      'kiro',
-      'copilot-cli',
-      'cline',
-      'interpreter',
-      'plandex',
-      'auggie',
-      'openhands',
-      'kilocode',
-    ],
-    values: [
-      '-p',
-      '--print',
-      '--model',
-      '--settings',
-      '--setting-sources',
-      '--resume',
-      '--mcp-config',
-      '--append-system-prompt',
-      '--allowedTools',
-      '--max-turns',
-      '--output-format',
-    ],
+    names: words(`claude claude-code claude-cli codex gemini cursor-agent opencode aider goose amp droid crush qwen
+      kiro copilot-cli cline interpreter plandex auggie openhands kilocode`),
+    values: words(`-p --print --model --settings --setting-sources --resume --mcp-config --append-system-prompt
+      --allowedTools --max-turns --output-format`),
     run: host,
     examples: [
       ["claude -p 'hello'", 'agent.start'],
@@ -147,7 +116,11 @@ export const AGENT_COMMANDS: readonly CommandRow[] = [
       if (/^kill-(?:server|session)$/.test(name)) call.emit('process.kill', named(call.options.operands))
       return unknown()
     },
-    examples: [["tmux send-keys 'rm -rf /' Enter", 'fs.delete?+recursive+force@root'], ['tmux ls']],
+    examples: [
+      ["tmux send-keys 'rm -rf /' Enter", 'fs.delete?+recursive+force@root'],
+      ['tmux new -d ls', 'fs.list?@workspace-root'],
+      ['tmux ls'],
+    ],
   },
 ]
 

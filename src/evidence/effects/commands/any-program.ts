@@ -1,5 +1,6 @@
+import { isLoopback } from '../../../protocol/network-host.ts'
 import type { Target } from '../../../protocol/evidence.ts'
-import { hostOf, isUrl, LOOPBACK_HOST, remoteOf } from '../places/hosts.ts'
+import { hostOf, isUrl, remoteOf } from '../places/hosts.ts'
 import { type Field, fieldOf, literal, visible } from '../values/field.ts'
 import { isPersistence } from '../places/sensitive-paths.ts'
 import { EMPTY, NO_FLOW, isKnown, known, mergeFlow, unknown } from '../values/value.ts'
@@ -10,6 +11,7 @@ import { tellProgramSetting } from './program-settings.ts'
 import { namesProduction } from './throw-away.ts'
 import { buildsElsewhere, tellRemoteBuild } from './remote-builds.ts'
 import { tellOpenedWide } from './tunnels.ts'
+import { words } from '../values/words.ts'
 
 /** Verbs, and words in a program's name, after which data goes to somebody. */
 const SENDS =
@@ -75,23 +77,22 @@ const hostIn = (field: Field): Target | undefined => {
   return /^[\w.-]+@[\w.-]+:|^(?:[\w-]+\.)+[a-z]{2,24}:/.test(text) ? remoteOf(text) : undefined
 }
 
-const isElsewhere = (target: Target): boolean =>
-  target.type !== 'host' || !LOOPBACK_HOST.test(target.host.replace(/:\d{1,5}$/, ''))
+const isElsewhere = (target: Target): boolean => target.type !== 'host' || !isLoopback(target.host)
 
 /** A secret that a program takes from the machine to somebody, by a verb or by a machine that it names. */
 export const tellSend = (call: Call): void => {
-  const words = call.options.operands.slice(0, 3).map(visible)
+  const texts = call.options.operands.slice(0, 3).map(visible)
   const all = given(call)
   const places = all.flatMap(({ field }) => hostIn(field) ?? [])
   const others = places.filter(isElsewhere)
   const verb =
-    words.some((word) => SENDS.test(word) || /^(?:upload|put|send|push|publish)-/.test(word)) ||
+    texts.some((word) => SENDS.test(word) || /^(?:upload|put|send|push|publish)-/.test(word)) ||
     SENDING_NAME.test(call.name) ||
     nameWords(call.name).some((word) => SENDS.test(word) || SENDS.test(word.replace(/er$/, ''))) ||
     call.args.some((field) => /^--(?:upload|send|share|publish|put)$/.test(visible(field)))
   if (places.length > 0 && others.length === 0) return
   const spoken =
-    words.some((word) => SAYS.test(word)) &&
+    texts.some((word) => SAYS.test(word)) &&
     call.args.some(({ flow }) => flow.secrets.some((one) => one.type === 'path'))
   if (!verb && !spoken && others.length === 0) return
   const files = all.filter(
@@ -115,7 +116,7 @@ export const tellSend = (call: Call): void => {
   // One variable is what a program logs in with, as a rule.
   const secrets = flow.secrets.filter((one) => one.type !== 'resource' || !/^(?:env|environment):/.test(one.name))
   if (secrets.length === 0 && flow.whole !== 'home') return
-  const named = [{ type: 'resource' as const, name: `${call.name} ${words[0] ?? ''}`.trim() }]
+  const named = [{ type: 'resource' as const, name: `${call.name} ${texts[0] ?? ''}`.trim() }]
   call.send(others.length > 0 ? others : named, unknown({ ...flow, secrets }))
 }
 
@@ -136,17 +137,7 @@ const LOSES_BY_FORCE =
   /^(?:rm|remove|reset|prune|clear|clean|flush|strip|empty|format|rollback|revert|discard|uninstall|evict)$/
 
 /** Options by which nobody is asked, or nothing is spared. */
-const FORCES = [
-  '-f',
-  '--force',
-  '-y',
-  '--yes',
-  '--all',
-  '--no-backup',
-  '--no-confirm',
-  '--hard',
-  '--yes-i-really-mean-it',
-]
+const FORCES = words('-f --force -y --yes --all --no-backup --no-confirm --hard --yes-i-really-mean-it')
 
 /** Options that say so by themselves: `--delete`, `--wipe_data`, `-remove-all`. */
 const LOSING_OPTION =
@@ -169,17 +160,17 @@ export const losesForGood = (call: Call): boolean => {
 
 const tellLoss = (call: Call): void => {
   if (FOR_TESTS.test(call.name)) return
-  const words = call.options.operands.slice(0, 4).map((field) => visible(field).toLowerCase())
-  if (words.some((word) => partsOf(word).some((part) => COPIES.test(part)))) return
+  const texts = call.options.operands.slice(0, 4).map((field) => visible(field).toLowerCase())
+  if (texts.some((word) => partsOf(word).some((part) => COPIES.test(part)))) return
   const much = loses(call) && (losesMuch(call) || call.args.some((field) => namesProduction(visible(field))))
   if (!much && !losesForGood(call)) return
-  const target: Target = { type: 'resource', name: [call.name, ...words.slice(0, 3)].join(' ') }
+  const target: Target = { type: 'resource', name: [call.name, ...texts.slice(0, 3)].join(' ') }
   call.emit('cloud.destroy', [target], { traits: lossOf(call, true) })
 }
 
 const tellSource = (call: Call): void => {
-  const words = call.args.slice(0, 4).map(visible)
-  if (!INSTALLERS.test(call.name) && !words.some((word) => INSTALLS.test(word))) return
+  const texts = call.args.slice(0, 4).map(visible)
+  if (!INSTALLERS.test(call.name) && !texts.some((word) => INSTALLS.test(word))) return
   const strange = given(call).filter(({ field }) => isStrangeAddress(visible(field)))
   if (strange.length === 0) return
   call.emit(

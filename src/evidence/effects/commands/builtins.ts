@@ -2,6 +2,7 @@ import { type Field, fieldOf, literal, textOf, visible } from '../values/field.t
 import { moveTo, setVariable } from '../engine/state.ts'
 import { EMPTY, type Value, concat, isKnown, known, mapTexts, oneOf, unknown } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
+import { words } from '../values/words.ts'
 
 /** `NAME=value` taken apart; `undefined` for a field that is no assignment. */
 export const assignmentOf = (field: Field): readonly [string, Value] | undefined => {
@@ -193,7 +194,7 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
       moveTo(call.state, [undefined])
       return EMPTY
     },
-    examples: [['popd']],
+    examples: [['pushd src; popd; rm -rf *', 'fs.delete+recursive+force+glob@unresolved'], ['popd']],
   },
   {
     names: ['pwd'],
@@ -224,13 +225,17 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
       }
       return EMPTY
     },
-    examples: [['unset F']],
+    examples: [['unset F'], ['F=-f; unset F; rm ${F:--rf} /', 'fs.delete+recursive+force@root']],
   },
   {
     names: ['set'],
     stopAtOperand: true,
     run: set,
-    examples: [['set -- -rf /; rm "$@"', 'fs.delete+recursive+force@root'], ['set -euo pipefail']],
+    examples: [
+      ['set -- -rf /; rm "$@"', 'fs.delete+recursive+force@root'],
+      ['set -euo pipefail'],
+      ['set -- ls rm -rf /; shift; "$@"', 'fs.delete+recursive+force@root'],
+    ],
   },
   {
     names: ['shift'],
@@ -284,7 +289,10 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
       if (code && textOf(code) !== '-' && !visible(code).startsWith('-')) call.shell(code, { possible: true })
       return EMPTY
     },
-    examples: [["trap 'rm -rf /' EXIT", 'fs.delete?+recursive+force@root']],
+    examples: [
+      ["trap 'rm -rf /' EXIT", 'fs.delete?+recursive+force@root'],
+      ["trap 'ls /' EXIT", 'fs.list?@root'],
+    ],
   },
   {
     names: ['which', 'type', 'whereis', 'whence'],
@@ -292,34 +300,13 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
     examples: [['$(which rm) -rf /', 'fs.delete+recursive+force@root'], ['which node']],
   },
   {
-    names: [
-      ':',
-      'exit',
-      'return',
-      'break',
-      'continue',
-      'wait',
-      'fg',
-      'bg',
-      'end',
-      'getopts',
-      'umask',
-      'ulimit',
-      'shopt',
-      'disown',
-      'times',
-      'history',
-      'unalias',
-      'logout',
-      'suspend',
-      'caller',
-      'dirs',
-    ],
+    names: words(`: exit return break continue wait fg bg end getopts umask ulimit shopt disown times history
+      unalias logout suspend caller dirs`),
     run: (call) => {
       for (const field of call.args) call.evaluate(field, 'name')
       return EMPTY
     },
-    examples: [['exit 0']],
+    examples: [['exit 0'], ["wait 'a[$(rm -rf /)]'", 'fs.delete?+recursive+force@root']],
   },
   {
     names: ['env', 'printenv'],

@@ -9,6 +9,7 @@ import { isOwnLogin } from './own-login.ts'
 import { tellProtection } from './protection.ts'
 import { tellProgramSetting } from './program-settings.ts'
 import { runInCloud } from './remote-shells.ts'
+import { words } from '../values/words.ts'
 
 const DESTROY_VERB =
   /(?:^|[\s:-])(?:delete|destroy|terminate|purge|remove|rm|rb|deregister|drop|wipe|forget|unregister|unsubscribe|rdelete|del|clear_permissions|delete_user|delete_vhost|purge_queue|remove-secret|rollback-to|uninstall|prune|revoke|disable|detach|force-delete|schedule-key-deletion|empty|unset|leave-organization|hosting:disable|down|suspend|abandon|clear|erase|undeploy|teardown)(?=[\s-]|$)|\b(?:pg|redis|kafka|mysql|db|database|cluster|cache)[: ]reset\b|\bscale\b.*(?:=|count )0\b/
@@ -116,28 +117,9 @@ const terraform = (call: Call): void => {
 export const CLOUD_COMMANDS: readonly CommandRow[] = [
   {
     names: ['aws', 'gcloud', 'gsutil', 'az'],
-    values: [
-      '--profile',
-      '--region',
-      '--output',
-      '--query',
-      '--project',
-      '--zone',
-      '--endpoint-url',
-      '-g',
-      '--resource-group',
-      '-n',
-      '--name',
-      '--bucket',
-      '--instance-ids',
-      '--secret-id',
-      '--filter',
-      '--format',
-      '--cli-input-json',
-      '--stack-name',
-      '--table-name',
-      '--function-name',
-    ],
+    values: words(`--profile --region --output --query --project --zone --endpoint-url -g --resource-group -n --name
+      --bucket --instance-ids --secret-id --filter --format --cli-input-json --stack-name --table-name
+      --function-name`),
     run: aws,
     examples: [
       ['aws s3 rm s3://b --recursive', 'cloud.destroy+recursive+all'],
@@ -211,36 +193,8 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: [
-      'doctl',
-      'flyctl',
-      'fly',
-      'heroku',
-      'vercel',
-      'netlify',
-      'railway',
-      'linode-cli',
-      'hcloud',
-      'oci',
-      'ibmcloud',
-      'scw',
-      'vultr-cli',
-      'eksctl',
-      'kops',
-      'cdk',
-      'sam',
-      'serverless',
-      'sls',
-      'firebase',
-      'amplify',
-      'eb',
-      'copilot',
-      'render',
-      'cf',
-      'oc-admin',
-      'argocd',
-      'flux',
-    ],
+    names: words(`doctl flyctl fly heroku vercel netlify railway linode-cli hcloud oci ibmcloud scw vultr-cli eksctl
+      kops cdk sam serverless sls firebase amplify eb copilot render cf oc-admin argocd flux`),
     values: ['--app', '-a', '--name', '-n', '--config', '-c', '--org'],
     run: provider,
     examples: [

@@ -7,29 +7,10 @@ import { isDry, line, resource } from './cloud-resource.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
 import { isStrangeAddress } from '../places/package-hosts.ts'
+import { words } from '../values/words.ts'
 
-const KUBE_VALUES = [
-  '-n',
-  '--namespace',
-  '--context',
-  '--kubeconfig',
-  '-f',
-  '--filename',
-  '-l',
-  '--selector',
-  '-o',
-  '--output',
-  '-c',
-  '--container',
-  '--cluster',
-  '--user',
-  '-p',
-  '--patch',
-  '--token',
-  '-k',
-  '--kustomize',
-  '--as',
-]
+const KUBE_VALUES = words(`-n --namespace --context --kubeconfig -f --filename -l --selector -o --output -c
+  --container --cluster --user -p --patch --token -k --kustomize --as`)
 
 /** What a controller makes again when it is deleted. */
 const REMADE = /^(?:pods?|po|events?|ev|leases?|endpoints?|replicasets?|rs)(?:\/|$)/

@@ -1,11 +1,10 @@
 import type { Target } from '../../../protocol/evidence.ts'
-import { type Field, literal, visible } from '../values/field.ts'
+import { literal, visible, visibleWords } from '../values/field.ts'
 import { EMPTY, type Value, unknown, withFlow } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
 import { isOwnLogin } from './own-login.ts'
-
-const words = (fields: readonly Field[]): readonly string[] => fields.map(visible)
+import { words } from '../values/words.ts'
 
 const ref = (name: string): Target => ({ type: 'resource', name })
 
@@ -29,8 +28,8 @@ const OPENS =
 
 /** Says what a command does to the way in, and reads the files that it takes as a text or as fields. */
 const tellSettings = (call: Call, area: string, verb: string): readonly Value[] => {
-  const all = words(call.args)
-  const method = words(call.options.get('-X', '--method')).join()
+  const all = visibleWords(call.args)
+  const method = visibleWords(call.options.get('-X', '--method')).join()
   const open =
     (/^repo (?:edit|update)/.test(`${area} ${verb}`) && /--visibility[ =]public\b/.test(all.join(' '))) ||
     (area === 'repo' &&
@@ -60,32 +59,10 @@ const tellSettings = (call: Call, area: string, verb: string): readonly Value[] 
 export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
   {
     names: ['gh', 'glab'],
-    values: [
-      '-R',
-      '--repo',
-      '-X',
-      '--method',
-      '-f',
-      '-F',
-      '--field',
-      '--raw-field',
-      '-H',
-      '--input',
-      '-t',
-      '--title',
-      '-b',
-      '-m',
-      '--message',
-      '--body',
-      '-d',
-      '--desc',
-      '-n',
-      '--notes',
-      '--body-file',
-      '--notes-file',
-    ],
+    values: words(`-R --repo -X --method -f -F --field --raw-field -H --input -t --title -b -m --message --body -d
+      --desc -n --notes --body-file --notes-file`),
     run: (call) => {
-      const [area, verb, ...rest] = words(call.options.operands)
+      const [area, verb, ...rest] = visibleWords(call.options.operands)
       const sent = tellSettings(call, area ?? '', verb ?? '')
       const line = `${area} ${verb}`
       if (line.startsWith('completion')) return { ...unknown(), flow: { ...EMPTY.flow, settings: true } }
@@ -110,7 +87,7 @@ export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
         ) ||
         (area === 'api' &&
           (call.options.has('-f', '-F', '--field', '--raw-field', '--input') ||
-            /POST|PUT|PATCH|DELETE/.test(words(call.options.get('-X', '--method')).join())))
+            /POST|PUT|PATCH|DELETE/.test(visibleWords(call.options.get('-X', '--method')).join())))
       const host: Target = { type: 'host', host: call.name === 'gh' ? 'github.com:443' : 'gitlab.com:443' }
       const files = /^(?:gist create|release (?:upload|create)|snippet create)/.test(line)
         ? withFlow(
@@ -148,7 +125,7 @@ export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
             ),
         )
       else if (area !== undefined) call.emit('net.fetch', [host])
-      if (area === 'api' && /DELETE/.test(words(call.options.get('-X', '--method')).join()))
+      if (area === 'api' && /DELETE/.test(visibleWords(call.options.get('-X', '--method')).join()))
         call.emit('cloud.destroy', [ref(`github:${verb}`)], { traits: lossOf(call, WHOLE_PATH.test(verb ?? '')) })
       if (area === 'alias' && verb === 'set') call.emit('vcs.config', [ref('gh alias')])
       return undefined

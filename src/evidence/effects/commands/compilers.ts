@@ -3,6 +3,7 @@ import { type Field, literal, textOf, visible } from '../values/field.ts'
 import { BUILT } from '../scripts/script-file.ts'
 import { known, unknown } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
+import { words } from '../values/words.ts'
 
 const SOURCE = /\.(?:c|cc|cpp|cxx|c\+\+|m|mm|s|S|go|rs|d|nim|cr|swift|zig|hs|ml|f|f90|pas|adb|v|kt|java|cu)$/
 
@@ -58,40 +59,8 @@ const compile = (call: Call): void => {
 /** Compilers of languages whose programs run by themselves. */
 export const COMPILER_COMMANDS: readonly CommandRow[] = [
   {
-    names: [
-      'gcc',
-      'cc',
-      'clang',
-      'g++',
-      'c++',
-      'clang++',
-      'tcc',
-      'icx',
-      'icc',
-      'gfortran',
-      'flang',
-      'nvcc',
-      'gdc',
-      'gnat',
-      'gccgo',
-      'tinygo',
-    ],
-    values: [
-      '-o',
-      '-I',
-      '-L',
-      '-D',
-      '-x',
-      '-include',
-      '-isystem',
-      '-framework',
-      '-arch',
-      '-target',
-      '-MF',
-      '-MT',
-      '-Xlinker',
-      '-Xclang',
-    ],
+    names: words('gcc cc clang g++ c++ clang++ tcc icx icc gfortran flang nvcc gdc gnat gccgo tinygo'),
+    values: words('-o -I -L -D -x -include -isystem -framework -arch -target -MF -MT -Xlinker -Xclang'),
     dash: 'single',
     run: compile,
     examples: [
@@ -122,36 +91,8 @@ export const COMPILER_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: [
-      'rustc',
-      'javac',
-      'dmd',
-      'ldc2',
-      'ocamlopt',
-      'ocamlc',
-      'ocamlfind',
-      'fpc',
-      'swiftc',
-      'valac',
-      'csc',
-      'mcs',
-      'nasm',
-      'as',
-    ],
-    values: [
-      '-o',
-      '-out',
-      '-d',
-      '-I',
-      '-L',
-      '-l',
-      '--edition',
-      '--crate-type',
-      '-cp',
-      '-classpath',
-      '-package',
-      '--target',
-    ],
+    names: words('rustc javac dmd ldc2 ocamlopt ocamlc ocamlfind fpc swiftc valac csc mcs nasm as'),
+    values: words('-o -out -d -I -L -l --edition --crate-type -cp -classpath -package --target'),
     dash: 'single',
     run: compile,
     examples: [

@@ -7,63 +7,13 @@ import type { Call, CommandRow } from '../engine/call.ts'
 import { resource } from './cloud-resource.ts'
 import { lossOf } from './loss.ts'
 import { areThrowAway } from './throw-away.ts'
+import { words } from '../values/words.ts'
 
-const DOCKER_VALUES = [
-  '-v',
-  '--volume',
-  '-e',
-  '--env',
-  '--env-file',
-  '-p',
-  '--publish',
-  '--name',
-  '-w',
-  '--workdir',
-  '--entrypoint',
-  '-u',
-  '--user',
-  '--network',
-  '--mount',
-  '-f',
-  '--file',
-  '-t',
-  '--tag',
-  '--platform',
-  '-l',
-  '--label',
-  '--filter',
-  '-H',
-  '--host',
-  '--context',
-  '-c',
-  '--cpus',
-  '-m',
-  '--memory',
-  '--restart',
-  '--add-host',
-  '--hostname',
-  '-h',
-  '--gpus',
-  '--device',
-  '--cap-add',
-  '--security-opt',
-  '--pid',
-  '--ipc',
-  '--shm-size',
-  '--build-arg',
-  '--target',
-  '--progress',
-  '--userns',
-  '--uts',
-  '--cgroupns',
-  '--volumes-from',
-  '--profile',
-  '--project-directory',
-  '--ulimit',
-  '--tmpfs',
-  '--log-driver',
-  '--format',
-]
+const DOCKER_VALUES = words(`-v --volume -e --env --env-file -p --publish --name -w --workdir --entrypoint -u --user
+  --network --mount -f --file -t --tag --platform -l --label --filter -H --host --context -c --cpus -m --memory
+  --restart --add-host --hostname -h --gpus --device --cap-add --security-opt --pid --ipc --shm-size --build-arg
+  --target --progress --userns --uts --cgroupns --volumes-from --profile --project-directory --ulimit --tmpfs
+  --log-driver --format`)
 
 /** The same letters mean other things once a container runs: `-t` is a terminal, not a tag. */
 const RUN_VALUES = DOCKER_VALUES.filter((name) => !/^(?:-t|--tag|-f|--file|-c)$/.test(name))

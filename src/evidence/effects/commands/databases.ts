@@ -1,5 +1,5 @@
+import { isLoopback } from '../../../protocol/network-host.ts'
 import type { Target } from '../../../protocol/evidence.ts'
-import { LOOPBACK_HOST } from '../places/hosts.ts'
 import { type Field, literal, textOf, visible } from '../values/field.ts'
 import { readSql } from '../sql/read-sql.ts'
 import type { SqlTeller } from '../engine/engine.ts'
@@ -11,6 +11,7 @@ import { mongo } from './mongo.ts'
 import { isOwnDatabase, sparesOthers } from './own-database.ts'
 import { redis } from './redis.ts'
 import { areThrowAway, namesThrowAway } from './throw-away.ts'
+import { words } from '../values/words.ts'
 
 /** Where a database's own programs may be: not in the workspace, and of a machine that may be another. */
 const ELSEWHERE = { forked: true, possible: true, cwds: ['/'] } as const
@@ -68,9 +69,7 @@ const isOutput = (name: string): boolean => name === 'psql' || name === 'sqlcmd'
 
 /** Secrets in what is put into a database of another machine. */
 const tellInserted = (call: Call): void => {
-  const hosts = call
-    .hosts(call.options.get('-h', '--host'))
-    .filter(({ host }) => !LOOPBACK_HOST.test(host.replace(/:\d{1,5}$/, '')))
+  const hosts = call.hosts(call.options.get('-h', '--host')).filter(({ host }) => !isLoopback(host))
   const flow = call.args.reduce((all, one) => mergeFlow(all, one.flow), call.stdin?.flow ?? NO_FLOW)
   const secrets = flow.secrets.filter((one) => one.type !== 'resource')
   const named = call.args
@@ -81,7 +80,7 @@ const tellInserted = (call: Call): void => {
     )
   const others = [
     ...hosts,
-    ...named.filter((host) => !LOOPBACK_HOST.test(host)).map((host) => ({ type: 'host' as const, host })),
+    ...named.filter((host) => !isLoopback(host)).map((host) => ({ type: 'host' as const, host })),
   ]
   if (others.length > 0 && (secrets.length > 0 || flow.whole !== undefined))
     call.send(others, unknown({ ...flow, secrets }))
@@ -142,26 +141,8 @@ const drops =
 export const DATABASE_COMMANDS: readonly CommandRow[] = [
   {
     names: ['psql', 'pgcli', 'cockroach'],
-    values: [
-      '-c',
-      '--command',
-      '-f',
-      '--file',
-      '-h',
-      '--host',
-      '-U',
-      '--username',
-      '-d',
-      '--dbname',
-      '-p',
-      '--port',
-      '-v',
-      '--set',
-      '-o',
-      '--output',
-      '-e',
-      '--execute',
-    ],
+    values: words(`-c --command -f --file -h --host -U --username -d --dbname -p --port -v --set -o --output -e
+      --execute`),
     run: client(['-c', '--command', '-e', '--execute'], ['-f', '--file'], false),
     examples: [
       ["psql -c 'DROP TABLE users'", 'db.destroy'],
@@ -198,21 +179,7 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['mysql', 'mariadb', 'mycli'],
-    values: [
-      '-e',
-      '--execute',
-      '--pager',
-      '--tee',
-      '-h',
-      '--host',
-      '-u',
-      '--user',
-      '-P',
-      '-D',
-      '--database',
-      '-S',
-      '--socket',
-    ],
+    values: words('-e --execute --pager --tee -h --host -u --user -P -D --database -S --socket'),
     run: client(['-e', '--execute'], [], false),
     examples: [
       ["mysql -e 'drop database x'", 'db.destroy'],
@@ -222,23 +189,8 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: [
-      'sqlite3',
-      'sqlite',
-      'duckdb',
-      'litecli',
-      'usql',
-      'clickhouse-client',
-      'clickhouse',
-      'snowsql',
-      'cqlsh',
-      'sqlcmd',
-      'osql',
-      'isql',
-      'sqlplus',
-      'trino',
-      'spanner-cli',
-    ],
+    names: words(`sqlite3 sqlite duckdb litecli usql clickhouse-client clickhouse snowsql cqlsh sqlcmd osql isql
+      sqlplus trino spanner-cli`),
     values: ['-cmd', '-c', '-q', '--query', '-e', '-Q', '-S', '-U', '-P', '-init', '-f', '-i'],
     dash: 'single',
     run: client(['-cmd', '-c', '-q', '--query', '-e', '-Q'], ['-init', '-f'], true),
@@ -333,21 +285,7 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['influx'],
-    values: [
-      '-execute',
-      '-database',
-      '-host',
-      '-port',
-      '-username',
-      '-password',
-      '--bucket',
-      '-b',
-      '-n',
-      '--name',
-      '--org',
-      '-o',
-      '--host',
-    ],
+    values: words('-execute -database -host -port -username -password --bucket -b -n --name --org -o --host'),
     dash: 'single',
     run: (call) => {
       if (/^(?:(?:bucket|org|task|auth|user) )?delete\b/.test(call.options.operands.map(visible).join(' ')))
@@ -391,35 +329,9 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: [
-      'prisma',
-      'sequelize',
-      'sequelize-cli',
-      'knex',
-      'typeorm',
-      'rails',
-      'alembic',
-      'flyway',
-      'liquibase',
-      'supabase',
-      'drizzle-kit',
-      'rake',
-      'artisan',
-      'doctrine',
-      'django-admin',
-      'dbmate',
-      'migrate',
-      'hasura',
-      'ecto',
-      'mix',
-      'drush',
-      'convex',
-      'wp',
-      'sqlx',
-      'diesel',
-      'sea-orm-cli',
-      'dotnet-ef',
-    ],
+    names: words(`prisma sequelize sequelize-cli knex typeorm rails alembic flyway liquibase supabase drizzle-kit
+      rake artisan doctrine django-admin dbmate migrate hasura ecto mix drush convex wp sqlx diesel sea-orm-cli
+      dotnet-ef`),
     run: (call) => {
       const line = call.args.map(visible).join(' ')
       if (

@@ -2,6 +2,7 @@ import type { EffectTrait } from '../../../protocol/evidence.ts'
 import { type Field, visible } from '../values/field.ts'
 import { isKnown } from '../values/value.ts'
 import type { Call, CommandRow, Example } from '../engine/call.ts'
+import { words } from '../values/words.ts'
 
 /** When a disk program changes the disk: always, when it is given commands, with one of these options or these words. */
 interface DiskRow {
@@ -21,8 +22,9 @@ interface DiskRow {
   readonly examples: readonly Example[]
 }
 
-const FILE_SYSTEMS =
-  'ext2 ext3 ext4 xfs btrfs vfat fat ntfs exfat f2fs minix bfs cramfs msdos reiserfs jfs erofs squashfs udf'.split(' ')
+const FILE_SYSTEMS = words(
+  'ext2 ext3 ext4 xfs btrfs vfat fat ntfs exfat f2fs minix bfs cramfs msdos reiserfs jfs erofs squashfs udf',
+)
 
 const isDevice = (field: Field): boolean => visible(field).startsWith('/dev/') || !isKnown(field)
 
@@ -36,15 +38,7 @@ export const writeDevices = (call: Call, traits: readonly EffectTrait[] = []): v
 
 const ROWS: readonly DiskRow[] = [
   {
-    names: [
-      'mkfs',
-      ...FILE_SYSTEMS.map((kind) => `mkfs.${kind}`),
-      'mke2fs',
-      'mkdosfs',
-      'mkntfs',
-      'newfs',
-      'blkdiscard',
-    ],
+    names: ['mkfs', ...FILE_SYSTEMS.map((kind) => `mkfs.${kind}`), ...words('mke2fs mkdosfs mkntfs newfs blkdiscard')],
     values: ['-t', '-L', '-b', '-U', '-E', '-i', '-m', '-d', '-l', '-O', '-o', '-p', '--label', '--type', '--rootdir'],
     dry: ['-n', '-N', '--dry-run'],
     examples: [
@@ -80,13 +74,7 @@ const ROWS: readonly DiskRow[] = [
   },
   {
     names: ['hdparm'],
-    options: [
-      '--security-erase',
-      '--security-erase-enhanced',
-      '--trim-sector-ranges',
-      '--write-sector',
-      '--fwdownload',
-    ],
+    options: words('--security-erase --security-erase-enhanced --trim-sector-ranges --write-sector --fwdownload'),
     examples: [['hdparm --security-erase p /dev/sda', 'device.write@device'], ['hdparm -tT /dev/sda']],
   },
   {
@@ -96,16 +84,7 @@ const ROWS: readonly DiskRow[] = [
   },
   {
     names: ['cryptsetup'],
-    words: [
-      'luksFormat',
-      'format',
-      'erase',
-      'luksErase',
-      'reencrypt',
-      'luksKillSlot',
-      'luksRemoveKey',
-      'luksHeaderRestore',
-    ],
+    words: words('luksFormat format erase luksErase reencrypt luksKillSlot luksRemoveKey luksHeaderRestore'),
     examples: [['cryptsetup luksFormat /dev/sdb1', 'device.write@device'], ['cryptsetup luksDump /dev/sdb1']],
   },
   {
@@ -140,45 +119,15 @@ const ROWS: readonly DiskRow[] = [
   },
   {
     names: ['diskutil'],
-    words: [
-      'eraseDisk',
-      'eraseVolume',
-      'partitionDisk',
-      'secureErase',
-      'zeroDisk',
-      'randomDisk',
-      'reformat',
-      'deleteVolume',
-      'deleteContainer',
-      'resizeVolume',
-      'splitPartition',
-      'mergePartitions',
-      'destroy',
-      'delete',
-    ],
+    words: words(`eraseDisk eraseVolume partitionDisk secureErase zeroDisk randomDisk reformat deleteVolume
+      deleteContainer resizeVolume splitPartition mergePartitions destroy delete`),
     examples: [['diskutil eraseDisk JHFS+ X disk2', 'device.write'], ['diskutil list']],
   },
   {
     // What they write is the last of their operands, or stands behind `-o`.
     names: [
-      'ddrescue',
-      'dc3dd',
-      'ntfsclone',
-      'nwipe',
-      'dban',
-      'partimage',
-      'fsarchiver',
-      'xfs_db',
-      'xfs_repair',
-      'debugfs',
-      'e2image',
-      'sg_format',
-      'sg_sanitize',
-      'sg_write_same',
-      'grub-install',
-      'extlinux',
-      'bmaptool',
-      'asr',
+      ...words(`ddrescue dc3dd ntfsclone nwipe dban partimage fsarchiver xfs_db xfs_repair debugfs e2image sg_format
+        sg_sanitize sg_write_same grub-install extlinux bmaptool asr`),
       ...FILE_SYSTEMS.map((kind) => `partclone.${kind}`),
     ],
     looks: ['-l', '--list', '-r', '-n', '--version', '--help', '--info', '-i'],
@@ -197,20 +146,8 @@ const ROWS: readonly DiskRow[] = [
   },
   {
     // The memory that the machine starts from, and the boards and phones behind a cable.
-    names: [
-      'flashrom',
-      'efibootmgr',
-      'nvram',
-      'bootctl',
-      'fwupdtool',
-      'fastboot',
-      'heimdall',
-      'esptool',
-      'esptool.py',
-      'avrdude',
-      'ykman',
-      'tpm2_clear',
-    ],
+    names: words(`flashrom efibootmgr nvram bootctl fwupdtool fastboot heimdall esptool esptool.py avrdude ykman
+      tpm2_clear`),
     words: ['erase', 'format', 'remove', 'erase_flash', 'erase_region', 'oem', 'flashing', 'reset'],
     options: ['-w', '-E', '--erase', '--write', '-B', '--delete-bootnum', '-c', '-d'],
     looks: ['-r', '--read', '-v', '-L', '-p'],
@@ -239,19 +176,8 @@ const ROWS: readonly DiskRow[] = [
     names: ['sfdisk'],
     values: ['-N', '-b', '-O', '-Y'],
     dry: ['-n'],
-    options: [
-      '--delete',
-      '-A',
-      '--activate',
-      '--part-type',
-      '--part-label',
-      '--part-uuid',
-      '--part-attrs',
-      '--disk-id',
-      '-r',
-      '--reorder',
-      '--relocate',
-    ],
+    options: words(`--delete -A --activate --part-type --part-label --part-uuid --part-attrs --disk-id -r --reorder
+      --relocate`),
     looks: ['-l', '--list', '-d', '--dump', '-J', '--json', '-s', '--show-size', '-F', '--list-free', '-T', '-V', '-v'],
     examples: [
       ['sfdisk -d /dev/sda'],
@@ -263,10 +189,10 @@ const ROWS: readonly DiskRow[] = [
     names: ['sgdisk'],
     values: ['-i', '-b', '--info', '--backup'],
     dry: ['-P', '--pretend'],
-    options:
-      '-Z -z -o -d -n -N -t -c -G -g -r -e -m -A -u -U -C -s -T -j -S -R -l -h --zap-all --zap --clear --delete --new --largest-new --typecode --change-name --randomize-guids --mbrtogpt --transpose --move-second-header --gpttombr --attributes --partition-guid --disk-guid --recompute-chs --sort --transform-bsd --adjust-main-table --resize-table --replicate --load-backup --hybrid'.split(
-        ' ',
-      ),
+    options: words(`-Z -z -o -d -n -N -t -c -G -g -r -e -m -A -u -U -C -s -T -j -S -R -l -h --zap-all --zap --clear
+        --delete --new --largest-new --typecode --change-name --randomize-guids --mbrtogpt --transpose
+        --move-second-header --gpttombr --attributes --partition-guid --disk-guid --recompute-chs --sort
+        --transform-bsd --adjust-main-table --resize-table --replicate --load-backup --hybrid`),
     examples: [
       ['sgdisk -Z /dev/sda', 'device.write@device'],
       ['sgdisk -p -d 1 /dev/sda', 'device.write@device'],
@@ -280,8 +206,8 @@ const changes = (row: DiskRow, call: Call): boolean => {
   if (has('--no-act', '--help', '--version', ...(row.dry ?? []))) return false
   if (has(...(row.options ?? []))) return true
   if (row.asks === true && call.stdin === undefined) return false
-  const names = (words: readonly string[] | undefined): boolean =>
-    operands.some((field) => words?.includes(visible(field)) === true)
+  const names = (texts: readonly string[] | undefined): boolean =>
+    operands.some((field) => texts?.includes(visible(field)) === true)
   if (row.words !== undefined) return names(row.words) || (has('-f') && names(row.forced))
   const always = row.options === undefined || row.looks !== undefined
   return always && !has(...(row.looks ?? [])) && operands.length > 0

@@ -2,6 +2,7 @@ import { visible } from '../values/field.ts'
 import { type Flow, type Value, unknown, withFlow } from '../values/value.ts'
 import { tellByWords } from './any-program.ts'
 import type { Call, CommandRow, Example } from '../engine/call.ts'
+import { words } from '../values/words.ts'
 
 /** What a program prints, by its arguments, joined: all that somebody has of a kind, or secrets that a service keeps. */
 interface DumpRow {
@@ -90,18 +91,7 @@ export const DUMP_COMMANDS: readonly CommandRow[] = [
     examples: EXAMPLES.slice(0, 2),
   },
   {
-    names: [
-      'screencapture',
-      'scrot',
-      'grim',
-      'gnome-screenshot',
-      'spectacle',
-      'maim',
-      'arecord',
-      'parecord',
-      'gcore',
-      'wf-recorder',
-    ],
+    names: words('screencapture scrot grim gnome-screenshot spectacle maim arecord parecord gcore wf-recorder'),
     values: ['-f', '-o', '--output', '-w', '-d', '-r', '-c', '-D', '-t'],
     run: takes,
     examples: EXAMPLES.slice(2),

@@ -2,6 +2,7 @@ import { literal, textOf, visible } from '../values/field.ts'
 import { type Value, isKnown, mapTexts, unknown, withFlow } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { changes, passes } from './text-input.ts'
+import { words } from '../values/words.ts'
 
 const decoding = (call: Call, decode: (text: string) => string): Value => {
   const value = passes(call)
@@ -96,23 +97,7 @@ export const ENCODING_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: [
-      'gunzip',
-      'bunzip2',
-      'unxz',
-      'uudecode',
-      'rot13',
-      'caesar',
-      'gzip',
-      'xz',
-      'bzip2',
-      'zstd',
-      'brotli',
-      'lz4',
-      'gpg',
-      'age',
-      'openssl',
-    ],
+    names: words('gunzip bunzip2 unxz uudecode rot13 caesar gzip xz bzip2 zstd brotli lz4 gpg age openssl'),
     values: ['-connect', '-servername', '-in', '-out', '-k', '-pass', '-iv', '-K', '-o', '-i', '-r', '--output', '-b'],
     dash: 'single',
     run: (call) => {

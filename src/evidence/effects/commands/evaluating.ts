@@ -170,7 +170,7 @@ export const EVALUATING_COMMANDS: readonly CommandRow[] = [
       for (const code of call.options.get('-e')) call.shell(code, later)
       return EMPTY
     },
-    examples: [["fc -e 'rm -rf /'", MAY], ['fc -l']],
+    examples: [["fc -e 'rm -rf /'", MAY], ["fc -e 'ls /'", 'fs.list?@root'], ['fc -l']],
   },
   {
     names: ['print'],
@@ -184,7 +184,9 @@ export const EVALUATING_COMMANDS: readonly CommandRow[] = [
     run: (call) => call.shell(joined(call.options.operands.slice(1)), later),
     examples: [
       ['zpty x rm -rf /', MAY],
+      ['zpty x ls /', 'fs.list?@root'],
       ['sched +1 rm -rf /', MAY],
+      ['sched +1 ls /', 'fs.list?@root'],
     ],
   },
   {
@@ -229,12 +231,19 @@ export const EVALUATING_COMMANDS: readonly CommandRow[] = [
       if (call.options.has('-e')) call.shell(joined(call.options.operands.slice(1)), later)
       return EMPTY
     },
-    examples: [["zstyle -e ':x' y 'rm -rf /'", MAY], ["zstyle ':completion:*' menu select"]],
+    examples: [
+      ["zstyle -e ':x' y 'rm -rf /'", MAY],
+      ["zstyle -e ':x' y 'ls /'", 'fs.list?@root'],
+      ["zstyle ':completion:*' menu select"],
+    ],
   },
   {
     names: ['abbr'],
     run: (call) => call.shell(joined(call.options.operands.slice(1)), later),
-    examples: [["abbr -a x 'rm -rf /'", MAY]],
+    examples: [
+      ["abbr -a x 'rm -rf /'", MAY],
+      ["abbr -a x 'ls /'", 'fs.list?@root'],
+    ],
   },
   {
     names: ['ztcp', 'zsocket'],

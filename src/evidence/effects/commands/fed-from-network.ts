@@ -1,12 +1,12 @@
-import { LOOPBACK_HOST } from '../places/hosts.ts'
+import { isLoopback } from '../../../protocol/network-host.ts'
 import { type Field, literal, visible } from '../values/field.ts'
 import type { Call } from '../engine/call.ts'
 import { LANGUAGES } from './interpreters.ts'
-
-const setOf = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
+import { words } from '../values/words.ts'
 
 /** Programs that take what comes in as data: they search, change, count, pack, show or send it, and run nothing of it. */
-const READS_ONLY = setOf(`
+const READS_ONLY = new Set(
+  words(`
   cat tac nl head tail less more most pg bat batcat view glow mdcat rich column colrm fold fmt pr expand unexpand rev tr cut paste
   join comm sort uniq shuf wc tee sponge split csplit dd pv ts cmp diff colordiff delta sdiff vimdiff icdiff dyff hexyl hexdump xxd od
   strings file grep egrep fgrep zgrep rg ag ack pcregrep pcre2grep ugrep agrep sift fzf fzy sk peco gum jq yq gojq jaq xq tomlq dasel jid fx jless jello
@@ -28,10 +28,12 @@ const READS_ONLY = setOf(`
   source . eval exec ssh docker podman kubectl oc promtool vector fluent-bit trivy grype syft snyk hadolint shellcheck yamllint ajv spectral
   jsonschema check-jsonschema kubeconform kubeval conftest protoc buf sqlfluff pg_restore plistlib plutil spd-say say figlet cowsay lolcat
   progress bar mbuffer buffer throttle numfmt bc cal units ansi2html aha aspell hunspell wdiff diffstat filterdiff lsdiff
-`)
+`),
+)
 
 /** Programs that run what comes in where they are given no file and no code: interpreters, and shells of a language. */
-const RUNS_INPUT = setOf(`
+const RUNS_INPUT = new Set(
+  words(`
   rc es osh ysh ion murex elvish nu nushell xonsh csh tcsh yash posh loksh oksh mrsh
   jython micropython circuitpython bpython ptpython graalpy jruby mruby truffleruby pry irb hhvm psysh
   tclsh wish expect jimsh octave octave-cli matlab scala scala-cli amm kotlin kotlinc groovy groovysh jshell jrunscript jbang bb
@@ -40,14 +42,17 @@ const RUNS_INPUT = setOf(`
   gs ghostscript tex latex pdftex pdflatex xetex xelatex lualatex luatex m4 gm4 ghci runghc runhaskell stack swipl gprolog yap ocaml utop
   erl iex elixir julia R r raku perl6 nim crystal gdb lldb osascript emacs ed ex vi vim nvim dc newlisp picolisp janet fennel wren
   coffee livescript lsc ipython3 d8 qjs jsc hermes rhino njs mujs duktape duk txiki tjs llrt at batch pwsh powershell cmd
-`)
+`),
+)
 
 /** Programs that run the file they are given, so that a `-` among their arguments has them run what comes in. */
-const RUNS_FILE = setOf(`
+const RUNS_FILE = new Set(
+  words(`
   make gmake bmake remake ninja samu just task cmake rake go uv pdm poetry rails tcc ansible-playbook puppet chef-apply chef-client
   emacs awk gawk mawk nawk sed gsed gdb lldb deno bun scala scala-cli jbang osascript pkgx nix-shell drush wp salt-call tmux screen
   rust-script cargo dotnet zig v crystal nim dart swift kotlinc groovy node tsx python ruby perl php lua expect tclsh julia
-`)
+`),
+)
 
 /** Where an interpreter is told to run more code, what comes in is its data. */
 const HAS_CODE = /^-{1,2}(?:c|e|E|r|eval|exec|execute|command|print|p|pe|ne|n|f|file)$/
@@ -69,10 +74,7 @@ const isOwnMachine = (call: Call): boolean => {
   const hosts = call.engine
     .effects()
     .flatMap(({ kind, targets }) => (kind === 'net.fetch' || kind === 'net.send' ? targets : []))
-  return (
-    hosts.length > 0 &&
-    hosts.every((target) => target.type === 'host' && LOOPBACK_HOST.test(target.host.replace(/:\d{1,5}$/, '')))
-  )
+  return hosts.length > 0 && hosts.every((target) => target.type === 'host' && isLoopback(target.host))
 }
 
 /** The program that `xargs` and its like start with what comes in. */

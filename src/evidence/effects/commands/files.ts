@@ -8,6 +8,7 @@ import type { Call, CommandRow } from '../engine/call.ts'
 import { writeDevices } from './disks.ts'
 import { fetchedFlow, tellTreeLanding, unpack } from './landing.ts'
 import { readTree } from './tree-reads.ts'
+import { words } from '../values/words.ts'
 
 const removal = (call: Call): readonly EffectTrait[] => [
   ...(call.options.has('-r', '-R', '--recursive') ? (['recursive'] as const) : []),
@@ -376,24 +377,8 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['tar', 'gtar', 'bsdtar'],
-    values: [
-      '-C',
-      '--directory',
-      '-f',
-      '--file',
-      '-T',
-      '--files-from',
-      '-X',
-      '--exclude',
-      '-I',
-      '--use-compress-program',
-      '--to-command',
-      '--checkpoint-action',
-      '--transform',
-      '--strip-components',
-      '--owner',
-      '--group',
-    ],
+    values: words(`-C --directory -f --file -T --files-from -X --exclude -I --use-compress-program --to-command
+      --checkpoint-action --transform --strip-components --owner --group`),
     run: archive,
     examples: [
       ['tar xzf a.tgz -C build', 'fs.read@workspace', 'fs.write@workspace'],
@@ -402,24 +387,8 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['rsync'],
-    values: [
-      '-e',
-      '--rsh',
-      '--exclude',
-      '--include',
-      '--files-from',
-      '--exclude-from',
-      '--chown',
-      '--chmod',
-      '--bwlimit',
-      '-f',
-      '--filter',
-      '--port',
-      '--password-file',
-      '--log-file',
-      '--backup-dir',
-      '--rsync-path',
-    ],
+    values: words(`-e --rsh --exclude --include --files-from --exclude-from --chown --chmod --bwlimit -f --filter
+      --port --password-file --log-file --backup-dir --rsync-path`),
     run: rsync,
     examples: [
       ['rsync -a src/ host:/srv', 'fs.read+recursive@workspace', 'net.send'],

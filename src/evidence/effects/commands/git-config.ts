@@ -5,6 +5,7 @@ import { type Field, literal, textOf, visible } from '../values/field.ts'
 import { parseOptions } from '../values/options.ts'
 import { type Value, known, unknown } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
+import { words } from '../values/words.ts'
 
 /** One run of git: its command and what stands after it. */
 export interface Git {
@@ -45,15 +46,7 @@ export const lead = (call: Call, key: string, url: string | undefined): void => 
   call.shell(known(url.slice(5)), { possible: true })
 }
 
-const HOOKS = [
-  'pre-commit',
-  'commit-msg',
-  'prepare-commit-msg',
-  'post-commit',
-  'pre-push',
-  'post-checkout',
-  'post-merge',
-]
+const HOOKS = words('pre-commit commit-msg prepare-commit-msg post-commit pre-push post-checkout post-merge')
 
 /** Hooks of a folder that git is led to, which run when it is next used. */
 const runHooks = (call: Call, folder: string): void => {

@@ -1,4 +1,5 @@
 import { type Field, visible } from '../values/field.ts'
+import { words } from '../values/words.ts'
 
 /** What a git command was given. */
 export interface GitArguments {
@@ -10,9 +11,9 @@ const firstOf = ({ operands }: GitArguments): string => (operands[0] === undefin
 
 /** Commands that only look, whatever they are given. */
 const LOOKS = new Set(
-  'status log diff show rev-parse ls-files ls-tree cat-file blame annotate shortlog describe grep rev-list merge-base name-rev whatchanged show-ref show-branch for-each-ref check-ignore check-attr count-objects diff-tree diff-index diff-files cherry range-diff var version help verify-commit verify-tag fsck'.split(
-    ' ',
-  ),
+  words(`status log diff show rev-parse ls-files ls-tree cat-file blame annotate shortlog describe grep rev-list
+    merge-base name-rev whatchanged show-ref show-branch for-each-ref check-ignore check-attr count-objects
+    diff-tree diff-index diff-files cherry range-diff var version help verify-commit verify-tag fsck`),
 )
 
 /** Commands that only look with these first words, or with none. */

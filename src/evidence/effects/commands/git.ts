@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { Target } from '../../../protocol/evidence.ts'
 import { remoteOf } from '../places/hosts.ts'
 import type { PathTarget } from '../places/paths.ts'
-import { type Field, literal, textOf, visible } from '../values/field.ts'
+import { type Field, literal, textOf, visible, visibleWords } from '../values/field.ts'
 import { EMPTY, NO_FLOW, type Value, isKnown, known as knownText, mergeFlow, unknown } from '../values/value.ts'
 import { PULLED } from './strangers-project.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
@@ -13,8 +13,7 @@ import { placeholder } from './text-input.ts'
 import { meetsGuardSecret } from './tree-reads.ts'
 import { parseOptions } from '../values/options.ts'
 import { moveTo } from '../engine/state.ts'
-
-const words = (fields: readonly Field[]): readonly string[] => fields.map(visible)
+import { words } from '../values/words.ts'
 
 const push = ({ call, rest }: Git): void => {
   const options = parseOptions(rest, { values: ['-o', '--push-option', '--repo', '--receive-pack', '--exec'] })
@@ -28,7 +27,7 @@ const push = ({ call, rest }: Git): void => {
   const elsewhere = place ?? remoteOf(textOf(added) ?? '')
   if (elsewhere !== undefined) call.send([elsewhere], unknown({ ...EMPTY.flow, whole: 'tree' }))
   else call.send([target], EMPTY)
-  const specs = words(operands.slice(1))
+  const specs = visibleWords(operands.slice(1))
   const lease = options.has('--force-with-lease', '--force-if-includes')
   const forced =
     lease ||
@@ -129,7 +128,7 @@ const discards = (
 
 const checkout = ({ call, rest, has, operands }: Git): void => {
   const dashes = rest.findIndex((field) => textOf(field) === '--')
-  const names = words(operands)
+  const names = visibleWords(operands)
   if (has('-b', '-B', '--orphan', '--track', '-t') && !has('-f', '--force')) return
   if (has('-f', '--force')) return discards(call, names.map(ref), ['force'])
   const paths =
@@ -149,23 +148,13 @@ const restore = ({ call, has, operands }: Git): void => {
   if (!has('-p', '--patch')) discards(call, call.paths(operands, 'entry'))
 }
 
+const CLONE_VALUES = words(
+  '-b --branch --depth -c --config -o --origin --template -u --upload-pack --reference -j --filter',
+)
+
 const clone = ({ call, rest }: Git): Value | void => {
   const options = parseOptions(rest, {
-    values: [
-      '-b',
-      '--branch',
-      '--depth',
-      '-c',
-      '--config',
-      '-o',
-      '--origin',
-      '--template',
-      '-u',
-      '--upload-pack',
-      '--reference',
-      '-j',
-      '--filter',
-    ],
+    values: CLONE_VALUES,
   })
   for (const pair of options.get('-c', '--config'))
     configure(call, visible(pair).split('=')[0] ?? '', knownText(visible(pair).split('=').slice(1).join('=')))
@@ -230,7 +219,7 @@ const first = (git: Git): string => visible(git.operands[0] ?? literal(''))
 /** What each git command does beside reading or changing the repository, by its name. */
 const VERBS: Readonly<Record<string, Verb>> = {
   reset: (git) => {
-    if (git.has('--hard', '--merge', '--keep')) discards(git.call, words(git.operands).map(ref), ['force'])
+    if (git.has('--hard', '--merge', '--keep')) discards(git.call, visibleWords(git.operands).map(ref), ['force'])
   },
   checkout,
   restore,
@@ -257,18 +246,18 @@ const VERBS: Readonly<Record<string, Verb>> = {
   branch: (git) => {
     keepGiven(git)
     if (git.has('-D') || (git.has('-d', '--delete') && git.has('-f', '--force')))
-      discards(git.call, words(git.operands).map(ref), ['force'])
+      discards(git.call, visibleWords(git.operands).map(ref), ['force'])
     if (
       git.has('-f', '--force', '-M', '-C') &&
       !git.has('-d', '--delete', '-D') &&
       git.operands.length > 1 &&
       git.has('-f', '--force')
     )
-      discards(git.call, words(git.operands).map(ref), ['force'])
+      discards(git.call, visibleWords(git.operands).map(ref), ['force'])
   },
   tag: (git) => {
     keepGiven(git)
-    if (git.has('-d', '--delete') && git.has('-f', '--force')) discards(git.call, words(git.operands).map(ref))
+    if (git.has('-d', '--delete') && git.has('-f', '--force')) discards(git.call, visibleWords(git.operands).map(ref))
   },
   push,
   add: stage,
@@ -289,7 +278,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   gc: (git) => {
     if (
-      words(git.rest).some((word) => /^--prune(?:=(?!2\.weeks).*)?$/.test(word)) ||
+      visibleWords(git.rest).some((word) => /^--prune(?:=(?!2\.weeks).*)?$/.test(word)) ||
       (git.has('--aggressive') && git.has('--prune'))
     )
       git.call.emit('vcs.rewrite', [ref('objects')])
@@ -300,7 +289,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'update-ref': (git) =>
     git.call.emit(
       git.has('-d', '--delete') || git.has('--stdin') ? 'vcs.discard' : 'vcs.rewrite',
-      words(git.operands).map(ref),
+      visibleWords(git.operands).map(ref),
     ),
   rebase: (git) => {
     for (const code of parseOptions(git.rest, { values: ['-x', '--exec', '--onto', '-s', '-X', '-C'] }).get(
@@ -337,7 +326,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   mv: (git) => git.call.emit('fs.write', git.call.paths(git.operands, 'entry')),
   config,
   remote: (git) => {
-    const [name, url] = words(git.operands.slice(1))
+    const [name, url] = visibleWords(git.operands.slice(1))
     const key = `remote.${name}.url`
     const host = remoteOf(url ?? '')
     if (first(git) === 'set-url') lead(git.call, key, url)
@@ -364,7 +353,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   fetch: takeCommits,
   pull: takeCommits,
   subtree: (git) => {
-    const url = words(git.operands).find((word) => remoteOf(word) !== undefined)
+    const url = visibleWords(git.operands).find((word) => remoteOf(word) !== undefined)
     if (url === undefined || !/^(?:add|pull|merge)$/.test(first(git))) return
     git.call.emit('net.fetch', [remoteOf(url) ?? ref(url)])
     const folders = parseOptions(git.rest, { values: ['--prefix', '-P', '-m'] }).get('--prefix', '-P')
@@ -415,16 +404,17 @@ const tellReplaced = (call: Call, operands: readonly Field[], sourced: boolean):
   if (touched.length > 0) call.emit('guard.tamper', touched)
 }
 
-const GIT_PROGRAMS: readonly string[] = [
-  '--upload-pack',
-  '--receive-pack',
-  '--sendmail-cmd',
-  '--to-cmd',
-  '--cc-cmd',
-  '--header-cmd',
-  '--open-files-in-pager',
-  '--extcmd',
-]
+const GIT_PROGRAMS: readonly string[] = words(`--upload-pack --receive-pack --sendmail-cmd --to-cmd --cc-cmd
+  --header-cmd --open-files-in-pager --extcmd`)
+
+/** Variables by which git is led to a program, a server or settings. */
+const LEADING = words(`GIT_SSH_COMMAND GIT_SSH GIT_EXTERNAL_DIFF GIT_ASKPASS GIT_PROXY_COMMAND
+  GIT_CONFIG_GLOBAL GIT_TEMPLATE_DIR GIT_EXEC_PATH`)
+
+const VALUES = words('-m --message -b -B -s --source -n --author --date --format --pretty -L -S -G -e --exclude')
+
+/** `git clean -n` only looks. */
+const CLEAN_VALUES = VALUES.filter((option) => option !== '-n' && option !== '-s')
 
 const GLOBAL: readonly string[] = ['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env']
 
@@ -434,22 +424,7 @@ const git = (call: Call): Value | void => {
     const [key, ...value] = visible(pair).split('=')
     configure(call, key ?? '', knownText(value.join('=')))
   }
-  for (const name of [
-    'GIT_SSH_COMMAND',
-    'GIT_SSH',
-    'GIT_EXTERNAL_DIFF',
-    'GIT_PAGER',
-    'GIT_EDITOR',
-    'GIT_SEQUENCE_EDITOR',
-    'GIT_ASKPASS',
-    'GIT_PROXY_COMMAND',
-    'GIT_CONFIG_GLOBAL',
-    'GIT_TEMPLATE_DIR',
-    'GIT_EXEC_PATH',
-    'PAGER',
-    'EDITOR',
-  ])
-    if (call.environment().has(name) && !/EDITOR|PAGER/.test(name)) call.emit('vcs.config', [ref(name)])
+  for (const name of LEADING) if (call.environment().has(name)) call.emit('vcs.config', [ref(name)])
   const folder = call.options.get('-C')[0]
   for (const path of call.options.get('--exec-path')) call.emit('vcs.config', [ref(`exec-path:${visible(path)}`)])
   const [verb, ...rest] = call.options.operands
@@ -461,24 +436,7 @@ const git = (call: Call): Value | void => {
   const name = textOf(verb)
   if (name === undefined) return call.unresolved(verb.raw)
   const options = parseOptions(rest, {
-    values: [
-      '-m',
-      '--message',
-      '-b',
-      '-B',
-      '-s',
-      '--source',
-      '-n',
-      '--author',
-      '--date',
-      '--format',
-      '--pretty',
-      '-L',
-      '-S',
-      '-G',
-      '-e',
-      '--exclude',
-    ].filter((flag) => (flag !== '-n' && flag !== '-s') || name !== 'clean'),
+    values: name === 'clean' ? CLEAN_VALUES : VALUES,
   })
   const before = call.state.cwds
   if (folder)

@@ -7,6 +7,7 @@ import { assignmentOf } from './builtins.ts'
 import type { Call, Language } from '../engine/call.ts'
 import { hostNamed } from './other-agents.ts'
 import { runPackageScripts, withLifecycle } from './project-scripts.ts'
+import { words } from '../values/words.ts'
 
 /** A shell: its `-c` code, its script, or what it reads. */
 export const shell = (call: Call): Value => {
@@ -82,8 +83,8 @@ const inlineCode = (call: Call, language: Language): readonly Field[] => {
 /** Options that take a value, by language: the same letter is a switch elsewhere. */
 const VALUES: Readonly<Record<Language, string>> = {
   python: '-c -W -X -Q --check-hash-based-pycs',
-  javascript:
-    '-e --eval -p --print -r --require --import --loader --experimental-loader --env-file --run -C --conditions --cwd --preload --config --import-map --lock --cert --location --tsconfig -P --project -O --compiler-options',
+  javascript: `-e --eval -p --print -r --require --import --loader --experimental-loader --env-file --run -C --conditions
+      --cwd --preload --config --import-map --lock --cert --location --tsconfig -P --project -O --compiler-options`,
   perl: '-e -E -I -F -x',
   ruby: '-e -E -I -F -r -C -x -K -W',
   php: '-r -B -R -E -F -d -c -f -t -S -z',
@@ -97,7 +98,7 @@ const ownArguments = (
   call: Call,
   language: Language,
 ): { readonly options: Call['options']; readonly module?: Field; readonly rest: readonly Field[] } => {
-  const spec = { values: VALUES[language].split(' '), stopAtOperand: true }
+  const spec = { values: words(VALUES[language]), stopAtOperand: true }
   const at =
     language === 'python'
       ? call.args.findIndex((field, index) => {

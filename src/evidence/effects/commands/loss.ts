@@ -1,9 +1,11 @@
+import { isLoopback } from '../../../protocol/network-host.ts'
 import type { EffectTrait } from '../../../protocol/evidence.ts'
-import { LOOPBACK_HOST, hostOf } from '../places/hosts.ts'
+import { hostOf } from '../places/hosts.ts'
 import { type Field, visible } from '../values/field.ts'
 import { isKnown } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
 import { namesProduction, namesThrowAway } from './throw-away.ts'
+import { words } from '../values/words.ts'
 
 /** Verbs after which something is gone. */
 const REMOVES =
@@ -32,8 +34,8 @@ const wordsOf = (call: Call): readonly string[] => {
 
 /** Whether the words of a command line say that something goes that holds data or runs for others. */
 export const losesMuch = (call: Call): boolean => {
-  const words = wordsOf(call)
-  return words.some((word) => WHOLLY.test(word)) || words.some((word) => HOLDS.test(word))
+  const texts = wordsOf(call)
+  return texts.some((word) => WHOLLY.test(word)) || texts.some((word) => HOLDS.test(word))
 }
 
 /** Whether the words of a command line say that something goes. */
@@ -44,27 +46,8 @@ const saidBy = (call: Call): readonly string[] =>
   call.args.map(visible).flatMap((text) => (text.startsWith('-') ? text.split('=').slice(1) : [text]))
 
 /** Options that say in which surroundings something goes. */
-const SCOPES: readonly string[] = [
-  '-n',
-  '--namespace',
-  '--context',
-  '--kube-context',
-  '--project',
-  '--stack',
-  '--stack-name',
-  '-s',
-  '--stage',
-  '--env',
-  '-e',
-  '--environment',
-  '-g',
-  '--resource-group',
-  '--name',
-  '-a',
-  '--app',
-  '--cluster',
-  '--workspace',
-]
+const SCOPES: readonly string[] = words(`-n --namespace --context --kube-context --project --stack --stack-name -s
+  --stage --env -e --environment -g --resource-group --name -a --app --cluster --workspace`)
 
 /**
  * How much goes: everything (`all`) where it holds data, where its name says that others rely on it, or where nobody knows
@@ -89,7 +72,7 @@ export const lossOf = (call: Call, whole: boolean): readonly EffectTrait[] => {
 export const isOnThisMachine = (call: Call): boolean =>
   call.options.get('--endpoint-url', '--endpoint').some((field) => {
     const host = hostOf(visible(field))?.host.replace(/:\d{1,5}$/, '')
-    return isKnown(field) && host !== undefined && LOOPBACK_HOST.test(host)
+    return isKnown(field) && host !== undefined && isLoopback(host)
   })
 
 /** Kinds of things in a cluster, as they are written before their names. */

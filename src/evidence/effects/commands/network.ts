@@ -6,6 +6,7 @@ import type { Call, CommandRow } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
 import { tellProtection } from './protection.ts'
 import { readTree } from './tree-reads.ts'
+import { words } from '../values/words.ts'
 
 const fetched = (): Value => withFlow(unknown(), { network: true })
 
@@ -232,32 +233,8 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: [
-      'getent',
-      'dig',
-      'nslookup',
-      'host',
-      'ping',
-      'ping6',
-      'traceroute',
-      'whois',
-      'drill',
-      'resolvectl',
-      'kdig',
-      'delv',
-      'doggo',
-      'dog',
-      'q',
-      'mtr',
-      'tracepath',
-      'fping',
-      'hping3',
-      'arping',
-      'zdig',
-      'dnsx',
-      'adig',
-      'ahost',
-    ],
+    names: words(`getent dig nslookup host ping ping6 traceroute whois drill resolvectl kdig delv doggo dog q mtr
+      tracepath fping hping3 arping zdig dnsx adig ahost`),
     values: ['-c', '-i', '-t', '-p', '-s', '-W'],
     run: (call) => {
       tellProtection(call)

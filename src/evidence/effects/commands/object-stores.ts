@@ -3,6 +3,7 @@ import { type Field, visible } from '../values/field.ts'
 import { isDry } from './cloud-resource.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
+import { words } from '../values/words.ts'
 
 /** Verbs of copying, with the ones by which the source or the rest of the target goes. */
 const COPIES = /^(?:cp|copy|put|sync|mirror|mv|move|upload|upload-file|upload-unencrypted|pipe|file|post|st_upload)$/
@@ -21,9 +22,9 @@ const isThere = (call: Call, path: string): boolean =>
   call.engine.scratch.files.has(path) || call.engine.paths.world.pathKind(path) !== 'missing'
 
 const store = (call: Call): void => {
-  const words = call.options.operands.map(visible)
-  const at = words.findIndex((word) => COPIES.test(word) || REMOVES.test(word))
-  const verb = words[at] ?? ''
+  const texts = call.options.operands.map(visible)
+  const at = texts.findIndex((word) => COPIES.test(word) || REMOVES.test(word))
+  const verb = texts[at] ?? ''
   if (at < 0 || at > 2 || isDry(call)) return
   const places = call.options.operands
     .slice(at + 1)
@@ -59,32 +60,8 @@ const store = (call: Call): void => {
 /** Command lines of stores of objects, beside those of the large clouds. */
 export const OBJECT_STORE_COMMANDS: readonly CommandRow[] = [
   {
-    names: [
-      'mc',
-      'mcli',
-      's3cmd',
-      's4cmd',
-      's5cmd',
-      'b2',
-      'azcopy',
-      'ossutil',
-      'obsutil',
-      'coscli',
-      'swift-client',
-      'storj',
-      'uplink',
-    ],
-    values: [
-      '-c',
-      '--config',
-      '--access_key',
-      '--secret_key',
-      '--region',
-      '--endpoint-url',
-      '--profile',
-      '--exclude',
-      '--include',
-    ],
+    names: words('mc mcli s3cmd s4cmd s5cmd b2 azcopy ossutil obsutil coscli swift-client storj uplink'),
+    values: words('-c --config --access_key --secret_key --region --endpoint-url --profile --exclude --include'),
     run: store,
     examples: [
       ['mc cp ./dist/a.js play/site/', 'fs.read@workspace', 'net.send'],

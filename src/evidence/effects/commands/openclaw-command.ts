@@ -3,6 +3,7 @@ import { type Field, textOf, visible } from '../values/field.ts'
 import { EMPTY, concat, known } from '../values/value.ts'
 import { isLed } from '../engine/lead-variables.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
+import { words } from '../values/words.ts'
 
 /** What the words of a command line do. */
 interface Verb {
@@ -72,9 +73,9 @@ const runsCode = (call: Call): void => {
   const rest = at < 0 ? [] : call.args.slice(at + 1)
   if (rest.length > 0) call.run(rest, { forked: true, possible: true, cwds: ['/'] })
   const params = call.options.get('--params').map(visible).join(' ')
-  const words = /"command"\s*:\s*\[([^\]]*)\]/.exec(params)?.[1]
-  if (words !== undefined)
-    call.shell(known(words.replaceAll('","', ' ').replaceAll('"', '')), { forked: true, possible: true, cwds: ['/'] })
+  const texts = /"command"\s*:\s*\[([^\]]*)\]/.exec(params)?.[1]
+  if (texts !== undefined)
+    call.shell(known(texts.replaceAll('","', ' ').replaceAll('"', '')), { forked: true, possible: true, cwds: ['/'] })
 }
 
 /** Lines of OpenClaw 2026.9.6 (docs/cli), the first that fits; those that only look come first. */
@@ -157,14 +158,15 @@ const run = (call: Call): void => {
 }
 
 /** Options that take a value. */
-const VALUES =
-  '--profile --log-level --url --token --agent --session-id --session-key --message -m --to -t --channel --target --targets --media --file --attachment --port --from --node --cron --name --at --every --expr --tz --system-event --command --script --params --message-file --batch-file --batch-json --model --timeout --bind --account'
+const VALUES = `--profile --log-level --url --token --agent --session-id --session-key --message -m --to -t --channel --target
+    --targets --media --file --attachment --port --from --node --cron --name --at --every --expr --tz --system-event
+    --command --script --params --message-file --batch-file --batch-json --model --timeout --bind --account`
 
 /** OpenClaw's own command line: it starts agents, and changes the gateway that holds the guard. */
 export const OPENCLAW_COMMANDS: readonly CommandRow[] = [
   {
     names: ['openclaw'],
-    values: VALUES.split(' '),
+    values: words(VALUES),
     run,
     examples: [
       ['openclaw status'],

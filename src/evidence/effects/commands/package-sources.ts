@@ -5,17 +5,9 @@ import { USUAL_PACKAGE_HOSTS, isUsual } from '../places/package-hosts.ts'
 import { type Field, visible } from '../values/field.ts'
 import { isKnown } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
+import { words } from '../values/words.ts'
 
-const OPTIONS = [
-  '--index-url',
-  '--extra-index-url',
-  '--default-index',
-  '--index',
-  '--find-links',
-  '--registry',
-  '--source',
-  '--from',
-]
+const OPTIONS = words('--index-url --extra-index-url --default-index --index --find-links --registry --source --from')
 const VARIABLES = /^(?:PIP_(?:EXTRA_)?INDEX_URL|UV_(?:DEFAULT_|EXTRA_)?INDEX(?:_URL)?|npm_config_registry|GOPROXY)$/i
 /** What sets the index for later, before its address. */
 const SETS =

@@ -15,6 +15,7 @@ import {
   scriptName,
   withLifecycle,
 } from './project-scripts.ts'
+import { words } from '../values/words.ts'
 
 const packagesOf = (fields: readonly Field[]): readonly Target[] =>
   fields.map((field) => ({ type: 'resource', name: visible(field) }))
@@ -35,47 +36,15 @@ const MANAGERS: readonly Manager[] = [
     install: /^(?:i|install|add|ci|in|update|up|upgrade|link|install-test|it|dlx|create|init)$/,
     publish: /^(?:publish|unpublish|deprecate|dist-tag|owner|access|token)$/,
     run: /^(?:exec|x|dlx)$/,
-    values: [
-      '--prefix',
-      '--registry',
-      '-w',
-      '--workspace',
-      '--filter',
-      '-C',
-      '--dir',
-      '--cwd',
-      '-c',
-      '--call',
-      '-p',
-      '--package',
-      '--tag',
-      '--otp',
-    ],
+    values: words('--prefix --registry -w --workspace --filter -C --dir --cwd -c --call -p --package --tag --otp'),
   },
   {
     names: ['pip', 'pipx', 'pipenv', 'poetry', 'uv', 'pdm', 'hatch', 'easy_install', 'conda-install'],
     install: /^(?:install|add|download|sync|update|lock|pip|tool|inject|upgrade)$/,
     publish: /^(?:publish|upload)$/,
     run: /^run$/,
-    values: [
-      '-r',
-      '--requirement',
-      '-i',
-      '--index-url',
-      '--default-index',
-      '--index',
-      '-f',
-      '--find-links',
-      '--extra-index-url',
-      '-t',
-      '--target',
-      '-e',
-      '--editable',
-      '-c',
-      '--constraint',
-      '--python',
-      '--with',
-    ],
+    values: words(`-r --requirement -i --index-url --default-index --index -f --find-links --extra-index-url -t
+      --target -e --editable -c --constraint --python --with`),
   },
   {
     names: ['cargo'],
@@ -92,45 +61,13 @@ const MANAGERS: readonly Manager[] = [
   },
   { names: ['go'], install: /^(?:install|get)$/, values: ['-C', '-o', '-run', '-tags'] },
   {
-    names: [
-      'composer',
-      'nuget',
-      'dotnet-tool',
-      'luarocks-install',
-      'cpan',
-      'cpanm',
-      'opam-install',
-      'stack',
-      'cabal',
-      'vcpkg',
-      'conan',
-    ],
+    names: words('composer nuget dotnet-tool luarocks-install cpan cpanm opam-install stack cabal vcpkg conan'),
     install: /^(?:install|require|update|add|get|deps\.get|archive\.install)$/,
     publish: /^(?:push|publish|hex\.publish|upload)$/,
   },
   {
-    names: [
-      'apt',
-      'apt-get',
-      'aptitude',
-      'dnf',
-      'yum',
-      'zypper',
-      'apk',
-      'brew',
-      'port',
-      'snap',
-      'flatpak',
-      'choco',
-      'winget',
-      'scoop',
-      'nix-env',
-      'emerge',
-      'rpm',
-      'dpkg',
-      'pkg',
-      'mas',
-    ],
+    names: words(`apt apt-get aptitude dnf yum zypper apk brew port snap flatpak choco winget scoop nix-env emerge
+      rpm dpkg pkg mas`),
     install: /^(?:install|upgrade|update|add|dist-upgrade|full-upgrade|reinstall|tap|localinstall|-i|-U)$/,
     remove: /^(?:remove|purge|autoremove|uninstall|erase|del|rm|zap|-e|-r|-P)$/,
     values: ['-t', '-o', '-c'],
@@ -340,21 +277,8 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
   })),
   {
     names: ['npx', 'bunx', 'uvx', 'pnpx'],
-    values: [
-      '-p',
-      '--package',
-      '-c',
-      '--call',
-      '--from',
-      '--with',
-      '--python',
-      '--index',
-      '--default-index',
-      '--index-url',
-      '--extra-index-url',
-      '--find-links',
-      '--with-requirements',
-    ],
+    values: words(`-p --package -c --call --from --with --python --index --default-index --index-url
+      --extra-index-url --find-links --with-requirements`),
     stopAtOperand: true,
     run: (call) => {
       const plain = /^https?:/i.test(visible(call.options.operands[0] ?? literal('')))
@@ -392,7 +316,16 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
       for (const target of targets) runPackageScripts(call, withLifecycle(target))
       return undefined
     },
-    examples: [['turbo run build'], ['nr test'], ['corepack pnpm add x', 'package.install']],
+    examples: [
+      ['turbo run build'],
+      ['nr test'],
+      [
+        `echo '{"scripts":{"build":"rm -rf /"}}' > package.json; turbo run build`,
+        'fs.delete+recursive+force@root',
+        'fs.write@workspace',
+      ],
+      ['corepack pnpm add x', 'package.install'],
+    ],
   },
   {
     names: ['rimraf', 'del-cli', 'trash-cli'],
@@ -423,22 +356,7 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: [
-      'make',
-      'gmake',
-      'bmake',
-      'remake',
-      'colormake',
-      'kati',
-      'pmake',
-      'mingw32-make',
-      'just',
-      'task',
-      'ninja',
-      'cmake',
-      'ant',
-      'bazel',
-    ],
+    names: words('make gmake bmake remake colormake kati pmake mingw32-make just task ninja cmake ant bazel'),
     values: ['-f', '-C', '--file', '--makefile', '--directory', '-D', '-o', '-W', '-I'],
     run: (call) => {
       for (const pair of call.args) {
@@ -450,6 +368,6 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
         ? runMake(call)
         : unknown()
     },
-    examples: [['make test']],
+    examples: [['make test'], ['make SHELL=./sh test', 'unresolved@unresolved']],
   },
 ]

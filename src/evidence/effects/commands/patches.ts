@@ -4,6 +4,7 @@ import type { Options } from '../values/options.ts'
 import { isKnown, known, unknown } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { unpack } from './landing.ts'
+import { words } from '../values/words.ts'
 
 /** A file that a patch writes or deletes: its name as it stands in the patch, and the lines that come in. */
 interface Patched {
@@ -122,23 +123,7 @@ const patch = (call: Call): void => {
 export const PATCH_COMMANDS: readonly CommandRow[] = [
   {
     names: ['patch', 'gpatch'],
-    values: [
-      '-p',
-      '--strip',
-      '-i',
-      '--input',
-      '-d',
-      '--directory',
-      '-o',
-      '--output',
-      '-r',
-      '-B',
-      '-z',
-      '-F',
-      '-D',
-      '-V',
-      '-Y',
-    ],
+    values: words('-p --strip -i --input -d --directory -o --output -r -B -z -F -D -V -Y'),
     run: patch,
     examples: [
       ["patch -p1 <<'X'\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-a\n+b\nX", 'fs.write@workspace'],

@@ -1,6 +1,7 @@
 import { visible } from '../values/field.ts'
 import { tellByWords } from './any-program.ts'
 import type { CommandRow, Example } from '../engine/call.ts'
+import { words } from '../values/words.ts'
 
 /** Release tools, and the words with which they give something to everyone. */
 interface PublisherRow {
@@ -33,19 +34,7 @@ const ROWS: readonly PublisherRow[] = [
     ],
   },
   {
-    names: [
-      'vsce',
-      'ovsx',
-      'flit',
-      'jsr',
-      'np',
-      'release-it',
-      'semantic-release',
-      'changeset',
-      'nx',
-      'goreleaser',
-      'lerna',
-    ],
+    names: words('vsce ovsx flit jsr np release-it semantic-release changeset nx goreleaser lerna'),
     when: /^(?:publish|release publish|release)\b/,
     examples: [
       ['vsce publish', 'package.publish'],

@@ -4,6 +4,7 @@ import { EMPTY, isKnown, known, mapTexts, oneOf, unknown, type Value, withEnd, w
 import type { Call, CommandRow } from '../engine/call.ts'
 import { inputOf, placeholder } from './text-input.ts'
 import { meetsGuardSecret } from './tree-reads.ts'
+import { words } from '../values/words.ts'
 
 const sed = (call: Call): Value => {
   const given = call.options.get('-e', '--expression')
@@ -93,27 +94,12 @@ const grep = (call: Call): Value => {
 }
 
 const READERS =
-  'cat tac less more head tail nl bat batcat zcat bzcat xzcat gzcat od hexdump strings sort uniq wc cut column fold fmt paste comm diff cmp cksum md5sum sha1sum sha256sum sha512sum md5 shasum jq yq xmllint csvtool join split tsort expand unexpand pr iconv dos2unix unix2dos look view most pygmentize highlight vim vi nvim nano emacs code ed red ex kak hx helix micro joe pv ts'.split(
-    ' ',
-  )
+  words(`cat tac less more head tail nl bat batcat zcat bzcat xzcat gzcat od hexdump strings sort uniq wc cut column
+    fold fmt paste comm diff cmp cksum md5sum sha1sum sha256sum sha512sum md5 shasum jq yq xmllint csvtool join
+    split tsort expand unexpand pr iconv dos2unix unix2dos look view most pygmentize highlight vim vi nvim nano
+    emacs code ed red ex kak hx helix micro joe pv ts`)
 
-const KEEPS = new Set([
-  'cat',
-  'bat',
-  'batcat',
-  'less',
-  'more',
-  'head',
-  'tail',
-  'view',
-  'most',
-  'tac',
-  'sort',
-  'uniq',
-  'fold',
-  'iconv',
-  'pv',
-])
+const KEEPS = new Set(words('cat bat batcat less more head tail view most tac sort uniq fold iconv pv'))
 
 /** Programs that take `+command` and do it once the file is open. */
 const PAGER = /^(?:less|more|most|view|vim?|nvim|ex|ed|emacs)$/
@@ -176,22 +162,7 @@ const reader = (call: Call): Value => {
 export const READING_COMMANDS: readonly CommandRow[] = [
   {
     names: READERS,
-    values: [
-      '-n',
-      '-c',
-      '-k',
-      '-t',
-      '-d',
-      '-f',
-      '-w',
-      '-o',
-      '--output',
-      '--lines',
-      '--bytes',
-      '--cmd',
-      '--eval',
-      '--arg',
-    ],
+    values: words('-n -c -k -t -d -f -w -o --output --lines --bytes --cmd --eval --arg'),
     run: reader,
     examples: [
       ['cat README.md', 'fs.read@workspace'],
@@ -206,27 +177,8 @@ export const READING_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['grep', 'egrep', 'fgrep', 'rg', 'zgrep', 'ag', 'ack', 'pcregrep', 'ugrep'],
-    values: [
-      '-e',
-      '--regexp',
-      '-f',
-      '--file',
-      '-A',
-      '-B',
-      '-C',
-      '-m',
-      '-g',
-      '--glob',
-      '-t',
-      '--type',
-      '--include',
-      '--exclude',
-      '--exclude-dir',
-      '--pre',
-      '-M',
-      '--max-count',
-      '--max-depth',
-    ],
+    values: words(`-e --regexp -f --file -A -B -C -m -g --glob -t --type --include --exclude --exclude-dir --pre -M
+      --max-count --max-depth`),
     run: grep,
     examples: [
       ['grep -rn "rm -rf /" src', 'fs.read@workspace'],
@@ -244,22 +196,7 @@ export const READING_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: [
-      'ls',
-      'stat',
-      'file',
-      'dir',
-      'tree',
-      'du',
-      'exa',
-      'eza',
-      'lsd',
-      'lsattr',
-      'getfacl',
-      'readlink',
-      'realpath',
-      'df',
-    ],
+    names: words('ls stat file dir tree du exa eza lsd lsattr getfacl readlink realpath df'),
     values: ['-I', '--max-depth'],
     run: (call) => {
       call.emit(
@@ -309,37 +246,10 @@ export const READING_COMMANDS: readonly CommandRow[] = [
     examples: [['T=$(mktemp -d); rm -rf "$T"', 'fs.delete+recursive+force@temp']],
   },
   {
-    names: [
-      'uname',
-      'hostname',
-      'whoami',
-      'id',
-      'nproc',
-      'uptime',
-      'tty',
-      'sleep',
-      'true',
-      'false',
-      'clear',
-      'expr',
-      'bc',
-      'cal',
-      'tput',
-      'stty',
-      'sync',
-      'groups',
-      'logname',
-      'free',
-      'vmstat',
-      'lscpu',
-      'lsblk',
-      'help',
-      'info',
-      'tldr',
-      'apropos',
-    ],
+    names: words(`uname hostname whoami id nproc uptime tty sleep true false clear expr bc cal tput stty sync groups
+      logname free vmstat lscpu lsblk help info tldr apropos`),
     run: () => unknown(),
-    examples: [['date']],
+    examples: [['date'], ['tldr git push']],
   },
 ]
 

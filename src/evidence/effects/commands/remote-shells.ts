@@ -46,6 +46,7 @@ const ROWS: readonly RemoteRow[] = [
     examples: [
       ['limactl shell dev rm -rf /', ROOT],
       ['limactl delete dev', 'cloud.destroy'],
+      ['limactl shell dev ls', 'fs.list?@root'],
     ],
   },
   {
@@ -57,6 +58,7 @@ const ROWS: readonly RemoteRow[] = [
     examples: [
       ['lxc exec web -- rm -rf /', ROOT],
       ['lxc exec web rm -rf /', ROOT],
+      ['lxc exec web ls', 'fs.list?@root'],
       ['machinectl shell .host /bin/rm -rf /', ROOT],
       ['machinectl shell root@', 'privilege.raise+unseen'],
       ['lxc list'],
@@ -66,7 +68,12 @@ const ROWS: readonly RemoteRow[] = [
     names: ['wsl'],
     values: ['-d', '--distribution', '-u', '--user', '--cd'],
     after: 0,
-    examples: [['wsl -e rm -rf /', ROOT], ['wsl -d Ubuntu -- rm -rf /', ROOT], ['wsl --list']],
+    examples: [
+      ['wsl -e rm -rf /', ROOT],
+      ['wsl ls', 'fs.list?@root'],
+      ['wsl -d Ubuntu -- rm -rf /', ROOT],
+      ['wsl --list'],
+    ],
   },
   {
     names: ['ansible'],
@@ -83,26 +90,33 @@ const ROWS: readonly RemoteRow[] = [
     names: ['salt', 'salt-call', 'salt-ssh'],
     when: /\bcmd\.\w+/,
     after: 'cmd.run',
-    examples: [["salt '*' cmd.run 'rm -rf /'", ROOT], ["salt '*' test.ping"]],
+    examples: [
+      ["salt '*' cmd.run 'rm -rf /'", ROOT],
+      ["salt '*' cmd.run 'ls /'", 'fs.list?@root'],
+      ["salt '*' test.ping"],
+    ],
   },
   {
     names: ['pssh', 'parallel-ssh', 'pdsh', 'clush', 'dsh', 'mussh'],
     values: ['-h', '-H', '-w', '-g', '-l', '-p', '-t', '-o', '-e', '-m', '-c'],
     after: 0,
-    examples: [["pssh -h hosts.txt 'rm -rf /'", ROOT]],
+    examples: [
+      ["pssh -h hosts.txt 'rm -rf /'", ROOT],
+      ['pssh -h hosts.txt ls', 'fs.list?@root'],
+    ],
   },
   {
     names: ['fab'],
     values: ['-H', '-u', '-i'],
     after: '--',
-    examples: [['fab -H web -- rm -rf /', ROOT], ['fab -H web deploy']],
+    examples: [['fab -H web -- rm -rf /', ROOT], ['fab -H web -- ls', 'fs.list?@root'], ['fab -H web deploy']],
   },
   {
     names: ['adb'],
     values: ['-s', '-t', '-H', '-P'],
     when: /^(?:shell|exec-out)\b/,
     after: 1,
-    examples: [['adb shell rm -rf /', ROOT], ['adb devices']],
+    examples: [['adb shell rm -rf /', ROOT], ['adb shell ls', 'fs.list?@root'], ['adb devices']],
   },
 ]
 
@@ -205,6 +219,7 @@ export const REMOTE_SHELL_COMMANDS: readonly CommandRow[] = [
     run: (call) => call.run(call.args, { forked: true }),
     examples: [
       ['/lib64/ld-linux-x86-64.so.2 /bin/rm -rf /etc', 'exec.run+script@system', 'fs.delete+recursive+force@system'],
+      ['/lib64/ld-linux-x86-64.so.2 /bin/cat .env', 'exec.run+script@system', 'fs.read@dotenv', 'secret.read@dotenv'],
     ],
   },
 ]

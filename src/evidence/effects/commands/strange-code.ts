@@ -2,24 +2,24 @@ import { hostOf, isUrl } from '../places/hosts.ts'
 import { visible } from '../values/field.ts'
 import type { Call } from '../engine/call.ts'
 import { isUsualHost } from '../places/package-hosts.ts'
+import { words } from '../values/words.ts'
 
 /** Programs that bring code of others here, or run it there, by an address among their words. */
 const BRINGS: ReadonlySet<string> = new Set(
-  `cpan cpanm luarocks asdf mise rtx opam conda mamba micromamba pixi nix nix-env nix-shell nix-build nix-channel guix flatpak snap dpkg apk rpm dnf yum zypper
-  add-apt-repository apt-add-repository brew helm helmfile terraform tofu terragrunt packer vagrant docker podman nerdctl docker-compose podman-compose
-  composer mix rebar3 stack cabal swift dart flutter nimble shards dub go cargo npm pnpm yarn bun deno pip uv pdm poetry gem bundle mvn gradle sbt coursier cs
-  lein clojure clj cookiecutter copier degit tiged giget create-react-app pre-commit krew kubectl-krew ansible-galaxy ansible-pull puppet
-  claude codex gemini cursor code code-insiders codium goose az gcloud aws heroku gh fisher zinit antigen antibody zplug sheldon omf vim nvim emacs
-  conan vcpkg spack raco elm arduino-cli platformio pio west idf.py juliaup choco scoop winget r2pm sdk jbang`.split(
-    /\s+/,
-  ),
+  words(`cpan cpanm luarocks asdf mise rtx opam conda mamba micromamba pixi nix nix-env nix-shell nix-build
+    nix-channel guix flatpak snap dpkg apk rpm dnf yum zypper add-apt-repository apt-add-repository brew helm
+    helmfile terraform tofu terragrunt packer vagrant docker podman nerdctl docker-compose podman-compose composer
+    mix rebar3 stack cabal swift dart flutter nimble shards dub go cargo npm pnpm yarn bun deno pip uv pdm poetry
+    gem bundle mvn gradle sbt coursier cs lein clojure clj cookiecutter copier degit tiged giget create-react-app
+    pre-commit krew kubectl-krew ansible-galaxy ansible-pull puppet claude codex gemini cursor code code-insiders
+    codium goose az gcloud aws heroku gh fisher zinit antigen antibody zplug sheldon omf vim nvim emacs conan vcpkg
+    spack raco elm arduino-cli platformio pio west idf.py juliaup choco scoop winget r2pm sdk jbang`),
 )
 
 /** Interpreters that take the address of a program in place of its file. */
 const RUNS_ADDRESS: ReadonlySet<string> = new Set(
-  'jbang jshell jrunscript scala scala-cli amm groovy groovysh java deno bun go kotlin swipl emacs vim nvim vi ex raku dart jupyter papermill marimo streamlit puppet ansible-playbook octave'.split(
-    ' ',
-  ),
+  words(`jbang jshell jrunscript scala scala-cli amm groovy groovysh java deno bun go kotlin swipl emacs vim nvim vi
+    ex raku dart jupyter papermill marimo streamlit puppet ansible-playbook octave`),
 )
 
 /** Words by which such a program only looks, asks or gives. */
@@ -48,31 +48,31 @@ const strangeIn = (text: string): string | undefined => {
 }
 
 /** Words of `docker` that say where its services or its build come from. */
-const ofContainers = (call: Call, words: readonly string[]): boolean =>
+const ofContainers = (call: Call, texts: readonly string[]): boolean =>
   !/^(?:docker|podman|nerdctl)$/.test(call.name) ||
-  words.some((word, at) => /^(?:-f|--file)$/.test(words[at - 1] ?? '') && ADDRESS.test(word)) ||
-  /^(?:build|buildx|plugin|import|load)$/.test(words[0] ?? '')
+  texts.some((word, at) => /^(?:-f|--file)$/.test(texts[at - 1] ?? '') && ADDRESS.test(word)) ||
+  /^(?:build|buildx|plugin|import|load)$/.test(texts[0] ?? '')
 
 /** Says of a program that brings or runs code by an address that it is no usual one. */
 export const tellStrangeCode = (call: Call): void => {
   if (!BRINGS.has(call.name) && !RUNS_ADDRESS.has(call.name)) return
-  const words = call.args.map(visible)
+  const texts = call.args.map(visible)
   const [first] = call.options.operands
   const program = first === undefined ? '' : visible(first)
-  const behind = words.find((word) => isUrl(word) && !/^file:/i.test(word))
-  if (RUNS_ADDRESS.has(call.name) && behind !== undefined && runsAddress(call.name, program, words)) {
+  const behind = texts.find((word) => isUrl(word) && !/^file:/i.test(word))
+  if (RUNS_ADDRESS.has(call.name) && behind !== undefined && runsAddress(call.name, program, texts)) {
     const host = hostOf(behind)
     if (host !== undefined) call.emit('net.fetch', [host])
     return call.emit('exec.remote', [{ type: 'command', name: call.name }])
   }
-  if (!BRINGS.has(call.name) || words.slice(0, 2).some((word) => LOOKS.test(word))) return
+  if (!BRINGS.has(call.name) || texts.slice(0, 2).some((word) => LOOKS.test(word))) return
   if (
-    !words.some((word) => TAKES.test(word)) &&
+    !texts.some((word) => TAKES.test(word)) &&
     !/^(?:cpanm?|cookiecutter|copier|degit|coursier|cs|clojure|clj|nix-\w+|mvn)$/.test(call.name)
   )
     return
-  if (!ofContainers(call, words)) return
-  const hosts = words.flatMap((word) => strangeIn(word) ?? [])
+  if (!ofContainers(call, texts)) return
+  const hosts = texts.flatMap((word) => strangeIn(word) ?? [])
   if (hosts.length === 0 || isTold(call)) return
   call.emit(
     'package.source',
@@ -86,13 +86,13 @@ const isTold = (call: Call): boolean =>
     .some(({ kind, by }) => (kind === 'package.source' || kind === 'exec.remote') && by === call.name)
 
 /** Whether the address stands where the program's file stands, and not among what that file is given. */
-const runsAddress = (name: string, program: string, words: readonly string[]): boolean => {
+const runsAddress = (name: string, program: string, texts: readonly string[]): boolean => {
   if (/^(?:vim?|nvim|ex)$/.test(name))
     return (
-      words.some((word) => /^(?:so(?:urce)?\b)/.test(word) && ADDRESS.test(word)) ||
-      (/^scp:|^s?ftp:/.test(program) && words.some((word) => /^\+?(?:so|source)\b/.test(word)))
+      texts.some((word) => /^(?:so(?:urce)?\b)/.test(word) && ADDRESS.test(word)) ||
+      (/^scp:|^s?ftp:/.test(program) && texts.some((word) => /^\+?(?:so|source)\b/.test(word)))
     )
-  if (name === 'java') return /^-jar$/.test(words[words.findIndex((word) => isUrl(word)) - 1] ?? '')
+  if (name === 'java') return /^-jar$/.test(texts[texts.findIndex((word) => isUrl(word)) - 1] ?? '')
   const verb = /^(?:run|launch|execute|e|r|app)$/.test(program)
-  return isUrl(program) || (verb && isUrl(words[words.indexOf(program) + 1] ?? ''))
+  return isUrl(program) || (verb && isUrl(texts[texts.indexOf(program) + 1] ?? ''))
 }

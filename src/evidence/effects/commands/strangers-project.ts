@@ -2,17 +2,18 @@ import { posix } from 'node:path'
 import { literal, visible } from '../values/field.ts'
 import type { Call } from '../engine/call.ts'
 import { isUsualHost } from '../places/package-hosts.ts'
+import { words } from '../values/words.ts'
 
 /** Programs that build or run the project they stand in, or are pointed at. */
 const BUILDERS: ReadonlySet<string> = new Set(
-  `make gmake bmake remake ninja cmake meson just task rake scons waf bazel bazelisk buck buck2 pants gradle gradlew mvn mvnw ant sbt mill
-  npm pnpm yarn bun bunx npx deno turbo nx lerna pip pipx uv poetry pdm hatch pipenv tox nox pytest flit conda mamba pixi
-  cargo rustc go dotnet msbuild swift xcodebuild mix rebar3 stack cabal dune opam zig nim nimble dub shards crystal flutter dart gem bundle
-  composer phpunit artisan docker docker-compose podman podman-compose buildah nerdctl skaffold tilt vagrant terraform tofu terragrunt pulumi packer
-  ansible-playbook helm helmfile kustomize kubectl nix nix-build nix-shell devbox mise direnv pre-commit lefthook husky act
-  code cursor jupyter snakemake nextflow dvc foreman overmind pm2 nodemon rspec jest vitest mocha playwright cypress`.split(
-    /\s+/,
-  ),
+  words(`make gmake bmake remake ninja cmake meson just task rake scons waf bazel bazelisk buck buck2 pants gradle
+    gradlew mvn mvnw ant sbt mill npm pnpm yarn bun bunx npx deno turbo nx lerna pip pipx uv poetry pdm hatch pipenv
+    tox nox pytest flit conda mamba pixi cargo rustc go dotnet msbuild swift xcodebuild mix rebar3 stack cabal dune
+    opam zig nim nimble dub shards crystal flutter dart gem bundle composer phpunit artisan docker docker-compose
+    podman podman-compose buildah nerdctl skaffold tilt vagrant terraform tofu terragrunt pulumi packer
+    ansible-playbook helm helmfile kustomize kubectl nix nix-build nix-shell devbox mise direnv pre-commit lefthook
+    husky act code cursor jupyter snakemake nextflow dvc foreman overmind pm2 nodemon rspec jest vitest mocha
+    playwright cypress`),
 )
 
 /** Words that only look. */
@@ -57,9 +58,9 @@ const fetchedManifest = (call: Call, folders: readonly string[]): string | undef
 export const tellStrangersProject = (call: Call): void => {
   const { scratch } = call.engine
   if (scratch.files.size === 0 || call.place.onDisk === true || !BUILDERS.has(call.name)) return
-  const words = call.args.map(visible)
-  if (words.slice(0, 2).some((word) => LOOKS.test(word))) return
-  const named = words.flatMap(
+  const texts = call.args.map(visible)
+  if (texts.slice(0, 2).some((word) => LOOKS.test(word))) return
+  const named = texts.flatMap(
     (word) => /^(?:--?[\w-]+=)?(?:file:)?(\.{0,2}\/?[\w.~@-]+(?:\/[\w.@-]*)*)$/.exec(word)?.[1] ?? [],
   )
   const given = call.paths(named.map(literal), 'content').map(({ path }) => path)

@@ -10,6 +10,7 @@ import { leadsElsewhere } from '../engine/lead-variables.ts'
 import { setsClock, tellMachine } from './machine-state.ts'
 import { tellProgramSetting } from './program-settings.ts'
 import { tellProtection } from './protection.ts'
+import { words } from '../values/words.ts'
 
 const named = (fields: readonly Field[]): readonly Target[] =>
   fields.map((field) => ({ type: 'resource', name: visible(field) }))
@@ -63,10 +64,10 @@ const PORT = /(?:^|[:@])(\d[\d,-]*)$|^(\d+)\/(?:tcp|udp)$/
 
 /** Prints process ids: what they may belong to goes with them. */
 const lookup = (call: Call): Value => {
-  const words = call.args.map(visible).filter((text) => text !== '')
+  const texts = call.args.map(visible).filter((text) => text !== '')
   const kind = call.name === 'pgrep' && call.options.has('-f', '--full') ? 'line' : 'name'
-  const names = words.filter((text) => !text.startsWith('-')).map((text) => `${kind}:${text}`)
-  const ports = words.flatMap(
+  const names = texts.filter((text) => !text.startsWith('-')).map((text) => `${kind}:${text}`)
+  const ports = texts.flatMap(
     (text) =>
       PORT.exec(text)
         ?.slice(1)
@@ -96,9 +97,9 @@ const killUsers = (call: Call): void => {
 const ENVIRONMENT = /^(?:set-environment|unset-environment|import-environment|setenv|unsetenv)$/
 
 /** What starts with the session from now on gets these variables; some lead the guard or a host elsewhere. */
-const serviceEnvironment = (call: Call, words: readonly string[]): void => {
-  const given = words.slice(words.findIndex((word) => ENVIRONMENT.test(word)) + 1)
-  const verb = words.find((word) => ENVIRONMENT.test(word))
+const serviceEnvironment = (call: Call, texts: readonly string[]): void => {
+  const given = texts.slice(texts.findIndex((word) => ENVIRONMENT.test(word)) + 1)
+  const verb = texts.find((word) => ENVIRONMENT.test(word))
   const all = verb === 'import-environment' && given.length === 0 ? [...call.state.exported] : given
   call.emit('service.change', named(call.options.operands))
   if (all.some((word) => leadsElsewhere(word.replace(/=.*$/s, ''))))
@@ -142,21 +143,21 @@ const service = (call: Call): void => {
 
 /** Code that the kernel takes in, or starts by itself. */
 const loadsKernel = (call: Call): boolean => {
-  const words = call.options.operands.map(visible)
-  if (call.name === 'insmod') return words.length > 0
+  const texts = call.options.operands.map(visible)
+  if (call.name === 'insmod') return texts.length > 0
   if (call.name === 'modprobe')
-    return words.some((word) => /[/]|\.ko\b/.test(word)) && !call.options.has('-r', '--remove')
+    return texts.some((word) => /[/]|\.ko\b/.test(word)) && !call.options.has('-r', '--remove')
   return (
     call.name === 'sysctl' &&
-    words.some((word) => /^kernel[./](?:core_pattern|modprobe|hotplug|poweroff_cmd)\s*=/.test(word))
+    texts.some((word) => /^kernel[./](?:core_pattern|modprobe|hotplug|poweroff_cmd)\s*=/.test(word))
   )
 }
 
 /** Settings of a whole program, or of all of them. */
 const clearsSettings = (call: Call): boolean => {
-  const words = call.args.map(visible).filter((word) => word !== '-currentHost' && word !== '-app')
+  const texts = call.args.map(visible).filter((word) => word !== '-currentHost' && word !== '-app')
   return (
-    call.name === 'defaults' && /^(?:delete|delete-all)$/.test(words[0] ?? '') && words.length < 3 && words.length > 1
+    call.name === 'defaults' && /^(?:delete|delete-all)$/.test(texts[0] ?? '') && texts.length < 3 && texts.length > 1
   )
 }
 
@@ -216,23 +217,15 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       if (call.name === 'fuser' && call.options.has('-k', '--kill')) killUsers(call)
       return lookup(call)
     },
-    examples: [['ps aux'], ['fuser -k 3000/tcp', 'process.kill']],
+    examples: [
+      ['ps aux'],
+      ['fuser -k 3000/tcp', 'process.kill'],
+      ['kill $(pgrep sallyport)', 'guard.tamper', 'process.kill'],
+    ],
   },
   {
-    names: [
-      'systemctl',
-      'service',
-      'launchctl',
-      'rc-service',
-      'sv',
-      'initctl',
-      'update-rc.d',
-      'chkconfig',
-      'loginctl',
-      'supervisorctl',
-      'pm2',
-      'sc',
-    ],
+    names: words(`systemctl service launchctl rc-service sv initctl update-rc.d chkconfig loginctl supervisorctl pm2
+      sc`),
     values: ['-H', '-M', '-t', '--type'],
     run: (call) => {
       service(call)
@@ -265,10 +258,10 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: ['at', 'batch', 'atrm'],
+    names: ['at', 'batch'],
     values: ['-f', '-t', '-q'],
     run: (call) => {
-      if (call.name === 'atrm' || call.options.has('-l', '-d', '-r', '-c', '-V')) return
+      if (call.options.has('-l', '-d', '-r', '-c', '-V')) return
       call.emit('persistence', [{ type: 'resource', name: 'at' }])
       for (const file of call.options.get('-f')) call.runFile(file, 'shell', [])
       if (call.stdin) call.shell(call.stdin, { possible: true, forked: true })
@@ -291,22 +284,8 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: [
-      'useradd',
-      'adduser',
-      'usermod',
-      'userdel',
-      'groupadd',
-      'gpasswd',
-      'passwd',
-      'chpasswd',
-      'visudo',
-      'chsh',
-      'dscl',
-      'sysadminctl',
-      'deluser',
-      'groupdel',
-    ],
+    names: words(`useradd adduser usermod userdel groupadd gpasswd passwd chpasswd visudo chsh dscl sysadminctl
+      deluser groupdel`),
     run: (call) => {
       tellGrants(call)
       call.emit('privilege.raise', named(call.options.operands))
@@ -327,36 +306,9 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: [
-      'iptables',
-      'ip6tables',
-      'nft',
-      'ufw',
-      'firewall-cmd',
-      'pfctl',
-      'sysctl',
-      'setenforce',
-      'modprobe',
-      'insmod',
-      'rmmod',
-      'ip',
-      'ifconfig',
-      'route',
-      'hostnamectl',
-      'timedatectl',
-      'localectl',
-      'spctl',
-      'csrutil',
-      'defaults',
-      'networksetup',
-      'nmcli',
-      'auditctl',
-      'fdesetup',
-      'aa-teardown',
-      'aa-disable',
-      'aa-complain',
-      'mdatp',
-    ],
+    names: words(`iptables ip6tables nft ufw firewall-cmd pfctl sysctl setenforce modprobe insmod rmmod ip ifconfig
+      route hostnamectl timedatectl localectl spctl csrutil defaults networksetup nmcli auditctl fdesetup
+      aa-teardown aa-disable aa-complain mdatp`),
     values: ['-t', '-A'],
     run: (call) => {
       if (call.name === 'defaults') tellProgramSetting(call)
@@ -414,6 +366,11 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       ['date'],
       ['date -d tomorrow +%F'],
       ['date -s 2020-01-01', 'guard.tamper'],
+      ['chronyc settime 12:00', 'guard.tamper'],
+      ['systemsetup -setremotelogin on', 'access.grant+all'],
+      ['tc qdisc add dev lo root netem loss 100%', 'guard.tamper'],
+      ['ebtables -A INPUT -j DROP'],
+      ['ipfw -f flush'],
       ['hwclock --set --date 2020-01-01', 'guard.tamper'],
       ['hwclock --show'],
     ],
@@ -432,6 +389,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       ['journalctl --vacuum-time=1s', 'protection.off'],
       ['dmesg'],
       ['dmesg -C', 'protection.off'],
+      ['log erase --all', 'protection.off'],
       ['tmutil deletelocalsnapshots /', 'cloud.destroy+all'],
       ['tmutil listbackups'],
     ],
@@ -466,6 +424,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       ['update-alternatives --display editor'],
       ['update-alternatives --install /usr/bin/a a /opt/a 9', 'privilege.raise+all'],
       ['dpkg-divert --add --rename --divert /bin/x /bin/ls', 'privilege.raise+all'],
+      ['kexec -l /boot/a', 'privilege.raise+all'],
       ['dseditgroup -o edit -a me admin', 'access.grant+all'],
     ],
   },

@@ -3,19 +3,10 @@ import { globPattern } from '../values/glob.ts'
 import { type Field, visible } from '../values/field.ts'
 import type { Value } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
+import { words } from '../values/words.ts'
 
 /** Options by which programs that walk folders leave something out. */
-const LEAVING_OUT = [
-  '--exclude',
-  '--exclude-dir',
-  '--ignore-dir',
-  '--ignore',
-  '-x',
-  '-g',
-  '--glob',
-  '--iglob',
-  '--filter',
-]
+const LEAVING_OUT = words('--exclude --exclude-dir --ignore-dir --ignore -x -g --glob --iglob --filter')
 
 const leftOut = (call: Call): readonly RegExp[] =>
   call.options.get(...LEAVING_OUT).flatMap((field) => {

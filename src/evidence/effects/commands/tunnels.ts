@@ -1,5 +1,6 @@
 import { visible } from '../values/field.ts'
 import type { Call, CommandRow, Example } from '../engine/call.ts'
+import { words } from '../values/words.ts'
 
 /** A program that lets others reach a port of this machine, and by which arguments, joined. */
 interface TunnelRow {
@@ -53,22 +54,8 @@ const ROWS: readonly TunnelRow[] = [
   },
   {
     // A shell, a screen or the whole machine for who reaches the port.
-    names: [
-      'telnetd',
-      'in.telnetd',
-      'rshd',
-      'sshd',
-      'dropbear',
-      'x11vnc',
-      'x0vncserver',
-      'vncserver',
-      'wayvnc',
-      'xrdp',
-      'smbd',
-      'nfsd',
-      'gdbserver',
-      'lldb-server',
-    ],
+    names: words(`telnetd in.telnetd rshd sshd dropbear x11vnc x0vncserver vncserver wayvnc xrdp smbd nfsd gdbserver
+      lldb-server`),
     opens: /^(?!.*(?:-V|--version|-h|--help|-t|-T|-kill)\b)(?!.*\b(?:localhost|127\.0\.0\.1)\b)/,
     examples: [
       ['sshd -p 2222', 'net.listen+public'],

@@ -5,6 +5,7 @@ import type { Call, CommandRow, Example, RunChange } from '../engine/call.ts'
 import { awk, fish, interpreter, LANGUAGES, runApplication, shell } from './interpreters.ts'
 import { hostNamed } from './other-agents.ts'
 import { fd, find, xargs } from './searching.ts'
+import { words } from '../values/words.ts'
 
 /** Runs what stands after a wrapper's own options, assignments and this many operands of its own. */
 const after = (
@@ -36,20 +37,7 @@ const openShell = (call: Call): Value => {
 }
 
 /** Options of programs that raise rights with which no command runs. */
-const ASKS = [
-  '-l',
-  '--list',
-  '-v',
-  '--validate',
-  '-k',
-  '-K',
-  '--reset-timestamp',
-  '--remove-timestamp',
-  '-V',
-  '--version',
-  '-h',
-  '--help',
-]
+const ASKS = words('-l --list -v --validate -k -K --reset-timestamp --remove-timestamp -V --version -h --help')
 
 const raise = (call: Call): Value => {
   call.emit('privilege.raise')
@@ -123,36 +111,12 @@ const TRANSPARENT: readonly (readonly [names: readonly string[], values: readonl
   ],
   [
     ['systemd-run'],
-    [
-      '-u',
-      '--unit',
-      '-p',
-      '--property',
-      '--uid',
-      '--on-active',
-      '--on-boot',
-      '--on-calendar',
-      '--timer-property',
-      '-M',
-      '-E',
-      '--slice',
-      '--description',
-    ],
+    words(`-u --unit -p --property --uid --on-active --on-boot --on-calendar --timer-property -M -E --slice
+      --description`),
     ['systemd-run --user rm -rf /', DELETES_ROOT],
   ],
   [
-    [
-      'firejail',
-      'unshare',
-      'fakeroot',
-      'eatmydata',
-      'proxychains',
-      'proxychains4',
-      'torsocks',
-      'setarch',
-      'linux64',
-      'arch',
-    ],
+    words('firejail unshare fakeroot eatmydata proxychains proxychains4 torsocks setarch linux64 arch'),
     ['-f', '-R', '-w', '-S', '-G'],
     ['torsocks rm -rf /', DELETES_ROOT],
   ],
@@ -177,20 +141,8 @@ const TRANSPARENT: readonly (readonly [names: readonly string[], values: readonl
     ['faketime yesterday rm -rf /', DELETES_ROOT],
   ],
   [
-    [
-      'nohup',
-      'setsid',
-      'busybox',
-      'toybox',
-      'caffeinate',
-      'catchsegv',
-      'rlwrap',
-      'dbus-run-session',
-      'systemd-inhibit',
-      'noglob',
-      'nocorrect',
-      'rtk',
-    ],
+    words(`nohup setsid busybox toybox caffeinate catchsegv rlwrap dbus-run-session systemd-inhibit noglob nocorrect
+      rtk`),
     [],
     ['busybox rm -rf /', DELETES_ROOT],
   ],
@@ -261,11 +213,11 @@ const bubblewrap = (call: Call): Value => {
   while (at < call.args.length) {
     const name = visible(call.args[at] ?? literal(''))
     if (!name.startsWith('--')) break
-    const words = /^--(?:un)?share-/.test(name) ? 0 : (BOX_WORDS[name] ?? 1)
-    const last = call.args[at + words]
-    if (/^--(?:tmpfs|(?:ro-|dev-)?bind(?:-try)?|dir|symlink|file|overlay|mqueue)$/.test(name) && words > 0 && last)
+    const texts = /^--(?:un)?share-/.test(name) ? 0 : (BOX_WORDS[name] ?? 1)
+    const last = call.args[at + texts]
+    if (/^--(?:tmpfs|(?:ro-|dev-)?bind(?:-try)?|dir|symlink|file|overlay|mqueue)$/.test(name) && texts > 0 && last)
       hides.push(last)
-    at += 1 + words
+    at += 1 + texts
   }
   const over = call
     .paths(hides, 'content')
@@ -380,23 +332,7 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
     examples: [["script -qc 'rm -rf /' /dev/null", 'fs.delete+recursive+force@root']],
   },
   {
-    names: [
-      'bash',
-      'sh',
-      'zsh',
-      'dash',
-      'ksh',
-      'ash',
-      'rbash',
-      'mksh',
-      'csh',
-      'tcsh',
-      'nu',
-      'xonsh',
-      'elvish',
-      'oksh',
-      'yash',
-    ],
+    names: words('bash sh zsh dash ksh ash rbash mksh csh tcsh nu xonsh elvish oksh yash'),
     values: ['-o', '-O', '+O', '--rcfile', '--init-file'],
     stopAtOperand: true,
     run: shell,
@@ -419,37 +355,9 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: [
-      'uvicorn',
-      'gunicorn',
-      'hypercorn',
-      'daphne',
-      'granian',
-      'waitress-serve',
-      'flask',
-      'quart',
-      'fastapi',
-      'scrapy',
-      'dramatiq',
-      'pylint',
-    ],
-    values: [
-      '--app',
-      '-A',
-      '--host',
-      '--port',
-      '-p',
-      '-h',
-      '-b',
-      '--bind',
-      '-w',
-      '--workers',
-      '-k',
-      '-c',
-      '--config',
-      '--init-hook',
-      '--rcfile',
-    ],
+    names: words(`uvicorn gunicorn hypercorn daphne granian waitress-serve flask quart fastapi scrapy dramatiq
+      pylint`),
+    values: words('--app -A --host --port -p -h -b --bind -w --workers -k -c --config --init-hook --rcfile'),
     run: runApplication,
     examples: [
       ['uvicorn app:app --port 8000'],
@@ -459,27 +367,7 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: Object.keys(LANGUAGES),
-    values: [
-      '-c',
-      '-e',
-      '-E',
-      '-m',
-      '-W',
-      '-X',
-      '-r',
-      '-B',
-      '-R',
-      '--eval',
-      '--print',
-      '--require',
-      '--import',
-      '-I',
-      '-F',
-      '--loader',
-      '--env-file',
-      '--run',
-      '-x',
-    ],
+    values: words('-c -e -E -m -W -X -r -B -R --eval --print --require --import -I -F --loader --env-file --run -x'),
     stopAtOperand: true,
     run: interpreter,
     examples: [
@@ -529,21 +417,7 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['xargs', 'gxargs'],
-    values: [
-      '-I',
-      '-n',
-      '-P',
-      '-L',
-      '-d',
-      '-E',
-      '-s',
-      '-a',
-      '--arg-file',
-      '--max-args',
-      '--max-procs',
-      '--delimiter',
-      '-J',
-    ],
+    values: words('-I -n -P -L -d -E -s -a --arg-file --max-args --max-procs --delimiter -J'),
     stopAtOperand: true,
     run: xargs,
     examples: [
@@ -570,33 +444,8 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: [
-      'ssh-agent',
-      'dircolors',
-      'brew-shellenv',
-      'starship',
-      'zoxide',
-      'pyenv',
-      'rbenv',
-      'nodenv',
-      'goenv',
-      'jenv',
-      'fnm',
-      'mise',
-      'asdf',
-      'opam',
-      'thefuck',
-      'atuin',
-      'keychain',
-      'docker-machine',
-      'minikube',
-      'luarocks',
-      'conda',
-      'micromamba',
-      'rtx',
-      'fzf',
-      'volta',
-    ],
+    names: words(`ssh-agent dircolors brew-shellenv starship zoxide pyenv rbenv nodenv goenv jenv fnm mise asdf opam
+      thefuck atuin keychain docker-machine minikube luarocks conda micromamba rtx fzf volta`),
     run: (call) =>
       /^ssh$/.test(visible(call.args[0] ?? literal('')))
         ? call.run([

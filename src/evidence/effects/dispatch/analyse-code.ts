@@ -19,6 +19,8 @@ export interface ShellStart {
   /** It may be no shell that gets the text. */
   readonly possible?: boolean
   readonly background?: boolean
+  /** The programs that are known; without it all of them. */
+  readonly rows?: Frame['rows']
 }
 
 /** Every interpreter, handed to the others here: none of them knows another. */
@@ -53,8 +55,8 @@ const outermost = (text: string, pointer: string, engine: Engine): Frame => ({
  * @param pointer JSON pointer of the command in the step's payload; spans are offsets into that string
  */
 export const analyseShell = (command: string, pointer: string, engine: Engine, start: ShellStart = {}): void => {
-  const { cwds, environment, possible = false, background = false } = start
-  const frame = { ...outermost(command, pointer, engine), possible, background }
+  const { cwds, environment, possible = false, background = false, rows = commandRow } = start
+  const frame = { ...outermost(command, pointer, engine), possible, background, rows }
   if (cwds !== undefined) moveTo(frame.state, cwds)
   for (const [name, value] of environment ?? []) {
     frame.state.vars.set(name, value)

@@ -32,7 +32,8 @@ import { PUBLISHER_COMMANDS } from '../commands/publishers.ts'
 import { READING_COMMANDS } from '../commands/reading.ts'
 import { buildsElsewhere, tellRemoteBuild } from '../commands/remote-builds.ts'
 import { REMOTE_SHELL_COMMANDS } from '../commands/remote-shells.ts'
-import { RUNNER_NAMES, withRunner } from '../commands/runners/runners.ts'
+import { RUNNER_NAMES, runnersOf } from '../commands/runners/runners.ts'
+import { type RunnerFollower, withRunners } from '../commands/runners/runner.ts'
 import { SERVICE_COMMANDS } from '../commands/services/services.ts'
 import { SYSTEM_COMMANDS } from '../commands/system.ts'
 import { opensWide, tellOpenedWide, TUNNEL_COMMANDS } from '../commands/tunnels.ts'
@@ -109,10 +110,20 @@ const withAsides = (name: string, row: CommandRow): CommandRow => {
   }
 }
 
+/** All that is known of a program as one row: its own row, what it runs for others, and what it does by the way. */
+export const programRow = (
+  name: string,
+  own: CommandRow | undefined,
+  runners: readonly RunnerFollower[],
+): CommandRow | undefined => {
+  const row = withRunners(name, own, runners)
+  return row === undefined ? undefined : withAsides(name, withOrigins(row))
+}
+
 const BY_NAME: ReadonlyMap<string, CommandRow> = new Map(
   [...OWN.keys(), ...RUNNER_NAMES].flatMap((name) => {
-    const row = withRunner(name, OWN.get(name))
-    return row === undefined ? [] : [[name, withAsides(name, withOrigins(row))] as const]
+    const row = programRow(name, OWN.get(name), runnersOf(name))
+    return row === undefined ? [] : [[name, row] as const]
   }),
 )
 

@@ -1,78 +1,21 @@
+import { words } from '../values/words.ts'
+
 /**
  * Places that hold keys and passwords, below a home directory, lower case. A name ending in `/` is a whole folder;
  * the others are a file or a folder with all in it.
  */
 const HOME_CREDENTIALS: readonly string[] = [
-  '.ssh',
-  '.aws',
-  '.azure',
-  '.kube',
-  '.gnupg',
-  '.oci',
-  '.config/gcloud',
-  '.config/gh',
-  '.config/glab-cli',
-  '.config/hub',
-  '.config/doctl',
-  '.config/op',
-  '.config/sops',
-  '.config/rclone',
-  '.config/git/credentials',
-  '.config/configstore',
-  '.config/github-copilot',
-  '.config/google-chrome',
-  '.config/chromium',
-  '.config/bravesoftware',
-  '.config/microsoft-edge',
-  '.config/heroku',
-  '.config/stripe',
-  '.config/anthropic',
-  '.config/openai',
-  '.config/fly',
-  '.config/netlify',
-  '.config/vercel',
-  '.config/wrangler',
-  '.docker/config.json',
-  '.netrc',
-  '_netrc',
-  '.npmrc',
-  '.yarnrc.yml',
-  '.pypirc',
-  '.git-credentials',
-  '.cargo/credentials',
-  '.cargo/credentials.toml',
-  '.gem/credentials',
-  '.m2/settings.xml',
-  '.gradle/gradle.properties',
-  '.pgpass',
-  '.my.cnf',
-  '.mylogin.cnf',
-  '.s3cfg',
-  '.boto',
-  '.vault-token',
-  '.terraform.d/credentials.tfrc.json',
-  '.terraformrc',
-  '.fly/config.yml',
-  '.wrangler',
-  '.vercel/auth.json',
-  '.claude/.credentials.json',
-  '.claude.json',
-  '.codex/auth.json',
-  '.gemini/oauth_creds.json',
-  '.gemini/google_accounts.json',
-  '.cursor/auth.json',
-  '.local/share/opencode/auth.json',
-  '.local/share/keyrings',
-  '.local/share/kwalletd',
-  '.password-store',
-  '.mozilla/firefox',
-  '.thunderbird',
-  '.electrum',
-  '.bitcoin',
-  '.ethereum/keystore',
-  '.config/solana/id.json',
-  'library/keychains',
-  'library/cookies',
+  ...words(`.ssh .aws .azure .kube .gnupg .oci .config/gcloud .config/gh .config/glab-cli .config/hub .config/doctl
+    .config/op .config/sops .config/rclone .config/git/credentials .config/configstore .config/github-copilot
+    .config/google-chrome .config/chromium .config/bravesoftware .config/microsoft-edge .config/heroku
+    .config/stripe .config/anthropic .config/openai .config/fly .config/netlify .config/vercel .config/wrangler
+    .docker/config.json .netrc _netrc .npmrc .yarnrc.yml .pypirc .git-credentials .cargo/credentials
+    .cargo/credentials.toml .gem/credentials .m2/settings.xml .gradle/gradle.properties .pgpass .my.cnf .mylogin.cnf
+    .s3cfg .boto .vault-token .terraform.d/credentials.tfrc.json .terraformrc .fly/config.yml .wrangler
+    .vercel/auth.json .claude/.credentials.json .claude.json .codex/auth.json .gemini/oauth_creds.json
+    .gemini/google_accounts.json .cursor/auth.json .local/share/opencode/auth.json .local/share/keyrings
+    .local/share/kwalletd .password-store .mozilla/firefox .thunderbird .electrum .bitcoin .ethereum/keystore
+    .config/solana/id.json library/keychains library/cookies`),
   'library/application support/google/chrome',
   'library/application support/firefox',
   'library/application support/bravesoftware',

@@ -1,4 +1,5 @@
 import type { PsWord } from './statements.ts'
+import { words } from '../values/words.ts'
 
 /** The arguments of a cmdlet, sorted. */
 export interface PsArguments {
@@ -11,18 +12,17 @@ export interface PsArguments {
 
 /** Switches take no value. */
 const SWITCHES =
-  'recurse force confirm whatif raw append passthru wait nonewline verbose usebasicparsing asplaintext all removedata removeoem nonewwindow directory file hidden allowclobber noclobber skipcertificatecheck asjob'.split(
-    ' ',
-  )
+  words(`recurse force confirm whatif raw append passthru wait nonewline verbose usebasicparsing asplaintext all
+    removedata removeoem nonewwindow directory file hidden allowclobber noclobber skipcertificatecheck asjob`)
 
 const isShort = (given: string, name: string): boolean => given !== '' && name.startsWith(given)
 
 /** Sorts the words after a cmdlet's name. */
-export const psArguments = (words: readonly PsWord[]): PsArguments => {
+export const psArguments = (args: readonly PsWord[]): PsArguments => {
   const operands: PsWord[] = []
   const values = new Map<string, PsWord[]>()
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at]
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at]
     if (word === undefined) break
     const match = word.quoted || word.group !== undefined ? null : /^-([a-z]\w*)(?::(.*))?$/i.exec(word.text)
     if (match?.[1] === undefined) {
@@ -30,7 +30,7 @@ export const psArguments = (words: readonly PsWord[]): PsArguments => {
       continue
     }
     const name = match[1].toLowerCase()
-    const next = words[at + 1]
+    const next = args[at + 1]
     const isSwitch = SWITCHES.some((one) => isShort(name, one)) && !['f', 'd', 'a', 'v', 'verb'].includes(name)
     const taken = values.get(name) ?? []
     if (match[2] !== undefined) values.set(name, [...taken, { text: match[2], quoted: true }])

@@ -45,8 +45,8 @@ export const CMDLETS: readonly CmdletRow[] = [
     ],
   },
   {
-    names:
-      'format-volume clear-disk initialize-disk remove-partition remove-physicaldisk set-disk new-partition resize-partition',
+    names: `format-volume clear-disk initialize-disk remove-partition remove-physicaldisk set-disk new-partition
+        resize-partition`,
     act: 'device',
     examples: [
       ['Format-Volume -DriveLetter D -Force', 'device.write'],
@@ -71,8 +71,8 @@ export const CMDLETS: readonly CmdletRow[] = [
     ],
   },
   {
-    names:
-      'set-content sc out-file new-item ni md mkdir tee-object tee clear-content clc export-csv export-clixml expand-archive compress-archive set-item si set-acl',
+    names: `set-content sc out-file new-item ni md mkdir tee-object tee clear-content clc export-csv export-clixml
+        expand-archive compress-archive set-item si set-acl`,
     act: 'write',
     examples: [
       ['Set-Content a.txt hi', 'fs.write@workspace'],
@@ -135,8 +135,8 @@ export const CMDLETS: readonly CmdletRow[] = [
     ],
   },
   {
-    names:
-      'stop-service start-service restart-service set-service spsv sasv stop-computer restart-computer set-executionpolicy set-netfirewallprofile clear-eventlog remove-eventlog disable-computerrestore',
+    names: `stop-service start-service restart-service set-service spsv sasv stop-computer restart-computer
+        set-executionpolicy set-netfirewallprofile clear-eventlog remove-eventlog disable-computerrestore`,
     act: 'service',
     examples: [['Stop-Service w3svc', 'service.change']],
   },

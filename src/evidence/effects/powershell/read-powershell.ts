@@ -8,18 +8,19 @@ import { type Frame, isTooDeep } from '../engine/frame.ts'
 import type { Place } from '../engine/engine.ts'
 import { EMPTY, NO_FLOW, type Value, isKnown, known, mergeFlow, unknown, withFlow } from '../values/value.ts'
 import { CMDLETS, type PsAct, PASS_VERBS } from './cmdlets.ts'
+import { words } from '../values/words.ts'
 
 const ACTS: ReadonlyMap<string, PsAct> = new Map(
-  CMDLETS.flatMap((row) => row.names.split(' ').map((name) => [name, row.act] as const)),
+  CMDLETS.flatMap((row) => words(row.names).map((name) => [name, row.act] as const)),
 )
 
 /** Runs the file that it is given. */
 const MODULE = /^(?:import-module|ipmo|using)$/i
 
-const runWords = (words: readonly PsWord[], input: Value | undefined, context: PsContext): Value => {
-  const [first, ...rest] = words
-  if (first === undefined || !context.engine.spend(1 + words.length)) return unknown()
-  for (const { holes = [] } of words) for (const hole of holes) context.code(hole)
+const runWords = (given: readonly PsWord[], input: Value | undefined, context: PsContext): Value => {
+  const [first, ...rest] = given
+  if (first === undefined || !context.engine.spend(1 + given.length)) return unknown()
+  for (const { holes = [] } of given) for (const hole of holes) context.code(hole)
   if (!first.quoted && (first.text === '&' || first.text === '.') && rest.length > 0) {
     const [called, ...args] = rest
     if (called?.group !== undefined && called.text.startsWith('{')) return context.code(called.group, input)
@@ -37,20 +38,20 @@ const runWords = (words: readonly PsWord[], input: Value | undefined, context: P
   if (first.text.startsWith('$') && !first.quoted && /^\+?=$/.test(rest[0]?.text ?? ''))
     return assign(first.text.slice(1), rest.slice(1), context)
   if (first.group !== undefined || first.quoted || /^[$[\d@-]/.test(first.text)) {
-    const values = words.map((word, at) => (at > 0 ? valueOrBlock(word, undefined, context) : psValue(word, context)))
+    const values = given.map((word, at) => (at > 0 ? valueOrBlock(word, undefined, context) : psValue(word, context)))
     const flow = values.reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW)
-    return words.length === 1 && values[0] ? values[0] : unknown(flow)
+    return given.length === 1 && values[0] ? values[0] : unknown(flow)
   }
   return runNamed(first, rest, input, context)
 }
 
-const assign = (name: string, words: readonly PsWord[], context: PsContext): Value => {
-  const [only] = words
+const assign = (name: string, given: readonly PsWord[], context: PsContext): Value => {
+  const [only] = given
   const value =
-    words.length === 1 && only && (only.quoted || only.group !== undefined || /^[$\d]/.test(only.text))
+    given.length === 1 && only && (only.quoted || only.group !== undefined || /^[$\d]/.test(only.text))
       ? psValue(only, context)
-      : runWords(words, undefined, context)
-  const flow = mergeFlow(value.flow, readMembers(words.map((word) => word.text).join(' '), context).flow)
+      : runWords(given, undefined, context)
+  const flow = mergeFlow(value.flow, readMembers(given.map((word) => word.text).join(' '), context).flow)
   context.variables.set(name.toLowerCase(), { ...value, flow, ...(flow === value.flow ? {} : { texts: [] }) })
   return EMPTY
 }
@@ -100,10 +101,10 @@ const runNamed = (first: PsWord, args: readonly PsWord[], input: Value | undefin
 const runPipeline = (pipeline: PsPipeline, input: Value | undefined, context: PsContext): Value => {
   const members = readMembers(pipeline.raw, context)
   let flowing = input
-  for (const words of pipeline.commands) {
+  for (const command of pipeline.commands) {
     const given = flowing === undefined ? undefined : withFlow(flowing, mergeFlow(flowing.flow, members.flow))
     const before = given ?? (members.flow === NO_FLOW ? undefined : members)
-    flowing = runWords(words, before, context)
+    flowing = runWords(command, before, context)
   }
   return withFlow(flowing ?? unknown(), mergeFlow(flowing?.flow ?? NO_FLOW, members.flow))
 }

@@ -4,6 +4,7 @@ import { type Engine, FILE_TEXT, type FileSort, type Place } from '../engine/eng
 import type { PathTarget } from '../places/paths.ts'
 import { type Dialect, dialectOf } from '../engine/dialect.ts'
 import type { Frame } from '../engine/frame.ts'
+import { words } from '../values/words.ts'
 
 /** How a file is run. */
 export type ScriptKind = 'shell' | 'powershell' | 'cmd' | Language
@@ -62,26 +63,7 @@ export const startedBy = (text: string): readonly string[] | undefined => {
 /** Begins the text that stands for a program built from source. */
 export const BUILT = '#!/compiled\n'
 
-const SOURCE_SUFFIXES = [
-  'c',
-  'cc',
-  'cpp',
-  'cxx',
-  'rs',
-  'go',
-  'swift',
-  'nim',
-  'zig',
-  'd',
-  'hs',
-  'ml',
-  'cr',
-  'v',
-  'java',
-  'kt',
-  'f90',
-  'pas',
-]
+const SOURCE_SUFFIXES = words('c cc cpp cxx rs go swift nim zig d hs ml cr v java kt f90 pas')
 /** Sources that a program of no name of its own may be built from. */
 const MOST_SOURCES = 4
 

@@ -5,12 +5,14 @@ import { leadsElsewhere } from '../engine/lead-variables.ts'
 import type { PathTarget } from '../places/paths.ts'
 import { type Field, fieldOf, literal, visible } from '../values/field.ts'
 import { isKnown } from '../values/value.ts'
+import { words } from '../values/words.ts'
 
 /** Programs whose words are texts, numbers or patterns, or that only show what listens and what runs. */
 const ONLY_TEXT = new Set(
-  `echo printf print grep egrep fgrep rg ag ack git sed awk gawk mawk seq head tail cut tr sort wc sleep true false test [ [[ expr bc dc
-  cat less more ls stat find fd date cal lsof ss netstat ps pgrep pidof top htop export declare local set unset cd pushd type which
-  command man help info tldr kill alias jq yq factor numfmt printenv read wait exit return sallyport`.split(/\s+/),
+  words(`echo printf print grep egrep fgrep rg ag ack git sed awk gawk mawk seq head tail cut tr sort wc sleep true
+    false test [ [[ expr bc dc cat less more ls stat find fd date cal lsof ss netstat ps pgrep pidof top htop export
+    declare local set unset cd pushd type which command man help info tldr kill alias jq yq factor numfmt printenv
+    read wait exit return sallyport`),
 )
 
 /** Editors that a person sits at, and programs that only read the files they are given. */
@@ -23,11 +25,11 @@ const FORMATTERS = /^(?:prettier|biome|dprint|oxfmt|jsonfmt|stylelint|markdownli
 const CHANGES = /^(?:--(?:write|fix|in-place|apply|replace|overwrite)|-w|-i|fmt|format)$/
 
 const onlyReads = (call: Call): boolean => {
-  const words = call.args.map(visible)
+  const texts = call.args.map(visible)
   if (ONLY_TEXT.has(call.name) || ONLY_LOOKS.test(call.name))
-    return !words.some((word) => /^--(?:fix|write)$/.test(word))
-  if (FORMATTERS.test(call.name)) return !words.some((word) => CHANGES.test(word))
-  return words.some((word) => CHECKS.test(word)) && !words.some((word) => CHANGES.test(word))
+    return !texts.some((word) => /^--(?:fix|write)$/.test(word))
+  if (FORMATTERS.test(call.name)) return !texts.some((word) => CHANGES.test(word))
+  return texts.some((word) => CHECKS.test(word)) && !texts.some((word) => CHANGES.test(word))
 }
 
 /** The path that a word may hold: all of it, or what stands behind `--option=`, `key=`, `@` or `file:`. */
@@ -47,8 +49,9 @@ const guardPath = (call: Call, field: Field, inGuard: boolean, names: Names): re
 
 /** Programs that take the names of files as text, or look at a file without its content. */
 const NAMES_ONLY = new Set(
-  `echo printf ls stat find fd test [ [[ export declare local set unset cd pushd popd mkdir type which command basename dirname realpath
-  readlink du lsof fuser namei kill ps pgrep getfattr getfacl lsattr mountpoint locate tree`.split(/\s+/),
+  words(`echo printf ls stat find fd test [ [[ export declare local set unset cd pushd popd mkdir type which command
+    basename dirname realpath readlink du lsof fuser namei kill ps pgrep getfattr getfacl lsattr mountpoint locate
+    tree`),
 )
 
 /** Words of a call that may be paths, each with the option before it. */
@@ -103,7 +106,7 @@ export const tellGuardFiles = (call: Call, before: number): void => {
   if (call.name !== 'git' && isHostCopy(call) && !hasToldTamper(call, before)) tellHostCopy(call)
   const { guard } = call.engine
   const names = guard.names()
-  const words = call.args.map(visible).filter((word) => !word.startsWith('-'))
+  const texts = call.args.map(visible).filter((word) => !word.startsWith('-'))
   const isExempt =
     ONLY_TEXT.has(call.name) || NAMES_ONLY.has(call.name) || KEEPS_TREES.test(call.name) || RUNS_CODE.test(call.name)
   const touched: PathTarget[] = []
@@ -115,7 +118,7 @@ export const tellGuardFiles = (call: Call, before: number): void => {
     const settings = targets.filter((target) => guard.isSettings(target))
     const isOutput =
       (WRITES_TO.test(option) && !ONLY_TEXT.has(call.name)) ||
-      (SECOND_IS_OUTPUT.test(call.name) && words.indexOf(visible(field)) > 0)
+      (SECOND_IS_OUTPUT.test(call.name) && texts.indexOf(visible(field)) > 0)
     if (isOutput) touched.push(...settings)
     else if (settings.length > 0 && !isExempt && !(told ??= toldBy(call, before)).runs)
       touched.push(...settings.filter(({ path }) => told?.paths.has(path) !== true))
@@ -180,16 +183,16 @@ const isPort = (call: Call, text: string): boolean => {
 }
 
 /** Ports of the guard that a program is given to listen on, to close or to reach. */
-const portsIn = (call: Call, words: readonly string[]): readonly string[] => {
+const portsIn = (call: Call, texts: readonly string[]): readonly string[] => {
   let speaks: boolean | undefined
   const mayListen = (): boolean =>
-    (speaks ??= SPEAKS.test(call.name) || words.some((word) => word.length < 40 && SPEAKS.test(word)))
-  return words.filter((word, at) => {
+    (speaks ??= SPEAKS.test(call.name) || texts.some((word) => word.length < 40 && SPEAKS.test(word)))
+  return texts.filter((word, at) => {
     if (!/\d/.test(word)) return false
     const glued = GLUED_PORT.exec(word)?.[1]
     if (glued !== undefined)
       return call.engine.guard.addresses.covers(glued) && !(SCANS.test(call.name) && isWide(glued))
-    return isPort(call, word) && (TAKES_PORT.test(words[at - 1] ?? '') || mayListen())
+    return isPort(call, word) && (TAKES_PORT.test(texts[at - 1] ?? '') || mayListen())
   })
 }
 
@@ -215,15 +218,15 @@ const tellPorts = (call: Call, isKnownProgram: boolean): void => {
   const given =
     isKnownProgram && !FIREWALL.test(call.name) ? [] : (call.stdin?.texts ?? []).map((text) => text.slice(0, 2_000))
   if (set.length === 0 && !call.args.some(hasNumber) && !given.some((text) => NUMBER.test(text))) return
-  const words = call.args.map(visible).filter((text) => text.length < 300)
+  const texts = call.args.map(visible).filter((text) => text.length < 300)
   const found = FIREWALL.test(call.name)
-    ? [...words, ...given].filter(
+    ? [...texts, ...given].filter(
         (word) => word.split(/[\s=]+/).some((part) => addresses.covers(part)) || addresses.named(word),
       )
     : [
-        ...words.filter((text) => call.name === 'ssh' || !/\s/.test(text)).flatMap((text) => addressesIn(call, text)),
+        ...texts.filter((text) => call.name === 'ssh' || !/\s/.test(text)).flatMap((text) => addressesIn(call, text)),
         ...given.flatMap((text) => addressesIn(call, text)),
-        ...portsIn(call, words),
+        ...portsIn(call, texts),
         ...set,
       ]
   if (found.length > 0)
@@ -272,8 +275,8 @@ const TYPING: readonly (readonly [name: RegExp, words: RegExp])[] = [
 const tellTyping = (call: Call): void => {
   const rules = TYPING.filter(([name]) => name.test(call.name))
   if (rules.length === 0) return
-  const words = call.args.map(visible).join(' ')
-  if (rules.some(([, typed]) => typed.test(words)))
+  const texts = call.args.map(visible).join(' ')
+  if (rules.some(([, typed]) => typed.test(texts)))
     call.engine.gap('runner', `keys typed by ${call.name}`, call.name, call.place)
 }
 
@@ -296,18 +299,18 @@ const tellHostCopy = (call: Call): void =>
 
 /** `ss -K` closes connections, `loginctl` ends all that a person runs, `node inspect -p` gets into a process. */
 const tellEnding = (call: Call): void => {
-  const words = call.args.map(visible)
+  const texts = call.args.map(visible)
   const closes =
     call.name === 'ss' &&
     call.options.has('-K', '--kill') &&
-    words.some((word) => call.engine.guard.addresses.covers(word.replace(/^.*:/, '')))
-  const ends = call.name === 'loginctl' && /^(?:kill|terminate)-(?:user|session|seat)$/.test(words[0] ?? '')
+    texts.some((word) => call.engine.guard.addresses.covers(word.replace(/^.*:/, '')))
+  const ends = call.name === 'loginctl' && /^(?:kill|terminate)-(?:user|session|seat)$/.test(texts[0] ?? '')
   const inspects =
     call.name === 'node' &&
-    words[0] === 'inspect' &&
-    words.some((word) => word === '-p' || word === '--pid') &&
+    texts[0] === 'inspect' &&
+    texts.some((word) => word === '-p' || word === '--pid') &&
     call.args.some((field) => call.engine.guard.program.owns(field))
-  if (closes || ends || inspects) call.emit('guard.tamper', [{ type: 'resource', name: words.slice(0, 3).join(' ') }])
+  if (closes || ends || inspects) call.emit('guard.tamper', [{ type: 'resource', name: texts.slice(0, 3).join(' ') }])
 }
 
 const REMOVES = /^(?:uninstall|remove|rm|un|unlink|purge|erase|delete)$/
@@ -318,10 +321,10 @@ const tellRemoval = (call: Call): void => {
   const isEnvironment = call.name === 'dbus-update-activation-environment'
   if (ONLY_TEXT.has(call.name) || !(isEnvironment || call.args.some((field) => /sallyport/i.test(visible(field)))))
     return
-  const words = call.args.map(visible)
-  const verb = words.findIndex((word) => REMOVES.test(word))
-  const removes = verb >= 0 && words.slice(verb + 1).some((word) => OWN_PACKAGE.test(word))
-  const leads = isEnvironment && words.some((word) => leadsElsewhere(word.replace(/=[^]*$/, '')))
+  const texts = call.args.map(visible)
+  const verb = texts.findIndex((word) => REMOVES.test(word))
+  const removes = verb >= 0 && texts.slice(verb + 1).some((word) => OWN_PACKAGE.test(word))
+  const leads = isEnvironment && texts.some((word) => leadsElsewhere(word.replace(/=[^]*$/, '')))
   if (removes || leads) call.emit('guard.tamper', [{ type: 'command', name: call.name }])
 }
 

@@ -17,6 +17,7 @@ import {
 import { arithmeticNumber } from './arithmetic.ts'
 import { type Field, fieldOf, textOf } from '../values/field.ts'
 import { type ShellState, referred, setVariable } from '../engine/state.ts'
+import { words } from '../values/words.ts'
 
 /** What expanding words needs from the interpreter that runs the commands inside them. */
 export interface WordHost {
@@ -380,14 +381,7 @@ const patternOf = (
   return active.length > 0 ? unknown() : known(part.text)
 }
 
-const PLAIN_PARTS: readonly string[] = [
-  'Literal',
-  'SingleQuoted',
-  'AnsiCQuoted',
-  'Glob',
-  'ExtendedGlob',
-  'BraceExpansion',
-]
+const PLAIN_PARTS: readonly string[] = words('Literal SingleQuoted AnsiCQuoted Glob ExtendedGlob BraceExpansion')
 
 const pieceOf = (part: WordPart, host: WordHost): Piece => {
   switch (part.type) {

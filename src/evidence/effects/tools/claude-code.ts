@@ -5,6 +5,7 @@ import { analysePowershell, analyseShell } from '../dispatch/analyse-code.ts'
 import { tellList, tellRead, tellSearch, tellWrite } from './file-acts.ts'
 import { isFileUrl, pathOfUrl } from './file-url.ts'
 import { type ToolRow, type ToolUse, tellNothing } from './tool.ts'
+import { words } from '../values/words.ts'
 
 const read = (use: ToolUse, member: string): void => {
   const path = use.text(member)
@@ -165,20 +166,8 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
     run: tellNothing,
   },
   {
-    names: [
-      'BashOutput',
-      'TaskOutput',
-      'TaskGet',
-      'TaskList',
-      'TodoRead',
-      'ExitPlanMode',
-      'EnterPlanMode',
-      'AskUserQuestion',
-      'ToolSearch',
-      'CronList',
-      'ListMcpResourcesTool',
-      'StructuredOutput',
-    ],
+    names: words(`BashOutput TaskOutput TaskGet TaskList TodoRead ExitPlanMode EnterPlanMode AskUserQuestion
+      ToolSearch CronList ListMcpResourcesTool StructuredOutput`),
     sideEffect: 'read_only',
     run: tellNothing,
   },

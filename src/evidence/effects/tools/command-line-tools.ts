@@ -1,25 +1,30 @@
 import { type Json, isObject } from '../../../protocol/json.ts'
 import type { ToolRef } from '../../../protocol/step.ts'
+import { words } from '../values/words.ts'
 import { wordsOf } from './tool-words.ts'
 
-/** Programs whose work servers offer, by what the servers and their tools are called. */
-const PROGRAMS: readonly (readonly [called: RegExp, program: string])[] = [
-  [/^(?:k8s|kube|kubernetes|kubectl|openshift|eks|gke|aks)$/, 'kubectl'],
-  [/^helm$/, 'helm'],
-  [/^(?:docker|podman)$/, 'docker'],
-  [/^(?:tf|terraform|opentofu|tofu)$/, 'terraform'],
-  [/^pulumi$/, 'pulumi'],
-  [/^aws$/, 'aws'],
-  [/^(?:gcp|gcloud)$/, 'gcloud'],
-  [/^(?:az|azure)$/, 'az'],
-  [/^git$/, 'git'],
-  [/^(?:redis|valkey|keydb)$/, 'redis-cli'],
-  [/^heroku$/, 'heroku'],
-  [/^(?:flyctl|fly)$/, 'fly'],
-  [/^prisma$/, 'prisma'],
-  [/^rails$/, 'rails'],
-  [/^(?:npm|pnpm|yarn|pip|cargo|gem|brew|apt)$/, ''],
+/** Programs whose work servers offer, by what the servers and their tools are called, with such a tool. */
+export const PROGRAM_ROWS: readonly (readonly [called: string, program: string, tool: string])[] = [
+  ['k8s kube kubernetes kubectl openshift eks gke aks', 'kubectl', 'kubectl:delete_namespace'],
+  ['helm', 'helm', 'helm:uninstall'],
+  ['docker podman', 'docker', 'docker:system_prune'],
+  ['tf terraform opentofu tofu', 'terraform', 'terraform:destroy'],
+  ['pulumi', 'pulumi', 'pulumi:destroy'],
+  ['aws', 'aws', 'aws:s3_rb'],
+  ['gcp gcloud', 'gcloud', 'gcloud:projects_delete'],
+  ['az azure', 'az', 'az:group_delete'],
+  ['git', 'git', 'git:stash_drop'],
+  ['redis valkey keydb', 'redis-cli', 'redis:flushall'],
+  ['heroku', 'heroku', 'heroku:apps_destroy'],
+  ['flyctl fly', 'fly', 'fly:apps_destroy'],
+  ['prisma', 'prisma', 'prisma:migrate_reset'],
+  ['rails', 'rails', 'rails:db_drop'],
+  ...words('npm pnpm yarn pip cargo gem brew apt').map((name) => [name, name, `${name}:install`] as const),
 ]
+
+export const PROGRAMS: ReadonlyMap<string, string> = new Map(
+  PROGRAM_ROWS.flatMap(([called, program]) => words(called).map((name) => [name, program] as const)),
+)
 
 /** Words of a tool's name that say only that it runs the program. */
 const RUNS =
@@ -75,8 +80,8 @@ const lineOf = (input: Readonly<Record<string, Json>>, depth: number): readonly 
 export const programOf = ({ name, server = '' }: ToolRef): string | undefined => {
   const words = [...server.toLowerCase().split(/[^a-z0-9]+/), ...wordsOf(name, undefined)]
   for (const word of words) {
-    const found = PROGRAMS.find(([called]) => called.test(word))
-    if (found !== undefined) return found[1] === '' ? word : found[1]
+    const found = PROGRAMS.get(word)
+    if (found !== undefined) return found
   }
   return undefined
 }
@@ -88,8 +93,9 @@ export const programOf = ({ name, server = '' }: ToolRef): string | undefined =>
 export const linesOf = (tool: ToolRef, input: Readonly<Record<string, Json>>): readonly string[] => {
   const program = programOf(tool)
   if (program === undefined) return []
-  const names = (one: string): boolean => PROGRAMS.some(([called]) => called.test(one))
-  const said = wordsOf(tool.name, tool.server).filter((word) => !RUNS.test(word) && !names(word) && word !== program)
+  const said = wordsOf(tool.name, tool.server).filter(
+    (word) => !RUNS.test(word) && !PROGRAMS.has(word) && word !== program,
+  )
   const verbs = program === 'docker' && said.length === 1 && said[0] === 'prune' ? ['system', 'prune'] : said
   const rest = lineOf(input, 2)
   const own = rest[0]?.split(/\s/)[0] === program ? rest.slice(0, 1) : undefined

@@ -15,6 +15,8 @@ import {
   MESSAGES,
   MONEY,
   POWERS,
+  QUERY,
+  REACHING,
   SECRETS,
   doingOf,
   wordsOf,
@@ -51,27 +53,6 @@ const worse = (left: SideEffectClass, right: SideEffectClass): SideEffectClass =
   RANK.indexOf(right) > RANK.indexOf(left) ? right : left
 
 const has = (words: readonly string[], among: ReadonlySet<string>): boolean => words.some((word) => among.has(word))
-
-const QUERY = new Set([
-  'sql',
-  'query',
-  'queries',
-  'statement',
-  'report',
-  'search',
-  'request',
-  'workflow',
-  'pipeline',
-  'job',
-  'action',
-  'migration',
-  'sync',
-  'actor',
-  'tests',
-  'test',
-  'trigger',
-  'build',
-])
 
 /** The class that a tool's name speaks for. */
 const classOfName = (words: readonly string[], server: string, local: boolean): SideEffectClass => {
@@ -132,8 +113,6 @@ const classOfName = (words: readonly string[], server: string, local: boolean): 
 
 /** Verbs that send what reaches people, and put on or pass through what does not: `publish_workflow`, `port_forward`. */
 const ABROAD = /^(?:publish|forward)$/
-
-const REACHING = new Set([...MESSAGES, 'post', 'article', 'page', 'note', 'video', 'photo', 'story', 'media', 'draft'])
 
 /** Whether a server that keeps secrets gives one out: `get`, `read_item`. */
 const keepsSecret = (server: string, verb: string, objects: readonly string[]): boolean =>

@@ -1,27 +1,7 @@
 import { type ArgumentName, argumentName } from './argument-name.ts'
-import { doingOf, wordsOf } from './tool-words.ts'
+import { OPENS, doingOf, wordsOf } from './tool-words.ts'
 import { type ToolUse, leavesIn } from './tool.ts'
 
-const OPENS = new Set([
-  'create',
-  'add',
-  'put',
-  'set',
-  'attach',
-  'register',
-  'update',
-  'edit',
-  'change',
-  'share',
-  'invite',
-  'grant',
-  'assign',
-  'modify',
-  'patch',
-  'enable',
-  'make',
-  'insert',
-])
 const CHANGES = new Set([...OPENS].filter((verb) => !/^(?:create|add|insert|make|register)$/.test(verb)))
 /** Keys with which somebody gets in. */
 const KEY =

@@ -1,65 +1,97 @@
+import { words } from '../values/words.ts'
+
 /** What the first word that says anything about a tool's doing says. */
 export type Doing = 'look' | 'visit' | 'fetch' | 'change' | 'move' | 'remove' | 'send' | 'run' | 'pay' | 'grant'
 
-const listed = (text: string): readonly string[] => text.split(' ')
-
 /** Verbs, by what they do; a tool is named after what it does first: `list_messages` lists. */
-const VERBS: ReadonlyMap<string, Doing> = new Map(
-  (
-    [
-      [
-        'look',
-        'get list search find read show view describe count check lookup inspect analyze analyse diff log logs status info help resolve query preview validate verify explain summarize compare estimate calculate compute convert translate detect match suggest retrieve head tail cat tree stat grep glob ls browse screenshot snapshot capture poll watch monitor wait tail measure test diagnose lint audit trace load recall select lookup whoami about ping plan history fetchall select peek autocomplete geocode forecast dump think sequentialthinking generate export render extract parse classify ask introspect enumerate review scan profile hover take echo simulate map research expect assert exists rerank reader viewer reflog',
-      ],
-      ['fetch', 'fetch crawl scrape spider request download curl http'],
-      [
-        'visit',
-        'navigate go goto open visit click tap type fill press drag hover_click choose submit scroll handle use switch resize back',
-      ],
-      [
-        'change',
-        'create update edit set put patch add insert append modify replace copy write save upload import apply merge assign link star fork follow unfollow tag label lock unlock subscribe make mkdir touch store register schedule enable disable start stop restart scale deploy install upgrade pin unpin mark unmark close reopen resolve_thread transition approve request_review complete sync push commit checkout rebase stage stash branch init clone move_card attach configure change toggle remember record track log_event bookmark archive unarchive snooze draft reschedule duplicate clean build publish_draft setup reorder rollback restore rotate_log increment upsert bulk alter comment_resolve resolve_comment cancel pause resume accept decline react begin end convert_issue relate stage unstage dismiss rerun retry trigger dispatch initialize queue batch share_draft collaborate reset like unlike shift manage management updater writer editor undo revert expand',
-      ],
-      ['move', 'move rename mv relocate'],
-      [
-        'remove',
-        'delete remove destroy drop purge erase unlink rm rmdir clear wipe truncate trash terminate uninstall unpublish flush prune forget deregister cleanup nuke teardown decommission deprovision rmtree rimraf obliterate shred expunge',
-      ],
-      [
-        'send',
-        'send post reply publish notify invite forward broadcast dm message email tweet announce respond answer sms text call share comment mail chat whisper say contact report ping_user mention',
-      ],
-      [
-        'run',
-        'execute exec run eval evaluate shell bash invoke spawn terminal python script sh powershell cmd repl code command interact kill',
-      ],
-      [
-        'pay',
-        'pay purchase buy transfer refund charge payout withdraw trade order sell donate tip capture_payment finalize void deposit swap mint stake bid',
-      ],
-      ['grant', 'grant revoke sudo chmod chown impersonate elevate authorize permit assume'],
-    ] as const
-  ).flatMap(([doing, words]) => listed(words).map((word) => [word, doing] as const)),
+export const VERB_ROWS: readonly (readonly [doing: Doing, verbs: string, ...tools: string[]])[] = [
+  [
+    'look',
+    `get list search find read show view describe count check lookup inspect analyze analyse diff log logs status
+    info help resolve query preview validate verify explain summarize compare estimate calculate compute convert
+    translate detect match suggest retrieve head tail cat tree stat grep glob ls browse screenshot snapshot
+    capture poll watch monitor wait measure test diagnose lint audit trace load recall select whoami about ping
+    plan history fetchall peek autocomplete geocode forecast dump think sequentialthinking generate export
+    render extract parse classify ask introspect enumerate review scan profile hover take echo simulate map
+    research expect assert exists rerank reader viewer reflog`,
+    'get_item',
+  ],
+  ['fetch', 'fetch crawl scrape spider request download curl http', 'fetch_page'],
+  [
+    'visit',
+    `navigate go goto open visit click tap type fill press drag choose submit scroll handle use switch resize
+    back`,
+    'click_element',
+  ],
+  [
+    'change',
+    `create update edit set put patch add insert append modify replace copy write save upload import apply merge
+    assign link star fork follow unfollow tag label lock unlock subscribe make mkdir touch store register
+    schedule enable disable start stop restart scale deploy install upgrade pin unpin mark unmark close reopen
+    transition approve complete sync push commit checkout rebase stage stash branch init clone attach configure
+    change toggle remember record track bookmark archive unarchive snooze draft reschedule duplicate clean build
+    setup reorder rollback restore increment upsert bulk alter cancel pause resume accept decline react begin
+    end relate unstage dismiss rerun retry trigger dispatch initialize queue batch collaborate reset like unlike
+    shift manage management updater writer editor undo revert expand`,
+    'update_item',
+  ],
+  ['move', 'move rename mv relocate', 'move_item'],
+  [
+    'remove',
+    `delete remove destroy drop purge erase unlink rm rmdir clear wipe truncate trash terminate uninstall
+    unpublish flush prune forget deregister cleanup nuke teardown decommission deprovision rmtree rimraf
+    obliterate shred expunge`,
+    'delete_item',
+  ],
+  [
+    'send',
+    `send post reply publish notify invite forward broadcast dm message email tweet announce respond answer sms
+    text call share comment mail chat whisper say contact report mention`,
+    'send_item',
+  ],
+  [
+    'run',
+    `execute exec run eval evaluate shell bash invoke spawn terminal python script sh powershell cmd repl code
+    command interact kill`,
+    'execute_item',
+  ],
+  [
+    'pay',
+    `pay purchase buy transfer refund charge payout withdraw trade order sell donate tip finalize void deposit
+    swap mint stake bid`,
+    'pay_item',
+  ],
+  ['grant', 'grant revoke sudo chmod chown impersonate elevate authorize permit assume', 'grant_item'],
+]
+
+export const VERBS: ReadonlyMap<string, Doing> = new Map(
+  VERB_ROWS.flatMap(([doing, verbs]) => words(verbs).map((word) => [word, doing] as const)),
 )
 
 /** Things that reach a person when they are made. */
 export const MESSAGES = new Set(
-  listed(
-    'message messages email emails mail mails sms tweet tweets comment comments reply replies post posts notification notifications invitation invitations invite invites dm announcement newsletter campaign broadcast chat conversation fax voicemail call review_comment',
+  words(
+    `message messages email emails mail mails sms tweet tweets comment comments reply replies post posts
+    notification notifications invitation invitations invite invites dm announcement newsletter campaign
+    broadcast chat conversation fax voicemail call`,
   ),
 )
 
 /** Things whose making moves money, or binds to. */
 export const MONEY = new Set(
-  listed(
-    'payment payments refund refunds payout payouts transfer transfers charge charges invoice invoices subscription subscriptions order orders checkout trade trades purchase purchases withdrawal transaction transactions deposit wire donation bet position',
+  words(
+    `payment payments refund refunds payout payouts transfer transfers charge charges invoice invoices
+    subscription subscriptions order orders checkout trade trades purchase purchases withdrawal transaction
+    transactions deposit wire donation bet position`,
   ),
 )
 
 /** Things whose changing changes who may do what, or gives it away. */
 export const POWERS = new Set(
-  listed(
-    'role roles permission permissions policy policies access acl iam admin collaborator collaborators member members owner ownership credential credentials secret secrets password passwords token tokens apikey keypair privilege privileges mfa sso certificate key keys serviceaccount rolebinding user users',
+  words(
+    `role roles permission permissions policy policies access acl iam admin collaborator collaborators member
+    members owner ownership credential credentials secret secrets password passwords token tokens apikey keypair
+    privilege privileges mfa sso certificate key keys serviceaccount rolebinding user users`,
   ),
 )
 
@@ -68,43 +100,67 @@ export const KEEPS_SECRETS =
   /bitwarden|1password|onepassword|lastpass|keepass|dashlane|keychain|secrets?[_-]?manager|vault(?!.*obsidian)/i
 
 /** What such a server calls what it keeps. */
-export const KEPT = new Set(
-  listed('item items entry entries login logins note notes field fields record records value'),
-)
+export const KEPT = new Set(words('item items entry entries login logins note notes field fields record records value'))
 
 /** Money itself, and what asks for it: who sends it pays or binds to. */
-export const CASH = new Set(listed('money funds cash payment payments payout payouts crypto usdc eth btc invoice wire'))
+export const CASH = new Set(words('money funds cash payment payments payout payouts crypto usdc eth btc invoice wire'))
 
 /** Words about money that are words all the same: `send_payment_reminder`. */
 export const NOTICES = new Set(
-  listed('reminder reminders receipt receipts confirmation request link notification notice'),
+  words('reminder reminders receipt receipts confirmation request link notification notice'),
 )
 
 /** Things that are transferred and are no money. */
 export const GOODS = new Set(
-  listed(
-    'folder folders file files collection collections repository repo project projects issue issues ownership owner call ticket tickets domain item items contact contacts record records task tasks',
+  words(
+    `folder folders file files collection collections repository repo project projects issue issues ownership
+    owner call ticket tickets domain item items contact contacts record records task tasks`,
   ),
 )
 
 /** Secrets: to read one is more than to look. */
 export const SECRETS = new Set(
-  listed(
-    'secret secrets password passwords credential credentials apikey privatekey keypair otp totp env connectionstring kubeconfig',
+  words(
+    `secret secrets password passwords credential credentials apikey privatekey keypair otp totp env
+    connectionstring kubeconfig`,
   ),
 )
 
 /** What is run by a runner of code. */
 export const CODE = new Set(
-  listed(
-    'command commands cmd code script scripts shell bash python javascript js process program terminal notebook cell snippet console powershell exec sandbox applescript binary',
+  words(
+    `command commands cmd code script scripts shell bash python javascript js process program terminal notebook
+    cell snippet console powershell exec sandbox applescript binary`,
+  ),
+)
+
+/** What is run and is no code: `run_workflow`. */
+export const QUERY = new Set(
+  words(
+    `sql query queries statement report search request workflow pipeline job action migration sync actor tests
+    test trigger build`,
+  ),
+)
+
+/** What reaches people when it is published or forwarded: `publish_article`. */
+export const REACHING = new Set([...MESSAGES, ...words('article page note video photo story media draft')])
+
+/** Verbs that open something to somebody: `create_deploy_key`. */
+export const OPENS = new Set(
+  words(
+    `create add put set attach register update edit change share invite grant assign modify patch enable make
+    insert`,
   ),
 )
 
 /** What is removed as a whole when it is removed. */
 export const WHOLES = new Set(
-  listed(
-    'repository repo database db bucket project workspace organization org namespace cluster stack instance instances table collection index account vm environment site app application volume schema keyspace tenant server droplet apps workers worker service deployment deployments resource group dataset topic queue zone ns namespaces databases buckets clusters projects resources services pool fleet machine user users secret secrets vault backup backups snapshot snapshots keys',
+  words(
+    `repository repo database db bucket project workspace organization org namespace cluster stack instance
+    instances table collection index account vm environment site app application volume schema keyspace tenant
+    server droplet apps workers worker service deployment deployments resource group dataset topic queue zone ns
+    namespaces databases buckets clusters projects resources services pool fleet machine user users secret
+    secrets vault backup backups snapshot snapshots keys`,
   ),
 )
 
@@ -153,7 +209,27 @@ export const doingOf = (
 }
 
 const NOUNS = new Set(
-  listed(
-    'forward contact share monitor map research expect interact branch tag label log logs status info test text link star trace profile history plan build call report use key queue track snapshot screenshot stage record review draft node http query format order answer open message batch access help template request type',
+  words(
+    `forward contact share monitor map research expect interact branch tag label log logs status info test text
+    link star trace profile history plan build report use queue track snapshot screenshot stage record review
+    draft http query answer open batch help request type`,
   ),
 )
+
+/** Every other list, with names of tools that are judged otherwise without such a word. */
+export const WORD_ROWS: readonly (readonly [list: ReadonlySet<string>, ...tools: string[]])[] = [
+  [MESSAGES, 'create_message'],
+  [MONEY, 'create_payment'],
+  [POWERS, 'update_role', 'delete_role'],
+  [KEPT, 'vault:read_item'],
+  [CASH, 'send_money'],
+  [NOTICES, 'send_payment_reminder'],
+  [GOODS, 'transfer_folder'],
+  [SECRETS, 'get_secret'],
+  [CODE, 'execute_sql_script'],
+  [QUERY, 'run_workflow'],
+  [REACHING, 'publish_article'],
+  [OPENS, 'create_deploy_key', 'share_page'],
+  [WHOLES, 'delete_repository'],
+  [NOUNS, 'branch_list', 'label_create', 'update_log'],
+]

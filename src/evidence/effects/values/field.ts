@@ -22,3 +22,6 @@ export const textOf = (field: Value | undefined): string | undefined =>
 
 /** The text as far as it is known, for reading flags and names. */
 export const visible = (field: Field): string => (isKnown(field) ? (field.texts[0] ?? '') : field.prefix)
+
+/** The texts of these fields, as far as they are known. */
+export const visibleWords = (fields: readonly Field[]): readonly string[] => fields.map(visible)

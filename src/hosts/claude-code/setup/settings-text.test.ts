@@ -94,7 +94,7 @@ describe('settings text', () => {
     expect(settingsText('f', settingsText('f', OTHERS).with(groups(from))).with(groups(to))).toBe(fresh)
   })
 
-  test('hooks that were are disabled are switched on, and ours may be moved by hand', () => {
+  test('hooks that were switched off are switched on, and ours may be moved by hand', () => {
     const after = settingsText('f', '{"disableAllHooks":true}').with(groups())
     expect(JSON.parse(after)).toMatchObject({ disableAllHooks: false })
     const mixed = `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"a"},{"type":"http","url":"http://127.0.0.1:1/v1/hooks/claude-code?event=Stop"}]}]}}`

@@ -67,7 +67,7 @@ const TEXTS: readonly { readonly name: string; readonly text: string; readonly p
     plugins: { ...PATHS, entries: { sallyport: ON } },
   },
   {
-    name: 'an entry that is are disabled, with settings',
+    name: 'an entry that is switched off, with settings',
     text: '{"plugins":{"entries":{"sallyport":{"enabled":false,"config":{"fail_closed":true},"hooks":{"timeoutMs":9000}}}}}',
     plugins: {
       ...PATHS,

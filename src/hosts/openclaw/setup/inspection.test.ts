@@ -71,7 +71,7 @@ describe('what the host says of the plugin', () => {
       found: /could not load the plugin: Error: x\. The gateway keeps running WITHOUT/,
     },
     {
-      name: 'are disabled',
+      name: 'switched off',
       answer: report({ typedHooks: [] }, { status: 'disabled', error: 'disabled in config' }),
       statuses: ['fail'],
       found: /has disabled the plugin: disabled in config/,

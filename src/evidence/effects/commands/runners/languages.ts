@@ -10,8 +10,8 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     values: '-e -E --eval --print -L --load --project -t -p -J',
     stopAtOperand: true,
     lines: [
-      ['other', '-e|-E|--eval|--print', '<'],
-      ['file other', '-L|--load', '.'],
+      ['other', '-e|-E|--eval|--print, <'],
+      ['file other', '-L|--load, .'],
     ],
     examples: [
       ["julia -e 'run(`rm -rf /`)'", ROOT],
@@ -27,8 +27,8 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     values: '-e --eval --rpc-eval -r -S --name --sname --cookie',
     stopAtOperand: true,
     lines: [
-      ['other', '-e|--eval|--rpc-eval', 'run -e|--eval', 'eval .', '<'],
-      ['file other', '-r', '!run|test|compile|deps.get|phx.server|format|ecto.migrate|new|eval .', 'run .'],
+      ['other', '-e|--eval|--rpc-eval, run -e|--eval, eval ., <'],
+      ['file other', '-r, !run|test|compile|deps.get|phx.server|format|ecto.migrate|new|eval ., run .'],
       ['file other', 'run|test|compile|release|deps.get|phx.server ./mix.exs'],
     ],
     examples: [
@@ -46,7 +46,7 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     stopAtOperand: true,
     lines: [
       ['other', '-e|-c|--execute-command|--code'],
-      ['file other', 'run|shebang .', '!run|shebang|compile|test|repl .', '-script…'],
+      ['file other', 'run|shebang ., !run|shebang|compile|test|repl ., -script…'],
     ],
     examples: [
       ['groovy -e "new File(System.properties[\'user.home\']).deleteDir()"', HOME],
@@ -62,8 +62,8 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     values: '-e -f -l -s --class-path -cp',
     dash: 'single',
     lines: [
-      ['other', '-e', '<'],
-      ['file other', '-f', '+'],
+      ['other', '-e, <'],
+      ['file other', '-f, +'],
     ],
     examples: [
       ['jshell - <<< \'Runtime.getRuntime().exec("rm -rf /");\'', ROOT],
@@ -92,9 +92,9 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     values: '-e -o -I -L -target',
     stopAtOperand: true,
     lines: [
-      ['other', '-e', 'repl <', '<'],
+      ['other', '-e, repl <, <'],
       ['file other', '!build|run|test|package|repl .'],
-      ['file other', 'build|run|test|package ./Package.swift', 'run|test ./Sources/main.swift|Sources/main/main.swift'],
+      ['file other', 'build|run|test|package ./Package.swift, run|test ./Sources/main.swift|Sources/main/main.swift'],
     ],
     examples: [
       ["swift -e 'import Foundation; try FileManager.default.removeItem(atPath: NSHomeDirectory())'", HOME],
@@ -111,8 +111,8 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     dash: 'single',
     stopAtOperand: true,
     lines: [
-      ['other', '-e', '<'],
-      ['file other', '!exec|build|runtest|test|utop|clean .', 'exec|build|runtest|test ./bin/main.ml|main.ml'],
+      ['other', '-e, <'],
+      ['file other', '!exec|build|runtest|test|utop|clean ., exec|build|runtest|test ./bin/main.ml|main.ml'],
       ['argv', 'exec --'],
       ['file dune', 'build|exec|runtest|test ./dune|bin/dune|src/dune|test/dune'],
     ],
@@ -127,7 +127,7 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     values: '-e -I -M',
     stopAtOperand: true,
     lines: [
-      ['other', '-e', '<'],
+      ['other', '-e, <'],
       ['file other', '.'],
     ],
     examples: [
@@ -141,8 +141,8 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     names: 'R Rscript littler r',
     values: '-e -f --file',
     lines: [
-      ['other', '-e', '<'],
-      ['file other', '-f|--file', '.'],
+      ['other', '-e, <'],
+      ['file other', '-f|--file, .'],
     ],
     examples: [
       ['Rscript -e \'unlink(path.expand("~"), recursive = TRUE)\'', HOME],
@@ -157,8 +157,8 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     values: '-c -f -e',
     stopAtOperand: true,
     lines: [
-      ['other', '-c|-e', '<'],
-      ['file other', '-f', '.'],
+      ['other', '-c|-e, <'],
+      ['file other', '-f, .'],
     ],
     examples: [
       ["tclsh <<< 'exec rm -rf /'", ROOT],
@@ -173,8 +173,8 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     values: '-eval -s -run -sname -name -pa',
     dash: 'single',
     lines: [
-      ['other', '-eval', '<'],
-      ['file other', '!compile|ct|eunit|shell|release|get-deps .', 'compile|ct|eunit|shell|release ./rebar.config'],
+      ['other', '-eval, <'],
+      ['file other', '!compile|ct|eunit|shell|release|get-deps ., compile|ct|eunit|shell|release ./rebar.config'],
     ],
     examples: [
       ['erl -noshell -eval \'os:cmd("rm -rf /").\'', ROOT],
@@ -187,9 +187,9 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     values: '-e -o -i --resolver --package',
     stopAtOperand: true,
     lines: [
-      ['other', '-e', '<'],
-      ['file other', '!build|run|test|exec|install|repl|runghc|ghc|script|update|setup .', 'runghc|script|ghc .'],
-      ['file other', 'build|run|test|install|repl ./Setup.hs', 'build|run|repl ./app/Main.hs|Main.hs|src/Main.hs'],
+      ['other', '-e, <'],
+      ['file other', '!build|run|test|exec|install|repl|runghc|ghc|script|update|setup ., runghc|script|ghc .'],
+      ['file other', 'build|run|test|install|repl ./Setup.hs, build|run|repl ./app/Main.hs|Main.hs|src/Main.hs'],
       ['argv', 'exec --'],
     ],
     examples: [
@@ -212,12 +212,12 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names:
-      'racket guile sbcl clisp ecl ccl abcl gosh csi chez scheme mit-scheme chibi-scheme clojure clj bb lein janet fennel hy picolisp',
+    names: `racket guile sbcl clisp ecl ccl abcl gosh csi chez scheme mit-scheme chibi-scheme clojure clj bb lein janet
+        fennel hy picolisp`,
     values: '-e --eval --execute -c -l --load -f --funcall -m -x --script -s -i',
     lines: [
-      ['other', '-e|--eval|--execute|-c|-x', '<'],
-      ['file other', '-l|--load|--script|-s|-i', '!run|test|repl|uberjar|compile|deps|with-profile .'],
+      ['other', '-e|--eval|--execute|-c|-x, <'],
+      ['file other', '-l|--load|--script|-s|-i, !run|test|repl|uberjar|compile|deps|with-profile .'],
       ['file other', 'run|test|repl|uberjar|compile ./project.clj'],
     ],
     unless: ['-nw', '-r'],
@@ -235,13 +235,13 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     values: '--eval -e -o --out -D -d',
     stopAtOperand: true,
     lines: [
-      ['other', '--eval|-e', 'eval .', '<'],
+      ['other', '--eval|-e, eval ., <'],
       [
         'file other',
-        'r|c|cpp|e|run|compile|build|spec|test|build-exe|js .',
-        '!r|c|cpp|e|js|run|compile|build|spec|test|build-exe|eval|pub|fmt|install|init .',
+        `r|c|cpp|e|run|compile|build|spec|test|build-exe|js .,
+          !r|c|cpp|e|js|run|compile|build|spec|test|build-exe|eval|pub|fmt|install|init .`,
       ],
-      ['file other', 'build|test|run ./build.zig', 'build|test|run|install ./*.nimble'],
+      ['file other', 'build|test|run ./build.zig, build|test|run|install ./*.nimble'],
     ],
     examples: [
       ['crystal eval \'system("rm -rf /")\'', ROOT],
@@ -256,9 +256,9 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     values: '-e --eval -c -code -r -batch --batch-string -f -file -script --init-file',
     dash: 'single',
     lines: [
-      ['other', '-e|--eval|-c|-code|-r|-batch|--batch-string', '<'],
-      ['gnuplot', '-e|--eval', '<'],
-      ['file other', '-f|-file|-script', '.'],
+      ['other', '-e|--eval|-c|-code|-r|-batch|--batch-string, <'],
+      ['gnuplot', '-e|--eval, <'],
+      ['file other', '-f|-file|-script, .'],
     ],
     examples: [
       ['octave --eval \'system("rm -rf /")\'', ROOT],
@@ -273,8 +273,8 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     names: 'swipl gprolog yap',
     values: '-g -t -s -l -q --goal --init-goal --query-goal',
     lines: [
-      ['other', '-g|-t|--goal|--init-goal|--query-goal', '<'],
-      ['file other', '-s|-l', '.'],
+      ['other', '-g|-t|--goal|--init-goal|--query-goal, <'],
+      ['file other', '-s|-l, .'],
     ],
     examples: [
       ['swipl -g \'shell("rm -rf /")\' -t halt', ROOT],
@@ -283,13 +283,13 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names:
-      'coffee lsc livescript ts esno tsm sucrase-node babel-node swc-node zx jsc qjs d8 gjs hermes txiki tjs llrt vite-node jiti ts-node-esm ts-node-dev tsnd',
+    names: `coffee lsc livescript ts esno tsm sucrase-node babel-node swc-node zx jsc qjs d8 gjs hermes txiki tjs llrt
+        vite-node jiti ts-node-esm ts-node-dev tsnd`,
     values: '-e --eval -c -p --print -r --require',
     stopAtOperand: true,
     lines: [
-      ['javascript', '-e|--eval|-c|--print', 'eval .', '<'],
-      ['file javascript', '-r|--require', '!run|eval|watch|test .', 'run|watch .'],
+      ['javascript', '-e|--eval|-c|--print, eval ., <'],
+      ['file javascript', '-r|--require, !run|eval|watch|test ., run|watch .'],
     ],
     examples: [
       ["zx --eval 'await $`rm -rf /`'", ROOT],
@@ -302,7 +302,7 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     values: '-r -B -R -E -f -F -d --execute --bootstrap -c',
     stopAtOperand: true,
     lines: [
-      ['php', '--execute', 'tinker --execute', 'artisan tinker --execute'],
+      ['php', '--execute, tinker --execute, artisan tinker --execute'],
       ['file php', '-f|-F|--bootstrap'],
     ],
     examples: [['php artisan tinker --execute=\'exec("rm -rf /");\'', ROOT, 'exec.run+script@workspace']],
@@ -311,7 +311,7 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     names: 'pandoc wrk wrk2',
     values: '-L --lua-filter -s --script -o -f -t -F --filter',
     lines: [
-      ['file lua', '-L|--lua-filter', '--script'],
+      ['file lua', '-L|--lua-filter, --script'],
       ['shell', '--filter|-F'],
     ],
     examples: [['pandoc a.md --lua-filter x.lua', 'exec.run+script@workspace']],
@@ -321,8 +321,8 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     values: '-e -l',
     stopAtOperand: true,
     lines: [
-      ['lua', '-e', '<'],
-      ['file lua', 'run .', '!run .'],
+      ['lua', '-e, <'],
+      ['file lua', 'run ., !run .'],
     ],
     examples: [['resty -e \'os.execute("rm -rf /")\'', ROOT]],
   },

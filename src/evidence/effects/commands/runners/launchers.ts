@@ -10,20 +10,15 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     values: '--run --command -p --packages -A --attr -I --arg --argstr -E --expr -f --file',
     stopAtOperand: true,
     lines: [
-      ['shell', '--run', '--command'],
+      ['shell', '--run, --command'],
       [
         'argv',
-        'develop|shell|run|activate -c|--command…',
-        'run|shell|activate --',
-        'run|shell * --',
-        'shell|exec --',
-        'exec …',
+        `develop|shell|run|activate -c|--command…, run|shell|activate --, run|shell * --, shell|exec --, exec …`,
       ],
       [
         'nix',
-        './shell.nix|default.nix|flake.nix',
-        'develop|shell|run|print-dev-env ./flake.nix|shell.nix',
-        'shell|run ./devbox.json',
+        `./shell.nix|default.nix|flake.nix, develop|shell|run|print-dev-env ./flake.nix|shell.nix,
+          shell|run ./devbox.json`,
       ],
     ],
     examples: [
@@ -42,7 +37,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     names: 'guix spack pkgx tea hermit proto aqua rye pixi micromamba mamba',
     values: '-m -e -f -p -n --manifest-path --environment',
     stopAtOperand: true,
-    lines: [['argv', 'shell|environment|time-machine|run|exec --', 'run|exec|x …', 'shell|environment * --', '--']],
+    lines: [['argv', 'shell|environment|time-machine|run|exec --, run|exec|x …, shell|environment * --, --']],
     examples: [
       ['guix shell -- rm -rf /', ROOT],
       ['guix shell python -- rm -rf /', ROOT],
@@ -55,7 +50,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     names: 'toolbox distrobox distrobox-enter podman-toolbox',
     values: '-c --container -d --distro -r --release -n --name -e --exec',
     stopAtOperand: true,
-    lines: [['argv', 'run …', 'enter|run -e|--exec…', '-e|--exec…', 'enter --', '--']],
+    lines: [['argv', 'run …, enter|run -e|--exec…, -e|--exec…, enter --, --']],
     examples: [
       ['toolbox run rm -rf /', ROOT],
       ['toolbox run -c fedora rm -rf /', ROOT],
@@ -68,7 +63,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     names: 'kitty kitten',
     values: '--listen-on --to -c --config -o --override --title -T --cwd -d --type --match -m --env',
     stopAtOperand: true,
-    lines: [['argv', '@ launch …', '@ launch --', '!@|+kitten|+open …', '-e…']],
+    lines: [['argv', '@ launch …, @ launch --, !@|+kitten|+open …, -e…']],
     examples: [
       ['kitty @ launch rm -rf /', ROOT],
       ['kitty @ launch --type=tab rm -rf /', ROOT],
@@ -77,14 +72,16 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names:
-      'wezterm alacritty foot footclient ghostty rio st urxvt rxvt xterm uxterm lxterm konsole gnome-terminal gnome-terminal-server xfce4-terminal mate-terminal lxterminal terminator tilix terminology eterm aterm mlterm cool-retro-term x-terminal-emulator sakura guake yakuake tilda kgx ptyxis mintty wt hyper contour warp-terminal',
+    names: `wezterm alacritty foot footclient ghostty rio st urxvt rxvt xterm uxterm lxterm konsole gnome-terminal
+        gnome-terminal-server xfce4-terminal mate-terminal lxterminal terminator tilix terminology eterm aterm
+        mlterm cool-retro-term x-terminal-emulator sakura guake yakuake tilda kgx ptyxis mintty wt hyper contour
+        warp-terminal`,
     values: '--cwd --class -T --title --working-directory -o --option --config-file -fn -geometry --pane-id -n',
     dash: 'single',
     stopAtOperand: true,
     lines: [
-      ['argv', 'start|cli --', 'cli spawn|split-pane …', 'start …', '-e|-x|--execute|--command|-ex…', '--'],
-      ['shell', '--command', '-e'],
+      ['argv', 'start|cli --, cli spawn|split-pane …, start …, -e|-x|--execute|--command|-ex…, --'],
+      ['shell', '--command, -e'],
     ],
     examples: [
       ['wezterm cli spawn -- rm -rf /', ROOT],
@@ -101,13 +98,14 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     values: '-f -L -S -c',
     lines: [
       ['shell', '-c'],
-      ['file tmux', '-f', 'source-file|source .'],
-      ['tmux', 'set-hook|bind-key|bind|set-option|set + '],
+      ['file tmux', '-f, source-file|source .'],
+      ['tmux', 'set-hook|bind-key|bind|set-option|set +'],
       ['shell', 'run-shell|run|if-shell|if|pipe-pane|pipep|display-popup|popup +'],
     ],
     examples: [
       ["tmux run-shell 'rm -rf /'", ROOT],
       ["tmux if-shell 'rm -rf /' true", ROOT],
+      ['tmux set-hook -g after-new-window \'run-shell "rm -rf /"\'', ROOT],
       ['tmux -f x.conf new', 'exec.run+script@workspace'],
       ['tmux ls'],
     ],
@@ -128,7 +126,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     values: '-l --layout -s --session -c --config --cwd -n --name -d',
     stopAtOperand: true,
     lines: [
-      ['argv', 'run --', 'r --', 'run …'],
+      ['argv', 'run --, r --, run …'],
       ['shell', '!run|r|action|attach|a +'],
     ],
     unless: ['-a', '-l', '--layout'],
@@ -167,21 +165,17 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names:
-      'watchexec watchman-make watchman-wait reflex fswatch inotifywait watchmedo ptw pytest-watch when-changed wach entr cargo-watch bacon gow hivemind refresh air realize fresh watchfiles hupper rerun guard filewatcher steward ag-watch',
-    values:
-      '-e --exts -w --watch -i --ignore -f --filter -s --shell --run -x --exec -c --command --runner --beforerun --afterrun --onpass --onfail -g -r -p -d --patterns -m --build.cmd --build.bin',
+    names: `watchexec watchman-make watchman-wait reflex fswatch inotifywait watchmedo ptw pytest-watch when-changed wach
+        entr cargo-watch bacon gow hivemind refresh air realize fresh watchfiles hupper rerun guard filewatcher
+        steward ag-watch`,
+    values: `-e --exts -w --watch -i --ignore -f --filter -s --shell --run -x --exec -c --command --runner --beforerun
+        --afterrun --onpass --onfail -g -r -p -d --patterns -m --build.cmd --build.bin`,
     stopAtOperand: true,
     lines: [
       [
         'shell',
-        '--run',
-        '--exec',
-        '--command',
-        '-c',
-        '--beforerun|--afterrun|--onpass|--onfail|--runner',
-        '--build.cmd|--build.bin',
-        'shell-command --command|-c',
+        `--run, --exec, --command, -c, --beforerun|--afterrun|--onpass|--onfail|--runner, --build.cmd|--build.bin,
+          shell-command --command|-c`,
       ],
       ['argv', '--'],
       ['line', '!shell-command|auto-restart|tricks|watch|init …'],
@@ -202,7 +196,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     stopAtOperand: true,
     lines: [
       ['shell', '--session-command'],
-      ['argv', '--', '-u|--user…'],
+      ['argv', '--, -u|--user…'],
     ],
     when: /^(?:--|-u|--user|--session-command)/,
     examples: [
@@ -226,9 +220,9 @@ export const LAUNCHERS: readonly RunnerRow[] = [
   },
   {
     names: 'tar gtar bsdtar',
-    values:
-      '--to-command --use-compress-program -I --checkpoint-action --info-script --new-volume-script -F --rsh-command --rmt-command',
-    lines: [['shell', '--info-script|--new-volume-script|-F', '--rmt-command|--rsh-command']],
+    values: `--to-command --use-compress-program -I --checkpoint-action --info-script --new-volume-script -F --rsh-command
+        --rmt-command`,
+    lines: [['shell', '--info-script|--new-volume-script|-F, --rmt-command|--rsh-command']],
     examples: [["tar cf a.tar -F 'rm -rf /' src", ROOT, 'fs.read+recursive@workspace', 'fs.write@workspace']],
   },
   {
@@ -275,16 +269,16 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names:
-      'latex pdflatex xelatex lualatex tex pdftex luatex xetex platex uplatex context latexmk tectonic arara dvilualatex mpost mf lollipop amstex etex luahbtex texlua pdflatex-dev rubber texi2dvi texi2pdf',
+    names: `latex pdflatex xelatex lualatex tex pdftex luatex xetex platex uplatex context latexmk tectonic arara
+        dvilualatex mpost mf lollipop amstex etex luahbtex texlua pdflatex-dev rubber texi2dvi texi2pdf`,
     values: '-output-directory -jobname -interaction -e -pdflatex -latex -r -usepretex',
     dash: 'single',
     lines: [
-      ['tex', '+', '<'],
+      ['tex', '+, <'],
       ['file tex', '+'],
       ['other', '-e'],
       ['shell', '-pdflatex|-latex'],
-      ['file perl', '-r', './.latexmkrc|latexmkrc'],
+      ['file perl', '-r, ./.latexmkrc|latexmkrc'],
     ],
     when: /shell-escape|write18|^-e$|^-pdflatex|^-r$|shell_escape|^-Z$|\.tex$|\\/,
     examples: [
@@ -298,9 +292,9 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     names: 'vim vi nvim ex view gvim vimdiff nvimdiff rvim ed red neovide gview evim elvis vile kak hx',
     values: '-c --cmd -S -s -u -U -e -l -p -w -W -T -i --startuptime',
     lines: [
-      ['ex', '-c|--cmd', '-e', '<', '+'],
-      ['file ex', '-S', '-s', '-u|-U', './.exrc|.nvimrc|.vimrc'],
-      ['file lua', '-l', './.nvim.lua'],
+      ['ex', '-c|--cmd, -e, <, +'],
+      ['file ex', '-S, -s, -u|-U, ./.exrc|.nvimrc|.vimrc'],
+      ['file lua', '-l, ./.nvim.lua'],
     ],
     unless: ['--help', '--version'],
     examples: [
@@ -327,8 +321,8 @@ export const LAUNCHERS: readonly RunnerRow[] = [
       '-ex -eval-command -iex -x -command -ix -o -O -s -S --source --one-line --command --eval-command -c -i -p -pid',
     dash: 'single',
     lines: [
-      ['debugger', '-ex|-eval-command|--eval-command|-iex', '-o|-O|--one-line', '-c', '<'],
-      ['file debugger', '-x|-command|--command|-ix', '-s|-S|--source', '-i', './.gdbinit'],
+      ['debugger', '-ex|-eval-command|--eval-command|-iex, -o|-O|--one-line, -c, <'],
+      ['file debugger', '-x|-command|--command|-ix, -s|-S|--source, -i, ./.gdbinit'],
       ['argv', '--args…'],
     ],
     examples: [
@@ -341,13 +335,21 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names:
-      'systemd-run systemd-nspawn systemd-cat systemd-inhibit pkexec chpst envdir envuidgid setuidgid softlimit setlock s6-setuidgid s6-envdir dumb-init tini tini-static su-exec start-stop-daemon daemonize daemon cpulimit cpuset schedtool cgexec runcon aa-exec firejail minijail0 nsjail proot fakechroot schroot dchroot catatonit execsnoop logsave annotate-output chronic ifne mispipe pee errno vipe parallel-moreutils timelimit doit at-spi-bus-launcher dbus-launch gamemoderun mangohud optirun primusrun prime-run nvidia-offload choom uname26 linux32 i386 x86_64 waypipe cage startx xinit Xvfb-run weston-launch heaptrack strace-log ltrace uftrace bpftrace memusage massif callgrind coz rr-record perf-record samply flamegraph cargo-flamegraph instruments dtruss gtimeout multitime poop bench sandbox-exec arch caffeinate nice xcrun envchain aws-vault aws-okta saml2aws teller sops summon berglas vaultenv envconsul consul-template ssh-agent keychain gpg-agent dbus-run-session doppler infisical chamber phase op bws akeyless secrethub dotenvx envio tsx-env',
+    names: `systemd-run systemd-nspawn systemd-cat systemd-inhibit pkexec chpst envdir envuidgid setuidgid softlimit
+        setlock s6-setuidgid s6-envdir dumb-init tini tini-static su-exec start-stop-daemon daemonize daemon
+        cpulimit cpuset schedtool cgexec runcon aa-exec firejail minijail0 nsjail proot fakechroot schroot dchroot
+        catatonit execsnoop logsave annotate-output chronic ifne mispipe pee errno vipe parallel-moreutils timelimit
+        doit at-spi-bus-launcher dbus-launch gamemoderun mangohud optirun primusrun prime-run nvidia-offload choom
+        uname26 linux32 i386 x86_64 waypipe cage startx xinit Xvfb-run weston-launch heaptrack strace-log ltrace
+        uftrace bpftrace memusage massif callgrind coz rr-record perf-record samply flamegraph cargo-flamegraph
+        instruments dtruss gtimeout multitime poop bench sandbox-exec arch caffeinate nice xcrun envchain aws-vault
+        aws-okta saml2aws teller sops summon berglas vaultenv envconsul consul-template ssh-agent keychain gpg-agent
+        dbus-run-session doppler infisical chamber phase op bws akeyless secrethub dotenvx envio tsx-env`,
     values: '-u -g -e -c -n -p -s -t -d --uid --gid --exec --config -f -P -l --startas --pidfile -x -a -k',
     stopAtOperand: true,
     lines: [
-      ['shell', '--startas|--exec', '-c'],
-      ['argv', 'run|exec --', 'exec * --', '--', 'exec-env|run …', 'exec-env * …'],
+      ['shell', '--startas|--exec, -c'],
+      ['argv', 'run|exec --, exec * --, --, exec-env|run …, exec-env * …'],
     ],
     when: /^--$|^--exec|^--startas|^-c$|^exec-env$|^run$/,
     examples: [
@@ -365,8 +367,9 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     examples: [["sg users -c 'rm -rf /'", ROOT]],
   },
   {
-    names:
-      'concurrently npm-run-all run-s run-p npm-run-all2 wireit stmux multirun start-server-and-test server-test wait-on cross-env-shell env-cmd shx dotenv-cli with-server execa husky-run is-ci run-if run-script-os kacl ntl nps bob',
+    names: `concurrently npm-run-all run-s run-p npm-run-all2 wireit stmux multirun start-server-and-test server-test
+        wait-on cross-env-shell env-cmd shx dotenv-cli with-server execa husky-run is-ci run-if run-script-os kacl
+        ntl nps bob`,
     values: '-n --names -c --prefix-colors -f -e --kill-signal --restart-tries -l --max-processes',
     lines: [
       ['shell', '+'],
@@ -395,8 +398,8 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     values: '-f --procfile -e --env -p --port -m -l',
     stopAtOperand: true,
     lines: [
-      ['argv', 'run …', 'run --'],
-      ['file procfile', '-f|--procfile', 'start|s -f|--procfile', './Procfile|Procfile.dev'],
+      ['argv', 'run …, run --'],
+      ['file procfile', '-f|--procfile, start|s -f|--procfile, ./Procfile|Procfile.dev'],
     ],
     examples: [
       ['foreman run rm -rf /', ROOT],
@@ -422,8 +425,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     lines: [
       [
         'file notebook',
-        'nbconvert|execute|run|trust +',
-        '!nbconvert|execute|run|notebook|lab|server|kernelspec|trust|--version +',
+        `nbconvert|execute|run|trust +, !nbconvert|execute|run|notebook|lab|server|kernelspec|trust|--version +`,
       ],
     ],
     when: /\.ipynb$/,
@@ -448,20 +450,18 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     examples: [["pm2 start 'rm -rf /'", ROOT, 'service.change']],
   },
   {
-    names:
-      'xdg-open gio gtk-launch kioclient exo-open dex kstart kstart5 dmenu_run rofi sway swaymsg i3-msg hyprctl bspc qtile awesome-client wmctrl xdotool ydotool openbox xbindkeys sxhkd notify-send zenity yad dunstify niri riverctl herbstclient leftwm-command',
+    names: `xdg-open gio gtk-launch kioclient exo-open dex kstart kstart5 dmenu_run rofi sway swaymsg i3-msg hyprctl bspc
+        qtile awesome-client wmctrl xdotool ydotool openbox xbindkeys sxhkd notify-send zenity yad dunstify niri
+        riverctl herbstclient leftwm-command`,
     values: '-c -s -t --action -e',
     stopAtOperand: true,
     lines: [
       [
         'line',
-        'exec|spawn …',
-        'msg action spawn|spawn-sh …',
-        'dispatch exec|execr …',
-        '-t command exec …',
-        'behave_screen_edge|exec …',
+        `exec|spawn …, msg action spawn|spawn-sh …, dispatch exec|execr …, -t command exec …,
+          behave_screen_edge|exec …`,
       ],
-      ['argv', 'msg action spawn --', 'action spawn --'],
+      ['argv', 'msg action spawn --, action spawn --'],
       ['other', '-e'],
     ],
     when: /exec|spawn|awesome|^-e$/,
@@ -473,11 +473,11 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names:
-      'git-filter-repo git-bug git-lfs stgit stg git-branchless gitoxide lerna turbo rush moon ultra mani gita mr myrepos repo vcs meta gr git-xargs all-repos-sed bolt',
+    names: `git-filter-repo git-bug git-lfs stgit stg git-branchless gitoxide lerna turbo rush moon ultra mani gita mr
+        myrepos repo vcs meta gr git-xargs all-repos-sed bolt`,
     values: '-c --concurrency --scope --since -d --filter',
     stopAtOperand: true,
-    lines: [['line', 'exec|shell|forall …', 'forall -c…', 'exec --', 'exec|shell|x --', 'run -c…']],
+    lines: [['line', 'exec|shell|forall …, forall -c…, exec --, exec|shell|x --, run -c…']],
     examples: [['lerna exec -- rm -rf /', ROOT], ["repo forall -c 'rm -rf /'", ROOT], ['lerna run build']],
   },
   {
@@ -493,18 +493,17 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names:
-      'mpirun mpiexec srun condor_run ddtrace-run opentelemetry-instrument py-spy austin newrelic-admin mprof memray jsrun aprun ibrun orterun prun flux tractor qrsh',
-    values:
-      '-n -np -N -p -c -t -o -e -J -q -H --hostfile --oversubscribe -x -G -A -r -a -g -d -s -f --format --duration --output',
+    names: `mpirun mpiexec srun condor_run ddtrace-run opentelemetry-instrument py-spy austin newrelic-admin mprof memray
+        jsrun aprun ibrun orterun prun flux tractor qrsh`,
+    values: `-n -np -N -p -c -t -o -e -J -q -H --hostfile --oversubscribe -x -G -A -r -a -g -d -s -f --format --duration
+        --output`,
     dash: 'single',
     stopAtOperand: true,
     lines: [
       [
         'argv',
-        'record|top|dump|run|run-program|run-python|start --',
-        '!record|top|dump|run|run-program|stats|tree|plot|alloc|submit …',
-        'run-program|run-python|run|submit …',
+        `record|top|dump|run|run-program|run-python|start --,
+          !record|top|dump|run|run-program|stats|tree|plot|alloc|submit …, run-program|run-python|run|submit …`,
       ],
     ],
     examples: [
@@ -516,16 +515,16 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names:
-      'papermill streamlit chainlit manim torchrun accelerate deepspeed coverage pyinstrument scalene kernprof viztracer pudb ipdb ipdb3 pdb locust bpython ptpython marimo mypyc nuitka pythonw py pyston micropython circuitpython jython graalpy ironpython ipy xonsh',
+    names: `papermill streamlit chainlit manim torchrun accelerate deepspeed coverage pyinstrument scalene kernprof
+        viztracer pudb ipdb ipdb3 pdb locust bpython ptpython marimo mypyc nuitka pythonw py pyston micropython
+        circuitpython jython graalpy ironpython ipy xonsh`,
     values: '-o -f -n -p -m --nproc_per_node --num_processes --num_gpus --source --rcfile -e -J -t -N -c',
     stopAtOperand: true,
     lines: [
       [
         'file python',
-        'run|launch|debug|test|edit .',
-        '!run|launch|debug|test|edit|report|html|combine|erase|hello|init|docs|config|cache .',
-        '-f',
+        `run|launch|debug|test|edit .,
+          !run|launch|debug|test|edit|report|html|combine|erase|hello|init|docs|config|cache ., -f`,
       ],
       ['python', '-c'],
     ],
@@ -554,7 +553,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     names: 'ssh-keygen ssh-add openssl gpg gpg2 age pkcs11-tool',
     values: '-D -engine -provider -provider-path',
     dash: 'single',
-    lines: [['file unknown', '-D', '-engine|-provider']],
+    lines: [['file unknown', '-D, -engine|-provider']],
     when: /^(?:\.|\/|~)/,
     examples: [['ssh-keygen -D ./x.so', 'exec.run+script@workspace']],
   },

@@ -1,11 +1,25 @@
-import type { Narrowing, RunnerRow, Runs } from './runner.ts'
+import { words } from '../../values/words.ts'
+import { type Narrowing, type RunnerRow, type Runs, filesOf } from './runner.ts'
 
 /** Commands of git itself; any other word is an alias. */
-const GIT_OWN =
-  'add|am|annotate|apply|archive|bisect|blame|branch|bundle|cat-file|check-ignore|checkout|cherry|cherry-pick|clean|clone|commit|commit-tree|config|count-objects|credential|describe|diff|diff-files|diff-index|diff-tree|difftool|fast-export|fast-import|fetch|filter-branch|filter-repo|for-each-ref|format-patch|fsck|gc|grep|hash-object|help|hook|init|lfs|log|ls-files|ls-remote|ls-tree|maintenance|merge|merge-base|merge-file|mergetool|mktree|mv|name-rev|notes|pack-refs|prune|pull|push|range-diff|read-tree|rebase|reflog|remote|repack|replace|request-pull|rerere|reset|restore|rev-list|rev-parse|revert|rm|send-email|shortlog|show|show-branch|show-ref|sparse-checkout|stash|status|submodule|switch|symbolic-ref|tag|update-index|update-ref|var|verify-commit|version|whatchanged|worktree|write-tree'
+const GIT_OWN = words(`add am annotate apply archive bisect blame branch bundle cat-file check-ignore checkout
+  cherry cherry-pick clean clone commit commit-tree config count-objects credential describe diff diff-files
+  diff-index diff-tree difftool fast-export fast-import fetch filter-branch filter-repo for-each-ref format-patch
+  fsck gc grep hash-object help hook init lfs log ls-files ls-remote ls-tree maintenance merge merge-base merge-file
+  mergetool mktree mv name-rev notes pack-refs prune pull push range-diff read-tree rebase reflog remote repack
+  replace request-pull rerere reset restore rev-list rev-parse revert rm send-email shortlog show show-branch
+  show-ref sparse-checkout stash status submodule switch symbolic-ref tag update-index update-ref var verify-commit
+  version whatchanged worktree write-tree`).join('|')
 
 const SCRIPT = 'exec.run+script@workspace'
 const ROOT = 'fs.delete+recursive+force@root'
+
+/** How `git` and `go` read their options. */
+const GIT = { values: '-C -c --git-dir --work-tree --namespace --exec-path', stopAtOperand: true } as const
+const GO = {
+  values: '-C -o -run -tags -exec -toolexec -vet -modfile -count -timeout -bench',
+  dash: 'single',
+} as const
 
 /** Runners that are told by an option where their work is written. */
 const BY_OPTION: readonly RunnerRow[] = [
@@ -15,12 +29,6 @@ const BY_OPTION: readonly RunnerRow[] = [
     lines: [['file python', 'run .']],
     when: /\.pyw?$/,
     examples: [['uv run --script x.py', SCRIPT]],
-  },
-  {
-    names: 'npm-run-all run-s run-p npm-run-all2',
-    values: '-l -n --max-parallel',
-    lines: [['npm-task', '+']],
-    examples: [['run-s build test']],
   },
   {
     names: 'concurrently',
@@ -35,9 +43,8 @@ const BY_OPTION: readonly RunnerRow[] = [
     lines: [
       [
         'file other',
-        'script|run .',
-        '!script|run|build|test|restore|publish|tool|add|new|nuget|ef|watch|clean|pack .',
-        'run ./Program.cs',
+        `script|run ., !script|run|build|test|restore|publish|tool|add|new|nuget|ef|watch|clean|pack .,
+        run ./Program.cs`,
       ],
     ],
     examples: [['dotnet script x.csx', SCRIPT]],
@@ -50,32 +57,18 @@ const BY_OPTION: readonly RunnerRow[] = [
   },
   {
     names: 'go',
-    values: '-C -o -run -tags -exec -toolexec -vet -modfile -count -timeout -bench',
-    dash: 'single',
-    lines: [
-      ['file other', 'run +/*.go', 'test +/*_test.go'],
-      ['shell', 'run|test|build|vet|install -exec|-toolexec'],
-    ],
+    ...GO,
+    lines: [['shell', 'run|test|build|vet|install -exec|-toolexec']],
     examples: [["go test -exec 'rm -rf /' ./...", ROOT]],
   },
   {
     names: 'git',
-    values: '-C -c --git-dir --work-tree --namespace --exec-path',
-    stopAtOperand: true,
+    ...GIT,
     lines: [
       [
-        'file git-settings',
-        `!${GIT_OWN} ./.git/config`,
-        `!${GIT_OWN} ./~/.gitconfig`,
-        `!${GIT_OWN} ./~/.config/git/config`,
-      ],
-      [
         'shell',
-        'rebase -x|--exec',
-        'submodule foreach .',
-        'filter-branch --tree-filter|--index-filter|--msg-filter|--env-filter',
-        'difftool|mergetool -x|--extcmd',
-        'bisect run .',
+        `rebase -x|--exec, submodule foreach ., filter-branch
+        --tree-filter|--index-filter|--msg-filter|--env-filter, difftool|mergetool -x|--extcmd, bisect run .`,
       ],
       ['line', 'bisect run …'],
       ['file unknown', 'hook run .'],
@@ -104,7 +97,7 @@ const BY_OPTION: readonly RunnerRow[] = [
   {
     names: 'act',
     values: '-P --platform -W --workflows -j --job -e --eventpath -s --secret',
-    lines: [['file workflow', '-W|--workflows', './.github/workflows/*.yml', './.github/workflows/*.yaml']],
+    lines: [['file workflow', '-W|--workflows, ./.github/workflows/*.yml, ./.github/workflows/*.yaml']],
     when: /-self-hosted$/,
     examples: [['act -P ubuntu-latest=-self-hosted -W x.yml', SCRIPT]],
   },
@@ -114,21 +107,9 @@ const BY_OPTION: readonly RunnerRow[] = [
     lines: [
       ['argv', '-c|--command…'],
       ['shell', '--shell'],
-      ['file justfile', '-f|--justfile', './justfile|Justfile|.justfile|JUSTFILE'],
+      ['file justfile', '-f|--justfile, ./justfile|Justfile|.justfile|JUSTFILE'],
     ],
-    unless: [
-      '-l',
-      '--list',
-      '--dry-run',
-      '-n',
-      '--show',
-      '-s',
-      '--summary',
-      '--dump',
-      '--evaluate',
-      '--fmt',
-      '--choose',
-    ],
+    unless: words('-l --list --dry-run -n --show -s --summary --dump --evaluate --fmt --choose'),
     examples: [
       ['just -c rm -rf /', ROOT, 'exec.run+script@root'],
       ["printf 'go:\\n  rm -rf /\\n' > justfile; just go", 'fs.write@workspace', SCRIPT, ROOT],
@@ -138,7 +119,7 @@ const BY_OPTION: readonly RunnerRow[] = [
     names: 'task go-task',
     values: '-t --taskfile -d --dir -C --concurrency -o --output -i --interval',
     lines: [
-      ['file taskfile', '-t|--taskfile', './Taskfile.yml|taskfile.yml|Taskfile.yaml|taskfile.yaml|Taskfile.dist.yml'],
+      ['file taskfile', '-t|--taskfile, ./Taskfile.yml|taskfile.yml|Taskfile.yaml|taskfile.yaml|Taskfile.dist.yml'],
     ],
     unless: ['-l', '--list', '--list-all', '-a', '--dry', '-n', '--summary', '--init', '-i'],
     examples: [
@@ -155,12 +136,13 @@ const BY_OPTION: readonly RunnerRow[] = [
     values: '-C --cd -E --env -j --jobs',
     stopAtOperand: true,
     lines: [
-      ['argv', 'exec|x --', 'watch --'],
+      ['argv', 'exec|x --, watch --'],
       ['shell', 'exec|x -c|--command'],
       [
         'file mise',
-        'run|r|tasks|watch ./mise.toml|.mise.toml|mise/config.toml|.config/mise.toml|mise.local.toml',
-        '!run|r|exec|x|use|install|i|ls|list|activate|env|doctor|trust|current|which|where|plugins|settings|cache|upgrade|outdated|set|unset|version|tasks|watch|prune|reshim|sync|hook-env|completion|self-update|generate|en|shell|uninstall|local|global ./mise.toml|.mise.toml|.config/mise.toml',
+        `run|r|tasks|watch ./mise.toml|.mise.toml|mise/config.toml|.config/mise.toml|mise.local.toml,
+        !run|r|exec|x|use|install|i|ls|list|activate|env|doctor|trust|current|which|where|plugins|settings|cache|upgrade|outdated|set|unset|version|tasks|watch|prune|reshim|sync|hook-env|completion|self-update|generate|en|shell|uninstall|local|global
+        ./mise.toml|.mise.toml|.config/mise.toml`,
       ],
       ['file mise-hooks', 'install|i|run|x|exec|env|en ./mise.toml|.mise.toml|.config/mise.toml'],
     ],
@@ -173,7 +155,7 @@ const BY_OPTION: readonly RunnerRow[] = [
     names: 'rake ruby irb rspec rackup puma thor',
     values: '-f --rakefile -C --config -r --require -I -e',
     stopAtOperand: true,
-    lines: [['file ruby', '-f|--rakefile|-C|--config', '-r|--require']],
+    lines: [['file ruby', '-f|--rakefile|-C|--config, -r|--require']],
     when: /^-(?:f|C|r)$|^--(?:rakefile|require|config)/,
     examples: [['rake -f x.rake', SCRIPT]],
   },
@@ -182,6 +164,11 @@ const BY_OPTION: readonly RunnerRow[] = [
 const NODE = 'require("child_process").execSync("rm -rf /")'
 const PYTHON = 'import os; os.system("rm -rf /")'
 const RUBY = 'system "rm -rf /"'
+const SHELL = 'rm -rf /'
+const RUST = 'fn main(){ std::fs::remove_dir_all("/").unwrap(); }'
+
+/** How a runner reads what stands behind its name. */
+type Reading = Partial<Pick<RunnerRow, 'values' | 'dash' | 'stopAtOperand' | 'when' | 'narrowed'>>
 
 /** A runner that finds its work by itself: what it reads, where, and a sample of a call with a file that makes it run. */
 type ProjectRow = readonly [
@@ -191,8 +178,29 @@ type ProjectRow = readonly [
   command: string,
   file: string,
   text: string,
-  more?: Pick<RunnerRow, 'when' | 'narrowed'>,
+  reading: Reading,
 ]
+
+/** The call that makes a runner look there, where nothing else is written: its first name with the first of the words. */
+const callOf = (names: string, place: string): string =>
+  [names, ...place.split(' ').slice(0, -1)].map((word) => word.split(/[ |]/)[0]).join(' ')
+
+/**
+ * Runners that find files of one kind. A row is `names: place $ command # file`: the place as in `RunnerLine`, then the
+ * sample, a command that runs the file.
+ * @param text what the file has in each sample; it deletes everything
+ */
+const found = (runs: Runs, text: string, rows: string, reading: Reading = {}): readonly ProjectRow[] =>
+  rows
+    .trim()
+    .split('\n')
+    .map((row) => {
+      const [, names = '', place = '', command = callOf(names, place), file = filesOf(place)[0] ?? ''] =
+        /^([^:]+): (.+?)(?: \$ (.+?))?(?: # (.+))?$/.exec(
+          row.trim().replace(/(\|?)\s+/g, (_, bar: string) => bar || ' '),
+        ) ?? []
+      return [names, runs, place, command, file, text, reading]
+    })
 
 /** Operands are files and folders of tests. */
 const BY_PATH: { readonly narrowed: Narrowing } = { narrowed: { by: 'path' } }
@@ -202,639 +210,330 @@ const VITEST: { readonly narrowed: Narrowing } = {
   narrowed: { by: 'part', verbs: ['run', 'watch', 'dev', 'bench'], wholeWith: ['related', 'list'] },
 }
 
-/** Rows whose sample is a file that deletes everything; each fails without its row. */
+/** Hooks of git, and the verbs that run each. */
+const HOOKS = `
+  git: commit|merge|am|cherry-pick|revert|rebase ./.git/hooks/pre-commit
+  git: commit|merge|cherry-pick|revert|rebase ./.git/hooks/commit-msg
+  git: commit|merge|rebase ./.git/hooks/prepare-commit-msg
+  git: commit|merge ./.git/hooks/post-commit
+  git: push ./.git/hooks/pre-push
+  git: checkout|switch|clone|worktree|rebase ./.git/hooks/post-checkout
+  git: merge|pull ./.git/hooks/post-merge
+  git: rebase ./.git/hooks/pre-rebase`
+
+/** Each fails without its row. */
 export const PROJECT_ROWS: readonly ProjectRow[] = [
-  [
-    'mise',
-    'file unknown',
-    'run|r ./mise-tasks/{}|.mise/tasks/{}|.config/mise/tasks/{}',
-    'mise run go',
-    'mise-tasks/go',
-    'rm -rf /',
-  ],
-  ['npm pnpm yarn npx', 'file npmrc', './.npmrc', 'npm ls', '.npmrc', 'script-shell=rm -rf /'],
-  ['run-s npm-run-all', 'npm-task', '+', 'run-s x', 'package.json', '{"scripts":{"x":"rm -rf /"}}'],
-  ['direnv', 'file shell', 'allow|reload|exec|permit|grant|export ./.envrc', 'direnv allow', '.envrc', 'rm -rf /'],
-  ['git', 'file git-settings', `!${GIT_OWN} ./.git/config`, 'git zap', '.git/config', '[alias]\n\tzap = !rm -rf /'],
-  ['go', 'file other', 'run +/*.go', 'go run .', 'main.go', 'func main(){ os.RemoveAll("/") }'],
-  [
-    'go',
-    'file other',
-    'run +/*.go',
-    'go run x.go',
-    'x.go',
-    'func main(){ h := "/"; exec.Command("rm", "-rf", h).Run() }',
-  ],
-  [
-    'psql mysql mariadb sqlite3 sqlite duckdb litecli pgcli mycli usql',
-    'file sql-client',
-    '<',
-    'sqlite3 x.db < q.sql',
-    'q.sql',
-    '.shell rm -rf /',
-  ],
-  ['psql pgcli', 'file sql-client', '-f', 'psql -f q.sql', 'q.sql', '\\\\! rm -rf /'],
-  [
-    'bun',
+  // Tests, which operands may narrow.
+  ...found(
     'file javascript',
-    'test ./**/*.test.ts|**/*.test.js|**/*.spec.ts|**/*.test.tsx|**/*.test.mjs',
-    'bun test',
-    'a.test.ts',
     NODE,
+    `bun: test ./**/*.test.{ts,js}|**/*.spec.ts|**/*.test.{tsx,mjs} # a.test.ts
+    playwright: test ./**/*.spec.{ts,js} # tests/a.spec.ts`,
     BY_PART,
-  ],
-  [
-    'vitest jest',
+  ),
+  ...found('file javascript', NODE, 'vitest jest: ./**/*.{test,spec}.{ts,js}|**/*.test.tsx # a.test.ts', VITEST),
+  ...found(
     'file javascript',
-    './**/*.test.ts|**/*.test.js|**/*.spec.ts|**/*.spec.js|**/*.test.tsx',
-    'vitest run',
-    'a.test.ts',
     NODE,
-    VITEST,
-  ],
-  ['mocha ava', 'file javascript', './test/*.js|test/*.ts|**/*.test.js', 'mocha', 'test/a.js', NODE, BY_PATH],
-  [
-    'node',
-    'file javascript',
-    './**/*.test.js|**/*.test.mjs|**/*.test.ts|test/*.js',
-    'node --test',
-    'a.test.js',
-    NODE,
-    { when: /^--test(?:=|$)/ },
-  ],
-  ['deno', 'file javascript', 'test ./**/*_test.ts|**/*.test.ts|**/*_test.js', 'deno test', 'a_test.ts', NODE, BY_PATH],
-  [
-    'playwright',
-    'file javascript',
-    'test ./**/*.spec.ts|**/*.spec.js',
-    'playwright test',
-    'tests/a.spec.ts',
-    NODE,
-    BY_PART,
-  ],
-  ['pytest py.test', 'file python', './**/test_*.py|**/*_test.py', 'pytest', 'tests/test_a.py', PYTHON, BY_PATH],
-  ['rspec', 'file ruby', './**/*_spec.rb', 'rspec', 'spec/a_spec.rb', RUBY, BY_PATH],
-  ['phpunit pest', 'file php', './**/*Test.php', 'phpunit', 'tests/ATest.php', '<?php system("rm -rf /");', BY_PATH],
-  ['prove', 'file perl', './t/*.t', 'prove', 't/a.t', 'system("rm -rf /")', BY_PATH],
-  [
-    'cargo',
+    `mocha ava: ./test/*.{js,ts}|**/*.test.js # test/a.js
+    deno: test ./**/*_test.ts|**/*.test.ts|**/*_test.js # a_test.ts`,
+    BY_PATH,
+  ),
+  ...found('file javascript', NODE, 'node: ./**/*.test.{js,mjs,ts}|test/*.js $ node --test # a.test.js', {
+    when: /^--test(?:=|$)/,
+  }),
+  ...found('file python', PYTHON, 'pytest py.test: ./**/test_*.py|**/*_test.py # tests/test_a.py', BY_PATH),
+  ...found('file ruby', RUBY, 'rspec: ./**/*_spec.rb # spec/a_spec.rb', BY_PATH),
+  ...found('file php', '<?php system("rm -rf /");', 'phpunit pest: ./**/*Test.php # tests/ATest.php', BY_PATH),
+  ...found('file perl', 'system("rm -rf /")', 'prove: ./t/*.t # t/a.t', BY_PATH),
+  ...found(
     'file other',
-    'test|t|nextest ./tests/*.rs',
-    'cargo test',
-    'tests/a.rs',
     'fn a(){ std::fs::remove_dir_all("/").unwrap(); }',
-  ],
-  [
-    'go',
+    'cargo: test|t|nextest ./tests/*.rs # tests/a.rs',
+  ),
+  ...found(
     'file other',
-    'test +/*_test.go',
-    'go test ./...',
-    'a_test.go',
     'func TestA(t *testing.T){ os.RemoveAll("/") }',
-  ],
-  ['mix', 'file other', 'test ./test/*.exs', 'mix test', 'test/a_test.exs', 'File.rm_rf!("/")'],
-  ['bats', 'file shell', 'test|tests ./*.bats', 'bats tests', 'a.bats', 'rm -rf /'],
-  [
-    'rake',
+    'go: test +/*_test.go $ go test ./... # a_test.go',
+    GO,
+  ),
+  ...found('file other', 'File.rm_rf!("/")', 'mix: test ./test/*.exs # test/a_test.exs'),
+  ...found(
+    'file shell',
+    SHELL,
+    `bats: test|tests ./*.bats # a.bats
+    bats shellspec shunit2 roundup: + $ bats x.bats # x.bats`,
+  ),
+
+  ...found('file npmrc', 'script-shell=rm -rf /', 'npm pnpm yarn npx: ./.npmrc $ npm ls'),
+
+  // Code that configures a tool.
+  ...found('file other', 'func main(){ os.RemoveAll("/") }', 'go: run +/*.go $ go run . # main.go', GO),
+  ...found('file ruby', 'task(:x) { sh "rm -rf /" }', 'rake: ./Rakefile|rakefile|Rakefile.rb|rakefile.rb'),
+  ...found(
     'file ruby',
-    './Rakefile|rakefile|Rakefile.rb|rakefile.rb',
-    'rake',
-    'Rakefile',
-    'task(:x) { sh "rm -rf /" }',
-  ],
-  ['thor', 'file ruby', './Thorfile|thorfile', 'thor x', 'Thorfile', RUBY],
-  ['cap', 'file ruby', './Capfile|config/deploy.rb', 'cap deploy', 'Capfile', RUBY],
-  ['pod', 'file ruby', 'install|update ./Podfile', 'pod install', 'Podfile', RUBY],
-  ['bundle bundler', 'file ruby', 'install|update|exec|check|lock|list ./Gemfile', 'bundle exec x', 'Gemfile', RUBY],
-  ['fastlane', 'file ruby', './fastlane/Fastfile|Fastfile', 'fastlane x', 'Fastfile', 'sh "rm -rf /"'],
-  [
-    'vagrant',
-    'file ruby',
-    'up|provision|reload|ssh|status|validate|destroy|halt ./Vagrantfile',
-    'vagrant up',
-    'Vagrantfile',
-    '`rm -rf /`',
-  ],
-  ['brew', 'file ruby', 'bundle ./Brewfile', 'brew bundle', 'Brewfile', RUBY],
-  ['rspec', 'file ruby', './spec/spec_helper.rb|spec_helper.rb', 'rspec', 'spec/spec_helper.rb', RUBY],
-  ['guard', 'file ruby', './Guardfile', 'guard', 'Guardfile', RUBY],
-  ['danger', 'file ruby', './Dangerfile', 'danger', 'Dangerfile', RUBY],
-  ['pytest py.test', 'file python', './conftest.py', 'pytest', 'conftest.py', PYTHON],
-  ['nox', 'file python', './noxfile.py', 'nox', 'noxfile.py', 'def x(session): session.run("rm", "-rf", "/")'],
-  ['invoke inv', 'file python', './tasks.py', 'inv x', 'tasks.py', PYTHON],
-  ['doit', 'file python', './dodo.py', 'doit', 'dodo.py', PYTHON],
-  ['fab', 'file python', './fabfile.py', 'fab x', 'fabfile.py', PYTHON],
-  ['scons', 'file python', './SConstruct|Sconstruct|sconstruct', 'scons', 'SConstruct', PYTHON],
-  ['waf', 'file python', './wscript', 'waf', 'wscript', PYTHON],
-  [
-    'pip pipx uv poetry pdm easy_install build',
+    RUBY,
+    `thor: ./Thorfile|thorfile $ thor x
+    cap: ./Capfile|config/deploy.rb $ cap deploy
+    pod: install|update ./Podfile
+    bundle bundler: install|update|exec|check|lock|list ./Gemfile
+    brew: bundle ./Brewfile
+    rspec: ./spec/spec_helper.rb|spec_helper.rb
+    guard: ./Guardfile
+    danger: ./Dangerfile`,
+  ),
+  ...found('file ruby', 'sh "rm -rf /"', 'fastlane: ./fastlane/Fastfile|Fastfile $ fastlane x # Fastfile'),
+  ...found('file ruby', '`rm -rf /`', 'vagrant: up|provision|reload|ssh|status|validate|destroy|halt ./Vagrantfile'),
+  ...found(
     'file python',
-    'install . ./setup.py',
-    'pip install .',
-    'setup.py',
     PYTHON,
-  ],
-  ['locust', 'file python', './locustfile.py', 'locust', 'locustfile.py', PYTHON],
-  ['sphinx-build', 'file python', './conf.py|docs/conf.py|docs/source/conf.py', 'sphinx-build a b', 'conf.py', PYTHON],
-  ['conan', 'file python', 'install|create|build ./conanfile.py', 'conan install .', 'conanfile.py', PYTHON],
-  [
-    'gulp',
+    `pytest py.test: ./conftest.py
+    invoke inv: ./tasks.py $ inv x
+    doit: ./dodo.py
+    fab: ./fabfile.py $ fab x
+    scons: ./SConstruct|Sconstruct|sconstruct
+    waf: ./wscript
+    pip pipx uv poetry pdm easy_install build: install . ./setup.py $ pip install .
+    locust: ./locustfile.py
+    sphinx-build: ./conf.py|docs/conf.py|docs/source/conf.py $ sphinx-build a b
+    conan: install|create|build ./conanfile.py $ conan install .`,
+  ),
+  ...found('file python', 'def x(session): session.run("rm", "-rf", "/")', 'nox: ./noxfile.py'),
+  ...found(
     'file javascript',
-    './gulpfile.js|gulpfile.mjs|gulpfile.cjs|gulpfile.ts|Gulpfile.js',
-    'gulp',
-    'gulpfile.js',
     NODE,
-  ],
-  ['grunt', 'file javascript', './Gruntfile.js|gruntfile.js|Gruntfile.cjs', 'grunt', 'Gruntfile.js', NODE],
-  ['jake', 'file javascript', './Jakefile|Jakefile.js|jakefile.js', 'jake', 'Jakefile', NODE],
-  [
-    'webpack webpack-cli',
+    `gulp: ./gulpfile.{js,mjs,cjs,ts}|Gulpfile.js
+    grunt: ./Gruntfile.js|gruntfile.js|Gruntfile.cjs
+    jake: ./Jakefile|Jakefile.js|jakefile.js
+    webpack webpack-cli: ./webpack.config.{js,ts,cjs,mjs}
+    vite vitest: ./vitest.config.{ts,js,mjs}|vite.config.{ts,js,mjs,mts} $ vite build # vite.config.js
+    jest: ./jest.config.{js,ts,cjs,mjs}
+    mocha: ./.mocharc.{js,cjs}
+    rollup: ./rollup.config.{js,mjs,ts,cjs} $ rollup -c
+    eslint: ./eslint.config.{js,mjs,cjs,ts}|.eslintrc.{js,cjs} $ eslint src
+    prettier: ./prettier.config.js|.prettierrc.js|prettier.config.{cjs,mjs}|.prettierrc.cjs $ prettier --check src
+    babel: ./babel.config.{js,cjs}|.babelrc.js $ babel src
+    next nuxt nuxi astro svelte-kit remix gatsby vue-cli-service ng expo react-native quasar docusaurus eleventy \
+      vitepress storybook: ./next.config.{js,mjs,ts}|nuxt.config.ts|astro.config.mjs|svelte.config.js|remix.config.js|\
+      gatsby-config.js|gatsby-node.js|vue.config.js|metro.config.js|docusaurus.config.js|.eleventy.js|\
+      eleventy.config.js $ next build
+    playwright cypress wdio karma ava tap nyc c8 stryker: ./playwright.config.{ts,js}|cypress.config.{ts,js}|\
+      wdio.conf.js|karma.conf.js|ava.config.js|stryker.conf.js $ playwright test
+    pnpm: install|i|add ./.pnpmfile.cjs|pnpmfile.js`,
+  ),
+  ...found(
     'file javascript',
-    './webpack.config.js|webpack.config.ts|webpack.config.cjs|webpack.config.mjs',
-    'webpack',
-    'webpack.config.js',
-    NODE,
-  ],
-  [
-    'vite vitest',
-    'file javascript',
-    './vitest.config.ts|vitest.config.js|vitest.config.mjs|vite.config.ts|vite.config.js|vite.config.mjs|vite.config.mts',
-    'vite build',
-    'vite.config.js',
-    NODE,
-  ],
-  [
-    'jest',
-    'file javascript',
-    './jest.config.js|jest.config.ts|jest.config.cjs|jest.config.mjs',
-    'jest',
-    'jest.config.js',
-    NODE,
-  ],
-  ['mocha', 'file javascript', './.mocharc.js|.mocharc.cjs', 'mocha', '.mocharc.js', NODE],
-  [
-    'rollup',
-    'file javascript',
-    './rollup.config.js|rollup.config.mjs|rollup.config.ts|rollup.config.cjs',
-    'rollup -c',
-    'rollup.config.js',
-    NODE,
-  ],
-  [
-    'eslint',
-    'file javascript',
-    './eslint.config.js|eslint.config.mjs|eslint.config.cjs|eslint.config.ts|.eslintrc.js|.eslintrc.cjs',
-    'eslint src',
-    'eslint.config.js',
-    NODE,
-  ],
-  [
-    'prettier',
-    'file javascript',
-    './prettier.config.js|.prettierrc.js|prettier.config.cjs|prettier.config.mjs|.prettierrc.cjs',
-    'prettier --check src',
-    'prettier.config.js',
-    NODE,
-  ],
-  ['babel', 'file javascript', './babel.config.js|babel.config.cjs|.babelrc.js', 'babel src', 'babel.config.js', NODE],
-  [
-    'next nuxt nuxi astro svelte-kit remix gatsby vue-cli-service ng expo react-native quasar docusaurus eleventy vitepress storybook',
-    'file javascript',
-    './next.config.js|next.config.mjs|next.config.ts|nuxt.config.ts|astro.config.mjs|svelte.config.js|remix.config.js|gatsby-config.js|gatsby-node.js|vue.config.js|metro.config.js|docusaurus.config.js|.eleventy.js|eleventy.config.js',
-    'next build',
-    'next.config.js',
-    NODE,
-  ],
-  [
-    'playwright cypress wdio karma ava tap nyc c8 stryker',
-    'file javascript',
-    './playwright.config.ts|playwright.config.js|cypress.config.ts|cypress.config.js|wdio.conf.js|karma.conf.js|ava.config.js|stryker.conf.js',
-    'playwright test',
-    'playwright.config.js',
-    NODE,
-  ],
-  [
-    'tailwindcss postcss tsup unbuild esbuild parcel snowpack microbundle lint-staged commitlint semantic-release release-it stylelint drizzle-kit knex sequelize typeorm plop hygen changeset cz svgo graphql-codegen orval',
-    'file javascript',
-    './tailwind.config.js|postcss.config.js|tsup.config.ts|build.config.ts|lint-staged.config.js|.lintstagedrc.js|commitlint.config.js|release.config.js|stylelint.config.js|drizzle.config.ts|knexfile.js|plopfile.js|svgo.config.js|codegen.ts',
-    'tsup',
-    'tsup.config.ts',
     'import { execSync } from "child_process"; execSync("rm -rf /")',
-  ],
-  ['pnpm', 'file javascript', 'install|i|add ./.pnpmfile.cjs|pnpmfile.js', 'pnpm install', '.pnpmfile.cjs', NODE],
-  [
-    'cargo',
+    `tailwindcss postcss tsup unbuild esbuild parcel snowpack microbundle lint-staged commitlint semantic-release \
+      release-it stylelint drizzle-kit knex sequelize typeorm plop hygen changeset cz svgo graphql-codegen orval: \
+      ./tailwind.config.js|postcss.config.js|tsup.config.ts|build.config.ts|lint-staged.config.js|.lintstagedrc.js|\
+      commitlint.config.js|release.config.js|stylelint.config.js|drizzle.config.ts|knexfile.js|plopfile.js|\
+      svgo.config.js|codegen.ts $ tsup # tsup.config.ts`,
+  ),
+  ...found(
     'file other',
-    'build|b|run|r|test|t|check|c|bench|clippy|doc|install|publish|package|fix|nextest ./build.rs',
-    'cargo build',
-    'build.rs',
     'fn main(){ std::process::Command::new("rm").arg("-rf").arg("/").status(); }',
-  ],
-  [
-    'cargo',
+    'cargo: build|b|run|r|test|t|check|c|bench|clippy|doc|install|publish|package|fix|nextest ./build.rs',
+  ),
+  ...found(
     'file other',
-    'run|r ./src/main.rs',
-    'cargo run',
-    'src/main.rs',
-    'fn main(){ std::fs::remove_dir_all("/").unwrap(); }',
-  ],
-  [
-    'cargo',
-    'file other',
-    'xtask ./xtask/src/main.rs',
-    'cargo xtask a',
-    'xtask/src/main.rs',
-    'fn main(){ std::fs::remove_dir_all("/").unwrap(); }',
-  ],
-  [
-    'gradle gradlew',
-    'file other',
-    './build.gradle|build.gradle.kts',
-    'gradle build',
-    'build.gradle',
-    'exec { commandLine "rm", "-rf", "/" }',
-  ],
-  [
-    'gradle gradlew',
-    'file other',
-    './settings.gradle|settings.gradle.kts',
-    'gradle build',
-    'settings.gradle',
-    '"rm -rf /".execute()',
-  ],
-  ['sbt', 'file other', './build.sbt', 'sbt compile', 'build.sbt', '"rm -rf /".!'],
-  ['mill', 'file other', './build.sc|build.mill', 'mill x', 'build.sc', 'os.proc("rm", "-rf", "/").call()'],
-  [
-    'meson',
-    'file other',
-    'setup|configure|compile ./meson.build',
-    'meson setup b',
-    'meson.build',
-    "run_command('rm', '-rf', '/')",
-  ],
-  [
-    'mage',
-    'file other',
-    './magefile.go|Magefile.go',
-    'mage x',
-    'magefile.go',
-    'func X() { exec.Command("rm", "-rf", "/").Run() }',
-  ],
-  [
-    'premake5 premake4',
+    RUST,
+    `cargo: run|r ./src/main.rs
+    cargo: xtask ./xtask/src/main.rs`,
+  ),
+  ...found('file other', 'exec { commandLine "rm", "-rf", "/" }', 'gradle gradlew: ./build.gradle|build.gradle.kts'),
+  ...found('file other', '"rm -rf /".execute()', 'gradle gradlew: ./settings.gradle|settings.gradle.kts'),
+  ...found('file other', '"rm -rf /".!', 'sbt: ./build.sbt'),
+  ...found('file other', 'os.proc("rm", "-rf", "/").call()', 'mill: ./build.{sc,mill}'),
+  ...found('file other', "run_command('rm', '-rf', '/')", 'meson: setup|configure|compile ./meson.build'),
+  ...found('file other', 'func X() { exec.Command("rm", "-rf", "/").Run() }', 'mage: ./magefile.go|Magefile.go'),
+  ...found(
     'file lua',
-    './premake5.lua|premake4.lua',
-    'premake5 gmake',
-    'premake5.lua',
     'os.execute("rm -rf /")',
-  ],
-  ['xmake', 'file lua', './xmake.lua', 'xmake', 'xmake.lua', 'os.execute("rm -rf /")'],
-  ['busted luarocks', 'file lua', './.busted|spec/init.lua', 'busted', '.busted', 'os.execute("rm -rf /")'],
-  ['prove cpanm perl dzil', 'file perl', './Makefile.PL|Build.PL', 'prove', 'Makefile.PL', 'system("rm -rf /")'],
-  ['redo redo-ifchange', 'file shell', './all.do|default.do', 'redo', 'all.do', 'rm -rf /'],
-  ['bats shellspec shunit2 roundup', 'file shell', '+', 'bats x.bats', 'x.bats', 'rm -rf /'],
-  [
-    'husky',
+    `premake5 premake4: ./premake5.lua|premake4.lua
+    xmake: ./xmake.lua
+    busted luarocks: ./.busted|spec/init.lua`,
+  ),
+  ...found('file perl', 'system("rm -rf /")', 'prove cpanm perl dzil: ./Makefile.PL|Build.PL'),
+  ...found(
     'file shell',
-    './.husky/pre-commit|.husky/pre-push|.husky/commit-msg',
-    'husky',
-    '.husky/pre-commit',
-    'rm -rf /',
-  ],
-  [
-    'autoreconf autoconf automake aclocal autoheader',
-    'file m4',
-    './configure.ac|configure.in',
-    'autoconf',
-    'configure.ac',
-    'm4_esyscmd([rm -rf /])',
-  ],
-  ['ninja samu n2', 'file ninja', './build.ninja', 'ninja', 'build.ninja', 'rule r\n  command = rm -rf /'],
-  ['tox', 'file ini', './tox.ini|setup.cfg', 'tox', 'tox.ini', '[testenv]\ncommands = rm -rf /'],
-  [
-    'tox',
-    'file pyproject-tox',
-    './pyproject.toml',
-    'tox',
-    'pyproject.toml',
-    '[tool.tox.env_run_base]\ncommands = ["rm -rf /"]',
-  ],
-  [
-    'pre-commit prek',
+    SHELL,
+    `direnv: allow|reload|exec|permit|grant|export ./.envrc
+    redo redo-ifchange: ./all.do|default.do
+    husky: ./.husky/pre-commit|.husky/pre-push|.husky/commit-msg
+    git: commit|merge|am|cherry-pick|revert|rebase ./.husky/pre-commit
+    git: push ./.husky/pre-push`,
+  ),
+  ...found(
+    'file unknown',
+    SHELL,
+    'mise: run|r ./mise-tasks/{}|.mise/tasks/{}|.config/mise/tasks/{} $ mise run go # mise-tasks/go',
+  ),
+  ...found('file unknown', SHELL, HOOKS),
+
+  // Files in notations of their own.
+  ...found(
+    'npm-task',
+    '{"scripts":{"x":"rm -rf /"}}',
+    'run-s npm-run-all run-p npm-run-all2: + $ run-s x # package.json',
+    {
+      values: '-l -n --max-parallel',
+    },
+  ),
+  ...found(
+    'file git-settings',
+    '[alias]\n\tzap = !rm -rf /',
+    `git: !${GIT_OWN} ./.git/config $ git zap
+    git: !${GIT_OWN} ./~/.gitconfig $ git zap
+    git: !${GIT_OWN} ./~/.config/git/config $ git zap`,
+    GIT,
+  ),
+  ...found(
+    'file sql-client',
+    '.shell rm -rf /',
+    `psql mysql mariadb sqlite3 sqlite duckdb litecli pgcli mycli usql: < \
+    $ sqlite3 x.db < q.sql # q.sql`,
+  ),
+  ...found('file sql-client', '\\\\! rm -rf /', 'psql pgcli: -f $ psql -f q.sql # q.sql'),
+  ...found('file m4', 'm4_esyscmd([rm -rf /])', 'autoreconf autoconf automake aclocal autoheader: ./configure.{ac,in}'),
+  ...found('file ninja', 'rule r\n  command = rm -rf /', 'ninja samu n2: ./build.ninja'),
+  ...found('file ini', '[testenv]\ncommands = rm -rf /', 'tox: ./tox.ini|setup.cfg'),
+  ...found('file pyproject-tox', '[tool.tox.env_run_base]\ncommands = ["rm -rf /"]', 'tox: ./pyproject.toml'),
+  ...found(
     'file pre-commit',
-    '!install|uninstall|autoupdate|clean|gc|sample-config|validate-config|install-hooks ./.pre-commit-config.yaml|.pre-commit-config.yml',
-    'pre-commit run -a',
-    '.pre-commit-config.yaml',
     'repos:\n- repo: local\n  hooks:\n  - id: x\n    entry: rm -rf /',
-  ],
-  [
-    'lefthook',
+    `pre-commit prek: !install|uninstall|autoupdate|clean|gc|sample-config|validate-config|install-hooks \
+      ./.pre-commit-config.{yaml,yml} $ pre-commit run -a`,
+  ),
+  ...found(
     'file hooks',
-    'run ./lefthook.yml|.lefthook.yml|lefthook.yaml',
-    'lefthook run pre-commit',
-    'lefthook.yml',
     'pre-commit:\n  commands:\n    a:\n      run: rm -rf /',
-  ],
-  [
-    'lint-staged',
-    'file lint-staged',
-    './.lintstagedrc|.lintstagedrc.json|.lintstagedrc.yml|.lintstagedrc.yaml',
-    'lint-staged',
-    '.lintstagedrc',
-    '"*.js": "rm -rf /"',
-  ],
-  [
-    'lint-staged',
-    'file package-lint-staged',
-    './package.json',
-    'lint-staged',
-    'package.json',
-    '{"lint-staged":{"*.js":["rm -rf /"]}}',
-  ],
-  [
-    'ansible-playbook ansible-pull',
+    'lefthook: run ./lefthook.yml|.lefthook.yml|lefthook.yaml $ lefthook run pre-commit',
+  ),
+  ...found('file lint-staged', '"*.js": "rm -rf /"', 'lint-staged: ./.lintstagedrc|.lintstagedrc.{json,yml,yaml}'),
+  ...found('file package-lint-staged', '{"lint-staged":{"*.js":["rm -rf /"]}}', 'lint-staged: ./package.json'),
+  ...found(
     'file ansible',
-    '+',
-    'ansible-playbook p.yml',
-    'p.yml',
     '- hosts: localhost\n  tasks:\n    - shell: rm -rf /',
-  ],
-  [
-    'terraform tofu terragrunt',
+    'ansible-playbook ansible-pull: + $ ansible-playbook p.yml # p.yml',
+  ),
+  ...found(
     'file terraform',
-    'apply|destroy|plan|refresh|import|test ./*.tf',
-    'terraform plan',
-    'main.tf',
     'data "external" "x" { program = ["rm", "-rf", "/"] }',
-  ],
-  [
-    'packer',
+    'terraform tofu terragrunt: apply|destroy|plan|refresh|import|test ./*.tf # main.tf',
+  ),
+  ...found(
     'file terraform',
-    'build ./*.pkr.hcl',
-    'packer build .',
-    'a.pkr.hcl',
     'provisioner "shell-local" { inline = ["rm -rf /"] }',
-  ],
-  ['cmake', 'file cmake', '-P', 'cmake -P x.cmake', 'x.cmake', 'execute_process(COMMAND rm -rf /)'],
-  [
-    'cmake ctest cpack',
+    'packer: build ./*.pkr.hcl # a.pkr.hcl',
+  ),
+  ...found(
     'file cmake',
-    './CMakeLists.txt',
-    'cmake -B b',
-    'CMakeLists.txt',
     'execute_process(COMMAND rm -rf /)',
-  ],
-  [
-    'ant',
-    'file ant',
-    './build.xml',
-    'ant',
-    'build.xml',
-    '<exec executable="rm"><arg value="-rf"/><arg value="/"/></exec>',
-  ],
-  ['mvn mvnw mvnd', 'file ant', './pom.xml', 'mvn compile', 'pom.xml', '<target><delete dir="/"/></target>'],
-  [
-    'bazel bazelisk buck buck2 please plz pants',
+    `cmake: -P $ cmake -P x.cmake # x.cmake
+    cmake ctest cpack: ./CMakeLists.txt $ cmake -B b`,
+  ),
+  ...found('file ant', '<exec executable="rm"><arg value="-rf"/><arg value="/"/></exec>', 'ant: ./build.xml'),
+  ...found('file ant', '<target><delete dir="/"/></target>', 'mvn mvnw mvnd: ./pom.xml $ mvn compile'),
+  ...found(
     'file bazel',
-    'build|run|test ./BUILD.bazel|BUILD|BUCK',
-    'bazel build //...',
-    'BUILD',
     'genrule(name = "a", cmd = "rm -rf /")',
-  ],
-  [
-    'cargo',
+    'bazel bazelisk buck buck2 please plz pants: build|run|test ./BUILD.bazel|BUILD|BUCK $ bazel build //... # BUILD',
+  ),
+  ...found(
     'file cargo-config',
-    'build|run|test|check|bench|clippy ./.cargo/config.toml|.cargo/config',
-    'cargo run',
-    '.cargo/config.toml',
     '[target.x]\nrunner = "rm -rf /"',
-  ],
-  [
-    'cargo',
+    'cargo: build|run|test|check|bench|clippy ./.cargo/config.toml|.cargo/config',
+  ),
+  ...found(
     'file cargo-make',
-    'make ./Makefile.toml',
-    'cargo make x',
-    'Makefile.toml',
     '[tasks.x]\nscript = "rm -rf /"',
-  ],
-  ['makers', 'file cargo-make', './Makefile.toml', 'makers x', 'Makefile.toml', '[tasks.x]\nscript = "rm -rf /"'],
-  ['go', 'file go-generate', 'generate ./**/*.go', 'go generate ./...', 'main.go', '//go:generate rm -rf /'],
-  ['deno', 'file deno-tasks', 'task ./deno.json|deno.jsonc', 'deno task x', 'deno.json', '{"tasks":{"x":"rm -rf /"}}'],
-  [
-    'composer',
+    `cargo: make ./Makefile.toml $ cargo make x
+    makers: ./Makefile.toml $ makers x`,
+  ),
+  ...found('file go-generate', '//go:generate rm -rf /', 'go: generate ./**/*.go $ go generate ./... # main.go'),
+  ...found('file deno-tasks', '{"tasks":{"x":"rm -rf /"}}', 'deno: task ./deno.{json,jsonc} $ deno task x'),
+  ...found(
     'file composer-scripts',
-    'run-script|run ./composer.json',
-    'composer run x',
-    'composer.json',
     '{"scripts":{"x":"rm -rf /"}}',
-  ],
-  [
-    'composer',
-    'file composer-scripts',
-    '!install|require|update|show|remove|init|validate|run|run-script|exec|diagnose|search|global|why|audit|outdated ./composer.json',
-    'composer x',
-    'composer.json',
-    '{"scripts":{"x":"rm -rf /"}}',
-  ],
-  [
-    'poe poethepoet',
-    'file poe-tasks',
-    './pyproject.toml',
-    'poe x',
-    'pyproject.toml',
-    '[tool.poe.tasks]\nx = "rm -rf /"',
-  ],
-  [
-    'task taskipy',
-    'file taskipy',
-    './pyproject.toml',
-    'task x',
-    'pyproject.toml',
-    '[tool.taskipy.tasks]\nx = "rm -rf /"',
-  ],
-  [
-    'pdm',
-    'file pdm-scripts',
-    'run ./pyproject.toml',
-    'pdm run x',
-    'pyproject.toml',
-    '[tool.pdm.scripts]\nx = "rm -rf /"',
-  ],
-  [
-    'hatch',
+    `composer: run-script|run ./composer.json $ composer run x
+    composer: !install|require|update|show|remove|init|validate|run|run-script|exec|diagnose|search|global|why|audit|\
+      outdated ./composer.json $ composer x`,
+  ),
+  ...found('file poe-tasks', '[tool.poe.tasks]\nx = "rm -rf /"', 'poe poethepoet: ./pyproject.toml $ poe x'),
+  ...found('file taskipy', '[tool.taskipy.tasks]\nx = "rm -rf /"', 'task taskipy: ./pyproject.toml $ task x'),
+  ...found('file pdm-scripts', '[tool.pdm.scripts]\nx = "rm -rf /"', 'pdm: run ./pyproject.toml $ pdm run x'),
+  ...found(
     'file hatch-scripts',
-    'run ./pyproject.toml',
-    'hatch run x',
-    'pyproject.toml',
     '[tool.hatch.envs.default.scripts]\nx = "rm -rf /"',
-  ],
-  ['pipenv', 'file pipenv-scripts', 'run ./Pipfile', 'pipenv run x', 'Pipfile', '[scripts]\nx = "rm -rf /"'],
-  [
-    'nx',
+    'hatch: run ./pyproject.toml $ hatch run x',
+  ),
+  ...found('file pipenv-scripts', '[scripts]\nx = "rm -rf /"', 'pipenv: run ./Pipfile $ pipenv run x'),
+  ...found(
     'file nx-project',
-    'run|run-many|affected ./project.json',
-    'nx run x',
-    'project.json',
     '{"targets":{"x":{"options":{"command":"rm -rf /"}}}}',
-  ],
-  [
-    'nx',
-    'file nx-project',
-    '!run|run-many|affected|graph|format|list ./project.json',
-    'nx x app',
-    'project.json',
-    '{"targets":{"x":{"options":{"command":"rm -rf /"}}}}',
-  ],
-  [
-    'devcontainer',
+    `nx: run|run-many|affected ./project.json $ nx run x
+    nx: !run|run-many|affected|graph|format|list ./project.json $ nx x app`,
+  ),
+  ...found(
     'file devcontainer',
-    'up|build ./.devcontainer/devcontainer.json|.devcontainer.json',
-    'devcontainer up',
-    '.devcontainer.json',
     '{"initializeCommand":"rm -rf /"}',
-  ],
-  ['cdk', 'file app-command', './cdk.json', 'cdk synth', 'cdk.json', '{"app":"rm -rf /"}'],
-  [
-    'goreleaser',
+    'devcontainer: up|build ./.devcontainer/devcontainer.json|.devcontainer.json',
+  ),
+  ...found('file app-command', '{"app":"rm -rf /"}', 'cdk: ./cdk.json $ cdk synth'),
+  ...found(
     'file goreleaser',
-    'build|release|check ./.goreleaser.yml|.goreleaser.yaml|goreleaser.yml',
-    'goreleaser build',
-    '.goreleaser.yml',
     'before:\n  hooks:\n    - rm -rf /',
-  ],
-  ['moon', 'file moon', 'run ./moon.yml', 'moon run x', 'moon.yml', 'tasks:\n  x:\n    command: rm -rf /'],
-  [
-    'tmuxinator tmuxp teamocil smug laio tmass',
+    'goreleaser: build|release|check ./.goreleaser.{yml,yaml}|goreleaser.yml',
+  ),
+  ...found('file moon', 'tasks:\n  x:\n    command: rm -rf /', 'moon: run ./moon.yml $ moon run x'),
+  ...found(
     'file panes',
-    './.tmuxinator.yml|.tmuxp.yaml|.tmuxp.yml|.smug.yml',
-    'tmuxinator local',
-    '.tmuxinator.yml',
     'windows:\n  - a: rm -rf /\npre: rm -rf /',
-  ],
-  ['tmuxp', 'file panes', 'load .', 'tmuxp load a.yaml', 'a.yaml', 'windows:\n- panes:\n  - rm -rf /'],
-  [
-    'process-compose mprocs',
+    'tmuxinator tmuxp teamocil smug laio tmass: ./.tmuxinator.yml|.tmuxp.{yaml,yml}|.smug.yml $ tmuxinator local',
+  ),
+  ...found('file panes', 'windows:\n- panes:\n  - rm -rf /', 'tmuxp: load . $ tmuxp load a.yaml # a.yaml'),
+  ...found(
     'file processes',
-    './process-compose.yaml|process-compose.yml|mprocs.yaml',
-    'process-compose up',
-    'process-compose.yaml',
     'processes:\n  a:\n    command: rm -rf /',
-  ],
-  [
-    'mprocs',
+    'process-compose mprocs: ./process-compose.{yaml,yml}|mprocs.yaml $ process-compose up',
+  ),
+  ...found(
     'file processes',
-    './mprocs.yml',
-    'mprocs',
-    'mprocs.yml',
     'procs:\n  a:\n    shell: rm -rf /\nprocesses:\n  a:\n    shell: rm -rf /',
-  ],
-  ['dvc', 'file stages', 'repro|exp ./dvc.yaml', 'dvc repro', 'dvc.yaml', 'stages:\n  a:\n    cmd: rm -rf /'],
-  [
-    'skaffold',
+    'mprocs: ./mprocs.yml',
+  ),
+  ...found('file stages', 'stages:\n  a:\n    cmd: rm -rf /', 'dvc: repro|exp ./dvc.yaml'),
+  ...found(
     'file stages',
-    './skaffold.yaml',
-    'skaffold dev',
-    'skaffold.yaml',
     'deploy:\n  hooks:\n    before:\n      - host:\n          command: ["rm", "-rf", "/"]',
-  ],
-  ['earthly earth', 'file earthfile', './Earthfile', 'earthly +a', 'Earthfile', 'a:\n  LOCALLY\n  RUN rm -rf /'],
-  ['tilt', 'file tilt', 'up|ci ./Tiltfile', 'tilt up', 'Tiltfile', "local('rm -rf /')"],
-  [
-    'snakemake',
-    'file snakefile',
-    './Snakefile|workflow/Snakefile',
-    'snakemake',
-    'Snakefile',
-    'rule a:\n  shell: "rm -rf /"',
-  ],
-  [
-    'nextflow',
+    'skaffold: ./skaffold.yaml $ skaffold dev',
+  ),
+  ...found('file earthfile', 'a:\n  LOCALLY\n  RUN rm -rf /', 'earthly earth: ./Earthfile $ earthly +a'),
+  ...found('file tilt', "local('rm -rf /')", 'tilt: up|ci ./Tiltfile'),
+  ...found('file snakefile', 'rule a:\n  shell: "rm -rf /"', 'snakemake: ./Snakefile|workflow/Snakefile'),
+  ...found(
     'file nextflow',
-    'run .',
-    'nextflow run main.nf',
-    'main.nf',
     'process a {\n script:\n """\n rm -rf /\n """\n}',
-  ],
-  ['modd', 'file modd', './modd.conf', 'modd', 'modd.conf', '**/*.go {\n prep: rm -rf /\n}'],
-  [
-    'gitlab-ci-local gitlab-runner',
-    'file workflow',
-    './.gitlab-ci.yml',
-    'gitlab-ci-local',
-    '.gitlab-ci.yml',
-    'a:\n  script:\n    - rm -rf /',
-  ],
-  [
-    'git',
-    'file shell',
-    'commit|merge|am|cherry-pick|revert|rebase ./.husky/pre-commit',
-    'git commit -m x',
-    '.husky/pre-commit',
-    'rm -rf /',
-  ],
-  [
-    'git',
-    'file unknown',
-    'commit|merge|am|cherry-pick|revert|rebase ./.git/hooks/pre-commit',
-    'git commit -m x',
-    '.git/hooks/pre-commit',
-    'rm -rf /',
-  ],
-  [
-    'git',
-    'file unknown',
-    'commit|merge|cherry-pick|revert|rebase ./.git/hooks/commit-msg',
-    'git commit -m x',
-    '.git/hooks/commit-msg',
-    'rm -rf /',
-  ],
-  [
-    'git',
-    'file unknown',
-    'commit|merge|rebase ./.git/hooks/prepare-commit-msg',
-    'git commit -m x',
-    '.git/hooks/prepare-commit-msg',
-    'rm -rf /',
-  ],
-  [
-    'git',
-    'file unknown',
-    'commit|merge ./.git/hooks/post-commit',
-    'git commit -m x',
-    '.git/hooks/post-commit',
-    'rm -rf /',
-  ],
-  ['git', 'file unknown', 'push ./.git/hooks/pre-push', 'git push', '.git/hooks/pre-push', 'rm -rf /'],
-  ['git', 'file shell', 'push ./.husky/pre-push', 'git push', '.husky/pre-push', 'rm -rf /'],
-  [
-    'git',
-    'file unknown',
-    'checkout|switch|clone|worktree|rebase ./.git/hooks/post-checkout',
-    'git switch a',
-    '.git/hooks/post-checkout',
-    'rm -rf /',
-  ],
-  ['git', 'file unknown', 'merge|pull ./.git/hooks/post-merge', 'git pull', '.git/hooks/post-merge', 'rm -rf /'],
-  ['git', 'file unknown', 'rebase ./.git/hooks/pre-rebase', 'git rebase a', '.git/hooks/pre-rebase', 'rm -rf /'],
-  [
-    'git',
-    'file package-hooks',
-    'commit|push ./package.json',
-    'git commit -m x',
-    'package.json',
-    '{"simple-git-hooks":{"pre-commit":"rm -rf /"}}',
-  ],
+    'nextflow: run . $ nextflow run main.nf # main.nf',
+  ),
+  ...found('file modd', '**/*.go {\n prep: rm -rf /\n}', 'modd: ./modd.conf'),
+  ...found('file workflow', 'a:\n  script:\n    - rm -rf /', 'gitlab-ci-local gitlab-runner: ./.gitlab-ci.yml'),
+  ...found('file package-hooks', '{"simple-git-hooks":{"pre-commit":"rm -rf /"}}', 'git: commit|push ./package.json'),
 ]
 
+/** Options with a value of those runners that have no reading of their own. */
 const VALUES = '-C -c -f -P -S -B -G -D -p --file --config'
 
 /** Runners whose work is written in files of the project: what is asked of them is looked up there. */
 export const PROJECT_RUNNERS: readonly RunnerRow[] = [
   ...BY_OPTION,
-  ...PROJECT_ROWS.map(([names, runs, place, , , , more]): RunnerRow => ({
-    ...more,
-    names,
+  ...PROJECT_ROWS.map(([names, runs, place, command, file, text, reading]): RunnerRow => ({
+    files: { [file]: text },
+    sample: command,
     values: VALUES,
+    ...reading,
+    names,
     lines: [[runs, place]],
     unless: ['--version', '--help'],
     examples: [],

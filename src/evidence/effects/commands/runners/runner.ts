@@ -2,8 +2,9 @@ import { posix } from 'node:path'
 import { type Field, literal, textOf, visible } from '../../values/field.ts'
 import { type OptionSpec, type Options, parseOptions } from '../../values/options.ts'
 import { isKnown, known } from '../../values/value.ts'
-import type { Call, CodePiece, Example, FileUse, Language } from '../../engine/call.ts'
+import type { Call, CodePiece, CommandRow, Example, FileUse, Language } from '../../engine/call.ts'
 import { type Format, piecesOf } from './formats.ts'
+import { words } from '../../values/words.ts'
 
 /**
  * How a runner takes what it runs: `argv` a program with its arguments, `line` words that are joined to shell code,
@@ -21,16 +22,16 @@ export type Runs =
   | `file ${Format}`
 
 /**
- * What a runner runs, and where it stands. A place is words from the first operand on, as in the tables of services (`a|b`
+ * What a runner runs, and the places where it stands, separated by commas. A place is words from the first operand on, as in the tables of services (`a|b`
  * either, `*` any one word, `!a|b` a word that is none of these and counts among those that follow), then one of:
  * - `-c|--command`: the values of these options; `-c…`: all that stands behind the first of them
  * - `--`: what stands behind `--`; `…`: the operands that follow; `.`: the next operand; `+`: each operand that follows,
  *   `+/*.x` where a folder stands for its files that fit
  * - `<`: standard input; `@`: all arguments, as variables of the environment have one
- * - `./a|b`: the first of these files that is there, beside or above; `./*.x`: those that fit; `{}` is the
+ * - `./a|b`: the first of these files that is there, beside or above; `./*.{x,y}`: those that fit; `{}` is the
  *   first operand that follows
  */
-export type RunnerLine = readonly [runs: Runs, ...places: string[]]
+export type RunnerLine = readonly [runs: Runs, places: string]
 
 /** How operands narrow what a runner of tests finds: to these files and folders, or to files in whose path they stand. */
 export interface Narrowing {
@@ -55,6 +56,10 @@ export interface RunnerRow extends Omit<OptionSpec, 'values'> {
   readonly narrowed?: Narrowing
   /** Each fails without the row. */
   readonly examples: readonly Example[]
+  /** Files of the project that the examples run in, by their path below it; `~/` is the home. */
+  readonly files?: Readonly<Record<string, string>>
+  /** A command that deletes everything, since these files make it. */
+  readonly sample?: string
 }
 
 type End =
@@ -74,6 +79,18 @@ interface Line {
   readonly end: End
 }
 
+/** `a.{js,ts}` as both names; `{}` is no choice. */
+const choicesOf = (name: string): readonly string[] => {
+  const [, before = '', choices, after = ''] = /^([^{]*)\{([^{}]+)\}(.*)$/.exec(name) ?? []
+  return choices === undefined ? [name] : choices.split(',').flatMap((one) => choicesOf(before + one + after))
+}
+
+/** The files that a place names, where it names any. */
+export const filesOf = (place: string): readonly string[] => {
+  const word = place.split(' ').at(-1) ?? ''
+  return word.startsWith('./') ? word.slice(2).split('|').flatMap(choicesOf) : []
+}
+
 const endOf = (word: string): End => {
   if (word === '--') return { at: 'dashes' }
   if (word === '…') return { at: 'rest' }
@@ -81,14 +98,14 @@ const endOf = (word: string): End => {
   if (/^\+(?:\/|$)/.test(word)) return { at: 'each', pattern: word.slice(2) || undefined }
   if (word === '<') return { at: 'stdin' }
   if (word === '@') return { at: 'all' }
-  if (word.startsWith('./')) return { at: 'files', names: word.slice(2).split('|') }
+  if (word.startsWith('./')) return { at: 'files', names: filesOf(word) }
   return word.endsWith('…')
     ? { at: 'after', names: word.slice(0, -1).split('|') }
     : { at: 'options', names: word.split('|') }
 }
 
 const compile = (runs: Runs, place: string): Line => {
-  const parts = place.split(' ')
+  const parts = words(place)
   return {
     runs,
     words: parts.slice(0, -1).map((part) => ({
@@ -145,15 +162,15 @@ interface Meant {
 const ALL: Meant = { file: () => true, folder: () => true }
 
 /** Files whose path has one of these words in it, in lower case. */
-const meantBy = (words: readonly string[]): Meant => {
-  const folders = words.map((word) => word.slice(0, Math.max(word.lastIndexOf('/'), 0)))
+const meantBy = (texts: readonly string[]): Meant => {
+  const folders = texts.map((word) => word.slice(0, Math.max(word.lastIndexOf('/'), 0)))
   return {
-    file: (path) => words.some((word) => path.toLowerCase().includes(word)),
+    file: (path) => texts.some((word) => path.toLowerCase().includes(word)),
     // The end of such a word is in the file's own name, or all of it is in the folder's.
     folder: (path) =>
       folders.some((folder, at) => {
         const lower = path.toLowerCase()
-        return folder === '' || lower.endsWith(folder) || lower.includes(words[at] ?? '')
+        return folder === '' || lower.endsWith(folder) || lower.includes(texts[at] ?? '')
       }),
   }
 }
@@ -244,8 +261,8 @@ const filesChosen = (
       return kind === 'file' ? [path] : []
     })
   if (isNarrowed && by === 'path') return [...new Set(named)].slice(0, MOST_FILES)
-  const words = given.map((field) => visible(field).replace(/^\.\//, '').toLowerCase())
-  return [...new Set([...named, ...filesFound(call, names, isNarrowed ? meantBy(words) : ALL)])].slice(0, MOST_FILES)
+  const texts = given.map((field) => visible(field).replace(/^\.\//, '').toLowerCase())
+  return [...new Set([...named, ...filesFound(call, names, isNarrowed ? meantBy(texts) : ALL)])].slice(0, MOST_FILES)
 }
 
 /** Files of a folder that an operand names; `x/...` is one with all below. */
@@ -310,8 +327,8 @@ const runTogether = (call: Call, runs: Runs, fields: readonly Field[]): void => 
   if (first === undefined) return
   if (runs.startsWith('with ')) {
     const whole = given.length === 1 ? textOf(first) : undefined
-    const words = whole === undefined ? given : whole.trim().split(/\s+/).map(literal)
-    return void call.run([literal(runs.slice(5)), ...words])
+    const texts = whole === undefined ? given : whole.trim().split(/\s+/).map(literal)
+    return void call.run([literal(runs.slice(5)), ...texts])
   }
   const isLine = runs === 'line' || (given.length === 1 && /\s/.test(textOf(first) ?? ''))
   if (runs !== 'argv' && runs !== 'line') for (const field of given) runField(call, runs, field, [])
@@ -368,10 +385,10 @@ const isOff = ({ unless, when }: Runner, call: Call, options: Options): boolean 
 
 const follow = (row: Runner, call: Call, read: Map<string, RunnerArguments>): void => {
   const options = readArguments(row, call, read)
-  const { operands, words } = options
+  const { operands, words: texts } = options
   const fitting = row.lines.filter(({ words: before }) =>
     before.every(({ choices, isNone }, at) => {
-      const word = words[at]
+      const word = texts[at]
       return word !== undefined && (choices === undefined || choices.has(word) !== isNone)
     }),
   )
@@ -446,9 +463,29 @@ export type RunnerFollower = (call: Call, read: Map<string, RunnerArguments>) =>
 export const createRunner = ({ lines, values, ...row }: RunnerRow): RunnerFollower => {
   const runner: Runner = {
     ...row,
-    ...(values === undefined ? {} : { values: values.split(' ') }),
+    ...(values === undefined ? {} : { values: words(values) }),
     key: `${row.dash} ${row.stopAtOperand} ${values}`,
-    lines: lines.flatMap(([runs, ...places]) => places.map((place) => compile(runs, place))),
+    lines: lines.flatMap(([runs, places]) => places.split(/,\s/).map((place) => compile(runs, place))),
   }
   return (call, read) => follow(runner, call, read)
+}
+
+/** A command's row with what the program runs; the row alone where it is no runner. */
+export const withRunners = (
+  name: string,
+  row: CommandRow | undefined,
+  followers: readonly RunnerFollower[],
+): CommandRow | undefined => {
+  if (followers.length === 0) return row
+  return {
+    ...row,
+    names: [name],
+    ...(row === undefined ? { isOpen: true } : {}),
+    examples: [],
+    run: (call) => {
+      const read = new Map<string, RunnerArguments>()
+      for (const runs of followers) runs(call, read)
+      return row?.run(call)
+    },
+  }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_EFFECT_BUDGET } from '../../engine/analysis.ts'
 import { analyseEffects } from '../../analyse-effects.ts'
-import { effectNotation } from '../../effect-notation.ts'
-import { GUARD, callOf, effectsOf } from '../../fixture.ts'
+import { effectNotation, isPlainRun } from '../../effect-notation.ts'
+import { GUARD, callOf, filesWith } from '../../fixture.ts'
 import { createGivenWorld } from '../../world/given-world.ts'
 import { PROJECT_ROWS } from './projects.ts'
 import { RUNNERS } from './runners.ts'
@@ -13,23 +13,27 @@ const plain = (effects: readonly string[]): readonly string[] =>
     (one) => !one.startsWith('guard.tamper') && !(one.includes('?') && effects.includes(one.replace('?', ''))),
   )
 
-const examples = RUNNERS.flatMap((row) => row.examples.map(([name, ...expected]) => ({ name, expected })))
-
-test.each(examples)('$name', ({ name, expected }) => {
-  expect(plain(effectsOf(name)).toSorted()).toEqual(expected.toSorted())
-})
-
 const HOME = '/home/user'
 
 const effectsIn = (command: string, files: Readonly<Record<string, string>>): readonly string[] =>
   analyseEffects(callOf('Bash', { command }), {
     world: createGivenWorld({
       home: HOME,
-      files: Object.fromEntries(Object.entries(files).map(([name, text]) => [`${HOME}/app/${name}`, text])),
+      files: filesWith(files),
     }),
     guard: GUARD,
     budget: DEFAULT_EFFECT_BUDGET,
-  }).effects.map(effectNotation)
+  })
+    .effects.filter((effect) => !isPlainRun(effect))
+    .map(effectNotation)
+
+const examples = RUNNERS.flatMap(({ examples: rows, files = {} }) =>
+  rows.map(([command, ...expected]) => ({ name: command, files, expected })),
+)
+
+test.each(examples)('$name', ({ name, files, expected }) => {
+  expect(plain(effectsIn(name, files)).toSorted()).toEqual(expected.toSorted())
+})
 
 const DELETES_ROOT = /^fs\.delete\S*@root$/
 
@@ -89,6 +93,12 @@ describe('tests that operands name are the ones that run', () => {
     ["jest 'src/[ab]'", javascript, true],
   ] as const)('%s', (command, files, expected) => {
     expect(isDeleting(command, files)).toBe(expected)
+  })
+
+  test('a file of Go that is named', () => {
+    const text = 'func main(){ h := "/"; exec.Command("rm", "-rf", h).Run() }'
+    expect(isDeleting('go run -tags a x.go', { 'x.go': text })).toBe(true)
+    expect(isDeleting('go vet x.go', { 'x.go': text })).toBe(false)
   })
 
   test('node runs tests where it is told to', () => {

@@ -6,23 +6,16 @@ export const CONTINUOUS_INTEGRATION: readonly ServiceRow[] = [
     names: ['circleci'],
     values: ['--org-id', '--token', '--host'],
     lines: [
-      ['destroy-all', 'namespace delete|delete-alias', 'orb delete'],
+      ['destroy-all', 'namespace delete|delete-alias, orb delete'],
       [
         'destroy',
-        'context delete|remove-secret',
-        'orb unlist',
-        'runner resource-class|token|instance delete',
-        'policy delete',
+        `context delete|remove-secret, orb unlist, runner resource-class|token|instance delete, policy delete`,
       ],
-      ['keep', 'context store-secret', 'runner token create'],
+      ['keep', 'context store-secret, runner token create'],
       [
         'change',
-        'context create|restrict',
-        'orb publish|create',
-        'namespace create|rename',
-        'policy push|settings',
-        'follow',
-        'trigger',
+        `context create|restrict, orb publish|create, namespace create|rename, policy push|settings, follow,
+          trigger`,
       ],
     ],
     examples: [
@@ -36,7 +29,7 @@ export const CONTINUOUS_INTEGRATION: readonly ServiceRow[] = [
     values: ['--name', '--token', '--url', '-n', '-t', '-u'],
     lines: [
       ['destroy-all', 'unregister --all-runners'],
-      ['destroy', 'unregister', 'uninstall', 'verify --delete', 'reset-token'],
+      ['destroy', 'unregister, uninstall, verify --delete, reset-token'],
       ['change', 'register|install|start|stop|restart'],
     ],
     examples: [
@@ -66,8 +59,8 @@ export const CONTINUOUS_INTEGRATION: readonly ServiceRow[] = [
   {
     names: ['travis', 'buildkite', 'bk', 'drone', 'woodpecker-cli', 'appveyor'],
     lines: [
-      ['destroy', 'cache --delete|-d', 'pipeline|cluster|queue delete', 'secret|repo|cron|orgsecret rm|remove'],
-      ['keep', 'encrypt|env set', 'secret add|create|update'],
+      ['destroy', 'cache --delete|-d, pipeline|cluster|queue delete, secret|repo|cron|orgsecret rm|remove'],
+      ['keep', 'encrypt|env set, secret add|create|update'],
       ['change', 'restart|cancel|enable|disable|trigger'],
     ],
     examples: [['drone secret rm --name a', 'cloud.destroy'], ['travis logs']],
@@ -77,8 +70,8 @@ export const CONTINUOUS_INTEGRATION: readonly ServiceRow[] = [
     values: ['--flag', '--project', '--environment', '--access-token'],
     lines: [
       ['destroy-all', 'projects|environments delete'],
-      ['destroy', 'flags|segments|members|webhooks delete', 'flags archive'],
-      ['change', 'flags|segments toggle-on|toggle-off|update|create', 'projects|environments create|update'],
+      ['destroy', 'flags|segments|members|webhooks delete, flags archive'],
+      ['change', 'flags|segments toggle-on|toggle-off|update|create, projects|environments create|update'],
     ],
     examples: [
       ['ldcli flags delete --flag a', 'cloud.destroy+all'],

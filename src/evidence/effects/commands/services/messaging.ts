@@ -1,30 +1,15 @@
 import type { ServiceRow } from './service.ts'
+import { words } from '../../values/words.ts'
 
 /** Programs that administer brokers and queues. */
 export const MESSAGING: readonly ServiceRow[] = [
   {
-    names: [
-      'kafka-topics',
-      'kafka-topics.sh',
-      'kafka-consumer-groups',
-      'kafka-consumer-groups.sh',
-      'kafka-acls',
-      'kafka-acls.sh',
-      'kafka-configs',
-      'kafka-configs.sh',
-    ],
-    values: [
-      '--bootstrap-server',
-      '--topic',
-      '--group',
-      '--entity-type',
-      '--entity-name',
-      '--partitions',
-      '--zookeeper',
-    ],
+    names: words(`kafka-topics kafka-topics.sh kafka-consumer-groups kafka-consumer-groups.sh kafka-acls
+      kafka-acls.sh kafka-configs kafka-configs.sh`),
+    values: words('--bootstrap-server --topic --group --entity-type --entity-name --partitions --zookeeper'),
     lines: [
-      ['destroy', '--delete', '--remove', '--delete-offsets', '--reset-offsets --execute', '--alter --delete-config'],
-      ['change', '--create', '--alter', '--add'],
+      ['destroy', '--delete, --remove, --delete-offsets, --reset-offsets --execute, --alter --delete-config'],
+      ['change', '--create, --alter, --add'],
     ],
     examples: [
       ['kafka-topics --bootstrap-server h:9092 --delete --topic a', 'cloud.destroy+all'],
@@ -33,40 +18,25 @@ export const MESSAGING: readonly ServiceRow[] = [
     ],
   },
   {
-    names: [
-      'kafka-delete-records',
-      'kafka-delete-records.sh',
-      'kafka-streams-application-reset',
-      'kafka-streams-application-reset.sh',
-      'kafka-leader-election',
-      'kafka-reassign-partitions',
-    ],
-    lines: [['destroy', '--offset-json-file', '--application-id', '--execute', '--election-type']],
+    names: words(`kafka-delete-records kafka-delete-records.sh kafka-streams-application-reset
+      kafka-streams-application-reset.sh kafka-leader-election kafka-reassign-partitions`),
+    lines: [['destroy', '--offset-json-file, --application-id, --execute, --election-type']],
     examples: [['kafka-delete-records --bootstrap-server h:9092 --offset-json-file a.json', 'cloud.destroy']],
   },
   {
     names: ['rabbitmqctl', 'rabbitmqadmin', 'rabbitmq-queues'],
     values: ['-p', '-n', '--vhost', '-u', '-H', '-P', '--username', '--password'],
     lines: [
-      [
-        'destroy-all',
-        'delete_vhost|delete_queue|purge_queue',
-        'reset|force_reset',
-        'delete vhost',
-        'forget_cluster_node',
-      ],
+      ['destroy-all', 'delete_vhost|delete_queue|purge_queue, reset|force_reset, delete vhost, forget_cluster_node'],
       [
         'destroy',
-        'delete_user|clear_permissions|clear_policy|clear_parameter|clear_global_parameter|delete_shovel',
-        'delete|purge',
-        'close_all_connections|close_connection',
-        'delete_member|shrink',
+        `delete_user|clear_permissions|clear_policy|clear_parameter|clear_global_parameter|delete_shovel,
+          delete|purge, close_all_connections|close_connection, delete_member|shrink`,
       ],
       [
         'change',
-        'add_user|add_vhost|set_permissions|set_policy|set_user_tags|change_password|stop_app|stop|shutdown',
-        'declare',
-        'publish',
+        `add_user|add_vhost|set_permissions|set_policy|set_user_tags|change_password|stop_app|stop|shutdown,
+          declare, publish`,
       ],
     ],
     examples: [
@@ -82,14 +52,8 @@ export const MESSAGING: readonly ServiceRow[] = [
     lines: [
       [
         'destroy',
-        'stream|str|s delete|rm|purge|rmm',
-        'consumer|con|c delete|rm',
-        'kv delete|del|rm|purge',
-        'object|obj delete|del|rm',
-        'context delete|rm',
-        'account purge',
-        'server|srv raft|cluster',
-        'bucket delete|rm',
+        `stream|str|s delete|rm|purge|rmm, consumer|con|c delete|rm, kv delete|del|rm|purge,
+          object|obj delete|del|rm, context delete|rm, account purge, server|srv raft|cluster, bucket delete|rm`,
       ],
       ['send', 'pub|publish|request|req'],
       ['change', 'stream|consumer|kv|object add|edit|create|update|put|restore|seal'],
@@ -99,14 +63,9 @@ export const MESSAGING: readonly ServiceRow[] = [
   {
     names: ['pulsar-admin', 'rpk'],
     lines: [
-      ['destroy-all', 'namespaces|tenants|clusters delete', 'cluster decommission'],
-      [
-        'destroy',
-        'topics|topic|group delete|trim-prefix|delete-partitioned-topic',
-        'topics clear-backlog',
-        '* * delete',
-      ],
-      ['change', '* create', '* * create'],
+      ['destroy-all', 'namespaces|tenants|clusters delete, cluster decommission'],
+      ['destroy', 'topics|topic|group delete|trim-prefix|delete-partitioned-topic, topics clear-backlog, * * delete'],
+      ['change', '* create, * * create'],
     ],
     examples: [['rpk topic delete a', 'cloud.destroy+all'], ['rpk topic list']],
   },

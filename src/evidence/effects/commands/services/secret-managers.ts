@@ -7,11 +7,11 @@ export const SECRET_MANAGERS: readonly ServiceRow[] = [
     values: ['-address', '-namespace', '-format', '-field', '-mount', '-versions', '-path'],
     dash: 'single',
     lines: [
-      ['destroy-all', 'secrets|auth|audit disable', 'namespace delete', 'operator seal|migrate|rekey|step-down'],
-      ['destroy-all', 'kv metadata delete', 'kv destroy', 'lease|token revoke -prefix|-mode'],
-      ['destroy', 'delete', 'kv delete|destroy', 'policy delete', 'token|lease revoke', 'transit delete'],
-      ['reveal', 'read', 'kv get', 'unwrap', 'token create', 'print token', 'login'],
-      ['keep', 'write', 'kv put|patch|rollback|undelete', 'operator generate-root|init|unseal', 'policy write'],
+      ['destroy-all', 'secrets|auth|audit disable, namespace delete, operator seal|migrate|rekey|step-down'],
+      ['destroy-all', 'kv metadata delete, kv destroy, lease|token revoke -prefix|-mode'],
+      ['destroy', 'delete, kv delete|destroy, policy delete, token|lease revoke, transit delete'],
+      ['reveal', 'read, kv get, unwrap, token create, print token, login'],
+      ['keep', 'write, kv put|patch|rollback|undelete, operator generate-root|init|unseal, policy write'],
       ['change', 'secrets|auth|audit enable|tune|move'],
     ],
     examples: [
@@ -31,10 +31,10 @@ export const SECRET_MANAGERS: readonly ServiceRow[] = [
     runs: ['run'],
     lines: [
       ['destroy-all', 'vault delete|rm|remove'],
-      ['destroy', 'item|document|user|group|connect|service-account delete|rm|remove', 'user suspend', '* * revoke'],
-      ['reveal', 'read', 'inject', 'document|item get'],
+      ['destroy', 'item|document|user|group|connect|service-account delete|rm|remove, user suspend, * * revoke'],
+      ['reveal', 'read, inject, document|item get'],
       ['keep', 'item|document create|edit'],
-      ['change', 'vault|user|group create|edit|grant|provision|confirm', 'vault user|group grant|revoke'],
+      ['change', 'vault|user|group create|edit|grant|provision|confirm, vault user|group grant|revoke'],
     ],
     examples: [
       ['op item delete x', 'cloud.destroy+all'],
@@ -50,10 +50,10 @@ export const SECRET_MANAGERS: readonly ServiceRow[] = [
     runs: ['run'],
     lines: [
       ['destroy-all', 'projects|environments delete'],
-      ['destroy', 'secrets|configs delete', 'configs tokens revoke', 'configs logs rollback', 'activity delete'],
-      ['reveal', 'secrets get|download|substitute', 'secrets --raw'],
-      ['look', 'secrets --only-names', 'secrets notes'],
-      ['keep', 'secrets set|upload', 'configs tokens create', 'import'],
+      ['destroy', 'secrets|configs delete, configs tokens revoke, configs logs rollback, activity delete'],
+      ['reveal', 'secrets get|download|substitute, secrets --raw'],
+      ['look', 'secrets --only-names, secrets notes'],
+      ['keep', 'secrets set|upload, configs tokens create, import'],
       ['change', 'projects|environments|configs create|update|rename|clone|lock|unlock'],
     ],
     examples: [
@@ -67,7 +67,7 @@ export const SECRET_MANAGERS: readonly ServiceRow[] = [
     names: ['sops', 'keytool', 'gnome-keyring-daemon'],
     values: ['--age', '--pgp', '--kms', '-alias', '-keystore', '-storepass'],
     lines: [
-      ['reveal', '-d', '--decrypt', 'decrypt', 'exec-env|exec-file', '-exportcert', '-importkeystore'],
+      ['reveal', '-d, --decrypt, decrypt, exec-env|exec-file, -exportcert, -importkeystore'],
       ['look', 'updatekeys'],
       ['destroy', '-delete'],
     ],
@@ -78,9 +78,9 @@ export const SECRET_MANAGERS: readonly ServiceRow[] = [
     values: ['--env', '--projectId', '--path', '--token'],
     runs: ['run', 'exec'],
     lines: [
-      ['destroy', 'secrets delete', 'delete'],
-      ['keep', 'secrets set', 'write', 'import'],
-      ['reveal', 'export', 'secrets', 'read', 'env'],
+      ['destroy', 'secrets delete, delete'],
+      ['keep', 'secrets set, write, import'],
+      ['reveal', 'export, secrets, read, env'],
     ],
     examples: [
       ['infisical secrets delete A', 'cloud.destroy+all'],
@@ -92,9 +92,9 @@ export const SECRET_MANAGERS: readonly ServiceRow[] = [
     names: ['bw', 'bitwarden', 'bws'],
     values: ['--session', '--organizationid'],
     lines: [
-      ['destroy', 'delete', 'secret|project delete'],
-      ['reveal', 'get password|totp|item|notes|attachment', 'export', 'list items', 'secret get|list', 'unlock'],
-      ['keep', 'create', 'edit', 'import', 'secret create|edit'],
+      ['destroy', 'delete, secret|project delete'],
+      ['reveal', 'get password|totp|item|notes|attachment, export, list items, secret get|list, unlock'],
+      ['keep', 'create, edit, import, secret create|edit'],
     ],
     examples: [['bw get password x', 'secret.read'], ['bw delete item x', 'cloud.destroy+all'], ['bw logout']],
   },
@@ -104,7 +104,7 @@ export const SECRET_MANAGERS: readonly ServiceRow[] = [
     lines: [
       ['look', 'ls|list|find|search|grep|git|init|version|help|sync|clone|setup'],
       ['destroy', 'rm|remove|delete'],
-      ['keep', 'insert|edit|generate|mv|cp|create', 'otp insert|append'],
+      ['keep', 'insert|edit|generate|mv|cp|create, otp insert|append'],
       ['look', 'otp insert|append|validate|uri'],
       ['reveal', '*'],
     ],
@@ -121,26 +121,16 @@ export const SECRET_MANAGERS: readonly ServiceRow[] = [
     lines: [
       [
         'destroy',
-        'rm',
-        'clear',
-        'del',
-        'delete-generic-password|delete-internet-password|delete-keychain|delete-certificate',
+        `rm, clear, del, delete-generic-password|delete-internet-password|delete-keychain|delete-certificate`,
       ],
       [
         'reveal',
-        'show|export',
-        'lookup|search',
-        'get',
-        '* -r|--read-password',
-        'find-generic-password|find-internet-password|dump-keychain|export',
+        `show|export, lookup|search, get, * -r|--read-password,
+          find-generic-password|find-internet-password|dump-keychain|export`,
       ],
       [
         'keep',
-        'edit|add|generate',
-        'store',
-        'set',
-        'add-generic-password|add-internet-password|import',
-        '* -w|--write-password',
+        `edit|add|generate, store, set, add-generic-password|add-internet-password|import, * -w|--write-password`,
       ],
     ],
     examples: [

@@ -5,6 +5,7 @@ import { losesForGood, tellSend } from '../any-program.ts'
 import { readSql } from '../../sql/read-sql.ts'
 import type { Call, CommandRow, Example } from '../../engine/call.ts'
 import { losesMuch, lossOf } from '../loss.ts'
+import { words } from '../../values/words.ts'
 
 /** What a command of a hosted service does, as far as rules ask. */
 export type ServiceAct =
@@ -26,10 +27,10 @@ export type ServiceAct =
   | 'look'
 
 /**
- * Lines of a command that do `act`. A line is words from the first operand on: `a|b` either, `*` any one word,
- * `--flag` an option that must be given, wherever it stands; more words may follow.
+ * Lines of a command that do `act`, separated by commas. A line is words from the first operand on: `a|b` either, `*` any
+ * one word, `--flag` an option that must be given, wherever it stands; more words may follow.
  */
-export type ServiceLine = readonly [act: ServiceAct, ...lines: string[]]
+export type ServiceLine = readonly [act: ServiceAct, lines: string]
 
 /** One program of a hosted service; the first line that fits counts. */
 export interface ServiceRow {
@@ -49,7 +50,7 @@ interface Line {
 }
 
 const compile = (act: ServiceAct, line: string): Line => {
-  const parts = line.split(' ')
+  const parts = words(line)
   return {
     act,
     words: parts
@@ -59,9 +60,9 @@ const compile = (act: ServiceAct, line: string): Line => {
   }
 }
 
-const fits = (line: Line, words: readonly string[], call: Call): boolean =>
+const fits = (line: Line, given: readonly string[], call: Call): boolean =>
   line.words.every((choices, at) => {
-    const word = words[at]
+    const word = given[at]
     return word !== undefined && (choices === undefined || choices.has(word))
   }) && line.flags.every((names) => call.options.has(...names))
 
@@ -105,30 +106,30 @@ const tellAct = (call: Call, act: ServiceAct, name: string): Value | void => {
 }
 
 const follow = (row: ServiceRow, lines: readonly Line[], call: Call): Value | void => {
-  const words = call.options.operands.map(visible)
-  const name = [call.name, ...words.slice(0, 3)].join(' ')
-  if (row.runs?.includes(words[0] ?? '') === true) {
+  const given = call.options.operands.map(visible)
+  const name = [call.name, ...given.slice(0, 3)].join(' ')
+  if (row.runs?.includes(given[0] ?? '') === true) {
     const at = call.args.findIndex((field) => visible(field) === '--')
     const rest = at >= 0 ? call.args.slice(at + 1) : call.options.operands.slice(1)
     return rest.length > 0 ? call.run(rest) : undefined
   }
-  if (words[0] === 'completion') return unknown({ ...EMPTY.flow, settings: true })
+  if (given[0] === 'completion') return unknown({ ...EMPTY.flow, settings: true })
   if (call.options.has(...DRY)) return
   // SQL that a hosted database is given: `d1 execute NAME --command SQL`.
   const sql = call.args.filter((field) => /^\s*(?:drop|truncate|delete|alter|update)\s/i.test(visible(field)))
-  if (/\b(?:execute|query|sql|exec)\b/.test(words.join(' ')) && !call.options.has('--local'))
+  if (/\b(?:execute|query|sql|exec)\b/.test(given.join(' ')) && !call.options.has('--local'))
     for (const text of sql.flatMap(({ texts }) => texts))
       if (readSql(text).some(({ act }) => act === 'destroy')) call.emit('db.destroy', [{ type: 'resource', name }])
-  const found = lines.find((line) => fits(line, words, call))
+  const found = lines.find((line) => fits(line, given, call))
   // What keeps secrets for services takes them in; everything else that is sent one gives it away.
   if (found?.act !== 'keep') tellSend(call)
   if (found !== undefined) return tellAct(call, found.act, name)
-  return words.slice(0, 4).some((word) => GONE.test(word)) ? tellAct(call, 'destroy', name) : undefined
+  return given.slice(0, 4).some((word) => GONE.test(word)) ? tellAct(call, 'destroy', name) : undefined
 }
 
 /** A row of the command table from a row about a service. */
 export const serviceCommand = (row: ServiceRow): CommandRow => {
-  const lines = row.lines.flatMap(([act, ...all]) => all.map((line) => compile(act, line)))
+  const lines = row.lines.flatMap(([act, all]) => all.split(',').map((line) => compile(act, line)))
   return {
     names: row.names,
     ...(row.values ? { values: row.values } : {}),

@@ -7,9 +7,9 @@ export const STORES: readonly ServiceRow[] = [
     values: ['-http-addr', '-token', '-datacenter', '-namespace'],
     dash: 'single',
     lines: [
-      ['destroy-all', 'kv delete -recurse', 'snapshot restore', 'operator raft remove-peer', 'namespace delete'],
-      ['destroy', 'kv delete', 'services|config|intention|acl deregister|delete', 'leave|force-leave'],
-      ['change', 'kv put|import', 'services|config|intention|acl register|write|create|update'],
+      ['destroy-all', 'kv delete -recurse, snapshot restore, operator raft remove-peer, namespace delete'],
+      ['destroy', 'kv delete, services|config|intention|acl deregister|delete, leave|force-leave'],
+      ['change', 'kv put|import, services|config|intention|acl register|write|create|update'],
     ],
     examples: [
       ['consul kv delete -recurse app/', 'cloud.destroy+all'],
@@ -23,9 +23,9 @@ export const STORES: readonly ServiceRow[] = [
     values: ['-address', '-namespace', '-region', '-token'],
     dash: 'single',
     lines: [
-      ['destroy-all', 'job stop|delete -purge', 'stop -purge', 'namespace|volume delete', 'system gc'],
-      ['destroy', 'volume|acl deregister', 'node drain|purge', 'var purge'],
-      ['change', 'job run|stop|scale|revert|dispatch', 'run|stop', 'alloc restart|stop', 'var put'],
+      ['destroy-all', 'job stop|delete -purge, stop -purge, namespace|volume delete, system gc'],
+      ['destroy', 'volume|acl deregister, node drain|purge, var purge'],
+      ['change', 'job run|stop|scale|revert|dispatch, run|stop, alloc restart|stop, var put'],
     ],
     examples: [
       ['nomad job stop -purge api', 'cloud.destroy+all'],
@@ -37,9 +37,9 @@ export const STORES: readonly ServiceRow[] = [
     names: ['etcdctl'],
     values: ['--endpoints', '--cacert', '--cert', '--key', '--user'],
     lines: [
-      ['destroy-all', 'del --prefix|--from-key', 'snapshot restore', 'member remove'],
-      ['destroy', 'del', 'user|role|auth delete|disable'],
-      ['change', 'put', 'user|role add|grant-role', 'compaction|defrag'],
+      ['destroy-all', 'del --prefix|--from-key, snapshot restore, member remove'],
+      ['destroy', 'del, user|role|auth delete|disable'],
+      ['change', 'put, user|role add|grant-role, compaction|defrag'],
     ],
     examples: [
       ["etcdctl del '' --prefix", 'cloud.destroy+all'],
@@ -52,8 +52,8 @@ export const STORES: readonly ServiceRow[] = [
     values: ['-server', '-s', '-timeout'],
     dash: 'single',
     lines: [
-      ['destroy-all', 'deleteall|rmr', '* deleteall|rmr', '-c rmr'],
-      ['destroy', 'delete', '* delete'],
+      ['destroy-all', 'deleteall|rmr, * deleteall|rmr, -c rmr'],
+      ['destroy', 'delete, * delete'],
     ],
     examples: [['zkCli.sh -server z:2181 deleteall /app', 'cloud.destroy+all'], ['zkCli.sh ls /']],
   },
@@ -61,7 +61,7 @@ export const STORES: readonly ServiceRow[] = [
     names: ['nodetool'],
     values: ['-h', '-p', '-u', '-pw'],
     lines: [
-      ['destroy-all', 'clearsnapshot', 'decommission', 'removenode', 'assassinate'],
+      ['destroy-all', 'clearsnapshot, decommission, removenode, assassinate'],
       ['change', 'drain|repair|compact|flush|cleanup'],
     ],
     examples: [['nodetool clearsnapshot --all', 'cloud.destroy+all'], ['nodetool status']],
@@ -70,14 +70,8 @@ export const STORES: readonly ServiceRow[] = [
     names: ['virsh'],
     values: ['-c', '--connect'],
     lines: [
-      [
-        'destroy-all',
-        'undefine',
-        'vol-delete|vol-wipe',
-        'pool-delete|pool-destroy',
-        'snapshot-delete|checkpoint-delete',
-      ],
-      ['change', 'destroy|shutdown|reset|reboot|start|suspend', 'define|create|migrate'],
+      ['destroy-all', 'undefine, vol-delete|vol-wipe, pool-delete|pool-destroy, snapshot-delete|checkpoint-delete'],
+      ['change', 'destroy|shutdown|reset|reboot|start|suspend, define|create|migrate'],
     ],
     examples: [
       ['virsh undefine web --remove-all-storage', 'cloud.destroy+all'],
@@ -89,22 +83,15 @@ export const STORES: readonly ServiceRow[] = [
   {
     names: ['VBoxManage', 'vboxmanage', 'prlctl', 'vmrun', 'utmctl'],
     lines: [
-      [
-        'destroy-all',
-        'unregistervm --delete|--delete-all',
-        'closemedium --delete',
-        'delete',
-        'deleteVM',
-        'snapshot * delete',
-      ],
-      ['change', 'startvm|controlvm|modifyvm|import|clonevm', 'start|stop'],
+      ['destroy-all', `unregistervm --delete|--delete-all, closemedium --delete, delete, deleteVM, snapshot * delete`],
+      ['change', 'startvm|controlvm|modifyvm|import|clonevm, start|stop'],
     ],
     examples: [['VBoxManage unregistervm web --delete', 'cloud.destroy+all'], ['VBoxManage list vms']],
   },
   {
     names: ['qm', 'pct', 'pvesm', 'zfs-auto-snapshot'],
     lines: [
-      ['destroy-all', 'destroy', 'free', 'delsnapshot'],
+      ['destroy-all', 'destroy, free, delsnapshot'],
       ['change', 'stop|shutdown|start|reboot|migrate|set|create|clone'],
     ],
     examples: [['qm destroy 100 --purge', 'cloud.destroy+all'], ['qm list']],

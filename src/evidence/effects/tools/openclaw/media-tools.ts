@@ -1,6 +1,7 @@
 import type { ToolRow, ToolUse } from '../tool.ts'
 import { tellMedia } from './media.ts'
 import { looks, tell, textsAt, thing } from './telling.ts'
+import { words } from '../../values/words.ts'
 
 const SOURCES = ['image', 'images', 'video', 'videos', 'audioRef', 'audioRefs', 'path', 'paths', 'pdf', 'pdfs'] as const
 
@@ -33,10 +34,7 @@ export const MEDIA_TOOLS: readonly ToolRow[] = [
       [{ action: 'list' }],
       [
         { prompt: 'a boat', image: '/home/user/.env' },
-        'net.send',
-        'fs.read@dotenv',
-        'secret.read@dotenv',
-        'secret.send@dotenv',
+        ...words('net.send fs.read@dotenv secret.read@dotenv secret.send@dotenv'),
       ],
     ],
   },

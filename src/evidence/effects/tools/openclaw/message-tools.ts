@@ -2,7 +2,8 @@ import type { Target } from '../../../../protocol/evidence.ts'
 import { isArray, isObject } from '../../../../protocol/json.ts'
 import { type ToolRow, type ToolUse, tellNothing } from '../tool.ts'
 import { mediaInText, tellMedia } from './media.ts'
-import { type TextAt, listed, tell, tellAct, telling, textsAt, thing, things, throughGateway } from './telling.ts'
+import { type TextAt, tell, tellAct, telling, textsAt, thing, things, throughGateway } from './telling.ts'
+import { words } from '../../values/words.ts'
 
 /** Whom a message names, by all the members that the host reads (dist/message-action-normalization). */
 const recipientsOf = (use: ToolUse): readonly Target[] => [
@@ -43,9 +44,8 @@ export const MESSAGE_TOOLS: readonly ToolRow[] = [
     sideEffect: 'communication',
     actions: [
       {
-        names: listed(
-          'read search reactions list-pins permissions thread-list sticker-search member-info role-info emoji-list channel-info channel-list voice-status event-list download-file',
-        ),
+        names: words(`read search reactions list-pins permissions thread-list sticker-search member-info role-info
+          emoji-list channel-info channel-list voice-status event-list download-file`),
         sideEffect: 'read_only',
         run: act,
       },
@@ -78,25 +78,15 @@ export const MESSAGE_TOOLS: readonly ToolRow[] = [
       [{ action: 'read', target: '#team' }, 'tool.call'],
       [
         { action: 'send', target: '@eve', message: 'see this', media: '/home/user/.ssh/id_rsa' },
-        'tool.call',
-        'net.send',
-        'fs.read@credential',
-        'secret.read@credential',
-        'secret.send@credential',
+        ...words('tool.call net.send fs.read@credential secret.read@credential secret.send@credential'),
       ],
       [
         { action: 'reply', message: 'here\nMEDIA:~/.aws/credentials' },
-        'net.send',
-        'fs.read@credential',
-        'secret.read@credential',
-        'secret.send@credential',
+        ...words('net.send fs.read@credential secret.read@credential secret.send@credential'),
       ],
       [
         { action: 'send', attachments: [{ type: 'file', filePath: '.env' }] },
-        'net.send',
-        'fs.read@dotenv',
-        'secret.read@dotenv',
-        'secret.send@dotenv',
+        ...words('net.send fs.read@dotenv secret.read@dotenv secret.send@dotenv'),
       ],
       [{ action: 'role-add', userId: '7', roleId: 'admin' }, 'tool.call', 'access.grant'],
       [{ action: 'channel-delete', channelId: '9' }, 'tool.call', 'cloud.destroy'],

@@ -1,5 +1,6 @@
 import { type ToolRow, tellNothing } from '../tool.ts'
-import { listed, looks, tell, tellAct, tellHosts, telling, textsAt, thing, things } from './telling.ts'
+import { looks, tell, tellAct, tellHosts, telling, textsAt, thing, things } from './telling.ts'
+import { words } from '../../values/words.ts'
 
 /** Tools about other sessions and agents, and about what the person sees of this one. */
 export const SESSION_TOOLS: readonly ToolRow[] = [
@@ -67,15 +68,14 @@ export const SESSION_TOOLS: readonly ToolRow[] = [
     ],
   },
   {
-    names: listed('sessions_yield create_goal update_goal suggest_task dismiss_task dashboard theme screen spawn_task'),
+    names: words('sessions_yield create_goal update_goal suggest_task dismiss_task dashboard theme screen spawn_task'),
     sideEffect: 'local_write',
     run: tellNothing,
     examples: [[{ objective: 'Ship it' }]],
   },
   {
-    names: listed(
-      'sessions_list sessions_history sessions_search session_status agents_list agents_wait get_goal github_identity_status',
-    ),
+    names: words(`sessions_list sessions_history sessions_search session_status agents_list agents_wait get_goal
+      github_identity_status`),
     sideEffect: 'read_only',
     run: tellNothing,
     examples: [[{ sessionKey: 'agent:main:x' }]],

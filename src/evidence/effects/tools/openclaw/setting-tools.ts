@@ -1,5 +1,6 @@
 import { type ToolRow, type ToolUse, tellNothing } from '../tool.ts'
 import { looks, tell, tellAct, tellHosts, telling, textsAt, thing, things, throughGateway } from './telling.ts'
+import { words } from '../../values/words.ts'
 
 /** Settings that hold the guard in the gateway, and the guard's own name. */
 const HOLDS_GUARD = /sallyport|allowConversationAccess|\bplugins?\.(?:allow|deny|enabled|entries|load|slots)\b/i
@@ -76,9 +77,7 @@ export const SETTING_TOOLS: readonly ToolRow[] = [
       [{ action: 'reload', pluginId: 'Sallyport' }, 'tool.call', 'service.change', 'guard.tamper'],
       [
         { action: 'install', source: 'clawhub', packageName: 'weather' },
-        'tool.call',
-        'package.install',
-        'service.change',
+        ...words('tool.call package.install service.change'),
       ],
     ],
   },

@@ -20,9 +20,6 @@ const textsOf = (pointer: string, value: Json | undefined): readonly TextAt[] =>
 export const textsAt = (use: ToolUse, ...members: readonly string[]): readonly TextAt[] =>
   members.flatMap((member) => textsOf(`/input/${member}`, use.input[member])).filter(([, text]) => text.trim() !== '')
 
-/** Names in one line. */
-export const listed = (names: string): readonly string[] => names.split(' ')
-
 /** Something that is neither path nor host, as a target. */
 export const thing = (name: string): Target => ({ type: 'resource', name })
 

@@ -5,6 +5,7 @@ import { type ToolRow, type ToolUse, leavesIn, placeOfText, tellNothing } from '
 import { tellMedia } from './media.ts'
 import { pathsFor } from './paths.ts'
 import { looks, tell, tellAct, tellHosts, textsAt, thing } from './telling.ts'
+import { words } from '../../values/words.ts'
 
 /** A page, or a file that a browser shows: `file:///etc/passwd`, `view-source:file:///…`. */
 const visit = (use: ToolUse): void => {
@@ -108,10 +109,7 @@ export const WEB_TOOLS: readonly ToolRow[] = [
       ],
       [
         { action: 'upload', paths: ['/home/user/.aws/credentials'], ref: 'e1' },
-        'tool.call',
-        'fs.read@credential',
-        'secret.read@credential',
-        'secret.send@credential',
+        ...words('tool.call fs.read@credential secret.read@credential secret.send@credential'),
       ],
       [{ action: 'importprofile', browser: 'chrome', systemProfile: 'Default' }, 'tool.call', 'secret.read'],
     ],
