@@ -154,10 +154,10 @@ export const settingsPage = (): string =>
   [
     '# OpenClaw: the settings of the plugin',
     '',
-    'They belong in `openclaw.json` under `plugins.entries.sallyport.config`; all are optional. Unknown keys, invalid values and',
-    'settings that contradict each other are refused, by OpenClaw before it starts and by the plugin when it is loaded; no',
-    'default replaces a wrong value. The policy of the guard is not set here but in',
-    '[sallyport.yaml](../config.md). This page is generated from `src/openclaw-plugin/settings/setting-table.ts` (`npm run generate`).',
+    'They are in `openclaw.json` under `plugins.entries.sallyport.config`; all are optional. Unknown keys, invalid values and',
+    'contradictory settings are rejected by OpenClaw before it starts, and by the plugin when it is loaded. The guard itself is',
+    'configured in [sallyport.yaml](../config.md). This page is generated from',
+    '`src/openclaw-plugin/settings/setting-table.ts` (`npm run generate`).',
     '',
     ...Object.entries(SETTING_GROUPS).flatMap(([id, title]) => [
       `## ${title}`,
