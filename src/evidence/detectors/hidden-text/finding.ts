@@ -1,6 +1,6 @@
 import type { Severity } from '../../../protocol/evidence.ts'
 import type { Match } from '../detector.ts'
-import type { HiddenType } from '../text/hidden-types.ts'
+import type { HiddenType } from './hidden-types.ts'
 
 /** A match of hidden text. Offsets are UTF-16 code units. */
 export const hidden = (

@@ -1,4 +1,4 @@
-import { INVISIBLE_TYPES } from './hidden-types.ts'
+import { INVISIBLE_TYPES } from './invisible-types.ts'
 import { replaceRanges } from '../../../protocol/text-ranges.ts'
 import type { FindingCategory } from '../../../protocol/evidence.ts'
 
