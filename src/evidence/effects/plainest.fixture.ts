@@ -81,12 +81,17 @@ export const plainestRun = (row: RunnerRow, runs: string, line: string): readonl
 export const fileLike = (pattern: string): string =>
   pattern.replace(/^\+\//, '').replace('**/', '').replace('*', 'a').replace('{}', 'go')
 
-/** The shortest commands that a line of a service stands for: of nothing, of something, and of something of a test. */
-export const plainestCall = (row: ServiceRow, line: string): readonly Given[] => {
-  const given = words(line)
-    .map((part) => (part === '*' ? 'x' : first(part)))
-    .join(' ')
-  return ['', ' a', ' a-test'].flatMap((operand) =>
-    row.names.map((name) => ({ command: `${name} ${given}${operand}`, files: {} })),
+/** Every line that a line stands for with one word of each cell; `*` is any word. */
+const spelledOut = (line: string): readonly string[] =>
+  words(line).reduce<readonly string[]>(
+    (all, part) => all.flatMap((start) => part.split('|').map((word) => `${start} ${word === '*' ? 'x' : word}`)),
+    [''],
   )
-}
+
+/** The commands that a line of a service stands for: of nothing, of something, and of something of a test. */
+export const plainestCall = (row: ServiceRow, line: string): readonly Given[] =>
+  spelledOut(line).flatMap((given) =>
+    ['', ' a', ' a-test'].flatMap((operand) =>
+      row.names.map((name) => ({ command: `${name}${given}${operand}`, files: {} })),
+    ),
+  )
