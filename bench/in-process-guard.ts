@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { composeGuard } from '../src/config/compose-guard.ts'
-import type { ComposedGuard, PersonsWord } from '../src/config/compose-guard.ts'
+import { composeGuard } from '../src/assembly/guard/compose-guard.ts'
+import type { ComposedGuard, ApprovalOptions } from '../src/assembly/guard/compose-guard.ts'
 import { loadConfig } from '../src/config/load.ts'
-import { createMachineClock } from '../src/config/machine-clock.ts'
-import { createMachineWorld } from '../src/config/machine-world.ts'
-import { openApprovals } from '../src/config/open-approvals.ts'
+import { createMachineClock } from '../src/assembly/machine/machine-clock.ts'
+import { createMachineWorld } from '../src/assembly/machine/machine-world.ts'
+import { openApprovals } from '../src/assembly/record/open-approvals.ts'
 import type { Config } from '../src/config/schema.ts'
-import { openIntegrity } from '../src/config/open-integrity.ts'
+import { openIntegrity } from '../src/assembly/integrity/open-integrity.ts'
 import { openSettings } from '../src/config/settings.ts'
 import type { GuardianSeat } from '../src/core/guardian.ts'
 import type { Clock } from '../src/core/clock.ts'
@@ -32,7 +32,7 @@ export interface InProcessGuard {
 }
 
 /** Approvals in a file of their own, gone with the process. */
-const personsWord = (config: Config, clock: Clock, mask: Masker): PersonsWord => {
+const personsWord = (config: Config, clock: Clock, mask: Masker): ApprovalOptions => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const fault = (error: unknown): void => {

@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
-import type * as OpenGuardModule from '../src/config/open-guard.ts'
+import type * as OpenGuardModule from '../src/assembly/open-guard.ts'
 import { FULL_POWER } from '../src/core/host-power.ts'
 import { called } from '../test/support/called.ts'
 

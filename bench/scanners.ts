@@ -1,6 +1,6 @@
 import { guardianElsewhere } from '../src/config/guardian-schema.ts'
-import { createMachineClock } from '../src/config/machine-clock.ts'
-import { seatPrismaAirs } from '../src/config/prisma-airs-seat.ts'
+import { createMachineClock } from '../src/assembly/machine/machine-clock.ts'
+import { openPrismaAirs } from '../src/assembly/guardians/prisma-airs.ts'
 import { createGuard } from '../src/core/guard.ts'
 import type { Guard } from '../src/core/guard.ts'
 import { NO_EVIDENCE } from '../src/protocol/evidence.ts'
@@ -36,7 +36,7 @@ const guardAt = (url: string, more: Readonly<Record<string, unknown>> = {}): Gua
   const config = guardianElsewhere.parse({ id: 'airs', scanner: 'prisma-airs', url, profile: 'p', ...more })
   if (config.scanner !== 'prisma-airs') throw new Error('another scanner')
   const clock = createMachineClock()
-  const { seat } = seatPrismaAirs(config, {
+  const { seat } = openPrismaAirs(config, {
     env: { PANW_AI_SEC_API_KEY: KEY },
     clock,
     makeId: () => '',

@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { explanationOf, refusalOf } from '../src/cli/explanation.ts'
-import { readExplainedLine } from '../src/cli/explained-step.ts'
-import { createGivenGuard, givenSurface, givenWorld } from '../src/config/given-guard.ts'
-import type { GivenGuard, Told } from '../src/config/given-guard.ts'
+import { explanationOf, refusalOf } from '../src/cli/explain/explanation.ts'
+import { readExplainedLine } from '../src/cli/explain/explained-step.ts'
+import { createGivenGuard, givenSurface, givenWorld } from '../src/assembly/guard/given-guard.ts'
+import type { GivenGuard, GivenContext } from '../src/assembly/guard/given-guard.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { compileLayers } from '../src/config/policies.ts'
 import { readCaseFiles, readPacks, shippedPacks } from '../src/config/policy-files.ts'
-import { loadedSqlParser } from '../src/config/sql-parser.ts'
+import { loadedSqlParser } from '../src/assembly/detection/sql-parser.ts'
 import type { Host } from '../src/core/host.ts'
 import type { HostPower } from '../src/core/host-power.ts'
 import { createClaudeCodeHost } from '../src/hosts/claude-code/host.ts'
@@ -79,7 +79,7 @@ const examplesOfCode = (): readonly ExplainLine[] => {
 
 /** What is looked at: a step and the moment it happens in, or an event that no step is made of. */
 type Subject = { readonly id: string } & (
-  | { readonly step: Step; readonly told: Told; readonly power?: HostPower }
+  | { readonly step: Step; readonly given: GivenContext; readonly power?: HostPower }
   | { readonly refused: JsonObject }
 )
 
@@ -106,7 +106,7 @@ const policyCases = (): readonly Subject[] =>
       return [...before, step].map((one, at) => ({
         id: `case ${name} ${at}`,
         step: { ...one, session: { ...one.session, id: `${name} ${one.session.id}` } },
-        told: { world, labels, alone: false },
+        given: { world, labels, alone: false },
       }))
     })
 
@@ -173,7 +173,7 @@ const lineOf = async (guard: GivenGuard, subject: Subject): Promise<string> => {
   const said =
     'refused' in subject
       ? subject.refused
-      : explanationOf(await guard.decide(subject.step, subject.told, subject.power))
+      : explanationOf(await guard.decide(subject.step, subject.given, subject.power))
   return JSON.stringify({ id: subject.id, ...guard.mask(said).value })
 }
 

@@ -38,16 +38,18 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** What the machine is made of; layers lie in memory. The last line is printed when it is there. */
+/** What the machine is made of; layers lie in memory. A checkout in /home or /tmp stays where it is. */
 const MAKE = `set -e
 mount --make-rprivate /
 mkdir -p "$0"; mount -t tmpfs -o mode=0755 none "$0"
+mkdir "$0/checkout"; mount --bind "$2" "$0/checkout"
 for one in etc usr var/lib; do
   mkdir -p "$0/$one/upper" "$0/$one/work"
   mount -t overlay overlay -o "lowerdir=/$one,upperdir=$0/$one/upper,workdir=$0/$one/work" "/$one"
 done
 mount -t tmpfs -o mode=0755 none /home
 mount -t tmpfs -o mode=1777 none /tmp
+case "$2" in /home/*|/tmp/*) mkdir -p "$2"; mount --bind "$0/checkout" "$2" ;; esac
 mkdir -p /usr/lib/the-client; mount --bind "$1" /usr/lib/the-client
 `
 
@@ -69,6 +71,7 @@ done
 echo ready
 container=docker exec /lib/systemd/systemd --system --unit=basic.target --log-level=err`
 
+const CHECKOUT = join(import.meta.dirname, '..')
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 const READY_LIMIT_MS = 60_000
 
@@ -106,7 +109,7 @@ interface Holder {
 }
 
 const hold = async (folder: string, client: string): Promise<Holder> => {
-  const words = ['-m', 'sh', '-c', `${MAKE}${KEEP}`, folder, client]
+  const words = ['-m', 'sh', '-c', `${MAKE}${KEEP}`, folder, client, CHECKOUT]
   const holder = spawn('unshare', words, { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void holder.kill('SIGKILL'))
   await once(holder.stdout, 'data')
@@ -123,7 +126,7 @@ const bootUp = async (folder: string, client: string): Promise<Holder> => {
   const group = join(cgroups() ?? '', `sallyport-e2e-${process.pid}`)
   const inGroup = 'mkdir -p "$0"; echo $$ > "$0/cgroup.procs"; exec "$@"'
   const unshared = ['-m', '-p', '-f', '-u', '-i', '-C', '--mount-proc', '--kill-child']
-  const words = ['-c', inGroup, group, 'unshare', ...unshared, 'sh', '-c', `${MAKE}${BOOT}`, folder, client]
+  const words = ['-c', inGroup, group, 'unshare', ...unshared, 'sh', '-c', `${MAKE}${BOOT}`, folder, client, CHECKOUT]
   const holder = spawn('sh', words, { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(async () => {
     const gone = once(holder, 'close')

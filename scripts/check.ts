@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..')
 const AT_ONCE = 2
 
 /** Scripts of package.json, `check:NAME`, in the order they begin. */
-const STAGES = ['tests', 'lint', 'types', 'package', 'unused', 'format', 'generated'] as const
+const STAGES = ['tests', 'lint', 'types', 'package', 'unused', 'format', 'generated', 'limits'] as const
 
 interface Done {
   readonly name: string

@@ -1,17 +1,20 @@
 /** Writes what is generated from the code; `--check` fails when that would change a file. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { configJsonSchema } from '../src/config/schema.ts'
 import { RECOURSE, wordsFor } from '../src/protocol/notice.ts'
 import type { NoticeCode } from '../src/protocol/notice.ts'
 import { NOTICE_WORDS } from '../src/protocol/notice-words.ts'
-import { ERRORS } from '../src/errors.ts'
-import { manifestText, packageText, settingsPage } from '../src/openclaw-plugin/manifest.ts'
+import { ERRORS } from '../src/errors/errors.ts'
+import { manifestText, packageText, settingsPage } from '../src/openclaw-plugin/settings/manifest.ts'
+import { readRules } from '../src/policy/read-rules.ts'
+import type { Rule } from '../src/policy/rule.ts'
 import { schemaText } from '../src/policy/schema.ts'
 import { isObject } from '../src/protocol/json.ts'
 import { STEP_KINDS } from '../src/protocol/step.ts'
-import { VERSION } from '../src/version.ts'
+import { VERSION } from '../src/package/version.ts'
+import { demoPicture } from './demo-picture.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -22,7 +25,7 @@ const errorsPage = (): string =>
     '# Errors',
     '',
     'Every error carries one of these codes: in answers, in the trace, in logs and on the terminal. `{…}` stands for a detail.',
-    'This page is generated from `src/errors.ts` (`npm run generate`).',
+    'This page is generated from `src/errors/errors.ts` (`npm run generate`).',
     '',
     '| code | what happened | what to do |',
     '|---|---|---|',
@@ -150,9 +153,53 @@ const configPage = (): string => {
   ].join('\n')
 }
 
+const ruleOutcome = ({ effect, approval, final }: Rule): string =>
+  effect === 'permit' ? 'masks' : `${approval === undefined ? 'denies' : 'asks'}${final ? ', final' : ''}`
+
+const rulesPage = (): string => {
+  const packs = join(root, 'policies')
+  const named = readdirSync(packs, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [entry.name] : [],
+  )
+  const sections = ['baseline', ...named.filter((name) => name !== 'baseline').toSorted()].flatMap((name) => {
+    const text = readFileSync(join(packs, name, 'policies.cedar'), 'utf8')
+    const [, remark = ''] = /^((?:\/\/ .*\n)+)/.exec(text) ?? []
+    const { rules } = readRules({ layer: 'pack', name, text })
+    return [
+      `## ${name}`,
+      '',
+      ...remark
+        .trimEnd()
+        .replaceAll(/^\/\/ /gm, '')
+        .replace(/ docs\/rules\.md lists them\./, '')
+        .split('\n'),
+      '',
+      '| rule | effect | severity | reason |',
+      '|---|---|---|---|',
+      ...rules
+        .filter(({ effect, mask }) => effect === 'forbid' || mask.length > 0)
+        .map((rule) => {
+          const severity = rule.effect === 'forbid' ? rule.severity : ''
+          return `| \`${rule.id}\` | ${ruleOutcome(rule)} | ${severity} | ${rule.reason} |`
+        }),
+      '',
+    ]
+  })
+  return [
+    '# Rules of the packs',
+    '',
+    'Every rule that ships with Sallyport, by its id, with the reason that the agent reads. [policy.md](policy.md) describes how to',
+    'switch them. This page is generated from `policies/*/policies.cedar` (`npm run generate`).',
+    '',
+    ...sections,
+  ].join('\n')
+}
+
 const FILES: Readonly<Record<string, () => string>> = {
   'docs/errors.md': errorsPage,
   'docs/config.md': configPage,
+  'docs/rules.md': rulesPage,
+  'docs/demo.svg': demoPicture,
   'policies/schema.cedarschema': schemaText,
   'docs/hosts/openclaw-config.md': settingsPage,
   'npm/openclaw/openclaw.plugin.json': () => manifestText(VERSION),

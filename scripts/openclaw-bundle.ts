@@ -3,10 +3,10 @@ import { isBuiltin } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import type { BuildOptions, Metafile, Plugin } from 'esbuild'
-import { manifestText, packageText } from '../src/openclaw-plugin/manifest.ts'
-import { INJECTION_MODEL, PACKAGE_FOLDER, PACKS } from '../src/package-files.ts'
+import { manifestText, packageText } from '../src/openclaw-plugin/settings/manifest.ts'
+import { INJECTION_MODEL, PACKAGE_FOLDER, PACKS } from '../src/package/package-files.ts'
 import { isObject } from '../src/protocol/json.ts'
-import { VERSION } from '../src/version.ts'
+import { VERSION } from '../src/package/version.ts'
 
 /** WebAssembly, byte for byte as its package ships it; its loader reads it from beside the code. */
 const WASM = [

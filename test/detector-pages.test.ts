@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { PAGE_MARKS } from '../scripts/train/page.ts'
-import { createDetectors } from '../src/config/detectors.ts'
+import { createDetectors } from '../src/assembly/detection/detectors.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { HIDDEN_TYPES } from '../src/evidence/detectors/hidden-text/finding.ts'
 import { MALICIOUS_CODE_RULES } from '../src/evidence/detectors/malicious-code/malicious-code-detector.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { describeError, ERRORS } from '../src/errors.ts'
+import { describeError, ERRORS } from '../src/errors/errors.ts'
 import { NOTICE_WORDS } from '../src/protocol/notice-words.ts'
 import { wordsFor } from '../src/protocol/notice.ts'
 import type { NoticeCode } from '../src/protocol/notice.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { figuresFor } from '../bench/evidence/held-out.ts'
-import { readInjectionModel } from '../src/config/injection-model.ts'
+import { readInjectionModel } from '../src/assembly/detection/detectors.ts'
 import { measuredPart } from '../scripts/train/page.ts'
 import type { CrossValidation, Judged } from '../scripts/train/cross-validate.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { composeGuard } from '../src/config/compose-guard.ts'
-import { givenSurface, givenWorld } from '../src/config/given-guard.ts'
+import { composeGuard } from '../src/assembly/guard/compose-guard.ts'
+import { givenSurface, givenWorld } from '../src/assembly/guard/given-guard.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { openSettings } from '../src/config/settings.ts'
 import { createClaudeCodeHost } from '../src/hosts/claude-code/host.ts'

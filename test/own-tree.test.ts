@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createSecretScan } from '../src/config/secret-scan.ts'
+import { createSecretScan } from '../src/assembly/detection/secret-scan.ts'
 
 const root = join(import.meta.dirname, '..')
 

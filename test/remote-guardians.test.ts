@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startGuard } from '../src/cli/start-guard.ts'
-import type { RunningGuard } from '../src/cli/start-guard.ts'
+import { startGuard } from '../src/cli/serve/start-guard.ts'
+import type { RunningGuard } from '../src/cli/serve/start-guard.ts'
 
 const SECRET = 'a secret that both guards have'
 

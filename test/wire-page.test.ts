@@ -16,21 +16,21 @@ const root = join(import.meta.dirname, '..')
 const page = readFileSync(join(root, 'docs/wire.md'), 'utf8')
 const SECRET = 'the secret of the page'
 
-/** The page's commands: what stands before all of them, and each with the answer under it. */
+/** Blocks of the page: definitions, and commands with the JSON lines below them, which are part of their answers. */
 const setup = [...page.matchAll(/^```sh setup\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text).join('\n')
-const commands = [...page.matchAll(/^#+ (.*)\n[^#]*?^```sh\n([\s\S]*?)^```\n\n```json\n([\s\S]*?)^```$/gm)].map(
-  ([, name = '', command = '', answer = '']) => ({ name, command, answer }),
+const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$(?:\n\n```json\n([\s\S]*?)^```$)?/gm)].map(
+  ([, commands = '', answers = '']) => ({ commands, answers: answers.split('\n').filter((line) => line !== '') }),
 )
 
-/** Stands between two answers in what the shell prints. */
+/** Separates the answers of two blocks in the output of the shell. */
 const BREAK = '\u001e'
 
 let guard: AskedGuard
-let answers: readonly string[]
+let outputs: readonly (readonly string[])[]
 beforeAll(async () => {
   guard = await startAskedGuard({ SALLYPORT_ACS_SECRET: SECRET })
   // One shell for the whole page, as a reader has it.
-  const script = commands.map(({ command }) => `${command}\nprintf '${BREAK}'`).join('\n')
+  const script = blocks.map(({ commands }) => `${commands}\nprintf '${BREAK}'`).join('\n')
   const { stdout } = await promisify(execFile)('bash', ['-euc', `${setup}\n${script}`], {
     cwd: root,
     env: {
@@ -43,7 +43,7 @@ beforeAll(async () => {
       ACS_SESSION: randomUUID(),
     },
   })
-  answers = stdout.split(BREAK)
+  outputs = stdout.split(BREAK).map((output) => output.split('\n').filter((line) => line !== ''))
   // The page starts Node for each request that has to be signed.
 }, 60_000)
 afterAll(async () => guard.stop())
@@ -68,13 +68,23 @@ describe('docs/wire.md', () => {
   test('has a command for each method of AOS 0.1.0', () => {
     const methods = AOS_METHODS.filter(({ extension }) => extension !== true).map(({ name }) => name)
     expect(methods).toHaveLength(16)
-    expect(commands.map(({ name }) => name)).toEqual(expect.arrayContaining(methods))
+    const called = blocks.flatMap(({ commands }) =>
+      [...commands.matchAll(/^(?:(step) |call |peer |.*"method": ")([\w/]+)/gm)].map(
+        ([, step, name = '']) => `${step === undefined ? '' : 'steps/'}${name}`,
+      ),
+    )
+    expect(methods.filter((name) => !called.includes(name))).toEqual([])
   })
 
-  test.each(commands.map((one, index) => ({ ...one, index })))(
-    '$name is answered as the page says',
-    ({ answer, index }) => {
-      expect(JSON.parse(answers[index] ?? '')).toMatchObject(JSON.parse(answer) as object)
-    },
-  )
+  test.each(blocks.map((block, index) => ({ ...block, index })))('block $index is answered as below it', (block) => {
+    const given = (outputs[block.index] ?? []).map((line) => JSON.parse(line) as object)
+    if (block.answers.length > 0) {
+      expect(given).toHaveLength(block.answers.length)
+      for (const [at, answer] of block.answers.entries()) expect(given[at]).toMatchObject(JSON.parse(answer) as object)
+      return
+    }
+    expect(given).toHaveLength([...block.commands.matchAll(/^acs /gm)].length)
+    for (const answer of given) expect(answer).toMatchObject({ result: { decision: 'allow' } })
+    expect(given.at(-1)).toMatchObject({ result: { payload: { status: 'ok', echo: 'hello' } } })
+  })
 })

@@ -8,11 +8,11 @@ import { NO_OBJECTION } from '../src/core/guardian.ts'
 import type { Host } from '../src/core/host.ts'
 import { createJudges } from '../src/core/judge.ts'
 import type { Judge } from '../src/core/judge.ts'
-import { describeError, ERRORS, SallyportError } from '../src/errors.ts'
+import { describeError, ERRORS, SallyportError } from '../src/errors/errors.ts'
 import { createClaudeCodeHost } from '../src/hosts/claude-code/host.ts'
 import { createOpenClawHost } from '../src/hosts/openclaw/host.ts'
-import { createAsker } from '../src/openclaw-plugin/asker.ts'
-import { createSeams } from '../src/openclaw-plugin/seams.ts'
+import { createDecisionClient } from '../src/openclaw-plugin/guard/decision-client.ts'
+import { createSeams } from '../src/openclaw-plugin/state/seams.ts'
 import type { Edit } from '../src/protocol/edit.ts'
 import { NO_EVIDENCE } from '../src/protocol/evidence.ts'
 import { NOTICE_WORDS } from '../src/protocol/notice-words.ts'
@@ -293,9 +293,9 @@ describe('in the gateway of OpenClaw', () => {
   const broken = (): never => {
     throw new Error(CAUSE)
   }
-  const asker = createAsker({
+  const decisions = createDecisionClient({
     source: { ask: broken },
-    instant: { askNow: broken, screen: broken, weigh: () => undefined },
+    instant: { askNow: broken, screen: broken, assess: () => undefined },
     deadlineMs: 20,
     failClosed: true,
     log: () => undefined,
@@ -303,7 +303,7 @@ describe('in the gateway of OpenClaw', () => {
 
   test('a guard that does not answer, and one that has closed', async () => {
     const call = { hook: 'before_tool_call', event: { toolName: 'exec', params: {} }, context: {} }
-    const answers = [await asker.ask(call), asker.askNow(call), asker.screen('x'), asker.weigh(call)]
+    const answers = [await decisions.ask(call), decisions.askNow(call), decisions.screen('x'), decisions.assess(call)]
     texts.push(...answers.flatMap(({ reply, verdict }) => [...oursIn(reply), verdict.reason]))
     expect(texts.filter((text) => text === '')).toEqual([])
     expect(texts.flatMap((text) => operatorWords('chat', text))).toEqual([])

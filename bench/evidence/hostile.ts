@@ -1,5 +1,5 @@
 import process from 'node:process'
-import { createDetectors } from '../../src/config/detectors.ts'
+import { createDetectors } from '../../src/assembly/detection/detectors.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { LEXICON, THREATS, plain } from '../../src/evidence/detectors/toxic/lexicon.ts'
 import { createScanner } from '../../src/evidence/detectors/scanner.ts'

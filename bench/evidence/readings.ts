@@ -1,4 +1,4 @@
-import { createDetectors } from '../../src/config/detectors.ts'
+import { createDetectors } from '../../src/assembly/detection/detectors.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { createScanner } from '../../src/evidence/detectors/scanner.ts'
 import type { Scanner } from '../../src/evidence/detectors/scanner.ts'

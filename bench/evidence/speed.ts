@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { createDetectors } from '../../src/config/detectors.ts'
+import { createDetectors } from '../../src/assembly/detection/detectors.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { analyseEffects } from '../../src/evidence/effects/analyse-effects.ts'
 import { DEFAULT_EFFECT_BUDGET } from '../../src/evidence/effects/engine/analysis.ts'

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { explain } from '../../src/cli/commands/explain.ts'
-import type { Io } from '../../src/cli/io.ts'
+import type { Io } from '../../src/cli/io/io.ts'
 import type { Json } from '../../src/protocol/json.ts'
 import type { Decision } from '../../src/protocol/verdict.ts'
 

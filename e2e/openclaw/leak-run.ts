@@ -7,7 +7,7 @@ import { parseEvents } from '../trace.ts'
 import { createNeedles, type Needles } from './needles.ts'
 import type { ModelRequest } from './scripted-model.ts'
 import { eachCell } from './state-search.ts'
-import { isDecoded, written, type Encoding, type Kind, type Written } from './values.ts'
+import { written, type Encoding, type Kind, type Written } from './values.ts'
 import type { Place, WayIn } from './ways-in.ts'
 
 /** One value by one way; without a value, words that are not sensitive. */
@@ -46,19 +46,27 @@ const ANSWER = 'With pleasure.'
 const SETTLED_MS = 5_000
 const TURNS = 3
 
-/** Every way with words that are not sensitive, and with a value of each kind in each encoding. */
+/**
+ * Every way with words that are not sensitive, and with a value of each kind in each encoding; in turn, with a value of
+ * each kind in one encoding, so that all pairs of a way and an encoding, and of a kind and an encoding, come up.
+ */
 export const scenariosOf = (
   ways: readonly WayIn[],
   kinds: readonly Kind[],
   encodings: readonly Encoding[],
-  name: string,
+  { name, inTurn = false }: { readonly name: string; readonly inTurn?: boolean },
 ): readonly Scenario[] => {
-  const values = (): readonly (Written | undefined)[] => [
-    undefined,
-    ...kinds.flatMap((kind) => encodings.map((encoding) => written(kind, encoding))),
-  ]
+  const encodingsOf = (way: number, kind: number): readonly Encoding[] => {
+    const at = (way * kinds.length + kind) % encodings.length
+    return inTurn ? encodings.slice(at, at + 1) : encodings
+  }
   return ways
-    .flatMap((way) => values().map((value) => ({ way, ...(value === undefined ? {} : { value }) })))
+    .flatMap((way, wayAt) => [
+      { way },
+      ...kinds.flatMap((kind, kindAt) =>
+        encodingsOf(wayAt, kindAt).map((encoding) => ({ way, value: written(kind, encoding) })),
+      ),
+    ])
     .map((one, index) => ({ ...one, mark: `mark${name}q${index}q` }))
 }
 
@@ -199,7 +207,7 @@ export const runLeaks = async (
       leaks,
       stays: found.filter((where) => mayStay(one, where)),
       untrue: said && leaks.length > 0,
-      unsaid: one.value !== undefined && isDecoded(one.value) && open && found.length === 0 && !said,
+      unsaid: one.value !== undefined && open && found.length === 0 && !said,
       ...(locked === undefined ? {} : { locked }),
       ...(failed === undefined ? {} : { failed }),
     }

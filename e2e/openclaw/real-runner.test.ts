@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { OpenClawApi } from '../../src/openclaw-plugin/host-api.ts'
+import type { OpenClawApi } from '../../src/openclaw-plugin/host/host-api.ts'
 import { openRealRunner, recordRegistration } from './real-runner.ts'
 
 const open = async (register: (api: OpenClawApi) => void) => {

@@ -14,7 +14,7 @@ import type {
   RegistrationMode,
   ToolRegistration,
   ToolResultMiddleware,
-} from '../../src/openclaw-plugin/host-api.ts'
+} from '../../src/openclaw-plugin/host/host-api.ts'
 import { installedEntry } from '../install-client.ts'
 
 /** A hook as the host keeps it. */

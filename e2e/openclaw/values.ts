@@ -137,16 +137,6 @@ export const ENCODINGS: readonly Encoding[] = [
   { name: 'rot13', write: eachSign(turned) },
 ]
 
-/** What detectors decode today: a value in any other encoding is not found yet, wherever it stands. */
-const DECODED: Readonly<Record<Kind['of'], readonly string[]>> = {
-  secret: ['as it is', 'base64', 'base64url', 'percent', 'zero-width spaces'],
-  personal: ['as it is', 'zero-width spaces'],
-}
-
-/** Whether a value can be found as it is written. */
-export const isDecoded = ({ kind, encoding }: Pick<Written, 'kind' | 'encoding'>): boolean =>
-  DECODED[kind.of].includes(encoding.name)
-
 /** One value as one text, and what must stand nowhere once it was masked. */
 export interface Written {
   readonly kind: Kind

@@ -26,7 +26,9 @@ const outcomes: Outcome[] = []
 beforeAll(async () => {
   await stage.guardWith({})
   const scenarios = WAYS_IN.flatMap((way, index) =>
-    scenariosOf([way], kindsFor(index), asItIs === undefined ? [] : [asItIs], `${stage.freshWord()}w${index}`),
+    scenariosOf([way], kindsFor(index), asItIs === undefined ? [] : [asItIs], {
+      name: `${stage.freshWord()}w${index}`,
+    }),
   )
   outcomes.push(...(await runLeaks(stage, scenarios, { data: stage.gateway.data, atATime: AT_A_TIME })))
 }, LIMIT_MS)

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors/errors.ts'
 import { createIdentity } from './identity.ts'
 import type { Identity } from './identity.ts'
 import { replaceFile } from './replace-file.ts'

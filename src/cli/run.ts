@@ -1,8 +1,8 @@
-import { SallyportError } from '../errors.ts'
-import { VERSION } from '../version.ts'
+import { SallyportError } from '../errors/errors.ts'
+import { VERSION } from '../package/version.ts'
 import { COMMANDS } from './commands/index.ts'
-import type { ExitCode, Io } from './io.ts'
-import { serviceNote } from './system-installation.ts'
+import type { ExitCode, Io } from './io/io.ts'
+import { serviceNote } from './hosts/system-installation.ts'
 
 const help = (): string => {
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length))

@@ -2,8 +2,8 @@ import { homedir } from 'node:os'
 import process from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import { keepWatched } from '../liveness/keep-watched.ts'
-import { readSecret } from './read-secret.ts'
-import type { ExitCode } from './io.ts'
+import { readSecret } from './io/read-secret.ts'
+import type { ExitCode } from './io/io.ts'
 import { run } from './run.ts'
 
 /** Runs the command line of this process. */

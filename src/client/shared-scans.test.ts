@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
-import type { Patience } from './fitting.ts'
+import type { Deadline } from './retry-policy.ts'
 import { createSharedScans } from './shared-scans.ts'
 
 const NOBODY = new AbortController().signal
 
-const patient = (until: number, signal: AbortSignal = NOBODY): Patience => ({ until: () => until, signal })
+const patient = (until: number, signal: AbortSignal = NOBODY): Deadline => ({ until: () => until, signal })
 
 const create = (more: { keepMs?: number; entries?: number } = {}) => {
   const clock = createFakeClock()
@@ -73,9 +73,9 @@ describe('equal scans at a time', () => {
 
   test('have the time of the most patient, and go on until the last has given up', async () => {
     const { scans } = create()
-    const seen: Patience[] = []
-    const make = (patience: Patience): Promise<string> => {
-      seen.push(patience)
+    const seen: Deadline[] = []
+    const make = (deadline: Deadline): Promise<string> => {
+      seen.push(deadline)
       return new Promise(() => {})
     }
     const aborts = [new AbortController(), new AbortController()] as const

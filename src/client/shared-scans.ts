@@ -1,5 +1,6 @@
+import { createBoundedMap } from '../bounded/bounded-map.ts'
 import { aborted } from './aborted.ts'
-import type { Patience } from './fitting.ts'
+import type { Deadline } from './retry-policy.ts'
 
 export interface SharedScansOptions<T> {
   /** Milliseconds that a result is good for; 0 keeps none. */
@@ -26,8 +27,8 @@ export interface SharedScans<T> {
    */
   ask(
     key: string,
-    make: (patience: Patience) => Promise<T>,
-    patience: Patience,
+    make: (deadline: Deadline) => Promise<T>,
+    deadline: Deadline,
     given: T,
   ): Promise<{ readonly result: T; readonly source: ScanSource }>
 }
@@ -41,30 +42,10 @@ interface Running<T> {
 
 /** Makes a memory of scans, which nobody else shares. */
 export const createSharedScans = <T>({ keepMs, entries, now, isKept }: SharedScansOptions<T>): SharedScans<T> => {
-  const kept = new Map<string, { readonly result: T; readonly at: number }>()
+  const kept = createBoundedMap<string, T>({ most: entries, age: { ms: keepMs, now } })
   const running = new Map<string, Running<T>>()
 
-  const recall = (key: string): T | undefined => {
-    const entry = kept.get(key)
-    if (entry === undefined) return undefined
-    const age = now() - entry.at
-    // A clock that was set back makes nothing good for longer.
-    if (age >= 0 && age < keepMs) return entry.result
-    kept.delete(key)
-    return undefined
-  }
-
-  const keep = (key: string, result: T): void => {
-    if (keepMs <= 0 || !isKept(result)) return
-    kept.delete(key)
-    kept.set(key, { result, at: now() })
-    for (const oldest of kept.keys()) {
-      if (kept.size <= entries) break
-      kept.delete(oldest)
-    }
-  }
-
-  const start = (key: string, make: (patience: Patience) => Promise<T>): Running<T> => {
+  const start = (key: string, make: (deadline: Deadline) => Promise<T>): Running<T> => {
     const abort = new AbortController()
     const one: Running<T> = {
       abort,
@@ -74,7 +55,7 @@ export const createSharedScans = <T>({ keepMs, entries, now, isKept }: SharedSca
       result: Promise.resolve().then(async () => {
         try {
           const result = await make({ until: () => one.until, signal: abort.signal })
-          keep(key, result)
+          if (isKept(result)) kept.set(key, result)
           return result
         } finally {
           if (running.get(key) === one) running.delete(key)
@@ -86,9 +67,9 @@ export const createSharedScans = <T>({ keepMs, entries, now, isKept }: SharedSca
   }
 
   return Object.freeze<SharedScans<T>>({
-    recall,
+    recall: (key) => kept.get(key),
     async ask(key, make, { until, signal }, given) {
-      const known = recall(key)
+      const known = kept.get(key)
       if (known !== undefined) return { result: known, source: 'remembered' }
       const present = running.get(key)
       const one = present ?? start(key, make)

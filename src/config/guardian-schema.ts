@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { STEP_KINDS } from '../protocol/step.ts'
-import { positive, told } from './told.ts'
+import { positive, told } from './described-key.ts'
 
 const KINDS = z.array(z.enum(STEP_KINDS))
 

@@ -1,7 +1,7 @@
 import { closest } from 'fastest-levenshtein'
 import { isAlias, isCollection, LineCounter, parseDocument } from 'yaml'
 import type { Document } from 'yaml'
-import { SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors/errors.ts'
 import { isObject } from '../protocol/json.ts'
 import { configSchema } from './schema.ts'
 import type { Config } from './schema.ts'

@@ -1,10 +1,11 @@
+import { createBoundedMap } from '../bounded/bounded-map.ts'
 import { brokenPolicySet, compilePolicySet } from '../policy/policy-set.ts'
 import type { PolicySet } from '../policy/policy-set.ts'
 import { formatProblem } from '../policy/rule.ts'
 import type { PolicyProblem } from '../policy/rule.ts'
 import { createRuleReader } from '../policy/rule-reader.ts'
 import type { RuleReader } from '../policy/rule-reader.ts'
-import { SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors/errors.ts'
 import { layerOfPin, pinFor, projectState, readLayerFolder, readPacks, readPins, shippedPacks } from './policy-files.ts'
 import type { InForce, LayerFiles, ProjectPin } from './policy-files.ts'
 
@@ -119,16 +120,11 @@ export const openPolicies = (
 ): Policies => {
   const loaded = load(places, read)
   if (isRefused(loaded)) throw new SallyportError('SP_POLICY_INVALID', { detail: loaded.map(formatProblem).join(' ') })
-  const projects = new Map<string, PolicySet>()
+  const projects = createBoundedMap<string, PolicySet>({ most: MAX_PROJECTS, byUse: true })
   return Object.freeze({
     layersFor: (project: string | undefined): PolicySet => {
       if (project === undefined) return loaded.base
-      const known = projects.get(project)
-      if (known !== undefined) return known
-      const set = projectSet(loaded, project, { home: places.home, read }, report)
-      if (projects.size >= MAX_PROJECTS) projects.clear()
-      projects.set(project, set)
-      return set
+      return projects.getOr(project, () => projectSet(loaded, project, { home: places.home, read }, report))
     },
   })
 }

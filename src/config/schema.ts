@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { SIDE_EFFECT_CLASSES } from '../protocol/evidence.ts'
 import { guardianElsewhere } from './guardian-schema.ts'
-import { positive, told } from './told.ts'
+import { positive, told } from './described-key.ts'
 
 const names = (description: string) => told(description, z._default(z.array(z.string().check(z.minLength(1))), []))
 

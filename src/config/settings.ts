@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors/errors.ts'
 import type { PolicySet } from '../policy/policy-set.ts'
 import { createRuleReader } from '../policy/rule-reader.ts'
 import type { RuleReader } from '../policy/rule-reader.ts'

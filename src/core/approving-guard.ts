@@ -8,14 +8,14 @@ import type { Step } from '../protocol/step.ts'
 import type { ApprovalRef, Verdict } from '../protocol/verdict.ts'
 import type { Approvals, AskedCall, Call, Grant, Standing } from './approvals.ts'
 import type { Clock } from './clock.ts'
-import type { Guard, Outcome } from './guard.ts'
+import type { Guard, LiftingGuard, Outcome } from './guard.ts'
 import type { HostPower } from './host-power.ts'
 import { FULL_POWER } from './host-power.ts'
 import { settle } from './settle.ts'
 
 /** What a guard that minds approvals is made of. It is for `enforce`: what is only observed waits for nobody. */
 export interface ApprovingOptions {
-  readonly guard: Guard
+  readonly guard: LiftingGuard
   readonly approvals: Approvals
   /** Milliseconds that a call is held for an answer where the host waits, at most. */
   readonly holdMs: number
@@ -238,13 +238,13 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
   }
 
   return Object.freeze<Guard>({
-    async decide(step, power = FULL_POWER, lifted) {
+    async decide(step, power = FULL_POWER) {
       const observed = approvals.observe(step)
       if (observed !== undefined) await observed
       // What cannot be stopped need not be asked about.
-      if (!power.deny) return guard.decide(step, power, lifted)
+      if (!power.deny) return guard.decide(step, power)
       const began = clock.now()
-      const outcome = await guard.decide(step, { ...power, ask: true }, lifted)
+      const outcome = await guard.decide(step, { ...power, ask: true })
       const { decision } = outcome.verdict
       if (decision !== 'ask' && decision !== 'deny') return outcome
       return { ...(await finish(outcome, power)), tookMs: clock.now() - began }

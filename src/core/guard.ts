@@ -38,13 +38,16 @@ export interface Outcome extends Decided {
 
 /** The one way through the house: enforcement, `explain`, `replay` and `policy test` all go through `decide`. */
 export interface Guard {
-  /**
-   * Never rejects: a step on which no verdict can be had is denied.
-   * @param lifted ids of rules that a person has lifted for this one step
-   */
-  decide(step: Step, power?: HostPower, lifted?: ReadonlySet<string>): Promise<Outcome>
+  /** Never rejects: a step on which no verdict can be had is denied. */
+  decide(step: Step, power?: HostPower): Promise<Outcome>
   /** The same without waiting; a guardian that cannot answer at once has failed as `invalid`. */
   decideNow(step: Step, power?: HostPower): Outcome
+}
+
+/** A guard that a person's grant can be carried out with. What wraps it for hosts takes no lifted rules. */
+export interface LiftingGuard extends Guard {
+  /** @param lifted ids of rules that a person has lifted for this one step */
+  decide(step: Step, power?: HostPower, lifted?: ReadonlySet<string>): Promise<Outcome>
 }
 
 type Asked = {
@@ -131,7 +134,7 @@ const answerAll = (
 const withPayload = (step: Step, payload: Json): Step => ({ ...step, payload }) as Step
 
 /** Makes a guard. @throws Error when it has no guardian at all */
-export const createGuard = ({ seats, analyse, mode, clock }: GuardOptions): Guard => {
+export const createGuard = ({ seats, analyse, mode, clock }: GuardOptions): LiftingGuard => {
   if (seats.length === 0) throw new Error('A guard needs at least one guardian.')
   const evidenceSeats = seats.filter(({ guardian }) => guardian.stage === 'evidence')
   const decisionSeats = seats.filter(({ guardian }) => guardian.stage === 'decision')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors/errors.ts'
 import { NO_EVIDENCE } from '../protocol/evidence.ts'
 import type { Step } from '../protocol/step.ts'
 import { createGuard } from './guard.ts'

@@ -1,4 +1,4 @@
-import { SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Notice } from '../protocol/notice.ts'
 import { isNoticeCode, operatorText } from '../protocol/notice.ts'
@@ -18,8 +18,11 @@ export const lostReason = ({ notice }: Extract<Judged, { outcome: 'lost' }>): st
 /** Keeps the decision in the trace, with what the host's protocol wants to stand beside it. Rejects when it is not kept. */
 export type Keep = (beside?: JsonObject) => Promise<void>
 
+/** Decides on a step and keeps the decision. Never rejects. */
+export type StepJudge = (step: Step, power: HostPower) => Promise<Judged>
+
 /**
- * Decides on a step and keeps the decision. Never rejects.
+ * The same for protocols that chain their records.
  * @param keeping runs `keep` in its own order, where the host's protocol chains what is kept; default: at once
  */
 export type Judge = (

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors.ts'
+import type { ErrorCode } from '../errors/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { RpcCall, RpcError } from '../protocol/json-rpc.ts'
 import type { Arrival } from './host.ts'

@@ -1,3 +1,5 @@
+import { createBoundedMap } from '../bounded/bounded-map.ts'
+import type { BoundedMap } from '../bounded/bounded-map.ts'
 import type { Json } from '../protocol/json.ts'
 import type { SeenCall } from '../protocol/seen-call.ts'
 
@@ -39,64 +41,40 @@ interface Kept {
   torn: boolean
 }
 
-interface SessionCalls {
-  readonly kept: Map<string, Kept>
-  size: number
-}
-
 const printOf = ({ direction, call }: SeenCall): string =>
   JSON.stringify([direction, call?.tool.name ?? null, call?.tool.server ?? null, (call?.input ?? null) as Json])
 
 /** Makes an empty memory. */
 export const createSeenCalls = (limits: SeenCallsLimits = SEEN_CALLS_LIMITS): SeenCalls => {
-  const sessions = new Map<string, SessionCalls>()
+  const sessions = createBoundedMap<string, BoundedMap<string, Kept>>({ most: limits.sessions })
+  const weight = { of: ({ print }: Kept): number => print.length, most: limits.sessionSize }
 
-  const forgetOldest = (session: SessionCalls): void => {
-    const [oldest] = session.kept
-    if (oldest === undefined) return
-    session.kept.delete(oldest[0])
-    session.size -= oldest[1].print.length
-  }
-
-  /** The session, as the one that was busy last. */
-  const open = (id: string): SessionCalls => {
-    const session = sessions.get(id) ?? { kept: new Map(), size: 0 }
-    sessions.delete(id)
-    sessions.set(id, session)
-    const [quiet] = sessions.keys()
-    if (sessions.size > limits.sessions && quiet !== undefined) sessions.delete(quiet)
-    return session
+  /** The calls of a session, which becomes the one that was busy last. */
+  const open = (id: string): BoundedMap<string, Kept> => {
+    const calls = sessions.get(id) ?? createBoundedMap<string, Kept>({ most: limits.calls, weight })
+    sessions.set(id, calls)
+    return calls
   }
 
   return Object.freeze<SeenCalls>({
     get(id, key) {
-      const found = sessions.get(id)?.kept.get(key)
+      const found = sessions.get(id)?.get(key)
       return found === undefined || found.torn ? undefined : found.call
     },
     keep(id, key, call) {
-      const session = open(id)
+      const calls = open(id)
       const print = printOf(call)
-      const before = session.kept.get(key)
+      const before = calls.get(key)
       const torn = before !== undefined && !before.answered && (before.torn || before.print !== print)
-      if (before !== undefined) {
-        session.kept.delete(key)
-        session.size -= before.print.length
-      }
-      if (print.length > limits.inputSize) return
-      session.kept.set(key, { call, print, answered: false, torn })
-      session.size += print.length
-      while (session.kept.size > limits.calls || session.size > limits.sessionSize) forgetOldest(session)
+      if (print.length > limits.inputSize) calls.delete(key)
+      else calls.set(key, { call, print, answered: false, torn })
     },
     answered(id, key) {
-      const found = sessions.get(id)?.kept.get(key)
+      const found = sessions.get(id)?.get(key)
       if (found !== undefined) found.answered = true
     },
     refused(id, key) {
-      const session = sessions.get(id)
-      const found = session?.kept.get(key)
-      if (session === undefined || found === undefined) return
-      session.kept.delete(key)
-      session.size -= found.print.length
+      sessions.get(id)?.delete(key)
     },
   })
 }

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import process from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
 
 const MODULE = new URL('./keep-watched.ts', import.meta.url).href
 
@@ -40,4 +43,26 @@ test('a program that ends by itself takes its watch along', async () => {
   // Closed when the last holder of its standard error has ended: the watch holds it, too.
   const [code] = (await once(child, 'close')) as [number | null]
   expect([code, said()]).toEqual([7, ''])
+})
+
+const WATCH = z.tuple([z.coerce.number()])
+
+/** The watch of a program: its only child. */
+const watchOf = async (pid: number | undefined): Promise<number> => {
+  for (;;) {
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    const found = WATCH.safeParse(children.trim().split(' ').filter(Boolean))
+    if (found.success) return found.data[0]
+    await sleep(20)
+  }
+}
+
+test.runIf(process.platform === 'linux')('a watch that is killed is replaced, and watches on', async () => {
+  const { child, said } = await watched('')
+  const first = await watchOf(child.pid)
+  process.kill(first, 'SIGKILL')
+  for (let second = first; second === first; second = await watchOf(child.pid)) await sleep(20)
+  child.kill('SIGSTOP')
+  const [, signal] = (await once(child, 'close')) as [number | null, string | null]
+  expect([signal, JSON.parse(said())]).toMatchObject(['SIGKILL', { why: 'stopped' }])
 })

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import process from 'node:process'
@@ -9,26 +10,42 @@ const ENTRY = ['./watch-entry.ts', './watch-entry.js']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(path))
 
+/** A watch that ends is replaced after this long, in ms: at once would be a loop where none can be started. */
+const REPLACED_AFTER_MS = 250
+
 /**
- * Has another process end this one when it gives no sign of life any more; gives what lets go. Where that process cannot be
- * started or has gone, this one runs on unwatched.
+ * Starts another process that ends this one when it no longer responds, and replaces that process whenever it ends: an
+ * agent must not be rid of the watch by killing it. Returns what stops the watch. Where that process cannot be started,
+ * this one runs unwatched.
  */
 export const keepWatched = (): (() => void) => {
   if (ENTRY === undefined) return () => undefined
-  const watch = spawn(process.execPath, ['--disable-sigusr1', ENTRY, String(process.pid)], {
-    // A group of its own: what stops the guard's group must not stop its watch.
-    detached: true,
-    stdio: ['pipe', 'ignore', 'inherit'],
-    env: {},
-    cwd: '/',
-  })
-  watch.on('error', () => undefined)
-  watch.stdin?.on('error', () => undefined)
-  watch.unref()
-  const beating = setInterval(() => watch.stdin?.write('.'), BEAT_MS)
+  const entry = ENTRY
+  const start = (): ChildProcess => {
+    const watch = spawn(process.execPath, ['--disable-sigusr1', entry, String(process.pid)], {
+      // A group of its own: what stops the guard's group must not stop its watch.
+      detached: true,
+      stdio: ['pipe', 'ignore', 'inherit'],
+      env: {},
+      cwd: '/',
+    })
+    watch.on('error', () => undefined)
+    watch.stdin?.on('error', () => undefined)
+    watch.once('exit', () => {
+      replacing = setTimeout(() => (watching = start()), REPLACED_AFTER_MS)
+      replacing.unref()
+    })
+    watch.unref()
+    return watch
+  }
+  let replacing: NodeJS.Timeout | undefined
+  let watching = start()
+  const beating = setInterval(() => watching.stdin?.write('.'), BEAT_MS)
   beating.unref()
   return () => {
     clearInterval(beating)
-    watch.stdin?.end()
+    clearTimeout(replacing)
+    watching.removeAllListeners('exit')
+    watching.stdin?.end()
   }
 }

@@ -1,5 +1,5 @@
-import type { OpenClawApi } from './host-api.ts'
-import { PLUGIN_ID } from './contracts.ts'
+import type { OpenClawApi } from './host/host-api.ts'
+import { PLUGIN_ID } from './settings/plugin-contracts.ts'
 import { registerPlugin } from './plugin.ts'
 
 /** What OpenClaw loads. It may be registered many times in one process, and starts nothing by itself. */

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { recordRegistration } from '../../test/support/openclaw-registration.ts'
 import type { Registered } from '../../test/support/openclaw-registration.ts'
-import type { OpenClawApi, RegistrationMode } from './host-api.ts'
+import type { OpenClawApi, RegistrationMode } from './host/host-api.ts'
 import plugin from './index.ts'
-import { PROTECTIONS } from './modes.ts'
+import { PROTECTIONS } from './settings/modes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-plugin-'))
 const socket = join(folder, 'guard.sock')

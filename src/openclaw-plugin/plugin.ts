@@ -1,53 +1,47 @@
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
 import { text } from 'node:stream/consumers'
-import { SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors/errors.ts'
 import { reasonText } from '../hosts/reason-text.ts'
 import { coverageOf } from '../hosts/openclaw/setup/coverage.ts'
 import type { CoverageCheck } from '../hosts/openclaw/setup/coverage.ts'
 import { isNoticeCode, wordsFor } from '../protocol/notice.ts'
-import { VERSION } from '../version.ts'
-import { closeGate } from './closed-gate.ts'
-import { registerCommands } from './commands.ts'
-import type { CliParts } from './commands.ts'
-import { PLUGIN_ID } from './contracts.ts'
-import { createGatewayCall, gatewayParts } from './gateway-call.ts'
-import { registerModelTools } from './model-tools.ts'
-import { statusOf } from './plugin-status.ts'
-import { registerRpc } from './rpc.ts'
-import { createScanText } from './scan-text.ts'
-import type { OpenClawApi } from './host-api.ts'
-import { processShared, shareAnew, sharedNow } from './process-shared.ts'
-import { audit } from './protections/audit.ts'
-import { context } from './protections/context.ts'
-import { guard } from './protections/guard.ts'
+import { VERSION } from '../package/version.ts'
+import { blockSessions } from './protections/block-sessions.ts'
+import { registerCommands } from './operator/commands.ts'
+import type { CliParts } from './operator/commands.ts'
+import { PLUGIN_ID } from './settings/plugin-contracts.ts'
+import { createGatewayCall, gatewayParts } from './operator/gateway-call.ts'
+import { registerModelTools } from './model/model-tools.ts'
+import { statusOf } from './operator/plugin-status.ts'
+import { registerRpc } from './operator/rpc.ts'
+import { createScanText } from './scan/scan-text.ts'
+import type { OpenClawApi } from './host/host-api.ts'
+import { processShared, shareAnew, sharedNow } from './host/process-shared.ts'
+import { audit, llmAudit, triggers, toolAudit } from './protections/audits.ts'
+import { contextWarning, reminder, promptScan } from './protections/prompt-additions.ts'
 import { installs } from './protections/installs.ts'
 import { inboundBlock } from './protections/inbound-block.ts'
-import { keptCalls, keptThoughts } from './protections/kept-messages.ts'
-import { llmAudit } from './protections/llm-audit.ts'
+import { storedCalls, storedThoughts } from './protections/stored-messages.ts'
 import { outboundBlock } from './protections/outbound-block.ts'
 import { outbound } from './protections/outbound.ts'
-import { promptScan } from './protections/prompt-scan.ts'
 import type { Protect } from './protections/protection.ts'
 import { watchCalls, watchOutput, watchRuns } from './protections/seam-watch.ts'
-import { setOff } from './protections/set-off.ts'
-import { toolAudit } from './protections/tool-audit.ts'
-import { toolGuard } from './protections/tool-guard.ts'
+import { toolGuard, tools } from './protections/tool-guard.ts'
 import { toolRedact } from './protections/tool-redact.ts'
-import { tools } from './protections/tools.ts'
-import type { Protection } from './modes.ts'
-import { readSettings } from './settings.ts'
-import type { PluginSettings } from './settings.ts'
-import { LEANING } from './seams.ts'
-import { openShared, sharedKey } from './shared.ts'
-import { steadyHooks } from './steady-hooks.ts'
-import type { Shared } from './shared.ts'
+import type { Protection } from './settings/modes.ts'
+import { readSettings } from './settings/settings.ts'
+import type { PluginSettings } from './settings/settings.ts'
+import { SEAM_DEPENDENT } from './state/seams.ts'
+import { openPluginInstance, instanceKey } from './state/plugin-instance.ts'
+import { failClosedHooks } from './protections/fail-closed-hooks.ts'
+import type { PluginInstance } from './state/plugin-instance.ts'
 
 /** Every protection with a mode of its own; the reminder comes beside them. */
 const PROTECT: Readonly<Record<Protection, Protect>> = {
   'inbound-block': inboundBlock,
   audit,
-  context,
+  context: contextWarning,
   'prompt-scan': promptScan,
   'tool-guard': toolGuard,
   tools,
@@ -59,11 +53,11 @@ const PROTECT: Readonly<Record<Protection, Protect>> = {
 }
 
 /** What goes with a protection: what it leans on in the host's insides is watched, and what else is decided on or kept. */
-const BESIDE: Readonly<Partial<Record<Protection, readonly Protect[]>>> = {
+const COMPANIONS: Readonly<Partial<Record<Protection, readonly Protect[]>>> = {
   'inbound-block': [watchRuns],
-  audit: [setOff],
-  'tool-guard': [watchCalls, installs, keptCalls],
-  'outbound-block': [watchOutput, keptThoughts],
+  audit: [triggers],
+  'tool-guard': [watchCalls, installs, storedCalls],
+  'outbound-block': [watchOutput, storedThoughts],
 }
 
 /** Modes of registration in which hooks are fired; in the others the host only wants to know what there is. */
@@ -97,26 +91,26 @@ const commandParts = (api: OpenClawApi, gaps: () => readonly CoverageCheck[]): C
   },
 })
 
-/** What a service stands on: what is shared already, unless another service does, or it has ended. */
-const ownShared = (shared: Shared, key: string, make: () => Shared): Shared => {
-  if (!shared.begun() && !shared.here.closed()) return shared
-  const now = sharedNow(key) as Shared | undefined
+/** What a service stands on: the instance that is shared already, unless another service does, or it has ended. */
+const ownInstance = (instance: PluginInstance, key: string, make: () => PluginInstance): PluginInstance => {
+  if (!instance.begun() && !instance.local.closed()) return instance
+  const now = sharedNow(key) as PluginInstance | undefined
   return now === undefined || now.begun() ? shareAnew(key, make()) : now
 }
 
-const startService = (api: OpenClawApi, own: () => Shared, checks: readonly CoverageCheck[]): void => {
-  let shared: Shared | undefined
+const startService = (api: OpenClawApi, own: () => PluginInstance, checks: readonly CoverageCheck[]): void => {
+  let instance: PluginInstance | undefined
   api.registerService({
     id: PLUGIN_ID,
     start: () => {
       for (const { outcome, found, advice = '' } of checks)
         if (outcome === 'fault') api.logger.error(`${found} ${advice}`)
-      shared = own()
-      shared.begin(checks.flatMap(({ outcome, found }) => (outcome === 'ok' ? [] : [found])))
+      instance = own()
+      instance.begin(checks.flatMap(({ outcome, found }) => (outcome === 'ok' ? [] : [found])))
     },
     stop: async () => {
-      await shared?.end()
-      shared = undefined
+      await instance?.end()
+      instance = undefined
     },
   })
 }
@@ -132,36 +126,36 @@ export const registerPlugin = (api: OpenClawApi): void => {
   registerCommands(api, commandParts(api, checks))
   if (broken) {
     api.logger.error(settings.message)
-    if (FIRED.includes(api.registrationMode)) closeGate(api, () => notSetUp(settings))
+    if (FIRED.includes(api.registrationMode)) blockSessions(api, () => notSetUp(settings))
     return
   }
   if (!FIRED.includes(api.registrationMode)) return
-  const key = sharedKey(settings)
-  const make = (): Shared => openShared(settings, api)
-  const shared = processShared(key, make)
-  const { scene } = shared
-  scene.seams.tell((sentence, fault) => {
+  const key = instanceKey(settings)
+  const make = (): PluginInstance => openPluginInstance(settings, api)
+  const instance = processShared(key, make)
+  const { shared } = instance
+  shared.seams.tell((sentence, fault) => {
     if (fault) api.logger.error(sentence)
     else api.logger.warn(sentence)
-    shared.here.note([sentence])
+    instance.local.note([sentence])
   })
-  const hooks = steadyHooks(api, scene)
-  const kept = LEANING.filter((name) => settings.modes[name] === 'deterministic')
-  if (kept.length > 0 && settings.failClosed) closeGate(api, (session) => scene.seams.closed(kept, session))
+  const hooks = failClosedHooks(api, shared)
+  const kept = SEAM_DEPENDENT.filter((name) => settings.modes[name] === 'deterministic')
+  if (kept.length > 0 && settings.failClosed) blockSessions(api, (session) => shared.seams.closed(kept, session))
   for (const [name, protect] of Object.entries(PROTECT) as [Protection, Protect][])
     if (settings.modes[name] === 'deterministic') {
-      for (const one of BESIDE[name] ?? []) one(hooks, scene)
-      protect(hooks, scene)
+      for (const one of COMPANIONS[name] ?? []) one(hooks, shared)
+      protect(hooks, shared)
     }
-  if (settings.reminder) guard(hooks, scene)
+  if (settings.reminder) reminder(hooks, shared)
   const scan = createScanText({
-    ask: (call) => scene.asker.ask(call),
+    ask: (call) => shared.decisions.ask(call),
     now: () => performance.now(),
     profileName: settings.scanner.profileName,
   })
-  registerModelTools(api, { scan, cache: scene.cache, settings })
+  registerModelTools(api, { scan, cache: shared.cache, settings })
   if (api.registrationMode !== 'full') return
   const gaps = (): readonly string[] => checks().flatMap(({ outcome, found }) => (outcome === 'ok' ? [] : [found]))
-  registerRpc(api, { status: () => statusOf(settings, VERSION, gaps(), scene.seams), scan })
-  startService(api, () => ownShared(shared, key, make), checks())
+  registerRpc(api, { status: () => statusOf(settings, VERSION, gaps(), shared.seams), scan })
+  startService(api, () => ownInstance(instance, key, make), checks())
 }

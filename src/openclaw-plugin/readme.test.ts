@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isObject } from '../protocol/json.ts'
-import { PROTECTIONS } from './modes.ts'
-import { SETTING_ROWS } from './setting-table.ts'
-import { readSettings } from './settings.ts'
+import { PROTECTIONS } from './settings/modes.ts'
+import { SETTING_ROWS } from './settings/setting-table.ts'
+import { readSettings } from './settings/settings.ts'
 
 const readme = readFileSync(join(import.meta.dirname, '../../npm/openclaw/README.md'), 'utf8')
 

@@ -1,9 +1,9 @@
 import { preparsePolicySet, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs'
 import type { AuthorizationAnswer } from '@cedar-policy/cedar-wasm/nodejs'
+import { createBoundedMap } from '../bounded/bounded-map.ts'
 import type { Evidence } from '../protocol/evidence.ts'
 import { STEP_KINDS } from '../protocol/step.ts'
 import type { Step, StepKind } from '../protocol/step.ts'
-import { createRemembered } from './remembered.ts'
 import { createEffectWords, interestOf, toRequest } from './request.ts'
 import type { Interest, PolicyRequest, ReadEffects } from './request.ts'
 import type { Rule } from './rule.ts'
@@ -40,6 +40,8 @@ interface ActionRules {
 
 /** Decisions remembered for each set of rules. */
 const REMEMBERED = 4_096
+/** Longer questions are not kept: remembering must not cost more memory than it is worth. */
+const LONGEST_KEY = 4_096
 
 const preparse = (name: string, rules: readonly Rule[]): void => {
   const staticPolicies = Object.fromEntries(rules.map((rule) => [rule.key, rule.text]))
@@ -107,14 +109,17 @@ export const createEvaluator = (rules: readonly Rule[], version: string, home: s
     }
   }
   const actions = new Map(STEP_KINDS.map((kind) => [kind, prepare(kind)]))
-  const remembered = createRemembered<Answer>(REMEMBERED)
+  const remembered = createBoundedMap<string, Answer>({ most: REMEMBERED, byUse: true })
   return Object.freeze({
     holding: (step: Step, evidence: Evidence): Holding => {
       const here = actions.get(step.kind)
       if (here === undefined) throw new Error(`there are no policies for ${step.kind}`)
       const request = toRequest(step, evidence, here.interest, home, here.readEffects)
-      const answer = (set: string): Answer =>
-        remembered.get(`${set} ${request.key}`, () => answerOf(ask(set, request, here.interest), byKey))
+      const answer = (set: string): Answer => {
+        const key = `${set} ${request.key}`
+        const make = (): Answer => answerOf(ask(set, request, here.interest), byKey)
+        return key.length > LONGEST_KEY ? make() : remembered.getOr(key, make)
+      }
       const whole = answer(here.all)
       return {
         forbids: () => (whole.outcome === 'holding' && whole.decision === 'allow' ? { ...whole, rules: [] } : whole),

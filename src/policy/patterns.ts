@@ -1,3 +1,4 @@
+import { bareHost } from '../protocol/network-host.ts'
 import type { PatternForm } from './schema.ts'
 
 /** Folders that patterns are written against. Absolute, without a slash at the end. */
@@ -120,13 +121,6 @@ export const pathIsIn = (pattern: string, path: string, roots: PatternRoots): bo
 /** As `pathIsIn`, or the path is a folder above it. */
 export const pathTouches = (pattern: string, path: string, roots: PatternRoots): boolean =>
   createPathPattern(pattern, roots).touches(segments(path))
-
-const bareHost = (host: string): string => {
-  const lower = host.toLowerCase().replace(/\.$/, '')
-  const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(lower)
-  if (bracketed?.[1] !== undefined) return bracketed[1]
-  return /^[^:]*:\d+$/.test(lower) ? lower.replace(/\.?:\d+$/, '') : lower
-}
 
 /** The host is the pattern's, or below its domain. Case, port and a dot at the end do not matter. */
 export const hostIsIn = (pattern: string, host: string): boolean => {

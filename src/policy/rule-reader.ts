@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { createBoundedMap } from '../bounded/bounded-map.ts'
 import { readRules } from './read-rules.ts'
 import type { ReadRules } from './read-rules.ts'
-import { createRemembered } from './remembered.ts'
 import type { PolicySource } from './rule.ts'
 
 /** Reads sources; what a source holds depends on nothing else. */
@@ -15,12 +15,12 @@ const REMEMBERED = 256
  * sources are as they were when settings change or another project is worked in.
  */
 export const createRuleReader = (): RuleReader => {
-  const remembered = createRemembered<ReadRules>(REMEMBERED)
+  const remembered = createBoundedMap<string, ReadRules>({ most: REMEMBERED, byUse: true })
   return (source) => {
     const { layer, name, text } = source
     const key = createHash('sha256')
       .update(JSON.stringify([layer, name, text]))
       .digest('base64')
-    return remembered.get(key, () => readRules(source))
+    return remembered.getOr(key, () => readRules(source))
   }
 }

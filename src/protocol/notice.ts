@@ -1,4 +1,4 @@
-import { describeError } from '../errors.ts'
+import { describeError } from '../errors/errors.ts'
 import type { Audience, Recourse } from './notice-words.ts'
 import { NOTICE_WORDS, REFUSED } from './notice-words.ts'
 

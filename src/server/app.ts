@@ -3,8 +3,8 @@ import { Buffer } from 'node:buffer'
 import type { Host } from '../core/host.ts'
 import type { Judge } from '../core/judge.ts'
 import type { RpcHost } from '../core/rpc-host.ts'
-import { describeError } from '../errors.ts'
-import type { ErrorCode } from '../errors.ts'
+import { describeError } from '../errors/errors.ts'
+import type { ErrorCode } from '../errors/errors.ts'
 import type { Admissions } from '../record/claims/admission.ts'
 import type { Rejection } from '../record/trace/recorder.ts'
 import { APPROVALS, createApprovalsRoute } from './approvals-route.ts'
@@ -16,7 +16,7 @@ import { pageFile } from './page-files.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
-import type { ClaimedEvent, Doubt, RouteDeps } from './route.ts'
+import type { ClaimedEvent, Doubt, RouteDeps, RpcRouteDeps } from './route.ts'
 import { createRpcRoute } from './rpc-route.ts'
 
 export type { AppRequest, AppResponse } from './request.ts'
@@ -121,7 +121,7 @@ export const createApp = (deps: AppDeps): App => {
     return { outcome: 'lost', notice: doubted }
   }
 
-  const routeDeps: RouteDeps = {
+  const routeDeps: RpcRouteDeps = {
     judge,
     believe,
     ...(deps.elsewhere === undefined ? {} : { elsewhere: deps.elsewhere }),

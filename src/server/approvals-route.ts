@@ -1,5 +1,5 @@
-import { SallyportError } from '../errors.ts'
-import type { ErrorCode } from '../errors.ts'
+import { SallyportError } from '../errors/errors.ts'
+import type { ErrorCode } from '../errors/errors.ts'
 import { isObject } from '../protocol/json.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { isNoticeCode, operatorText, wordsFor } from '../protocol/notice.ts'

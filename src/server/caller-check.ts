@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
-import type { ErrorCode } from '../errors.ts'
+import type { ErrorCode } from '../errors/errors.ts'
+import { isLoopback } from '../protocol/network-host.ts'
 import type { AppRequest } from './request.ts'
 
 /** Why a caller is refused before anything of its request is read. */
@@ -7,8 +8,6 @@ export interface CallerRefusal {
   readonly code: Extract<ErrorCode, 'SP_HOST' | 'SP_ORIGIN'>
   readonly details: Readonly<Record<string, string>>
 }
-
-const LOOPBACK_NAME = /^(?:[\w-]+\.)*localhost$/
 
 /** Longest part of a header that a message repeats, in characters. */
 const SHOWN = 100
@@ -32,11 +31,7 @@ export const checkCaller = (
   if (trusted) return undefined
   const named = host === undefined ? undefined : parseHost(host)
   const name = named?.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
-  if (
-    named === undefined ||
-    name === undefined ||
-    (isIP(name) === 0 && !LOOPBACK_NAME.test(name) && !names.includes(name))
-  )
+  if (named === undefined || name === undefined || (isIP(name) === 0 && !isLoopback(name) && !names.includes(name)))
     return { code: 'SP_HOST', details: { host: (host ?? 'none').slice(0, SHOWN) } }
   const foreign =
     (origin !== undefined && origin !== `http://${named.host}` && origin !== `https://${named.host}`) ||

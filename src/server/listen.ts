@@ -5,6 +5,7 @@ import { createServer as createSecureServer } from 'node:https'
 import { connect } from 'node:net'
 import type { Server as NetServer, Socket } from 'node:net'
 import { dirname } from 'node:path'
+import { isLoopback } from '../protocol/network-host.ts'
 import type { App, AppRequest } from './app.ts'
 import { createBodyRoom, SMALL } from './body-room.ts'
 import type { BodyRoom } from './body-room.ts'
@@ -112,8 +113,6 @@ const bodyOf = async (
   }
 }
 
-const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/
-
 /** One caller a connection: a host keeps its own open, and is looked for once. */
 const createCallers = (processes: Processes | undefined): Door['callerOf'] => {
   const known = new WeakMap<Socket, Caller>()
@@ -121,7 +120,7 @@ const createCallers = (processes: Processes | undefined): Door['callerOf'] => {
     const { localPort: local, remotePort: remote, remoteAddress = '' } = socket
     if (processes === undefined || local === undefined || remote === undefined) return undefined
     // Ports of another machine say nothing of the processes of this one.
-    if (!LOOPBACK.test(remoteAddress)) return undefined
+    if (!isLoopback(remoteAddress)) return undefined
     const caller = known.get(socket) ?? processes.callerAt({ local, remote })
     known.set(socket, caller)
     return caller

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { ErrorCode } from '../errors.ts'
+import type { ErrorCode } from '../errors/errors.ts'
 import type { Step } from '../protocol/step.ts'
 import type { Outcome } from '../core/guard.ts'
 import type { CountCost } from '../core/late-opinion.ts'

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { createBoundedMap } from '../bounded/bounded-map.ts'
 import type { Statement } from '../record/signatures/statement.ts'
 
 /** A passkey as a page needs it. */
@@ -54,43 +55,33 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 
 /** Keeps only hashes of what it gives away. */
 export const createPageDesk = (now: () => number): PageDesk => {
-  const slots = new Map<string, Slot>()
-  const pages = new Map<string, { readonly slot: Slot; readonly until: number }>()
-
-  const tidy = <T extends { readonly until: number }>(map: Map<string, T>): void => {
-    for (const [name, { until }] of map) if (until <= now() || map.size >= MOST) map.delete(name)
-  }
-  const live = <T extends { readonly until: number }>(map: Map<string, T>, text: string): T | undefined => {
-    const one = map.get(hashOf(text))
-    return one === undefined || one.until <= now() ? undefined : one
-  }
+  const slots = createBoundedMap<string, Slot>({ most: MOST, age: { ms: CODE_MS, now } })
+  const pages = createBoundedMap<string, Slot>({ most: MOST, age: { ms: PAGE_MS, now } })
 
   return Object.freeze<PageDesk>({
     open(want) {
-      tidy(slots)
       const code = secret()
       slots.set(hashOf(code), { want, until: now() + CODE_MS, entered: false })
       return code
     },
     enter(code) {
-      const slot = live(slots, code)
+      const slot = slots.get(hashOf(code))
       if (slot === undefined || slot.entered) return undefined
       slot.entered = true
-      tidy(pages)
       const cookie = secret()
-      pages.set(hashOf(cookie), { slot, until: now() + PAGE_MS })
+      pages.set(hashOf(cookie), slot)
       return { cookie, want: slot.want }
     },
-    isOpen: (cookie) => live(pages, cookie) !== undefined,
+    isOpen: (cookie) => pages.has(hashOf(cookie)),
     give(cookie, result) {
-      const slot = live(pages, cookie)?.slot
+      const slot = pages.get(hashOf(cookie))
       if (slot === undefined || slot.want.kind === 'list' || slot.result !== undefined || slot.until <= now())
         return false
       slot.result = result
       return true
     },
     result(code) {
-      const slot = live(slots, code)
+      const slot = slots.get(hashOf(code))
       if (slot === undefined) return { state: 'unknown' }
       return slot.result === undefined ? { state: 'waiting' } : { state: 'done', result: slot.result }
     },

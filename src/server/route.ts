@@ -1,5 +1,5 @@
-import type { Judge } from '../core/judge.ts'
-import type { ErrorCode } from '../errors.ts'
+import type { Judge, StepJudge } from '../core/judge.ts'
+import type { ErrorCode } from '../errors/errors.ts'
 import type { Notice, NoticeCode } from '../protocol/notice.ts'
 import type { Step } from '../protocol/step.ts'
 import type { AppRequest } from './request.ts'
@@ -66,7 +66,7 @@ export type Elsewhere = (
 
 /** What every route is given. */
 export interface RouteDeps {
-  readonly judge: Judge
+  readonly judge: StepJudge
   /** Answers large events off the event loop; without it all are answered on it. */
   readonly elsewhere?: Elsewhere
   /** Whether the caller may ask: the token, or the unix socket. */
@@ -83,4 +83,9 @@ export interface RouteDeps {
   readonly maxDepth: number
   /** A fault that nobody outside should see the details of. */
   readonly fault: (error: unknown) => void
+}
+
+/** The same for protocols that chain their records. */
+export interface RpcRouteDeps extends RouteDeps {
+  readonly judge: Judge
 }

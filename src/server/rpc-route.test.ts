@@ -4,7 +4,7 @@ import { FULL_POWER } from '../core/host-power.ts'
 import type { RpcHost } from '../core/rpc-host.ts'
 import { isObject } from '../protocol/json.ts'
 import type { Step } from '../protocol/step.ts'
-import type { RouteDeps } from './route.ts'
+import type { RpcRouteDeps } from './route.ts'
 import { createRpcRoute } from './rpc-route.ts'
 
 /** Echoes what it is asked, refuses `bad`, breaks on `broken`. */
@@ -34,7 +34,7 @@ const routeOf = (asked: RpcHost = echo) => {
   const judged: Step[] = []
   const noted: string[] = []
   const faults: unknown[] = []
-  const deps: RouteDeps = {
+  const deps: RpcRouteDeps = {
     judge: async (step) => {
       judged.push(step)
       return { outcome: 'lost', notice: { code: 'SP_STORE_CLOSED' } }

@@ -1,14 +1,14 @@
 import type { Judge } from '../core/judge.ts'
 import type { RpcArrival, RpcHost } from '../core/rpc-host.ts'
-import { describeError } from '../errors.ts'
-import type { ErrorCode } from '../errors.ts'
+import { describeError } from '../errors/errors.ts'
+import type { ErrorCode } from '../errors/errors.ts'
 import { errorReply, readCall, resultReply, RPC_ERRORS } from '../protocol/json-rpc.ts'
 import type { ReadCall, RpcCall, RpcError, RpcId, RpcReply } from '../protocol/json-rpc.ts'
 import { traced } from '../protocol/trace-context.ts'
 import { parseJsonBody } from './json-body.ts'
 import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
-import type { RouteDeps } from './route.ts'
+import type { RpcRouteDeps } from './route.ts'
 
 /** Values of one body: it is parsed on the event loop, since the hosts of these calls have memories of their own. */
 const MOST_VALUES = 20_000
@@ -52,7 +52,7 @@ const repeatedIds = (calls: readonly ReadCall[]): ReadonlySet<RpcId> => {
  */
 export const createRpcRoute = (
   hosts: readonly RpcHost[],
-  deps: RouteDeps,
+  deps: RpcRouteDeps,
 ): ((request: AppRequest, query: URLSearchParams) => Promise<AppResponse>) => {
   const refuse = async (
     { code, error }: { readonly code: ErrorCode; readonly error: RpcError },

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, copyFileSync, existsSync, lchownSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { SallyportError } from '../errors.ts'
+import { SallyportError } from '../errors/errors.ts'
 import { copyTree } from './package-copy.ts'
 import type { Owner, SystemAction, SystemPlan } from './plan.ts'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { createDetectors, createMaskingDetectors } from '../../src/config/detectors.ts'
+import { createDetectors, createMaskingDetectors } from '../../src/assembly/detection/detectors.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { applyEdits } from '../../src/core/edits.ts'
 import type { Detector } from '../../src/evidence/detectors/detector.ts'

@@ -1,4 +1,4 @@
-import { createSqlParser } from '../../src/config/sql-parser.ts'
+import { createSqlParser } from '../../src/assembly/detection/sql-parser.ts'
 import { createDetectorTargets } from './detector-targets.ts'
 import { createEffectTargets } from './effect-targets.ts'
 import { createModelTurnTargets } from './model-turn-targets.ts'

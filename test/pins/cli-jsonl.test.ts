@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { explain } from '../../src/cli/commands/explain.ts'
 import { scan } from '../../src/cli/commands/scan.ts'
-import type { Command, ExitCode, Io } from '../../src/cli/io.ts'
+import type { Command, ExitCode, Io } from '../../src/cli/io/io.ts'
 
 const run = async (
   command: Command,

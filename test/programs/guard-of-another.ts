@@ -3,7 +3,7 @@
  * nothing more: what is left of the guard has to let the process end.
  */
 import process from 'node:process'
-import { openGuard } from '../../src/config/open-guard.ts'
+import { openGuard } from '../../src/assembly/open-guard.ts'
 import { FULL_POWER } from '../../src/core/host-power.ts'
 import { called } from '../support/called.ts'
 

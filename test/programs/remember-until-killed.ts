@@ -1,7 +1,7 @@
 /** Takes texts from outside into sessions until it is killed; prints the id of each session once it is kept. */
 import process from 'node:process'
 import { dataFiles } from '../../src/config/data-folder.ts'
-import { openLabels } from '../../src/config/open-labels.ts'
+import { openLabels } from '../../src/assembly/record/open-labels.ts'
 import { observedText } from '../support/observed-text.ts'
 
 const files = dataFiles(process.argv[2] ?? '')

@@ -4,7 +4,7 @@
  */
 import process from 'node:process'
 import { createInterface } from 'node:readline'
-import { seatAiceberg } from '../../src/config/aiceberg-seat.ts'
+import { openAiceberg } from '../../src/assembly/guardians/aiceberg.ts'
 import { guardianElsewhere } from '../../src/config/guardian-schema.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { createGuard } from '../../src/core/guard.ts'
@@ -77,7 +77,7 @@ const config = guardianElsewhere.parse({
 })
 if (config.scanner !== 'aiceberg') throw new Error('another scanner')
 const lives = new Map<string, boolean>()
-const { seat, begin, settled, close } = seatAiceberg(config, {
+const { seat, begin, settled, close } = openAiceberg(config, {
   env: { KEY: 'key-of-the-stand-in' },
   clock,
   data,

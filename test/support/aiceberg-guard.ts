@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { seatAiceberg } from '../../src/config/aiceberg-seat.ts'
+import { openAiceberg } from '../../src/assembly/guardians/aiceberg.ts'
 import { guardianElsewhere } from '../../src/config/guardian-schema.ts'
 import { createGuard } from '../../src/core/guard.ts'
 import type { Guard, Mode } from '../../src/core/guard.ts'
@@ -83,7 +83,7 @@ export const createAicebergWorld = async (
       const late: LateOpinion[] = []
       const said: unknown[] = []
       const faults: unknown[] = []
-      const { seat, begin, settled, close } = seatAiceberg(read, {
+      const { seat, begin, settled, close } = openAiceberg(read, {
         env: { KEY_OF_AICEBERG: KEY },
         clock,
         data,

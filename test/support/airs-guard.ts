@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { guardianElsewhere } from '../../src/config/guardian-schema.ts'
-import { seatPrismaAirs } from '../../src/config/prisma-airs-seat.ts'
+import { openPrismaAirs } from '../../src/assembly/guardians/prisma-airs.ts'
 import { createGuard } from '../../src/core/guard.ts'
 import type { Guard, Mode } from '../../src/core/guard.ts'
 import type { AskingCost, LateOpinion } from '../../src/core/late-opinion.ts'
@@ -57,7 +57,7 @@ export const createAirsGuard = async ({
   if (read.scanner !== 'prisma-airs') throw new Error('another scanner')
   const late: LateOpinion[] = []
   const costs: AskingCost[] = []
-  const { seat, settled } = seatPrismaAirs(read, {
+  const { seat, settled } = openPrismaAirs(read, {
     env,
     clock,
     makeId: () => 'id',

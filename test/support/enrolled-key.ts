@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { sealedPath } from '../../src/cli/signing.ts'
+import { sealedPath } from '../../src/cli/signing/sign-statement.ts'
 import { dataFiles } from '../../src/config/data-folder.ts'
 import { openKeyring } from '../../src/record/signatures/keyring.ts'
 import { makeSealedKey, signWithPassphrase } from '../../src/record/signatures/sealed-key.ts'

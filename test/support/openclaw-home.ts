@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Command } from '../../src/cli/io.ts'
+import type { Command } from '../../src/cli/io/io.ts'
 import { HOST_TESTED } from '../../src/hosts/openclaw/host-internals.ts'
 import { SEAM_NAMES } from '../../src/hosts/openclaw/seam-table.ts'
 import { codeWith } from './openclaw-code.ts'

@@ -4,7 +4,7 @@ import type {
   OpenClawApi,
   TextTransforms,
   ToolResultMiddleware,
-} from '../../src/openclaw-plugin/host-api.ts'
+} from '../../src/openclaw-plugin/host/host-api.ts'
 
 /** A hook as it was registered. */
 export interface RegisteredHook {

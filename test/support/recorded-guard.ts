@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ExitCode, Io } from '../../src/cli/io.ts'
+import type { ExitCode, Io } from '../../src/cli/io/io.ts'
 import { run } from '../../src/cli/run.ts'
-import { startGuard } from '../../src/cli/start-guard.ts'
+import { startGuard } from '../../src/cli/serve/start-guard.ts'
 import { enrolKey, PASSPHRASE } from './enrolled-key.ts'
-import type { RunningGuard } from '../../src/cli/start-guard.ts'
+import type { RunningGuard } from '../../src/cli/serve/start-guard.ts'
 
 /** A command line's exit code with what it printed, a line each. */
 export interface Printed {

@@ -1,4 +1,4 @@
-import type { Command, ExitCode, Io } from '../../src/cli/io.ts'
+import type { Command, ExitCode, Io } from '../../src/cli/io/io.ts'
 
 /** What a command has said, and how it ended. */
 export interface CommandRun {

@@ -1,6 +1,6 @@
 import { createScanner } from '../../../src/evidence/detectors/scanner.ts'
 import { createEvidenceGuardian } from '../../../src/guardians/evidence/evidence-guardian.ts'
-import { createDetectors } from '../../../src/config/detectors.ts'
+import { createDetectors } from '../../../src/assembly/detection/detectors.ts'
 import { loadConfig } from '../../../src/config/load.ts'
 import type { Guardian } from '../../../src/core/guardian.ts'
 import { NO_EVIDENCE } from '../../../src/protocol/evidence.ts'

@@ -1,12 +1,12 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { fileState } from '../../record/signatures/signed-acts.ts'
 import type { FileState } from '../../record/signatures/statement.ts'
-import type { Command, ExitCode, Io } from '../io.ts'
-import { atDesk, mustBeAPerson, personOf } from '../person-desk.ts'
-import { counted, visible } from '../trace-view.ts'
+import type { Command, ExitCode, Io } from '../io/io.ts'
+import { withApprovalRecords, refuseAgents, personOf } from '../signing/approval-records.ts'
+import { counted, visible } from '../views/trace-view.ts'
 
 const USAGE = `Usage: sallyport accept FILE... [--reason TEXT]
 
@@ -55,8 +55,8 @@ export const accept: Command = {
     const { values: options, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
     if (positionals.length === 0)
       throw new SallyportError('SP_USAGE', { detail: 'accept needs the files that have changed.', command: 'accept' })
-    mustBeAPerson(io.env)
-    return atDesk(io, options.data, async ({ accepting, sign }): Promise<ExitCode> => {
+    refuseAgents(io.env)
+    return withApprovalRecords(io, options.data, async ({ accepting, sign }): Promise<ExitCode> => {
       const files = positionals.flatMap((file) => statesOf(io, file))
       for (const { path, sha256 } of files) io.err(visible(`${sha256?.slice(0, 12) ?? 'removed'}  ${path}`))
       const words = { by: personOf(options.by, io.env), reason: options.reason }

@@ -9,7 +9,7 @@ import { enrolKey, PASSPHRASE } from '../../../test/support/enrolled-key.ts'
 import type { Approval } from '../../record/approvals/approval.ts'
 import { openSqliteApprovalStore } from '../../record/approvals/sqlite.ts'
 import { openSqliteStore } from '../../record/stores/sqlite.ts'
-import type { ExitCode, Io } from '../io.ts'
+import type { ExitCode, Io } from '../io/io.ts'
 import { run } from '../run.ts'
 
 /** A data folder that no guard works on: a person's commands need none. */

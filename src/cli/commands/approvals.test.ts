@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { enrolKey, PASSPHRASE } from '../../../test/support/enrolled-key.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { ApproveStatement } from '../../record/signatures/statement.ts'
-import type { ExitCode, Io } from '../io.ts'
+import type { ExitCode, Io } from '../io/io.ts'
 import { run } from '../run.ts'
-import { startGuard } from '../start-guard.ts'
-import type { RunningGuard } from '../start-guard.ts'
+import { startGuard } from '../serve/start-guard.ts'
+import type { RunningGuard } from '../serve/start-guard.ts'
 
 /** One guard for all: what is approved in one session is nothing to another. */
 let folder: string

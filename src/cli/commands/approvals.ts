@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { dataFolder } from '../../config/data-folder.ts'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Proposal } from '../../record/approvals/answering.ts'
@@ -8,18 +8,17 @@ import { standingAt } from '../../record/approvals/approval.ts'
 import type { Approval } from '../../record/approvals/approval.ts'
 import { disabledAt } from '../../record/approvals/disabling.ts'
 import type { ApprovalQuery } from '../../record/approvals/store.ts'
-import { fairly, restLines } from '../approval-list.ts'
-import { storyOf } from '../approval-story.ts'
-import { approvalDetail, approvalLines, approvalOutcome } from '../approval-view.ts'
-import type { ApprovalLook } from '../approval-view.ts'
-import { editText } from '../editor.ts'
-import { guardPage } from '../guard-page.ts'
-import type { Command, ExitCode, Io } from '../io.ts'
-import { minutesOf } from '../minutes.ts'
-import { atDesk, mayWaiveIn, mustBeAPerson, personOf } from '../person-desk.ts'
-import type { PersonDesk } from '../person-desk.ts'
-import { disabledLine } from '../rule-switch.ts'
-import { eventLines, jsonLine, paintFor, visible } from '../trace-view.ts'
+import { fairly, restLines, approvalDetail, approvalLines, approvalOutcome } from '../views/approval-view.ts'
+import { storyOf } from '../views/approval-story.ts'
+import type { ApprovalLook } from '../views/approval-view.ts'
+import { editText } from '../io/editor.ts'
+import { guardPage } from '../signing/guard-page.ts'
+import type { Command, ExitCode, Io } from '../io/io.ts'
+import { minutesOf } from '../io/durations.ts'
+import { withApprovalRecords, mayWaiveIn, refuseAgents, personOf } from '../signing/approval-records.ts'
+import type { ApprovalRecords } from '../signing/approval-records.ts'
+import { disabledLine } from '../signing/rule-switch.ts'
+import { eventLines, jsonLine, paintFor, visible } from '../views/trace-view.ts'
 
 const USAGE = `Usage: sallyport approvals ls [--all] [--session NAME] [--limit N]
        sallyport approvals show ID
@@ -81,7 +80,7 @@ const LOOKED = 10_000
 
 /** What a subcommand is given. */
 interface Call {
-  readonly desk: PersonDesk
+  readonly records: ApprovalRecords
   readonly io: Io
   readonly look: ApprovalLook
   readonly now: number
@@ -93,20 +92,20 @@ interface Call {
 const OPEN = ['pending', 'granted'] as const
 
 /** The approval that a person means: its id, the beginning of it, or `last`. */
-const named = ({ desk, given = '', now }: Call, answers: boolean): Approval => {
+const named = ({ records, given = '', now }: Call, answers: boolean): Approval => {
   if (given === '') throw misuse('give the ID of an approval; `sallyport approvals ls` lists them.')
-  const exact = desk.store.get(given)
+  const exact = records.store.get(given)
   if (exact !== undefined) return exact
   const last = given === 'last'
   const query: ApprovalQuery = last
     ? { states: ['pending'], openAt: now }
     : { states: OPEN, openAt: now, idFrom: given }
-  const [only, other] = desk.store.list({ ...query, limit: 2 })
+  const [only, other] = records.store.list({ ...query, limit: 2 })
   if (only === undefined) throw new SallyportError('SP_APPROVAL_UNKNOWN', { id: given })
   if (other === undefined) return only
-  if (!last) throw misuse(`${desk.store.count(query)} approvals begin with "${given}"; give more of the id.`)
+  if (!last) throw misuse(`${records.store.count(query)} approvals begin with "${given}"; give more of the id.`)
   // Another call may have come since the person looked: an answer goes to the one that they saw.
-  if (answers) throw misuse(`${desk.store.count(query)} calls wait; give the ID of the one you have looked at.`)
+  if (answers) throw misuse(`${records.store.count(query)} calls wait; give the ID of the one you have looked at.`)
   return only
 }
 
@@ -116,29 +115,29 @@ const limitOf = ({ limit, json }: Call['options']): number => {
   throw misuse(`--limit takes a number of approvals, not "${limit}".`)
 }
 
-const ls = ({ desk, io, options, look, now }: Call): ExitCode => {
+const ls = ({ records, io, options, look, now }: Call): ExitCode => {
   const limit = limitOf(options)
   const query: ApprovalQuery = {
     ...(options.all ? {} : { states: OPEN, openAt: now }),
     ...(options.session === undefined ? {} : { session: options.session }),
   }
   if (options.json) {
-    for (const one of desk.store.list({ ...query, limit })) io.out(jsonLine(standingAt(one, now)))
+    for (const one of records.store.list({ ...query, limit })) io.out(jsonLine(standingAt(one, now)))
     return 0
   }
-  const all = desk.store.list({ ...query, limit: Math.max(limit, LOOKED) })
+  const all = records.store.list({ ...query, limit: Math.max(limit, LOOKED) })
   const shown = options.session === undefined ? fairly(all, limit) : all.slice(0, limit)
   if (shown.length === 0) io.out('Nothing waits for an answer.')
   else for (const line of approvalLines(shown, look)) io.out(line)
-  for (const line of restLines(shown, all, desk.store.count(query))) io.out(line)
-  for (const one of disabledAt(desk.store.disabledRules(), now)) io.out(look.paint('yellow', disabledLine(one)))
+  for (const line of restLines(shown, all, records.store.count(query))) io.out(line)
+  for (const one of disabledAt(records.store.disabledRules(), now)) io.out(look.paint('yellow', disabledLine(one)))
   return 0
 }
 
 /** Prints one approval with all that bears on it. */
-const tell = async ({ desk, io, options, look }: Call, one: Approval): Promise<void> => {
+const tell = async ({ records, io, options, look }: Call, one: Approval): Promise<void> => {
   if (options.json) io.out(jsonLine(standingAt(one, look.now)))
-  else for (const line of approvalDetail(one, await storyOf(desk.trace, one), look)) io.out(line)
+  else for (const line of approvalDetail(one, await storyOf(records.trace, one), look)) io.out(line)
 }
 
 /** Prints what became of one that was shown before it was signed. */
@@ -168,21 +167,21 @@ const answerBy = async (call: Call, give: () => Promise<Approval>, say = tell): 
 
 /** Refuses, which needs no signature. */
 const answer = (call: Call, one: Approval, verb: 'deny' | 'revoke'): Promise<ExitCode> =>
-  answerBy(call, () => call.desk.answering.answer(one.id, { answer: verb, ...saidBy(call) }))
+  answerBy(call, () => call.records.answering.answer(one.id, { answer: verb, ...saidBy(call) }))
 
 /** Shows the call, has the person sign for it, and approves it. */
 const sign = (call: Call, one: Approval, more: Pick<Proposal, 'forMinutes' | 'input'>): Promise<ExitCode> => {
   const give = async (): Promise<Approval> => {
-    const { desk, io, options, look } = call
-    const statement = desk.answering.propose(one.id, { ...saidBy(call), ...more })
+    const { records, io, options, look } = call
+    const statement = records.answering.propose(one.id, { ...saidBy(call), ...more })
     if (!options.json) {
       const { input } = more
       const shown = input === undefined ? one : { ...one, input }
-      for (const line of approvalDetail(shown, await storyOf(desk.trace, one), { ...look, answers: false }))
+      for (const line of approvalDetail(shown, await storyOf(records.trace, one), { ...look, answers: false }))
         io.err(line)
     }
-    const signed = await desk.sign(statement, options.key)
-    return desk.answering.answer(one.id, { answer: 'approve', signed })
+    const signed = await records.sign(statement, options.key)
+    return records.answering.answer(one.id, { answer: 'approve', signed })
   }
   return answerBy(call, give, tellOutcome)
 }
@@ -230,16 +229,16 @@ const edit = async (call: Call): Promise<ExitCode> => {
 }
 
 const override = async (call: Call): Promise<ExitCode> => {
-  const { desk, io, look, options, given: session, second = '' } = call
+  const { records, io, look, options, given: session, second = '' } = call
   if (session === undefined || !/^\d{1,12}$/.test(second)) throw misuse('override needs SESSION and SEQ.')
   const seq = Number(second)
   const mayWaive = await mayWaiveIn(io, options.data)
-  for await (const event of desk.trace.events({ session, fromSeq: seq, limit: 1 })) {
+  for await (const event of records.trace.events({ session, fromSeq: seq, limit: 1 })) {
     if (event.seq !== seq) break
-    const overriding = desk.overriding(mayWaive)
+    const overriding = records.overriding(mayWaive)
     const statement = overriding.propose(event, saidBy(call))
     if (!options.json) for (const line of eventLines(event, look.paint, { session: false })) io.err(line)
-    await tell(call, await overriding.override(event, await desk.sign(statement, options.key)))
+    await tell(call, await overriding.override(event, await records.sign(statement, options.key)))
     return 0
   }
   throw misuse(`There is no event ${seq} in session "${session}"; \`sallyport trace show\` lists them.`)
@@ -296,11 +295,11 @@ export const createApprovals = (now: () => number): Command => ({
     if (sub === undefined) throw misuse(`approvals takes one of ${Object.keys(SUBCOMMANDS).join(', ')}.`)
     const extra = operands[sub.takes]
     if (extra !== undefined) throw misuse(`approvals ${name} does not take "${extra}".`)
-    if (sub.answers) mustBeAPerson(io.env)
-    return atDesk(io, options.data, async (desk) => {
+    if (sub.answers) refuseAgents(io.env)
+    return withApprovalRecords(io, options.data, async (records) => {
       const at = now()
       const look = { now: at, paint: paintFor(io), columns: io.columns ?? Infinity }
-      return sub.run({ desk, io, look, now: at, given, second, options })
+      return sub.run({ records, io, look, now: at, given, second, options })
     })
   },
 })

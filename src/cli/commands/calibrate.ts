@@ -2,21 +2,53 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { acceptAsWritten } from '../../config/accept-files.ts'
+import { acceptAsWritten } from '../../assembly/integrity/accept-files.ts'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { CONFIG_FILE, configLocations } from '../../config/locations.ts'
-import { createTextScanner } from '../../config/text-scan.ts'
-import type { TextScanner } from '../../config/text-scan.ts'
+import { createTextScanner } from '../../assembly/detection/text-scan.ts'
+import type { TextScanner } from '../../assembly/detection/text-scan.ts'
 import { writeSettings } from '../../config/write-setting.ts'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { isObject } from '../../protocol/json.ts'
 import { CHANNELS } from '../../protocol/step.ts'
 import type { Channel } from '../../protocol/step.ts'
-import type { Command, Io } from '../io.ts'
-import { textsNeeded, thresholdFor } from '../threshold.ts'
-import type { Threshold } from '../threshold.ts'
-import { counted, visible } from '../trace-view.ts'
-import { writtenConfig } from '../written-config.ts'
+import type { Command, Io } from '../io/io.ts'
+import { counted, visible } from '../views/trace-view.ts'
+import { writtenConfig } from '../io/written-config.ts'
+
+/** A threshold found on texts of a channel that are all benign. */
+interface Threshold {
+  /** From which probability on a text is found; four places. */
+  readonly threshold: number
+  /** How many texts it was found on. */
+  readonly texts: number
+  /** Share of them that it would find. */
+  readonly falseAlarms: number
+  /** The threshold in force, and how many of them that finds. */
+  readonly now: { readonly threshold: number; readonly finds: number }
+}
+
+const PLACES = 10_000
+
+/**
+ * The lowest threshold at which no more than a share of benign texts is found. Their scores are probabilities, and what
+ * reaches the threshold is found; so it lies just above the score of the first text that has to be left alone.
+ */
+export const thresholdFor = (scores: readonly number[], falseAlarms: number, inForce: number): Threshold => {
+  const highestFirst = scores.toSorted((a, b) => b - a)
+  const first = highestFirst[Math.floor(falseAlarms * scores.length)] ?? 0
+  const threshold = Math.min(PLACES, Math.floor(first * PLACES) + 1) / PLACES
+  const finds = (from: number): number => scores.filter((score) => score >= from).length
+  return {
+    threshold,
+    texts: scores.length,
+    falseAlarms: scores.length === 0 ? 0 : finds(threshold) / scores.length,
+    now: { threshold: inForce, finds: finds(inForce) },
+  }
+}
+
+/** Texts below which a share of false alarms cannot be told from none. */
+const textsNeeded = (falseAlarms: number): number => Math.ceil(1 / falseAlarms)
 
 const USAGE = `Usage: sallyport calibrate FILE --false-alarms SHARE [--channel CHANNEL] [--write]
 

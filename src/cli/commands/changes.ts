@@ -2,18 +2,18 @@ import { existsSync, renameSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { openAcceptDesk } from '../../config/accept-files.ts'
-import type { AcceptDesk } from '../../config/accept-files.ts'
+import { openChangeReview } from '../../assembly/integrity/accept-files.ts'
+import type { ChangeReview } from '../../assembly/integrity/accept-files.ts'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { configLocations } from '../../config/locations.ts'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { modeOf, writeAtomically } from '../../hosts/setup/text-file.ts'
 import type { Change } from '../../integrity/watched.ts'
 import { settingsChanges } from '../../hosts/claude-code/setup/settings-changes.ts'
 import { NO_SIGNED_ACTS } from '../../record/signatures/signed-acts.ts'
-import type { Command, ExitCode, Io } from '../io.ts'
-import { mustBeAPerson } from '../person-desk.ts'
-import { visible } from '../trace-view.ts'
+import type { Command, ExitCode, Io } from '../io/io.ts'
+import { refuseAgents } from '../signing/approval-records.ts'
+import { visible } from '../views/trace-view.ts'
 
 const USAGE = `Usage: sallyport changes [ls] [--json]
        sallyport changes accept [FILE…]
@@ -36,8 +36,8 @@ const show = (io: Io, change: Change): void => {
   for (const finding of change.findings) io.out(visible(`  ${finding}`))
 }
 
-const revert = (io: Io, desk: AcceptDesk, { path }: Change): boolean => {
-  const text = desk.acceptedText(path)
+const revert = (io: Io, review: ChangeReview, { path }: Change): boolean => {
+  const text = review.acceptedText(path)
   if (text === undefined) {
     io.err(
       visible(`sallyport: ${path} cannot be put back: only its hash is kept. Install the package again, then accept.`),
@@ -82,8 +82,8 @@ const list = (io: Io, changes: readonly Change[], json: boolean): ExitCode => {
 const signable = (data: string, { path }: Change): boolean =>
   path !== process.execPath && path !== dataFiles(data).accepted
 
-const accept = async (io: Io, desk: AcceptDesk, data: string, changes: readonly Change[]): Promise<ExitCode> => {
-  mustBeAPerson(io.env)
+const accept = async (io: Io, review: ChangeReview, data: string, changes: readonly Change[]): Promise<ExitCode> => {
+  refuseAgents(io.env)
   list(io, changes, false)
   if (changes.length === 0) return 0
   const signed = existsSync(dataFiles(data).keys) ? changes.filter((one) => signable(data, one)) : []
@@ -96,7 +96,7 @@ const accept = async (io: Io, desk: AcceptDesk, data: string, changes: readonly 
     io.out('Nothing was accepted.')
     return 1
   }
-  for (const { path } of changes) desk.accept(path)
+  for (const { path } of changes) review.accept(path)
   io.out('Accepted. Sessions that were held go on with their next step.')
   return 0
 }
@@ -108,21 +108,21 @@ const run = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   if (!existsSync(dataFiles(data).accepted))
     throw new SallyportError('SP_STORE_MISSING', { path: dataFiles(data).accepted })
   const locations = configLocations(io.env, io.home, process.platform)
-  const desk = openAcceptDesk(data, locations, { now: Date.now, signed: NO_SIGNED_ACTS, judge: settingsChanges })
+  const review = openChangeReview(data, locations, { now: Date.now, signed: NO_SIGNED_ACTS, judge: settingsChanges })
   try {
-    const changes = chosen(io, desk.open(), files)
+    const changes = chosen(io, review.open(), files)
     switch (action) {
       case 'ls':
         return list(io, changes, values.json)
       case 'accept':
-        return await accept(io, desk, data, changes)
+        return await accept(io, review, data, changes)
       case 'revert':
-        return changes.map((change) => revert(io, desk, change)).every(Boolean) ? 0 : 1
+        return changes.map((change) => revert(io, review, change)).every(Boolean) ? 0 : 1
       default:
         throw new SallyportError('SP_USAGE', { detail: `changes has no action "${action}".`, command: 'changes' })
     }
   } finally {
-    desk.close()
+    review.close()
   }
 }
 

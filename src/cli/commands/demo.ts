@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, styleText } from 'node:util'
-import { startGuard } from '../start-guard.ts'
-import type { RunningGuard } from '../start-guard.ts'
+import { startGuard } from '../serve/start-guard.ts'
+import type { RunningGuard } from '../serve/start-guard.ts'
 import type { Outcome } from '../../core/guard.ts'
 import { isObject } from '../../protocol/json.ts'
-import type { Command, Io } from '../io.ts'
+import type { Command, Io } from '../io/io.ts'
 
 const USAGE = `Usage: sallyport demo [--exit]
 

@@ -1,31 +1,31 @@
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { dataFolder } from '../../config/data-folder.ts'
-import { createGivenGuard, givenSurface } from '../../config/given-guard.ts'
-import { loadedSqlParser } from '../../config/sql-parser.ts'
-import type { GivenGuard } from '../../config/given-guard.ts'
-import { guardSurface } from '../../config/guard-surface.ts'
+import { createGivenGuard, givenSurface } from '../../assembly/guard/given-guard.ts'
+import { loadedSqlParser } from '../../assembly/detection/sql-parser.ts'
+import type { GivenGuard } from '../../assembly/guard/given-guard.ts'
+import { guardSurface } from '../../assembly/integrity/guard-surface.ts'
 import { loadConfig } from '../../config/load.ts'
 import { configLocations } from '../../config/locations.ts'
-import { createMachineWorld } from '../../config/machine-world.ts'
+import { createMachineWorld } from '../../assembly/machine/machine-world.ts'
 import { compileLayers } from '../../config/policies.ts'
 import { readPacks, shippedPacks } from '../../config/policy-files.ts'
 import type { Config } from '../../config/schema.ts'
 import { openSettings } from '../../config/settings.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Host } from '../../core/host.ts'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { createClaudeCodeHost } from '../../hosts/claude-code/host.ts'
 import { createOpenClawHost } from '../../hosts/openclaw/host.ts'
 import { toStep } from '../../policy/case.ts'
 import { formatProblem } from '../../policy/rule.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import { explanationLines, explanationOf, refusalOf } from '../explanation.ts'
-import { GIVEN_PLACES, readExplainedLine } from '../explained-step.ts'
-import type { Command, ExitCode, Io } from '../io.ts'
-import { answerLines } from '../json-lines.ts'
-import type { LineResult } from '../json-lines.ts'
-import { paintFor, visible } from '../trace-view.ts'
+import { explanationLines, explanationOf, refusalOf } from '../explain/explanation.ts'
+import { GIVEN_PLACES, readExplainedLine } from '../explain/explained-step.ts'
+import type { Command, ExitCode, Io } from '../io/io.ts'
+import { answerLines } from '../io/json-lines.ts'
+import type { LineResult } from '../io/json-lines.ts'
+import { paintFor, visible } from '../views/trace-view.ts'
 
 const USAGE = `Usage: sallyport explain [--packs NAMES] COMMAND
        sallyport explain --jsonl [--packs NAMES] < in > out
@@ -78,7 +78,7 @@ const explainLine =
       case 'rejected':
         return { value: refusalOf(read.code, read.reason) }
       case 'step':
-        return { value: masked(guard, explanationOf(await guard.decide(read.step, read.told, read.power))) }
+        return { value: masked(guard, explanationOf(await guard.decide(read.step, read.given, read.power))) }
       default:
         return read satisfies never
     }

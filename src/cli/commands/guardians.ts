@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { dataFolder } from '../../config/data-folder.ts'
-import { createMachineClock } from '../../config/machine-clock.ts'
-import { seatGuardians } from '../../config/seat-guardians.ts'
-import type { SeatedGuardians } from '../../config/seat-guardians.ts'
+import { createMachineClock } from '../../assembly/machine/machine-clock.ts'
+import { openGuardians } from '../../assembly/guardians/open-guardians.ts'
+import type { OpenedGuardians } from '../../assembly/guardians/open-guardians.ts'
 import type { GuardianSeat, Opinion } from '../../core/guardian.ts'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { NO_EVIDENCE } from '../../protocol/evidence.ts'
 import type { Step } from '../../protocol/step.ts'
-import type { Command, Io } from '../io.ts'
-import { writtenConfig } from '../written-config.ts'
+import type { Command, Io } from '../io/io.ts'
+import { writtenConfig } from '../io/written-config.ts'
 
 const USAGE = `Usage: sallyport guardians check [ID] [--data DIR] [--json]
 
@@ -124,7 +124,7 @@ const lines = ({ id, ok, outcome, detail, tookMs }: Checked, width: number): rea
 const SETTLE_MS = 5_000
 
 /** Guardians that are configured, in seats that last as long as this command. */
-const seated = (io: Io, data: string): SeatedGuardians => {
+const seated = (io: Io, data: string): OpenedGuardians => {
   const world = {
     env: io.env,
     clock: createMachineClock(),
@@ -138,10 +138,10 @@ const seated = (io: Io, data: string): SeatedGuardians => {
       io.err(`sallyport guardians: ${error instanceof Error ? error.message : String(error)}`)
     },
   }
-  return seatGuardians(writtenConfig(io).guardians, world)
+  return openGuardians(writtenConfig(io).guardians, world)
 }
 
-const checkAll = async (seats: SeatedGuardians, wanted: string | undefined, io: Io): Promise<readonly Checked[]> => {
+const checkAll = async (seats: OpenedGuardians, wanted: string | undefined, io: Io): Promise<readonly Checked[]> => {
   try {
     const asked = [...seats.before, ...seats.after].filter(
       ({ guardian }) => wanted === undefined || guardian.id === wanted,

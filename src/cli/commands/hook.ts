@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { answerHook } from '../../hosts/claude-code/hook-command.ts'
-import type { Command } from '../io.ts'
+import type { Command } from '../io/io.ts'
 
 const USAGE = `Usage: sallyport hook claude-code [--event NAME] [--data DIR] [--port N] [--timeout SECONDS]
 

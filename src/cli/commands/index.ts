@@ -1,4 +1,4 @@
-import type { Command } from '../io.ts'
+import type { Command } from '../io/io.ts'
 
 /** A command that is loaded only when it is called. */
 export interface CommandEntry {

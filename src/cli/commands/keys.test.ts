@@ -6,11 +6,11 @@ import process from 'node:process'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { enrolKey, PASSPHRASE } from '../../../test/support/enrolled-key.ts'
 import { openSqliteApprovalStore } from '../../record/approvals/sqlite.ts'
-import { openSeenKeyring } from '../../config/open-keyring.ts'
+import { openSeenKeyring } from '../../assembly/record/open-keyring.ts'
 import { openSqliteStore } from '../../record/stores/sqlite.ts'
-import type { ExitCode, Io } from '../io.ts'
+import type { ExitCode, Io } from '../io/io.ts'
 import { run } from '../run.ts'
-import { startGuard } from '../start-guard.ts'
+import { startGuard } from '../serve/start-guard.ts'
 
 const there = spawnSync('ssh-keygen', ['-?']).error === undefined
 if (!there) process.stderr.write('SKIPPED: ssh-keygen is not installed (Debian: openssh-client)\n')

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import type { PublicKey } from '../../record/signatures/key.ts'
 import { makeSealedKey, SHORTEST_PASSPHRASE } from '../../record/signatures/sealed-key.ts'
 import { readSshPublicKey } from '../../record/signatures/ssh-signature.ts'
@@ -11,12 +11,12 @@ import type { EnrolKeyStatement } from '../../record/signatures/statement.ts'
 import { keyIdOf } from '../../record/signatures/verify.ts'
 import { openSqliteStore } from '../../record/stores/sqlite.ts'
 import { isObject } from '../../protocol/json.ts'
-import { guardPage } from '../guard-page.ts'
-import type { Command, ExitCode, Io } from '../io.ts'
-import { atDesk, mustBeAPerson, personOf } from '../person-desk.ts'
-import type { PersonDesk } from '../person-desk.ts'
-import { sealedPath, signWith } from '../signing.ts'
-import { jsonLine, paintFor, timeOf, visible } from '../trace-view.ts'
+import { guardPage } from '../signing/guard-page.ts'
+import type { Command, ExitCode, Io } from '../io/io.ts'
+import { withApprovalRecords, refuseAgents, personOf } from '../signing/approval-records.ts'
+import type { ApprovalRecords } from '../signing/approval-records.ts'
+import { sealedPath, signWith } from '../signing/sign-statement.ts'
+import { jsonLine, paintFor, timeOf, visible } from '../views/trace-view.ts'
 
 const USAGE = `Usage: sallyport keys ls
        sallyport keys add passphrase [NAME]
@@ -58,7 +58,7 @@ const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE'
 /** What a subcommand is given. */
 interface Call {
   readonly io: Io
-  readonly desk: PersonDesk
+  readonly records: ApprovalRecords
   readonly folder: string
   readonly operands: readonly string[]
   readonly options: ReturnType<typeof parse>['values']
@@ -74,8 +74,8 @@ const nameOf = (given: string | undefined, fallback: string): string => {
 }
 
 /** A name that no key has yet. */
-const freeName = ({ desk }: Call, wanted: string): string => {
-  const taken = new Set(desk.keyring.current().keys.map(({ name }) => name))
+const freeName = ({ records }: Call, wanted: string): string => {
+  const taken = new Set(records.keyring.current().keys.map(({ name }) => name))
   for (let n = 1; ; n++) {
     const name = n === 1 ? wanted : `${wanted} ${n}`
     if (!taken.has(name)) return name
@@ -92,9 +92,9 @@ const NO_KEY = [
   'Enrol one with `sallyport keys add passphrase`.',
 ]
 
-const ls = ({ desk, io, options }: Call): ExitCode => {
-  const { keys, entries } = desk.keyring.current()
-  const fault = desk.keyring.fault()
+const ls = ({ records, io, options }: Call): ExitCode => {
+  const { keys, entries } = records.keyring.current()
+  const fault = records.keyring.fault()
   const paint = paintFor(io)
   if (options.json) for (const key of keys) io.out(jsonLine(key))
   else if (keys.length === 0) {
@@ -129,13 +129,13 @@ const freshPassphrase = async ({ io }: Call): Promise<string> => {
   }
 }
 
-const enrolment = ({ desk, io, options }: Call, key: PublicKey): EnrolKeyStatement => {
-  const { guard, head } = desk.keyring.current()
+const enrolment = ({ records, io, options }: Call, key: PublicKey): EnrolKeyStatement => {
+  const { guard, head } = records.keyring.current()
   return {
     act: 'enrol-key',
     guard: guard === '' ? makeNonce() : guard,
     nonce: makeNonce(),
-    at: desk.now(),
+    at: records.now(),
     by: personOf(options.by, io.env),
     reason: options.reason,
     key,
@@ -154,9 +154,9 @@ const hasOthers = (folder: string, id: string): boolean => {
 
 /** Enrols a key: signed by one that is enrolled, or, the first, by itself. */
 const enrol = async (call: Call, key: PublicKey, passphrase?: string): Promise<void> => {
-  const { desk, io, folder, options } = call
+  const { records, io, folder, options } = call
   const statement = enrolment(call, key)
-  const first = desk.keyring.current().keys.length === 0
+  const first = records.keyring.current().keys.length === 0
   if (first && io.readSecret === undefined) throw new SallyportError('SP_SIGN_TERMINAL')
   if (first && hasOthers(dataFiles(folder).signingKeys, key.id))
     throw new SallyportError('SP_KEYS_CHANGED', {
@@ -164,11 +164,11 @@ const enrol = async (call: Call, key: PublicKey, passphrase?: string): Promise<v
     })
   // Whoever has just chosen a passphrase is not asked for it again.
   const typed = passphrase === undefined ? io : { ...io, readSecret: async () => passphrase }
-  const order = { io: typed, folder, keyring: desk.keyring, key: options.key }
+  const order = { io: typed, folder, keyring: records.keyring, key: options.key }
   if (!first) io.err(`An enrolled key signs for the new one.`)
-  const signed = first ? await signWith(order, key, statement) : await desk.sign(statement, options.key)
-  desk.keyring.append(signed)
-  await desk.keysSeen()
+  const signed = first ? await signWith(order, key, statement) : await records.sign(statement, options.key)
+  records.keyring.append(signed)
+  await records.keysSeen()
   io.out(visible(`${key.name} is enrolled: ${key.id}`))
   if (signsAlone(key))
     io.err(
@@ -253,20 +253,20 @@ const add = async (call: Call): Promise<ExitCode> => {
 }
 
 const remove = async (call: Call): Promise<ExitCode> => {
-  const { desk, io, operands, options } = call
+  const { records, io, operands, options } = call
   const [name, ...more] = operands
   if (name === undefined || more.length > 0) throw misuse('remove needs the name or id of one key.')
-  const { guard, head, keys } = desk.keyring.current()
+  const { guard, head, keys } = records.keyring.current()
   const key = keys.find((one) => one.name === name || one.id === name)
   if (key === undefined) throw misuse(`there is no key "${name}"; \`sallyport keys ls\` lists them.`)
   if (keys.length === 1)
     throw new SallyportError('SP_KEY_ENTRY', { why: 'the last key cannot be removed: nobody could enrol another' })
-  const signed = await desk.sign(
+  const signed = await records.sign(
     {
       act: 'remove-key',
       guard,
       nonce: makeNonce(),
-      at: desk.now(),
+      at: records.now(),
       by: personOf(options.by, io.env),
       reason: options.reason,
       key: key.id,
@@ -274,8 +274,8 @@ const remove = async (call: Call): Promise<ExitCode> => {
     },
     options.key,
   )
-  desk.keyring.append(signed)
-  await desk.keysSeen()
+  records.keyring.append(signed)
+  await records.keysSeen()
   rmSync(sealedPath(call.folder, key.id), { force: true })
   io.out(visible(`${key.name} is removed: what it signed counts no longer.`))
   return 0
@@ -294,7 +294,7 @@ export const keys: Command = {
     const sub = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
     if (sub === undefined) throw misuse(`keys takes one of ${Object.keys(SUBCOMMANDS).join(', ')}.`)
     if (name === 'ls' && operands.length > 0) throw misuse('ls takes no operand.')
-    if (name !== 'ls') mustBeAPerson(io.env)
+    if (name !== 'ls') refuseAgents(io.env)
     const folder = dataFolder(options.data, io.env, io.home)
     // Keys may be listed and enrolled before any guard has run.
     if (name === 'ls' && !existsSync(dataFiles(folder).trace)) {
@@ -305,6 +305,6 @@ export const keys: Command = {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       await openSqliteStore({ path: dataFiles(folder).trace }).close()
     }
-    return atDesk(io, options.data, async (desk) => sub({ io, desk, folder, operands, options }))
+    return withApprovalRecords(io, options.data, async (records) => sub({ io, records, folder, operands, options }))
   },
 }

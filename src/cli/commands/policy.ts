@@ -1,11 +1,11 @@
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { acceptAsWritten } from '../../config/accept-files.ts'
+import { acceptAsWritten } from '../../assembly/integrity/accept-files.ts'
 import { dataFolder } from '../../config/data-folder.ts'
 import { configLocations } from '../../config/locations.ts'
 import { loadConfig } from '../../config/load.ts'
 import { compileLayers } from '../../config/policies.ts'
-import type { CaseResult } from '../../config/policy-cases.ts'
+import type { CaseResult } from '../../assembly/guard/policy-cases.ts'
 import {
   layerOfPin,
   pinFor,
@@ -21,18 +21,18 @@ import {
   writePin,
 } from '../../config/policy-files.ts'
 import type { LayerFiles } from '../../config/policy-files.ts'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import type { PolicySet } from '../../policy/policy-set.ts'
 import { formatProblem, LAYERS } from '../../policy/rule.ts'
 import type { RuleSwitch } from '../../policy/settings.ts'
 import type { PolicyLayer, PolicyProblem } from '../../policy/rule.ts'
 import { nearestWord } from '../../policy/vocabulary.ts'
-import type { Command, ExitCode, Io } from '../io.ts'
-import { minutesOf } from '../minutes.ts'
-import { disabledLine, disabledNow, disableRule, enableRule } from '../rule-switch.ts'
-import type { SwitchOrder } from '../rule-switch.ts'
-import { counted, jsonLine, paintFor, visible } from '../trace-view.ts'
-import type { Paint } from '../trace-view.ts'
+import type { Command, ExitCode, Io } from '../io/io.ts'
+import { minutesOf } from '../io/durations.ts'
+import { disabledLine, disabledNow, disableRule, enableRule } from '../signing/rule-switch.ts'
+import type { RuleSwitchRequest } from '../signing/rule-switch.ts'
+import { counted, jsonLine, paintFor, visible } from '../views/trace-view.ts'
+import type { Paint } from '../views/trace-view.ts'
 
 const USAGE = `Usage: sallyport policy check [FILE...]
        sallyport policy test [DIR] [--pack NAME]
@@ -175,7 +175,7 @@ const test = async (call: Call): Promise<ExitCode> => {
   if (files.length === 0)
     throw misuse(`There are no cases below ${folder}. Put JSON files into ALLOW, DENY, MASK or ASK there.`)
   // The other subcommands need no detectors and no analysis: they should not wait for them.
-  const { runCases } = await import('../../config/policy-cases.ts')
+  const { runCases } = await import('../../assembly/guard/policy-cases.ts')
   const results = runCases(files, compiled(layers, io.home))
   printResults(call, results)
   return results.every((result) => result.status === 'PASS') ? 0 : 1
@@ -252,7 +252,7 @@ const trust = (call: Call): ExitCode => {
   return 0
 }
 
-const orderOf = ({ io, data, operands, options }: Call, verb: string): SwitchOrder => {
+const orderOf = ({ io, data, operands, options }: Call, verb: string): RuleSwitchRequest => {
   const [rule, ...more] = operands
   if (rule === undefined || more.length > 0) throw misuse(`${verb} needs the id of one rule.`)
   return { io, data, rule, by: options.by, key: options.key }
@@ -278,7 +278,7 @@ const enable = async (call: Call): Promise<ExitCode> => {
 const preview = async ({ io, data, operands, options, paint }: Call): Promise<ExitCode> => {
   if (operands.length > 0) throw misuse('preview takes no operand; the draft is told by --config.')
   // Only this subcommand decides anything: the others should not wait for what it needs.
-  const { previewPolicy } = await import('../policy-preview.ts')
+  const { previewPolicy } = await import('../record/policy-preview.ts')
   return previewPolicy({ ...options, io, data, paint }, Date.now())
 }
 

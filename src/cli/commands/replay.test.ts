@@ -7,9 +7,9 @@ import { callOf, METHOD_ROWS } from '../../../test/conformance/aos/requests.ts'
 import { startRecordedGuard } from '../../../test/support/recorded-guard.ts'
 import type { RecordedGuard } from '../../../test/support/recorded-guard.ts'
 import { dataFiles } from '../../config/data-folder.ts'
-import type { Io } from '../io.ts'
-import { previewPolicy } from '../policy-preview.ts'
-import { paintFor } from '../trace-view.ts'
+import type { Io } from '../io/io.ts'
+import { previewPolicy } from '../record/policy-preview.ts'
+import { paintFor } from '../views/trace-view.ts'
 
 /** One guard records all sessions; every test reads them. */
 let guard: RecordedGuard

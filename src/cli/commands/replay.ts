@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { replaySession } from '../../record/replay/replay-session.ts'
 import { openSqliteStore } from '../../record/stores/sqlite.ts'
 import type { AuditableStore } from '../../record/stores/store.ts'
-import { VERSION } from '../../version.ts'
-import type { Command, ExitCode, Io } from '../io.ts'
-import { namedSession } from '../named-session.ts'
-import { replayedJson, replayedLines } from '../replay-view.ts'
-import { openReplayer, proveTrace, refusedTrace } from '../replaying.ts'
-import { counted, jsonLine, paintFor, visible } from '../trace-view.ts'
+import { VERSION } from '../../package/version.ts'
+import type { Command, ExitCode, Io } from '../io/io.ts'
+import { namedSession } from '../record/named-session.ts'
+import { replayedJson, replayedLines } from '../views/replay-view.ts'
+import { openReplayer, proveTrace, refusedTrace } from '../record/open-replayer.ts'
+import { counted, jsonLine, paintFor, visible } from '../views/trace-view.ts'
 
 const USAGE = `Usage: sallyport replay SESSION [--from SEQ] [--to SEQ] [--json]
 

@@ -1,15 +1,48 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { TextFinding, TextScanner } from '../../config/text-scan.ts'
-import { SallyportError } from '../../errors.ts'
+import type { TextFinding, TextScanner } from '../../assembly/detection/text-scan.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { CHANNELS } from '../../protocol/step.ts'
 import type { Channel } from '../../protocol/step.ts'
-import type { Command, ExitCode, Io } from '../io.ts'
-import { answerLines } from '../json-lines.ts'
-import type { LineResult } from '../json-lines.ts'
-import { counted, visible } from '../trace-view.ts'
+import type { Command, ExitCode, Io } from '../io/io.ts'
+import { answerLines } from '../io/json-lines.ts'
+import type { LineResult } from '../io/json-lines.ts'
+import { counted, visible } from '../views/trace-view.ts'
+import { createSecretScan } from '../../assembly/detection/secret-scan.ts'
+import { addedLines } from '../../hosts/git/added-lines.ts'
+import type { AddedText } from '../../hosts/git/added-lines.ts'
+import { stagedDiff } from '../../hosts/git/git.ts'
+
+type SecretScan = ReturnType<typeof createSecretScan>
+
+/** `file:line:column type severity` of each secret. Offsets come in order, so lines are counted once. */
+const placesIn = ({ path, text, lines }: AddedText, scan: SecretScan): readonly string[] => {
+  let index = 0
+  let lineStart = 0
+  return scan(text).map(({ start, type, severity }) => {
+    for (let at = text.indexOf('\n', lineStart); at !== -1 && at < start; at = text.indexOf('\n', lineStart)) {
+      index++
+      lineStart = at + 1
+    }
+    return `${visible(path)}:${lines[index] ?? 0}:${start - lineStart + 1} secret:${type} ${severity}`
+  })
+}
+
+/** Scans the lines that the next commit would add; 1 when one of them holds a secret. */
+const scanStaged = async (io: Io): Promise<ExitCode> => {
+  const scan = createSecretScan()
+  const places: string[] = []
+  for await (const added of addedLines(stagedDiff(io))) places.push(...placesIn(added, scan))
+  for (const place of places) io.out(place)
+  if (places.length === 0) return 0
+  io.err(
+    `sallyport: ${counted(places.length, 'secret')} in what is staged. Take ${places.length === 1 ? 'it' : 'them'} out, ` +
+      'and revoke what was ever pushed. `git commit --no-verify` commits all the same.',
+  )
+  return 1
+}
 
 const USAGE = `Usage: sallyport scan [--channel CHANNEL] [FILE...]
        sallyport scan --jsonl < in > out
@@ -90,9 +123,9 @@ const scanFiles = async (
 /** All detectors; loaded only where they are needed, because a commit waits for `--staged`. */
 const scannerFor = async (io: Io): Promise<TextScanner> => {
   const [{ createTextScanner }, { loadedSqlParser }, { writtenConfig }] = await Promise.all([
-    import('../../config/text-scan.ts'),
-    import('../../config/sql-parser.ts'),
-    import('../written-config.ts'),
+    import('../../assembly/detection/text-scan.ts'),
+    import('../../assembly/detection/sql-parser.ts'),
+    import('../io/written-config.ts'),
   ])
   return createTextScanner(writtenConfig(io), await loadedSqlParser())
 }
@@ -115,7 +148,7 @@ export const scan: Command = {
     if (!isChannel(values.channel)) throw misuse(`--channel is one of ${CHANNELS.join(', ')}.`)
     if ((values.jsonl || values.staged) && positionals.length > 0)
       throw misuse(`--${values.jsonl ? 'jsonl reads standard input' : 'staged asks git'} and takes no files.`)
-    if (values.staged) return (await import('../scan-staged.ts')).scanStaged(io)
+    if (values.staged) return scanStaged(io)
     const scanner = await scannerFor(io)
     if (values.jsonl) return answerLines(io, scanLine(scanner, values.channel))
     return scanFiles(positionals, scanner, values.channel, io)

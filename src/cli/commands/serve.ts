@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import { SallyportError } from '../../errors.ts'
-import { startGuard } from '../start-guard.ts'
+import { SallyportError } from '../../errors/errors.ts'
+import { startGuard } from '../serve/start-guard.ts'
 import { dataFolder } from '../../config/data-folder.ts'
-import type { Command } from '../io.ts'
+import type { Command } from '../io/io.ts'
 
 const USAGE = `Usage: sallyport serve [--port N] [--host ADDRESS] [--data DIR] [--hooks DIR]
 

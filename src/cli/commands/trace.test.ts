@@ -14,7 +14,7 @@ import type { GuardianRecord, Verdict } from '../../protocol/verdict.ts'
 import { openSqliteStore } from '../../record/stores/sqlite.ts'
 import type { AuditableStore } from '../../record/stores/store.ts'
 import { createRecorder, type Recorder } from '../../record/trace/recorder.ts'
-import type { ExitCode, Io } from '../io.ts'
+import type { ExitCode, Io } from '../io/io.ts'
 import { createTrace } from './trace.ts'
 import { ALLOWED } from '../../../test/support/allowed.ts'
 

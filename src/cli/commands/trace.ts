@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { minuteOf, readReference } from '../../protocol/reference.ts'
 import { openSqliteStore } from '../../record/stores/sqlite.ts'
 import { GUARD_SESSION, type AuditableStore, type StoredEvent } from '../../record/stores/store.ts'
@@ -12,9 +12,9 @@ import { openSigningKey, verifierOf } from '../../record/checkpoints/signing-key
 import { sealNow } from '../../record/seals/sealing-loop.ts'
 import { applyRetention } from '../../record/trace/retention.ts'
 import { verifyTrace } from '../../record/trace/verify.ts'
-import { daysOf } from '../age.ts'
-import type { Command, ExitCode, Io } from '../io.ts'
-import { namedSession } from '../named-session.ts'
+import { daysOf } from '../io/durations.ts'
+import type { Command, ExitCode, Io } from '../io/io.ts'
+import { namedSession } from '../record/named-session.ts'
 import {
   beginSealing,
   checkpointLines,
@@ -22,8 +22,8 @@ import {
   newKeyLines,
   nextSealKeyOf,
   sealKeysFrom,
-} from '../trace-proofs.ts'
-import { writtenConfig } from '../written-config.ts'
+} from '../record/trace-proofs.ts'
+import { writtenConfig } from '../io/written-config.ts'
 import {
   counted,
   eventLines,
@@ -34,7 +34,7 @@ import {
   traceIdOf,
   visible,
   type Paint,
-} from '../trace-view.ts'
+} from '../views/trace-view.ts'
 
 const USAGE = `Usage: sallyport trace ls [--limit N]
        sallyport trace show SESSION | REFERENCE

@@ -8,8 +8,8 @@ import { writableBy, writableWithin } from '../../system/rights.ts'
 import type { Writable } from '../../system/rights.ts'
 import { findUser, groupsOf, strongGroups } from '../../system/users.ts'
 import type { User } from '../../system/users.ts'
-import type { Io } from '../io.ts'
-import { systemInstallation } from '../system-installation.ts'
+import type { Io } from '../io/io.ts'
+import { systemInstallation } from './system-installation.ts'
 
 const POLICY =
   'The boundary is the policy: an agent that runs as you could stop, read or replace the guard by any call that policy ' +

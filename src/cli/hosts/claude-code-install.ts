@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openKeyring } from '../../certificates/keyring.ts'
 import { bundleFile, dropBundle, isBundle, joinedFile, writeBundle } from '../../certificates/trust-bundle.ts'
-import { acceptAsWritten, acceptedTextOf, ownProgram } from '../../config/accept-files.ts'
+import { acceptAsWritten, acceptedTextOf, ownProgram } from '../../assembly/integrity/accept-files.ts'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { configLocations } from '../../config/locations.ts'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { findClient } from '../../hosts/claude-code/setup/client.ts'
 import type { FoundClient } from '../../hosts/claude-code/setup/client.ts'
 import { hookForm } from '../../hosts/claude-code/setup/client-version.ts'
@@ -22,9 +22,9 @@ import { settingsChanges } from '../../hosts/claude-code/setup/settings-changes.
 import { settingsText } from '../../hosts/claude-code/setup/settings-text.ts'
 import type { OurTrust } from '../../hosts/claude-code/setup/settings-text.ts'
 import { hookGroups } from '../../hosts/claude-code/setup/wiring.ts'
-import type { ExitCode, Io } from '../io.ts'
-import { programFile } from '../program-file.ts'
-import { writtenConfig } from '../written-config.ts'
+import type { ExitCode, Io } from '../io/io.ts'
+import { programFile } from './program-file.ts'
+import { writtenConfig } from '../io/written-config.ts'
 import { nothingBeside } from './host-action.ts'
 
 /** Where hooks go when the configuration says that any port will do: they need a fixed one. */
@@ -176,9 +176,9 @@ export const installClaudeCode = async (args: readonly string[], io: Io): Promis
     token,
     data,
     node: process.execPath,
-    entry: programFile('../hook-entry'),
+    entry: programFile('hook-entry'),
     start: {
-      serve: programFile('main'),
+      serve: programFile('cli/main'),
       home: io.home,
       configHome: configLocations(io.env, io.home, process.platform).user,
     },

@@ -16,7 +16,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { install } from '../commands/install.ts'
 import { scan } from '../commands/scan.ts'
 import { uninstall } from '../commands/uninstall.ts'
-import type { Command } from '../io.ts'
+import type { Command } from '../io/io.ts'
 import { runCommand } from '../../../test/support/run-command.ts'
 import type { CommandRun } from '../../../test/support/run-command.ts'
 

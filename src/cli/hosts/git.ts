@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util'
 import { hooksFolder } from '../../hosts/git/git.ts'
 import { addHook, removeHook } from '../../hosts/git/pre-commit.ts'
 import type { HookChange } from '../../hosts/git/pre-commit.ts'
-import type { ExitCode, Io } from '../io.ts'
-import { programFile } from '../program-file.ts'
+import type { ExitCode, Io } from '../io/io.ts'
+import { programFile } from './program-file.ts'
 
 const wantsJson = (args: readonly string[]): boolean =>
   parseArgs({ args: [...args], allowPositionals: true, options: { json: { type: 'boolean', default: false } } }).values
@@ -18,7 +18,7 @@ const tell = (io: Io, args: readonly string[], change: HookChange, words: string
 /** `sallyport install git [--json]`: the pre-commit hook of the repository one stands in. */
 export const installGit = (args: readonly string[], io: Io): ExitCode => {
   wantsJson(args)
-  const change = addHook(hooksFolder(io), { node: process.execPath, main: programFile('main') })
+  const change = addHook(hooksFolder(io), { node: process.execPath, main: programFile('cli/main') })
   const then = change.chained === undefined ? '' : `\n${change.chained}, which was there before, runs after it.`
   return tell(
     io,

@@ -1,5 +1,5 @@
-import { SallyportError } from '../../errors.ts'
-import type { ExitCode, Io } from '../io.ts'
+import { SallyportError } from '../../errors/errors.ts'
+import type { ExitCode, Io } from '../io/io.ts'
 
 /** What can be done with a host. */
 export type HostAction = 'install' | 'uninstall' | 'doctor'

@@ -1,5 +1,5 @@
-import { SallyportError } from '../../errors.ts'
-import type { Command } from '../io.ts'
+import { SallyportError } from '../../errors/errors.ts'
+import type { Command } from '../io/io.ts'
 import type { HostAction, HostCommand } from './host-action.ts'
 import { HOSTS } from './table.ts'
 

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { dataFiles } from '../../config/data-folder.ts'
-import { openAcceptedStates } from '../../config/open-integrity.ts'
-import { keptHead } from '../../config/open-keyring.ts'
+import { openAcceptedStates } from '../../assembly/integrity/open-integrity.ts'
+import { keptHead } from '../../assembly/record/open-keyring.ts'
 import type { Check } from '../../hosts/setup/check.ts'
 import { fail, ok, warn } from '../../hosts/setup/check.ts'
 import { openKeyring } from '../../record/signatures/keyring.ts'
-import { counted } from '../trace-view.ts'
+import { counted } from '../views/trace-view.ts'
 
 /** Head of the list of keys that was seen last, as the second place beside the trace tells. */
 const headSeen = (data: string): string | undefined => {

@@ -2,7 +2,7 @@ import { chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlin
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { guardSurface } from '../../config/guard-surface.ts'
+import { guardSurface } from '../../assembly/integrity/guard-surface.ts'
 import { configLocations } from '../../config/locations.ts'
 import { addPlugin, removePlugin } from '../../hosts/openclaw/setup/config-file.ts'
 import { HOOKS, loaded, makeOpenClawHome, programOf, read } from '../../../test/support/openclaw-home.ts'

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { addPlugin, removePlugin } from '../../hosts/openclaw/setup/config-file.ts'
 import { configText } from '../../hosts/openclaw/setup/config-text.ts'
 import { coverageOf, DEADLINE_MS } from '../../hosts/openclaw/setup/coverage.ts'
 import { isHomeOfCaller } from '../../hosts/setup/ownership.ts'
 import { readText } from '../../hosts/setup/text-file.ts'
-import type { ExitCode, Io } from '../io.ts'
+import type { ExitCode, Io } from '../io/io.ts'
 import { nothingBeside } from './host-action.ts'
 import {
   hostsWord,

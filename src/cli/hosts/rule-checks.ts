@@ -1,6 +1,6 @@
 import type { Check } from '../../hosts/setup/check.ts'
 import { warn } from '../../hosts/setup/check.ts'
-import { disabledLine, disabledNow } from '../rule-switch.ts'
+import { disabledLine, disabledNow } from '../signing/rule-switch.ts'
 
 /** Rules that somebody has taken out of force are easily forgotten. */
 export const ruleChecks = (data: string): readonly Check[] =>

@@ -1,5 +1,5 @@
 import type { Check } from '../../hosts/setup/check.ts'
-import type { ExitCode, Io } from '../io.ts'
+import type { ExitCode, Io } from '../io/io.ts'
 
 const SIGNS: Readonly<Record<Check['status'], string>> = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' }
 

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 import { openKeyring } from '../../certificates/keyring.ts'
 import { bundleFile, dropBundle, joinedFile, writeBundle } from '../../certificates/trust-bundle.ts'
-import { acceptSystem } from '../../config/accept-files.ts'
+import { acceptSystem } from '../../assembly/integrity/accept-files.ts'
 import { dataFiles } from '../../config/data-folder.ts'
-import { policyFiles } from '../../config/own-files.ts'
+import { policyFiles } from '../../assembly/integrity/own-files.ts'
 import type { HookForm } from '../../hosts/claude-code/setup/client-version.ts'
 import { addHooks, ourTrust, removeHooks } from '../../hosts/claude-code/setup/settings-file.ts'
 import type { Change, SettingsFile } from '../../hosts/claude-code/setup/settings-file.ts'
@@ -16,7 +16,7 @@ import type { Account } from '../../system/apply.ts'
 import type { SystemLayout } from '../../system/layout.ts'
 import type { Service } from '../../system/service.ts'
 import { publishedBundle, publishForHooks } from '../../system/publish.ts'
-import { keptSecret } from '../kept-secret.ts'
+import { keptSecret } from '../serve/kept-secret.ts'
 
 /** How the hooks of the machine's settings are written. */
 export interface SystemHooks {

@@ -8,8 +8,8 @@ import type { CommandRun } from '../../../test/support/run-command.ts'
 import { doctor } from '../commands/doctor.ts'
 import { install } from '../commands/install.ts'
 import { uninstall } from '../commands/uninstall.ts'
-import type { Command } from '../io.ts'
-import { serviceNote } from '../system-installation.ts'
+import type { Command } from '../io/io.ts'
+import { serviceNote } from './system-installation.ts'
 import { systemLayout } from '../../system/layout.ts'
 
 const folderOf = (): string => {

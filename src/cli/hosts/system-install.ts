@@ -4,14 +4,14 @@ import { join, relative, resolve, sep } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { hookForm, parseClientVersion } from '../../hosts/claude-code/setup/client-version.ts'
 import type { HookForm } from '../../hosts/claude-code/setup/client-version.ts'
 import { settingsFileOf } from '../../hosts/claude-code/setup/places.ts'
 import { settingsText } from '../../hosts/claude-code/setup/settings-text.ts'
 import { findProgram } from '../../hosts/setup/find-program.ts'
 import { readText } from '../../hosts/setup/text-file.ts'
-import { PACKAGE_FOLDER } from '../../package-files.ts'
+import { PACKAGE_FOLDER } from '../../package/package-files.ts'
 import { applyPlan } from '../../system/apply.ts'
 import { listenerOf } from '../../system/listener.ts'
 import { systemPlatform } from '../../system/layout.ts'
@@ -23,9 +23,9 @@ import { writableBy } from '../../system/rights.ts'
 import type { GuardedUser } from '../../system/service.ts'
 import { assumedUser, findUser } from '../../system/users.ts'
 import type { User } from '../../system/users.ts'
-import { VERSION } from '../../version.ts'
-import type { ExitCode, Io } from '../io.ts'
-import { programFile } from '../program-file.ts'
+import { VERSION } from '../../package/version.ts'
+import type { ExitCode, Io } from '../io/io.ts'
+import { programFile } from './program-file.ts'
 import { DEFAULT_PORT } from './claude-code-install.ts'
 import { putSystemHooks } from './system-hooks.ts'
 
@@ -198,7 +198,7 @@ export const installSystem = async (args: readonly string[], io: Io): Promise<Ex
   const platform = platformOf(values.platform)
   const isPackage = values.root !== undefined
   const guarded = guardedUser(values.user ?? io.env['SUDO_USER'], platform, isPackage)
-  const main = relative(PACKAGE_FOLDER, programFile('main'))
+  const main = relative(PACKAGE_FOLDER, programFile('cli/main'))
   const code = main.split(sep)[0] ?? main
   const starts = !isPackage && existsSync('/run/systemd/system')
   const plan = planSystem({
@@ -246,7 +246,7 @@ export const installSystem = async (args: readonly string[], io: Io): Promise<Ex
     hooks: (path) => {
       putSystemHooks(path, {
         service: plan.service,
-        entry: join(plan.layout.program, relative(PACKAGE_FOLDER, programFile('../hook-entry'))),
+        entry: join(plan.layout.program, relative(PACKAGE_FOLDER, programFile('hook-entry'))),
         form,
         trusted: io.env['NODE_EXTRA_CA_CERTS'],
         guard: () => accountOf(plan.layout.user),

@@ -2,8 +2,8 @@ import type { Finding } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
 import type { Channel } from '../../protocol/step.ts'
 import type { Detector, Match } from './detector.ts'
-import type { ScanCache } from './scan-cache.ts'
-import { createScanCache, LONGEST_CACHED } from './scan-cache.ts'
+import type { TextCache } from './text-cache.ts'
+import { createTextCache, LONGEST_CACHED } from './text-cache.ts'
 import { isTelling, leadOf } from './text/names.ts'
 import type { Scope } from './settle.ts'
 import { settle } from './settle.ts'
@@ -57,7 +57,7 @@ const CACHE_SIZE = 4 << 20
 /** Longer values are texts of their own, not the value of a name. */
 const LONGEST_NAMED = 4096
 
-type FoundCache = ScanCache<readonly Scanned[]>
+type FoundCache = TextCache<readonly Scanned[]>
 
 /** A cache for each channel, made when first asked for. */
 interface ChannelCaches {
@@ -72,7 +72,7 @@ const createChannelCaches = (entries: number): ChannelCaches => {
     of: (channel) => {
       const present = caches.get(channel)
       if (present !== undefined) return present
-      const fresh = createScanCache<readonly Scanned[]>(entries, CACHE_SIZE)
+      const fresh = createTextCache<readonly Scanned[]>(entries, CACHE_SIZE)
       caches.set(channel, fresh)
       return fresh
     },
@@ -88,7 +88,7 @@ const NAMES = 2_048
 
 /** Gives the lead of a name, or `''` for one that tells nothing. */
 const createLeads = (): ((name: string | undefined) => string) => {
-  const known = createScanCache<string>(NAMES, CACHE_SIZE)
+  const known = createTextCache<string>(NAMES, CACHE_SIZE)
   return (name) => {
     if (name === undefined) return ''
     const before = known.get(name)

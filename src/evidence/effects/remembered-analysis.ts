@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import type { Observation } from '../../protocol/evidence.ts'
 import type { Step } from '../../protocol/step.ts'
 import type { World } from '../../protocol/world.ts'
@@ -26,12 +27,6 @@ const stillSo = (world: World, observations: readonly Observation[]): boolean =>
 const sizeOf = ({ observations }: EffectAnalysis): number =>
   observations.reduce((all, { answer }) => all + (answer?.length ?? 0), 0)
 
-interface Remembered {
-  readonly analysis: EffectAnalysis
-  /** Characters of its answers. */
-  readonly size: number
-}
-
 /**
  * Remembers analyses. One is a pure function of the call and of what the machine answered, and the answers are on
  * record: so it may be given again exactly when the machine still answers every question the same.
@@ -40,37 +35,22 @@ export const createRememberedAnalysis = (
   analyse: (step: Step) => EffectAnalysis,
   world: World,
 ): ((step: Step) => EffectAnalysis) => {
-  const remembered = new Map<string, Remembered>()
-  let kept = 0
-  const forget = (key: string): Remembered | undefined => {
-    const known = remembered.get(key)
-    if (known === undefined) return undefined
-    remembered.delete(key)
-    kept -= known.size
-    return known
-  }
-  const keep = (key: string, analysis: EffectAnalysis, size: number): void => {
-    remembered.set(key, { analysis, size })
-    kept += size
-    for (const oldest of remembered.keys()) {
-      if (remembered.size <= MOST && kept <= MOST_ANSWERS) return
-      forget(oldest)
-    }
-  }
+  const remembered = createBoundedMap<string, EffectAnalysis>({
+    most: MOST,
+    byUse: true,
+    weight: { of: sizeOf, most: MOST_ANSWERS },
+  })
   return (step) => {
     if (step.kind !== 'toolCallRequest' && step.kind !== 'permissionRequest') return analyse(step)
     const { tool } = step.payload
     const { cwd, project } = step.session
     const key = JSON.stringify([step.host, tool, cwd ?? null, project ?? null, analysedInput(step)])
-    const known = forget(key)
-    if (known !== undefined && stillSo(world, known.analysis.observations)) {
-      keep(key, known.analysis, known.size)
-      return known.analysis
-    }
+    const known = remembered.get(key)
+    if (known !== undefined && stillSo(world, known.observations)) return known
+    remembered.delete(key)
     const analysis = analyse(step)
-    const size = sizeOf(analysis)
-    if (key.length <= LONGEST_KEY && analysis.observations.length <= MOST_QUESTIONS && size <= LONGEST_ANSWERS)
-      keep(key, analysis, size)
+    const isSmall = key.length <= LONGEST_KEY && analysis.observations.length <= MOST_QUESTIONS
+    if (isSmall && sizeOf(analysis) <= LONGEST_ANSWERS) remembered.set(key, analysis)
     return analysis
   }
 }

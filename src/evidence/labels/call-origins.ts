@@ -2,7 +2,7 @@ import type { Effect, OriginRole, SideEffectClass, Target, TargetOrigin } from '
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Source } from './facts.ts'
 import { carriesPrivate, isComposed } from './fetch-content.ts'
-import { bareHost, isLocal, isShared } from './host-place.ts'
+import { isLocal, isShared } from './host-place.ts'
 import type { Known, Ledger } from './ledger.ts'
 import { isOurs, lookHost, lookUp, WHOLE_ADDRESS } from './look-up.ts'
 import type { Looks } from './look-up.ts'
@@ -54,7 +54,7 @@ const isForeignProgram = ({ path, zone }: PathTarget): boolean =>
   (OUTSIDE.has(zone) || zone === 'temp') && !/^\/(?:usr|s?bin|System|Library|nix\/store)\//.test(path)
 
 const hostPart = (effect: Effect, target: Extract<Target, { readonly type: 'host' }>): readonly Part[] => {
-  if (isLocal(bareHost(target.host))) return []
+  if (isLocal(target.host)) return []
   const place = hostName(target)
   // Where strangers share a host, its bare name says nothing.
   if (isShared(place)) return []

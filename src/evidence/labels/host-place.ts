@@ -1,4 +1,5 @@
 import { getDomain } from 'tldts'
+import { bareHost, isLoopback } from '../../protocol/network-host.ts'
 
 /**
  * Hosts where everyone has a corner: how many segments of the path say whose it is. Naming one corner names no other.
@@ -42,10 +43,5 @@ export const isShared = (host: string): boolean => SHARED_HOSTS.has(host)
 export const domainOf = (host: string): string | undefined =>
   isShared(host) ? undefined : (getDomain(host, { allowPrivateDomains: true, validateHostname: false }) ?? undefined)
 
-const LOCAL = /^(?:localhost|.*\.localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal)$/
-
-/** Whether a host is this machine: nothing that goes there leaves it. */
-export const isLocal = (host: string): boolean => LOCAL.test(host)
-
-/** A host without its port, in lower case. */
-export const bareHost = (host: string): string => host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
+/** Whether a host is this machine, or the one that a container runs on: nothing that goes there leaves it. */
+export const isLocal = (host: string): boolean => isLoopback(host) || bareHost(host) === 'host.docker.internal'

@@ -1,11 +1,10 @@
+import { isLoopback } from '../../protocol/network-host.ts'
 import type { Effect, Finding, Target } from '../../protocol/evidence.ts'
 import type { Digest } from './digest.ts'
 import type { SessionState } from './session-state.ts'
 
 /** Files of one call that are remembered, and looked up. */
 const MOST_FILES = 64
-
-const isHere = (host: string): boolean => /^(?:localhost|127\.[\d.]+|\[?::1\]?)(?::\d+)?$/.test(host)
 
 const pathsOf = (effects: readonly Effect[]): readonly string[] =>
   effects
@@ -21,7 +20,7 @@ export const noteKept = (effects: readonly Effect[], state: Pick<SessionState, '
 }
 
 const goesOut = ({ kind, targets }: Effect): boolean =>
-  kind === 'net.send' && targets.some((target: Target) => target.type === 'host' && !isHere(target.host))
+  kind === 'net.send' && targets.some((target: Target) => target.type === 'host' && !isLoopback(target.host))
 
 /** Findings for files that a call sends and that an earlier call of the session filled. */
 export const keptSent = (

@@ -1,3 +1,4 @@
+import { dropOldest } from '../../bounded/bounded-map.ts'
 import type { Origin } from '../../protocol/evidence.ts'
 import type { Digest } from './digest.ts'
 import { SHELVES } from './facts.ts'
@@ -60,11 +61,7 @@ const LATE: Source = { label: 'forgotten' }
 
 const put = (shelf: Kept, key: string, source: Source | undefined): void => {
   shelf.kept.set(key, source)
-  for (const oldest of shelf.kept.keys()) {
-    if (shelf.kept.size <= shelf.most) return
-    shelf.kept.delete(oldest)
-    shelf.forgotten = true
-  }
+  dropOldest(shelf.kept, shelf.most, () => (shelf.forgotten = true))
 }
 
 /** The names of a shelf, those of one source together where they stand side by side. */

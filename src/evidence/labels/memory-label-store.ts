@@ -1,3 +1,4 @@
+import { dropOldest } from '../../bounded/bounded-map.ts'
 import { readFacts, writeFacts } from './facts.ts'
 import { GUARD_OWNER, LABEL_STORE_LIMITS } from './label-store.ts'
 import type { LabelChange, LabelStore, LabelStoreLimits } from './label-store.ts'
@@ -31,11 +32,7 @@ export const createMemoryLabelStore = (
     held -= kept.get(owner)?.size ?? 0
     kept.delete(owner)
     dropped.add(owner)
-    const [oldest] = dropped
-    if (dropped.size > mostDropped && oldest !== undefined) {
-      dropped.delete(oldest)
-      shelves.droppedMore = true
-    }
+    dropOldest(dropped, mostDropped, () => (shelves.droppedMore = true))
   }
   const keep = ({ owner, how, facts }: LabelChange): void => {
     // Of an owner that was dropped only the whole is worth keeping.

@@ -1,7 +1,8 @@
+import { bareHost } from '../../protocol/network-host.ts'
 import type { Effect, Target } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
 import type { Step, StepOf } from '../../protocol/step.ts'
-import { bareHost, isLocal, placeOf } from './host-place.ts'
+import { isLocal, placeOf } from './host-place.ts'
 import type { Source } from './facts.ts'
 import { hostResult } from './host-results.ts'
 import { fileWord } from './names.ts'
@@ -52,7 +53,7 @@ const reached = (effects: readonly Effect[]): string | undefined =>
   effects
     .filter(({ kind, by }) => (kind === 'net.fetch' || kind === 'net.send') && !CARRIERS.has(by))
     .flatMap(({ targets }) => targets.filter((one) => one.type === 'host'))
-    .filter(({ host }) => !isLocal(bareHost(host)))
+    .filter(({ host }) => !isLocal(host))
     .map(hostName)[0]
 
 /** Whether what a call fetched went into a file and not to the agent. */

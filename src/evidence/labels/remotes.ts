@@ -1,6 +1,6 @@
 import type { Effect } from '../../protocol/evidence.ts'
 import type { Source } from './facts.ts'
-import { bareHost, isLocal } from './host-place.ts'
+import { isLocal } from './host-place.ts'
 import { hostName } from './reading.ts'
 import type { TaintedStore } from './tainted-store.ts'
 
@@ -30,7 +30,7 @@ export const remotesSet = (effects: readonly Effect[]): readonly Remote[] =>
     if (!SETS.has(effect.kind)) return []
     const [name, folder] = [resourceOf(effect, KEY), resourceOf(effect, IN)]
     const host = effect.targets.find((one) => one.type === 'host')
-    if (name === undefined || folder === undefined || host === undefined || isLocal(bareHost(host.host))) return []
+    if (name === undefined || folder === undefined || host === undefined || isLocal(host.host)) return []
     return [{ path: refsOf(folder, name), name, place: hostName(host) }]
   })
 

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { dropOldest } from '../../bounded/bounded-map.ts'
 import type { FactOf } from './facts.ts'
 import { unwrapped } from './unwrap.ts'
 
@@ -105,8 +106,7 @@ export const createSecretMemory = ({ key, most = 64, learnt }: SecretMemoryOptio
   const pieces = new Map<number, Piece[]>()
   let forgotten = false
 
-  const forget = (id: string, secret: Learnt): void => {
-    known.delete(id)
+  const forget = (_id: string, secret: Learnt): void => {
     forgotten = true
     for (const [hash, list] of pieces) {
       const left = list.filter(([one]) => one !== secret)
@@ -127,8 +127,7 @@ export const createSecretMemory = ({ key, most = 64, learnt }: SecretMemoryOptio
     const secret: Learnt = { id, length, hashes, own: own.slice(0, MOST_OWN), leaked: [new Set(), new Set()] }
     known.set(id, secret)
     for (const [at, hash] of hashes.entries()) pieces.set(hash, [...(pieces.get(hash) ?? []), [secret, at]])
-    const [oldest] = known
-    if (known.size > most && oldest !== undefined) forget(...oldest)
+    dropOldest(known, most, forget)
     return true
   }
 

@@ -1,9 +1,10 @@
+import { bareHost } from '../../protocol/network-host.ts'
 import type { Evidence, Finding } from '../../protocol/evidence.ts'
 import { isArray } from '../../protocol/json.ts'
 import type { Json } from '../../protocol/json.ts'
 import { escapeToken } from '../../protocol/json-pointer.ts'
 import type { StepOf } from '../../protocol/step.ts'
-import { bareHost, domainOf, isLocal } from './host-place.ts'
+import { domainOf, isLocal } from './host-place.ts'
 import type { SecretMemory } from './secret-memory.ts'
 import { stringsOf } from './tainted-store.ts'
 
@@ -22,7 +23,7 @@ const leaves = ({ effects, sideEffect }: Pick<Evidence, 'effects' | 'sideEffect'
   effects.some(({ kind, targets }) => {
     if (kind === 'tool.call') return server ? sideEffect !== 'local_write' : sideEffect !== 'read_only'
     if (!OUTWARD.has(kind)) return false
-    return targets.length === 0 || targets.some((one) => one.type !== 'host' || !isLocal(bareHost(one.host)))
+    return targets.length === 0 || targets.some((one) => one.type !== 'host' || !isLocal(one.host))
   })
 
 /** Every host that a call reaches; `undefined` when it reaches one that is not known. */

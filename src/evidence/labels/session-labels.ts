@@ -1,3 +1,4 @@
+import { dropOldest } from '../../bounded/bounded-map.ts'
 import type { Effect, Evidence, Finding, Label, SideEffectClass, TargetOrigin } from '../../protocol/evidence.ts'
 import type { Step, StepOf } from '../../protocol/step.ts'
 import type { Decided } from '../../protocol/verdict.ts'
@@ -14,8 +15,6 @@ import { createMemoryLabelStore } from './memory-label-store.ts'
 import type { NameKind } from './names.ts'
 import { broughtIn, readingOf, resultAwaited, touchesSecret, writtenBy } from './reading.ts'
 import { createPrivateReads } from './private-reads.ts'
-import { createScanCache } from './scan-cache.ts'
-import type { ScanCache } from './scan-cache.ts'
 import { noteSent, seenSecrets } from './seen-secret.ts'
 import type { SessionState } from './session-state.ts'
 import { createSessionStates } from './session-states.ts'
@@ -81,14 +80,6 @@ type CallStep = StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>
 
 const isCall = (step: Step): step is CallStep => step.kind === 'toolCallRequest' || step.kind === 'permissionRequest'
 
-/** The oldest go first. */
-const bounded = <Value>(kept: Set<Value> | Map<Value, unknown>, most: number): void => {
-  for (const oldest of kept.keys()) {
-    if (kept.size <= most) return
-    kept.delete(oldest)
-  }
-}
-
 const shown = ({ effect, role, target, origin, source }: NamedOrigin): TargetOrigin => ({
   effect,
   role,
@@ -126,13 +117,12 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
   })
   /** Of sessions that have seen nothing. */
   const stranger = createLedger({ digest })
-  const scans: ScanCache = createScanCache({ ttlMs: injectionTtlMs })
   const reads = createPrivateReads(key, shared?.reads)
 
-  const labelsFrom = (session: string, state: SessionState | undefined, now: number): readonly Label[] => {
-    const isInjected = now < (state?.injectedUntil ?? 0) || scans.get(session, now)?.findings.some(isInjection) === true
-    return [...(state?.labels() ?? []), ...(isInjected ? (['injected'] as const) : [])]
-  }
+  const labelsFrom = (state: SessionState | undefined, now: number): readonly Label[] => [
+    ...(state?.labels() ?? []),
+    ...(now < (state?.injectedUntil ?? 0) ? (['injected'] as const) : []),
+  ]
 
   /** A person who was asked about a call that then ran has agreed to what it names. */
   const agreed = (state: SessionState, callId: string | undefined): void => {
@@ -161,7 +151,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       callId,
       rows.map(({ name }) => name),
     )
-    bounded(state.asked, MOST_CALLS)
+    dropOldest(state.asked, MOST_CALLS)
   }
 
   const observeResult = (state: SessionState, { merged, effects }: Observed): void => {
@@ -171,7 +161,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       state.seenCalls.add(callId)
       state.learn({ fact: 'arrived', call: digest(callId) })
     }
-    bounded(state.seenCalls, MOST_CALLS)
+    dropOldest(state.seenCalls, MOST_CALLS)
     agreed(state, callId)
     for (const [path, source] of [...broughtIn(effects, tainted), ...remotesNamed(effects, state.ledger, tainted)])
       tainted.markPath(path, source)
@@ -190,12 +180,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     learnFound(state, observed, reading)
     if (reading.source !== undefined) {
       state.learn({ fact: 'read', source: reading.source.label })
-      const injection = findings.find(isInjection)
-      if (injection !== undefined) {
-        // One tells as much as a thousand do, and a page may hold thousands.
-        scans.set(step.session.id, { message: step.id, order: step.at, findings: [injection] }, step.at)
-        state.learn({ fact: 'injected', until: step.at + injectionTtlMs })
-      }
+      if (findings.some(isInjection)) state.learn({ fact: 'injected', until: step.at + injectionTtlMs })
     }
     if (merged.kind === 'memoryStore' && state.isUntrusted())
       tainted.remember(merged.payload.store, undefined, merged.payload.content)
@@ -220,7 +205,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     recall: (step, analysed, home) => {
       refresh()
       const state = states.get(step)
-      const labels = labelsFrom(step.session.id, state, step.at)
+      const labels = labelsFrom(state, step.at)
       if (!isCall(step)) return { labels, findings: [] }
       const { effects, sideEffect } = analysed
       const dependencies = state?.dependencies() ?? []
@@ -245,7 +230,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     },
     observe,
     hasSeen: (session, callId) => known(session)?.seenCalls.has(callId) === true,
-    labelsOf: (session, now) => labelsFrom(session, known(session, now), now),
+    labelsOf: (session, now) => labelsFrom(known(session, now), now),
     origin: (session, kind, value) => {
       const ledger = known(session)?.ledger
       const found: Known = ledger?.of(kind, value) ?? { origin: 'unknown' }

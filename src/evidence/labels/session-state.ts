@@ -1,3 +1,4 @@
+import { dropOldest } from '../../bounded/bounded-map.ts'
 import type { Label } from '../../protocol/evidence.ts'
 import type { Digest } from './digest.ts'
 import type { Fact, FactOf } from './facts.ts'
@@ -95,24 +96,20 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt, run }:
         return true
       case 'awaits': {
         awaited.set(event.call, event.secret)
-        const [oldest] = awaited
         // More at once than any host runs: the oldest is taken to have arrived unseen.
-        if (awaited.size > MOST_CALLS && oldest !== undefined) {
-          awaited.delete(oldest[0])
-          unseen.set(...oldest)
-        }
+        dropOldest(awaited, MOST_CALLS, (call, secret) => unseen.set(call, secret))
         return true
       }
       case 'dependency':
         if (dependencies.has(event.name)) return false
         dependencies.add(event.name)
-        if (dependencies.size > MOST_DEPENDENCIES) dependencies.delete([...dependencies][0] ?? '')
+        dropOldest(dependencies, MOST_DEPENDENCIES)
         return true
       case 'kept':
         if (kept.get(event.path) === event.as) return false
         kept.delete(event.path)
         kept.set(event.path, event.as)
-        if (kept.size > MOST_KEPT) kept.delete([...kept.keys()][0] ?? '')
+        dropOldest(kept, MOST_KEPT)
         return true
       case 'arrived':
         unseen.delete(event.call)

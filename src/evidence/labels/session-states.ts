@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import type { Step } from '../../protocol/step.ts'
 import type { Digest } from './digest.ts'
 import type { LabelJournal } from './label-journal.ts'
@@ -73,10 +74,17 @@ const whyLost = (kept: Exclude<Kept, { readonly outcome: 'kept' }>, step: Asked)
 export const createSessionStates = (options: SessionStatesOptions): SessionStates => {
   const { key, digest, store, journal, limits = {}, lost, run, injectionTtlMs } = options
   const { sessions = 512, size = 16 << 20, ledger } = limits
+  /** The owner that was asked for last. */
+  let current = ''
   /** By owner. */
-  const states = new Map<string, SessionState>()
-  const sizes = new Map<string, number>()
-  let held = 0
+  const states = createBoundedMap<string, SessionState>({
+    most: sessions,
+    byUse: true,
+    weight: { of: (state) => state.size, most: size },
+    // What the store has not acknowledged is nowhere else.
+    inUse: (owner) => owner === current || journal.isPending(owner),
+    dropped: (owner) => journal.leave(owner),
+  })
 
   const make = (session: string): SessionState =>
     createSessionState({
@@ -88,14 +96,10 @@ export const createSessionStates = (options: SessionStatesOptions): SessionState
         journal.note(sessionOwner(session), fact)
       },
     })
-  const measure = (owner: string, now: number): void => {
-    held += now - (sizes.get(owner) ?? 0)
-    sizes.set(owner, now)
-  }
+  /** Keeps a state, with the size that it has now. */
   const put = (session: string, state: SessionState): SessionState => {
-    const owner = sessionOwner(session)
-    states.set(owner, state)
-    measure(owner, state.size)
+    current = sessionOwner(session)
+    states.set(current, state)
     return state
   }
   /** Of what is not known the worst is assumed, and kept: a second look must not find it any better. */
@@ -135,27 +139,14 @@ export const createSessionStates = (options: SessionStatesOptions): SessionState
       const back = fromStore(step)
       if (back !== undefined) return put(session, goingOn(back, state))
     }
-    if (state === undefined) return undefined
-    states.delete(owner)
-    states.set(owner, state)
     return state
   }
   return Object.freeze<SessionStates>({
     get,
     open: (step) => get(step) ?? put(step.session.id, make(step.session.id)),
     settle: (session) => {
-      const own = sessionOwner(session)
-      const state = states.get(own)
-      if (state !== undefined) measure(own, state.size)
-      for (const oldest of states.keys()) {
-        if (states.size <= sessions && held <= size) return
-        // What the store has not acknowledged is nowhere else.
-        if (oldest === own || journal.isPending(oldest)) continue
-        measure(oldest, 0)
-        sizes.delete(oldest)
-        states.delete(oldest)
-        journal.leave(oldest)
-      }
+      const state = states.get(sessionOwner(session))
+      if (state !== undefined) put(session, state)
     },
     held: (owner) => states.get(owner),
   })

@@ -1,3 +1,4 @@
+import { dropOldest } from '../../bounded/bounded-map.ts'
 import { isArray } from '../../protocol/json.ts'
 import type { Json } from '../../protocol/json.ts'
 import type { Digest } from './digest.ts'
@@ -90,13 +91,7 @@ export const createTaintedStore = ({ digest, most = 16_384, learnt }: TaintedSto
       ...linesOf(content).map((line) => digest(`${store}\0line\0${line}`)),
     ]
   }
-  const within = (kept: Map<string, unknown>): void => {
-    for (const oldest of kept.keys()) {
-      if (kept.size <= most) return
-      kept.delete(oldest)
-      dropped.add(oldest)
-    }
-  }
+  const within = (kept: Map<string, unknown>): void => dropOldest(kept, most, (key) => dropped.add(key))
   const take = (fact: TaintFact): void => {
     switch (fact.fact) {
       case 'marked':

@@ -1,4 +1,4 @@
-import type { Patience } from '../../client/fitting.ts'
+import type { Deadline } from '../../client/retry-policy.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Guardian, Opinion } from '../../core/guardian.ts'
 import { NO_OBJECTION } from '../../core/guardian.ts'
@@ -96,7 +96,7 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
   }
 
   /** Gives up by itself when its time is over: where nothing is stopped, no answer is no reason to stop either. */
-  const within = async <T>(ms: number, work: (patience: Patience) => Promise<T>, caller?: AbortSignal): Promise<T> => {
+  const within = async <T>(ms: number, work: (deadline: Deadline) => Promise<T>, caller?: AbortSignal): Promise<T> => {
     const abort = new AbortController()
     const until = clock.now() + ms
     const callOff = clock.after(ms, () => {
@@ -112,8 +112,8 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
 
   const tellInBackground = async (step: Step): Promise<void> => {
     const began = clock.now()
-    const opinion = await within(BACKGROUND_MS, (patience) =>
-      opinionAfter(step, { patience, again: false, goesOn: true }),
+    const opinion = await within(BACKGROUND_MS, (deadline) =>
+      opinionAfter(step, { deadline, again: false, goesOn: true }),
     )
     late({ guardian: id, version, step, opinion, tookMs: clock.now() - began })
   }
@@ -138,7 +138,7 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
       if (hurry.signal.aborted || (rest <= 0 && !fates.isAwaited(session))) break
       await pause(Math.max(rest, AWAITED_LOOK_MS))
     }
-    const isOver = await within(BACKGROUND_MS, (patience) => sessions.conclude(session, patience))
+    const isOver = await within(BACKGROUND_MS, (deadline) => sessions.conclude(session, deadline))
     if (isOver) tried.delete(session)
     else tried.add(session)
   }
@@ -190,7 +190,7 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
     },
     evaluate(step, { signal, again = false }) {
       const goesOn = !AWAITED.has(step.kind) || fates.lives(step.session.id) === true
-      return within(deadlineMs, (patience) => opinionAfter(step, { patience, again, goesOn }), signal)
+      return within(deadlineMs, (deadline) => opinionAfter(step, { deadline, again, goesOn }), signal)
         .catch((error: unknown) => {
           fault(error)
           return none('invalid', 'what is open there could not be kept')

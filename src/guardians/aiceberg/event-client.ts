@@ -1,5 +1,5 @@
 import type { ClientAnswer } from '../../client/exchange.ts'
-import type { Fitting, Patience } from '../../client/fitting.ts'
+import type { RetryPolicy, Deadline } from '../../client/retry-policy.ts'
 import type { Peer } from '../../client/peer.ts'
 import type { AskingCost } from '../../core/late-opinion.ts'
 import type { FailureKind } from '../../protocol/verdict.ts'
@@ -35,7 +35,7 @@ export interface EventClientOptions {
   readonly peer: Peer
   /** The path of the address, with that of events. */
   readonly path: string
-  readonly fitting: Fitting
+  readonly retryPolicy: RetryPolicy
   readonly apiKey: string
   readonly scope: Scope
   readonly now: () => number
@@ -54,7 +54,7 @@ export interface EventClient {
    * Sends a request as often as fits. Never rejects.
    * @param attempt asked before each time it is sent: for how many times that is
    */
-  send(request: KeptRequest, attempt: () => number, patience: Patience): Promise<Told>
+  send(request: KeptRequest, attempt: () => number, deadline: Deadline): Promise<Told>
 }
 
 const failed = (why: FailureKind, cause: string, taken: Untold['taken']): Untold => ({
@@ -95,17 +95,17 @@ const numbered = (body: KeptRequest['body'], attempt: number): string =>
 
 /** Makes a client of the event API. */
 export const createEventClient = (options: EventClientOptions): EventClient => {
-  const { peer, path, fitting, apiKey, scope, now, count, dryRun, trace } = options
+  const { peer, path, retryPolicy, apiKey, scope, now, count, dryRun, trace } = options
   let made = 0
 
-  const post = async (body: KeptRequest['body'], attempt: () => number, patience: Patience): Promise<Told> => {
+  const post = async (body: KeptRequest['body'], attempt: () => number, deadline: Deadline): Promise<Told> => {
     const began = now()
     trace({ request: body })
     let requests = 0
     let bytes = 0
     let perhaps = false
     const told = answerOf(
-      await fitting(async (signal) => {
+      await retryPolicy(async (signal) => {
         requests++
         const text = numbered(body, attempt())
         bytes += text.length
@@ -113,7 +113,7 @@ export const createEventClient = (options: EventClientOptions): EventClient => {
         const one = answerOf(answer)
         perhaps ||= one.outcome === 'failed' && one.taken === 'perhaps'
         return answer
-      }, patience),
+      }, deadline),
     )
     const tookMs = now() - began
     const outcome = told.outcome === 'answered' ? 'answered' : told.why
@@ -133,7 +133,7 @@ export const createEventClient = (options: EventClientOptions): EventClient => {
           : { event_type: type, input, ...(output === undefined ? {} : { output }) }
       return { body: { ...scope, ...what, forward_to_llm: false, ...labels }, input }
     },
-    async send({ body, input }, attempt, patience) {
+    async send({ body, input }, attempt, deadline) {
       const eventId = body['event_id']
       if (dryRun) {
         attempt()
@@ -142,7 +142,7 @@ export const createEventClient = (options: EventClientOptions): EventClient => {
         return { outcome: 'answered', answer }
       }
       let last = 0
-      const told = await post(body, () => (last = attempt()), patience)
+      const told = await post(body, () => (last = attempt()), deadline)
       if (eventId === undefined || body['input'] !== undefined || !wantsInput(told)) return told
       // It was refused, so that this one is not another of the same.
       let isFirst = true
@@ -151,7 +151,7 @@ export const createEventClient = (options: EventClientOptions): EventClient => {
         isFirst = false
         return number
       }
-      return post({ ...body, input }, next, patience)
+      return post({ ...body, input }, next, deadline)
     },
   })
 }

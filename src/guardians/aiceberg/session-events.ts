@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Patience } from '../../client/fitting.ts'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
+import type { Deadline } from '../../client/retry-policy.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Step } from '../../protocol/step.ts'
 import type {
@@ -26,7 +27,7 @@ export interface SessionEventsOptions {
 
 /** Around a telling. */
 export interface Telling {
-  readonly patience: Patience
+  readonly deadline: Deadline
   /** The step is what guardians made of it, and was told before. */
   readonly again: boolean
   /** The session goes on with it: what comes after the fact may come after its end. */
@@ -37,7 +38,7 @@ export interface Telling {
 export interface SessionEvents {
   tell(sending: Sending, step: Step, telling: Telling): Promise<Told | undefined>
   /** Closes what is open of a session that is over, and tells of its end. Resolves to whether all of it is told. */
-  conclude(session: string, patience: Patience): Promise<boolean>
+  conclude(session: string, deadline: Deadline): Promise<boolean>
 }
 
 /** What is to be done next about something that is to be told. */
@@ -71,7 +72,7 @@ const NOTHING: Next = { next: 'answer', told: undefined }
 const END_SLOT = 'session:end'
 /** Between two looks at what somebody else is at, milliseconds. */
 const LOOK_MS = 10
-/** How much longer than its patience somebody is believed to be at something, milliseconds. */
+/** How much longer than its deadline somebody is believed to be at something, milliseconds. */
 const HOLD_MS = 1_000
 /** Characters of what was told last, which a masked form is compared with. */
 const SHOWN = 4 * 1024 * 1024
@@ -85,24 +86,13 @@ const answerFrom = (eventId: string | undefined, side: KeptSide | undefined): To
 
 /** What was told last, by slot: the newest, as far as there is room. */
 const createShown = () => {
-  const texts = new Map<string, string>()
-  let size = 0
-  const drop = (key: string): void => {
-    size -= texts.get(key)?.length ?? 0
-    texts.delete(key)
-  }
+  const texts = createBoundedMap<string, string>({
+    most: Infinity,
+    weight: { of: (text) => text.length, most: SHOWN },
+  })
   return {
     get: (session: string, slot: string): string | undefined => texts.get(`${session}\n${slot}`),
-    put(session: string, slot: string, text: string): void {
-      const key = `${session}\n${slot}`
-      drop(key)
-      texts.set(key, text)
-      size += text.length
-      for (const oldest of texts.keys()) {
-        if (size <= SHOWN) return
-        drop(oldest)
-      }
-    },
+    put: (session: string, slot: string, text: string): void => texts.set(`${session}\n${slot}`, text),
   }
 }
 
@@ -126,9 +116,9 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
     },
   })
 
-  const holdUntil = ({ until }: Patience): number => until() + HOLD_MS
+  const holdUntil = ({ until }: Deadline): number => until() + HOLD_MS
 
-  const pause = ({ signal }: Patience): Promise<void> =>
+  const pause = ({ signal }: Deadline): Promise<void> =>
     new Promise((resolve) => {
       const over = (): void => {
         callOff()
@@ -139,9 +129,9 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
       signal.addEventListener('abort', over)
     })
 
-  const send = async (event: KeptEvent, request: KeptRequest, patience: Patience): Promise<Told> => {
+  const send = async (event: KeptEvent, request: KeptRequest, deadline: Deadline): Promise<Told> => {
     let attempt = event.attempts
-    const told = await client.send(request, () => (attempt = events.sending(event.id)), patience)
+    const told = await client.send(request, () => (attempt = events.sending(event.id)), deadline)
     if (told.outcome === 'failed')
       events.failed(event.id, attempt, told.taken === 'perhaps' || (told.taken === 'no' && event.attempts > 0))
     else {
@@ -159,7 +149,7 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
     sending: Pick<Sending, 'slot' | 'type' | 'input'> & { readonly output?: string },
     step: Step,
     session: EventSession,
-    patience: Patience,
+    deadline: Deadline,
     before?: KeptEvent,
   ): Next => {
     const { id } = step.session
@@ -176,7 +166,7 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
     const digest = digestOf(input, ...(isWhole ? [step.id, output] : []))
     const event = events.opening(
       { session: id, slot, step: step.id, type, revision, starts, digest, isWhole, request },
-      holdUntil(patience),
+      holdUntil(deadline),
     )
     shown.put(id, slot, output ?? input)
     return { next: 'send', event, request }
@@ -190,11 +180,11 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
     { input, output }: { readonly input: string; readonly output: string },
     labels: EventLabels,
     digest: string,
-    patience: Patience,
+    deadline: Deadline,
   ): Prepared => {
     const { id, type, eventId = '' } = event
     const request = client.request({ eventId, type: type as EventType, input, output }, labels)
-    events.closing(id, digest, request, holdUntil(patience))
+    events.closing(id, digest, request, holdUntil(deadline))
     return { event: { ...event, attempts: 0 }, request }
   }
 
@@ -202,12 +192,12 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
     sending: Extract<Sending, { act: 'create' }>,
     step: Step,
     session: EventSession,
-    { patience, again }: Telling,
+    { deadline, again }: Telling,
     event: KeptEvent | undefined,
     isReplaced: boolean,
   ): Next => {
     const { slot, input, byText = false } = sending
-    if (event === undefined || isReplaced) return open(sending, step, session, patience, event)
+    if (event === undefined || isReplaced) return open(sending, step, session, deadline, event)
     const isSameText = event.opened?.digest === digestOf(input)
     // It was told at another hook, or by a guard that was then killed; or all of it was seen.
     if (
@@ -215,11 +205,11 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
       (again && isMasked(step, slot, input))
     )
       return { next: 'answer', told: answerFrom(event.eventId, event.opened) }
-    if (event.state !== 'open') return open(sending, step, session, patience, event)
+    if (event.state !== 'open') return open(sending, step, session, deadline, event)
     // Where that fails, it is closed with the session.
     const texts = { input: '(not seen)', output: '(replaced by another)' }
     const labels = labelsOf(step, session, event.revision)
-    return { next: 'replace', ...shut(event, texts, labels, digestOf(step.id, texts.output), patience) }
+    return { next: 'replace', ...shut(event, texts, labels, digestOf(step.id, texts.output), deadline) }
   }
 
   const isMasked = (step: Step, slot: string, text: string): boolean => {
@@ -231,14 +221,14 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
     sending: Extract<Sending, { act: 'update' | 'once' }>,
     step: Step,
     session: EventSession,
-    { patience, again }: Telling,
+    { deadline, again }: Telling,
     event: KeptEvent | undefined,
   ): Next => {
     const { slot, input, output } = sending
     const onlyOpen = sending.act === 'update' && sending.onlyOpen === true
     if (event?.state === 'open') {
       const labels = labelsOf(step, session, event.revision)
-      const closing = shut(event, sending, labels, digestOf(step.id, output), patience)
+      const closing = shut(event, sending, labels, digestOf(step.id, output), deadline)
       shown.put(step.session.id, slot, output)
       return { next: 'send', ...closing }
     }
@@ -248,7 +238,7 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
       if (isTold || (again && isMasked(step, slot, output)))
         return { next: 'answer', told: answerFrom(event.eventId, known) }
     }
-    return onlyOpen ? NOTHING : open(sending, step, session, patience, event)
+    return onlyOpen ? NOTHING : open(sending, step, session, deadline, event)
   }
 
   /** Looks what is to be done, and takes it on, so that nobody else does. */
@@ -268,7 +258,7 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
     })
 
   /** Sends again what nobody knows about; `undefined` when somebody else does. */
-  const recover = async (event: KeptEvent, patience: Patience): Promise<Told | undefined> => {
+  const recover = async (event: KeptEvent, deadline: Deadline): Promise<Told | undefined> => {
     const { id, session, state, request } = event
     if (request === undefined) return undefined
     const anew = events.exclusively((): KeptRequest | undefined => {
@@ -276,17 +266,17 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
       if (starts && isStarting(session)) return undefined
       const { session_start: _, ...body } = request.body
       const again = { ...request, body: starts ? { ...body, session_start: true } : body }
-      return events.hold(id, again, starts, holdUntil(patience)) ? again : undefined
+      return events.hold(id, again, starts, holdUntil(deadline)) ? again : undefined
     })
-    return anew === undefined ? undefined : send(event, anew, patience)
+    return anew === undefined ? undefined : send(event, anew, deadline)
   }
 
   const END = { id: 'session-end', event: 'SessionEnd', agent: { id: 'main', role: 'main' } } as const
 
   /** Closes one event of a session that is over; `false` where that has to be tried again. */
-  const settle = async (event: KeptEvent, session: EventSession, patience: Patience): Promise<boolean> => {
+  const settle = async (event: KeptEvent, session: EventSession, deadline: Deadline): Promise<boolean> => {
     if (event.state !== 'open') {
-      const told = await recover(event, patience)
+      const told = await recover(event, deadline)
       // What the service does not take will not be there.
       if (told?.outcome === 'failed' && told.taken === 'refused') events.dropped(event.id)
       return told?.outcome === 'answered' || (told?.outcome === 'failed' && told.taken === 'refused')
@@ -294,30 +284,30 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
     const texts = { input: '(not seen)', output: '(the session ended)' }
     const step = { ...END, session: { id: event.session } }
     const labels = labelsOf(step, session, event.revision)
-    const closing = shut(event, texts, labels, digestOf(step.id, texts.output), patience)
-    const told = await send(closing.event, closing.request, patience)
+    const closing = shut(event, texts, labels, digestOf(step.id, texts.output), deadline)
+    const told = await send(closing.event, closing.request, deadline)
     if (told.outcome === 'failed' && told.taken === 'refused') events.dropped(event.id)
     return told.outcome === 'answered' || told.taken === 'refused'
   }
 
   /** Settles all that is unsettled, in as many rounds as it takes. */
-  const settleAll = async (session: string, patience: Patience): Promise<EventSession | undefined> => {
+  const settleAll = async (session: string, deadline: Deadline): Promise<EventSession | undefined> => {
     for (;;) {
       const state = events.session(session)
       const left = events.unsettled(session).filter(({ slot }) => slot !== END_SLOT)
       if (state === undefined || left.length === 0) return state
       for (const event of left) {
-        if (patience.signal.aborted) return undefined
-        if (event.isHeld) await pause(patience)
-        else if (!(await settle(event, state, patience))) return undefined
+        if (deadline.signal.aborted) return undefined
+        if (event.isHeld) await pause(deadline)
+        else if (!(await settle(event, state, deadline))) return undefined
       }
     }
   }
 
-  const tellEnd = async (session: EventSession, patience: Patience): Promise<boolean> => {
+  const tellEnd = async (session: EventSession, deadline: Deadline): Promise<boolean> => {
     const known = events.latest(session.session, END_SLOT)
     if (known?.state === 'closed') return true
-    if (known !== undefined) return (await recover(known, patience))?.outcome === 'answered'
+    if (known !== undefined) return (await recover(known, deadline))?.outcome === 'answered'
     const labels = labelsOf({ ...END, session: { id: session.session } }, session, 1)
     const [type, input, output] = ['agt_agt', '(session)', '(the session ended)'] as const
     const request = client.request(
@@ -336,18 +326,18 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
         isWhole: true,
         request,
       },
-      holdUntil(patience),
+      holdUntil(deadline),
     )
-    return (await send(event, request, patience)).outcome === 'answered'
+    return (await send(event, request, deadline)).outcome === 'answered'
   }
 
-  const conclude = async (session: string, patience: Patience): Promise<boolean> => {
-    if (!events.beginEnding(session, holdUntil(patience))) return events.session(session) === undefined
+  const conclude = async (session: string, deadline: Deadline): Promise<boolean> => {
+    if (!events.beginEnding(session, holdUntil(deadline))) return events.session(session) === undefined
     let isOver = false
     try {
-      const state = await settleAll(session, patience)
+      const state = await settleAll(session, deadline)
       // Of what the service has nothing, there is no end to be told.
-      isOver = state !== undefined && (!state.isBegun || (await tellEnd(state, patience)))
+      isOver = state !== undefined && (!state.isBegun || (await tellEnd(state, deadline)))
     } finally {
       events.endedEnding(session, isOver)
     }
@@ -356,29 +346,29 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
 
   return Object.freeze<SessionEvents>({
     async tell(sending, step, telling) {
-      const { patience } = telling
+      const { deadline } = telling
       let isReplaced = false
-      for (let looks = 0; !patience.signal.aborted; looks++) {
+      for (let looks = 0; !deadline.signal.aborted; looks++) {
         const next = nextOf(sending, step, telling, { looks, isReplaced })
         switch (next.next) {
           case 'answer':
             return next.told
           case 'send':
-            return send(next.event, next.request, patience)
+            return send(next.event, next.request, deadline)
           case 'wait':
-            await pause(patience)
+            await pause(deadline)
             break
           case 'recover': {
-            const told = await recover(next.event, patience)
-            if (told === undefined) await pause(patience)
+            const told = await recover(next.event, deadline)
+            if (told === undefined) await pause(deadline)
             else if (told.outcome === 'failed' && told.taken !== 'refused') return told
             break
           }
           case 'conclude':
-            if (!(await conclude(step.session.id, patience))) await pause(patience)
+            if (!(await conclude(step.session.id, deadline))) await pause(deadline)
             break
           case 'replace':
-            await send(next.event, next.request, patience)
+            await send(next.event, next.request, deadline)
             isReplaced = true
             break
           default:

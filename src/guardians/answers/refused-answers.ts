@@ -1,6 +1,7 @@
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import type { Guardian, Opinion } from '../../core/guardian.ts'
 import { NO_OBJECTION } from '../../core/guardian.ts'
-import { describeError } from '../../errors.ts'
+import { describeError } from '../../errors/errors.ts'
 import type { Step } from '../../protocol/step.ts'
 import type { Verdict } from '../../protocol/verdict.ts'
 
@@ -27,7 +28,7 @@ const LONGEST_ANSWER = 262_144
  * asked about that end alone: what they refused, and the agent says once more, would be shown once more.
  */
 export const createRefusedAnswers = (): RefusedAnswers => {
-  const bySession = new Map<string, Refused>()
+  const bySession = createBoundedMap<string, Refused>({ most: MOST_SESSIONS })
   const refusedBefore = (step: Step): Refused | undefined => {
     if (step.kind !== 'agentMessage' || step.agent.role !== 'main') return undefined
     const refused = bySession.get(step.session.id)
@@ -57,10 +58,6 @@ export const createRefusedAnswers = (): RefusedAnswers => {
       bySession.delete(id)
       if (text === '' || text.length > LONGEST_ANSWER) return
       bySession.set(id, { text, reason })
-      for (const oldest of bySession.keys()) {
-        if (bySession.size <= MOST_SESSIONS) break
-        bySession.delete(oldest)
-      }
     },
   })
 }

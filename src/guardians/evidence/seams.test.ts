@@ -37,12 +37,19 @@ describe('a value whose parts come one after the other', () => {
     expect(seams.findOver('two', '2', parts(second), 'tool')).toEqual([])
   })
 
-  test('is found again when the same step is looked at again, and is not its own past', () => {
+  test('is found again when the same step is looked at again', () => {
     const seams = createSeams(scanner)
     seams.findOver('s', '1', parts(first), 'tool')
     const once = seams.findOver('s', '2', parts(second), 'tool')
     expect(once.length).toBe(1)
     expect(seams.findOver('s', '2', parts(second), 'tool')).toEqual(once)
+  })
+
+  test('is not found over the end and the beginning of one step that is looked at again', () => {
+    const seams = createSeams(scanner)
+    const once = parts(`${second} and\n${first}`)
+    expect([seams.findOver('s', '1', once, 'tool'), seams.findOver('s', '1', once, 'tool')]).toEqual([[], []])
+    expect(seams.findOver('s', '2', once, 'tool').length).toBe(1)
   })
 
   test('is forgotten for those sessions that were used the longest ago', () => {

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import type { Scanner } from '../../evidence/detectors/scanner.ts'
 import type { Finding } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
@@ -75,7 +76,7 @@ export interface Seams {
 
 /** Makes the memory of what texts ended in: a few hundred characters a session, for as many sessions as are busy. */
 export const createSeams = (scanner: Scanner): Seams => {
-  const seams = new Map<string, Seam>()
+  const seams = createBoundedMap<string, Seam>({ most: MOST_SEAMS })
 
   const findIn = (end: string, { pointer, text }: Text, channel: Channel): readonly Finding[] => {
     const first = BEGINNING.exec(text)?.[1]
@@ -102,13 +103,9 @@ export const createSeams = (scanner: Scanner): Seams => {
       const texts = parts.flatMap(({ pointer, value }) => textsOf(value, pointer))
       const found = texts.flatMap((text) => past.flatMap((end) => findIn(end, text, channel)))
       const fresh = texts.flatMap(({ text }) => endOf(text) ?? [])
-      seams.delete(stream)
       const ends = [...past, ...fresh].slice(-MOST_ENDS)
       if (ends.length > 0) seams.set(stream, { step, ends, past })
-      for (const oldest of seams.keys()) {
-        if (seams.size <= MOST_SEAMS) break
-        seams.delete(oldest)
-      }
+      else seams.delete(stream)
       return found
     },
   })

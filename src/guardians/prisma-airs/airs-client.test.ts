@@ -137,7 +137,7 @@ describe('what was scanned', () => {
         createAirsClient({
           peer: createPeer({ address: { kind: 'url', url: 'http://127.0.0.1:9/' } }),
           base: '',
-          fitting: async () => ({ outcome: 'failed', why: 'unreachable', cause: '' }),
+          retryPolicy: async () => ({ outcome: 'failed', why: 'unreachable', cause: '' }),
           shared: createSharedScans<Scanned>({ keepMs: 1, entries: 1, now: () => 0, isKept: () => true }),
           profile: { profile_name },
           credentials: { apiKey: KEY, sign: true },

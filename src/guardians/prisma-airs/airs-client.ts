@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { createHash, createHmac, createSecretKey } from 'node:crypto'
 import type { ClientAnswer } from '../../client/exchange.ts'
-import type { Fitting, Patience } from '../../client/fitting.ts'
+import type { RetryPolicy, Deadline } from '../../client/retry-policy.ts'
 import type { Peer } from '../../client/peer.ts'
 import type { ScanSource, SharedScans } from '../../client/shared-scans.ts'
 import type { AskingCost } from '../../core/late-opinion.ts'
@@ -26,7 +26,7 @@ export interface AirsCredentials {
 
 export interface AirsClientOptions {
   readonly peer: Peer
-  readonly fitting: Fitting
+  readonly retryPolicy: RetryPolicy
   readonly shared: SharedScans<Scanned>
   /** Path that the paths of the API come after; empty for the service itself. */
   readonly base: string
@@ -53,7 +53,7 @@ export interface AirsClient {
   prepare(content: Content): PreparedScan
   /** What is remembered of an equal scan. */
   recall(scan: PreparedScan): Scanned | undefined
-  scan(scan: PreparedScan, labels: ScanLabels, patience: Patience): Promise<Scanned>
+  scan(scan: PreparedScan, labels: ScanLabels, deadline: Deadline): Promise<Scanned>
   /** Hands in a batch; its id, or why there is none. It is tried once: the service may have taken what it did not answer. */
   handIn(
     scans: readonly { readonly scan: PreparedScan; readonly labels: ScanLabels }[],
@@ -119,7 +119,7 @@ export const isWhole = (scanned: Scanned): boolean =>
 
 /** Makes a client of the scan API. */
 export const createAirsClient = (options: AirsClientOptions): AirsClient => {
-  const { peer, base, fitting, shared, profile, credentials, now, count } = options
+  const { peer, base, retryPolicy, shared, profile, credentials, now, count } = options
   const { apiKey, token, sign } = credentials
   const profileText = JSON.stringify(profile)
   const key = apiKey === undefined || !sign ? undefined : createSecretKey(Buffer.from(apiKey))
@@ -138,15 +138,15 @@ export const createAirsClient = (options: AirsClientOptions): AirsClient => {
     return `{${ids}"ai_profile":${profileText},${member('metadata', metadata)}"contents":${contents}}`
   }
 
-  const ask = async (scan: PreparedScan, labels: ScanLabels, patience: Patience): Promise<Scanned> => {
+  const ask = async (scan: PreparedScan, labels: ScanLabels, deadline: Deadline): Promise<Scanned> => {
     const body = bodyOf(scan, labels)
     const headers = headersFor(body)
     const began = now()
     let requests = 0
-    const answer = await fitting((signal) => {
+    const answer = await retryPolicy((signal) => {
       requests++
       return peer.post(body, headers, signal, base + PATHS.sync)
-    }, patience)
+    }, deadline)
     const json = jsonOf(answer)
     const scanned = 'json' in json ? scannedOf(json.json) : json
     count({
@@ -173,9 +173,9 @@ export const createAirsClient = (options: AirsClientOptions): AirsClient => {
       if (known !== undefined) counted('remembered')
       return known
     },
-    async scan(scan, labels, patience) {
+    async scan(scan, labels, deadline) {
       const gaveUp = failed('timeout', 'no answer in time')
-      const { result, source } = await shared.ask(scan.key, (one) => ask(scan, labels, one), patience, gaveUp)
+      const { result, source } = await shared.ask(scan.key, (one) => ask(scan, labels, one), deadline, gaveUp)
       counted(source)
       return result
     },

@@ -138,7 +138,7 @@ const OVERLAP = 2_000
 const SIDES = ['prompt', 'response', 'input', 'output', 'code'] as const
 
 /** A part in parts that the service has room for: the first piece of each of its texts, then the second, … */
-const fitting = ({ tool, ...texts }: Part): readonly Part[] => {
+const retryPolicy = ({ tool, ...texts }: Part): readonly Part[] => {
   const cut = SIDES.flatMap((side) => {
     const whole = texts[side]
     return whole === undefined ? [] : [[side, pieces(whole, TEXT_BYTES, OVERLAP)] as const]
@@ -155,5 +155,5 @@ const fitting = ({ tool, ...texts }: Part): readonly Part[] => {
 export const subjectsOf = (step: Step, redact: Redact): readonly Subject[] => {
   const row = CONTENTS[step.kind] as ((payload: unknown, redact: Redact, host: string) => readonly Part[]) | undefined
   const parts = row === undefined ? [] : [...row(step.payload, redact, step.host), ...attached(step.payload, redact)]
-  return parts.flatMap(fitting).flatMap(subjectOf)
+  return parts.flatMap(retryPolicy).flatMap(subjectOf)
 }

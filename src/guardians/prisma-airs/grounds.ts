@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import type { Step } from '../../protocol/step.ts'
 import type { Content } from './api.ts'
 import type { Subject } from './contents.ts'
@@ -34,15 +35,7 @@ const withGround = ({ content, texts }: Subject, { prompt, sources }: Ground): S
 
 /** Makes a memory of what answers have to be grounded in; it keeps what is sent anyway, redacted as that. */
 export const createGrounds = (): Grounds => {
-  const sessions = new Map<string, Ground>()
-  const keep = (session: string, ground: Ground): void => {
-    sessions.delete(session)
-    sessions.set(session, ground)
-    for (const oldest of sessions.keys()) {
-      if (sessions.size <= SESSIONS) break
-      sessions.delete(oldest)
-    }
-  }
+  const sessions = createBoundedMap<string, Ground>({ most: SESSIONS })
   const promptsOf = (subjects: readonly Subject[]): readonly string[] =>
     subjects.flatMap(({ content }) => (content.prompt === undefined ? [] : [content.prompt]))
 
@@ -52,11 +45,12 @@ export const createGrounds = (): Grounds => {
       const known = sessions.get(id)
       switch (step.kind) {
         case 'userMessage':
-          keep(id, { prompt: join(promptsOf(subjects)), sources: [] })
+          sessions.set(id, { prompt: join(promptsOf(subjects)), sources: [] })
           return subjects
         case 'knowledgeRetrieval':
         case 'memoryRetrieval':
-          if (known !== undefined) keep(id, { ...known, sources: [join([...known.sources, ...promptsOf(subjects)])] })
+          if (known !== undefined)
+            sessions.set(id, { ...known, sources: [join([...known.sources, ...promptsOf(subjects)])] })
           return subjects
         case 'agentMessage':
         case 'modelResponse':

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Patience } from '../../client/fitting.ts'
+import type { Deadline } from '../../client/retry-policy.ts'
 import type { GuardContext, Guardian, Opinion } from '../../core/guardian.ts'
 import { NO_OBJECTION } from '../../core/guardian.ts'
 import type { Step, StepKind } from '../../protocol/step.ts'
@@ -138,11 +138,11 @@ export const createPrismaAirsGuardian = (options: PrismaAirsOptions): Guardian =
       const refused = tooMuch(step)
       if (refused !== undefined) return refused
       const until = context.now() + deadlineMs
-      const patience: Patience = { until: () => until, signal: context.signal }
+      const deadline: Deadline = { until: () => until, signal: context.signal }
       const labels = labelsOf(step, appName, label)
       return all(
         await Promise.all(
-          prepared(step).map(async (one) => opinionIn(step, one, await client.scan(one.scan, labels, patience))),
+          prepared(step).map(async (one) => opinionIn(step, one, await client.scan(one.scan, labels, deadline))),
         ),
       )
     },

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import { NO_OBJECTION } from '../../core/guardian.ts'
 import type { GuardContext, Opinion } from '../../core/guardian.ts'
 import type { RpcClient, RpcOutcome, RpcRequest } from '../../client/rpc-client.ts'
@@ -113,7 +114,7 @@ const uuidOf = (session: string): string => {
 export const createAcsProtocol = ({ client, makeId, secret, now, named }: AcsProtocolOptions): RemoteProtocol => {
   const keyOf = createSessionKeys(secret)
   /** Sessions that have said hello, with the methods the guardian evaluates. */
-  const greeted = new Map<string, ReadonlySet<string>>()
+  const greeted = createBoundedMap<string, ReadonlySet<string>>({ most: SESSIONS })
 
   const make = (step: Step, session: string, method: string, payload: JsonObject): RpcRequest => {
     const requestId = makeId()
@@ -161,10 +162,6 @@ export const createAcsProtocol = ({ client, makeId, secret, now, named }: AcsPro
     const evaluated = isObject(payload) ? payload['methods_evaluated'] : undefined
     if (!Array.isArray(evaluated)) return failure('invalid', 'its ServerHello does not say what it evaluates')
     greeted.set(step.session.id, new Set(evaluated.filter((one): one is string => typeof one === 'string')))
-    for (const key of greeted.keys()) {
-      if (greeted.size <= SESSIONS) break
-      greeted.delete(key)
-    }
     return undefined
   }
 

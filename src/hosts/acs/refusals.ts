@@ -1,5 +1,5 @@
-import { describeError } from '../../errors.ts'
-import type { ErrorCode } from '../../errors.ts'
+import { describeError } from '../../errors/errors.ts'
+import type { ErrorCode } from '../../errors/errors.ts'
 import { ACS_VERSION } from '../../protocol/acs/envelope.ts'
 import { ACS_ERROR_NAMES, ACS_ERRORS } from '../../protocol/acs/errors.ts'
 import type { JsonObject } from '../../protocol/json.ts'

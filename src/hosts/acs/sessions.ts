@@ -1,3 +1,4 @@
+import { createBoundedMap, dropOldest } from '../../bounded/bounded-map.ts'
 import { contextEntry } from '../../protocol/acs/context-entry.ts'
 import type { ContextEntry } from '../../protocol/acs/context-entry.ts'
 import { sameId } from '../../protocol/acs/envelope.ts'
@@ -44,13 +45,6 @@ const REQUESTS = 100_000
 /** Heads that a caller may still name: steps of one session may run at the same time. */
 const HEADS = 64
 
-const trim = (map: Map<string, unknown>, limit: number): void => {
-  for (const key of map.keys()) {
-    if (map.size <= limit) return
-    map.delete(key)
-  }
-}
-
 const entryIn = (beside: JsonObject | undefined): JsonObject | undefined => {
   const entry = beside?.['entry']
   return isObject(entry) ? entry : undefined
@@ -64,10 +58,10 @@ const textIn = (object: JsonObject | undefined, name: string): string | undefine
 const createSession = (history: AcsHistory, windowMs: number): AcsSession => {
   /** Ids and nonces, each with the time after which its request is too old to be taken anyway. */
   const seen = new Map<string, number>()
-  const heads = new Map<string, true>()
+  const heads = new Set<string>()
   let head = textIn(entryIn(history.newest), 'entry_hash')
   let last: Promise<void> = Promise.resolve()
-  if (head !== undefined) heads.set(head, true)
+  if (head !== undefined) heads.add(head)
 
   const forget = (now: number): void => {
     for (const [key, until] of seen) if (until < now) seen.delete(key)
@@ -97,8 +91,8 @@ const createSession = (history: AcsHistory, windowMs: number): AcsSession => {
         const entry = contextEntry(request, head)
         await keep(entry)
         head = entry.entry_hash
-        heads.set(head, true)
-        trim(heads, HEADS)
+        heads.add(head)
+        dropOldest(heads, HEADS)
       })()
       last = turn.catch(() => {})
       await turn
@@ -123,14 +117,7 @@ interface Held {
  * @param most sessions that are held without being in use
  */
 export const createAcsSessions = (archive: AcsArchive, windowMs: number, most = SESSIONS): AcsSessions => {
-  /** Those used last stand last. */
-  const sessions = new Map<string, Held>()
-  const forget = (): void => {
-    for (const [id, { users }] of sessions) {
-      if (sessions.size <= most) return
-      if (users === 0) sessions.delete(id)
-    }
-  }
+  const sessions = createBoundedMap<string, Held>({ most, inUse: (_id, { users }) => users > 0 })
   const held = (id: string, now: number): Held =>
     sessions.get(id) ?? {
       session: archive.recall(id, now - 2 * windowMs).then((history) => createSession(history, windowMs)),
@@ -139,10 +126,8 @@ export const createAcsSessions = (archive: AcsArchive, windowMs: number, most = 
   return {
     async within(id, now, work) {
       const mine = held(id, now)
-      sessions.delete(id)
-      sessions.set(id, mine)
       mine.users++
-      forget()
+      sessions.set(id, mine)
       try {
         const session = await mine.session.catch((error: unknown) => {
           // A past that could not be read this time may be read the next time.

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { resolve } from 'node:path'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 
 /** Where git is asked, and with what environment: that of a hook says which index is to be committed. */
 export interface GitPlace {

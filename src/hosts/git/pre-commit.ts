@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 
 /** What the hook starts: the program of Node, and Sallyport's own. Absolute paths. */
 export interface HookProgram {

@@ -1,4 +1,4 @@
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 
 /** A settings file that cannot be read or changed as it is, with the line and column of the trouble. */
 export const brokenSettings = (path: string, text: string, offset: number, detail: string): SallyportError => {

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-scene.ts'
-import type { SceneOptions } from '../../../test/support/openclaw-scene.ts'
+import { collect, CONTEXT, createTestContext, WORD } from '../../../test/support/openclaw-protection.ts'
+import type { TestContextOptions } from '../../../test/support/openclaw-protection.ts'
 import { INTER_SESSION } from '../../hosts/openclaw/host-internals.ts'
 import { inboundBlock } from './inbound-block.ts'
 import { installs } from './installs.ts'
-import { setOff } from './set-off.ts'
+import { triggers } from './audits.ts'
 
 describe('what is put in', () => {
   const staged = (text?: string): string => {
@@ -19,10 +19,10 @@ describe('what is put in', () => {
     if (text !== undefined) writeFileSync(join(folder, 'SKILL.md'), text)
     return folder
   }
-  const fired = async (more: object, options?: SceneOptions) => {
-    const scene = await createScene(options)
+  const fired = async (more: object, options?: TestContextOptions) => {
+    const shared = await createTestContext(options)
     const event = { targetType: 'skill', targetName: 'weather', request: { kind: 'skill-install' }, ...more }
-    return { answer: await collect(scene, installs).fire('before_install', event, {}), scene }
+    return { answer: await collect(shared, installs).fire('before_install', event, {}), shared }
   }
   const blocked = (why: string) => ({ block: true, blockReason: expect.stringContaining(why) as string })
 
@@ -60,17 +60,17 @@ describe('what is put in', () => {
   })
 
   test('it stands in a session of its own', async () => {
-    const { scene } = await fired({ sourcePath: staged('Rain.') })
-    expect(scene.asked.map(({ context }) => context['sessionKey'])).toEqual(['openclaw:install'])
+    const { shared } = await fired({ sourcePath: staged('Rain.') })
+    expect(shared.asked.map(({ context }) => context['sessionKey'])).toEqual(['openclaw:install'])
   })
 })
 
 describe('what sets runs off', () => {
   const kept = async (name: string, event: object, context: object = {}) => {
-    const scene = await createScene()
-    await collect(scene, setOff).fire(name, event, context)
+    const shared = await createTestContext()
+    await collect(shared, triggers).fire(name, event, context)
     await new Promise(setImmediate)
-    return scene.guard.kept.map(({ step }) => [step.session.id, step.kind, step.payload])
+    return shared.guard.kept.map(({ step }) => [step.session.id, step.kind, step.payload])
   }
   const job = { name: 'j', payload: { kind: 'agentTurn', message: WORD.deny } }
 
@@ -98,11 +98,11 @@ describe('what sets runs off', () => {
 describe('what another session says', () => {
   const beside = `${CONTEXT.sessionKey}#sallyport-context`
   const sessions = async (name: string, event: object): Promise<readonly unknown[]> => {
-    const scene = await createScene()
-    const collected = collect(scene, inboundBlock)
+    const shared = await createTestContext()
+    const collected = collect(shared, inboundBlock)
     if (name === 'before_message_write') collected.fireNow(name, event)
     else await collected.fire(name, event)
-    return [...scene.asked, ...scene.askedNow].map(({ context }) => context['sessionKey'])
+    return [...shared.asked, ...shared.askedNow].map(({ context }) => context['sessionKey'])
   }
   const write = (more: object) => ({ message: { role: 'user', content: 'hello', ...more } })
 

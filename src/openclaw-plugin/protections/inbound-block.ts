@@ -5,9 +5,14 @@ import type { EventName } from '../../hosts/openclaw/events.ts'
 import { reasonText } from '../../hosts/reason-text.ts'
 import type { Json } from '../../protocol/json.ts'
 import { isObject } from '../../protocol/json.ts'
-import type { BeforeMessageWriteEvent, BeforeMessageWriteResult, HostMessage, WriteContext } from '../host-hooks.ts'
-import { besideSession, callOf, sessionOf } from '../scene.ts'
-import type { Scene } from '../scene.ts'
+import type {
+  BeforeMessageWriteEvent,
+  BeforeMessageWriteResult,
+  HostMessage,
+  WriteContext,
+} from '../host/host-hooks.ts'
+import { contextSession, callOf, sessionOf } from '../state/protection-context.ts'
+import type { ProtectionContext } from '../state/protection-context.ts'
 import type { Protect } from './protection.ts'
 import { FIRST, GRACE_MS } from './protection.ts'
 import { inputText } from './input-text.ts'
@@ -19,8 +24,8 @@ import { decideRunContext } from './run-context.ts'
  * The refusal in the form of the hook that carries it out, whichever hook the verdict was had at. What it says to the
  * person passes the hooks of what goes out.
  */
-const replyAt = ({ ledger }: Scene, session: string, hook: EventName, answer: HookAnswer) => {
-  ledger.settle({ side: 'outbound', session, text: reasonText(answer.verdict.reason) }, passing(answer))
+const replyAt = ({ decisionCache }: ProtectionContext, session: string, hook: EventName, answer: HookAnswer) => {
+  decisionCache.settle({ side: 'outbound', session, text: reasonText(answer.verdict.reason) }, passing(answer))
   return refusedHook(hook, {}, 'SP_OPENCLAW_UNDECIDED', answer.verdict.reason).reply
 }
 
@@ -30,21 +35,21 @@ const isOthers = ({ provenance }: HostMessage): boolean =>
 
 /** A user's message on its way into the transcript: what is not known to be allowed is decided on here and now. */
 const writeUser = (
-  scene: Scene,
+  shared: ProtectionContext,
   event: BeforeMessageWriteEvent,
   context: WriteContext,
 ): BeforeMessageWriteResult | undefined => {
   const session = sessionOf({}, context)
   const text = textsOf((event.message.content ?? null) as Json).join('\n')
   const subject = { side: 'inbound', session, text } as const
-  const speaking = isOthers(event.message) ? { ...context, sessionKey: besideSession(session) } : context
-  const call = callOf(scene, 'before_message_write', event, speaking)
-  const known = scene.ledger.known(subject)
+  const speaking = isOthers(event.message) ? { ...context, sessionKey: contextSession(session) } : context
+  const call = callOf(shared, 'before_message_write', event, speaking)
+  const known = shared.decisionCache.known(subject)
   // The host writes a message more than once, and each time its own: what is masked is masked anew.
-  const answer = known === undefined || known.verdict.decision === 'modify' ? scene.asker.askNow(call) : known
-  if (known === undefined) scene.ledger.settle(subject, answer)
+  const answer = known === undefined || known.verdict.decision === 'modify' ? shared.decisions.askNow(call) : known
+  if (known === undefined) shared.decisionCache.settle(subject, answer)
   if (answer.verdict.decision === 'allow') return undefined
-  scene.withheld.bar(text)
+  shared.withheld.add(text)
   return withheldMessage(call, answer)
 }
 
@@ -55,16 +60,16 @@ const writeUser = (
  * neither has let through, and for what stands beside the prompt; and what the transcript is given is looked at once
  * more.
  */
-export const inboundBlock: Protect = (api, scene) => {
-  const { ledger, settings } = scene
+export const inboundBlock: Protect = (api, shared) => {
+  const { decisionCache, settings } = shared
   const timeoutMs = settings.deadlineMs + GRACE_MS
-  api.registerTextTransforms(inputText(scene))
+  api.registerTextTransforms(inputText(shared))
   api.on(
     'before_dispatch',
     async (event, context) => {
-      const answer = await decideInbound(scene, { hook: 'before_dispatch', event, context, text: event.content })
+      const answer = await decideInbound(shared, { hook: 'before_dispatch', event, context, text: event.content })
       return isRefused(answer)
-        ? (replyAt(scene, sessionOf(event, context), 'before_dispatch', answer) as { readonly handled: boolean })
+        ? (replyAt(shared, sessionOf(event, context), 'before_dispatch', answer) as { readonly handled: boolean })
         : undefined
     },
     { priority: FIRST, timeoutMs },
@@ -72,15 +77,15 @@ export const inboundBlock: Protect = (api, scene) => {
   api.on(
     'before_agent_reply',
     async (event, context) => {
-      const answer = await decideInbound(scene, {
+      const answer = await decideInbound(shared, {
         hook: 'before_agent_reply',
         event,
         context,
         text: event.cleanedBody,
       })
       if (isRefused(answer))
-        return replyAt(scene, sessionOf({}, context), 'before_agent_reply', answer) as { readonly handled: boolean }
-      if (context.runId !== undefined) ledger.admit(context.runId)
+        return replyAt(shared, sessionOf({}, context), 'before_agent_reply', answer) as { readonly handled: boolean }
+      if (context.runId !== undefined) decisionCache.admit(context.runId)
       return undefined
     },
     { priority: FIRST, timeoutMs },
@@ -88,14 +93,16 @@ export const inboundBlock: Protect = (api, scene) => {
   api.on(
     'before_agent_run',
     async (event, context) => {
-      const isAdmitted = context.runId !== undefined && ledger.admitted(context.runId)
+      const isAdmitted = context.runId !== undefined && decisionCache.admitted(context.runId)
       const answers = await Promise.all([
-        isAdmitted ? undefined : decideInbound(scene, { hook: 'before_agent_run', event, context, text: event.prompt }),
-        decideRunContext(scene, event, context),
+        isAdmitted
+          ? undefined
+          : decideInbound(shared, { hook: 'before_agent_run', event, context, text: event.prompt }),
+        decideRunContext(shared, event, context),
       ])
       const answer = answers.find((one) => one !== undefined && isRefused(one))
       if (answer === undefined) return { outcome: 'pass' }
-      return replyAt(scene, sessionOf({}, context), 'before_agent_run', answer) as {
+      return replyAt(shared, sessionOf({}, context), 'before_agent_run', answer) as {
         readonly outcome: 'block'
         readonly reason: string
       }
@@ -104,7 +111,7 @@ export const inboundBlock: Protect = (api, scene) => {
   )
   api.on(
     'before_message_write',
-    (event, context) => (event.message.role === 'user' ? writeUser(scene, event, context) : undefined),
+    (event, context) => (event.message.role === 'user' ? writeUser(shared, event, context) : undefined),
     { priority: FIRST },
   )
 }

@@ -1,10 +1,10 @@
 /** Messages to the agent: inbound-block and audit. */
 import { describe, expect, test } from 'vitest'
-import { answered, collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-scene.ts'
-import type { SceneOptions } from '../../../test/support/openclaw-scene.ts'
+import { answered, collect, CONTEXT, createTestContext, WORD } from '../../../test/support/openclaw-protection.ts'
+import type { TestContextOptions } from '../../../test/support/openclaw-protection.ts'
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
-import { audit } from './audit.ts'
-import { context } from './context.ts'
+import { audit } from './audits.ts'
+import { contextWarning } from './prompt-additions.ts'
 import { inboundBlock } from './inbound-block.ts'
 
 const SESSION = CONTEXT.sessionKey
@@ -14,9 +14,9 @@ const run = (prompt: string) => ({ prompt, messages: [] })
 const user = (content: unknown, timestamp = 1) => ({ message: { role: 'user', content, timestamp } })
 const failing = { ask: (): Promise<never> => Promise.reject(new Error('nobody there')) }
 
-const opened = async (options?: SceneOptions) => {
-  const scene = await createScene(options)
-  return { scene, ...collect(scene, inboundBlock, audit, context) }
+const opened = async (options?: TestContextOptions) => {
+  const shared = await createTestContext(options)
+  return { shared, ...collect(shared, inboundBlock, audit, contextWarning) }
 }
 
 /** The gates of a message, with what says no there. */
@@ -45,7 +45,7 @@ describe.each(GATES)('inbound-block at $name', ({ name, event, no }) => {
     expect(await fire(name, event(word))).toMatchObject(no)
   })
 
-  test.each<{ readonly fault: string; readonly options: SceneOptions }>([
+  test.each<{ readonly fault: string; readonly options: TestContextOptions }>([
     { fault: 'nobody to ask', options: { source: failing } },
     {
       fault: 'nobody who answers',
@@ -74,8 +74,8 @@ describe.each(GATES)('inbound-block at $name', ({ name, event, no }) => {
   })
 
   test('a record that is lost is a no', async () => {
-    const { scene, fire } = await opened()
-    scene.guard.disk.full = true
+    const { shared, fire } = await opened()
+    shared.guard.disk.full = true
     expect(await fire(name, event('hello'))).toMatchObject(no)
   })
 
@@ -88,8 +88,8 @@ describe.each(GATES)('inbound-block at $name', ({ name, event, no }) => {
   )
 
   test('with the protection off, nobody stands there', async () => {
-    const scene = await createScene({ config: { inbound_block_mode: 'off' } })
-    const { fireAll } = collect(scene, audit, context)
+    const shared = await createTestContext({ config: { inbound_block_mode: 'off' } })
+    const { fireAll } = collect(shared, audit, contextWarning)
     expect((await fireAll(name, event(WORD.deny))).filter(Boolean)).toEqual([])
   })
 })
@@ -98,10 +98,10 @@ describe.each(['cron', 'heartbeat'])('a prompt that the host has made by itself,
   const OWN = { ...CONTEXT, trigger }
 
   test.each(GATES.slice(1))('$name: what is only to be masked goes on, to be masked on its way', async (gate) => {
-    const { scene, fire } = await opened()
+    const { shared, fire } = await opened()
     const pass = gate.name === 'before_agent_run' ? { outcome: 'pass' } : undefined
     expect(await fire(gate.name, gate.event(`Due: ${WORD.mask}.`), OWN)).toEqual(pass)
-    expect(scene.guard.kept.map(({ verdict }) => verdict.decision)).toEqual(['modify'])
+    expect(shared.guard.kept.map(({ verdict }) => verdict.decision)).toEqual(['modify'])
   })
 
   test.each(GATES.slice(1))('$name: what is refused is refused', async ({ name, event, no }) => {
@@ -112,14 +112,14 @@ describe.each(['cron', 'heartbeat'])('a prompt that the host has made by itself,
 
 describe('a message on its way', () => {
   test('is decided on and recorded once, whichever hooks show it', async () => {
-    const { scene, fire, fireNow } = await opened()
+    const { shared, fire, fireNow } = await opened()
     await fire('message_received', received('hello'))
     await fire('before_dispatch', received('hello'))
     await fire('before_agent_reply', { cleanedBody: 'hello' })
     fireNow('before_message_write', user('hello'))
     await fire('before_prompt_build', run('hello'))
     await fire('before_agent_run', run('hello'))
-    expect([scene.asked.map(({ hook }) => hook), scene.askedNow, scene.guard.kept.length]).toEqual([
+    expect([shared.asked.map(({ hook }) => hook), shared.askedNow, shared.guard.kept.length]).toEqual([
       ['message_received'],
       [],
       1,
@@ -127,9 +127,9 @@ describe('a message on its way', () => {
   })
 
   test('that only its run shows is decided on once, too', async () => {
-    const { scene, fire } = await opened()
+    const { shared, fire } = await opened()
     await fire('before_prompt_build', run('hello'))
-    expect([await fire('before_agent_run', run('hello')), scene.asked.length]).toEqual([{ outcome: 'pass' }, 1])
+    expect([await fire('before_agent_run', run('hello')), shared.asked.length]).toEqual([{ outcome: 'pass' }, 1])
   })
 
   test('does not wait for the one that is only told of it', async () => {
@@ -142,45 +142,45 @@ describe('a message on its way', () => {
 
   test('waits at its gate for what was asked when it came in', async () => {
     const late = Promise.withResolvers<HookAnswer>()
-    const { scene, fire } = await opened({ source: { ask: () => late.promise } })
+    const { shared, fire } = await opened({ source: { ask: () => late.promise } })
     await fire('message_received', received('hello'))
     const gate = fire('before_dispatch', received('hello'))
     late.resolve(answered('deny'))
-    expect([await gate, scene.asked.length]).toEqual([{ handled: true, text: 'Sallyport: deny' }, 1])
+    expect([await gate, shared.asked.length]).toEqual([{ handled: true, text: 'Sallyport: deny' }, 1])
   })
 
   test('that is said a second time is recorded a second time', async () => {
-    const { scene, fire } = await opened()
+    const { shared, fire } = await opened()
     for (const id of ['m1', 'm2']) {
       await fire('message_received', received('yes', id))
       await fire('before_dispatch', received('yes', id))
     }
-    expect(scene.guard.kept.map(({ step }) => step.id)).toEqual(['m1', 'm2'])
+    expect(shared.guard.kept.map(({ step }) => step.id)).toEqual(['m1', 'm2'])
   })
 
   test('is asked about again while nobody has decided', async () => {
     const answers = [Promise.reject(new Error('not now')), Promise.resolve(answered('allow'))]
     for (const answer of answers) answer.catch(() => undefined)
-    const { scene, fire } = await opened({
+    const { shared, fire } = await opened({
       source: { ask: () => answers.shift() ?? Promise.reject(new Error('over')) },
     })
     await fire('message_received', received('hello'))
     await new Promise(setImmediate)
-    expect([await fire('before_dispatch', received('hello')), scene.asked.length]).toEqual([undefined, 2])
+    expect([await fire('before_dispatch', received('hello')), shared.asked.length]).toEqual([undefined, 2])
   })
 
   test('counts in its session only', async () => {
-    const { scene, fire } = await opened()
+    const { shared, fire } = await opened()
     for (const sessionKey of ['agent:main:a', 'agent:main:b'])
       await fire('before_dispatch', received('hello'), { sessionKey })
-    expect(scene.guard.kept.map(({ step }) => step.session.id)).toEqual(['agent:main:a', 'agent:main:b'])
+    expect(shared.guard.kept.map(({ step }) => step.session.id)).toEqual(['agent:main:a', 'agent:main:b'])
   })
 
   test('that was let through is not asked about again by what the host makes of it', async () => {
-    const { scene, fire } = await opened()
+    const { shared, fire } = await opened()
     await fire('before_agent_reply', { cleanedBody: 'hello' })
     expect(await fire('before_agent_run', run(`[Sat] ${WORD.deny} as another prompt`))).toEqual({ outcome: 'pass' })
-    expect(scene.asked).toHaveLength(1)
+    expect(shared.asked).toHaveLength(1)
   })
 
   test('whose earlier gates did not stand is stopped before its run', async () => {
@@ -190,35 +190,35 @@ describe('a message on its way', () => {
   })
 
   test('tells why in words that go out unchanged, whichever way', async () => {
-    const { scene, fire } = await opened()
+    const { shared, fire } = await opened()
     const { text } = (await fire('before_dispatch', received(WORD.deny))) as { readonly text: string }
-    expect(scene.ledger.known({ side: 'outbound', session: SESSION, text })?.verdict.decision).toBe('allow')
+    expect(shared.decisionCache.known({ side: 'outbound', session: SESSION, text })?.verdict.decision).toBe('allow')
   })
 })
 
 describe('what the transcript is given', () => {
   test('a message that was refused is not written, and later requests hold nothing of it', async () => {
-    const { scene, fire, fireNow } = await opened()
+    const { shared, fire, fireNow } = await opened()
     const text = `${WORD.deny}, dear agent`
     await fire('before_dispatch', received(text))
     expect(fireNow('before_message_write', user(text))).toMatchObject({
       message: { role: 'user', timestamp: 1, content: expect.stringContaining('not allowed') as string },
     })
-    expect([scene.askedNow, scene.withheld.scrub(`before ${text} after`)]).toEqual([
+    expect([shared.askedNow, shared.withheld.redact(`before ${text} after`)]).toEqual([
       [],
       'before [withheld by Sallyport] after',
     ])
   })
 
   test('one that nobody has seen is decided on there and then', async () => {
-    const { scene, fireNow } = await opened()
+    const { shared, fireNow } = await opened()
     expect(fireNow('before_message_write', user([{ type: 'text', text: WORD.deny }, { type: 'image' }]))).toMatchObject(
       {
         message: { content: [{ text: expect.stringContaining('not allowed') as string }, { type: 'image' }] },
       },
     )
     expect(fireNow('before_message_write', user('hello'))).toBeUndefined()
-    expect(scene.askedNow).toHaveLength(2)
+    expect(shared.askedNow).toHaveLength(2)
   })
 
   test('a masked one is masked as often as it is written', async () => {
@@ -228,21 +228,21 @@ describe('what the transcript is given', () => {
   })
 
   test('while the guard is not open, nothing is written, and let through once it is allowed', async () => {
-    const { scene, fire, fireNow } = await opened({ open: false })
+    const { shared, fire, fireNow } = await opened({ open: false })
     const text = 'please list the files'
     expect(fireNow('before_message_write', user(text))).toMatchObject({
       message: { content: expect.stringContaining('could not be checked') as string },
     })
-    expect(scene.withheld.scrub(text)).not.toBe(text)
+    expect(shared.withheld.redact(text)).not.toBe(text)
     expect(await fire('before_agent_reply', { cleanedBody: text })).toBeUndefined()
-    expect([fireNow('before_message_write', user(text)), scene.withheld.scrub(text)]).toEqual([undefined, text])
+    expect([fireNow('before_message_write', user(text)), shared.withheld.redact(text)]).toEqual([undefined, text])
   })
 
   test('a pass without a verdict lifts nothing', async () => {
-    const { scene, fire } = await opened({ source: failing, config: { fail_closed: false } })
-    scene.withheld.bar('please list the files')
+    const { shared, fire } = await opened({ source: failing, config: { fail_closed: false } })
+    shared.withheld.add('please list the files')
     await fire('before_dispatch', received('please list the files'))
-    expect(scene.withheld.scrub('please list the files')).not.toBe('please list the files')
+    expect(shared.withheld.redact('please list the files')).not.toBe('please list the files')
   })
 
   test.each(['assistant', 'toolResult', 'custom'])('a message of role %s is not its business', async (role) => {
@@ -262,44 +262,44 @@ describe('what the transcript is given', () => {
 })
 
 describe('audit', () => {
-  const audited = async (config: Readonly<Record<string, unknown>>, options: SceneOptions = {}) => {
-    const scene = await createScene({ ...options, config })
-    return { scene, ...collect(scene, audit) }
+  const audited = async (config: Readonly<Record<string, unknown>>, options: TestContextOptions = {}) => {
+    const shared = await createTestContext({ ...options, config })
+    return { shared, ...collect(shared, audit) }
   }
 
   test('the result of a message is in the cache and in the record, beside the turn', async () => {
-    const { scene, fire } = await audited({})
+    const { shared, fire } = await audited({})
     await fire('message_received', received(`hi ${WORD.flag}`))
     await new Promise(setImmediate)
-    expect(scene.cache.getIfMatch(SESSION, `hi ${WORD.flag}`)).toMatchObject({
+    expect(shared.cache.getIfMatch(SESSION, `hi ${WORD.flag}`)).toMatchObject({
       action: 'allow',
       severity: 'HIGH',
       categories: ['prompt_injection'],
       sessionId: SESSION,
     })
-    expect(scene.guard.kept).toHaveLength(1)
+    expect(shared.guard.kept).toHaveLength(1)
   })
 
   test('over HTTP, where none is received, it is seen when its run begins', async () => {
-    const { scene, fire } = await audited({ inbound_block_mode: 'off' })
+    const { shared, fire } = await audited({ inbound_block_mode: 'off' })
     expect(await fire('before_agent_reply', { cleanedBody: WORD.deny })).toBeUndefined()
     await new Promise(setImmediate)
-    expect(scene.cache.get(SESSION)?.action).toBe('block')
+    expect(shared.cache.get(SESSION)?.action).toBe('block')
   })
 
   test('with nothing blocking, messages are only watched: what was decided is recorded, and nothing claimed', async () => {
-    const { scene, fire } = await audited({ inbound_block_mode: 'off' })
+    const { shared, fire } = await audited({ inbound_block_mode: 'off' })
     await fire('message_received', received(WORD.deny))
     await new Promise(setImmediate)
-    expect(scene.asked.map(({ watch }) => watch)).toEqual([true])
-    expect(scene.guard.kept.map(({ verdict }) => verdict.downgrade?.to)).toEqual(['unenforceable'])
+    expect(shared.asked.map(({ watch }) => watch)).toEqual([true])
+    expect(shared.guard.kept.map(({ verdict }) => verdict.downgrade?.to)).toEqual(['unenforceable'])
   })
 
   test('a scan that cannot be had is a scan that blocks', async () => {
-    const { scene, fire } = await audited({}, { source: failing })
+    const { shared, fire } = await audited({}, { source: failing })
     await fire('message_received', received('hello'))
     await new Promise(setImmediate)
-    expect(scene.cache.get(SESSION)).toMatchObject({
+    expect(shared.cache.get(SESSION)).toMatchObject({
       action: 'block',
       severity: 'CRITICAL',
       categories: ['scan-failure'],
@@ -309,7 +309,7 @@ describe('audit', () => {
 
   test('the newest message wins, though the scan of an older one ends last', async () => {
     const scans = new Map<unknown, PromiseWithResolvers<HookAnswer>>()
-    const { scene, fire } = await audited(
+    const { shared, fire } = await audited(
       {},
       {
         source: {
@@ -327,6 +327,6 @@ describe('audit', () => {
     await new Promise(setImmediate)
     scans.get('old')?.resolve(answered('deny'))
     await new Promise(setImmediate)
-    expect([scene.cache.get(SESSION)?.action, scene.cache.getIfMatch(SESSION, 'old')]).toEqual(['allow', undefined])
+    expect([shared.cache.get(SESSION)?.action, shared.cache.getIfMatch(SESSION, 'old')]).toEqual(['allow', undefined])
   })
 })

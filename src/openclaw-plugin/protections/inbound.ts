@@ -1,10 +1,10 @@
 import { INTER_SESSION } from '../../hosts/openclaw/host-internals.ts'
 import type { EventName } from '../../hosts/openclaw/events.ts'
 import type { HookAnswer, HookCall } from '../../hosts/openclaw/host.ts'
-import { scanOfAnswer } from '../answer-scan.ts'
-import { isDecided } from '../ledger.ts'
-import { besideSession, callOf, sessionOf } from '../scene.ts'
-import type { HookContext, Scene } from '../scene.ts'
+import { scanOfAnswer } from '../scan/answer-scan.ts'
+import { isDecided } from '../state/decision-cache.ts'
+import { contextSession, callOf, sessionOf } from '../state/protection-context.ts'
+import type { HookContext, ProtectionContext } from '../state/protection-context.ts'
 
 /** A message to the agent as some hook shows it. */
 export interface Inbound {
@@ -24,11 +24,11 @@ const OWN_TRIGGERS: readonly string[] = ['cron', 'heartbeat']
  * reported, is nobody's message: refused for one secret, all else in it would be lost. What is only to be masked there is
  * masked on its way to the model.
  */
-const callFor = (scene: Scene, { hook, event, context, text }: Inbound): HookCall => {
-  const watch = scene.settings.modes['inbound-block'] === 'off'
+const callFor = (shared: ProtectionContext, { hook, event, context, text }: Inbound): HookCall => {
+  const watch = shared.settings.modes['inbound-block'] === 'off'
   if (context.trigger !== undefined && OWN_TRIGGERS.includes(context.trigger))
-    return callOf(scene, 'run_context', { prompt: text }, context, watch)
-  return callOf(scene, hook, event, context, watch)
+    return callOf(shared, 'run_context', { prompt: text }, context, watch)
+  return callOf(shared, hook, event, context, watch)
 }
 
 /**
@@ -37,16 +37,16 @@ const callFor = (scene: Scene, { hook, event, context, text }: Inbound): HookCal
  * it would count as the person's word.
  */
 export const decideInbound = async (
-  scene: Scene,
+  shared: ProtectionContext,
   { hook, event, context, text, seam = hook }: Inbound,
 ): Promise<HookAnswer> => {
-  const { settings, asker, ledger, cache, withheld } = scene
+  const { settings, decisions, decisionCache, cache, withheld } = shared
   const session = sessionOf(event, context)
   const ticket = cache.begin(session, text)
   const began = Date.now()
-  const speaking = text.startsWith(INTER_SESSION) ? { ...context, sessionKey: besideSession(session) } : context
-  const answer = await ledger.once({ side: 'inbound', session, text }, seam, () =>
-    asker.ask(callFor(scene, { hook, event, context: speaking, text })),
+  const speaking = text.startsWith(INTER_SESSION) ? { ...context, sessionKey: contextSession(session) } : context
+  const answer = await decisionCache.once({ side: 'inbound', session, text }, seam, () =>
+    decisions.ask(callFor(shared, { hook, event, context: speaking, text })),
   )
   cache.put(
     ticket,
@@ -58,7 +58,7 @@ export const decideInbound = async (
       latencyMs: Date.now() - began,
     }),
   )
-  if (!isRefused(answer) && isDecided(answer)) withheld.lift(text)
+  if (!isRefused(answer) && isDecided(answer)) withheld.remove(text)
   return answer
 }
 

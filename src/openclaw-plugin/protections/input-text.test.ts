@@ -1,25 +1,25 @@
 /** Texts on their way to a model, as OpenClaw 2026.9.6 hands them to `String.replace`. */
 import { expect, test } from 'vitest'
-import { createScene, MASKED, WORD } from '../../../test/support/openclaw-scene.ts'
+import { createTestContext, MASKED, WORD } from '../../../test/support/openclaw-protection.ts'
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
-import type { Scene } from '../scene.ts'
+import type { ProtectionContext } from '../state/protection-context.ts'
 import { inputText } from './input-text.ts'
 
-const made = async (change: (scene: Scene) => Partial<Scene['asker']> = () => ({})) => {
-  const scene = await createScene()
+const made = async (change: (shared: ProtectionContext) => Partial<ProtectionContext['decisions']> = () => ({})) => {
+  const shared = await createTestContext()
   const asked: unknown[] = []
-  const asker = { ...scene.asker, ...change(scene) }
-  const counting: Scene['asker'] = {
-    ...asker,
-    weigh: (call) => {
+  const decisions = { ...shared.decisions, ...change(shared) }
+  const counting: ProtectionContext['decisions'] = {
+    ...decisions,
+    assess: (call) => {
       asked.push(call.event)
-      return asker.weigh(call)
+      return decisions.assess(call)
     },
   }
   const time = { now: 0 }
-  const [row] = inputText({ ...scene, asker: counting }, () => time.now).input ?? []
+  const [row] = inputText({ ...shared, decisions: counting }, () => time.now).input ?? []
   const pass = (text: string): string => text.replace(row?.from ?? '', row?.to as string)
-  return { scene, asked, time, pass }
+  return { shared, asked, time, pass }
 }
 
 const answering = (decision: 'allow' | 'modify' | 'deny', text?: string): HookAnswer => ({
@@ -32,26 +32,28 @@ test.each([
   { name: 'what is allowed stays', answer: answering('allow'), is: 'Use it.' },
   { name: 'what the gates refuse is theirs', answer: answering('deny', '[no]'), is: 'Use it.' },
 ])('$name', async ({ answer, is }) => {
-  const { pass, scene } = await made(() => ({ weigh: () => answer }))
+  const { pass, shared } = await made(() => ({ assess: () => answer }))
   expect([pass('Use it.'), pass('Use it.'), pass(' ')]).toEqual([is, is, ' '])
-  expect(scene.seams.has('input-text')).toBe(true)
+  expect(shared.seams.has('input-text')).toBe(true)
 })
 
 test('what is masked is in the trace, once; what is not is not', async () => {
-  const { pass, scene } = await made()
+  const { pass, shared } = await made()
   expect([pass(`Use ${WORD.mask}.`), pass(`Use ${WORD.mask}.`), pass('hello')]).toEqual([
     `Use ${MASKED}.`,
     `Use ${MASKED}.`,
     'hello',
   ])
-  expect(scene.guard.kept.map(({ step, verdict }) => [step.session.id, step.event, verdict.decision])).toEqual([
+  expect(shared.guard.kept.map(({ step, verdict }) => [step.session.id, step.event, verdict.decision])).toEqual([
     ['openclaw:model-input', 'model_input', 'modify'],
   ])
 })
 
 test('what cannot be recorded is masked all the same', async () => {
-  const { pass, scene } = await made((of) => ({ askNow: () => of.asker.without('model_input', {}, new Error('full')) }))
-  expect([pass(`Use ${WORD.mask}.`), scene.guard.kept]).toEqual([`Use ${MASKED}.`, []])
+  const { pass, shared } = await made((of) => ({
+    askNow: () => of.decisions.without('model_input', {}, new Error('full')),
+  }))
+  expect([pass(`Use ${WORD.mask}.`), shared.guard.kept]).toEqual([`Use ${MASKED}.`, []])
 })
 
 test('a text is looked at once a minute', async () => {
@@ -76,12 +78,12 @@ test.each([
   { name: 'withheld, also where it is too large', answer: undecided('SP_BUDGET_EXHAUSTED', 'deny'), is: /^\[withheld/ },
   { name: 'let through, where that is wanted', answer: undecided('SP_UNGUARDED', 'allow'), is: /^hello$/ },
 ])('without a verdict it is $name', async ({ answer, is }) => {
-  const { pass } = await made(() => ({ weigh: () => answer }))
+  const { pass } = await made(() => ({ assess: () => answer }))
   expect(pass('hello')).toMatch(is)
 })
 
 test('what is withheld for want of a verdict is looked at again the next time', async () => {
   const answers = [undecided('SP_OPENCLAW_UNDECIDED', 'deny'), undecided('allowed', 'allow')]
-  const { pass } = await made(() => ({ weigh: () => answers.shift() ?? undecided('allowed', 'allow') }))
+  const { pass } = await made(() => ({ assess: () => answers.shift() ?? undecided('allowed', 'allow') }))
   expect([pass('hello'), pass('hello')]).toEqual([expect.stringContaining('withheld'), 'hello'])
 })

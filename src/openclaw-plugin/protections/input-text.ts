@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
-import type { TextTransforms } from '../host-api.ts'
-import { isDecided } from '../ledger.ts'
-import type { Scene } from '../scene.ts'
+import type { TextTransforms } from '../host/host-api.ts'
+import { isDecided } from '../state/decision-cache.ts'
+import type { ProtectionContext } from '../state/protection-context.ts'
 
 /** The session of a text that goes to a model, which the host does not tell. */
 const NO_SESSION = 'openclaw:model-input'
@@ -12,12 +13,6 @@ const UNDECIDED = '[withheld by Sallyport: nothing could be decided on this text
 const KEPT = 4_096
 /** Milliseconds after which a text is looked at again: the policies may have changed. */
 const KEPT_MS = 60_000
-
-interface Looked {
-  readonly at: number
-  /** What it is replaced by; absent: nothing. */
-  readonly instead?: string
-}
 
 /** A rule's refusal has been carried out by a gate; one of the guard itself says that nobody has looked at the text. */
 const lacksVerdict = (answer: HookAnswer): boolean =>
@@ -34,33 +29,28 @@ const whole = /^[\s\S]+$/
  * is recorded, in a session of its own: the host does not tell whose request it is.
  */
 export const inputText = (
-  { asker, seams }: Pick<Scene, 'asker' | 'seams'>,
+  { decisions, seams }: Pick<ProtectionContext, 'decisions' | 'seams'>,
   now: () => number = Date.now,
 ): TextTransforms => {
-  const looked = new Map<string, Looked>()
+  /** What each text is replaced by; `undefined`: nothing. */
+  const looked = createBoundedMap<string, string | undefined>({ most: KEPT, age: { ms: KEPT_MS, now } })
   const look = (text: string): string | undefined => {
     const call = { hook: 'model_input', event: { text }, context: { sessionKey: NO_SESSION } } as const
-    const answer = asker.weigh(call)
+    const answer = decisions.assess(call)
     const { decision } = answer.verdict
     if (decision !== 'allow' && lacksVerdict(answer)) return UNDECIDED
     if (decision !== 'modify') return undefined
     // What is taken out here stands in the trace, whoever has or has not seen it before.
-    const kept = asker.askNow(call)
+    const kept = decisions.askNow(call)
     return textIn(kept.verdict.decision === 'modify' ? kept : answer)
   }
   const to = (text: string): string => {
     seams.pass('input-text')
     if (text.trim() === '') return text
     const key = hash('sha256', text, 'base64')
-    const known = looked.get(key)
-    if (known !== undefined && now() - known.at < KEPT_MS) return known.instead ?? text
+    if (looked.has(key)) return looked.get(key) ?? text
     const instead = look(text)
-    looked.delete(key)
-    if (instead !== UNDECIDED) looked.set(key, { at: now(), ...(instead === undefined ? {} : { instead }) })
-    for (const oldest of looked.keys()) {
-      if (looked.size <= KEPT) break
-      looked.delete(oldest)
-    }
+    if (instead !== UNDECIDED) looked.set(key, instead)
     return instead ?? text
   }
   return { input: [{ from: whole, to }] }

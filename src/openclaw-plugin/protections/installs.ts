@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BeforeInstallEvent } from '../host-hooks.ts'
-import { callOf } from '../scene.ts'
+import type { BeforeInstallEvent } from '../host/host-hooks.ts'
+import { callOf } from '../state/protection-context.ts'
 import type { Protect } from './protection.ts'
 import { FIRST, GRACE_MS } from './protection.ts'
 
@@ -27,14 +27,14 @@ const textOf = async ({ targetType, sourcePath }: BeforeInstallEvent): Promise<{
  * What is put into the gateway is decided on before it is: whoever asks for it, and also where no agent does. A handler
  * that fails or is late blocks, by the host's own rule.
  */
-export const installs: Protect = (api, scene) => {
+export const installs: Protect = (api, shared) => {
   api.on(
     'before_install',
     async (event) => {
       const seen = { ...event, ...(await textOf(event)) }
-      const answer = await scene.asker.ask(callOf(scene, 'before_install', seen, { sessionKey: SESSION }))
+      const answer = await shared.decisions.ask(callOf(shared, 'before_install', seen, { sessionKey: SESSION }))
       return answer.reply ?? undefined
     },
-    { priority: FIRST, timeoutMs: scene.settings.deadlineMs + GRACE_MS },
+    { priority: FIRST, timeoutMs: shared.settings.deadlineMs + GRACE_MS },
   )
 }

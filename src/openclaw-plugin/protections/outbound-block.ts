@@ -1,17 +1,18 @@
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import { textsOf } from '../../hosts/openclaw/decoders.ts'
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
-import { isDecided } from '../ledger.ts'
+import { isDecided } from '../state/decision-cache.ts'
 import type { Json } from '../../protocol/json.ts'
 import type {
   BeforeAgentFinalizeResult,
   BeforeMessageWriteEvent,
   BeforeMessageWriteResult,
   WriteContext,
-} from '../host-hooks.ts'
-import { screened } from '../output-stream.ts'
-import type { Screen } from '../output-stream.ts'
-import { callOf, sessionOf } from '../scene.ts'
-import type { Scene } from '../scene.ts'
+} from '../host/host-hooks.ts'
+import { screened } from './output-stream.ts'
+import type { Screen } from './output-stream.ts'
+import { callOf, sessionOf } from '../state/protection-context.ts'
+import type { ProtectionContext } from '../state/protection-context.ts'
 import { asText, noticeOf, passing, withheldMessage } from './outbound-text.ts'
 import type { Protect } from './protection.ts'
 import { FIRST, GRACE_MS, LAST } from './protection.ts'
@@ -24,59 +25,55 @@ const SCREENED = 64
 const REFUSED = '[Sallyport: This answer was withheld.]'
 
 /** What the model says, decided on by itself: whose words they are the host does not say here. */
-const createScreen = ({ asker, settings, withheld }: Scene): Screen => {
-  const seen = new Map<string, string>()
+const createScreen = ({ decisions, settings, withheld }: ProtectionContext): Screen => {
+  const seen = createBoundedMap<string, string>({ most: SCREENED })
   return (text) => {
     if (text.trim() === '') return text
     // A guardian elsewhere has just refused it, and the model keeps to its word.
-    if (withheld.holds(text)) return REFUSED
+    if (withheld.isRecent(text)) return REFUSED
     const known = seen.get(text)
     if (known !== undefined) return known
-    const answer = asText(settings, asker.screen(text))
+    const answer = asText(settings, decisions.screen(text))
     const said = screened(text, answer, noticeOf(answer))
     if (!isDecided(answer)) return said
     seen.set(text, said)
-    for (const oldest of seen.keys()) {
-      if (seen.size <= SCREENED) break
-      seen.delete(oldest)
-    }
     return said
   }
 }
 
 /** An agent's message on its way into the transcript. */
 const writeAnswer = (
-  scene: Scene,
+  shared: ProtectionContext,
   event: BeforeMessageWriteEvent,
   context: WriteContext,
 ): BeforeMessageWriteResult | undefined => {
-  const { ledger, asker, settings } = scene
+  const { decisionCache, decisions, settings } = shared
   const session = sessionOf({}, context)
   const { content } = event.message
   const texts = textsOf((content ?? null) as Json)
   if (texts.every((text) => text.trim() === '')) return undefined
-  const call = callOf(scene, 'before_message_write', event, context)
-  const answer = asText(settings, asker.askNow(call))
+  const call = callOf(shared, 'before_message_write', event, context)
+  const answer = asText(settings, decisions.askNow(call))
   const [text = ''] = texts
-  if (texts.length === 1 && scene.instant()) ledger.settle({ side: 'outbound', session, text }, answer)
-  if (answer.text !== undefined) ledger.settle({ side: 'outbound', session, text: answer.text }, passing(answer))
+  if (texts.length === 1 && shared.instant()) decisionCache.settle({ side: 'outbound', session, text }, answer)
+  if (answer.text !== undefined) decisionCache.settle({ side: 'outbound', session, text: answer.text }, passing(answer))
   return answer.verdict.decision === 'allow' ? undefined : withheldMessage(call, answer)
 }
 
 /** The last answer of a run, for guardians that could not be asked at once: the model has to answer again. */
 const finalize = async (
-  scene: Scene,
+  shared: ProtectionContext,
   text: string,
   ask: () => Promise<HookAnswer>,
   session: string,
 ): Promise<BeforeAgentFinalizeResult | undefined> => {
   const subject = { side: 'outbound', session, text } as const
-  const answer = asText(scene.settings, await scene.ledger.once(subject, 'before_agent_finalize', ask))
+  const answer = asText(shared.settings, await shared.decisionCache.once(subject, 'before_agent_finalize', ask))
   if (answer.verdict.decision === 'allow') {
-    if (isDecided(answer)) scene.withheld.lift(text)
+    if (isDecided(answer)) shared.withheld.remove(text)
     return undefined
   }
-  scene.withheld.bar(text)
+  shared.withheld.add(text)
   return {
     action: 'revise',
     reason: 'sallyport',
@@ -94,11 +91,11 @@ const finalize = async (
  * screened before the host reads it, at the seam for rewriting its texts; what has to be asked elsewhere is asked before
  * the run ends, where the model can only be made to answer again.
  */
-export const outboundBlock: Protect = (api, scene) => {
-  api.registerTextTransforms(textTransforms(scene, () => createScreen(scene)))
+export const outboundBlock: Protect = (api, shared) => {
+  api.registerTextTransforms(textTransforms(shared, () => createScreen(shared)))
   api.on(
     'before_message_write',
-    (event, context) => (event.message.role === 'assistant' ? writeAnswer(scene, event, context) : undefined),
+    (event, context) => (event.message.role === 'assistant' ? writeAnswer(shared, event, context) : undefined),
     { priority: FIRST },
   )
   api.on(
@@ -106,9 +103,9 @@ export const outboundBlock: Protect = (api, scene) => {
     async (event, context) => {
       const text = event.lastAssistantMessage ?? ''
       if (text.trim() === '') return undefined
-      const ask = () => scene.asker.ask(callOf(scene, 'before_agent_finalize', event, context))
-      return finalize(scene, text, ask, sessionOf(event, context))
+      const ask = () => shared.decisions.ask(callOf(shared, 'before_agent_finalize', event, context))
+      return finalize(shared, text, ask, sessionOf(event, context))
     },
-    { priority: LAST, timeoutMs: scene.settings.deadlineMs + GRACE_MS },
+    { priority: LAST, timeoutMs: shared.settings.deadlineMs + GRACE_MS },
   )
 }

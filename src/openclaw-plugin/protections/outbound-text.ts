@@ -1,8 +1,8 @@
 import type { HookAnswer, HookCall } from '../../hosts/openclaw/host.ts'
 import { refusedHook } from '../../hosts/openclaw/host.ts'
 import { reasonText } from '../../hosts/reason-text.ts'
-import type { BeforeMessageWriteResult } from '../host-hooks.ts'
-import type { PluginSettings } from '../settings.ts'
+import type { BeforeMessageWriteResult } from '../host/host-hooks.ts'
+import type { PluginSettings } from '../settings/settings.ts'
 
 /** What stands in the place of a text that is withheld. */
 export const noticeOf = ({ verdict }: HookAnswer): string => `[${reasonText(verdict.reason)}]`

@@ -1,8 +1,8 @@
 /** What the agent says: outbound-block and outbound. */
 import { describe, expect, test } from 'vitest'
-import { answered, collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-scene.ts'
-import type { Collected, SceneOptions, TestScene } from '../../../test/support/openclaw-scene.ts'
-import type { TextReplacement } from '../host-api.ts'
+import { answered, collect, CONTEXT, createTestContext, WORD } from '../../../test/support/openclaw-protection.ts'
+import type { Collected, TestContextOptions, TestContext } from '../../../test/support/openclaw-protection.ts'
+import type { TextReplacement } from '../host/host-api.ts'
 import { outboundBlock } from './outbound-block.ts'
 import { outbound } from './outbound.ts'
 import type { Protect } from './protection.ts'
@@ -11,11 +11,11 @@ const SESSION = CONTEXT.sessionKey
 const failing = { ask: (): Promise<never> => Promise.reject(new Error('nobody there')) }
 
 const opened = async (
-  options?: SceneOptions,
+  options?: TestContextOptions,
   ...protections: readonly Protect[]
-): Promise<Collected & { readonly scene: TestScene }> => {
-  const scene = await createScene(options)
-  return { scene, ...collect(scene, ...(protections.length === 0 ? [outbound] : protections)) }
+): Promise<Collected & { readonly shared: TestContext }> => {
+  const shared = await createTestContext(options)
+  return { shared, ...collect(shared, ...(protections.length === 0 ? [outbound] : protections)) }
 }
 
 const sent = (content: unknown) => ({ to: 'a', content })
@@ -76,14 +76,14 @@ describe.each(WAYS)('outbound at $name', ({ name, event, goesOn }) => {
   })
 
   test('nothing to say is not asked about', async () => {
-    const { scene, fire } = await opened()
-    expect([await fire(name, event('  ')), scene.asked]).toEqual([undefined, []])
+    const { shared, fire } = await opened()
+    expect([await fire(name, event('  ')), shared.asked]).toEqual([undefined, []])
   })
 
   test('an answer that is given twice is recorded twice', async () => {
-    const { scene, fire } = await opened()
+    const { shared, fire } = await opened()
     for (const _time of [1, 2]) await fire(name, event('Done.'))
-    expect(scene.guard.kept).toHaveLength(2)
+    expect(shared.guard.kept).toHaveLength(2)
   })
 
   test.each([7, { text: 'x' }, ['x']])('a text that is %j throws nothing, and does not go out', async (strange) => {
@@ -93,20 +93,20 @@ describe.each(WAYS)('outbound at $name', ({ name, event, goesOn }) => {
 })
 
 test.each([WORD.deny, WORD.mask, 'done'])('both ways out ask once about the same text: %s', async (word) => {
-  const { scene, fire } = await opened()
+  const { shared, fire } = await opened()
   const first = (await fire('reply_payload_sending', paid({ text: `It is ${word}.` }))) as
     | { readonly payload: { readonly text: string } }
     | undefined
   const goes = first?.payload.text ?? `It is ${word}.`
-  expect([await fire('message_sending', sent(goes)), scene.asked.length]).toEqual([undefined, 1])
+  expect([await fire('message_sending', sent(goes)), shared.asked.length]).toEqual([undefined, 1])
 })
 
 test('a notice for want of a verdict goes out by the second hook as it is, without waiting again', async () => {
-  const { scene, fire } = await opened({ source: failing })
+  const { shared, fire } = await opened({ source: failing })
   const { payload } = (await fire('reply_payload_sending', paid({ text: 'x' }))) as {
     readonly payload: { readonly text: string }
   }
-  expect([await fire('message_sending', sent(payload.text)), scene.asked.length]).toEqual([undefined, 1])
+  expect([await fire('message_sending', sent(payload.text)), shared.asked.length]).toEqual([undefined, 1])
 })
 
 describe('what goes with a text', () => {
@@ -162,7 +162,7 @@ const wrote = (...texts: readonly unknown[]) => ({
 })
 
 describe('outbound-block before the transcript', () => {
-  const written = async (options?: SceneOptions) => opened(options, outboundBlock, outbound)
+  const written = async (options?: TestContextOptions) => opened(options, outboundBlock, outbound)
 
   test.each([
     { name: 'a refused answer is a notice', texts: [WORD.deny], is: wrote(notice('not allowed')) },
@@ -193,19 +193,19 @@ describe('outbound-block before the transcript', () => {
   })
 
   test('what was decided there is not asked about on its way out', async () => {
-    const { scene, fire, fireNow } = await written()
+    const { shared, fire, fireNow } = await written()
     for (const text of ['done', `a ${WORD.mask}`]) fireNow('before_message_write', assistant(text))
     expect(await fire('message_sending', sent('done'))).toBeUndefined()
     expect(await fire('message_sending', sent('a (masked)'))).toBeUndefined()
     expect(await fire('before_agent_finalize', { lastAssistantMessage: 'done' })).toBeUndefined()
-    expect(scene.asked).toEqual([])
+    expect(shared.asked).toEqual([])
   })
 
   test('and is where somebody elsewhere is to be asked, too', async () => {
-    const { scene, fire, fireNow } = await written({ elsewhere: true })
+    const { shared, fire, fireNow } = await written({ elsewhere: true })
     fireNow('before_message_write', assistant('done'))
     await fire('before_agent_finalize', { lastAssistantMessage: 'done' })
-    expect(scene.asked).toHaveLength(1)
+    expect(shared.asked).toHaveLength(1)
   })
 
   test.each([{}, { message: 'x' }, { message: { role: 'assistant' } }, { message: { role: 'assistant', content: 7 } }])(
@@ -221,26 +221,26 @@ describe('outbound-block at the end of a run', () => {
   const end = (lastAssistantMessage?: unknown) => ({ sessionId: 's', stopHookActive: false, lastAssistantMessage })
 
   test.each([WORD.deny, WORD.mask, WORD.fail])('%s: the model answers again', async (word) => {
-    const { scene, fire } = await opened({}, outboundBlock)
+    const { shared, fire } = await opened({}, outboundBlock)
     const text = `the answer is ${word}`
     expect(await fire('before_agent_finalize', end(text))).toMatchObject({
       action: 'revise',
       retry: { instruction: expect.stringContaining('withheld') as string, maxAttempts: 3 },
     })
-    expect(scene.withheld.scrub(text)).not.toBe(text)
+    expect(shared.withheld.redact(text)).not.toBe(text)
   })
 
   test('an answer that is allowed ends it, and may be said again', async () => {
-    const { scene, fire } = await opened({}, outboundBlock)
-    scene.withheld.bar('the answer is 42')
+    const { shared, fire } = await opened({}, outboundBlock)
+    shared.withheld.add('the answer is 42')
     expect(await fire('before_agent_finalize', end('the answer is 42'))).toBeUndefined()
-    expect(scene.withheld.scrub('the answer is 42')).toBe('the answer is 42')
+    expect(shared.withheld.redact('the answer is 42')).toBe('the answer is 42')
   })
 
   test('the same answer once more is asked about once more', async () => {
-    const { scene, fire } = await opened({}, outboundBlock)
+    const { shared, fire } = await opened({}, outboundBlock)
     for (const _time of [1, 2]) await fire('before_agent_finalize', end(WORD.deny))
-    expect(scene.asked).toHaveLength(2)
+    expect(shared.asked).toHaveLength(2)
   })
 
   test('with nobody to ask, the model answers again', async () => {
@@ -249,8 +249,8 @@ describe('outbound-block at the end of a run', () => {
   })
 
   test('no answer is nothing to ask about; one of another shape is refused', async () => {
-    const { scene, fire } = await opened({}, outboundBlock)
-    expect([await fire('before_agent_finalize', end()), scene.asked]).toEqual([undefined, []])
+    const { shared, fire } = await opened({}, outboundBlock)
+    expect([await fire('before_agent_finalize', end()), shared.asked]).toEqual([undefined, []])
     expect(await fire('before_agent_finalize', end(7))).toMatchObject({ action: 'revise' })
   })
 })
@@ -259,7 +259,7 @@ describe('outbound-block before the host reads the model', () => {
   /** As the host's function of this name calls it: by the name it is known that the text is a whole one. */
   const transformMessageText = (rows: readonly TextReplacement[] | undefined, text: string): string =>
     (rows ?? []).reduce((rest, { from, to }) => rest.replace(from, to as string), text)
-  const transforming = async (options?: SceneOptions) => {
+  const transforming = async (options?: TestContextOptions) => {
     const one = await opened(options, outboundBlock)
     const [transforms] = one.transforms
     return {
@@ -314,20 +314,20 @@ describe('outbound-block before the host reads the model', () => {
   })
 
   test('what was withheld is in no request after that', async () => {
-    const { scene, input } = await transforming()
-    scene.withheld.bar('a refused sentence')
+    const { shared, input } = await transforming()
+    shared.withheld.add('a refused sentence')
     expect(input('before: a refused sentence')).toBe('before: [withheld by Sallyport]')
   })
 
   test('a session of its own: what the model says is recorded where it is written, not here', async () => {
-    const { scene, output } = await transforming()
+    const { shared, output } = await transforming()
     output(WORD.deny)
-    expect(scene.guard.kept).toEqual([])
+    expect(shared.guard.kept).toEqual([])
   })
 })
 
 test('sessions do not share answers', async () => {
-  const { scene, fire } = await opened()
+  const { shared, fire } = await opened()
   for (const sessionKey of [SESSION, 'agent:main:other']) await fire('message_sending', sent('done'), { sessionKey })
-  expect(scene.guard.kept.map(({ step }) => step.session.id)).toEqual([SESSION, 'agent:main:other'])
+  expect(shared.guard.kept.map(({ step }) => step.session.id)).toEqual([SESSION, 'agent:main:other'])
 })

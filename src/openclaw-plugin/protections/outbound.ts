@@ -1,6 +1,6 @@
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
-import type { ReplyPayload } from '../host-hooks.ts'
-import { callOf, sessionOf } from '../scene.ts'
+import type { ReplyPayload } from '../host/host-hooks.ts'
+import { callOf, sessionOf } from '../state/protection-context.ts'
 import { isRefused } from './inbound.ts'
 import { asText, noticeOf, passing } from './outbound-text.ts'
 import type { Protect } from './protection.ts'
@@ -20,18 +20,19 @@ const goesOnAs = (answer: HookAnswer): string | undefined => {
  * Replies are decided on where they leave for a channel. Both hooks let a reply pass whose handler fails or is late, so
  * ours answers in time, and with the refusal where there is no verdict. Ours come last: they see what goes out.
  */
-export const outbound: Protect = (api, scene) => {
-  const { settings, ledger, asker } = scene
+export const outbound: Protect = (api, shared) => {
+  const { settings, decisionCache, decisions } = shared
   const options = { priority: LAST, timeoutMs: settings.deadlineMs + GRACE_MS }
   const decide = async (
     said: { readonly session: string; readonly text: string },
     seam: string,
     ask: () => Promise<HookAnswer>,
   ): Promise<HookAnswer> => {
-    const answer = asText(settings, await ledger.once({ side: 'outbound', ...said }, seam, ask))
+    const answer = asText(settings, await decisionCache.once({ side: 'outbound', ...said }, seam, ask))
     const after = goesOnAs(answer)
     // What stands there instead is not looked at again by the hook after this one.
-    if (after !== undefined) ledger.settle({ side: 'outbound', session: said.session, text: after }, passing(answer))
+    if (after !== undefined)
+      decisionCache.settle({ side: 'outbound', session: said.session, text: after }, passing(answer))
     return answer
   }
   api.on(
@@ -42,7 +43,7 @@ export const outbound: Protect = (api, scene) => {
       if (isPlain(payload) && (payload.text ?? '').trim() === '') return undefined
       const text = isPlain(payload) ? (payload.text ?? '') : JSON.stringify(payload)
       const answer = await decide({ session, text }, 'reply_payload_sending', () =>
-        asker.ask(callOf(scene, 'reply_payload_sending', event, context)),
+        decisions.ask(callOf(shared, 'reply_payload_sending', event, context)),
       )
       if (isRefused(answer)) return { payload: { text: noticeOf(answer), isError: true } }
       if (answer.verdict.decision !== 'modify') return undefined
@@ -57,7 +58,7 @@ export const outbound: Protect = (api, scene) => {
     async (event, context) => {
       if (event.content.trim() === '') return undefined
       const answer = await decide({ session: sessionOf({}, context), text: event.content }, 'message_sending', () =>
-        asker.ask(callOf(scene, 'message_sending', event, context)),
+        decisions.ask(callOf(shared, 'message_sending', event, context)),
       )
       const content = goesOnAs(answer)
       return content === undefined ? undefined : { content }

@@ -1,8 +1,8 @@
-import type { HookApi } from '../host-api.ts'
-import type { Scene } from '../scene.ts'
+import type { HookApi } from '../host/host-api.ts'
+import type { ProtectionContext } from '../state/protection-context.ts'
 
 /** One promise of the plugin: registers whatever seams of the host keep it. Synchronous, and starts nothing. */
-export type Protect = (api: HookApi, scene: Scene) => void
+export type Protect = (api: HookApi, shared: ProtectionContext) => void
 
 /** Order among hooks of one name: higher runs first. Ours come before those of other plugins. */
 export const FIRST = 1_000

@@ -1,6 +1,6 @@
 /** What stands beside a prompt: shapes as OpenClaw 2026.9.6 showed them. */
 import { describe, expect, test } from 'vitest'
-import { collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-scene.ts'
+import { collect, CONTEXT, createTestContext, WORD } from '../../../test/support/openclaw-protection.ts'
 import type { HookCall } from '../../hosts/openclaw/host.ts'
 import { PROMPT_BOUNDARY } from '../../hosts/openclaw/host-internals.ts'
 import { inboundBlock } from './inbound-block.ts'
@@ -86,16 +86,16 @@ describe('what a run shows beside the prompt', () => {
 
 describe('inbound-block of what stands beside a prompt', () => {
   const opened = async () => {
-    const scene = await createScene()
+    const shared = await createTestContext()
     const asked: HookCall[] = []
-    const asker = {
-      ...scene.asker,
+    const decisions = {
+      ...shared.decisions,
       ask: (call: HookCall) => {
         asked.push(call)
-        return scene.asker.ask(call)
+        return shared.decisions.ask(call)
       },
     }
-    const { fire } = collect({ ...scene, asker }, inboundBlock)
+    const { fire } = collect({ ...shared, decisions }, inboundBlock)
     expect(await fire('before_agent_reply', { cleanedBody: 'hello' })).toBeUndefined()
     return { fire, asked }
   }

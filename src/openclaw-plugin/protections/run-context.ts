@@ -4,9 +4,9 @@ import type { HookAnswer } from '../../hosts/openclaw/host.ts'
 import type { SeamName } from '../../hosts/openclaw/seam-table.ts'
 import type { Json } from '../../protocol/json.ts'
 import { isObject } from '../../protocol/json.ts'
-import type { BeforeAgentRunEvent } from '../host-hooks.ts'
-import { besideSession, callOf, sessionOf } from '../scene.ts'
-import type { HookContext, Scene } from '../scene.ts'
+import type { BeforeAgentRunEvent } from '../host/host-hooks.ts'
+import { contextSession, callOf, sessionOf } from '../state/protection-context.ts'
+import type { HookContext, ProtectionContext } from '../state/protection-context.ts'
 
 /** What stands beside a prompt, and which of the host's marks were not what they were. */
 export interface RunContext {
@@ -97,14 +97,14 @@ export const runContextOf = ({ messages, systemPrompt = '' }: BeforeAgentRunEven
  * decided on beside the session: in the session itself it would count as the person's word.
  */
 export const decideRunContext = async (
-  scene: Scene,
+  shared: ProtectionContext,
   event: BeforeAgentRunEvent,
   context: HookContext,
 ): Promise<HookAnswer | undefined> => {
   const { text, strayed } = runContextOf(event)
   for (const seam of strayed)
-    scene.seams.stray(seam, 'its mark is not what it was; what stands there is found by others, and decided on')
+    shared.seams.stray(seam, 'its mark is not what it was; what stands there is found by others, and decided on')
   if (text === '') return undefined
-  const session = besideSession(sessionOf({}, context))
-  return scene.asker.ask(callOf(scene, 'run_context', { prompt: text }, { ...context, sessionKey: session }))
+  const session = contextSession(sessionOf({}, context))
+  return shared.decisions.ask(callOf(shared, 'run_context', { prompt: text }, { ...context, sessionKey: session }))
 }

@@ -1,6 +1,6 @@
 /** What has to have passed a seam, and has not. Events as OpenClaw 2026.9.6 sends them, as far as they are read. */
 import { describe, expect, test } from 'vitest'
-import { collect, CONTEXT, createScene } from '../../../test/support/openclaw-scene.ts'
+import { collect, CONTEXT, createTestContext } from '../../../test/support/openclaw-protection.ts'
 import type { Protect } from './protection.ts'
 import { watchCalls, watchOutput, watchRuns } from './seam-watch.ts'
 import { textTransforms } from './text-transforms.ts'
@@ -131,23 +131,23 @@ const CASES: readonly Case[] = [
 ]
 
 test.each(CASES)('$name', async ({ watch, events, is }) => {
-  const scene = await createScene()
-  const { fireAll } = collect(scene, watch)
+  const shared = await createTestContext()
+  const { fireAll } = collect(shared, watch)
   for (const { name, event } of events) for (const answer of await fireAll(name, event)) expect(answer).toBeUndefined()
-  const states = Object.fromEntries(scene.seams.report().map(({ seam, state }) => [seam, state]))
+  const states = Object.fromEntries(shared.seams.report().map(({ seam, state }) => [seam, state]))
   expect(states).toMatchObject(is)
 })
 
 describe('results of tools', () => {
   const message = { role: 'toolResult', toolCallId: '1', toolName: 'exec', content: [{ type: 'text', text: 'out' }] }
   const written = async (event: object, calls: readonly string[] = ['1']) => {
-    const scene = await createScene()
-    const { fireAll, fireNow, result } = collect(scene, watchCalls, toolRedact)
+    const shared = await createTestContext()
+    const { fireAll, fireNow, result } = collect(shared, watchCalls, toolRedact)
     for (const call of calls) await fireAll('before_tool_call', asked(call).event)
     const more = {
       pass: () => result({ toolCallId: '0', toolName: 'exec', args: {}, result: { content: [] } }),
       write: (hook = 'tool_result_persist') => fireNow(hook, { message, ...event }),
-      state: () => scene.seams.report().find(({ seam }) => seam === 'tool-result')?.state,
+      state: () => shared.seams.report().find(({ seam }) => seam === 'tool-result')?.state,
     }
     return more
   }
@@ -180,8 +180,8 @@ describe('results of tools', () => {
 
 describe('texts of a model by the functions that hand them on', () => {
   const made = async (config: Readonly<Record<string, unknown>> = {}) => {
-    const scene = await createScene({ config })
-    const rewrites = textTransforms(scene, () => (text) => text)
+    const shared = await createTestContext({ config })
+    const rewrites = textTransforms(shared, () => (text) => text)
     const [input] = rewrites.input ?? []
     const [output] = rewrites.output ?? []
     const replace = (row: typeof input, text: string): string => text.replace(row?.from ?? '', row?.to as string)
@@ -192,7 +192,7 @@ describe('texts of a model by the functions that hand them on', () => {
     replace(input, 'hello')
     const renamed = (text: string): string => replace(output, text)
     return {
-      scene,
+      shared,
       renamed,
       message: transformMessageText,
       event: transformAssistantEventText,
@@ -201,17 +201,17 @@ describe('texts of a model by the functions that hand them on', () => {
   }
 
   test('a text that comes by no known one is withheld, with all after it, and said once', async () => {
-    const { renamed, message, event, argument, scene } = await made()
+    const { renamed, message, event, argument, shared } = await made()
     const closed = expect.stringMatching(/^\[Sallyport: Part of what this assistant does cannot be checked/) as string
     expect([renamed('one '), renamed('two ')]).toEqual([closed, ''])
     expect([event('three '), message('three'), argument('ls')]).toEqual(['', closed, 'ls'])
-    expect(scene.seams.report().find(({ seam }) => seam === 'output-place')?.state).toBe('lost')
+    expect(shared.seams.report().find(({ seam }) => seam === 'output-place')?.state).toBe('lost')
   })
 
   test('where steps are to go on without a verdict, it goes on, and is told', async () => {
-    const { renamed, scene } = await made({ fail_closed: false })
+    const { renamed, shared } = await made({ fail_closed: false })
     expect(renamed('one ')).toBe('one ')
-    expect(scene.seams.told().faults).toHaveLength(1)
+    expect(shared.seams.told().faults).toHaveLength(1)
   })
 
   test('nothing streams before the host has shown that it tells wholes from pieces', async () => {
@@ -227,19 +227,19 @@ describe('texts of a model by the functions that hand them on', () => {
   })
 
   test('an argument that came as something said keeps its call from being made', async () => {
-    const { event, scene } = await made()
-    const { fireAll } = collect(scene, watchOutput)
+    const { event, shared } = await made()
+    const { fireAll } = collect(shared, watchOutput)
     event('rm x')
     await fireAll('before_tool_call', { toolName: 'exec', params: { command: 'rm x' } })
-    expect(scene.seams.closed(['outbound-block'])).toBeDefined()
-    expect(scene.seams.told().faults).toEqual([expect.stringContaining('output-argument')])
+    expect(shared.seams.closed(['outbound-block'])).toBeDefined()
+    expect(shared.seams.told().faults).toEqual([expect.stringContaining('output-argument')])
   })
 
   test('a call that no model has made is not judged by it', async () => {
-    const { event, scene } = await made()
-    const { fireAll } = collect(scene, watchOutput)
+    const { event, shared } = await made()
+    const { fireAll } = collect(shared, watchOutput)
     event('rm x')
     await fireAll('before_tool_call', { toolName: 'exec', params: { command: 'rm x' } }, { sessionKey: 's' })
-    expect(scene.seams.closed(['outbound-block'])).toBeUndefined()
+    expect(shared.seams.closed(['outbound-block'])).toBeUndefined()
   })
 })

@@ -1,8 +1,8 @@
 import { isObject } from '../../protocol/json.ts'
-import type { HookApi } from '../host-api.ts'
-import type { AfterToolCallEvent } from '../host-hooks.ts'
-import { sessionOf } from '../scene.ts'
-import type { Scene } from '../scene.ts'
+import type { HookApi } from '../host/host-api.ts'
+import type { AfterToolCallEvent } from '../host/host-hooks.ts'
+import { sessionOf } from '../state/protection-context.ts'
+import type { ProtectionContext } from '../state/protection-context.ts'
 import { FIRST } from './protection.ts'
 import { hasBeside } from './run-context.ts'
 
@@ -14,11 +14,11 @@ const TELLING = 'process'
 const AHEAD = { priority: FIRST + 2 } as const
 
 /** What a model said has to have passed the text transforms by the end of its run. */
-export const watchOutput = (api: HookApi, { seams, sight }: Scene): void => {
+export const watchOutput = (api: HookApi, { seams, traffic }: ProtectionContext): void => {
   api.on(
     'llm_input',
     ({ runId }) => {
-      sight.began(runId)
+      traffic.recordRun(runId)
     },
     AHEAD,
   )
@@ -27,14 +27,14 @@ export const watchOutput = (api: HookApi, { seams, sight }: Scene): void => {
     ({ runId, assistantTexts, harnessId }, context) => {
       if (harnessId !== OWN_LOOP || assistantTexts.every((text) => text.trim() === '')) return
       if (!seams.has('text-transforms')) seams.lose('text-transforms', sessionOf({}, context))
-      else if (sight.silent(runId)) seams.stray('text-transforms', 'an answer has not passed it')
+      else if (traffic.isRunSilent(runId)) seams.stray('text-transforms', 'an answer has not passed it')
     },
     AHEAD,
   )
   api.on(
     'before_tool_call',
     ({ params }, { runId }) => {
-      if (runId !== undefined && sight.mistaken(params)) seams.lose('output-argument')
+      if (runId !== undefined && traffic.mistookArgument(params)) seams.lose('output-argument')
       return undefined
     },
     AHEAD,
@@ -44,12 +44,12 @@ export const watchOutput = (api: HookApi, { seams, sight }: Scene): void => {
 const isTelling = (tool: unknown): boolean => isObject(tool) && tool['name'] === TELLING
 
 /** A run has to have been asked about before its model is, and what its model got has to have been looked at. */
-export const watchRuns = (api: HookApi, { seams, sight }: Scene): void => {
+export const watchRuns = (api: HookApi, { seams, traffic }: ProtectionContext): void => {
   api.on(
     'before_agent_run',
     ({ messages }, { runId }) => {
       seams.pass('before_agent_run')
-      if (runId !== undefined) sight.asked(runId)
+      if (runId !== undefined) traffic.recordAsked(runId)
       if (hasBeside(messages)) seams.pass('runtime-context')
       return undefined
     },
@@ -61,7 +61,7 @@ export const watchRuns = (api: HookApi, { seams, sight }: Scene): void => {
       // Programs of their own and other harnesses tell no tools; they put nothing beside a prompt.
       if (tools === undefined || !tools.some(isTelling)) return
       if (!seams.has('before_agent_run')) seams.lose('before_agent_run', sessionOf({}, context))
-      else if (!sight.wasAsked(runId)) seams.stray('before_agent_run', 'a run has begun that nobody was asked about')
+      else if (!traffic.wasAsked(runId)) seams.stray('before_agent_run', 'a run has begun that nobody was asked about')
       if (hasBeside(historyMessages)) return
       if (!seams.has('runtime-context')) seams.lose('runtime-context', sessionOf({}, context))
       else seams.stray('runtime-context', 'a run had nothing beside its prompt, where the host always puts something')
@@ -89,12 +89,12 @@ const hasRun = ({ error, result }: AfterToolCallEvent): boolean => {
 }
 
 /** A tool that has run has to have been asked about. */
-export const watchCalls = (api: HookApi, { seams, sight }: Scene): void => {
+export const watchCalls = (api: HookApi, { seams, traffic }: ProtectionContext): void => {
   api.on(
     'before_tool_call',
     ({ toolCallId }) => {
       seams.pass('before_tool_call')
-      if (toolCallId !== undefined) sight.asked(toolCallId)
+      if (toolCallId !== undefined) traffic.recordAsked(toolCallId)
       return undefined
     },
     AHEAD,
@@ -105,7 +105,7 @@ export const watchCalls = (api: HookApi, { seams, sight }: Scene): void => {
       const { toolCallId } = event
       if (!hasRun(event)) return
       if (!seams.has('before_tool_call')) seams.lose('before_tool_call', sessionOf({}, context))
-      else if (toolCallId !== undefined && !sight.wasAsked(toolCallId))
+      else if (toolCallId !== undefined && !traffic.wasAsked(toolCallId))
         seams.stray('before_tool_call', 'a tool has run that nobody was asked about')
     },
     AHEAD,

@@ -1,8 +1,8 @@
-import type { TextTransforms } from '../host-api.ts'
-import { createOutputStream, outputPlace } from '../output-stream.ts'
-import type { OutputPlace, Screen } from '../output-stream.ts'
-import type { Scene } from '../scene.ts'
-import type { Seams } from '../seams.ts'
+import type { TextTransforms } from '../host/host-api.ts'
+import { createOutputStream, outputPlace } from './output-stream.ts'
+import type { OutputPlace, Screen } from './output-stream.ts'
+import type { ProtectionContext } from '../state/protection-context.ts'
+import type { Seams } from '../state/seams.ts'
 
 /** What a place proves of the host's functions. */
 const proves = (seams: Seams, place: OutputPlace): void => {
@@ -35,11 +35,11 @@ const sealed = (text: string, place: OutputPlace, notice: () => string): string 
  * rules of its time. They are functions where the host's types have strings: it calls `String.replace` with them
  * (measured with 2026.9.6).
  */
-export const textTransforms = (scene: Scene, makeScreen: () => Screen): TextTransforms => {
-  const { seams, settings, sight } = scene
+export const textTransforms = (shared: ProtectionContext, makeScreen: () => Screen): TextTransforms => {
+  const { seams, settings, traffic } = shared
   const make = () => {
     const told = (): boolean => seams.has('output-place')
-    return { stream: createOutputStream(makeScreen(), { settles: scene.instant, told }), noticed: false }
+    return { stream: createOutputStream(makeScreen(), { settles: shared.instant, told }), noticed: false }
   }
   let run = make()
   const whole = /^[\s\S]+$/
@@ -50,7 +50,7 @@ export const textTransforms = (scene: Scene, makeScreen: () => Screen): TextTran
       const to = (text: string): string => {
         own.stream.begin()
         own.noticed = false
-        return scene.withheld.scrub(text)
+        return shared.withheld.redact(text)
       }
       return [{ from: whole, to }]
     },
@@ -60,7 +60,7 @@ export const textTransforms = (scene: Scene, makeScreen: () => Screen): TextTran
         const place = outputPlace()
         seams.pass('text-transforms')
         proves(seams, place)
-        sight.heard(text, place === 'argument')
+        traffic.recordText(text, place === 'argument')
         const why = settings.failClosed ? seams.closed(['outbound-block']) : undefined
         if (why === undefined) return own.stream.pass(text, place)
         return sealed(text, place, () => {

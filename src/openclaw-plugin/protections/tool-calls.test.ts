@@ -1,20 +1,22 @@
 /** Tool calls and their results: tool-guard, tool-redact, tool-audit and llm-audit. */
 import { describe, expect, test } from 'vitest'
-import { answered, collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-scene.ts'
-import type { Collected, SceneOptions, TestScene } from '../../../test/support/openclaw-scene.ts'
-import type { ToolCallResult } from '../host-hooks.ts'
-import { llmAudit } from './llm-audit.ts'
+import { answered, collect, CONTEXT, createTestContext, WORD } from '../../../test/support/openclaw-protection.ts'
+import type { Collected, TestContextOptions, TestContext } from '../../../test/support/openclaw-protection.ts'
+import type { ToolCallResult } from '../host/host-hooks.ts'
+import { llmAudit, toolAudit } from './audits.ts'
 import type { Protect } from './protection.ts'
-import { toolAudit } from './tool-audit.ts'
 import { toolGuard } from './tool-guard.ts'
 import { toolRedact } from './tool-redact.ts'
 
 const failing = { ask: (): Promise<never> => Promise.reject(new Error('nobody there')) }
 const silent = { ask: (): Promise<never> => new Promise(() => undefined) }
 
-const opened = async (protect: Protect, options?: SceneOptions): Promise<Collected & { readonly scene: TestScene }> => {
-  const scene = await createScene(options)
-  return { scene, ...collect(scene, protect) }
+const opened = async (
+  protect: Protect,
+  options?: TestContextOptions,
+): Promise<Collected & { readonly shared: TestContext }> => {
+  const shared = await createTestContext(options)
+  return { shared, ...collect(shared, protect) }
 }
 
 const call = (command: string) => ({ toolName: 'exec', params: { command }, toolCallId: 'call_1' })
@@ -48,16 +50,16 @@ describe('tool-guard', () => {
   })
 
   test("the model's own scan of what a rule refuses is recorded, and runs", async () => {
-    const { scene, fire } = await opened(toolGuard)
+    const { shared, fire } = await opened(toolGuard)
     const scan = { toolName: 'sallyport_scan', params: { prompt: WORD.deny }, toolCallId: 'call_1' }
     expect(await fire('before_tool_call', scan)).toBeUndefined()
-    expect(scene.guard.kept).toHaveLength(1)
+    expect(shared.guard.kept).toHaveLength(1)
   })
 
   test('the same call twice is asked about twice', async () => {
-    const { scene, fire } = await opened(toolGuard)
+    const { shared, fire } = await opened(toolGuard)
     for (const _time of [1, 2]) await fire('before_tool_call', call('ls'))
-    expect(scene.guard.kept).toHaveLength(2)
+    expect(shared.guard.kept).toHaveLength(2)
   })
 
   test.each([
@@ -83,20 +85,20 @@ describe('tool-guard', () => {
     { decision: 'timeout', topic: 'permission-denied' },
     { decision: 'cancelled', topic: 'permission-denied' },
   ] as const)('what the person says is recorded: $decision', async ({ decision, topic }) => {
-    const { scene, fire } = await opened(toolGuard)
+    const { shared, fire } = await opened(toolGuard)
     const context = { sessionKey: 's', toolName: 'exec', toolCallId: 'call_1' }
     const asked = (await fire('before_tool_call', call(WORD.ask), context)) as ToolCallResult
     await asked.requireApproval?.onResolution?.(decision)
-    expect(scene.guard.kept[1]?.step).toMatchObject({
+    expect(shared.guard.kept[1]?.step).toMatchObject({
       kind: 'notice',
       payload: { topic, detail: { tool_use_id: 'call_1' } },
     })
   })
 
   test('what the person says stands, though it could not be recorded', async () => {
-    const { scene, fire } = await opened(toolGuard)
+    const { shared, fire } = await opened(toolGuard)
     const asked = (await fire('before_tool_call', call(WORD.ask))) as ToolCallResult
-    scene.guard.disk.full = true
+    shared.guard.disk.full = true
     await expect(asked.requireApproval?.onResolution?.('allow-once')).resolves.toBeUndefined()
   })
 })
@@ -140,14 +142,14 @@ describe('tool-redact before the model', () => {
 
   test('it stands in every loop that the manifest names', async () => {
     const loops: unknown[] = []
-    const scene = await createScene()
+    const shared = await createTestContext()
     toolRedact(
       {
         on: () => undefined,
         registerTextTransforms: () => undefined,
         registerAgentToolResultMiddleware: (_one, options) => void loops.push(options?.runtimes),
       },
-      scene,
+      shared,
     )
     expect(loops).toEqual([['openclaw', 'codex']])
   })
@@ -166,13 +168,13 @@ describe.each(WRITES)('tool-redact at $name', ({ name, event }) => {
   })
 
   test('what did is not looked at again, masked or not', async () => {
-    const { scene, result, fireNow } = await opened(toolRedact)
+    const { shared, result, fireNow } = await opened(toolRedact)
     for (const text of ['fine', `k=${WORD.mask}`]) await result(ran(shown(text)))
     expect([fireNow(name, event(shown('fine'))), fireNow(name, event(shown('k=(masked)')))]).toEqual([
       undefined,
       undefined,
     ])
-    expect(scene.askedNow).toEqual([])
+    expect(shared.askedNow).toEqual([])
   })
 
   test('what did with other details is', async () => {
@@ -182,17 +184,17 @@ describe.each(WRITES)('tool-redact at $name', ({ name, event }) => {
   })
 
   test('what did in another session is', async () => {
-    const { scene, result, fireNow } = await opened(toolRedact)
+    const { shared, result, fireNow } = await opened(toolRedact)
     await result(ran(shown('fine')))
     fireNow(name, event(shown('fine')), { sessionKey: 'agent:main:other' })
-    expect(scene.askedNow).toHaveLength(1)
+    expect(shared.askedNow).toHaveLength(1)
   })
 
   test('what passed without a verdict is', async () => {
-    const { scene, result, fireNow } = await opened(toolRedact, { source: failing, config: { fail_closed: false } })
+    const { shared, result, fireNow } = await opened(toolRedact, { source: failing, config: { fail_closed: false } })
     await result(ran(shown(WORD.mask)))
     expect(fireNow(name, event(shown(WORD.mask)))).toEqual(kept(shown('(masked)')))
-    expect(scene.askedNow).toHaveLength(1)
+    expect(shared.askedNow).toHaveLength(1)
   })
 
   test('what is not allowed is withheld, with its details, and keeps its place', async () => {
@@ -208,9 +210,9 @@ describe.each(WRITES)('tool-redact at $name', ({ name, event }) => {
   })
 
   test('both hooks ask once about the same result', async () => {
-    const { scene, fireNow } = await opened(toolRedact)
+    const { shared, fireNow } = await opened(toolRedact)
     for (const one of WRITES) fireNow(one.name, one.event(shown('fine')))
-    expect(scene.askedNow).toHaveLength(1)
+    expect(shared.askedNow).toHaveLength(1)
   })
 
   test.each([{}, { message: null }, { message: { role: 'toolResult', content: 5 } }])(
@@ -223,9 +225,9 @@ describe.each(WRITES)('tool-redact at $name', ({ name, event }) => {
 })
 
 test('tool-redact skips results that no tool gave', async () => {
-  const { scene, fireNow } = await opened(toolRedact)
+  const { shared, fireNow } = await opened(toolRedact)
   const event = { toolName: 'exec', isSynthetic: true, ...kept(shown(WORD.mask)) }
-  expect([fireNow('tool_result_persist', event), scene.askedNow]).toEqual([undefined, []])
+  expect([fireNow('tool_result_persist', event), shared.askedNow]).toEqual([undefined, []])
 })
 
 test.each(['user', 'assistant', 'custom'])('tool-redact leaves messages of role %s alone', async (role) => {
@@ -278,30 +280,30 @@ const BESIDE = [
 
 describe.each(BESIDE)('$name', ({ protect, hook, event, step }) => {
   test('is recorded as it was, and holds nothing up', async () => {
-    const { scene, hooks } = await opened(protect)
+    const { shared, hooks } = await opened(protect)
     expect(hooks.find(({ name }) => name === hook)?.run(event('hello'), { sessionKey: 'agent:main:s' })).toBeUndefined()
     await new Promise(setImmediate)
-    expect(scene.guard.kept.map((one) => one.step)).toMatchObject([{ ...step, session: { id: 'agent:main:s' } }])
-    expect(JSON.stringify(scene.guard.kept[0]?.step.payload)).toContain('hello')
+    expect(shared.guard.kept.map((one) => one.step)).toMatchObject([{ ...step, session: { id: 'agent:main:s' } }])
+    expect(JSON.stringify(shared.guard.kept[0]?.step.payload)).toContain('hello')
   })
 
   test('what is not allowed is recorded as such, and nothing is claimed to have been stopped', async () => {
-    const { scene, fire } = await opened(protect)
+    const { shared, fire } = await opened(protect)
     await fire(hook, event(WORD.deny))
     await new Promise(setImmediate)
-    expect(scene.guard.kept.map(({ verdict }) => verdict.downgrade)).toMatchObject([
+    expect(shared.guard.kept.map(({ verdict }) => verdict.downgrade)).toMatchObject([
       { from: 'deny', to: 'unenforceable' },
     ])
   })
 
-  test.each<{ readonly name: string; readonly options: SceneOptions }>([
+  test.each<{ readonly name: string; readonly options: TestContextOptions }>([
     { name: 'nobody to ask', options: { source: failing } },
     { name: 'somebody who throws', options: { source: { ask: () => JSON.parse('{') as never } } },
   ])('$name is a line in the log, and no more', async ({ options }) => {
-    const { scene, fire } = await opened(protect, options)
+    const { shared, fire } = await opened(protect, options)
     expect(await fire(hook, event('hello'))).toBeUndefined()
     await new Promise(setImmediate)
-    expect(scene.lines).toHaveLength(1)
+    expect(shared.lines).toHaveLength(1)
   })
 
   test('an event of another shape throws nothing', async () => {
@@ -311,11 +313,11 @@ describe.each(BESIDE)('$name', ({ protect, hook, event, step }) => {
 })
 
 test('tool-audit tells a call that was blocked from one that ran', async () => {
-  const { scene, fire } = await opened(toolAudit)
+  const { shared, fire } = await opened(toolAudit)
   const result = { content: [{ type: 'text', text: 'no' }], details: { status: 'blocked' } }
   await fire('after_tool_call', { toolName: 'exec', params: {}, toolCallId: 'c', result })
   await new Promise(setImmediate)
-  expect(scene.guard.kept[0]?.step).toMatchObject({ kind: 'notice', payload: { topic: 'permission-denied' } })
+  expect(shared.guard.kept[0]?.step).toMatchObject({ kind: 'notice', payload: { topic: 'permission-denied' } })
 })
 
 test('an answer of a server at a hook that is only watched changes nothing', async () => {

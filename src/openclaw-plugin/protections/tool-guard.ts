@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createTellAsked } from '../asked-person.ts'
-import { createGatewayCall } from '../gateway-call.ts'
-import type { ApprovalResolution, ToolCallResult } from '../host-hooks.ts'
-import { MODEL_TOOLS } from '../contracts.ts'
-import { callOf } from '../scene.ts'
+import { createNotifyApprover } from './notify-approver.ts'
+import { createGatewayCall } from '../operator/gateway-call.ts'
+import type { ApprovalResolution, ToolCallResult } from '../host/host-hooks.ts'
+import { MODEL_TOOLS } from '../settings/plugin-contracts.ts'
+import { dropOldest } from '../../bounded/bounded-map.ts'
+import { callOf, sessionOf } from '../state/protection-context.ts'
 import type { Protect } from './protection.ts'
 import { FIRST, GRACE_MS, SECOND } from './protection.ts'
+import { gateTool } from '../scan/tool-gating.ts'
 
 /** What the host says began a run that a person waits for; about others (jobs, heartbeats) it asks nobody. */
 const PERSON = 'user'
@@ -15,18 +17,15 @@ const RUNS_KEPT = 1_000
  * Every tool call is decided on before it runs. A handler that fails or is late blocks, by the host's own rule. The model's
  * own scans are only recorded: they do nothing, and what they are asked about is what a rule may refuse.
  */
-export const toolGuard: Protect = (api, scene) => {
-  const tellAsked = createTellAsked({ api, gateway: createGatewayCall(), log: scene.log, pause: sleep })
+export const toolGuard: Protect = (api, shared) => {
+  const notifyApprover = createNotifyApprover({ api, gateway: createGatewayCall(), log: shared.log, pause: sleep })
   const unattended = new Set<string>()
   api.on(
     'before_agent_run',
     (_event, { runId, trigger }) => {
       if (runId === undefined || trigger === undefined || trigger === PERSON) return undefined
       unattended.add(runId)
-      for (const oldest of unattended) {
-        if (unattended.size <= RUNS_KEPT) break
-        unattended.delete(oldest)
-      }
+      dropOldest(unattended, RUNS_KEPT)
       return undefined
     },
     { priority: FIRST },
@@ -35,18 +34,31 @@ export const toolGuard: Protect = (api, scene) => {
     'before_tool_call',
     async (event, context) => {
       const own = MODEL_TOOLS.some((name) => name === event.toolName)
-      const call = callOf(scene, 'before_tool_call', event, context, own)
+      const call = callOf(shared, 'before_tool_call', event, context, own)
       const nobody = context.runId !== undefined && unattended.has(context.runId)
-      const answer = await scene.asker.ask(nobody ? { ...call, unattended: true } : call)
+      const answer = await shared.decisions.ask(nobody ? { ...call, unattended: true } : call)
       const reply = (answer.reply ?? undefined) as ToolCallResult | undefined
       if (reply?.requireApproval === undefined) return reply
       const onResolution = async (decision: ApprovalResolution): Promise<void> => {
-        await scene.asker.ask(callOf(scene, 'approval_resolved', { decision }, context, true))
+        await shared.decisions.ask(callOf(shared, 'approval_resolved', { decision }, context, true))
       }
       // Not waited for: the host makes its question only after this answer.
-      void tellAsked(reply.requireApproval, context)
+      void notifyApprover(reply.requireApproval, context)
       return { ...reply, requireApproval: { ...reply.requireApproval, onResolution } }
     },
-    { priority: SECOND, timeoutMs: scene.settings.deadlineMs + GRACE_MS },
+    { priority: SECOND, timeoutMs: shared.settings.deadlineMs + GRACE_MS },
+  )
+}
+
+/** After a message that was flagged, tools that could do its harm are blocked; nothing is scanned here. */
+export const tools: Protect = (api, shared) => {
+  api.on(
+    'before_tool_call',
+    (event, context) => {
+      const { cache, settings } = shared
+      const gated = gateTool(cache.get(sessionOf({}, context)), event.toolName, settings.highRiskTools)
+      return gated.blocked ? { block: true, blockReason: gated.reason } : undefined
+    },
+    { priority: FIRST },
   )
 }

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { isObject } from '../../protocol/json.ts'
-import type { ToolResult } from '../host-api.ts'
-import type { HostMessage } from '../host-hooks.ts'
-import { RESULT_RUNTIMES } from '../contracts.ts'
-import { callOf, sessionOf } from '../scene.ts'
-import type { HookContext } from '../scene.ts'
+import type { ToolResult } from '../host/host-api.ts'
+import type { HostMessage } from '../host/host-hooks.ts'
+import { RESULT_RUNTIMES } from '../settings/plugin-contracts.ts'
+import { callOf, sessionOf } from '../state/protection-context.ts'
+import type { HookContext } from '../state/protection-context.ts'
 import type { Protect } from './protection.ts'
 import { FIRST } from './protection.ts'
 
@@ -20,17 +20,17 @@ const hasRun = ({ isError, details }: HostMessage): boolean =>
  * Secrets and personal data in a tool's result are masked before the model reads it in the same turn, in its details
  * too. The hooks before the transcript, which cannot wait, look at whatever has not passed there.
  */
-export const toolRedact: Protect = (api, scene) => {
-  const { ledger, asker, seams, sight } = scene
+export const toolRedact: Protect = (api, shared) => {
+  const { decisionCache, decisions, seams, traffic } = shared
   api.registerAgentToolResultMiddleware(
     async (event, context) => {
       const session = sessionOf({}, context)
       seams.pass('tool-result')
-      const answer = await asker.ask(
-        callOf(scene, 'tool_result', event, { ...context, toolName: event.toolName, toolCallId: event.toolCallId }),
+      const answer = await decisions.ask(
+        callOf(shared, 'tool_result', event, { ...context, toolName: event.toolName, toolCallId: event.toolCallId }),
       )
       const changed = answer.reply as { readonly result: ToolResult } | null
-      ledger.settle(
+      decisionCache.settle(
         { side: 'tool', session, text: contentOf(changed?.result ?? event.result) },
         { ...answer, verdict: { ...answer.verdict, decision: 'allow' } },
       )
@@ -45,12 +45,12 @@ export const toolRedact: Protect = (api, scene) => {
   ): { readonly message?: HostMessage } | undefined => {
     const session = sessionOf({}, context)
     const subject = { side: 'tool', session, text: contentOf(event.message) } as const
-    if (ledger.known(subject)?.verdict.decision === 'allow') return undefined
+    if (decisionCache.known(subject)?.verdict.decision === 'allow') return undefined
     const { toolName, toolCallId } = event.message
-    const isDue = hook === 'tool_result_persist' && toolCallId !== undefined && sight.wasAsked(toolCallId)
+    const isDue = hook === 'tool_result_persist' && toolCallId !== undefined && traffic.wasAsked(toolCallId)
     if (isDue && hasRun(event.message) && !seams.has('tool-result')) seams.lose('tool-result', session)
-    const answer = asker.askNow(
-      callOf(scene, hook, event, {
+    const answer = decisions.askNow(
+      callOf(shared, hook, event, {
         ...context,
         ...(toolName === undefined ? {} : { toolName }),
         ...(toolCallId === undefined ? {} : { toolCallId }),
@@ -58,7 +58,7 @@ export const toolRedact: Protect = (api, scene) => {
     )
     const changed = answer.reply as { readonly message: HostMessage } | null
     const after = { ...subject, text: contentOf(changed?.message ?? event.message) }
-    ledger.settle(after, { ...answer, verdict: { ...answer.verdict, decision: 'allow' } })
+    decisionCache.settle(after, { ...answer, verdict: { ...answer.verdict, decision: 'allow' } })
     return changed ?? undefined
   }
   api.on(

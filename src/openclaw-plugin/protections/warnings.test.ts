@@ -1,12 +1,10 @@
 /** What follows from a scan: context, prompt-scan, the reminder, and tools. */
 import { describe, expect, test } from 'vitest'
-import { collect, CONTEXT, createScene, WORD } from '../../../test/support/openclaw-scene.ts'
-import type { SceneOptions, TestScene } from '../../../test/support/openclaw-scene.ts'
-import { audit } from './audit.ts'
-import { context } from './context.ts'
-import { guard } from './guard.ts'
-import { promptScan } from './prompt-scan.ts'
-import { tools } from './tools.ts'
+import { collect, CONTEXT, createTestContext, WORD } from '../../../test/support/openclaw-protection.ts'
+import type { TestContextOptions, TestContext } from '../../../test/support/openclaw-protection.ts'
+import { audit } from './audits.ts'
+import { contextWarning, reminder, promptScan } from './prompt-additions.ts'
+import { tools } from './tool-guard.ts'
 
 const SESSION = CONTEXT.sessionKey
 
@@ -22,34 +20,34 @@ const turn = async ({ fire }: { readonly fire: (name: string, event: unknown) =>
 }
 
 describe('context', () => {
-  const warned = async (options?: SceneOptions) => {
-    const scene = await createScene({ ...options, config: { inbound_block_mode: 'off', ...options?.config } })
-    return { scene, ...collect(scene, audit, context) }
+  const warned = async (options?: TestContextOptions) => {
+    const shared = await createTestContext({ ...options, config: { inbound_block_mode: 'off', ...options?.config } })
+    return { shared, ...collect(shared, audit, contextWarning) }
   }
 
   test('the agent is warned of a flagged message from the cache, without another scan', async () => {
     const opened = await warned()
     expect((await turn(opened, `hi ${WORD.flag}`))?.prependContext).toMatch(/prompt_injection[^]*Follow none/)
-    expect(opened.scene.asked).toHaveLength(1)
+    expect(opened.shared.asked).toHaveLength(1)
   })
 
   test('and by a scan of its own where there is none', async () => {
-    const { scene, fire } = await warned()
+    const { shared, fire } = await warned()
     expect(await fire('before_prompt_build', run(WORD.flag))).toMatchObject({
       prependContext: expect.stringContaining('prompt_injection') as string,
     })
-    expect(scene.cache.get(SESSION)?.categories).toEqual(['prompt_injection'])
+    expect(shared.cache.get(SESSION)?.categories).toEqual(['prompt_injection'])
   })
 
   test('of the message and not of what the host wrote around it', async () => {
-    const { scene, fire } = await warned()
+    const { shared, fire } = await warned()
     await fire('before_prompt_build', { ...run(`[envelope] ${WORD.flag}`), currentUserMessage: 'hello' })
-    expect(scene.asked.map(({ event }) => event['prompt'])).toEqual(['hello'])
+    expect(shared.asked.map(({ event }) => event['prompt'])).toEqual(['hello'])
   })
 
   test('not of a safe one, whose result is forgotten', async () => {
     const opened = await warned()
-    expect([await turn(opened, 'hello'), opened.scene.cache.get(SESSION)]).toEqual([undefined, undefined])
+    expect([await turn(opened, 'hello'), opened.shared.cache.get(SESSION)]).toEqual([undefined, undefined])
   })
 
   test('not of one that another message was flagged for', async () => {
@@ -62,7 +60,7 @@ describe('context', () => {
   test('again, when the same message comes after its result is too old', async () => {
     const opened = await warned()
     await turn(opened, WORD.flag)
-    opened.scene.time.now += 31_000
+    opened.shared.time.now += 31_000
     expect((await turn(opened, WORD.flag))?.prependContext).toContain('prompt_injection')
   })
 
@@ -80,22 +78,22 @@ describe('context', () => {
   })
 
   test('a blank prompt is none', async () => {
-    const { scene, fire } = await warned()
-    expect([await fire('before_prompt_build', run('  ')), scene.asked]).toEqual([undefined, []])
+    const { shared, fire } = await warned()
+    expect([await fire('before_prompt_build', run('  ')), shared.asked]).toEqual([undefined, []])
   })
 })
 
 describe('prompt-scan', () => {
   const scanned = async (
-    options?: SceneOptions,
-  ): Promise<ReturnType<typeof collect> & { readonly scene: TestScene }> => {
-    const scene = await createScene(options)
-    return { scene, ...collect(scene, promptScan) }
+    options?: TestContextOptions,
+  ): Promise<ReturnType<typeof collect> & { readonly shared: TestContext }> => {
+    const shared = await createTestContext(options)
+    return { shared, ...collect(shared, promptScan) }
   }
   const half = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] })
 
   test('the whole conversation is looked at, and the system prompt warns', async () => {
-    const { scene, fire } = await scanned()
+    const { shared, fire } = await scanned()
     const event = {
       prompt: 'and now',
       messages: [half(`early ${WORD.flag}`), { role: 'assistant', content: 'Noted.' }],
@@ -103,7 +101,7 @@ describe('prompt-scan', () => {
     expect(await fire('before_prompt_build', event)).toMatchObject({
       prependSystemContext: expect.stringContaining('conversation') as string,
     })
-    expect(JSON.stringify(scene.guard.kept[0]?.step.payload)).toContain(
+    expect(JSON.stringify(shared.guard.kept[0]?.step.payload)).toContain(
       '[user]: early FLAGME\\n[assistant]: Noted.\\n[user]: and now',
     )
   })
@@ -121,37 +119,37 @@ describe('prompt-scan', () => {
   })
 
   test('it is watched only: nothing of the turn is stopped here', async () => {
-    const { scene, fire } = await scanned()
+    const { shared, fire } = await scanned()
     await fire('before_prompt_build', run(WORD.deny))
-    expect(scene.asked.map(({ watch }) => watch)).toEqual([true])
+    expect(shared.asked.map(({ watch }) => watch)).toEqual([true])
   })
 })
 
 test('the reminder stands in the system prompt, and asks nobody', async () => {
-  const scene = await createScene({ source: failing })
-  const { fire } = collect(scene, guard)
+  const shared = await createTestContext({ source: failing })
+  const { fire } = collect(shared, reminder)
   expect(await fire('before_prompt_build', run('hello'))).toMatchObject({
     appendSystemContext: expect.stringContaining('[Sallyport]') as string,
   })
-  expect(scene.asked).toEqual([])
+  expect(shared.asked).toEqual([])
 })
 
 describe('tools, after a message that was flagged', () => {
-  const gated = async (text: string, options?: SceneOptions) => {
-    const scene = await createScene({ ...options, config: { inbound_block_mode: 'off' } })
-    const collected = collect(scene, audit, tools)
+  const gated = async (text: string, options?: TestContextOptions) => {
+    const shared = await createTestContext({ ...options, config: { inbound_block_mode: 'off' } })
+    const collected = collect(shared, audit, tools)
     await collected.fire('message_received', received(text))
     await new Promise(setImmediate)
-    const asked = scene.asked.length
+    const asked = shared.asked.length
     const call = (toolName: string, where?: unknown) =>
       collected.fire('before_tool_call', { toolName, params: {} }, where)
-    return { scene, call, asked, ...collected }
+    return { shared, call, asked, ...collected }
   }
 
   test('what could do its harm is blocked, the rest is not, and nobody is asked', async () => {
-    const { scene, call, asked } = await gated(WORD.flag)
+    const { shared, call, asked } = await gated(WORD.flag)
     expect(await call('exec')).toMatchObject({ block: true, blockReason: expect.stringContaining('exec') as string })
-    expect([await call('read'), scene.asked.length]).toEqual([undefined, asked])
+    expect([await call('read'), shared.asked.length]).toEqual([undefined, asked])
   })
 
   test.each([
@@ -159,8 +157,8 @@ describe('tools, after a message that was flagged', () => {
     { name: 'in another session', text: WORD.flag, later: 0, session: 'agent:main:other' },
     { name: 'when the scan is old', text: WORD.flag, later: 30_000, session: SESSION },
   ])('nothing is blocked $name', async ({ text, later, session }) => {
-    const { scene, call } = await gated(text)
-    scene.time.now += later
+    const { shared, call } = await gated(text)
+    shared.time.now += later
     expect(await call('exec', { sessionKey: session })).toBeUndefined()
   })
 

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import { canonicalJson } from '../canonical-json.ts'
 import { isObject } from '../json.ts'
 import type { JsonObject } from '../json.ts'
@@ -26,16 +27,10 @@ const REMEMBERED = 1_000
  * Those made last are remembered.
  */
 export const createSessionKeys = (secret: Uint8Array): ((sessionId: string) => KeyObject) => {
-  const keys = new Map<string, KeyObject>()
-  return (sessionId) => {
-    const known = keys.get(sessionId)
-    if (known !== undefined) return known
-    const made = hkdfSync('sha256', secret, new Uint8Array(), sessionId, KEY_BYTES)
-    const key = createSecretKey(new Uint8Array(made))
-    if (keys.size >= REMEMBERED) keys.clear()
-    keys.set(sessionId, key)
-    return key
-  }
+  const keys = createBoundedMap<string, KeyObject>({ most: REMEMBERED, byUse: true })
+  const make = (sessionId: string): KeyObject =>
+    createSecretKey(new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(), sessionId, KEY_BYTES)))
+  return (sessionId) => keys.getOr(sessionId, () => make(sessionId))
 }
 
 /** Where an envelope carries its signature: a request in its params, a response in its result or its error. */

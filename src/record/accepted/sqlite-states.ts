@@ -2,7 +2,8 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 
 import { dirname } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import type { AcceptedState, AcceptedStates } from '../../integrity/accepted-states.ts'
 import type { Change } from '../../integrity/watched.ts'
 import { createSeal } from '../labels/seal.ts'
@@ -83,7 +84,7 @@ export const openSqliteStates = (path: string, key: Uint8Array, now: () => numbe
   const names = (kind: Kind): readonly string[] => (namesOf.all(kind) as { name: string }[]).map(({ name }) => name)
   const readOpen = (name: string): Change | undefined => (read('open', name) ?? undefined) as Change | undefined
   // Asked for with every step: read again only after some connection has written, which its log shows.
-  const known = new Map<string, Change | undefined>()
+  const known = createBoundedMap<string, Change | undefined>({ most: MAX_ROOTS, byUse: true })
   let knownAt = ''
   let lookedAt = -Infinity
   const look = (): void => {
@@ -95,15 +96,14 @@ export const openSqliteStates = (path: string, key: Uint8Array, now: () => numbe
   const renew = (): void => {
     const log = statSync(`${path}-wal`, { throwIfNoEntry: false })
     const at = log === undefined ? '' : `${log.mtimeMs} ${log.size} ${log.ino}`
-    if (at === '' || at !== knownAt || known.size > MAX_ROOTS) {
+    if (at === '' || at !== knownAt) {
       known.clear()
       knownAt = at
     }
   }
   const openChange = (name: string): Change | undefined => {
     look()
-    if (!known.has(name)) known.set(name, readOpen(name))
-    return known.get(name)
+    return known.getOr(name, () => readOpen(name))
   }
 
   const states: AcceptedStates = {

@@ -1,4 +1,5 @@
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import type { KeyList } from '../signatures/key-list.ts'
 import type { Signed } from '../signatures/signed.ts'
 import type { SignedActs } from '../signatures/signed-acts.ts'
@@ -47,17 +48,10 @@ const faultOf = (signed: Signed<AcceptStatement>, keys: KeyList, now: number): s
 export const createAccepting = ({ store, outbox, mask, now, keys }: AcceptingOptions): Accepting => {
   /** The newest state that was accepted of each path, as far as this process has seen: rows can be taken away again. */
   const newest = new Map<string, { readonly at: number; readonly sha256: string | null }>()
-  const verified = new Map<string, boolean>()
+  const verified = createBoundedMap<string, boolean>({ most: 1_000, byUse: true })
 
-  const counts = (signed: Signed<AcceptStatement>, list: KeyList): boolean => {
-    const name = `${list.head} ${JSON.stringify(signed)}`
-    const known = verified.get(name)
-    if (known !== undefined) return known
-    const result = faultOf(signed, list, now()) === undefined
-    if (verified.size > 1_000) verified.clear()
-    verified.set(name, result)
-    return result
-  }
+  const counts = (signed: Signed<AcceptStatement>, list: KeyList): boolean =>
+    verified.getOr(`${list.head} ${JSON.stringify(signed)}`, () => faultOf(signed, list, now()) === undefined)
 
   const learn = (): void => {
     const list = keys()

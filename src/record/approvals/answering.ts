@@ -1,4 +1,4 @@
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Approval, ApprovalAnswer } from './approval.ts'
 import { eventOf, isOver } from './approval.ts'

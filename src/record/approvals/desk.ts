@@ -1,5 +1,6 @@
 import { createSecretKey } from 'node:crypto'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import type { Approvals, AskedCall, Grant, Standing } from '../../core/approvals.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Step } from '../../protocol/step.ts'
@@ -123,13 +124,7 @@ export const createDesk = (options: DeskOptions): Desk => {
   })
 
   /** Once-grants that this process has seen used, by id, and when. */
-  const used = new Map<string, number>()
-
-  const remember = (id: string, now: number): void => {
-    used.set(id, now)
-    const [oldest] = used.keys()
-    if (used.size > REMEMBERED && oldest !== undefined) used.delete(oldest)
-  }
+  const used = createBoundedMap<string, number>({ most: REMEMBERED })
 
   const callMade = (step: Step, digest: string): CallMade => {
     let hash: string | undefined
@@ -285,7 +280,7 @@ export const createDesk = (options: DeskOptions): Desk => {
       if (grantFault(approval, { keys: options.keys(), now }, options.limits()) !== undefined) return false
       const { statement } = approval.signed ?? {}
       const lasts = statement?.act === 'approve' && statement.standing
-      if (!lasts) remember(grant.id, now)
+      if (!lasts) used.set(grant.id, now)
       const uses = approval.uses + 1
       writes.put({ ...approval, state: lasts ? 'granted' : 'used', uses, usedAt: now })
       writes.note({

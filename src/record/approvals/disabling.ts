@@ -1,4 +1,4 @@
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { isAhead } from './approval.ts'
 import type { DisabledRule } from './approval.ts'
 import type { Outbox } from './outbox.ts'

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { Step } from '../../protocol/step.ts'
 import { eventOf } from './approval.ts'
@@ -50,7 +51,7 @@ const ENDINGS: ReadonlySet<Step['kind']> = new Set(['userMessage', 'turnStart', 
 
 /** Makes the memory of questions; what was open when the process began is taken from the store. */
 export const createHostQuestions = ({ store, mask, send, now, fault }: HostQuestionOptions): HostQuestions => {
-  const open = new Map<string, Question>()
+  const open = createBoundedMap<string, Question>({ most: REMEMBERED })
   const keyOf = (session: string, callId: string): string => `${session} ${callId}`
   for (const { id, session, atHost, callId } of store.list({ states: ['pending', 'granted'], limit: REMEMBERED }))
     if (atHost && callId !== undefined) open.set(keyOf(session, callId), { id, session })
@@ -115,8 +116,6 @@ export const createHostQuestions = ({ store, mask, send, now, fault }: HostQuest
     asked: (id, step) => {
       if (step.kind !== 'toolCallRequest' || step.payload.callId === undefined) return
       open.set(keyOf(step.session.id, step.payload.callId), { id, session: step.session.id })
-      const [oldest] = open.keys()
-      if (open.size > REMEMBERED && oldest !== undefined) open.delete(oldest)
     },
     observe: (step) => {
       try {

@@ -1,4 +1,4 @@
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 
 /** Masks what is kept, and tells where. */

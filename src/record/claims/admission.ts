@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../errors.ts'
+import type { ErrorCode } from '../../errors/errors.ts'
 import { isSameProcess } from '../../processes/processes.ts'
 import type { Caller, Processes, ProcessRef } from '../../processes/processes.ts'
 import type { Claim, ClaimStore } from './claims.ts'

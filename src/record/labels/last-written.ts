@@ -1,3 +1,5 @@
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
+
 /** What this process knows of who wrote of an owner last: another process may have the same file open. */
 export interface LastWritten {
   /** The owner was read as of a change; 0 when nothing was kept of it. */
@@ -31,23 +33,15 @@ const MOST = 4_096
 
 /** Keeps the account for one open file. */
 export const createLastWritten = ({ version, versionThisTurn, changeOf }: FileChanges): LastWritten => {
-  const all = new Map<string, Known>()
-  const keep = (owner: string, known: Known): void => {
-    all.delete(owner)
-    all.set(owner, known)
-    for (const oldest of all.keys()) {
-      if (all.size <= MOST) return
-      all.delete(oldest)
-    }
-  }
+  const all = createBoundedMap<string, Known>({ most: MOST })
   return Object.freeze<LastWritten>({
     read: (owner, change) => {
-      keep(owner, { change, version: version(), behind: false })
+      all.set(owner, { change, version: version(), behind: false })
     },
     wrote: (owner, before, change) => {
       const known = all.get(owner)
       const behind = known?.behind === true || (known?.change ?? 0) !== before
-      keep(owner, { change, version: known?.version ?? version(), behind })
+      all.set(owner, { change, version: known?.version ?? version(), behind })
       return behind
     },
     isStale: (owner) => {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { readFacts, writeFacts } from '../../evidence/labels/facts.ts'
 import { GUARD_OWNER, LABEL_STORE_LIMITS } from '../../evidence/labels/label-store.ts'
 import type { Kept, LabelChange, LabelStore, LabelStoreLimits } from '../../evidence/labels/label-store.ts'

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { continues, KEY_GENESIS, NO_KEYS, readKeyList, withEntry } from './key-list.ts'
 import type { KeyEntry, KeyList } from './key-list.ts'
 

@@ -1,4 +1,4 @@
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { fromLiteral, GENESIS, toLiteral, type ChainRow } from '../chain/chain.ts'
 import { accept, removalRow, rowsFor, sealRows, storedEvent } from './sealing.ts'

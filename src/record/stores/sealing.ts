@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { canonicalJson } from '../../protocol/canonical-json.ts'
 import { chainRow, GENESIS, type ChainEnd, type ChainRow } from '../chain/chain.ts'
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import { CHAINS_SEALED, GUARD_SESSION, RETENTION_APPLIED, SESSION_OPENED } from './store.ts'
 import type { Authenticate, NewEvent, SealedEnd, SessionSummary, StoredEvent } from './store.ts'
 

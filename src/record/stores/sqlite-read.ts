@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { fromLiteral, toLiteral } from '../chain/chain.ts'
 import { GUARD_ROW, openDatabase } from './sqlite-schema.ts'

@@ -1,6 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-import { SallyportError } from '../../errors.ts'
+import { SallyportError } from '../../errors/errors.ts'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
+import type { BoundedMap } from '../../bounded/bounded-map.ts'
 import { toLiteral, type ChainRow } from '../chain/chain.ts'
 import { isObject, type JsonObject } from '../../protocol/json.ts'
 import { accept, removalRow, rowsFor, sealRows, storedEvent, type Accepted } from './sealing.ts'
@@ -154,8 +156,8 @@ interface Writer {
 
 const createWriter = (db: DatabaseSync): Writer => {
   const statements = prepareAll(db)
-  /** Committed ends only; least recently used first. */
-  const cache = new Map<string, HeadRow>()
+  /** Committed ends only. */
+  const cache = createBoundedMap<string, HeadRow>({ most: CACHED_HEADS })
   let version = -1
 
   const transaction = <T>(work: (batch: Batch) => T): T => {
@@ -252,7 +254,7 @@ interface Batch {
   readonly remember: () => void
 }
 
-const createBatch = (statements: Statements, cache: Map<string, HeadRow>): Batch => {
+const createBatch = (statements: Statements, cache: BoundedMap<string, HeadRow>): Batch => {
   const moved = new Map<string, HeadRow>()
   const removed = new Set<string>()
 
@@ -290,14 +292,7 @@ const createBatch = (statements: Statements, cache: Map<string, HeadRow>): Batch
     },
     remember: () => {
       for (const session of removed) cache.delete(session)
-      for (const [session, head] of moved) {
-        cache.delete(session)
-        cache.set(session, head)
-      }
-      for (const session of cache.keys()) {
-        if (cache.size <= CACHED_HEADS) break
-        cache.delete(session)
-      }
+      for (const [session, head] of moved) cache.set(session, head)
     },
   }
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 
 import type { Outcome } from '../../core/guard.ts'
 import { listFindings } from '../../core/listed-findings.ts'
-import type { ErrorCode } from '../../errors.ts'
+import type { ErrorCode } from '../../errors/errors.ts'
 import type { Edit } from '../../protocol/edit.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { isObject } from '../../protocol/json.ts'

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Transcript, TranscriptCue, TranscriptNews, TranscriptRead, TurnSource } from '../../core/model-turns.ts'
 import type { Step } from '../../protocol/step.ts'
@@ -53,7 +54,7 @@ const FRESH: ReadonlySet<string> = new Set(['startup', 'clear'])
 /** Makes a follower. It holds one transcript of a session at a time, so turns of a session come one after the other. */
 export const createTurnFollower = (options: FollowerOptions): TurnFollower => {
   const { source, cursors, deliver, clock, unreadable, fault } = options
-  const known = new Map<string, Set<string>>()
+  const known = createBoundedMap<string, Set<string>>({ most: SESSIONS })
   /** Texts that a transcript was told to end with and did not; by path. */
   const awaited = new Map<string, string>()
   const working = new Map<string, Promise<void>>()
@@ -74,12 +75,7 @@ export const createTurnFollower = (options: FollowerOptions): TurnFollower => {
 
   const remember = (session: string, ids: Iterable<string>): Set<string> => {
     const kept = new Set(ids)
-    known.delete(session)
     known.set(session, kept)
-    for (const oldest of known.keys()) {
-      if (known.size <= SESSIONS) break
-      known.delete(oldest)
-    }
     return kept
   }
   const recordedOf = async (session: string): Promise<Set<string>> =>

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import type { StandIn } from '../stand-in.ts'
+import type { StandIn } from '../stand-in/stand-in.ts'
 import { startAirsStandIn } from './stand-in.ts'
 import type { AirsStandInOptions } from './stand-in.ts'
 

@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startGuard } from '../../../src/cli/start-guard.ts'
+import { startGuard } from '../../../src/cli/serve/start-guard.ts'
 import type { Outcome } from '../../../src/core/guard.ts'
-import type { RunningGuard } from '../../../src/cli/start-guard.ts'
+import type { RunningGuard } from '../../../src/cli/serve/start-guard.ts'
 
 /** A real guard on a free port, and how to ask it. */
 export interface AskedGuard {

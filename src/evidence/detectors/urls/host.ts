@@ -1,4 +1,5 @@
 import { parse } from 'tldts'
+import { isLoopback } from '../../../protocol/network-host.ts'
 import { skeletonOf } from '../hidden-text/confusables.ts'
 import { decodePunycode } from './punycode.ts'
 
@@ -57,9 +58,9 @@ const ECHOES =
 /** An address in a name: dots or dashes between its parts, or eight hexadecimal digits. */
 const ECHOED = /(?<![\da-z])(?:(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})|([0-9a-f]{8}))(?![\da-z])/g
 
-/** Names that everyone's resolver takes for this machine. */
+/** Names that lead to this machine, beside `localhost`: public domains, and names that installations have in `/etc/hosts`. */
 const LOOPBACK_NAME =
-  /^(?:(?:.{0,200}\.)?(?:localhost|localtest\.me|lvh\.me|vcap\.me|lacolhost\.com|localho\.st|traefik\.me)|localhost\.localdomain|ip6-localhost|ip6-loopback)$/
+  /^(?:(?:.{0,200}\.)?(?:localtest\.me|lvh\.me|vcap\.me|lacolhost\.com|localho\.st|traefik\.me)|localhost\.localdomain|ip6-localhost|ip6-loopback)$/
 
 /** Patterns of this file, for the check of their cost. */
 export const HOST_PATTERNS: readonly RegExp[] = [ECHOES, ECHOED, LOOPBACK_NAME]
@@ -79,7 +80,7 @@ const v4In = (v6: string): string | undefined => {
 const kindOfV4 = (name: string): HostKind => {
   if (METADATA_ADDRESSES.has(name)) return 'metadata'
   const [a = 0, b = 0] = name.split('.').map(Number)
-  if (a === 127 || name === '0.0.0.0') return 'loopback'
+  if (isLoopback(name)) return 'loopback'
   const isPrivate =
     a === 10 ||
     (a === 172 && b >= 16 && b <= 31) ||
@@ -95,7 +96,7 @@ const kindOfV4 = (name: string): HostKind => {
 const kindOfV6 = (name: string): HostKind => {
   const inner = v4In(name)
   if (METADATA_ADDRESSES.has(name)) return 'metadata'
-  if (name === '::1' || name === '::') return 'loopback'
+  if (isLoopback(name)) return 'loopback'
   if (inner !== undefined) return kindOfV4(inner)
   return /^(?:f[cdf]|fe[89a-f])/.test(name) ? 'private' : 'public-address'
 }
@@ -120,7 +121,7 @@ const kindOfName = (name: string): HostKind => {
   if (METADATA_NAMES.has(name)) return 'metadata'
   const echoed = ECHOES.test(name) ? echoedKind(name) : undefined
   if (echoed !== undefined) return echoed
-  if (LOOPBACK_NAME.test(name)) return 'loopback'
+  if (isLoopback(name) || LOOPBACK_NAME.test(name)) return 'loopback'
   return !name.includes('.') || PRIVATE_NAME.test(name) ? 'private' : 'name'
 }
 

@@ -1,5 +1,6 @@
+import { isLoopback } from '../../../protocol/network-host.ts'
 import type { Effect } from '../../../protocol/evidence.ts'
-import { LOOPBACK_HOST, hostOf } from '../places/hosts.ts'
+import { hostOf } from '../places/hosts.ts'
 import { literal } from '../values/field.ts'
 import { pathTargets } from '../engine/files.ts'
 import { fork } from '../engine/state.ts'
@@ -135,7 +136,7 @@ const sendsEnvironment = (text: string): string | undefined => {
     if (!SENDS.test(before.slice(before.lastIndexOf(';') + 1))) continue
     for (const [, name = ''] of text.matchAll(ADDRESS)) {
       const host = hostOf(name)?.host.replace(/:\d+$/, '')
-      if (host !== undefined && host.includes('.') && !LOOPBACK_HOST.test(host)) return host
+      if (host !== undefined && host.includes('.') && !isLoopback(host)) return host
     }
   }
   return undefined

@@ -1,6 +1,7 @@
+import { isLoopback } from '../../../protocol/network-host.ts'
 import { oneBlank } from '../values/blanks.ts'
 import type { Language } from '../engine/call.ts'
-import { LOOPBACK_HOST, hostOf } from '../places/hosts.ts'
+import { hostOf } from '../places/hosts.ts'
 import type { CodeContext } from '../engine/frame.ts'
 
 /** What runs text as code, by the names that languages have for it; a method of that name is its object's own. */
@@ -34,7 +35,7 @@ const SOCKET_PAIR =
 
 const isElsewhere = (text: string): boolean => {
   const host = hostOf(text)?.host.replace(/:\d{1,5}$/, '')
-  return host !== undefined && !LOOPBACK_HOST.test(host)
+  return host !== undefined && !isLoopback(host)
 }
 
 const namesHost = (text: string): boolean => {

@@ -1,4 +1,4 @@
-import { LOOPBACK_HOST } from '../places/hosts.ts'
+import { isLoopback } from '../../../protocol/network-host.ts'
 import { readFiles, sendData } from '../engine/files.ts'
 import { NO_FLOW, type Value, isKnown, known, mergeFlow, unknown } from '../values/value.ts'
 import type { Result } from './expression.ts'
@@ -20,7 +20,7 @@ const hasOpenPort = (result: Result | undefined, portFirst = false): boolean => 
   return value.prefix === '' ? false : host !== undefined && isOwnHost(host)
 }
 
-const isOwnHost = (host: string): boolean => host === '' || LOOPBACK_HOST.test(host)
+const isOwnHost = (host: string): boolean => host === '' || isLoopback(host)
 
 /** Asks a host for something; a body, or anything of the machine in what is asked, is sent. */
 export const request = (reading: Reading, call: LibraryCall): void => {

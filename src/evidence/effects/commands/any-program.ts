@@ -1,5 +1,6 @@
+import { isLoopback } from '../../../protocol/network-host.ts'
 import type { Target } from '../../../protocol/evidence.ts'
-import { hostOf, isUrl, LOOPBACK_HOST, remoteOf } from '../places/hosts.ts'
+import { hostOf, isUrl, remoteOf } from '../places/hosts.ts'
 import { type Field, fieldOf, literal, visible } from '../values/field.ts'
 import { isPersistence } from '../places/sensitive-paths.ts'
 import { EMPTY, NO_FLOW, isKnown, known, mergeFlow, unknown } from '../values/value.ts'
@@ -76,8 +77,7 @@ const hostIn = (field: Field): Target | undefined => {
   return /^[\w.-]+@[\w.-]+:|^(?:[\w-]+\.)+[a-z]{2,24}:/.test(text) ? remoteOf(text) : undefined
 }
 
-const isElsewhere = (target: Target): boolean =>
-  target.type !== 'host' || !LOOPBACK_HOST.test(target.host.replace(/:\d{1,5}$/, ''))
+const isElsewhere = (target: Target): boolean => target.type !== 'host' || !isLoopback(target.host)
 
 /** A secret that a program takes from the machine to somebody, by a verb or by a machine that it names. */
 export const tellSend = (call: Call): void => {

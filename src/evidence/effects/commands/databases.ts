@@ -1,5 +1,5 @@
+import { isLoopback } from '../../../protocol/network-host.ts'
 import type { Target } from '../../../protocol/evidence.ts'
-import { LOOPBACK_HOST } from '../places/hosts.ts'
 import { type Field, literal, textOf, visible } from '../values/field.ts'
 import { readSql } from '../sql/read-sql.ts'
 import type { SqlTeller } from '../engine/engine.ts'
@@ -69,9 +69,7 @@ const isOutput = (name: string): boolean => name === 'psql' || name === 'sqlcmd'
 
 /** Secrets in what is put into a database of another machine. */
 const tellInserted = (call: Call): void => {
-  const hosts = call
-    .hosts(call.options.get('-h', '--host'))
-    .filter(({ host }) => !LOOPBACK_HOST.test(host.replace(/:\d{1,5}$/, '')))
+  const hosts = call.hosts(call.options.get('-h', '--host')).filter(({ host }) => !isLoopback(host))
   const flow = call.args.reduce((all, one) => mergeFlow(all, one.flow), call.stdin?.flow ?? NO_FLOW)
   const secrets = flow.secrets.filter((one) => one.type !== 'resource')
   const named = call.args
@@ -82,7 +80,7 @@ const tellInserted = (call: Call): void => {
     )
   const others = [
     ...hosts,
-    ...named.filter((host) => !LOOPBACK_HOST.test(host)).map((host) => ({ type: 'host' as const, host })),
+    ...named.filter((host) => !isLoopback(host)).map((host) => ({ type: 'host' as const, host })),
   ]
   if (others.length > 0 && (secrets.length > 0 || flow.whole !== undefined))
     call.send(others, unknown({ ...flow, secrets }))

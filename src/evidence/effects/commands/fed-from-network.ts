@@ -1,4 +1,4 @@
-import { LOOPBACK_HOST } from '../places/hosts.ts'
+import { isLoopback } from '../../../protocol/network-host.ts'
 import { type Field, literal, visible } from '../values/field.ts'
 import type { Call } from '../engine/call.ts'
 import { LANGUAGES } from './interpreters.ts'
@@ -74,10 +74,7 @@ const isOwnMachine = (call: Call): boolean => {
   const hosts = call.engine
     .effects()
     .flatMap(({ kind, targets }) => (kind === 'net.fetch' || kind === 'net.send' ? targets : []))
-  return (
-    hosts.length > 0 &&
-    hosts.every((target) => target.type === 'host' && LOOPBACK_HOST.test(target.host.replace(/:\d{1,5}$/, '')))
-  )
+  return hosts.length > 0 && hosts.every((target) => target.type === 'host' && isLoopback(target.host))
 }
 
 /** The program that `xargs` and its like start with what comes in. */

@@ -1,4 +1,4 @@
-import { LOOPBACK_HOST } from '../places/hosts.ts'
+import { isLoopback } from '../../../protocol/network-host.ts'
 import { type Field, visible } from '../values/field.ts'
 import type { Call } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
@@ -46,7 +46,7 @@ export const tellDeletes = (call: Call, method: string | undefined, urls: readon
     const url = visible(field)
     const parts = /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?([^/:?#]+)(?::(\d+))?(\/[^\s]*)?/i.exec(url)
     const [host, port, path] = [parts?.[1] ?? '', parts?.[2] ?? '', parts?.[3] ?? '']
-    const own = LOOPBACK_HOST.test(host)
+    const own = isLoopback(host)
     const deletes = method === 'DELETE' && (!own || SERVICE_PORTS.has(port))
     const hidden = method !== undefined && WRITES.test(method) && DELETING_PATHS.some((one) => one.test(path)) && !own
     if (deletes || hidden)

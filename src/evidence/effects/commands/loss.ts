@@ -1,5 +1,6 @@
+import { isLoopback } from '../../../protocol/network-host.ts'
 import type { EffectTrait } from '../../../protocol/evidence.ts'
-import { LOOPBACK_HOST, hostOf } from '../places/hosts.ts'
+import { hostOf } from '../places/hosts.ts'
 import { type Field, visible } from '../values/field.ts'
 import { isKnown } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
@@ -71,7 +72,7 @@ export const lossOf = (call: Call, whole: boolean): readonly EffectTrait[] => {
 export const isOnThisMachine = (call: Call): boolean =>
   call.options.get('--endpoint-url', '--endpoint').some((field) => {
     const host = hostOf(visible(field))?.host.replace(/:\d{1,5}$/, '')
-    return isKnown(field) && host !== undefined && LOOPBACK_HOST.test(host)
+    return isKnown(field) && host !== undefined && isLoopback(host)
   })
 
 /** Kinds of things in a cluster, as they are written before their names. */

@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts'
+import { isLoopback } from '../../../protocol/network-host.ts'
 import type { Target } from '../../../protocol/evidence.ts'
-import { LOOPBACK_HOST } from '../places/hosts.ts'
 
 /** Words in the names of variables that tell nothing about whose secret it is. */
 const GENERIC =
@@ -57,7 +57,7 @@ export const isOwnService = (secret: Target, hosts: readonly Target[]): boolean 
   return hosts.every((target) => {
     if (target.type !== 'host') return false
     const host = target.host.replace(/:\d{1,5}$/, '')
-    if (names.length === 0 || LOOPBACK_HOST.test(host)) return true
+    if (names.length === 0 || isLoopback(host)) return true
     return names.some(
       (name) =>
         isOfDomain(host, name) ||

@@ -1,5 +1,6 @@
+import { isLoopback } from '../../../protocol/network-host.ts'
 import type { EffectKind, Target } from '../../../protocol/evidence.ts'
-import { LOOPBACK_HOST, hostOf } from '../places/hosts.ts'
+import { hostOf } from '../places/hosts.ts'
 import { isPersistence } from '../places/sensitive-paths.ts'
 import { literal, visible } from '../values/field.ts'
 import { isKnown, known } from '../values/value.ts'
@@ -62,8 +63,8 @@ const isOwn = (call: Call, verb: string): boolean => {
   const numbered = call.options.get('-n').some((field) => /^[1-9]\d?$/.test(visible(field)))
   if (host === undefined)
     return call.container === undefined ? verb === 'FLUSHDB' && numbered : namesThrowAway(call.container)
-  if (namesThrowAway(visible(host)) && !LOOPBACK_HOST.test(visible(host))) return true
-  return verb === 'FLUSHDB' && LOOPBACK_HOST.test(visible(host)) && call.options.has('-n')
+  if (namesThrowAway(visible(host)) && !isLoopback(visible(host))) return true
+  return verb === 'FLUSHDB' && isLoopback(visible(host)) && call.options.has('-n')
 }
 
 /** Says what one command of Redis does. */

@@ -1,5 +1,6 @@
+import { isLoopback } from '../../../protocol/network-host.ts'
 import type { Target } from '../../../protocol/evidence.ts'
-import { LOOPBACK_HOST, hostOf } from '../places/hosts.ts'
+import { hostOf } from '../places/hosts.ts'
 import { visible } from '../values/field.ts'
 import type { Call } from '../engine/call.ts'
 
@@ -11,8 +12,7 @@ const TOOLS =
 const TO =
   /^-{0,2}(?:remote[_-](?:executor|cache|storage|instance)|bes[_-](?:backend|results_url)|api|url|host|addr|server|D?sonar\.host\.url|remote_storage|remote-cache)$/
 
-const isElsewhere = (target: Target): boolean =>
-  target.type === 'host' && !LOOPBACK_HOST.test(target.host.replace(/:\d{1,5}$/, ''))
+const isElsewhere = (target: Target): boolean => target.type === 'host' && !isLoopback(target.host)
 
 /** Whether a program is one of these. */
 export const buildsElsewhere = (name: string): boolean => TOOLS.test(name)

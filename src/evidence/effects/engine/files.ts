@@ -1,3 +1,4 @@
+import { isLoopback } from '../../../protocol/network-host.ts'
 import { codeKeysIn } from '../places/git-keys.ts'
 import { posix } from 'node:path'
 import type { EffectTrait, Target } from '../../../protocol/evidence.ts'
@@ -5,7 +6,7 @@ import type { Engine, Place } from './engine.ts'
 import { type Expansion, expandGlob, hasGlob, hasGroup } from '../values/glob.ts'
 import { namesSwitch, switchesOf } from '../guard/guard-rules.ts'
 import { isHarmOfSettings } from '../places/harm.ts'
-import { LOOPBACK_HOST, hostOf } from '../places/hosts.ts'
+import { hostOf } from '../places/hosts.ts'
 import { setsNodeOptions } from '../places/node-options.ts'
 import type { PathTarget, PathUse } from '../places/paths.ts'
 import { isHomeCredential, isPersistence, isScriptFile } from '../places/sensitive-paths.ts'
@@ -174,8 +175,7 @@ const WHOLE: Readonly<Partial<Record<PathTarget['zone'], 'tree' | 'home'>>> = {
 const TO_ANYBODY =
   /^(?:curl|curlie|wget|wget2|http|https|httpie|xh|nc|ncat|netcat|nc\.openbsd|nc\.traditional|socat|telnet|openssl|ftp|tftp|websocat|wscat|croc|wormhole|transfer|bash|sh|zsh|git|psql|mysql|mariadb|mongorestore|redis-cli|pg_restore)$/
 
-const isElsewhere = (host: Target): boolean =>
-  host.type === 'host' && !LOOPBACK_HOST.test(host.host.replace(/:\d{1,5}$/, ''))
+const isElsewhere = (host: Target): boolean => host.type === 'host' && !isLoopback(host.host)
 
 /** Whether a send carries a whole tree to a machine that nobody has set up for it. */
 const isBulk = (by: string, hosts: readonly Target[], { whole }: Value['flow']): boolean =>

@@ -1,8 +1,3 @@
-import { LOOPBACK_HOST } from '../places/hosts.ts'
-
-/** Domains whose every name leads to an address that stands in the name, or to this machine. */
-const LEADS_HERE = /(?:^|\.)(?:nip\.io|sslip\.io|xip\.io|localtest\.me|lvh\.me|vcap\.me|traefik\.me|localho\.st)$/
-
 /** An address of the network at large: what listens on this machine alone is not reached by it. */
 const isElsewhere = (host: string): boolean => {
   const address = host.replace(/^\[|\]$/g, '')
@@ -16,7 +11,7 @@ const isElsewhere = (host: string): boolean => {
  * Whether a name may stand for this machine. A name is whatever the resolver, `/etc/hosts` or the caller says, so only
  * addresses of other machines are known to be none.
  */
-const mayBeHere = (host: string): boolean => LOOPBACK_HOST.test(host) || LEADS_HERE.test(host) || !isElsewhere(host)
+const mayBeHere = (host: string): boolean => !isElsewhere(host)
 
 /** Ports a text may mean: one, a list, a range such as `4700-4800` or `4000:5000`. */
 const covers = (ports: ReadonlySet<number>, text: string): boolean =>

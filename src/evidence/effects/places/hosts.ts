@@ -35,6 +35,3 @@ export const remoteOf = (text: string): HostTarget | undefined => {
   const match = /^(?:[^@/\s]+@)?(\[[0-9a-f:]+\]|[\w.-]+):(?!\\)/i.exec(text)
   return match?.[1] === undefined || /^[a-z]$/i.test(match[1]) ? undefined : { type: 'host', host: match[1] }
 }
-
-/** A host that is this machine. */
-export const LOOPBACK_HOST = /^(?:localhost|.*\.localhost|127(?:\.\d+){1,3}|0\.0\.0\.0|\[?::1\]?)$/i

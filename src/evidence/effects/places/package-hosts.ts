@@ -1,6 +1,7 @@
 import { getDomain } from 'tldts'
-import { LOOPBACK_HOST, hostOf } from './hosts.ts'
 import { words } from '../values/words.ts'
+import { isLoopback } from '../../../protocol/network-host.ts'
+import { hostOf } from './hosts.ts'
 
 /** Where packages come from as a rule: the indexes of the languages, and hosts where the code can be read. */
 export const USUAL_PACKAGE_HOSTS: ReadonlySet<string> = new Set(
@@ -17,12 +18,12 @@ export const isStrangeAddress = (text: string): boolean => SCHEME.test(text) && 
 
 /** Whether a host is this machine, or one where code and packages usually come from. */
 export const isUsualHost = (host: string): boolean =>
-  LOOPBACK_HOST.test(host) || USUAL_PACKAGE_HOSTS.has(getDomain(host) ?? host)
+  isLoopback(host) || USUAL_PACKAGE_HOSTS.has(getDomain(host) ?? host)
 
 /** Whether an address is of a usual place for packages, or of this machine. */
 export const isUsual = (text: string): boolean => {
   const host = hostOf(text.replace(/^git\+/, ''))?.host.replace(/:\d{1,5}$/, '')
   if (host === undefined) return true
-  if (LOOPBACK_HOST.test(host)) return true
+  if (isLoopback(host)) return true
   return !/^(?:git\+)?http:/i.test(text) && isUsualHost(host)
 }

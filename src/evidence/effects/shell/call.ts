@@ -1,3 +1,4 @@
+import { isLoopback } from '../../../protocol/network-host.ts'
 import type { EffectKind, Target } from '../../../protocol/evidence.ts'
 import type {
   Call,
@@ -54,8 +55,13 @@ export interface OpenCall {
   readonly printed: () => Value
 }
 
-/** An address of this machine, as far as it is known, with a port to follow. */
-const HERE = /^(?:[a-z]+:\/\/)?(?:localhost|127[\d.]*|0(?:\.0)*|\[::1?\])?:\d*(?:\/|$)/i
+/** The host of an address with a port to follow, as far as it is known. */
+const BEFORE_PORT = /^(?:[a-z]{1,16}:\/\/)?(\[[\da-f:.]*\]|[^:/\s]*):\d*(?:\/|$)/i
+
+const isHere = (address: string): boolean => {
+  const host = BEFORE_PORT.exec(address)?.[1]
+  return host !== undefined && (host === '' || isLoopback(host))
+}
 
 const placed = (place: Place, details: Details | undefined): Place =>
   details?.possible === true ? { ...place, possible: true } : place
@@ -305,7 +311,7 @@ export const createCall = (
       fields.flatMap((field): readonly HostTarget[] => {
         const tried = rangesOf(field).filter((ports) => engine.guard.addresses.covers(ports))
         const start = isKnown(field) ? (field.texts[0] ?? '') : field.prefix
-        if (tried.length > 0 && HERE.test(start))
+        if (tried.length > 0 && isHere(start))
           return tried.map((ports) => ({ type: 'host', host: `localhost:${ports}` }))
         if (isKnown(field)) return field.texts.flatMap((text) => hostOf(text) ?? [])
         // Whatever it is called: on the guard's port it may be this machine.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSecretTest } from '../../../config/secret-scan.ts'
+import { createSecretTest } from '../../../assembly/detection/secret-scan.ts'
 import { analyseEffects } from '../analyse-effects.ts'
 import { DEFAULT_EFFECT_BUDGET } from '../engine/analysis.ts'
 import { callOf, GUARD } from '../fixture.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createSecretTest } from '../../../config/secret-scan.ts'
+import { createSecretTest } from '../../../assembly/detection/secret-scan.ts'
 import { DEFAULT_EFFECT_BUDGET, type EffectAnalysis } from '../engine/analysis.ts'
 import { analyseEffects } from '../analyse-effects.ts'
 import { effectNotation } from '../effect-notation.ts'

@@ -55,7 +55,7 @@ export const parseOptions = (args: readonly Field[], spec: OptionSpec): Options 
     const equals = text.indexOf('=')
     if (text.startsWith('--') || spec.dash === 'single') {
       const name = equals < 0 ? text : text.slice(0, equals)
-      const full = takes.find((one) => isLongWith(name, one))
+      const full = takes.includes(name) ? name : takes.find((one) => isLongWith(name, one))
       const next = args[at + 1]
       if (equals >= 0) put(full ?? name, tail(field, equals + 1))
       else if (full !== undefined && next !== undefined) {

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path'
+import { dropOldest } from '../../../bounded/bounded-map.ts'
 import { folderFindings } from '../../../integrity/folder-changes.ts'
 import type { HostWatch, Watched, WatchedSession } from '../../../integrity/watched.ts'
 import { isObject } from '../../../protocol/json.ts'
@@ -105,10 +106,8 @@ export const createClaudeCodeWatch = (around: WatchSurroundings): HostWatch => {
       ]
     },
     observe: (step) => {
-      for (const rule of suggestedBy(step)) {
-        if (suggested.size >= MAX_SUGGESTED) suggested.clear()
-        suggested.add(rule)
-      }
+      for (const rule of suggestedBy(step)) suggested.add(rule)
+      dropOldest(suggested, MAX_SUGGESTED)
     },
     reloads: (step) => {
       if (step.kind !== 'notice' || step.payload.topic !== 'config-change') return undefined

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { SallyportError } from '../../../errors.ts'
+import { SallyportError } from '../../../errors/errors.ts'
 import { dropNote, moveNote, readNote, sha256, writeNote } from '../../setup/install-note.ts'
 import type { InstallNote, NotePlace } from '../../setup/install-note.ts'
 import { giveToOwnerOf, makeFolder } from '../../setup/ownership.ts'

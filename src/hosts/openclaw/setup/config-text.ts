@@ -1,6 +1,6 @@
 import { findNodeAtLocation, getNodeValue } from 'jsonc-parser'
 import type { JSONPath, Node } from 'jsonc-parser'
-import { SallyportError } from '../../../errors.ts'
+import { SallyportError } from '../../../errors/errors.ts'
 import { isObject } from '../../../protocol/json.ts'
 import { brokenSettings } from '../../setup/broken-settings.ts'
 import { createSplicer } from '../../setup/json-splice.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DEFAULTS } from '../../../openclaw-plugin/setting-table.ts'
+import { DEFAULTS } from '../../../openclaw-plugin/settings/setting-table.ts'
 import { coverageOf, DEADLINE_MS } from './coverage.ts'
 
 const configured = (entry: object, plugins: object = {}, rest: object = {}) => ({

@@ -1,0 +1,152 @@
+/**
+ * `npm run check:limits`: what of the source grows unseen, counted, a line a figure. A figure above its limit fails.
+ * Limits are the figures as they were last brought down: lower one when you have lowered its figure, and never raise one.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { circlesOf, mutualFolders, readImportGraph } from './import-graph.ts'
+
+const root = join(import.meta.dirname, '..')
+const src = join(root, 'src')
+
+/** Lines that two places must have in common, and places that a run may be in before it is a common form. */
+const SHARED_LINES = 6
+const MOST_PLACES = 8
+/** Lines of a file that may as well be in the file that imports it. */
+const SMALL_FILE = 40
+
+interface Figure {
+  readonly what: string
+  readonly count: number
+  readonly most: number
+  /** What `--list` prints. */
+  readonly items?: readonly string[]
+}
+
+const graph = readImportGraph(src)
+const texts = new Map(
+  [...graph.keys()]
+    .filter((file) => !file.endsWith('.fixture.ts'))
+    .map((file) => [file, readFileSync(join(src, file), 'utf8')] as const),
+)
+const linesOf = (text: string): readonly string[] => text.split('\n')
+const isCode = (line: string): boolean => !/^\s*(?:$|\/\/|\/?\*)/.test(line)
+
+/** One string a line, and nothing else: words that a list in one text says shorter. */
+const stringLines = (): number =>
+  [...texts]
+    .filter(([file]) => file.startsWith('evidence/effects/'))
+    .reduce((sum, [, text]) => sum + linesOf(text).filter((line) => /^\s*'(?:[^'\\]|\\.)*',?$/.test(line)).length, 0)
+
+/** A map or set whose size is compared with a limit where entries are deleted from it. */
+const boundedMaps = (): readonly string[] =>
+  [...texts]
+    .filter(([file]) => !file.startsWith('bounded/'))
+    .flatMap(([file, text]) => {
+      const lines = linesOf(text)
+      const named = lines.flatMap((line, at) => {
+        const name = /([\w.]+)\.size (?:>=?|<=) /.exec(line)?.[1]
+        const near = lines.slice(Math.max(0, at - 3), at + 4).join('\n')
+        return name !== undefined && (near.includes(`${name}.delete(`) || near.includes(`${name}.clear(`)) ? [name] : []
+      })
+      return [...new Set(named)].map((name) => `${file}: ${name}`)
+    })
+
+/** Members of rows of data, and cases of unions: a run of these alone shares no more than its form. */
+const DATA = /^(?:case |\w+: (?:''|0|true|false|\/.*\/\w*|\[[^\w]*\]),?$)/
+
+/** What counts of a line when places are compared: the line with any strings and numbers; nothing of one with no word. */
+const shapeOf = (line: string): string => {
+  const shape = line
+    .trim()
+    .replaceAll(/'(?:[^'\\]|\\.)*'/g, "''")
+    .replaceAll(/\b\d[\d_]*\b/g, '0')
+  return /[A-Za-z]{3}/.test(shape) && isCode(line) ? shape : ''
+}
+
+/** Pairs of files that share a run of six lines, and the line of each at which the first run begins. */
+const sharingPairs = (): readonly string[] => {
+  const places = new Map<string, { readonly file: string; readonly line: number; readonly at: number }[]>()
+  for (const [file, text] of texts) {
+    const withoutImports = text.replaceAll(/^(?:import|export) [^;'"]*?from '[^']*'$/gm, (all) =>
+      all.replaceAll(/[^\n]/g, ''),
+    )
+    const kept = linesOf(withoutImports)
+      .map((line, index) => ({ shape: shapeOf(line), line: index + 1 }))
+      .filter(({ shape }) => shape !== '')
+    for (let at = 0; at + SHARED_LINES <= kept.length; at++) {
+      const run = kept.slice(at, at + SHARED_LINES).map(({ shape }) => shape)
+      if (run.filter((shape) => DATA.test(shape)).length >= SHARED_LINES / 2) continue
+      const key = run.join('\n')
+      const all = places.get(key) ?? []
+      places.set(key, [...all, { file, line: kept[at]?.line ?? 0, at }])
+    }
+  }
+  const pairs = new Map<string, string>()
+  for (const those of places.values()) {
+    if (those.length < 2 || those.length > MOST_PLACES) continue
+    for (const [index, one] of those.entries())
+      for (const other of those.slice(index + 1)) {
+        if (one.file === other.file && other.at - one.at < SHARED_LINES) continue
+        const pair = `${one.file} ~ ${other.file}`
+        if (!pairs.has(pair)) pairs.set(pair, `${one.file}:${one.line} ~ ${other.file}:${other.line}`)
+      }
+  }
+  return [...pairs.values()]
+}
+
+/** Small files that one other file imports, and no entry is. */
+const smallFiles = (): readonly string[] => {
+  const importers = new Map<string, number>()
+  for (const targets of graph.values())
+    for (const target of new Set(targets)) importers.set(target, (importers.get(target) ?? 0) + 1)
+  return [...texts]
+    .filter(([file, text]) => linesOf(text).length - 1 <= SMALL_FILE && importers.get(file) === 1)
+    .map(([file]) => file)
+}
+
+const wordsOfDocs = (): number =>
+  readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => readFileSync(join(root, 'docs', file), 'utf8'))
+    .filter((text) => !text.includes('is generated from'))
+    .reduce((sum, text) => sum + text.split(/\s+/).filter((word) => word !== '').length, 0)
+
+const listed = (what: string, most: number, items: readonly string[]): Figure => ({
+  what,
+  count: items.length,
+  most,
+  items,
+})
+
+const FIGURES: readonly Figure[] = [
+  listed('circles of files', 0, circlesOf(graph)),
+  listed('folders that import each other', 0, mutualFolders(graph)),
+  listed('pairs of files that share six lines', 0, sharingPairs()),
+  listed('hand-written bounded maps', 0, boundedMaps()),
+  listed('small files with one importer', 0, smallFiles()),
+  { what: 'lines of evidence/effects with one string each', count: stringLines(), most: 0 },
+  {
+    what: 'lines of source code',
+    count: [...texts.values()].reduce((sum, text) => sum + linesOf(text).filter(isCode).length, 0),
+    most: 0,
+  },
+  { what: 'words of docs', count: wordsOfDocs(), most: 0 },
+]
+
+const isListing = process.argv.includes('--list')
+for (const { what, count, most, items = [] } of FIGURES) {
+  console.log(
+    `${count > most ? 'ABOVE' : 'ok   '} ${String(count).padStart(6)} of at most ${String(most).padStart(6)}  ${what}`,
+  )
+  if (isListing) for (const item of items) console.log(`        ${item}`)
+}
+const above = FIGURES.filter(({ count, most }) => count > most)
+if (above.length > 0) {
+  const rises = above.map(({ what, count, most }) => `${what}: ${count}, and ${most} is the limit`).join('; ')
+  console.log(
+    `The source has grown where it should not: ${rises}. \`npm run check:limits -- --list\` names the places.`,
+  )
+  process.exitCode = 1
+}

@@ -1,0 +1,73 @@
+import type { Detector } from '../../evidence/detectors/detector.ts'
+import { DEFAULT_THRESHOLDS } from '../../evidence/detectors/injection/thresholds.ts'
+import { createScanner } from '../../evidence/detectors/scanner.ts'
+import type { FindingCategory, Severity } from '../../protocol/evidence.ts'
+import type { Channel } from '../../protocol/step.ts'
+import { createDetectors } from './detectors.ts'
+import type { Config } from '../../config/schema.ts'
+import type { SqlParser } from './sql-parser.ts'
+
+/** A finding in one text. Offsets are UTF-16 code units; carries no matched text, which may be a secret. */
+export interface TextFinding {
+  readonly category: FindingCategory
+  readonly type: string
+  readonly severity: Severity
+  /** 0 to 1. */
+  readonly confidence: number
+  readonly start: number
+  readonly end: number
+  /** Id of the detector. */
+  readonly detector: string
+}
+
+/** What all detectors say of one text. */
+export interface TextScan {
+  readonly findings: readonly TextFinding[]
+  /** Probabilities, 0 to 1. */
+  readonly scores: { readonly injection: number }
+  /** True when the text is longer than `budget.textBytes`: only its beginning was looked at. */
+  readonly exhausted: boolean
+}
+
+/** Texts in, findings out, as the guard itself would find them. */
+export interface TextScanner {
+  scan(text: string, channel: Channel): TextScan
+  /** From which probability on a text of a channel is found as an injection, as things are set. */
+  readonly thresholds: Readonly<Record<Channel, number>>
+}
+
+/** A detector that also says how likely a whole text is what it looks for, 0 to 1. */
+type Scoring = Detector & { score(text: string, channel: Channel): number }
+
+const isScoring = (detector: Detector): detector is Scoring => 'score' in detector
+
+/** The guard's detectors for texts that belong to no step. @param sql loaded, so that every text is judged alike */
+export const createTextScanner = (config: Config, sql?: SqlParser): TextScanner => {
+  const detectors = createDetectors(config, sql?.parse)
+  const scanner = createScanner({ detectors, budgetBytes: config.budget.textBytes })
+  const injection = detectors.filter(isScoring).find(({ id }) => id === 'injection')
+  const { user, tool, memory, knowledge, agent } = config.thresholds.injection
+  return Object.freeze({
+    thresholds: {
+      user: user ?? DEFAULT_THRESHOLDS.user,
+      tool: tool ?? DEFAULT_THRESHOLDS.tool,
+      memory: memory ?? DEFAULT_THRESHOLDS.memory,
+      knowledge: knowledge ?? DEFAULT_THRESHOLDS.knowledge,
+      agent: agent ?? DEFAULT_THRESHOLDS.agent,
+    },
+    scan(text: string, channel: Channel): TextScan {
+      const { matches, exhausted } = scanner.scanText(text, channel)
+      const findings = matches.map(({ category, type, severity, confidence, start, end, detector }) => ({
+        category,
+        type,
+        severity,
+        confidence,
+        start,
+        end,
+        detector,
+      }))
+      const scored = exhausted ? text.slice(0, scanner.budgetBytes) : text
+      return { findings, scores: { injection: injection?.score(scored, channel) ?? 0 }, exhausted }
+    },
+  })
+}

@@ -1,0 +1,84 @@
+import type { Clock } from '../core/clock.ts'
+import { SallyportError } from '../errors/errors.ts'
+import { createRuleSwitches } from '../record/approvals/rule-switches.ts'
+import type { RecordApproval } from '../record/approvals/outbox.ts'
+import type { KeyList } from '../record/signatures/key-list.ts'
+import type { EventStore } from '../record/stores/store.ts'
+import type { ComposedGuard, ApprovalOptions } from './guard/compose-guard.ts'
+import { openApprovals } from './record/open-approvals.ts'
+import type { OpenApprovals } from './record/open-approvals.ts'
+import type { Config } from '../config/schema.ts'
+
+/** What a guard keeps its approvals with. */
+export interface GuardApprovalParts {
+  /** The file they lie in. */
+  readonly path: string
+  readonly record: RecordApproval
+  readonly trace: Pick<EventStore, 'events'>
+  /** Keys whose signatures count. */
+  readonly keys: () => KeyList
+  readonly mask: ComposedGuard['mask']
+  readonly clock: Clock
+  readonly config: () => Config
+  readonly fault: (error: unknown) => void
+}
+
+/** Approvals of a guard: for its decisions, for those who answer, and its own housekeeping. */
+export interface GuardApprovals extends Pick<OpenApprovals, 'store' | 'answering' | 'accepting'> {
+  readonly word: ApprovalOptions
+  /** Ends what is over, now and every minute, and tells the trace what a killed guard has left untold. */
+  begin(): Promise<void>
+  /** Lets go of whoever waits for an answer. */
+  release(): void
+  close(): void
+}
+
+/** Milliseconds between two looks for what is over; decisions do not wait for them. */
+const SWEEP_EVERY = 60_000
+const DAY = 86_400_000
+
+/** Opens the approvals of a guard. @throws SallyportError SP_STORE_* */
+export const openGuardApprovals = ({ config, ...parts }: GuardApprovalParts): GuardApprovals => {
+  const { fault, keys, trace } = parts
+  const { store, now, desk, answering, accepting } = openApprovals({ ...parts, limits: () => config().approvals })
+  const switches = createRuleSwitches({
+    store,
+    keys,
+    now,
+    limits: () => config().approvals,
+    refused: (rule, why) => {
+      fault(new SallyportError('SP_RULE_UNSIGNED', { rule, why }))
+    },
+  })
+  let sweeping: NodeJS.Timeout | undefined
+  return Object.freeze<GuardApprovals>({
+    word: {
+      approvals: desk,
+      isDisabled: (rule) => switches.isDisabled(rule),
+      fault,
+    },
+    store,
+    answering,
+    accepting,
+    async begin() {
+      // A list of keys that was replaced is noticed though nobody has anything to sign.
+      keys()
+      await switches.begin(trace)
+      await desk.tidy()
+      const { retentionDays } = config().trace
+      if (retentionDays > 0) store.removeBefore(now() - retentionDays * DAY)
+      sweeping = setInterval(() => {
+        keys()
+        desk.tidy().catch(fault)
+      }, SWEEP_EVERY)
+      sweeping.unref()
+    },
+    release: () => {
+      desk.release()
+    },
+    close: () => {
+      clearInterval(sweeping)
+      store.close()
+    },
+  })
+}

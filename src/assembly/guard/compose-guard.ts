@@ -1,0 +1,184 @@
+import { createSecretTest } from '../detection/secret-scan.ts'
+import { randomBytes } from 'node:crypto'
+import type { Approvals } from '../../core/approvals.ts'
+import { createApprovingGuard } from '../../core/approving-guard.ts'
+import type { Clock } from '../../core/clock.ts'
+import { createGuard } from '../../core/guard.ts'
+import type { Guard } from '../../core/guard.ts'
+import type { GuardianSeat } from '../../core/guardian.ts'
+import type { Detector } from '../../evidence/detectors/detector.ts'
+import { maskEdits } from '../../evidence/detectors/mask.ts'
+import type { Masker } from '../../evidence/detectors/mask.ts'
+import { createScanner } from '../../evidence/detectors/scanner.ts'
+import { analyseEffects } from '../../evidence/effects/analyse-effects.ts'
+import type { EffectAnalysis } from '../../evidence/effects/engine/analysis.ts'
+import type { GuardSurface } from '../../evidence/effects/guard/guard-surface.ts'
+import { createRememberedAnalysis } from '../../evidence/effects/remembered-analysis.ts'
+import { createSessionLabels } from '../../evidence/labels/session-labels.ts'
+import type { SessionLabels } from '../../evidence/labels/session-labels.ts'
+import { createEvidenceGuardian } from '../../guardians/evidence/evidence-guardian.ts'
+import { createPolicyGuardian } from '../../guardians/policy/policy-guardian.ts'
+import type { PolicySet } from '../../policy/policy-set.ts'
+import type { Label } from '../../protocol/evidence.ts'
+import type { Step } from '../../protocol/step.ts'
+import type { World } from '../../protocol/world.ts'
+import { createDetectors } from '../detection/detectors.ts'
+import { createSessionNames } from './session-names.ts'
+import { createRememberingGuard, requestOf, resultsOf } from './remembering-guard.ts'
+import type { RememberingOptions } from './remembering-guard.ts'
+import type { Config } from '../../config/schema.ts'
+import type { RemoteSeats } from '../guardians/open-guardians.ts'
+import { createSqlParser } from '../detection/sql-parser.ts'
+import type { SqlParser } from '../detection/sql-parser.ts'
+import { createTraceMasker } from '../detection/trace-masker.ts'
+
+/** What a guard is put together from. */
+export interface GuardParts {
+  readonly config: Config
+  /** The policies for a step of this project (absolute path of its root). */
+  readonly policiesFor: (project: string | undefined) => PolicySet
+  readonly world: World
+  /** What of the guard itself an agent must not touch. */
+  readonly surface: GuardSurface
+  readonly clock: Clock
+  /** Labels that are told of a step and not learned from its session; for `explain` and cases. */
+  readonly givenLabels?: (step: Step) => readonly Label[]
+  /** Memory of the sessions, where it has to outlive this guard; default: one of its own. */
+  readonly labels?: SessionLabels
+  /** Reads SQL, for what a call would do and for detectors; default: one that loads itself when first asked. */
+  readonly sql?: SqlParser
+  /** What looks at texts; default: every detector, as the configuration has it. Many guards of one may share them. */
+  readonly detectors?: readonly Detector[]
+  /** Values of the guard's own tokens and keys, which are masked wherever they stand. */
+  readonly ownSecrets?: readonly string[]
+  /** Guardians elsewhere; default: none. */
+  readonly remotes?: RemoteSeats
+  /** Where a person's word is asked for; without it a host asks by itself or denies. */
+  readonly approvals?: ApprovalOptions
+  /** Characters of text that are scanned at most, where nobody may be held up for longer; default: `budget.textBytes`. */
+  readonly mostText?: number
+  /** Told of every decision. */
+  readonly decided?: RememberingOptions['decided']
+  /** Whether a rule counts as taken out of force, where there are no approvals to ask. */
+  readonly isDisabled?: ApprovalOptions['isDisabled']
+}
+
+/** A person's word, as far as it bears on decisions. */
+export interface ApprovalOptions {
+  readonly approvals: Approvals
+  /** Whether a person has taken a rule out of force for the time being. */
+  readonly isDisabled: (rule: string) => boolean
+  readonly fault: (error: unknown) => void
+}
+
+/** A guard with the masker that its trace has to use. */
+export interface ComposedGuard {
+  /** Whether what the step would do is analysed in a few milliseconds. The next decision on it uses that analysis. */
+  readonly isQuick: (step: Step) => boolean
+  readonly guard: Guard
+  readonly mask: Masker
+}
+
+/** A memory of sessions, its hashes keyed for this run alone. */
+export const createMemory = (): SessionLabels => createSessionLabels({ key: randomBytes(32) })
+
+/** Work that takes a few milliseconds. What needs more is not cut short but analysed as a whole, elsewhere. */
+const QUICK_NODES = 1_000
+const QUICK_QUESTIONS = 300
+
+/** Local guardians answer at once; the deadline is for those that have to wait. */
+const DEADLINE_MS = 5_000
+
+const seat = (guardian: GuardianSeat['guardian']): GuardianSeat => ({
+  guardian,
+  deadlineMs: DEADLINE_MS,
+  allowOnFailure: [],
+})
+
+/** Puts the guard together: analysis, detectors, policies, in the order they work. */
+export const composeGuard = (parts: GuardParts): ComposedGuard => {
+  const { config, policiesFor, world, surface, clock, givenLabels, labels = createMemory() } = parts
+  const { remotes = { before: [], after: [] }, isDisabled = parts.approvals?.isDisabled } = parts
+  const parseSql = (parts.sql ?? createSqlParser()).parse
+  const holdsSecret = createSecretTest()
+  const { budget, mode } = config
+  const scanner = createScanner({
+    detectors: parts.detectors ?? createDetectors(config, parseSql, parts.ownSecrets),
+    budgetBytes: Math.min(budget.textBytes, parts.mostText ?? Infinity),
+  })
+  const tools = new Map(Object.entries(config.tools).map(([name, { sideEffect }]) => [name, sideEffect]))
+  const effectBudget = { bytes: budget.commandBytes, nodes: budget.nodes, depth: budget.depth }
+  const analysis = createRememberedAnalysis(
+    (step) => analyseEffects(step, { world, guard: surface, budget: effectBudget, parseSql, holdsSecret, tools }),
+    world,
+  )
+  const quickBudget = {
+    ...effectBudget,
+    nodes: Math.min(QUICK_NODES, budget.nodes),
+    questions: QUICK_QUESTIONS,
+    whole: true,
+  }
+  const quickly = createRememberedAnalysis(
+    (step) => analyseEffects(step, { world, guard: surface, budget: quickBudget, parseSql, holdsSecret, tools }),
+    world,
+  )
+  /** What was found quickly, for the decision that comes next. */
+  let found: { readonly step: Step; readonly analysed: EffectAnalysis } | undefined
+  /** The same of the call that a result is the result of. */
+  let called: { readonly step: Step; readonly analysed: EffectAnalysis } | undefined
+  const analyse = (step: Step): EffectAnalysis => {
+    const before = found
+    found = undefined
+    return before?.step === step ? before.analysed : analysis(step)
+  }
+  const isQuick = (step: Step): boolean => {
+    if (step.kind === 'toolCallResult') {
+      const analysed = quickly(requestOf(step))
+      if (!analysed.exhausted) called = { step, analysed }
+      return !analysed.exhausted
+    }
+    if (step.kind === 'toolResultBatch') return resultsOf(step).every((one) => !quickly(requestOf(one)).exhausted)
+    const analysed = quickly(step)
+    if (!analysed.exhausted) found = { step, analysed }
+    return !analysed.exhausted
+  }
+  const guard = createGuard({
+    seats: [
+      seat(createEvidenceGuardian({ scanner })),
+      ...remotes.before,
+      seat(
+        createPolicyGuardian({
+          layersFor: policiesFor,
+          mask: maskEdits,
+          ...(isDisabled === undefined ? {} : { isDisabled }),
+        }),
+      ),
+      ...remotes.after,
+    ],
+    analyse: (step) => {
+      const analysed = analyse(step)
+      const recalled = labels.recall(step, analysed, world.home)
+      const told = givenLabels?.(step) ?? []
+      return { ...analysed, ...recalled, labels: [...new Set([...recalled.labels, ...told])] }
+    },
+    mode,
+    clock,
+  })
+  // What is only observed waits for nobody.
+  const answered =
+    parts.approvals === undefined || mode === 'observe'
+      ? guard
+      : createApprovingGuard({ guard, clock, ...parts.approvals, holdMs: config.approvals.holdMs })
+  const remembering = createRememberingGuard({
+    guard: answered,
+    labels,
+    ...(parts.decided === undefined ? {} : { decided: parts.decided }),
+    effectsOf: (result) => (called?.step === result ? called.analysed : analysis(requestOf(result))).effects,
+  })
+  const named = createSessionNames()
+  const naming: Guard = {
+    decide: (step, power) => remembering.decide(named(step), power),
+    decideNow: (step, power) => remembering.decideNow(named(step), power),
+  }
+  return { guard: naming, isQuick, mask: createTraceMasker(budget.textBytes, scanner, parts.ownSecrets) }
+}

@@ -1,0 +1,132 @@
+import type { Clock } from '../../core/clock.ts'
+import type { Guard } from '../../core/guard.ts'
+import { FULL_POWER } from '../../core/host-power.ts'
+import type { GuardSurface } from '../../evidence/effects/guard/guard-surface.ts'
+import { createRecordedWorld } from '../../evidence/effects/world/recorded-world.ts'
+import type { SessionLabels } from '../../evidence/labels/session-labels.ts'
+import type { Observation } from '../../protocol/evidence.ts'
+import type { Step } from '../../protocol/step.ts'
+import type { World } from '../../protocol/world.ts'
+import { filledFromRecord, FROM_RECORD } from '../../record/replay/recalled.ts'
+import { recordedSeats } from '../../record/replay/recorded-guardians.ts'
+import type { RecordedDecision } from '../../record/replay/recorded-decision.ts'
+import { disabledThen } from '../../record/replay/replay-session.ts'
+import type { Replayer } from '../../record/replay/replay-session.ts'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
+import { composeGuard, createMemory } from './compose-guard.ts'
+import type { GuardParts } from './compose-guard.ts'
+
+/** What recorded steps are decided again by. */
+export interface ReplayParts extends Pick<GuardParts, 'config' | 'policiesFor' | 'sql'> {
+  /** What of the guard itself an agent could touch at a time (milliseconds since the epoch). */
+  readonly surfaceAt: (at: number) => GuardSurface
+}
+
+const STILL: Clock = { now: () => 0, after: () => () => undefined }
+
+/** The call that a result belongs to, by what the host says of it. */
+const callKey = ({ session, payload }: Step): string => {
+  if ('callId' in payload && payload.callId !== undefined) return JSON.stringify([session.id, payload.callId])
+  return JSON.stringify([
+    session.id,
+    'tool' in payload ? payload.tool : null,
+    'input' in payload ? payload.input : null,
+  ])
+}
+
+/** Sessions and calls whose answers are kept for their results. */
+const MOST_CALLS = 1_024
+
+/** The machine as it answered when a step was decided; a result knows what was answered about its call. */
+const createRecordedAnswers = () => {
+  const ofCalls = createBoundedMap<string, readonly Observation[]>({ most: MOST_CALLS })
+  let home: Observation | undefined
+  return ({ step, evidence: { observations } }: RecordedDecision): World => {
+    const key = callKey(step)
+    const own = step.kind === 'toolCallResult' ? (ofCalls.get(key) ?? observations) : observations
+    if (step.kind === 'toolCallRequest') ofCalls.set(key, observations)
+    home = own.find(({ question }) => question === 'home:') ?? home
+    return createRecordedWorld(home === undefined ? own : [home, ...own])
+  }
+}
+
+/** A step that is being decided again. */
+interface Current {
+  readonly recorded: RecordedDecision
+  readonly world: World
+  /** Whether the session's earlier steps are on record as they were. */
+  readonly complete: boolean
+}
+
+/** A memory that takes in what came of a step then, whatever is said of it now: that is what the agent has seen. */
+const asRecorded = (memory: SessionLabels, current: () => Current): SessionLabels => ({
+  ...memory,
+  recall: (step, analysed, home) => {
+    const { recorded, complete } = current()
+    return filledFromRecord(memory.recall(step, analysed, home), step, recorded, complete)
+  },
+  observe: (observed) => {
+    const { decision, approval, edited } = current().recorded.verdict
+    memory.observe({
+      ...observed,
+      // A mask is not the secret that it stands for.
+      findings: observed.findings.filter(({ detector }) => detector !== FROM_RECORD),
+      merged: edited.length === 0 ? observed.step : observed.merged,
+      verdict: { ...observed.verdict, decision, ...(approval === undefined ? {} : { approval }) },
+    })
+  },
+})
+
+/**
+ * Puts a guard together that decides recorded steps again, on the one path of enforcement. It asks nothing of the machine
+ * and nobody elsewhere: both have answered, and the answers are on record.
+ */
+export const createReplayingGuard = ({ config, policiesFor, sql, surfaceAt }: ReplayParts): Replayer => {
+  const answersOf = createRecordedAnswers()
+  const memory = createMemory()
+  let current: Current | undefined
+  const now = (): Current => {
+    if (current === undefined) throw new Error('nothing is being replayed')
+    return current
+  }
+  const world: World = {
+    realPath: (path) => now().world.realPath(path),
+    pathKind: (path) => now().world.pathKind(path),
+    list: (path) => now().world.list(path),
+    read: (path) => now().world.read(path),
+    readPart: (path, part) => now().world.readPart(path, part),
+    conceal: (path, look) => now().world.conceal(path, look),
+    env: (name) => now().world.env(name),
+    get home() {
+      return now().world.home
+    },
+  }
+  const labels = asRecorded(memory, now)
+  const guards = new Map<string, Guard>()
+  const guardFor = ({ verdict, step }: RecordedDecision): Guard => {
+    const seats = recordedSeats(verdict, () => now().recorded)
+    const surface = surfaceAt(step.at)
+    const key = JSON.stringify([seats.key, surface.pids, surface.addresses])
+    const known = guards.get(key)
+    if (known !== undefined) return known
+    const { guard } = composeGuard({
+      config: { ...config, mode: 'enforce' },
+      policiesFor,
+      ...(sql === undefined ? {} : { sql }),
+      surface,
+      clock: STILL,
+      world,
+      labels,
+      remotes: seats,
+      isDisabled: (rule) => disabledThen(now().recorded).includes(rule),
+    })
+    guards.set(key, guard)
+    return guard
+  }
+  return Object.freeze<Replayer>({
+    decide(recorded, complete) {
+      current = { recorded, world: answersOf(recorded), complete }
+      return guardFor(recorded).decide(recorded.step, FULL_POWER)
+    },
+  })
+}

@@ -1,0 +1,157 @@
+import { appendFileSync } from 'node:fs'
+import process from 'node:process'
+import { createRedactingPeer } from '../../client/redacting-peer.ts'
+import { UNKNOWN_FATES } from '../../core/session-fates.ts'
+import { createRetryPolicy } from '../../client/retry-policy.ts'
+import { createPeer } from '../../client/peer.ts'
+import type { Peer } from '../../client/peer.ts'
+import { maskFor, maskRanges } from '../../evidence/detectors/text/mask-text.ts'
+import { createScanner } from '../../evidence/detectors/scanner.ts'
+import { createAiceberg } from '../../guardians/aiceberg/aiceberg-guardian.ts'
+import { EVENT_PATH } from '../../guardians/aiceberg/api.ts'
+import type { Scope } from '../../guardians/aiceberg/api.ts'
+import { createEventClient } from '../../guardians/aiceberg/event-client.ts'
+import type { EventClient, Exchanged } from '../../guardians/aiceberg/event-client.ts'
+import { maskedId, maskedValue } from '../../guardians/aiceberg/redact.ts'
+import type { MaskText } from '../../guardians/aiceberg/redact.ts'
+import { createSessionEvents } from '../../guardians/aiceberg/session-events.ts'
+import type { Json } from '../../protocol/json.ts'
+import { openSqliteOpenEvents } from '../../record/open-events/sqlite-open-events.ts'
+import { dataFiles } from '../../config/data-folder.ts'
+import { createMaskingDetectors } from '../detection/detectors.ts'
+import type { AicebergConfig } from '../../config/guardian-schema.ts'
+import { fileText, safeUrl, wrong } from './guardian-environment.ts'
+import type { StatefulGuardianEnvironment, OpenedGuardian } from './guardian-environment.ts'
+
+const RETRY_MS = 100
+const GRACE_MS = 50
+/** Of a text that is looked through before it leaves; a longer one is masked whole. */
+const MASK_BYTES = 8 * 1024 * 1024
+
+const apiKeyOf = ({ id, apiKeyFile, apiKeyEnv }: AicebergConfig, env: StatefulGuardianEnvironment['env']): string => {
+  const key = apiKeyFile === undefined ? env[apiKeyEnv] : fileText(id, 'apiKeyFile', apiKeyFile)
+  if (key === undefined || key === '') throw wrong(id, 'apiKeyFile', `given, unless the key is in $${apiKeyEnv}`)
+  if (/^[!-~]{1,2048}$/.test(key)) return key
+  throw wrong(id, 'apiKeyFile', 'a key of printable characters, without spaces')
+}
+
+const scopeOf = ({ id, useCaseId, profileId }: AicebergConfig): Scope => {
+  if (useCaseId !== undefined && profileId === undefined) return { use_case_id: useCaseId }
+  if (profileId !== undefined && useCaseId === undefined) return { profile_id: profileId }
+  throw wrong(id, 'useCaseId', 'given, or `profileId`, and not both')
+}
+
+/** Masks findings of these categories or types; nothing is loaded where there are none. */
+const maskOf = (redact: readonly string[]): MaskText => {
+  if (redact.length === 0) return (_, text) => text
+  const scanner = createScanner({ detectors: createMaskingDetectors(), budgetBytes: MASK_BYTES })
+  return (name, text) => {
+    if (text.length > MASK_BYTES) return maskFor('unscanned')
+    let masked = ''
+    let from = 0
+    for (const range of maskRanges(scanner.scanNamed(name, text, 'tool').matches, redact)) {
+      masked += text.slice(from, range.start) + range.text
+      from = range.end
+    }
+    return masked + text.slice(from)
+  }
+}
+
+/** Prints and files what is exchanged where that is wanted: always masked, for a log is no place for secrets. */
+const traceOf = ({ id, printPayloads, debugTrace }: AicebergConfig, world: StatefulGuardianEnvironment) => {
+  if (!printPayloads && debugTrace === undefined) return () => undefined
+  const mask = maskOf(['secret', 'pii'])
+  return (exchanged: Exchanged): void => {
+    const masked = maskedValue(exchanged as unknown as Json, mask)
+    if (printPayloads && exchanged.answer === undefined)
+      world.say({ event: 'aiceberg-payload', guardian: id, payload: masked })
+    if (debugTrace === undefined) return
+    try {
+      appendFileSync(debugTrace, `${JSON.stringify({ at: world.clock.now(), guardian: id, exchanged: masked })}\n`, {
+        mode: 0o600,
+      })
+    } catch (error) {
+      world.fault(error)
+    }
+  }
+}
+
+/** A client of Aiceberg by its configuration, unasked. @throws SallyportError SP_CONFIG_VALUE */
+const openEventClient = (config: AicebergConfig, peer: Peer, world: StatefulGuardianEnvironment): EventClient => {
+  const { id, retries, breakAfter, breakMs, dryRun } = config
+  const url = safeUrl(id, config.url)
+  const apiKey = dryRun ? '' : apiKeyOf(config, world.env)
+  return createEventClient({
+    peer: createRedactingPeer(peer, [apiKey]),
+    path: new URL(url).pathname.replace(/\/$/, '') + EVENT_PATH,
+    retryPolicy: createRetryPolicy({
+      retries,
+      retryMs: RETRY_MS,
+      breakAfter,
+      breakMs,
+      clock: world.clock,
+      random: world.random,
+    }),
+    apiKey,
+    scope: scopeOf(config),
+    now: () => world.clock.now(),
+    count: (cost) => {
+      world.count(id, cost)
+    },
+    dryRun,
+    trace: traceOf(config, world),
+  })
+}
+
+/** Whether there is a process of this number; one of another user is there, too. */
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** Seats Aiceberg. @throws SallyportError SP_CONFIG_VALUE, SP_STORE_* */
+export const openAiceberg = (config: AicebergConfig, world: StatefulGuardianEnvironment): OpenedGuardian => {
+  const { id, mode, kinds, longestText, deadlineMs, allowOnFailure, userId, redact, connections } = config
+  const peer = createPeer({ address: { kind: 'url', url: safeUrl(id, config.url) }, connections })
+  const client = openEventClient(config, peer, world)
+  const events = openSqliteOpenEvents({
+    path: dataFiles(world.data).openEvents(id),
+    pid: process.pid,
+    isAlive,
+    now: () => world.clock.now(),
+  })
+  const mask = maskOf(redact)
+  const label = (of: string): string => maskedId(of, mask)
+  const aiceberg = createAiceberg({
+    id,
+    scope: config.useCaseId ?? config.profileId ?? '',
+    mode,
+    sessions: createSessionEvents({ client, events, clock: world.clock, userId, label }),
+    events,
+    ...(kinds.length === 0 ? {} : { kinds }),
+    mask,
+    longestText,
+    deadlineMs,
+    clock: world.clock,
+    late: world.late,
+    fates: world.fates ?? UNKNOWN_FATES,
+    fault: world.fault,
+  })
+  // It keeps to its time by itself, and says then what its mode makes of it; the seat's is for the case that it does not.
+  const seat = { guardian: aiceberg.guardian, deadlineMs: deadlineMs + GRACE_MS, allowOnFailure }
+  let callOff = (): void => {}
+  const begin = (): void => {
+    // A guard that works for another leaves sessions to it.
+    if (world.fates !== undefined) callOff = aiceberg.watch()
+  }
+  const close = (): void => {
+    callOff()
+    peer.close()
+    events.close()
+  }
+  return { seat, begin, settled: () => aiceberg.settled(true), close }
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import type { Clock } from '../../core/clock.ts'
+import type { GuardianSeat } from '../../core/guardian.ts'
+import type { CountCost, LateOpinion } from '../../core/late-opinion.ts'
+import type { SessionFates } from '../../core/session-fates.ts'
+import { SallyportError } from '../../errors/errors.ts'
+import { isLoopback } from '../../protocol/network-host.ts'
+
+/** What remote guardians need of the machine. */
+export interface GuardianEnvironment {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly clock: Clock
+  /** Makes a UUID. */
+  readonly makeId: () => string
+  /** From 0 to 1. */
+  readonly random: () => number
+  /** Takes what is said of a step after it was decided on. */
+  readonly late: (opinion: LateOpinion) => void
+  readonly count: CountCost
+}
+
+/** The same for guardians that keep state and report events of their own. */
+export interface StatefulGuardianEnvironment extends GuardianEnvironment {
+  /** Folder of the guard, for what has to outlive it. */
+  readonly data: string
+  /** Reports an event to the operator of the guard. */
+  readonly say: (said: Readonly<Record<string, unknown>> & { readonly event: string }) => void
+  /** Absent in a guard that works for another one: no session ends by it that it does not see the end of. */
+  readonly fates?: SessionFates
+  /** A fault that nobody outside should see the details of. */
+  readonly fault: (error: unknown) => void
+}
+
+/** A remote guardian that is open, with its seat in the guard. */
+export interface OpenedGuardian {
+  readonly seat: GuardianSeat
+  /** Takes up what a guard before this one has left; not for seats that are only tried. */
+  readonly begin?: () => void
+  /** Resolves once it has said all that is yet to come. */
+  readonly settled?: () => Promise<void>
+  /** Lets go of connections and files; what is still under way fails. */
+  readonly close: () => void
+}
+
+/** What is wrong with the configuration of a guardian. */
+export const wrong = (id: string, key: string, expected: string, cause?: unknown): SallyportError =>
+  new SallyportError('SP_CONFIG_VALUE', { place: `guardians (${id})`, key, expected }, { cause })
+
+/** The text of a file that a guardian's configuration names. @throws SallyportError SP_CONFIG_VALUE */
+export const fileText = (id: string, key: string, path: string): string => {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8').trim()
+  } catch (cause) {
+    throw wrong(id, key, 'a file that this guard can read', cause)
+  }
+  // What is empty would be a secret that everybody knows.
+  if (text === '') throw wrong(id, key, 'a file that is not empty')
+  return text
+}
+
+/** An address that may be asked. @throws SallyportError SP_CONFIG_VALUE for any that somebody on the way could read */
+export const safeUrl = (id: string, url: string | undefined): string => {
+  if (url === undefined || !URL.canParse(url)) throw wrong(id, 'url', 'an address, unless `socket` is given')
+  const { protocol, hostname, username, password } = new URL(url)
+  if (username + password !== '')
+    throw wrong(id, 'url', 'without a user name and password: put the token into `tokenFile`')
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return url
+  throw wrong(id, 'url', 'an https: address, or http: on this machine: what is sent must not be readable on the way')
+}

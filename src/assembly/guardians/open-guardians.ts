@@ -1,0 +1,86 @@
+import type { GuardianSeat } from '../../core/guardian.ts'
+import { openAiceberg } from './aiceberg.ts'
+import type { GuardianConfig } from '../../config/guardian-schema.ts'
+import { wrong } from './guardian-environment.ts'
+import type { StatefulGuardianEnvironment, OpenedGuardian } from './guardian-environment.ts'
+import { openPrismaAirs } from './prisma-airs.ts'
+import { openRemoteGuardian } from './remote.ts'
+import type { Config } from '../../config/schema.ts'
+
+/** Seats of remote guardians: those asked before the rules here, and those asked after them. */
+export interface RemoteSeats {
+  readonly before: readonly GuardianSeat[]
+  readonly after: readonly GuardianSeat[]
+}
+
+/** All remote guardians of one configuration. */
+export interface OpenedGuardians extends RemoteSeats {
+  /** Has all take up what a guard before this one has left. */
+  begin(): void
+  /** Resolves once all have said what is yet to come, or the time is up. */
+  settled(withinMs: number): Promise<void>
+  /** Lets go of all that they hold; what is still under way fails. */
+  close(): void
+}
+
+/** Opens one guardian, by its `scanner`. Add yours here. */
+const openGuardian = (config: GuardianConfig, world: StatefulGuardianEnvironment): OpenedGuardian => {
+  switch (config.scanner) {
+    case undefined:
+    case 'none':
+      return openRemoteGuardian(config, world)
+    case 'prisma-airs':
+      return openPrismaAirs(config, world)
+    case 'aiceberg':
+      return openAiceberg(config, world)
+    default:
+      return config satisfies never
+  }
+}
+
+/** Opens all, or none: if one cannot be opened, those before it are closed. */
+const openAll = (
+  guardians: Config['guardians'],
+  world: StatefulGuardianEnvironment,
+): readonly (OpenedGuardian | undefined)[] => {
+  const opened: (OpenedGuardian | undefined)[] = []
+  try {
+    for (const one of guardians) opened.push(one === 'policy' ? undefined : openGuardian(one, world))
+    return opened
+  } catch (error) {
+    for (const one of opened) one?.close()
+    throw error
+  }
+}
+
+/** Opens the configured guardians. Sends no request yet. @throws SallyportError SP_CONFIG_VALUE */
+export const openGuardians = (guardians: Config['guardians'], world: StatefulGuardianEnvironment): OpenedGuardians => {
+  const ids = guardians.map((one) => (one === 'policy' ? one : one.id))
+  const repeated = ids.find((id, index) => ids.indexOf(id) !== index || id === 'evidence')
+  if (repeated !== undefined) throw wrong(repeated, 'id', 'a name of its own')
+  const turn = guardians.indexOf('policy')
+  const opened = openAll(guardians, world)
+  const seats = (from: number, to: number): readonly GuardianSeat[] =>
+    opened.slice(from, to).flatMap((one) => (one === undefined ? [] : [one.seat]))
+  const sides =
+    turn === -1
+      ? { before: [], after: seats(0, guardians.length) }
+      : { before: seats(0, turn), after: seats(turn + 1, guardians.length) }
+  return Object.freeze<OpenedGuardians>({
+    ...sides,
+    begin() {
+      for (const one of opened) one?.begin?.()
+    },
+    async settled(withinMs) {
+      let callOff = (): void => {}
+      const late = new Promise<void>((resolve) => {
+        callOff = world.clock.after(withinMs, resolve)
+      })
+      await Promise.race([Promise.all(opened.map(async (one) => one?.settled?.())), late])
+      callOff()
+    },
+    close() {
+      for (const one of opened) one?.close()
+    },
+  })
+}

@@ -1,0 +1,352 @@
+import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import type { Held } from '../../guardians/integrity/integrity-guardian.ts'
+import type { AcceptedStates } from '../../integrity/accepted-states.ts'
+import { createContentReader } from '../../integrity/content.ts'
+import { createIntegrityWatch } from '../../integrity/integrity-watch.ts'
+import type { IntegrityEvent } from '../../integrity/integrity-watch.ts'
+import type { Change, HostWatch, Watched, WatchedSession } from '../../integrity/watched.ts'
+import type { NoticeCode } from '../../protocol/notice.ts'
+import { partsOf, saying } from '../../protocol/notice.ts'
+import type { Step, StepKind } from '../../protocol/step.ts'
+import type { Verdict } from '../../protocol/verdict.ts'
+import type { SignedActs } from '../../record/signatures/signed-acts.ts'
+import { dataFiles } from '../../config/data-folder.ts'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
+import { installedSettings } from './guard-surface.ts'
+import type { ConfigLocations } from '../../config/locations.ts'
+import { dependencyFiles, ownFiles, policyFiles, programFiles } from './own-files.ts'
+
+/** What the watch over a guard's own surroundings is made of. */
+export interface GuardIntegrityParts {
+  readonly data: string
+  readonly locations: ConfigLocations
+  readonly states: AcceptedStates
+  readonly hosts: readonly HostWatch[]
+  readonly signed: () => SignedActs
+  readonly now: () => number
+  readonly report: (event: IntegrityEvent) => void
+}
+
+/** Watches what a guard depends on, and holds the sessions that a change concerns. */
+export interface GuardIntegrity {
+  /** Why a step may not happen; `undefined` when nothing differs from what was accepted. */
+  readonly held: (step: Step) => Held | undefined
+  /** Told of every decision: a call that was refused has no result. */
+  readonly decided: (step: Step, verdict: Verdict) => void
+  /** The accepted text of a policy file while a change of it is open; `undefined`: the file counts. */
+  readonly inForce: (path: string) => { readonly text?: string } | undefined
+  /** The record of accepted states is gone: every session is held until a person accepts what is there. */
+  readonly recordLost: () => void
+  /**
+   * Says whether the trace tells of an earlier guard. One that tells of none where there was one is lost: every session is
+   * held until a person accepts it.
+   */
+  readonly traceSeen: (tellsOfEarlier: boolean) => void
+  /** Whether verdicts have to be enforced whatever the settings say: nobody knows who wrote them. */
+  readonly mustEnforce: () => boolean
+  /** Looks at what is too much to look at with every step; returns what ends that. */
+  readonly begin: () => () => void
+}
+
+interface Session {
+  readonly watch: HostWatch | undefined
+  readonly around: WatchedSession | undefined
+  readonly files: readonly Watched[]
+  /** What it has loaded: the revisions of its files, added up. */
+  revision: number
+  /** Milliseconds since the epoch. */
+  seen: number
+}
+
+/** A session that nothing was heard of for so long is taken for ended. */
+const QUIET_MS = 30 * 60_000
+const MAX_SESSIONS = 500
+const SWEEP_MS = 2_000
+/** Sweeps after which every package has been looked at. */
+const PACKAGE_TURNS = 5
+
+/** Kinds that are over or stop nothing: refusing them would only keep an agent from ending. */
+const UNTOUCHED: ReadonlySet<StepKind> = new Set([
+  'agentMessage',
+  'modelResponse',
+  'sessionEnd',
+  'turnEnd',
+  'subagentStop',
+  'compaction',
+  'notice',
+])
+
+/** Guards of several processes that begin in the same data folder do so within this time. */
+const TOGETHER_MS = 60_000
+
+/** The name among accepted states that says that a guard has kept a trace here. */
+const BEGUN = 'trace begun'
+
+/** The accepted state of a session whose client ran what was refused. */
+const UNHELD = 'ran what was refused'
+
+/** Programs of a repository that are told one by one. */
+const MOST_TOLD = 4
+
+const digestOf = (key: string): string => createHash('sha256').update(key).digest('hex')
+
+const reasonOf = (code: NoticeCode, details: Readonly<Record<string, string>>): Held => ({
+  code,
+  ...saying([{ code, details }]),
+})
+
+const heldBy = (changes: readonly Change[]): Held | undefined => {
+  const [first, ...more] = changes
+  if (first === undefined) return undefined
+  const others = more.map(({ path }) => `${path} changed too`)
+  const findings = [...first.findings.slice(0, 4), ...others.slice(0, 4)].join('; ')
+  return reasonOf('SP_GUARD_CHANGED', { what: first.what, path: first.path, findings })
+}
+
+const namesIn = (folder: string): number => {
+  try {
+    return readdirSync(folder).length
+  } catch {
+    return 0
+  }
+}
+
+/** Puts the watch together. */
+export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity => {
+  const { data, locations, states, hosts, now } = parts
+  const reader = createContentReader(now)
+  const watch = createIntegrityWatch({
+    states,
+    reader,
+    isSigned: (file) => parts.signed().accepted(file),
+    mustSign: () => parts.signed().canSign(),
+    report: parts.report,
+  })
+  const policies = policyFiles(locations)
+  // Only an administrator writes the managed layer: it can wait for the next sweep.
+  const everybodys = policies.filter(({ path }) => path.startsWith(locations.user))
+  const swept = [...policies.filter((one) => !everybodys.includes(one)), ...ownFiles(data), ...programFiles(data)]
+  const packages = dependencyFiles()
+  const sweptChanges = new Map<string, Change>()
+  let turn = 0
+  const { accepted: record, trace } = dataFiles(data)
+  /** Records of the guard that are gone. */
+  let lost = [record, trace].filter((path) => states.open(path) !== undefined)
+
+  const lose = (path: string, what: string, finding: string): void => {
+    const change: Change = { path, what, sha256: null, findings: [finding], files: [path] }
+    states.accept(path, { sha256: 'lost' })
+    states.setOpen(path, change)
+    lost = [...lost.filter((one) => one !== path), path]
+    parts.report({ event: 'changed', change })
+  }
+  const sessions = createBoundedMap<string, Session>({ most: MAX_SESSIONS })
+  let installed = installedSettings(dataFiles(data).installed)
+  let noted = namesIn(dataFiles(data).installed)
+
+  const currentlyInstalled = () => {
+    const count = namesIn(dataFiles(data).installed)
+    if (count !== noted) {
+      noted = count
+      installed = installedSettings(dataFiles(data).installed)
+    }
+    return installed
+  }
+
+  const revisionOf = (files: readonly Watched[]): number => files.reduce((sum, one) => sum + watch.revision(one), 0)
+
+  const isShared = (root: string, session: string): boolean =>
+    [...sessions].some(([id, one]) => id !== session && one.around?.root === root && now() - one.seen < QUIET_MS)
+
+  const opened = (step: Step): Session => {
+    const host = hosts.find((one) => one.host === step.host)
+    const { id, transcript } = step.session
+    const root = host === undefined ? undefined : (states.root(id) ?? host.rootOf(step))
+    const around = root === undefined ? undefined : { root, ...(transcript === undefined ? {} : { transcript }) }
+    const files = host === undefined || around === undefined ? [] : host.files(around, currentlyInstalled())
+    const begins = step.kind === 'sessionStart'
+    // What the host has just loaded counts, unless a session that runs there could have changed it.
+    if (begins && around !== undefined && states.root(id) === undefined && !isShared(around.root, id))
+      for (const one of files) if (one.baseline === 'session') watch.adopt(one)
+    if (around !== undefined && states.root(id) === undefined) states.setRoot(id, around.root)
+    for (const one of files) watch.check(one)
+    const session: Session = { watch: host, around, files, revision: revisionOf(files), seen: now() }
+    sessions.set(id, session)
+    return session
+  }
+
+  const changesFor = (session: Session): readonly Change[] => {
+    let changes: readonly Change[] = [...sweptChanges.values()]
+    for (const files of [session.files, everybodys])
+      for (const one of files) {
+        const change = watch.check(one)
+        if (change !== undefined) changes = [change, ...changes]
+      }
+    return changes
+  }
+
+  /** Looked up only while it is open. */
+  const lostRecord = (): readonly Change[] => {
+    const open: Change[] = []
+    // Another thread of the guard may have found the trace gone.
+    for (const path of new Set([...lost, trace])) {
+      const change = states.open(path)
+      if (change !== undefined) open.push(change)
+      else if (lost.includes(path)) {
+        lost = lost.filter((one) => one !== path)
+        parts.report({ event: 'settled', path, how: 'accepted' })
+      }
+    }
+    return open
+  }
+
+  const reload = (session: Session, changes: readonly Change[]): Held | undefined => {
+    if (changes.length > 0) return heldBy(changes)
+    const revision = revisionOf(session.files)
+    if (revision !== session.revision) {
+      session.revision = revision
+      return undefined
+    }
+    return reasonOf('SP_RELOAD_REFUSED', { path: session.files.map(({ path }) => path)[0] ?? '' })
+  }
+
+  const weak = ({ watch: host, around }: Session): Held | undefined => {
+    if (host?.inspect === undefined || around === undefined) return undefined
+    const findings = host.inspect(around, (path) => reader.read({ path, kind: 'file' }).text)
+    return findings.length === 0
+      ? undefined
+      : reasonOf('SP_SETTINGS_WEAK', { findings: findings.slice(0, 4).join('; ') })
+  }
+
+  /** What the folder of a session has its host run that the person was not told of before. */
+  const brought = ({ watch: host, around }: Session): readonly string[] => {
+    if (host?.brings === undefined || around === undefined) return []
+    const found = host.brings(around, (path) => reader.read({ path, kind: 'file' }).text)
+    const place = `told ${around.root}`
+    const known = new Set((states.accepted(place)?.text ?? '').split('\n'))
+    const fresh = found.filter(({ key }) => !known.has(digestOf(key)))
+    if (fresh.length > 0)
+      states.accept(place, { sha256: 'told', text: found.map(({ key }) => digestOf(key)).join('\n') })
+    return fresh.map(({ says }) => says)
+  }
+
+  const tellBrought = (session: Session): Held | undefined => {
+    const programs = brought(session)
+    if (programs.length === 0) return undefined
+    const rest = programs.length - MOST_TOLD
+    const findings = [...programs.slice(0, MOST_TOLD), ...(rest > 0 ? [`${rest} more`] : [])].join('; ')
+    return reasonOf('SP_REPOSITORY_RUNS', { path: session.around?.root ?? '', findings })
+  }
+
+  /** What the person is told of when a session begins. */
+  const greeting = (session: Session): Held | undefined => {
+    const [settings, programs] = [weak(session), tellBrought(session)]
+    if (settings === undefined || programs === undefined) return settings ?? programs
+    return { code: settings.code, ...saying([...partsOf(settings), ...partsOf(programs)]) }
+  }
+
+  const placeOf = (session: string): string => `session ${session}`
+
+  /** A call that was refused has run all the same: only a client that is not held can report that. */
+  const ranAnyway = (step: Step): void => {
+    if (step.kind !== 'toolCallResult' || step.payload.status !== 'succeeded') return
+    const { callId, tool } = step.payload
+    if (callId === undefined || !hosts.some(({ host }) => host === step.host)) return
+    const { id } = step.session
+    const path = placeOf(id)
+    if (!states.isRefused(id, callId) || states.open(path) !== undefined) return
+    const change: Change = {
+      path,
+      what: `The client of session ${id}`,
+      sha256: null,
+      findings: [`it reported that the refused call ${callId} of ${tool.name} was completed`],
+      files: [],
+    }
+    states.accept(path, { sha256: UNHELD })
+    states.setOpen(path, change)
+    parts.report({ event: 'changed', change })
+  }
+
+  /** The session of a client that ran what was refused, until a person accepts it. */
+  const unheld = (step: Step): Held | undefined => {
+    const path = placeOf(step.session.id)
+    const change = states.open(path)
+    if (change === undefined) return undefined
+    if (states.accepted(path)?.sha256 !== UNHELD) {
+      states.setOpen(path, undefined)
+      parts.report({ event: 'settled', path, how: 'accepted' })
+      return undefined
+    }
+    return reasonOf('SP_REFUSED_CALL_RAN', { session: step.session.id, findings: change.findings.join('; ') })
+  }
+
+  const held = (step: Step): Held | undefined => {
+    const session = sessions.get(step.session.id) ?? opened(step)
+    session.seen = now()
+    session.watch?.observe?.(step)
+    ranAnyway(step)
+    const reloads = session.watch?.reloads(step)
+    if (reloads === undefined && UNTOUCHED.has(step.kind)) {
+      if (step.kind === 'sessionEnd') sessions.delete(step.session.id)
+      return undefined
+    }
+    const ran = session.watch === undefined ? undefined : unheld(step)
+    if (ran !== undefined) return ran
+    const changes = [...lostRecord(), ...changesFor(session)]
+    if (reloads === 'settings') return reload(session, changes)
+    return heldBy(changes) ?? (step.kind === 'sessionStart' ? greeting(session) : undefined)
+  }
+
+  const sweepOne = (one: Watched): void => {
+    const change = watch.check(one)
+    if (change === undefined) sweptChanges.delete(one.path)
+    else sweptChanges.set(one.path, change)
+  }
+
+  // The packages are a thousand files: a part of them each time.
+  const sweep = (): void => {
+    for (const one of swept) sweepOne(one)
+    const part = Math.ceil(packages.length / PACKAGE_TURNS)
+    for (const one of packages.slice(turn * part, (turn + 1) * part)) sweepOne(one)
+    turn = (turn + 1) % PACKAGE_TURNS
+  }
+
+  return Object.freeze<GuardIntegrity>({
+    held,
+    decided: ({ kind, host, session, payload }, { decision, downgrade }) => {
+      if (kind !== 'toolCallRequest' || decision !== 'deny' || downgrade?.to === 'unenforceable') return
+      if (payload.callId !== undefined && hosts.some((one) => one.host === host))
+        states.setRefused(session.id, payload.callId)
+    },
+    inForce(path) {
+      const one = policies.find((policy) => policy.path === path)
+      if (one === undefined || watch.check(one) === undefined) return undefined
+      const { text } = states.accepted(path) ?? {}
+      return text === undefined ? {} : { text }
+    },
+    mustEnforce: () => lost.length > 0,
+    recordLost: () => {
+      lose(record, 'The record of accepted files', 'it was removed, so what had been accepted before is not known')
+    },
+    traceSeen: (tellsOfEarlier) => {
+      const begun = states.accepted(BEGUN)
+      // Of guards that begin together each may find the trace empty.
+      if (!tellsOfEarlier && begun !== undefined && now() - Number(begun.text) > TOGETHER_MS)
+        lose(
+          trace,
+          'The record of the guard',
+          'it began anew, so what was decided and which keys were enrolled is not known',
+        )
+      if (begun === undefined) states.accept(BEGUN, { sha256: 'begun', text: String(now()) })
+    },
+    begin() {
+      const first = setTimeout(sweep, 0).unref()
+      const timer = setInterval(sweep, SWEEP_MS).unref()
+      return () => {
+        clearTimeout(first)
+        clearInterval(timer)
+      }
+    },
+  })
+}

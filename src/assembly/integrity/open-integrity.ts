@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs'
+import type { GuardianSeat } from '../../core/guardian.ts'
+import { createIntegrityGuardian } from '../../guardians/integrity/integrity-guardian.ts'
+import type { IntegrityEvent } from '../../integrity/integrity-watch.ts'
+import type { HostWatch } from '../../integrity/watched.ts'
+import { openSqliteStates } from '../../record/accepted/sqlite-states.ts'
+import type { OpenStates } from '../../record/accepted/sqlite-states.ts'
+import type { SignedActs } from '../../record/signatures/signed-acts.ts'
+import { dataFiles } from '../../config/data-folder.ts'
+import { createGuardIntegrity } from './guard-integrity.ts'
+import type { GuardIntegrity } from './guard-integrity.ts'
+import type { ConfigLocations } from '../../config/locations.ts'
+import { keptHead } from '../record/open-keyring.ts'
+import type { KeptHead } from '../record/open-keyring.ts'
+import { labelsKey } from '../record/open-labels.ts'
+
+/** Where the watch keeps what it knows, and what it works with. */
+export interface IntegrityPlace {
+  readonly data: string
+  readonly locations: ConfigLocations
+  readonly hosts: readonly HostWatch[]
+  readonly signed: () => SignedActs
+  readonly now: () => number
+  readonly report: (event: IntegrityEvent) => void
+}
+
+/** The watch over a guard's own surroundings, with the seat of the guardian that enforces it. */
+export interface OpenIntegrity extends Pick<
+  GuardIntegrity,
+  'inForce' | 'begin' | 'recordLost' | 'traceSeen' | 'mustEnforce' | 'decided'
+> {
+  /** Whether nothing had been recorded before. */
+  readonly isNew: boolean
+  readonly seat: GuardianSeat
+  /** Keeps the head of the list of keys beside the trace. */
+  readonly keysHead: KeptHead
+  readonly close: () => void
+}
+
+/** The record of accepted states of a data folder, for the guard and for commands. */
+export const openAcceptedStates = (data: string, now: () => number): OpenStates => {
+  const files = dataFiles(data)
+  return openSqliteStates(files.accepted, labelsKey(files.labelsKey), now)
+}
+
+/** Opens the watch. @throws SallyportError SP_ACCEPTED_UNAVAILABLE */
+export const openIntegrity = (place: IntegrityPlace): OpenIntegrity => {
+  const isNew = !existsSync(dataFiles(place.data).accepted)
+  const { states, close } = openAcceptedStates(place.data, place.now)
+  const integrity = createGuardIntegrity({ ...place, states })
+  return Object.freeze<OpenIntegrity>({
+    inForce: integrity.inForce,
+    begin: integrity.begin,
+    recordLost: integrity.recordLost,
+    traceSeen: integrity.traceSeen,
+    mustEnforce: integrity.mustEnforce,
+    decided: integrity.decided,
+    isNew,
+    keysHead: keptHead(states),
+    close,
+    seat: { guardian: createIntegrityGuardian(integrity.held), deadlineMs: 1_000, allowOnFailure: [] },
+  })
+}

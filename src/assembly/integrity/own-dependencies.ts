@@ -1,0 +1,45 @@
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { isObject } from '../../protocol/json.ts'
+
+/** Packages that are followed: more than the guard has. */
+const MOST = 500
+
+const namesIn = (folder: string): readonly string[] => {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    if (!isObject(manifest)) return []
+    return ['dependencies', 'optionalDependencies'].flatMap((kind) =>
+      isObject(manifest[kind]) ? Object.keys(manifest[kind]) : [],
+    )
+  } catch {
+    return []
+  }
+}
+
+/** The folder that Node loads a package from, for code in a folder. */
+const installedAt = (name: string, from: string): string | undefined => {
+  for (let folder = from; ; folder = dirname(folder)) {
+    try {
+      const found = join(folder, 'node_modules', name)
+      if (statSync(found).isDirectory()) return realpathSync(found)
+    } catch {
+      // Not here: Node looks one folder further up.
+    }
+    if (dirname(folder) === folder) return undefined
+  }
+}
+
+/** Folders of the packages whose code runs in a package's process, those of its dependencies too; links resolved. */
+export const dependencyFolders = (packageFolder: string): readonly string[] => {
+  const found = new Set<string>()
+  const open = [packageFolder]
+  for (let folder = open.pop(); folder !== undefined && found.size < MOST; folder = open.pop())
+    for (const name of namesIn(folder)) {
+      const at = installedAt(name, folder)
+      if (at === undefined || found.has(at)) continue
+      found.add(at)
+      open.push(at)
+    }
+  return [...found].toSorted()
+}

@@ -1,0 +1,460 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdir } from 'node:fs/promises'
+import process from 'node:process'
+import type { Clock } from '../core/clock.ts'
+import type { Outcome } from '../core/guard.ts'
+import type { CountCost } from '../core/late-opinion.ts'
+import { UNKNOWN_FATES } from '../core/session-fates.ts'
+import type { SessionFates } from '../core/session-fates.ts'
+import { createJudges } from '../core/judge.ts'
+import type { Judge, Judges } from '../core/judge.ts'
+import { LARGE_STEP, weightOf } from '../core/weight.ts'
+import type { SharedMemory } from '../evidence/labels/session-labels.ts'
+import { describeError, SallyportError } from '../errors/errors.ts'
+import type { HostWatch } from '../integrity/watched.ts'
+import { openSqliteStore } from '../record/stores/sqlite.ts'
+import { GUARD_SESSION } from '../record/stores/store.ts'
+import type { AuditableStore } from '../record/stores/store.ts'
+import { recordLate } from '../record/trace/late.ts'
+import { createRecorder } from '../record/trace/recorder.ts'
+import type { Recorder } from '../record/trace/recorder.ts'
+import type { KeyList } from '../record/signatures/key-list.ts'
+import type { Keyring } from '../record/signatures/keyring.ts'
+import { applyRetention } from '../record/trace/retention.ts'
+import type { Step } from '../protocol/step.ts'
+import { NO_SIGNED_ACTS } from '../record/signatures/signed-acts.ts'
+import type { SignedActs } from '../record/signatures/signed-acts.ts'
+import { isObject } from '../protocol/json.ts'
+import { VERSION } from '../package/version.ts'
+import type { ComposedGuard } from './guard/compose-guard.ts'
+import { dataFiles } from '../config/data-folder.ts'
+import { guardianElsewhere } from '../config/guardian-schema.ts'
+import type { GuardianInput } from '../config/guardian-schema.ts'
+import { openGuardApprovals } from './guard-approvals.ts'
+import type { GuardApprovals } from './guard-approvals.ts'
+import { createGuardInForce } from './guard-in-force.ts'
+import type { GuardInForce } from './guard-in-force.ts'
+import { configLocations } from '../config/locations.ts'
+import { createMachineClock } from './machine/machine-clock.ts'
+import { openIntegrity } from './integrity/open-integrity.ts'
+import type { OpenIntegrity } from './integrity/open-integrity.ts'
+import { keysSeenBody, openSeenKeyring } from './record/open-keyring.ts'
+import type { KeptHead } from './record/open-keyring.ts'
+import { openLabels } from './record/open-labels.ts'
+import type { OpenLabels } from './record/open-labels.ts'
+import { pinFolder } from '../config/policy-files.ts'
+import type { Config } from '../config/schema.ts'
+import { openSettings } from '../config/settings.ts'
+import type { OpenSettings } from '../config/settings.ts'
+import { startTraceProofs } from './record/trace-proofs.ts'
+import type { TraceProofs } from './record/trace-proofs.ts'
+
+/** Something a person should know of a guard, as one flat object. */
+export type GuardWarning = Readonly<Record<string, unknown>> & { readonly event: string }
+
+/** How a guard is opened. */
+export interface OpenGuardOptions {
+  /** Folder that everything is kept in. Several guards may share it, each in a process of its own. */
+  readonly data: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  /** Files and folders that are the guard's beside its own, absolute: no agent may change them. */
+  readonly own?: readonly string[]
+  /** TCP port of the guard's server; default: `server.port` of the configuration. */
+  readonly port?: number
+  /** Guardians elsewhere beside those of the configuration, in its words; asked after them. */
+  readonly guardians?: readonly GuardianInput[]
+  /** Settings of hosts that the guard depends on; default: none. */
+  readonly watches?: readonly HostWatch[]
+  /** What people have accepted by signature; default: nothing. */
+  readonly signed?: () => SignedActs
+  /** Told of settings that are wrong now and did not come into force, and of memory that was lost. */
+  readonly warn: (warning: GuardWarning) => void
+  /** Called when the settings have changed, and hold. */
+  readonly renewed?: () => void
+  /** Told of a fault that nobody outside should see the details of. */
+  readonly fault: (error: unknown) => void
+  /** Told of every decision, before it is kept. */
+  readonly decided?: (decided: Outcome) => void
+  /** What the threads of this guard share of its memory. */
+  readonly shared?: SharedMemory
+  /** Decides on steps that are large or costly, off the event loop; default: they are decided on like all others. */
+  readonly elsewhere?: Judge
+  /** Absent in a guard that works for another one. */
+  readonly fates?: SessionFates
+  /** Told what asking guardians elsewhere costs. */
+  readonly count?: CountCost
+}
+
+/** A guard that is asked in its own process: all of one but a server. */
+export interface OpenGuard extends Judges, Pick<Recorder, 'recordRejection' | 'recordNotice'> {
+  readonly mask: ComposedGuard['mask']
+  /** The configuration in force. */
+  readonly config: () => Config
+  /** One like it, as the settings are now, that records nothing, remembers for itself and asks nobody elsewhere. */
+  readonly apart: () => ComposedGuard
+  /** Whether nobody elsewhere is asked: then `judgeNow` says all that `judge` does. */
+  readonly instant: () => boolean
+  /** Keeps what has been decided, writes the end into the trace and lets go. A second call waits for the first. */
+  readonly close: () => Promise<void>
+}
+
+/** A guard that is put together and has not begun: for whoever opens more around it. */
+export interface AssembledGuard extends OpenGuard {
+  readonly store: AuditableStore
+  readonly recorder: Recorder
+  readonly approvals: Pick<GuardApprovals, 'store' | 'answering' | 'accepting'> & { readonly keyring: Keyring }
+  /** Milliseconds since the epoch, as the guard counts them. */
+  readonly now: () => number
+  /** Looks at what the guard depends on, without beginning; returns what ends that. For a guard beside one that has begun. */
+  readonly sweep: () => () => void
+  /** Takes a session to have seen what nobody looked at. */
+  distrust(session: string): void
+  /** Its server listens there, and not where it was said to. */
+  listensAt(port: number): void
+  /** Writes the start into the trace, follows the settings and removes what is kept no longer. */
+  begin(): Promise<void>
+  /** Follows the settings no more, and lets go of whoever waits for a person's answer. */
+  release(): void
+}
+
+/** Folders that are there from the start can be watched: what is installed or trusted later counts at once. */
+const makeFolders = async (data: string): Promise<void> => {
+  for (const folder of [data, dataFiles(data).installed, pinFolder(data)])
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+  await chmod(data, 0o700)
+}
+
+/** The memory of sessions; where it is not what it was, whoever listens and the trace are told. */
+const labelsOf = (
+  { data, warn, fault, shared }: OpenGuardOptions,
+  durability: 'process' | 'power',
+  recorder: Recorder,
+): OpenLabels =>
+  openLabels({
+    files: dataFiles(data),
+    ...(shared === undefined ? {} : { shared }),
+    durability,
+    lost: (session, why) => {
+      const what = session === undefined ? 'memory that all sessions share' : `session ${session}`
+      const message = describeError('SP_LABELS_LOST', { session: what, why })
+      warn({ event: 'labels-lost', ...(session === undefined ? {} : { session }), message })
+      recorder.recordNotice('LabelsLost', { session: session ?? null, why }).catch(fault)
+    },
+  })
+
+/** The watch over what the guard depends on; changes go to the log and, once it is open, to the trace. */
+const integrityOf = (
+  { data, env, home, watches = [], signed = () => NO_SIGNED_ACTS, warn, fault }: OpenGuardOptions,
+  clock: Clock,
+  { recorder, reload }: { readonly recorder: () => Recorder | undefined; readonly reload: () => void },
+): OpenIntegrity =>
+  openIntegrity({
+    data,
+    locations: configLocations(env, home, process.platform),
+    hosts: watches,
+    signed,
+    now: () => clock.now(),
+    report: (event) => {
+      const detail = event.event === 'changed' ? { ...event.change } : { path: event.path, how: event.how }
+      const type = event.event === 'changed' ? 'GuardFilesChanged' : 'GuardFilesSettled'
+      warn({ ...detail, event: `files-${event.event}` })
+      // After what is under way: a change may be found while the settings are being read.
+      setImmediate(() => {
+        recorder()
+          ?.recordNotice(type, { ...detail })
+          .catch(fault)
+        if (event.event === 'settled') reload()
+      })
+    },
+  })
+
+/** Whether a guard with this trace has watched files before. */
+const hasWatched = async (store: AuditableStore): Promise<boolean> => {
+  for await (const { body } of store.events({ session: GUARD_SESSION, type: 'GuardStarted', limit: Infinity }))
+    if (isObject(body['detail']) && body['detail']['filesWatched'] === true) return true
+  return false
+}
+
+/** The keys whose signatures count; a list that is new, or not honoured, is told to whoever listens and to the trace. */
+const keyringOf = (
+  { data, warn, fault }: OpenGuardOptions,
+  store: AuditableStore,
+  recorder: Recorder,
+  kept: KeptHead,
+): Promise<Keyring> =>
+  openSeenKeyring(store, {
+    path: dataFiles(data).keys,
+    kept,
+    changed: (change) => {
+      if ('list' in change) {
+        kept.set(change.list.head)
+        warn({ event: 'keys-seen', keys: change.list.keys.map(({ id, name }) => `${name} ${id}`) })
+        recorder.recordNotice('KeysSeen', keysSeenBody(change.list)).catch(fault)
+      } else {
+        warn({ event: 'keys-refused', message: describeError('SP_KEYS_CHANGED', { why: change.fault }) })
+        recorder.recordNotice('KeysRefused', { why: change.fault }).catch(fault)
+      }
+    },
+  })
+
+/** Milliseconds that a guard that closes waits for what is yet to be said of steps that are past. */
+const SETTLE_MS = 2_000
+
+/** What is opened one after the other. */
+interface Parts {
+  readonly settings: OpenSettings
+  readonly store: AuditableStore
+  readonly recorder: Recorder
+  readonly labels: OpenLabels
+  readonly integrity: OpenIntegrity
+  /** Whether the trace tells of a guard before this one. */
+  readonly tellsOfEarlier: boolean
+  readonly approvals: GuardApprovals
+  readonly keyring: Keyring
+  readonly guard: GuardInForce
+  readonly clock: Clock
+  /** Lets go of the stores, the last one opened first. */
+  readonly closeStores: (before?: () => Promise<unknown>) => Promise<void>
+}
+
+const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
+  const { data, env, home, own = [], guardians = [], warn, fault, count = () => undefined, fates } = options
+  const files = dataFiles(data)
+  // Written by a guard that runs, never by `install`; and always after the accepted states.
+  const wasServed = [files.approvals, files.labels, files.turns].some((path) => existsSync(path))
+  // Nothing of a guard keeps a process alive: it may be another program's.
+  const clock = createMachineClock({ ref: false })
+  let recorder: Recorder | undefined
+  let isComposed = false
+  // The watch begins before there is a store that says what was signed.
+  let signed = options.signed?.() ?? NO_SIGNED_ACTS
+  const integrity = integrityOf({ ...options, signed: () => signed }, clock, {
+    // Without a guard there is nothing yet that masks what is recorded.
+    recorder: () => (isComposed ? recorder : undefined),
+    reload: () => {
+      settings.reload()
+    },
+  })
+  let settings: OpenSettings
+  try {
+    settings = openSettings(
+      { locations: configLocations(env, home, process.platform), data, home, inForce: integrity.inForce },
+      (report) => {
+        warn({ ...report, event: `settings-${report.event}` })
+      },
+    )
+  } catch (error) {
+    integrity.close()
+    throw error
+  }
+  const config = (): Config => settings.current().config
+  const { trace, server } = config()
+  const mask: ComposedGuard['mask'] = (value) => guard.current().mask(value)
+  const store = openSqliteStore({ path: files.trace, durability: trace.durability })
+  const closers: (() => unknown)[] = []
+  const closeStores: Parts['closeStores'] = async (before) => {
+    // What cannot be closed well is no reason to leave the rest open.
+    for (const close of [
+      integrity.close,
+      () => store.close(),
+      ...(before === undefined ? [] : [before]),
+      ...closers,
+    ].toReversed())
+      await Promise.resolve().then(close).catch(fault)
+  }
+  let guard: GuardInForce
+  try {
+    recorder = createRecorder({ store, mask, version: VERSION })
+    const tellsOfEarlier = await hasWatched(store)
+    if (integrity.isNew && (tellsOfEarlier || wasServed)) integrity.recordLost()
+    const record = recorder.recordEvent
+    const keyring = await keyringOf(options, store, recorder, integrity.keysHead)
+    const keys = (): KeyList => keyring.current()
+    const path = files.approvals
+    const approvals = openGuardApprovals({ path, record, trace: store, keys, mask, clock, config, fault })
+    signed = options.signed?.() ?? approvals.accepting
+    closers.push(() => {
+      approvals.close()
+    })
+    const labels = labelsOf(options, trace.durability, recorder)
+    closers.push(() => labels.close())
+    const port = options.port ?? server.port
+    const memory = { labels: labels.labels, approvals: approvals.word }
+    const told = {
+      count,
+      late: recordLate(recorder, fault),
+      say: warn,
+      fault,
+      ...(fates === undefined ? {} : { fates }),
+    }
+    guard = createGuardInForce({
+      data,
+      env,
+      home,
+      own,
+      port,
+      settings,
+      ...memory,
+      clock,
+      integrity,
+      told,
+      guardians: guardians.map((one) => guardianElsewhere.parse(one)),
+    })
+    isComposed = true
+    closers.push(() => guard.close(SETTLE_MS))
+    return {
+      settings,
+      store,
+      recorder,
+      labels,
+      integrity,
+      tellsOfEarlier,
+      approvals,
+      keyring,
+      guard,
+      clock,
+      closeStores,
+    }
+  } catch (error) {
+    await closeStores()
+    throw error
+  }
+}
+
+const policiesOf = ({ settings }: Parts): string => settings.current().policiesFor(undefined).version
+
+/** Tells the trace of the start and follows the settings; returns what stops that. */
+const follow = async (parts: Parts, { own, fault, renewed }: OpenGuardOptions): Promise<() => void> => {
+  const { settings, recorder, guard, approvals } = parts
+  await approvals.begin()
+  parts.integrity.traceSeen(parts.tellsOfEarlier)
+  await recorder.recordNotice('GuardStarted', {
+    mode: settings.current().config.mode,
+    policies: policiesOf(parts),
+    pid: process.pid,
+    port: guard.port(),
+    filesWatched: true,
+    ...(own === undefined ? {} : { own }),
+  })
+  const stopSweeping = parts.integrity.begin()
+  const stopWatching = settings.watch(() => {
+    guard.compose()
+    renewed?.()
+    recorder.recordNotice('ConfigReloaded', { policies: policiesOf(parts) }).catch(fault)
+  })
+  return () => {
+    stopSweeping()
+    stopWatching()
+  }
+}
+
+/** Opens a guard, all but its beginning. @throws SallyportError when the settings or the stores cannot be used */
+export const assembleGuard = async (options: OpenGuardOptions): Promise<AssembledGuard> => {
+  await makeFolders(options.data)
+  const parts = await openParts(options)
+  const { settings, store, recorder, labels, approvals, guard, clock } = parts
+  const config = (): Config => settings.current().config
+  const whileOpen = <T>(one: () => T): T => {
+    if (closing !== undefined) throw new SallyportError('SP_STORE_CLOSED')
+    return one()
+  }
+  const judges = createJudges({
+    ...options,
+    guard: () => whileOpen(() => guard.current().guard),
+    atOnce: () => whileOpen(() => guard.atOnce().guard),
+    // Beside one another: no answer leaves before both its record and what the session has touched are kept.
+    keep: (decided, beside) => Promise.all([recorder.recordDecision(decided, beside), labels.labels.settled()]),
+  })
+  const { elsewhere } = options
+  const isLight = (step: Step): boolean => {
+    try {
+      return weightOf(step, LARGE_STEP) <= LARGE_STEP && guard.current().isQuick(step)
+    } catch (error) {
+      // The decision will fail in the same way, and say so.
+      options.fault(error)
+      return true
+    }
+  }
+  const judge: Judge =
+    elsewhere === undefined
+      ? judges.judge
+      : async (step, power, keeping) => (isLight(step) ? judges : { judge: elsewhere }).judge(step, power, keeping)
+  let stopWatching: (() => void) | undefined
+  let closing: Promise<void> | undefined
+  const release = (): void => {
+    stopWatching?.()
+    approvals.release()
+  }
+  let proofs: TraceProofs | undefined
+  const ended = async (): Promise<void> => {
+    if (stopWatching !== undefined) await recorder.recordNotice('GuardStopped')
+    await proofs?.stop()
+  }
+  return Object.freeze<AssembledGuard>({
+    ...judges,
+    judge,
+    sweep: () => parts.integrity.begin(),
+    distrust: (session) => {
+      labels.labels.give(session, ['untrusted', 'secret', 'injected'], clock.now())
+    },
+    mask: (value) => guard.current().mask(value),
+    instant: guard.instant,
+    config,
+    recordRejection: recorder.recordRejection,
+    recordNotice: recorder.recordNotice,
+    store,
+    recorder,
+    approvals: { ...approvals, keyring: parts.keyring },
+    apart: guard.apart,
+    now: () => clock.now(),
+    listensAt: guard.compose,
+    async begin() {
+      stopWatching = await follow(parts, options)
+      proofs = startTraceProofs({
+        store,
+        files: dataFiles(options.data),
+        config: config().trace,
+        clock,
+        fault: options.fault,
+        checkpointFailed: (to, why) => {
+          options.warn({ event: 'checkpoint-failed', to, why })
+          recorder.recordNotice('CheckpointFailed', { to, why }).catch(options.fault)
+        },
+      })
+      const { retentionDays } = config().trace
+      if (retentionDays > 0) await applyRetention(store, { days: retentionDays, now: clock.now() })
+    },
+    release,
+    close: () => {
+      release()
+      return (closing ??= parts.closeStores(ended))
+    },
+  })
+}
+
+/**
+ * Opens a guard in this process. It takes no signal, starts no server, and nothing of it keeps the process alive.
+ * @throws SallyportError when the settings or the stores cannot be used
+ */
+export const openGuard = async (options: OpenGuardOptions): Promise<OpenGuard> => {
+  const guard = await assembleGuard({ fates: UNKNOWN_FATES, ...options })
+  try {
+    await guard.begin()
+  } catch (error) {
+    await guard.close()
+    throw error
+  }
+  const { judge, judgeNow, mask, instant, config, apart, recordRejection, recordNotice, close } = guard
+  return Object.freeze<OpenGuard>({
+    judge,
+    judgeNow,
+    mask,
+    instant,
+    config,
+    apart,
+    recordRejection,
+    recordNotice,
+    close,
+  })
+}

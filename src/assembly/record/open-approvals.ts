@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../core/clock.ts'
+import type { Masker } from '../../evidence/detectors/mask.ts'
+import { createAccepting } from '../../record/approvals/accepting.ts'
+import type { Accepting } from '../../record/approvals/accepting.ts'
+import { createAnswering } from '../../record/approvals/answering.ts'
+import type { Answering } from '../../record/approvals/answering.ts'
+import { createDesk } from '../../record/approvals/desk.ts'
+import type { Desk } from '../../record/approvals/desk.ts'
+import { createDisabling } from '../../record/approvals/disabling.ts'
+import type { Disabling } from '../../record/approvals/disabling.ts'
+import { createHasEnded } from '../../record/approvals/ended.ts'
+import { createOutbox } from '../../record/approvals/outbox.ts'
+import type { RecordApproval } from '../../record/approvals/outbox.ts'
+import { createOverriding } from '../../record/approvals/overriding.ts'
+import type { Overriding, OverridingOptions } from '../../record/approvals/overriding.ts'
+import { openSqliteApprovalStore } from '../../record/approvals/sqlite.ts'
+import type { ApprovalStore } from '../../record/approvals/store.ts'
+import type { KeyList } from '../../record/signatures/key-list.ts'
+import type { EventStore } from '../../record/stores/store.ts'
+import type { Config } from '../../config/schema.ts'
+
+/** What approvals are opened with. */
+export interface ApprovalParts {
+  /** The file they lie in. */
+  readonly path: string
+  readonly record: RecordApproval
+  /** The trace that is recorded into: what has ended there stays ended. */
+  readonly trace: Pick<EventStore, 'events'>
+  /** Keys whose signatures count. */
+  readonly keys: () => KeyList
+  readonly mask: Masker
+  /** For waiting; what is kept has wall time, which all processes share. */
+  readonly clock: Clock
+  readonly limits: () => Config['approvals']
+  readonly fault: (error: unknown) => void
+}
+
+/** Both sides of approvals, over one file. */
+export interface OpenApprovals {
+  readonly store: ApprovalStore
+  /** Wall time, as all that is kept counts it. */
+  readonly now: () => number
+  readonly desk: Desk
+  readonly answering: Answering
+  readonly disabling: Disabling
+  readonly accepting: Accepting
+  /** Break-glass overrides, given which rules may be lifted. */
+  overriding(mayWaive: OverridingOptions['mayWaive']): Overriding
+}
+
+/** Letters and digits that are not taken for one another when read aloud (Crockford's base 32). */
+const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** `7k2m-9pqr`: short enough to type; nobody gains by guessing one. */
+const makeApprovalId = (): string => {
+  const letters = [...randomBytes(8)].map((byte) => LETTERS[byte & 31] ?? '0').join('')
+  return `${letters.slice(0, 4)}-${letters.slice(4)}`
+}
+
+/** Opens approvals. @throws SallyportError SP_STORE_* */
+export const openApprovals = ({ path, record, trace, ...parts }: ApprovalParts): OpenApprovals => {
+  const store = openSqliteApprovalStore({ path })
+  const now = (): number => Date.now()
+  const both = {
+    ...parts,
+    store,
+    outbox: createOutbox(store, record),
+    now,
+    makeId: makeApprovalId,
+    hasEnded: createHasEnded(trace),
+  }
+  return {
+    store,
+    now,
+    desk: createDesk(both),
+    answering: createAnswering(both),
+    disabling: createDisabling(both),
+    accepting: createAccepting(both),
+    overriding: (mayWaive) => createOverriding({ ...both, mayWaive }),
+  }
+}

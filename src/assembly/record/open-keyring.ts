@@ -1,0 +1,51 @@
+import { openKeyring } from '../../record/signatures/keyring.ts'
+import type { Keyring, KeyringOptions } from '../../record/signatures/keyring.ts'
+import type { KeyList } from '../../record/signatures/key-list.ts'
+import { GUARD_SESSION } from '../../record/stores/store.ts'
+import type { EventStore } from '../../record/stores/store.ts'
+import { isObject } from '../../protocol/json.ts'
+import type { AcceptedStates } from '../../integrity/accepted-states.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+
+/** What the trace keeps of a list of keys: enough to notice another. */
+export const keysSeenBody = ({ head, guard, keys }: KeyList): JsonObject => ({
+  head,
+  guard,
+  keys: keys.map(({ id, name, kind }) => ({ id, name, kind })),
+})
+
+/** Head of the list of keys that was seen last, as the guard's own chain tells; `undefined` when none was. */
+const lastSeen = async (trace: Pick<EventStore, 'events'>): Promise<string | undefined> => {
+  const query = { session: GUARD_SESSION, type: 'KeysSeen', order: 'newest', limit: 1 } as const
+  for await (const { body } of trace.events(query)) {
+    const { detail } = body
+    if (isObject(detail) && typeof detail['head'] === 'string') return detail['head']
+  }
+  return undefined
+}
+
+/** A second place that keeps the head of the list of keys, for a trace that is gone. */
+export interface KeptHead {
+  readonly get: () => string | undefined
+  readonly set: (head: string) => void
+}
+
+/** The name that the head goes by among accepted states. */
+const HEAD = 'list of keys'
+
+/** The head as it is kept among accepted states. */
+export const keptHead = (states: Pick<AcceptedStates, 'accepted' | 'accept'>): KeptHead => ({
+  get: () => states.accepted(HEAD)?.sha256 ?? undefined,
+  set: (head) => {
+    if (states.accepted(HEAD)?.sha256 !== head) states.accept(HEAD, { sha256: head })
+  },
+})
+
+/** Opens the keys of a guard: a list that does not continue the one that was seen, as the trace or a second place tells, is not honoured. */
+export const openSeenKeyring = async (
+  trace: Pick<EventStore, 'events'>,
+  { kept, ...options }: Omit<KeyringOptions, 'seen'> & { readonly kept?: KeptHead },
+): Promise<Keyring> => {
+  const seen = (await lastSeen(trace)) ?? kept?.get()
+  return openKeyring({ ...options, ...(seen === undefined ? {} : { seen }) })
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { SallyportError } from '../../errors/errors.ts'
+import { createSessionLabels } from '../../evidence/labels/session-labels.ts'
+import type { SessionLabelOptions, SessionLabels, SharedMemory } from '../../evidence/labels/session-labels.ts'
+import { openSqliteLabelStore } from '../../record/labels/sqlite-label-store.ts'
+import type { dataFiles } from '../../config/data-folder.ts'
+
+/** Where a guard's memory of sessions is kept, and how safely. */
+export interface LabelPlace {
+  readonly files: Pick<ReturnType<typeof dataFiles>, 'labels' | 'labelsKey'>
+  readonly durability: 'process' | 'power'
+  /** Told of a session whose past cannot be known, and why; without a session, of what all of them share. */
+  readonly lost: NonNullable<SessionLabelOptions['lost']>
+  readonly shared?: SharedMemory
+}
+
+/** A memory of sessions that outlives the guard. */
+export interface OpenLabels {
+  readonly labels: SessionLabels
+  close(): Promise<void>
+}
+
+const KEY_BYTES = 32
+
+const keptKey = (path: string): Uint8Array | undefined => {
+  const kept = existsSync(path) ? Buffer.from(readFileSync(path, 'utf8').trim(), 'base64url') : Buffer.alloc(0)
+  return kept.length === KEY_BYTES ? kept : undefined
+}
+
+/**
+ * The key that hashes and rows are worth nothing without: made at the first need, readable by its owner only. Of several
+ * guards that make one at once, the first has made it.
+ */
+export const labelsKey = (path: string): Uint8Array => {
+  const kept = keptKey(path)
+  if (kept !== undefined) return kept
+  const made = `${path}.${randomBytes(8).toString('hex')}`
+  writeFileSync(made, `${randomBytes(KEY_BYTES).toString('base64url')}\n`, { mode: 0o600 })
+  // One that is there and no key is of no use to anybody.
+  if (existsSync(path) && keptKey(path) === undefined) renameSync(made, path)
+  else linkIfNew(made, path)
+  const key = keptKey(path)
+  if (key === undefined) throw new SallyportError('SP_LABELS_UNAVAILABLE', { detail: 'its key cannot be kept', path })
+  return key
+}
+
+const linkIfNew = (made: string, path: string): void => {
+  try {
+    linkSync(made, path)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  } finally {
+    rmSync(made, { force: true })
+  }
+}
+
+/** Opens the memory of sessions in a data folder. @throws SallyportError SP_LABELS_UNAVAILABLE */
+export const openLabels = ({ files, durability, lost, shared }: LabelPlace): OpenLabels => {
+  const key = labelsKey(files.labelsKey)
+  const store = openSqliteLabelStore({ path: files.labels, key, durability })
+  const labels = createSessionLabels({ key, store, lost, ...(shared === undefined ? {} : { shared }) })
+  return {
+    labels,
+    close: async () => {
+      try {
+        await labels.settled()
+      } finally {
+        await store.close()
+      }
+    },
+  }
+}

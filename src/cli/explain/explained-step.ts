@@ -1,0 +1,178 @@
+import { posix } from 'node:path'
+import { givenWorld } from '../../assembly/guard/given-guard.ts'
+import type { GivenContext } from '../../assembly/guard/given-guard.ts'
+import { FULL_POWER } from '../../core/host-power.ts'
+import type { HostPower } from '../../core/host-power.ts'
+import type { Host } from '../../core/host.ts'
+import { toStep } from '../../policy/case.ts'
+import { nearestWord } from '../../policy/vocabulary.ts'
+import { LABELS } from '../../protocol/evidence.ts'
+import type { Label } from '../../protocol/evidence.ts'
+import { isObject } from '../../protocol/json.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { STEP_KINDS } from '../../protocol/step.ts'
+import type { Step, StepKind, ToolDefinition } from '../../protocol/step.ts'
+
+/** Where steps happen that do not say where. */
+export const GIVEN_PLACES = { home: '/home/user', cwd: '/home/user/project' } as const
+
+/** A line of `explain`, understood: a step with its surroundings, a host's event that its adapter refuses, or neither. */
+export type ExplainedLine =
+  | { readonly outcome: 'step'; readonly step: Step; readonly given: GivenContext; readonly power: HostPower }
+  | { readonly outcome: 'rejected'; readonly code: string; readonly reason: string }
+  | { readonly outcome: 'wrong'; readonly fault: string }
+
+const wrong = (fault: string): ExplainedLine => ({ outcome: 'wrong', fault })
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const isFile = (value: unknown): boolean =>
+  value === null || isText(value) || (isObject(value) && isText(value['link']))
+
+/** What each member has to be. Members that are not named here are passed over. */
+const MEMBERS: readonly (readonly [name: string, expected: string, holds: (value: unknown) => boolean])[] = [
+  ['command', 'text', isText],
+  ['tool', 'text', isText],
+  ['text', 'text', isText],
+  ['session', 'text', isText],
+  ['host', 'text', isText],
+  ['cwd', 'an absolute path', (value) => isText(value) && value.startsWith('/')],
+  ['input', 'an object', isObject],
+  ['event', 'an object', isObject],
+  ['env', 'an object of texts', (value) => isObject(value) && Object.values(value).every(isText)],
+  [
+    'files',
+    'an object of path to content, null for a folder, or {"link": path}',
+    (value) => isObject(value) && Object.values(value).every(isFile),
+  ],
+  [
+    'labels',
+    `a list of ${LABELS.join(', ')}`,
+    (value) => Array.isArray(value) && value.every((one) => (LABELS as readonly unknown[]).includes(one)),
+  ],
+  [
+    'tools',
+    'a list of tool definitions with their names',
+    (value) => Array.isArray(value) && value.every((one) => isObject(one) && isText(one['name'])),
+  ],
+]
+
+const faultOf = (line: JsonObject): string | undefined => {
+  for (const [name, expected, holds] of MEMBERS)
+    if (line[name] !== undefined && !holds(line[name])) return `${name} must be ${expected}`
+  const { kind } = line
+  if (kind === undefined || (STEP_KINDS as readonly unknown[]).includes(kind)) return undefined
+  const nearest = isText(kind) ? nearestWord(kind, STEP_KINDS) : undefined
+  return `kind is no step kind${nearest === undefined ? '' : ` (the nearest is ${nearest})`}`
+}
+
+/** The members of a line whose types were checked. */
+interface Checked {
+  readonly kind?: StepKind
+  readonly command?: string
+  readonly tool?: string
+  readonly input?: JsonObject
+  readonly text?: string
+  readonly session?: string
+  readonly host?: string
+  readonly event?: JsonObject
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly files?: Readonly<Record<string, string | null | { readonly link: string }>>
+  readonly labels?: readonly Label[]
+  readonly tools?: readonly JsonObject[]
+}
+
+/** A name of a file as a person would write it, absolute. */
+const absolute = (name: string, cwd: string, home: string): string =>
+  posix.resolve(cwd, name.replace(/^~(?=\/|$)/, home))
+
+const givenBy = ({ env = {}, files = {}, labels = [], session, event }: Checked, cwd: string): GivenContext => {
+  const home = env['HOME']?.startsWith('/') === true ? env['HOME'] : GIVEN_PLACES.home
+  const given = Object.entries(files).map(([name, content]) => [
+    absolute(name, cwd, home),
+    content === null || isText(content) ? content : { link: content.link.replace(/^~(?=\/|$)/, home) },
+  ])
+  return {
+    world: givenWorld({
+      files: { [home]: null, [cwd]: null, ...(Object.fromEntries(given) as Checked['files']) },
+      env: { HOME: home, ...env },
+      home,
+    }),
+    labels,
+    alone: session === undefined && event === undefined,
+  }
+}
+
+/** The server in a tool's name, where the name is as hosts make them for tools of MCP servers. */
+const MCP_TOOL = /^mcp__(.+?)__/
+
+/** A session for a line that names none: its own. */
+const ownSession = (id: string): string => `line ${id}`
+
+/** What the host showed the agent of a tool, by the name it is called with or its own. */
+const definitionOf = (tools: readonly JsonObject[], tool: string): ToolDefinition | undefined => {
+  const shown = tools.find(({ name }) => name === tool || name === tool.replace(/^mcp__.+?__/, ''))
+  if (shown === undefined) return undefined
+  const { description, inputSchema, annotations } = shown
+  return {
+    ...(isText(description) ? { description } : {}),
+    ...(isObject(inputSchema) ? { inputSchema } : {}),
+    ...(isObject(annotations) ? { annotations } : {}),
+  }
+}
+
+const withDefinition = (step: Step, tools: readonly JsonObject[] | undefined): Step => {
+  if (tools === undefined || (step.kind !== 'toolCallRequest' && step.kind !== 'permissionRequest')) return step
+  const definition = definitionOf(tools, step.payload.tool.name)
+  if (definition === undefined) return step
+  const tool = { ...step.payload.tool, definition }
+  return step.kind === 'toolCallRequest'
+    ? { ...step, payload: { ...step.payload, tool } }
+    : { ...step, payload: { ...step.payload, tool } }
+}
+
+const stepOf = (line: Checked, id: string): Step => {
+  const { kind, command, tool, input, text, session, host, tools, cwd = GIVEN_PLACES.cwd } = line
+  const server = tool === undefined ? undefined : MCP_TOOL.exec(tool)?.[1]
+  const step = toStep({
+    cwd,
+    project: cwd,
+    ...(host === undefined ? {} : { host }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(server === undefined ? {} : { server }),
+    ...(command === undefined ? { input: input ?? {} } : { command, ...(input === undefined ? {} : { input }) }),
+    ...(text === undefined ? {} : { text }),
+  })
+  const given = withDefinition(step, tools)
+  return { ...given, id, event: 'explain', session: { ...given.session, id: session ?? ownSession(id) } }
+}
+
+/** Kinds that are about a call, which a line has to name. */
+const CALLS: readonly StepKind[] = ['toolCallRequest', 'permissionRequest', 'toolCallResult']
+
+const namesCall = ({ command, tool, kind = 'toolCallRequest' }: Checked): boolean =>
+  command !== undefined || tool !== undefined || !CALLS.includes(kind)
+
+const eventOf = (line: Checked, id: string, hosts: ReadonlyMap<string, Host>): ExplainedLine => {
+  const host = hosts.get(line.host ?? '')
+  if (host === undefined) return wrong(`host must be one of ${[...hosts.keys()].join(', ')}`)
+  const decoded = host.decode(line.event, { at: 0, makeId: () => id })
+  if (decoded.outcome === 'rejected') return decoded
+  const { power } = decoded
+  const step = withDefinition(decoded.step, line.tools)
+  return { outcome: 'step', step, power, given: givenBy(line, step.session.cwd ?? GIVEN_PLACES.cwd) }
+}
+
+/** Reads one line of `explain`: a step in short, or a host's own event. */
+export const readExplainedLine = (line: JsonObject, hosts: ReadonlyMap<string, Host>): ExplainedLine => {
+  const fault = faultOf(line)
+  if (fault !== undefined) return wrong(fault)
+  const checked = line as Checked
+  const id = `${line['id'] as string | number}`
+  if (checked.event !== undefined) return eventOf(checked, id, hosts)
+  if (!namesCall(checked)) return wrong('it names neither command, tool, event nor a kind that needs none')
+  const step = stepOf(checked, id)
+  return { outcome: 'step', step, power: FULL_POWER, given: givenBy(checked, step.session.cwd ?? GIVEN_PLACES.cwd) }
+}

@@ -1,0 +1,39 @@
+import process from 'node:process'
+import { systemLayout, systemPlatform } from '../../system/layout.ts'
+import type { SystemLayout } from '../../system/layout.ts'
+import { readReceipt } from '../../system/receipt.ts'
+import type { Receipt } from '../../system/receipt.ts'
+import type { Io } from '../io/io.ts'
+
+/** A guard that is a service of this machine. */
+export interface SystemInstallation {
+  readonly layout: SystemLayout
+  readonly receipt: Receipt
+  /** The host's settings for the whole machine, with the hooks. */
+  readonly settings: string
+}
+
+/** The installation for this machine; `undefined` where there is none, or none that hooks go to. */
+export const systemInstallation = (): SystemInstallation | undefined => {
+  const platform = systemPlatform(process.platform)
+  if (platform === undefined) return undefined
+  const layout = systemLayout(platform)
+  const receipt = readReceipt(layout)
+  return receipt?.settings === undefined ? undefined : { layout, receipt, settings: receipt.settings }
+}
+
+/** Commands that work on a guard's data. */
+const ON_DATA: ReadonlySet<string> = new Set(['accept', 'approvals', 'changes', 'keys', 'replay', 'trace'])
+
+/** For a person who calls on a guard of their own where the machine's guard is meant; `undefined` for all others. */
+export const serviceNote = (
+  command: string,
+  args: readonly string[],
+  { env }: Pick<Io, 'env'>,
+  find: () => SystemInstallation | undefined = systemInstallation,
+): string | undefined => {
+  if (!ON_DATA.has(command) || env['SALLYPORT_DATA'] !== undefined || args.includes('--data')) return undefined
+  return find() === undefined
+    ? undefined
+    : `note: The guard of this machine is a service; its own is reached by \`sudo sallyport-system ${command}\`.`
+}

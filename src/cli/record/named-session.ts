@@ -1,0 +1,25 @@
+import { SallyportError } from '../../errors/errors.ts'
+import { GUARD_SESSION } from '../../record/stores/store.ts'
+import type { EventStore } from '../../record/stores/store.ts'
+
+/**
+ * The session that a person means: its name, the beginning of it, or `last`.
+ * @param command that was called, for the advice
+ * @throws SallyportError SP_USAGE
+ */
+export const namedSession = async (
+  store: Pick<EventStore, 'sessions'>,
+  given: string,
+  command: string,
+): Promise<string> => {
+  if (given === GUARD_SESSION) return given
+  const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command })
+  const sessions = await store.sessions()
+  const names = sessions.map(({ session }) => session)
+  if (names.includes(given)) return given
+  const meant = given === 'last' ? names.slice(0, 1) : names.filter((name) => given !== '' && name.startsWith(given))
+  const [only, ...others] = meant
+  if (only === undefined) throw misuse(`There is no session "${given}"; \`sallyport trace ls\` lists them.`)
+  if (others.length > 0) throw misuse(`${meant.length} sessions begin with "${given}"; give more of the name.`)
+  return only
+}

@@ -1,0 +1,83 @@
+import process from 'node:process'
+import { guardSurface } from '../../assembly/integrity/guard-surface.ts'
+import type { GuardSurface } from '../../assembly/integrity/guard-surface.ts'
+import { configLocations } from '../../config/locations.ts'
+import type { ConfigLocations } from '../../config/locations.ts'
+import { createReplayingGuard } from '../../assembly/guard/replaying-guard.ts'
+import { openSettings } from '../../config/settings.ts'
+import { loadedSqlParser } from '../../assembly/detection/sql-parser.ts'
+import { SallyportError } from '../../errors/errors.ts'
+import { isArray, isObject } from '../../protocol/json.ts'
+import type { Replayer } from '../../record/replay/replay-session.ts'
+import { GUARD_SESSION } from '../../record/stores/store.ts'
+import type { AuditableStore, EventStore } from '../../record/stores/store.ts'
+import { verifyTrace } from '../../record/trace/verify.ts'
+import type { ExitCode, Io } from '../io/io.ts'
+import { faultWords, jsonLine, visible } from '../views/trace-view.ts'
+
+/** A guard as it told of its start. */
+interface Started {
+  readonly at: number
+  readonly pid: number
+  readonly port: number
+  /** Files and folders that were its own beside the usual. */
+  readonly own: readonly string[]
+}
+
+const startsOf = async (store: Pick<EventStore, 'events'>): Promise<readonly Started[]> => {
+  const starts: Started[] = []
+  for await (const { at, body } of store.events({ session: GUARD_SESSION, type: 'GuardStarted', limit: Infinity })) {
+    const { pid, port, own } = isObject(body['detail']) ? body['detail'] : {}
+    const paths = isArray(own) ? own.filter((path) => typeof path === 'string') : []
+    if (typeof pid === 'number' && typeof port === 'number') starts.push({ at, pid, port, own: paths })
+  }
+  return starts
+}
+
+/** What recorded steps are decided again with. */
+export interface ReplayerOptions {
+  /** That was called, for what is told on the way. */
+  readonly command: string
+  readonly store: Pick<EventStore, 'events'>
+  readonly data: string
+  readonly io: Io
+}
+
+/** Decides recorded steps by the settings as they are written now, or by those with `draft` in the user's place. */
+export const openReplayer = async (
+  { command, store, data, io }: ReplayerOptions,
+  draft?: string,
+): Promise<Replayer> => {
+  const places = configLocations(io.env, io.home, process.platform)
+  const locations: ConfigLocations = draft === undefined ? places : { ...places, user: draft }
+  const settings = openSettings({ locations, data, home: io.home }, (report) => {
+    io.err(`sallyport ${command}: ${visible(jsonLine(report))}`)
+  }).current()
+  const starts = await startsOf(store)
+  const surfaces = new Map<Started | undefined, GuardSurface>()
+  const surfaceAt = (at: number): GuardSurface => {
+    const started = starts.findLast((one) => one.at <= at) ?? starts[0]
+    const { pid = 0, port = settings.config.server.port, own = [] } = started ?? {}
+    const surface = surfaces.get(started) ?? guardSurface({ data, own, locations: places, pid, port })
+    surfaces.set(started, surface)
+    return surface
+  }
+  return createReplayingGuard({ ...settings, surfaceAt, sql: await loadedSqlParser() })
+}
+
+/** Recomputes the hashes of a session, or of all. @throws SallyportError SP_TRACE_BROKEN when something was changed */
+export const proveTrace = async (store: Pick<AuditableStore, 'audit'>, session?: string): Promise<void> => {
+  const { faults, more } = await verifyTrace(store, session === undefined ? {} : { session })
+  const [first] = faults
+  if (first === undefined) return
+  const others = faults.length + more - 1
+  const detail = `${visible(faultWords(first))}${others === 0 ? '' : `, and ${others} more`}`
+  throw new SallyportError('SP_TRACE_BROKEN', { detail })
+}
+
+/** The exit code for a trace that was changed, once the person is told; any other error goes on. */
+export const refusedTrace = (error: unknown, command: string, io: Io): ExitCode => {
+  if (!(error instanceof SallyportError) || error.code !== 'SP_TRACE_BROKEN') throw error
+  io.err(`sallyport ${command}: ${error.code}: ${error.message}`)
+  return 1
+}

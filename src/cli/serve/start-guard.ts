@@ -1,0 +1,318 @@
+import { Buffer } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
+import process from 'node:process'
+import { pino } from 'pino'
+import type { Logger } from 'pino'
+import { openKeyring } from '../../certificates/keyring.ts'
+import { hasBundles } from '../../certificates/trust-bundle.ts'
+import { dataFiles } from '../../config/data-folder.ts'
+import { assembleGuard } from '../../assembly/open-guard.ts'
+import type { AssembledGuard } from '../../assembly/open-guard.ts'
+import type { Outcome } from '../../core/guard.ts'
+import { SallyportError } from '../../errors/errors.ts'
+import { createAcsHost } from '../../hosts/acs/host.ts'
+import { createAosHost } from '../../hosts/aos/host.ts'
+import { createClaudeCodeHost } from '../../hosts/claude-code/host.ts'
+import { createClaudeCodeWatch } from '../../hosts/claude-code/setup/settings-watch.ts'
+import { createOpenClawHost } from '../../hosts/openclaw/host.ts'
+import { createLinuxProcesses } from '../../processes/linux.ts'
+import type { Processes } from '../../processes/processes.ts'
+import { createAdmissions } from '../../record/claims/admission.ts'
+import type { ClaimStore } from '../../record/claims/claims.ts'
+import { openSqliteClaims } from '../../record/claims/sqlite-claims.ts'
+import { createApp, tokenCheck } from '../../server/app.ts'
+import type { App } from '../../server/app.ts'
+import { listen } from '../../server/listen.ts'
+import type { Listening } from '../../server/listen.ts'
+import { createPageDesk } from '../../server/page-desk.ts'
+import { createMetrics } from '../../server/metrics.ts'
+import type { Metrics } from '../../server/metrics.ts'
+import { createOffload } from '../../offload/offload.ts'
+import type { Offload } from '../../offload/offload.ts'
+import { publishForHooks } from '../../system/publish.ts'
+import { VERSION } from '../../package/version.ts'
+import { createAcsArchive } from './acs-archive.ts'
+import { keptSecret } from './kept-secret.ts'
+import { openModelTurns } from './model-turns.ts'
+import type { ModelTurns } from './model-turns.ts'
+import { warmUp } from './warm-up.ts'
+
+/** An hour: what the person's own file of authorities becomes is followed as well. */
+const RENEWAL_LOOK_MS = 3_600_000
+
+/** How a guard is started. */
+export interface StartOptions {
+  /** Folder that everything is kept in. */
+  readonly data: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  /** Takes one line of the log, JSON. */
+  readonly log: (line: string) => void
+  /** Overrides `server.port` of the configuration. */
+  readonly port?: number
+  /** Overrides `server.host` of the configuration. */
+  readonly host?: string
+  /** Folder that hooks of other users read: token and certificates are copied to it. */
+  readonly hooks?: string
+  /** Called with every decision, before it is kept. */
+  readonly decided?: (outcome: Outcome) => void
+}
+
+/** A guard that answers. */
+export interface RunningGuard {
+  readonly url: string
+  readonly socket: string
+  readonly token: string
+  /** Makes the code ready with events that are made up and forgotten. Never rejects. */
+  warmUp(cwd: string, signal: AbortSignal): Promise<void>
+  /** Answers what has been asked, writes the end into the trace and lets go. */
+  stop(): Promise<void>
+}
+
+/** What a server needs beside the guard it serves. */
+interface ServerParts {
+  readonly guard: AssembledGuard
+  readonly files: ReturnType<typeof dataFiles>
+  readonly token: string
+  readonly metrics: Metrics
+  readonly offload: Offload
+  readonly fault: (error: unknown) => void
+  readonly claims: ClaimStore
+  readonly processes: Processes | undefined
+}
+
+const acsHostOf = ({ guard, files, fault }: ServerParts, given: string | undefined) => {
+  const { timeoutMs, skewWindowMs, onDecisionFailure } = guard.config().acs
+  return createAcsHost({
+    secret: Buffer.from(keptSecret(files.acsSecret, given)),
+    archive: createAcsArchive(guard.store, guard.recorder),
+    terms: { timeoutMs, skewMs: skewWindowMs, onDecisionFailure },
+    version: VERSION,
+    resolutionMs: timeoutMs,
+    fault,
+  })
+}
+
+const appOf = (parts: ServerParts, env: StartOptions['env']): App => {
+  const { guard, files, token, metrics, offload, fault, claims, processes } = parts
+  const { maxBodyBytes, maxDepth, names } = guard.config().server
+  return createApp({
+    judge: guard.judge,
+    hosts: new Map([createClaudeCodeHost(), createOpenClawHost()].map((one) => [one.id, one])),
+    rpcHosts: [acsHostOf(parts, env['SALLYPORT_ACS_SECRET']), createAosHost({ fault })],
+    recordRejection: guard.recordRejection,
+    metrics,
+    elsewhere: offload.answer,
+    token,
+    names,
+    needsTls: createTlsRule(files.tls),
+    admissions: createAdmissions({
+      store: claims,
+      binding: () => guard.config().server.bindSessions,
+      ...(processes === undefined ? {} : { processes }),
+    }),
+    approvals: {
+      ...guard.approvals,
+      authorized: tokenCheck(keptSecret(files.approverToken, undefined)),
+      pages: createPageDesk(guard.now),
+      passkeys: () =>
+        guard.approvals.keyring
+          .current()
+          .keys.flatMap((key) => (key.kind === 'passkey' ? [{ id: key.id, credential: key.credential }] : [])),
+    },
+    now: guard.now,
+    makeId: () => randomUUID(),
+    maxBodyBytes,
+    maxDepth,
+    fault,
+  })
+}
+
+/**
+ * Hosts that were installed to come by TLS come no other way. An installation counts at once, and until the guard ends:
+ * a running guard does not become easier to talk to because a file went away.
+ */
+const createTlsRule = (folder: string): ((host: string) => boolean) => {
+  let installed = false
+  return (host) => {
+    if (host !== 'claude-code') return false
+    installed ||= hasBundles(folder, host)
+    return installed
+  }
+}
+
+/** Does daily what is due of the guard's certificates; gives what stops it. */
+const keepRenewed = (
+  folder: string,
+  listening: Listening,
+  renewed: () => void,
+  fault: (error: unknown) => void,
+): (() => void) => {
+  const timer = setInterval(() => {
+    try {
+      const { identity } = openKeyring(folder, Date.now())
+      listening.renew(identity)
+      renewed()
+    } catch (error) {
+      fault(error)
+    }
+  }, RENEWAL_LOOK_MS)
+  timer.unref()
+  return () => {
+    clearInterval(timer)
+  }
+}
+
+const listened = async (where: string, listening: Promise<Listening>): Promise<Listening> => {
+  try {
+    return await listening
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+      throw new SallyportError('SP_ADDRESS_IN_USE', { where }, { cause: error })
+    throw error
+  }
+}
+
+const logTo = (log: StartOptions['log']): Logger =>
+  pino(
+    { base: null },
+    {
+      write: (line: string) => {
+        log(line.trimEnd())
+      },
+    },
+  )
+
+/** Opens the way in to a guard. @throws SallyportError SP_ADDRESS_IN_USE */
+const serve = async (parts: ServerParts, { env, ...options }: StartOptions): Promise<Listening> => {
+  const { server } = parts.guard.config()
+  const { host = server.host, port = server.port } = options
+  const { socket, tls } = parts.files
+  const { identity } = openKeyring(tls, Date.now())
+  const listening = await listened(
+    `${host}:${port} or ${socket}`,
+    listen({
+      app: appOf(parts, env),
+      host,
+      port,
+      socket,
+      maxBodyBytes: server.maxBodyBytes,
+      knows: tokenCheck(parts.token),
+      tls: identity,
+      ...(parts.processes === undefined ? {} : { processes: parts.processes }),
+    }),
+  )
+  if (listening.port !== port) parts.guard.listensAt(listening.port)
+  return listening
+}
+
+/** Starts a guard. @throws SallyportError when the settings, the store or the address cannot be used */
+export const startGuard = async (options: StartOptions): Promise<RunningGuard> => {
+  const log = logTo(options.log)
+  const fault = (error: unknown): void => {
+    log.error({ event: 'fault', error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+  }
+  const metrics = createMetrics(VERSION)
+  const warn = (warning: object): void => {
+    log.warn(warning)
+  }
+  const served = { port: 0 }
+  const processes = process.platform === 'linux' ? createLinuxProcesses() : undefined
+  let claims: ClaimStore | undefined
+  let turns: ModelTurns | undefined
+  const offload = createOffload({
+    ...options,
+    port: () => served.port,
+    deadlineMs: () => guard.config().budget.computingMs,
+    distrust: (session) => {
+      guard.distrust(session)
+    },
+    counted: (decided) => {
+      metrics.decided(decided)
+    },
+    refused: ({ host, event, code, bytes, about }) => {
+      metrics.rejected(host, code)
+      guard
+        .recordRejection({
+          at: guard.now(),
+          host,
+          code,
+          bytes,
+          ...(event === undefined ? {} : { event }),
+          ...(about === undefined ? {} : { about }),
+        })
+        .catch(fault)
+    },
+    warn,
+    fault,
+  })
+  const guard = await assembleGuard({
+    ...options,
+    watches: [createClaudeCodeWatch({ env: options.env, platform: process.platform })],
+    shared: offload.shared,
+    elsewhere: offload.judge,
+    renewed: offload.renew,
+    fates: {
+      lives(session) {
+        const claim = claims?.get(session)
+        if (claim?.process === undefined || processes === undefined) return undefined
+        return !claim.ended && processes.isAlive(claim.process)
+      },
+      isAwaited: (session) => turns?.isBehind(session) === true,
+    },
+    warn,
+    fault,
+    decided: (decided) => {
+      metrics.decided(decided)
+      options.decided?.(decided)
+    },
+    count: metrics.count,
+  })
+  const files = dataFiles(options.data)
+  const token = keptSecret(files.token, options.env['SALLYPORT_TOKEN'])
+  const followed = (turns = openModelTurns({ guard, files, warn, fault }))
+  const opened = (claims = openSqliteClaims(files.claims))
+  const asServed = { ...guard, judge: followed.judge }
+  const parts = { guard: asServed, files, token, metrics, offload, fault, claims: opened, processes }
+  const listening = await serve(parts, options).catch(async (error: unknown) => {
+    opened.close()
+    await followed.close()
+    await guard.close()
+    throw error
+  })
+  const { url, socket, port } = listening
+  served.port = port
+  await writeFile(files.guard, JSON.stringify({ pid: process.pid, url, socket }), { mode: 0o600 })
+  await guard.begin()
+  followed.begin()
+  const publish = (): void => {
+    if (options.hooks !== undefined) publishForHooks({ token: files.token, tls: files.tls, hooks: options.hooks })
+  }
+  publish()
+  const leaveCertificates = keepRenewed(files.tls, listening, publish, fault)
+  log.info({ event: 'started', url, version: VERSION, mode: guard.config().mode })
+  return Object.freeze<RunningGuard>({
+    url,
+    socket,
+    token,
+    async warmUp(cwd, signal) {
+      const begun = (): void => {
+        offload.warm()
+      }
+      await warmUp({ guard: guard.apart(), cwd, signal, begun })
+    },
+    async stop() {
+      guard.release()
+      leaveCertificates()
+      offload.release()
+      await listening.close()
+      await offload.close()
+      opened.close()
+      await followed.close()
+      await guard.close()
+      await rm(files.guard, { force: true })
+      log.info({ event: 'stopped' })
+    },
+  })
+}

@@ -1,0 +1,108 @@
+import { Buffer } from 'node:buffer'
+import { setTimeout } from 'node:timers/promises'
+import type { ComposedGuard } from '../../assembly/guard/compose-guard.ts'
+import { createJudges } from '../../core/judge.ts'
+import { createClaudeCodeHost } from '../../hosts/claude-code/host.ts'
+import { createMemoryStore } from '../../record/stores/memory.ts'
+import { createRecorder } from '../../record/trace/recorder.ts'
+import { createApp } from '../../server/app.ts'
+import type { AppRequest } from '../../server/app.ts'
+import { createMetrics } from '../../server/metrics.ts'
+import { VERSION } from '../../package/version.ts'
+
+/** What a warm-up works with. */
+export interface WarmUpOptions {
+  /** Decides as the guard in force does, with a memory of its own that is thrown away. */
+  readonly guard: ComposedGuard
+  /** Absolute; where the events are said to happen. */
+  readonly cwd: string
+  readonly signal: AbortSignal
+  readonly events?: number
+  /** Milliseconds after each of the first events, for those who really ask; later ones follow three times as slowly. */
+  readonly pauseMs?: number
+  /** Called when the first of them are answered. */
+  readonly begun?: () => void
+}
+
+/** After so many the first real event costs little more than later ones; the rest of the way is long and goes slowly. */
+const FIRST = 240
+
+/** What agents type all day: each reaches other parts of the analysis. */
+const COMMANDS: readonly string[] = [
+  'git status --short && git log --oneline -n 5',
+  'ls -la src | head -n 20',
+  'cat package.json | head -40',
+  'grep -rn "TODO" src test | cut -c1-160 | sort | uniq -c',
+  "find . -name '*.ts' -not -path './node_modules/*' | wc -l",
+  'cd packages/app && npm test -- --reporter=dot 2>&1 | tail -n 40',
+  'for f in src/*.ts; do wc -l "$f"; done',
+  'mkdir -p build && cp -r assets/* build/ && rm -rf build/tmp',
+  'git add -A && git commit -m "Fix off-by-one"',
+  `python3 -c "import json; print(json.load(open('a.json')))"`,
+  'curl -sS https://registry.example.org/pkg | jq -r .version',
+  'psql -c "SELECT id, name FROM users WHERE id = 1 ORDER BY name"',
+]
+
+const LINE = 'src/index.ts:12: what a tool answers is some lines of text, such as this one (see README.md).\n'
+
+/** The `n`th event, as the host sends it; no two hold the same texts. */
+const eventOf = (n: number, cwd: string): Readonly<Record<string, unknown>> => {
+  const base = { session_id: 'warm-up', cwd, permission_mode: 'default', prompt_id: `turn-${n >> 4}` }
+  if (n % 16 === 0)
+    return { ...base, hook_event_name: 'UserPromptSubmit', prompt: `Look at part ${n} and make it work, please.` }
+  if (n % 16 === 15)
+    return { ...base, hook_event_name: 'Stop', stop_hook_active: false, last_assistant_message: `Part ${n} works.` }
+  const command = COMMANDS[(n >> 1) % COMMANDS.length] ?? ''
+  const call = {
+    ...base,
+    tool_name: 'Bash',
+    tool_use_id: `call-${n >> 1}`,
+    tool_input: { command: `${command} # ${n >> 5}`, description: `Step ${n >> 1} of the work` },
+  }
+  return n % 2 === 1
+    ? { ...call, hook_event_name: 'PreToolUse' }
+    : {
+        ...call,
+        hook_event_name: 'PostToolUse',
+        tool_response: { stdout: LINE.repeat(n % 24), stderr: '', interrupted: false, isImage: false },
+      }
+}
+
+/**
+ * Answers made-up events and forgets them, so that the first real ones meet code that the engine has compiled already
+ * and files that are read: a first hook takes some thirty times as long as one later, and the hundredth still twice as
+ * long as the thousandth. Nothing is recorded or counted. Never rejects.
+ */
+export const warmUp = async (options: WarmUpOptions): Promise<void> => {
+  const { guard, cwd, signal, events = 1_600, pauseMs = 10, begun } = options
+  const host = createClaudeCodeHost()
+  const recorder = createRecorder({ store: createMemoryStore(), mask: guard.mask, version: VERSION })
+  const fault = (): void => {}
+  const { judge } = createJudges({ guard: () => guard.guard, keep: recorder.recordDecision, fault })
+  const app = createApp({
+    judge,
+    hosts: new Map([[host.id, host]]),
+    rpcHosts: [],
+    recordRejection: recorder.recordRejection,
+    metrics: createMetrics(VERSION),
+    token: 'warm-up',
+    names: [],
+    now: Date.now,
+    makeId: () => 'warm-up',
+    maxBodyBytes: 1 << 20,
+    maxDepth: 64,
+    fault,
+  })
+  for (let n = 0; n < events && !signal.aborted; n++) {
+    const event = eventOf(n, cwd)
+    const request: AppRequest = {
+      method: 'POST',
+      url: `/v1/hooks/${host.id}?event=${String(event['hook_event_name'])}`,
+      trusted: true,
+      body: Buffer.from(JSON.stringify(event)),
+    }
+    await app(request)
+    if (n === FIRST) begun?.()
+    await setTimeout(n < FIRST ? pauseMs : pauseMs * 3, undefined, { ref: false })
+  }
+}

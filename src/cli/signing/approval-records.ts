@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import process from 'node:process'
+import { dataFiles, dataFolder } from '../../config/data-folder.ts'
+import { configLocations } from '../../config/locations.ts'
+import { createMachineClock } from '../../assembly/machine/machine-clock.ts'
+import { openApprovals } from '../../assembly/record/open-approvals.ts'
+import { openAcceptedStates } from '../../assembly/integrity/open-integrity.ts'
+import { keptHead, keysSeenBody, openSeenKeyring } from '../../assembly/record/open-keyring.ts'
+import type { OpenApprovals } from '../../assembly/record/open-approvals.ts'
+import { createTraceMasker } from '../../assembly/detection/trace-masker.ts'
+import { SallyportError } from '../../errors/errors.ts'
+import type { Keyring } from '../../record/signatures/keyring.ts'
+import type { Signed } from '../../record/signatures/signed.ts'
+import type { Statement } from '../../record/signatures/statement.ts'
+import { openSqliteStore } from '../../record/stores/sqlite.ts'
+import type { EventStore } from '../../record/stores/store.ts'
+import { createRecorder } from '../../record/trace/recorder.ts'
+import { VERSION } from '../../package/version.ts'
+import type { Io } from '../io/io.ts'
+import { signStatement } from './sign-statement.ts'
+import { writtenConfig } from '../io/written-config.ts'
+
+/** Variables that agents set in the shells they run commands in. */
+const AGENT_SIGNS = [
+  'CLAUDECODE',
+  'CODEX_SANDBOX',
+  'CODEX_THREAD_ID',
+  'CURSOR_AGENT',
+  'GEMINI_CLI',
+  'OPENCODE',
+  'OPENCLAW_SHELL',
+] as const
+
+/**
+ * Refuses to answer in a shell that an agent runs: a second line behind the rule that denies such calls.
+ * @throws SallyportError SP_APPROVAL_AGENT
+ */
+export const refuseAgents = (env: Io['env']): void => {
+  const sign = AGENT_SIGNS.find((name) => env[name] !== undefined && env[name] !== '')
+  if (sign !== undefined) throw new SallyportError('SP_APPROVAL_AGENT', { sign })
+}
+
+/** What a person works with. */
+export interface ApprovalRecords extends OpenApprovals {
+  readonly trace: EventStore
+  readonly keyring: Keyring
+  /** Tells the trace of the keys as they are now. */
+  readonly keysSeen: () => Promise<unknown>
+  /** Has the person sign a statement; `key` by its name or id. */
+  readonly sign: <T extends Statement>(statement: T, key: string | undefined) => Promise<Signed<T>>
+}
+
+/** The name an answer is given under; the signature is what counts. */
+export const personOf = (given: string | undefined, env: Io['env']): string => {
+  if (given !== undefined) return given
+  const caller = env['SUDO_USER']
+  if (caller !== undefined && caller !== '') return caller
+  try {
+    return userInfo().username
+  } catch {
+    return env['USER'] ?? env['LOGNAME'] ?? 'unknown'
+  }
+}
+
+/** Says which rules a person may lift, by the settings as they are written now. */
+export const mayWaiveIn = async (
+  io: Io,
+  data: string | undefined,
+): Promise<(rule: string, project: string | undefined) => boolean> => {
+  // The other commands of a person need no policies, and should not wait for them.
+  const { openSettings } = await import('../../config/settings.ts')
+  const locations = configLocations(io.env, io.home, process.platform)
+  const settings = openSettings({ locations, data: dataFolder(data, io.env, io.home), home: io.home }, () => {})
+  return (rule, project) => {
+    const set = settings.current().policiesFor(project)
+    const meant = set.rules.filter(({ id }) => id === rule)
+    return meant.length > 0 && meant.every((one) => set.mayWaive(one))
+  }
+}
+
+/**
+ * Does a person's work on the approvals of a data folder, whether a guard runs or not: both write the same files.
+ * @throws SallyportError SP_STORE_MISSING when no guard has ever kept anything there
+ */
+export const withApprovalRecords = async <T>(
+  io: Io,
+  data: string | undefined,
+  work: (records: ApprovalRecords) => Promise<T>,
+): Promise<T> => {
+  const folder = dataFolder(data, io.env, io.home)
+  const files = dataFiles(folder)
+  // A mistyped --data must not become a new, empty folder.
+  if (!existsSync(files.trace)) throw new SallyportError('SP_STORE_MISSING', { path: files.trace })
+  const config = writtenConfig(io)
+  const mask = createTraceMasker(config.budget.textBytes)
+  const trace = openSqliteStore({ path: files.trace, durability: config.trace.durability })
+  const recorder = createRecorder({ store: trace, mask, version: VERSION })
+  const accepted = openAcceptedStates(folder, Date.now)
+  const kept = keptHead(accepted.states)
+  const keyring = await openSeenKeyring(trace, { path: files.keys, kept })
+  const records = openApprovals({
+    path: files.approvals,
+    trace,
+    keys: () => keyring.current(),
+    record: (event) => recorder.recordEvent(event),
+    mask,
+    clock: createMachineClock(),
+    limits: () => config.approvals,
+    fault: (error) => {
+      io.err(`sallyport: ${String(error)}`)
+    },
+  })
+  try {
+    return await work({
+      ...records,
+      trace,
+      keyring,
+      keysSeen: () => {
+        kept.set(keyring.current().head)
+        return recorder.recordNotice('KeysSeen', keysSeenBody(keyring.current()))
+      },
+      sign: (statement, key) => signStatement({ io, folder, keyring, key }, statement),
+    })
+  } finally {
+    records.store.close()
+    accepted.close()
+    await trace.close()
+  }
+}

@@ -1,0 +1,71 @@
+import { isArray, isObject } from '../../protocol/json.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { Approval } from '../../record/approvals/approval.ts'
+import type { EventStore, StoredEvent } from '../../record/stores/store.ts'
+import { chainOf } from '../../record/trace/recorder.ts'
+
+/** What the trace tells of a call that waits, beside the call itself. */
+export interface ApprovalStory {
+  /** What it would do, by analysis. */
+  readonly does: readonly string[]
+  /** What detectors and scanners found in it. */
+  readonly found: readonly string[]
+  /** Decisions of its session before it, in order. */
+  readonly before: readonly StoredEvent[]
+}
+
+const NOTHING: ApprovalStory = { does: [], found: [], before: [] }
+
+/** Events that are looked through, back from when it was asked about. */
+const LOOKED = 100
+/** Decisions before it that a person is shown. */
+const BEFORE = 5
+
+const objectsAt = (value: Json | undefined, name: string): readonly JsonObject[] => {
+  const list = isObject(value) ? value[name] : undefined
+  return isArray(list) ? list.filter((one) => isObject(one)) : []
+}
+
+const wordsAt = (value: JsonObject, ...names: readonly string[]): readonly string[] =>
+  names.map((name) => value[name]).filter((word) => typeof word === 'string')
+
+const effectWords = (effect: JsonObject): string => {
+  const targets = objectsAt(effect, 'targets').flatMap((target) => {
+    const [name = ''] = wordsAt(target, 'path', 'host', 'name', 'raw')
+    const [zone] = wordsAt(target, 'zone')
+    return name === '' ? [] : [zone === undefined ? name : `${name} (${zone})`]
+  })
+  const perhaps = effect['certainty'] === 'possible' ? ', possibly' : ''
+  return `${wordsAt(effect, 'kind').join('')}${targets.length === 0 ? '' : ` ${targets.join(', ')}`}${perhaps}`
+}
+
+const findingWords = (finding: JsonObject): string =>
+  `${wordsAt(finding, 'category', 'type').join(':')} ${wordsAt(finding, 'severity').join('')}`.trim()
+
+const isAbout = ({ body }: StoredEvent, id: string): boolean => {
+  const { verdict } = body
+  return isObject(verdict) && isObject(verdict['approval']) && verdict['approval']['id'] === id
+}
+
+/** Effects that most calls have. */
+const QUIET: ReadonlySet<Json | undefined> = new Set(['exec.run', 'tool.call', 'fs.read', 'fs.list', 'vcs.read'])
+
+/** What a person should see first, however much else a call does. */
+const loudFirst = (effects: readonly JsonObject[]): readonly JsonObject[] =>
+  effects.toSorted((a, b) => Number(QUIET.has(a['kind'])) - Number(QUIET.has(b['kind'])))
+
+/** Looks in the trace for the call that an approval was asked for, and for what happened in its session before. */
+export const storyOf = async (trace: Pick<EventStore, 'events'>, approval: Approval): Promise<ApprovalStory> => {
+  const events: StoredEvent[] = []
+  const query = { session: chainOf(approval.session), type: 'HookDecision', until: approval.requestedAt }
+  for await (const event of trace.events({ ...query, order: 'newest', limit: LOOKED })) events.push(event)
+  const at = events.findIndex((event) => isAbout(event, approval.id))
+  const asked = events[at]
+  if (asked === undefined) return { ...NOTHING, before: events.slice(0, BEFORE).toReversed() }
+  const { evidence, verdict } = asked.body
+  return {
+    does: [...new Set(loudFirst(objectsAt(evidence, 'effects')).map(effectWords))],
+    found: [...new Set(objectsAt(verdict, 'findings').map(findingWords))],
+    before: events.slice(at + 1, at + 1 + BEFORE).toReversed(),
+  }
+}

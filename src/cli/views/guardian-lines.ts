@@ -1,0 +1,80 @@
+import { isArray, isObject, type Json } from '../../protocol/json.ts'
+
+/** Guardians of this house: where no other is asked, what they say goes without their names. */
+const LOCAL = ['evidence', 'policy']
+/** Longest reason of a guardian that is shown, in UTF-16 code units. */
+const LONGEST_REASON = 160
+
+interface Said {
+  readonly guardian: string
+  readonly version: string
+  readonly stage: string
+  readonly outcome: string
+  /** What it would have said, where it only observes. */
+  readonly observed: string
+  readonly reason: string
+  /** Where it wanted changes. */
+  readonly edited: readonly string[]
+  /** Rules with their versions. */
+  readonly rules: readonly string[]
+}
+
+const textIn = (value: Json | undefined, name: string): string => {
+  const found = isObject(value) ? value[name] : undefined
+  return typeof found === 'string' ? found : ''
+}
+
+const listIn = (value: Json | undefined, name: string): readonly Json[] => {
+  const found = isObject(value) ? value[name] : undefined
+  return isArray(found) ? found : []
+}
+
+const saidOf = (record: Json): Said => ({
+  guardian: textIn(record, 'guardian'),
+  version: textIn(record, 'version'),
+  stage: textIn(record, 'stage'),
+  outcome: textIn(record, 'outcome'),
+  observed: textIn(record, 'observed'),
+  reason: textIn(record, 'reason').slice(0, LONGEST_REASON),
+  edited: listIn(record, 'edited').filter((one) => typeof one === 'string'),
+  rules: listIn(record, 'policies').map((rule) => `${textIn(rule, 'id')} ${textIn(rule, 'version')}`.trim()),
+})
+
+const words = ({ outcome, observed, edited, rules }: Said): string =>
+  [
+    outcome,
+    ...(observed === '' ? [] : [`(only observes; would have been ${observed})`]),
+    ...edited,
+    ...(rules.length === 0 ? [] : [`[${rules.join(', ')}]`]),
+  ].join(' ')
+
+/** A guardian with what it decided by; what the detectors are is a long list, and stands in the record. */
+const named = ({ guardian, version }: Said): string => (guardian === 'evidence' ? guardian : `${guardian} (${version})`)
+
+/**
+ * Who said what of a step on which guardians elsewhere were asked too, what of their changes was merged, and what was
+ * said of the merged step: a line each.
+ */
+export const guardianLines = (verdict: Json | undefined): readonly string[] => {
+  const all = listIn(verdict, 'guardians').map(saidOf)
+  if (all.every(({ guardian }) => LOCAL.includes(guardian))) return []
+  const decision = textIn(verdict, 'decision')
+  const first = all.filter(({ stage }) => stage !== 'recheck')
+  const again = all.filter(({ stage }) => stage === 'recheck')
+  const lines = first
+    .filter(({ guardian, outcome }) => guardian !== 'evidence' || outcome !== 'allow')
+    .map((said) => {
+      // The reasons of those who decided stand above; one that only observes has decided nothing.
+      const stands = said.outcome === decision && said.observed === ''
+      const reason = stands || said.reason === '' ? '' : `: ${said.reason}`
+      return `${named(said)}: ${words(said)}${reason}`
+    })
+  const merged = listIn(verdict, 'mergeNotes').filter((note) => typeof note === 'string')
+  return [
+    ...lines,
+    ...merged.map((note) => `merged: ${note}`),
+    ...(again.length === 0
+      ? []
+      : [`asked again about the changed step: ${again.map((said) => `${said.guardian} ${words(said)}`).join('; ')}`]),
+  ]
+}

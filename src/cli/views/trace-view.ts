@@ -1,0 +1,331 @@
+import { styleText } from 'node:util'
+
+import { isArray, isObject, type Json } from '../../protocol/json.ts'
+import type { SessionSummary, StoredEvent } from '../../record/stores/store.ts'
+import type { TraceFault, TraceReport } from '../../record/trace/verify.ts'
+import { guardianLines } from './guardian-lines.ts'
+import type { Io } from '../io/io.ts'
+
+type Style = 'green' | 'yellow' | 'red' | 'dim' | 'bold'
+
+/** Colours words, or leaves them as they are. */
+export type Paint = (style: Style, words: string) => string
+
+/** Colours on a terminal that has them, for a person who has not said otherwise (no-color.org). */
+export const paintFor = ({ isTty, env }: Pick<Io, 'isTty' | 'env'>): Paint =>
+  isTty && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
+    ? (style, words) => styleText(style, words, { validateStream: false })
+    : (_, words) => words
+
+const escaped = (char: string): string =>
+  char.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/**
+ * Control, direction, zero-width and other characters that nobody sees, and blanks that are no space: an agent's text must
+ * not steer the reader's terminal, nor hide in it, nor look like another. What makes a picture coloured stays.
+ */
+const UNSEEN =
+  /(?!(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
+
+/** Text of unknown origin as one line that shows what it holds. */
+export const visible = (text: string): string =>
+  text
+    .replaceAll(/\r\n|[\n\r]/g, ' ⏎ ')
+    .replaceAll('\t', ' ')
+    .replaceAll(UNSEEN, escaped)
+
+/** A long run of blanks moves out of sight what stands behind it. */
+export const squeezed = (text: string): string => text.replaceAll(/ {9,}/g, (blanks) => ` [${blanks.length} blanks] `)
+
+/** JSON on one line, safe to look at in a terminal; reads back as the same value. */
+export const jsonLine = (value: unknown): string => JSON.stringify(value).replaceAll(UNSEEN, escaped)
+
+const shortened = (text: string, width: number): string =>
+  text.length <= width ? text : `${text.slice(0, width - 1)}…`
+
+/** `2026-11-21 15:04:05Z`. */
+export const timeOf = (at: number): string => {
+  const date = new Date(at)
+  return Number.isNaN(date.getTime()) ? '(no time)' : `${date.toISOString().slice(0, 19).replace('T', ' ')}Z`
+}
+
+const get = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
+  path.reduce<Json | undefined>((at, name) => (isObject(at) ? at[name] : undefined), value)
+
+const textAt = (value: Json | undefined, ...path: readonly string[]): string => {
+  const found = get(value, ...path)
+  return typeof found === 'string' ? found : ''
+}
+
+const listAt = (value: Json, ...path: readonly string[]): readonly Json[] => {
+  const found = get(value, ...path)
+  return isArray(found) ? found : []
+}
+
+/** Members of a payload or a tool's input that say in one line what a step is about, the most telling first. */
+const TELLING = [
+  'command',
+  'file_path',
+  'path',
+  'url',
+  'query',
+  'pattern',
+  'text',
+  'prompt',
+  'message',
+  'topic',
+  'reason',
+  'source',
+]
+
+const tellingOf = (value: Json | undefined): string => {
+  for (const name of TELLING) if (textAt(value, name) !== '') return textAt(value, name)
+  return value === undefined || (isObject(value) && Object.keys(value).length === 0) ? '' : JSON.stringify(value)
+}
+
+/** What a step was about, in one line: the tool and the heart of its input, or the text. */
+export const aboutStep = ({ body }: StoredEvent): string =>
+  shortened(squeezed(visible(aboutOf(get(body, 'step')))), 160)
+
+const aboutOf = (step: Json | undefined): string => {
+  const tool = textAt(step, 'payload', 'tool', 'name')
+  const heart = tellingOf(get(step, 'payload', tool === '' ? '' : 'input') ?? get(step, 'payload'))
+  return tool === '' ? heart : `${tool}${heart === '' ? '' : `: ${heart}`}`
+}
+
+const decisionIn = (body: Json): string => textAt(body, 'verdict', 'decision')
+
+/** What was decided on a step. */
+export const decisionOf = ({ body }: StoredEvent): string => decisionIn(body)
+
+/** The colour of a decision. */
+export const STYLE_OF: Readonly<Record<string, Style>> = {
+  allow: 'green',
+  modify: 'yellow',
+  ask: 'yellow',
+  defer: 'yellow',
+  deny: 'red',
+}
+
+/** Before the id of a rule that is switched to `observe`, among the reason codes. */
+const OBSERVED = 'observed:'
+
+/** What is unusual about a decision, in a few words each. */
+const remarksOf = ({ body }: StoredEvent): readonly string[] => {
+  const agent = get(body, 'step', 'agent')
+  const observedRules = listAt(body, 'verdict', 'reasonCodes').flatMap((code) =>
+    typeof code === 'string' && code.startsWith(OBSERVED) ? [code.slice(OBSERVED.length)] : [],
+  )
+  const remarks: readonly (readonly [boolean, string])[] = [
+    [
+      textAt(body, 'verdict', 'observed') !== '',
+      `only observed; would have been ${textAt(body, 'verdict', 'observed')}`,
+    ],
+    [
+      get(body, 'verdict', 'downgrade') !== undefined,
+      `${textAt(body, 'verdict', 'downgrade', 'from')} became ${textAt(body, 'verdict', 'downgrade', 'to')}: ${textAt(body, 'verdict', 'downgrade', 'why')}`,
+    ],
+    [textAt(body, 'acs', 'refused') !== '', `answered deny: ${textAt(body, 'acs', 'refused')}`],
+    [
+      textAt(body, 'verdict', 'approval', 'id') !== '',
+      `approval ${textAt(body, 'verdict', 'approval', 'id')}: ${textAt(body, 'verdict', 'approval', 'state')}${textAt(body, 'verdict', 'approval', 'by') === '' ? '' : ` by ${textAt(body, 'verdict', 'approval', 'by')}`}`,
+    ],
+    [
+      listAt(body, 'verdict', 'reasonCodes').some((code) => typeof code === 'string' && code.startsWith('disabled:')),
+      'a rule that would have held is disabled for a time',
+    ],
+    [observedRules.length > 0, `only observed, and would have held: ${observedRules.join(', ')}`],
+    [
+      get(body, 'verdict', 'unguarded') === true && decisionIn(body) !== 'deny',
+      'unguarded: a guardian failed and was let pass',
+    ],
+    [textAt(agent, 'role') === 'subagent', `by subagent ${textAt(agent, 'type') || textAt(agent, 'id')}`],
+    [listAt(body, 'masked').length > 0, `${listAt(body, 'masked').length} masked`],
+    [listAt(body, 'truncated').length > 0, `${listAt(body, 'truncated').length} cut`],
+  ]
+  return remarks.flatMap(([holds, words]) => (holds ? [visible(words)] : []))
+}
+
+const INDENT = ' '.repeat(8)
+
+const decisionLines = (event: StoredEvent, paint: Paint): readonly string[] => {
+  const { body } = event
+  const decision = decisionIn(body)
+  const rules = [...new Set(listAt(body, 'verdict', 'policies').map((policy) => textAt(policy, 'id')))]
+  const reason = [textAt(body, 'verdict', 'reason'), rules.length === 0 ? '' : `[${rules.join(', ')}]`]
+    .filter((part) => part !== '')
+    .join(' ')
+  const about = aboutStep(event)
+  return [
+    `${paint(STYLE_OF[decision] ?? 'bold', decision.padEnd(6))} ${visible(textAt(body, 'subject'))}  ${about}`.trimEnd(),
+    ...(reason === '' ? [] : [`${INDENT}${paint('dim', visible(reason))}`]),
+    ...[...remarksOf(event), ...guardianLines(get(body, 'verdict')).map(visible)].map(
+      (remark) => `${INDENT}${paint('dim', `· ${remark}`)}`,
+    ),
+  ]
+}
+
+/** What became of an approval, or of a rule that somebody switched: who, which, why. */
+const personLines = ({ type, body }: StoredEvent, paint: Paint): readonly string[] => {
+  const rules = listAt(body, 'rules').filter((rule) => typeof rule === 'string')
+  const overrides = get(body, 'overrides')
+  const until = get(body, 'until') ?? get(body, 'expiresAt')
+  const said: readonly (readonly [string, string])[] = [
+    ['', textAt(body, 'approval') || textAt(body, 'rule')],
+    ['', textAt(body, 'tool')],
+    ['', rules.length === 0 ? '' : `[${rules.join(', ')}]`],
+    ['override of event ', typeof overrides === 'number' ? String(overrides) : ''],
+    ['by ', textAt(body, 'by')],
+    ['until ', typeof until === 'number' ? timeOf(until) : ''],
+    ['edited', get(body, 'edited') === undefined ? '' : ' '],
+    ['because ', textAt(body, 'reason')],
+  ]
+  const words = said.flatMap(([lead, text]) => (text === '' ? [] : [`${lead}${text}`.trim()]))
+  return [`${paint('bold', visible(type))}  ${shortened(visible(words.join('  ')), 200)}`]
+}
+
+/** What a guardian said of a step after it was decided on. */
+const auditedLines = ({ type, body }: StoredEvent, paint: Paint): readonly string[] => {
+  const outcome = textAt(body, 'outcome')
+  const said = `${textAt(body, 'guardian')} says ${outcome} of ${textAt(body, 'step', 'kind')} ${textAt(body, 'step', 'id')}`
+  const words = paint(outcome === 'allow' ? 'dim' : 'yellow', visible(said))
+  return [`${paint('bold', visible(type))}  ${words}  ${shortened(visible(textAt(body, 'reason')), 200)}`]
+}
+
+/** An event of the guard's own chain, or of a type that this version has no picture of. */
+const otherLines = ({ type, body }: StoredEvent, paint: Paint): readonly string[] => {
+  const { version: _v, masked: _m, truncated: _t, hash: _h, detail, ...rest } = body
+  return [`${paint('bold', visible(type))}  ${shortened(visible(jsonLine(detail ?? rest)), 160)}`]
+}
+
+/** A seal: how many chains, and whether a key proves it. */
+const sealedLines = ({ type, body }: StoredEvent, paint: Paint): readonly string[] => {
+  const chains = counted(listAt(body, 'sessions').length, 'session')
+  const proof = get(body, 'proof') === undefined ? 'without a key' : `with key ${textAt(body, 'proof', 'key')}`
+  return [paint('dim', visible(`${type}  seal ${JSON.stringify(get(body, 'number') ?? null)} of ${chains}, ${proof}`))]
+}
+
+const linesOf = (event: StoredEvent, paint: Paint): readonly string[] => {
+  if (event.type === 'HookDecision') return decisionLines(event, paint)
+  if (event.type === 'ChainsSealed') return sealedLines(event, paint)
+  if (event.type === 'StepAudited') return auditedLines(event, paint)
+  return /^(?:Approval|Rule)[A-Z]/.test(event.type) ? personLines(event, paint) : otherLines(event, paint)
+}
+
+/** An event as a person reads it: what was decided on what, why, by which rule. */
+export const eventLines = (
+  event: StoredEvent,
+  paint: Paint,
+  { session }: { readonly session: boolean },
+): readonly string[] => {
+  const [first = '', ...others] = linesOf(event, paint)
+  const where = session ? `${visible(event.session).slice(0, 8).padEnd(8)} ` : ''
+  return [`${paint('dim', `${String(event.seq).padStart(5)}  ${timeOf(event.at)}  ${where}`)}${first}`, ...others]
+}
+
+/** The trace that a decision belongs to (W3C Trace Context). */
+export const traceIdOf = ({ body }: StoredEvent): string | undefined => textAt(body, 'envelope', 'traceId') || undefined
+
+/** `3 days ago`; of the future, `now`. */
+const agoOf = (at: number, now: number): string => {
+  const units = [
+    ['day', 86_400_000],
+    ['hour', 3_600_000],
+    ['minute', 60_000],
+    ['second', 1_000],
+  ] as const
+  for (const [name, ms] of units) {
+    const count = Math.floor((now - at) / ms)
+    if (count >= 1) return `${count} ${name}${count === 1 ? '' : 's'} ago`
+  }
+  return 'now'
+}
+
+/** Columns of a session's name at most; a longer one moves only its own line, for it has to be copied whole. */
+const WIDEST_NAME = 64
+
+/** The sessions as a table. */
+export const sessionLines = (sessions: readonly SessionSummary[], now: number, paint: Paint): readonly string[] => {
+  const width = Math.min(WIDEST_NAME, Math.max(7, ...sessions.map(({ session }) => visible(session).length)))
+  const line = (session: string, events: string, first: string, last: string): string =>
+    `${session.padEnd(width)}  ${events.padStart(7)}  ${first.padEnd(20)}  ${last}`
+  return [
+    paint('bold', line('SESSION', 'EVENTS', 'BEGUN (UTC)', 'LAST EVENT')),
+    ...sessions.map(({ session, events, firstAt, lastAt }) =>
+      line(visible(session), String(events), timeOf(firstAt), agoOf(lastAt, now)),
+    ),
+  ]
+}
+
+/** What is wrong with a trace, in words. */
+export const faultWords = (fault: TraceFault): string => {
+  switch (fault.kind) {
+    case 'changed':
+      return `session ${fault.session}, event ${fault.seq}: changed after it was written`
+    case 'unreadable':
+      return `session ${fault.session}, event ${fault.seq}: changed after it was written, and no longer JSON`
+    case 'missing':
+      return fault.from === fault.to
+        ? `session ${fault.session}, event ${fault.from}: gone`
+        : `session ${fault.session}, events ${fault.from} to ${fault.to}: gone`
+    case 'unlinked':
+      return `session ${fault.session}, event ${fault.seq}: does not follow the event that stands before it`
+    case 'head':
+      return `session ${fault.session}: its summary does not agree with its events: ${fault.detail}`
+    case 'session-missing':
+      return `session ${fault.session}: gone, though retention did not remove it`
+    case 'session-forged':
+      return `session ${fault.session}: not the one that the guard opened`
+    case 'cut':
+      return `session ${fault.session}: sealed with ${counted(fault.sealed, 'event')}, and ${fault.events} are left`
+    case 'rewritten':
+      return `session ${fault.session}, event ${fault.seq}: another one stood here when it was sealed`
+    case 'seal-missing':
+      return fault.from === fault.to
+        ? `seal ${fault.from} of the guard's chain: gone`
+        : `seals ${fault.from} to ${fault.to} of the guard's chain: gone`
+    case 'seal-forged':
+      return `seal ${fault.number} of the guard's chain: not made with the key of its place`
+    case 'seal-key':
+      return `the seals do not fit the verification key: ${fault.detail}`
+    case 'store':
+      return `the trace could not be read to its end: ${fault.detail}`
+    default:
+      return fault satisfies never
+  }
+}
+
+/** `1 event`, `2 events`. */
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+const sealLines = ({ count, lastAt, after, proven }: TraceReport['seals']): readonly string[] => {
+  if (lastAt === undefined) return []
+  const rest = after === 0 ? 'all events of sessions are sealed' : `${counted(after, 'event')} came after it`
+  return [
+    `Sealed ${counted(count, 'time')}, last at ${timeOf(lastAt)}; ${rest}.`,
+    ...(proven === undefined
+      ? []
+      : [
+          `The verification key proves ${counted(proven, 'seal')}: nothing before the last was changed after it was sealed.`,
+        ]),
+  ]
+}
+
+/** What a check found, for a person. */
+export const reportLines = (
+  { events, sessions, faults, more, head, seals }: TraceReport,
+  paint: Paint,
+): readonly string[] => {
+  const read = `${counted(events, 'event')} in ${counted(sessions, 'session')}`
+  if (faults.length === 0)
+    return [
+      `${paint('green', 'The trace is whole')}: ${read}, every hash recomputed.`,
+      ...sealLines(seals),
+      `The guard's chain ends at ${head.seq}:${head.hash}`,
+    ]
+  return [
+    `${paint('red', 'The trace is broken')}: ${counted(faults.length + more, 'fault')}; read ${read}.`,
+    ...faults.map((fault) => `  ${visible(faultWords(fault))}`),
+    ...(more === 0 ? [] : [`  … and ${more} more`]),
+  ]
+}

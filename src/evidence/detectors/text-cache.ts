@@ -1,0 +1,43 @@
+/** Remembers the answers for the texts seen last, bounded in number and size. */
+export interface TextCache<Answer> {
+  get(text: string): Answer | undefined
+  set(text: string, answer: Answer): void
+}
+
+/** Longer texts would push everything else out. */
+export const LONGEST_CACHED = 65_536
+
+/**
+ * A cache by text, of two generations: what was asked for since the last turn of generations is kept through the next
+ * one. So a text that is known costs one look and moves nothing.
+ * @param entries at most so many texts
+ * @param size at most so many UTF-16 code units in all
+ */
+export const createTextCache = <Answer>(entries: number, size: number): TextCache<Answer> => {
+  let young = new Map<string, Answer>()
+  let old = new Map<string, Answer>()
+  /** Of the young ones. */
+  let held = 0
+  const put = (text: string, answer: Answer): void => {
+    if (!young.has(text)) held += text.length
+    young.set(text, answer)
+    if (young.size <= entries / 2 && held <= size / 2) return
+    old = young
+    young = new Map()
+    held = 0
+  }
+  return {
+    get: (text) => {
+      if (text.length > LONGEST_CACHED) return undefined
+      const answer = young.get(text)
+      if (answer !== undefined) return answer
+      const older = old.get(text)
+      if (older !== undefined) put(text, older)
+      return older
+    },
+    set: (text, answer) => {
+      if (text.length > LONGEST_CACHED || entries < 1) return
+      put(text, answer)
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import type { ModelToolName, Modes } from '../settings/modes.ts'
+import { modelToolsOf } from '../settings/modes.ts'
+import type { SeamReport, Seams } from '../state/seams.ts'
+import type { PluginSettings } from '../settings/settings.ts'
+import { HOST_TESTED } from '../../hosts/openclaw/host-internals.ts'
+
+/** What the plugin does in a gateway, for operators. Holds no secret of the settings. */
+export interface PluginStatus {
+  readonly version: string
+  /** Who decides: a guard in the gateway, or a server. */
+  readonly guard: 'gateway' | 'server'
+  readonly failClosed: boolean
+  readonly deadlineMs: number
+  readonly reminder: boolean
+  readonly modes: Modes
+  /** Tools that the model has. */
+  readonly tools: readonly ModelToolName[]
+  readonly profileName: string
+  /** What cannot be guarded here and why, in sentences. */
+  readonly gaps: readonly string[]
+  /** The host's seams that the guard leans on, as far as this gateway has shown them. */
+  readonly seams: readonly SeamReport[]
+  /** What is not in the host any more as it was, and what is refused for it, in sentences. */
+  readonly faults: readonly string[]
+}
+
+/** The status that follows from the settings. */
+export const statusOf = (
+  settings: PluginSettings,
+  version: string,
+  gaps: readonly string[],
+  seams: Pick<Seams, 'report' | 'told'>,
+): PluginStatus => ({
+  version,
+  guard: settings.server === undefined ? 'gateway' : 'server',
+  failClosed: settings.failClosed,
+  deadlineMs: settings.deadlineMs,
+  reminder: settings.reminder,
+  modes: settings.modes,
+  tools: modelToolsOf(settings.modes),
+  profileName: settings.scanner.profileName,
+  gaps: [...gaps, ...seams.told().gaps],
+  seams: seams.report(),
+  faults: seams.told().faults,
+})
+
+const row = (name: string, value: string): string => `  ${name.padEnd(16)}${value}`
+
+const seamsText = (seams: readonly SeamReport[]): string => {
+  const names = (...states: readonly SeamReport['state'][]): string =>
+    seams.flatMap(({ seam, state }) => (states.includes(state) ? [seam] : [])).join(', ')
+  const unseen = names('unseen')
+  const passed = `${names('passed', 'strayed') || 'none'} passed${unseen === '' ? '' : `; not due yet: ${unseen}`}`
+  const lost = names('lost')
+  return `${passed}${lost === '' ? '' : `; LOST: ${lost}`} (tested with OpenClaw ${HOST_TESTED})`
+}
+
+/** The same for people. */
+export const statusText = (status: PluginStatus): string => {
+  const { version, guard, failClosed, deadlineMs, reminder, modes, gaps, seams, faults } = status
+  return [
+    `Sallyport ${version} guards this gateway; ${guard === 'server' ? 'a Sallyport server' : 'a guard inside it'} decides.`,
+    row('fails', failClosed ? 'closed: no verdict, no step' : 'open: without a verdict a step happens'),
+    row('deadline', `${deadlineMs} ms`),
+    row('reminder', reminder ? 'on' : 'off'),
+    ...Object.entries(modes).map(([protection, mode]) => row(protection, mode)),
+    row('seams', seamsText(seams)),
+    ...(faults.length === 0 ? [] : ['CLOSED:', ...faults.map((fault) => `  - ${fault}`)]),
+    ...(gaps.length === 0 ? [] : ['Not guarded:', ...gaps.map((gap) => `  - ${gap}`)]),
+  ].join('\n')
+}

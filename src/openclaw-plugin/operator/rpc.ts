@@ -1,0 +1,57 @@
+import { SallyportError } from '../../errors/errors.ts'
+import { runRequestedScan, textsOf } from '../scan/requested-scan.ts'
+import type { ScanText } from '../scan/requested-scan.ts'
+import type { OpenClawApi } from '../host/host-api.ts'
+import type { PluginStatus } from './plugin-status.ts'
+
+/** The gateway methods of the plugin, by which operators and the CLI reach the guard in a running gateway. */
+export const RPC = { status: 'sallyport.status', scan: 'sallyport.scan' } as const
+
+/** What the gateway methods work with. */
+export interface RpcParts {
+  /** May throw SallyportError, which is told. */
+  readonly status: () => PluginStatus | Promise<PluginStatus>
+  readonly scan: ScanText
+}
+
+/** Session of scans that name none: whatever it is asked about, nobody's conversation is touched. */
+const NO_SESSION = 'sallyport:rpc'
+
+/** Only what we have written ourselves is told; another error may quote what it was given. */
+const faultOf = (error: unknown): string =>
+  error instanceof SallyportError ? error.message : 'The guard could not be asked; the log of the gateway has more.'
+
+/**
+ * Registers `sallyport.status` (`operator.read`) and `sallyport.scan` (`operator.write`: a scan is work, and recorded),
+ * which takes `prompt`, `response` or both, `sessionId`, `trId`, and gives a ScanResult.
+ */
+export const registerRpc = (api: Pick<OpenClawApi, 'registerGatewayMethod'>, { status, scan }: RpcParts): void => {
+  api.registerGatewayMethod(
+    RPC.status,
+    async ({ respond }) => {
+      try {
+        respond(true, await status())
+      } catch (error) {
+        respond(false, undefined, { code: 'UNAVAILABLE', message: faultOf(error) })
+      }
+    },
+    { scope: 'operator.read' },
+  )
+  api.registerGatewayMethod(
+    RPC.scan,
+    async ({ params, respond, signal }) => {
+      const texts = textsOf(params, ['prompt', 'response', 'sessionId', 'trId'])
+      if (texts === undefined || (texts.prompt === undefined && texts.response === undefined)) {
+        const message = `${RPC.scan} takes prompt, response or both, with sessionId and trId, all of them text.`
+        respond(false, undefined, { code: 'INVALID_REQUEST', message })
+        return
+      }
+      const { sessionId = NO_SESSION, ...asked } = texts
+      respond(
+        true,
+        await runRequestedScan(scan, { ...asked, session: sessionId, ...(signal === undefined ? {} : { signal }) }),
+      )
+    },
+    { scope: 'operator.write' },
+  )
+}

@@ -1,0 +1,94 @@
+import type { Protect } from './protection.ts'
+import { FIRST } from './protection.ts'
+import { decideInbound } from './inbound.ts'
+import { callOf } from '../state/protection-context.ts'
+import type { EventName } from '../../hosts/openclaw/events.ts'
+import type { HookApi } from '../host/host-api.ts'
+import type { SubagentContext } from '../host/host-hooks.ts'
+import type { ProtectionContext } from '../state/protection-context.ts'
+
+/** Every message is scanned as it comes in, beside the turn; over HTTP, where none is received, when its run begins. */
+export const audit: Protect = (api, shared) => {
+  api.on(
+    'message_received',
+    (event, context) => {
+      void decideInbound(shared, { hook: 'message_received', event, context, text: event.content })
+    },
+    { priority: FIRST },
+  )
+  if (shared.settings.modes['inbound-block'] !== 'off') return
+  api.on(
+    'before_agent_reply',
+    (event, context) => {
+      void decideInbound(shared, { hook: 'before_agent_reply', event, context, text: event.cleanedBody })
+      return undefined
+    },
+    { priority: FIRST },
+  )
+}
+
+/** Every tool result is scanned after the call, beside the turn, and recorded. */
+export const toolAudit: Protect = (api, shared) => {
+  api.on(
+    'after_tool_call',
+    (event, context) => {
+      void shared.decisions.ask(callOf(shared, 'after_tool_call', event, context, true))
+    },
+    { priority: FIRST },
+  )
+}
+
+/** What goes to the model and what comes back is scanned and recorded, with its provider, model and usage. */
+export const llmAudit: Protect = (api, shared) => {
+  api.on(
+    'llm_input',
+    (event, context) => {
+      void shared.decisions.ask(callOf(shared, 'llm_input', event, context, true))
+    },
+    { priority: FIRST },
+  )
+  api.on(
+    'llm_output',
+    (event, context) => {
+      void shared.decisions.ask(callOf(shared, 'llm_output', event, context, true))
+    },
+    { priority: FIRST },
+  )
+}
+
+/** What of a job is worth keeping; that it has ended, or when it is due next, is not. */
+const KEPT: readonly string[] = ['added', 'updated', 'started']
+
+const subagents = (
+  api: HookApi,
+  shared: ProtectionContext,
+  hook: EventName & ('subagent_spawned' | 'subagent_ended'),
+): void => {
+  api.on(
+    hook,
+    (event, { requesterSessionKey }: SubagentContext) => {
+      const context = requesterSessionKey === undefined ? {} : { sessionKey: requesterSessionKey }
+      void shared.decisions.ask(callOf(shared, hook, event, context, true))
+    },
+    { priority: FIRST },
+  )
+}
+
+/**
+ * What sets runs off without a person: jobs, and subagents. The host lets nobody stop them there, so that they are only
+ * kept; the runs themselves, and the calls that make a job or spawn a subagent, are decided on like any other.
+ */
+export const triggers: Protect = (api, shared) => {
+  api.on(
+    'cron_changed',
+    (event) => {
+      if (!KEPT.includes(event.action)) return
+      void shared.decisions.ask(
+        callOf(shared, 'cron_changed', event, { sessionKey: `openclaw:cron:${event.jobId}` }, true),
+      )
+    },
+    { priority: FIRST },
+  )
+  subagents(api, shared, 'subagent_spawned')
+  subagents(api, shared, 'subagent_ended')
+}

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import { createNotifyApprover } from './notify-approver.ts'
+import type { Question } from './notify-approver.ts'
+import type { ChannelSender } from '../host/host-api.ts'
+import type { ToolCallContext } from '../host/host-hooks.ts'
+
+const QUESTION: Question = {
+  title: 'Sallyport: exec',
+  description: 'This is for a person. (Approval 7k2m-9pqr.)',
+  timeoutMs: 120_000,
+}
+
+const CONTEXT: ToolCallContext = {
+  toolName: 'exec',
+  toolCallId: 'c1',
+  sessionKey: 'agent:main:chat:direct:ada',
+  channelId: 'ada',
+  requester: { channel: 'chat', accountId: 'work', senderId: 'ada', senderIsOwner: true },
+}
+
+const pending = (id: string, toolCallId = 'c1', sessionKey = CONTEXT.sessionKey) => ({
+  id,
+  request: { toolCallId, sessionKey },
+})
+
+const teller = (
+  lists: readonly unknown[],
+  sender: (send: NonNullable<ChannelSender['sendText']>) => ChannelSender | undefined = (sendText) => ({ sendText }),
+) => {
+  const sent: Parameters<NonNullable<ChannelSender['sendText']>>[0][] = []
+  const [logged, asked, loaded]: [string[], string[], string[]] = [[], [], []]
+  const tell = createNotifyApprover({
+    api: {
+      config: 'of the start',
+      runtime: {
+        config: { current: () => 'of now' },
+        channel: {
+          outbound: {
+            loadAdapter: async (channel) => {
+              loaded.push(channel)
+              return sender(async (message) => void sent.push(message))
+            },
+          },
+        },
+      },
+    },
+    gateway: async (method) => {
+      const answer = lists[asked.push(method) - 1] ?? []
+      if (answer instanceof Error) throw answer
+      return answer
+    },
+    log: (message) => logged.push(message),
+    pause: async () => {},
+  })
+  return { tell, sent, logged, asked, loaded }
+}
+
+test('the owner is told in the conversation what waits, and how to answer', async () => {
+  const { tell, sent, loaded } = teller([
+    [],
+    [pending('plugin:x', 'another'), pending('plugin:y', 'c1', 'another'), pending('plugin:z')],
+  ])
+  await tell(QUESTION, CONTEXT)
+  expect(loaded).toEqual(['chat'])
+  expect(sent).toMatchObject([{ cfg: 'of now', to: 'ada', accountId: 'work' }])
+  expect(sent[0]?.text).toMatch(/^Sallyport: exec waits for an answer\. .*7k2m-9pqr.*2 min\.$/)
+  expect(sent[0]?.text).toContain('`/approve plugin:z allow-once`')
+})
+
+test('somebody else is told the same, and not how to agree to it', async () => {
+  const { tell, sent, asked } = teller([[pending('plugin:z')]])
+  await tell(QUESTION, { ...CONTEXT, requester: { channel: 'chat' } })
+  expect(sent[0]?.text).toContain('Whoever keeps this agent has to agree.')
+  expect(sent[0]?.text).not.toContain('/approve')
+  expect(asked).toEqual([])
+})
+
+test.each<{ name: string; lists: readonly unknown[] }>([
+  { name: 'has it not', lists: [] },
+  { name: 'cannot be asked', lists: [new Error('no way')] },
+  { name: 'answers nonsense', lists: ['x', { id: 1 }, [null, { id: 'x' }, { id: 1, request: {} }]] },
+])('where the gateway $name, the owner is told all the same', async ({ lists }) => {
+  const { tell, sent } = teller(lists)
+  await tell(QUESTION, CONTEXT)
+  expect(sent).toHaveLength(1)
+  expect(sent[0]?.text).not.toContain('/approve')
+})
+
+test.each<{ name: string; context: ToolCallContext }>([
+  {
+    name: 'in the web chat, where the host asks by itself',
+    context: { ...CONTEXT, requester: { channel: 'webchat' } },
+  },
+  { name: 'without a channel', context: { ...CONTEXT, requester: {} } },
+  { name: 'without a conversation', context: { toolName: 'exec', requester: { channel: 'chat' } } },
+])('$name nothing is sent', async ({ context }) => {
+  const { tell, sent } = teller([])
+  await tell(QUESTION, context)
+  expect(sent).toEqual([])
+})
+
+test.each<{ name: string; sender: () => ChannelSender | undefined; logs: number }>([
+  { name: 'no sender', sender: () => undefined, logs: 0 },
+  { name: 'a sender that sends no text', sender: () => ({}), logs: 0 },
+  { name: 'a sender that fails', sender: () => ({ sendText: () => Promise.reject(new Error('away')) }), logs: 1 },
+])('a channel with $name harms nothing', async ({ sender, logs }) => {
+  const { tell, logged } = teller([[pending('plugin:z')]], sender)
+  await tell(QUESTION, CONTEXT)
+  expect(logged).toHaveLength(logs)
+})

@@ -1,0 +1,82 @@
+import { isObject } from '../../protocol/json.ts'
+import type { GatewayCall } from '../operator/gateway-call.ts'
+import type { HookApi } from '../host/host-api.ts'
+import type { ToolCallContext, ToolCallResult } from '../host/host-hooks.ts'
+
+/** A question as the host puts it to whoever may answer. */
+export type Question = NonNullable<ToolCallResult['requireApproval']>
+
+/** Tells the person in whose conversation a call was made that it waits for an answer. Never rejects. */
+export type NotifyApprover = (question: Question, context: ToolCallContext) => Promise<void>
+
+export interface NotifyApproverOptions {
+  readonly api: Pick<HookApi, 'config' | 'runtime'>
+  /** Asks the gateway, which alone knows the name of the question that it has made of ours. */
+  readonly gateway: GatewayCall
+  readonly log: (message: string) => void
+  readonly pause: (ms: number) => Promise<void>
+}
+
+/** The host asks there by itself, whoever sits at it. */
+const ASKED_BY_HOST = 'webchat'
+/** The host makes its question after our hook has answered. */
+const LOOKS = 5
+const BETWEEN_MS = 400
+
+/** As the host's own command that lists them; with less only those are shown that the caller has asked itself. */
+const APPROVALS = ['operator.admin']
+
+const minutes = (ms: number): string => `${Math.max(1, Math.round(ms / 60_000))} min`
+
+/** The host's own name of the question about a call; `undefined` where it cannot be learnt. */
+const nameOf = (pending: unknown, { sessionKey, toolCallId }: ToolCallContext): string | undefined => {
+  const list: readonly unknown[] = Array.isArray(pending) ? pending : []
+  for (const one of list) {
+    if (!isObject(one) || !isObject(one['request']) || typeof one['id'] !== 'string') continue
+    if (one['request']['toolCallId'] === toolCallId && one['request']['sessionKey'] === sessionKey) return one['id']
+  }
+  return undefined
+}
+
+/**
+ * The host puts its question to connected operators and to routes that somebody has configured (`approvals.plugin`), and to
+ * nobody else: in the conversation itself there would be silence until the time is over.
+ */
+export const createNotifyApprover = ({ api, gateway, log, pause }: NotifyApproverOptions): NotifyApprover => {
+  const lookedUp = async (context: ToolCallContext): Promise<string | undefined> => {
+    for (let look = 0; look < LOOKS; look++) {
+      await pause(BETWEEN_MS)
+      try {
+        const name = nameOf(await gateway('plugin.approval.list', {}, APPROVALS), context)
+        if (name !== undefined) return name
+      } catch (error) {
+        log(`the host's own questions could not be listed: ${error instanceof Error ? error.message : 'an error'}`)
+        return undefined
+      }
+    }
+    return undefined
+  }
+  return async (question, context) => {
+    const { channelId: to, requester } = context
+    const channel = requester?.channel
+    if (to === undefined || channel === undefined || channel === ASKED_BY_HOST) return
+    try {
+      const send = (await api.runtime?.channel?.outbound?.loadAdapter(channel))?.sendText
+      if (send === undefined) return
+      // A stranger must not be handed what agrees to their own request.
+      const name = requester?.senderIsOwner === true ? await lookedUp(context) : undefined
+      const how =
+        name === undefined
+          ? 'Whoever keeps this agent has to agree.'
+          : `To agree, send \`/approve ${name} allow-once\`; to refuse, \`/approve ${name} deny\`.`
+      await send({
+        cfg: api.runtime?.config?.current?.() ?? api.config,
+        to,
+        text: `${question.title} waits for an answer. ${question.description.replace(/^Sallyport: /, '')} ${how} It waits ${minutes(question.timeoutMs ?? 0)}.`,
+        ...(requester?.accountId === undefined ? {} : { accountId: requester.accountId }),
+      })
+    } catch (error) {
+      log(`the person could not be told of a question: ${error instanceof Error ? error.message : 'an error'}`)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { isFlagged } from '../scan/scan-result.ts'
+import { sessionOf, callOf } from '../state/protection-context.ts'
+import { warningFor } from '../model/threat-instructions.ts'
+import { decideInbound } from './inbound.ts'
+import type { Protect } from './protection.ts'
+import { FIRST, GRACE_MS } from './protection.ts'
+import { scanOfAnswer } from '../scan/answer-scan.ts'
+import { reminderFor } from '../model/reminder.ts'
+
+/** The agent is warned of the message it is about to answer: from the cache, or by a scan of its own. */
+export const contextWarning: Protect = (api, shared) => {
+  api.on(
+    'before_prompt_build',
+    async (event, hookContext) => {
+      const session = sessionOf({}, hookContext)
+      const text = event.currentUserMessage ?? event.prompt
+      if (text.trim() === '') return undefined
+      if (shared.cache.getIfMatch(session, text) === undefined)
+        await decideInbound(shared, {
+          hook: 'before_agent_run',
+          seam: 'before_prompt_build',
+          event: { prompt: text, messages: [] },
+          context: hookContext,
+          text,
+        })
+      const result = shared.cache.getIfMatch(session, text)
+      if (result === undefined) return undefined
+      if (isFlagged(result)) return { prependContext: warningFor(result, 'message') }
+      shared.cache.clear(session, text)
+      return undefined
+    },
+    { priority: FIRST, timeoutMs: shared.settings.deadlineMs + GRACE_MS },
+  )
+}
+
+/** The whole conversation is scanned before the model sees it: an attack spread over messages shows only there. */
+export const promptScan: Protect = (api, shared) => {
+  api.on(
+    'before_prompt_build',
+    async (event, context) => {
+      const began = Date.now()
+      const answer = await shared.decisions.ask(callOf(shared, 'before_prompt_build', event, context, true))
+      const result = scanOfAnswer({
+        content: 'prompt',
+        answer,
+        profileName: shared.settings.scanner.profileName,
+        sessionId: sessionOf({}, context),
+        latencyMs: Date.now() - began,
+      })
+      return isFlagged(result) ? { prependSystemContext: warningFor(result, 'conversation') } : undefined
+    },
+    { priority: FIRST, timeoutMs: shared.settings.deadlineMs + GRACE_MS },
+  )
+}
+
+/** The system prompt says what the guard does by itself, and what the agent has to do. Nothing is scanned here. */
+export const reminder: Protect = (api, shared) => {
+  const text = reminderFor(shared.settings.modes)
+  api.on('before_prompt_build', () => ({ appendSystemContext: text }), { priority: FIRST })
+}

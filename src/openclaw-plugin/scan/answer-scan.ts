@@ -1,0 +1,20 @@
+import type { HookAnswer } from '../../hosts/openclaw/host.ts'
+import { scanResultOf } from './scan-result.ts'
+import type { Scanned, ScanResult } from './scan-result.ts'
+
+/** A text that was decided on, with what its answer does not tell. */
+export interface AnsweredScan extends Pick<Scanned, 'content' | 'sessionId' | 'trId' | 'profileName' | 'latencyMs'> {
+  readonly answer: HookAnswer
+}
+
+/** The answer to a hook call as the scan of its text. */
+export const scanOfAnswer = ({ answer, ...rest }: AnsweredScan): ScanResult => {
+  const step = answer.step ?? ''
+  return scanResultOf({
+    ...rest,
+    verdict: answer.verdict,
+    ...(answer.text === undefined ? {} : { text: answer.text }),
+    scanId: step,
+    reportId: step,
+  })
+}

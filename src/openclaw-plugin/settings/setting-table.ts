@@ -1,0 +1,185 @@
+import { CONTROLS, RUNS, SENDS, STARTS, WRITES } from '../host/host-tools.ts'
+import { modesOf, PROTECTIONS } from './modes.ts'
+
+/** What a setting may hold. There is no default among them: it stands in `DEFAULTS`, and is told in `otherwise`. */
+export type SettingValue =
+  | { readonly type: 'choice'; readonly values: readonly string[] }
+  | { readonly type: 'switch' }
+  | { readonly type: 'text' }
+  | { readonly type: 'whole'; readonly least: number; readonly most: number }
+  | { readonly type: 'names' }
+  | { readonly type: 'members'; readonly members: Readonly<Record<string, string>> }
+
+/** Where the host's settings page shows a setting. */
+export type SettingGroup = 'guard' | 'messages' | 'tools' | 'scanner' | 'old'
+
+/** One key of `plugins.entries.sallyport.config`. The manifest and docs/hosts/openclaw-config.md are made from it. */
+export interface SettingRow {
+  readonly key: string
+  readonly group: SettingGroup
+  /** For the host's settings page. */
+  readonly label: string
+  readonly meaning: string
+  readonly value: SettingValue
+  /** What holds when the key is left out, for people. */
+  readonly otherwise: string
+  readonly placeholder?: string
+  /** Its value is a secret. */
+  readonly sensitive?: true
+  /** Values that `openclaw doctor` calls dangerous. */
+  readonly dangerous?: string | boolean
+  /** Of a key of the 2.x line of the Prisma AIRS plugin: the protections that it switches. */
+  readonly switches?: readonly string[]
+}
+
+/** Groups in the order of the settings page. */
+export const SETTING_GROUPS: Readonly<Record<SettingGroup, string>> = {
+  guard: 'Guard',
+  messages: 'Messages',
+  tools: 'Tools',
+  scanner: 'Prisma AIRS',
+  old: 'Keys of the 2.x line',
+}
+
+/** Milliseconds within which the host gives up on a hook; ours have to answer before. */
+const HOST_DEADLINE_MS = 15_000
+
+/** What holds where a key is left out. */
+export const DEFAULTS = {
+  profile_name: 'default',
+  app_name: 'openclaw',
+  reminder_mode: 'on',
+  mode: 'deterministic',
+  fail_closed: true,
+  dlp_mask_only: true,
+  deadline_ms: 8_000,
+  high_risk_tools: [...RUNS, ...WRITES, ...SENDS, ...STARTS, ...CONTROLS, 'browser'],
+} as const
+
+const MESSAGE_MODES = ['inbound-block', 'audit', 'context', 'prompt-scan', 'outbound-block', 'outbound', 'llm-audit']
+/** Without these a step goes on that nobody has decided on. */
+const VITAL = ['inbound-block', 'outbound-block', 'outbound', 'tool-guard', 'tool-redact']
+
+const modeRows: readonly SettingRow[] = PROTECTIONS.map((row) => ({
+  key: row.key,
+  group: MESSAGE_MODES.includes(row.protection) ? 'messages' : 'tools',
+  label: `${row.protection} mode`,
+  meaning:
+    'tool' in row ? `${row.does} \`probabilistic\` leaves it to the model, by the tool \`${row.tool}\`.` : row.does,
+  value: { type: 'choice', values: modesOf(row) },
+  otherwise: DEFAULTS.mode,
+  ...(VITAL.includes(row.protection) ? { dangerous: 'off' } : {}),
+}))
+
+const old = (key: string, label: string, switches: readonly string[]): SettingRow => ({
+  key,
+  group: 'old',
+  label,
+  meaning: `Of the 2.x line: \`true\` sets ${switches.join(', ')} to \`deterministic\`, \`false\` to \`off\`. Use the modes instead.`,
+  value: { type: 'switch' },
+  otherwise: 'the modes hold',
+  switches,
+})
+
+/** Every setting of the plugin, in the order of the documentation. */
+export const SETTING_ROWS: readonly SettingRow[] = [
+  {
+    key: 'fail_closed',
+    group: 'guard',
+    label: 'Fail closed',
+    meaning:
+      'A step on which no verdict can be had does not happen. With `true`, no mode may be `probabilistic`: what a model forgets to ask about would happen.',
+    value: { type: 'switch' },
+    otherwise: String(DEFAULTS.fail_closed),
+    dangerous: false,
+  },
+  {
+    key: 'deadline_ms',
+    group: 'guard',
+    label: 'Deadline (ms)',
+    meaning: `Milliseconds a step may wait for its verdict. The host gives up after ${HOST_DEADLINE_MS} ms and then lets most steps happen; the plugin answers before that.`,
+    value: { type: 'whole', least: 100, most: HOST_DEADLINE_MS - 1_000 },
+    otherwise: String(DEFAULTS.deadline_ms),
+  },
+  {
+    key: 'data',
+    group: 'guard',
+    label: 'Data folder',
+    meaning: 'Folder of the records that the guard in the gateway keeps: trace, approvals, what sessions have touched.',
+    value: { type: 'text' },
+    otherwise: '`sallyport` in the state folder of OpenClaw',
+    placeholder: '/home/me/.openclaw/sallyport',
+  },
+  {
+    key: 'server',
+    group: 'guard',
+    label: 'Sallyport server',
+    meaning:
+      'A running Sallyport that is asked instead of a guard in the gateway: by `socket`, or by `url` (`https:`, or `http:` on this machine) with a token from `tokenFile` or from the variable `tokenEnv`.',
+    value: {
+      type: 'members',
+      members: {
+        url: 'Its address, without a path.',
+        socket: 'Path of its unix socket, absolute.',
+        tokenFile: 'File with its bearer token, absolute.',
+        tokenEnv: 'Environment variable of the gateway with that token.',
+      },
+    },
+    otherwise: 'the guard runs in the gateway',
+  },
+  {
+    key: 'reminder_mode',
+    group: 'messages',
+    label: 'Reminder',
+    meaning: 'The system prompt tells the agent that it is guarded, and what is left to it to scan.',
+    value: { type: 'choice', values: ['on', 'off'] },
+    otherwise: DEFAULTS.reminder_mode,
+  },
+  ...modeRows,
+  {
+    key: 'dlp_mask_only',
+    group: 'messages',
+    label: 'Mask data instead of blocking',
+    meaning: 'A reply that holds nothing worse than secrets or personal data goes out masked instead of not at all.',
+    value: { type: 'switch' },
+    otherwise: String(DEFAULTS.dlp_mask_only),
+  },
+  {
+    key: 'high_risk_tools',
+    group: 'tools',
+    label: 'High-risk tools',
+    meaning: 'Tools that are blocked after a message with any threat in it, whatever its category; in either case.',
+    value: { type: 'names' },
+    otherwise: DEFAULTS.high_risk_tools.map((tool) => `\`${tool}\``).join(', '),
+  },
+  {
+    key: 'api_key',
+    group: 'scanner',
+    label: 'API key',
+    meaning: 'Key of Prisma AIRS, if that scanner is to be asked too. Nothing leaves the machine without it.',
+    value: { type: 'text' },
+    otherwise: 'that scanner is not asked',
+    sensitive: true,
+  },
+  {
+    key: 'profile_name',
+    group: 'scanner',
+    label: 'Security profile',
+    meaning: 'Security profile of Prisma AIRS that scans go by; results carry it.',
+    value: { type: 'text' },
+    otherwise: DEFAULTS.profile_name,
+    placeholder: DEFAULTS.profile_name,
+  },
+  {
+    key: 'app_name',
+    group: 'scanner',
+    label: 'Application name',
+    meaning: 'What Prisma AIRS is told that this application is called.',
+    value: { type: 'text' },
+    otherwise: DEFAULTS.app_name,
+    placeholder: DEFAULTS.app_name,
+  },
+  old('prompt_scanning', 'Prompt scanning', ['inbound-block', 'audit', 'context', 'prompt-scan']),
+  old('response_scanning', 'Response scanning', ['outbound-block', 'outbound']),
+  old('tool_protection', 'Tool protection', ['tool-guard', 'tools', 'tool-redact', 'tool-audit']),
+]

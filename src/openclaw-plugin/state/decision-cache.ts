@@ -1,0 +1,104 @@
+import { hash } from 'node:crypto'
+import type { HookAnswer } from '../../hosts/openclaw/host.ts'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
+
+/** Whose words a text is: of whoever writes to the agent, of the agent, of a tool. */
+export type Side = 'inbound' | 'outbound' | 'tool'
+
+/** A text in its session. */
+export interface Subject {
+  readonly side: Side
+  readonly session: string
+  readonly text: string
+}
+
+/** Recent decisions, so that hooks which see the same text one after the other ask once. */
+export interface DecisionCache {
+  /**
+   * Asks for a text that nothing is known of; whoever comes while it is being asked waits for the same answer. A seam
+   * that has had the answer already shows the same words a second time, and they are decided on anew.
+   */
+  once(subject: Subject, seam: string, ask: () => Promise<HookAnswer>): Promise<HookAnswer>
+  known(subject: Subject): HookAnswer | undefined
+  settle(subject: Subject, answer: HookAnswer): void
+  /** A run whose prompt has been let through. */
+  admit(run: string): void
+  admitted(run: string): boolean
+}
+
+export interface DecisionCacheOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** Milliseconds that an answer is good for: longer than a turn takes from its message to its delivery. */
+const KEPT_MS = 600_000
+/** Answers and runs that are kept at most; the oldest go first. */
+const KEPT = 2_000
+
+/** What was said for want of a verdict, or until a person has answered, is asked again. */
+const UNDECIDED: readonly string[] = [
+  'SP_OPENCLAW_UNDECIDED',
+  'SP_UNGUARDED',
+  'SP_GUARD_FAILED',
+  'SP_GUARDIAN_TIMEOUT',
+  'SP_GUARDIAN_UNREACHABLE',
+  'SP_GUARDIAN_INVALID',
+  'SP_APPROVAL_PENDING',
+  'SP_APPROVAL_FULL',
+  'SP_APPROVAL_STORE',
+]
+
+/** Whether an answer holds, and is not only what is said while there is none. */
+export const isDecided = ({ verdict }: HookAnswer): boolean =>
+  !verdict.reasonCodes.some((code) => UNDECIDED.includes(code))
+
+const keyOf = ({ side, session, text }: Subject): string => hash('sha256', JSON.stringify([side, session, text]))
+
+/** An answer, and the seams that have had it; of one that was told, and not asked for, every seam may have it. */
+interface Given<A> {
+  readonly answer: A
+  readonly seams?: Set<string>
+}
+
+/** The answer for a seam, unless it has had it. */
+const forSeam = <A>(given: Given<A> | undefined, seam: string): A | undefined => {
+  if (given === undefined || given.seams?.has(seam) === true) return undefined
+  given.seams?.add(seam)
+  return given.answer
+}
+
+/** Creates an empty cache. It holds hashes of texts, never the texts. */
+export const createDecisionCache = ({ now }: DecisionCacheOptions): DecisionCache => {
+  const bounds = { most: KEPT, age: { ms: KEPT_MS, now } }
+  const answers = createBoundedMap<string, Given<HookAnswer>>(bounds)
+  const asking = createBoundedMap<string, Given<Promise<HookAnswer>>>(bounds)
+  const runs = createBoundedMap<string, true>(bounds)
+  return Object.freeze<DecisionCache>({
+    async once(subject, seam, ask) {
+      const key = keyOf(subject)
+      const known = forSeam(asking.get(key), seam) ?? forSeam(answers.get(key), seam)
+      if (known !== undefined) return known
+      const seams = new Set([seam])
+      const asked = ask()
+      const flight = { answer: asked, seams }
+      asking.set(key, flight)
+      try {
+        const answer = await asked
+        if (isDecided(answer)) answers.set(key, { answer, seams })
+        else answers.delete(key)
+        return answer
+      } finally {
+        if (asking.get(key) === flight) asking.delete(key)
+      }
+    },
+    known: (subject) => answers.get(keyOf(subject))?.answer,
+    settle: (subject, answer) => {
+      if (isDecided(answer)) answers.set(keyOf(subject), { answer })
+    },
+    admit: (run) => {
+      runs.set(run, true)
+    },
+    admitted: (run) => runs.get(run) === true,
+  })
+}
