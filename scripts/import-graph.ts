@@ -7,14 +7,12 @@ export type ImportGraph = ReadonlyMap<string, readonly string[]>
 
 const IMPORT = /(?:from|import\()\s*'(\.[^']+)'/g
 
-const byText = (a: string, b: string): number => (a < b ? -1 : 1)
-
-/** Reads the import graph of a folder: its TypeScript files without tests, fixtures included. */
+/** Reads the import graph of a folder: its TypeScript files without tests and their fixtures. */
 export const readImportGraph = (folder: string): ImportGraph =>
   new Map(
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .map((file) => file.split('\\').join('/'))
-      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.endsWith('.d.ts'))
+      .filter((file) => file.endsWith('.ts') && !/\.(?:test|fixture|d)\.ts$/.test(file))
       .map((file) => [
         file,
         [...readFileSync(join(folder, file), 'utf8').matchAll(IMPORT)]
@@ -23,13 +21,13 @@ export const readImportGraph = (folder: string): ImportGraph =>
       ]),
   )
 
-/** Every circle of files, as the path that leads back to where it began. */
+/** Every circle of imports, as the path that leads back to where it began. */
 export const circlesOf = (graph: ImportGraph): readonly string[] => {
   const done = new Set<string>()
   const found = new Set<string>()
   const walk = (file: string, path: readonly string[]): void => {
     const at = path.indexOf(file)
-    if (at >= 0) found.add(path.slice(at).join(' -> '))
+    if (at >= 0) found.add([...path.slice(at), file].join(' -> '))
     if (at >= 0 || done.has(file)) return
     for (const target of graph.get(file) ?? []) walk(target, [...path, file])
     done.add(file)
@@ -38,15 +36,13 @@ export const circlesOf = (graph: ImportGraph): readonly string[] => {
   return [...found]
 }
 
-/** Pairs of folders that import each other, in order. */
-export const mutualFolders = (graph: ImportGraph): readonly string[] => {
-  const pairs = new Set(
-    [...graph].flatMap(([file, targets]) => targets.map((target) => `${dirname(file)} ${dirname(target)}`)),
-  )
-  return [...pairs]
-    .filter((pair) => {
-      const [from = '', to = ''] = pair.split(' ')
-      return from < to && pairs.has(`${to} ${from}`)
-    })
-    .toSorted(byText)
+/** The folders of a graph, each with the other folders that its files import. */
+export const foldersOf = (graph: ImportGraph): ImportGraph => {
+  const folders = new Map<string, string[]>()
+  for (const [file, targets] of graph) {
+    const from = dirname(file)
+    const others = targets.map((target) => dirname(target)).filter((to) => to !== from)
+    folders.set(from, [...new Set([...(folders.get(from) ?? []), ...others])])
+  }
+  return folders
 }

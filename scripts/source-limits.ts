@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { circlesOf, mutualFolders, readImportGraph } from './import-graph.ts'
+import { circlesOf, foldersOf, readImportGraph } from './import-graph.ts'
 
 const root = join(import.meta.dirname, '..')
 const src = join(root, 'src')
@@ -122,7 +122,7 @@ const listed = (what: string, most: number, items: readonly string[]): Figure =>
 
 const FIGURES: readonly Figure[] = [
   listed('circles of files', 0, circlesOf(graph)),
-  listed('folders that import each other', 0, mutualFolders(graph)),
+  listed('circles of folders', 0, circlesOf(foldersOf(graph))),
   listed('pairs of files that share six lines', 0, sharingPairs()),
   listed('hand-written bounded maps', 0, boundedMaps()),
   listed('small files with one importer', 0, smallFiles()),

@@ -7,10 +7,49 @@ import { namesIn, packageName } from './names.ts'
 import type { NameKind } from './names.ts'
 import { orderIn, orderMark } from './orders.ts'
 import type { Reading } from './reading.ts'
-import { ownersOf } from './secret-owner.ts'
 import type { SessionState } from './session-state.ts'
 import { stringsOf } from './tainted-store.ts'
 import type { TaintedStore } from './tainted-store.ts'
+
+/** Where a secret of a known kind is meant to be sent: first word of its type, domains of the service. */
+const OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['anthropic', ['anthropic.com']],
+  ['atlassian', ['atlassian.com', 'atlassian.net']],
+  ['aws', ['amazonaws.com', 'amazon.com']],
+  ['azure', ['azure.com', 'windows.net', 'microsoftonline.com']],
+  ['cloudflare', ['cloudflare.com']],
+  ['datadog', ['datadoghq.com', 'datadoghq.eu']],
+  ['digitalocean', ['digitalocean.com']],
+  ['discord', ['discord.com', 'discordapp.com']],
+  ['docker', ['docker.com', 'docker.io']],
+  ['figma', ['figma.com']],
+  ['fly', ['fly.io']],
+  ['github', ['github.com', 'api.github.com', 'githubusercontent.com']],
+  ['gitlab', ['gitlab.com']],
+  ['google', ['googleapis.com', 'google.com']],
+  ['groq', ['groq.com']],
+  ['heroku', ['heroku.com']],
+  ['huggingface', ['huggingface.co']],
+  ['linear', ['linear.app']],
+  ['mailgun', ['mailgun.net', 'mailgun.com']],
+  ['netlify', ['netlify.com']],
+  ['notion', ['notion.com', 'notion.so']],
+  ['npm', ['npmjs.org', 'npmjs.com']],
+  ['openai', ['openai.com']],
+  ['openrouter', ['openrouter.ai']],
+  ['pypi', ['pypi.org']],
+  ['sendgrid', ['sendgrid.com']],
+  ['sentry', ['sentry.io']],
+  ['slack', ['slack.com', 'hooks.slack.com']],
+  ['stripe', ['stripe.com']],
+  ['supabase', ['supabase.co', 'supabase.com']],
+  ['telegram', ['api.telegram.org']],
+  ['twilio', ['twilio.com']],
+  ['vercel', ['vercel.com']],
+])
+
+/** Hosts and domains that a secret of this type belongs to; none for what is not known. */
+const ownersOf = (type: string): readonly string[] => OWNERS.get(type.split('-', 1)[0] ?? '') ?? []
 
 /** All strings of a content, a line each. */
 const textOf = (content: Json): string => stringsOf(content).join('\n')
@@ -26,14 +65,14 @@ export const nameReading = (
 ): void => {
   if (speaker === 'agent') return
   const { names, cut, crowded } = namesIn(textOf(content), speaker)
-  if (cut) state.ledger.lost(speaker)
-  if (crowded && speaker === 'untrusted') state.ledger.lost('untrusted mentions')
-  if (speaker !== 'workspace') return state.ledger.note(speaker, names, source)
+  if (cut) state.nameOrigins.lost(speaker)
+  if (crowded && speaker === 'untrusted') state.nameOrigins.lost('untrusted mentions')
+  if (speaker !== 'workspace') return state.nameOrigins.note(speaker, names, source)
   const own = new Set(namesIn(textOf(input), 'untrusted').names.map(({ kind, value }) => `${kind} ${value}`))
   const said = own.size === 0 ? names : names.filter(({ kind, value }) => !own.has(`${kind} ${value}`))
   const spread = said.filter((name) => tainted.isSpread(name))
-  if (spread.length > 0) state.ledger.note('untrusted', spread, WRITTEN)
-  state.ledger.note(speaker, spread.length === 0 ? said : said.filter((name) => !spread.includes(name)))
+  if (spread.length > 0) state.nameOrigins.note('untrusted', spread, WRITTEN)
+  state.nameOrigins.note(speaker, spread.length === 0 ? said : said.filter((name) => !spread.includes(name)))
 }
 
 /** Files that agents read by themselves in later sessions. */
@@ -55,10 +94,10 @@ export const noteWritten = (
   if (paths.length === 0) return
   const text = textOf(input)
   const foreign = namesIn(text, 'untrusted').names.filter(
-    ({ kind, value }) => SPREADS.has(kind) && state.ledger.of(kind, value).origin === 'untrusted',
+    ({ kind, value }) => SPREADS.has(kind) && state.nameOrigins.of(kind, value).origin === 'untrusted',
   )
   tainted.spread(foreign)
-  const order = orderIn(input, state.ledger)
+  const order = orderIn(input, state.nameOrigins)
   for (const path of paths) {
     // A memory file is read as a whole, by an agent that asks nobody.
     if (MEMORY_FILE.test(path) && foreign.length > 0) tainted.markPath(path, { label: `memory ${path}` })
@@ -67,7 +106,7 @@ export const noteWritten = (
   if (!paths.some((path) => MANIFEST.test(path))) return
   for (const [word] of text.matchAll(DEPENDENCY)) {
     const name = packageName(word)
-    if (state.ledger.of('package', name).origin === 'untrusted') state.learn({ fact: 'dependency', name })
+    if (state.nameOrigins.of('package', name).origin === 'untrusted') state.learn({ fact: 'dependency', name })
   }
 }
 

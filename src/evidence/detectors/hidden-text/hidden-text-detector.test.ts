@@ -5,7 +5,7 @@ import { createScanner } from '../scanner.ts'
 import { createSecretsDetector } from '../secrets/secrets-detector.ts'
 import { fake } from '../../../../test/support/fake.ts'
 import { createHiddenTextDetector } from './hidden-text-detector.ts'
-import { revealHidden } from './reveal.ts'
+import { revealHidden } from '../text/reveal.ts'
 
 const detector = createHiddenTextDetector()
 const found = (text: string): readonly (readonly [string, string, string])[] =>

@@ -1,7 +1,7 @@
 import type { Match } from '../detector.ts'
 import { hidden } from './finding.ts'
 import { instructsAgent } from './instructs.ts'
-import type { InvisibleKind } from './invisible-characters.ts'
+import type { InvisibleKind } from '../text/invisible-characters.ts'
 import {
   codeAfter,
   codeBefore,
@@ -11,8 +11,8 @@ import {
   isPictorial,
   joinsLetters,
   widthAt,
-} from './invisible-characters.ts'
-import { isReadable, revealRun } from './reveal.ts'
+} from '../text/invisible-characters.ts'
+import { isReadable, revealRun } from '../text/reveal.ts'
 
 /** A stretch of invisible characters of one alphabet, with what stands around it. */
 interface Run {

@@ -1,5 +1,5 @@
 import type { Match } from '../detector.ts'
-import { isImpostor } from './confusables.ts'
+import { isImpostor } from '../text/confusables.ts'
 import { hidden } from './finding.ts'
 
 /** Letters of the scripts that are taken for one another; digits and `_` belong to words of code. */

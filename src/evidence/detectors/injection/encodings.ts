@@ -1,4 +1,4 @@
-import { skeletonOf } from '../hidden-text/confusables.ts'
+import { skeletonOf } from '../text/confusables.ts'
 import type { Runs } from './encoding-runs.ts'
 
 /** How a passage may be written so that filters do not read it and models do. */

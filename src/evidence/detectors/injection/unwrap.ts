@@ -1,4 +1,4 @@
-import { revealHidden } from '../hidden-text/reveal.ts'
+import { revealHidden } from '../text/reveal.ts'
 import type { Encoding, EncodingName } from './encodings.ts'
 import { ENCODINGS, fromBase64 } from './encodings.ts'
 import type { Place } from './encoding-runs.ts'

@@ -1,6 +1,6 @@
 import { parse } from 'tldts'
 import { isLoopback } from '../../../protocol/network-host.ts'
-import { skeletonOf } from '../hidden-text/confusables.ts'
+import { skeletonOf } from '../text/confusables.ts'
 import { decodePunycode } from './punycode.ts'
 
 /** What an address or a name leads to. */

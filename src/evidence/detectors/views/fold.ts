@@ -1,4 +1,4 @@
-import { invisibleAt, widthAt } from '../hidden-text/invisible-characters.ts'
+import { invisibleAt, widthAt } from '../text/invisible-characters.ts'
 import type { Change } from './changes.ts'
 import { isCombining, signBetween, styledAs, twinOf } from './letters.ts'
 

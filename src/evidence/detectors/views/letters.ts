@@ -1,4 +1,4 @@
-import { plainLetter } from '../hidden-text/confusables.ts'
+import { plainLetter } from '../text/confusables.ts'
 
 /** Zeros of the scripts whose digits people write numbers with. */
 const ZEROS = [

@@ -3,6 +3,7 @@ import { ARCHIVE_COMMANDS } from '../commands/archives.ts'
 import { ANY_PROGRAM_COMMANDS } from '../commands/any-program.ts'
 import { BUILTIN_COMMANDS } from '../commands/builtins.ts'
 import { CLOUD_COMMANDS } from '../commands/cloud.ts'
+import { INFRASTRUCTURE_COMMANDS } from '../commands/infrastructure.ts'
 import { CLUSTER_COMMANDS } from '../commands/clusters.ts'
 import { CODE_HOST_COMMANDS } from '../commands/code-hosts.ts'
 import type { CommandRow } from '../engine/call.ts'
@@ -67,6 +68,7 @@ export const FAMILIES: readonly (readonly [title: string, rows: readonly Command
   ['Databases', DATABASE_COMMANDS],
   ['Code hosts', CODE_HOST_COMMANDS],
   ['Clouds', CLOUD_COMMANDS],
+  ['Infrastructure as code', INFRASTRUCTURE_COMMANDS],
   ['Object stores', OBJECT_STORE_COMMANDS],
   ['Clusters', CLUSTER_COMMANDS],
   ['Containers', CONTAINER_COMMANDS],
