@@ -35,7 +35,8 @@ const BY_OPTION: readonly RunnerRow[] = [
     values: '-n --names -c --prefix-colors',
     lines: [['npm-task', '+']],
     when: /^npm:/,
-    examples: [["concurrently 'npm:dev'"]],
+    files: { 'package.json': '{"scripts":{"dev":"rm -rf /"}}' },
+    examples: [["concurrently 'npm:dev'", ROOT]],
   },
   {
     names: 'dotnet dotnet-script csi scriptcs mono',
@@ -65,15 +66,13 @@ const BY_OPTION: readonly RunnerRow[] = [
     names: 'git',
     ...GIT,
     lines: [
-      [
-        'shell',
-        `rebase -x|--exec, submodule foreach ., filter-branch
-        --tree-filter|--index-filter|--msg-filter|--env-filter, difftool|mergetool -x|--extcmd, bisect run .`,
-      ],
-      ['line', 'bisect run …'],
+      ['shell', 'submodule foreach .'],
       ['file unknown', 'hook run .'],
     ],
-    examples: [["git bisect run sh -c 'rm -rf /'", ROOT]],
+    examples: [
+      ["git submodule foreach 'rm -rf /'", ROOT],
+      ['git hook run pre-commit', SCRIPT],
+    ],
   },
   {
     names: 'bun deno node',
@@ -148,11 +147,12 @@ const BY_OPTION: readonly RunnerRow[] = [
     ],
     examples: [
       ['printf \'[tasks.go]\\nrun = "rm -rf /"\\n\' > mise.toml; mise run go', 'fs.write@workspace', SCRIPT, ROOT],
+      ['mise exec -- ls', 'fs.list@workspace-root'],
       ['mise ls'],
     ],
   },
   {
-    names: 'rake ruby irb rspec rackup puma thor',
+    names: 'rake rspec rackup puma thor',
     values: '-f --rakefile -C --config -r --require -I -e',
     stopAtOperand: true,
     lines: [['file ruby', '-f|--rakefile|-C|--config, -r|--require']],
