@@ -1,7 +1,7 @@
 import process from 'node:process'
 import { createDetectors } from '../../src/assembly/detection/detectors.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { LEXICON, THREATS, plain } from '../../src/evidence/detectors/toxic/lexicon.ts'
+import { LEXICON, THREATS, plain } from '../../src/evidence/detectors/toxic/toxic-detector.ts'
 import { createScanner } from '../../src/evidence/detectors/scanner.ts'
 import { fake } from '../../test/support/fake.ts'
 import { quantile, rounded } from '../bench.ts'

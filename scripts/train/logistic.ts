@@ -3,7 +3,7 @@ import {
   createFolding,
   readFeatures,
 } from '../../src/evidence/detectors/injection/hashed-features.ts'
-import { eachWindow } from '../../src/evidence/detectors/injection/windows.ts'
+import { eachWindow } from '../../src/evidence/detectors/injection/score-windows.ts'
 
 import type { Sample } from './sources.ts'
 

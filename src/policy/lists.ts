@@ -1,12 +1,27 @@
 import type { Effect, Evidence } from '../protocol/evidence.ts'
 import type { Step } from '../protocol/step.ts'
-import { cedarPattern, cedarString } from './cedar-text.ts'
 import { effectTags } from './effect-tags.ts'
 import { commandIsIn, hostIsIn, matchesWildcard, pathIsIn } from './patterns.ts'
 import { rootsOf } from './request.ts'
 import type { PolicySource, Rule } from './rule.ts'
 import { LIST_NAMES } from './settings.ts'
 import type { ListName, PolicyLists, PolicySettings } from './settings.ts'
+
+/** Characters that stand for themselves in Cedar text; every other one is written by its number. */
+const PLAIN = /[^A-Za-z0-9 _.,:;/~@%+=^$#!?()[\]{}<>|&'*-]/gu
+
+const byNumber = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0xfffd).toString(16)}}`
+
+/** A Cedar string literal of exactly this text, whatever it holds. Lone surrogates become U+FFFD. */
+const cedarString = (text: string): string => `"${text.toWellFormed().replace(PLAIN, byNumber)}"`
+
+/** A Cedar `like` pattern: `*` stands for any run of characters, everything else for itself. */
+const cedarPattern = (pattern: string): string =>
+  `"${pattern
+    .toWellFormed()
+    .split('*')
+    .map((part) => part.replace(PLAIN, byNumber))
+    .join('*')}"`
 
 const CALLS = 'action in [Action::"toolCallRequest", Action::"permissionRequest"]'
 

@@ -7,17 +7,38 @@ import { describeError } from '../errors/errors.ts'
 import type { ErrorCode } from '../errors/errors.ts'
 import type { Admissions } from '../record/claims/admission.ts'
 import type { Rejection } from '../record/trace/recorder.ts'
-import { APPROVALS, createApprovalsRoute } from './approvals-route.ts'
+import { APPROVALS, createApprovalsRoute, pageFile } from './approvals-route.ts'
 import type { ServedApprovals } from './approvals-route.ts'
 import { checkCaller } from './caller-check.ts'
 import { createHookRoute } from './hook-route.ts'
 import type { Metrics } from './metrics.ts'
-import { pageFile } from './page-files.ts'
-import { createRateLimit } from './rate-limit.ts'
 import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
 import type { ClaimedEvent, Doubt, RouteDeps, RpcRouteDeps } from './route.ts'
 import { createRpcRoute } from './rpc-route.ts'
+
+/** Lets at most so many through in each minute; asked once for each. */
+type RateLimit = () => boolean
+
+const MINUTE_MS = 60_000
+
+/**
+ * Makes a limit. For what strangers can cause without a token, such as records of their refused requests: each is worth
+ * keeping, but not at the price of the disk.
+ */
+const createRateLimit = (perMinute: number, now: () => number): RateLimit => {
+  let minute = Number.NaN
+  let left = 0
+  return () => {
+    const current = Math.floor(now() / MINUTE_MS)
+    if (current !== minute) {
+      minute = current
+      left = perMinute
+    }
+    left--
+    return left >= 0
+  }
+}
 
 export type { AppRequest, AppResponse } from './request.ts'
 

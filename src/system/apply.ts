@@ -1,5 +1,15 @@
-import { chmodSync, chownSync, copyFileSync, existsSync, lchownSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { renameSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SallyportError } from '../errors/errors.ts'
 import { copyTree } from './package-copy.ts'

@@ -1,4 +1,4 @@
-import { LEXICON, THREATS, plain } from '../../src/evidence/detectors/toxic/lexicon.ts'
+import { LEXICON, THREATS, plain } from '../../src/evidence/detectors/toxic/toxic-detector.ts'
 import { fake } from '../support/fake.ts'
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/)

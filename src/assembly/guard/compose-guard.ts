@@ -1,5 +1,5 @@
-import { createSecretTest } from '../detection/secret-scan.ts'
-import { randomBytes } from 'node:crypto'
+import { createSecretTest, createNameMasker } from '../detection/secret-scan.ts'
+import { randomBytes, hash } from 'node:crypto'
 import type { Approvals } from '../../core/approvals.ts'
 import { createApprovingGuard } from '../../core/approving-guard.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -23,7 +23,6 @@ import type { Label } from '../../protocol/evidence.ts'
 import type { Step } from '../../protocol/step.ts'
 import type { World } from '../../protocol/world.ts'
 import { createDetectors } from '../detection/detectors.ts'
-import { createSessionNames } from './session-names.ts'
 import { createRememberingGuard, requestOf, resultsOf } from './remembering-guard.ts'
 import type { RememberingOptions } from './remembering-guard.ts'
 import type { Config } from '../../config/schema.ts'
@@ -31,6 +30,30 @@ import type { RemoteSeats } from '../guardians/open-guardians.ts'
 import { createSqlParser } from '../detection/sql-parser.ts'
 import type { SqlParser } from '../detection/sql-parser.ts'
 import { createTraceMasker } from '../detection/trace-masker.ts'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
+
+/** Names that are kept in mind; hosts say the same one again and again. */
+const KEPT = 1_000
+/** Hexadecimal digits that tell two names apart whose masked forms are the same. */
+const TOLD_APART = 16
+
+/**
+ * Renames the sessions whose names hold a secret: hosts make names of what callers and senders call themselves, and a
+ * session's name stands in the trace, in the memory of sessions, and in what guardians elsewhere are told. The same name
+ * is always renamed alike.
+ */
+export const createSessionNames = (): ((step: Step) => Step) => {
+  const mask = createNameMasker()
+  const known = createBoundedMap<string, string>({ most: KEPT })
+  const rename = (id: string): string => {
+    const masked = mask(id)
+    return masked === id ? id : `${masked}~${hash('sha256', id).slice(0, TOLD_APART)}`
+  }
+  return (step) => {
+    const id = known.getOr(step.session.id, () => rename(step.session.id))
+    return id === step.session.id ? step : { ...step, session: { ...step.session, id } }
+  }
+}
 
 /** What a guard is put together from. */
 export interface GuardParts {

@@ -6,8 +6,7 @@ import { lostReason } from '../../core/judge.ts'
 import type { Judge } from '../../core/judge.ts'
 import { describeError, SallyportError } from '../../errors/errors.ts'
 import { createTranscripts } from '../../hosts/claude-code/transcript/transcripts.ts'
-import { createTurnFollower } from '../../record/turns/follow-turns.ts'
-import { recordedSteps } from '../../record/turns/recorded-steps.ts'
+import { createTurnFollower, recordedSteps } from '../../record/turns/follow-turns.ts'
 import { openSqliteCursors } from '../../record/turns/sqlite-cursors.ts'
 
 /** What calls of models are followed with. */

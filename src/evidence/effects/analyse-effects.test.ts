@@ -5,7 +5,7 @@ import { analyseEffects } from './analyse-effects.ts'
 import { effectNotation } from './effect-notation.ts'
 import { GUARD, WORLD, analyse, callOf, effectsOf, effectsOfTool } from './fixture.ts'
 import { createGivenWorld } from './world/given-world.ts'
-import { createRecordedWorld } from './world/recorded-world.ts'
+import { createRecordedWorld } from './world/record-questions.ts'
 
 const options = { world: WORLD, guard: GUARD, budget: DEFAULT_EFFECT_BUDGET }
 

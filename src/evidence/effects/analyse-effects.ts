@@ -1,6 +1,6 @@
 import type { SideEffectClass } from '../../protocol/evidence.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import type { Step, StepOf } from '../../protocol/step.ts'
+import type { Step, StepOf, ToolRef } from '../../protocol/step.ts'
 import type { World } from '../../protocol/world.ts'
 import { type EffectAnalysis, type EffectBudget, MOST_QUESTIONS } from './engine/analysis.ts'
 import type { GuardSurface } from './guard/guard-surface.ts'
@@ -12,10 +12,31 @@ import { type Engine, createEngine } from './engine/engine.ts'
 import { createGuardRules } from './guard/guard-rules.ts'
 import { createPaths } from './places/paths.ts'
 import { recordQuestions } from './world/record-questions.ts'
-import { hostToolRow } from './host-tools.ts'
 import { otherTool } from './tools/other.ts'
 import { withoutSilentTexts } from './tools/silent-texts.ts'
 import type { ToolAction, ToolRow, ToolUse } from './tools/tool.ts'
+import { CLAUDE_CODE_TOOLS } from './tools/claude-code.ts'
+import { OPENCLAW_TOOLS } from './tools/openclaw/tools.ts'
+
+/**
+ * The tables of hosts' own tools, by the host's id in a step. What one host calls by a name may take other arguments on
+ * another, so a table counts for its host alone. A new host is one row.
+ */
+const HOST_TOOLS: ReadonlyMap<string, readonly ToolRow[]> = new Map([
+  ['claude-code', CLAUDE_CODE_TOOLS],
+  ['openclaw', OPENCLAW_TOOLS],
+])
+
+const ROWS: ReadonlyMap<string, ReadonlyMap<string, ToolRow>> = new Map(
+  [...HOST_TOOLS].map(([host, rows]) => [
+    host,
+    new Map(rows.flatMap((row) => row.names.map((name) => [name, row] as const))),
+  ]),
+)
+
+/** The row of a host's own tool; tools of servers, and tools not known here, have none. */
+const hostToolRow = (host: string, tool: ToolRef): ToolRow | undefined =>
+  tool.server === undefined ? ROWS.get(host)?.get(tool.name) : undefined
 
 /** What an analysis is given. */
 export interface EffectOptions {

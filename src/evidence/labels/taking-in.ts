@@ -7,10 +7,49 @@ import { namesIn, packageName } from './names.ts'
 import type { NameKind } from './names.ts'
 import { orderIn, orderMark } from './orders.ts'
 import type { Reading } from './reading.ts'
-import { ownersOf } from './secret-owner.ts'
 import type { SessionState } from './session-state.ts'
 import { stringsOf } from './tainted-store.ts'
 import type { TaintedStore } from './tainted-store.ts'
+
+/** Where a secret of a known kind is meant to be sent: first word of its type, domains of the service. */
+const OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['anthropic', ['anthropic.com']],
+  ['atlassian', ['atlassian.com', 'atlassian.net']],
+  ['aws', ['amazonaws.com', 'amazon.com']],
+  ['azure', ['azure.com', 'windows.net', 'microsoftonline.com']],
+  ['cloudflare', ['cloudflare.com']],
+  ['datadog', ['datadoghq.com', 'datadoghq.eu']],
+  ['digitalocean', ['digitalocean.com']],
+  ['discord', ['discord.com', 'discordapp.com']],
+  ['docker', ['docker.com', 'docker.io']],
+  ['figma', ['figma.com']],
+  ['fly', ['fly.io']],
+  ['github', ['github.com', 'api.github.com', 'githubusercontent.com']],
+  ['gitlab', ['gitlab.com']],
+  ['google', ['googleapis.com', 'google.com']],
+  ['groq', ['groq.com']],
+  ['heroku', ['heroku.com']],
+  ['huggingface', ['huggingface.co']],
+  ['linear', ['linear.app']],
+  ['mailgun', ['mailgun.net', 'mailgun.com']],
+  ['netlify', ['netlify.com']],
+  ['notion', ['notion.com', 'notion.so']],
+  ['npm', ['npmjs.org', 'npmjs.com']],
+  ['openai', ['openai.com']],
+  ['openrouter', ['openrouter.ai']],
+  ['pypi', ['pypi.org']],
+  ['sendgrid', ['sendgrid.com']],
+  ['sentry', ['sentry.io']],
+  ['slack', ['slack.com', 'hooks.slack.com']],
+  ['stripe', ['stripe.com']],
+  ['supabase', ['supabase.co', 'supabase.com']],
+  ['telegram', ['api.telegram.org']],
+  ['twilio', ['twilio.com']],
+  ['vercel', ['vercel.com']],
+])
+
+/** Hosts and domains that a secret of this type belongs to; none for what is not known. */
+const ownersOf = (type: string): readonly string[] => OWNERS.get(type.split('-', 1)[0] ?? '') ?? []
 
 /** All strings of a content, a line each. */
 const textOf = (content: Json): string => stringsOf(content).join('\n')

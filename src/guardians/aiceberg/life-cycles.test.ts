@@ -10,7 +10,7 @@ import type { GuardianSeat } from '../../core/guardian.ts'
 import { FULL_POWER, NO_POWER } from '../../core/host-power.ts'
 import type { Step } from '../../protocol/step.ts'
 import { openSqliteOpenEvents } from '../../record/open-events/sqlite-open-events.ts'
-import { isMaskedForm } from './masked-form.ts'
+import { isMaskedForm } from './redact.ts'
 
 const bash = { name: 'Bash' }
 const prompt = (text = 'hi', more: object = {}) => claudeStep('userMessage', { text }, more)

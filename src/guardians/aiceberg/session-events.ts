@@ -12,7 +12,7 @@ import type {
 } from '../../record/open-events/open-events.ts'
 import type { EventLabels, EventType } from './api.ts'
 import type { EventClient, Told, Untold } from './event-client.ts'
-import { isMaskedForm } from './masked-form.ts'
+import { isMaskedForm } from './redact.ts'
 import type { Sending } from './sendings.ts'
 
 export interface SessionEventsOptions {

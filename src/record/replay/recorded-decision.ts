@@ -1,5 +1,4 @@
-import type { Observation } from '../../protocol/evidence.ts'
-import type { Finding, Label, TargetOrigin } from '../../protocol/evidence.ts'
+import type { Observation, Finding, Label, TargetOrigin } from '../../protocol/evidence.ts'
 import { isArray, isObject } from '../../protocol/json.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { STEP_KINDS } from '../../protocol/step.ts'

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { hostileText } from '../../../../test/support/hostile-text.ts'
-import { plain } from './lexicon.ts'
-import { createToxicDetector } from './toxic-detector.ts'
+import { plain, createToxicDetector } from './toxic-detector.ts'
 
 const detector = createToxicDetector()
 const told = (text: string): readonly string[] =>

@@ -8,8 +8,7 @@ import { ENCODED_PATTERNS } from './encoded-words.ts'
 import { HOST_PATTERNS, readHost } from './host.ts'
 import { hostFindings } from './host-findings.ts'
 import { decodePunycode } from './punycode.ts'
-import { SCRIPT_PATTERNS } from './script-url.ts'
-import { createUrlsDetector, URL_PATTERNS } from './urls-detector.ts'
+import { SCRIPT_PATTERNS, createUrlsDetector, URL_PATTERNS } from './urls-detector.ts'
 
 const detector = createUrlsDetector()
 const found = (text: string, channel: Channel): readonly (readonly [string, string, string])[] =>

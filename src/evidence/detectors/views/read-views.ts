@@ -5,11 +5,24 @@ import { columnViews } from './columns.ts'
 import { dumpViews } from './dumps.ts'
 import { foldChanges } from './fold.ts'
 import { joinedViews } from './joined.ts'
-import { revealedViews } from './revealed.ts'
 import type { Survey } from './survey.ts'
 import { createSurvey } from './survey.ts'
 import type { View } from './view.ts'
-import { within } from './view.ts'
+import { within, createViewBuilder } from './view.ts'
+import { revealHidden } from '../text/reveal.ts'
+
+/** Characters that show nothing, of the kinds that carry texts. */
+const UNSEEN = /[\ufe00-\ufe0f\u200b-\u200f\u2060-\u206f\ufeff\udb40-\udb43]/
+
+/** Texts that stand in characters that show nothing. */
+const revealedViews = (text: string): readonly View[] => {
+  if (!UNSEEN.test(text)) return []
+  return revealHidden(text).map(({ text: said, start, end }) => {
+    const view = createViewBuilder(text)
+    view.put(said, start, end)
+    return view.done()
+  })
+}
 
 /** How often what was unwrapped is unwrapped again: zero bytes in escapes in base64. */
 const LAYERS = 3

@@ -1,6 +1,5 @@
 import { isLoopback } from '../../../protocol/network-host.ts'
 import type { EffectTrait, Target } from '../../../protocol/evidence.ts'
-import { turnsOff } from './protection.ts'
 import { hostOf } from '../places/hosts.ts'
 import { isPersistence, isScriptFile } from '../places/sensitive-paths.ts'
 import { EMPTY, NO_FLOW, type Value, isKnown, known, mergeFlow, unknown } from '../values/value.ts'
@@ -10,6 +9,14 @@ import type { PsContext } from './context.ts'
 import { psValue } from './ps-value.ts'
 import type { PsWord } from './statements.ts'
 import { windowsPath } from './windows-path.ts'
+
+/** Whether a cmdlet with these arguments switches off a scanner or firewall, or makes it blind to a place. */
+const turnsOff = (name: string, args: string): boolean =>
+  /^(?:set|add)-mppreference$/i.test(name)
+    ? /-disable\w+[: ]\s*(?:\$true|1)\b|-exclusion\w+\b/i.test(args)
+    : /^set-netfirewallprofile$/i.test(name)
+      ? /-enabled[: ]\s*\$?false\b/i.test(args)
+      : /^uninstall-windowsfeature$/i.test(name) && /defender/i.test(args)
 
 type PathTarget = Extract<Target, { readonly type: 'path' }>
 

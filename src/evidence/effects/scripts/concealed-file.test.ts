@@ -4,7 +4,7 @@ import { analyseEffects } from '../analyse-effects.ts'
 import { effectNotation } from '../effect-notation.ts'
 import { GUARD, callOf } from '../fixture.ts'
 import { createGivenWorld } from '../world/given-world.ts'
-import { createRecordedWorld } from '../world/recorded-world.ts'
+import { createRecordedWorld } from '../world/record-questions.ts'
 
 const APP = '/home/user/app'
 

@@ -4,7 +4,7 @@ import { DEFAULT_EFFECT_BUDGET } from '../engine/analysis.ts'
 import { effectNotation, isPlainRun } from '../effect-notation.ts'
 import { GUARD, callOf } from '../fixture.ts'
 import { createGivenWorld } from '../world/given-world.ts'
-import { createRecordedWorld } from '../world/recorded-world.ts'
+import { createRecordedWorld } from '../world/record-questions.ts'
 
 const APP = '/home/user/app'
 

@@ -4,7 +4,7 @@ import { analyseEffects } from '../analyse-effects.ts'
 import { DEFAULT_EFFECT_BUDGET } from '../engine/analysis.ts'
 import { callOf, GUARD } from '../fixture.ts'
 import { createGivenWorld } from '../world/given-world.ts'
-import { createRecordedWorld } from '../world/recorded-world.ts'
+import { createRecordedWorld } from '../world/record-questions.ts'
 
 const KEY = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
 

@@ -45,3 +45,9 @@ export const recordQuestions = (world: World): Recording => {
     observations: () => [...answers].map(([question, answer]) => ({ question, answer })),
   })
 }
+
+/** The world of a replay: gives the answers that `recordQuestions` kept, and no others. */
+export const createRecordedWorld = (observations: readonly Observation[]): World => {
+  const answers = new Map(observations.map((one) => [one.question, one.answer]))
+  return createAskedWorld((question) => answers.get(writeQuestion(question)) ?? null)
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { stepOf } from '../../../test/support/airs-guard.ts'
-import { createSessionNames } from './session-names.ts'
+import { createSessionNames } from './compose-guard.ts'
 
 const key = (tail: string): string => ['ghp', `${'k3Y9pQ7w'.repeat(4)}${tail}`].join('_')
 const renamed = (id: string, names = createSessionNames()): string =>
