@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { onTestFinished } from 'vitest'
+import { singleQuoted } from '../src/protocol/shell-word.ts'
 import { cliEntry, type CliPlace, type CliRun } from './cli.ts'
 
 /** A person at a terminal of their own: commands run in a pseudo-terminal, and what is asked there is typed. */
@@ -19,8 +20,6 @@ const PROMPT = /(?:[Pp]assphrase[^\n]*|The same again): $/
 /** The passphrase of keys in these worlds; put together here, since it looks like what it is. */
 export const PASSPHRASE = ['correct', 'horse', 'battery', 'staple'].join(' ')
 
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
-
 /**
  * Somebody with a terminal in this place, on the guard of this data folder.
  * @param program the command under test, where it is not the checkout's
@@ -34,7 +33,7 @@ export const personIn = (
   const runsAnd: Person['runsAnd'] = (args, printed, act) =>
     new Promise((done, failed) => {
       const words = [...(place.prefix ?? []), ...program, ...args, '--data', data]
-      const line = `stty cols 110 rows 45; exec ${words.map(quoted).join(' ')}`
+      const line = `stty cols 110 rows 45; exec ${words.map(singleQuoted).join(' ')}`
       const child = spawn('script', ['-qefc', line, '/dev/null'], {
         env: { ...place.env, TERM: 'xterm-256color', NO_COLOR: '1' },
         cwd: place.cwd,

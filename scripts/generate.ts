@@ -3,6 +3,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { configJsonSchema } from '../src/config/schema.ts'
+import { SECRET_RULES } from '../src/evidence/detectors/secrets/secrets-detector.ts'
+import { SEVERITIES } from '../src/protocol/evidence.ts'
+import type { Severity } from '../src/protocol/evidence.ts'
 import { RECOURSE, wordsFor } from '../src/protocol/notice.ts'
 import type { NoticeCode } from '../src/protocol/notice.ts'
 import { NOTICE_WORDS } from '../src/protocol/notice-words.ts'
@@ -195,10 +198,29 @@ const rulesPage = (): string => {
   ].join('\n')
 }
 
+const secretTypesPage = (): string => {
+  const types = (severity: Severity): readonly string[] =>
+    [...new Set(SECRET_RULES.filter((rule) => rule.severity === severity).map(({ type }) => type))].toSorted()
+  return [
+    '# Types of secrets',
+    '',
+    'Every type of the detector [secrets](detectors/secrets.md) by its severity, for rules such as `secret:github-token`.',
+    'This page is generated from `src/evidence/detectors/secrets/` (`npm run generate`).',
+    '',
+    '| severity | types |',
+    '|---|---|',
+    ...SEVERITIES.map((severity) => ({ severity, names: types(severity) }))
+      .filter(({ names }) => names.length > 0)
+      .map(({ severity, names }) => `| ${severity} | ${names.map((name) => `\`${name}\``).join(' ')} |`),
+    '',
+  ].join('\n')
+}
+
 const FILES: Readonly<Record<string, () => string>> = {
   'docs/errors.md': errorsPage,
   'docs/config.md': configPage,
   'docs/rules.md': rulesPage,
+  'docs/secret-types.md': secretTypesPage,
   'docs/demo.svg': demoPicture,
   'policies/schema.cedarschema': schemaText,
   'docs/hosts/openclaw-config.md': settingsPage,

@@ -7,7 +7,7 @@ export type ImportGraph = ReadonlyMap<string, readonly string[]>
 
 const IMPORT = /(?:from|import\()\s*'(\.[^']+)'/g
 
-/** Reads the import graph of a folder: its TypeScript files, without tests and their fixtures. */
+/** Reads the import graph of a folder: its TypeScript files without tests and their fixtures. */
 export const readImportGraph = (folder: string): ImportGraph =>
   new Map(
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -21,7 +21,7 @@ export const readImportGraph = (folder: string): ImportGraph =>
       ]),
   )
 
-/** Every circle of imports, as the path that leads back to its start. */
+/** Every circle of imports, as the path that leads back to where it began. */
 export const circlesOf = (graph: ImportGraph): readonly string[] => {
   const done = new Set<string>()
   const found = new Set<string>()
@@ -36,14 +36,13 @@ export const circlesOf = (graph: ImportGraph): readonly string[] => {
   return [...found]
 }
 
-/** The same graph of folders: which folder imports which other one. */
+/** The folders of a graph, each with the other folders that its files import. */
 export const foldersOf = (graph: ImportGraph): ImportGraph => {
-  const folders = new Map<string, Set<string>>()
+  const folders = new Map<string, string[]>()
   for (const [file, targets] of graph) {
     const from = dirname(file)
-    const to = folders.get(from) ?? new Set<string>()
-    for (const target of targets) if (dirname(target) !== from) to.add(dirname(target))
-    folders.set(from, to)
+    const others = targets.map((target) => dirname(target)).filter((to) => to !== from)
+    folders.set(from, [...new Set([...(folders.get(from) ?? []), ...others])])
   }
-  return new Map([...folders].map(([from, to]) => [from, [...to]]))
+  return folders
 }

@@ -122,7 +122,7 @@ const listed = (what: string, most: number, items: readonly string[]): Figure =>
 
 const FIGURES: readonly Figure[] = [
   listed('circles of files', 0, circlesOf(graph)),
-  listed('folders that import each other, by whatever way', 0, circlesOf(foldersOf(graph))),
+  listed('circles of folders', 0, circlesOf(foldersOf(graph))),
   listed('pairs of files that share six lines', 0, sharingPairs()),
   listed('hand-written bounded maps', 0, boundedMaps()),
   listed('small files with one importer', 0, smallFiles()),

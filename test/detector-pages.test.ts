@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { PAGE_MARKS } from '../scripts/train/page.ts'
 import { createDetectors } from '../src/assembly/detection/detectors.ts'
 import { loadConfig } from '../src/config/load.ts'
-import { HIDDEN_TYPES } from '../src/evidence/detectors/hidden-text/finding.ts'
+import { HIDDEN_TYPES } from '../src/evidence/detectors/hidden-text/hidden-types.ts'
 import { MALICIOUS_CODE_RULES } from '../src/evidence/detectors/malicious-code/malicious-code-detector.ts'
 import { PII_CALLED_RULES, PII_RULES } from '../src/evidence/detectors/pii/pii-detector.ts'
 import { DEFAULT_THRESHOLDS } from '../src/evidence/detectors/injection/thresholds.ts'
@@ -79,7 +79,7 @@ describe('pages of detectors', () => {
   })
 
   test('injection: what training measured stands between its marks', () => {
-    const [, rest = ''] = pageOf('injection').split(PAGE_MARKS.from)
+    const [, rest = ''] = pageOf('../injection-figures').split(PAGE_MARKS.from)
     expect(rest.split(PAGE_MARKS.to)[0]).toMatch(
       /^Tool channel: .+ benign texts[^]+^User channel: [^]+^Agent channel: /m,
     )

@@ -62,6 +62,6 @@ describe('figures of injection on sources held out', () => {
   test('a page that tells others is named', () => {
     const { figures, said } = given(file, measuredPart(ran).replace('50.0 %', '60.0 %'))
     expect(figures['injection.page_is_current']).toBe(0)
-    expect(said).toEqual([expect.stringContaining('docs/detectors/injection.md')])
+    expect(said).toEqual([expect.stringContaining('docs/injection-figures.md')])
   })
 })

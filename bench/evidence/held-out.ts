@@ -28,7 +28,7 @@ export const figuresFor = (ran: CrossValidation, { model, page }: Shipped, say: 
     return { 'injection.model_is_reproduced': 0 }
   }
   const isTold = page.includes(measuredPart(ran))
-  if (!isTold) say('docs/detectors/injection.md tells other figures than these. Run npm run train.')
+  if (!isTold) say('docs/injection-figures.md tells other figures than these. Run npm run train.')
   return {
     'injection.model_is_reproduced': 1,
     'injection.page_is_current': isTold ? 1 : 0,
@@ -44,7 +44,7 @@ export const measureHeldOut = async (say: Say = console.error): Promise<Figures>
   try {
     const ran = await crossValidate(readWordVectors(join(root, 'node_modules/.cache/train'), OPTIONS.words))
     const model = readFileSync(join(root, 'models/injection.bin'))
-    return figuresFor(ran, { model, page: readFileSync(join(root, 'docs/detectors/injection.md'), 'utf8') }, say)
+    return figuresFor(ran, { model, page: readFileSync(join(root, 'docs/injection-figures.md'), 'utf8') }, say)
   } catch (error) {
     say(`NOT MEASURED: injection on sources held out: ${error instanceof Error ? error.message : String(error)}`)
     return {}

@@ -1,6 +1,6 @@
 /**
  * `npm run train`: reads the data, measures with sources left out, trains on all, writes models/injection.bin and what was
- * measured into docs/detectors/injection.md.
+ * measured into docs/injection-figures.md.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const ran = await crossValidate(readWordVectors(join(root, 'node_modules/.cache/
 console.log(ran.summary)
 
 const part = measuredPart(ran)
-const page = join(root, 'docs/detectors/injection.md')
+const page = join(root, 'docs/injection-figures.md')
 writeFileSync(page, withMeasured(readFileSync(page, 'utf8'), part))
 console.log(`${part}\n\n${stepsTable(ran.judged)}`)
 

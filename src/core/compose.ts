@@ -2,7 +2,7 @@ import type { Finding } from '../protocol/evidence.ts'
 import type { NoticeCode, Said } from '../protocol/notice.ts'
 import { operatorText, partsOf, saying } from '../protocol/notice.ts'
 import type { StepKind } from '../protocol/step.ts'
-import type { Decision, FailureKind, GuardianRecord, PolicyRef } from '../protocol/verdict.ts'
+import type { Decision, FailureKind, GuardianRecord, Verdict } from '../protocol/verdict.ts'
 import type { EditRequest } from './edits.ts'
 import type { GuardianSeat, Opinion } from './guardian.ts'
 
@@ -16,16 +16,11 @@ export interface Answer {
 }
 
 /** Several answers made one (DESIGN 4.2 and 4.4), before edits are merged. */
-export interface Composition {
-  readonly decision: Decision
-  readonly reason: string
-  readonly said?: readonly Said[]
-  readonly reasonCodes: readonly string[]
-  readonly policies: readonly PolicyRef[]
-  readonly findings: readonly Finding[]
+export interface Composition extends Pick<
+  Verdict,
+  'decision' | 'reason' | 'said' | 'reasonCodes' | 'policies' | 'findings' | 'guardians' | 'unguarded'
+> {
   readonly requests: readonly EditRequest[]
-  readonly guardians: readonly GuardianRecord[]
-  readonly unguarded: boolean
 }
 
 const STRENGTH: { readonly [D in Decision]: number } = { allow: 0, modify: 1, ask: 2, defer: 3, deny: 4 }

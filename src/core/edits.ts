@@ -1,3 +1,4 @@
+import { replaceRanges } from '../protocol/text-ranges.ts'
 import type { Edit, TextRange } from '../protocol/edit.ts'
 import type { Json } from '../protocol/json.ts'
 import { pointersAbove, valueAt, withValuesAt } from '../protocol/json-pointer.ts'
@@ -104,16 +105,13 @@ export type AppliedEdits =
   | { readonly outcome: 'applied'; readonly payload: Json }
   | { readonly outcome: 'misfit'; readonly why: string }
 
-const replaceRanges = (text: string, ranges: readonly TextRange[]): string | undefined => {
-  let result = ''
+const fit = (text: string, ranges: readonly TextRange[]): boolean => {
   let from = 0
-  for (const { start, end, text: replacement } of ranges) {
-    if (!Number.isInteger(start) || !Number.isInteger(end) || start < from || end < start || end > text.length)
-      return undefined
-    result += text.slice(from, start) + replacement
+  return ranges.every(({ start, end }) => {
+    const fits = Number.isInteger(start) && Number.isInteger(end) && start >= from && end >= start && end <= text.length
     from = end
-  }
-  return result + text.slice(from)
+    return fits
+  })
 }
 
 /** Applies merged edits to a payload, which stays as it was. */
@@ -122,10 +120,10 @@ export const applyEdits = (payload: Json, edits: readonly Edit[]): AppliedEdits 
   for (const edit of edits) {
     const value = valueAt(payload, edit.pointer)
     if (value === undefined) return { outcome: 'misfit', why: `there is nothing at "${edit.pointer}"` }
-    const next =
-      edit.kind === 'replace' ? edit.value : typeof value === 'string' ? replaceRanges(value, edit.ranges) : undefined
-    if (next === undefined) return { outcome: 'misfit', why: `the ranges do not lie in a string at "${edit.pointer}"` }
-    changes.push([edit.pointer, next])
+    if (edit.kind === 'replace') changes.push([edit.pointer, edit.value])
+    else if (typeof value === 'string' && fit(value, edit.ranges))
+      changes.push([edit.pointer, replaceRanges(value, edit.ranges)])
+    else return { outcome: 'misfit', why: `the ranges do not lie in a string at "${edit.pointer}"` }
   }
   const result = withValuesAt(payload, changes)
   return result === undefined

@@ -1,8 +1,6 @@
 import type { Evidence, Finding } from '../protocol/evidence.ts'
-import type { Edit } from '../protocol/edit.ts'
-import type { Said } from '../protocol/notice.ts'
 import type { Step, StepKind } from '../protocol/step.ts'
-import type { Decision, FailureKind, PolicyRef } from '../protocol/verdict.ts'
+import type { Decision, FailureKind, Verdict } from '../protocol/verdict.ts'
 
 /** What a guardian is given beside the step. */
 export interface GuardContext {
@@ -22,21 +20,13 @@ export interface GuardContext {
 
 /** What one guardian says of a step. A failure is a value; a guardian that throws has failed as `invalid`. */
 export type Opinion =
-  | {
+  | (Pick<Verdict, 'decision' | 'reason' | 'said' | 'reasonCodes' | 'policies' | 'findings' | 'edits'> & {
       readonly outcome: 'verdict'
-      readonly decision: Decision
-      readonly reason: string
-      /** What the reason is made of, where the guard itself speaks: hosts have words for their readers. */
-      readonly said?: readonly Said[]
-      readonly reasonCodes: readonly string[]
-      readonly policies: readonly PolicyRef[]
-      readonly findings: readonly Finding[]
-      readonly edits: readonly Edit[]
       /** What the guardian would have said, where its own settings only have it observe. */
       readonly observed?: Decision
       /** Who has to approve, where the decision is `ask`. */
       readonly approval?: string
-    }
+    })
   | {
       readonly outcome: 'failed'
       readonly why: FailureKind

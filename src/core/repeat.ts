@@ -1,5 +1,13 @@
 import type { Clock } from './clock.ts'
 
+/** Work that is done from time to time, and a last time as it ends. */
+export interface Loop {
+  /** Does it now. Never rejects. */
+  now(): Promise<void>
+  /** Does it a last time and stops. */
+  stop(): Promise<void>
+}
+
 /** Runs work that never rejects, `ms` after it has ended the last time; the function returned ends that. */
 export const repeat = (clock: Pick<Clock, 'after'>, ms: number, work: () => Promise<void>): (() => void) => {
   let stopped = false
@@ -16,4 +24,19 @@ export const repeat = (clock: Pick<Clock, 'after'>, ms: number, work: () => Prom
     stopped = true
     cancel()
   }
+}
+
+/** Begins to do work that never rejects. */
+export const startLoop = (clock: Pick<Clock, 'after'>, ms: number, work: () => Promise<void>): Loop => {
+  let stopped = false
+  const end = repeat(clock, ms, work)
+  return Object.freeze<Loop>({
+    now: work,
+    async stop() {
+      if (stopped) return
+      stopped = true
+      end()
+      await work()
+    },
+  })
 }

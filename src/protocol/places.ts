@@ -1,3 +1,4 @@
+import { replaceRanges } from './text-ranges.ts'
 import type { Edit, TextRange } from './edit.ts'
 import type { Json, JsonObject } from './json.ts'
 import { isArray, isObject } from './json.ts'
@@ -43,16 +44,6 @@ const splitRanges = (texts: readonly string[], ranges: readonly TextRange[]): re
   return split
 }
 
-const replaced = (text: string, ranges: readonly TextRange[]): string => {
-  let result = ''
-  let from = 0
-  for (const { start, end, text: by } of ranges) {
-    result += text.slice(from, start) + by
-    from = end
-  }
-  return result + text.slice(from)
-}
-
 const textAt = (params: Json, pointer: string): string => {
   const found = valueAt(params, pointer)
   return typeof found === 'string' ? found : ''
@@ -62,7 +53,7 @@ const textAt = (params: Json, pointer: string): string => {
 const editTexts = (texts: readonly string[], edit: Edit): readonly string[] | undefined => {
   if (edit.kind === 'ranges') {
     const split = splitRanges(texts, edit.ranges)
-    return texts.map((text, index) => replaced(text, split[index] ?? []))
+    return texts.map((text, index) => replaceRanges(text, split[index] ?? []))
   }
   const { value } = edit
   return typeof value === 'string' ? texts.map((_, index) => (index === 0 ? value : '')) : undefined

@@ -125,6 +125,17 @@ export const textRanges = (before: string, after: string): readonly TextRange[] 
   }))
 }
 
+/** A text with ranges replaced: sorted ones, none of which overlaps another. */
+export const replaceRanges = (text: string, ranges: readonly TextRange[]): string => {
+  let result = ''
+  let from = 0
+  for (const { start, end, text: replacement } of ranges) {
+    result += text.slice(from, start) + replacement
+    from = end
+  }
+  return result + text.slice(from)
+}
+
 /** The edit that makes one value of the other, or none where they are the same; texts keep what they have in common. */
 export const editsTo = (before: Json | undefined, after: Json, pointer: string): readonly Edit[] => {
   if (before !== undefined && canonicalJson(before) === canonicalJson(after)) return []

@@ -3,7 +3,6 @@ import type { ErrorCode } from '../errors/errors.ts'
 import type { Step } from '../protocol/step.ts'
 import type { Outcome } from '../core/guard.ts'
 import type { CountCost } from '../core/late-opinion.ts'
-import { createAskingMetrics } from './asking-metrics.ts'
 
 /** What of a decision is counted. */
 export type Counted = Pick<Outcome, 'tookMs' | 'verdict'> & { readonly step: Pick<Step, 'host' | 'kind'> }
@@ -22,46 +21,84 @@ export interface Metrics {
 /** Buckets in seconds: a decision is well under a millisecond, a remote guardian may take seconds. */
 const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5]
 
+/** Buckets in seconds of what goes over a network. */
+const NETWORK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** Makes a counter of a registry. */
+type MakeCounter = (name: string, help: string, ...labelNames: string[]) => Counter
+
+/** Counts what guardians elsewhere take: time, requests and bytes, and what was saved of them. */
+const createAskingMetrics = (counter: MakeCounter, registers: Registry[]): CountCost => {
+  const seconds = new Histogram({
+    name: 'sallyport_asking_seconds',
+    help: 'Time that a guardian elsewhere took, retries included, by guardian and what came of it.',
+    labelNames: ['guardian', 'outcome'],
+    buckets: NETWORK_SECONDS,
+    registers,
+  })
+  const requests = counter(
+    'sallyport_asking_requests_total',
+    'Requests sent to a guardian elsewhere, retries included.',
+    'guardian',
+  )
+  const bytes = counter('sallyport_asking_bytes_total', 'Bytes sent to a guardian elsewhere.', 'guardian')
+  const saved = counter(
+    'sallyport_asking_saved_total',
+    'Times a guardian elsewhere was not asked: an equal question was under way (joined) or answered a short while ago (remembered).',
+    'guardian',
+    'how',
+  )
+  return (guardian, cost) => {
+    if (cost.what !== 'asked') {
+      saved.inc({ guardian, how: cost.what })
+      return
+    }
+    seconds.observe({ guardian, outcome: cost.outcome }, cost.tookMs / 1_000)
+    requests.inc({ guardian }, cost.requests)
+    bytes.inc({ guardian }, cost.bytes)
+  }
+}
+
 /** Makes the counters of one guard in a registry of its own. */
 export const createMetrics = (version: string): Metrics => {
   const registers = [new Registry()]
   const [registry] = registers
   if (registry === undefined) throw new Error('no registry')
-  const decisions = new Counter({
-    name: 'sallyport_decisions_total',
-    help: 'Verdicts given, by host, step kind and decision.',
-    labelNames: ['host', 'kind', 'decision'],
-    registers,
-  })
-  const observed = new Counter({
-    name: 'sallyport_observed_total',
-    help: 'Verdicts that observe mode did not carry out, by what they would have been.',
-    labelNames: ['decision'],
-    registers,
-  })
-  const unguarded = new Counter({
-    name: 'sallyport_unguarded_total',
-    help: 'Steps let through although a guardian had failed, as configured.',
-    registers,
-  })
-  const unenforceable = new Counter({
-    name: 'sallyport_unenforceable_total',
-    help: 'Verdicts that the host could not carry out.',
-    labelNames: ['host', 'kind'],
-    registers,
-  })
-  const rejections = new Counter({
-    name: 'sallyport_rejected_total',
-    help: 'Requests refused as bad input, by host and error code.',
-    labelNames: ['host', 'code'],
-    registers,
-  })
-  const failures = new Counter({
-    name: 'sallyport_guardian_failures_total',
-    help: 'Times a guardian gave no verdict, by guardian and why.',
-    labelNames: ['guardian', 'why'],
-    registers,
-  })
+  const counter: MakeCounter = (name, help, ...labelNames) => new Counter({ name, help, labelNames, registers })
+  const decisions = counter(
+    'sallyport_decisions_total',
+    'Verdicts given, by host, step kind and decision.',
+    'host',
+    'kind',
+    'decision',
+  )
+  const observed = counter(
+    'sallyport_observed_total',
+    'Verdicts that observe mode did not carry out, by what they would have been.',
+    'decision',
+  )
+  const unguarded = counter(
+    'sallyport_unguarded_total',
+    'Steps let through although a guardian had failed, as configured.',
+  )
+  const unenforceable = counter(
+    'sallyport_unenforceable_total',
+    'Verdicts that the host could not carry out.',
+    'host',
+    'kind',
+  )
+  const rejections = counter(
+    'sallyport_rejected_total',
+    'Requests refused as bad input, by host and error code.',
+    'host',
+    'code',
+  )
+  const failures = counter(
+    'sallyport_guardian_failures_total',
+    'Times a guardian gave no verdict, by guardian and why.',
+    'guardian',
+    'why',
+  )
   const seconds = new Histogram({
     name: 'sallyport_decision_seconds',
     help: 'Time from a step to its verdict, without recording.',
@@ -77,7 +114,7 @@ export const createMetrics = (version: string): Metrics => {
   return Object.freeze({
     contentType: registry.contentType,
     expose: () => registry.metrics(),
-    count: createAskingMetrics(registers),
+    count: createAskingMetrics(counter, registers),
     rejected: (host: string, code: ErrorCode) => rejections.inc({ host, code }),
     decided({ step, verdict, tookMs }: Counted) {
       decisions.inc({ host: step.host, kind: step.kind, decision: verdict.decision })

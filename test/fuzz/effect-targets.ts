@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { singleQuoted } from '../../src/protocol/shell-word.ts'
 import { DEFAULT_EFFECT_BUDGET } from '../../src/evidence/effects/engine/analysis.ts'
 import type { EffectAnalysis } from '../../src/evidence/effects/engine/analysis.ts'
 import { analyseEffects } from '../../src/evidence/effects/analyse-effects.ts'
@@ -35,8 +36,6 @@ const INLINE: Readonly<Record<string, string>> = {
   sed: 'sed',
 }
 
-const quoted = (code: string): string => `'${code.replaceAll("'", String.raw`'\''`)}'`
-
 /** Commands whose parts multiply, two of them one behind the other and more than an analysis follows. */
 const branching: fc.Arbitrary<string> = fc
   .tuple(fc.constantFrom(...BRANCHING), fc.constantFrom(...BRANCHING), fc.nat(8), fc.nat(8))
@@ -46,9 +45,9 @@ const commandTargets: readonly Target[] = [
   target('branching', branching, (command) => reads('Bash', command), { slow: true }),
   target('shell', hostileTexts(SHELL), (command) => reads('Bash', command)),
   target('powershell', hostileTexts(WINDOWS), (command) => reads('PowerShell', command)),
-  target('cmd', hostileTexts(WINDOWS), (command) => reads('Bash', `cmd.exe /c ${quoted(command)}`)),
+  target('cmd', hostileTexts(WINDOWS), (command) => reads('Bash', `cmd.exe /c ${singleQuoted(command)}`)),
   ...Object.entries(INLINE).map(([language, program]) =>
-    target(language, hostileTexts(CODE), (code) => reads('Bash', `${program} ${quoted(code)}`)),
+    target(language, hostileTexts(CODE), (code) => reads('Bash', `${program} ${singleQuoted(code)}`)),
   ),
 ]
 

@@ -1,21 +1,13 @@
-import type { Detector } from '../../evidence/detectors/detector.ts'
+import type { Detector, Match } from '../../evidence/detectors/detector.ts'
 import { DEFAULT_THRESHOLDS } from '../../evidence/detectors/injection/thresholds.ts'
 import { createScanner } from '../../evidence/detectors/scanner.ts'
-import type { FindingCategory, Severity } from '../../protocol/evidence.ts'
 import type { Channel } from '../../protocol/step.ts'
 import { createDetectors } from './detectors.ts'
 import type { Config } from '../../config/schema.ts'
 import type { SqlParser } from './sql-parser.ts'
 
-/** A finding in one text. Offsets are UTF-16 code units; carries no matched text, which may be a secret. */
-export interface TextFinding {
-  readonly category: FindingCategory
-  readonly type: string
-  readonly severity: Severity
-  /** 0 to 1. */
-  readonly confidence: number
-  readonly start: number
-  readonly end: number
+/** A finding in one text. */
+export interface TextFinding extends Match {
   /** Id of the detector. */
   readonly detector: string
 }

@@ -2,10 +2,9 @@ import { appendFileSync } from 'node:fs'
 import process from 'node:process'
 import { createRedactingPeer } from '../../client/redacting-peer.ts'
 import { UNKNOWN_FATES } from '../../core/session-fates.ts'
-import { createRetryPolicy } from '../../client/retry-policy.ts'
 import { createPeer } from '../../client/peer.ts'
 import type { Peer } from '../../client/peer.ts'
-import { maskFor, maskRanges } from '../../evidence/detectors/text/mask-text.ts'
+import { maskFor, maskText } from '../../evidence/detectors/text/mask-text.ts'
 import { createScanner } from '../../evidence/detectors/scanner.ts'
 import { createAiceberg } from '../../guardians/aiceberg/aiceberg-guardian.ts'
 import { EVENT_PATH } from '../../guardians/aiceberg/api.ts'
@@ -20,10 +19,9 @@ import { openSqliteOpenEvents } from '../../record/open-events/sqlite-open-event
 import { dataFiles } from '../../config/data-folder.ts'
 import { createMaskingDetectors } from '../detection/detectors.ts'
 import type { AicebergConfig } from '../../config/guardian-schema.ts'
-import { fileText, safeUrl, wrong } from './guardian-environment.ts'
+import { fileText, retryPolicyOf, safeUrl, wrong } from './guardian-environment.ts'
 import type { StatefulGuardianEnvironment, OpenedGuardian } from './guardian-environment.ts'
 
-const RETRY_MS = 100
 const GRACE_MS = 50
 /** Of a text that is looked through before it leaves; a longer one is masked whole. */
 const MASK_BYTES = 8 * 1024 * 1024
@@ -47,13 +45,7 @@ const maskOf = (redact: readonly string[]): MaskText => {
   const scanner = createScanner({ detectors: createMaskingDetectors(), budgetBytes: MASK_BYTES })
   return (name, text) => {
     if (text.length > MASK_BYTES) return maskFor('unscanned')
-    let masked = ''
-    let from = 0
-    for (const range of maskRanges(scanner.scanNamed(name, text, 'tool').matches, redact)) {
-      masked += text.slice(from, range.start) + range.text
-      from = range.end
-    }
-    return masked + text.slice(from)
+    return maskText(text, scanner.scanNamed(name, text, 'tool').matches, redact)
   }
 }
 
@@ -78,20 +70,13 @@ const traceOf = ({ id, printPayloads, debugTrace }: AicebergConfig, world: State
 
 /** A client of Aiceberg by its configuration, unasked. @throws SallyportError SP_CONFIG_VALUE */
 const openEventClient = (config: AicebergConfig, peer: Peer, world: StatefulGuardianEnvironment): EventClient => {
-  const { id, retries, breakAfter, breakMs, dryRun } = config
+  const { id, dryRun } = config
   const url = safeUrl(id, config.url)
   const apiKey = dryRun ? '' : apiKeyOf(config, world.env)
   return createEventClient({
     peer: createRedactingPeer(peer, [apiKey]),
     path: new URL(url).pathname.replace(/\/$/, '') + EVENT_PATH,
-    retryPolicy: createRetryPolicy({
-      retries,
-      retryMs: RETRY_MS,
-      breakAfter,
-      breakMs,
-      clock: world.clock,
-      random: world.random,
-    }),
+    retryPolicy: retryPolicyOf(config, world),
     apiKey,
     scope: scopeOf(config),
     now: () => world.clock.now(),

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { createRetryPolicy } from '../../client/retry-policy.ts'
+import type { RetryPolicy, RetryPolicyOptions } from '../../client/retry-policy.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { GuardianSeat } from '../../core/guardian.ts'
 import type { CountCost, LateOpinion } from '../../core/late-opinion.ts'
@@ -58,6 +60,14 @@ export const fileText = (id: string, key: string, path: string): string => {
   if (text === '') throw wrong(id, key, 'a file that is not empty')
   return text
 }
+
+const RETRY_MS = 100
+
+/** Asks a scanner elsewhere as often as its configuration wants. */
+export const retryPolicyOf = (
+  { retries, breakAfter, breakMs }: Pick<RetryPolicyOptions, 'retries' | 'breakAfter' | 'breakMs'>,
+  { clock, random }: GuardianEnvironment,
+): RetryPolicy => createRetryPolicy({ retries, retryMs: RETRY_MS, breakAfter, breakMs, clock, random })
 
 /** An address that may be asked. @throws SallyportError SP_CONFIG_VALUE for any that somebody on the way could read */
 export const safeUrl = (id: string, url: string | undefined): string => {

@@ -1,5 +1,4 @@
 import { createRedactingPeer } from '../../client/redacting-peer.ts'
-import { createRetryPolicy } from '../../client/retry-policy.ts'
 import { createPeer } from '../../client/peer.ts'
 import type { Peer } from '../../client/peer.ts'
 import { createSharedScans } from '../../client/shared-scans.ts'
@@ -14,10 +13,9 @@ import { createPrismaAirsGuardian, versionOf } from '../../guardians/prisma-airs
 import type { Redact } from '../../guardians/prisma-airs/sent-text.ts'
 import { createMaskingDetectors } from '../detection/detectors.ts'
 import type { PrismaAirsConfig } from '../../config/guardian-schema.ts'
-import { fileText, safeUrl, wrong } from './guardian-environment.ts'
+import { fileText, retryPolicyOf, safeUrl, wrong } from './guardian-environment.ts'
 import type { GuardianEnvironment, OpenedGuardian } from './guardian-environment.ts'
 
-const RETRY_MS = 100
 /** Of a text that is looked through before it leaves; a longer one is masked whole. */
 const REDACT_BYTES = 8 * 1024 * 1024
 const AUDIT = { gatherMs: 1_000, pollMs: 1_000, polls: 60, most: 1_000, requestMs: 10_000 }
@@ -78,20 +76,13 @@ const clientOf = (
   credentials: AirsCredentials,
   world: GuardianEnvironment,
 ): AirsClient => {
-  const { id, retries, breakAfter, breakMs } = config
+  const { id } = config
   const url = urlOf(config)
   const now = (): number => world.clock.now()
   return createAirsClient({
     peer,
     base: new URL(url).pathname.replace(/\/$/, ''),
-    retryPolicy: createRetryPolicy({
-      retries,
-      retryMs: RETRY_MS,
-      breakAfter,
-      breakMs,
-      clock: world.clock,
-      random: world.random,
-    }),
+    retryPolicy: retryPolicyOf(config, world),
     shared: createSharedScans<Scanned>({
       keepMs: config.cacheSeconds * 1_000,
       entries: config.cacheEntries,

@@ -1,28 +1,17 @@
 import { existsSync } from 'node:fs'
 import type { GuardianSeat } from '../../core/guardian.ts'
 import { createIntegrityGuardian } from '../../guardians/integrity/integrity-guardian.ts'
-import type { IntegrityEvent } from '../../integrity/integrity-watch.ts'
-import type { HostWatch } from '../../integrity/watched.ts'
 import { openSqliteStates } from '../../record/accepted/sqlite-states.ts'
 import type { OpenStates } from '../../record/accepted/sqlite-states.ts'
-import type { SignedActs } from '../../record/signatures/signed-acts.ts'
 import { dataFiles } from '../../config/data-folder.ts'
 import { createGuardIntegrity } from './guard-integrity.ts'
-import type { GuardIntegrity } from './guard-integrity.ts'
-import type { ConfigLocations } from '../../config/locations.ts'
+import type { GuardIntegrity, GuardIntegrityParts } from './guard-integrity.ts'
 import { keptHead } from '../record/open-keyring.ts'
 import type { KeptHead } from '../record/open-keyring.ts'
 import { labelsKey } from '../record/open-labels.ts'
 
 /** Where the watch keeps what it knows, and what it works with. */
-export interface IntegrityPlace {
-  readonly data: string
-  readonly locations: ConfigLocations
-  readonly hosts: readonly HostWatch[]
-  readonly signed: () => SignedActs
-  readonly now: () => number
-  readonly report: (event: IntegrityEvent) => void
-}
+export type IntegrityPlace = Omit<GuardIntegrityParts, 'states'>
 
 /** The watch over a guard's own surroundings, with the seat of the guardian that enforces it. */
 export interface OpenIntegrity extends Pick<

@@ -14,11 +14,11 @@ import type { ApprovalLook } from '../views/approval-view.ts'
 import { editText } from '../io/editor.ts'
 import { guardPage } from '../signing/guard-page.ts'
 import type { Command, ExitCode, Io } from '../io/io.ts'
-import { minutesOf } from '../io/durations.ts'
 import { withApprovalRecords, mayWaiveIn, refuseAgents, personOf } from '../signing/approval-records.ts'
 import type { ApprovalRecords } from '../signing/approval-records.ts'
 import { disabledLine } from '../signing/rule-switch.ts'
 import { eventLines, jsonLine, paintFor, visible } from '../views/trace-view.ts'
+import { minutesIn } from '../io/period.ts'
 
 const USAGE = `Usage: sallyport approvals ls [--all] [--session NAME] [--limit N]
        sallyport approvals show ID
@@ -194,7 +194,7 @@ const saidBy = ({ options, io }: Call): { readonly by: string; readonly reason: 
 const approve = async (call: Call): Promise<ExitCode> => {
   const { options } = call
   if (options.input !== undefined) throw misuse('other arguments are given by `approvals edit`.')
-  const forMinutes = options.for === undefined ? undefined : minutesOf(options.for)
+  const forMinutes = options.for === undefined ? undefined : minutesIn(options.for)
   if (options.for !== undefined && forMinutes === undefined)
     throw misuse(`--for takes a time such as 30m or 2h, not "${options.for}".`)
   const time = forMinutes === undefined ? {} : { forMinutes }

@@ -28,11 +28,11 @@ import type { RuleSwitch } from '../../policy/settings.ts'
 import type { PolicyLayer, PolicyProblem } from '../../policy/rule.ts'
 import { nearestWord } from '../../policy/vocabulary.ts'
 import type { Command, ExitCode, Io } from '../io/io.ts'
-import { minutesOf } from '../io/durations.ts'
 import { disabledLine, disabledNow, disableRule, enableRule } from '../signing/rule-switch.ts'
 import type { RuleSwitchRequest } from '../signing/rule-switch.ts'
 import { counted, jsonLine, paintFor, visible } from '../views/trace-view.ts'
 import type { Paint } from '../views/trace-view.ts'
+import { minutesIn } from '../io/period.ts'
 
 const USAGE = `Usage: sallyport policy check [FILE...]
        sallyport policy test [DIR] [--pack NAME]
@@ -260,7 +260,7 @@ const orderOf = ({ io, data, operands, options }: Call, verb: string): RuleSwitc
 
 const disable = async (call: Call): Promise<ExitCode> => {
   const { io, options } = call
-  const minutes = minutesOf(options.for)
+  const minutes = minutesIn(options.for)
   const order = orderOf(call, 'disable')
   if (minutes === undefined) throw misuse('disable needs --for with a time such as 30m or 2h.')
   const disabled = await disableRule(order, { minutes, reason: options.reason })

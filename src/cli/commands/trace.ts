@@ -12,9 +12,9 @@ import { openSigningKey, verifierOf } from '../../record/checkpoints/signing-key
 import { sealNow } from '../../record/seals/sealing-loop.ts'
 import { applyRetention } from '../../record/trace/retention.ts'
 import { verifyTrace } from '../../record/trace/verify.ts'
-import { daysOf } from '../io/durations.ts'
 import type { Command, ExitCode, Io } from '../io/io.ts'
 import { namedSession } from '../record/named-session.ts'
+import { minutesIn } from '../io/period.ts'
 import {
   beginSealing,
   checkpointLines,
@@ -91,9 +91,10 @@ const countOf = (option: string, text: string): number => {
   throw misuse(`--${option} takes a number, not "${text}".`)
 }
 
+/** Days in an age. */
 const olderThan = (age: string | undefined): number => {
-  const days = daysOf(age ?? '')
-  if (days !== undefined) return days
+  const minutes = minutesIn(age ?? '')
+  if (minutes !== undefined) return minutes / 1_440
   throw misuse(
     `prune needs --older-than with an age such as 30d, 12h or 4w${age === undefined ? '' : `, not "${age}"`}.`,
   )

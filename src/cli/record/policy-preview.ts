@@ -8,11 +8,11 @@ import { groupChanges, previewSession, rulesBehind } from '../../record/replay/p
 import type { ChangedStep, ChangeGroup } from '../../record/replay/preview.ts'
 import { openSqliteStore } from '../../record/stores/sqlite.ts'
 import type { AuditableStore } from '../../record/stores/store.ts'
-import { daysOf } from '../io/durations.ts'
 import type { ExitCode, Io } from '../io/io.ts'
 import { openReplayer, proveTrace, refusedTrace } from './open-replayer.ts'
 import { aboutStep, counted, jsonLine, STYLE_OF, timeOf, visible } from '../views/trace-view.ts'
 import type { Paint } from '../views/trace-view.ts'
+import { minutesIn } from '../io/period.ts'
 
 /** What a preview is asked for. */
 export interface PreviewOptions {
@@ -35,7 +35,6 @@ interface Totals {
 
 const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'policy' })
 
-const DAY = 86_400_000
 /** Steps of a group that a person is shown. */
 const SHOWN = 5
 
@@ -108,12 +107,12 @@ const previewInto = async (store: AuditableStore, order: PreviewOptions, since: 
 
 /** `sallyport policy preview`. @param now milliseconds since the epoch */
 export const previewPolicy = async (order: PreviewOptions, now: number): Promise<ExitCode> => {
-  const days = daysOf(order.since)
-  if (days === undefined) throw misuse(`--since takes an age such as 12h, 7d or 4w, not "${order.since}".`)
+  const minutes = minutesIn(order.since)
+  if (minutes === undefined) throw misuse(`--since takes an age such as 12h, 7d or 4w, not "${order.since}".`)
   if (!/^[1-9]\d{0,8}$/.test(order.limit)) throw misuse(`--limit takes a number of sessions, not "${order.limit}".`)
   const store = openSqliteStore({ path: dataFiles(order.data).trace, readOnly: true })
   try {
-    return await previewInto(store, order, now - days * DAY)
+    return await previewInto(store, order, now - minutes * 60_000)
   } catch (error) {
     return refusedTrace(error, 'policy', order.io)
   } finally {

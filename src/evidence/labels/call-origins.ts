@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Source } from './facts.ts'
 import { carriesPrivate, isComposed } from './fetch-content.ts'
 import { isLocal, isShared } from './host-place.ts'
-import type { Known, Ledger } from './ledger.ts'
+import type { Known, NameOrigins } from './name-origins.ts'
 import { isOurs, lookHost, lookUp, WHOLE_ADDRESS } from './look-up.ts'
 import type { Looks } from './look-up.ts'
 import type { Name } from './names.ts'
@@ -182,10 +182,10 @@ const remoteRows = (effects: readonly Effect[], { host }: Looks, tainted: Tainte
 /** What a call leads a remote's name to, with the origin of the place. */
 export const remotesNamed = (
   effects: readonly Effect[],
-  ledger: Ledger,
+  nameOrigins: NameOrigins,
   tainted: TaintedStore,
 ): readonly (readonly [path: string, source: Source])[] => {
-  const look = lookHost(ledger)
+  const look = lookHost(nameOrigins)
   const renamed = remotesRenamed(effects, tainted)
   const set = remotesSet(effects).map(({ path, name, place }): readonly [string, Source] => {
     const known = look(place)
@@ -220,11 +220,11 @@ const recipientRows = ({ input, effects, sideEffect }: CallView, { address }: Lo
       })
     : []
 
-const orderRows = ({ input }: CallView, ledger: Ledger): readonly NamedOrigin[] => {
+const orderRows = ({ input }: CallView, nameOrigins: NameOrigins): readonly NamedOrigin[] => {
   const command = input['command']
   if (typeof command !== 'string' || command.length > 256) return []
   const name: Name = { kind: 'command', value: commandLine(command) }
-  const known = ledger.of('command', name.value)
+  const known = nameOrigins.of('command', name.value)
   return known.source === undefined ? [] : [row({ effect: 'exec.run', role: 'order', target: name.value, name }, known)]
 }
 
@@ -236,28 +236,30 @@ const sample = (rows: readonly NamedOrigin[]): readonly NamedOrigin[] => {
 }
 
 /** What a fetch says in its address beside the host, where no text has said it so. */
-const fetchRows = (view: CallView, named: readonly NamedOrigin[], ledger: Ledger): readonly NamedOrigin[] => {
+const fetchRows = (view: CallView, named: readonly NamedOrigin[], nameOrigins: NameOrigins): readonly NamedOrigin[] => {
   const fetches = named.filter(({ effect, role }) => effect === 'net.fetch' && role === 'target')
   const fetched = fetches.find((one) => !isOurs(one)) ?? fetches[0]
-  if (fetched === undefined || !isComposed(view.input, ledger)) return []
+  if (fetched === undefined || !isComposed(view.input, nameOrigins)) return []
   const rows = [{ ...fetched, role: 'content' as const }]
-  return carriesPrivate(view.input, ledger, view.home, view.read) ? [...rows, { ...fetched, role: 'private' }] : rows
+  return carriesPrivate(view.input, nameOrigins, view.home, view.read)
+    ? [...rows, { ...fetched, role: 'private' }]
+    : rows
 }
 
 /** Says for everything a call names who named it first. */
-export const originsOf = (view: CallView, ledger: Ledger, tainted: TaintedStore): readonly NamedOrigin[] => {
+export const originsOf = (view: CallView, nameOrigins: NameOrigins, tainted: TaintedStore): readonly NamedOrigin[] => {
   const { effects, home } = view
-  const looks = lookUp(ledger, home)
+  const looks = lookUp(nameOrigins, home)
   const named = effects.flatMap((effect) =>
     effect.targets.flatMap((target) => targetRows(effect, target, looks, tainted)),
   )
   return sample([
     ...named,
-    ...fetchRows(view, named, ledger),
+    ...fetchRows(view, named, nameOrigins),
     ...packageRows(view, looks),
     ...downloadRows(effects, looks, tainted),
     ...remoteRows(effects, looks, tainted),
     ...recipientRows(view, looks),
-    ...orderRows(view, ledger),
+    ...orderRows(view, nameOrigins),
   ])
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Origin } from '../../protocol/evidence.ts'
-import type { Ledger } from './ledger.ts'
+import type { NameOrigins } from './name-origins.ts'
 import { isOurs } from './look-up.ts'
 import { namesIn } from './names.ts'
 import type { PrivateText } from './private-text.ts'
@@ -14,13 +14,15 @@ const SHORTEST_SAID = 16
 const LONG_LABEL = /:\/\/(?:[\w-]{1,63}\.){0,8}[\w-]{24,63}\./
 
 /** A fetch whose address says more than any text has: what it says is the agent's. */
-export const isComposed = (input: JsonObject, ledger: Ledger): boolean =>
+export const isComposed = (input: JsonObject, nameOrigins: NameOrigins): boolean =>
   stringsOf(input, 16)
     .flatMap((text) => namesIn(text, 'untrusted').names)
     .some(({ kind, value }) => {
       if (kind !== 'url') return false
       const said = /[^:/][/?#](.*)$/.exec(value)?.[1] ?? ''
-      return (said.length >= SHORTEST_SAID || LONG_LABEL.test(value)) && !SEEN.includes(ledger.of('url', value).origin)
+      return (
+        (said.length >= SHORTEST_SAID || LONG_LABEL.test(value)) && !SEEN.includes(nameOrigins.of('url', value).origin)
+      )
     })
 
 /** Addresses of one call that are looked at. */
@@ -55,13 +57,13 @@ const saidIn = (input: JsonObject): readonly string[] =>
  */
 export const carriesPrivate = (
   input: JsonObject,
-  ledger: Ledger,
+  nameOrigins: NameOrigins,
   home: string,
   read: PrivateText | undefined,
 ): boolean =>
   saidIn(input).some((said) => {
     const named = [...said.matchAll(MAIL), ...said.matchAll(NUMBER)].map(([name]) => name.toLowerCase())
-    if (named.some((name) => isOurs(ledger.of('address', name)))) return true
+    if (named.some((name) => isOurs(nameOrigins.of('address', name)))) return true
     const query = said.replace(/^[^?#]*/, '')
     if (home !== '' && [...query.matchAll(HOME_PATH)].some(([, path]) => path?.startsWith(`${home}/`) === true))
       return true

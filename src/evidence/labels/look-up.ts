@@ -1,5 +1,5 @@
 import { domainOf } from './host-place.ts'
-import type { Known, Ledger } from './ledger.ts'
+import type { Known, NameOrigins } from './name-origins.ts'
 import { mentionOf, scopeOf } from './names.ts'
 import type { Name } from './names.ts'
 
@@ -16,62 +16,64 @@ export const isOurs = ({ origin }: Pick<Known, 'origin'>): boolean => origin ===
  * by a mere word ("the Stripe API") was meant, though another may have taken that name elsewhere.
  */
 export const lookHost =
-  (ledger: Ledger) =>
+  (nameOrigins: NameOrigins) =>
   (place: string): Known => {
-    const known = ledger.of('host', place)
+    const known = nameOrigins.of('host', place)
     const domain = isOurs(known) ? undefined : domainOf(place)
     if (domain === undefined) return known
-    const owner = ledger.of('domain', domain)
+    const owner = nameOrigins.of('domain', domain)
     if (isOurs(owner)) return owner
     const word = domain.split('.', 1)[0] ?? ''
-    const isMeant = word.length > 3 && ledger.of('word', word).origin === 'person'
+    const isMeant = word.length > 3 && nameOrigins.of('word', word).origin === 'person'
     return isMeant && known.origin === 'untrusted' ? { ...known, origin: 'referred' } : known
   }
 
 const lookPath =
-  (ledger: Ledger, home: string) =>
+  (nameOrigins: NameOrigins, home: string) =>
   (paths: readonly string[]): Known => {
     const spellings = paths.flatMap((path) =>
       path.startsWith(`${home}/`) ? [path, `~${path.slice(home.length)}`] : [path],
     )
     const folders = spellings.map((path) => path.slice(0, path.lastIndexOf('/'))).filter((path) => path.length > 2)
-    const exact = [...spellings, ...spellings.map((path) => `${path}/`)].map((path) => ledger.of('path', path))
+    const exact = [...spellings, ...spellings.map((path) => `${path}/`)].map((path) => nameOrigins.of('path', path))
     // The folder that someone named says whose idea its files are; folders that everyone names say nothing.
-    const above = folders.flatMap((path) => [path, `${path}/`]).map((path) => [path, ledger.of('path', path)] as const)
+    const above = folders
+      .flatMap((path) => [path, `${path}/`])
+      .map((path) => [path, nameOrigins.of('path', path)] as const)
     const own = above.filter(([path, known]) => isOurs(known) || path.split('/').filter(Boolean).length > 2)
     const found = [...exact, ...own.map(([, known]) => known)]
     return found.find(isOurs) ?? found.find(({ source }) => source !== undefined) ?? found[0] ?? { origin: 'unknown' }
   }
 
 const lookPackage =
-  (ledger: Ledger): Look =>
+  (nameOrigins: NameOrigins): Look =>
   ({ value }) => {
-    const said = ledger.of('word', value)
+    const said = nameOrigins.of('word', value)
     if (said.origin === 'person') return said
-    const known = ledger.of('package', value)
+    const known = nameOrigins.of('package', value)
     const scope = isOurs(known) ? undefined : scopeOf(value)
-    const owner = scope === undefined ? known : ledger.of('package', scope)
+    const owner = scope === undefined ? known : nameOrigins.of('package', scope)
     return isOurs(owner) ? owner : known
   }
 
 /** Somebody's plain name is the person's when they said a part of it; otherwise its first word that anyone knows counts. */
-const lookMention = (ledger: Ledger, value: string): Known => {
+const lookMention = (nameOrigins: NameOrigins, value: string): Known => {
   const words = value.split(/[\s,]+/).filter((word) => word.length > 1)
-  if (words.some((word) => ledger.of('word', word).origin === 'person')) return { origin: 'person' }
-  const known = words.map((word) => ledger.of('mention', mentionOf(word)))
+  if (words.some((word) => nameOrigins.of('word', word).origin === 'person')) return { origin: 'person' }
+  const known = words.map((word) => nameOrigins.of('mention', mentionOf(word)))
   return known.find(({ source }) => source !== undefined) ?? known.find(isOurs) ?? known[0] ?? { origin: 'unknown' }
 }
 
 /** Someone the person called by name, at an address that only a text gave, was meant and may still be another. */
 const lookAddress =
-  (ledger: Ledger): Look =>
+  (nameOrigins: NameOrigins): Look =>
   ({ value }) => {
-    const known = ledger.of('address', value)
-    if (isOurs(known) || ledger.of('word', value).origin === 'person')
+    const known = nameOrigins.of('address', value)
+    if (isOurs(known) || nameOrigins.of('word', value).origin === 'person')
       return isOurs(known) ? known : { origin: 'person' }
     const names = value.split('@', 1)[0]?.split(/[._+-]/) ?? []
-    if (known.source === undefined && !WHOLE_ADDRESS.test(value)) return lookMention(ledger, value)
-    const isMeant = names.some((name) => name.length > 2 && ledger.of('word', name).origin === 'person')
+    if (known.source === undefined && !WHOLE_ADDRESS.test(value)) return lookMention(nameOrigins, value)
+    const isMeant = names.some((name) => name.length > 2 && nameOrigins.of('word', name).origin === 'person')
     return isMeant && known.origin === 'untrusted' ? { ...known, origin: 'referred' } : known
   }
 
@@ -85,11 +87,11 @@ export interface Looks {
   readonly said: (word: string) => boolean
 }
 
-/** The looks of one ledger. */
-export const lookUp = (ledger: Ledger, home: string): Looks => ({
-  host: lookHost(ledger),
-  path: lookPath(ledger, home),
-  pack: lookPackage(ledger),
-  address: lookAddress(ledger),
-  said: (word) => ledger.of('word', word).origin === 'person',
+/** The looks into the names of one session. */
+export const lookUp = (nameOrigins: NameOrigins, home: string): Looks => ({
+  host: lookHost(nameOrigins),
+  path: lookPath(nameOrigins, home),
+  pack: lookPackage(nameOrigins),
+  address: lookAddress(nameOrigins),
+  said: (word) => nameOrigins.of('word', word).origin === 'person',
 })

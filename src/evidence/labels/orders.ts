@@ -1,6 +1,6 @@
 import type { Json } from '../../protocol/json.ts'
 import type { Source } from './facts.ts'
-import type { Ledger } from './ledger.ts'
+import type { NameOrigins } from './name-origins.ts'
 import { commandLine } from './names.ts'
 import { stringsOf } from './tainted-store.ts'
 
@@ -11,10 +11,10 @@ const MOST_LINES = 512
 export const orderMark = (path: string): string => `order:${path}`
 
 /** The source of the first command line in a content that stands word for word in a stranger's text. */
-export const orderIn = (content: Json, ledger: Ledger): Source | undefined => {
+export const orderIn = (content: Json, nameOrigins: NameOrigins): Source | undefined => {
   for (const line of stringsOf(content).flatMap((text) => text.split('\n', MOST_LINES))) {
     if (line.length < 8 || line.length > 256) continue
-    const { origin, source } = ledger.of('command', commandLine(line))
+    const { origin, source } = nameOrigins.of('command', commandLine(line))
     if (origin === 'untrusted' && source !== undefined) return { label: `a file that the agent wrote from ${source}` }
   }
   return undefined

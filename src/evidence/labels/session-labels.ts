@@ -9,8 +9,8 @@ import { keptSent, noteKept } from './kept-files.ts'
 import { createLabelJournal } from './label-journal.ts'
 import { GUARD_OWNER } from './label-store.ts'
 import type { LabelStore } from './label-store.ts'
-import { createLedger } from './ledger.ts'
-import type { Known } from './ledger.ts'
+import { createNameOrigins } from './name-origins.ts'
+import type { Known } from './name-origins.ts'
 import { createMemoryLabelStore } from './memory-label-store.ts'
 import type { NameKind } from './names.ts'
 import { broughtIn, readingOf, resultAwaited, touchesSecret, writtenBy } from './reading.ts'
@@ -116,7 +116,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     lost: (why) => lost?.(undefined, why),
   })
   /** Of sessions that have seen nothing. */
-  const stranger = createLedger({ digest })
+  const stranger = createNameOrigins({ digest })
   const reads = createPrivateReads(key, shared?.reads)
 
   const labelsFrom = (state: SessionState | undefined, now: number): readonly Label[] => [
@@ -129,7 +129,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     const names = callId === undefined ? undefined : state.asked.get(callId)
     if (callId === undefined || names === undefined) return
     state.asked.delete(callId)
-    state.ledger.note('person', names)
+    state.nameOrigins.note('person', names)
   }
 
   const observeCall = (state: SessionState, { step, effects, verdict, sideEffect }: Observed): void => {
@@ -144,7 +144,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     if (verdict.decision !== 'ask' && verdict.approval?.state !== 'used') return
     const rows = originsOf(
       { input: step.payload.input, effects, home: '', dependencies: state.dependencies() },
-      state.ledger,
+      state.nameOrigins,
       tainted,
     )
     state.asked.set(
@@ -163,7 +163,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     }
     dropOldest(state.seenCalls, MOST_CALLS)
     agreed(state, callId)
-    for (const [path, source] of [...broughtIn(effects, tainted), ...remotesNamed(effects, state.ledger, tainted)])
+    for (const [path, source] of [...broughtIn(effects, tainted), ...remotesNamed(effects, state.nameOrigins, tainted)])
       tainted.markPath(path, source)
     if (status === 'succeeded' && touchesSecret(effects)) state.learn({ fact: 'touched', label: 'secret' })
     noteWritten(state, writtenBy(effects), input, tainted)
@@ -218,7 +218,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
         ...(read === undefined ? {} : { read }),
         ...(sideEffect === undefined ? {} : { sideEffect }),
       }
-      const origins = originsOf(view, state?.ledger ?? stranger, tainted).map(shown)
+      const origins = originsOf(view, state?.nameOrigins ?? stranger, tainted).map(shown)
       return {
         labels,
         findings:
@@ -232,9 +232,9 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     hasSeen: (session, callId) => known(session)?.seenCalls.has(callId) === true,
     labelsOf: (session, now) => labelsFrom(known(session, now), now),
     origin: (session, kind, value) => {
-      const ledger = known(session)?.ledger
-      const found: Known = ledger?.of(kind, value) ?? { origin: 'unknown' }
-      return { ...found, forgotten: ledger?.forgotten('untrusted') === true }
+      const nameOrigins = known(session)?.nameOrigins
+      const found: Known = nameOrigins?.of(kind, value) ?? { origin: 'unknown' }
+      return { ...found, forgotten: nameOrigins?.forgotten('untrusted') === true }
     },
     give: (session, labels, now) => {
       const state = states.open({ session: { id: session }, at: now })

@@ -2,8 +2,8 @@ import { dropOldest } from '../../bounded/bounded-map.ts'
 import type { Label } from '../../protocol/evidence.ts'
 import type { Digest } from './digest.ts'
 import type { Fact, FactOf } from './facts.ts'
-import { createLedger } from './ledger.ts'
-import type { Ledger, LedgerLimits } from './ledger.ts'
+import { createNameOrigins } from './name-origins.ts'
+import type { NameOrigins, NameOriginsLimits } from './name-origins.ts'
 import type { Name } from './names.ts'
 import { createSecretMemory } from './secret-memory.ts'
 import type { SecretMemory } from './secret-memory.ts'
@@ -13,7 +13,7 @@ export type SessionEvent = FactOf<'read' | 'touched' | 'injected' | 'awaits' | '
 
 /** All that is remembered of one session. */
 export interface SessionState {
-  readonly ledger: Ledger
+  readonly nameOrigins: NameOrigins
   readonly secrets: SecretMemory
   learn(event: SessionEvent): void
   /** Labels it has for good. */
@@ -42,7 +42,7 @@ export interface SessionState {
 export interface SessionStateOptions {
   readonly key: Uint8Array
   readonly digest: Digest
-  readonly ledger?: LedgerLimits
+  readonly nameOrigins?: NameOriginsLimits
   /** Told of everything new. */
   readonly learnt: (fact: Fact) => void
   /** Names this run of the guard, where several threads of it keep one memory. */
@@ -58,7 +58,13 @@ const NAME_SIZE = 64
 const PIECE_SIZE = 64
 
 /** Makes the state of one session. */
-export const createSessionState = ({ key, digest, ledger: limits, learnt, run }: SessionStateOptions): SessionState => {
+export const createSessionState = ({
+  key,
+  digest,
+  nameOrigins: limits,
+  learnt,
+  run,
+}: SessionStateOptions): SessionState => {
   const sources = new Set<string>()
   const touched = new Set<'secret' | 'pii'>()
   /** Calls let go whose results have not come, by whether they hold secrets. */
@@ -69,7 +75,7 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt, run }:
   const kept = new Map<string, 'secret' | 'whole'>()
   let injectedUntil = 0
 
-  const ledger = createLedger({
+  const nameOrigins = createNameOrigins({
     digest,
     learnt,
     hasGaps: () => unseen.size > 0,
@@ -123,7 +129,7 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt, run }:
     switch (fact.fact) {
       case 'named':
       case 'lost':
-        ledger.restore(fact)
+        nameOrigins.restore(fact)
         return
       case 'secret':
       case 'leaked':
@@ -143,7 +149,7 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt, run }:
     }
   }
   return {
-    ledger,
+    nameOrigins,
     secrets,
     learn: (event) => {
       if (take(event)) learnt(event.fact === 'awaits' && run !== undefined ? { ...event, run } : event)
@@ -167,7 +173,7 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt, run }:
       for (const [call, secret] of awaited) if (!ours.has(call)) unseen.set(call, secret)
     },
     facts: () => [
-      ...ledger.facts(),
+      ...nameOrigins.facts(),
       ...(secrets.forgotten ? [{ fact: 'touched', label: 'secret' } as const] : []),
       ...secrets.facts(),
       ...[...sources].map((source) => ({ fact: 'read', source }) as const),
@@ -182,7 +188,7 @@ export const createSessionState = ({ key, digest, ledger: limits, learnt, run }:
       ...[...unseen].map(([call, secret]) => ({ fact: 'awaits', call, secret }) as const),
     ],
     get size() {
-      return ledger.size * NAME_SIZE + secrets.pieces * PIECE_SIZE
+      return nameOrigins.size * NAME_SIZE + secrets.pieces * PIECE_SIZE
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Digest } from './digest.ts'
 import type { LabelJournal } from './label-journal.ts'
 import { sessionOwner } from './label-store.ts'
 import type { Kept, LabelStore } from './label-store.ts'
-import type { LedgerLimits } from './ledger.ts'
+import type { NameOriginsLimits } from './name-origins.ts'
 import { createSessionState } from './session-state.ts'
 import type { SessionState } from './session-state.ts'
 
@@ -14,7 +14,7 @@ export interface StateLimits {
   readonly sessions?: number
   /** Of all sessions, about, in UTF-16 code units. Default 16 Mi. */
   readonly size?: number
-  readonly ledger?: LedgerLimits
+  readonly nameOrigins?: NameOriginsLimits
 }
 
 /** A step, or a mere question about a session. */
@@ -73,7 +73,7 @@ const whyLost = (kept: Exclude<Kept, { readonly outcome: 'kept' }>, step: Asked)
 /** Makes the states of all sessions of a guard. */
 export const createSessionStates = (options: SessionStatesOptions): SessionStates => {
   const { key, digest, store, journal, limits = {}, lost, run, injectionTtlMs } = options
-  const { sessions = 512, size = 16 << 20, ledger } = limits
+  const { sessions = 512, size = 16 << 20, nameOrigins } = limits
   /** The owner that was asked for last. */
   let current = ''
   /** By owner. */
@@ -90,7 +90,7 @@ export const createSessionStates = (options: SessionStatesOptions): SessionState
     createSessionState({
       key,
       digest,
-      ...(ledger === undefined ? {} : { ledger }),
+      ...(nameOrigins === undefined ? {} : { nameOrigins }),
       ...(run === undefined ? {} : { run }),
       learnt: (fact) => {
         journal.note(sessionOwner(session), fact)
@@ -105,7 +105,7 @@ export const createSessionStates = (options: SessionStatesOptions): SessionState
   /** Of what is not known the worst is assumed, and kept: a second look must not find it any better. */
   const assumeWorst = (session: string, why: string, at: number): SessionState => {
     const state = make(session)
-    state.ledger.lost('untrusted')
+    state.nameOrigins.lost('untrusted')
     state.learn({ fact: 'read', source: `a past that is not known: ${why}` })
     state.learn({ fact: 'touched', label: 'secret' })
     state.learn({ fact: 'touched', label: 'pii' })

@@ -65,14 +65,14 @@ export const nameReading = (
 ): void => {
   if (speaker === 'agent') return
   const { names, cut, crowded } = namesIn(textOf(content), speaker)
-  if (cut) state.ledger.lost(speaker)
-  if (crowded && speaker === 'untrusted') state.ledger.lost('untrusted mentions')
-  if (speaker !== 'workspace') return state.ledger.note(speaker, names, source)
+  if (cut) state.nameOrigins.lost(speaker)
+  if (crowded && speaker === 'untrusted') state.nameOrigins.lost('untrusted mentions')
+  if (speaker !== 'workspace') return state.nameOrigins.note(speaker, names, source)
   const own = new Set(namesIn(textOf(input), 'untrusted').names.map(({ kind, value }) => `${kind} ${value}`))
   const said = own.size === 0 ? names : names.filter(({ kind, value }) => !own.has(`${kind} ${value}`))
   const spread = said.filter((name) => tainted.isSpread(name))
-  if (spread.length > 0) state.ledger.note('untrusted', spread, WRITTEN)
-  state.ledger.note(speaker, spread.length === 0 ? said : said.filter((name) => !spread.includes(name)))
+  if (spread.length > 0) state.nameOrigins.note('untrusted', spread, WRITTEN)
+  state.nameOrigins.note(speaker, spread.length === 0 ? said : said.filter((name) => !spread.includes(name)))
 }
 
 /** Files that agents read by themselves in later sessions. */
@@ -94,10 +94,10 @@ export const noteWritten = (
   if (paths.length === 0) return
   const text = textOf(input)
   const foreign = namesIn(text, 'untrusted').names.filter(
-    ({ kind, value }) => SPREADS.has(kind) && state.ledger.of(kind, value).origin === 'untrusted',
+    ({ kind, value }) => SPREADS.has(kind) && state.nameOrigins.of(kind, value).origin === 'untrusted',
   )
   tainted.spread(foreign)
-  const order = orderIn(input, state.ledger)
+  const order = orderIn(input, state.nameOrigins)
   for (const path of paths) {
     // A memory file is read as a whole, by an agent that asks nobody.
     if (MEMORY_FILE.test(path) && foreign.length > 0) tainted.markPath(path, { label: `memory ${path}` })
@@ -106,7 +106,7 @@ export const noteWritten = (
   if (!paths.some((path) => MANIFEST.test(path))) return
   for (const [word] of text.matchAll(DEPENDENCY)) {
     const name = packageName(word)
-    if (state.ledger.of('package', name).origin === 'untrusted') state.learn({ fact: 'dependency', name })
+    if (state.nameOrigins.of('package', name).origin === 'untrusted') state.learn({ fact: 'dependency', name })
   }
 }
 

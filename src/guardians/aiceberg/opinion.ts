@@ -1,3 +1,4 @@
+import { NO_OBJECTION } from '../../core/guardian.ts'
 import type { Opinion } from '../../core/guardian.ts'
 import type { Finding, Severity } from '../../protocol/evidence.ts'
 import type { EventAnswer } from './api.ts'
@@ -5,18 +6,6 @@ import type { Told, Untold } from './event-client.ts'
 
 /** `observe` tells and asks the same, and stops nothing. */
 export type AicebergMode = 'enforce' | 'observe'
-
-type Verdict = Extract<Opinion, { readonly outcome: 'verdict' }>
-
-const FINE: Verdict = {
-  outcome: 'verdict',
-  decision: 'allow',
-  reason: '',
-  reasonCodes: [],
-  policies: [],
-  findings: [],
-  edits: [],
-}
 
 /** Words for a result against which nothing is to be said. The vocabulary is not documented whole. */
 const PASSED: ReadonlySet<string> = new Set(['passed', 'pass', 'allowed', 'allow', 'none'])
@@ -35,12 +24,12 @@ const finding = (detector: string, type: string, severity: Severity): Finding =>
 /** Any word that is not known is a refusal: nobody has said that the step is fine. */
 const answered = (id: string, { eventId, result, reason }: EventAnswer, mode: AicebergMode): Opinion => {
   const word = result.toLowerCase()
-  if (PASSED.has(word)) return { ...FINE, reason: `Aiceberg event ${eventId}` }
+  if (PASSED.has(word)) return { ...NO_OBJECTION, reason: `Aiceberg event ${eventId}` }
   const because = reason === undefined ? '' : ` (${reason})`
   const said = { reasonCodes: [`${id}:${word.replaceAll(/[^\w-]/g, '_').slice(0, 40)}`] }
   if (FLAGGED.has(word))
     return {
-      ...FINE,
+      ...NO_OBJECTION,
       ...said,
       reason: `Aiceberg flagged this${because}, event ${eventId}`,
       findings: [finding(id, 'flagged', 'medium')],
@@ -48,14 +37,14 @@ const answered = (id: string, { eventId, result, reason }: EventAnswer, mode: Ai
   const findings = [finding(id, 'blocked', 'high')]
   if (mode === 'observe')
     return {
-      ...FINE,
+      ...NO_OBJECTION,
       ...said,
       observed: 'deny',
       reason: `Aiceberg would block this${because}, event ${eventId}`,
       findings,
     }
   return {
-    ...FINE,
+    ...NO_OBJECTION,
     ...said,
     decision: 'deny',
     reason: `Aiceberg answered "${result.slice(0, 40)}"${because}. Go on without it; if this is wrong, show whoever keeps the policy the event ${eventId}.`,
@@ -74,7 +63,7 @@ export const opinionOf = (
   // That the step was not scanned is found of every guardian that fails.
   if (mode === 'enforce') return { outcome, why, cause }
   return {
-    ...FINE,
+    ...NO_OBJECTION,
     observed: 'deny',
     reason: `Aiceberg gave no verdict: ${cause}`,
     reasonCodes: [`${id}:no_verdict`],
@@ -90,5 +79,5 @@ export const strongest = (opinions: readonly Opinion[]): Opinion => {
   const observed = verdicts.find((one) => one.observed !== undefined)
   const found = verdicts.find(({ findings }) => findings.length > 0)
   const told = verdicts.find(({ reason }) => reason !== '')
-  return denied ?? failed ?? observed ?? found ?? told ?? FINE
+  return denied ?? failed ?? observed ?? found ?? told ?? NO_OBJECTION
 }

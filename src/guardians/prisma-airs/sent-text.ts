@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { replaceRanges } from '../../protocol/text-ranges.ts'
 import type { TextRange } from '../../protocol/edit.ts'
 import { escapeToken } from '../../protocol/json-pointer.ts'
 import type { Json } from '../../protocol/json.ts'
@@ -35,15 +36,8 @@ export interface Place {
 const escape = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 /** A text with what must not leave masked; nothing of it can be found again. */
-const redacted = (name: string | undefined, text: string, redact: Redact): string => {
-  let masked = ''
-  let from = 0
-  for (const range of redact(name, text)) {
-    masked += text.slice(from, range.start) + range.text
-    from = range.end
-  }
-  return from === 0 ? text : masked + text.slice(from)
-}
+const redacted = (name: string | undefined, text: string, redact: Redact): string =>
+  replaceRanges(text, redact(name, text))
 
 /** Numbers from here on can name somebody or open something. */
 const TELLING_NUMBER = 10_000_000

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path'
 import process from 'node:process'
 import { SallyportError } from '../../errors/errors.ts'
+import { singleQuoted } from '../../protocol/shell-word.ts'
 
 /** What the hook starts: the program of Node, and Sallyport's own. Absolute paths. */
 export interface HookProgram {
@@ -31,13 +32,11 @@ export interface HookChange {
 const MARK = '# sallyport:pre-commit'
 const CHAINED = 'pre-commit.before-sallyport'
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
-
 /** The hook: refuses when Sallyport says so or is gone, then hands over to the hook that was there before. */
 const hookText = ({ node, main }: HookProgram): string => `#!/bin/sh
 ${MARK}: secrets in the lines to be committed stop the commit; \`sallyport uninstall git\` takes this out.
-node=${quoted(node)}
-main=${quoted(main)}
+node=${singleQuoted(node)}
+main=${singleQuoted(main)}
 if [ ! -x "$node" ] || [ ! -f "$main" ]; then
   echo "sallyport: $main cannot be started, so nothing was scanned. Install it again, or commit with --no-verify." >&2
   exit 1

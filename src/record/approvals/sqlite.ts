@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 
 import type { JsonObject } from '../../protocol/json.ts'
-import { openDatabase } from '../stores/sqlite-schema.ts'
+import { openDatabase, transaction } from '../stores/sqlite-schema.ts'
 import type { Approval, ApprovalEvent, DisabledRule } from './approval.ts'
 import type { Signed } from '../signatures/signed.ts'
 import type { AcceptStatement } from '../signatures/statement.ts'
@@ -143,17 +143,7 @@ export const openSqliteApprovalStore = (options: { readonly path: string }): App
       accept.run(JSON.stringify(signed))
     },
   }
-  const transact: ApprovalStore['transact'] = (work) => {
-    db.exec('BEGIN IMMEDIATE')
-    try {
-      const result = work(writes)
-      db.exec('COMMIT')
-      return result
-    } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK')
-      throw error
-    }
-  }
+  const transact: ApprovalStore['transact'] = (work) => transaction(db, () => work(writes))
   return Object.freeze<ApprovalStore>({
     ...reads,
     key: keyOf(db),

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
-import { repeat } from '../../core/repeat.ts'
+import { startLoop } from '../../core/repeat.ts'
+import type { Loop } from '../../core/repeat.ts'
 import type { EventStore } from '../stores/store.ts'
 import { growTree, writeCheckpoint } from './checkpoint.ts'
 import type { Destination } from './destinations.ts'
@@ -8,14 +9,6 @@ import { signNote, type NoteSigner } from './signed-note.ts'
 
 /** Milliseconds that a destination has. */
 const DEADLINE_MS = 10_000
-
-/** Publishes checkpoints from time to time. */
-export interface CheckpointLoop {
-  /** Publishes now what has grown since the last time. Never rejects. */
-  now(): Promise<void>
-  /** Publishes a last time and stops. */
-  stop(): Promise<void>
-}
 
 export interface CheckpointOptions {
   readonly store: Pick<EventStore, 'events'>
@@ -39,12 +32,11 @@ export const signedCheckpoint = async (
   return signNote(writeCheckpoint({ origin: signer.name, size: tree.size(), root: tree.root() }), signer)
 }
 
-/** Begins to publish. Beside decisions, never before them. */
-export const startCheckpoints = (options: CheckpointOptions): CheckpointLoop => {
+/** Begins to publish what has grown since the last time. Beside decisions, never before them. */
+export const startCheckpoints = (options: CheckpointOptions): Loop => {
   const { store, seal, signer, destinations, clock, everyMs, failed } = options
   const tree = createMerkleTree()
   let published = 0
-  let stopped = false
   const deliver = async (destination: Destination, note: string): Promise<boolean> => {
     try {
       await destination.publish(note, AbortSignal.timeout(DEADLINE_MS))
@@ -54,7 +46,7 @@ export const startCheckpoints = (options: CheckpointOptions): CheckpointLoop => 
       return false
     }
   }
-  const now = async (): Promise<void> => {
+  const publish = async (): Promise<void> => {
     try {
       await seal()
       await growTree(tree, store)
@@ -67,14 +59,5 @@ export const startCheckpoints = (options: CheckpointOptions): CheckpointLoop => 
       failed('the trace', error instanceof Error ? error.message : String(error))
     }
   }
-  const end = repeat(clock, everyMs, now)
-  return Object.freeze({
-    now,
-    stop: async () => {
-      if (stopped) return
-      stopped = true
-      end()
-      await now()
-    },
-  })
+  return startLoop(clock, everyMs, publish)
 }

@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync } fro
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { SallyportError } from '../../errors/errors.ts'
+import { transaction } from '../stores/sqlite-schema.ts'
 import type { Seal } from './seal.ts'
 
 /** Of the schema (`PRAGMA user_version`). A file of another version is set aside like one that cannot be read. */
@@ -36,13 +37,12 @@ const versionOf = (db: DatabaseSync): number =>
   (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
 
 const create = (db: DatabaseSync, seal: Seal): void => {
-  db.exec('BEGIN IMMEDIATE')
-  // Another guard may have made it while this one waited.
-  if (versionOf(db) === 0) {
+  transaction(db, () => {
+    // Another guard may have made it while this one waited.
+    if (versionOf(db) > 0) return
     db.exec(SCHEMA)
     db.prepare('INSERT INTO notes VALUES (?, ?)').run(CHECK, seal.close(CHECK, CHECK))
-  }
-  db.exec('COMMIT')
+  })
 }
 
 const setUp = (db: DatabaseSync, seal: Seal): void => {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { SallyportError } from '../../errors/errors.ts'
+import { transaction } from '../stores/sqlite-schema.ts'
 import { readFacts, writeFacts } from '../../evidence/labels/facts.ts'
 import { GUARD_OWNER, LABEL_STORE_LIMITS } from '../../evidence/labels/label-store.ts'
 import type { Kept, LabelChange, LabelStore, LabelStoreLimits } from '../../evidence/labels/label-store.ts'
@@ -234,15 +235,14 @@ const createRows = (db: DatabaseSync, seal: Seal, limits: LabelStoreLimits): Row
     get,
     isStale: (owner) => lastWritten.isStale(owner),
     keep: (changes) => {
-      db.exec('BEGIN IMMEDIATE')
       try {
-        const all = countAll()
-        for (const change of changes) keepOne(change, all)
-        makeRoom(all)
-        db.exec('COMMIT')
+        transaction(db, () => {
+          const all = countAll()
+          for (const change of changes) keepOne(change, all)
+          makeRoom(all)
+        })
       } catch (error) {
         totals = undefined
-        if (db.isTransaction) db.exec('ROLLBACK')
         throw error
       }
     },

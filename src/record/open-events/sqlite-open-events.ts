@@ -1,4 +1,4 @@
-import { asStoreError, openDatabase } from '../stores/sqlite-schema.ts'
+import { asStoreError, openDatabase, transaction } from '../stores/sqlite-schema.ts'
 import type { EventSession, EventState, KeptEvent, KeptRequest, KeptSide, OpenEvents } from './open-events.ts'
 
 /** Each takes the schema from its index to the next version. Released ones never change. */
@@ -142,20 +142,7 @@ export const openSqliteOpenEvents = ({ path, pid, isAlive, now }: OpenEventsOpti
   }
 
   /** All of it, or nothing; work within such work is part of it. */
-  const exclusively = <T>(work: () => T): T =>
-    db.isTransaction
-      ? work()
-      : kept(() => {
-          db.exec('BEGIN IMMEDIATE')
-          try {
-            const result = work()
-            db.exec('COMMIT')
-            return result
-          } catch (error) {
-            if (db.isTransaction) db.exec('ROLLBACK')
-            throw error
-          }
-        })
+  const exclusively = <T>(work: () => T): T => (db.isTransaction ? work() : kept(() => transaction(db, work)))
 
   const isHeld = (row: { readonly pid: number; readonly until: number }): boolean =>
     row.until > now() && row.until < now() + LONGEST_HOLD && (row.pid === pid || isAlive(row.pid))

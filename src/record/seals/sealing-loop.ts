@@ -1,15 +1,8 @@
 import type { Clock } from '../../core/clock.ts'
-import { repeat } from '../../core/repeat.ts'
+import { startLoop } from '../../core/repeat.ts'
+import type { Loop } from '../../core/repeat.ts'
 import type { EventStore } from '../stores/store.ts'
 import { openKeyedSeals } from './authenticate.ts'
-
-/** Seals the trace from time to time. */
-export interface SealingLoop {
-  /** Seals what has grown now. Never rejects. */
-  now(): Promise<void>
-  /** Seals a last time and stops. */
-  stop(): Promise<void>
-}
 
 export interface SealingOptions {
   readonly store: Pick<EventStore, 'seal'>
@@ -33,23 +26,13 @@ export const sealNow = async (store: Pick<EventStore, 'seal'>, keyFile: string, 
 }
 
 /** Begins to seal. Beside decisions, never before them: none waits for a seal. */
-export const startSealing = ({ store, keyFile, clock, everyMs, fault }: SealingOptions): SealingLoop => {
-  let stopped = false
-  const now = async (): Promise<void> => {
+export const startSealing = ({ store, keyFile, clock, everyMs, fault }: SealingOptions): Loop => {
+  const seal = async (): Promise<void> => {
     try {
       await sealNow(store, keyFile, Math.round(clock.now()))
     } catch (error) {
       fault(error)
     }
   }
-  const end = repeat(clock, everyMs, now)
-  return Object.freeze({
-    now,
-    stop: async () => {
-      if (stopped) return
-      stopped = true
-      end()
-      await now()
-    },
-  })
+  return startLoop(clock, everyMs, seal)
 }

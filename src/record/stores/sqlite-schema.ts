@@ -99,18 +99,27 @@ const setUp = (db: DatabaseSync, options: SqliteOptions): void => {
   migrate(db, options)
 }
 
-const migrate = (db: DatabaseSync, options: SqliteOptions): void => {
-  const { migrations = MIGRATIONS } = options
-  if (checkVersion(db, options) === migrations.length) return
+/** Does work in one transaction that keeps other writers out: all of it, or nothing. */
+export const transaction = <T>(db: DatabaseSync, work: () => T): T => {
   db.exec('BEGIN IMMEDIATE')
   try {
-    // Read again: another process may have migrated while this one waited.
-    for (const migration of migrations.slice(checkVersion(db, options))) db.exec(migration)
-    db.exec(`PRAGMA user_version = ${migrations.length}; COMMIT`)
+    const result = work()
+    db.exec('COMMIT')
+    return result
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error
   }
+}
+
+const migrate = (db: DatabaseSync, options: SqliteOptions): void => {
+  const { migrations = MIGRATIONS } = options
+  if (checkVersion(db, options) === migrations.length) return
+  transaction(db, () => {
+    // Read again: another process may have migrated while this one waited.
+    for (const migration of migrations.slice(checkVersion(db, options))) db.exec(migration)
+    db.exec(`PRAGMA user_version = ${migrations.length}`)
+  })
 }
 
 const checkVersion = (db: DatabaseSync, { path, migrations = MIGRATIONS }: SqliteOptions): number => {

@@ -1,3 +1,4 @@
+import type { ChainRow } from '../chain/chain.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { NewEvent, StoredEvent } from '../chain/event.ts'
 
@@ -85,16 +86,7 @@ export interface EventStore {
  * JSON string literals, `body` is the text that was hashed.
  */
 export type KeptEntry =
-  | {
-      readonly kind: 'event'
-      readonly session: string | null
-      readonly type: string
-      readonly at: number
-      readonly body: string
-      readonly seq: number
-      readonly prevHash: string
-      readonly hash: string
-    }
+  | (Omit<ChainRow, 'session'> & { readonly kind: 'event'; readonly session: string | null })
   | {
       /** Where the store believes a session to end. */
       readonly kind: 'head'

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type * as z from 'zod/mini'
-import { startStandIn } from '../stand-in/stand-in.ts'
+import { describe, jsonOf, startStandIn } from '../stand-in/stand-in.ts'
 import type { ReceivedRequest, Service, ServiceReply, StandIn, StandInOptions } from '../stand-in/stand-in.ts'
 import type { AicebergTold } from './life-cycles.ts'
 import { eventRequest } from './request.ts'
@@ -55,22 +54,6 @@ export const blockBySign: AicebergDetect = ({ input = '', output = '' }) =>
     : { event_result: 'passed' }
 
 const refused = (status: number, error: string): ServiceReply => ({ status, body: { error }, violation: error })
-
-const describe = (error: z.core.$ZodError): string =>
-  error.issues
-    .map((issue) => {
-      const what = issue.code === 'unrecognized_keys' ? `undocumented: ${issue.keys.join(', ')}` : issue.message
-      return `${issue.path.map(String).join('.') || 'the body'} ${what}`
-    })
-    .join('; ')
-
-const jsonOf = (body: Buffer): unknown => {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown
-  } catch {
-    return undefined
-  }
-}
 
 /** The right request at the right address by whoever has the key. */
 const misdirected = ({ method, path, headers }: ReceivedRequest, apiKey: string): ServiceReply | undefined => {

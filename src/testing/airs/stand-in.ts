@@ -1,8 +1,7 @@
-import type { Buffer } from 'node:buffer'
 import { createHmac, randomUUID } from 'node:crypto'
 import type * as z from 'zod/mini'
 import type { JsonObject } from '../../protocol/json.ts'
-import { startStandIn } from '../stand-in/stand-in.ts'
+import { describe, jsonOf, startStandIn } from '../stand-in/stand-in.ts'
 import type { ReceivedRequest, Service, ServiceReply, StandIn, StandInOptions } from '../stand-in/stand-in.ts'
 import { answerOf, detectBySigns } from './answer.ts'
 import type { AirsDetect } from './answer.ts'
@@ -32,22 +31,6 @@ const refused = (status: number, message: string): ServiceReply => ({
   body: { error: { message } },
   violation: message,
 })
-
-const describe = (error: z.core.$ZodError): string =>
-  error.issues
-    .map((issue) => {
-      const what = issue.code === 'unrecognized_keys' ? `undocumented: ${issue.keys.join(', ')}` : issue.message
-      return `${issue.path.map(String).join('.') || 'body'} ${what}`
-    })
-    .join('; ')
-
-const jsonOf = (body: Buffer): unknown => {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown
-  } catch {
-    return undefined
-  }
-}
 
 /** Whoever asks, by key, by token or by both; where a key signs the body, the signature has to hold. */
 const stranger = (

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type * as z from 'zod/mini'
 import type { Json } from '../../protocol/json.ts'
 import { playFault } from './fault.ts'
 import type { Fault } from './fault.ts'
@@ -64,6 +65,24 @@ const machineAfter = (ms: number, run: () => void): (() => void) => {
 /** Whether a service that answers so has taken nothing of the request. */
 const refuses = (fault: Fault): boolean =>
   fault.fault === 'redirect' || (fault.fault === 'status' && fault.status >= 400 && fault.status < 500)
+
+/** What of a value is not as a schema documents it. */
+export const describe = (error: z.core.$ZodError): string =>
+  error.issues
+    .map((issue) => {
+      const what = issue.code === 'unrecognized_keys' ? `undocumented: ${issue.keys.join(', ')}` : issue.message
+      return `${issue.path.map(String).join('.') || 'the body'} ${what}`
+    })
+    .join('; ')
+
+/** A body as JSON; `undefined` for what is none. */
+export const jsonOf = (body: Buffer): unknown => {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown
+  } catch {
+    return undefined
+  }
+}
 
 /** Starts a stand-in on the loopback address. */
 export const startStandIn = async ({ service, port = 0, after = machineAfter }: StandInOptions): Promise<StandIn> => {

@@ -1,5 +1,5 @@
 import type { Match } from '../detector.ts'
-import type { HiddenType } from './finding.ts'
+import type { HiddenType } from './hidden-types.ts'
 import { hidden } from './finding.ts'
 import { instructsAgent } from './instructs.ts'
 import type { Severity } from '../../../protocol/evidence.ts'

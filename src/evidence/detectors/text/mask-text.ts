@@ -1,3 +1,5 @@
+import { INVISIBLE_TYPES } from './invisible-types.ts'
+import { replaceRanges } from '../../../protocol/text-ranges.ts'
 import type { FindingCategory } from '../../../protocol/evidence.ts'
 
 /** What is to be masked: finding categories (`secret`) and finding types (`card`), mixed. */
@@ -43,26 +45,8 @@ export const maskFor = (type: string): string =>
     .replaceAll(/[^a-z0-9-]/g, '-')
     .slice(0, 48)}]`
 
-/**
- * Hidden text that is cut out without a trace: characters that show nothing and belong to no word, and what moves a
- * terminal's cursor. What hides words leaves a mask where it stood.
- */
-const CUT_OUT: ReadonlySet<string> = new Set([
-  'tag-characters',
-  'variation-selectors',
-  'stray-selector',
-  'invisible-run',
-  'invisible-spread',
-  'invisible-padding',
-  'zero-width',
-  'invisible-letter',
-  'bidi-override',
-  'bidi-control',
-  'terminal-control',
-  'terminal-cursor',
-  'terminal-link',
-  'terminal-title',
-])
+/** What hides words leaves a mask where it stood. */
+const CUT_OUT: ReadonlySet<string> = new Set(INVISIBLE_TYPES)
 
 /** Whether masking this leaves nothing in its place, so that what stood around it comes together. */
 export const isCutOut = ({ category, type }: Pick<Maskable, 'category' | 'type'>): boolean =>
@@ -104,11 +88,5 @@ export const maskText = (
   found: readonly Maskable[],
   selection: MaskSelection = DEFAULT_MASKED,
 ): string => {
-  let result = ''
-  let from = 0
-  for (const range of maskRanges(found, selection)) {
-    result += text.slice(from, range.start) + range.text
-    from = range.end
-  }
-  return from === 0 ? text : result + text.slice(from)
+  return replaceRanges(text, maskRanges(found, selection))
 }

@@ -1,3 +1,4 @@
+import { singleQuoted } from '../../../protocol/shell-word.ts'
 import type { EffectTrait } from '../../../protocol/evidence.ts'
 import { hostOf, isUrl } from '../places/hosts.ts'
 import { type Field, fieldOf, literal } from '../values/field.ts'
@@ -202,7 +203,7 @@ const readBare = (code: string, { frame, place, by }: CodeContext): void => {
   const filled = (text: string): string =>
     text
       .replace(/\$::?env\(HOME\)|\$env\(HOME\)/g, home)
-      .replace(/\{([^{}\n]*)\}/g, (_, inner: string) => `'${inner.replaceAll("'", "'\\''")}'`)
+      .replace(/\{([^{}\n]*)\}/g, (_, inner: string) => singleQuoted(inner))
       .trim()
   for (const [, line = ''] of code.matchAll(BARE)) if (!line.includes('(')) frame.runner.text(filled(line), frame)
   for (const [, flags = '', paths = ''] of code.matchAll(BARE_DELETE)) {

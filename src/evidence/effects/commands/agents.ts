@@ -2,13 +2,28 @@ import type { Target } from '../../../protocol/evidence.ts'
 import { type Field, visible } from '../values/field.ts'
 import { EMPTY, known, unknown } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
+import { readLines } from './command-lines.ts'
 import { isLed } from '../engine/lead-variables.ts'
 import { asksNobody, onlyShows } from './other-agents.ts'
 import { words } from '../values/words.ts'
 
 /** The guard's own commands that only look: all others change it or answer for it. */
-const LOOKS =
-  /^(?:doctor|explain|scan|replay|help|version|approvals (?:ls|list|show)|keys ls|trace (?:ls|show|tail|verify)|policy (?:check|test|show|preview))(?: |$)/
+const looks = readLines([
+  [
+    'look',
+    `doctor|explain|scan|replay|help|version, approvals ls|list|show, keys ls, trace ls|show|tail|verify,
+      policy check|test|show|preview`,
+  ],
+])
+
+/** Commands by which a host is given or loses tools, hooks and settings. */
+const changes = readLines([
+  [
+    'change',
+    `mcp add|add-json|add-from-claude-desktop|remove, plugin install|disable|uninstall|remove, hooks,
+      config set|unset`,
+  ],
+])
 
 const HOST_SWITCHES =
   /^--(?:bare|safe-mode|settings|setting-sources|managed-settings|disable-hooks|no-hooks|simple)(?:=|$)/
@@ -18,21 +33,17 @@ const named = (fields: readonly Field[]): readonly Target[] =>
   fields.slice(0, 3).map((field) => ({ type: 'resource', name: visible(field) }))
 
 const guard = (call: Call): void => {
-  const texts = call.options.operands.map(visible)
-  const looks =
-    LOOKS.test(texts.join(' ')) || (texts.length === 0 && call.options.has('--help', '-h', '--version', '-v', '-V'))
-  if (!looks || isLed(call)) call.emit('guard.tamper', named(call.options.operands))
+  const shows =
+    call.options.operands.length === 0
+      ? call.options.has('--help', '-h', '--version', '-v', '-V')
+      : looks(call) !== undefined
+  if (!shows || isLed(call)) call.emit('guard.tamper', named(call.options.operands))
 }
 
 const host = (call: Call): void => {
   if (!onlyShows(call)) call.emit('agent.start', [{ type: 'command', name: call.name }])
   const texts = call.options.operands.map(visible)
-  if (
-    /^(?:mcp (?:add|add-json|remove)|plugin (?:install|disable|uninstall|remove)|hooks|config (?:set|unset))/.test(
-      texts.join(' '),
-    )
-  )
-    call.emit('service.change', [{ type: 'resource', name: `${call.name} ${texts[0]}` }])
+  if (changes(call)) call.emit('service.change', [{ type: 'resource', name: `${call.name} ${texts[0]}` }])
   const disables = /^(?:plugin (?:disable|uninstall|remove)) .*sallyport|^config set .*hooks/i.test(texts.join(' '))
   // Where a host's own question is taken away, a person's word has no way in.
   const unasked =

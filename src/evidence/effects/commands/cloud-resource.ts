@@ -1,6 +1,7 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import { visible } from '../values/field.ts'
 import type { Call } from '../engine/call.ts'
+import { lossOf } from './loss.ts'
 
 /** The words of a command line that are no options. */
 export const line = (call: Call): string => call.options.operands.map(visible).join(' ')
@@ -13,3 +14,13 @@ export const resource = (call: Call, from: number): readonly Target[] => [
 /** Whether a command only says what it would do. */
 export const isDry = (call: Call): boolean =>
   call.options.has('--dry-run', '--dryrun', '--help', '-h', '--what-if', '--check')
+
+/** What a command of a cloud tool does: removes one thing, or what holds others, or changes something. */
+export type CloudAct = 'destroy' | 'destroy-all' | 'change'
+
+/** Emits what an act does to the thing that the first words name. */
+export const tellCloudAct = (call: Call, act: CloudAct | undefined, from: number): void => {
+  if (act === 'change') call.emit('cloud.change', resource(call, from))
+  else if (act !== undefined)
+    call.emit('cloud.destroy', resource(call, from), { traits: lossOf(call, act === 'destroy-all') })
+}

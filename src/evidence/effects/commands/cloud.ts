@@ -4,6 +4,7 @@ import { tellGrants } from './access-grants.ts'
 import { tellSend } from './any-program.ts'
 import { isDry, line, resource } from './cloud-resource.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
+import { readLines } from './command-lines.ts'
 import { isOnThisMachine, loses, losesMuch, lossOf } from './loss.ts'
 import { isOwnLogin } from './own-login.ts'
 import { tellProtection } from './protection.ts'
@@ -17,18 +18,36 @@ const CHANGE_VERB =
   /(?:^|[\s-])(?:create|apply|update|put|set|add|modify|deploy|start|stop|restart|reboot|scale|patch|replace|import|attach|enable|run|invoke|publish|send|tag|label|annotate|edit|rollout|upgrade|install|rollback|drain|cordon|taint|exec|associate|register|resize|reset|expose|promote|failover|up|sync|cp|mv|push)(?=[\s-]|$)/
 
 /** What holds data, a whole environment, or the way in to one: removing it removes everything in it. */
-const WHOLE =
-  /\b(?:delete-(?:bucket|db-instance|db-cluster|stack|stack-set|cluster|table|file-system|vpc|organization|user-pool|domain|global-cluster|hosted-zone|key-pair|backup-vault|data-store|repository|queue|snapshot|volume|image|certificate-authority|secret|log-group|user|role)|terminate-(?:instances|job-flows|environment)|schedule-key-deletion|remove-account-from-organization|close-account|delete-account|projects delete|instances delete|clusters delete|databases? (?:db )?delete|(?:group|vm|vmss|disk|sql|aks|keyvault|cosmosdb|webapp|storage account|subscription|appservice plan|acr) (?:\w+ )?(?:delete|purge)|buckets? delete|apps? destroy|apps:destroy|volumes? (?:delete|destroy)|postgres (?:destroy|delete)|pg:reset|pg:reset|addons:destroy|kv delete -recurse|firestore:delete|namespace delete|hosting:disable|leave-organization|kms disable-key)\b|^(?:destroy|remove|rm|down|delete|uninstall)\b/
+const losesWhole = readLines([
+  [
+    'all',
+    `… delete-bucket*|delete-db-instance*|delete-db-cluster*|delete-stack*|delete-cluster*|delete-table*|
+        delete-file-system*|delete-vpc*|delete-organization*|delete-user*|delete-domain*|delete-global-cluster*|
+        delete-hosted-zone*|delete-key-pair*|delete-backup-vault*|delete-data-store*|delete-repository*|delete-queue*|
+        delete-snapshot*|delete-volume*|delete-image*|delete-certificate-authority*|delete-secret*|delete-log-group*|
+        delete-role*|terminate-instances|terminate-job-flows|terminate-environment|schedule-key-deletion|
+        remove-account-from-organization|close-account|delete-account*|leave-organization|disable-key|
+        apps:destroy|pg:reset|addons:destroy|firestore:delete|hosting:disable,
+      … projects|instances|clusters|databases|database|apps|volumes|volume|buckets|bucket delete|destroy,
+      … databases|database db delete, … postgres destroy|delete, … namespace delete,
+      … group|vm|vmss|disk|sql|aks|keyvault|cosmosdb|webapp|subscription|acr delete|purge,
+      … group|vm|vmss|disk|sql|aks|keyvault|cosmosdb|webapp|subscription|acr * delete|purge,
+      … storage account delete, … appservice plan delete, kv delete -recurse,
+      destroy|remove|rm|down|delete|uninstall`,
+  ],
+])
 
-const isWhole = (call: Call, text: string): boolean =>
-  WHOLE.test(text) || call.options.has('--all', '--recursive', '-recurse', '--force-delete-without-recovery')
+const isWhole = (call: Call): boolean =>
+  losesWhole(call) !== undefined ||
+  call.options.has('--all', '--recursive', '-recurse', '--force-delete-without-recovery')
 
 /** A cloud tool: verbs among its operands tell what it does. */
 const provider = (call: Call): Value | void => {
   tellGrants(call)
   tellProtection(call)
   tellProgramSetting(call)
-  if (!SECRET_WRITE.test(line(call))) tellSend(call)
+  const kept = keepsSecret(call)
+  if (kept === undefined) tellSend(call)
   if (runInCloud(call) && !loses(call)) return
   const operands = line(call)
   const text = [operands, ...[...call.options.flags].filter((flag) => /^--(?:delete|remove)\b/.test(flag))]
@@ -36,14 +55,14 @@ const provider = (call: Call): Value | void => {
     .replace(/(^|\s)--/g, '$1')
   if (/\bcompletion\b/.test(operands)) return unknown({ ...EMPTY.flow, settings: true })
   if (isDry(call) || /\bhelp$/.test(operands) || call.options.has('--generate-cli-skeleton')) return
-  if (SECRET_WRITE.test(operands)) {
+  if (kept !== undefined) {
     call.emit('secret.write', resource(call, 1))
-    if (/^secretsmanager (?:update|put|rotate)/.test(operands)) call.emit('cloud.destroy', resource(call, 1))
+    if (kept === 'replace') call.emit('cloud.destroy', resource(call, 1))
   } else if (LOSES_ALL.test(call.args.map(visible).join(' ')))
     call.emit('cloud.destroy', resource(call, 1), { traits: lossOf(call, true) })
-  else if (DESTROY_VERB.test(text))
+  else if (DESTROY_VERB.test(text) || losesWhole(call) !== undefined)
     call.emit('cloud.destroy', resource(call, 1), {
-      traits: lossOf(call, isWhole(call, operands) || losesMuch(call)),
+      traits: lossOf(call, isWhole(call) || losesMuch(call)),
     })
   else if (CHANGE_VERB.test(text)) call.emit('cloud.change', resource(call, 1))
 }
@@ -52,11 +71,25 @@ const provider = (call: Call): Value | void => {
 const LOSES_ALL =
   /\bput-bucket-lifecycle(?:-configuration)?\b.*(?:Expiration|file:)|\blifecycle set\b|\bbatch-write-item\b.*(?:DeleteRequest|file:)|--desired-(?:count|capacity)[ =]0\b|--(?:max|min)-(?:size|instances|capacity)[ =]0\b.*--(?:max|desired)-\S+[ =]0\b|\bps:scale (?:\S+ )*\w+=0\b|\bscale (?:\S+ )*(?:count |--count[ =])0\b/
 
-const SECRET_WRITE =
-  /^(?:secretsmanager (?:update-secret|put-secret-value|rotate-secret|create-secret|restore-secret)|ssm put-parameter|secrets (?:create|versions (?:add|enable))|keyvault (?:secret|key|certificate) (?:set|import|create)|secrets set|config:set|iam (?:create-access-key|update-access-key|create-login-profile))\b/
+const keepsSecret = readLines([
+  ['replace', `secretsmanager update-secret|update-secret-version-stage|put-secret-value|rotate-secret`],
+  [
+    'add',
+    `secretsmanager create-secret|restore-secret, ssm put-parameter, secrets create|set, secrets versions add|enable,
+      keyvault secret|key|certificate set|import|create, config:set,
+      iam create-access-key|update-access-key|create-login-profile`,
+  ],
+])
 
-const SECRETS =
-  /\b(?:get-secret-value|get-parameters?(?:-by-path)?|print-access-token|print-identity-token|get-session-token|get-authorization-token|get-login-password|get-access-token|keyvault secret show|secrets versions access|export-credentials|list-keys|account keys list|redis list-keys|configure get)\b/
+const revealsSecret = readLines([
+  [
+    'reveal',
+    `… get-secret-value|batch-get-secret-value|get-parameter|get-parameters|get-parameters-by-path|
+        get-parameter-history|print-access-token|print-identity-token|get-session-token|get-authorization-token|
+        get-login-password|get-access-token|export-credentials|list-keys,
+      … keyvault secret show, … secrets versions access, … account keys list, … configure get`,
+  ],
+])
 
 const aws = (call: Call): Value | void => {
   runInCloud(call)
@@ -64,7 +97,7 @@ const aws = (call: Call): Value | void => {
   const files = call.options.operands.slice(call.name === 'gsutil' ? 1 : 2)
   // Without it a parameter that is a secret comes encrypted.
   const isPlain = text.startsWith('ssm get-parameter') && !call.options.has('--with-decryption')
-  if (SECRETS.test(text) && !isPlain) {
+  if (revealsSecret(call) && !isPlain) {
     const secret = { type: 'resource' as const, name: `${call.name} ${text.split(' ').slice(0, 3).join(' ')}` }
     if (!isOwnLogin(secret.name, call.feeds)) call.emit('secret.read', [secret])
     return unknown({ ...EMPTY.flow, secrets: [secret] })
@@ -95,22 +128,6 @@ const aws = (call: Call): Value | void => {
     return undefined
   }
   return provider(call)
-}
-
-const terraform = (call: Call): void => {
-  const text = line(call)
-  if (
-    /^(?:destroy|state (?:rm|push)|workspace delete|force-unlock|taint)\b/.test(text) ||
-    (/^(?:apply|plan|up|down)\b/.test(text) && call.options.has('-destroy', '--destroy')) ||
-    /^(?:run-all|run) (?:\S+ )*destroy\b/.test(text) ||
-    (call.name === 'pulumi' && /^(?:destroy|stack rm|state delete|down)\b/.test(text))
-  ) {
-    const whole =
-      /^(?:destroy|apply|down|up|run-all|run|stack rm|state (?:rm|push|delete))\b/.test(text) ||
-      (text.startsWith('workspace delete') && call.options.has('-force'))
-    if (!text.startsWith('plan')) call.emit('cloud.destroy', resource(call, 0), { traits: lossOf(call, whole) })
-  } else if (/^(?:apply|import|up|run-all apply|refresh|state mv|deploy|bootstrap)\b/.test(text))
-    call.emit('cloud.change', resource(call, 0))
 }
 
 /** Clouds. */
@@ -150,6 +167,7 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
       ['az role assignment create --assignee a --role Reader', 'access.grant', 'cloud.change'],
       ['gsutil -m rm -r gs://b', 'cloud.destroy+recursive+all'],
       ['gsutil rm gs://b/a.txt', 'cloud.destroy'],
+      ['aws organizations close-account --account-id 1', 'cloud.destroy+all'],
       ['aws s3 sync empty s3://b --delete', 'fs.read@workspace', 'net.send', 'cloud.destroy+all'],
       ['aws s3 sync dist s3://b-dev --delete', 'fs.read@workspace', 'net.send', 'cloud.destroy+all'],
       ['aws ecs update-service --service a --desired-count 0', 'cloud.destroy+all'],
@@ -211,22 +229,6 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
       ['fly secrets unset A', 'cloud.destroy'],
       ['heroku access:add a@b.example', 'access.grant+all'],
       ["heroku run 'rm -rf /'", 'fs.delete?+recursive+force@root'],
-    ],
-  },
-  {
-    names: ['terraform', 'tofu', 'terragrunt', 'pulumi', 'packer'],
-    values: ['-target', '-var', '-var-file', '-chdir', '-s', '--stack', '-out'],
-    dash: 'single',
-    run: terraform,
-    examples: [
-      ['terraform destroy -auto-approve', 'cloud.destroy+all'],
-      ['terraform destroy -target=module.db', 'cloud.destroy+all'],
-      ['terraform state rm a.b', 'cloud.destroy+all'],
-      ['terragrunt run --all destroy', 'cloud.destroy+all'],
-      ['pulumi destroy --stack dev', 'cloud.destroy'],
-      ['pulumi destroy --stack prod', 'cloud.destroy+all'],
-      ['terraform apply', 'cloud.change'],
-      ['terraform plan'],
     ],
   },
 ]

@@ -3,7 +3,8 @@ import { hostOf, remoteOf } from '../places/hosts.ts'
 import { literal, textOf, visible } from '../values/field.ts'
 import { EMPTY, type Value, unknown } from '../values/value.ts'
 import { tellGrants } from './access-grants.ts'
-import { isDry, line, resource } from './cloud-resource.ts'
+import { type CloudAct, isDry, line, resource, tellCloudAct } from './cloud-resource.ts'
+import { type LineRow, lineCommand, readLines } from './command-lines.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
 import { isStrangeAddress } from '../places/package-hosts.ts'
@@ -37,6 +38,15 @@ const HAS_NODE =
 const isOfNode = (call: Call, verb: string): boolean =>
   HAS_NODE.test(call.args.map(visible).join(' ')) ||
   (verb === 'debug' && call.options.operands.some((field) => /^nodes?\//.test(visible(field))))
+
+const changes = readLines([
+  ['look', 'rollout status|history, auth can-i'],
+  [
+    'change',
+    `apply|create|edit|patch|replace|scale|set|label|annotate|taint|cordon|uncordon|rollout|expose|run|autoscale,
+      certificate|auth`,
+  ],
+])
 
 const kubectl = (call: Call): Value | void => {
   tellGrants(call)
@@ -109,24 +119,27 @@ const kubectl = (call: Call): Value | void => {
           : name !== 'drain' || call.options.has('--force', '--disable-eviction', '--delete-emptydir-data'),
       ),
     })
-  else if (
-    /^(?:apply|create|edit|patch|replace|scale|set|label|annotate|taint|cordon|uncordon|rollout|expose|run|autoscale|certificate|auth)$/.test(
-      name,
-    ) &&
-    !/rollout (?:status|history)|auth can-i/.test(line(call))
-  )
-    call.emit('cloud.change', resource(call, 1))
+  else if (changes(call) === 'change') call.emit('cloud.change', resource(call, 1))
   return undefined
 }
 
-const helm = (call: Call): Value | void => {
-  const text = line(call)
-  if (text.startsWith('completion')) return unknown({ ...EMPTY.flow, settings: true })
-  if (isDry(call)) return
-  if (/^(?:uninstall|delete|del|un|destroy)\b/.test(text))
-    call.emit('cloud.destroy', resource(call, 1), { traits: lossOf(call, true) })
-  else if (/^(?:install|upgrade|rollback|repo add|plugin install|sync|apply)\b/.test(text))
-    call.emit('cloud.change', resource(call, 1))
+const helm: LineRow<CloudAct> = {
+  names: ['helm', 'helmfile'],
+  values: ['-n', '--namespace', '-f', '--values', '--set', '--version'],
+  lines: [
+    ['destroy-all', 'uninstall|delete|del|un|destroy'],
+    ['change', 'install|upgrade|rollback|sync|apply, repo add, plugin install'],
+  ],
+  examples: [
+    ['helm uninstall x', 'cloud.destroy+all'],
+    ['helm uninstall x -n preview-12', 'cloud.destroy'],
+    ['helm uninstall x-test', 'cloud.destroy'],
+    ['helm uninstall redis-test', 'cloud.destroy'],
+    ['helm uninstall x-test -n prod', 'cloud.destroy+all'],
+    ['helm ls -q | xargs helm uninstall', 'cloud.destroy+all'],
+    ['helm uninstall --dry-run x'],
+    ['helm list'],
+  ],
 }
 
 /** Clusters. */
@@ -167,19 +180,8 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
       ['source <(kubectl completion bash)', 'exec.run+script@device'],
     ],
   },
-  {
-    names: ['helm', 'helmfile'],
-    values: ['-n', '--namespace', '-f', '--values', '--set', '--version'],
-    run: helm,
-    examples: [
-      ['helm uninstall x', 'cloud.destroy+all'],
-      ['helm uninstall x -n preview-12', 'cloud.destroy'],
-      ['helm uninstall x-test', 'cloud.destroy'],
-      ['helm uninstall redis-test', 'cloud.destroy'],
-      ['helm uninstall x-test -n prod', 'cloud.destroy+all'],
-      ['helm ls -q | xargs helm uninstall', 'cloud.destroy+all'],
-      ['helm uninstall --dry-run x'],
-      ['helm list'],
-    ],
-  },
+  lineCommand(helm, (call, act) => {
+    if (line(call).startsWith('completion')) return unknown({ ...EMPTY.flow, settings: true })
+    return isDry(call) ? undefined : tellCloudAct(call, act, 1)
+  }),
 ]

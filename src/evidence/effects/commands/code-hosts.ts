@@ -2,19 +2,45 @@ import type { Target } from '../../../protocol/evidence.ts'
 import { literal, visible, visibleWords } from '../values/field.ts'
 import { EMPTY, type Value, unknown, withFlow } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
+import { readLines } from './command-lines.ts'
 import { lossOf } from './loss.ts'
 import { isOwnLogin } from './own-login.ts'
 import { words } from '../values/words.ts'
 
 const ref = (name: string): Target => ({ type: 'resource', name })
 
-/** What of a code host is gone or shut once it is done. */
-const DELETES =
-  /^(?:repo (?:archive|rename)|[\w-]+ (?:delete|remove)|pr lock|repo deploy-key (?:delete)|project item-delete|codespace delete|mr delete|ci delete|cluster agent (?:delete))\b/
+/** What is gone or shut: `kept` is what others keep there and cannot be read back, or runs for them. */
+const removes = readLines([
+  ['all', 'repo delete|archive|rename, project|org|release delete'],
+  [
+    'kept',
+    `secret|variable|ruleset|environment|codespace|deploy-key|ssh-key|gpg-key|gist|cluster delete|remove,
+      release delete-asset|remove, repo deploy-key delete, cluster agent delete`,
+  ],
+  ['one', '* delete|remove, pr lock, project item-delete'],
+])
 
-/** Of those, what others keep there and cannot be read back, or runs for them. */
-const KEPT_ELSEWHERE =
-  /^(?:secret|variable|ruleset|environment|codespace|deploy-key|ssh-key|gpg-key|release|gist|cluster) /
+const keeps = readLines([
+  ['keep', 'secret|variable set|create|update, ssh-key|gpg-key|deploy-key add, repo deploy-key add'],
+])
+
+const sends = readLines([
+  [
+    'send',
+    `gist|snippet create, secret|variable set, pr create|comment|merge|edit|close|review,
+      mr create|note|update, issue create|comment|edit|close, release create|upload, repo create|edit|sync|fork,
+      workflow run|enable|disable`,
+  ],
+])
+
+/** Commands whose operands are files, from the one of this number on. */
+const sendsFiles = readLines([
+  ['2', 'gist|snippet create'],
+  ['3', 'release upload|create'],
+])
+
+/** Options whose values are sent. */
+const TEXTS = words('-f -F -b -m --message --body --field --raw-field -t --title -d --desc -n --notes')
 
 /** Paths of the API under which a repository, an organisation or a project lies. */
 const WHOLE_PATH =
@@ -70,59 +96,34 @@ export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
         if (!isOwnLogin('gh token', call.feeds)) call.emit('secret.read', [ref('gh token')])
         return unknown({ ...EMPTY.flow, secrets: [ref('gh token')] })
       }
-      const whole = /^(?:repo (?:delete|archive|rename)|project delete|org delete|release delete)$/.test(line)
-      if (whole || DELETES.test(line))
+      const removed = removes(call)
+      if (removed !== undefined)
         call.emit('cloud.destroy', [ref(`github:${line} ${rest[0] ?? ''}`.trim())], {
-          traits: whole ? ['all'] : lossOf(call, KEPT_ELSEWHERE.test(line)),
+          traits: removed === 'all' ? ['all'] : lossOf(call, removed === 'kept'),
         })
-      if (
-        /^(?:secret|variable) (?:set|create|update)|^ssh-key add|^gpg-key add|^deploy-key add|^repo deploy-key/.test(
-          line,
-        )
-      )
-        call.emit('secret.write', [ref(`github:${line}`)])
-      const sends =
-        /^(?:gist create|snippet create|secret set|variable set|mr (?:create|note|update)|pr (?:create|comment|merge|edit|close|review)|issue (?:create|comment|edit|close)|release (?:create|upload)|repo (?:create|edit|sync|fork)|workflow (?:run|enable|disable))/.test(
-          line,
-        ) ||
+      if (keeps(call)) call.emit('secret.write', [ref(`github:${line}`)])
+      const isSent =
+        sends(call) !== undefined ||
         (area === 'api' &&
           (call.options.has('-f', '-F', '--field', '--raw-field', '--input') ||
             /POST|PUT|PATCH|DELETE/.test(visibleWords(call.options.get('-X', '--method')).join())))
       const host: Target = { type: 'host', host: call.name === 'gh' ? 'github.com:443' : 'gitlab.com:443' }
-      const files = /^(?:gist create|release (?:upload|create)|snippet create)/.test(line)
-        ? withFlow(
-            call.read(
-              call.options.operands
-                .slice(/^(?:gist|snippet)/.test(line) ? 2 : 3)
-                .filter((field) => visible(field) !== '-'),
-            ),
-            call.stdin?.flow ?? {},
-          )
-        : (call.stdin ?? EMPTY)
-      if (sends)
+      const from = sendsFiles(call)
+      const files =
+        from === undefined
+          ? (call.stdin ?? EMPTY)
+          : withFlow(
+              call.read(call.options.operands.slice(Number(from)).filter((field) => visible(field) !== '-')),
+              call.stdin?.flow ?? {},
+            )
+      if (isSent)
         call.send(
           [host],
           call.options
-            .get(
-              '-f',
-              '-F',
-              '-b',
-              '-m',
-              '--message',
-              '--body',
-              '--field',
-              '--raw-field',
-              '-t',
-              '--title',
-              '-d',
-              '--desc',
-              '-n',
-              '--notes',
-            )
-            .reduce<Value>(
-              (all, one) => ({ ...all, flow: { ...all.flow, secrets: [...all.flow.secrets, ...one.flow.secrets] } }),
-              sent.reduce<Value>((all, one) => withFlow(all, one.flow), files),
-            ),
+            .get(...TEXTS)
+            .map(({ flow }) => ({ secrets: flow.secrets }))
+            .concat(sent.map(({ flow }) => flow))
+            .reduce(withFlow, files),
         )
       else if (area !== undefined) call.emit('net.fetch', [host])
       if (area === 'api' && /DELETE/.test(visibleWords(call.options.get('-X', '--method')).join()))
@@ -146,6 +147,8 @@ export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
       ['gh ssh-key delete 1', 'cloud.destroy+all', 'net.fetch'],
       ['gh secret delete A', 'cloud.destroy+all', 'net.fetch'],
       ['gh run delete 5', 'cloud.destroy', 'net.fetch'],
+      ['gh repo deploy-key delete 5', 'cloud.destroy+all', 'net.fetch'],
+      ['gh repo deploy-key list', 'net.fetch'],
       ['gh pr merge 1 --admin', 'protection.off', 'net.send'],
       ['gh secret set A', 'secret.write', 'net.send'],
       [

@@ -171,8 +171,11 @@ export const CONTAINER_COMMANDS: readonly CommandRow[] = [
   {
     names: ['docker', 'podman', 'nerdctl', 'docker-compose', 'podman-compose'],
     values: DOCKER_VALUES,
+    flags: ['--volumes', '--build'],
+
     run: docker,
     examples: [
+      ['docker-compose --volumes down', 'cloud.destroy+all'],
       ['docker ps'],
       ['docker -H ssh://me@e.example build .', 'net.send+all', 'package.install?'],
       ['DOCKER_HOST=tcp://e.example:2375 docker build .', 'net.send+all', 'package.install?'],

@@ -389,8 +389,17 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     names: ['rsync'],
     values: words(`-e --rsh --exclude --include --files-from --exclude-from --chown --chmod --bwlimit -f --filter
       --port --password-file --log-file --backup-dir --rsync-path`),
+    flags: ['--backup'],
+
     run: rsync,
     examples: [
+      [
+        'rsync --backup .env host:/srv',
+        'fs.read+recursive@dotenv',
+        'secret.read+recursive@dotenv',
+        'net.send',
+        'secret.send@dotenv',
+      ],
       ['rsync -a src/ host:/srv', 'fs.read+recursive@workspace', 'net.send'],
       ['rsync -a --delete src/ host:/srv', 'fs.read+recursive@workspace', 'net.send', 'cloud.destroy'],
       [

@@ -1,3 +1,4 @@
+import { shellWord } from '../../../protocol/shell-word.ts'
 import { EMPTY, LONGEST_JOINED, type Value, concat, isKnown, known, mapTexts, unknown } from '../values/value.ts'
 
 /** An escape that stands for a character which might as well be written out. */
@@ -77,7 +78,7 @@ const converted = (text: string, slot: Slot): string | undefined => {
       return text.slice(0, 1)
     case 'q':
     case 'Q':
-      return /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+      return shellWord(text)
     case 'n':
       return ''
     default:

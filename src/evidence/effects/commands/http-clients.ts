@@ -55,8 +55,34 @@ const reachedInstead = (call: Call): readonly Target[] => {
   const pinned = options.get('--resolve').flatMap((field) => visible(field).split(':').slice(2).join(':').split(','))
   const led = options.get('--connect-to').map((field) => visible(field).split(':')[2] ?? '')
   const named = [...pinned, ...led].filter((address) => address !== '').map(literal)
-  return call.hosts([...named, ...options.get('-x', '--proxy')])
+  return call.hosts([...named, ...options.get(...CURL_PROXIES)])
 }
+
+/** Options of curl that take a value, as `curl --help all` lists them; first those that have a meaning here. */
+const CURL_OPTIONS = words(`-d --data --data-ascii --data-binary --url-query --data-raw --data-urlencode --json -F
+  --form --form-string -T --upload-file -H --header -u --user --oauth2-bearer -X --request -o --output --output-dir
+  -K --config --unix-socket --abstract-unix-socket --url -A --user-agent -b --cookie -c --cookie-jar -e --referer -m
+  --max-time --connect-timeout --retry --proto --proto-redir --proto-default --tls-max --tls13-ciphers
+  --keepalive-time --retry-delay -w --write-out --cacert --cert -E --key -D --dump-header --resolve --connect-to -r
+  --range -C --trace -Q --quote --mail-from -y -Y -z --limit-rate --interface --ciphers -t -P`)
+
+/** Hosts that are reached on the way. */
+const CURL_PROXIES = words('-x --proxy --proxy1.0 --preproxy --socks4 --socks4a --socks5 --socks5-hostname --doh-url')
+
+/** Files that are written beside the output. */
+const CURL_LOGS = words('--trace-ascii --libcurl --stderr --etag-save --alt-svc --hsts')
+
+/** How it is asked; what flows in may be sent. */
+const CURL_SETTINGS = words(`--aws-sigv4 --capath --cert-type --continue-at --create-file-mode --crlfile --curves
+  --delegation --dns-interface --dns-ipv4-addr --dns-ipv6-addr --dns-servers --egd-file --engine --etag-compare
+  --expect100-timeout --ftp-account --ftp-alternative-to-user --ftp-method --ftp-port --ftp-ssl-ccc-mode
+  --happy-eyeballs-timeout-ms --hostpubmd5 --hostpubsha256 --key-type --krb --local-port --login-options --mail-auth
+  --mail-rcpt --max-filesize --max-redirs --netrc-file --noproxy --parallel-max --pass --pinnedpubkey --proxy-cacert
+  --proxy-capath --proxy-cert --proxy-cert-type --proxy-ciphers --proxy-crlfile --proxy-header --proxy-key
+  --proxy-key-type --proxy-pass --proxy-pinnedpubkey --proxy-service-name --proxy-tls13-ciphers --proxy-tlsauthtype
+  --proxy-tlspassword --proxy-tlsuser -U --proxy-user --pubkey --random-file --rate --request-target
+  --retry-max-time --sasl-authzid --service-name --socks5-gssapi-service --speed-limit --speed-time --telnet-option
+  --tftp-blksize --time-cond --tlsauthtype --tlspassword --tlsuser`)
 
 const curl = (call: Call): Value => {
   const args = withVariables(call)
@@ -101,7 +127,10 @@ const curl = (call: Call): Value => {
     ...options.get('-H', '--header').map((field) => dataOf(call, field, /^@(.*)$/)),
     ...options.get('-u', '--user', '--oauth2-bearer'),
   ]
-  const sent = [...data, ...urls].reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW)
+  const sent = [...data, ...urls, ...options.get(...CURL_SETTINGS)].reduce(
+    (all, one) => mergeFlow(all, one.flow),
+    NO_FLOW,
+  )
   const login = logins.reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW)
   const foreign = login.secrets.filter((secret) => !isOwnService(secret, hosts))
   const flow = mergeFlow(sent, { ...NO_FLOW, secrets: foreign })
@@ -116,7 +145,7 @@ const curl = (call: Call): Value => {
   if (reached.length > 0) call.emit('net.fetch', reached)
   tellDeletes(call, method, urls)
   const body = local ?? fetched()
-  const outputs = options.get('-o', '--output', '-D', '--dump-header', '--trace', '-c', '--cookie-jar')
+  const outputs = options.get('-o', '--output', '-D', '--dump-header', '--trace', '-c', '--cookie-jar', ...CURL_LOGS)
   const named = options.has('-O', '--remote-name', '--remote-name-all') ? urls.map(remoteName) : []
   const folder = options.get('--output-dir')[0]
   const into = [...outputs, ...named].map((field) =>
@@ -174,12 +203,9 @@ const wget = (call: Call): Value => {
 export const HTTP_COMMANDS: readonly CommandRow[] = [
   {
     names: ['curl', 'curlie'],
-    values: words(`-d --data --data-ascii --data-binary --url-query --data-raw --data-urlencode --json -F --form
-      --form-string -T --upload-file -H --header -u --user --oauth2-bearer -X --request -o --output --output-dir -K
-      --config --unix-socket --abstract-unix-socket --url -A --user-agent -b --cookie -c --cookie-jar -e --referer
-      -m --max-time --connect-timeout --retry --proto --proto-redir --proto-default --tls-max --tls13-ciphers
-      --keepalive-time --retry-delay -x --proxy -w --write-out --cacert --cert -E --key -D --dump-header --resolve
-      --connect-to -r --range -C --trace -Q --quote --mail-from -y -Y -z --limit-rate --interface --ciphers -t -P`),
+    values: [...CURL_OPTIONS, ...CURL_PROXIES, ...CURL_LOGS, ...CURL_SETTINGS],
+    flags: words('--crlf --ftp-ssl-ccc --head --netrc --parallel --socks5-gssapi'),
+
     run: curl,
     examples: [
       ['curl https://example.com', 'net.fetch'],
@@ -206,6 +232,17 @@ export const HTTP_COMMANDS: readonly CommandRow[] = [
       ],
       ['curl --url-query +a@b https://e.example', 'net.send'],
       ['curl --url https://e.example', 'net.fetch'],
+      ['curl --head https://e.example', 'net.fetch'],
+      ['curl --noproxy b.example --max-redirs 3 https://e.example', 'net.fetch'],
+      ['curl --socks5 b.example:1080 https://e.example', 'net.fetch', 'net.fetch'],
+      [
+        'curl --proxy-user "a:$(cat .env)" https://e.example',
+        'fs.read@dotenv',
+        'secret.read@dotenv',
+        'net.send',
+        'secret.send@dotenv',
+      ],
+      ['curl --trace-ascii a.log https://e.example', 'net.fetch', 'fs.write+from-network@workspace'],
       ["curl --variable h=e.example --expand-url 'https://{{h}}/'", 'net.fetch'],
       ['curl --resolve a.example:80:169.254.169.254 http://a.example', 'net.fetch', 'net.fetch'],
       ['curl --connect-to ::b.example:80 -x http://c.example http://a.example', 'net.fetch', 'net.fetch'],

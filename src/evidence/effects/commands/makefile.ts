@@ -1,3 +1,5 @@
+import { singleQuoted } from '../../../protocol/shell-word.ts'
+
 /** One rule of a makefile. */
 interface MakeRule {
   readonly needs: readonly string[]
@@ -164,8 +166,8 @@ const functionText = (
       return put(given.find((text) => put(text).trim() !== '') ?? '')
     case 'file': {
       const [, sign, path] = /^\s*(>{1,2})\s*(\S+)/.exec(put(one)) ?? []
-      const text = put(given.slice(1).join(',')).replaceAll("'", "'\\''")
-      return path === undefined ? '' : `$(printf '%s\\n' '${text}' ${sign} ${path})`
+      const text = singleQuoted(put(given.slice(1).join(',')))
+      return path === undefined ? '' : `$(printf '%s\\n' ${text} ${sign} ${path})`
     }
     case 'info':
     case 'warning':
@@ -240,8 +242,6 @@ const ruleFor = (rules: ReadonlyMap<string, MakeRule>, target: string): MakeRule
 /** What of a makefile may run something and is followed by nobody. */
 export const isBeyondMake = (text: string): boolean => /\$[({]guile[\s)]|^-?load\s+\S/m.test(text)
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-
 /** Shell code that making these targets runs, their prerequisites first; a target without a rule runs nothing. */
 export const recipesOf = (
   text: string,
@@ -260,7 +260,7 @@ export const recipesOf = (
       code.push(`${expanded(value, variables, room)} ${name === 'SHELL' ? '-c true' : ''}`)
   const set = [...exported].flatMap((name) => {
     const value = variables.get(name)
-    return value === undefined ? [] : [`export ${name}=${quoted(expanded(value, variables, room))}; `]
+    return value === undefined ? [] : [`export ${name}=${singleQuoted(expanded(value, variables, room))}; `]
   })
   const made = new Set<string>()
   const make = (target: string, level: number): void => {

@@ -1,3 +1,4 @@
+import { singleQuoted } from '../../../protocol/shell-word.ts'
 import { CMDLETS } from '../powershell/cmdlets.ts'
 import { type Field, literal, textOf, visible } from '../values/field.ts'
 import { EMPTY, type Value, concat, known, unknown } from '../values/value.ts'
@@ -48,8 +49,6 @@ const cmd = (call: Call): Value => {
   return call.windows('cmd', joined(glued === '' ? rest : [literal(glued), ...rest]))
 }
 
-const quoted = (code: string): string => `'${code.replaceAll("'", "'\\''")}'`
-
 const utf16 = (code: string): string => Buffer.from(code, 'utf16le').toString('base64')
 
 /** Shells of Windows, wherever they are called from: the code they are given says which dialect it is. */
@@ -59,7 +58,7 @@ export const WINDOWS_SHELL_COMMANDS: readonly CommandRow[] = [
     run: powershell,
     examples: [
       ...CMDLETS.flatMap((row) =>
-        row.examples.map(([code, ...effects]): Example => [`pwsh -NoProfile -c ${quoted(code)}`, ...effects]),
+        row.examples.map(([code, ...effects]): Example => [`pwsh -NoProfile -c ${singleQuoted(code)}`, ...effects]),
       ),
       [`powershell -enc ${utf16('ri -r -fo C:\\')}`, 'exec.decoded', 'fs.delete+recursive+force@root'],
       ['pwsh -File scripts/build.ps1', 'exec.run+script@workspace'],

@@ -3,6 +3,7 @@ import { ARCHIVE_COMMANDS } from '../commands/archives.ts'
 import { ANY_PROGRAM_COMMANDS } from '../commands/any-program.ts'
 import { BUILTIN_COMMANDS } from '../commands/builtins.ts'
 import { CLOUD_COMMANDS } from '../commands/cloud.ts'
+import { INFRASTRUCTURE_COMMANDS } from '../commands/infrastructure.ts'
 import { CLUSTER_COMMANDS } from '../commands/clusters.ts'
 import { CODE_HOST_COMMANDS } from '../commands/code-hosts.ts'
 import type { CommandRow } from '../engine/call.ts'
@@ -67,6 +68,7 @@ export const COMMANDS: readonly CommandRow[] = [
   ...DATABASE_COMMANDS,
   ...CODE_HOST_COMMANDS,
   ...CLOUD_COMMANDS,
+  ...INFRASTRUCTURE_COMMANDS,
   ...OBJECT_STORE_COMMANDS,
   ...CLUSTER_COMMANDS,
   ...CONTAINER_COMMANDS,

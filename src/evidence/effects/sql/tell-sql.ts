@@ -1,3 +1,4 @@
+import { singleQuoted } from '../../../protocol/shell-word.ts'
 import type { Target } from '../../../protocol/evidence.ts'
 import type { SqlTeller } from '../engine/engine.ts'
 import { hostOf, isUrl } from '../places/hosts.ts'
@@ -22,7 +23,7 @@ export const codeTargets = (
 
 /** SQL Server has these on Windows alone: what they are given is cmd's. */
 const asShell = (type: string, command: string): string =>
-  /^(?:xp-cmdshell|sp-oamethod|job-step)$/.test(type) ? `cmd /c '${command.replaceAll("'", `'\\''`)}'` : command
+  /^(?:xp-cmdshell|sp-oamethod|job-step)$/.test(type) ? `cmd /c ${singleQuoted(command)}` : command
 
 const TELLERS: { readonly [A in SqlAct['act']]: (teller: SqlTeller, act: SqlAct) => void } = {
   destroy: (teller) => teller.emit('db.destroy'),

@@ -1,4 +1,5 @@
 import { isObject } from '../../../protocol/json.ts'
+import type { EffectKind } from '../../../protocol/evidence.ts'
 import { namesSwitch } from '../guard/guard-rules.ts'
 import { hostOf } from '../places/hosts.ts'
 import { analysePowershell, analyseShell } from '../dispatch/analyse-code.ts'
@@ -59,6 +60,9 @@ const settings = (use: ToolUse): void => {
   if (namesSwitch(text)) use.engine.emit({ kind: 'guard.tamper', by: use.tool.name }, use.at(''))
 }
 
+const tellResource = (use: ToolUse, kind: EffectKind, name: string, member: string): void =>
+  use.engine.emit({ kind, by: use.tool.name, targets: [{ type: 'resource', name }] }, use.at(member))
+
 /** Tools of Claude Code, one row each; MCP tools and tools not known here are read by their names. */
 export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
   {
@@ -116,47 +120,23 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
   {
     names: ['WebSearch'],
     sideEffect: 'external_write',
-    run: (use) =>
-      use.engine.emit(
-        { kind: 'net.fetch', by: use.tool.name, targets: [{ type: 'resource', name: 'web search' }] },
-        use.at('query'),
-      ),
+    run: (use) => tellResource(use, 'net.fetch', 'web search', 'query'),
   },
   { names: ['Agent', 'Task'], sideEffect: 'code_execution', run: agent },
   {
     names: ['KillShell', 'KillBash', 'TaskStop'],
     sideEffect: 'local_write',
-    run: (use) =>
-      use.engine.emit(
-        {
-          kind: 'process.kill',
-          by: use.tool.name,
-          targets: [{ type: 'resource', name: use.text('shell_id') ?? use.text('task_id') ?? 'shell' }],
-        },
-        use.at('shell_id'),
-      ),
+    run: (use) => tellResource(use, 'process.kill', use.text('shell_id') ?? use.text('task_id') ?? 'shell', 'shell_id'),
   },
   {
     names: ['Skill', 'SlashCommand'],
     sideEffect: 'code_execution',
-    run: (use) =>
-      use.engine.emit(
-        {
-          kind: 'tool.call',
-          by: use.tool.name,
-          targets: [{ type: 'resource', name: use.text('skill') ?? use.text('command') ?? '' }],
-        },
-        use.at('skill'),
-      ),
+    run: (use) => tellResource(use, 'tool.call', use.text('skill') ?? use.text('command') ?? '', 'skill'),
   },
   {
     names: ['CronCreate', 'ScheduleWakeup', 'RemoteTrigger'],
     sideEffect: 'code_execution',
-    run: (use) =>
-      use.engine.emit(
-        { kind: 'persistence', by: use.tool.name, targets: [{ type: 'resource', name: 'schedule' }] },
-        use.at(''),
-      ),
+    run: (use) => tellResource(use, 'persistence', 'schedule', ''),
   },
   { names: ['Config', 'UpdateConfig'], sideEffect: 'privileged', run: settings },
   { names: ['SendMessage', 'SendUserMessage', 'PushNotification'], sideEffect: 'communication', run: tellNothing },

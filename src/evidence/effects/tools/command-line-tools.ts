@@ -1,3 +1,4 @@
+import { shellWord } from '../../../protocol/shell-word.ts'
 import { type Json, isObject } from '../../../protocol/json.ts'
 import type { ToolRef } from '../../../protocol/step.ts'
 import { words } from '../values/words.ts'
@@ -39,9 +40,6 @@ const LINE =
 const OPTION =
   /(?:namespace|context|region|zone|project|profile|cwd|dir|directory|repo_path|path|output|format|branch_type|mode|timeout)$/i
 
-export const quoted = (word: string): string =>
-  /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
-
 const kebab = (word: string): string =>
   word
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
@@ -57,15 +55,15 @@ const MOST_WORDS = 64
 const wordsIn = (member: string, value: Json, depth: number): readonly string[] => {
   if (typeof value === 'string') {
     if (LINE.test(member))
-      return /\s/.test(value.trim()) ? [value] : [quoted(SECOND.test(member) ? kebab(value) : value)]
-    if (SECOND.test(member)) return [quoted(kebab(value))]
+      return /\s/.test(value.trim()) ? [value] : [shellWord(SECOND.test(member) ? kebab(value) : value)]
+    if (SECOND.test(member)) return [shellWord(kebab(value))]
     if (OPTION.test(member))
-      return [`--${kebab(member)}=${quoted(value)}`, ...(member === 'mode' ? [`--${kebab(value)}`] : [])]
-    return [quoted(value)]
+      return [`--${kebab(member)}=${shellWord(value)}`, ...(member === 'mode' ? [`--${kebab(value)}`] : [])]
+    return [shellWord(value)]
   }
   if (value === true) return [`--${kebab(member)}`]
   if (typeof value === 'number') return [`--${kebab(member)}=${value}`]
-  if (Array.isArray(value)) return value.flatMap((one: Json) => (typeof one === 'string' ? [quoted(one)] : []))
+  if (Array.isArray(value)) return value.flatMap((one: Json) => (typeof one === 'string' ? [shellWord(one)] : []))
   if (isObject(value) && depth > 0) return lineOf(value, depth - 1)
   return []
 }

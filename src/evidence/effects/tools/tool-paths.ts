@@ -1,3 +1,4 @@
+import { singleQuoted } from '../../../protocol/shell-word.ts'
 import type { EffectKind, EffectTrait, Target } from '../../../protocol/evidence.ts'
 import type { Place } from '../engine/engine.ts'
 import { hasGlob } from '../values/glob.ts'
@@ -111,7 +112,6 @@ export const tellPath = (use: ToolUse, place: Place, text: string, name: Argumen
 }
 
 const METHOD = /^(?:method|http_?method|verb)$/i
-const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
 /** A request that a tool makes, as a command line; none of a tool that is given no method. */
 export const requestOf = (use: ToolUse, hosts: readonly Target[]): string | undefined => {
@@ -131,15 +131,15 @@ export const requestOf = (use: ToolUse, hosts: readonly Target[]): string | unde
   if (url === undefined) return undefined
   const file = text(/^(?:body|data|payload|upload)_?(?:file|path)$|^file(?:_?path)?$/i)
   const headers = leavesIn(use.input, '/input').flatMap(([pointer, leaf]) =>
-    /\/headers\//i.test(pointer) ? [`-H ${quoted(`${argumentName(pointer).spelled}: ${String(leaf)}`)}`] : [],
+    /\/headers\//i.test(pointer) ? [`-H ${singleQuoted(`${argumentName(pointer).spelled}: ${String(leaf)}`)}`] : [],
   )
   const body = text(/^(?:body|data|payload|json)$/i)
   return [
     'curl -X',
-    quoted(method.toUpperCase()),
+    singleQuoted(method.toUpperCase()),
     ...headers,
-    ...(file === undefined ? [] : [`--data-binary ${quoted(`@${file}`)}`]),
-    ...(body === undefined ? [] : [`--data-raw ${quoted(body)}`]),
-    quoted(url),
+    ...(file === undefined ? [] : [`--data-binary ${singleQuoted(`@${file}`)}`]),
+    ...(body === undefined ? [] : [`--data-raw ${singleQuoted(body)}`]),
+    singleQuoted(url),
   ].join(' ')
 }

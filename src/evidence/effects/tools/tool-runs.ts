@@ -1,9 +1,10 @@
+import { shellWord } from '../../../protocol/shell-word.ts'
 import { type Json, isObject } from '../../../protocol/json.ts'
 import type { Language } from '../engine/call.ts'
 import { isHarm } from '../places/harm.ts'
 import { analyseCode, analysePowershell, analyseShell } from '../dispatch/analyse-code.ts'
 import { argumentName, holdsCode, holdsText } from './argument-name.ts'
-import { linesOf, quoted } from './command-line-tools.ts'
+import { linesOf } from './command-line-tools.ts'
 import { isRunner, remarksIn } from './runner-tool.ts'
 import { requestOf } from './tool-paths.ts'
 import { tellToolSql } from './tool-sql.ts'
@@ -183,8 +184,8 @@ export const tellRuns = (use: ToolUse, executes: boolean): void => {
     const tell = (line: string, at: string, sure: boolean): void =>
       sure ? shell(line, at, engine) : void asShell(line, at)
     if (program !== undefined && list !== undefined && !silent) {
-      const rest = texts(list[1])?.map(quoted).join(' ') ?? textOf(list[1])
-      tell(`${quoted(textOf(program[1]))} ${rest}`, `${pointer}/${program[0]}`, certain)
+      const rest = texts(list[1])?.map(shellWord).join(' ') ?? textOf(list[1])
+      tell(`${shellWord(textOf(program[1]))} ${rest}`, `${pointer}/${program[0]}`, certain)
       done.add(program[0])
     }
     const command = entries.find(([name, value]) => COMMAND_NAME.test(name) && typeof value === 'string')
@@ -195,15 +196,15 @@ export const tellRuns = (use: ToolUse, executes: boolean): void => {
       tellCommand(command[0], line, at)
       done.add(command[0])
       const fed = input === undefined ? undefined : typeof input[1] === 'string' ? input[1] : undefined
-      if (fed !== undefined) asShell(`printf %s ${quoted(fed)} | ${line}`, at)
+      if (fed !== undefined) asShell(`printf %s ${shellWord(fed)} | ${line}`, at)
       for (const next of input === undefined ? [] : (texts(input[1]) ?? [])) asShell(`${line} | ${next}`, at)
       const variables = entries.find(
         ([name, value]) => /^(?:env|environment|variables)$/i.test(name) && isObject(value),
       )?.[1]
       if (isObject(variables)) {
-        const set = Object.entries(variables).map(([name, value]) => `${name}=${quoted(textOf(value))}`)
+        const set = Object.entries(variables).map(([name, value]) => `${name}=${shellWord(textOf(value))}`)
         if (set.length > 0 && Object.keys(variables).every((name) => /^\w+$/.test(name)))
-          shell(`env ${set.join(' ')} bash -c ${quoted(line)}`, at, engine)
+          shell(`env ${set.join(' ')} bash -c ${shellWord(line)}`, at, engine)
       }
     }
     for (const [name, value] of entries) {
@@ -216,7 +217,7 @@ export const tellRuns = (use: ToolUse, executes: boolean): void => {
       )
         continue
       if (name === list?.[0] && program !== undefined) continue
-      const line = words.map(quoted).join(' ')
+      const line = words.map(shellWord).join(' ')
       if (COMMAND_NAME.test(name) && executes) {
         shell(line, `${pointer}/${name}/0`, engine)
         done.add(name)
@@ -238,11 +239,11 @@ export const tellRuns = (use: ToolUse, executes: boolean): void => {
       const words = value.filter((one: Json): one is string => typeof one === 'string')
       if (COMMAND_NAME.test(member) && executes && words.length > 0) {
         const [only = ''] = words
-        return shell(words.length === 1 ? only : words.map(quoted).join(' '), `${pointer}/0`, engine)
+        return shell(words.length === 1 ? only : words.map(shellWord).join(' '), `${pointer}/0`, engine)
       }
       // A list in a list is a command as well.
       if (words.length === value.length && words.length > 1 && !silent)
-        asShell(words.map(quoted).join(' '), `${pointer}/0`)
+        asShell(words.map(shellWord).join(' '), `${pointer}/0`)
       for (const [index, one] of value.entries()) visit(one as Json, `${pointer}/${index}`, member, beside, depth + 1)
       return
     }

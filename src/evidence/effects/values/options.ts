@@ -5,6 +5,8 @@ import { type Field, fieldOf, textOf } from './field.ts'
 export interface OptionSpec {
   /** Options that take a value: `-o`, `--output`. */
   readonly values?: readonly string[]
+  /** Options without a value whose name another one starts with: `--head` is not short for `--header`. */
+  readonly flags?: readonly string[]
   /** `clustered`: `-rf` is `-r -f` (default). `single`: `-name` is one option. */
   readonly dash?: 'clustered' | 'single'
   /** Nothing after the first operand is an option. */
@@ -55,7 +57,8 @@ export const parseOptions = (args: readonly Field[], spec: OptionSpec): Options 
     const equals = text.indexOf('=')
     if (text.startsWith('--') || spec.dash === 'single') {
       const name = equals < 0 ? text : text.slice(0, equals)
-      const full = takes.includes(name) ? name : takes.find((one) => isLongWith(name, one))
+      const isWhole = takes.includes(name) || spec.flags?.includes(name) === true
+      const full = isWhole ? takes.find((one) => one === name) : takes.find((one) => isLongWith(name, one))
       const next = args[at + 1]
       if (equals >= 0) put(full ?? name, tail(field, equals + 1))
       else if (full !== undefined && next !== undefined) {

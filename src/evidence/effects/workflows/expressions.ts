@@ -1,3 +1,5 @@
+import { singleQuoted } from '../../../protocol/shell-word.ts'
+
 const EXPRESSION = /\$\{\{([^}]{0,512})\}\}/g
 
 const SECRET = /\bsecrets\s*(?:\.\s*(\w{1,128})|\[\s*['"](\w{1,128})['"]\s*\])/
@@ -35,7 +37,7 @@ export const expressionsAsShell = (code: string): string => {
 /** A value as one word of shell code. */
 export const literalAsShell = (value: string): string => {
   let [out, from] = ['', 0]
-  const quoted = (text: string): string => (text === '' ? '' : `'${text.replaceAll("'", `'\\''`)}'`)
+  const quoted = (text: string): string => (text === '' ? '' : singleQuoted(text))
   for (const match of value.matchAll(EXPRESSION)) {
     out += `${quoted(value.slice(from, match.index))}"\${${variableFor(match[1] ?? '')}}"`
     from = match.index + match[0].length

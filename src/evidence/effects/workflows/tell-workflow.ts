@@ -1,3 +1,4 @@
+import { singleQuoted } from '../../../protocol/shell-word.ts'
 import type { EffectKind, Target } from '../../../protocol/evidence.ts'
 import type { Draft, Engine, FollowCode, Place, TellWorkflow } from '../engine/engine.ts'
 import { isInstaller, isRelease } from './installers.ts'
@@ -8,14 +9,12 @@ type Host = Extract<Target, { readonly type: 'host' }>
 /** Steps of one file that are followed. */
 const MOST_STEPS = 60
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
-
 const RUN_BY: Readonly<Record<StepScript['dialect'], (code: string) => string>> = {
   shell: (code) => code,
-  python: (code) => `python3 -c ${quoted(code)}`,
-  javascript: (code) => `node -e ${quoted(code)}`,
-  powershell: (code) => `pwsh -Command ${quoted(code)}`,
-  cmd: (code) => `cmd /c ${quoted(code)}`,
+  python: (code) => `python3 -c ${singleQuoted(code)}`,
+  javascript: (code) => `node -e ${singleQuoted(code)}`,
+  powershell: (code) => `pwsh -Command ${singleQuoted(code)}`,
+  cmd: (code) => `cmd /c ${singleQuoted(code)}`,
 }
 
 /**

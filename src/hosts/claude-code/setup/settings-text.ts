@@ -1,5 +1,6 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser'
-import type { Node, ParseError } from 'jsonc-parser'
+import type { ParseError } from 'jsonc-parser'
+import { repeatedMember } from '../../setup/repeated-member.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { brokenSettings as broken } from '../../setup/broken-settings.ts'
 import { createSplicer } from '../../setup/json-splice.ts'
@@ -48,12 +49,6 @@ const syntaxOffset = (text: string): number => {
   return errors[0]?.offset ?? text.length
 }
 
-/** A member that stands twice: the host reads the last one, an editor the first. */
-const twice = (object: Node | undefined): Node | undefined => {
-  const names = (object?.children ?? []).flatMap(({ children }) => children?.[0] ?? [])
-  return names.find(({ value }, index) => names.findIndex((other) => other.value === value) !== index)
-}
-
 /** Refuses text that the host would not read as settings, or would read otherwise than we do. */
 const check = (path: string, text: string): void => {
   try {
@@ -67,7 +62,7 @@ const check = (path: string, text: string): void => {
   if (env !== undefined && env.type !== 'object') throw broken(path, text, env.offset, '"env" is an object')
   const hooks = findNodeAtLocation(root, ['hooks'])
   if (hooks !== undefined && hooks.type !== 'object') throw broken(path, text, hooks.offset, '"hooks" is an object')
-  const repeated = twice(root) ?? twice(hooks) ?? twice(env)
+  const repeated = repeatedMember(root) ?? repeatedMember(hooks) ?? repeatedMember(env)
   if (repeated !== undefined)
     throw broken(path, text, repeated.offset, `${JSON.stringify(repeated.value)} stands here for the second time`)
   for (const property of hooks?.children ?? []) {

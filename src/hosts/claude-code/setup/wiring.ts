@@ -1,3 +1,4 @@
+import { singleQuoted } from '../../../protocol/shell-word.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { EventName, Wiring } from '../events.ts'
 import { EVENT_NAMES, EVENTS } from '../events.ts'
@@ -49,12 +50,9 @@ const hookArguments = (event: EventName, timeout: number, it: Installation): rea
     : ['--serve', it.start.serve, '--home', it.start.home, '--config-home', it.start.configHome]),
 ]
 
-/** Single quotes, for `/bin/sh`. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
-
 const commandHandler = (args: readonly string[], timeout: number, it: Installation): JsonObject =>
   it.form === 'shell'
-    ? { type: 'command', command: [it.node, ...args].map(quoted).join(' '), timeout, onFailure: 'block' }
+    ? { type: 'command', command: [it.node, ...args].map(singleQuoted).join(' '), timeout, onFailure: 'block' }
     : { type: 'command', command: it.node, args, timeout, onFailure: 'block' }
 
 const httpHandler = (event: EventName, timeout: number, it: Installation): JsonObject => ({

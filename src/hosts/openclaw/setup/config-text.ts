@@ -1,6 +1,7 @@
 import { findNodeAtLocation, getNodeValue } from 'jsonc-parser'
 import type { JSONPath, Node } from 'jsonc-parser'
 import { SallyportError } from '../../../errors/errors.ts'
+import { repeatedMember } from '../../setup/repeated-member.ts'
 import { isObject } from '../../../protocol/json.ts'
 import { brokenSettings } from '../../setup/broken-settings.ts'
 import { createSplicer } from '../../setup/json-splice.ts'
@@ -55,19 +56,13 @@ const wayTo = (key: string): readonly (readonly [path: JSONPath, type: 'object' 
 
 const nameOf = (path: JSONPath): string => (path.length === 0 ? 'the configuration' : path.join('.'))
 
-/** A member that stands twice: the host reads the last one, an editor the first. */
-const twiceIn = (object: Node): Node | undefined => {
-  const names = (object.children ?? []).flatMap(({ children }) => children?.[0] ?? [])
-  return names.find(({ value }, index) => names.findIndex((other) => other.value === value) !== index)
-}
-
 const check = (path: string, text: string, root: Node, key: string): void => {
   for (const [way, type] of wayTo(key)) {
     const node = findNodeAtLocation(root, [...way])
     if (node === undefined) continue
     if (node.type !== type)
       throw brokenSettings(path, text, node.offset, `${nameOf(way)} is ${type === 'array' ? 'a list' : 'an object'}`)
-    const repeated = type === 'object' ? twiceIn(node) : undefined
+    const repeated = type === 'object' ? repeatedMember(node) : undefined
     if (repeated !== undefined)
       throw brokenSettings(path, text, repeated.offset, `${JSON.stringify(repeated.value)} stands here a second time`)
   }

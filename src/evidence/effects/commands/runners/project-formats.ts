@@ -1,3 +1,4 @@
+import { singleQuoted } from '../../../../protocol/shell-word.ts'
 import type { CodePiece } from '../../engine/call.ts'
 
 /** What a runner was asked for. */
@@ -149,7 +150,7 @@ export const cmakeCommands = (text: string): readonly CodePiece[] =>
 export const antCommands = (text: string): readonly CodePiece[] => {
   const attribute = (tag: string, name: string): string =>
     new RegExp(`\\b${name}\\s*=\\s*"([^"]*)"`).exec(tag)?.[1] ?? ''
-  const quoted = (word: string): string => (/[\s;&|$]/.test(word) ? `'${word.replaceAll("'", '')}'` : word)
+  const quoted = (word: string): string => (/[\s;&|$]/.test(word) ? singleQuoted(word) : word)
   const filled = (word: string): string =>
     word
       .replace(/\$\{(?:user\.home|env\.HOME)\}/g, '~')

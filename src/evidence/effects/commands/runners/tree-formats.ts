@@ -1,5 +1,6 @@
 import { parse as parseJson } from 'jsonc-parser'
 import { parseDocument } from 'yaml'
+import { singleQuoted } from '../../../../protocol/shell-word.ts'
 import { isObject } from '../../../../protocol/json.ts'
 import { parseToml } from './toml.ts'
 
@@ -123,9 +124,7 @@ const atKey = (key: string, tree: Tree): readonly string[] => {
     words.length === all.length &&
     words.length > 1 &&
     !/\s/.test(words[0] ?? '')
-  return isArgv
-    ? [words.map((word) => (/[\s;&|$]/.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : word)).join(' ')]
-    : words
+  return isArgv ? [words.map((word) => (/[\s;&|$]/.test(word) ? singleQuoted(word) : word)).join(' ')] : words
 }
 
 const commandsIn = (tree: Tree, keys: RegExp | undefined, level = 0): readonly string[] => {

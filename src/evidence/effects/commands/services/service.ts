@@ -3,9 +3,9 @@ import { visible } from '../../values/field.ts'
 import { EMPTY, NO_FLOW, type Value, mergeFlow, unknown, withFlow } from '../../values/value.ts'
 import { losesForGood, tellSend } from '../any-program.ts'
 import { readSql } from '../../sql/read-sql.ts'
-import type { Call, CommandRow, Example } from '../../engine/call.ts'
+import type { Call, CommandRow } from '../../engine/call.ts'
 import { losesMuch, lossOf } from '../loss.ts'
-import { words } from '../../values/words.ts'
+import { type LineRow, lineCommand } from '../command-lines.ts'
 
 /** What a command of a hosted service does, as far as rules ask. */
 export type ServiceAct =
@@ -26,45 +26,11 @@ export type ServiceAct =
   /** Only looks, where a later line would say otherwise. */
   | 'look'
 
-/**
- * Lines of a command that do `act`, separated by commas. A line is words from the first operand on: `a|b` either, `*` any
- * one word, `--flag` an option that must be given, wherever it stands; more words may follow.
- */
-export type ServiceLine = readonly [act: ServiceAct, lines: string]
-
-/** One program of a hosted service; the first line that fits counts. */
-export interface ServiceRow {
-  readonly names: readonly string[]
-  readonly values?: readonly string[]
-  readonly dash?: 'single'
-  readonly lines: readonly ServiceLine[]
+/** One program of a hosted service. */
+export interface ServiceRow extends LineRow<ServiceAct> {
   /** Runs what follows `--` for these first words. */
   readonly runs?: readonly string[]
-  readonly examples: readonly Example[]
 }
-
-interface Line {
-  readonly act: ServiceAct
-  readonly words: readonly (ReadonlySet<string> | undefined)[]
-  readonly flags: readonly (readonly string[])[]
-}
-
-const compile = (act: ServiceAct, line: string): Line => {
-  const parts = words(line)
-  return {
-    act,
-    words: parts
-      .filter((part) => !part.startsWith('-'))
-      .map((part) => (part === '*' ? undefined : new Set(part.split('|')))),
-    flags: parts.filter((part) => part.startsWith('-')).map((part) => part.split('|')),
-  }
-}
-
-const fits = (line: Line, given: readonly string[], call: Call): boolean =>
-  line.words.every((choices, at) => {
-    const word = given[at]
-    return word !== undefined && (choices === undefined || choices.has(word))
-  }) && line.flags.every((names) => call.options.has(...names))
 
 /** A word that says in any of these programs that something goes. */
 const GONE = /^(?:delete|destroy|purge|remove|drop|wipe)(?:[-_][a-z]+)*$/
@@ -105,7 +71,7 @@ const tellAct = (call: Call, act: ServiceAct, name: string): Value | void => {
   }
 }
 
-const follow = (row: ServiceRow, lines: readonly Line[], call: Call): Value | void => {
+const follow = (row: ServiceRow, call: Call, act: ServiceAct | undefined): Value | void => {
   const given = call.options.operands.map(visible)
   const name = [call.name, ...given.slice(0, 3)].join(' ')
   if (row.runs?.includes(given[0] ?? '') === true) {
@@ -119,22 +85,16 @@ const follow = (row: ServiceRow, lines: readonly Line[], call: Call): Value | vo
   const sql = call.args.filter((field) => /^\s*(?:drop|truncate|delete|alter|update)\s/i.test(visible(field)))
   if (/\b(?:execute|query|sql|exec)\b/.test(given.join(' ')) && !call.options.has('--local'))
     for (const text of sql.flatMap(({ texts }) => texts))
-      if (readSql(text).some(({ act }) => act === 'destroy')) call.emit('db.destroy', [{ type: 'resource', name }])
-  const found = lines.find((line) => fits(line, given, call))
+      if (readSql(text).some((statement) => statement.act === 'destroy'))
+        call.emit('db.destroy', [{ type: 'resource', name }])
   // What keeps secrets for services takes them in; everything else that is sent one gives it away.
-  if (found?.act !== 'keep') tellSend(call)
-  if (found !== undefined) return tellAct(call, found.act, name)
+  if (act !== 'keep') tellSend(call)
+  if (act !== undefined) return tellAct(call, act, name)
   return given.slice(0, 4).some((word) => GONE.test(word)) ? tellAct(call, 'destroy', name) : undefined
 }
 
 /** A row of the command table from a row about a service. */
 export const serviceCommand = (row: ServiceRow): CommandRow => {
-  const lines = row.lines.flatMap(([act, all]) => all.split(',').map((line) => compile(act, line)))
-  return {
-    names: row.names,
-    ...(row.values ? { values: row.values } : {}),
-    ...(row.dash ? { dash: row.dash } : {}),
-    run: (call) => follow(row, lines, call),
-    examples: row.examples,
-  }
+  const { runs: _, ...lines } = row
+  return lineCommand(lines, (call, act) => follow(row, call, act))
 }

@@ -13,10 +13,10 @@ export interface Known {
 }
 
 /** Names kept of each speaker, plain names apart. */
-export type LedgerLimits = Readonly<Record<Shelf, number>>
+export type NameOriginsLimits = Readonly<Record<Shelf, number>>
 
 /** Defaults: about 1 MB a session. */
-const LEDGER_LIMITS: LedgerLimits = {
+const LEDGER_LIMITS: NameOriginsLimits = {
   person: 2_048,
   workspace: 4_096,
   untrusted: 8_192,
@@ -25,7 +25,7 @@ const LEDGER_LIMITS: LedgerLimits = {
 }
 
 /** Which session saw which name where. First sight wins; a person naming it later wins over that. */
-export interface Ledger {
+export interface NameOrigins {
   note(speaker: Speaker, names: readonly Name[], source?: Source): void
   /** Marks that names of this speaker were not all taken in. */
   lost(shelf: Shelf): void
@@ -36,14 +36,14 @@ export interface Ledger {
   readonly size: number
   /** Takes in what was learnt in an earlier run. */
   restore(fact: FactOf<'named' | 'lost'>): void
-  /** All that is known, as facts that make the same ledger again. */
+  /** All that is known, as facts that make the same again. */
   facts(): readonly FactOf<'named' | 'lost'>[]
 }
 
-/** What a ledger is made of. */
-export interface LedgerOptions {
+/** What it is made of. */
+export interface NameOriginsOptions {
   readonly digest: Digest
-  readonly limits?: LedgerLimits
+  readonly limits?: NameOriginsLimits
   /** Told of everything new. */
   readonly learnt?: (fact: FactOf<'named' | 'lost'>) => void
   /** Whether a text was read, for all that is known, whose names were never taken in. */
@@ -75,8 +75,8 @@ const namedFacts = (by: Shelf, { kept }: Kept): readonly FactOf<'named'>[] => {
   return runs.map(({ keys, source }) => ({ fact: 'named', by, keys, ...(source === undefined ? {} : { source }) }))
 }
 
-/** Makes the ledger of one session. */
-export const createLedger = (options: LedgerOptions): Ledger => {
+/** Makes those of one session. */
+export const createNameOrigins = (options: NameOriginsOptions): NameOrigins => {
   const { digest, limits = LEDGER_LIMITS, learnt, hasGaps = () => false } = options
   const shelf = (name: Shelf): Kept => ({ most: limits[name], kept: new Map(), forgotten: false })
   const shelves: Readonly<Record<Shelf, Kept>> = {
@@ -112,7 +112,7 @@ export const createLedger = (options: LedgerOptions): Ledger => {
     if (fresh.length > 0) learnt?.({ fact: 'named', by, keys: fresh, ...from })
   }
 
-  return Object.freeze<Ledger>({
+  return Object.freeze<NameOrigins>({
     note: (by, names, source) => {
       if (by === 'person') return noteOn(by, names, source)
       const isMention = ({ kind }: Name): boolean => kind === 'mention'

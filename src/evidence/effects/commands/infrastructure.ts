@@ -1,0 +1,51 @@
+import type { CommandRow } from '../engine/call.ts'
+import { type CloudAct, tellCloudAct } from './cloud-resource.ts'
+import { type CommandLines, type LineRow, lineCommand } from './command-lines.ts'
+
+const VALUES = ['-target', '-var', '-var-file', '-chdir', '-s', '--stack', '-out']
+
+const LINES: readonly CommandLines<CloudAct>[] = [
+  [
+    'destroy-all',
+    `destroy, state rm|push, apply|up|down -destroy|--destroy, run-all|run destroy, run-all|run * destroy,
+      workspace delete -force`,
+  ],
+  ['destroy', 'workspace delete, force-unlock, taint'],
+  ['change', 'apply|import|up|refresh|deploy|bootstrap, run-all apply, state mv'],
+]
+
+/** Programs that make what a file describes. */
+const ROWS: readonly LineRow<CloudAct>[] = [
+  {
+    names: ['terraform', 'tofu', 'terragrunt', 'packer'],
+    values: VALUES,
+    dash: 'single',
+    lines: LINES,
+    examples: [
+      ['terraform destroy -auto-approve', 'cloud.destroy+all'],
+      ['terraform destroy -target=module.db', 'cloud.destroy+all'],
+      ['terraform state rm a.b', 'cloud.destroy+all'],
+      ['terraform workspace delete a', 'cloud.destroy'],
+      ['terraform workspace delete -force a', 'cloud.destroy+all'],
+      ['terragrunt run --all destroy', 'cloud.destroy+all'],
+      ['terraform apply', 'cloud.change'],
+      ['terraform plan'],
+      ['terraform plan -destroy'],
+    ],
+  },
+  {
+    names: ['pulumi'],
+    values: VALUES,
+    dash: 'single',
+    lines: [['destroy-all', 'stack rm, state delete, down'], ...LINES],
+    examples: [
+      ['pulumi destroy --stack dev', 'cloud.destroy'],
+      ['pulumi destroy --stack prod', 'cloud.destroy+all'],
+      ['pulumi stack rm prod', 'cloud.destroy+all'],
+    ],
+  },
+]
+
+export const INFRASTRUCTURE_COMMANDS: readonly CommandRow[] = ROWS.map((row) =>
+  lineCommand(row, (call, act) => tellCloudAct(call, act, 0)),
+)
