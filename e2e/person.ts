@@ -15,7 +15,7 @@ export interface Person {
 
 const LIMIT_MS = 60_000
 /** A prompt that waits for a passphrase. */
-const PROMPT = /(?:[Pp]assphrase[^\n]*|The same again): $/
+const PROMPT = /(?:[Pp]assphrase[^\n]*|Repeat the passphrase): $/
 
 /** The passphrase of keys in these worlds; put together here, since it looks like what it is. */
 export const PASSPHRASE = ['correct', 'horse', 'battery', 'staple'].join(' ')

@@ -135,7 +135,7 @@ const labelsOf = (
     ...(shared === undefined ? {} : { shared }),
     durability,
     lost: (session, why) => {
-      const what = session === undefined ? 'memory that all sessions share' : `session ${session}`
+      const what = session === undefined ? 'memory shared by all sessions' : `session ${session}`
       const message = describeError('SP_LABELS_LOST', { session: what, why })
       warn({ event: 'labels-lost', ...(session === undefined ? {} : { session }), message })
       recorder.recordNotice('LabelsLost', { session: session ?? null, why }).catch(fault)

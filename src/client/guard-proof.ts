@@ -50,11 +50,11 @@ export const proveGuard = async (address: GuardAddress, token: string, signal: A
     if (isConnectionRefused(answer)) return { outcome: 'absent', cause: answer.cause }
     return answer.why === 'timeout'
       ? { outcome: 'silent', cause: answer.cause }
-      : { outcome: 'stranger', cause: `it does not show the certificate of this guard (${answer.cause})` }
+      : { outcome: 'stranger', cause: `it does not present the certificate of this guard (${answer.cause})` }
   }
   const expected = Buffer.from(createHmac('sha256', token).update(nonce).digest('hex'))
   const given = Buffer.from(proofIn(answer.body) ?? '')
   return expected.length === given.length && timingSafeEqual(expected, given)
     ? { outcome: 'proved' }
-    : { outcome: 'stranger', cause: `it answers ${answer.status} without the proof of this guard's token` }
+    : { outcome: 'stranger', cause: `it answers ${answer.status} without proof of this guard's token` }
 }

@@ -13,17 +13,17 @@ import { counted, jsonLine, paintFor, visible } from '../views/trace-view.ts'
 
 const USAGE = `Usage: sallyport replay SESSION [--from SEQ] [--to SEQ] [--json]
 
-Decides every step of a recorded session again, by the very path that enforcement takes and by the settings in force
-now, and tells which verdicts would be others and why. The record is verified first. Nothing is run, nobody is asked,
-nothing is recorded: what the machine and guardians elsewhere answered then is taken from the record.
+Decides every step of a recorded session again, with the same code as enforcement and the current settings, and shows
+which verdicts would differ and why. The trace is verified first. Nothing is executed, asked or recorded: the answers of
+the machine and of remote guardians are taken from the trace.
 
-  SESSION        its name, the beginning of it, or \`last\`
-  --from SEQ     show the steps from this event on; the session is decided again from its first step all the same
-  --to SEQ       and up to this one
+  SESSION        its name, a prefix of it, or \`last\`
+  --from SEQ     show the steps from this event on; the session is still decided from its first step
+  --to SEQ       show the steps up to this event
   --data DIR     the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
-  --json         one JSON value a line: the steps, then the totals
+  --json         one JSON value per line: the steps, then the totals
 
-Exit code: 0 every verdict is the same, 1 one differs or the record was changed, 2 wrong use. Times are UTC.`
+Exit code: 0 every verdict is the same, 1 a verdict differs or the trace was changed, 2 wrong use. Times are UTC.`
 
 const OPTIONS = {
   data: { type: 'string' },
@@ -66,7 +66,7 @@ const replayInto = async (
   }
   const steps = totals.same + totals.differs + totals.unreadable
   // A replay of nothing must not look like one that agreed.
-  if (steps === 0) throw misuse(`There is no step to decide again in this part of ${visible(session)}.`)
+  if (steps === 0) throw misuse(`This part of ${visible(session)} has no step to decide again.`)
   const unreadable = totals.unreadable === 0 ? '' : `, ${totals.unreadable} cannot be replayed`
   io.out(
     json
@@ -79,7 +79,7 @@ const replayInto = async (
 /** `sallyport replay`. */
 export const replay: Command = {
   name: 'replay',
-  summary: 'decide a recorded session again, by the settings in force now',
+  summary: 'decide a recorded session again with the current settings',
   usage: USAGE,
   async run(args, io) {
     const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })

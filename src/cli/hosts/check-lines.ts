@@ -21,6 +21,6 @@ export const allPassed = (checks: readonly Check[]): boolean => checks.every(({ 
 export const reportChecks = (io: Io, checks: readonly Check[], asJson: boolean, allIsWell: string): ExitCode => {
   const good = allPassed(checks)
   if (asJson) io.out(JSON.stringify({ ok: good, checks }, null, 2))
-  else io.out(`${checkLines(checks)}\n\n${good ? allIsWell : 'Something has to be mended.'}`)
+  else io.out(`${checkLines(checks)}\n\n${good ? allIsWell : 'Something has to be fixed.'}`)
   return good ? 0 : 1
 }

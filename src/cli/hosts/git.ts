@@ -19,14 +19,14 @@ const tell = (io: Io, args: readonly string[], change: HookChange, words: string
 export const installGit = (args: readonly string[], io: Io): ExitCode => {
   wantsJson(args)
   const change = addHook(hooksFolder(io), { node: process.execPath, main: programFile('cli/main') })
-  const then = change.chained === undefined ? '' : `\n${change.chained}, which was there before, runs after it.`
+  const then = change.chained === undefined ? '' : `\n${change.chained}, the previous hook, runs after it.`
   return tell(
     io,
     args,
     change,
     change.change === 'unchanged'
-      ? `${change.path} is the guard's already; nothing was changed.`
-      : `${change.path}: a commit that would add a secret is refused.${then}`,
+      ? `${change.path} is already the guard's hook; nothing was changed.`
+      : `${change.path}: commits that would add a secret are refused.${then}`,
   )
 }
 
@@ -39,7 +39,7 @@ export const uninstallGit = (args: readonly string[], io: Io): ExitCode => {
     args,
     change,
     change.change === 'unchanged'
-      ? `${change.path} is not the guard's; nothing was changed.`
-      : `${change.path}: the guard's hook is gone. Commits are NOT scanned from here on.`,
+      ? `${change.path} is not the guard's hook; nothing was changed.`
+      : `${change.path}: the guard's hook was removed. Commits are NOT scanned from now on.`,
   )
 }

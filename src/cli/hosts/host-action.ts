@@ -16,7 +16,7 @@ export const refuseMoreArguments = (positionals: readonly string[], host: string
   const more = positionals.filter((one) => one !== host)
   if (more.length > 0 || positionals.length !== 1)
     throw new SallyportError('SP_USAGE', {
-      detail: `\`sallyport ${command} ${host}\` takes nothing but options, not "${more[0] ?? host}".`,
+      detail: `\`sallyport ${command} ${host}\` takes only options, not "${more[0] ?? host}".`,
       command,
     })
 }

@@ -32,14 +32,14 @@ const placeOrFault = (asked: Parameters<typeof openClawLocation>[0], io: Io): Op
     return openClawLocation(asked, io)
   } catch (error) {
     if (!(error instanceof SallyportError)) throw error
-    return fail('config', error.message, 'The gateway does not start on it.')
+    return fail('config', error.message, 'The gateway does not start with it.')
   }
 }
 
 const configChecks = (path: string): readonly Check[] => {
   const text = readText(path)
   if (text === undefined)
-    return [fail('config', `there is no ${path}: nothing is guarded`, 'Run `sallyport install openclaw`.')]
+    return [fail('config', `${path} does not exist: nothing is guarded`, 'Run `sallyport install openclaw`.')]
   const { deadline_ms: deadline } = pluginSettings(path)
   const deadlineMs = typeof deadline === 'number' ? deadline : DEADLINE_MS
   return [
@@ -63,8 +63,8 @@ const liveChecks = async ({ host, place, canary }: Live, io: Io): Promise<readon
     return [
       warn(
         'client',
-        'OpenClaw was not found: neither whether it loads the plugin nor the gateway was looked at',
-        'Name it with --client, or put `openclaw` on the PATH.',
+        'OpenClaw was not found: neither the loading of the plugin nor the gateway was checked',
+        'Pass it with --client, or put `openclaw` on the PATH.',
       ),
     ]
   const word = await hostChecks(host, place)
@@ -82,7 +82,7 @@ const liveChecks = async ({ host, place, canary }: Live, io: Io): Promise<readon
 /** A guard inside the host's own process has no other boundary. */
 const INSIDE = ok(
   'boundary',
-  'The boundary is the policy: the guard runs inside the gateway, and what runs as the same user could stop, read or replace it.',
+  'The boundary is the policy: the guard runs inside the gateway, and programs of the same user could stop, read or replace it.',
 )
 
 /** `sallyport doctor openclaw`. */
@@ -108,5 +108,5 @@ export const doctorOpenClaw = async (args: readonly string[], io: Io): Promise<E
     ...ruleChecks(data),
     ...(await liveChecks({ host, place, canary: !values['no-canary'] }, io)),
   ]
-  return reportChecks(io, checks, values.json, 'OpenClaw is guarded here, as far as the lines above say.')
+  return reportChecks(io, checks, values.json, 'OpenClaw is guarded here, to the extent shown above.')
 }

@@ -37,7 +37,7 @@ export const installOpenClaw = async (args: readonly string[], io: Io): Promise<
   refuseMoreArguments(positionals, 'openclaw', 'install')
   if (!isHomeOfCaller(io.home, io.env))
     throw new SallyportError('SP_USAGE', {
-      detail: `HOME is ${io.home}, which is not yours, and the gateway would be: use \`sudo --preserve-env=HOME\`.`,
+      detail: `HOME is ${io.home}, which belongs to another user than the gateway would run as: use \`sudo --preserve-env=HOME\`.`,
       command: 'install',
     })
   const place = openClawLocation(values, io)
@@ -45,19 +45,19 @@ export const installOpenClaw = async (args: readonly string[], io: Io): Promise<
   requireBuiltPlugin(entry)
   const host = openClawProgram(values.client, file.path, io, 'install')
   const change = addPlugin(file, entry)
-  if (change === 'unchanged') io.out(`${file.path} has the guard's plugin already; nothing was changed.`)
+  if (change === 'unchanged') io.out(`${file.path} already contains the guard's plugin; nothing was changed.`)
   else
     io.out(
       [
-        `${file.path}: OpenClaw now loads the guard's plugin from ${entry.folder}, and lets it see conversations.`,
-        `The guard runs in the gateway and keeps its records in ${file.data}.`,
-        'A gateway that runs takes it up by itself; with gateway.reload.mode off, restart it.',
+        `${file.path}: OpenClaw now loads the guard's plugin from ${entry.folder}, and lets it read conversations.`,
+        `The guard runs in the gateway and stores its records in ${file.data}.`,
+        'A running gateway loads it by itself; with gateway.reload.mode off, restart the gateway.',
       ].join('\n'),
     )
   for (const warning of warnings(file.path)) io.err(`warning: ${warning}`)
   if (host === undefined) {
     io.err(
-      'warning: OpenClaw was not found, so that nobody has said whether it loads the plugin. Name it with --client, or ' +
+      'warning: OpenClaw was not found, so it was not checked whether it loads the plugin. Pass it with --client, or ' +
         'run `sallyport doctor openclaw` where it is installed.',
     )
     return 0
@@ -77,9 +77,9 @@ export const uninstallOpenClaw = async (args: readonly string[], io: Io): Promis
   const change = removePlugin(file, entry)
   io.out(
     {
-      unchanged: `${file.path} does not have the guard's plugin; nothing was changed.`,
-      written: `${file.path}: the guard's plugin is out. Agents of this gateway are NOT guarded from here on.`,
-      removed: `${file.path} was made by the installation and is gone. Agents of this gateway are NOT guarded.`,
+      unchanged: `${file.path} does not contain the guard's plugin; nothing was changed.`,
+      written: `${file.path}: the guard's plugin was removed. Agents of this gateway are NOT guarded from now on.`,
+      removed: `${file.path} was created by the installation and was removed. Agents of this gateway are NOT guarded.`,
     }[change],
   )
   return 0

@@ -77,7 +77,7 @@ export const openClawProgram = (
   const named = client === undefined ? undefined : resolve(io.cwd, client)
   const found = findHost({ client: named, config, env: io.env, signal: io.signal })
   if (named !== undefined && found === undefined)
-    throw new SallyportError('SP_USAGE', { detail: `${named} is not a program that can be run.`, command })
+    throw new SallyportError('SP_USAGE', { detail: `${named} is not an executable program.`, command })
   return found
 }
 

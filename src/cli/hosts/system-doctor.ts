@@ -20,5 +20,5 @@ export const doctorSystem = async (args: readonly string[], io: Io): Promise<Exi
     installation === undefined
       ? boundary.map((check): Check => ({ ...check, status: 'fail' }))
       : [...boundary, ...(uid === 0 ? keyChecks(installation.layout.data) : [])]
-  return reportChecks(io, checks, values.json, 'Nothing has to be mended.')
+  return reportChecks(io, checks, values.json, 'Nothing has to be fixed.')
 }

@@ -20,6 +20,6 @@ export const findSession = async (
   const meant = given === 'last' ? names.slice(0, 1) : names.filter((name) => given !== '' && name.startsWith(given))
   const [only, ...others] = meant
   if (only === undefined) throw misuse(`There is no session "${given}"; \`sallyport trace ls\` lists them.`)
-  if (others.length > 0) throw misuse(`${meant.length} sessions begin with "${given}"; give more of the name.`)
+  if (others.length > 0) throw misuse(`${meant.length} sessions start with "${given}"; give a longer prefix.`)
   return only
 }

@@ -23,10 +23,10 @@ export const restLines = (shown: readonly Approval[], all: readonly Approval[], 
   )
   const most = [...left].toSorted(([, one], [, other]) => other.length - one.length).slice(0, TOLD)
   return [
-    `… and ${total - shown.length} more; --limit N shows so many, --session NAME those of one session.`,
-    all.length < total ? `Of the newest ${all.length} these are left:` : 'These are left:',
+    `… and ${total - shown.length} more; use --limit N to show more, --session NAME to show one session.`,
+    all.length < total ? `Of the newest ${all.length}, these are pending:` : 'These are pending:',
     ...most.map(([session, { length }]) => `  ${String(length).padStart(6)}  ${visible(session)}`),
-    ...(left.size > most.length ? [`  and of ${left.size - most.length} sessions more`] : []),
+    ...(left.size > most.length ? [`  and of ${left.size - most.length} more sessions`] : []),
   ]
 }
 
@@ -124,7 +124,7 @@ const quoted = (text: string, { paint, columns }: ApprovalLook): readonly string
       ? lines
       : [
           ...lines.slice(0, MOST_LINES / 2),
-          paint('red', `[${left} lines are left out here; --json shows them]`),
+          paint('red', `[${left} lines omitted; --json shows them]`),
           ...lines.slice(-MOST_LINES / 2),
         ]
   return shown.map((line) => `  ${line}`)
@@ -144,7 +144,7 @@ const inputLines = (input: JsonObject, look: ApprovalLook): readonly string[] =>
   const left = entries.length - MOST_ARGUMENTS
   return [
     ...entries.slice(0, MOST_ARGUMENTS).flatMap(([key, value]) => argumentLines(key, value, look)),
-    ...(left <= 0 ? [] : [look.paint('red', `  [${left} arguments are left out here; --json shows them]`)]),
+    ...(left <= 0 ? [] : [look.paint('red', `  [${left} arguments omitted; --json shows them]`)]),
   ]
 }
 
@@ -161,10 +161,8 @@ const unseenLines = ({ masked = [], cut = [] }: Approval, { paint, columns }: Ap
   const said = (style: 'red' | 'yellow', words: string): readonly string[] =>
     wrappedWords(words, Math.max(20, columns - 2)).map((line) => `  ${paint(style, line)}`)
   return [
-    ...(cut.length === 0 ? [] : said('red', `CUT: not all of ${places(cut)} is shown, and all of it runs.`)),
-    ...(masked.length === 0
-      ? []
-      : said('yellow', `Masked at ${places(masked)}: the call runs with what stands there.`)),
+    ...(cut.length === 0 ? [] : said('red', `TRUNCATED: ${places(cut)} is shown only in part, but runs completely.`)),
+    ...(masked.length === 0 ? [] : said('yellow', `Masked at ${places(masked)}: the call runs with the real values.`)),
   ]
 }
 
@@ -176,7 +174,7 @@ const suchCalls = ({ project, session }: Pick<Approval, 'project' | 'session'>):
 const howLong = (one: Approval): string =>
   one.standing
     ? `for ${suchCalls(one)} until ${timeOf(one.expiresAt)}`
-    : `for this one call, made again before ${timeOf(one.expiresAt)}`
+    : `for this call only, if repeated before ${timeOf(one.expiresAt)}`
 
 type Row = readonly [name: string, text: string]
 
@@ -223,10 +221,10 @@ const answerLines = ({ id, state, kind, ...one }: Approval, look: ApprovalLook):
     return command('end it', `revoke ${id}`, `the call is ${kind === 'override' ? 'denied' : 'asked about'} again`)
   if (state !== 'pending') return []
   return [
-    ...command('agree', `approve ${id}`, 'this very call, once, when the agent makes it again'),
-    ...command('', `approve ${id} --for 30m`, `${suchCalls(one)}, for so long`),
-    ...command('refuse', `deny ${id} --reason TEXT`, 'the agent is told who refused it and why'),
-    ...('input' in one.call ? command('change', `edit ${id}`, 'once, but with the arguments as you write them') : []),
+    ...command('agree', `approve ${id}`, 'exactly this call, once, when the agent makes it again'),
+    ...command('', `approve ${id} --for 30m`, `${suchCalls(one)}, for that time`),
+    ...command('refuse', `deny ${id} --reason TEXT`, 'the agent learns who refused it and why'),
+    ...('input' in one.call ? command('change', `edit ${id}`, 'once, with arguments that you edit') : []),
   ]
 }
 

@@ -202,7 +202,9 @@ describe('texts of a model by the functions that hand them on', () => {
 
   test('a text that comes by no known one is withheld, with all after it, and said once', async () => {
     const { renamed, message, event, argument, shared } = await made()
-    const closed = expect.stringMatching(/^\[Sallyport: Part of what this assistant does cannot be checked/) as string
+    const closed = expect.stringMatching(
+      /^\[Sallyport: Part of what this assistant does can no longer be checked/,
+    ) as string
     expect([renamed('one '), renamed('two ')]).toEqual([closed, ''])
     expect([event('three '), message('three'), argument('ls')]).toEqual(['', closed, 'ls'])
     expect(shared.seams.report().find(({ seam }) => seam === 'output-place')?.state).toBe('lost')

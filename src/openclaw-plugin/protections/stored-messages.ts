@@ -7,7 +7,7 @@ import type { RegisterProtection } from './protection.ts'
 import { FIRST } from './protection.ts'
 
 /** What stands in the history in place of the arguments of a refused call. */
-const WITHHELD = { withheld: '[Sallyport: What this call held is refused, and not kept.]' } as const
+const WITHHELD = { withheld: '[Sallyport: The content of this call was refused and not stored.]' } as const
 
 /** A message with its parts as they may be kept; `undefined` where nothing changes. */
 const rewritten = (

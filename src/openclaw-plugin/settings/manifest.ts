@@ -80,7 +80,7 @@ const configSchema = (): Schema => ({
 
 const uiHint = ({ label, meaning, otherwise, placeholder, sensitive, group }: SettingRow): Schema => ({
   label,
-  help: `${meaning} Left out: ${otherwise}.`.replaceAll('`', ''),
+  help: `${meaning} Default: ${otherwise}.`.replaceAll('`', ''),
   ...(placeholder === undefined ? {} : { placeholder }),
   ...(sensitive === true ? { sensitive } : {}),
   ...(group === 'old' ? { advanced: true } : {}),
@@ -101,7 +101,8 @@ export const manifestText = (version: string): string =>
   json({
     id: PLUGIN_ID,
     name: 'Sallyport',
-    description: 'Every message, tool call and reply of the agent passes the Sallyport guard, and is kept in a trace.',
+    description:
+      'Every message, tool call and reply of the agent goes through the Sallyport guard and is recorded in a trace.',
     version,
     categories: ['security'],
     activation: { onStartup: true },
@@ -153,15 +154,15 @@ export const settingsPage = (): string =>
   [
     '# OpenClaw: the settings of the plugin',
     '',
-    'They lie in `openclaw.json` under `plugins.entries.sallyport.config`; none has to be set. A key that there is not, a value',
-    'that does not fit, and settings that contradict each other are refused, by OpenClaw before it starts and by the plugin',
-    'when it is loaded; nothing wrong is replaced by something right. What the guard decides by is not set here but in',
+    'They belong in `openclaw.json` under `plugins.entries.sallyport.config`; all are optional. Unknown keys, invalid values and',
+    'settings that contradict each other are refused, by OpenClaw before it starts and by the plugin when it is loaded; no',
+    'default replaces a wrong value. The policy of the guard is not set here but in',
     '[sallyport.yaml](../config.md). This page is generated from `src/openclaw-plugin/settings/setting-table.ts` (`npm run generate`).',
     '',
     ...Object.entries(SETTING_GROUPS).flatMap(([id, title]) => [
       `## ${title}`,
       '',
-      '| key | values | left out | meaning |',
+      '| key | values | default | meaning |',
       '|---|---|---|---|',
       ...SETTING_ROWS.filter(({ group }) => group === id).map(
         ({ key, value, otherwise, meaning }) => `| \`${key}\` | ${valuesOf(value)} | ${otherwise} | ${meaning} |`,
