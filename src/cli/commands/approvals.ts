@@ -9,8 +9,8 @@ import { standingAt } from '../../record/approvals/approval.ts'
 import type { Approval } from '../../record/approvals/approval.ts'
 import { disabledAt } from '../../record/approvals/disabling.ts'
 import type { ApprovalQuery } from '../../record/approvals/store.ts'
-import { fairly, restLines, approvalDetail, approvalLines, approvalOutcome } from '../views/approval-view.ts'
-import { storyOf } from '../views/approval-story.ts'
+import { newestOfEach, restLines, approvalDetail, approvalLines, approvalOutcome } from '../views/approval-view.ts'
+import { historyOf } from '../views/approval-history.ts'
 import type { ApprovalLook } from '../views/approval-view.ts'
 import { editText } from '../io/editor.ts'
 import { guardPage } from '../signing/guard-page.ts'
@@ -126,7 +126,7 @@ const ls = ({ records, io, options, look, now }: Call): ExitCode => {
     return 0
   }
   const all = records.store.list({ ...query, limit: Math.max(limit, LOOKED) })
-  const shown = options.session === undefined ? fairly(all, limit) : all.slice(0, limit)
+  const shown = options.session === undefined ? newestOfEach(all, limit) : all.slice(0, limit)
   if (shown.length === 0) io.out('No approvals are pending.')
   else for (const line of approvalLines(shown, look)) io.out(line)
   for (const line of restLines(shown, all, records.store.count(query))) io.out(line)
@@ -137,7 +137,7 @@ const ls = ({ records, io, options, look, now }: Call): ExitCode => {
 /** Prints one approval with all that bears on it. */
 const tell = async ({ records, io, options, look }: Call, one: Approval): Promise<void> => {
   if (options.json) io.out(jsonLine(standingAt(one, look.now)))
-  else for (const line of approvalDetail(one, await storyOf(records.trace, one), look)) io.out(line)
+  else for (const line of approvalDetail(one, await historyOf(records.trace, one), look)) io.out(line)
 }
 
 /** Prints what became of one that was shown before it was signed. */
@@ -177,7 +177,7 @@ const sign = (call: Call, one: Approval, more: Pick<Proposal, 'forMinutes' | 'in
     if (!options.json) {
       const { input } = more
       const shown = input === undefined ? one : { ...one, input }
-      for (const line of approvalDetail(shown, await storyOf(records.trace, one), { ...look, answers: false }))
+      for (const line of approvalDetail(shown, await historyOf(records.trace, one), { ...look, answers: false }))
         io.err(line)
     }
     const signed = await records.sign(statement, options.key)

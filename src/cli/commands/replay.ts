@@ -6,7 +6,7 @@ import { openSqliteStore } from '../../record/stores/sqlite.ts'
 import type { AuditableStore } from '../../record/stores/store.ts'
 import { VERSION } from '../../package/version.ts'
 import type { Command, ExitCode, Io } from '../io/io.ts'
-import { namedSession } from '../record/named-session.ts'
+import { findSession } from '../record/find-session.ts'
 import { replayedJson, replayedLines } from '../views/replay-view.ts'
 import { openReplayer, proveTrace, refusedTrace } from '../record/open-replayer.ts'
 import { counted, jsonLine, paintFor, visible } from '../views/trace-view.ts'
@@ -90,7 +90,7 @@ export const replay: Command = {
     const to = seqOf('to', values.to, Infinity)
     const store = openSqliteStore({ path: dataFiles(data).trace, readOnly: true })
     try {
-      const session = await namedSession(store, given, 'replay')
+      const session = await findSession(store, given, 'replay')
       return await replayInto(store, { session, data, from, to, json: values.json }, io)
     } catch (error) {
       return refusedTrace(error, 'replay', io)

@@ -14,7 +14,7 @@ import { sealNow } from '../../record/seals/sealing-loop.ts'
 import { applyRetention } from '../../record/trace/retention.ts'
 import { verifyTrace } from '../../record/trace/verify.ts'
 import type { Command, ExitCode, Io } from '../io/io.ts'
-import { namedSession } from '../record/named-session.ts'
+import { findSession } from '../record/find-session.ts'
 import { minutesIn } from '../io/period.ts'
 import {
   beginSealing,
@@ -148,7 +148,7 @@ const show = async (call: Call): Promise<ExitCode> => {
   const reference = readReference(given)
   const isSession = (await store.sessions()).some(({ session }) => session.startsWith(given))
   if (reference !== undefined && !isSession) return showReferred(call, reference)
-  const session = await namedSession(store, given, 'trace')
+  const session = await findSession(store, given, 'trace')
   let trace = ''
   for await (const event of store.events({ session, limit: Infinity })) {
     const joined = traceIdOf(event) ?? trace
@@ -215,7 +215,7 @@ const tail = async ({ store, options, paint, print, io, now }: Call): Promise<Ex
 
 const verify = async (call: Call): Promise<ExitCode> => {
   const { store, session: given, files, options, paint, print, io } = call
-  const session = given === 'last' ? await namedSession(store, given, 'trace') : given
+  const session = given === 'last' ? await findSession(store, given, 'trace') : given
   const sealKeys = await sealKeysFrom(options['seal-key'], files.sealKey, io)
   // Read before the trace: a guard that runs may write one more seal meanwhile.
   const nextSealKey = sealKeys === undefined ? nextSealKeyOf(files.sealKey) : undefined

@@ -28,10 +28,10 @@ import { writtenConfig } from '../io/written-config.ts'
 import { systemInstallation } from './system-installation.ts'
 import { boundaryChecks } from './boundary-checks.ts'
 import { changeChecks } from './change-checks.ts'
-import { nothingBeside } from './host-action.ts'
+import { refuseMoreArguments } from './host-action.ts'
 import { keyChecks } from './key-checks.ts'
 import { ruleChecks } from './rule-checks.ts'
-import { tellChecks } from './shown-checks.ts'
+import { reportChecks } from './check-lines.ts'
 
 const clientCheck = (client: FoundClient | undefined): Check => {
   if (client === undefined)
@@ -234,7 +234,7 @@ export const doctorClaudeCode = async (args: readonly string[], io: Io): Promise
     'no-canary': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   })
-  nothingBeside(positionals, 'claude-code', 'doctor')
+  refuseMoreArguments(positionals, 'claude-code', 'doctor')
   const service = values.data === undefined ? systemInstallation()?.layout : undefined
   const data = service?.hooks ?? resolve(io.cwd, dataFolder(values.data, io.env, io.home))
   const client = await findClient(values.client, io.env)
@@ -255,5 +255,5 @@ export const doctorClaudeCode = async (args: readonly string[], io: Io): Promise
     ...(await guardChecks(data, settings.ports, service !== undefined, io.signal)),
   ]
   const canary = values['no-canary'] ? [] : [await canaryCheck(client, io, proxy.status === 'fail')]
-  return tellChecks(io, [...before, ...canary], values.json, 'Claude Code is guarded here.')
+  return reportChecks(io, [...before, ...canary], values.json, 'Claude Code is guarded here.')
 }

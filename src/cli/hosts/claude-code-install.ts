@@ -25,7 +25,7 @@ import { hookGroups } from '../../hosts/claude-code/setup/wiring.ts'
 import type { ExitCode, Io } from '../io/io.ts'
 import { programFile } from './program-file.ts'
 import { writtenConfig } from '../io/written-config.ts'
-import { nothingBeside } from './host-action.ts'
+import { refuseMoreArguments } from './host-action.ts'
 
 /** Where hooks go when the configuration says that any port will do: they need a fixed one. */
 export const DEFAULT_PORT = 4775
@@ -147,7 +147,7 @@ export const installClaudeCode = async (args: readonly string[], io: Io): Promis
     timeout: { type: 'string' },
     client: { type: 'string' },
   })
-  nothingBeside(positionals, 'claude-code', 'install')
+  refuseMoreArguments(positionals, 'claude-code', 'install')
   const scope = scopeOf(values.scope, 'install')
   if (!isHomeOfCaller(io.home, io.env))
     throw wrong(
@@ -206,7 +206,7 @@ export const uninstallClaudeCode = async (args: readonly string[], io: Io): Prom
     scope: { type: 'string', default: 'user' },
     data: { type: 'string' },
   })
-  nothingBeside(positionals, 'claude-code', 'uninstall')
+  refuseMoreArguments(positionals, 'claude-code', 'uninstall')
   const scope = scopeOf(values.scope, 'uninstall')
   const path = settingsFileOf(scope, { ...io, platform: process.platform })
   const data = resolve(io.cwd, dataFolder(values.data, io.env, io.home))

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dataFiles } from '../../config/data-folder.ts'
 import { openAcceptedStates } from '../../assembly/integrity/open-integrity.ts'
-import { keptHead } from '../../assembly/record/open-keyring.ts'
+import { storedHead } from '../../assembly/record/open-keyring.ts'
 import type { Check } from '../../hosts/setup/check.ts'
 import { fail, ok, warn } from '../../hosts/setup/check.ts'
 import { openKeyring } from '../../record/signatures/keyring.ts'
@@ -12,7 +12,7 @@ const headSeen = (data: string): string | undefined => {
   if (!existsSync(dataFiles(data).accepted)) return undefined
   const { states, close } = openAcceptedStates(data, Date.now)
   try {
-    return keptHead(states).get()
+    return storedHead(states).get()
   } finally {
     close()
   }
