@@ -13,6 +13,7 @@ import { ERRORS } from '../src/errors/errors.ts'
 import { manifestText, packageText, settingsPage } from '../src/openclaw-plugin/settings/manifest.ts'
 import { readRules } from '../src/policy/read-rules.ts'
 import type { Rule } from '../src/policy/rule.ts'
+import { programsPage } from './programs-page.ts'
 import { schemaText } from '../src/policy/schema.ts'
 import { isObject } from '../src/protocol/json.ts'
 import { STEP_KINDS } from '../src/protocol/step.ts'
@@ -222,6 +223,7 @@ const FILES: Readonly<Record<string, () => string>> = {
   'docs/config.md': configPage,
   'docs/rules.md': rulesPage,
   'docs/host-tools.md': hostToolsPage,
+  'docs/effects-programs.md': programsPage,
   'docs/secret-types.md': secretTypesPage,
   'docs/demo.svg': demoPicture,
   'policies/schema.cedarschema': schemaText,

@@ -9,7 +9,7 @@ import { settingsChanges } from '../../hosts/claude-code/setup/settings-changes.
 import { NO_SIGNED_ACTS } from '../../record/signatures/signed-acts.ts'
 import type { Io } from '../io/io.ts'
 
-const ADVICE = 'Run `sallyport changes`; then `sallyport changes accept`, or `sallyport changes revert` to put it back.'
+const ADVICE = 'Run `sallyport changes`; then `sallyport changes accept` or `sallyport changes revert`.'
 
 /** Changes of what the guard depends on that nobody has accepted: they hold sessions. */
 export const changeChecks = (data: string, io: Io): readonly Check[] => {
@@ -22,7 +22,7 @@ export const changeChecks = (data: string, io: Io): readonly Check[] => {
   try {
     const open = review.open()
     return open.length === 0
-      ? [ok('changes', 'nothing that the guard depends on has changed without being accepted')]
+      ? [ok('changes', 'there are no open changes of files that the guard depends on')]
       : open.map(({ path, findings }) => fail('changes', `${path}: ${findings.slice(0, 3).join('; ')}`, ADVICE))
   } finally {
     review.close()

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dataFiles } from '../../config/data-folder.ts'
 import { openAcceptedStates } from '../../assembly/integrity/open-integrity.ts'
-import { keptHead } from '../../assembly/record/open-keyring.ts'
+import { storedHead } from '../../assembly/record/open-keyring.ts'
 import type { Check } from '../../hosts/setup/check.ts'
 import { fail, ok, warn } from '../../hosts/setup/check.ts'
 import { openKeyring } from '../../record/signatures/keyring.ts'
@@ -12,7 +12,7 @@ const headSeen = (data: string): string | undefined => {
   if (!existsSync(dataFiles(data).accepted)) return undefined
   const { states, close } = openAcceptedStates(data, Date.now)
   try {
-    return keptHead(states).get()
+    return storedHead(states).get()
   } finally {
     close()
   }
@@ -25,14 +25,12 @@ export const keyChecks = (data: string): readonly Check[] => {
   const { keys } = keyring.current()
   const fault = keyring.fault()
   if (fault !== undefined)
-    return [
-      fail('keys', `the file of keys is not honoured: ${fault}`, 'Put keys.json of the data folder back as it was.'),
-    ]
+    return [fail('keys', `the key file was rejected: ${fault}`, 'Restore keys.json in the data folder.')]
   if (keys.length === 0)
     return [
       warn(
         'keys',
-        'no key is enrolled: nothing can be approved by signature, and a program of yours could enrol the first',
+        'no key is enrolled: approvals cannot be signed, and any of your programs could enrol the first key',
         'Run `sallyport keys add passphrase` in a terminal.',
       ),
     ]
@@ -42,7 +40,7 @@ export const keyChecks = (data: string): readonly Check[] => {
     ...alone.map(({ name }) =>
       warn(
         'keys',
-        `SSH key ${name} needs no touch: a program can sign with it while your SSH agent holds it`,
+        `SSH key ${name} needs no touch: a program can sign with it while it is in your SSH agent`,
         `Enrol a key that needs a person, then \`sallyport keys remove ${name}\`.`,
       ),
     ),

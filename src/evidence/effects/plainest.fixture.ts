@@ -1,10 +1,13 @@
 import { filesOf, type RunnerRow } from './commands/runners/runner.ts'
-import type { ServiceRow } from './commands/services/service.ts'
 import type { Given } from './proof.fixture.ts'
 import { words } from './values/words.ts'
 
 /** The lines of a text that commas separate. */
-export const linesIn = (text: string): readonly string[] => text.trim().split(/\s*,\s+/)
+export const linesIn = (text: string): readonly string[] =>
+  text
+    .trim()
+    .replace(/\|\s+/g, '|')
+    .split(/\s*,\s+/)
 
 /** A word of a line that may stand there: what the line is with that word alone, and without it. */
 export interface Choice {
@@ -81,12 +84,22 @@ export const plainestRun = (row: RunnerRow, runs: string, line: string): readonl
 export const fileLike = (pattern: string): string =>
   pattern.replace(/^\+\//, '').replace('**/', '').replace('*', 'a').replace('{}', 'go')
 
-/** The shortest commands that a line of a service stands for: of nothing, of something, and of something of a test. */
-export const plainestCall = (row: ServiceRow, line: string): readonly Given[] => {
-  const given = words(line)
-    .map((part) => (part === '*' ? 'x' : first(part)))
-    .join(' ')
-  return ['', ' a', ' a-test'].flatMap((operand) =>
-    row.names.map((name) => ({ command: `${name} ${given}${operand}`, files: {} })),
+/** Every line that a line stands for with one word of each cell; `*` is any word, `a*` one that starts so. */
+const spelledOut = (line: string): readonly string[] =>
+  words(line).reduce<readonly string[]>(
+    (all, part) =>
+      part === '…'
+        ? all
+        : all.flatMap((start) =>
+            part.split('|').map((word) => `${start} ${word === '*' ? 'x' : word.replace(/\*$/, '')}`),
+          ),
+    [''],
   )
-}
+
+/** The commands that a line of a program stands for: of nothing, of something, and of something of a test. */
+export const plainestCall = (names: readonly string[], line: string): readonly Given[] =>
+  spelledOut(line).flatMap((given) =>
+    ['', ' a', ' a-test'].flatMap((operand) =>
+      names.map((name) => ({ command: `${name}${given}${operand}`, files: {} })),
+    ),
+  )

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BeforeInstallEvent } from '../host/host-hooks.ts'
 import { callOf } from '../state/protection-context.ts'
-import type { Protect } from './protection.ts'
+import type { RegisterProtection } from './protection.ts'
 import { FIRST, GRACE_MS } from './protection.ts'
 
 /** Session of what an operator does, and no conversation. */
@@ -27,7 +27,7 @@ const textOf = async ({ targetType, sourcePath }: BeforeInstallEvent): Promise<{
  * What is put into the gateway is decided on before it is: whoever asks for it, and also where no agent does. A handler
  * that fails or is late blocks, by the host's own rule.
  */
-export const installs: Protect = (api, shared) => {
+export const installs: RegisterProtection = (api, shared) => {
   api.on(
     'before_install',
     async (event) => {

@@ -5,7 +5,7 @@ import type { ApprovalResolution, ToolCallResult } from '../host/host-hooks.ts'
 import { MODEL_TOOLS } from '../settings/plugin-contracts.ts'
 import { dropOldest } from '../../bounded/bounded-map.ts'
 import { callOf, sessionOf } from '../state/protection-context.ts'
-import type { Protect } from './protection.ts'
+import type { RegisterProtection } from './protection.ts'
 import { FIRST, GRACE_MS, SECOND } from './protection.ts'
 import { gateTool } from '../scan/tool-gating.ts'
 
@@ -17,7 +17,7 @@ const RUNS_KEPT = 1_000
  * Every tool call is decided on before it runs. A handler that fails or is late blocks, by the host's own rule. The model's
  * own scans are only recorded: they do nothing, and what they are asked about is what a rule may refuse.
  */
-export const toolGuard: Protect = (api, shared) => {
+export const toolGuard: RegisterProtection = (api, shared) => {
   const notifyApprover = createNotifyApprover({ api, gateway: createGatewayCall(), log: shared.log, pause: sleep })
   const unattended = new Set<string>()
   api.on(
@@ -51,7 +51,7 @@ export const toolGuard: Protect = (api, shared) => {
 }
 
 /** After a message that was flagged, tools that could do its harm are blocked; nothing is scanned here. */
-export const tools: Protect = (api, shared) => {
+export const tools: RegisterProtection = (api, shared) => {
   api.on(
     'before_tool_call',
     (event, context) => {

@@ -144,7 +144,7 @@ const docker = (call: Call): Value | void => {
     })
   if (/^(?:rm|rmi|kill|remove)$/.test(verb))
     return call.emit(
-      call.options.has('-v', '--volumes') || (verb === 'rm' && call.options.has('-f', '--force')) || verb === 'rmi'
+      call.options.has('-v') || (verb === 'rm' && call.options.has('-f', '--force')) || verb === 'rmi'
         ? 'cloud.destroy'
         : 'cloud.change',
       resource(call, 1),
@@ -175,7 +175,7 @@ export const CONTAINER_COMMANDS: readonly CommandRow[] = [
 
     run: docker,
     examples: [
-      ['docker-compose --volumes down', 'cloud.destroy+all'],
+      ['docker compose down --volumes --remove-orphans', 'cloud.destroy+all'],
       ['docker ps'],
       ['docker -H ssh://me@e.example build .', 'net.send+all', 'package.install?'],
       ['DOCKER_HOST=tcp://e.example:2375 docker build .', 'net.send+all', 'package.install?'],

@@ -361,7 +361,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names: 'sg newgrp firejail machinectl dzdo please sux kdesu gksu gksudo lxsudo beesu',
+    names: 'sg firejail machinectl dzdo please sux kdesu gksu gksudo lxsudo beesu',
     values: '-c -u -g --user',
     lines: [['shell', '-c']],
     examples: [["sg users -c 'rm -rf /'", ROOT]],
@@ -407,7 +407,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names: 'osh ysh rc es ion murex yash posh loksh oksh mrsh bosh hush',
+    names: 'osh ysh rc es ion murex posh loksh mrsh bosh hush',
     lines: [
       ['file shell', '.'],
       ['shell', '-c|--command'],
@@ -545,8 +545,11 @@ export const LAUNCHERS: readonly RunnerRow[] = [
       ['ssh-option', '-o'],
       ['file ssh', '-F'],
     ],
+    files: { 'x.conf': 'ProxyCommand rm -rf /' },
     examples: [
       ["ssh -o PermitLocalCommand=yes -o 'LocalCommand=rm -rf /' h ls", ROOT, 'net.send', 'fs.list?@workspace-root'],
+      ["scp -o 'ProxyCommand=rm -rf /' a.txt web:", ROOT, 'fs.read@workspace', 'net.send'],
+      ['ssh -F x.conf h', 'exec.run+script@workspace', ROOT, 'net.fetch'],
     ],
   },
   {
