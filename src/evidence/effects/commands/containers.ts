@@ -192,9 +192,7 @@ export const CONTAINER_COMMANDS: readonly CommandRow[] = [
       ['docker volume rm app_testdata pgdata', 'cloud.destroy+all'],
       [
         'docker run -v /:/host alpine rm -rf /host',
-        'privilege.raise@root',
-        'privilege.raise+unseen',
-        'fs.delete?+recursive+force@root',
+        'privilege.raise@root privilege.raise+unseen fs.delete?+recursive+force@root',
       ],
       ['docker run -v ~:/x:z alpine rm -rf /x', 'fs.delete?+recursive+force@home'],
       ['docker run -v "$PWD":/x alpine rm -rf /x/dist', 'fs.delete?+recursive+force@workspace'],
