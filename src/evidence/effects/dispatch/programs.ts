@@ -35,6 +35,7 @@ import { buildsElsewhere, tellRemoteBuild } from '../commands/remote-builds.ts'
 import { REMOTE_SHELL_COMMANDS } from '../commands/remote-shells.ts'
 import { RUNNER_NAMES, runnersOf } from '../commands/runners/runners.ts'
 import { type RunnerFollower, withRunners } from '../commands/runners/runner.ts'
+import { SHELL_ENVIRONMENT_COMMANDS } from '../commands/shell-environments.ts'
 import { SERVICE_COMMANDS } from '../commands/services/services.ts'
 import { SYSTEM_COMMANDS } from '../commands/system.ts'
 import { opensWide, tellOpenedWide, TUNNEL_COMMANDS } from '../commands/tunnels.ts'
@@ -73,6 +74,7 @@ export const COMMANDS: readonly CommandRow[] = [
   ...CLUSTER_COMMANDS,
   ...CONTAINER_COMMANDS,
   ...SERVICE_COMMANDS,
+  ...SHELL_ENVIRONMENT_COMMANDS,
   ...SYSTEM_COMMANDS,
   ...DUMP_COMMANDS,
   ...AGENT_COMMANDS,
