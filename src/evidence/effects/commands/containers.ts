@@ -2,7 +2,7 @@ import { isLoopback } from '../../../protocol/network-host.ts'
 import { hostOf } from '../places/hosts.ts'
 import { fieldOf, literal, textOf, visible } from '../values/field.ts'
 import { type Options, parseOptions } from '../values/options.ts'
-import { EMPTY, NO_FLOW, type Value, isKnown, mergeFlow, unknown } from '../values/value.ts'
+import { EMPTY, NO_FLOW, type Value, isKnown, mergeFlow, unknown, shellSettings } from '../values/value.ts'
 import { ENGINE_SOCKET } from '../engine/files.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { resource } from './cloud-resource.ts'
@@ -107,7 +107,7 @@ const docker = (call: Call): Value | void => {
   const rest = group ? others.slice(1) : others
   const area = group ? visible(first ?? literal('')) : ''
   const text = `${area} ${verb}`.trim()
-  if (/completion/.test(text)) return unknown({ ...EMPTY.flow, settings: true })
+  if (/completion/.test(text)) return shellSettings()
   const before = new Map(call.engine.scratch.links)
   tellBuiltElsewhere(call, verb)
   if (verb === 'run' || verb === 'create' || verb === 'exec') {
@@ -198,9 +198,7 @@ export const CONTAINER_COMMANDS: readonly CommandRow[] = [
       ['docker volume rm app_testdata pgdata', 'cloud.destroy+all'],
       [
         'docker run -v /:/host alpine rm -rf /host',
-        'privilege.raise@root',
-        'privilege.raise+unseen',
-        'fs.delete?+recursive+force@root',
+        'privilege.raise@root privilege.raise+unseen fs.delete?+recursive+force@root',
       ],
       ['docker run -v ~:/x:z alpine rm -rf /x', 'fs.delete?+recursive+force@home'],
       ['docker run -v "$PWD":/x alpine rm -rf /x/dist', 'fs.delete?+recursive+force@workspace'],
