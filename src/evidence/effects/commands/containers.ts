@@ -144,7 +144,7 @@ const docker = (call: Call): Value | void => {
     })
   if (/^(?:rm|rmi|kill|remove)$/.test(verb))
     return call.emit(
-      call.options.has('-v', '--volumes') || (verb === 'rm' && call.options.has('-f', '--force')) || verb === 'rmi'
+      call.options.has('-v') || (verb === 'rm' && call.options.has('-f', '--force')) || verb === 'rmi'
         ? 'cloud.destroy'
         : 'cloud.change',
       resource(call, 1),
@@ -175,7 +175,7 @@ export const CONTAINER_COMMANDS: readonly CommandRow[] = [
 
     run: docker,
     examples: [
-      ['docker-compose --volumes down', 'cloud.destroy+all'],
+      ['docker compose down --volumes --remove-orphans', 'cloud.destroy+all'],
       ['docker ps'],
       ['docker -H ssh://me@e.example build .', 'net.send+all', 'package.install?'],
       ['DOCKER_HOST=tcp://e.example:2375 docker build .', 'net.send+all', 'package.install?'],
@@ -192,9 +192,7 @@ export const CONTAINER_COMMANDS: readonly CommandRow[] = [
       ['docker volume rm app_testdata pgdata', 'cloud.destroy+all'],
       [
         'docker run -v /:/host alpine rm -rf /host',
-        'privilege.raise@root',
-        'privilege.raise+unseen',
-        'fs.delete?+recursive+force@root',
+        'privilege.raise@root privilege.raise+unseen fs.delete?+recursive+force@root',
       ],
       ['docker run -v ~:/x:z alpine rm -rf /x', 'fs.delete?+recursive+force@home'],
       ['docker run -v "$PWD":/x alpine rm -rf /x/dist', 'fs.delete?+recursive+force@workspace'],

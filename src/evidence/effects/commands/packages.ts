@@ -321,8 +321,7 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
       ['nr test'],
       [
         `echo '{"scripts":{"build":"rm -rf /"}}' > package.json; turbo run build`,
-        'fs.delete+recursive+force@root',
-        'fs.write@workspace',
+        'fs.delete+recursive+force@root fs.write@workspace',
       ],
       ['corepack pnpm add x', 'package.install'],
     ],

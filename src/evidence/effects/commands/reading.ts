@@ -30,23 +30,13 @@ const sed = (call: Call): Value => {
 
 const HIDDEN = ['--hidden', '-.', '-u', '--unrestricted', '--no-ignore']
 
+/** With these, a search shows no line. */
+const NAMES_ONLY = words('-l --files-with-matches -L --files-without-match -c --count -q --quiet --files')
+
 /** Whether a search shows a line that is nothing but a random token. */
 const showsTokens = (call: Call): boolean => {
   const { options } = call
-  if (
-    options.has(
-      '-l',
-      '--files-with-matches',
-      '-L',
-      '--files-without-match',
-      '-c',
-      '--count',
-      '-q',
-      '--quiet',
-      '--files',
-    )
-  )
-    return false
+  if (options.has(...NAMES_ONLY)) return false
   const given = options.get('-e', '--regexp')
   const patterns = given.length > 0 ? given : options.operands.slice(0, 1)
   const fixed = options.has('-F', '--fixed-strings') || call.name === 'fgrep'
