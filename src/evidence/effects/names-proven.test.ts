@@ -72,7 +72,7 @@ const withLine = <Row extends { readonly lines: readonly (readonly [string, stri
   }),
 })
 
-export const RUNNER_WORDS: readonly Word[] = RUNNERS.flatMap((row) =>
+const RUNNER_WORDS: readonly Word[] = RUNNERS.flatMap((row) =>
   row.lines.flatMap(([runs, text]) =>
     linesIn(text).flatMap((line) =>
       choicesIn(line).map(({ word, cell, chosen, left }) => ({
@@ -115,6 +115,7 @@ const isProven = createProof(commandRow)
 test.each([
   ['name of a program', PROGRAMS],
   ['name of a runner', RUNNER_NAMES],
+  ['word of a runner', RUNNER_WORDS],
   ['word of a program', COMMAND_WORDS],
 ])('every %s stands in an example that fails without it', (_, all) => {
   const left = Map.groupBy(

@@ -1,5 +1,5 @@
 import { type Field, visible } from '../values/field.ts'
-import { EMPTY, type Value, unknown } from '../values/value.ts'
+import { EMPTY, type Value, unknown, shellSettings } from '../values/value.ts'
 import { tellGrants } from './access-grants.ts'
 import { tellSend } from './any-program.ts'
 import { isDry, line, resource } from './cloud-resource.ts'
@@ -54,7 +54,7 @@ const provider = (call: Call): Value | void => {
   const text = [operands, ...[...call.options.flags].filter((flag) => /^--(?:delete|remove)\b/.test(flag))]
     .join(' ')
     .replace(/(^|\s)--/g, '$1')
-  if (/\bcompletion\b/.test(operands)) return unknown({ ...EMPTY.flow, settings: true })
+  if (/\bcompletion\b/.test(operands)) return shellSettings()
   if (isDry(call) || /\bhelp$/.test(operands) || call.options.has('--generate-cli-skeleton')) return
   if (kept !== undefined) {
     call.emit('secret.write', resource(call, 1))
@@ -145,25 +145,16 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
       ['aws cloudwatch delete-alarms --alarm-names a', 'cloud.destroy'],
       ['aws secretsmanager put-secret-value --secret-id x', 'secret.write', 'cloud.destroy'],
       ["gcloud compute ssh vm --command='rm -rf /'", 'fs.delete?+recursive+force@root'],
-      [
-        'aws ssm send-command --parameters \'commands=["rm -rf /"]\'',
-        'fs.delete?+recursive+force@root',
-        'cloud.change',
-      ],
+      ['aws ssm send-command --parameters \'commands=["rm -rf /"]\'', 'fs.delete?+recursive+force@root cloud.change'],
       ['aws ec2 describe-instances'],
       ['aws ssm get-parameter --name /app/level'],
       ['aws ssm get-parameter --name /app/key --with-decryption', 'secret.read'],
       ['aws iam put-user-policy --user-name a --policy-document file://p.json', 'access.grant', 'cloud.change'],
       [
         'aws iam attach-role-policy --role-name a --policy-arn arn:b/AdministratorAccess',
-        'access.grant+all',
-        'cloud.change',
+        'access.grant+all cloud.change',
       ],
-      [
-        'gcloud projects add-iam-policy-binding p --member=user:a --role=roles/owner',
-        'access.grant+all',
-        'cloud.change',
-      ],
+      ['gcloud projects add-iam-policy-binding p --member=user:a --role=roles/owner', 'access.grant+all cloud.change'],
       ['gcloud projects get-iam-policy p'],
       ['az role assignment create --assignee a --role Reader', 'access.grant', 'cloud.change'],
       ['gsutil -m rm -r gs://b', 'cloud.destroy+recursive+all'],
@@ -195,8 +186,7 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
       ['aws ecr get-login-password | docker login -u AWS --password-stdin e.example', 'secret.read', 'net.send'],
       [
         'aws ecr get-login-password >&2 | docker login --password-stdin 1.dkr.ecr.eu-west-1.amazonaws.com',
-        'secret.read',
-        'net.send',
+        'secret.read net.send',
       ],
       ['docker() { cat; }; aws ecr get-login-password | docker login --password-stdin public.ecr.aws', 'secret.read'],
       [
@@ -207,7 +197,7 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: words(`doctl flyctl fly heroku vercel netlify railway linode-cli hcloud oci ibmcloud scw vultr-cli eksctl
-      kops cdk sam serverless sls firebase amplify eb copilot render cf oc-admin argocd flux`),
+      kops cdk sam serverless sls firebase amplify eb copilot render cf argocd flux`),
     values: ['--app', '-a', '--name', '-n', '--config', '-c', '--org'],
     run: provider,
     examples: [

@@ -392,19 +392,13 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     examples: [
       [
         'rsync --backup .env host:/srv',
-        'fs.read+recursive@dotenv',
-        'secret.read+recursive@dotenv',
-        'net.send',
-        'secret.send@dotenv',
+        'fs.read+recursive@dotenv secret.read+recursive@dotenv net.send secret.send@dotenv',
       ],
       ['rsync -a src/ host:/srv', 'fs.read+recursive@workspace', 'net.send'],
       ['rsync -a --delete src/ host:/srv', 'fs.read+recursive@workspace', 'net.send', 'cloud.destroy'],
       [
         'rsync -a --delete empty/ ~/',
-        'fs.read+recursive@workspace',
-        'fs.write@home',
-        'unresolved+unreadable@unresolved',
-        'fs.delete+recursive@home',
+        'fs.read+recursive@workspace fs.write@home unresolved+unreadable@unresolved fs.delete+recursive@home',
       ],
     ],
   },

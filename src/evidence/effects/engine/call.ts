@@ -117,7 +117,10 @@ export interface RunChange {
   readonly cwds?: readonly (string | undefined)[]
 }
 
-/** A command line with the effects it has, in short: `fs.delete+recursive@workspace`, `net.send?` (possible). */
+/**
+ * A command line with the effects it has, in short: `fs.delete+recursive@workspace`, `net.send?` (possible). A text may
+ * hold several, separated by blanks.
+ */
 export type Example = readonly [command: string, ...effects: string[]]
 
 /** One row of the command table: what running these programs does. */

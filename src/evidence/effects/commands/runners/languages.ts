@@ -92,7 +92,7 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     values: '-e -o -I -L -target',
     stopAtOperand: true,
     lines: [
-      ['other', '-e, repl <, <'],
+      ['other', '-e, <'],
       ['file other', '!build|run|test|package|repl .'],
       ['file other', 'build|run|test|package ./Package.swift, run|test ./Sources/main.swift|Sources/main/main.swift'],
     ],
@@ -201,7 +201,7 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
   },
   {
     names: 'emacs emacsclient xemacs',
-    values: '--eval --execute -l --load -f --funcall --script -x',
+    values: '--eval --execute -e -l --load -f --funcall --script -x',
     lines: [
       ['other', '--eval|--execute|-e'],
       ['file other', '-l|--load|--script|-x'],

@@ -84,10 +84,7 @@ const BY_OPTION: readonly RunnerRow[] = [
     names: 'sqlite3 sqlite duckdb litecli',
     values: '-init -cmd -separator -c -s',
     dash: 'single',
-    lines: [
-      ['file sql-client', '-init'],
-      ['sql-client', '-cmd'],
-    ],
+    lines: [['file sql-client', '-init']],
     examples: [
       ['sqlite3 -init q.sql x.db', SCRIPT, 'fs.read@workspace', 'fs.read@workspace'],
       ["sqlite3 -cmd '.shell rm -rf /' x.db", ROOT, 'fs.read@workspace'],
@@ -98,7 +95,11 @@ const BY_OPTION: readonly RunnerRow[] = [
     values: '-P --platform -W --workflows -j --job -e --eventpath -s --secret',
     lines: [['file workflow', '-W|--workflows, ./.github/workflows/*.yml, ./.github/workflows/*.yaml']],
     when: /-self-hosted$/,
-    examples: [['act -P ubuntu-latest=-self-hosted -W x.yml', SCRIPT]],
+    files: { '.github/workflows/a.yml': 'jobs:\n  a:\n    steps:\n      - run: rm -rf /' },
+    examples: [
+      ['act -P ubuntu-latest=-self-hosted', SCRIPT, ROOT],
+      ['act -P ubuntu-latest=-self-hosted -W x.yml', SCRIPT, SCRIPT, ROOT],
+    ],
   },
   {
     names: 'just',
@@ -132,7 +133,7 @@ const BY_OPTION: readonly RunnerRow[] = [
   },
   {
     names: 'mise rtx',
-    values: '-C --cd -E --env -j --jobs',
+    values: '-C --cd -E --env -j --jobs -c --command',
     stopAtOperand: true,
     lines: [
       ['argv', 'exec|x --, watch --'],
