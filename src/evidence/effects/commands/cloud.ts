@@ -1,5 +1,5 @@
 import { type Field, visible } from '../values/field.ts'
-import { EMPTY, type Value, unknown } from '../values/value.ts'
+import { EMPTY, type Value, unknown, shellSettings } from '../values/value.ts'
 import { tellGrants } from './access-grants.ts'
 import { tellSend } from './any-program.ts'
 import { isDry, line, resource } from './cloud-resource.ts'
@@ -54,7 +54,7 @@ const provider = (call: Call): Value | void => {
   const text = [operands, ...[...call.options.flags].filter((flag) => /^--(?:delete|remove)\b/.test(flag))]
     .join(' ')
     .replace(/(^|\s)--/g, '$1')
-  if (/\bcompletion\b/.test(operands)) return unknown({ ...EMPTY.flow, settings: true })
+  if (/\bcompletion\b/.test(operands)) return shellSettings()
   if (isDry(call) || /\bhelp$/.test(operands) || call.options.has('--generate-cli-skeleton')) return
   if (kept !== undefined) {
     call.emit('secret.write', resource(call, 1))
@@ -197,7 +197,7 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: words(`doctl flyctl fly heroku vercel netlify railway linode-cli hcloud oci ibmcloud scw vultr-cli eksctl
-      kops cdk sam serverless sls firebase amplify eb copilot render cf oc-admin argocd flux`),
+      kops cdk sam serverless sls firebase amplify eb copilot render cf argocd flux`),
     values: ['--app', '-a', '--name', '-n', '--config', '-c', '--org'],
     run: provider,
     examples: [

@@ -1,6 +1,6 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import { literal, visible, visibleWords } from '../values/field.ts'
-import { EMPTY, type Value, unknown, withFlow } from '../values/value.ts'
+import { EMPTY, type Value, unknown, withFlow, shellSettings } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { readLines } from './command-lines.ts'
 import { lossOf } from './loss.ts'
@@ -92,7 +92,7 @@ export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
       const [area, verb, ...rest] = visibleWords(call.options.operands)
       const sent = tellSettings(call, area ?? '', verb ?? '')
       const line = `${area} ${verb}`
-      if (line.startsWith('completion')) return { ...unknown(), flow: { ...EMPTY.flow, settings: true } }
+      if (line.startsWith('completion')) return shellSettings()
       if (area === 'auth' && (verb === 'token' || (verb === 'status' && call.options.has('-t', '--show-token')))) {
         if (!isOwnLogin('gh token', call.feeds)) call.emit('secret.read', [ref('gh token')])
         return unknown({ ...EMPTY.flow, secrets: [ref('gh token')] })

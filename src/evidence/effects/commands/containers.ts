@@ -1,7 +1,7 @@
 import { hostOf } from '../places/hosts.ts'
 import { fieldOf, literal, textOf, visible } from '../values/field.ts'
 import { type Options, parseOptions } from '../values/options.ts'
-import { EMPTY, NO_FLOW, type Value, isKnown, mergeFlow, unknown } from '../values/value.ts'
+import { EMPTY, NO_FLOW, type Value, isKnown, mergeFlow, unknown, shellSettings } from '../values/value.ts'
 import { ENGINE_SOCKET } from '../engine/files.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { resource } from './cloud-resource.ts'
@@ -103,7 +103,7 @@ const docker = (call: Call): Value | void => {
   const rest = group ? others.slice(1) : others
   const area = group ? visible(first ?? literal('')) : ''
   const text = `${area} ${verb}`.trim()
-  if (/completion/.test(text)) return unknown({ ...EMPTY.flow, settings: true })
+  if (/completion/.test(text)) return shellSettings()
   const before = new Map(call.engine.scratch.links)
   tellBuiltElsewhere(call, verb)
   if (verb === 'run' || verb === 'create' || verb === 'exec') {

@@ -1,6 +1,17 @@
 import { mayShowToken } from '../places/token-search.ts'
 import { type Field, fieldOf, literal, textOf, visible } from '../values/field.ts'
-import { EMPTY, isKnown, known, mapTexts, oneOf, unknown, type Value, withEnd, withFlow } from '../values/value.ts'
+import {
+  EMPTY,
+  isKnown,
+  known,
+  mapTexts,
+  oneOf,
+  unknown,
+  type Value,
+  withEnd,
+  withFlow,
+  shellSettings,
+} from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { inputOf, placeholder } from './text-input.ts'
 import { meetsGuardSecret } from './tree-reads.ts'
@@ -232,7 +243,7 @@ export const READING_COMMANDS: readonly CommandRow[] = [
   {
     names: ['mktemp'],
     values: ['-p', '--tmpdir', '--suffix', '-t'],
-    run: () => ({ ...unknown({ ...EMPTY.flow, settings: true }), prefix: '/tmp/tmp.' }),
+    run: () => ({ ...shellSettings(), prefix: '/tmp/tmp.' }),
     examples: [['T=$(mktemp -d); rm -rf "$T"', 'fs.delete+recursive+force@temp']],
   },
   {

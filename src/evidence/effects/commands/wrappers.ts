@@ -1,5 +1,5 @@
 import { type Field, literal, textOf, visible } from '../values/field.ts'
-import { EMPTY, type Value, known, unknown } from '../values/value.ts'
+import { EMPTY, type Value, known, unknown, shellSettings } from '../values/value.ts'
 import { assignmentOf } from './builtins.ts'
 import type { Call, CommandRow, Example, RunChange } from '../engine/call.ts'
 import { awk, fish, interpreter, LANGUAGES, runApplication, shell } from './interpreters.ts'
@@ -164,7 +164,7 @@ const ownOperands = (call: Call): number => {
 
 const transparent = (call: Call): Value => {
   const first = visible(call.options.operands[0] ?? literal(''))
-  if (call.name === 'direnv' && /^(?:hook|export)$/.test(first)) return settings()
+  if (call.name === 'direnv' && /^(?:hook|export)$/.test(first)) return shellSettings()
   if (call.name === 'systemd-run' && call.args.some((field) => /^--(?:on-|timer-property)/.test(visible(field))))
     call.emit('persistence', [{ type: 'resource', name: 'systemd timer' }])
   const skip = ownOperands(call)
@@ -446,25 +446,4 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
       ['fd test src', 'fs.list+recursive@workspace'],
     ],
   },
-  {
-    names: words(`ssh-agent dircolors brew-shellenv starship zoxide pyenv rbenv nodenv goenv jenv fnm mise asdf opam
-      thefuck atuin keychain docker-machine minikube luarocks conda micromamba rtx fzf volta`),
-    run: (call) =>
-      /^ssh$/.test(visible(call.args[0] ?? literal('')))
-        ? call.run([
-            literal('ssh'),
-            ...(call.name === 'minikube' ? [literal('minikube')] : []),
-            ...call.args.slice(1).filter((field) => textOf(field) !== '--'),
-          ])
-        : /^(?:exec|run)$/.test(visible(call.args[0] ?? literal('')))
-          ? call.run(
-              call.args.slice(1).filter((field) => textOf(field) !== '--'),
-              { possible: true },
-            )
-          : settings(),
-    examples: [['eval "$(ssh-agent -s)"'], ['eval "$(pyenv init -)"']],
-  },
 ]
-
-/** Printed by a program that prints only its own shell settings. */
-const settings = (): Value => unknown({ ...EMPTY.flow, settings: true })

@@ -35,6 +35,7 @@ import { buildsElsewhere, tellRemoteBuild } from '../commands/remote-builds.ts'
 import { REMOTE_SHELL_COMMANDS } from '../commands/remote-shells.ts'
 import { RUNNER_NAMES, runnersOf } from '../commands/runners/runners.ts'
 import { type RunnerFollower, withRunners } from '../commands/runners/runner.ts'
+import { SHELL_ENVIRONMENT_COMMANDS } from '../commands/shell-environments.ts'
 import { SERVICE_COMMANDS } from '../commands/services/services.ts'
 import { SYSTEM_COMMANDS } from '../commands/system.ts'
 import { opensWide, tellOpenedWide, TUNNEL_COMMANDS } from '../commands/tunnels.ts'
@@ -73,6 +74,7 @@ export const FAMILIES: readonly (readonly [title: string, rows: readonly Command
   ['Clusters', CLUSTER_COMMANDS],
   ['Containers', CONTAINER_COMMANDS],
   ['Hosted services', SERVICE_COMMANDS],
+  ['Environments of shells', SHELL_ENVIRONMENT_COMMANDS],
   ['System', SYSTEM_COMMANDS],
   ['Dumps', DUMP_COMMANDS],
   ['Agents', AGENT_COMMANDS],

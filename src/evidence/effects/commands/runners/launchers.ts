@@ -347,13 +347,13 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     names: `systemd-run systemd-nspawn systemd-cat systemd-inhibit pkexec chpst envdir envuidgid setuidgid softlimit
         setlock s6-setuidgid s6-envdir dumb-init tini tini-static su-exec start-stop-daemon daemonize daemon
         cpulimit cpuset schedtool cgexec runcon aa-exec firejail minijail0 nsjail proot fakechroot schroot dchroot
-        catatonit execsnoop logsave annotate-output chronic ifne mispipe pee errno vipe parallel-moreutils timelimit
+        catatonit execsnoop logsave annotate-output chronic ifne mispipe pee errno vipe timelimit
         doit at-spi-bus-launcher dbus-launch gamemoderun mangohud optirun primusrun prime-run nvidia-offload choom
-        uname26 linux32 i386 x86_64 waypipe cage startx xinit Xvfb-run weston-launch heaptrack strace-log ltrace
-        uftrace bpftrace memusage massif callgrind coz rr-record perf-record samply flamegraph cargo-flamegraph
+        uname26 linux32 i386 x86_64 waypipe cage startx xinit Xvfb-run weston-launch heaptrack ltrace
+        uftrace bpftrace memusage coz samply flamegraph cargo-flamegraph
         instruments dtruss gtimeout multitime poop bench sandbox-exec arch caffeinate nice xcrun envchain aws-vault
         aws-okta saml2aws teller sops summon berglas vaultenv envconsul consul-template ssh-agent keychain gpg-agent
-        dbus-run-session doppler infisical chamber phase op bws akeyless secrethub dotenvx envio tsx-env`,
+        dbus-run-session doppler infisical chamber phase op bws akeyless secrethub dotenvx envio`,
     values: '-u -g -e -c -n -p -s -t -d --uid --gid --exec --config -f -P -l --startas --pidfile -x -a -k',
     stopAtOperand: true,
     lines: [
