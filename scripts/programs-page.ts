@@ -17,7 +17,11 @@ const code = (text: string): string => {
 
 /** The kinds of a row's effects: what its examples do, without traits and zones. */
 const kindsOf = (examples: readonly Example[]): string =>
-  [...new Set(examples.flatMap(([, ...effects]) => effects.map((effect) => effect.replace(/[?+@].*$/, ''))))].join(', ')
+  [
+    ...new Set(
+      examples.flatMap(([, ...effects]) => effects.flatMap(words).map((effect) => effect.replace(/[?+@].*$/, ''))),
+    ),
+  ].join(', ')
 
 /** The shortest command that does something, else the shortest. */
 const exampleOf = (examples: readonly Example[]): string => {

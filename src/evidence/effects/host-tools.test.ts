@@ -5,6 +5,7 @@ import { effectNotation, isPlainRun } from './effect-notation.ts'
 import { DEFAULT_EFFECT_BUDGET } from './engine/analysis.ts'
 import { GUARD, WORLD, callOf } from './fixture.ts'
 import { CLAUDE_CODE_TOOLS } from './tools/claude-code.ts'
+import { words } from './values/words.ts'
 
 const analyse = (host: string, tool: string, input: JsonObject) =>
   analyseEffects({ ...callOf(tool, input), host }, { world: WORLD, guard: GUARD, budget: DEFAULT_EFFECT_BUDGET })
@@ -16,7 +17,7 @@ const known = (host: string, tool: string, input: JsonObject): string => {
 }
 
 const examples = CLAUDE_CODE_TOOLS.flatMap(({ names: [tool = ''], examples: rows = [] }) =>
-  rows.map(([input, ...expected]) => ({ tool, input, expected })),
+  rows.map(([input, ...expected]) => ({ tool, input, expected: expected.flatMap(words) })),
 )
 
 test.each(examples)('Claude Code: $tool $input', ({ tool, input, expected }) => {

@@ -5,6 +5,7 @@ import { effectNotation, isPlainRun } from '../../effect-notation.ts'
 import { GUARD, callOf, filesWith } from '../../fixture.ts'
 import { createGivenWorld } from '../../world/given-world.ts'
 import { PROJECT_ROWS } from './projects.ts'
+import { words } from '../../values/words.ts'
 import { RUNNERS } from './runners.ts'
 
 /** A program may have a row of its own that tells the same as possible. */
@@ -28,7 +29,7 @@ const effectsIn = (command: string, files: Readonly<Record<string, string>>): re
     .map(effectNotation)
 
 const examples = RUNNERS.flatMap(({ examples: rows, files = {} }) =>
-  rows.map(([command, ...expected]) => ({ name: command, files, expected })),
+  rows.map(([command, ...expected]) => ({ name: command, files, expected: expected.flatMap(words) })),
 )
 
 test.each(examples)('$name', ({ name, files, expected }) => {
