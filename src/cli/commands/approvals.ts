@@ -1,4 +1,5 @@
-import { parseArgs } from 'node:util'
+import { readSubcommand } from '../io/arguments.ts'
+import type { OptionValues } from '../io/arguments.ts'
 import { dataFolder } from '../../config/data-folder.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { isObject } from '../../protocol/json.ts'
@@ -69,8 +70,6 @@ const OPTIONS = {
   reason: { type: 'string', default: '' },
 } as const
 
-const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-
 const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'approvals' })
 
 /** Approvals of one list that a person is shown. */
@@ -86,7 +85,7 @@ interface Call {
   readonly now: number
   readonly given: string | undefined
   readonly second: string | undefined
-  readonly options: ReturnType<typeof parse>['values']
+  readonly options: OptionValues<typeof OPTIONS>
 }
 
 const OPEN = ['pending', 'granted'] as const
@@ -287,10 +286,8 @@ export const createApprovals = (now: () => number): Command => ({
   summary: 'list and answer approvals',
   usage: USAGE,
   async run(args, io) {
-    const { values: options, positionals } = parse(args)
-    const [name = '', ...operands] = positionals
+    const { options, name, operands, sub } = readSubcommand(args, OPTIONS, SUBCOMMANDS)
     const [given, second] = operands
-    const sub = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
     if (sub === undefined) throw misuse(`approvals takes one of ${Object.keys(SUBCOMMANDS).join(', ')}.`)
     const extra = operands[sub.takes]
     if (extra !== undefined) throw misuse(`approvals ${name} does not accept "${extra}".`)

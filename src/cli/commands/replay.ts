@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { replaySession } from '../../record/replay/replay-session.ts'
@@ -82,7 +82,7 @@ export const replay: Command = {
   summary: 'decide a recorded session again with the current settings',
   usage: USAGE,
   async run(args, io) {
-    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+    const { values, positionals } = readArguments(args, OPTIONS)
     const [given, ...more] = positionals
     if (given === undefined || more.length > 0) throw misuse('replay needs the name of one session.')
     const data = dataFolder(values.data, io.env, io.home)

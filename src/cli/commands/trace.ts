@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 
+import { readSubcommand } from '../io/arguments.ts'
+import type { OptionValues } from '../io/arguments.ts'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { minuteOf, readReference } from '../../protocol/reference.ts'
@@ -108,12 +109,10 @@ interface Call {
   readonly now: () => number
   readonly session: string | undefined
   readonly files: ReturnType<typeof dataFiles>
-  readonly options: ReturnType<typeof parse>['values']
+  readonly options: OptionValues<typeof OPTIONS>
   /** Prints values as JSON, or lines for a person. */
   readonly print: (values: readonly unknown[], lines: () => readonly string[]) => void
 }
-
-const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
 
 const ls = async ({ store, options, now, paint, print, io }: Call): Promise<ExitCode> => {
   const sessions = await store.sessions({ limit: countOf('limit', options.limit) })
@@ -309,9 +308,7 @@ export const createTrace = (now: () => number): Command => ({
   summary: 'list, show, follow, verify, seal and prune the trace',
   usage: USAGE,
   async run(args, io) {
-    const { values: options, positionals } = parse(args)
-    const [name = '', ...others] = positionals
-    const sub = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
+    const { options, name, operands: others, sub } = readSubcommand(args, OPTIONS, SUBCOMMANDS)
     if (sub === undefined) throw misuse(`trace takes one of ${Object.keys(SUBCOMMANDS).join(', ')}.`)
     const extra = others[sub.takesSession ? 1 : 0]
     if (extra !== undefined) throw misuse(`trace ${name} does not accept "${extra}".`)

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { proveGuard } from '../../client/guard-proof.ts'
 import type { Proof } from '../../client/guard-proof.ts'
 import { guardProcess } from '../../client/process-state.ts'
@@ -227,15 +227,11 @@ const canaryCheck = (client: FoundClient | undefined, io: Io, fixFirst: boolean)
 
 /** `sallyport doctor claude-code`. */
 export const doctorClaudeCode = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      client: { type: 'string' },
-      data: { type: 'string' },
-      'no-canary': { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
+  const { values, positionals } = readArguments(args, {
+    client: { type: 'string' },
+    data: { type: 'string' },
+    'no-canary': { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
   })
   refuseMoreArguments(positionals, 'claude-code', 'doctor')
   const service = values.data === undefined ? systemInstallation()?.layout : undefined

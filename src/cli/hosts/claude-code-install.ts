@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { openKeyring } from '../../certificates/keyring.ts'
 import { bundleFile, dropBundle, isBundle, joinedFile, writeBundle } from '../../certificates/trust-bundle.ts'
 import { acceptAsWritten, acceptedTextOf, ownProgram } from '../../assembly/integrity/accept-files.ts'
@@ -140,16 +140,12 @@ const trusting = ({ joined }: Trust): string =>
 
 /** `sallyport install claude-code`. */
 export const installClaudeCode = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      scope: { type: 'string', default: 'user' },
-      data: { type: 'string' },
-      port: { type: 'string' },
-      timeout: { type: 'string' },
-      client: { type: 'string' },
-    },
+  const { values, positionals } = readArguments(args, {
+    scope: { type: 'string', default: 'user' },
+    data: { type: 'string' },
+    port: { type: 'string' },
+    timeout: { type: 'string' },
+    client: { type: 'string' },
   })
   refuseMoreArguments(positionals, 'claude-code', 'install')
   const scope = scopeOf(values.scope, 'install')
@@ -206,10 +202,9 @@ export const installClaudeCode = async (args: readonly string[], io: Io): Promis
 
 /** `sallyport uninstall claude-code`. */
 export const uninstallClaudeCode = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { scope: { type: 'string', default: 'user' }, data: { type: 'string' } },
+  const { values, positionals } = readArguments(args, {
+    scope: { type: 'string', default: 'user' },
+    data: { type: 'string' },
   })
   refuseMoreArguments(positionals, 'claude-code', 'uninstall')
   const scope = scopeOf(values.scope, 'uninstall')

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { flyCanary, gatewayChecks } from '../../hosts/openclaw/setup/canary.ts'
 import { configText } from '../../hosts/openclaw/setup/config-text.ts'
@@ -87,15 +87,11 @@ const INSIDE = ok(
 
 /** `sallyport doctor openclaw`. */
 export const doctorOpenClaw = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      ...LOCATION_OPTIONS,
-      client: { type: 'string' },
-      'no-canary': { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
+  const { values, positionals } = readArguments(args, {
+    ...LOCATION_OPTIONS,
+    client: { type: 'string' },
+    'no-canary': { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
   })
   refuseMoreArguments(positionals, 'openclaw', 'doctor')
   const place = placeOrFault(values, io)

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { addPlugin, removePlugin } from '../../hosts/openclaw/setup/config-file.ts'
 import { configText } from '../../hosts/openclaw/setup/config-text.ts'
@@ -29,11 +29,7 @@ const warnings = (path: string): readonly string[] => {
 
 /** `sallyport install openclaw`. */
 export const installOpenClaw = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { ...LOCATION_OPTIONS, client: { type: 'string' } },
-  })
+  const { values, positionals } = readArguments(args, { ...LOCATION_OPTIONS, client: { type: 'string' } })
   refuseMoreArguments(positionals, 'openclaw', 'install')
   if (!isHomeOfCaller(io.home, io.env))
     throw new SallyportError('SP_USAGE', {
@@ -71,7 +67,7 @@ export const installOpenClaw = async (args: readonly string[], io: Io): Promise<
 
 /** `sallyport uninstall openclaw`. */
 export const uninstallOpenClaw = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: LOCATION_OPTIONS })
+  const { values, positionals } = readArguments(args, LOCATION_OPTIONS)
   refuseMoreArguments(positionals, 'openclaw', 'uninstall')
   const { file, entry } = openClawLocation(values, io)
   const change = removePlugin(file, entry)
