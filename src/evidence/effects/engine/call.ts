@@ -131,4 +131,9 @@ export interface CommandRow extends OptionSpec {
   readonly examples: readonly Example[]
   /** Nothing is known of the program but what it runs. */
   readonly isOpen?: true
+  /** Where lines of data say what the program does: these lines, and the row with other lines in their place. */
+  readonly byLines?: {
+    readonly lines: readonly (readonly [act: string, lines: string])[]
+    readonly withLines: (lines: readonly (readonly [act: string, lines: string])[]) => CommandRow
+  }
 }

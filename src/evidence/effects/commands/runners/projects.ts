@@ -35,7 +35,8 @@ const BY_OPTION: readonly RunnerRow[] = [
     values: '-n --names -c --prefix-colors',
     lines: [['npm-task', '+']],
     when: /^npm:/,
-    examples: [["concurrently 'npm:dev'"]],
+    files: { 'package.json': '{"scripts":{"dev":"rm -rf /"}}' },
+    examples: [["concurrently 'npm:dev'", ROOT]],
   },
   {
     names: 'dotnet dotnet-script csi scriptcs mono',
@@ -65,15 +66,13 @@ const BY_OPTION: readonly RunnerRow[] = [
     names: 'git',
     ...GIT,
     lines: [
-      [
-        'shell',
-        `rebase -x|--exec, submodule foreach ., filter-branch
-        --tree-filter|--index-filter|--msg-filter|--env-filter, difftool|mergetool -x|--extcmd, bisect run .`,
-      ],
-      ['line', 'bisect run …'],
+      ['shell', 'submodule foreach .'],
       ['file unknown', 'hook run .'],
     ],
-    examples: [["git bisect run sh -c 'rm -rf /'", ROOT]],
+    examples: [
+      ["git submodule foreach 'rm -rf /'", ROOT],
+      ['git hook run pre-commit', SCRIPT],
+    ],
   },
   {
     names: 'bun deno node',
@@ -85,10 +84,7 @@ const BY_OPTION: readonly RunnerRow[] = [
     names: 'sqlite3 sqlite duckdb litecli',
     values: '-init -cmd -separator -c -s',
     dash: 'single',
-    lines: [
-      ['file sql-client', '-init'],
-      ['sql-client', '-cmd'],
-    ],
+    lines: [['file sql-client', '-init']],
     examples: [
       ['sqlite3 -init q.sql x.db', SCRIPT, 'fs.read@workspace', 'fs.read@workspace'],
       ["sqlite3 -cmd '.shell rm -rf /' x.db", ROOT, 'fs.read@workspace'],
@@ -99,7 +95,11 @@ const BY_OPTION: readonly RunnerRow[] = [
     values: '-P --platform -W --workflows -j --job -e --eventpath -s --secret',
     lines: [['file workflow', '-W|--workflows, ./.github/workflows/*.yml, ./.github/workflows/*.yaml']],
     when: /-self-hosted$/,
-    examples: [['act -P ubuntu-latest=-self-hosted -W x.yml', SCRIPT]],
+    files: { '.github/workflows/a.yml': 'jobs:\n  a:\n    steps:\n      - run: rm -rf /' },
+    examples: [
+      ['act -P ubuntu-latest=-self-hosted', SCRIPT, ROOT],
+      ['act -P ubuntu-latest=-self-hosted -W x.yml', SCRIPT, SCRIPT, ROOT],
+    ],
   },
   {
     names: 'just',
@@ -133,7 +133,7 @@ const BY_OPTION: readonly RunnerRow[] = [
   },
   {
     names: 'mise rtx',
-    values: '-C --cd -E --env -j --jobs',
+    values: '-C --cd -E --env -j --jobs -c --command',
     stopAtOperand: true,
     lines: [
       ['argv', 'exec|x --, watch --'],
@@ -148,11 +148,12 @@ const BY_OPTION: readonly RunnerRow[] = [
     ],
     examples: [
       ['printf \'[tasks.go]\\nrun = "rm -rf /"\\n\' > mise.toml; mise run go', 'fs.write@workspace', SCRIPT, ROOT],
+      ['mise exec -- ls', 'fs.list@workspace-root'],
       ['mise ls'],
     ],
   },
   {
-    names: 'rake ruby irb rspec rackup puma thor',
+    names: 'rake rspec rackup puma thor',
     values: '-f --rakefile -C --config -r --require -I -e',
     stopAtOperand: true,
     lines: [['file ruby', '-f|--rakefile|-C|--config, -r|--require']],
