@@ -28,6 +28,6 @@ test('docs/errors.md and the code have the same words for people', () => {
 
 test('an error says what happened, to what, and what to do', () => {
   expect(describeError('SP_METHOD', { path: '/healthz', method: 'PUT', allowed: 'GET' })).toBe(
-    '/healthz does not answer PUT. Use GET.',
+    '/healthz does not support PUT. Use GET.',
   )
 })

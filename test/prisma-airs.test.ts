@@ -107,6 +107,6 @@ test('an audit stops nothing; what was found is in the trace when the guard has 
     },
   ])
   expect(late.flatMap((event) => eventLines(event, paintFor({ isTty: false, env: {} }), { session: false }))).toEqual([
-    expect.stringMatching(/StepAudited {2}airs says deny of userMessage \S+ {2}Prisma AIRS found malicious url/),
+    expect.stringMatching(/StepAudited {2}airs reported deny for userMessage \S+ {2}Prisma AIRS found malicious url/),
   ])
 })

@@ -84,10 +84,10 @@ describe.each([
 
 test('what cannot be a guardian is refused before anything starts', async () => {
   for (const [config, message] of [
-    ['guardians: [{ id: x, url: "http://guard.example/" }]', /https: address/],
-    ['guardians: [{ id: x }]', /url must be an address/],
+    ['guardians: [{ id: x, url: "http://guard.example/" }]', /https: URL/],
+    ['guardians: [{ id: x }]', /url must be a URL/],
     ['guardians: [{ id: x, protocol: acs, url: "https://guard.example/" }]', /secretFile must be given/],
-    ['guardians: [{ id: x, url: "https://a.example/" }, { id: x, url: "https://b.example/" }]', /name of its own/],
+    ['guardians: [{ id: x, url: "https://a.example/" }, { id: x, url: "https://b.example/" }]', /unique name/],
     ['guardians: [{ id: x, url: "https://a.example/", tokenFile: /nowhere/token }]', /file that this guard can read/],
   ] as const)
     await expect(start(`wrong-${message.source.length}`, config)).rejects.toThrow(message)

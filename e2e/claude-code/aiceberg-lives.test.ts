@@ -51,7 +51,7 @@ test('an answer that is sent back, and the one after it: each is told once', asy
   const events = await toldWhole(standIn)
   expect(shown(events, 'user_agt')).toEqual([
     [expect.any(String), 'A draft.'],
-    ['(the answer before it was sent back)', 'The answer.'],
+    ['(the previous answer was sent back)', 'The answer.'],
   ])
 })
 

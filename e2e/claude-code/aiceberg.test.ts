@@ -76,7 +76,7 @@ describe('what Aiceberg blocks', () => {
     const let_ = await stage.run({ turns })
     expect(let_.result?.permission_denials ?? []).toEqual([])
     const { out } = await stage.cli('trace', 'show', let_.session)
-    expect(out).toMatch(/only observes; would have been deny\): Aiceberg would block this \(e2e\)/)
+    expect(out).toMatch(/observe only; would have been deny\): Aiceberg would block this \(e2e\)/)
     await toldWhole(standIn)
   })
 })

@@ -50,7 +50,7 @@ test.skipIf(!hasChromium)('a passkey, enrolled by a signature, approves a call o
     await page.evaluate(`document.querySelector('input[name=by]').value = 'ada'`)
     await shot(page, 'approvals')
     await page.click('Approve once')
-    await page.shows(/Nothing waits for an answer|Approved/)
+    await page.shows(/No approvals are pending|Approved/)
     expect(page.asked.filter((one) => !one.startsWith(new URL(url).origin) && one !== 'about:blank')).toEqual([])
     // The code in the address works once, and is not left in it.
     expect(await page.evaluate('location.hash')).toBe('')

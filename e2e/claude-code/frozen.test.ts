@@ -72,7 +72,7 @@ test('with all that belongs to it, its watch too: the person is told, and nothin
   expect(run.requests).toEqual([])
   expect(ran(stage, 'first')).toEqual([false])
   expect(run.printed).toContain(`${stage.guard.pid}, which is stopped`)
-  expect(run.printed).not.toMatch(/started again/)
+  expect(run.printed).not.toMatch(/restarted/)
   const doctor = await stage.cli('doctor', 'claude-code')
   expect(doctor.out).toContain(`kill -9 ${stage.guard.pid}`)
   process.kill(watch, 'SIGCONT')

@@ -201,7 +201,7 @@ describe.skipIf(!canMakeMachine())('a guard that is a service', () => {
     const ran = await run([bash(forge), say('DONE')], allow)
     expect(ran.result?.permission_denials).toEqual([])
     expect(await readFile(machine.seen(`${PROJECT}/reply.txt`), 'utf8')).toMatch(
-      /sent by curl .* not by the client whose session it is/,
+      /sent by curl .* not by the client that owns the session/,
     )
     const rejected = eventsOf(machine, 'guard').filter(({ type }) => type === 'InputRejected')
     expect(rejected.map(({ body: held }) => held['code'])).toEqual(['SP_SESSION_FORGED'])
@@ -220,7 +220,7 @@ describe.skipIf(!canMakeMachine())('a guard that is a service', () => {
     await machine.startService('CAP_SYS_PTRACE')
     const ran = await run([bash('touch first'), say('DONE')], allow)
     expect(exists(machine, `${PROJECT}/first`)).toBe(false)
-    expect(ran.printed).toContain('cannot see which program sent this')
+    expect(ran.printed).toContain('cannot identify the process that sent this')
   })
 
   test('control: a guard of the agent’s own user can be read and ended by what no rule stops', async () => {
@@ -315,7 +315,7 @@ describe.skipIf(!canMakeMachine())('a guard that is a service', () => {
       expect({ hole, code: found.code, first: found.checks[0]?.found }).toEqual({
         hole,
         code: 1,
-        first: 'The boundary should be the operating system, and has a hole.',
+        first: 'The boundary should be the operating system, but it has a gap.',
       })
       machine.run(machine.asRoot, ['sh', '-c', mend])
     }
@@ -393,7 +393,7 @@ describe.skipIf(!canMakeMachine())('a guard that is a service', () => {
     machine.run(machine.asRoot, ['chmod', 'o+w', '/usr/lib'])
     const ran = machine.sallyport('install', '--system', '--client', CLIENT)
     expect(ran.code).toBe(2)
-    expect(ran.err).toMatch(/SP_SYSTEM_WRITABLE: \/usr\/lib can be changed by others than root/)
+    expect(ran.err).toMatch(/SP_SYSTEM_WRITABLE: Users other than root can change \/usr\/lib/)
     expect(exists(machine, '/usr/lib/sallyport')).toBe(false)
   })
 })

@@ -26,7 +26,7 @@ test('a destructive command does not run, and the agent goes on', async () => {
 test('a prompt with a live key never reaches the model, the person is told why, and can go on', async () => {
   const stage = await makeStage()
   const terminal = await openTerminal(stage, [say('DONE')], `Use ${SECRET}.`)
-  await terminal.shows(/Sallyport: A secret stood here/)
+  await terminal.shows(/Sallyport: A secret was removed here/)
   // The client gives the prompt back to be mended.
   await terminal.press(DELETE_LINE)
   await terminal.says('Do the work of this test. Without it.')

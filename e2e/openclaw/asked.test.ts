@@ -53,9 +53,9 @@ describe('on a channel', () => {
     const talk = stage.talk(channel)
     const turn = talk.turn('Sum it up.', { calls }, { say: 'It has to wait.' })
     const { text } = await sentTo(talk.id)
-    expect(text).toMatch(/Sallyport: exec waits for an answer\./)
+    expect(text).toMatch(/Sallyport: exec needs an answer\./)
     expect(text).toMatch(/Approval [a-z0-9-]+/)
-    expect(text).toContain('Whoever keeps this agent has to agree')
+    expect(text).toContain('The operator of this agent has to approve it')
     expect(text).not.toContain('/approve')
     await answer(talk.sessionKey, 'deny')
     await turn
@@ -99,7 +99,7 @@ test('in a job, about which the host asks nobody, the model learns the id at onc
   await stage.rpc.call('cron.run', { id, mode: 'force' })
   await done
   expect(existsSync(made)).toBe(false)
-  expect(await modelSaw(stage.gateway, 'A person has to agree to this first (approval')).toBe(true)
+  expect(await modelSaw(stage.gateway, 'A person has to approve this first (approval')).toBe(true)
 }, 120_000)
 
 test('nobody answers: the model learns the id, and what a person signs later counts for the same call, once', async () => {
@@ -109,7 +109,7 @@ test('nobody answers: the model learns the id, and what a person signs later cou
   const talk = stage.talk(webchat)
   const told = toolResults(await talk.turn('Sum it up.', { calls }, { say: 'It has to wait.' }))
   const id = /Approval ([a-z0-9-]+)/.exec(told)?.[1]
-  expect(told).toContain('tell this number to the person who runs this assistant')
+  expect(told).toContain('send this number to the operator of this assistant')
   expect(told).toContain('Nobody answered in time')
   expect(existsSync(made)).toBe(false)
   expect((await person.runs('approvals', 'approve', id ?? '')).code).toBe(0)

@@ -118,5 +118,5 @@ test.runIf(process.platform === 'linux')('a plugin that is switched off has let 
 
 test('without the permission for conversations the status says what does not hold', async () => {
   await stage.usePlugins({ sallyport: { ...sallyportEntry({ data: stage.gateway.data }), hooks: {} } })
-  expect(JSON.stringify(await stage.rpc.call('sallyport.status', {}))).toContain('may not see conversations')
+  expect(JSON.stringify(await stage.rpc.call('sallyport.status', {}))).toContain('may not read conversations')
 })

@@ -4,7 +4,8 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { runCli, type CliRun } from '../cli.ts'
+import { runCli } from '../cli.ts'
+import type { ProgramRun } from '../run-program.ts'
 import { entryPaths } from './entry-paths.ts'
 import { hostEntry } from './gateway.ts'
 import { pluginFolder } from './plugin-under-test.ts'
@@ -18,7 +19,7 @@ const CHECKS = z.object({
   checks: z.array(z.object({ name: z.string(), status: z.enum(['ok', 'warn', 'fail']), found: z.string() })),
 })
 
-const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<CliRun> =>
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<ProgramRun> =>
   runCli(args, { env: { ...gateway.env, SALLYPORT_OPENCLAW_PLUGIN: pluginFolder, ...env }, cwd: gateway.workspace })
 
 const doctor = async (env: Readonly<Record<string, string>> = {}) => {
@@ -66,7 +67,7 @@ describe('an OpenClaw of its own, without a gateway', () => {
     await rm(join(copy, 'dist'), { recursive: true })
     await writeFile(config, text.replace(JSON.stringify(pluginFolder), JSON.stringify(copy)))
     expect((await doctor(own)).filter((check) => check.startsWith('fail plugin'))).toEqual([
-      expect.stringMatching(/extension entry not found: dist\/index\.js\. The gateway runs on WITHOUT the guard/),
+      expect.stringMatching(/extension entry not found: dist\/index\.js\. The gateway keeps running WITHOUT the guard/),
     ])
     await writeFile(config, text)
   })
@@ -111,7 +112,7 @@ describe('the gateway that runs', () => {
     expect(await doctor()).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^ok gateway: /),
-        expect.stringMatching(/^ok canary: the gateway did not run it, and said: Sallyport: /),
+        expect.stringMatching(/^ok canary: the gateway did not run it: Sallyport: /),
       ]),
     )
 

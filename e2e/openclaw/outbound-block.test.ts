@@ -71,7 +71,11 @@ for (const { name, config, paths } of SETTINGS)
         const word = stage.freshWord()
         const call = { tool: 'exec', input: { command: `echo ran-${word}` } }
         const talk = stage.talk(path)
-        const turn = await talk.turn('Go on.', { say: `First ${TOPIC} hush${word}.`, calls: [call] }, { say: 'Done.' })
+        const turn = await talk.turn(
+          'Continue.',
+          { say: `First ${TOPIC} hush${word}.`, calls: [call] },
+          { say: 'Done.' },
+        )
         expect(turn.shown.last).toBe('Done.')
         expect(turn.shown.texts.join('\n')).not.toContain(`hush${word}`)
         expect(JSON.stringify(turn.requests[1]?.body.messages)).not.toContain(`hush${word}`)

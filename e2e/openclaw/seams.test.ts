@@ -103,7 +103,7 @@ const changed = (changes: readonly Change[]): (() => Changed) => {
 const PARTS = ['ghp', '_', 'Zq7Lm2Xw9Rt4Bv6Nc8Kd1Hs3Jf5Gp0YaUiEo'] as const
 const KEY = PARTS.join('')
 const ANSWER = `The token is ${KEY} as asked, and ${TOPIC} is no secret.`
-const CLOSED = /Part of what this assistant does cannot be checked any more, so it has stopped/
+const CLOSED = /Part of what this assistant does can no longer be checked, so it has stopped/
 
 const RENAMED: readonly Change[] = [
   { from: 'transformAssistantEventText', to: 'rewriteStreamEvent' },

@@ -31,7 +31,7 @@ describe('a rule refuses', () => {
     test(`${path.name}: a message; its reference leads the operator to the decision`, async () => {
       const { shown } = await stage.talk(path).turn(`Tell me of ${TOPIC}.`, { say: 'SEEN' })
       expect(shown.last).toMatch(
-        /^Sallyport: The policy here refuses this topic\. Go on without it\. If this is wrong, tell /,
+        /^Sallyport: The policy here refuses this topic\. Continue without it\. If this is wrong, tell /,
       )
       expect(shown.last).not.toMatch(OPERATORS)
       expect(await shownBy(shown.last)).toMatch(/\bdeny\b[\s\S]*\[deny-topics\]/)
@@ -48,7 +48,7 @@ describe('a rule refuses', () => {
 
     test(`${path.name}: an answer`, async () => {
       const { shown } = await stage.talk(path).turn('Tell me.', { say: `It is ${TOPIC}.` })
-      expect(shown.last).toMatch(/^\[Sallyport: The policy here refuses this topic\. Go on without it\..*\]$/)
+      expect(shown.last).toMatch(/^\[Sallyport: The policy here refuses this topic\. Continue without it\..*\]$/)
       expect(shown.last).not.toMatch(OPERATORS)
     })
   }
@@ -60,7 +60,7 @@ describe('the guard cannot decide', () => {
     const { requests, shown } = await stage.talk(entryPaths.http).turn('so and so '.repeat(900_000), { say: 'SEEN' })
     expect(requests).toEqual([])
     expect(shown.last).toMatch(
-      /^Sallyport: This is too long or too complicated to be checked whole\. Send it in smaller parts\. /,
+      /^Sallyport: This is too long or too complicated to be checked completely\. Send it in smaller parts\. /,
     )
     expect(shown.last).not.toMatch(OPERATORS)
     expect(await shownBy(shown.last)).toMatch(/work budget/)
@@ -84,7 +84,7 @@ describe('the guard cannot decide', () => {
         )
         await expect
           .poll(() => readFile(stage.gateway.logFile, 'utf8'), { timeout: 10_000 })
-          .toMatch(/No verdict could be had on this step \(\w+\): the server gave none/)
+          .toMatch(/No verdict was reached on this step \(\w+\): the server gave no verdict/)
       })
   })
 })
@@ -98,9 +98,7 @@ test('what the guard depends on was changed: the person is told, and the operato
   try {
     const { shown, requests } = await talk.turn('Are you there?', { say: 'SEEN' })
     expect(requests).toEqual([])
-    expect(shown.last).toMatch(
-      /^Sallyport: Something that keeps this assistant safe was changed and nobody has confirmed it/,
-    )
+    expect(shown.last).toMatch(/^Sallyport: Something that keeps this assistant safe was changed without confirmation/)
     expect(shown.last).not.toMatch(OPERATORS)
     expect(await shownBy(shown.last)).toContain(config)
   } finally {

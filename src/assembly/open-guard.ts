@@ -38,7 +38,7 @@ import { createMachineClock } from './machine/machine-clock.ts'
 import { openIntegrity } from './integrity/open-integrity.ts'
 import type { OpenIntegrity } from './integrity/open-integrity.ts'
 import { keysSeenBody, openSeenKeyring } from './record/open-keyring.ts'
-import type { KeptHead } from './record/open-keyring.ts'
+import type { StoredHead } from './record/open-keyring.ts'
 import { openLabels } from './record/open-labels.ts'
 import type { OpenLabels } from './record/open-labels.ts'
 import { pinFolder } from '../config/policy-files.ts'
@@ -135,7 +135,7 @@ const labelsOf = (
     ...(shared === undefined ? {} : { shared }),
     durability,
     lost: (session, why) => {
-      const what = session === undefined ? 'memory that all sessions share' : `session ${session}`
+      const what = session === undefined ? 'memory shared by all sessions' : `session ${session}`
       const message = describeError('SP_LABELS_LOST', { session: what, why })
       warn({ event: 'labels-lost', ...(session === undefined ? {} : { session }), message })
       recorder.recordNotice('LabelsLost', { session: session ?? null, why }).catch(fault)
@@ -180,7 +180,7 @@ const keyringOf = (
   { data, warn, fault }: OpenGuardOptions,
   store: AuditableStore,
   recorder: Recorder,
-  kept: KeptHead,
+  kept: StoredHead,
 ): Promise<Keyring> =>
   openSeenKeyring(store, {
     path: dataFiles(data).keys,

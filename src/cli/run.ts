@@ -13,7 +13,7 @@ const help = (): string => {
     '',
     ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
     '',
-    '`sallyport COMMAND --help` tells more. Exit codes: 0 done, 1 the answer is no, 2 wrong use, 3 the guard could not answer.',
+    'Run `sallyport COMMAND --help` for details. Exit codes: 0 done, 1 the answer is no, 2 wrong use, 3 the guard could not answer.',
   ].join('\n')
 }
 

@@ -186,7 +186,7 @@ describe('a client of a real guard', () => {
     { name: 'no address', options: { url: '127.0.0.1:4775' }, says: 'such as http://' },
     { name: 'another protocol', options: { url: 'ftp://127.0.0.1' }, says: 'http or https' },
     { name: 'a path', options: { url: 'http://127.0.0.1:4775/v1/hooks/aos' }, says: 'without a path' },
-    { name: 'a token with its line break', options: { url: 'http://a', token: 't\n' }, says: 'trimmed' },
+    { name: 'a token with its line break', options: { url: 'http://a', token: 't\n' }, says: 'trim it' },
     { name: 'no time', options: { url: 'http://a', deadlineMs: 0 }, says: 'deadlineMs' },
     { name: 'no number', options: { url: 'http://a', deadlineMs: Number.NaN }, says: 'deadlineMs' },
   ])('is not made of what cannot be used: $name', ({ options, says }) => {

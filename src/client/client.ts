@@ -87,18 +87,18 @@ const TOKEN = /^[\x21-\x7e]+$/
 const wrong = (what: string): TypeError => new TypeError(`A client of a guard needs ${what}.`)
 
 const addressOf = ({ url, socket }: ClientOptions): PeerAddress => {
-  if ((url === undefined) === (socket === undefined)) throw wrong('either the `url` or the `socket` of the guard')
+  if ((url === undefined) === (socket === undefined)) throw wrong('either `url` or `socket`')
   if (socket !== undefined) return { kind: 'socket', socket, path: PATH }
   const base = URL.canParse(url ?? '') ? new URL(url ?? '') : undefined
   if (base === undefined || !/^https?:$/.test(base.protocol) || base.pathname !== '/' || base.search !== '')
-    throw wrong('a `url` with http or https and without a path, such as http://127.0.0.1:4775')
+    throw wrong('an http or https `url` without a path, such as http://127.0.0.1:4775')
   return { kind: 'url', url: new URL(PATH, base).href }
 }
 
 /** @throws TypeError naming the option that cannot be used */
 const checked = ({ token, deadlineMs = DEADLINE_MS }: ClientOptions): { readonly deadlineMs: number } => {
   if (token !== undefined && !TOKEN.test(token))
-    throw wrong('a `token` without spaces and line breaks; what was read from a file has to be trimmed')
+    throw wrong('a `token` without spaces and line breaks; trim it when it is read from a file')
   if (!(deadlineMs >= 1 && deadlineMs <= LONGEST_DEADLINE_MS))
     throw wrong(`a \`deadlineMs\` of 1 to ${LONGEST_DEADLINE_MS} milliseconds`)
   return { deadlineMs: Math.round(deadlineMs) }
@@ -142,20 +142,20 @@ const approvalIn = (result: Json): { readonly approvalId?: string } => {
 
 /** What to do about a verdict that could not be had. */
 const ADVICE: { readonly [W in 'timeout' | 'unreachable' | 'invalid']: string } = {
-  timeout: 'Look whether it is overloaded, or raise `deadlineMs`.',
-  unreachable: 'Start it with `sallyport serve`, or correct the address.',
-  invalid: 'Look whether a guard answers at this address.',
+  timeout: 'Check whether it is overloaded, or raise `deadlineMs`.',
+  unreachable: 'Start it with `sallyport serve`, or fix the address.',
+  invalid: 'Check whether a guard answers at this address.',
 }
 
 const verdictOf = <K extends ClientStepKind>(answer: AosAnswer, result: Json, step: Step): ClientVerdict<K> => {
-  if (answer.outcome === 'invalid') return denied('invalid', `The guard's answer is none: ${answer.why}.`)
+  if (answer.outcome === 'invalid') return denied('invalid', `The guard returned an invalid answer: ${answer.why}.`)
   const { decision, reason, reasonCodes, policies, edits } = answer
   const said = { reason, reasonCodes, policies }
   if (decision === 'deny') return { ...said, decision, ...approvalIn(result) }
   const applied = applyEdits(step.payload as unknown as Json, edits)
   return applied.outcome === 'applied'
     ? { ...said, decision, payload: applied.payload as unknown as StepPayloads[K] }
-    : denied('invalid', `The guard's change does not fit the step: ${applied.why}.`)
+    : denied('invalid', `The guard returned an edit that does not fit the step: ${applied.why}.`)
 }
 
 /**
@@ -207,7 +207,7 @@ export const createClient = (options: ClientOptions): Client => {
       } catch (error) {
         // Such as a payload that is no JSON.
         const what = error instanceof Error ? error.message.slice(0, 200) : 'it cannot be sent'
-        return denied('invalid', `The step could not be put to the guard: ${what}.`)
+        return denied('invalid', `The step could not be sent to the guard: ${what}.`)
       }
     },
     close: () => {

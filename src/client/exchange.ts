@@ -64,7 +64,7 @@ export const exchange = (
     const signal = options.signal ?? new AbortController().signal
     // A request that still waits for a connection does not tell that it was called off.
     const calledOff = (): void => {
-      fail(new Error('called off'))
+      fail(new Error('cancelled'))
     }
     const done = (answer: ClientAnswer): void => {
       signal.removeEventListener('abort', calledOff)
@@ -82,11 +82,11 @@ export const exchange = (
       asked.on('error', fail)
       asked.on('upgrade', (_response, socket) => {
         socket.destroy()
-        done({ outcome: 'failed', why: 'invalid', cause: 'an answer that changes the protocol' })
+        done({ outcome: 'failed', why: 'invalid', cause: 'an answer that switches protocols' })
       })
       if (body === undefined) asked.end()
       else asked.end(body)
     } catch (error) {
-      fail(error instanceof Error ? error : new Error('the request could not be made'))
+      fail(error instanceof Error ? error : new Error('the request could not be sent'))
     }
   })

@@ -56,7 +56,7 @@ export const createResilience = ({ retries, retryMs, breakAfter, breakMs }: Resi
         return {
           outcome: 'failed',
           why: 'unreachable',
-          cause: `it failed ${breakAfter} times in a row and is left alone for ${breakMs} ms`,
+          cause: `it failed ${breakAfter} times in a row and is not called for ${breakMs} ms`,
         }
       return { outcome: 'failed', why: 'invalid', cause: error instanceof Error ? error.name : 'it threw' }
     }

@@ -75,7 +75,7 @@ export const createRetryPolicy = (options: RetryPolicyOptions): RetryPolicy => {
   const leftAlone: ClientAnswer = {
     outcome: 'failed',
     why: 'unreachable',
-    cause: `it failed ${breakAfter} times in a row and is left alone for ${breakMs} ms`,
+    cause: `it failed ${breakAfter} times in a row and is not called for ${breakMs} ms`,
   }
 
   /** One attempt; `undefined` when the service is left alone. While another tries a dead one, it waits as long as anybody does. */

@@ -56,11 +56,12 @@ const readReply = <R extends RpcRequest>(request: R, answer: ClientAnswer): RpcO
   const { status, body } = answer
   if (status >= 300 && status < 400) return invalid(`it answered with a redirect (${status}), which is not followed`)
   const reply = parsed(body)
-  if (!isObject(reply)) return invalid(`it answered with status ${status} and no JSON object`)
-  if (reply['jsonrpc'] !== '2.0') return invalid('its answer is no JSON-RPC 2.0')
+  if (!isObject(reply)) return invalid(`it answered with status ${status} without a JSON object`)
+  if (reply['jsonrpc'] !== '2.0') return invalid('its answer is not JSON-RPC 2.0')
   const { error } = reply
   const hasResult = Object.hasOwn(reply, 'result')
-  if (hasResult === Object.hasOwn(reply, 'error')) return invalid('its answer has not one of result and error')
+  if (hasResult === Object.hasOwn(reply, 'error'))
+    return invalid('its answer does not have exactly one of result and error')
   // An error of a peer that could not read the id has none (section 5).
   if (reply['id'] !== request.id && (hasResult || reply['id'] !== null)) return invalid('its answer has another id')
   if (hasResult) {

@@ -74,7 +74,7 @@ describe('starting a guard', () => {
 
   test('a program that is not there is told', async () => {
     const started = await startGuard(optionsFor({ command: ['/nonexistent/sallyport'] }))
-    expect(started).toMatchObject({ outcome: 'down', cause: expect.stringContaining('could not be run') as string })
+    expect(started).toMatchObject({ outcome: 'down', cause: expect.stringContaining('could not be started') as string })
   })
 
   test('one that never listens is given up when the time is over', async () => {

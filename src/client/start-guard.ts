@@ -90,10 +90,10 @@ const waitUntilUp = async (
   while (!options.signal.aborted) {
     if (await listens(options.socket)) return { outcome: 'up', launched }
     const why = ended()
-    if (why !== undefined) return { outcome: 'down', cause: `${why}; its last words are in ${options.log}` }
+    if (why !== undefined) return { outcome: 'down', cause: `${why}; its last output is in ${options.log}` }
     await sleep(POLL_MS)
   }
-  return { outcome: 'down', cause: `it did not answer in time; its words are in ${options.log}` }
+  return { outcome: 'down', cause: `it did not answer in time; its output is in ${options.log}` }
 }
 
 /** Brings the guard up unless it runs, and waits until it answers on its socket. Never rejects. */
@@ -106,8 +106,8 @@ export const startGuard = async (options: StartOptions): Promise<Started> => {
     try {
       let end: string | undefined
       const child = launch(options)
-      child.once('error', (error) => (end = `${options.command[0]} could not be run (${error.message})`))
-      child.once('exit', (code, signal) => (end = `it ended at once with ${code ?? signal}`))
+      child.once('error', (error) => (end = `${options.command[0]} could not be started (${error.message})`))
+      child.once('exit', (code, signal) => (end = `it exited at once with ${code ?? signal}`))
       return await waitUntilUp(options, true, () => end)
     } finally {
       letGo()

@@ -1,17 +1,17 @@
 import * as z from 'zod/mini'
 import { STEP_KINDS } from '../protocol/step.ts'
-import { positive, told } from './described-key.ts'
+import { positive, described } from './described-key.ts'
 
 const KINDS = z.array(z.enum(STEP_KINDS))
 
 /** Keys that every guardian elsewhere has. */
 const COMMON = {
-  id: told('Its name in verdicts and in the trace.', z.string().check(z.regex(/^[\w.-]{1,64}$/))),
-  breakAfter: positive('Failures in a row after which it is not asked for a while.', 5),
-  breakMs: positive('Milliseconds it is then left alone; its steps are decided as its failure is.', 10_000),
-  kinds: told('Kinds of step it is asked about; none named: all that its protocol has.', z._default(KINDS, [])),
-  allowOnFailure: told(
-    'Kinds of step that go on, recorded as unguarded, when it gives no verdict. All others are denied.',
+  id: described('Name of the guardian in verdicts and in the trace.', z.string().check(z.regex(/^[\w.-]{1,64}$/))),
+  breakAfter: positive('Consecutive failures after which it is not called for a while.', 5),
+  breakMs: positive('Milliseconds for which it is then not called; its steps count as failed.', 10_000),
+  kinds: described('Step kinds that are sent to it; by default all that its protocol has.', z._default(KINDS, [])),
+  allowOnFailure: described(
+    'Step kinds that are allowed, and recorded as unguarded, when it gives no verdict. All others are denied.',
     z._default(KINDS, []),
   ),
 }
@@ -19,27 +19,24 @@ const COMMON = {
 const remoteGuardian = z.strictObject({
   ...COMMON,
   scanner: z.optional(z.literal('none')),
-  url: told('Where it answers: `https:`, or `http:` on this machine.', z.optional(z.string())),
-  socket: told(
-    'Path of the unix socket it answers on; `url` then tells the path of the request only.',
+  url: described('URL of the guardian: `https:`, or `http:` on this machine.', z.optional(z.string())),
+  socket: described(
+    'Path of the unix socket it listens on; `url` then gives only the path of the request.',
     z.optional(z.string()),
   ),
-  protocol: told('What it speaks.', z._default(z.enum(['aos', 'acs']), 'aos')),
-  dialect: told(
-    'Of AOS: `default`; `published` for the published schema to the letter; `joch` for one that answers with a changed part only.',
+  protocol: described('Protocol of the guardian.', z._default(z.enum(['aos', 'acs']), 'aos')),
+  dialect: described(
+    'Dialect of AOS: `default`; `published` follows the published schema to the letter; `joch` is for guardians that answer with the changed part only.',
     z._default(z.enum(['default', 'published', 'joch']), 'default'),
   ),
-  tokenFile: told('File with the bearer token it wants.', z.optional(z.string())),
-  tokenEnv: told('Environment variable with that token.', z.optional(z.string())),
-  secretFile: told('Of ACS: file with the secret that both sides sign with.', z.optional(z.string())),
-  caFile: told('Authority that its certificate must be from, PEM.', z.optional(z.string())),
-  certFile: told('Our certificate, PEM, where it wants one.', z.optional(z.string())),
-  keyFile: told('Key of our certificate, PEM.', z.optional(z.string())),
-  deadlineMs: positive('Milliseconds it has for a verdict, retries included.', 2_000),
-  retries: told(
-    'Further attempts where it could not be reached.',
-    z._default(z.int().check(z.nonnegative(), z.maximum(5)), 1),
-  ),
+  tokenFile: described('File with the bearer token that it requires.', z.optional(z.string())),
+  tokenEnv: described('Environment variable with that token.', z.optional(z.string())),
+  secretFile: described('For ACS: file with the secret that both sides sign with.', z.optional(z.string())),
+  caFile: described('CA that must have issued its certificate, PEM.', z.optional(z.string())),
+  certFile: described('Client certificate, PEM, if it requires one.', z.optional(z.string())),
+  keyFile: described('Key of the client certificate, PEM.', z.optional(z.string())),
+  deadlineMs: positive('Deadline for a verdict in milliseconds, retries included.', 2_000),
+  retries: described('Retries when it cannot be reached.', z._default(z.int().check(z.nonnegative(), z.maximum(5)), 1)),
 })
 
 /** A guardian elsewhere, as configured. */
@@ -48,54 +45,57 @@ export type RemoteGuardianConfig = z.infer<typeof remoteGuardian>
 /** Keys that every scanner elsewhere has. */
 const SCANNER = {
   ...COMMON,
-  deadlineMs: positive('Milliseconds it has for a step, retries and the check of a changed step included.', 4_000),
-  retries: told(
-    'Further attempts where it was not there or overloaded, as far as they fit into the deadline.',
+  deadlineMs: positive(
+    'Deadline for a step in milliseconds, including retries and the check of an edited step.',
+    4_000,
+  ),
+  retries: described(
+    'Retries when it is unreachable or overloaded, within the deadline.',
     z._default(z.int().check(z.nonnegative(), z.maximum(5)), 2),
   ),
-  mode: told(
-    '`enforce`: a step waits for its scan. `audit`: no step waits, nothing is stopped, and what was found is in the trace later.',
+  mode: described(
+    '`enforce`: a step waits for its scan. `audit`: no step waits, nothing is stopped, and findings are added to the trace later.',
     z._default(z.enum(['enforce', 'audit']), 'enforce'),
   ),
-  connections: positive('Requests to it at a time; further ones wait their turn.', 16),
-  cacheSeconds: told(
-    'Seconds in which a text that was scanned is not scanned again; 0 scans every time.',
+  connections: positive('Concurrent requests; further ones are queued.', 16),
+  cacheSeconds: described(
+    'Seconds for which the result of a text is reused; 0 scans every time.',
     z._default(z.int().check(z.nonnegative()), 60),
   ),
-  cacheEntries: positive('Results that are remembered at most.', 5_000),
-  redact: told(
-    'What is masked before it leaves this machine: categories (`secret`, `pii`) or types (`card`) of findings. None named: nothing.',
+  cacheEntries: positive('Maximum number of cached results.', 5_000),
+  redact: described(
+    'Findings that are masked before the text leaves this machine: categories (`secret`, `pii`) or types (`card`). By default nothing is masked.',
     z._default(z.array(z.string().check(z.minLength(1))), ['secret']),
   ),
 }
 
 const prismaAirs = z.strictObject({
   ...SCANNER,
-  scanner: told('Says that it is Prisma AIRS.', z.literal('prisma-airs')),
-  region: told('Where the service is asked.', z._default(z.enum(['us', 'eu', 'india', 'singapore']), 'us')),
-  url: told('Another address of it, instead of the one of a region.', z.optional(z.string())),
-  proxy: told(
-    'Goes through the proxy that `HTTPS_PROXY` names, unless `NO_PROXY` excepts the service.',
+  scanner: described('Marks this guardian as Prisma AIRS.', z.literal('prisma-airs')),
+  region: described('Region of the service.', z._default(z.enum(['us', 'eu', 'india', 'singapore']), 'us')),
+  url: described('URL of the service, instead of the one of a region.', z.optional(z.string())),
+  proxy: described(
+    'Uses the proxy in `HTTPS_PROXY`, unless `NO_PROXY` excludes the service.',
     z._default(z.boolean(), false),
   ),
-  profile: told('Name of the security profile.', z.optional(z.string().check(z.minLength(1), z.maxLength(100)))),
-  profileId: told('Id of the security profile, instead of its name.', z.optional(z.uuid())),
-  apiKeyFile: told('File with the API key.', z.optional(z.string())),
-  apiKeyEnv: told('Environment variable with the API key.', z._default(z.string(), 'PANW_AI_SEC_API_KEY')),
-  tokenFile: told('File with an OAuth token, where there is no API key.', z.optional(z.string())),
-  tokenEnv: told('Environment variable with such a token.', z._default(z.string(), 'PANW_AI_SEC_API_TOKEN')),
-  sign: told('Signs what is sent with the API key (`x-payload-hash`).', z._default(z.boolean(), true)),
-  grounding: told(
-    'Sends what a person asked and what was looked up for it along with each answer, so that the service can tell what is not grounded in it (`ungrounded`).',
+  profile: described('Name of the security profile.', z.optional(z.string().check(z.minLength(1), z.maxLength(100)))),
+  profileId: described('ID of the security profile, instead of its name.', z.optional(z.uuid())),
+  apiKeyFile: described('File with the API key.', z.optional(z.string())),
+  apiKeyEnv: described('Environment variable with the API key.', z._default(z.string(), 'PANW_AI_SEC_API_KEY')),
+  tokenFile: described('File with an OAuth token, if there is no API key.', z.optional(z.string())),
+  tokenEnv: described('Environment variable with an OAuth token.', z._default(z.string(), 'PANW_AI_SEC_API_TOKEN')),
+  sign: described('Signs requests with the API key (`x-payload-hash`).', z._default(z.boolean(), true)),
+  grounding: described(
+    'Sends the prompt and the retrieved context along with each answer, so that the service can detect ungrounded answers (`ungrounded`).',
     z._default(z.boolean(), false),
   ),
-  appName: told(
-    'Names this guard in the logs of the service.',
+  appName: described(
+    'Name of this guard in the logs of the service.',
     z._default(z.string().check(z.minLength(1)), 'sallyport'),
   ),
-  alert: told('What its `alert` comes to.', z._default(z.enum(['deny', 'ask', 'allow']), 'deny')),
-  dlp: told(
-    'Where sensitive data is all that it finds: `mask` takes it out where the service says where it is, `deny` refuses the step.',
+  alert: described('Decision for its action `alert`.', z._default(z.enum(['deny', 'ask', 'allow']), 'deny')),
+  dlp: described(
+    'When sensitive data is its only finding: `mask` masks it where the service reports its place, `deny` refuses the step.',
     z._default(z.enum(['mask', 'deny']), 'mask'),
   ),
 })
@@ -106,36 +106,39 @@ export type PrismaAirsConfig = z.infer<typeof prismaAirs>
 const aiceberg = z.strictObject({
   ...COMMON,
   scanner: z.literal('aiceberg'),
-  url: told('Where the service answers, without the path of events.', z.optional(z.string())),
-  useCaseId: told('Id of the use case that events are judged by.', z.optional(z.string().check(z.minLength(1)))),
-  profileId: told('Id of the profile, instead of the use case.', z.optional(z.string().check(z.minLength(1)))),
-  apiKeyFile: told('File with the API key.', z.optional(z.string())),
-  apiKeyEnv: told('Environment variable with the API key.', z._default(z.string(), 'AICEBERG_API_KEY')),
-  userId: told(
-    'Stands for the person in what is sent, where the host names none.',
+  url: described('URL of the service, without the path of events.', z.optional(z.string())),
+  useCaseId: described('ID of the use case that evaluates the events.', z.optional(z.string().check(z.minLength(1)))),
+  profileId: described('ID of the profile, instead of the use case.', z.optional(z.string().check(z.minLength(1)))),
+  apiKeyFile: described('File with the API key.', z.optional(z.string())),
+  apiKeyEnv: described('Environment variable with the API key.', z._default(z.string(), 'AICEBERG_API_KEY')),
+  userId: described(
+    'User name to send when the host gives none.',
     z._default(z.string().check(z.minLength(1)), 'sallyport'),
   ),
-  mode: told(
-    '`enforce`: any result that is not known to be fine denies. `observe`: the same is sent and recorded, and nothing is stopped.',
+  mode: described(
+    '`enforce`: every result except a known good one denies. `observe`: the same is sent and recorded, and nothing is stopped.',
     z._default(z.enum(['enforce', 'observe']), 'enforce'),
   ),
-  deadlineMs: positive('Milliseconds it has for a step, retries and the check of a changed step included.', 4_000),
-  retries: told(
-    'Further attempts where it was not there or overloaded, as far as they fit into the deadline.',
+  deadlineMs: positive(
+    'Deadline for a step in milliseconds, including retries and the check of an edited step.',
+    4_000,
+  ),
+  retries: described(
+    'Retries when it is unreachable or overloaded, within the deadline.',
     z._default(z.int().check(z.nonnegative(), z.maximum(5)), 1),
   ),
-  connections: positive('Requests to it at a time; further ones wait their turn.', 16),
-  longestText: positive('Characters of one text; a step with a longer one is decided as a failure is.', 1_048_576),
-  redact: told(
-    'What is masked before it leaves this machine: categories (`secret`, `pii`) or types (`card`) of findings. None named: nothing.',
+  connections: positive('Concurrent requests; further ones are queued.', 16),
+  longestText: positive('Maximum characters of one text; a step with a longer one counts as failed.', 1_048_576),
+  redact: described(
+    'Findings that are masked before the text leaves this machine: categories (`secret`, `pii`) or types (`card`). By default nothing is masked.',
     z._default(z.array(z.string().check(z.minLength(1))), ['secret']),
   ),
-  dryRun: told('Makes up that all is fine, and sends nothing.', z._default(z.boolean(), false)),
-  printPayloads: told(
-    'Writes what is sent to the log of the guard, with secrets and personal data masked.',
-    z._default(z.boolean(), false),
+  dryRun: described('Sends nothing and treats every result as good.', z._default(z.boolean(), false)),
+  printPayloads: described('Logs what is sent, with secrets and personal data masked.', z._default(z.boolean(), false)),
+  debugTrace: described(
+    'File to which every request and answer is appended, masked, one per line.',
+    z.optional(z.string()),
   ),
-  debugTrace: told('File that all that is sent and answered is added to, masked, a line each.', z.optional(z.string())),
 })
 
 /** Aiceberg, as configured. */

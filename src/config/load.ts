@@ -58,15 +58,15 @@ const expectedBy = (issue: Issue): string => {
     case 'invalid_type':
       return issue.expected === 'int' ? 'a whole number' : `of type ${issue.expected}`
     case 'too_small':
-      return issue.origin === 'string' ? 'text that is not empty' : `at least ${String(issue.minimum)}`
+      return issue.origin === 'string' ? 'a non-empty string' : `at least ${String(issue.minimum)}`
     case 'too_big':
       return `at most ${String(issue.maximum)}`
     case 'invalid_union':
       return 'options' in issue && Array.isArray(issue.options)
         ? `one of ${issue.options.filter((one) => typeof one === 'string').join(', ')}`
-        : 'as docs/config.md says'
+        : 'as described in docs/config.md'
     default:
-      return 'as docs/config.md says'
+      return 'as described in docs/config.md'
   }
 }
 
@@ -99,9 +99,7 @@ const errorFor = (found: Issue, place: (path: readonly PropertyKey[]) => string)
     place: place([...issue.path, key]),
     key: [...issue.path, key].map(String).join('.'),
     nearest:
-      known.length === 0
-        ? 'Take it out.'
-        : `Did you mean ${closest(key, [...known])}? Known here: ${known.join(', ')}.`,
+      known.length === 0 ? 'Remove it.' : `Did you mean ${closest(key, [...known])}? Known keys: ${known.join(', ')}.`,
   })
 }
 
@@ -112,7 +110,7 @@ const valueOf = (document: Document, path: string): unknown => {
   } catch (cause) {
     throw new SallyportError(
       'SP_CONFIG_SYNTAX',
-      { place: `${path}:1:1`, detail: 'an alias stands for nothing, or for too much' },
+      { place: `${path}:1:1`, detail: 'an alias is undefined or expands to too much' },
       { cause },
     )
   }

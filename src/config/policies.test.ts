@@ -65,7 +65,7 @@ describe('layers', () => {
 
   test.each([
     { name: 'broken Cedar', file: 'user/policy.cedar', text: 'forbid (', says: /policy\.cedar:1:\d+: / },
-    { name: 'broken YAML', file: 'user/sallyport.yaml', text: 'rules: [', says: /sallyport\.yaml: This is not YAML/ },
+    { name: 'broken YAML', file: 'user/sallyport.yaml', text: 'rules: [', says: /sallyport\.yaml: Invalid YAML/ },
     { name: 'unknown rule', file: 'user/sallyport.yaml', text: 'rules: {delete-hom: off}', says: /delete-home/ },
   ])('$name: nothing opens', ({ file, text, says: expected }) => {
     write(file, text)
@@ -138,7 +138,7 @@ describe('a project', () => {
   test('cannot set anything but policy', () => {
     write('app/sallyport.yaml', 'mode: observe\nallow: {hosts: ["*"]}\n')
     expect(readProjectFolder(app()).layer.problems.map(({ message }) => message)).toEqual([
-      'allow lists loosen, and a project may only tighten.',
+      'allow lists loosen the policy, and a project may only tighten it.',
       'A project cannot set "mode".',
     ])
   })

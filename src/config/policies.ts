@@ -105,7 +105,9 @@ const projectSet = (
   const attempt = compileLayers([loaded.layers, layerOfPin(pin)], home, read)
   if ('set' in attempt) return attempt.set
   report({ event: 'project-broken', root: pin.root, problems: attempt.problems.map(formatProblem) })
-  return brokenPolicySet('the trusted policy of this project no longer fits; run `sallyport policy check` in it')
+  return brokenPolicySet(
+    'the trusted policy of this project is no longer valid; run `sallyport policy check` in the project',
+  )
 }
 
 /**

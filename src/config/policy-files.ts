@@ -80,21 +80,21 @@ const parseYaml = (text: string): { readonly value: Json } | { readonly fault: s
   try {
     return { value: (parse(text, { maxAliasCount: 50, schema: 'core' }) ?? {}) as Json }
   } catch (error) {
-    return { fault: error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it is not YAML' }
+    return { fault: error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'invalid YAML' }
   }
 }
 
 const settingsFrom = (text: string, layer: PolicyLayer, source: string): LayerFiles => {
   const parsed = parseYaml(text)
   if ('fault' in parsed)
-    return { sources: [], settings: [], problems: [problem(layer, source, `This is not YAML: ${parsed.fault}.`)] }
+    return { sources: [], settings: [], problems: [problem(layer, source, `Invalid YAML: ${parsed.fault}.`)] }
   const { settings, problems } = readSettings(parsed.value, layer, source)
   const others =
     layer === 'project' && isObject(parsed.value)
       ? Object.keys(parsed.value).filter((key) => !POLICY_KEYS.includes(key))
       : []
   const foreign = others.map((key) =>
-    problem(layer, source, `A project cannot set "${key}".`, 'It may set rules and deny lists, to tighten them.'),
+    problem(layer, source, `A project cannot set "${key}".`, 'It may only set rules and deny lists, to tighten them.'),
   )
   return { sources: [], settings: [settings], problems: [...problems, ...foreign] }
 }

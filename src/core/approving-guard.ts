@@ -177,7 +177,7 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
       case 'granted': {
         const carried = await carryOut(outcome, standing.grant, power)
         if (carried !== undefined) return carried
-        if (looks <= 1) throw new Error('grants are used up faster than they can be taken')
+        if (looks <= 1) throw new Error('grants are consumed faster than they can be claimed')
         return answer(outcome, power, looks - 1)
       }
       case 'denied': {

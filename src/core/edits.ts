@@ -91,7 +91,7 @@ export const mergeEdits = (requests: readonly EditRequest[]): MergedEdits => {
       for (const pointer of places.overlapping(edit.pointer)) {
         const earlier = places.at(pointer)
         places.remove(pointer)
-        notes.push(`${guardian} at "${edit.pointer}" replaces what ${earlier?.guardian} asked for at "${pointer}"`)
+        notes.push(`${guardian} at "${edit.pointer}" replaces the edit of ${earlier?.guardian} at "${pointer}"`)
       }
       const normal: Edit = edit.kind === 'ranges' ? { ...edit, ranges: uniteRanges(edit.ranges) } : edit
       places.set(edit.pointer, { guardian, edit: normal })
@@ -123,11 +123,11 @@ export const applyEdits = (payload: Json, edits: readonly Edit[]): AppliedEdits 
     if (edit.kind === 'replace') changes.push([edit.pointer, edit.value])
     else if (typeof value === 'string' && fit(value, edit.ranges))
       changes.push([edit.pointer, replaceRanges(value, edit.ranges)])
-    else return { outcome: 'misfit', why: `the ranges do not lie in a string at "${edit.pointer}"` }
+    else return { outcome: 'misfit', why: `the ranges are outside the string at "${edit.pointer}"` }
   }
   const result = withValuesAt(payload, changes)
   return result === undefined
-    ? { outcome: 'misfit', why: 'one of them is inside another' }
+    ? { outcome: 'misfit', why: 'one of them is nested in another' }
     : { outcome: 'applied', payload: result }
 }
 

@@ -78,8 +78,8 @@ const NEVER_ABORTED = new AbortController().signal
 const checked = (opinion: Opinion): Opinion => {
   if (opinion.outcome === 'failed') return opinion
   const edits = opinion.edits.length
-  if (opinion.decision === 'modify' && edits === 0) return failed('invalid', 'it said `modify` without an edit')
-  if (opinion.decision === 'allow' && edits > 0) return failed('invalid', 'it said `allow` with an edit')
+  if (opinion.decision === 'modify' && edits === 0) return failed('invalid', 'it returned `modify` without an edit')
+  if (opinion.decision === 'allow' && edits > 0) return failed('invalid', 'it returned `allow` with an edit')
   return opinion
 }
 
@@ -99,7 +99,7 @@ const answerNow = (step: Step, asked: Asked, clock: Clock): Answer =>
   answerAtOnce(step, asked, clock) ?? {
     seat: asked.seat,
     stage: asked.stage,
-    opinion: failed('invalid', 'it cannot answer at once, as this host needs'),
+    opinion: failed('invalid', 'it cannot answer synchronously, as this host requires'),
     tookMs: 0,
   }
 

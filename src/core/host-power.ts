@@ -25,11 +25,11 @@ export const NO_POWER: HostPower = { deny: false, modify: 'none', ask: false, de
 export const refusedInstead = ({ from }: Downgrade): string => {
   switch (from) {
     case 'modify':
-      return 'It was refused as a whole, since nothing can be taken out of it here: send it again without that.'
+      return 'It was refused as a whole, because this host cannot remove parts of it: send it again without them.'
     case 'ask':
-      return 'It was refused, since nobody can be asked about it here.'
+      return 'It was refused, because nobody can be asked about it here.'
     case 'defer':
-      return 'It was refused, since it cannot wait here.'
+      return 'It was refused, because it cannot be deferred here.'
     case 'allow':
     case 'deny':
       return ''
@@ -42,11 +42,11 @@ export const refusedInstead = ({ from }: Downgrade): string => {
 export const notStopped = ({ from }: Downgrade): string => {
   switch (from) {
     case 'modify':
-      return '(It stays as it is: nothing can be taken out of it any more.)'
+      return '(It is unchanged: nothing can be removed from it any more.)'
     case 'ask':
     case 'defer':
     case 'deny':
-      return '(It could not be stopped: it had happened already.)'
+      return '(It could not be stopped: it had already happened.)'
     case 'allow':
       return ''
     default:
@@ -73,7 +73,7 @@ export const downgradeFor = (decision: Decision, power: HostPower, changesShape:
     case 'modify':
       if (power.modify === 'none') return lost('the host cannot change the payload at this event')
       if (power.modify === 'strings' && changesShape)
-        return lost('the host takes only changes that keep the shape of the payload')
+        return lost('the host accepts only changes that keep the shape of the payload')
       return undefined
     default:
       return decision satisfies never

@@ -1,6 +1,6 @@
 /**
- * Every error Sallyport reports, by its stable code: a message template and what to do next.
- * docs/errors.md is held against this table by test/errors.test.ts. `{name}` stands for a detail given by the caller.
+ * Every error that Sallyport reports, by its stable code: a message template, and advice on what to do next.
+ * docs/errors.md is generated from this table. `{name}` is a placeholder for a detail given by the caller.
  */
 export const ERRORS = {
   SP_INPUT_NOT_JSON: {
@@ -25,228 +25,229 @@ export const ERRORS = {
   },
   SP_INPUT_LINE: {
     message: 'Line {line}: {detail}.',
-    advice: 'docs/measure.md says what a line holds; all other lines were answered.',
+    advice: 'docs/measure.md describes the format of a line. All other lines were answered.',
   },
   SP_EVENT_UNKNOWN: {
-    message: 'The host sent an event that Sallyport does not know: {event}.',
-    advice: 'Update Sallyport; until then steps of this event are refused.',
+    message: 'The host sent an unknown event: {event}.',
+    advice: 'Update Sallyport. Until then, steps of this event are refused.',
   },
   SP_UNAUTHORIZED: {
-    message: 'The caller did not show the token of this guard.',
+    message: 'The request does not carry the token of this guard.',
     advice:
-      'Send `Authorization: Bearer` with what the file `token` in its data folder holds; for a host, run `sallyport install` again.',
+      'Send `Authorization: Bearer` with the content of the file `token` in its data folder; for a host, run `sallyport install` again.',
   },
   SP_HOST: {
-    message: 'The request was sent to the name {host}, by which this guard is not reached.',
+    message: 'The request names the host {host}, which is not a name of this guard.',
     advice: 'Use the address of the guard or `localhost`, or add the name to `server.names` in sallyport.yaml.',
   },
   SP_ORIGIN: {
-    message: 'The request comes from a page of another place: {origin}.',
-    advice: 'No page of another site or port may reach the guard; close it if you do not know it.',
+    message: 'The request comes from a page of another origin: {origin}.',
+    advice: 'Pages of other sites or ports may not reach the guard. Close the page if you do not know it.',
   },
   SP_NOT_FOUND: {
     message: 'There is nothing at {path}.',
     advice: 'docs/wire.md lists the endpoints.',
   },
   SP_METHOD: {
-    message: '{path} does not answer {method}.',
+    message: '{path} does not support {method}.',
     advice: 'Use {allowed}.',
   },
   SP_RPC_INVALID: {
-    message: 'The JSON-RPC call is not sound: {detail}.',
-    advice: 'docs/wire.md shows a call of each method.',
+    message: 'The JSON-RPC request is invalid: {detail}.',
+    advice: 'docs/wire.md shows a request for each method.',
   },
   SP_RPC_METHOD: {
-    message: 'There is no method {method}.',
+    message: 'Unknown method: {method}.',
     advice: 'docs/wire.md lists the methods of AOS 0.1.0 and ACS 0.1.0.',
   },
   SP_RPC_PARAMS: {
-    message: 'The params of {method} do not hold: {detail}.',
-    advice: 'The step must not happen: nobody has decided on it. docs/wire.md shows the params of each method.',
+    message: 'The params of {method} are invalid: {detail}.',
+    advice: 'The step must not run, because it was not evaluated. docs/wire.md shows the params of each method.',
   },
   SP_RPC_DIALECT: {
-    message: 'The address asks for a dialect of AOS that there is none of.',
+    message: 'The URL asks for an unknown dialect of AOS.',
     advice: 'Use `?dialect=` with one of {known}, or leave it out.',
   },
   SP_ACS_SIGNATURE: {
-    message: 'The signature of the ACS request is missing or does not cover it.',
+    message: 'The ACS request is not signed, or its signature does not match.',
     advice:
-      'Sign with HMAC-SHA256 and the key of the session, made from the secret that this guard has (docs/hosts/acs.md).',
+      'Sign with HMAC-SHA256 and the session key, which is derived from the secret of this guard (docs/hosts/acs.md).',
   },
   SP_ACS_REPLAY: {
     message: 'An ACS request with this request_id or nonce was already answered in this session.',
-    advice: 'Make a new request_id, and a new nonce, for each request.',
+    advice: 'Use a new request_id and a new nonce for each request.',
   },
   SP_ACS_TIMESTAMP: {
-    message: 'The timestamp of the ACS request is more than {ms} ms away from the clock of this guard.',
-    advice: 'Set the clocks right, then send the request anew.',
+    message: 'The timestamp of the ACS request differs from the clock of this guard by more than {ms} ms.',
+    advice: 'Synchronise the clocks, then send the request again.',
   },
   SP_ACS_VERSION: {
-    message: 'The caller speaks no version of ACS that this guard speaks.',
+    message: 'The caller and this guard have no version of ACS in common.',
     advice: 'Use {version}.',
   },
   SP_ACS_NOT_NEGOTIATED: {
-    message: 'This ACS session has had no handshake.',
+    message: 'This ACS session has not been negotiated.',
     advice: 'Send handshake/hello before the first step of a session.',
   },
   SP_ACS_CHAIN: {
-    message: 'The chain_hash of the caller is no head that this session has had.',
-    advice: 'One side has lost or changed an entry: compare with `sallyport trace verify`, then begin a new session.',
+    message: 'The chain_hash of the caller does not match any entry of this session.',
+    advice: 'One side has lost or changed an entry. Compare with `sallyport trace verify`, then start a new session.',
   },
   SP_RPC_CONTENT_TYPE: {
-    message: 'The request does not say that its body is JSON.',
+    message: 'The request does not declare a JSON body.',
     advice: 'Send it with `Content-Type: application/json`.',
   },
   SP_GUARDIAN_TIMEOUT: {
-    message: 'Guardian {guardian} gave no verdict within {ms} ms.',
-    advice: 'Try again; if it goes on, see `sallyport doctor` and the deadline of this guardian in sallyport.yaml.',
+    message: 'Guardian {guardian} did not answer within {ms} ms.',
+    advice:
+      'Try again. If it keeps happening, run `sallyport doctor` and check the deadline of this guardian in sallyport.yaml.',
   },
   SP_GUARDIAN_UNREACHABLE: {
     message: 'Guardian {guardian} could not be reached: {detail}.',
-    advice: 'Start it, or take it out of sallyport.yaml.',
+    advice: 'Start it, or remove it from sallyport.yaml.',
   },
   SP_GUARDIAN_INVALID: {
-    message: 'Guardian {guardian} answered something that is no opinion: {detail}.',
-    advice: 'Update the guardian, or take it out of sallyport.yaml.',
+    message: 'Guardian {guardian} returned an invalid opinion: {detail}.',
+    advice: 'Update the guardian, or remove it from sallyport.yaml.',
   },
   SP_BUDGET_EXHAUSTED: {
     message: 'The call is too large or too deeply nested to be analysed within the work budget ({detail}).',
-    advice: 'Split it into smaller steps, so that each can be seen for what it does.',
+    advice: 'Split it into smaller steps, so that each can be analysed.',
   },
   SP_TOO_COSTLY: {
-    message: 'Looking at this step took more than {limit} ms of computing, and was ended.',
+    message: 'Analysing this step took more than {limit} ms of computing time and was stopped.',
     advice:
       'Split it into smaller steps: fewer commands in one call, smaller results. `budget.computingMs` in sallyport.yaml allows more time.',
   },
   SP_ANALYSIS_FAILED: {
     message: 'The call could not be analysed: {detail}.',
-    advice: 'This is a fault of Sallyport. Report it with the output of `sallyport doctor`.',
+    advice: 'This is a bug in Sallyport. Report it with the output of `sallyport doctor`.',
   },
   SP_NO_OPINION: {
     message: 'No guardian gave an opinion on this {kind}.',
     advice: 'Configure a guardian that handles this kind of step; the policy guardian handles all of them.',
   },
   SP_EDIT_INVALID: {
-    message: 'A guardian asked for an edit that does not fit the step: {detail}.',
-    advice: 'The step was refused. Fix or remove the guardian that asked for the edit.',
+    message: 'A guardian requested an edit that does not fit the step: {detail}.',
+    advice: 'The step was refused. Fix or remove the guardian that requested the edit.',
   },
   SP_EDIT_UNSTABLE: {
-    message: 'The step still needed changing after it had been changed.',
-    advice: 'Two guardians undo each other. Change their rules so that one edit satisfies both.',
+    message: 'The step still needed an edit after it had been edited.',
+    advice: 'Two guardians undo each other’s edits. Change their rules so that one edit satisfies both.',
   },
   SP_LABELS_UNAVAILABLE: {
-    message: 'What a session has touched could not be kept: {detail}.',
-    advice: 'Nothing runs without it. Free disk space or fix the rights of {path}, then try again.',
+    message: 'The labels of a session could not be stored: {detail}.',
+    advice: 'Nothing runs without them. Free disk space or fix the permissions of {path}, then try again.',
   },
   SP_LABELS_LOST: {
-    message: 'What {session} had touched before is not known: {why}.',
-    advice: 'The worst is assumed: texts from outside, and secrets. A new session begins without that.',
+    message: 'The labels of {session} were lost: {why}.',
+    advice:
+      'The session is now treated as one that has read untrusted text and secrets. A new session starts without these labels.',
   },
   SP_TURNS_UNREAD: {
     message: 'The model calls in {path} are not recorded: {why}.',
-    advice:
-      'The host does not write such a file there: look who put it there. Calls of tools are judged and recorded as ever.',
+    advice: 'The host does not write such a file there: find out who did. Tool calls are still evaluated and recorded.',
   },
   SP_STORE_UNAVAILABLE: {
     message: 'The trace could not be written: {detail}.',
-    advice: 'Nothing runs without its record. Free disk space or fix the rights of {path}, then try again.',
+    advice: 'Nothing runs unrecorded. Free disk space or fix the permissions of {path}, then try again.',
   },
   SP_STORE_CLOSED: {
     message: 'The trace store is closed.',
     advice: 'The guard is stopping. Start it again with `sallyport serve`.',
   },
   SP_STORE_VERSION: {
-    message: 'The trace at {path} was written by a newer Sallyport (schema {found}, this one knows {known}).',
+    message: 'The trace at {path} was written by a newer Sallyport (schema {found}; this one supports up to {known}).',
     advice: 'Update Sallyport, or start with another --data folder.',
   },
   SP_STORE_MISSING: {
     message: 'There is no trace at {path}.',
-    advice: 'A guard writes it with its first event. If yours keeps it elsewhere, give that folder with --data.',
+    advice: 'A guard creates it with its first event. If yours is elsewhere, pass its folder with --data.',
   },
   SP_STORE_CORRUPT: {
     message: 'Event {seq} of session {session} cannot be read: it was changed after it was written.',
-    advice: 'Run `sallyport trace verify` to see all that was changed.',
+    advice: 'Run `sallyport trace verify` to list every change.',
   },
   SP_TRACE_BROKEN: {
-    message: 'The trace is not what the guard wrote: {detail}. Nothing was decided on it.',
-    advice: 'Run `sallyport trace verify` to see all that was changed, and find out who could write the trace.',
+    message: 'The trace was changed after the guard wrote it: {detail}. Nothing was replayed.',
+    advice: 'Run `sallyport trace verify` to list every change, and find out who can write to the trace.',
   },
   SP_APPROVAL_ASKED: {
-    message: 'The host asks its own person about this call (approval {id}).',
+    message: 'The host asks its user about this call (approval {id}).',
     advice:
-      'Where nobody is asked, a person signs it with `sallyport approvals approve {id}`; then make the very same call again.',
+      'If the host does not ask, a person can sign it with `sallyport approvals approve {id}`; then make exactly the same call again.',
   },
   SP_APPROVAL_ASKED_KEYLESS: {
-    message: 'The host asks its own person about this call (approval {id}).',
-    advice: 'Where nobody is asked, a person has to enrol a key first: `sallyport keys add passphrase` in a terminal.',
+    message: 'The host asks its user about this call (approval {id}).',
+    advice:
+      'If the host does not ask, a person has to enrol a key first: `sallyport keys add passphrase` in a terminal.',
   },
   SP_APPROVAL_PENDING: {
-    message: 'This call waits as approval {id} for a person to answer, until {until}.',
+    message: 'This call needs the approval of a person: approval {id}, open until {until}.',
     advice:
-      'They run `sallyport approvals approve {id}` in a terminal of their own and sign it, or `deny`. Wait for that, then make the very same call again; nobody but a person can answer.',
+      'The person runs `sallyport approvals approve {id}` (or `deny`) in their own terminal and signs it. Wait for that, then make exactly the same call again. Only a person can answer.',
   },
   SP_APPROVAL_KEYLESS: {
     message:
-      'This call waits as approval {id} until {until}, and no key is enrolled that a person could approve it with.',
+      'This call needs the approval of a person (approval {id}, open until {until}), and no key is enrolled to sign it with.',
     advice:
-      'Tell the person to run `sallyport keys add passphrase` in a terminal of their own, then `sallyport approvals approve {id}`. Then make the very same call again.',
+      'Ask the person to run `sallyport keys add passphrase` in their own terminal, then `sallyport approvals approve {id}`. Then make exactly the same call again.',
   },
   SP_APPROVAL_DENIED: {
-    message: '{by} has refused this call (approval {id}): {reason}.',
-    advice: 'Do not make it again. Go on without it, or tell the person why it is needed.',
+    message: '{by} refused this call (approval {id}): {reason}.',
+    advice: 'Do not repeat it. Continue without it, or tell the person why it is needed.',
   },
   SP_APPROVAL_FULL: {
-    message:
-      'This session waits for the answers to {limit} approvals already, so that no further call was put to anybody.',
+    message: 'This session already has {limit} pending approvals, so no approval was requested for this call.',
     advice: 'Wait until a person has answered them; `sallyport approvals ls` lists them.',
   },
   SP_APPROVAL_MORE: {
     message: 'The call asks for more than approval {id} covers.',
-    advice: 'Make the call with the arguments that are meant; a person is then asked about those.',
+    advice: 'Make the call with the intended arguments; a person is then asked about those.',
   },
   SP_APPROVAL_CHANGED: {
-    message: 'What the call would run has changed since approval {id} was asked for.',
+    message: 'What the call would run has changed since approval {id} was requested.',
     advice: 'Make the call again; a person is then asked about what it runs now.',
   },
   SP_APPROVAL_STORE: {
-    message: 'The approval of this call could not be read or kept.',
+    message: 'The approval of this call could not be read or stored.',
     advice:
-      'The call was refused. The log of the guard has the details; free disk space or fix the rights of its folder.',
+      'The call was refused; the log of the guard has the details. Free disk space or fix the permissions of its folder.',
   },
   SP_APPROVAL_UNKNOWN: {
     message: 'There is no approval "{id}".',
-    advice: '`sallyport approvals ls --all` lists them.',
+    advice: '`sallyport approvals ls --all` lists all approvals.',
   },
   SP_APPROVAL_SETTLED: {
-    message: 'Approval {id} is settled already: {state}.',
-    advice: 'Nothing was changed. If the agent makes the call again, it is asked about anew.',
+    message: 'Approval {id} is already settled: {state}.',
+    advice: 'Nothing was changed. If the agent makes the call again, a new approval is requested.',
   },
   SP_APPROVAL_INPUT: {
-    message: 'The answer cannot be taken: {detail}.',
-    advice: 'Nothing was changed. docs/approvals.md says what an answer may hold.',
+    message: 'The answer is invalid: {detail}.',
+    advice: 'Nothing was changed. docs/approvals.md describes what an answer may contain.',
   },
   SP_APPROVER: {
-    message: 'The caller may not read approvals: it showed neither the approvers’ token nor the cookie of the page.',
-    advice: 'Run `sallyport approvals open`, or send the token in the file `approver-token` of the data folder.',
+    message: 'The caller may not read approvals: it sent neither the approver token nor the cookie of the page.',
+    advice: 'Run `sallyport approvals open`, or send the token from the file `approver-token` in the data folder.',
   },
   SP_APPROVAL_UNSIGNED: {
-    message: 'The grant of approval {id} is not honoured: {why}.',
+    message: 'The grant of approval {id} was rejected: {why}.',
     advice:
-      'If a person gave it, let them sign it with `sallyport approvals approve`. If nobody did, look who wrote the file approvals.db.',
+      'If a person granted it, they can sign it with `sallyport approvals approve`. If nobody did, find out who wrote to approvals.db.',
   },
   SP_NO_KEY: {
-    message: 'No key is enrolled, so nothing can be approved by signature.',
+    message: 'No key is enrolled, so no approval can be signed.',
     advice:
-      'A person enrols one in a terminal with `sallyport keys add passphrase`, once. Until then only the question of the host itself counts.',
+      'A person enrols one, once, with `sallyport keys add passphrase` in a terminal. Until then, only the prompt of the host counts.',
   },
   SP_SIGNATURE: {
-    message: 'The signature does not count: {why}.',
+    message: 'The signature was rejected: {why}.',
     advice: 'Nothing was changed. Sign again with a key that `sallyport keys ls` lists.',
   },
   SP_SIGN_TERMINAL: {
-    message: 'A passphrase is read from a terminal only, and there is none here.',
+    message: 'A passphrase is read only from a terminal, and there is none here.',
     advice:
-      'Run the command in a terminal of your own. A passphrase is never taken from an argument, a variable, a pipe or a file.',
+      'Run the command in your own terminal. A passphrase is never read from an argument, a variable, a pipe or a file.',
   },
   SP_SIGN_FAILED: {
     message: 'Nothing was signed: {why}.',
@@ -254,40 +255,42 @@ export const ERRORS = {
   },
   SP_KEY_ENTRY: {
     message: 'The keys were not changed: {why}.',
-    advice: '`sallyport keys ls` lists what is enrolled.',
+    advice: '`sallyport keys ls` lists the enrolled keys.',
   },
   SP_KEYS_CHANGED: {
-    message: 'The file of keys is not honoured: {why}.',
+    message: 'The key file was rejected: {why}.',
     advice:
-      'Put keys.json of the data folder back as it was. If it is lost, move the data folder away and enrol keys anew; docs/approvals.md tells how.',
+      'Restore keys.json in the data folder. If it is lost, move the data folder away and enrol new keys; docs/approvals.md describes how.',
   },
   SP_RULE_UNSIGNED: {
-    message: 'The switch that disables rule {rule} is not honoured: {why}.',
-    advice: 'The rule is in force. A person signs the switch with `sallyport policy disable`.',
+    message: 'The switch that disables rule {rule} was rejected: {why}.',
+    advice: 'The rule stays in force. A person can disable it with `sallyport policy disable`, which signs the switch.',
   },
   SP_OVERRIDE: {
     message: 'Event {seq} of session {session} cannot be overridden: {why}.',
-    advice: '`sallyport trace show {session}` shows its events with their numbers.',
+    advice: '`sallyport trace show {session}` lists its events with their numbers.',
   },
   SP_RULE_DISABLE: {
     message: 'Rule {rule} cannot be disabled: {why}.',
-    advice: '`sallyport policy show` lists the rules in force; docs/approvals.md says which can be.',
+    advice:
+      '`sallyport policy show` lists the rules in force; docs/approvals.md describes which of them can be disabled.',
   },
   SP_APPROVAL_AGENT: {
     message: 'This shell belongs to an agent ({sign} is set), and an agent cannot answer for a person.',
-    advice: 'Open a terminal of your own and run the command there.',
+    advice: 'Open your own terminal and run the command there.',
   },
   SP_GUARD_FAILED: {
-    message: 'The guard failed on this step: {detail}.',
+    message: 'The guard failed to evaluate this step: {detail}.',
     advice: 'The step was refused. Report it with the output of `sallyport doctor`.',
   },
   SP_ADDRESS_IN_USE: {
-    message: 'Something else answers at {where}.',
-    advice: 'If that is a guard already running, use it; else start with another --port or --data.',
+    message: 'Another program already listens at {where}.',
+    advice: 'If it is a running guard, use that one; otherwise start with another --port or --data.',
   },
   SP_TLS_REQUIRED: {
-    message: 'Hooks of this host are taken by TLS only: a plain connection does not prove that it reached the guard.',
-    advice: 'Run `sallyport install claude-code` in a terminal, then start the client again.',
+    message:
+      'Hooks of this host are accepted over TLS only: a plain connection does not prove that it reached the guard.',
+    advice: 'Run `sallyport install claude-code` in a terminal, then restart the client.',
   },
   SP_ANSWER_REPEATED: {
     message: 'This answer was refused a moment ago and is not shown again. {reason}',
@@ -295,67 +298,69 @@ export const ERRORS = {
   },
   SP_SESSION_FORGED: {
     message:
-      'This event was sent by {by}, and not by the client whose session it is (process {pid}). It is not believed, and changes nothing.',
+      'This event was sent by {by}, not by the client that owns the session (process {pid}). It was rejected and changed nothing.',
     advice:
-      'Look at what the agent ran just before. If you run the client in an unusual way, see `server.bindSessions` in docs/hosts/claude-code.md.',
+      'Check what the agent ran just before. If you run the client in an unusual way, see `server.bindSessions` in docs/hosts/claude-code.md.',
   },
   SP_SESSION_ELSEWHERE: {
     message: 'This session is open in another client (process {pid}).',
-    advice: 'Close that one first, or resume with `--fork-session`.',
+    advice: 'Close that client first, or resume with `--fork-session`.',
   },
   SP_SESSION_HOST: {
-    message: 'This session belongs to the host {host}: another host cannot send events of it.',
+    message: 'This session belongs to the host {host}: another host cannot send events for it.',
     advice: 'Use a session id of your own.',
   },
   SP_SESSION_PROCESS: {
-    message: 'The process that sent this event cannot be seen, and `server.bindSessions` is `required`.',
+    message: 'The process that sent this event cannot be identified, and `server.bindSessions` is `required`.',
     advice: 'Run guard and client as the same user and in the same container, or set it to `where-possible`.',
   },
   SP_TLS_IDENTITY: {
-    message: 'The certificate that the guard shows cannot be used: {file}.',
+    message: 'The certificate of the guard cannot be used: {file}.',
     advice:
-      'Look at who changed it. To make a new one, remove the file, run `sallyport install claude-code`, and start every client again.',
+      'Find out who changed it. To make a new one, remove the file, run `sallyport install claude-code`, and restart every client.',
   },
   SP_GUARD_UNREACHABLE: {
     message: 'The guard could not be reached or started: {detail}.',
     advice: 'Ask the person to run `sallyport doctor` in a terminal. Nothing runs until the guard answers.',
   },
   SP_GUARD_SILENT: {
-    message: 'The guard takes connections and does not answer (its process is {process}). Nothing runs until it does.',
+    message: 'The guard accepts connections but does not answer (process {process}). Nothing runs until it does.',
     advice:
-      'Send this again in some seconds. If it stays so, run `sallyport doctor claude-code` in a terminal: it names the process to end.',
+      'Try again in a few seconds. If it still does not answer, run `sallyport doctor claude-code` in a terminal: it names the process to end.',
   },
   SP_SERVICE_DOWN: {
-    message: 'The guard of this machine does not answer. Nothing runs until it does, and no hook can start it.',
-    advice: 'Ask the person to run `{service}` in a terminal; an administrator starts it again.',
+    message:
+      'The guard service of this machine does not answer. Nothing runs until it does, and hooks cannot start it.',
+    advice: 'Ask the person to run `{service}` in a terminal; an administrator can restart the service.',
   },
   SP_SYSTEM_ROOT: {
-    message: '`sallyport {command} --system` makes or removes a user, a service and files of root: it needs root.',
-    advice: 'Run it with sudo. `--dry-run` shows what it would do, and needs no rights.',
+    message:
+      '`sallyport {command} --system` creates or removes a user, a service and files owned by root, so it needs root.',
+    advice: 'Run it with sudo. `--dry-run` prints what it would do, and needs no rights.',
   },
   SP_SYSTEM_UNSUPPORTED: {
-    message: 'The guard cannot be made a service here: {detail}.',
-    advice: '`--root DIR` writes the files elsewhere; docs/boundaries.md says what then has to be done by hand.',
+    message: 'The guard cannot run as a service here: {detail}.',
+    advice: '`--root DIR` writes the files elsewhere; docs/boundaries.md describes what then has to be done by hand.',
   },
   SP_SYSTEM_USER: {
-    message: 'The user whose agents are to be guarded cannot be {user}: {detail}.',
+    message: 'The agents of user {user} cannot be guarded: {detail}.',
     advice: 'Name an ordinary user of this machine with --user.',
   },
   SP_SYSTEM_WRITABLE: {
-    message: '{path} can be changed by others than root ({why}), and with it what the service executes.',
-    advice: 'Give it to root (`chown root`, `chmod go-w`), then run this again. Nothing was changed.',
+    message: 'Users other than root can change {path} ({why}), and with it what the service executes.',
+    advice: 'Make it writable by root only (`chown root`, `chmod go-w`), then run this again. Nothing was changed.',
   },
   SP_SYSTEM_BESIDE: {
-    message: '{path} holds the hooks of a guard that runs as {user}; two guards cannot have one client.',
-    advice: 'Run `sallyport uninstall claude-code` as {user}, end that guard, then run this again.',
+    message: '{path} contains the hooks of a guard that runs as {user}; a client can have only one guard.',
+    advice: 'Run `sallyport uninstall claude-code` as {user}, stop that guard, then run this again.',
   },
   SP_SYSTEM_COMMAND: {
     message: '`{command}` failed: {detail}.',
-    advice: 'Fix the cause and run the same again: what is done already is done once more.',
+    advice: 'Fix the cause and run the command again; steps that succeeded are safe to repeat.',
   },
   SP_SYSTEM_ABSENT: {
-    message: 'No guard is installed for this machine: {path} is not there.',
-    advice: '`sallyport install --system` makes one.',
+    message: 'No guard is installed on this machine: {path} does not exist.',
+    advice: '`sallyport install --system` installs one.',
   },
   SP_CONFIG_KEY: {
     message: '{place}: unknown key {key}.',
@@ -363,79 +368,78 @@ export const ERRORS = {
   },
   SP_CONFIG_VALUE: {
     message: '{place}: {key} must be {expected}.',
-    advice: 'docs/config.md lists every key with its values.',
+    advice: 'docs/config.md lists every key and its values.',
   },
   SP_CONFIG_SYNTAX: {
-    message: '{place}: this is not YAML: {detail}.',
-    advice: 'Fix the file; the guard keeps the last good configuration until then, or does not start without one.',
+    message: '{place}: invalid YAML: {detail}.',
+    advice: 'Fix the file. Until then the guard keeps the last valid configuration; without one it does not start.',
   },
   SP_SETTINGS_BROKEN: {
     message: '{place}: {detail}.',
-    advice: 'Nothing was changed. Fix the file, then run the command again; the host itself may ignore a broken one.',
+    advice: 'Nothing was changed. Fix the file, then run the command again; the host itself may ignore a broken file.',
   },
   SP_OPENCLAW_CONFIG: {
     message: '{path}: {detail}.',
     advice: 'Nothing was changed. {remedy}',
   },
   SP_OPENCLAW_KEY: {
-    message: 'The plugin for OpenClaw has no setting {key}.',
+    message: 'The OpenClaw plugin has no setting {key}.',
     advice:
-      'Did you mean {nearest}? There are: {known}. They lie in openclaw.json under plugins.entries.sallyport.config.',
+      'Did you mean {nearest}? Known settings: {known}. They belong in openclaw.json under plugins.entries.sallyport.config.',
   },
   SP_OPENCLAW_SETTING: {
-    message: 'The setting {key} of the plugin for OpenClaw must be {expected}.',
+    message: 'The setting {key} of the OpenClaw plugin must be {expected}.',
     advice:
-      'Change it in openclaw.json under plugins.entries.sallyport.config; docs/hosts/openclaw-config.md lists all.',
+      'Change it in openclaw.json under plugins.entries.sallyport.config; docs/hosts/openclaw-config.md lists all settings.',
   },
   SP_OPENCLAW_CONFLICT: {
-    message: 'The settings {one} and {other} of the plugin for OpenClaw contradict each other: {why}.',
-    advice: '{remedy}; they lie in openclaw.json under plugins.entries.sallyport.config.',
+    message: 'The settings {one} and {other} of the OpenClaw plugin contradict each other: {why}.',
+    advice: '{remedy}; they are in openclaw.json under plugins.entries.sallyport.config.',
   },
   SP_OPENCLAW_UNDECIDED: {
-    message: 'No verdict could be had on this step ({hook}): {why}.',
-    advice: 'It does not happen. Look at the log of the OpenClaw gateway, and run `openclaw sallyport doctor`.',
+    message: 'No verdict was reached on this step ({hook}): {why}.',
+    advice: 'The step does not run. Check the log of the OpenClaw gateway, and run `openclaw sallyport doctor`.',
   },
   SP_OPENCLAW_SEAM: {
-    message: 'OpenClaw {version} is not what it was at the seam {seam} ({of}): {what}.',
+    message: 'OpenClaw {version} has changed at the seam {seam} ({of}): {what}.',
     advice:
-      'Run `sallyport doctor openclaw`, and update Sallyport or go back to OpenClaw {tested}. Where a protection cannot ' +
-      'be kept without it, no run and no tool call happens until then; with its mode off they do, unguarded.',
+      'Run `sallyport doctor openclaw`, and update Sallyport or go back to OpenClaw {tested}. Runs and tool calls are refused until ' +
+      'then where a protection depends on it; with the mode of that protection set to off, they run unguarded.',
   },
   SP_OPENCLAW_CLOSED: {
-    message: 'OpenClaw has changed at a place where the guard stands ({seam}): nothing goes through there.',
-    advice: 'Whoever runs this gateway finds what to do in its log, and by `openclaw sallyport doctor`.',
+    message: 'OpenClaw has changed at a seam that the guard depends on ({seam}), so everything there is refused.',
+    advice: 'The operator of this gateway finds what to do in its log and with `openclaw sallyport doctor`.',
   },
   SP_POLICY_INVALID: {
-    message: 'The policies cannot be used: {detail}',
-    advice: 'Run `sallyport policy check`; the guard does not start with policies that nobody meant.',
+    message: 'The policies are invalid: {detail}',
+    advice: 'Run `sallyport policy check`; the guard does not start with invalid policies.',
   },
   SP_GUARD_CHANGED: {
-    message: '{what} changed and no person accepted it ({path}): {findings}.',
+    message: '{what} changed, and nobody has accepted the change ({path}): {findings}.',
     advice:
-      'No step of the sessions that it concerns is allowed until the change is put back or accepted. Run `sallyport changes` ' +
-      'in a terminal of your own: it shows the change; `sallyport changes revert` puts it back, `sallyport changes accept` accepts it.',
+      'No step of the affected sessions is allowed until the change is accepted or reverted. Run `sallyport changes` in ' +
+      'your own terminal to see it, then `sallyport changes accept` or `sallyport changes revert`.',
   },
   SP_RELOAD_REFUSED: {
-    message: 'The changed settings are not loaded into the running session: {path}.',
+    message: 'The changed settings were not loaded into the running session: {path}.',
     advice:
-      'The next session loads them. A session loads settings only after `sallyport install`, or when a person accepted the change.',
+      'The next session loads them. A running session loads settings only after `sallyport install`, or when a person has accepted the change.',
   },
   SP_SETTINGS_WEAK: {
-    message: 'The settings of this session let steps pass the guard, or load programs before it: {findings}.',
+    message: 'The settings of this session let steps bypass the guard, or load programs before it: {findings}.',
     advice: 'Run `sallyport doctor` in the folder of the session before you work there.',
   },
   SP_REFUSED_CALL_RAN: {
-    message:
-      'A call that was refused has run all the same, so nothing holds the client of session {session}: {findings}.',
+    message: 'A refused call ran anyway, so the client of session {session} does not enforce verdicts: {findings}.',
     advice:
-      'End the client, and look at what it did with `sallyport trace show`. Every step of the session is refused until ' +
-      'you run `sallyport changes accept` in a terminal of your own.',
+      'Stop the client, and check what it did with `sallyport trace show`. Every step of the session is refused until ' +
+      'you run `sallyport changes accept` in your own terminal.',
   },
   SP_REPOSITORY_RUNS: {
-    message: 'This folder has the client run programs that no call of the agent names ({path}): {findings}.',
+    message: 'This folder makes the client run programs that appear in no tool call ({path}): {findings}.',
     advice:
-      'The guard sees nothing of what they do. Look at them, and take out of .claude and .mcp.json what you do not want; this is ' +
-      'told once for each.',
+      'The guard does not see what they do. Check them, and remove from .claude and .mcp.json what you do not want. This is ' +
+      'reported once for each program.',
   },
   SP_ACCEPTED_UNAVAILABLE: {
     message: 'The record of accepted files cannot be used ({path}): {detail}.',
@@ -444,8 +448,8 @@ export const ERRORS = {
       '`sallyport doctor` before the next session.',
   },
   SP_ACCEPT_TERMINAL: {
-    message: 'Changes are accepted only by a person at a terminal.',
-    advice: 'Run `sallyport changes accept` in a terminal of your own; `sallyport changes` only shows the changes.',
+    message: 'Only a person at a terminal can accept changes.',
+    advice: 'Run `sallyport changes accept` in your own terminal; `sallyport changes` only shows the changes.',
   },
   SP_USAGE: {
     message: '{detail}',
@@ -453,7 +457,7 @@ export const ERRORS = {
   },
 } as const satisfies Record<string, { readonly message: string; readonly advice: string }>
 
-/** A stable error code: stands in answers, logs and traces. */
+/** A stable error code, as it appears in answers, logs and traces. */
 export type ErrorCode = keyof typeof ERRORS
 
 const fill = (template: string, details: Readonly<Record<string, string>>): string =>

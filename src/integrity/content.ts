@@ -96,7 +96,7 @@ export const createContentReader = (now: () => number): ContentReader => {
         if (watched.includes?.(name, isFolder) === false) continue
         if (isFolder && depth < MAX_DEPTH) walk(path, name, depth + 1)
         else lines.push(`${readOne(path, true).sha256 ?? '-'} ${name}`)
-        if (lines.length > MAX_FILES) throw new Error('it holds too many files')
+        if (lines.length > MAX_FILES) throw new Error('it contains too many files')
       }
     }
     walk(watched.path, '', 0)

@@ -34,6 +34,6 @@ export const folderFindings = (accepted: string | undefined, now: string | undef
   const rest = changes.length - NAMED
   return [
     ...changes.slice(0, NAMED).map(({ path, how }) => `${path} was ${how}`),
-    ...(rest > 0 ? [`${rest} more files differ`] : []),
+    ...(rest > 0 ? [`${rest} more files changed`] : []),
   ]
 }

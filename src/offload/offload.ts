@@ -252,10 +252,13 @@ export const createOffload = (options: OffloadOptions): Offload => {
     })
     thread.on('error', (error) => {
       fault(error)
-      end(made, 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooCostly() : failed('its worker ended'))
+      end(
+        made,
+        'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooCostly() : failed('its worker exited'),
+      )
     })
     thread.on('exit', () => {
-      end(made, failed('its worker ended'))
+      end(made, failed('its worker exited'))
     })
     return made
   }
@@ -268,7 +271,7 @@ export const createOffload = (options: OffloadOptions): Offload => {
     if (next === undefined) return
     queue = queue.filter((job) => job !== next)
     if (next.gone?.() === true) {
-      next.fail(failed('whoever asked has hung up'))
+      next.fail(failed('the caller has disconnected'))
       work()
       return
     }
@@ -282,7 +285,7 @@ export const createOffload = (options: OffloadOptions): Offload => {
 
   const add = (job: Job): void => {
     if (closing || queue.length >= MOST_WAITING) {
-      job.fail(failed(closing ? 'it is stopping' : 'too much waits to be looked at'))
+      job.fail(failed(closing ? 'it is stopping' : 'its queue is full'))
       return
     }
     queue.push(job)

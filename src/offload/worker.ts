@@ -108,7 +108,7 @@ const judgeStep = async ({ id, step, power }: Extract<ToWorker, { kind: 'step' }
   const judged = await guard.judge(step, { ...power, gone: () => gone.has(id) }, async (keep, decided) => {
     const { step: _step, evidence: _evidence, ...lean } = decided
     const beside = new Promise<JsonObject | undefined>((resolve, reject) => {
-      waiting.set(id, { keep: resolve, drop: () => reject(new Error('the decision is not to be kept')) })
+      waiting.set(id, { keep: resolve, drop: () => reject(new Error('the decision must not be kept')) })
     })
     tell({ kind: 'decided', id, decided: lean })
     try {

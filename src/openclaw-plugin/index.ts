@@ -6,7 +6,7 @@ import { registerPlugin } from './plugin.ts'
 export default {
   id: PLUGIN_ID,
   name: 'Sallyport',
-  description: 'A guard for every step of your agents: decides what they may do, and keeps the proof.',
+  description: 'A guard for every step of your agents: decides what they may do, and records it.',
   register: (api: OpenClawApi): void => {
     registerPlugin(api)
   },

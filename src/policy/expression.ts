@@ -89,11 +89,12 @@ const checkWords = (facts: Findings, words: readonly string[], vocabulary: Vocab
 const checkPatterns = (facts: Findings, words: readonly string[], form: 'path' | 'host' | 'command'): void => {
   for (const word of words) {
     const problem = patternProblem(form, word)
-    if (problem !== undefined) facts.problems.push({ word, message: `"${word}" is no ${form} pattern: ${problem}.` })
+    if (problem !== undefined)
+      facts.problems.push({ word, message: `"${word}" is not a valid ${form} pattern: ${problem}.` })
   }
 }
 
-const PATTERN_USE = 'Ask for it as contains("PATTERN"), containsAny([…]) or containsAll([…]) with literal patterns.'
+const PATTERN_USE = 'Use contains("PATTERN"), containsAny([…]) or containsAll([…]) with literal patterns.'
 
 /** An attribute used as the operand of a test: `words` are the other side, when that is literal. */
 const useAttribute = (
@@ -110,14 +111,17 @@ const useAttribute = (
     if (words === undefined)
       facts.problems.push({
         message: `${attribute} is compared with something that is not a literal.`,
-        advice: 'Write the words themselves, so that they can be checked.',
+        advice: 'Use literals, so that they can be checked.',
       })
     else checkWords(facts, words, vocabulary)
   }
   if (form === undefined) return
   if (form.form === 'patterns') {
     if (words === undefined || !asOwner)
-      facts.problems.push({ message: `${attribute} is used in a way that patterns do not allow.`, advice: PATTERN_USE })
+      facts.problems.push({
+        message: `${attribute} is used in a way that does not work with patterns.`,
+        advice: PATTERN_USE,
+      })
     else {
       checkPatterns(facts, words, form.pattern)
       readWords(facts, name, words)
@@ -145,8 +149,8 @@ const bareUse = (facts: Findings, attribute: string): void => {
     message: `${attribute} is used in a way that cannot be checked.`,
     advice:
       form.form === 'word'
-        ? 'Compare it with == and a literal, or ask ["…"].contains(…).'
-        : 'Ask for it with contains, containsAny or containsAll and literals.',
+        ? 'Compare it with == and a literal, or use ["…"].contains(…).'
+        : 'Use contains, containsAny or containsAll with literals.',
   })
 }
 
@@ -174,7 +178,7 @@ const visit = (facts: Findings, expression: Json): void => {
   if (operator === 'Var') {
     if (value !== 'context') return
     for (const name of Object.keys(CONTEXT)) readAll(facts, name)
-    facts.problems.push({ message: 'context is used as a whole.', advice: 'Name the attributes you look at.' })
+    facts.problems.push({ message: 'context is used as a whole.', advice: 'Name the attributes to check.' })
   } else if (SET_TESTS.has(operator) || COMPARISONS.has(operator))
     visitTest(facts, operator, member(value, 'left'), member(value, 'right'))
   else if (operator === 'isEmpty') visitEmpty(facts, member(value, 'arg'))

@@ -33,7 +33,7 @@ const condition = (list: ListName, patterns: readonly string[]): string =>
     : `context.${list}.containsAny([${patterns.map((pattern) => cedarString(pattern)).join(', ')}])`
 
 const forbid = (list: ListName, patterns: readonly string[]): string => `@id("deny-list-${list}")
-@reason("The policy here refuses this ${WHAT[list]}. Do without it, or ask the person to allow it.")
+@reason("The policy here refuses this ${WHAT[list]}. Continue without it, or ask the person to allow it.")
 @severity("high")
 forbid (principal, ${CALLS}, resource)
 when {
@@ -44,7 +44,7 @@ when {
 const SPOKEN = ['userMessage', 'agentMessage', 'modelRequest', 'modelResponse', 'a2aMessage', 'memoryStore']
 
 const FORBID_TOPICS = `@id("deny-topics")
-@reason("The policy here refuses this topic. Go on without it.")
+@reason("The policy here refuses this topic. Continue without it.")
 @severity("medium")
 forbid (principal, action in [${[...SPOKEN, 'toolCallRequest', 'permissionRequest'].map((kind) => `Action::"${kind}"`).join(', ')}], resource)
 when { context.findings.contains("topic_violation") };

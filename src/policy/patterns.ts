@@ -12,14 +12,14 @@ export interface PatternRoots {
 /** Says why a text is no pattern of its form, or `undefined` when it is one. */
 export const patternProblem = (form: PatternForm, pattern: string): string | undefined => {
   if (pattern === '') return 'a pattern may not be empty'
-  if (!pattern.isWellFormed() || /\p{Cc}/u.test(pattern)) return 'a pattern may not hold control characters'
+  if (!pattern.isWellFormed() || /\p{Cc}/u.test(pattern)) return 'a pattern may not contain control characters'
   if (pattern.length > 1_024) return 'a pattern may not be longer than 1,024 characters'
   if (form === 'path' && !/^(?:\/|~(?:\/|$)|\.\/|\*\*\/)/.test(pattern))
     return 'a path pattern starts with /, ~/, ./ (the project) or **/'
   if (form === 'host' && !/^(?:\*{1,2}\.)?[^*/\s]+$|^\*$/.test(pattern))
-    return 'a host pattern is a host name, *.domain for every host below a domain, **.domain for the domain as well, or *'
+    return 'a host pattern is a host name, *.domain for every subdomain, **.domain for the domain and its subdomains, or *'
   if (form === 'command' && /[/\s]/.test(pattern))
-    return 'a command pattern is the name of a program, without folders or arguments'
+    return 'a command pattern is a program name without folders or arguments'
   return undefined
 }
 

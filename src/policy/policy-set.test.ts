@@ -124,7 +124,7 @@ describe('decisions', () => {
 
   test('ids are unique in a layer, over all its files', () => {
     const twice = [source('user', forbid('a', 'low')), { ...source('user', forbid('a', 'low')), name: 'other.cedar' }]
-    expect(refused(twice, [])[0]).toMatch(/^other\.cedar:1:1: a: The user layer has this id already/)
+    expect(refused(twice, [])[0]).toMatch(/^other\.cedar:1:1: a: The user layer already has this id/)
     expect(refused([source('user', forbid('a', 'low')), source('managed', forbid('a', 'low'))], [])).toEqual([])
   })
 })
@@ -301,7 +301,7 @@ describe('lists', () => {
 
   test('a project has no allow lists', () => {
     expect(readSettings({ allow: { hosts: ['*'] } }, 'project', 'p').problems.map(formatProblem)).toEqual([
-      'p: allow lists loosen, and a project may only tighten. Put them into your own or the managed configuration.',
+      'p: allow lists loosen the policy, and a project may only tighten it. Move them to the user or the managed configuration.',
     ])
   })
 

@@ -77,8 +77,8 @@ const clashes = (rules: readonly Rule[]): readonly PolicyProblem[] => {
         line,
         column: 1,
         rule: id,
-        message: `The ${layer} layer has this id already, in ${other.source}.`,
-        advice: 'Rename one.',
+        message: `The ${layer} layer already has this id, in ${other.source}.`,
+        advice: 'Rename one of them.',
       },
     ]
   })

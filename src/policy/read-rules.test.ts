@@ -61,7 +61,7 @@ const wrong: { name: string; text: string; problem: RegExp }[] = [
   {
     name: 'mask on a forbid',
     text: '@id("x") @reason("y") @mask("secret") forbid (principal, action, resource);',
-    problem: /@mask stands on a permit/,
+    problem: /@mask is allowed only on a permit/,
   },
   {
     name: 'misspelt mask',
@@ -80,10 +80,14 @@ const wrong: { name: string; text: string; problem: RegExp }[] = [
   },
   { name: 'template', text: '@id("x") permit (principal == ?principal, action, resource);', problem: /Templates/ },
   { name: 'word not literal', text: forbid('context.effects.contains(context.mode)'), problem: /not a literal/ },
-  { name: 'set compared as a pattern', text: forbid('context.paths == ["/etc"]'), problem: /patterns do not allow/ },
+  {
+    name: 'set compared as a pattern',
+    text: forbid('context.paths == ["/etc"]'),
+    problem: /does not work with patterns/,
+  },
   { name: 'patterns asked for backwards', text: forbid('["/etc"].containsAll(context.paths)'), problem: /patterns/ },
   { name: 'patterns asked to be empty', text: forbid('context.hosts.isEmpty()'), problem: /cannot be checked/ },
-  { name: 'no pattern', text: forbid('context.paths.contains("etc")'), problem: /"etc" is no path pattern/ },
+  { name: 'no pattern', text: forbid('context.paths.contains("etc")'), problem: /"etc" is not a valid path pattern/ },
   { name: 'context as a whole', text: forbid('context == context'), problem: /as a whole|cannot be/ },
   { name: 'a part of a word', text: forbid('context.channel like "to*"'), problem: /cannot be checked/ },
   {
@@ -105,7 +109,7 @@ test.each(wrong)('refused: $name', ({ text, problem }) => {
 test('a project may forbid and not permit', () => {
   expect(problemsOf(forbid('context.effects.contains("net.send")'), 'project')).toEqual([])
   expect(problemsOf('@id("x") permit (principal, action, resource);', 'project')).toEqual([
-    'p.cedar:1:1: x: A project may only tighten: it can forbid, not permit. Move it to your own or the managed policy.',
+    'p.cedar:1:1: x: A project may only tighten the policy: it can forbid, not permit. Move it to the user or the managed policy.',
   ])
 })
 

@@ -80,7 +80,7 @@ const cut = (
     problemAt(
       { ...whole, start: Math.max(0, source.text.indexOf(template)) },
       0,
-      'Templates are not used here.',
+      'Templates are not supported.',
       'Write a policy without slots.',
     ),
   )
@@ -97,15 +97,12 @@ const annotationProblems = (place: Place, policy: PolicyJson, annotations: Annot
   for (const name of Object.keys(annotations)) {
     if ((ANNOTATIONS as readonly string[]).includes(name)) continue
     const nearest = nearestWord(name, ANNOTATIONS)
-    say(
-      `@${name} is not an annotation Sallyport knows.`,
-      nearest === undefined ? undefined : `Did you mean @${nearest}?`,
-    )
+    say(`@${name} is not a known annotation.`, nearest === undefined ? undefined : `Did you mean @${nearest}?`)
   }
   const { id, reason, severity, approval, mask, final } = annotations
   if (typeof id !== 'string') say('The policy has no @id.', 'Give it one: @id("kebab-case-name").')
   else if (!ID.test(id) || id.length > 64)
-    say(`@id("${id}") is not a rule id.`, 'Use lower-case words joined by hyphens.')
+    say(`@id("${id}") is not a rule id.`, 'Use lowercase words joined by hyphens.')
   if (policy.effect === 'forbid' && (reason ?? '') === '')
     say('The forbid has no @reason.', 'Say what was refused and what the agent should do instead.')
   if ((reason ?? '').length > MAX_REASON)
@@ -113,13 +110,13 @@ const annotationProblems = (place: Place, policy: PolicyJson, annotations: Annot
   if (severity !== undefined && !(SEVERITIES as readonly (string | null)[]).includes(severity))
     say(`@severity("${severity ?? ''}") is not a severity.`, `Use one of ${SEVERITIES.join(', ')}.`)
   if (approval !== undefined && (approval !== 'human' || policy.effect !== 'forbid'))
-    say('@approval stands on a forbid and is "human".', 'Write @approval("human"), or take it away.')
+    say('@approval is allowed only on a forbid, with the value "human".', 'Write @approval("human"), or remove it.')
   if (final !== undefined && (final !== 'true' || policy.effect !== 'forbid'))
-    say('@final stands on a forbid and is "true".', 'Write @final("true"), or take it away.')
+    say('@final is allowed only on a forbid, with the value "true".', 'Write @final("true"), or remove it.')
   if (mask !== undefined && policy.effect !== 'permit')
-    say('@mask stands on a permit.', 'To refuse instead, keep the forbid and drop @mask.')
+    say('@mask is allowed only on a permit.', 'To refuse instead, keep the forbid and drop @mask.')
   const masks = maskWords(mask)
-  if (mask !== undefined && masks.length === 0) say('@mask names no finding.', 'Write for example @mask("secret").')
+  if (mask !== undefined && masks.length === 0) say('@mask names no finding.', 'Write, for example, @mask("secret").')
   for (const word of masks) {
     if (FINDING_TAGS.has(word)) continue
     const nearest = FINDING_TAGS.nearest(word)
@@ -198,7 +195,7 @@ const validated = (places: ReadonlyMap<string, Place>): readonly PolicyProblem[]
   })
 }
 
-const LOOSENING = 'A project may only tighten: it can forbid, not permit.'
+const LOOSENING = 'A project may only tighten the policy: it can forbid, not permit.'
 
 /** Reads one source: its syntax, types, words and annotations, and what its layer may say. */
 export const readRules = (source: PolicySource): ReadRules => {
@@ -212,9 +209,9 @@ export const readRules = (source: PolicySource): ReadRules => {
     places.set(`p${places.size}`, place)
     if (rule === undefined) continue
     if (source.layer === 'project' && rule.effect === 'permit')
-      problems.push(problemAt(place, 0, LOOSENING, 'Move it to your own or the managed policy.'))
+      problems.push(problemAt(place, 0, LOOSENING, 'Move it to the user or the managed policy.'))
     else if (rules.some((other) => other.id === rule.id))
-      problems.push(problemAt(place, 0, `@id("${rule.id}") stands twice.`, 'Give each policy its own id.'))
+      problems.push(problemAt(place, 0, `@id("${rule.id}") is used twice.`, 'Give each policy a unique id.'))
     else rules.push(rule)
   }
   problems.push(...validated(places))

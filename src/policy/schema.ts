@@ -66,13 +66,13 @@ export const CONTEXT = {
   findings: { form: 'words', vocabulary: FINDING_TAGS, doc: 'what detectors and scanners found' },
   labels: { form: 'words', vocabulary: LABEL_WORDS, doc: 'what the session has touched so far' },
   origins: { form: 'words', vocabulary: ORIGIN_TAGS, doc: 'who named what the call names' },
-  zones: { form: 'words', vocabulary: ZONE_WORDS, doc: 'where the paths of the call lie' },
-  paths: { form: 'patterns', pattern: 'path', doc: 'contains(PATTERN): some path of the call matches' },
-  hosts: { form: 'patterns', pattern: 'host', doc: 'contains(PATTERN): some host of the call matches' },
-  commands: { form: 'patterns', pattern: 'command', doc: 'contains(PATTERN): some program of the call matches' },
+  zones: { form: 'words', vocabulary: ZONE_WORDS, doc: 'zones of the paths of the call' },
+  paths: { form: 'patterns', pattern: 'path', doc: 'contains(PATTERN): any path of the call matches' },
+  hosts: { form: 'patterns', pattern: 'host', doc: 'contains(PATTERN): any host of the call matches' },
+  commands: { form: 'patterns', pattern: 'command', doc: 'contains(PATTERN): any program of the call matches' },
   programs: { form: 'names', doc: 'names of all programs the call starts, for "nothing but" rules' },
   sideEffect: { form: 'word', vocabulary: SIDE_EFFECT_WORDS, doc: 'side-effect class of the tool' },
-  channel: { form: 'word', vocabulary: CHANNEL_WORDS, doc: 'whose words the text of the step is' },
+  channel: { form: 'word', vocabulary: CHANNEL_WORDS, doc: 'who wrote the text of the step' },
   direction: { form: 'word', vocabulary: DIRECTION_WORDS, doc: 'of MCP and A2A messages' },
   mode: { form: 'text', doc: "the host's permission mode, such as bypassPermissions; empty when not known" },
 } as const satisfies Record<string, AttributeForm>
@@ -93,10 +93,10 @@ const contextType = (): string =>
     })
     .join('')
 
-const ENTITIES = `// Whose step it is. role: main or subagent; type: the host's name for the kind of agent.
+const ENTITIES = `// The agent that takes the step. role: main or subagent; type: the host's name for the kind of agent.
 entity Agent = { role: String, type?: String, host: String };
 
-// What the step is about. server: of a tool of an MCP server.
+// What the step uses. server: the MCP server of a tool.
 entity Tool = { name: String, server?: String };
 entity Model, Memory, Knowledge, McpServer, Peer, Skill, Session = { name: String };
 `
@@ -104,7 +104,7 @@ entity Model, Memory, Knowledge, McpServer, Peer, Skill, Session = { name: Strin
 /** The Cedar schema every policy is checked against; policies/schema.cedarschema is this text, for editors and people. */
 export const schemaText = (): string =>
   [
-    '// The shape of every question put to the policies. Generated from src/policy/schema.ts; a test keeps them equal.\n',
+    '// The schema of every authorization request. Generated from src/policy/schema.ts; a test keeps them equal.\n',
     ENTITIES,
     `type Situation = {\n${contextType()}};\n`,
     ...STEP_KINDS.map(

@@ -43,7 +43,7 @@ const FORMS = { paths: 'path', hosts: 'host', commands: 'command' } as const
 
 const toolProblem = (pattern: string): string | undefined => {
   if (pattern === '' || pattern.length > 1_024) return 'a tool pattern has 1 to 1,024 characters'
-  return pattern.isWellFormed() && !/\p{Cc}/u.test(pattern) ? undefined : 'a pattern may not hold control characters'
+  return pattern.isWellFormed() && !/\p{Cc}/u.test(pattern) ? undefined : 'a pattern may not contain control characters'
 }
 
 const entryProblem = (list: ListName, pattern: string): string | undefined =>
@@ -65,7 +65,7 @@ const readList = (value: Json, place: string, list: ListName, say: Say): readonl
     return []
   }
   return value.flatMap((pattern) => {
-    if (typeof pattern !== 'string') say(`${place} must hold texts only.`)
+    if (typeof pattern !== 'string') say(`${place} may contain only strings.`)
     else {
       const problem = entryProblem(list, pattern)
       if (problem === undefined) return [pattern]
@@ -128,6 +128,9 @@ export const readSettings = (
     ...(layer !== 'project' && namesTopics(whole['topics']) ? { deniesTopics: true as const } : {}),
   }
   if (layer === 'project' && LIST_NAMES.some((name) => settings.allow[name].length > 0))
-    say('allow lists loosen, and a project may only tighten.', 'Put them into your own or the managed configuration.')
+    say(
+      'allow lists loosen the policy, and a project may only tighten it.',
+      'Move them to the user or the managed configuration.',
+    )
   return { settings, problems }
 }

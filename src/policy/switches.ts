@@ -24,10 +24,10 @@ const refusal = (
 ): string | undefined => {
   if (rule.effect === 'permit') {
     if (to !== 'off') return 'it is a permit, which can only be switched off'
-    if (by.layer === 'project') return 'a project may only tighten'
+    if (by.layer === 'project') return 'a project may only tighten the policy'
   }
   if (strength(to) >= strength(now)) return undefined
-  if (by.layer === 'project') return 'a project may only tighten'
+  if (by.layer === 'project') return 'a project may only tighten the policy'
   if (rule.final && by.layer !== 'managed') return 'the rule is final: only the managed configuration can weaken it'
   if (LAYERS.indexOf(by.layer) < LAYERS.indexOf(rule.layer)) return `the rule belongs to the ${rule.layer} layer`
   return settled ? 'the managed configuration has set it' : undefined
@@ -36,7 +36,7 @@ const refusal = (
 const unknownRule = ({ layer, source }: PolicySettings, id: string, rules: readonly Rule[]): PolicyProblem => {
   const nearest = nearestWord(id, new Set(rules.map((rule) => rule.id)))
   const advice = nearest === undefined ? '`sallyport policy show` lists them.' : `Did you mean "${nearest}"?`
-  return { layer, source, line: 0, column: 0, message: `rules.${id}: there is no such rule.`, advice }
+  return { layer, source, line: 0, column: 0, message: `rules.${id}: no such rule.`, advice }
 }
 
 /**

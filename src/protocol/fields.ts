@@ -60,7 +60,7 @@ export const fieldsOf = (body: JsonObject, at = '', faults: FieldFault[] = []): 
     },
     name(name: string): string {
       const found = value(name)
-      return typeof found === 'string' && found !== '' ? found : miss(name, 'a string that is not empty', '')
+      return typeof found === 'string' && found !== '' ? found : miss(name, 'a non-empty string', '')
     },
     optionalString(name: string): string | undefined {
       const found = value(name)

@@ -21,7 +21,7 @@ const TOOLS_CALL = 'tools/call'
 export const isToolsCall = (fields: Fields, member: string, method: Json | undefined): boolean => {
   if (method === TOOLS_CALL) return true
   const looks = typeof method === 'string' ? method.normalize('NFKC').replaceAll(/\s/g, '').toLowerCase() : ''
-  if (looks === TOOLS_CALL) fields.wrong(member, `${TOOLS_CALL}, as MCP spells it`)
+  if (looks === TOOLS_CALL) fields.wrong(member, `${TOOLS_CALL}, spelled as in MCP`)
   return false
 }
 

@@ -331,7 +331,7 @@ describe('requests', () => {
       keep: () => Promise.reject(new SallyportError('SP_STORE_UNAVAILABLE', { detail: 'disk full', path: 'x' })),
     })
     const body: unknown = JSON.parse((await app(post('{"say":"hi"}'))).body)
-    expect(body).toMatchObject({ answer: 'deny', why: expect.stringContaining('could not write its record') })
+    expect(body).toMatchObject({ answer: 'deny', why: expect.stringContaining('could not write its trace') })
     expect(faults).toHaveLength(1)
   })
 

@@ -31,11 +31,11 @@ const errorOf = async (error: Error, isOpen = true, body = '{"answer":"deny","by
 }
 
 const KNOWN: readonly { readonly code: ErrorCode; readonly status: number; readonly say: RegExp }[] = [
-  { code: 'SP_APPROVAL_UNKNOWN', status: 404, say: /^There is no approval id-1 any more\./ },
-  { code: 'SP_APPROVAL_SETTLED', status: 409, say: /^Approval id-1 is settled already \(denied\)\./ },
-  { code: 'SP_APPROVAL_INPUT', status: 422, say: /^The answer could not be taken: too long\./ },
+  { code: 'SP_APPROVAL_UNKNOWN', status: 404, say: /^Approval id-1 no longer exists\./ },
+  { code: 'SP_APPROVAL_SETTLED', status: 409, say: /^Approval id-1 is already settled \(denied\)\./ },
+  { code: 'SP_APPROVAL_INPUT', status: 422, say: /^The answer was not accepted: too long\./ },
   { code: 'SP_NO_KEY', status: 409, say: /`sallyport keys add passkey`/ },
-  { code: 'SP_SIGNATURE', status: 403, say: /^The signature does not count: other key\./ },
+  { code: 'SP_SIGNATURE', status: 403, say: /^The signature was rejected: other key\./ },
 ]
 
 test.each(KNOWN)(

@@ -100,7 +100,7 @@ const readObject = (body: unknown, known: readonly string[]): JsonObject => {
   if (!isObject(body)) throw bad('it must be a JSON object')
   const given = body as JsonObject
   const unknown = Object.keys(given).find((key) => !known.includes(key))
-  if (unknown !== undefined) throw bad(`it may hold ${known.join(', ')} and nothing else`)
+  if (unknown !== undefined) throw bad(`it may contain only ${known.join(', ')}`)
   return given
 }
 
@@ -110,7 +110,7 @@ const readAnswer = (body: unknown): Answer => {
   if (answer === 'approve') {
     const { statement, signature } = readObject(body, ['answer', 'statement', 'signature'])
     if (!isObject(statement) || !isObject(signature))
-      throw bad('`approve` takes the `statement` of this approval and its `signature`')
+      throw bad('`approve` needs the `statement` of this approval and its `signature`')
     // What they hold is verified with the signature.
     return { answer, signed: { statement, signature } as unknown as Signed<ApproveStatement> }
   }
@@ -167,7 +167,7 @@ const readWant = (body: unknown): PageWant => {
       challenge: statementHash(statement as unknown as Statement).toString('base64url'),
       passkeys: passkeys as unknown as readonly OfferedPasskey[],
     }
-  throw bad('`want` is a list, a passkey to make, or a statement to sign')
+  throw bad('`want` is a list, a passkey to create, or a statement to sign')
 }
 
 /** End of the address of what is to be signed. */
@@ -247,7 +247,7 @@ export const createApprovalsRoute = (
     }
     if (id === 'page') return Promise.resolve(open(request))
     if (id === 'page/result') return Promise.resolve(give(request))
-    if (id === undefined) throw bad('a POST goes to the address of one approval')
+    if (id === undefined) throw bad('POST to the URL of one approval')
     return answer(request, id)
   }
 

@@ -82,8 +82,8 @@ export const parseJsonBody = (body: Buffer, maxDepth: number, maxValues = Infini
     const value: unknown = JSON.parse(text)
     return membersOf(value) === named
       ? { outcome: 'parsed', value }
-      : refuse('SP_INPUT_NOT_JSON', { detail: 'an object in it has two members of one name' })
+      : refuse('SP_INPUT_NOT_JSON', { detail: 'an object in it has a duplicate member' })
   } catch {
-    return refuse('SP_INPUT_NOT_JSON', { detail: `${body.length} bytes that do not parse` })
+    return refuse('SP_INPUT_NOT_JSON', { detail: `${body.length} bytes that are not valid JSON` })
   }
 }

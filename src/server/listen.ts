@@ -69,7 +69,7 @@ const readBody = (message: IncomingMessage, limit: number): Promise<Buffer | und
     })
     message.on('error', reject)
     message.on('close', () => {
-      if (!message.complete) reject(new Error('the caller went away in the middle of the body'))
+      if (!message.complete) reject(new Error('the caller disconnected in the middle of the body'))
     })
   })
 
@@ -103,7 +103,7 @@ const bodyOf = async (
   leave = await room.enter(length > limit ? 0 : length)
   if (response.destroyed || message.destroyed) {
     leave()
-    throw new Error('the caller went away before its body was read')
+    throw new Error('the caller disconnected before its body was read')
   }
   const late = setTimeout(() => message.destroy(), BODY_MS)
   try {

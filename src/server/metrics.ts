@@ -31,20 +31,20 @@ type MakeCounter = (name: string, help: string, ...labelNames: string[]) => Coun
 const createAskingMetrics = (counter: MakeCounter, registers: Registry[]): CountCost => {
   const seconds = new Histogram({
     name: 'sallyport_asking_seconds',
-    help: 'Time that a guardian elsewhere took, retries included, by guardian and what came of it.',
+    help: 'Time taken by a remote guardian, retries included, by guardian and outcome.',
     labelNames: ['guardian', 'outcome'],
     buckets: NETWORK_SECONDS,
     registers,
   })
   const requests = counter(
     'sallyport_asking_requests_total',
-    'Requests sent to a guardian elsewhere, retries included.',
+    'Requests sent to a remote guardian, retries included.',
     'guardian',
   )
-  const bytes = counter('sallyport_asking_bytes_total', 'Bytes sent to a guardian elsewhere.', 'guardian')
+  const bytes = counter('sallyport_asking_bytes_total', 'Bytes sent to a remote guardian.', 'guardian')
   const saved = counter(
     'sallyport_asking_saved_total',
-    'Times a guardian elsewhere was not asked: an equal question was under way (joined) or answered a short while ago (remembered).',
+    'Requests to a remote guardian that were saved: an equal request was in flight (joined) or recently answered (remembered).',
     'guardian',
     'how',
   )
@@ -67,47 +67,44 @@ export const createMetrics = (version: string): Metrics => {
   const counter: MakeCounter = (name, help, ...labelNames) => new Counter({ name, help, labelNames, registers })
   const decisions = counter(
     'sallyport_decisions_total',
-    'Verdicts given, by host, step kind and decision.',
+    'Verdicts, by host, step kind and decision.',
     'host',
     'kind',
     'decision',
   )
   const observed = counter(
     'sallyport_observed_total',
-    'Verdicts that observe mode did not carry out, by what they would have been.',
+    'Verdicts that observe mode did not enforce, by decision.',
     'decision',
   )
-  const unguarded = counter(
-    'sallyport_unguarded_total',
-    'Steps let through although a guardian had failed, as configured.',
-  )
+  const unguarded = counter('sallyport_unguarded_total', 'Steps allowed although a guardian failed, as configured.')
   const unenforceable = counter(
     'sallyport_unenforceable_total',
-    'Verdicts that the host could not carry out.',
+    'Verdicts that the host could not enforce.',
     'host',
     'kind',
   )
   const rejections = counter(
     'sallyport_rejected_total',
-    'Requests refused as bad input, by host and error code.',
+    'Requests refused as invalid input, by host and error code.',
     'host',
     'code',
   )
   const failures = counter(
     'sallyport_guardian_failures_total',
-    'Times a guardian gave no verdict, by guardian and why.',
+    'Guardian failures, by guardian and cause.',
     'guardian',
     'why',
   )
   const seconds = new Histogram({
     name: 'sallyport_decision_seconds',
-    help: 'Time from a step to its verdict, without recording.',
+    help: 'Time from a step to its verdict, recording excluded.',
     buckets: SECONDS,
     registers,
   })
   new Gauge({
     name: 'sallyport_build_info',
-    help: 'Always 1; the label tells the version.',
+    help: 'Always 1; the label is the version.',
     labelNames: ['version'],
     registers,
   }).set({ version }, 1)

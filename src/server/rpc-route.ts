@@ -98,7 +98,7 @@ export const createRpcRoute = (
     if (read.outcome === 'invalid') return refuse(invalidOf(read.detail), bytes, { id: read.id })
     const { call } = read
     if (call.id !== undefined && repeated.has(call.id))
-      return refuse(invalidOf('its `id` stands on another call of the batch too'), bytes, {
+      return refuse(invalidOf('its `id` is used by another request of the batch'), bytes, {
         id: call.id,
         method: call.method,
       })
@@ -109,7 +109,7 @@ export const createRpcRoute = (
 
   const answerBatch = async (batch: readonly unknown[], arrival: RpcArrival, bytes: number): Promise<AppResponse> => {
     if (batch.length === 0 || batch.length > BATCH)
-      return json(200, await refuse(invalidOf(`a batch holds 1 to ${BATCH} calls`), bytes))
+      return json(200, await refuse(invalidOf(`a batch contains 1 to ${BATCH} requests`), bytes))
     const calls = batch.map(readCall)
     const repeated = repeatedIds(calls)
     const replies: RpcReply[] = []
@@ -146,7 +146,7 @@ export const createRpcRoute = (
     }
     const { traceparent, gone } = request
     const told = new Map(query)
-    if (told.size < query.size) return json(200, await refuse(invalidOf('its address says one thing twice'), bytes))
+    if (told.size < query.size) return json(200, await refuse(invalidOf('its URL repeats a parameter'), bytes))
     const arrival: RpcArrival = {
       at: deps.now(),
       makeId: deps.makeId,

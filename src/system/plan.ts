@@ -58,10 +58,10 @@ const SYSUSERS = (user: string, home: string): string =>
   `# Written by \`sallyport install --system\`.\nu ${user} - "Sallyport, the guard of AI agents" ${home}\n`
 
 /** The configuration as it is first written. */
-export const CONFIG_TEXT = `# The managed configuration of the guard (docs/config.md); nobody below root may weaken it.
-# After an edit: sudo sallyport-system changes; it says how the edit is accepted.
+export const CONFIG_TEXT = `# The managed configuration of the guard (docs/config.md); only root can weaken it.
+# After an edit, run sudo sallyport-system changes: it shows how to accept the edit.
 server:
-  # The token of the hooks can be read by everyone here: an event counts only from the client whose session it is.
+  # Every user here can read the token of the hooks, so events of a session are accepted only from the client that owns it.
   bindSessions: required
 `
 
@@ -81,7 +81,7 @@ install | uninstall | doctor) ;;
 *)
   if [ "$(id -u)" = 0 ]; then exec ${asGuard} "$0" "$@"; fi
   if [ "$(id -un)" != ${layout.user} ]; then
-    echo "sallyport-system: this guard is not yours to command; an administrator runs: sudo sallyport-system $*" >&2
+    echo "sallyport-system: only an administrator can control this guard: sudo sallyport-system $*" >&2
     exit 2
   fi
   ${variables.map((one) => `export ${quotedWord(one)}`).join('\n  ')}

@@ -53,11 +53,11 @@ test('scan --jsonl', async () => {
   expect(out.map((line) => line.replaceAll(/"injection":0(?:\.\d+)?/g, '"injection":0'))).toEqual([
     '{"id":"key","findings":[{"category":"secret","type":"github-token","severity":"critical","confidence":0.95,"start":6,"end":46,"detector":"secrets"}],"scores":{"injection":0}}',
     '{"id":2,"findings":[],"scores":{"injection":0}}',
-    '{"id":"three","error":{"code":"SP_INPUT_LINE","message":"Line 4: text must be text. docs/measure.md says what a line holds; all other lines were answered."}}',
-    '{"id":"four","error":{"code":"SP_INPUT_LINE","message":"Line 5: channel must be one of user, tool, memory, knowledge, agent. docs/measure.md says what a line holds; all other lines were answered."}}',
-    '{"error":{"code":"SP_INPUT_LINE","message":"Line 6: id must be text or a number. docs/measure.md says what a line holds; all other lines were answered."}}',
-    '{"error":{"code":"SP_INPUT_LINE","message":"Line 7: it is not UTF-8 JSON. docs/measure.md says what a line holds; all other lines were answered."}}',
-    '{"error":{"code":"SP_INPUT_LINE","message":"Line 8: it must be a JSON object. docs/measure.md says what a line holds; all other lines were answered."}}',
+    '{"id":"three","error":{"code":"SP_INPUT_LINE","message":"Line 4: text must be text. docs/measure.md describes the format of a line. All other lines were answered."}}',
+    '{"id":"four","error":{"code":"SP_INPUT_LINE","message":"Line 5: channel must be one of user, tool, memory, knowledge, agent. docs/measure.md describes the format of a line. All other lines were answered."}}',
+    '{"error":{"code":"SP_INPUT_LINE","message":"Line 6: id must be text or a number. docs/measure.md describes the format of a line. All other lines were answered."}}',
+    '{"error":{"code":"SP_INPUT_LINE","message":"Line 7: it is not UTF-8 JSON. docs/measure.md describes the format of a line. All other lines were answered."}}',
+    '{"error":{"code":"SP_INPUT_LINE","message":"Line 8: it must be a JSON object. docs/measure.md describes the format of a line. All other lines were answered."}}',
     '{"id":"last","findings":[],"scores":{"injection":0}}',
   ])
 })
@@ -83,9 +83,9 @@ test('explain --jsonl', async () => {
   expect(out.map((line) => line.replace(EXTRA, ''))).toEqual([
     '{"id":"text","decision":"allow","reason":"","codes":[],"policies":[],"effects":[],"findings":[],"labels":["untrusted"]}',
     '{"id":"event","decision":"allow","reason":"","codes":[],"policies":[],"effects":[{"kind":"exec.run","targets":[{"type":"command","name":"ls"}],"certainty":"certain","traits":[],"span":{"pointer":"/input/command","start":0,"end":2},"by":"ls"},{"kind":"fs.list","targets":[{"type":"path","raw":".","path":"/home/user/project","zone":"workspace-root"}],"certainty":"certain","traits":[],"span":{"pointer":"/input/command","start":0,"end":2},"by":"ls"}],"findings":[],"labels":[]}',
-    '{"id":"refused","decision":"deny","reason":"Field /tool_use_id of the PreToolUse event must be a string that is not empty. The host may be newer than this Sallyport: run `sallyport doctor`, then update Sallyport.","codes":["SP_INPUT_FIELD"],"policies":[],"effects":[],"findings":[],"labels":[]}',
-    '{"id":"kind","error":{"code":"SP_INPUT_LINE","message":"Line 4: kind is no step kind (the nearest is userMessage). docs/measure.md says what a line holds; all other lines were answered."}}',
-    '{"id":"nothing","error":{"code":"SP_INPUT_LINE","message":"Line 5: it names neither command, tool, event nor a kind that needs none. docs/measure.md says what a line holds; all other lines were answered."}}',
+    '{"id":"refused","decision":"deny","reason":"Field /tool_use_id of the PreToolUse event must be a non-empty string. The host may be newer than this Sallyport: run `sallyport doctor`, then update Sallyport.","codes":["SP_INPUT_FIELD"],"policies":[],"effects":[],"findings":[],"labels":[]}',
+    '{"id":"kind","error":{"code":"SP_INPUT_LINE","message":"Line 4: kind is not a step kind (the nearest is userMessage). docs/measure.md describes the format of a line. All other lines were answered."}}',
+    '{"id":"nothing","error":{"code":"SP_INPUT_LINE","message":"Line 5: it has no command, tool, event or kind that needs none. docs/measure.md describes the format of a line. All other lines were answered."}}',
   ])
 })
 

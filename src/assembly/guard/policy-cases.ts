@@ -72,7 +72,7 @@ const judge = (one: PolicyCase, folder: CaseFolder, shared: Shared): Outcome => 
   if (one.rule !== undefined && !verdict.reasonCodes.includes(one.rule))
     return { status: 'FAIL', detail: `expected rule ${one.rule}, got ${said}` }
   const left = (one.gone ?? []).filter((text) => JSON.stringify(merged.payload).includes(text))
-  if (left.length > 0) return { status: 'FAIL', detail: `${left.length} of ${one.gone?.length ?? 0} texts are left` }
+  if (left.length > 0) return { status: 'FAIL', detail: `${left.length} of ${one.gone?.length ?? 0} texts remain` }
   return { status: 'PASS', detail: '' }
 }
 

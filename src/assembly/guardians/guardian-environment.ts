@@ -57,7 +57,7 @@ export const fileText = (id: string, key: string, path: string): string => {
     throw wrong(id, key, 'a file that this guard can read', cause)
   }
   // What is empty would be a secret that everybody knows.
-  if (text === '') throw wrong(id, key, 'a file that is not empty')
+  if (text === '') throw wrong(id, key, 'a non-empty file')
   return text
 }
 
@@ -71,10 +71,10 @@ export const retryPolicyOf = (
 
 /** An address that may be asked. @throws SallyportError SP_CONFIG_VALUE for any that somebody on the way could read */
 export const safeUrl = (id: string, url: string | undefined): string => {
-  if (url === undefined || !URL.canParse(url)) throw wrong(id, 'url', 'an address, unless `socket` is given')
+  if (url === undefined || !URL.canParse(url)) throw wrong(id, 'url', 'a URL, unless `socket` is given')
   const { protocol, hostname, username, password } = new URL(url)
   if (username + password !== '')
-    throw wrong(id, 'url', 'without a user name and password: put the token into `tokenFile`')
+    throw wrong(id, 'url', 'without user name and password: put the token into `tokenFile`')
   if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return url
-  throw wrong(id, 'url', 'an https: address, or http: on this machine: what is sent must not be readable on the way')
+  throw wrong(id, 'url', 'an https: URL, or an http: URL on this machine: what is sent must not be readable in transit')
 }

@@ -57,7 +57,7 @@ const openAll = (
 export const openGuardians = (guardians: Config['guardians'], world: StatefulGuardianEnvironment): OpenedGuardians => {
   const ids = guardians.map((one) => (one === 'policy' ? one : one.id))
   const repeated = ids.find((id, index) => ids.indexOf(id) !== index || id === 'evidence')
-  if (repeated !== undefined) throw wrong(repeated, 'id', 'a name of its own')
+  if (repeated !== undefined) throw wrong(repeated, 'id', 'a unique name')
   const turn = guardians.indexOf('policy')
   const opened = openAll(guardians, world)
   const seats = (from: number, to: number): readonly GuardianSeat[] =>

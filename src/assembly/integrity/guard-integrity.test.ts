@@ -89,7 +89,7 @@ test('a change of the user settings holds every session, and is named', () => {
     'free',
   ])
   writeFileSync(userSettings(), OFF)
-  expect(integrity.held(call())?.reason).toContain(`${userSettings()}): all hooks were switched off`)
+  expect(integrity.held(call())?.reason).toContain(`${userSettings()}): all hooks were disabled`)
   expect(codeOf(call({ session: 't', project: 'other' }))).toBe('SP_GUARD_CHANGED')
   expect(codeOf(start({ session: 'new' }))).toBe('SP_GUARD_CHANGED')
   expect(codeOf(stepOf('userMessage', { text: 'hi' }))).toBe('SP_GUARD_CHANGED')
@@ -246,7 +246,7 @@ describe('a call that was refused and has run', () => {
   test('is an alarm: nothing of the session is let through until a person accepts it, by the next guard neither', () => {
     codeOf(start())
     decide('refused', 'deny')
-    expect(integrity.held(result('refused'))?.reason).toContain('refused call refused of Bash was completed')
+    expect(integrity.held(result('refused'))?.reason).toContain('refused call refused of Bash completed')
     expect([codeOf(call()), codeOf(call({ session: 't' }))]).toEqual(['SP_REFUSED_CALL_RAN', 'free'])
     expect(events.map(({ event }) => event)).toEqual(['changed'])
     integrity = open()
@@ -280,7 +280,7 @@ test('a trace that tells of no guard where there was one holds every session unt
   expect(codeOf(call())).toBe('free')
   integrity = open()
   integrity.traceSeen(false)
-  expect(integrity.held(call())?.reason).toContain('which keys were enrolled is not known')
+  expect(integrity.held(call())?.reason).toContain('enrolled keys are unknown')
   states.setOpen(join(home, 'data', 'trace.db'), undefined)
   expect(codeOf(call())).toBe('free')
 })

@@ -99,7 +99,7 @@ const reasonOf = (code: NoticeCode, details: Readonly<Record<string, string>>): 
 const heldBy = (changes: readonly Change[]): Held | undefined => {
   const [first, ...more] = changes
   if (first === undefined) return undefined
-  const others = more.map(({ path }) => `${path} changed too`)
+  const others = more.map(({ path }) => `${path} changed as well`)
   const findings = [...first.findings.slice(0, 4), ...others.slice(0, 4)].join('; ')
   return reasonOf('SP_GUARD_CHANGED', { what: first.what, path: first.path, findings })
 }
@@ -260,7 +260,7 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
       path,
       what: `The client of session ${id}`,
       sha256: null,
-      findings: [`it reported that the refused call ${callId} of ${tool.name} was completed`],
+      findings: [`it reported that the refused call ${callId} of ${tool.name} completed`],
       files: [],
     }
     states.accept(path, { sha256: UNHELD })
@@ -327,7 +327,7 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
     },
     mustEnforce: () => lost.length > 0,
     recordLost: () => {
-      lose(record, 'The record of accepted files', 'it was removed, so what had been accepted before is not known')
+      lose(record, 'The record of accepted files', 'it was removed, so earlier accepted states are unknown')
     },
     traceSeen: (tellsOfEarlier) => {
       const begun = states.accepted(BEGUN)
@@ -336,7 +336,7 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
         lose(
           trace,
           'The record of the guard',
-          'it began anew, so what was decided and which keys were enrolled is not known',
+          'it was started from scratch, so earlier decisions and enrolled keys are unknown',
         )
       if (begun === undefined) states.accept(BEGUN, { sha256: 'begun', text: String(now()) })
     },

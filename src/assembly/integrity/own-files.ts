@@ -102,7 +102,7 @@ const RUNS = /\.(?:[cm]?js|json|node|wasm)$/
 
 const dependency = (path: string): Watched => ({
   path,
-  what: 'A package that runs in the guard',
+  what: 'A package of the guard',
   kind: 'folder',
   baseline: 'person',
   includes: (name, isFolder) => (isFolder ? !/(?:^|\/)node_modules$/.test(name) : RUNS.test(name)),

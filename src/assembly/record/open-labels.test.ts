@@ -55,7 +55,7 @@ describe('the memory of sessions in a data folder', () => {
     second.labels.observe(observedText('new', 'sessionStart', { source: 'startup' }))
     expect(second.labels.labelsOf('new', 0)).toEqual([])
     await second.close()
-    expect(lost).toEqual(['all: its file was set aside', 's: it may be one of those of which nothing is left'])
+    expect(lost).toEqual(['all: its damaged file was moved away', 's: it may be one of those of which nothing is left'])
   })
 
   describe('shared by two guards', () => {

@@ -41,7 +41,7 @@ export const labelsKey = (path: string): Uint8Array => {
   if (existsSync(path) && keptKey(path) === undefined) renameSync(made, path)
   else linkIfNew(made, path)
   const key = keptKey(path)
-  if (key === undefined) throw new SallyportError('SP_LABELS_UNAVAILABLE', { detail: 'its key cannot be kept', path })
+  if (key === undefined) throw new SallyportError('SP_LABELS_UNAVAILABLE', { detail: 'its key cannot be stored', path })
   return key
 }
 

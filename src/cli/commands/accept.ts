@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { fileState } from '../../record/signatures/signed-acts.ts'
 import type { FileState } from '../../record/signatures/statement.ts'
@@ -10,13 +10,13 @@ import { counted, visible } from '../views/trace-view.ts'
 
 const USAGE = `Usage: sallyport accept FILE... [--reason TEXT]
 
-Accepts files as they are now: settings of a host, policies and programs that the guard depends on and has seen change.
-What is accepted is the content, signed with a key that is enrolled (\`sallyport keys add\`); another change has to be accepted
-again. A FILE that is not there is accepted as removed.
+Accepts files in their current state: settings of a host, policies and programs that the guard depends on and that changed.
+The acceptance covers their content and is signed with an enrolled key (\`sallyport keys add\`); the next change has to be accepted
+again. A FILE that does not exist is accepted as removed.
 
-  --reason TEXT  for the record
+  --reason TEXT  recorded
   --key NAME     the key to sign with (default: the first that can be used here)
-  --by NAME      who accepts (default: your user name)
+  --by NAME      name of the person who accepts (default: your user name)
   --data DIR     the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)`
 
 const OPTIONS = {
@@ -49,12 +49,12 @@ const statesOf = (io: Io, file: string): readonly FileState[] => {
 /** `sallyport accept`. */
 export const accept: Command = {
   name: 'accept',
-  summary: 'accept changed settings, policies or programs by signature',
+  summary: 'accept changed settings, policies or programs with a signature',
   usage: USAGE,
   async run(args, io) {
-    const { values: options, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+    const { values: options, positionals } = readArguments(args, OPTIONS)
     if (positionals.length === 0)
-      throw new SallyportError('SP_USAGE', { detail: 'accept needs the files that have changed.', command: 'accept' })
+      throw new SallyportError('SP_USAGE', { detail: 'accept needs the changed files.', command: 'accept' })
     refuseAgents(io.env)
     return withApprovalRecords(io, options.data, async ({ accepting, sign }): Promise<ExitCode> => {
       const files = positionals.flatMap((file) => statesOf(io, file))

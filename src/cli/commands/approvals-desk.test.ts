@@ -76,9 +76,9 @@ describe('an id', () => {
     expect(await cli(['show', 'a111-1'])).toBe(0)
     expect(printed[0]).toContain('a111-1111')
     expect(await cli(['approve', 'a111'])).toBe(2)
-    expect(printed.join('\n')).toContain('2 approvals begin with "a111"')
+    expect(printed.join('\n')).toContain('2 approvals start with "a111"')
     expect(await cli(['approve', 'last'])).toBe(2)
-    expect(printed.join('\n')).toContain('10003 calls wait')
+    expect(printed.join('\n')).toContain('10003 approvals are pending')
     expect(await cli(['approve', 'a111-2'])).toBe(0)
     expect(stateOf('a111-2222')).toBe('granted')
   })
@@ -89,7 +89,7 @@ describe('ls', () => {
     waits(bash('mine-1111', { session: 'quiet' }), ...Array.from({ length: 300 }, (_, n) => bash(`f${n}`)))
     expect(await cli(['ls'])).toBe(0)
     expect(printed.join('\n')).toContain('mine-1111')
-    expect(printed.join('\n')).toMatch(/… and 295 more;.*\nThese are left:\n +295 {2}s\n/)
+    expect(printed.join('\n')).toMatch(/… and 295 more;.*\nThese are pending:\n +295 {2}s\n/)
     expect(await cli(['ls', '--session', 'quiet'])).toBe(0)
     expect(printed).toHaveLength(3)
     expect(await cli(['ls', '--limit', '300'])).toBe(0)
@@ -146,9 +146,9 @@ describe('edit in an editor', () => {
   })
 })
 
-test('arguments that hold a mark where the call was cut are not run', async () => {
+test('arguments that were truncated in the trace are not run', async () => {
   waits(bash('7k2m-9pqr', { cut: ['/input/command'] }))
   const input = JSON.stringify({ command: 'npm [sallyport cut 9 of 99 characters; sha256 of the whole x] publish' })
   expect(await cli(['edit', '7k2m-9pqr', '--input', input])).toBe(2)
-  expect(printed.join('\n')).toContain('where the call was cut')
+  expect(printed.join('\n')).toContain('were truncated in the trace')
 })

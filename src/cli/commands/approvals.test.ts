@@ -104,7 +104,7 @@ describe('sallyport approvals', () => {
     expect(await cli(['approvals', 'show', id.slice(0, 4)])).toBe(0)
     expect(printed.join('\n')).toContain('package-publish')
     expect(await cli(['approvals', 'approve', id, '--by', 'ada', '--reason', 'release'])).toBe(0)
-    expect(printed.join('\n')).toMatch(/granted by ada at .*\n.*because +release\n.*for this one call/)
+    expect(printed.join('\n')).toMatch(/granted by ada at .*\n.*because +release\n.*for this call only/)
     expect(await call('one', 'npm publish')).toEqual({})
     expect(idIn(await call('one', 'npm publish'))).not.toBe(id)
     await cli(['trace', 'show', 'one'])
@@ -121,7 +121,7 @@ describe('sallyport approvals', () => {
     expect(printed.join('\n')).toContain('denied by bob at')
     const told = await call('two', 'npm publish')
     expect(told).toMatchObject({ permissionDecision: 'deny' })
-    expect(text(told['permissionDecisionReason'])).toContain('bob has refused this call')
+    expect(text(told['permissionDecisionReason'])).toContain('bob refused this call')
   })
 
   test('an edit runs in the call’s place', async () => {
@@ -420,7 +420,7 @@ describe('break-glass', () => {
     await cli(['doctor', 'claude-code', '--no-canary'])
     expect(printed.join('\n')).toMatch(/warn +rules +delete-system is disabled until .* by ada: migration/)
     await cli(['trace', 'show', 'd1'])
-    expect(printed.join('\n')).toContain('a rule that would have held is disabled for a time')
+    expect(printed.join('\n')).toContain('a rule that would have applied is temporarily disabled')
     expect(await cli(['policy', 'enable', 'delete-system'])).toBe(0)
     expect(await call('d1', 'rm -rf /srv/notes')).toMatchObject({ permissionDecision: 'deny' })
     expect(await cli(['policy', 'enable', 'delete-system'])).toBe(1)

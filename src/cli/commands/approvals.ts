@@ -1,4 +1,5 @@
-import { parseArgs } from 'node:util'
+import { readSubcommand } from '../io/arguments.ts'
+import type { OptionValues } from '../io/arguments.ts'
 import { dataFolder } from '../../config/data-folder.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { isObject } from '../../protocol/json.ts'
@@ -8,8 +9,8 @@ import { standingAt } from '../../record/approvals/approval.ts'
 import type { Approval } from '../../record/approvals/approval.ts'
 import { disabledAt } from '../../record/approvals/disabling.ts'
 import type { ApprovalQuery } from '../../record/approvals/store.ts'
-import { fairly, restLines, approvalDetail, approvalLines, approvalOutcome } from '../views/approval-view.ts'
-import { storyOf } from '../views/approval-story.ts'
+import { newestOfEach, restLines, approvalDetail, approvalLines, approvalOutcome } from '../views/approval-view.ts'
+import { historyOf } from '../views/approval-history.ts'
 import type { ApprovalLook } from '../views/approval-view.ts'
 import { editText } from '../io/editor.ts'
 import { guardPage } from '../signing/guard-page.ts'
@@ -29,32 +30,32 @@ const USAGE = `Usage: sallyport approvals ls [--all] [--session NAME] [--limit N
        sallyport approvals open
        sallyport approvals override SESSION SEQ --reason TEXT
 
-Answers for calls that wait for a person, whether the guard runs or not. What lets a call through (approve, edit, override)
-is signed with a key that the person has enrolled (\`sallyport keys add\`); the guard verifies it when the call is made. ID may be the beginning of one, or \`last\` where
-only one waits.
+Answers pending approvals, whether or not the guard is running. Whatever lets a call through (approve, edit, override)
+is signed with an enrolled key (\`sallyport keys add\`), and the guard verifies the signature when the call is made. ID may
+be a prefix, or \`last\` if only one approval is pending.
 
-  ls       what waits for an answer or was granted; with --all also what is settled
-  show     one of them: the call, which rule asks and why, what it would do, what the session did before
-  approve  lets the call through when the agent makes it again: once, or with --for every such call in the project
-  deny     the call stays refused, and the agent is told so
-  revoke   what was approved, for a time or not used yet, holds no longer
-  edit     approves, but with other arguments than the agent's; they are checked again before they run. Without
-           --input they are changed in your editor ($VISUAL or $EDITOR)
-  open     prints the address of a page on which they are answered with a passkey; it works once, and the guard has to run
-  override break-glass: lets a call that was denied through once, when it is made again soon; SESSION and SEQ as in
+  ls       lists pending and granted approvals; with --all also settled ones
+  show     shows an approval: the call, the rule and its reason, the effects, and the preceding steps of the session
+  approve  lets the call through when the agent repeats it: once, or with --for every such call in the project
+  deny     keeps the call refused, and the agent learns that
+  revoke   withdraws a grant that is unused or has not expired
+  edit     approves with edited arguments, which are checked again before they run. Without --input, opens them in
+           your editor ($VISUAL or $EDITOR)
+  open     prints the address of a page to answer with a passkey; it works once, and the guard must be running
+  override break-glass: lets a denied call through once, if it is repeated soon; SESSION and SEQ as in
            \`sallyport trace show\`. Rules that are final or set by the managed configuration stay.
 
-  --for TIME     such as 30m or 2h, at most \`approvals.maxGrantMinutes\` of sallyport.yaml
-  --input JSON   the tool's arguments, all of them; - reads them from standard input
-  --reason TEXT  for the record, and, with a denial, for the agent
-  --session NAME ls: those of one session
-  --limit N      ls: at most so many, the newest (default: 50; with --json all)
+  --for TIME     duration such as 30m or 2h, at most \`approvals.maxGrantMinutes\` of sallyport.yaml
+  --input JSON   all arguments of the tool; - reads them from standard input
+  --reason TEXT  recorded, and shown to the agent with a denial
+  --session NAME ls: only those of one session
+  --limit N      ls: at most the newest N (default: 50; with --json all)
   --key NAME     the key to sign with (default: the first that can be used here; see \`sallyport keys ls\`)
-  --by NAME      who answers (default: your user name)
+  --by NAME      name of the person who answers (default: your user name)
   --data DIR     the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
-  --json         one JSON value a line; times are milliseconds since the epoch
+  --json         one JSON value per line; times are milliseconds since the epoch
 
-Exit code 1 when somebody else has answered before.`
+Exit code 1 if the approval was already answered.`
 
 const OPTIONS = {
   all: { type: 'boolean', default: false },
@@ -68,8 +69,6 @@ const OPTIONS = {
   json: { type: 'boolean', default: false },
   reason: { type: 'string', default: '' },
 } as const
-
-const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
 
 const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'approvals' })
 
@@ -86,14 +85,14 @@ interface Call {
   readonly now: number
   readonly given: string | undefined
   readonly second: string | undefined
-  readonly options: ReturnType<typeof parse>['values']
+  readonly options: OptionValues<typeof OPTIONS>
 }
 
 const OPEN = ['pending', 'granted'] as const
 
 /** The approval that a person means: its id, the beginning of it, or `last`. */
 const named = ({ records, given = '', now }: Call, answers: boolean): Approval => {
-  if (given === '') throw misuse('give the ID of an approval; `sallyport approvals ls` lists them.')
+  if (given === '') throw misuse('missing the ID of an approval; `sallyport approvals ls` lists them.')
   const exact = records.store.get(given)
   if (exact !== undefined) return exact
   const last = given === 'last'
@@ -103,9 +102,10 @@ const named = ({ records, given = '', now }: Call, answers: boolean): Approval =
   const [only, other] = records.store.list({ ...query, limit: 2 })
   if (only === undefined) throw new SallyportError('SP_APPROVAL_UNKNOWN', { id: given })
   if (other === undefined) return only
-  if (!last) throw misuse(`${records.store.count(query)} approvals begin with "${given}"; give more of the id.`)
+  if (!last) throw misuse(`${records.store.count(query)} approvals start with "${given}"; give a longer prefix.`)
   // Another call may have come since the person looked: an answer goes to the one that they saw.
-  if (answers) throw misuse(`${records.store.count(query)} calls wait; give the ID of the one you have looked at.`)
+  if (answers)
+    throw misuse(`${records.store.count(query)} approvals are pending; give the ID of the one that you have reviewed.`)
   return only
 }
 
@@ -126,8 +126,8 @@ const ls = ({ records, io, options, look, now }: Call): ExitCode => {
     return 0
   }
   const all = records.store.list({ ...query, limit: Math.max(limit, LOOKED) })
-  const shown = options.session === undefined ? fairly(all, limit) : all.slice(0, limit)
-  if (shown.length === 0) io.out('Nothing waits for an answer.')
+  const shown = options.session === undefined ? newestOfEach(all, limit) : all.slice(0, limit)
+  if (shown.length === 0) io.out('No approvals are pending.')
   else for (const line of approvalLines(shown, look)) io.out(line)
   for (const line of restLines(shown, all, records.store.count(query))) io.out(line)
   for (const one of disabledAt(records.store.disabledRules(), now)) io.out(look.paint('yellow', disabledLine(one)))
@@ -137,7 +137,7 @@ const ls = ({ records, io, options, look, now }: Call): ExitCode => {
 /** Prints one approval with all that bears on it. */
 const tell = async ({ records, io, options, look }: Call, one: Approval): Promise<void> => {
   if (options.json) io.out(jsonLine(standingAt(one, look.now)))
-  else for (const line of approvalDetail(one, await storyOf(records.trace, one), look)) io.out(line)
+  else for (const line of approvalDetail(one, await historyOf(records.trace, one), look)) io.out(line)
 }
 
 /** Prints what became of one that was shown before it was signed. */
@@ -177,7 +177,7 @@ const sign = (call: Call, one: Approval, more: Pick<Proposal, 'forMinutes' | 'in
     if (!options.json) {
       const { input } = more
       const shown = input === undefined ? one : { ...one, input }
-      for (const line of approvalDetail(shown, await storyOf(records.trace, one), { ...look, answers: false }))
+      for (const line of approvalDetail(shown, await historyOf(records.trace, one), { ...look, answers: false }))
         io.err(line)
     }
     const signed = await records.sign(statement, options.key)
@@ -193,7 +193,7 @@ const saidBy = ({ options, io }: Call): { readonly by: string; readonly reason: 
 
 const approve = async (call: Call): Promise<ExitCode> => {
   const { options } = call
-  if (options.input !== undefined) throw misuse('other arguments are given by `approvals edit`.')
+  if (options.input !== undefined) throw misuse('use `approvals edit` to change the arguments.')
   const forMinutes = options.for === undefined ? undefined : minutesIn(options.for)
   if (options.for !== undefined && forMinutes === undefined)
     throw misuse(`--for takes a time such as 30m or 2h, not "${options.for}".`)
@@ -207,14 +207,14 @@ const revoke = async (call: Call): Promise<ExitCode> => answer(call, named(call,
 
 /** The arguments as the person changes them in their editor. */
 const inputByEditor = async ({ io, options }: Call, { call }: Approval): Promise<JsonObject> => {
-  if (!isObject(call['input'])) throw misuse('only calls of tools have arguments that can be edited.')
+  if (!isObject(call['input'])) throw misuse('only tool calls have arguments that can be edited.')
   if (!io.isTty) throw misuse('edit needs --input with the arguments as JSON, or a terminal with an editor.')
   const text = `${JSON.stringify(call['input'], null, 2)}\n`
   const folder = dataFolder(options.data, io.env, io.home)
   const edited = await editText({ text, folder, name: 'arguments.json' }, io.env)
   if (edited.outcome === 'failed')
-    throw misuse(`Nothing was answered: ${edited.why}; --input takes the arguments, too.`)
-  if (edited.text === text) throw misuse('Nothing was answered: the arguments were left as they were.')
+    throw misuse(`Nothing was answered: ${edited.why}; you can pass the arguments with --input.`)
+  if (edited.text === text) throw misuse('Nothing was answered: the arguments were not changed.')
   return inputOf(edited.text)
 }
 
@@ -259,9 +259,7 @@ const inputOf = (text: string): JsonObject => {
   } catch {
     // Said below.
   }
-  throw misuse(
-    'Nothing was answered: what takes the place of the arguments must be one JSON object that holds them all.',
-  )
+  throw misuse('Nothing was answered: the edited arguments must be one JSON object with all of them.')
 }
 
 interface Subcommand {
@@ -285,16 +283,14 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
 /** Makes `sallyport approvals`. `now` in milliseconds since the epoch. */
 export const createApprovals = (now: () => number): Command => ({
   name: 'approvals',
-  summary: 'answer for calls that wait for a person',
+  summary: 'list and answer approvals',
   usage: USAGE,
   async run(args, io) {
-    const { values: options, positionals } = parse(args)
-    const [name = '', ...operands] = positionals
+    const { options, name, operands, sub } = readSubcommand(args, OPTIONS, SUBCOMMANDS)
     const [given, second] = operands
-    const sub = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
     if (sub === undefined) throw misuse(`approvals takes one of ${Object.keys(SUBCOMMANDS).join(', ')}.`)
     const extra = operands[sub.takes]
-    if (extra !== undefined) throw misuse(`approvals ${name} does not take "${extra}".`)
+    if (extra !== undefined) throw misuse(`approvals ${name} does not accept "${extra}".`)
     if (sub.answers) refuseAgents(io.env)
     return withApprovalRecords(io, options.data, async (records) => {
       const at = now()

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import process from 'node:process'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { acceptAsWritten } from '../../assembly/integrity/accept-files.ts'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { CONFIG_FILE, configLocations } from '../../config/locations.ts'
@@ -52,11 +52,11 @@ const textsNeeded = (falseAlarms: number): number => Math.ceil(1 / falseAlarms)
 
 const USAGE = `Usage: sallyport calibrate FILE --false-alarms SHARE [--channel CHANNEL] [--write]
 
-Sets from which probability on a text counts as an injection, so that of your own benign texts no more than SHARE are
-found. FILE holds texts that are all harmless: JSON lines {"text","channel"?}, or plain text, a text a line. A text that
-names no channel counts for every channel, or for the one given.
+Sets the probability from which a text counts as an injection, so that at most SHARE of your own benign texts are
+flagged. FILE contains only harmless texts: JSON lines {"text","channel"?}, or plain text, one per line. A text without
+a channel counts for every channel, or for the given one.
 
-  --false-alarms SHARE  such as 0.01: one text in a hundred
+  --false-alarms SHARE  share of texts, such as 0.01
   --channel CHANNEL     user, tool, memory, knowledge or agent
   --write               write the thresholds into your sallyport.yaml instead of printing them`
 
@@ -77,7 +77,7 @@ const benignOf = (line: string, number: number, fallback: readonly Channel[]): B
   try {
     value = JSON.parse(line)
   } catch {
-    throw wrong('it begins like JSON and is none')
+    throw wrong('it starts like JSON but is not valid JSON')
   }
   if (!isObject(value) || typeof value['text'] !== 'string') throw wrong('text must be text')
   const { channel } = value
@@ -120,24 +120,20 @@ const tellWeak = (found: readonly (readonly [Channel, Threshold])[], falseAlarms
   for (const [channel, { texts }] of found)
     if (texts < textsNeeded(falseAlarms))
       io.err(
-        `warning: ${channel}: ${counted(texts, 'text')} cannot show ${falseAlarms}; that takes ${textsNeeded(falseAlarms)} at least, better ten times as many.`,
+        `warning: ${channel}: ${counted(texts, 'text')} cannot show a share of ${falseAlarms}; that takes at least ${textsNeeded(falseAlarms)}, preferably ten times as many.`,
       )
 }
 
 /** `sallyport calibrate`. */
 export const calibrate: Command = {
   name: 'calibrate',
-  summary: 'set the thresholds for injections from benign texts of your own',
+  summary: 'set the injection thresholds from your own benign texts',
   usage: USAGE,
   async run(args, io) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        'false-alarms': { type: 'string' },
-        channel: { type: 'string' },
-        write: { type: 'boolean', default: false },
-      },
+    const { values, positionals } = readArguments(args, {
+      'false-alarms': { type: 'string' },
+      channel: { type: 'string' },
+      write: { type: 'boolean', default: false },
     })
     const falseAlarms = shareOf(values['false-alarms'])
     const [file, ...more] = positionals
@@ -145,7 +141,7 @@ export const calibrate: Command = {
     if (values.channel !== undefined && !isChannel(values.channel))
       throw misuse(`--channel is one of ${CHANNELS.join(', ')}.`)
     const texts = readBenign(resolve(io.cwd, file), values.channel === undefined ? CHANNELS : [values.channel])
-    if (texts.length === 0) throw misuse(`${visible(file)} holds no text.`)
+    if (texts.length === 0) throw misuse(`${visible(file)} contains no text.`)
     const found = calibrated(texts, createTextScanner(writtenConfig(io)), falseAlarms)
     tellWeak(found, falseAlarms, io)
     if (values.write) {
@@ -161,10 +157,10 @@ export const calibrate: Command = {
       io.out('thresholds:\n  injection:')
       for (const [channel, { threshold, texts: count, falseAlarms: share, now }] of found)
         io.out(
-          `    ${channel}: ${threshold} # finds ${Math.round(share * count)} of ${counted(count, 'text')}; ${now.threshold}, as it is set, finds ${now.finds}`,
+          `    ${channel}: ${threshold} # flags ${Math.round(share * count)} of ${counted(count, 'text')}; the current ${now.threshold} flags ${now.finds}`,
         )
       io.err(
-        'Put this into your sallyport.yaml, or run it again with --write. A lower threshold finds more, attacks and benign.',
+        'Put this into your sallyport.yaml, or run again with --write. A lower threshold flags more texts, attacks and benign ones.',
       )
     }
     return 0

@@ -1,7 +1,7 @@
 import { existsSync, renameSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { openChangeReview } from '../../assembly/integrity/accept-files.ts'
 import type { ChangeReview } from '../../assembly/integrity/accept-files.ts'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
@@ -19,17 +19,17 @@ const USAGE = `Usage: sallyport changes [ls] [--json]
        sallyport changes accept [FILE…]
        sallyport changes revert [FILE…]
 
-Files that the guard depends on (settings of hosts, policies, its program) and that changed without a command of sallyport or
-a signature. Until such a change is accepted or reverted no step runs in the sessions that it concerns.
+Changes of files that the guard depends on (settings of hosts, policies, its program), made without a sallyport command or
+a signature. Until a change is accepted or reverted, no step runs in the affected sessions.
 
   ls          show the changes; exit code 1 when there are any
-  accept      accept them, after a question on the terminal. Where a key is enrolled: \`sallyport accept FILE…\`, signed
-  revert      write the accepted content back; the changed file stays beside it as FILE.sallyport-changed
+  accept      accept them, after a prompt on the terminal. If a key is enrolled, use \`sallyport accept FILE…\`, which signs
+  revert      restore the accepted content; the changed file is kept as FILE.sallyport-changed
 
   --data DIR  the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
-  --json      ls: one JSON value a line
+  --json      ls: one JSON value per line
 
-Without FILE all changes are meant.`
+Without FILE, the command applies to all changes.`
 
 const show = (io: Io, change: Change): void => {
   io.out(visible(`${change.path}: ${change.what}`))
@@ -40,7 +40,9 @@ const revert = (io: Io, review: ChangeReview, { path }: Change): boolean => {
   const text = review.acceptedText(path)
   if (text === undefined) {
     io.err(
-      visible(`sallyport: ${path} cannot be put back: only its hash is kept. Install the package again, then accept.`),
+      visible(
+        `sallyport: ${path} cannot be restored: only its hash is stored. Reinstall the package, then accept the change.`,
+      ),
     )
     return false
   }
@@ -48,7 +50,7 @@ const revert = (io: Io, review: ChangeReview, { path }: Change): boolean => {
   const aside = `${path}.sallyport-changed`
   if (mode !== null) renameSync(path, aside)
   if (text !== null) writeAtomically(path, text, mode ?? 0o600)
-  io.out(visible(`${path}: put back${mode === null ? '' : `; the changed file is ${aside}`}`))
+  io.out(visible(`${path}: restored${mode === null ? '' : `; the changed file is ${aside}`}`))
   return true
 }
 
@@ -74,7 +76,7 @@ const list = (io: Io, changes: readonly Change[], json: boolean): ExitCode => {
   for (const change of changes)
     if (json) io.out(JSON.stringify(change))
     else show(io, change)
-  if (changes.length === 0 && !json) io.out('Nothing has changed that the guard depends on.')
+  if (changes.length === 0 && !json) io.out('There are no open changes.')
   return changes.length === 0 ? 0 : 1
 }
 
@@ -89,7 +91,7 @@ const accept = async (io: Io, review: ChangeReview, data: string, changes: reado
   const signed = existsSync(dataFiles(data).keys) ? changes.filter((one) => signable(data, one)) : []
   if (signed.length > 0) {
     const files = signed.flatMap((one) => one.files.map((file) => `'${file}'`)).join(' ')
-    io.err(visible(`sallyport: a key is enrolled, so these are accepted by signature: sallyport accept ${files}`))
+    io.err(visible(`sallyport: a key is enrolled, so accept these with a signature: sallyport accept ${files}`))
     return 1
   }
   if (!(await confirmed(io))) {
@@ -97,12 +99,12 @@ const accept = async (io: Io, review: ChangeReview, data: string, changes: reado
     return 1
   }
   for (const { path } of changes) review.accept(path)
-  io.out('Accepted. Sessions that were held go on with their next step.')
+  io.out('Accepted. Blocked sessions continue with their next step.')
   return 0
 }
 
 const run = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+  const { values, positionals } = readArguments(args, options)
   const [action = 'ls', ...files] = positionals
   const data = resolve(io.cwd, dataFolder(values.data, io.env, io.home))
   if (!existsSync(dataFiles(data).accepted))
@@ -129,7 +131,7 @@ const run = async (args: readonly string[], io: Io): Promise<ExitCode> => {
 /** `sallyport changes`. */
 export const changes: Command = {
   name: 'changes',
-  summary: 'show, accept and revert changes of the files that the guard depends on',
+  summary: 'show, accept and revert changes of files that the guard depends on',
   usage: USAGE,
   run,
 }

@@ -11,7 +11,7 @@ import type { Command, Io } from '../io/io.ts'
 const USAGE = `Usage: sallyport demo [--exit]
 
 Starts a guard on a temporary store, plays a recorded Claude Code session through its HTTP endpoint and prints each
-decision with its reason. Nothing of the session is run. Stays up for a look around until Ctrl-C.
+decision with its reason. Nothing from the session is executed. The guard keeps running until Ctrl-C.
 
   --exit   stop when the session has been played`
 
@@ -39,11 +39,11 @@ const SUBJECT_WIDTH = 90
 const LIVE_KEY = /AKIA\w+/g
 
 const lookNext = (session: string, data: string): readonly string[] => [
-  '\nLook next:',
+  '\nNext steps:',
   `  npm run -s sallyport -- trace show ${session} --data ${data}`,
   `  npm run -s sallyport -- trace verify --data ${data}`,
   '  npm run -s sallyport -- policy show                 the rules that decided',
-  '  npm run -s sallyport -- install claude-code         put the guard into your Claude Code',
+  '  npm run -s sallyport -- install claude-code         install the guard in your Claude Code',
 ]
 
 const paint = (io: Io, style: Parameters<typeof styleText>[0], words: string): string =>
@@ -93,7 +93,7 @@ const waited = (signal: AbortSignal): Promise<void> =>
 /** `sallyport demo`, which is what `npm start` runs. */
 export const demo: Command = {
   name: 'demo',
-  summary: 'start a guard for a look, and play a recorded session through it',
+  summary: 'start a temporary guard and play a recorded session through it',
   usage: USAGE,
   async run(args, io) {
     const { values } = parseArgs({ args: [...args], options: { exit: { type: 'boolean', default: false } } })
@@ -112,12 +112,12 @@ export const demo: Command = {
     })
     try {
       io.out(
-        `The guard is up at ${running.url}. A recorded Claude Code session goes through it; nothing of it is run.\n`,
+        `The guard is running at ${running.url}. A recorded Claude Code session goes through it; nothing is executed.\n`,
       )
       const session = await play(running, () => last, join(io.home, 'work', 'shop'), io)
       for (const line of lookNext(session, data)) io.out(line)
       if (values.exit) return 0
-      io.out('\nThe guard stays up until Ctrl-C.')
+      io.out('\nThe guard keeps running until Ctrl-C.')
       await waited(io.signal)
       return 0
     } finally {

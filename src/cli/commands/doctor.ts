@@ -6,5 +6,5 @@ export const doctor = hostCommand(
   'check that a host is guarded, with a canary through the real client',
   `Usage: sallyport doctor HOST [OPTIONS]
 
-Looks whether a host is guarded, and proves it with a harmless canary. Exit code 1 when something has to be mended.`,
+Checks whether a host is guarded, and proves it with a harmless canary. Exit code 1 if something has to be fixed.`,
 )

@@ -1,5 +1,5 @@
 import process from 'node:process'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { dataFolder } from '../../config/data-folder.ts'
 import { createGivenGuard, givenSurface } from '../../assembly/guard/given-guard.ts'
 import { loadedSqlParser } from '../../assembly/detection/sql-parser.ts'
@@ -30,14 +30,14 @@ import { paintFor, visible } from '../views/trace-view.ts'
 const USAGE = `Usage: sallyport explain [--packs NAMES] COMMAND
        sallyport explain --jsonl [--packs NAMES] < in > out
 
-Says what a call would do and what the guard would answer, by the very path that enforcement takes. Nothing is run,
-nothing is recorded.
+Shows what a call would do and what the guard would answer, using the same code as enforcement. Nothing is executed or
+recorded.
 
-  COMMAND        a command line for Bash, in the folder you are in; read from standard input when left out
-  --jsonl        one JSON object a line; docs/measure.md says what it holds:
+  COMMAND        a command line for Bash, in the current folder; read from standard input if omitted
+  --jsonl        one JSON object per line; docs/measure.md describes the format:
                  {"id","command"}, {"id","kind"?,"tool"?,"input"?,"text"?,"session"?,...} or {"id","host","event"}
-  --packs NAMES  these packs alone, joined by commas, in place of your configuration and policies
-  --data DIR     the guard's data folder, which holds trusted projects
+  --packs NAMES  only these packs, separated by commas, instead of your configuration and policies
+  --data DIR     the guard's data folder, with the trusted projects
 
 Exit code: 0 allowed (with --jsonl: every line answered), 1 refused or asked, 2 a line could not be read.`
 
@@ -115,17 +115,13 @@ const explainCommand = async (command: string, options: Options, io: Io): Promis
 /** `sallyport explain`. */
 export const explain: Command = {
   name: 'explain',
-  summary: 'say what a call would do and what the guard would answer, without running it',
+  summary: 'show what a call would do and what the guard would answer',
   usage: USAGE,
   async run(args, io) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        jsonl: { type: 'boolean', default: false },
-        packs: { type: 'string' },
-        data: { type: 'string' },
-      },
+    const { values, positionals } = readArguments(args, {
+      jsonl: { type: 'boolean', default: false },
+      packs: { type: 'string' },
+      data: { type: 'string' },
     })
     const options = { packs: values.packs, data: dataFolder(values.data, io.env, io.home) }
     if (values.jsonl && positionals.length > 0) throw misuse('--jsonl reads standard input and takes no command.')

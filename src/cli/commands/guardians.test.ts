@@ -51,9 +51,9 @@ test('says of each whether it answered, and why not', async () => {
     [
       'ok    strict-airs  allow in N ms: Prisma AIRS report R-ID',
       'FAIL  other-airs   invalid in N ms: it answered with status 400: AI profile not found: other',
-      '                   See that address, key and profile are those of this guardian.',
+      '                   Check that address, key and profile belong to this guardian.',
       'FAIL  gone         unreachable in N ms: ECONNREFUSED',
-      '                   See that it runs, that its address is right, and whether a proxy stands in between.',
+      '                   Check that it is running, that its address is right, and whether a proxy is in between.',
     ].join('\n'),
   )
   expect(standIn.received.map(({ body }) => (JSON.parse(body.toString()) as { contents: unknown }).contents)).toEqual(
@@ -100,8 +100,8 @@ test('one that is asked about some kinds alone is asked about one of them', asyn
 })
 
 test.each([
-  { name: 'nobody', args: ['check'], config: '{}\n', code: 0, says: /No guardian elsewhere is configured/ },
-  { name: 'somebody unknown', args: ['check', 'x'], config: '{}\n', code: 2, says: /no guardian is called "x"/ },
+  { name: 'nobody', args: ['check'], config: '{}\n', code: 0, says: /No remote guardian is configured/ },
+  { name: 'somebody unknown', args: ['check', 'x'], config: '{}\n', code: 2, says: /there is no guardian "x"/ },
   { name: 'something else', args: [], config: '{}\n', code: 2, says: /guardians check/ },
   {
     name: 'a profile that is missing',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { dataFolder } from '../../config/data-folder.ts'
 import { createMachineClock } from '../../assembly/machine/machine-clock.ts'
 import { openGuardians } from '../../assembly/guardians/open-guardians.ts'
@@ -13,9 +13,9 @@ import { writtenConfig } from '../io/written-config.ts'
 
 const USAGE = `Usage: sallyport guardians check [ID] [--data DIR] [--json]
 
-Puts one harmless step, "Good morning.", to each guardian elsewhere that is configured, or to the one named, and says
-whether it answered, how fast, and what: that the address, the key and the profile are right. Nothing of yours is sent.
-Exit code 1 when one gave no verdict.
+Sends one harmless step, "Good morning.", to each configured remote guardian, or to the given one, and shows whether it
+answered, how fast, and what: a check of address, key and profile. Nothing of yours is sent. Exit code 1 if one gave no
+verdict.
 
   --data DIR     the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
   --json         print {"ok":…,"guardians":[{"id","ok","outcome","detail","tookMs"}]}`
@@ -87,8 +87,8 @@ const check = async ({ guardian, deadlineMs }: GuardianSeat, { signal }: Io): Pr
     return {
       id,
       ok: true,
-      outcome: 'not asked',
-      detail: 'it is asked about none of the kinds this check has',
+      outcome: 'skipped',
+      detail: 'it handles none of the step kinds of this check',
       tookMs: 0,
     }
   const began = performance.now()
@@ -106,10 +106,10 @@ const check = async ({ guardian, deadlineMs }: GuardianSeat, { signal }: Io): Pr
 
 /** What to do where there was no verdict. */
 const ADVICE: Readonly<Record<string, string>> = {
-  timeout: 'See what is slow between here and there, or give it a longer `deadlineMs`.',
-  unreachable: 'See that it runs, that its address is right, and whether a proxy stands in between.',
-  invalid: 'See that address, key and profile are those of this guardian.',
-  exhausted: 'See what limits are set for it.',
+  timeout: 'Check the network, or give it a longer `deadlineMs`.',
+  unreachable: 'Check that it is running, that its address is right, and whether a proxy is in between.',
+  invalid: 'Check that address, key and profile belong to this guardian.',
+  exhausted: 'Check its configured limits.',
 }
 
 const lines = ({ id, ok, outcome, detail, tookMs }: Checked, width: number): readonly string[] => {
@@ -147,7 +147,7 @@ const checkAll = async (seats: OpenedGuardians, wanted: string | undefined, io: 
       ({ guardian }) => wanted === undefined || guardian.id === wanted,
     )
     if (wanted !== undefined && asked.length === 0)
-      throw new SallyportError('SP_USAGE', { detail: `no guardian is called "${wanted}".`, command: 'guardians' })
+      throw new SallyportError('SP_USAGE', { detail: `there is no guardian "${wanted}".`, command: 'guardians' })
     const checked = await Promise.all(asked.map((seat) => check(seat, io)))
     await seats.settled(SETTLE_MS)
     return checked
@@ -159,17 +159,16 @@ const checkAll = async (seats: OpenedGuardians, wanted: string | undefined, io: 
 /** `sallyport guardians`. */
 export const guardians: Command = {
   name: 'guardians',
-  summary: 'check that guardians elsewhere answer',
+  summary: 'check that remote guardians answer',
   usage: USAGE,
   async run(args, io) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { data: { type: 'string' }, json: { type: 'boolean', default: false } },
+    const { values, positionals } = readArguments(args, {
+      data: { type: 'string' },
+      json: { type: 'boolean', default: false },
     })
     const [verb, wanted, ...more] = positionals
     if (verb !== 'check' || more.length > 0)
-      throw new SallyportError('SP_USAGE', { detail: 'say `guardians check`.', command: 'guardians' })
+      throw new SallyportError('SP_USAGE', { detail: 'the command is `guardians check`.', command: 'guardians' })
     const seats = seated(io, dataFolder(values.data, io.env, io.home))
     const checked = await checkAll(seats, wanted, io)
     const ok = checked.every((one) => one.ok)
@@ -178,7 +177,7 @@ export const guardians: Command = {
     else
       io.out(
         checked.length === 0
-          ? 'No guardian elsewhere is configured (`guardians` in sallyport.yaml).'
+          ? 'No remote guardian is configured (`guardians` in sallyport.yaml).'
           : checked.flatMap((one) => lines(one, width)).join('\n'),
       )
     return ok ? 0 : 1

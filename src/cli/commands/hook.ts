@@ -5,20 +5,20 @@ import type { Command } from '../io/io.ts'
 
 const USAGE = `Usage: sallyport hook claude-code [--event NAME] [--data DIR] [--port N] [--timeout SECONDS]
 
-Reads one hook event of the host from standard input, asks the guard by TLS on its port, and prints the answer in the
-host's own form. Starts the guard when it does not run. When no verdict can be had, the answer is a refusal.
-Hosts call this; \`sallyport install\` writes it into their settings.
+Reads one hook event of the host from standard input, asks the guard over TLS, and prints the answer in the format of the
+host. Starts the guard if it is not running. Without a verdict, the answer is a refusal.
+Hosts run this command; \`sallyport install\` writes it into their settings.
 
   --event NAME       the event, for input that cannot be read
   --data DIR         the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
-  --port N           port of the guard (default: the one that runs)
+  --port N           port of the guard (default: the one of the running guard)
   --timeout SECONDS  how long the host waits
-  --gate             only look whether the guard answers there; refuse the event when it does not
-  --all              the host sends all its events by this program
+  --gate             only check whether the guard answers there; refuse the event if it does not
+  --all              the host sends all its events with this program
   --serve FILE       the command line that starts the guard
   --home DIR         home folder of a guard started from here
   --config-home DIR  folder of its configuration
-  --system           the guard is a service of the system: it is not started from here`
+  --system           the guard is a system service and is not started from here`
 
 /** `sallyport hook claude-code`. */
 export const hook: Command = {

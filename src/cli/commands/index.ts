@@ -9,7 +9,7 @@ export interface CommandEntry {
 /** Every command, in the order of `sallyport --help`. */
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   demo: {
-    summary: 'start a guard for a look, and play a recorded session through it',
+    summary: 'start a temporary guard and play a recorded session through it',
     load: async () => (await import('./demo.ts')).demo,
   },
   serve: {
@@ -17,11 +17,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./serve.ts')).serve,
   },
   install: {
-    summary: 'put the guard into a host',
+    summary: 'install the guard in a host',
     load: async () => (await import('./install.ts')).install,
   },
   uninstall: {
-    summary: 'take it out again',
+    summary: 'remove the guard from a host',
     load: async () => (await import('./uninstall.ts')).uninstall,
   },
   doctor: {
@@ -37,11 +37,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./scan.ts')).scan,
   },
   explain: {
-    summary: 'say what a call would do and what the guard would answer, without running it',
+    summary: 'show what a call would do and what the guard would answer',
     load: async () => (await import('./explain.ts')).explain,
   },
   calibrate: {
-    summary: 'set the thresholds for injections from benign texts of your own',
+    summary: 'set the injection thresholds from your own benign texts',
     load: async () => (await import('./calibrate.ts')).calibrate,
   },
   policy: {
@@ -49,31 +49,31 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./policy.ts')).policy,
   },
   changes: {
-    summary: 'show, accept and revert changes of the files that the guard depends on',
+    summary: 'show, accept and revert changes of files that the guard depends on',
     load: async () => (await import('./changes.ts')).changes,
   },
   approvals: {
-    summary: 'answer for calls that wait for a person',
+    summary: 'list and answer approvals',
     load: async () => (await import('./approvals.ts')).approvals,
   },
   keys: {
-    summary: 'enrol, list and remove the keys that sign a person’s answers',
+    summary: 'enrol, list and remove the keys that sign answers',
     load: async () => (await import('./keys.ts')).keys,
   },
   accept: {
-    summary: 'accept changed settings, policies or programs by signature',
+    summary: 'accept changed settings, policies or programs with a signature',
     load: async () => (await import('./accept.ts')).accept,
   },
   guardians: {
-    summary: 'check that guardians elsewhere answer',
+    summary: 'check that remote guardians answer',
     load: async () => (await import('./guardians.ts')).guardians,
   },
   trace: {
-    summary: 'list, show, follow, verify and prune the record',
+    summary: 'list, show, follow, verify and prune the trace',
     load: async () => (await import('./trace.ts')).trace,
   },
   replay: {
-    summary: 'decide a recorded session again, by the settings in force now',
+    summary: 'decide a recorded session again with the current settings',
     load: async () => (await import('./replay.ts')).replay,
   },
 }

@@ -127,7 +127,7 @@ describe('install and uninstall', () => {
 
   test('a `disableAllHooks` of the person’s own is theirs', async () => {
     place.write(place.settings, '{"disableAllHooks":true}')
-    expect((await place.run(install)).err).toContain('switched off')
+    expect((await place.run(install)).err).toContain('were disabled')
     expect(JSON.parse(read(place.settings))).toMatchObject({ disableAllHooks: false })
     await place.run(uninstall)
     expect(read(place.settings)).toBe('{"disableAllHooks":true}')
@@ -154,9 +154,9 @@ describe('install and uninstall', () => {
 
   test('a broken file is refused with the place, and untouched', async () => {
     place.write(place.settings, '{\n  "model": \n}')
-    await expect(place.run(install)).rejects.toThrow(/settings\.json:3:1: this is not JSON/)
+    await expect(place.run(install)).rejects.toThrow(/settings\.json:3:1: invalid JSON/)
     expect(read(place.settings)).toBe('{\n  "model": \n}')
-    await expect(place.run(uninstall)).rejects.toThrow(/not JSON/)
+    await expect(place.run(uninstall)).rejects.toThrow(/invalid JSON/)
   })
 
   test('project: into the file that is not committed; managed: readable by everyone', async () => {
@@ -180,7 +180,7 @@ describe('install and uninstall', () => {
     const handler = firstHandler(place.settings, 'PreToolUse')
     expect(handler).toMatchObject({ type, onFailure: 'block' })
     expect(handler?.['args'] === undefined && type === 'command').toBe(shell)
-    expect(err.includes('did not tell its version')).toBe(warned)
+    expect(err.includes('did not report its version')).toBe(warned)
   })
 
   test('the timeout of the command line is the one of every hook', async () => {

@@ -68,8 +68,8 @@ describe('keys', () => {
       await cli(['keys', 'add', 'passphrase', 'laptop'], ['short', PASSPHRASE, 'other', PASSPHRASE, PASSPHRASE]),
     ).toBe(0)
     expect(printed).toContain('too short')
-    expect(printed).toContain('not the same')
-    expect(printed).toMatch(/laptop is enrolled: SHA256:/)
+    expect(printed).toContain('do not match')
+    expect(printed).toMatch(/laptop is now enrolled: SHA256:/)
     expect(await names()).toEqual(['laptop'])
     const [file = ''] = readdirSync(join(data, 'signing-keys'))
     const path = join(data, 'signing-keys', file)

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readSubcommand } from '../io/arguments.ts'
+import type { OptionValues } from '../io/arguments.ts'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import type { PublicKey } from '../../record/signatures/key.ts'
@@ -24,23 +25,23 @@ const USAGE = `Usage: sallyport keys ls
        sallyport keys add passkey [NAME]
        sallyport keys remove NAME
 
-The keys that sign what lets something through: approvals, overrides, disabled rules, accepted changes, and other keys.
-The guard keeps the public halves only, and verifies each signature when it is used.
+Manages the keys that sign approvals, overrides, disabled rules, accepted changes and other keys.
+The guard stores only the public keys, and verifies each signature when it is used.
 
-  ls      the keys that are enrolled
-  add     enrols a key. The first is enrolled in a terminal; each later one is signed by a key enrolled before it
-          passphrase  makes an Ed25519 key, kept encrypted with a passphrase that is read from the terminal
-          ssh         a key that \`ssh-keygen -Y sign\` can use. Security keys (sk-) are touched at each signature; any
-                      other key needs --allow-no-touch, since programs can use it whenever your SSH agent holds it
-          passkey     opens a page of the running guard where your browser makes one
-  remove  takes a key out, signed by one that is enrolled; the last cannot be removed
+  ls      lists the enrolled keys
+  add     enrols a key. The first is enrolled in a terminal; each later one is signed with an enrolled key
+          passphrase  creates an Ed25519 key, encrypted with a passphrase that is read from the terminal
+          ssh         a key that \`ssh-keygen -Y sign\` can use. Security keys (sk-) need a touch per signature; any
+                      other key needs --allow-no-touch, because programs can use it while it is in your SSH agent
+          passkey     opens a page of the running guard where your browser creates one
+  remove  removes a key, signed with an enrolled key; the last one cannot be removed
 
   --key NAME         the key to sign with (default: the first that can be used here)
   --allow-no-touch   add ssh: enrol a key that can sign without a person
-  --by NAME          who does it (default: your user name)
-  --reason TEXT      for the record
+  --by NAME          name of the person (default: your user name)
+  --reason TEXT      recorded
   --data DIR         the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
-  --json             ls: one JSON value a line`
+  --json             ls: one JSON value per line`
 
 const OPTIONS = {
   'allow-no-touch': { type: 'boolean', default: false },
@@ -51,8 +52,6 @@ const OPTIONS = {
   reason: { type: 'string', default: '' },
 } as const
 
-const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-
 const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'keys' })
 
 /** What a subcommand is given. */
@@ -61,7 +60,7 @@ interface Call {
   readonly records: ApprovalRecords
   readonly folder: string
   readonly operands: readonly string[]
-  readonly options: ReturnType<typeof parse>['values']
+  readonly options: OptionValues<typeof OPTIONS>
 }
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u
@@ -69,7 +68,7 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u
 const nameOf = (given: string | undefined, fallback: string): string => {
   const name = given ?? fallback
   if (!NAME.test(name))
-    throw misuse(`"${name}" is not a name for a key: letters, digits, blanks and . _ @ -, at most 64.`)
+    throw misuse(`"${name}" is not a valid key name: use letters, digits, blanks and . _ @ -, at most 64.`)
   return name
 }
 
@@ -88,7 +87,7 @@ const signsAlone = (key: PublicKey): boolean => key.kind === 'ssh' && !key.prese
 const KINDS = { passphrase: 'passphrase', ssh: 'SSH', passkey: 'passkey' } as const
 
 const NO_KEY = [
-  'No key is enrolled: nothing can be approved by signature, and only the question of the host itself counts.',
+  'No key is enrolled: approvals cannot be signed, and only the prompt of the host counts.',
   'Enrol one with `sallyport keys add passphrase`.',
 ]
 
@@ -106,7 +105,7 @@ const ls = ({ records, io, options }: Call): ExitCode => {
       const entry = entries.findLast(({ statement }) => statement.act === 'enrol-key' && statement.key.id === key.id)
       const at = entry === undefined ? '' : timeOf(entry.statement.at)
       io.out(visible(`${key.name.padEnd(width)}  ${KINDS[key.kind].padEnd(10)}  ${at.padEnd(20)}  ${key.id}`))
-      if (signsAlone(key)) io.out(paint('yellow', '  A program can sign with it while your SSH agent holds it.'))
+      if (signsAlone(key)) io.out(paint('yellow', '  A program can sign with it while it is in your SSH agent.'))
     }
   }
   if (fault !== undefined) throw new SallyportError('SP_KEYS_CHANGED', { why: fault })
@@ -123,9 +122,9 @@ const freshPassphrase = async ({ io }: Call): Promise<string> => {
   for (;;) {
     const passphrase = await ask(`New passphrase, at least ${SHORTEST_PASSPHRASE} characters: `)
     if (Array.from(passphrase).length < SHORTEST_PASSPHRASE)
-      io.err('It is too short: a program that copies the file of the key can try passphrases without end.')
-    else if ((await ask('The same again: ')) === passphrase) return passphrase
-    else io.err('These were not the same.')
+      io.err('It is too short: a program that copies the key file can try any number of passphrases.')
+    else if ((await ask('Repeat the passphrase: ')) === passphrase) return passphrase
+    else io.err('The passphrases do not match.')
   }
 }
 
@@ -160,19 +159,19 @@ const enrol = async (call: Call, key: PublicKey, passphrase?: string): Promise<v
   if (first && io.readSecret === undefined) throw new SallyportError('SP_SIGN_TERMINAL')
   if (first && hasOthers(dataFiles(folder).signingKeys, key.id))
     throw new SallyportError('SP_KEYS_CHANGED', {
-      why: 'it is gone, and private keys of an earlier list lie beside it',
+      why: 'it is missing, although private keys of an earlier list exist',
     })
   // Whoever has just chosen a passphrase is not asked for it again.
   const typed = passphrase === undefined ? io : { ...io, readSecret: async () => passphrase }
   const order = { io: typed, folder, keyring: records.keyring, key: options.key }
-  if (!first) io.err(`An enrolled key signs for the new one.`)
+  if (!first) io.err(`An enrolled key has to sign the new one.`)
   const signed = first ? await signWith(order, key, statement) : await records.sign(statement, options.key)
   records.keyring.append(signed)
   await records.keysSeen()
-  io.out(visible(`${key.name} is enrolled: ${key.id}`))
+  io.out(visible(`${key.name} is now enrolled: ${key.id}`))
   if (signsAlone(key))
     io.err(
-      'Whether a person is asked when this key signs cannot be verified: any program of yours can use it while your SSH agent holds it.',
+      'It cannot be verified that this key asks a person for each signature: any of your programs can use it while it is in your SSH agent.',
     )
 }
 
@@ -203,12 +202,12 @@ const readSshFile = (path: string) => {
 
 const addSsh = async (call: Call, file: string | undefined, given: string | undefined): Promise<void> => {
   const { io, options } = call
-  if (file === undefined) throw misuse('add ssh needs the file of a public key, such as ~/.ssh/id_ed25519_sk.pub.')
+  if (file === undefined) throw misuse('add ssh needs a public key file, such as ~/.ssh/id_ed25519_sk.pub.')
   const { line, key: ssh } = readSshFile(resolve(io.cwd, file))
   const presence = ssh.application !== undefined
   if (!presence && !options['allow-no-touch'])
     throw misuse(
-      'this key can sign without a person: any program of yours can use it while your SSH agent holds it. ' +
+      'this key can sign without a person: any of your programs can use it while it is in your SSH agent. ' +
         'Use a security key (`ssh-keygen -t ed25519-sk`), or add it with --allow-no-touch.',
     )
   const [type = '', base64 = ''] = line.trim().split(' ')
@@ -229,14 +228,15 @@ const addPasskey = async (call: Call, name: string): Promise<void> => {
   const page = guardPage(folder, io)
   const made = await page.ask({ kind: 'create', name, challenge: makeNonce() })
   const { credential, spki, algorithm } = isObject(made) ? made : {}
-  if (!isText(credential) || !isText(spki) || typeof algorithm !== 'number') throw misuse('the page gave no passkey.')
+  if (!isText(credential) || !isText(spki) || typeof algorithm !== 'number')
+    throw misuse('the page returned no passkey.')
   const bare = { kind: 'passkey' as const, name, credential, spki, algorithm, origin: page.origin }
   await enrol(call, { ...bare, id: keyIdOf(bare) })
 }
 
 const add = async (call: Call): Promise<ExitCode> => {
   const [kind, first, second, ...more] = call.operands
-  if (more.length > 0 || (kind !== 'ssh' && second !== undefined)) throw misuse('there is an operand too many.')
+  if (more.length > 0 || (kind !== 'ssh' && second !== undefined)) throw misuse('too many arguments.')
   switch (kind) {
     case 'passphrase':
       await addPassphrase(call, nameOf(first, freeName(call, 'passphrase')))
@@ -248,19 +248,21 @@ const add = async (call: Call): Promise<ExitCode> => {
       await addPasskey(call, nameOf(first, freeName(call, 'passkey')))
       return 0
     default:
-      throw misuse('add takes passphrase, ssh or passkey.')
+      throw misuse('add needs one of passphrase, ssh, passkey.')
   }
 }
 
 const remove = async (call: Call): Promise<ExitCode> => {
   const { records, io, operands, options } = call
   const [name, ...more] = operands
-  if (name === undefined || more.length > 0) throw misuse('remove needs the name or id of one key.')
+  if (name === undefined || more.length > 0) throw misuse('remove needs the name or ID of one key.')
   const { guard, head, keys } = records.keyring.current()
   const key = keys.find((one) => one.name === name || one.id === name)
   if (key === undefined) throw misuse(`there is no key "${name}"; \`sallyport keys ls\` lists them.`)
   if (keys.length === 1)
-    throw new SallyportError('SP_KEY_ENTRY', { why: 'the last key cannot be removed: nobody could enrol another' })
+    throw new SallyportError('SP_KEY_ENTRY', {
+      why: 'the last key cannot be removed, because no other could then be enrolled',
+    })
   const signed = await records.sign(
     {
       act: 'remove-key',
@@ -277,7 +279,7 @@ const remove = async (call: Call): Promise<ExitCode> => {
   records.keyring.append(signed)
   await records.keysSeen()
   rmSync(sealedPath(call.folder, key.id), { force: true })
-  io.out(visible(`${key.name} is removed: what it signed counts no longer.`))
+  io.out(visible(`${key.name} is removed: its signatures are no longer valid.`))
   return 0
 }
 
@@ -286,14 +288,12 @@ const SUBCOMMANDS: Readonly<Record<string, (call: Call) => ExitCode | Promise<Ex
 /** `sallyport keys`. */
 export const keys: Command = {
   name: 'keys',
-  summary: 'enrol, list and remove the keys that sign a person’s answers',
+  summary: 'enrol, list and remove the keys that sign answers',
   usage: USAGE,
   async run(args, io) {
-    const { values: options, positionals } = parse(args)
-    const [name = '', ...operands] = positionals
-    const sub = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
+    const { options, name, operands, sub } = readSubcommand(args, OPTIONS, SUBCOMMANDS)
     if (sub === undefined) throw misuse(`keys takes one of ${Object.keys(SUBCOMMANDS).join(', ')}.`)
-    if (name === 'ls' && operands.length > 0) throw misuse('ls takes no operand.')
+    if (name === 'ls' && operands.length > 0) throw misuse('ls takes no argument.')
     if (name !== 'ls') refuseAgents(io.env)
     const folder = dataFolder(options.data, io.env, io.home)
     // Keys may be listed and enrolled before any guard has run.

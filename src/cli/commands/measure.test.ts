@@ -124,7 +124,7 @@ test.each([
   { name: 'no share', args: ['a.txt'], says: '--false-alarms takes a share' },
   { name: 'a share of nothing', args: ['a.txt', '--false-alarms', '0'], says: '--false-alarms takes a share' },
   { name: 'no file', args: ['--false-alarms', '0.1'], says: 'takes one file' },
-  { name: 'an empty file', args: ['empty.txt', '--false-alarms', '0.1'], says: 'holds no text' },
+  { name: 'an empty file', args: ['empty.txt', '--false-alarms', '0.1'], says: 'contains no text' },
   { name: 'a broken line', args: ['broken.txt', '--false-alarms', '0.1'], says: 'Line 2: text must be text' },
 ])('calibrate refuses $name', async ({ args, says }) => {
   const place = makePlace()
@@ -142,9 +142,9 @@ test('calibrate prints thresholds, or writes them and leaves the rest as it was'
   place.write('sallyport.yaml', '# mine\nmode: observe # for now\n')
   const printed = await place.run(calibrate, ['benign.jsonl', '--false-alarms', '0.01', '--channel', 'tool'])
   expect(printed.out).toMatch(
-    /^thresholds:\n {2}injection:\n {4}user: [\d.]+ # finds 0 of 1 text; [\d.]+, as it is set, finds [01]\n {4}tool: [\d.]+ # finds 0 of 1 text; [\d.]+, as it is set, finds [01]\n$/,
+    /^thresholds:\n {2}injection:\n {4}user: [\d.]+ # flags 0 of 1 text; the current [\d.]+ flags [01]\n {4}tool: [\d.]+ # flags 0 of 1 text; the current [\d.]+ flags [01]\n$/,
   )
-  expect(printed.err).toContain('1 text cannot show 0.01; that takes 100 at least')
+  expect(printed.err).toContain('1 text cannot show a share of 0.01; that takes at least 100')
   expect(printed.err).toContain('Put this into your sallyport.yaml')
   expect(readFileSync(join(place.home, 'sallyport.yaml'), 'utf8')).toBe('# mine\nmode: observe # for now\n')
   await place.run(calibrate, ['benign.jsonl', '--false-alarms', '0.01', '--channel', 'tool', '--write'])

@@ -45,7 +45,7 @@ const SEND =
 describe('check', () => {
   test('nothing is wrong with what ships', async () => {
     expect(await run(['check'])).toBe(0)
-    expect(screen()).toBe('Nothing is wrong.')
+    expect(screen()).toBe('No errors found.')
   })
 
   test('a typing error: place, what is wrong, the nearest right word', async () => {
@@ -56,12 +56,12 @@ describe('check', () => {
     )
   })
 
-  test('one JSON value a line', async () => {
+  test('one JSON value per line', async () => {
     write('config/policy.cedar', SEND.replace('@reason', '@reson'))
     expect(await run(['check', '--json'])).toBe(1)
     const problems = printed.map((line) => JSON.parse(line) as { readonly message: string; readonly line: number })
     expect(problems.map(({ line, message }) => [line, message])).toEqual([
-      [1, '@reson is not an annotation Sallyport knows.'],
+      [1, '@reson is not a known annotation.'],
       [1, 'The forbid has no @reason.'],
     ])
   })
@@ -76,7 +76,7 @@ describe('check', () => {
     write('app/.sallyport/policy.cedar', '@id("all") permit (principal, action, resource);')
     expect(await run(['check'])).toBe(1)
     expect(screen()).toBe(
-      'R/app/.sallyport/policy.cedar:1:1: all: A project may only tighten: it can forbid, not permit. Move it to your own or the managed policy.',
+      'R/app/.sallyport/policy.cedar:1:1: all: A project may only tighten the policy: it can forbid, not permit. Move it to the user or the managed policy.',
     )
   })
 
@@ -98,7 +98,7 @@ describe('show', () => {
     expect(screen().replace(/version \w+/, 'version V')).toMatchInlineSnapshot(`
       "// user R/config/sallyport.yaml (deny lists):1 · switched to ask
       @id("deny-list-hosts")
-      @reason("The policy here refuses this host. Do without it, or ask the person to allow it.")
+      @reason("The policy here refuses this host. Continue without it, or ask the person to allow it.")
       @severity("high")
       forbid (principal, action in [Action::"toolCallRequest", Action::"permissionRequest"], resource)
       when {
@@ -124,7 +124,7 @@ describe('trust', () => {
   test('applies a project’s files, and tells when they change', async () => {
     write('app/.sallyport/policy.cedar', SEND)
     await run(['show', '--layer', 'project'])
-    expect(screen()).toContain('! This project has policy files that nobody has trusted')
+    expect(screen()).toContain('! This project has policy files that are not trusted')
     expect(screen()).toContain('// 0 rules')
 
     printed = []
@@ -146,7 +146,7 @@ describe('trust', () => {
     rmSync(join(root, 'app/.sallyport/policy.cedar'))
     printed = []
     expect(await run(['trust', '.'])).toBe(1)
-    expect(screen()).toMatch(/delete-home: cannot be switched to off: a project may only tighten/)
+    expect(screen()).toMatch(/delete-home: cannot be switched to off: a project may only tighten the policy/)
     printed = []
     await run(['show', '--layer', 'project'])
     expect(screen()).toContain('// 0 rules')
@@ -206,7 +206,7 @@ describe('test', () => {
     expect(screen()).toMatchInlineSnapshot(`
       "FAIL  DENY/rule.json: rule: expected rule delete-home, got deny (delete-root, guard-tamper)
       PASS  MASK/gone.json: gone
-      FAIL  MASK/left.json: left: 1 of 2 texts are left
+      FAIL  MASK/left.json: left: 1 of 2 texts remain
       3 cases: 1 PASS, 2 FAIL, 0 ERROR"
     `)
   })
@@ -218,7 +218,7 @@ describe('test', () => {
   test('the cases of a pack', async () => {
     expect(await run(['test', '--pack', 'read-only', '--json'])).toBe(0)
     expect(JSON.parse(printed.at(-1) ?? '')).toMatchObject({ fail: 0, error: 0 })
-    await expect(run(['test', '--pack', '../../etc'])).rejects.toThrow(/is not the name of a pack/)
+    await expect(run(['test', '--pack', '../../etc'])).rejects.toThrow(/There is no pack/)
   })
 })
 

@@ -1,5 +1,6 @@
 import { basename, join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readSubcommand } from '../io/arguments.ts'
+import type { OptionValues } from '../io/arguments.ts'
 import { acceptAsWritten } from '../../assembly/integrity/accept-files.ts'
 import { dataFolder } from '../../config/data-folder.ts'
 import { configLocations } from '../../config/locations.ts'
@@ -44,27 +45,27 @@ const USAGE = `Usage: sallyport policy check [FILE...]
 
 Checks, tests and shows the rules that decide.
 
-  check   finds what is wrong: syntax, types, words, annotations. FILE is a Cedar file; without one, packs, managed,
-          your own and those of the project you are in are checked together
-  test    runs the cases in ALLOW, DENY, MASK and ASK below DIR (default: your policy folder) on the policies in force
-          and DIR/policy.cedar and DIR/sallyport.yaml; --pack runs those that ship with a pack
-  show    every rule in force as Cedar, with its switch; lists of sallyport.yaml as what they became
-  trust   keeps the policy files of a project as they are now, and applies them from then on
-  disable takes one rule out of force at once, for a time (30m, 2h) and for a reason, signed with a key
-          that is enrolled (\`sallyport keys add\`); it ends by itself. Rules that are
-          final or set by the managed configuration stay
-  enable  puts it into force again before its time
-  preview decides recent sessions of the trace again, by the settings in DIR in place of your own (default: by yours as
-          they are written now), and tells what would change; nothing is run, asked or recorded. Ends with 1 when
-          something would
+  check   reports errors in syntax, types, words and annotations. FILE is a Cedar file; without one, packs, managed,
+          user and project policies are checked together
+  test    runs the cases in ALLOW, DENY, MASK and ASK below DIR (default: your policy folder) against the policies in force
+          plus DIR/policy.cedar and DIR/sallyport.yaml; --pack runs the cases of a pack
+  show    prints every rule in force as Cedar, with its switch; lists of sallyport.yaml in their compiled form
+  trust   stores the current policy files of a project, and applies them from now on
+  disable disables one rule at once, for a limited time (30m, 2h) and with a reason, signed with an enrolled key
+          (\`sallyport keys add\`). Rules that are
+          final or set by the managed configuration stay in force
+  enable  ends that before its time
+  preview decides recent sessions of the trace again with the settings in DIR instead of your own (default: your current
+          files), and shows what would change; nothing is executed, asked or recorded. Exit code 1 if
+          anything would change
 
   --key NAME     disable: the key to sign with (default: the first that can be used here)
-  --layer LAYER  pack, project, user or managed: show only it; check FILE as one of it (default: user)
+  --layer LAYER  pack, project, user or managed: show only this layer; check FILE as part of it (default: user)
   --config DIR   preview: folder with a draft of sallyport.yaml, policy.cedar or both
   --since AGE    preview: steps no older than this, such as 12h, 7d or 4w (default: 7d)
-  --limit N      preview: at most so many sessions, the newest (default: 100)
+  --limit N      preview: at most the newest N sessions (default: 100)
   --data DIR     the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
-  --json         one JSON value a line`
+  --json         one JSON value per line`
 
 const OPTIONS = {
   data: { type: 'string' },
@@ -80,8 +81,6 @@ const OPTIONS = {
   limit: { type: 'string', default: '100' },
 } as const
 
-const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-
 const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'policy' })
 
 /** What a subcommand is given. */
@@ -89,7 +88,7 @@ interface Call {
   readonly io: Io
   readonly paint: Paint
   readonly operands: readonly string[]
-  readonly options: ReturnType<typeof parse>['values']
+  readonly options: OptionValues<typeof OPTIONS>
   readonly data: string
 }
 
@@ -115,7 +114,7 @@ const layersInForce = (call: Call, user?: string): readonly LayerFiles[] => {
 
 const report = ({ io, options, paint }: Call, problems: readonly PolicyProblem[]): ExitCode => {
   for (const problem of problems) io.out(options.json ? jsonLine(problem) : visible(formatProblem(problem)))
-  if (problems.length === 0 && !options.json) io.out(paint('green', 'Nothing is wrong.'))
+  if (problems.length === 0 && !options.json) io.out(paint('green', 'No errors found.'))
   return problems.length === 0 ? 0 : 1
 }
 
@@ -165,7 +164,7 @@ const printResults = ({ io, options, paint }: Call, results: readonly CaseResult
 const test = async (call: Call): Promise<ExitCode> => {
   const { io, operands, options } = call
   const { pack } = options
-  if (pack !== undefined && !/^[a-z-]+$/.test(pack)) throw misuse(`"${pack}" is not the name of a pack.`)
+  if (pack !== undefined && !/^[a-z-]+$/.test(pack)) throw misuse(`There is no pack "${pack}".`)
   const own = configLocations(io.env, io.home, process.platform).user
   const folder = pack === undefined ? resolve(io.cwd, operands[0] ?? own) : join(shippedPacks(), pack)
   const layers =
@@ -190,8 +189,8 @@ const layerOf = (text: string | undefined): PolicyLayer | undefined => {
 
 const STATES = {
   untrusted:
-    'This project has policy files that nobody has trusted; they do not apply. `sallyport policy trust .` applies them.',
-  changed: 'The policy files of this project have changed since they were trusted; the trusted copy goes on applying.',
+    'This project has policy files that are not trusted and do not apply. Run `sallyport policy trust .` to apply them.',
+  changed: 'The policy files of this project have changed since they were trusted; the trusted copy still applies.',
 } as const
 
 /** How a rule stands where it is not simply in force. */
@@ -254,7 +253,7 @@ const trust = (call: Call): ExitCode => {
 
 const orderOf = ({ io, data, operands, options }: Call, verb: string): RuleSwitchRequest => {
   const [rule, ...more] = operands
-  if (rule === undefined || more.length > 0) throw misuse(`${verb} needs the id of one rule.`)
+  if (rule === undefined || more.length > 0) throw misuse(`${verb} needs the ID of one rule.`)
   return { io, data, rule, by: options.by, key: options.key }
 }
 
@@ -262,7 +261,7 @@ const disable = async (call: Call): Promise<ExitCode> => {
   const { io, options } = call
   const minutes = minutesIn(options.for)
   const order = orderOf(call, 'disable')
-  if (minutes === undefined) throw misuse('disable needs --for with a time such as 30m or 2h.')
+  if (minutes === undefined) throw misuse('disable needs --for with a duration such as 30m or 2h.')
   const disabled = await disableRule(order, { minutes, reason: options.reason })
   io.out(options.json ? jsonLine(disabled) : `${disabledLine(disabled)}.`)
   return 0
@@ -276,7 +275,7 @@ const enable = async (call: Call): Promise<ExitCode> => {
 }
 
 const preview = async ({ io, data, operands, options, paint }: Call): Promise<ExitCode> => {
-  if (operands.length > 0) throw misuse('preview takes no operand; the draft is told by --config.')
+  if (operands.length > 0) throw misuse('preview takes no argument; pass the draft with --config.')
   // Only this subcommand decides anything: the others should not wait for what it needs.
   const { previewPolicy } = await import('../record/policy-preview.ts')
   return previewPolicy({ ...options, io, data, paint }, Date.now())
@@ -304,9 +303,7 @@ export const policy: Command = {
   summary: 'check, test, preview, show, trust and disable policies',
   usage: USAGE,
   async run(args, io) {
-    const { values: options, positionals } = parse(args)
-    const [name = '', ...operands] = positionals
-    const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
+    const { options, name, operands, sub: subcommand } = readSubcommand(args, OPTIONS, SUBCOMMANDS)
     if (subcommand === undefined) throw misuse(unknownSubcommand(name))
     const data = dataFolder(options.data, io.env, io.home)
     return subcommand({ io, paint: paintFor(io), operands, options, data })

@@ -164,8 +164,8 @@ describe('sallyport replay', () => {
   test.each([
     { args: [], says: 'replay needs the name of one session.' },
     { args: ['nobody'], says: 'There is no session "nobody"' },
-    { args: ['guard'], says: 'There is no step to decide again in this part of guard.' },
-    { args: ['story', '--from', '4000'], says: 'There is no step to decide again in this part of story.' },
+    { args: ['guard'], says: 'This part of guard has no step to decide again.' },
+    { args: ['story', '--from', '4000'], says: 'This part of story has no step to decide again.' },
     { args: ['story', '--from', 'x'], says: '--from takes the number of an event, not "x".' },
   ])('wrong use: $args', async ({ args, says }) => {
     await expect(guard.cli('replay', ...args)).resolves.toMatchObject({
@@ -191,7 +191,7 @@ describe('sallyport policy preview', () => {
       // The script runs npm: its text is in the record.
       'deny-list-commands: allow → deny, 1 step',
       '  story        3  TIME  Bash: ./build.sh',
-      'N steps of 5 sessions decided by the draft: 6 would be decided otherwise.',
+      'N steps of 5 sessions decided by the draft: 6 would be decided differently.',
     ])
   })
 
@@ -214,7 +214,7 @@ describe('sallyport policy preview', () => {
   test('nothing changes by the settings that it was recorded under', async () => {
     expect(await guard.cli('policy', 'preview')).toMatchObject({
       code: 0,
-      out: [expect.stringMatching(/^\d+ steps of 5 sessions decided by the settings as .* now: 0 would be decided/)],
+      out: [expect.stringMatching(/^\d+ steps of 5 sessions decided by the current settings: 0 would be decided/)],
     })
     expect((await guard.cli('policy', 'preview', '--limit', '1')).out.at(-1)).toMatch(/^\d+ steps? of 1 session /)
   })
@@ -245,10 +245,10 @@ describe('sallyport policy preview', () => {
 
   test.each([
     { args: ['--config', '../nowhere'], says: 'There is neither sallyport.yaml nor policy.cedar in' },
-    { args: ['--since', '0d'], says: 'There is no step in the trace that is younger than 0d.' },
+    { args: ['--since', '0d'], says: 'The trace has no step newer than 0d.' },
     { args: ['--since', 'x'], says: '--since takes an age such as 12h, 7d or 4w, not "x".' },
     { args: ['--limit', '0'], says: '--limit takes a number of sessions, not "0".' },
-    { args: ['draft'], says: 'preview takes no operand' },
+    { args: ['draft'], says: 'preview takes no argument' },
   ])('wrong use: $args', async ({ args, says }) => {
     const { code, err } = await guard.cli('policy', 'preview', ...args)
     expect([code, err]).toEqual([2, [expect.stringContaining(says)]])

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { replaySession } from '../../record/replay/replay-session.ts'
@@ -6,24 +6,24 @@ import { openSqliteStore } from '../../record/stores/sqlite.ts'
 import type { AuditableStore } from '../../record/stores/store.ts'
 import { VERSION } from '../../package/version.ts'
 import type { Command, ExitCode, Io } from '../io/io.ts'
-import { namedSession } from '../record/named-session.ts'
+import { findSession } from '../record/find-session.ts'
 import { replayedJson, replayedLines } from '../views/replay-view.ts'
 import { openReplayer, proveTrace, refusedTrace } from '../record/open-replayer.ts'
 import { counted, jsonLine, paintFor, visible } from '../views/trace-view.ts'
 
 const USAGE = `Usage: sallyport replay SESSION [--from SEQ] [--to SEQ] [--json]
 
-Decides every step of a recorded session again, by the very path that enforcement takes and by the settings in force
-now, and tells which verdicts would be others and why. The record is verified first. Nothing is run, nobody is asked,
-nothing is recorded: what the machine and guardians elsewhere answered then is taken from the record.
+Decides every step of a recorded session again, with the same code as enforcement and the current settings, and shows
+which verdicts would differ and why. The trace is verified first. Nothing is executed, asked or recorded: the answers of
+the machine and of remote guardians are taken from the trace.
 
-  SESSION        its name, the beginning of it, or \`last\`
-  --from SEQ     show the steps from this event on; the session is decided again from its first step all the same
-  --to SEQ       and up to this one
+  SESSION        its name, a prefix of it, or \`last\`
+  --from SEQ     show the steps from this event on; the session is still decided from its first step
+  --to SEQ       show the steps up to this event
   --data DIR     the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
-  --json         one JSON value a line: the steps, then the totals
+  --json         one JSON value per line: the steps, then the totals
 
-Exit code: 0 every verdict is the same, 1 one differs or the record was changed, 2 wrong use. Times are UTC.`
+Exit code: 0 every verdict is the same, 1 a verdict differs or the trace was changed, 2 wrong use. Times are UTC.`
 
 const OPTIONS = {
   data: { type: 'string' },
@@ -66,7 +66,7 @@ const replayInto = async (
   }
   const steps = totals.same + totals.differs + totals.unreadable
   // A replay of nothing must not look like one that agreed.
-  if (steps === 0) throw misuse(`There is no step to decide again in this part of ${visible(session)}.`)
+  if (steps === 0) throw misuse(`This part of ${visible(session)} has no step to decide again.`)
   const unreadable = totals.unreadable === 0 ? '' : `, ${totals.unreadable} cannot be replayed`
   io.out(
     json
@@ -79,10 +79,10 @@ const replayInto = async (
 /** `sallyport replay`. */
 export const replay: Command = {
   name: 'replay',
-  summary: 'decide a recorded session again, by the settings in force now',
+  summary: 'decide a recorded session again with the current settings',
   usage: USAGE,
   async run(args, io) {
-    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+    const { values, positionals } = readArguments(args, OPTIONS)
     const [given, ...more] = positionals
     if (given === undefined || more.length > 0) throw misuse('replay needs the name of one session.')
     const data = dataFolder(values.data, io.env, io.home)
@@ -90,7 +90,7 @@ export const replay: Command = {
     const to = seqOf('to', values.to, Infinity)
     const store = openSqliteStore({ path: dataFiles(data).trace, readOnly: true })
     try {
-      const session = await namedSession(store, given, 'replay')
+      const session = await findSession(store, given, 'replay')
       return await replayInto(store, { session, data, from, to, json: values.json }, io)
     } catch (error) {
       return refusedTrace(error, 'replay', io)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import type { TextFinding, TextScanner } from '../../assembly/detection/text-scan.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import type { JsonObject } from '../../protocol/json.ts'
@@ -38,8 +38,8 @@ const scanStaged = async (io: Io): Promise<ExitCode> => {
   for (const place of places) io.out(place)
   if (places.length === 0) return 0
   io.err(
-    `sallyport: ${counted(places.length, 'secret')} in what is staged. Take ${places.length === 1 ? 'it' : 'them'} out, ` +
-      'and revoke what was ever pushed. `git commit --no-verify` commits all the same.',
+    `sallyport: ${counted(places.length, 'secret')} in the staged changes. Remove ${places.length === 1 ? 'it' : 'them'}, ` +
+      'and revoke secrets that were ever pushed. `git commit --no-verify` commits anyway.',
   )
   return 1
 }
@@ -48,12 +48,12 @@ const USAGE = `Usage: sallyport scan [--channel CHANNEL] [FILE...]
        sallyport scan --jsonl < in > out
        sallyport scan --staged
 
-Runs all detectors over texts and prints where something was found, never what was found. Nothing leaves the machine.
+Runs all detectors on texts and prints where something was found, never what. Nothing leaves the machine.
 
-  FILE...            files to scan; standard input when there is none, or for -
-  --jsonl            one JSON object a line: {"id","text","channel"?} in, {"id","findings":[...],"scores":{...}} out
-  --channel CHANNEL  whose words they are: user, tool (default), memory, knowledge or agent
-  --staged           secrets in the lines that the next commit would add; the hook of \`install git\` calls this
+  FILE...            files to scan; standard input by default, or for -
+  --jsonl            one JSON object per line: {"id","text","channel"?} in, {"id","findings":[...],"scores":{...}} out
+  --channel CHANNEL  source of the text: user, tool (default), memory, knowledge or agent
+  --staged           scan for secrets in the lines that the next commit would add; the hook of \`install git\` runs this
 
 Exit code: 0 nothing found (with --jsonl: every line answered), 1 something found, 2 a line or file could not be read.`
 
@@ -136,14 +136,10 @@ export const scan: Command = {
   summary: 'find secrets, personal data and hostile text in files or standard input',
   usage: USAGE,
   async run(args, io) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        jsonl: { type: 'boolean', default: false },
-        staged: { type: 'boolean', default: false },
-        channel: { type: 'string', default: DEFAULT_CHANNEL },
-      },
+    const { values, positionals } = readArguments(args, {
+      jsonl: { type: 'boolean', default: false },
+      staged: { type: 'boolean', default: false },
+      channel: { type: 'string', default: DEFAULT_CHANNEL },
     })
     if (!isChannel(values.channel)) throw misuse(`--channel is one of ${CHANNELS.join(', ')}.`)
     if ((values.jsonl || values.staged) && positionals.length > 0)

@@ -6,15 +6,15 @@ import type { Command } from '../io/io.ts'
 
 const USAGE = `Usage: sallyport serve [--port N] [--host ADDRESS] [--data DIR] [--hooks DIR]
 
-Runs the guard until SIGINT or SIGTERM. When ready it prints one line of JSON on standard output,
+Runs the guard until SIGINT or SIGTERM. When ready, it prints one line of JSON on standard output,
 {"url":"http://127.0.0.1:PORT","socket":"…"}, and nothing else; logs go to standard error.
 
-  --port N        TCP port on loopback; 0 takes any free one (default: server.port of sallyport.yaml)
+  --port N        TCP port on loopback; 0 selects any free port (default: server.port of sallyport.yaml)
   --host ADDRESS  address to listen on (default: server.host of sallyport.yaml)
-  --data DIR      where everything is kept (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
-  --hooks DIR     folder that hooks of other users read: token and certificates are copied to it, and no key
+  --data DIR      the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
+  --hooks DIR     folder for hooks of other users: token and certificates are copied to it, but no key
 
-SALLYPORT_TOKEN is the bearer token callers show; without it one is made and kept in DIR/token.`
+SALLYPORT_TOKEN is the bearer token of callers; without it, one is created and stored in DIR/token.`
 
 const portOf = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined

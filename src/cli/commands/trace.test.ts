@@ -104,7 +104,7 @@ describe('sallyport trace', () => {
     await aFewCalls()
     expect(await run(['ls'])).toBe(0)
     expect(output()).toMatchInlineSnapshot(`
-      "SESSION   EVENTS  BEGUN (UTC)           LAST EVENT
+      "SESSION   EVENTS  STARTED (UTC)         LAST EVENT
       beta-2         1  2026-11-21 13:00:00Z  1 hour ago
       alpha-1        2  2026-11-21 12:00:00Z  1 hour ago"
     `)
@@ -153,8 +153,8 @@ describe('sallyport trace', () => {
       [
         'trace 0b7671853e43b6d62f76743ef7f4c9fb',
         '    1  2026-11-21 13:00:00Z  allow  ToolCallRequested  Bash: git push',
-        '        · only observed; would have been ask',
-        '        · unguarded: a guardian failed and was let pass',
+        '        · observed only; would have been ask',
+        '        · unguarded: a guardian failed, and the step was allowed',
       ].join('\n'),
     )
   })
@@ -177,7 +177,7 @@ describe('sallyport trace', () => {
         said('gone', 'unreachable', { reason: 'It is\naway.' }),
         said('team', 'deny', { stage: 'recheck', reason: 'Not today.' }),
       ],
-      mergeNotes: ['team at "/input/command" replaces what policy asked for at "/input/command"'],
+      mergeNotes: ['team at "/input/command" replaces the edit of policy at "/input/command"'],
     })
     await run(['show', 'delta-4'])
     expect(output()).toContain(
@@ -186,8 +186,8 @@ describe('sallyport trace', () => {
         '        · policy (v1): allow',
         '        · team (v1): modify /input/command [mask 7]',
         '        · gone (v1): unreachable: It is ⏎ away.',
-        '        · merged: team at "/input/command" replaces what policy asked for at "/input/command"',
-        '        · asked again about the changed step: team deny',
+        '        · merged: team at "/input/command" replaces the edit of policy at "/input/command"',
+        '        · second check of the edited step: team deny',
       ].join('\n'),
     )
   })
@@ -195,7 +195,7 @@ describe('sallyport trace', () => {
   test('show finds the one decision of a reference, with all its reasons, however it is written', async () => {
     await aFewCalls()
     const reason =
-      'Guardian scanner could not be reached: connect ECONNREFUSED. Start it, or take it out of sallyport.yaml.'
+      'Guardian scanner could not be reached: connect ECONNREFUSED. Start it, or remove it from sallyport.yaml.'
     const at = T0 + HOUR / 2
     const reference = referenceOf(at, 'one')
     await call('gamma-3', at, 'rm x', { decision: 'deny', reason }, {}, reference)
@@ -204,7 +204,7 @@ describe('sallyport trace', () => {
     expect(output()).toMatchInlineSnapshot(`
       "session gamma-3
           1  2026-11-21 12:30:00Z  deny   ToolCallRequested  Bash: rm x
-              Guardian scanner could not be reached: connect ECONNREFUSED. Start it, or take it out of sallyport.yaml."
+              Guardian scanner could not be reached: connect ECONNREFUSED. Start it, or remove it from sallyport.yaml."
     `)
     await expect(run(['show', referenceOf(T0, 'nothing')])).rejects.toMatchObject(usage)
   })
@@ -234,8 +234,8 @@ describe('sallyport trace', () => {
     await run(['show', 'echo-5'])
     expect(output()).toContain(
       [
-        '        · only observed, and would have held: git-discard',
-        '        · ice (ice-1 observe): allow (only observes; would have been deny): Aiceberg would block this (e2e), event 7',
+        '        · observed only, would have applied: git-discard',
+        '        · ice (ice-1 observe): allow (observe only; would have been deny): Aiceberg would block this (e2e), event 7',
         '        · other (ice-1 observe): allow',
       ].join('\n'),
     )
@@ -303,8 +303,8 @@ describe('sallyport trace', () => {
               Deleting the whole disk. Name the files you mean. [baseline.destroy]
           3  2026-11-21 13:00:00Z  guard    SessionOpened  {"session":"beta-2"}
           1  2026-11-21 13:00:00Z  beta-2   allow  ToolCallRequested  Bash: git push
-              · only observed; would have been ask
-              · unguarded: a guardian failed and was let pass"
+              · observed only; would have been ask
+              · unguarded: a guardian failed, and the step was allowed"
     `)
   })
 
@@ -331,7 +331,7 @@ describe('sallyport trace', () => {
     await aFewCalls()
     expect(await run(['verify'])).toBe(0)
     expect(output()).toMatchInlineSnapshot(`
-      "The trace is whole: 6 events in 2 sessions, every hash recomputed.
+      "The trace is intact: 6 events in 2 sessions, every hash recomputed.
       The guard's chain ends at 3:HASH"
     `)
   })
@@ -345,7 +345,7 @@ describe('sallyport trace', () => {
     expect(output()).toMatchInlineSnapshot(`
       "The trace is broken: 2 faults; read 5 events in 2 sessions.
         session alpha-1, event 2: changed after it was written
-        session beta-2, event 1: gone"
+        session beta-2, event 1: missing"
     `)
     printed = []
     expect(await run(['verify', 'alpha-1', '--json'])).toBe(1)
@@ -360,9 +360,9 @@ describe('sallyport trace', () => {
     const stdin = async (): Promise<string> => verificationKey
     expect(await run(['verify', '--seal-key', '-'], { stdin })).toBe(0)
     expect(output()).toMatchInlineSnapshot(`
-      "The trace is whole: 7 events in 2 sessions, every hash recomputed.
+      "The trace is intact: 7 events in 2 sessions, every hash recomputed.
       Sealed 1 time, last at 2026-11-21 14:00:00Z; all events of sessions are sealed.
-      The verification key proves 1 seal: nothing before the last was changed after it was sealed.
+      The verification key proves 1 seal: nothing before the last one was changed after it was sealed.
       The guard's chain ends at 4:HASH"
     `)
     await call('beta-2', T0 + HOUR + 1, 'ls')
@@ -396,13 +396,13 @@ describe('sallyport trace', () => {
     const check = (kept: string, options: readonly string[] = ['--checkpoint-key', key]) =>
       run(['verify', '--checkpoint', '-', ...options], { stdin: async () => kept })
     expect(await check(note)).toBe(0)
-    expect(printed.at(-1)).toBe('1 of 1 checkpoints hold.')
+    expect(printed.at(-1)).toBe('1 of 1 checkpoints match.')
     await expect(check(note.replace(/\n\d+\n/, '\n1\n'))).rejects.toThrow('was not signed with this key')
     await expect(check('')).rejects.toThrow('There is no checkpoint')
     await expect(check(note, [])).rejects.toThrow('--checkpoint-key')
     new DatabaseSync(join(folder, 'trace.db')).exec('DELETE FROM events WHERE session_id = 1 AND seq > 2')
     expect(await check(note)).toBe(1)
-    expect(printed.at(-1)).toMatch(/^Checkpoint at event \d+: the chain is shorter now: its end was cut\.$/)
+    expect(printed.at(-1)).toMatch(/^Checkpoint at event \d+: the chain is now shorter: its end was cut\.$/)
   })
 
   test('seal keys that are no keys are refused', async () => {
@@ -451,7 +451,7 @@ describe('sallyport trace', () => {
   test('refuses a beginning that several sessions have', async () => {
     await call('same-1', T0, 'a')
     await call('same-2', T0, 'b')
-    await expect(run(['show', 'same'])).rejects.toThrow('2 sessions begin with "same"')
+    await expect(run(['show', 'same'])).rejects.toThrow('2 sessions start with "same"')
   })
 
   test.each([['ls'], ['prune', '--older-than', '1d']])('makes no trace where there is none: %s', async (...args) => {

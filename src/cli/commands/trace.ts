@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 
+import { readSubcommand } from '../io/arguments.ts'
+import type { OptionValues } from '../io/arguments.ts'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { minuteOf, readReference } from '../../protocol/reference.ts'
@@ -13,7 +14,7 @@ import { sealNow } from '../../record/seals/sealing-loop.ts'
 import { applyRetention } from '../../record/trace/retention.ts'
 import { verifyTrace } from '../../record/trace/verify.ts'
 import type { Command, ExitCode, Io } from '../io/io.ts'
-import { namedSession } from '../record/named-session.ts'
+import { findSession } from '../record/find-session.ts'
 import { minutesIn } from '../io/period.ts'
 import {
   beginSealing,
@@ -44,28 +45,28 @@ const USAGE = `Usage: sallyport trace ls [--limit N]
        sallyport trace checkpoint [--key]
        sallyport trace prune --older-than AGE
 
-Reads the record of what was decided. Works while the guard runs.
+Reads the trace of decisions. Works while the guard is running.
 
-  ls      the sessions, newest first
-  show    every event of one session; SESSION is its name, the beginning of it, \`last\`, or \`guard\` for the guard's own;
-          or the one decision whose REFERENCE somebody was given, such as 7F2K-9QWM
-  tail    the last events of all sessions; with -f goes on as they happen, until Ctrl-C
-  verify  recomputes every hash; ends with 1 when anything was changed, and says what
-  seal    seals what was written since the last seal; with --new begins a sequence of sealing keys, whose first is
-          printed once, for you to keep away from this machine: it is what proves the seals
-  checkpoint  prints a signed checkpoint of the guard's chain (C2SP), to be kept elsewhere; --key prints the key that
+  ls      lists the sessions, newest first
+  show    prints every event of a session; SESSION is its name, a prefix, \`last\`, or \`guard\` for the guard's own events;
+          or the one decision with a REFERENCE such as 7F2K-9QWM
+  tail    prints the last events of all sessions; with -f follows new ones until Ctrl-C
+  verify  recomputes every hash and reports changes; exit code 1 if anything was changed
+  seal    seals the events since the last seal; with --new starts a new sequence of sealing keys and prints its
+          verification key once: store it away from this machine, because it proves the seals
+  checkpoint  prints a signed checkpoint of the guard's chain (C2SP) to store elsewhere; --key prints the key that
           verifies it
-  prune   removes sessions quiet for longer than AGE (such as 30d, 12h), and records that it did
+  prune   removes sessions whose last event is older than AGE (such as 30d, 12h), and records the removal
 
   --data DIR        the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
-  --json            one JSON value a line; times are milliseconds since the epoch
-  --limit N         ls: at most so many sessions (default 50)
-  -n, --lines N     tail: how many events to begin with (default 20)
-  -f, --follow      tail: go on
+  --json            one JSON value per line; times are milliseconds since the epoch
+  --limit N         ls: at most N sessions (default 50)
+  -n, --lines N     tail: number of events to start with (default 20)
+  -f, --follow      tail: follow new events
   --seal-key FILE   verify: check the seals with the verification key in this file; - reads standard input
-  --checkpoint FILE verify: the guard's chain must hold every checkpoint in this file; - reads standard input
-  --checkpoint-key KEY  verify: who signed them, as \`trace checkpoint --key\` printed it
-  --head SEQ:HASH   verify: the guard's chain must hold this event, as an earlier \`verify\` gave it
+  --checkpoint FILE verify: the guard's chain must contain every checkpoint in this file; - reads standard input
+  --checkpoint-key KEY  verify: the key of these checkpoints, as printed by \`trace checkpoint --key\`
+  --head SEQ:HASH   verify: the guard's chain must contain this event, as printed by an earlier \`verify\`
 
 Times are UTC.`
 
@@ -108,12 +109,10 @@ interface Call {
   readonly now: () => number
   readonly session: string | undefined
   readonly files: ReturnType<typeof dataFiles>
-  readonly options: ReturnType<typeof parse>['values']
+  readonly options: OptionValues<typeof OPTIONS>
   /** Prints values as JSON, or lines for a person. */
   readonly print: (values: readonly unknown[], lines: () => readonly string[]) => void
 }
-
-const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
 
 const ls = async ({ store, options, now, paint, print, io }: Call): Promise<ExitCode> => {
   const sessions = await store.sessions({ limit: countOf('limit', options.limit) })
@@ -133,7 +132,7 @@ const referred = async (store: AuditableStore, reference: string, now: number): 
 const showReferred = async ({ store, now, paint, print }: Call, reference: string): Promise<ExitCode> => {
   const found = await referred(store, reference, now())
   if (found.length === 0)
-    throw misuse(`There is no decision ${reference} in the trace; the log of the guard or of its host may tell more.`)
+    throw misuse(`There is no decision ${reference} in the trace; check the log of the guard or of its host.`)
   print(found, () =>
     found.flatMap((event) => [
       paint('dim', `session ${visible(event.session)}`),
@@ -149,7 +148,7 @@ const show = async (call: Call): Promise<ExitCode> => {
   const reference = readReference(given)
   const isSession = (await store.sessions()).some(({ session }) => session.startsWith(given))
   if (reference !== undefined && !isSession) return showReferred(call, reference)
-  const session = await namedSession(store, given, 'trace')
+  const session = await findSession(store, given, 'trace')
   let trace = ''
   for await (const event of store.events({ session, limit: Infinity })) {
     const joined = traceIdOf(event) ?? trace
@@ -216,7 +215,7 @@ const tail = async ({ store, options, paint, print, io, now }: Call): Promise<Ex
 
 const verify = async (call: Call): Promise<ExitCode> => {
   const { store, session: given, files, options, paint, print, io } = call
-  const session = given === 'last' ? await namedSession(store, given, 'trace') : given
+  const session = given === 'last' ? await findSession(store, given, 'trace') : given
   const sealKeys = await sealKeysFrom(options['seal-key'], files.sealKey, io)
   // Read before the trace: a guard that runs may write one more seal meanwhile.
   const nextSealKey = sealKeys === undefined ? nextSealKeyOf(files.sealKey) : undefined
@@ -236,7 +235,7 @@ const verify = async (call: Call): Promise<ExitCode> => {
   }
   print([all], () => [...reportLines(report, paint), ...checkpointLines(checkpoints ?? [], paint)])
   if (!headHolds && !options.json)
-    io.out(`${paint('red', 'The trace was written anew')}: the guard's chain does not hold ${options.head ?? ''}.`)
+    io.out(`${paint('red', 'The trace was rewritten')}: the guard's chain does not contain ${options.head ?? ''}.`)
   const allHold = checkpoints?.every(({ state }) => state === 'holds') ?? true
   return report.faults.length === 0 && headHolds && allHold ? 0 : 1
 }
@@ -246,7 +245,7 @@ const seal = async ({ store, files, options, io, now, print }: Call): Promise<Ex
   const seals = await sealNow(store, files.sealKey, now())
   print([{ seals, ...(verificationKey === undefined ? {} : { verificationKey }) }], () => [
     ...(verificationKey === undefined ? [] : newKeyLines(verificationKey)),
-    seals === 0 ? 'Nothing was written since the last seal.' : `Wrote ${counted(seals, 'seal')}.`,
+    seals === 0 ? 'There are no events since the last seal.' : `Wrote ${counted(seals, 'seal')}.`,
   ])
   return 0
 }
@@ -266,7 +265,7 @@ const checkpoint = async ({ store, files, options, io, now, print }: Call): Prom
 
 const holds = async (store: AuditableStore, head: string): Promise<boolean> => {
   const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(head) ?? []
-  if (seq === undefined) throw misuse(`--head takes SEQ:HASH as \`trace verify\` prints it, not "${head}".`)
+  if (seq === undefined) throw misuse(`--head takes SEQ:HASH as printed by \`trace verify\`, not "${head}".`)
   for await (const event of store.events({ session: GUARD_SESSION, fromSeq: Number(seq), limit: 1 }))
     return event.seq === Number(seq) && event.hash === hash
   return false
@@ -306,15 +305,13 @@ const openTrace = async (path: string, writes: boolean): Promise<AuditableStore>
 /** Makes `sallyport trace`. `now` in milliseconds since the epoch. */
 export const createTrace = (now: () => number): Command => ({
   name: 'trace',
-  summary: 'list, show, follow, verify, seal and prune the record',
+  summary: 'list, show, follow, verify, seal and prune the trace',
   usage: USAGE,
   async run(args, io) {
-    const { values: options, positionals } = parse(args)
-    const [name = '', ...others] = positionals
-    const sub = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
+    const { options, name, operands: others, sub } = readSubcommand(args, OPTIONS, SUBCOMMANDS)
     if (sub === undefined) throw misuse(`trace takes one of ${Object.keys(SUBCOMMANDS).join(', ')}.`)
     const extra = others[sub.takesSession ? 1 : 0]
-    if (extra !== undefined) throw misuse(`trace ${name} does not take "${extra}".`)
+    if (extra !== undefined) throw misuse(`trace ${name} does not accept "${extra}".`)
     const files = dataFiles(dataFolder(options.data, io.env, io.home))
     const store = await openTrace(files.trace, sub.writes)
     const print: Call['print'] = (values, lines) => {

@@ -3,8 +3,8 @@ import { hostCommand } from '../hosts/host-command.ts'
 /** `sallyport uninstall`. */
 export const uninstall = hostCommand(
   'uninstall',
-  'take it out again',
+  'remove the guard from a host',
   `Usage: sallyport uninstall HOST [OPTIONS]
 
-Takes the guard out of a host. Where nobody else wrote to its file since, it is again what it was before, to the byte.`,
+Removes the guard from a host. If nothing else has changed the file since, it is restored byte for byte.`,
 )

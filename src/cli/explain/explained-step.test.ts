@@ -64,8 +64,8 @@ test.each([
   { name: 'a tool without a name', line: { command: 'ls', tools: [{}] }, fault: /^tools must be a list/ },
   { name: 'an unknown host', line: { host: 'emacs', event: {} }, fault: 'host must be one of claude-code, openclaw' },
   { name: 'an event without its host', line: { event: {} }, fault: 'host must be one of claude-code, openclaw' },
-  { name: 'a kind that is no text', line: { kind: 1 }, fault: 'kind is no step kind' },
-  { name: 'a result of no call', line: { kind: 'toolCallResult', text: 'x' }, fault: /^it names neither/ },
+  { name: 'a kind that is no text', line: { kind: 1 }, fault: 'kind is not a step kind' },
+  { name: 'a result of no call', line: { kind: 'toolCallResult', text: 'x' }, fault: /^it has no command/ },
 ] as const)('refuses $name', ({ line, fault }) => {
   expect(read(line)).toEqual({
     outcome: 'wrong',

@@ -63,7 +63,7 @@ const faultOf = (line: JsonObject): string | undefined => {
   const { kind } = line
   if (kind === undefined || (STEP_KINDS as readonly unknown[]).includes(kind)) return undefined
   const nearest = isText(kind) ? nearestWord(kind, STEP_KINDS) : undefined
-  return `kind is no step kind${nearest === undefined ? '' : ` (the nearest is ${nearest})`}`
+  return `kind is not a step kind${nearest === undefined ? '' : ` (the nearest is ${nearest})`}`
 }
 
 /** The members of a line whose types were checked. */
@@ -172,7 +172,7 @@ export const readExplainedLine = (line: JsonObject, hosts: ReadonlyMap<string, H
   const checked = line as Checked
   const id = `${line['id'] as string | number}`
   if (checked.event !== undefined) return eventOf(checked, id, hosts)
-  if (!namesCall(checked)) return wrong('it names neither command, tool, event nor a kind that needs none')
+  if (!namesCall(checked)) return wrong('it has no command, tool, event or kind that needs none')
   const step = stepOf(checked, id)
   return { outcome: 'step', step, power: FULL_POWER, given: givenBy(checked, step.session.cwd ?? GIVEN_PLACES.cwd) }
 }

@@ -41,7 +41,7 @@ const targetWords = (target: Target): string => {
     case 'resource':
       return target.name
     case 'unknown':
-      return `${target.raw} (not known)`
+      return `${target.raw} (unknown)`
     default:
       return target satisfies never
   }
@@ -102,7 +102,7 @@ export const explanationLines = (command: string, outcome: Outcome, paint: Paint
     ...section('findings', verdict.findings.map(findingWords)),
     ...section('labels', evidence.labels),
     ...(evidence.exhausted
-      ? [`The analysis ran out of its budget after ${counted(evidence.effects.length, 'effect')}.`]
+      ? [`The analysis exhausted its budget after ${counted(evidence.effects.length, 'effect')}.`]
       : []),
   ]
 }

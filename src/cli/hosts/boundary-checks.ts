@@ -12,15 +12,15 @@ import type { Io } from '../io/io.ts'
 import { systemInstallation } from './system-installation.ts'
 
 const POLICY =
-  'The boundary is the policy: an agent that runs as you could stop, read or replace the guard by any call that policy ' +
+  'The boundary is the policy: an agent that runs as you could stop, read or replace the guard with any call that the policy ' +
   'does not recognise.'
 const POLICY_ADVICE = '`sudo sallyport install --system` makes the operating system the boundary.'
 
 const brokenAt = (what: string, { path, why }: Writable): Check =>
   fail(
     'boundary',
-    `${what} can be changed by others than root: ${path}, ${why}`,
-    'Give it back to root (chown, chmod go-w).',
+    `users other than root can change ${what}: ${path}, ${why}`,
+    'Make it writable by root only (chown, chmod go-w).',
   )
 
 /** What only root may be able to write, with everything above and below it. */
@@ -58,7 +58,7 @@ const guardsOwn = (layout: SystemLayout, guard: User): readonly Check[] =>
       const found = `${path} has owner ${stats.uid} and mode ${now.toString(8)}, not ${guard.name} and ${mode.toString(8)}`
       return [fail('boundary', found, `Run: chown ${guard.name} ${path}; chmod ${mode.toString(8)} ${path}`)]
     } catch {
-      return [fail('boundary', `${path} is not there`, 'Run `sudo sallyport install --system` again.')]
+      return [fail('boundary', `${path} does not exist`, 'Run `sudo sallyport install --system` again.')]
     }
   })
 
@@ -66,8 +66,8 @@ const serviceCheck = (port: number, guard: User): Check => {
   const uid = listenerOf(port)
   if (uid === guard.uid) return ok('service', `the guard runs as ${guard.name} on port ${port}`)
   return uid === undefined
-    ? fail('service', `nothing answers on port ${port}`, 'Look at it: `systemctl status sallyport`.')
-    : fail('service', `port ${port} belongs to user ${uid}, and not to the guard`, 'End that program.')
+    ? fail('service', `nothing answers on port ${port}`, 'Check `systemctl status sallyport`.')
+    : fail('service', `port ${port} belongs to user ${uid}, not to the guard`, 'End that program.')
 }
 
 /** What makes a user as strong as root, whoever owns the files. */
@@ -79,8 +79,8 @@ const strengthChecks = (user: User): readonly Check[] => {
       : [
           fail(
             'user',
-            `${user.name} is in ${atOnce.join(', ')}: that is as good as root`,
-            `Take ${user.name} out of the group, or run agents as another user.`,
+            `${user.name} is in ${atOnce.join(', ')}, which is equivalent to root`,
+            `Remove ${user.name} from the group, or run agents as another user.`,
           ),
         ]),
     ...(byPassword.length === 0
@@ -88,7 +88,7 @@ const strengthChecks = (user: User): readonly Check[] => {
       : [
           warn(
             'user',
-            `${user.name} is in ${byPassword.join(', ')}: whoever has the password, or a NOPASSWD rule, is root`,
+            `${user.name} is in ${byPassword.join(', ')}: anyone with the password, or a NOPASSWD rule, is root`,
             'Make sure that sudo asks for a password every time: no NOPASSWD rule, and `timestamp_timeout=0`.',
           ),
         ]),
@@ -109,7 +109,7 @@ export const boundaryChecks = (io: Io, uid: number | undefined): readonly Check[
   const guard = findUser(layout.user)
   const agent = agentOf(io, uid, receipt)
   if (guard === undefined)
-    return [fail('boundary', `the user ${layout.user} is gone`, 'Run `sudo sallyport install --system` again.')]
+    return [fail('boundary', `the user ${layout.user} does not exist`, 'Run `sudo sallyport install --system` again.')]
   if (agent === undefined || agent.uid === 0 || agent.uid === guard.uid)
     return [
       fail(
@@ -124,7 +124,7 @@ export const boundaryChecks = (io: Io, uid: number | undefined): readonly Check[
   return [
     holds
       ? ok('boundary', sentence)
-      : fail('boundary', 'The boundary should be the operating system, and has a hole.', 'It is named below.'),
+      : fail('boundary', 'The boundary should be the operating system, but it has a gap.', 'See below.'),
     ...found,
     serviceCheck(receipt.port, guard),
   ]

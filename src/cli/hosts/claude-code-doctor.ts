@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { proveGuard } from '../../client/guard-proof.ts'
 import type { Proof } from '../../client/guard-proof.ts'
 import { guardProcess } from '../../client/process-state.ts'
@@ -27,22 +27,21 @@ import type { ExitCode, Io } from '../io/io.ts'
 import { writtenConfig } from '../io/written-config.ts'
 import { systemInstallation } from './system-installation.ts'
 import { boundaryChecks } from './boundary-checks.ts'
-import { changeChecks } from './change-checks.ts'
-import { nothingBeside } from './host-action.ts'
-import { keyChecks } from './key-checks.ts'
+import { changeChecks, keyChecks } from './key-checks.ts'
+import { refuseMoreArguments } from './host-action.ts'
 import { ruleChecks } from './rule-checks.ts'
-import { tellChecks } from './shown-checks.ts'
+import { reportChecks } from './check-lines.ts'
 
 const clientCheck = (client: FoundClient | undefined): Check => {
   if (client === undefined)
-    return fail('client', 'Claude Code was not found', 'Name it with --client, or put `claude` on the PATH.')
+    return fail('client', 'Claude Code was not found', 'Pass it with --client, or put `claude` on the PATH.')
   const { path, version } = client
-  if (version === undefined) return warn('client', `${path} does not tell its version`, 'Is this Claude Code?')
+  if (version === undefined) return warn('client', `${path} did not report its version`, 'Is this Claude Code?')
   return hookForm(version) === 'http'
     ? ok('client', `Claude Code ${version.text} (${path})`)
     : warn(
         'client',
-        `Claude Code ${version.text} is older than 2.1.295: hooks block only while our own program runs`,
+        `Claude Code ${version.text} is older than 2.1.295: hooks block only while the program of the guard can run`,
         'Update Claude Code, then run `sallyport install claude-code` again.',
       )
 }
@@ -55,8 +54,8 @@ const replaceableChecks = (client: FoundClient | undefined): readonly Check[] =>
     : [
         warn(
           'client',
-          `${client.path} can be changed by others than root (${found.path}: ${found.why}): an agent could replace it by one that asks no guard`,
-          'Install Claude Code where only root can write.',
+          `users other than root can change ${client.path} (${found.path}: ${found.why}): an agent could replace it with an unguarded one`,
+          'Install Claude Code in a folder that only root can write to.',
         ),
       ]
 }
@@ -79,7 +78,7 @@ const readSettings = (io: Io): SettingsInspection => {
   )
 }
 
-const LOOK_AT_SERVICE = 'Look at the service: `systemctl status sallyport`.'
+const LOOK_AT_SERVICE = 'Check the service: `systemctl status sallyport`.'
 
 /** A guard that is frozen is to be ended by hand where nothing has ended it yet. */
 const frozenCheck = (data: string): Check => {
@@ -87,8 +86,8 @@ const frozenCheck = (data: string): Check => {
   const process = guardProcess(guard)
   return fail(
     'guard',
-    `the guard takes connections on ${socket} and does not answer${process === undefined ? '' : `; its process is ${process.words}`}`,
-    `End it${process === undefined ? '' : `: \`kill -9 ${process.pid}\``}. The next session starts another, and nothing that was answered is lost.`,
+    `the guard accepts connections on ${socket} but does not answer${process === undefined ? '' : `; its process is ${process.words}`}`,
+    `End it${process === undefined ? '' : `: \`kill -9 ${process.pid}\``}. The next session starts a new guard, and no answered decision is lost.`,
   )
 }
 
@@ -103,7 +102,11 @@ const runningCheck = (proof: Proof | undefined, data: string): Check => {
       return fail('guard', `${socket} is not answered by this guard (${proof.cause})`, 'End that program.')
     case 'absent':
     case undefined:
-      return warn('guard', 'the guard does not run; the next session starts it', 'Or start it now: `sallyport serve`.')
+      return warn(
+        'guard',
+        'the guard is not running; the next session starts it',
+        'To start it now, run `sallyport serve`.',
+      )
     default:
       return proof satisfies never
   }
@@ -129,12 +132,12 @@ const guardChecks = async (
   const proofs = await Promise.all(
     ports.map(async (port): Promise<readonly Check[]> => {
       const proof = await proveGuard({ kind: 'tls', port, certificates }, token, limit())
-      if (proof.outcome === 'proved') return [ok('port', `it is the guard that answers on port ${port}`)]
+      if (proof.outcome === 'proved') return [ok('port', `the guard answers on port ${port}`)]
       if (proof.outcome === 'stranger')
         return [
           fail(
             'port',
-            `port ${port}, where the client's hooks go, is answered by a stranger (${proof.cause})`,
+            `port ${port}, which the client's hooks use, belongs to another program (${proof.cause})`,
             'End that program, or install with another --port.',
           ),
         ]
@@ -143,7 +146,7 @@ const guardChecks = async (
         return [
           fail(
             'port',
-            `port ${port}, where the client's hooks go, takes connections, and nobody answers`,
+            `port ${port}, which the client's hooks use, accepts connections but does not answer`,
             isService ? LOOK_AT_SERVICE : 'End the program that listens there, or install with another --port.',
           ),
         ]
@@ -151,7 +154,7 @@ const guardChecks = async (
         ? [
             fail(
               'port',
-              `nothing answers on port ${port}, where the client's hooks go`,
+              `nothing answers on port ${port}, which the client's hooks use`,
               isService
                 ? LOOK_AT_SERVICE
                 : `Start the guard with --port ${port}, or run \`sallyport install claude-code\` again.`,
@@ -203,9 +206,9 @@ const rightsChecks = (data: string, settings: SettingsInspection): readonly Chec
       { path: files.token, forbidden: 0o077, what: 'the token' },
       ...[files.approverToken, files.approvals]
         .filter((path) => existsSync(path))
-        .map((path) => ({ path, forbidden: 0o077, what: 'what approvals are answered with' })),
+        .map((path) => ({ path, forbidden: 0o077, what: 'the approver token' })),
       { path: files.tls, forbidden: 0o077, what: 'the folder of certificates' },
-      { path: files.claims, forbidden: 0o077, what: 'the record of whose sessions are whose' },
+      { path: files.claims, forbidden: 0o077, what: 'the record of session owners' },
       { path: files.socket, forbidden: 0o077, what: 'the socket' },
       ...settings.files
         .filter(({ level }) => level !== 'managed')
@@ -216,25 +219,21 @@ const rightsChecks = (data: string, settings: SettingsInspection): readonly Chec
 }
 
 const canaryCheck = (client: FoundClient | undefined, io: Io, fixFirst: boolean): Promise<Check> | Check => {
-  if (client === undefined) return warn('canary', 'not flown: there is no client', 'Name it with --client.')
-  if (fixFirst) return warn('canary', 'not flown: a proxy stands in between', 'Mend that, then run doctor again.')
+  if (client === undefined) return warn('canary', 'skipped: there is no client', 'Pass it with --client.')
+  if (fixFirst) return warn('canary', 'skipped: a proxy is in between', 'Fix that, then run doctor again.')
   const observes = writtenConfig(io).mode === 'observe'
   return flyCanary({ client: resolve(io.cwd, client.path), env: io.env, cwd: io.cwd, observes, signal: io.signal })
 }
 
 /** `sallyport doctor claude-code`. */
 export const doctorClaudeCode = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      client: { type: 'string' },
-      data: { type: 'string' },
-      'no-canary': { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
+  const { values, positionals } = readArguments(args, {
+    client: { type: 'string' },
+    data: { type: 'string' },
+    'no-canary': { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
   })
-  nothingBeside(positionals, 'claude-code', 'doctor')
+  refuseMoreArguments(positionals, 'claude-code', 'doctor')
   const service = values.data === undefined ? systemInstallation()?.layout : undefined
   const data = service?.hooks ?? resolve(io.cwd, dataFolder(values.data, io.env, io.home))
   const client = await findClient(values.client, io.env)
@@ -255,5 +254,5 @@ export const doctorClaudeCode = async (args: readonly string[], io: Io): Promise
     ...(await guardChecks(data, settings.ports, service !== undefined, io.signal)),
   ]
   const canary = values['no-canary'] ? [] : [await canaryCheck(client, io, proxy.status === 'fail')]
-  return tellChecks(io, [...before, ...canary], values.json, 'Claude Code is guarded here.')
+  return reportChecks(io, [...before, ...canary], values.json, 'Claude Code is guarded here.')
 }

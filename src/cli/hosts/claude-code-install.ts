@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { openKeyring } from '../../certificates/keyring.ts'
 import { bundleFile, dropBundle, isBundle, joinedFile, writeBundle } from '../../certificates/trust-bundle.ts'
 import { acceptAsWritten, acceptedTextOf, ownProgram } from '../../assembly/integrity/accept-files.ts'
@@ -25,7 +25,7 @@ import { hookGroups } from '../../hosts/claude-code/setup/wiring.ts'
 import type { ExitCode, Io } from '../io/io.ts'
 import { programFile } from './program-file.ts'
 import { writtenConfig } from '../io/written-config.ts'
-import { nothingBeside } from './host-action.ts'
+import { refuseMoreArguments } from './host-action.ts'
 
 /** Where hooks go when the configuration says that any port will do: they need a fixed one. */
 export const DEFAULT_PORT = 4775
@@ -71,12 +71,10 @@ const acceptWritten = (data: string, path: string, trust: OurTrust | undefined, 
   acceptAsWritten(data, [...(foreign.length === 0 ? [path] : []), ...ownProgram(data)])
   for (const finding of foreign) io.err(`warning: ${path}: ${finding}`)
   if (foreign.length > 0)
-    io.err('warning: Sessions are held until these changes are accepted or put back: run `sallyport changes`.')
+    io.err('warning: Sessions are blocked until these changes are accepted or reverted: run `sallyport changes`.')
   const { accepted, keys, labelsKey } = dataFiles(data)
   if (existsSync(keys))
-    io.err(
-      `warning: A key is enrolled: a guard that runs waits for \`sallyport accept ${path}\`, or for its next start.`,
-    )
+    io.err(`warning: A key is enrolled: a running guard waits for \`sallyport accept ${path}\`, or for its next start.`)
   giveToOwnerOf(
     io.home,
     [accepted, `${accepted}-wal`, `${accepted}-shm`, labelsKey].filter((one) => existsSync(one)),
@@ -111,7 +109,7 @@ const trustOf = (bundle: string, data: string, named: string | undefined, io: Io
 }
 
 const FORMS: Readonly<Record<HookForm, string>> = {
-  http: 'HTTP hooks that block when the guard does not answer, and a command that brings it up',
+  http: 'HTTP hooks that block when the guard does not answer, and a command that starts it',
   command: 'a command for every event, because this client cannot make HTTP hooks block when the guard is down',
   shell: 'a command line for every event, because this client is too old for HTTP hooks that block',
 }
@@ -119,45 +117,41 @@ const FORMS: Readonly<Record<HookForm, string>> = {
 const warnings = (client: FoundClient | undefined, scope: Scope, wasOff: boolean, trust: Trust): readonly string[] => [
   ...(client?.version === undefined
     ? [
-        `${client === undefined ? 'Claude Code was not found' : `${client.path} did not tell its version`}: the hooks ` +
-          'are written for 2.1.295 or newer. With an older client they do NOT block when the guard is down; name the ' +
+        `${client === undefined ? 'Claude Code was not found' : `${client.path} did not report its version`}: the hooks ` +
+          'are written for 2.1.295 or newer. With an older client they do NOT block when the guard is down; pass the ' +
           'client with --client and install again.',
       ]
     : []),
-  ...(wasOff ? ['All hooks were switched off in this file (disableAllHooks); they are on now.'] : []),
+  ...(wasOff ? ['All hooks were disabled in this file (disableAllHooks); they are enabled now.'] : []),
   ...(trust.isJoined
     ? []
     : [
-        `NODE_EXTRA_CA_CERTS names ${trust.joined ?? ''}, which cannot be read: the client trusts the guard, and ` +
-          'what is in that file only from when the guard can read it.',
+        `NODE_EXTRA_CA_CERTS names ${trust.joined ?? ''}, which cannot be read: the client trusts the guard, but ` +
+          'trusts that file only once the guard can read it.',
       ]),
-  ...(scope === 'project' ? ['The file holds the token of your guard: keep it out of version control.'] : []),
+  ...(scope === 'project' ? ['The file contains the token of your guard: keep it out of version control.'] : []),
   ...(scope === 'managed' ? ['Everyone on this machine can read the file, and with it the token of the guard.'] : []),
 ]
 
 const trusting = ({ joined }: Trust): string =>
-  `Hooks go by TLS: the client trusts a certificate that holds for this machine alone${
-    joined === undefined ? '' : `, beside those in ${joined}`
-  }. Clients that run now have to be started again.`
+  `Hooks use TLS: the client trusts a certificate that is valid for this machine only${
+    joined === undefined ? '' : `, in addition to those in ${joined}`
+  }. Running clients have to be restarted.`
 
 /** `sallyport install claude-code`. */
 export const installClaudeCode = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      scope: { type: 'string', default: 'user' },
-      data: { type: 'string' },
-      port: { type: 'string' },
-      timeout: { type: 'string' },
-      client: { type: 'string' },
-    },
+  const { values, positionals } = readArguments(args, {
+    scope: { type: 'string', default: 'user' },
+    data: { type: 'string' },
+    port: { type: 'string' },
+    timeout: { type: 'string' },
+    client: { type: 'string' },
   })
-  nothingBeside(positionals, 'claude-code', 'install')
+  refuseMoreArguments(positionals, 'claude-code', 'install')
   const scope = scopeOf(values.scope, 'install')
   if (!isHomeOfCaller(io.home, io.env))
     throw wrong(
-      `HOME is ${io.home}, which is not yours, and the guard would be: use \`sudo --preserve-env=HOME\`.`,
+      `HOME is ${io.home}, which belongs to another user than the guard would run as: use \`sudo --preserve-env=HOME\`.`,
       'install',
     )
   const asked = wholeNumber('--port', values.port, 65_535)
@@ -193,14 +187,14 @@ export const installClaudeCode = async (args: readonly string[], io: Io): Promis
   )
   acceptWritten(data, path, ourTrust({ scope, path, data, home: io.home }), io)
   for (const warning of warnings(client, scope, wasOff, trust)) io.err(`warning: ${warning}`)
-  if (change === 'unchanged') io.out(`${path} has the guard's hooks already; nothing was changed.`)
+  if (change === 'unchanged') io.out(`${path} already contains the guard's hooks; nothing was changed.`)
   else
     io.out(
       [
         `${path}: ${groups.size} events now go through the guard (${FORMS[form]}).`,
         ...(form === 'http' ? [trusting(trust)] : []),
-        `The guard listens on 127.0.0.1:${port}, keeps everything in ${data}, and starts with the next session.`,
-        'Next: `sallyport doctor claude-code` proves with a harmless canary that a refusal holds.',
+        `The guard listens on 127.0.0.1:${port}, stores its data in ${data}, and starts with the next session.`,
+        'Next: `sallyport doctor claude-code` proves with a harmless canary that refusals are enforced.',
       ].join('\n'),
     )
   return 0
@@ -208,12 +202,11 @@ export const installClaudeCode = async (args: readonly string[], io: Io): Promis
 
 /** `sallyport uninstall claude-code`. */
 export const uninstallClaudeCode = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { scope: { type: 'string', default: 'user' }, data: { type: 'string' } },
+  const { values, positionals } = readArguments(args, {
+    scope: { type: 'string', default: 'user' },
+    data: { type: 'string' },
   })
-  nothingBeside(positionals, 'claude-code', 'uninstall')
+  refuseMoreArguments(positionals, 'claude-code', 'uninstall')
   const scope = scopeOf(values.scope, 'uninstall')
   const path = settingsFileOf(scope, { ...io, platform: process.platform })
   const data = resolve(io.cwd, dataFolder(values.data, io.env, io.home))
@@ -224,9 +217,9 @@ export const uninstallClaudeCode = async (args: readonly string[], io: Io): Prom
   if (change !== 'unchanged') acceptWritten(data, path, trust, io)
   io.out(
     {
-      unchanged: `${path} holds no hooks of the guard; nothing was changed.`,
-      written: `${path}: the guard's hooks are gone. Sessions started from here on are NOT guarded.`,
-      removed: `${path} was made by the installation and is gone. Sessions started from here on are NOT guarded.`,
+      unchanged: `${path} contains no hooks of the guard; nothing was changed.`,
+      written: `${path}: the guard's hooks were removed. Sessions started from now on are NOT guarded.`,
+      removed: `${path} was created by the installation and was removed. Sessions started from now on are NOT guarded.`,
     }[change],
   )
   return 0

@@ -73,7 +73,7 @@ test('a commit that would add a secret is refused, and says where but not what',
   repository.git('add', '.')
   const { code, said } = repository.git('commit', '-qm', 'two')
   expect(code).toBe(1)
-  expect(said).toContain('a.txt:3:10 secret:github-token critical\nsallyport: 1 secret in what is staged.')
+  expect(said).toContain('a.txt:3:10 secret:github-token critical\nsallyport: 1 secret in the staged changes.')
   expect(said).not.toContain(TOKEN)
   expect(repository.git('commit', '--no-verify', '-qm', 'two').code).toBe(0)
 })
@@ -192,5 +192,5 @@ test('the hook refuses when the program is gone', async () => {
 test('outside of a repository there is nothing to install into', async () => {
   const repository = makeRepository()
   rmSync(join(repository.root, '.git'), { recursive: true })
-  await expect(repository.run(install, 'git')).rejects.toThrow('in no git repository')
+  await expect(repository.run(install, 'git')).rejects.toThrow('is not in a git repository')
 })

@@ -1,5 +1,5 @@
 import process from 'node:process'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { hooksFolder } from '../../hosts/git/git.ts'
 import { addHook, removeHook } from '../../hosts/git/pre-commit.ts'
 import type { HookChange } from '../../hosts/git/pre-commit.ts'
@@ -7,8 +7,7 @@ import type { ExitCode, Io } from '../io/io.ts'
 import { programFile } from './program-file.ts'
 
 const wantsJson = (args: readonly string[]): boolean =>
-  parseArgs({ args: [...args], allowPositionals: true, options: { json: { type: 'boolean', default: false } } }).values
-    .json
+  readArguments(args, { json: { type: 'boolean', default: false } }).values.json
 
 const tell = (io: Io, args: readonly string[], change: HookChange, words: string): ExitCode => {
   io.out(wantsJson(args) ? JSON.stringify({ host: 'git', ...change }) : words)
@@ -19,14 +18,14 @@ const tell = (io: Io, args: readonly string[], change: HookChange, words: string
 export const installGit = (args: readonly string[], io: Io): ExitCode => {
   wantsJson(args)
   const change = addHook(hooksFolder(io), { node: process.execPath, main: programFile('cli/main') })
-  const then = change.chained === undefined ? '' : `\n${change.chained}, which was there before, runs after it.`
+  const then = change.chained === undefined ? '' : `\n${change.chained}, the previous hook, runs after it.`
   return tell(
     io,
     args,
     change,
     change.change === 'unchanged'
-      ? `${change.path} is the guard's already; nothing was changed.`
-      : `${change.path}: a commit that would add a secret is refused.${then}`,
+      ? `${change.path} is already the guard's hook; nothing was changed.`
+      : `${change.path}: commits that would add a secret are refused.${then}`,
   )
 }
 
@@ -39,7 +38,7 @@ export const uninstallGit = (args: readonly string[], io: Io): ExitCode => {
     args,
     change,
     change.change === 'unchanged'
-      ? `${change.path} is not the guard's; nothing was changed.`
-      : `${change.path}: the guard's hook is gone. Commits are NOT scanned from here on.`,
+      ? `${change.path} is not the guard's hook; nothing was changed.`
+      : `${change.path}: the guard's hook was removed. Commits are NOT scanned from now on.`,
   )
 }

@@ -66,7 +66,7 @@ describe('doctor openclaw', () => {
       name: 'somebody else refuses',
       answers: { 'sallyport.status': { version: '0.1.0' }, 'tools.invoke': refused('not in your role') },
       check: 'canary',
-      found: /^warn: somebody else/,
+      found: /^warn: something else/,
     },
     {
       name: 'no tool to try',
@@ -75,7 +75,7 @@ describe('doctor openclaw', () => {
         'tools.invoke': { ok: false, toolName: 'x', error: { code: 'not_found' } },
       },
       check: 'canary',
-      found: /^warn: not flown/,
+      found: /^warn: skipped/,
     },
   ])('$name', async ({ answers, check, found }) => {
     expect((await statuses(answers))[check]).toMatch(found)
@@ -91,16 +91,16 @@ describe('doctor openclaw', () => {
     expect(out.replaceAll(place.home, '~')).toMatchInlineSnapshot(`
       "ok    config    read from ~/.openclaw/openclaw.json
       ok    config    The plugin is enabled.
-      ok    config    The plugin may see conversations.
-      warn  config    openclaw agent exec fires no hooks of plugins: what is run that way is not guarded.
+      ok    config    The plugin may read conversations.
+      warn  config    openclaw agent exec fires no plugin hooks: what it runs is not guarded.
                       Run agents through the gateway.
-      ok    boundary  The boundary is the policy: the guard runs inside the gateway, and what runs as the same user could stop, read or replace it.
+      ok    boundary  The boundary is the policy: the guard runs inside the gateway, and programs of the same user could stop, read or replace it.
       ok    plugin    OpenClaw loads Sallyport 0.1.0 with 2 hooks
-      ok    seams     OpenClaw 2026.9.6 holds all 9 seams that the guard leans on; it is the version that the guard was tested with
+      ok    seams     OpenClaw 2026.9.6 has all 9 seams that the guard depends on; the guard was tested with this version
       ok    gateway   the gateway answers, and Sallyport 0.1.0 is loaded in it
-      ok    canary    the gateway did not run it, and said: Sallyport: No
+      ok    canary    the gateway did not run it: Sallyport: No
 
-      OpenClaw is guarded here, as far as the lines above say.
+      OpenClaw is guarded here, to the extent shown above.
       "
     `)
     expect(code).toBe(0)

@@ -126,8 +126,8 @@ describe('install and uninstall openclaw', () => {
     await place.run(uninstall)
     expect(read(real)).toBe(OWN)
     mkdirSync(join(place.home, 'elsewhere', '.git'))
-    await expect(place.run(install)).rejects.toThrow(/a link into the repository .*elsewhere[^]*"entries"/)
-    await expect(place.run(uninstall)).rejects.toThrow(/a link into the repository .*Take out/)
+    await expect(place.run(install)).rejects.toThrow(/a symbolic link into the repository .*elsewhere[^]*"entries"/)
+    await expect(place.run(uninstall)).rejects.toThrow(/a symbolic link into the repository .*Remove/)
     expect(read(real)).toBe(OWN)
   })
 
@@ -143,9 +143,9 @@ describe('install and uninstall openclaw', () => {
   })
 
   test.each([
-    { args: ['now'], message: /takes nothing but options, not "now"/ },
+    { args: ['now'], message: /takes only options, not "now"/ },
     { args: ['git'], message: /takes one host: claude-code, openclaw, git or --system/ },
-    { args: ['--client', 'no-such'], message: /no-such is not a program/ },
+    { args: ['--client', 'no-such'], message: /no-such is not an executable program/ },
     { args: ['--scope', 'user'], message: /--scope/ },
   ])('wrong use: $args', async ({ args, message }) => {
     await expect(place.run(install, ...args)).rejects.toThrow(message)

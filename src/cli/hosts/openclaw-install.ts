@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { addPlugin, removePlugin } from '../../hosts/openclaw/setup/config-file.ts'
 import { configText } from '../../hosts/openclaw/setup/config-text.ts'
@@ -6,17 +6,17 @@ import { coverageOf, DEADLINE_MS } from '../../hosts/openclaw/setup/coverage.ts'
 import { isHomeOfCaller } from '../../hosts/setup/ownership.ts'
 import { readText } from '../../hosts/setup/text-file.ts'
 import type { ExitCode, Io } from '../io/io.ts'
-import { nothingBeside } from './host-action.ts'
+import { refuseMoreArguments } from './host-action.ts'
 import {
-  hostsWord,
-  openClawPlace,
+  hostChecks,
+  openClawLocation,
   openClawProgram,
-  PLACE_OPTIONS,
+  LOCATION_OPTIONS,
   PLUGIN,
   pluginSettings,
   requireBuiltPlugin,
-} from './openclaw-place.ts'
-import { checkLines, isSound } from './shown-checks.ts'
+} from './openclaw-location.ts'
+import { checkLines, allPassed } from './check-lines.ts'
 
 /** What the configuration still says against the guard: settings of the person's own, which are left alone. */
 const warnings = (path: string): readonly string[] => {
@@ -29,57 +29,53 @@ const warnings = (path: string): readonly string[] => {
 
 /** `sallyport install openclaw`. */
 export const installOpenClaw = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { ...PLACE_OPTIONS, client: { type: 'string' } },
-  })
-  nothingBeside(positionals, 'openclaw', 'install')
+  const { values, positionals } = readArguments(args, { ...LOCATION_OPTIONS, client: { type: 'string' } })
+  refuseMoreArguments(positionals, 'openclaw', 'install')
   if (!isHomeOfCaller(io.home, io.env))
     throw new SallyportError('SP_USAGE', {
-      detail: `HOME is ${io.home}, which is not yours, and the gateway would be: use \`sudo --preserve-env=HOME\`.`,
+      detail: `HOME is ${io.home}, which belongs to another user than the gateway would run as: use \`sudo --preserve-env=HOME\`.`,
       command: 'install',
     })
-  const place = openClawPlace(values, io)
+  const place = openClawLocation(values, io)
   const { file, entry } = place
   requireBuiltPlugin(entry)
   const host = openClawProgram(values.client, file.path, io, 'install')
   const change = addPlugin(file, entry)
-  if (change === 'unchanged') io.out(`${file.path} has the guard's plugin already; nothing was changed.`)
+  if (change === 'unchanged') io.out(`${file.path} already contains the guard's plugin; nothing was changed.`)
   else
     io.out(
       [
-        `${file.path}: OpenClaw now loads the guard's plugin from ${entry.folder}, and lets it see conversations.`,
-        `The guard runs in the gateway and keeps its records in ${file.data}.`,
-        'A gateway that runs takes it up by itself; with gateway.reload.mode off, restart it.',
+        `${file.path}: OpenClaw now loads the guard's plugin from ${entry.folder}, and lets it read conversations.`,
+        `The guard runs in the gateway and stores its records in ${file.data}.`,
+        'A running gateway loads it by itself; with gateway.reload.mode off, restart the gateway.',
       ].join('\n'),
     )
   for (const warning of warnings(file.path)) io.err(`warning: ${warning}`)
   if (host === undefined) {
     io.err(
-      'warning: OpenClaw was not found, so that nobody has said whether it loads the plugin. Name it with --client, or ' +
+      'warning: OpenClaw was not found, so it was not checked whether it loads the plugin. Pass it with --client, or ' +
         'run `sallyport doctor openclaw` where it is installed.',
     )
     return 0
   }
-  const checks = await hostsWord(host, place)
+  const checks = await hostChecks(host, place)
   io.out(checkLines(checks))
-  if (!isSound(checks)) return 1
+  if (!allPassed(checks)) return 1
   io.out('Next: `sallyport doctor openclaw` proves with a harmless canary that the running gateway asks the guard.')
   return 0
 }
 
 /** `sallyport uninstall openclaw`. */
 export const uninstallOpenClaw = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: PLACE_OPTIONS })
-  nothingBeside(positionals, 'openclaw', 'uninstall')
-  const { file, entry } = openClawPlace(values, io)
+  const { values, positionals } = readArguments(args, LOCATION_OPTIONS)
+  refuseMoreArguments(positionals, 'openclaw', 'uninstall')
+  const { file, entry } = openClawLocation(values, io)
   const change = removePlugin(file, entry)
   io.out(
     {
-      unchanged: `${file.path} does not have the guard's plugin; nothing was changed.`,
-      written: `${file.path}: the guard's plugin is out. Agents of this gateway are NOT guarded from here on.`,
-      removed: `${file.path} was made by the installation and is gone. Agents of this gateway are NOT guarded.`,
+      unchanged: `${file.path} does not contain the guard's plugin; nothing was changed.`,
+      written: `${file.path}: the guard's plugin was removed. Agents of this gateway are NOT guarded from now on.`,
+      removed: `${file.path} was created by the installation and was removed. Agents of this gateway are NOT guarded.`,
     }[change],
   )
   return 0

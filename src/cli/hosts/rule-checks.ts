@@ -5,5 +5,5 @@ import { disabledLine, disabledNow } from '../signing/rule-switch.ts'
 /** Rules that somebody has taken out of force are easily forgotten. */
 export const ruleChecks = (data: string): readonly Check[] =>
   disabledNow(data, Date.now()).map((one) =>
-    warn('rules', disabledLine(one), `\`sallyport policy enable ${one.rule}\` puts it into force again now.`),
+    warn('rules', disabledLine(one), `\`sallyport policy enable ${one.rule}\` enables it now.`),
   )

@@ -79,9 +79,13 @@ describe('install --system', () => {
   })
 
   test.each([
-    { name: 'root itself', args: ['--user', 'root'], message: /cannot be root: what runs as root/ },
-    { name: 'nobody named', args: [], message: /--user NAME says whose agents/ },
-    { name: 'no such user', args: ['--user', 'there-is-none'], message: /there is no such user/ },
+    {
+      name: 'root itself',
+      args: ['--user', 'root'],
+      message: /agents of user root cannot be guarded: programs of root/,
+    },
+    { name: 'nobody named', args: [], message: /--user NAME is the user whose agents/ },
+    { name: 'no such user', args: ['--user', 'there-is-none'], message: /the user does not exist/ },
     { name: 'no such port', args: ['--user', 'nobody', '--port', '0'], message: /--port takes a whole number/ },
     { name: 'an unknown system', args: ['--user', 'nobody', '--platform', 'plan9'], message: /plan9 is not known/ },
     { name: 'a host beside it', args: ['claude-code', '--user', 'nobody'], message: /takes one host/ },
@@ -98,7 +102,7 @@ const isInstalled = existsSync(systemLayout('linux').receipt)
 
 describe.skipIf(isInstalled)('where there is no such installation', () => {
   test('uninstall --system says so', async () => {
-    await expect(run(uninstall)).rejects.toThrow(/No guard is installed for this machine/)
+    await expect(run(uninstall)).rejects.toThrow(/No guard is installed on this machine/)
   })
 
   test('doctor --system says in one sentence what the boundary is, and that it is not the one asked for', async () => {

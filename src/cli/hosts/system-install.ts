@@ -57,14 +57,14 @@ const guardedUser = (
 ): GuardedUser | undefined => {
   if (name === undefined) {
     if (isPackage) return undefined
-    throw usage('--user NAME says whose agents are guarded; with sudo it is whoever calls it.')
+    throw usage('--user NAME is the user whose agents are guarded; with sudo it is the user who calls it.')
   }
   const user = findUser(name)
   if (user === undefined && platform === process.platform && !isPackage)
-    throw new SallyportError('SP_SYSTEM_USER', { user: name, detail: 'there is no such user' })
+    throw new SallyportError('SP_SYSTEM_USER', { user: name, detail: 'the user does not exist' })
   const found = user ?? assumedUser(name, platform)
   if (found.uid === 0)
-    throw new SallyportError('SP_SYSTEM_USER', { user: name, detail: 'what runs as root can do anything to any guard' })
+    throw new SallyportError('SP_SYSTEM_USER', { user: name, detail: 'programs of root can do anything to any guard' })
   return found
 }
 
@@ -88,7 +88,7 @@ const actionLine = (action: SystemAction): string => {
     case 'file':
       return `file    ${action.path}  ${action.owner} ${action.mode.toString(8)}${action.keeps === true ? ', unless there is one' : ''}`
     case 'hooks':
-      return `hooks   ${action.path}  root 644, every event of Claude Code; token and certificates are made`
+      return `hooks   ${action.path}  root 644, every event of Claude Code; token and certificates are created`
     case 'run':
       return `run     ${action.command.join(' ')}`
     default:
@@ -128,14 +128,12 @@ const formFor = (option: string | undefined, user: User, io: Io): { form: HookFo
     form: hookForm(version),
     warnings: [
       ...(version === undefined
-        ? [
-            'the version of Claude Code is not known: the hooks are written for 2.1.295 or newer. Name it with --client.',
-          ]
+        ? ['the version of Claude Code is unknown: the hooks are written for 2.1.295 or newer. Pass it with --client.']
         : []),
       ...(client !== undefined && writable !== undefined
         ? [
-            `${client} can be changed by others than root (${writable.path}: ${writable.why}): an agent could replace ` +
-              'the client by one that asks no guard. Install the client where only root writes.',
+            `users other than root can change ${client} (${writable.path}: ${writable.why}): an agent could replace ` +
+              'the client with an unguarded one. Install the client in a folder that only root can write to.',
           ]
         : []),
     ],
@@ -158,15 +156,15 @@ const makeSure = (plan: SystemPlan, user: User, io: Io): void => {
 
 const accountOf = (name: string): User => {
   const user = findUser(name)
-  if (user === undefined) throw new SallyportError('SP_SYSTEM_USER', { user: name, detail: 'it was not made' })
+  if (user === undefined) throw new SallyportError('SP_SYSTEM_USER', { user: name, detail: 'it was not created' })
   return user
 }
 
 const next = (starts: boolean, plan: SystemPlan): string =>
   [
-    `The guard is a service now and runs as user ${plan.layout.user}, on 127.0.0.1:${plan.service.port}.`,
-    ...(starts ? [] : ['The service manager does not run here: start the service yourself.']),
-    'Clients that run now have to be started again.',
+    `The guard is now a service and runs as user ${plan.layout.user} on 127.0.0.1:${plan.service.port}.`,
+    ...(starts ? [] : ['The service manager is not running here: start the service yourself.']),
+    'Running clients have to be restarted.',
     'Next: `sallyport-system keys add passphrase`, then `sallyport doctor --system`.',
   ].join('\n')
 
@@ -226,12 +224,12 @@ export const installSystem = async (args: readonly string[], io: Io): Promise<Ex
       guard: () => ({ uid: 0, gid: 0 }),
       hooks: () => undefined,
     })
-    io.out(`${shown(plan, values.json)}\n\nWritten below ${root}; nothing was run, and no host was changed.`)
+    io.out(`${shown(plan, values.json)}\n\nWritten below ${root}; nothing was executed, and no host was changed.`)
     return 0
   }
   if (!isRoot) throw new SallyportError('SP_SYSTEM_ROOT', { command: 'install' })
   if (platform !== process.platform || platform !== 'linux')
-    throw new SallyportError('SP_SYSTEM_UNSUPPORTED', { detail: `on ${platform} the service is set up by hand` })
+    throw new SallyportError('SP_SYSTEM_UNSUPPORTED', { detail: `on ${platform} the service has to be set up by hand` })
   const user = accountOf(guarded?.name ?? '')
   makeSure(plan, user, io)
   const { form, warnings } = formFor(values.client, user, io)
@@ -256,14 +254,12 @@ export const installSystem = async (args: readonly string[], io: Io): Promise<Ex
   for (const warning of warnings) io.err(`warning: ${warning}`)
   if (source !== undefined)
     io.err(
-      `warning: the copy was made from ${PACKAGE_FOLDER}, where others than root can write (${source.path}: ` +
-        `${source.why}): it is worth as much as what lay there. Better install from a package of root's.`,
+      `warning: the program was copied from ${PACKAGE_FOLDER}, which users other than root can change (${source.path}: ` +
+        `${source.why}), so it may already have been tampered with. Install from a folder that only root can change.`,
     )
   if (starts && !(await answers(plan, accountOf(plan.layout.user).uid))) {
-    io.err(
-      `warning: nothing of the guard's answers on port ${plan.service.port} yet: every step is refused until it does.`,
-    )
-    io.err('Look at it: `systemctl status sallyport`.')
+    io.err(`warning: the guard does not answer on port ${plan.service.port} yet: every step is refused until it does.`)
+    io.err('Check `systemctl status sallyport`.')
     return 1
   }
   io.out(next(starts, plan))

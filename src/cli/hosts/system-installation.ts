@@ -35,5 +35,5 @@ export const serviceNote = (
   if (!ON_DATA.has(command) || env['SALLYPORT_DATA'] !== undefined || args.includes('--data')) return undefined
   return find() === undefined
     ? undefined
-    : `note: The guard of this machine is a service; its own is reached by \`sudo sallyport-system ${command}\`.`
+    : `note: The guard of this machine is a service; for its data use \`sudo sallyport-system ${command}\`.`
 }

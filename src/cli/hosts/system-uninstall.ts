@@ -51,10 +51,10 @@ export const uninstallSystem = async (args: readonly string[], io: Io): Promise<
   rmSync(layout.program, { recursive: true, force: true })
   io.out(
     [
-      'The service and its hooks are gone. Sessions started from here on are NOT guarded.',
+      'The service and its hooks were removed. Sessions started from now on are NOT guarded.',
       values.purge
-        ? `The records, the configuration and user ${layout.user} are gone as well.`
-        : `The records stay in ${layout.data}, and user ${layout.user} with them; --purge removes both.`,
+        ? `The records, the configuration and user ${layout.user} were removed as well.`
+        : `The records in ${layout.data} and user ${layout.user} were kept; --purge removes both.`,
     ].join('\n'),
   )
   return 0

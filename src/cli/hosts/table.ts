@@ -16,22 +16,22 @@ const CLAUDE_CODE: HostRow = {
   install: {
     usage: `[--scope user|project|managed] [--data DIR] [--port N] [--timeout N] [--client FILE]
 
-Writes the guard's hooks into the settings of Claude Code, and the certificate by which the client knows the guard: hooks go
-by TLS. A file that NODE_EXTRA_CA_CERTS names already is joined. The guard starts with the first session.
+Writes the guard's hooks into the settings of Claude Code, and the certificate by which the client verifies the guard: hooks
+use TLS. A file already named by NODE_EXTRA_CA_CERTS is merged. The guard starts with the first session.
 
-  --scope S       user (default): every project of yours; project: this folder only (.claude/settings.local.json);
-                  managed: everyone on this machine, and no repository can switch it off
+  --scope S       user (default): all your projects; project: this folder only (.claude/settings.local.json);
+                  managed: everyone on this machine, and no repository can disable it
                   (needs root: sudo --preserve-env=HOME)
 ${DATA}
   --port N        port of the guard (default: the one in the settings, else server.port of sallyport.yaml)
-  --timeout N     seconds the client waits for the guard at every event (default: each event's own)
-  --client FILE   the client, whose version decides the form of the hooks (default: $CLAUDE_BIN, or claude on the PATH)`,
+  --timeout N     seconds the client waits for the guard at every event (default: depends on the event)
+  --client FILE   the client; its version decides the form of the hooks (default: $CLAUDE_BIN, or claude on the PATH)`,
     run: async (args, io) => (await import('./claude-code-install.ts')).installClaudeCode(args, io),
   },
   uninstall: {
     usage: `[--scope user|project|managed] [--data DIR]
 
-Takes the guard's hooks out of the settings of Claude Code. A guard that runs goes on running; the trace stays.
+Removes the guard's hooks from the settings of Claude Code. A running guard keeps running; the trace is kept.
 
   --scope S       the scope it was installed with (default: user)
 ${DATA}`,
@@ -40,9 +40,9 @@ ${DATA}`,
   doctor: {
     usage: `[--client FILE] [--data DIR] [--no-canary] [--json]
 
-Looks whether Claude Code is guarded in this folder: version, settings of all levels, proxies, rights, the guard itself.
-Then starts the real client with your own settings against an API of doctor's own, has it call a tool that the guard must
-refuse, and looks whether the refusal held. Nothing leaves this machine; the canary does nothing if it runs.
+Checks whether Claude Code is guarded in this folder: version, settings of all levels, proxies, permissions, the guard itself.
+Then starts the real client with your own settings against a mock API, has it call a tool that the guard must
+refuse, and checks that the call did not run. Nothing leaves this machine; the canary is harmless if it runs.
 
   --client FILE   the client (default: $CLAUDE_BIN, or claude on the PATH)
 ${DATA}
@@ -53,7 +53,7 @@ ${DATA}
 }
 
 const OPENCLAW_OPTIONS = `  --config FILE   the host's configuration (default: $OPENCLAW_CONFIG_PATH, or openclaw.json in its state folder)
-  --data DIR      folder of the guard's records (default: the one in the configuration, or sallyport in the state folder)`
+  --data DIR      the guard's data folder (default: the one in the configuration, or sallyport in the state folder)`
 
 const OPENCLAW_CLIENT = "  --client FILE   the host's program (default: $OPENCLAW_BIN, or openclaw on the PATH)"
 
@@ -62,9 +62,9 @@ const OPENCLAW: HostRow = {
   install: {
     usage: `[--config FILE] [--data DIR] [--client FILE]
 
-Switches the guard's plugin on in openclaw.json, with the permission that it needs, and has OpenClaw itself say whether
-it loads it with every hook. A gateway that runs takes it up by itself, unless its reload mode is off.
-Exit code 1 when OpenClaw does not load it whole.
+Enables the guard's plugin in openclaw.json, with the permission that it needs, and checks with OpenClaw itself that it
+loads the plugin with every hook. A running gateway loads it by itself, unless its reload mode is off.
+Exit code 1 if OpenClaw does not load it with every hook.
 
 ${OPENCLAW_OPTIONS}
 ${OPENCLAW_CLIENT}`,
@@ -73,7 +73,7 @@ ${OPENCLAW_CLIENT}`,
   uninstall: {
     usage: `[--config FILE] [--data DIR]
 
-Takes the guard's plugin out of openclaw.json. The trace stays.
+Removes the guard's plugin from openclaw.json. The trace is kept.
 
 ${OPENCLAW_OPTIONS}`,
     run: async (args, io) => (await import('./openclaw-install.ts')).uninstallOpenClaw(args, io),
@@ -81,8 +81,8 @@ ${OPENCLAW_OPTIONS}`,
   doctor: {
     usage: `[--config FILE] [--data DIR] [--client FILE] [--no-canary] [--json]
 
-Looks how far the guard reaches in OpenClaw: the configuration, what OpenClaw itself says of the plugin, the gateway.
-Where the gateway answers, it is then asked to call a tool that the guard must refuse, and that does nothing if it runs.
+Checks how far OpenClaw is guarded: the configuration, what OpenClaw itself reports about the plugin, the gateway.
+If the gateway answers, it is then asked to call a harmless tool that the guard must refuse.
 
 ${OPENCLAW_OPTIONS}
 ${OPENCLAW_CLIENT}
@@ -97,14 +97,14 @@ const GIT: HostRow = {
   install: {
     usage: `[--json]
 
-Writes a pre-commit hook into the repository you are in (core.hooksPath counts) that refuses a commit which would add a
-secret. A hook that is there already is kept and runs after it; \`git commit --no-verify\` goes round both.`,
+Writes a pre-commit hook into the current repository (core.hooksPath is respected) that refuses commits that would add a
+secret. An existing hook is kept and runs after it; \`git commit --no-verify\` bypasses both.`,
     run: async (args, io) => (await import('./git.ts')).installGit(args, io),
   },
   uninstall: {
     usage: `[--json]
 
-Takes the pre-commit hook out and gives back the one from before.`,
+Removes the pre-commit hook and restores the previous one.`,
     run: async (args, io) => (await import('./git.ts')).uninstallGit(args, io),
   },
 }
@@ -116,24 +116,24 @@ const SYSTEM: HostRow = {
     usage: `[--user NAME] [--port N] [--client FILE] [--node FILE] [--dry-run] [--json]
        [--root DIR] [--platform linux|darwin]
 
-Makes the guard a service of this machine (systemd): a user of its own, its program, policy and records out of every
-other user's reach, and hooks in the managed settings of Claude Code. Needs root. docs/boundaries.md says what then
-holds. On macOS only --dry-run and --root work.
+Installs the guard as a service of this machine (systemd): with its own user, its program, policy and records out of every
+other user's reach, and hooks in the managed settings of Claude Code. Needs root. docs/boundaries.md describes the
+result. On macOS only --dry-run and --root work.
 
-  --user NAME     whose agents are guarded (default: who calls sudo)
+  --user NAME     user whose agents are guarded (default: the user who calls sudo)
   --port N        port of the guard (default: 4775)
   --client FILE   the client, whose version decides the form of the hooks; it is run as that user
-  --node FILE     Node 24 that runs the guard (default: the one that runs this; copied unless only root can change it)
+  --node FILE     Node 24 for the guard (default: the current one; copied unless only root can change it)
   --dry-run       print what would be done, and do nothing
   --json          print the plan as JSON, with the files' contents
   --root DIR      write the files below DIR and do nothing else, for packages
-  --platform P    for another system than this one`,
+  --platform P    plan for another system than this one`,
     run: async (args, io) => (await import('./system-install.ts')).installSystem(args, io),
   },
   uninstall: {
     usage: `[--purge]
 
-Takes back all that \`install --system\` made. The records and the configuration that somebody edited stay.
+Removes everything that \`install --system\` created. The records and an edited configuration are kept.
 
   --purge         remove them too, and the guard's user`,
     run: async (args, io) => (await import('./system-uninstall.ts')).uninstallSystem(args, io),
@@ -141,8 +141,8 @@ Takes back all that \`install --system\` made. The records and the configuration
   doctor: {
     usage: `[--json]
 
-Says in one sentence what keeps an agent from the guard, the operating system or the policy, and verifies owners and
-rights of all that the first depends on.
+Shows what protects the guard from agents, the operating system or the policy, and verifies the owners and
+permissions that the former depends on.
 
   --json          print {"ok":…,"checks":[…]}`,
     run: async (args, io) => (await import('./system-doctor.ts')).doctorSystem(args, io),

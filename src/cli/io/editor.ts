@@ -17,7 +17,7 @@ const run = async (editor: string, file: string, env: Io['env']): Promise<string
   try {
     const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env })
     const [code] = (await once(child, 'exit')) as [number | null]
-    return code === 0 ? undefined : `${editor} ended with ${code ?? 'a signal'}`
+    return code === 0 ? undefined : `${editor} exited with ${code ?? 'a signal'}`
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
@@ -33,7 +33,7 @@ export const editText = async (
   env: Io['env'],
 ): Promise<Edited> => {
   const editor = editorOf(env)
-  if (editor === undefined) return { outcome: 'failed', why: 'neither VISUAL nor EDITOR names an editor' }
+  if (editor === undefined) return { outcome: 'failed', why: 'neither VISUAL nor EDITOR is set' }
   const place = await mkdtemp(join(folder, 'edit-'))
   try {
     const file = join(place, name)

@@ -33,7 +33,7 @@ export const readSecret = (prompt: string, input: ReadStream, output: WriteStrea
           return
         }
         if (GIVE_UP.includes(char)) {
-          end(() => reject(new Error('the person gave up')))
+          end(() => reject(new Error('cancelled')))
           return
         }
         text = typed(text, char)

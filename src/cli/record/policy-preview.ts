@@ -10,7 +10,7 @@ import { openSqliteStore } from '../../record/stores/sqlite.ts'
 import type { AuditableStore } from '../../record/stores/store.ts'
 import type { ExitCode, Io } from '../io/io.ts'
 import { openReplayer, proveTrace, refusedTrace } from './open-replayer.ts'
-import { aboutStep, counted, jsonLine, STYLE_OF, timeOf, visible } from '../views/trace-view.ts'
+import { stepSummary, counted, jsonLine, STYLE_OF, timeOf, visible } from '../views/trace-view.ts'
 import type { Paint } from '../views/trace-view.ts'
 import { minutesIn } from '../io/period.ts'
 
@@ -47,12 +47,12 @@ const draftFolder = (given: string, cwd: string): string => {
 
 const groupLines = ({ rule, was, now, steps }: ChangeGroup, paint: Paint): readonly string[] => {
   const word = (decision: string): string => paint(STYLE_OF[decision] ?? 'bold', decision)
-  const change = was === now ? `${word(now)}, by other rules` : `${word(was)} → ${word(now)}`
+  const change = was === now ? `${word(now)}, with other rules` : `${word(was)} → ${word(now)}`
   return [
     `${paint('bold', visible(rule ?? '(no rule)'))}: ${change}, ${counted(steps.length, 'step')}`,
     ...steps.slice(0, SHOWN).map(({ event }) => {
       const place = `${visible(event.session).slice(0, 8).padEnd(8)} ${String(event.seq).padStart(5)}  ${timeOf(event.at)}`
-      return `  ${paint('dim', place)}  ${aboutStep(event)}`.trimEnd()
+      return `  ${paint('dim', place)}  ${stepSummary(event)}`.trimEnd()
     }),
     ...(steps.length > SHOWN ? [paint('dim', `  … and ${steps.length - SHOWN} more; --json lists all`)] : []),
   ]
@@ -73,10 +73,10 @@ const print = ({ io, json, paint, config }: PreviewOptions, totals: Totals, chan
     return
   }
   for (const group of groups) for (const line of groupLines(group, paint)) io.out(line)
-  const by = config === undefined ? 'the settings as they are written now' : 'the draft'
+  const by = config === undefined ? 'the current settings' : 'the draft'
   const looked = `${counted(totals.steps, 'step')} of ${counted(totals.sessions, 'session')} decided by ${by}`
   const unreadable = totals.unreadable === 0 ? '' : `, ${totals.unreadable} cannot be replayed`
-  const otherwise = paint(changed.length === 0 ? 'green' : 'yellow', `${changed.length} would be decided otherwise`)
+  const otherwise = paint(changed.length === 0 ? 'green' : 'yellow', `${changed.length} would be decided differently`)
   io.out(`${looked}: ${otherwise}${unreadable}.`)
 }
 
@@ -100,7 +100,7 @@ const previewInto = async (store: AuditableStore, order: PreviewOptions, since: 
     }
   }
   // A preview of nothing must not look like one that found nothing.
-  if (totals.steps === 0) throw misuse(`There is no step in the trace that is younger than ${order.since}.`)
+  if (totals.steps === 0) throw misuse(`The trace has no step newer than ${order.since}.`)
   print(order, totals, changed)
   return changed.length === 0 ? 0 : 1
 }

@@ -63,8 +63,8 @@ export const beginSealing = (keyFile: string, io: Io): string => {
 /** What a person has to know of a new verification key. */
 export const newKeyLines = (verificationKey: string): readonly string[] => [
   verificationKey,
-  'This is the verification key of the seals. It is printed once and kept nowhere: store it away from this machine.',
-  'Check with it: sallyport trace verify --seal-key FILE',
+  'This is the verification key of the seals. It is printed once and stored nowhere: keep it away from this machine.',
+  'To verify the seals: sallyport trace verify --seal-key FILE',
   '',
 ]
 
@@ -84,7 +84,7 @@ export const checkpointsFrom = async (
   if (path === undefined) return undefined
   const verifier = readVerifier(key ?? '')
   if (verifier === undefined)
-    throw misuse('--checkpoint needs --checkpoint-key as `trace checkpoint --key` printed it.')
+    throw misuse('--checkpoint needs --checkpoint-key, as printed by `trace checkpoint --key`.')
   const notes = splitNotes(await textFrom('checkpoint', path, io))
   if (notes.length === 0) throw misuse(`There is no checkpoint in ${path}.`)
   const read = notes.map((note, at) => {
@@ -98,8 +98,8 @@ export const checkpointsFrom = async (
 
 const STATES: Readonly<Record<CheckpointState, string>> = {
   holds: 'holds',
-  shorter: 'the chain is shorter now: its end was cut',
-  other: 'the chain holds other events: it was written anew',
+  shorter: 'the chain is now shorter: its end was cut',
+  other: 'the chain contains other events: it was rewritten',
 }
 
 /** The checkpoints that do not hold, and how many do. */
@@ -107,7 +107,7 @@ export const checkpointLines = (checked: readonly CheckedCheckpoint[], paint: Pa
   const holding = checked.filter(({ state }) => state === 'holds').length
   const broken = checked.filter(({ state }) => state !== 'holds')
   return [
-    ...(holding === 0 ? [] : [`${holding} of ${checked.length} checkpoints hold.`]),
+    ...(holding === 0 ? [] : [`${holding} of ${checked.length} checkpoints match.`]),
     ...broken.map(({ size, state }) => `${paint('red', `Checkpoint at event ${size}`)}: ${STATES[state]}.`),
   ]
 }

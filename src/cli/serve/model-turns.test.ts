@@ -74,6 +74,6 @@ test('a file that no host would write so is not read, which is recorded', async 
   await on.stop('/etc/passwd', 'Done.')
   const notices = await on.events(GUARD_SESSION, ({ type }) => type === 'TurnsUnread', 1)
   expect(notices.map(({ body }) => body['detail'])).toMatchObject([
-    { session: SESSION, path: '/etc/passwd', why: 'its name is not the one this host gives' },
+    { session: SESSION, path: '/etc/passwd', why: 'its name is not one that this host gives' },
   ])
 })

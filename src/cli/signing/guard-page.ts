@@ -54,7 +54,7 @@ export const guardPage = (folder: string, io: Io): GuardPage => {
   }
   const open: GuardPage['open'] = async (want) => {
     const { code } = await request('', { want })
-    if (typeof code !== 'string') throw failed('the guard gave no code')
+    if (typeof code !== 'string') throw failed('the guard returned no code')
     return { code, url: `${origin}/approvals#${code}` }
   }
   return Object.freeze<GuardPage>({
@@ -68,7 +68,7 @@ export const guardPage = (folder: string, io: Io): GuardPage => {
         if (state === 'done' && result !== undefined) return result
         if (state === 'unknown') break
       }
-      throw failed('the page gave no answer in time')
+      throw failed('the page was not answered in time')
     },
   })
 }

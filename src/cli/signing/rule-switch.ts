@@ -29,7 +29,7 @@ export const disableRule = async (
   if (!mayWaive(rule, io.cwd))
     throw new SallyportError('SP_RULE_DISABLE', {
       rule,
-      why: 'it is final, or set by the managed configuration, or no forbid in force',
+      why: 'it is final, set by the managed configuration, or not a forbid in force',
     })
   return withApprovalRecords(io, data, async ({ disabling, sign }) => {
     const statement = disabling.propose({ rule, minutes, by: personOf(by, io.env), reason })

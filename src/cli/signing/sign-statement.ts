@@ -53,15 +53,15 @@ const byPassphrase = async (
   const { readSecret } = io
   if (readSecret === undefined) throw new SallyportError('SP_SIGN_TERMINAL')
   const path = sealedPath(folder, id)
-  if (!existsSync(path)) throw failed(`the file of key ${name} is not here (${path})`)
+  if (!existsSync(path)) throw failed(`the file of key ${name} is missing (${path})`)
   const sealed = sealedOf(path)
   for (let n = 1; n <= TRIES; n++) {
     const passphrase = await readSecret(`Passphrase of key ${name}: `).catch(() => {
-      throw failed('the passphrase was not given')
+      throw failed('no passphrase was entered')
     })
     const signature = await signWithPassphrase(sealed, passphrase, statement)
     if (signature !== undefined) return signature
-    io.err('This is not its passphrase.')
+    io.err('Wrong passphrase.')
   }
   throw failed('the passphrase was wrong')
 }
@@ -95,7 +95,7 @@ const bySsh = async (
     const args = ['-Y', 'sign', '-n', SSH_NAMESPACE, '-f', ownFileOf(io.home, publicKey) ?? given, file]
     const child = spawn('ssh-keygen', args, { stdio: ['inherit', 'ignore', 'inherit'], env: io.env })
     const [code] = (await once(child, 'exit')) as [number | null]
-    if (code !== 0) throw failed(`ssh-keygen ended with ${code ?? 'a signal'}`)
+    if (code !== 0) throw failed(`ssh-keygen exited with ${code ?? 'a signal'}`)
     return { kind: 'ssh', key: id, signature: await readFile(`${file}.sig`, 'utf8') }
   } catch (error) {
     if (error instanceof SallyportError) throw error
@@ -129,7 +129,7 @@ const byPasskey = async (
 ): Promise<Signature> => {
   const page = guardPage(folder, io)
   if (page.origin !== origin)
-    throw failed(`this passkey signs on ${origin} only, and the guard is at ${page.origin}; start it with --port`)
+    throw failed(`this passkey signs only on ${origin}, but the guard is at ${page.origin}; start it with --port`)
   const passkeys = [{ id, credential }]
   return (await page.ask({ kind: 'sign', statement, challenge: '', passkeys })) as unknown as Signature
 }
@@ -155,7 +155,8 @@ export const signWith = async <T extends Statement>(
 ): Promise<Signed<T>> => {
   const signature = await signatureBy(order, key, statement)
   const signed = { statement, signature }
-  if (!isSignedBy(key, signed)) throw new SallyportError('SP_SIGNATURE', { why: `it is not one of key ${key.name}` })
+  if (!isSignedBy(key, signed))
+    throw new SallyportError('SP_SIGNATURE', { why: `it was not made with key ${key.name}` })
   return signed
 }
 

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 
 import { waitingApproval } from '../../../test/contracts/approval-value.ts'
 import type { Approval } from '../../record/approvals/approval.ts'
-import { fairly, restLines, approvalDetail, approvalLines } from './approval-view.ts'
-import type { ApprovalStory } from './approval-story.ts'
+import { newestOfEach, restLines, approvalDetail, approvalLines } from './approval-view.ts'
+import type { ApprovalHistory } from './approval-history.ts'
 import { widthOf } from '../io/columns.ts'
 
 const NOW = 1_700_000_000_000
-const STORY: ApprovalStory = { does: [], found: [], before: [] }
+const STORY: ApprovalHistory = { does: [], found: [], before: [] }
 const look = (columns = 80) => ({ now: NOW, paint: (_: string, words: string) => words, columns })
 
 const bash = (command: string, over: Partial<Approval> = {}): Approval =>
@@ -59,10 +59,10 @@ describe('what an agent wrote', () => {
       project: `${long}2`,
       masked: [long],
     })
-    const story: ApprovalStory = { ...STORY, does: Array.from({ length: 900 }, (_, n) => `fs.delete ${n}${long}`) }
+    const story: ApprovalHistory = { ...STORY, does: Array.from({ length: 900 }, (_, n) => `fs.delete ${n}${long}`) }
     const lines = approvalDetail(one, story, look())
     expect(lines.length).toBeLessThan(200)
-    expect(lines.join('\n')).toContain('[860 arguments are left out here; --json shows them]')
+    expect(lines.join('\n')).toContain('[860 arguments omitted; --json shows them]')
     expect(lines.join('\n')).toContain('… and 888 more')
     for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(200)
   })
@@ -74,7 +74,7 @@ describe('what an agent wrote', () => {
     const long = detail(bash(`npm publish${'\n'.repeat(5_000)}rm -rf ~`))
     expect(long.length).toBeLessThan(100)
     expect(long).toContain('  │ rm -rf ~')
-    expect(long.join('\n')).toMatch(/\[\d+ lines are left out here; --json shows them\]/)
+    expect(long.join('\n')).toMatch(/\[\d+ lines omitted; --json shows them\]/)
   })
 })
 
@@ -106,12 +106,12 @@ describe('all that a person needs', () => {
     expect(text(one)).toContain('  ┌ description\n  │ d\n  ┌ command\n  │ rm\n  ┌ deep\n  │ {"a":[1]}\n')
     expect(text(one)).toMatch(/in +\/home\/dev\/app/)
     expect(text(one)).toContain('Masked at /description')
-    expect(text(one)).toContain('CUT: not all of /command is shown, and all of it runs.')
+    expect(text(one)).toContain('TRUNCATED: /command is shown only in part, but runs completely.')
   })
 
   test('what each answer does, and for how long', () => {
     const one = text(bash('npm publish', { project: '/home/dev/app' }))
-    expect(one).toMatch(/agree +sallyport approvals approve 7k2m-9pqr\n +this very call, once/)
+    expect(one).toMatch(/agree +sallyport approvals approve 7k2m-9pqr\n +exactly this call, once/)
     expect(one).toMatch(/approve 7k2m-9pqr --for 30m\n +every such call in \/home\/dev\/app, of any session/)
     expect(one).toMatch(/refuse +sallyport approvals deny 7k2m-9pqr/)
     expect(one).toMatch(/change +sallyport approvals edit 7k2m-9pqr/)
@@ -121,7 +121,7 @@ describe('all that a person needs', () => {
   test('of a grant: who, for how long, how to end it', () => {
     const answer = { at: NOW, by: 'ada', reason: 'release', via: 'sallyport' } as const
     const once = text(bash('x', { state: 'granted', answer }))
-    expect(once).toMatch(/holds +for this one call, made again before 2023-11-14 22:23:20Z/)
+    expect(once).toMatch(/holds +for this call only, if repeated before 2023-11-14 22:23:20Z/)
     expect(once).toMatch(/end it +sallyport approvals revoke 7k2m-9pqr/)
     const standing = text(bash('x', { state: 'granted', answer, standing: true, project: '/p', uses: 2 }))
     expect(standing).toMatch(/holds +for every such call in \/p, of any session until 2023/)
@@ -143,21 +143,21 @@ describe('a session that asks without end', () => {
   const all = [...flood, waitingApproval('mine', { session: 'quiet' })]
 
   test('hides no other', () => {
-    const shown = fairly(all, 50)
+    const shown = newestOfEach(all, 50)
     expect(shown.map(({ id }) => id)).toContain('mine')
     expect(shown).toHaveLength(11)
-    expect(fairly(all, 1_000)).toBe(all)
+    expect(newestOfEach(all, 1_000)).toBe(all)
   })
 
   test('is named with how many are left', () => {
-    const shown = fairly(all, 50)
+    const shown = newestOfEach(all, 50)
     expect(restLines(shown, all, all.length)).toEqual([
-      '… and 490 more; --limit N shows so many, --session NAME those of one session.',
-      'These are left:',
+      '… and 490 more; use --limit N to show more, --session NAME to show one session.',
+      'These are pending:',
       '     245  two',
       String.raw`     245  flood\u202e`,
     ])
-    expect(restLines(shown, all, 20_000)[1]).toBe('Of the newest 501 these are left:')
+    expect(restLines(shown, all, 20_000)[1]).toBe('Of the newest 501, these are pending:')
     expect(restLines(all, all, all.length)).toEqual([])
   })
 })

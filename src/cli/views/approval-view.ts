@@ -3,9 +3,9 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Approval } from '../../record/approvals/approval.ts'
 import { standingAt } from '../../record/approvals/approval.ts'
 import { settledAs } from '../../record/approvals/answering.ts'
-import type { ApprovalStory } from './approval-story.ts'
-import { fitted, wrapped, wrappedWords } from '../io/columns.ts'
-import { aboutStep, decisionOf, jsonLine, squeezed, STYLE_OF, timeOf, visible } from './trace-view.ts'
+import type { ApprovalHistory } from './approval-history.ts'
+import { fitToWidth, wrapped, wrappedWords } from '../io/columns.ts'
+import { stepSummary, decisionOf, jsonLine, collapseBlanks, STYLE_OF, timeOf, visible } from './trace-view.ts'
 import type { Paint } from './trace-view.ts'
 
 /** Approvals of each session that are shown where there are more than a list takes. */
@@ -23,15 +23,15 @@ export const restLines = (shown: readonly Approval[], all: readonly Approval[], 
   )
   const most = [...left].toSorted(([, one], [, other]) => other.length - one.length).slice(0, TOLD)
   return [
-    `… and ${total - shown.length} more; --limit N shows so many, --session NAME those of one session.`,
-    all.length < total ? `Of the newest ${all.length} these are left:` : 'These are left:',
+    `… and ${total - shown.length} more; use --limit N to show more, --session NAME to show one session.`,
+    all.length < total ? `Of the newest ${all.length}, these are pending:` : 'These are pending:',
     ...most.map(([session, { length }]) => `  ${String(length).padStart(6)}  ${visible(session)}`),
-    ...(left.size > most.length ? [`  and of ${left.size - most.length} sessions more`] : []),
+    ...(left.size > most.length ? [`  and of ${left.size - most.length} more sessions`] : []),
   ]
 }
 
 /** The newest of each session, so that one that asks without end hides no other. */
-export const fairly = (all: readonly Approval[], limit: number): readonly Approval[] => {
+export const newestOfEach = (all: readonly Approval[], limit: number): readonly Approval[] => {
   if (all.length <= limit) return all
   const counts = new Map<string, number>()
   return all
@@ -96,8 +96,8 @@ export const approvalLines = (
         one.state,
         (isOpen(one) ? leftOf(one.expiresAt, now) : '').padEnd(10),
       )
-      const about = squeezed(visible(`${grantWords(one)}${one.tool}: ${heartOf(one)}`))
-      return `${id}  ${paint(STYLES[one.state], state)}  ${ends}  ${fitted(about, Math.max(20, columns - 33))}`
+      const about = collapseBlanks(visible(`${grantWords(one)}${one.tool}: ${heartOf(one)}`))
+      return `${id}  ${paint(STYLES[one.state], state)}  ${ends}  ${fitToWidth(about, Math.max(20, columns - 33))}`
     }),
   ]
 }
@@ -115,21 +115,23 @@ const quoted = (text: string, { paint, columns }: ApprovalLook): readonly string
   const width = Math.max(20, columns - 4)
   const lines = text
     .split(/\r\n|[\n\r]/)
-    .flatMap((line) => wrapped(squeezed(visible(line)), width).map((piece, n) => `${n === 0 ? '│' : '┆'} ${piece}`))
+    .flatMap((line) =>
+      wrapped(collapseBlanks(visible(line)), width).map((piece, n) => `${n === 0 ? '│' : '┆'} ${piece}`),
+    )
   const left = lines.length - MOST_LINES
   const shown =
     left <= 0
       ? lines
       : [
           ...lines.slice(0, MOST_LINES / 2),
-          paint('red', `[${left} lines are left out here; --json shows them]`),
+          paint('red', `[${left} lines omitted; --json shows them]`),
           ...lines.slice(-MOST_LINES / 2),
         ]
   return shown.map((line) => `  ${line}`)
 }
 
 /** A name that the caller chose, which may be very long. */
-const named = (text: string): string => fitted(visible(text), MOST_COLUMNS)
+const named = (text: string): string => fitToWidth(visible(text), MOST_COLUMNS)
 
 const argumentLines = (key: string, value: Json | undefined, look: ApprovalLook): readonly string[] => [
   `  ┌ ${look.paint('bold', named(key))}`,
@@ -142,7 +144,7 @@ const inputLines = (input: JsonObject, look: ApprovalLook): readonly string[] =>
   const left = entries.length - MOST_ARGUMENTS
   return [
     ...entries.slice(0, MOST_ARGUMENTS).flatMap(([key, value]) => argumentLines(key, value, look)),
-    ...(left <= 0 ? [] : [look.paint('red', `  [${left} arguments are left out here; --json shows them]`)]),
+    ...(left <= 0 ? [] : [look.paint('red', `  [${left} arguments omitted; --json shows them]`)]),
   ]
 }
 
@@ -159,10 +161,8 @@ const unseenLines = ({ masked = [], cut = [] }: Approval, { paint, columns }: Ap
   const said = (style: 'red' | 'yellow', words: string): readonly string[] =>
     wrappedWords(words, Math.max(20, columns - 2)).map((line) => `  ${paint(style, line)}`)
   return [
-    ...(cut.length === 0 ? [] : said('red', `CUT: not all of ${places(cut)} is shown, and all of it runs.`)),
-    ...(masked.length === 0
-      ? []
-      : said('yellow', `Masked at ${places(masked)}: the call runs with what stands there.`)),
+    ...(cut.length === 0 ? [] : said('red', `TRUNCATED: ${places(cut)} is shown only in part, but runs completely.`)),
+    ...(masked.length === 0 ? [] : said('yellow', `Masked at ${places(masked)}: the call runs with the real values.`)),
   ]
 }
 
@@ -174,7 +174,7 @@ const suchCalls = ({ project, session }: Pick<Approval, 'project' | 'session'>):
 const howLong = (one: Approval): string =>
   one.standing
     ? `for ${suchCalls(one)} until ${timeOf(one.expiresAt)}`
-    : `for this one call, made again before ${timeOf(one.expiresAt)}`
+    : `for this call only, if repeated before ${timeOf(one.expiresAt)}`
 
 type Row = readonly [name: string, text: string]
 
@@ -194,11 +194,11 @@ const stateRows = (one: Approval, now: number): readonly Row[] => {
 
 const listRows = (name: string, texts: readonly string[]): readonly Row[] =>
   [
-    ...texts.slice(0, MOST_ROWS).map((text) => fitted(visible(text), MOST_COLUMNS)),
+    ...texts.slice(0, MOST_ROWS).map((text) => fitToWidth(visible(text), MOST_COLUMNS)),
     ...(texts.length > MOST_ROWS ? [`… and ${texts.length - MOST_ROWS} more`] : []),
   ].map((text, n) => [n === 0 ? name : '', text])
 
-const aboutRows = (one: Approval, { does, found }: ApprovalStory): readonly Row[] => [
+const aboutRows = (one: Approval, { does, found }: ApprovalHistory): readonly Row[] => [
   ...(one.cwd === undefined ? [] : [['in', named(one.cwd)] as const]),
   ...(one.project === undefined || one.project === one.cwd ? [] : [['project', named(one.project)] as const]),
   [
@@ -221,10 +221,10 @@ const answerLines = ({ id, state, kind, ...one }: Approval, look: ApprovalLook):
     return command('end it', `revoke ${id}`, `the call is ${kind === 'override' ? 'denied' : 'asked about'} again`)
   if (state !== 'pending') return []
   return [
-    ...command('agree', `approve ${id}`, 'this very call, once, when the agent makes it again'),
-    ...command('', `approve ${id} --for 30m`, `${suchCalls(one)}, for so long`),
-    ...command('refuse', `deny ${id} --reason TEXT`, 'the agent is told who refused it and why'),
-    ...('input' in one.call ? command('change', `edit ${id}`, 'once, but with the arguments as you write them') : []),
+    ...command('agree', `approve ${id}`, 'exactly this call, once, when the agent makes it again'),
+    ...command('', `approve ${id} --for 30m`, `${suchCalls(one)}, for that time`),
+    ...command('refuse', `deny ${id} --reason TEXT`, 'the agent learns who refused it and why'),
+    ...('input' in one.call ? command('change', `edit ${id}`, 'once, with arguments that you edit') : []),
   ]
 }
 
@@ -235,15 +235,15 @@ const rowLines = (rows: readonly Row[], { paint, columns }: ApprovalLook): reado
     ),
   )
 
-const beforeLines = ({ before }: ApprovalStory, { paint, columns }: ApprovalLook): readonly string[] =>
+const beforeLines = ({ before }: ApprovalHistory, { paint, columns }: ApprovalLook): readonly string[] =>
   before.map((event, n) => {
     const decision = decisionOf(event)
-    const about = fitted(aboutStep(event), Math.max(20, columns - LABEL - 30))
+    const about = fitToWidth(stepSummary(event), Math.max(20, columns - LABEL - 30))
     return `  ${paint('dim', (n === 0 ? 'before' : '').padEnd(LABEL))}${timeOf(event.at)} ${paint(STYLE_OF[decision] ?? 'bold', decision.padEnd(6))} ${about}`
   })
 
 /** All that a person needs to answer one. */
-export const approvalDetail = (kept: Approval, story: ApprovalStory, look: ApprovalLook): readonly string[] => {
+export const approvalDetail = (kept: Approval, story: ApprovalHistory, look: ApprovalLook): readonly string[] => {
   const one = standingAt(kept, look.now)
   return [
     `${look.paint('bold', one.id)}  ${look.paint(STYLES[one.state], one.state)}  ${named(one.tool)}`,

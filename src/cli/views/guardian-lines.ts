@@ -43,7 +43,7 @@ const saidOf = (record: Json): Said => ({
 const words = ({ outcome, observed, edited, rules }: Said): string =>
   [
     outcome,
-    ...(observed === '' ? [] : [`(only observes; would have been ${observed})`]),
+    ...(observed === '' ? [] : [`(observe only; would have been ${observed})`]),
     ...edited,
     ...(rules.length === 0 ? [] : [`[${rules.join(', ')}]`]),
   ].join(' ')
@@ -75,6 +75,6 @@ export const guardianLines = (verdict: Json | undefined): readonly string[] => {
     ...merged.map((note) => `merged: ${note}`),
     ...(again.length === 0
       ? []
-      : [`asked again about the changed step: ${again.map((said) => `${said.guardian} ${words(said)}`).join('; ')}`]),
+      : [`second check of the edited step: ${again.map((said) => `${said.guardian} ${words(said)}`).join('; ')}`]),
   ]
 }

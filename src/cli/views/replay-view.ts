@@ -1,6 +1,6 @@
 import type { Remark, ReplayedStep } from '../../record/replay/replay-session.ts'
 import type { Said } from '../../record/replay/said.ts'
-import { aboutStep, STYLE_OF, timeOf, visible } from './trace-view.ts'
+import { stepSummary, STYLE_OF, timeOf, visible } from './trace-view.ts'
 import type { Paint } from './trace-view.ts'
 
 const INDENT = ' '.repeat(8)
@@ -20,17 +20,17 @@ const remarkWords = (remark: Remark): string => {
     case 'version':
       return `Sallyport was ${remark.was} then, it is ${remark.now} now`
     case 'guardian':
-      return `the ${NAMES[remark.guardian] ?? remark.guardian} are others: ${short(remark.was)} then, ${short(remark.now)} now`
+      return `the ${NAMES[remark.guardian] ?? remark.guardian} have changed: ${short(remark.was)} then, ${short(remark.now)} now`
     case 'masked':
-      return `the record holds masks in place of what was at ${listed(remark.pointers.map((one) => one || 'places it does not list'))}`
+      return `the trace has masks instead of the values at ${listed(remark.pointers.map((one) => one || 'unlisted places'))}`
     case 'cut':
-      return `the record was cut at ${listed(remark.pointers.map((one) => one || 'the payload'))}`
+      return `the trace was truncated at ${listed(remark.pointers.map((one) => one || 'the payload'))}`
     case 'memory':
-      return 'an earlier step of this session was masked, cut or cannot be read: its memory is as the record tells it'
+      return 'an earlier step of this session was masked, truncated or cannot be read: its labels are taken from the trace'
     case 'unresolved':
-      return `the record has no answer of the machine to ${listed(remark.questions)}: taken as unresolved`
+      return `the trace has no answer of the machine to ${listed(remark.questions)}: treated as unresolved`
     case 'elsewhere':
-      return `${remark.guardian} was not asked again: what it said then counts`
+      return `${remark.guardian} was not called again: its recorded opinion counts`
     case 'approval':
       return `approval ${remark.state}${remark.by === undefined ? '' : ` by ${remark.by}`}: decided again as asked`
     case 'disabled':
@@ -63,9 +63,9 @@ const decisionWords = (was: Said, now: Said, paint: Paint): string => {
 export const replayedLines = (step: ReplayedStep, paint: Paint): readonly string[] => {
   const { event } = step
   const lead = paint('dim', `${String(event.seq).padStart(5)}  ${timeOf(event.at)}  `)
-  const about = aboutStep(event)
+  const about = stepSummary(event)
   if (step.outcome === 'unreadable')
-    return [`${lead}${paint('yellow', 'cannot be replayed')}: too little of it is on record`]
+    return [`${lead}${paint('yellow', 'cannot be replayed')}: too little of it is in the trace`]
   const { was, now, remarks } = step
   const word = step.outcome === 'same' ? paint('dim', 'same   ') : paint('red', 'differs')
   const subject = event.body['subject']

@@ -35,7 +35,8 @@ export const visible = (text: string): string =>
     .replaceAll(UNSEEN, escaped)
 
 /** A long run of blanks moves out of sight what stands behind it. */
-export const squeezed = (text: string): string => text.replaceAll(/ {9,}/g, (blanks) => ` [${blanks.length} blanks] `)
+export const collapseBlanks = (text: string): string =>
+  text.replaceAll(/ {9,}/g, (blanks) => ` [${blanks.length} blanks] `)
 
 /** JSON on one line, safe to look at in a terminal; reads back as the same value. */
 export const jsonLine = (value: unknown): string => JSON.stringify(value).replaceAll(UNSEEN, escaped)
@@ -84,8 +85,8 @@ const tellingOf = (value: Json | undefined): string => {
 }
 
 /** What a step was about, in one line: the tool and the heart of its input, or the text. */
-export const aboutStep = ({ body }: StoredEvent): string =>
-  shortened(squeezed(visible(aboutOf(get(body, 'step')))), 160)
+export const stepSummary = ({ body }: StoredEvent): string =>
+  shortened(collapseBlanks(visible(aboutOf(get(body, 'step')))), 160)
 
 const aboutOf = (step: Json | undefined): string => {
   const tool = textAt(step, 'payload', 'tool', 'name')
@@ -119,7 +120,7 @@ const remarksOf = ({ body }: StoredEvent): readonly string[] => {
   const remarks: readonly (readonly [boolean, string])[] = [
     [
       textAt(body, 'verdict', 'observed') !== '',
-      `only observed; would have been ${textAt(body, 'verdict', 'observed')}`,
+      `observed only; would have been ${textAt(body, 'verdict', 'observed')}`,
     ],
     [
       get(body, 'verdict', 'downgrade') !== undefined,
@@ -132,16 +133,16 @@ const remarksOf = ({ body }: StoredEvent): readonly string[] => {
     ],
     [
       listAt(body, 'verdict', 'reasonCodes').some((code) => typeof code === 'string' && code.startsWith('disabled:')),
-      'a rule that would have held is disabled for a time',
+      'a rule that would have applied is temporarily disabled',
     ],
-    [observedRules.length > 0, `only observed, and would have held: ${observedRules.join(', ')}`],
+    [observedRules.length > 0, `observed only, would have applied: ${observedRules.join(', ')}`],
     [
       get(body, 'verdict', 'unguarded') === true && decisionIn(body) !== 'deny',
-      'unguarded: a guardian failed and was let pass',
+      'unguarded: a guardian failed, and the step was allowed',
     ],
     [textAt(agent, 'role') === 'subagent', `by subagent ${textAt(agent, 'type') || textAt(agent, 'id')}`],
     [listAt(body, 'masked').length > 0, `${listAt(body, 'masked').length} masked`],
-    [listAt(body, 'truncated').length > 0, `${listAt(body, 'truncated').length} cut`],
+    [listAt(body, 'truncated').length > 0, `${listAt(body, 'truncated').length} truncated`],
   ]
   return remarks.flatMap(([holds, words]) => (holds ? [visible(words)] : []))
 }
@@ -155,7 +156,7 @@ const decisionLines = (event: StoredEvent, paint: Paint): readonly string[] => {
   const reason = [textAt(body, 'verdict', 'reason'), rules.length === 0 ? '' : `[${rules.join(', ')}]`]
     .filter((part) => part !== '')
     .join(' ')
-  const about = aboutStep(event)
+  const about = stepSummary(event)
   return [
     `${paint(STYLE_OF[decision] ?? 'bold', decision.padEnd(6))} ${visible(textAt(body, 'subject'))}  ${about}`.trimEnd(),
     ...(reason === '' ? [] : [`${INDENT}${paint('dim', visible(reason))}`]),
@@ -187,7 +188,7 @@ const personLines = ({ type, body }: StoredEvent, paint: Paint): readonly string
 /** What a guardian said of a step after it was decided on. */
 const auditedLines = ({ type, body }: StoredEvent, paint: Paint): readonly string[] => {
   const outcome = textAt(body, 'outcome')
-  const said = `${textAt(body, 'guardian')} says ${outcome} of ${textAt(body, 'step', 'kind')} ${textAt(body, 'step', 'id')}`
+  const said = `${textAt(body, 'guardian')} reported ${outcome} for ${textAt(body, 'step', 'kind')} ${textAt(body, 'step', 'id')}`
   const words = paint(outcome === 'allow' ? 'dim' : 'yellow', visible(said))
   return [`${paint('bold', visible(type))}  ${words}  ${shortened(visible(textAt(body, 'reason')), 200)}`]
 }
@@ -250,7 +251,7 @@ export const sessionLines = (sessions: readonly SessionSummary[], now: number, p
   const line = (session: string, events: string, first: string, last: string): string =>
     `${session.padEnd(width)}  ${events.padStart(7)}  ${first.padEnd(20)}  ${last}`
   return [
-    paint('bold', line('SESSION', 'EVENTS', 'BEGUN (UTC)', 'LAST EVENT')),
+    paint('bold', line('SESSION', 'EVENTS', 'STARTED (UTC)', 'LAST EVENT')),
     ...sessions.map(({ session, events, firstAt, lastAt }) =>
       line(visible(session), String(events), timeOf(firstAt), agoOf(lastAt, now)),
     ),
@@ -258,7 +259,7 @@ export const sessionLines = (sessions: readonly SessionSummary[], now: number, p
 }
 
 /** What is wrong with a trace, in words. */
-export const faultWords = (fault: TraceFault): string => {
+export const faultText = (fault: TraceFault): string => {
   switch (fault.kind) {
     case 'changed':
       return `session ${fault.session}, event ${fault.seq}: changed after it was written`
@@ -266,28 +267,28 @@ export const faultWords = (fault: TraceFault): string => {
       return `session ${fault.session}, event ${fault.seq}: changed after it was written, and no longer JSON`
     case 'missing':
       return fault.from === fault.to
-        ? `session ${fault.session}, event ${fault.from}: gone`
-        : `session ${fault.session}, events ${fault.from} to ${fault.to}: gone`
+        ? `session ${fault.session}, event ${fault.from}: missing`
+        : `session ${fault.session}, events ${fault.from} to ${fault.to}: missing`
     case 'unlinked':
-      return `session ${fault.session}, event ${fault.seq}: does not follow the event that stands before it`
+      return `session ${fault.session}, event ${fault.seq}: does not follow the previous event`
     case 'head':
       return `session ${fault.session}: its summary does not agree with its events: ${fault.detail}`
     case 'session-missing':
-      return `session ${fault.session}: gone, though retention did not remove it`
+      return `session ${fault.session}: missing, although retention did not remove it`
     case 'session-forged':
-      return `session ${fault.session}: not the one that the guard opened`
+      return `session ${fault.session}: not the session that the guard opened`
     case 'cut':
-      return `session ${fault.session}: sealed with ${counted(fault.sealed, 'event')}, and ${fault.events} are left`
+      return `session ${fault.session}: sealed with ${counted(fault.sealed, 'event')}, but ${fault.events} remain`
     case 'rewritten':
-      return `session ${fault.session}, event ${fault.seq}: another one stood here when it was sealed`
+      return `session ${fault.session}, event ${fault.seq}: another event was here when it was sealed`
     case 'seal-missing':
       return fault.from === fault.to
-        ? `seal ${fault.from} of the guard's chain: gone`
-        : `seals ${fault.from} to ${fault.to} of the guard's chain: gone`
+        ? `seal ${fault.from} of the guard's chain: missing`
+        : `seals ${fault.from} to ${fault.to} of the guard's chain: missing`
     case 'seal-forged':
-      return `seal ${fault.number} of the guard's chain: not made with the key of its place`
+      return `seal ${fault.number} of the guard's chain: not made with the key of its position`
     case 'seal-key':
-      return `the seals do not fit the verification key: ${fault.detail}`
+      return `the seals do not match the verification key: ${fault.detail}`
     case 'store':
       return `the trace could not be read to its end: ${fault.detail}`
     default:
@@ -306,7 +307,7 @@ const sealLines = ({ count, lastAt, after, proven }: TraceReport['seals']): read
     ...(proven === undefined
       ? []
       : [
-          `The verification key proves ${counted(proven, 'seal')}: nothing before the last was changed after it was sealed.`,
+          `The verification key proves ${counted(proven, 'seal')}: nothing before the last one was changed after it was sealed.`,
         ]),
   ]
 }
@@ -319,13 +320,13 @@ export const reportLines = (
   const read = `${counted(events, 'event')} in ${counted(sessions, 'session')}`
   if (faults.length === 0)
     return [
-      `${paint('green', 'The trace is whole')}: ${read}, every hash recomputed.`,
+      `${paint('green', 'The trace is intact')}: ${read}, every hash recomputed.`,
       ...sealLines(seals),
       `The guard's chain ends at ${head.seq}:${head.hash}`,
     ]
   return [
     `${paint('red', 'The trace is broken')}: ${counted(faults.length + more, 'fault')}; read ${read}.`,
-    ...faults.map((fault) => `  ${visible(faultWords(fault))}`),
+    ...faults.map((fault) => `  ${visible(faultText(fault))}`),
     ...(more === 0 ? [] : [`  … and ${more} more`]),
   ]
 }

@@ -97,7 +97,7 @@ describe('lifecycle', () => {
     {
       name: 'a permission that is asked for',
       step: claudeStep('permissionRequest', { tool: bash, input: { command: 'x' } }, { id: 'p1' }),
-      event: ['agt_tool', toolInput('p1', 'x'), '(permission is asked for)'],
+      event: ['agt_tool', toolInput('p1', 'x'), '(permission requested)'],
     },
     {
       name: 'a subagent that stops',
@@ -196,7 +196,7 @@ describe('lifecycle', () => {
     await judge(on, on.start(), prompt(), stop('Draft.'), stop('Final.', true), stop('A helper is done.'), stop(''))
     expect(eventsOf(on)).toEqual([
       ['user_agt', PROMPT, 'Draft.'],
-      ['user_agt', '(the answer before it was sent back)', 'Final.'],
+      ['user_agt', '(the previous answer was sent back)', 'Final.'],
       ['user_agt', '(no prompt)', 'A helper is done.'],
     ])
   })
@@ -279,7 +279,7 @@ describe('results', () => {
     expect(verdict?.decision).toBe(enforced)
     expect(verdict?.findings.map(({ type }) => type)).toEqual(findings)
     if (enforced === 'deny')
-      expect(verdict?.reason).toMatch(/^Aiceberg answered ".*" \(no jokes: a joke\)\. Go on without/)
+      expect(verdict?.reason).toMatch(/^Aiceberg answered ".*" \(no jokes: a joke\)\. Continue without/)
   })
   test.each(words)('$word, observed: allow, and told what it would have been', async ({ word, enforced, findings }) => {
     const on = await createAicebergWorld(saying(word))

@@ -85,7 +85,7 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
   const opinionAfter = async (step: Step, telling: Telling): Promise<Opinion> => {
     const sendings = sendingsOf(maskedStep(step, mask))
     if (sendings.some((one) => lengthOf(one) > longestText))
-      return none('exhausted', `a text is longer than ${longestText} characters`)
+      return none('exhausted', `a text has more than ${longestText} characters`)
     const told = await Promise.all(sendings.map((one) => sessions.tell(one, step, telling)))
     return strongest(told.flatMap((one) => (one === undefined ? [] : [opinionOf(id, one, mode)])))
   }
@@ -193,7 +193,7 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
       return within(deadlineMs, (deadline) => opinionAfter(step, { deadline, again, goesOn }), signal)
         .catch((error: unknown) => {
           fault(error)
-          return none('invalid', 'what is open there could not be kept')
+          return none('invalid', 'its open events could not be stored')
         })
         .finally(() => {
           if (!goesOn) endLater(step.session.id)

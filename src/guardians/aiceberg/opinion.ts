@@ -47,7 +47,7 @@ const answered = (id: string, { eventId, result, reason }: EventAnswer, mode: Ai
     ...NO_OBJECTION,
     ...said,
     decision: 'deny',
-    reason: `Aiceberg answered "${result.slice(0, 40)}"${because}. Go on without it; if this is wrong, show whoever keeps the policy the event ${eventId}.`,
+    reason: `Aiceberg answered "${result.slice(0, 40)}"${because}. Continue without it; if this is wrong, send the event ${eventId} to the owner of the policy.`,
     findings,
   }
 }

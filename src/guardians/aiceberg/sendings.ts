@@ -121,7 +121,7 @@ const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
       slot: ownSlot(step),
       type: typeOfTool(tool),
       input: callText(tool, input, step.id),
-      output: '(permission is asked for)',
+      output: '(permission requested)',
     }),
   toolCallResult: ({ id, payload: { tool, input, callId = id, output } }) =>
     one({
@@ -190,7 +190,7 @@ const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
     }),
   agentMessage: (step) => (step.payload.final ? answered(step, step.payload.text, '(no prompt)') : []),
   turnEnd: (step) =>
-    answered(step, step.payload.text, step.payload.continued ? '(the answer before it was sent back)' : '(no prompt)'),
+    answered(step, step.payload.text, step.payload.continued ? '(the previous answer was sent back)' : '(no prompt)'),
 }
 
 /** Whether a step is told. Where a host has a word for the end of a turn, its messages before that are no answers yet. */

@@ -53,7 +53,7 @@ const scan = (
       return {
         outcome: 'failed',
         why: 'exhausted',
-        cause: `the scanners' budget ran out within ${pointer === '' ? 'the payload' : pointer}`,
+        cause: `the scan budget was exhausted in ${pointer === '' ? 'the payload' : pointer}`,
       }
   }
   const stream = streamOf(step)

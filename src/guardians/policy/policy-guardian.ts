@@ -20,9 +20,9 @@ export interface PolicyGuardianOptions {
 /** Code of a step that no policy permits. */
 const NOT_PERMITTED = 'no-permit'
 
-const NOT_PERMITTED_REASON = 'No policy permits this. Ask the person, or do without it.'
+const NOT_PERMITTED_REASON = 'No policy permits this. Ask the person, or continue without it.'
 const NOT_MASKED_REASON =
-  'This holds something that must be masked, and it could not be. Leave it out, or refer to it by name.'
+  'This contains something that must be masked and could not be. Leave it out, or refer to it by name.'
 
 type Said = Partial<Omit<Extract<Opinion, { outcome: 'verdict' }>, 'outcome' | 'decision'>>
 

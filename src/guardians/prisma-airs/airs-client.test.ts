@@ -63,7 +63,7 @@ describe('who we are is shown', () => {
     {
       name: 'an address that anybody on the way can read',
       config: { url: 'http://airs.example/' },
-      message: /https: address/,
+      message: /https: URL/,
     },
   ])('wrongly: $name', async ({ config = {}, env, message }) => {
     await expect(createAirsGuard({ config, ...(env === undefined ? {} : { env }) })).rejects.toThrow(message)

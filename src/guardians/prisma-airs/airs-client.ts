@@ -96,7 +96,7 @@ const jsonOf = (answer: ClientAnswer): { readonly json: unknown } | Failed => {
   if (status === 429 || status >= 500) return failed('unreachable', `it answered with status ${status}`)
   if (status !== 200) return failed('invalid', `it answered with status ${status}${messageIn(body)}`)
   const json = parsed(body)
-  return json === undefined ? failed('invalid', 'its answer is no JSON') : { json }
+  return json === undefined ? failed('invalid', 'its answer is not JSON') : { json }
 }
 
 const scannedOf = (json: unknown): Scanned => {
@@ -187,12 +187,12 @@ export const createAirsClient = (options: AirsClientOptions): AirsClient => {
       const id = isObject(answer.json) ? answer.json['scan_id'] : undefined
       return typeof id === 'string' && /^[0-9a-f-]{36}$/i.test(id)
         ? { id }
-        : failed('invalid', 'it gave the batch no id')
+        : failed('invalid', 'it returned no id for the batch')
     },
     async results(ids, signal) {
       const answer = jsonOf(await peer.get(`${base}${PATHS.results}?scan_ids=${ids.join(',')}`, shown, signal))
       if (!('json' in answer)) return answer
-      if (!Array.isArray(answer.json)) return failed('invalid', 'its results are no list')
+      if (!Array.isArray(answer.json)) return failed('invalid', 'its results are not a list')
       const rows = (answer.json as readonly unknown[]).filter(isObject)
       return new Map(ids.map((id) => [id, rows.filter((row) => row['scan_id'] === id).map(rowOf)]))
     },

@@ -88,7 +88,7 @@ test('results that never come are told as such', async () => {
   await guard.decide(said('hello'))
   await clock.until(settled(), 1_000)
   expect(late.map(({ opinion }) => opinion)).toEqual([
-    { outcome: 'failed', why: 'timeout', cause: 'its results did not come' },
+    { outcome: 'failed', why: 'timeout', cause: 'its results did not arrive' },
   ])
 })
 

@@ -95,7 +95,7 @@ export const createAudit = (options: AuditOptions): Audit => {
       if (batch.entries.size > 0 && batch.asked < polls) continue
       awaited.delete(id)
       const failure: Scanned =
-        'outcome' in rows ? rows : { ...FAILED, why: 'timeout', cause: 'its results did not come' }
+        'outcome' in rows ? rows : { ...FAILED, why: 'timeout', cause: 'its results did not arrive' }
       for (const entry of batch.entries.values()) tell(entry, failure)
     }
   }
@@ -135,7 +135,7 @@ export const createAudit = (options: AuditOptions): Audit => {
     add(scan) {
       const entry = { ...scan, at: clock.now() }
       if (underWay >= most) {
-        const opinion = scan.opinionOf({ ...FAILED, why: 'exhausted', cause: `${most} scans are under way` })
+        const opinion = scan.opinionOf({ ...FAILED, why: 'exhausted', cause: `${most} scans are in progress` })
         report({ step: scan.step, opinion, tookMs: 0 })
         return
       }

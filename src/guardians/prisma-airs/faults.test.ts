@@ -54,14 +54,14 @@ const FAULTS: readonly Row[] = [
     ...INVALID,
     cause: /status 400: AI profile not found/,
   },
-  { name: 'answering garbage', always: { fault: 'garbage' }, ...INVALID, cause: /no JSON/ },
+  { name: 'answering garbage', always: { fault: 'garbage' }, ...INVALID, cause: /not JSON/ },
   {
     name: 'answering another object',
     always: { fault: 'garbage', body: '{"action":"allow"}' },
     ...INVALID,
     cause: /its category/,
   },
-  { name: 'answering a list', always: { fault: 'garbage', body: '[]' }, ...INVALID, cause: /no JSON object/ },
+  { name: 'answering a list', always: { fault: 'garbage', body: '[]' }, ...INVALID, cause: /not a JSON object/ },
   { name: 'answering without end', always: { fault: 'endless' }, ...INVALID, cause: /more than 8388608 bytes/ },
   {
     name: 'sending elsewhere',
@@ -140,5 +140,5 @@ test('one that fails again and again is left alone', async () => {
   for (let turn = 0; turn < 6; turn++) await clock.until(guard.decide(said(`hello ${turn}`)))
   const { verdict } = await clock.until(guard.decide(said('once more')))
   expect(standIn.received).toHaveLength(3)
-  expect(verdict.reason).toMatch(/failed 3 times in a row and is left alone/)
+  expect(verdict.reason).toMatch(/failed 3 times in a row and is not called/)
 })

@@ -145,7 +145,7 @@ describe('every action and what it comes to', () => {
       }),
     })
     expect(verdict.reason).toBe(
-      'Prisma AIRS found toxic content (Cybercrimes). Go on without it; if this is wrong, show whoever keeps profile "p" the Prisma AIRS report R-1.',
+      'Prisma AIRS found toxic content (Cybercrimes). Continue without it; if this is wrong, send the Prisma AIRS report R-1 to the owner of profile "p".',
     )
   })
 
@@ -289,20 +289,20 @@ describe('a scan that saw only part of it', () => {
 
 describe('an answer that is none', () => {
   test.each<{ name: string; more: JsonObject; cause: RegExp }>([
-    { name: 'no action', more: { action: null }, cause: /its action is no text/ },
-    { name: 'no category', more: { category: 7 }, cause: /its category is no text/ },
-    { name: 'no ids', more: { scan_id: '' }, cause: /its scan_id is no text/ },
+    { name: 'no action', more: { action: null }, cause: /its action is not a string/ },
+    { name: 'no category', more: { category: 7 }, cause: /its category is not a string/ },
+    { name: 'no ids', more: { scan_id: '' }, cause: /its scan_id is not a string/ },
     {
       name: 'a flag that is no boolean',
       more: { prompt_detected: { injection: 'yes' } },
-      cause: /prompt_detected is neither/,
+      cause: /prompt_detected is not a boolean/,
     },
-    { name: 'flags that are a list', more: { response_detected: [true] }, cause: /response_detected is no object/ },
-    { name: 'a timeout that is no boolean', more: { timeout: 'no' }, cause: /its timeout is neither/ },
+    { name: 'flags that are a list', more: { response_detected: [true] }, cause: /response_detected is not an object/ },
+    { name: 'a timeout that is no boolean', more: { timeout: 'no' }, cause: /its timeout is not a boolean/ },
     {
       name: 'a location that is no pair',
       more: { prompt_masked_data: { pattern_detections: [{ locations: [[1]] }] } },
-      cause: /no pair/,
+      cause: /not a pair/,
     },
   ])('$name', async ({ more, cause }) => {
     const { verdict } = await decide({ name: '', decision: 'deny', found: { ...BENIGN, more } })

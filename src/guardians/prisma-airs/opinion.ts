@@ -88,7 +88,7 @@ const reasonOf = (result: ScanResult, decision: Decision, categories: readonly s
   const more = details.length === 0 ? '' : ` (${details.slice(0, 5).join(', ').slice(0, 200).toWellFormed()})`
   if (decision === 'modify') return `Prisma AIRS found ${what}; it is masked (${report}).`
   const profile = profileName === undefined ? 'its profile' : `profile ${JSON.stringify(profileName.slice(0, 100))}`
-  return `Prisma AIRS found ${what}${more}. Go on without it; if this is wrong, show whoever keeps ${profile} the ${report}.`
+  return `Prisma AIRS found ${what}${more}. Continue without it; if this is wrong, send the ${report} to the owner of ${profile}.`
 }
 
 /** What the guardian says of one scanned content. */
@@ -102,7 +102,7 @@ export const opinionOf = (result: ScanResult, subject: Subject, step: Step, term
     return {
       outcome: 'failed',
       why: result.timeout ? 'timeout' : 'invalid',
-      cause: 'some of its detections did not end',
+      cause: 'some of its detections did not finish',
       findings,
     }
   return {

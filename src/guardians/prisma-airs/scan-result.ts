@@ -86,7 +86,7 @@ type Members = Readonly<Record<string, unknown>>
 
 const words = (from: Members, name: string): string => {
   const value = from[name]
-  return typeof value === 'string' && value !== '' ? plainWord(value) : misread(`its ${name} is no text`)
+  return typeof value === 'string' && value !== '' ? plainWord(value) : misread(`its ${name} is not a string`)
 }
 
 const optionalText = (from: Members, name: string): string | undefined => {
@@ -96,17 +96,17 @@ const optionalText = (from: Members, name: string): string | undefined => {
 
 const boolean = (from: Members, name: string): boolean => {
   const value = from[name] ?? false
-  return typeof value === 'boolean' ? value : misread(`its ${name} is neither true nor false`)
+  return typeof value === 'boolean' ? value : misread(`its ${name} is not a boolean`)
 }
 
 const members = (from: Members, name: string): Members => {
   const value = from[name] ?? {}
-  return isObject(value) ? value : misread(`its ${name} is no object`)
+  return isObject(value) ? value : misread(`its ${name} is not an object`)
 }
 
 const list = (from: Members, name: string): readonly unknown[] => {
   const value = from[name] ?? []
-  return Array.isArray(value) ? value : misread(`its ${name} is no list`)
+  return Array.isArray(value) ? value : misread(`its ${name} is not a list`)
 }
 
 const texts = (all: readonly unknown[]): readonly string[] => all.filter((one) => typeof one === 'string')
@@ -115,13 +115,13 @@ const texts = (all: readonly unknown[]): readonly string[] => all.filter((one) =
 const flags = (from: Members, name: string): Flags =>
   Object.entries(members(from, name)).flatMap(([flag, value]) => {
     if (value === null || value === false) return []
-    return value === true ? [plainWord(flag)] : misread(`something in its ${name} is neither true nor false`)
+    return value === true ? [plainWord(flag)] : misread(`a value in its ${name} is not a boolean`)
   })
 
 const locations = (from: Members): PatternDetection['locations'] =>
   list(from, 'locations').map((one) => {
     const [first, last] = Array.isArray(one) ? (one as readonly unknown[]) : []
-    return typeof first === 'number' && typeof last === 'number' ? [first, last] : misread('a location is no pair')
+    return typeof first === 'number' && typeof last === 'number' ? [first, last] : misread('a location is not a pair')
   })
 
 const maskedData = (from: Members, name: string): MaskedData | undefined => {
@@ -131,7 +131,7 @@ const maskedData = (from: Members, name: string): MaskedData | undefined => {
   return {
     ...(data === undefined ? {} : { data }),
     patterns: list(masked, 'pattern_detections').map((one) => {
-      const detection = isObject(one) ? one : misread('a pattern detection is no object')
+      const detection = isObject(one) ? one : misread('a pattern detection is not an object')
       return { pattern: optionalText(detection, 'pattern') ?? 'sensitive data', locations: locations(detection) }
     }),
   }
@@ -142,7 +142,7 @@ const named = <N extends string, T>(name: N, value: T | undefined): { readonly [
 
 const toolSide = (tool: Members, name: string): ToolSide => {
   const entries = list(members(tool, name), 'detection_entries').map((one) =>
-    isObject(one) ? one : misread(`an entry of ${name} is no object`),
+    isObject(one) ? one : misread(`an entry of ${name} is not an object`),
   )
   return {
     flags: [...new Set(entries.flatMap((one) => flags(one, 'detections')))],
@@ -222,7 +222,7 @@ const read = (body: Members): ScanResult => {
     timeout,
     hasError,
     contentErrors: list(body, 'errors').map((one) => {
-      const error = isObject(one) ? one : misread('an error is no object')
+      const error = isObject(one) ? one : misread('an error is not an object')
       return {
         contentType: optionalText(error, 'content_type') ?? '',
         feature: optionalText(error, 'feature') ?? '',
@@ -240,7 +240,7 @@ const read = (body: Members): ScanResult => {
  * but for detections and actions, which count for the worse. Quotes nothing of the answer.
  */
 export const readScanResult = (body: unknown): ReadResult => {
-  if (!isObject(body)) return { outcome: 'invalid', why: 'its answer is no JSON object' }
+  if (!isObject(body)) return { outcome: 'invalid', why: 'its answer is not a JSON object' }
   try {
     return { outcome: 'result', result: read(body) }
   } catch (error) {

@@ -149,7 +149,7 @@ export const createAcsProtocol = ({ client, makeId, secret, now, named }: AcsPro
     const signature = isObject(holder) ? holder['signature'] : undefined
     return verifyEnvelope(outcome.reply, signature, keyOf(session))
       ? outcome
-      : { outcome: 'failed', why: 'invalid', cause: 'its answer is not signed with the key of the session' }
+      : { outcome: 'failed', why: 'invalid', cause: 'its answer is not signed with the session key' }
   }
 
   const greet = async (step: Step, context: GuardContext): Promise<Opinion | undefined> => {
@@ -160,7 +160,7 @@ export const createAcsProtocol = ({ client, makeId, secret, now, named }: AcsPro
     const { result } = outcome
     const payload = isObject(result) ? result['payload'] : undefined
     const evaluated = isObject(payload) ? payload['methods_evaluated'] : undefined
-    if (!Array.isArray(evaluated)) return failure('invalid', 'its ServerHello does not say what it evaluates')
+    if (!Array.isArray(evaluated)) return failure('invalid', 'its ServerHello does not list what it evaluates')
     greeted.set(step.session.id, new Set(evaluated.filter((one): one is string => typeof one === 'string')))
     return undefined
   }
@@ -175,7 +175,7 @@ export const createAcsProtocol = ({ client, makeId, secret, now, named }: AcsPro
     // What a guardian does not evaluate it has nothing against (section 4, methods_evaluated), unless a person counts on it.
     if (!evaluates(greeted.get(step.session.id) ?? NOTHING, asked.method)) {
       const why = `it does not evaluate ${asked.method}`
-      return named ? failure('invalid', why) : { ...NO_OBJECTION, reason: `Not asked: ${why}.` }
+      return named ? failure('invalid', why) : { ...NO_OBJECTION, reason: `Skipped: ${why}.` }
     }
     const outcome = await call(step, asked.method, asked.payload, context)
     if (outcome.outcome === 'failed') return failure(outcome.why, outcome.cause)

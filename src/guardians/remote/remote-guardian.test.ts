@@ -134,8 +134,8 @@ describe('what a guardian elsewhere says', () => {
   })
 
   test.each<{ name: string; answer: Answer; why: string; cause: RegExp }>([
-    { name: 'garbage', answer: (_, r) => void r.end('<html>'), why: 'invalid', cause: /no JSON object/ },
-    { name: 'nothing', answer: (_, r) => void r.end(), why: 'invalid', cause: /no JSON object/ },
+    { name: 'garbage', answer: (_, r) => void r.end('<html>'), why: 'invalid', cause: /without a JSON object/ },
+    { name: 'nothing', answer: (_, r) => void r.end(), why: 'invalid', cause: /without a JSON object/ },
     {
       name: 'an answer to another call',
       answer: (q, r) => {
@@ -150,7 +150,7 @@ describe('what a guardian elsewhere says', () => {
         json(r, { id: q['id'], result: { decision: 'allow' } })
       },
       why: 'invalid',
-      cause: /no JSON-RPC/,
+      cause: /not JSON-RPC/,
     },
     {
       name: 'a result and an error',
@@ -174,7 +174,7 @@ describe('what a guardian elsewhere says', () => {
         json(r, result(q, { message: 'hm' }))
       },
       why: 'invalid',
-      cause: /none of allow, deny and modify/,
+      cause: /not one of allow, deny and modify/,
     },
     {
       name: 'modify without content',
@@ -182,7 +182,7 @@ describe('what a guardian elsewhere says', () => {
         json(r, result(q, { decision: 'modify', message: 'x' }))
       },
       why: 'invalid',
-      cause: /no modifiedRequest/,
+      cause: /without a modifiedRequest/,
     },
     {
       name: 'modify of another method',
@@ -198,7 +198,7 @@ describe('what a guardian elsewhere says', () => {
         json(r, result(q, { decision: 'allow', message: 'x', modifiedRequest: q }))
       },
       why: 'invalid',
-      cause: /said allow/,
+      cause: /returned allow/,
     },
     {
       name: 'a redirect',

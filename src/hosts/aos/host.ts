@@ -33,9 +33,9 @@ const NAME = /^[\w.:@/-]{1,128}$/
 /** What is wrong with the query of an address. A word that nobody knows may be one that was meant, such as `sesion`. */
 const wrongIn = (query: ReadonlyMap<string, string>): string | undefined => {
   if ([...query.keys()].some((name) => !['session', 'server', 'dialect'].includes(name)))
-    return 'the address must tell nothing but session, server and dialect'
+    return 'the URL may have only the parameters session, server and dialect'
   const name = ['session', 'server'].find((one) => !NAME.test(query.get(one) ?? 'none'))
-  return name && `${name} in the address must be 1 to 128 letters, digits or . : @ / _ -`
+  return name && `${name} in the URL must be 1 to 128 letters, digits or . : @ / _ -`
 }
 
 /** Nobody holds a connection for longer. */

@@ -54,7 +54,7 @@ test('whatever stands anywhere in a request, it is decided on or refused by its 
       expect(answer.error).toMatchObject({ code: -32_602, message: 'Invalid parameters' })
       const data = answer.error.data ?? null
       const reason = isObject(data) ? data['reason'] : undefined
-      expect(reason).toMatch(/^The params of [\w/]+ do not hold: \/params[^\s]* must be /)
+      expect(reason).toMatch(/^The params of [\w/]+ are invalid: \/params[^\s]* must be /)
     }),
     { numRuns: 1_500 },
   )

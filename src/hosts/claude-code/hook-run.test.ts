@@ -142,19 +142,19 @@ describe('who answers on the port of the hooks', () => {
 
   test.each(STRANGERS)('a session that starts at a stranger by $name is told', async ({ server }) => {
     const reply = await runHook(runOf({ event: 'SessionStart', ...reach(await listening(server())) }))
-    expect(reply).toMatchObject({ systemMessage: expect.stringContaining('stranger') as string })
+    expect(reply).toMatchObject({ systemMessage: expect.stringContaining('unknown program') as string })
   })
 
   test.each(STRANGERS)('a prompt is refused while a stranger by $name holds the port', async ({ server }) => {
     const port = await listening(server())
     const reply = await runHook(runOf({ event: 'UserPromptSubmit', gate: true, ...reach(port) }))
-    expect(reply).toMatchObject({ decision: 'block', reason: expect.stringContaining('stranger') as string })
+    expect(reply).toMatchObject({ decision: 'block', reason: expect.stringContaining('unknown program') as string })
   })
 
   test('a prompt is refused where the certificate is right and the token is not', async () => {
     const port = await listening(secure(answering([200, '{}'], [], 'another token')))
     const reply = await runHook(runOf({ event: 'UserPromptSubmit', gate: true, ...reach(port) }))
-    expect(reply).toMatchObject({ decision: 'block', reason: expect.stringContaining('stranger') as string })
+    expect(reply).toMatchObject({ decision: 'block', reason: expect.stringContaining('unknown program') as string })
   })
 
   test('a variable that switches verification off for all of Node does not here', async () => {
@@ -183,7 +183,7 @@ describe('who answers on the port of the hooks', () => {
     const run = runOf({ event: 'UserPromptSubmit', gate: true, guard: () => reach(port).guard(), start })
     expect(await runHook(run)).toMatchObject({
       decision: 'block',
-      reason: expect.stringContaining('once more') as string,
+      reason: expect.stringContaining('send this again') as string,
     })
     expect(starts).toBe(1)
   })
@@ -218,12 +218,16 @@ describe('a guard that listens and does not answer', () => {
     const port = await listening(frozen())
     const reply = JSON.stringify(await runHook(runOf({ ...reach(port), timeout: 30, start, ...over })))
     expect(reply).toContain('77, which is stopped')
-    expect(reply).not.toMatch(/started again|stranger/)
+    expect(reply).not.toMatch(/restarted|unknown program/)
     expect(starts).toEqual([])
   })
 
   test.each<{ name: string; over: Partial<HookRun>; said: RegExp }>([
-    { name: 'somebody else, while no guard runs', over: { process: async () => undefined }, said: /is not the guard/ },
+    {
+      name: 'somebody else, while no guard runs',
+      over: { process: async () => undefined },
+      said: /belongs to another program/,
+    },
     { name: 'the service of the system', over: { service: 'systemctl status sallyport' }, said: /systemctl status/ },
   ])('$name: no process is named that it may not be', async ({ over, said }) => {
     const run = runOf({
@@ -248,7 +252,7 @@ describe('a guard that listens and does not answer', () => {
   })
 
   test.each<{ name: string; over: Partial<HookRun>; said: RegExp }>([
-    { name: 'a prompt', over: { event: 'UserPromptSubmit', gate: true }, said: /"block".*started again/ },
+    { name: 'a prompt', over: { event: 'UserPromptSubmit', gate: true }, said: /"block".*restarted/ },
     { name: 'a call', over: { event: 'PreToolUse' }, said: /^\{\}$/ },
   ])('$name: where it is ended meanwhile, another is started', async ({ over, said }) => {
     const server = createTcpServer((socket) => {
@@ -271,7 +275,7 @@ describe('a guard that listens and does not answer', () => {
       return { outcome: 'up', launched: false }
     }
     const run = runOf({ event: 'UserPromptSubmit', gate: true, guard: () => reach(port).guard(), start: found })
-    expect(JSON.stringify(await runHook(run))).toMatch(/answers now.*once more/)
+    expect(JSON.stringify(await runHook(run))).toMatch(/answers now.*again/)
   })
 })
 

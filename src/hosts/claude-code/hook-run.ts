@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hungUp, isAbsent, proveGuard } from '../../client/guard-proof.ts'
+import { isConnectionReset, isConnectionRefused, proveGuard } from '../../client/guard-proof.ts'
 import type { Proof } from '../../client/guard-proof.ts'
 import { createHookClient } from '../../client/hook-client.ts'
 import type { ClientAnswer } from '../../client/hook-client.ts'
@@ -85,7 +85,7 @@ const readAnswer = (
 ): JsonObject => {
   if (answer.outcome === 'failed') return unreachable(run, event, answer.cause)
   const reply = answer.status === 200 ? parsed(answer.body) : undefined
-  return isJsonObject(reply) ? reply : unreachable(run, event, `it answered ${answer.status} and no verdict`)
+  return isJsonObject(reply) ? reply : unreachable(run, event, `it answered ${answer.status} without a verdict`)
 }
 
 /** What came of asking whoever answers where the host's hooks go. */
@@ -96,15 +96,15 @@ type Asked =
   | { readonly outcome: 'misplaced'; readonly reason: string }
 
 const strangerOn = (port: number): string =>
-  `Port ${port}, where this client asks the guard, belongs to a stranger and not to the guard. ` +
+  `Port ${port}, which this client uses for the guard, belongs to an unknown program. ` +
   'End this session. Then run `sallyport doctor claude-code` in a terminal.'
 
 const nobodyOn = (port: number): string =>
-  `Nothing answers on port ${port}, where this client asks the guard, so everything will be refused. ` +
+  `Nothing answers on port ${port}, which this client uses for the guard, so everything will be refused. ` +
   'Run `sallyport doctor claude-code` in a terminal.'
 
 const muteOn = (port: number): string =>
-  `Port ${port}, where this client asks the guard, belongs to a program that does not answer and is not the guard, so ` +
+  `Port ${port}, which this client uses for the guard, belongs to another program that does not answer, so ` +
   'everything will be refused. Run `sallyport doctor claude-code` in a terminal.'
 
 const UNREADABLE = 'its token, certificates or port cannot be read in its data folder'
@@ -147,9 +147,9 @@ const askOnce = async (run: HookRun, body: Buffer, signal: AbortSignal): Promise
   if (answer === 'silent') return { outcome: 'misplaced', reason: await isSilent(run, reach) }
   if (answer.outcome === 'answered') return answer
   if (answer.why === 'timeout') return answer
-  if (isAbsent(answer)) return undefined
+  if (isConnectionRefused(answer)) return undefined
   // Whoever hung up in the middle may have been ended: then nobody is there now.
-  if (hungUp(answer) && (await look(reach, signal)).outcome === 'absent') return undefined
+  if (isConnectionReset(answer) && (await look(reach, signal)).outcome === 'absent') return undefined
   return { outcome: 'misplaced', reason: strangerOn(reach.port) }
 }
 
@@ -195,8 +195,8 @@ const gate = async (run: HookRun, signal: AbortSignal): Promise<JsonObject> => {
   if (after.outcome !== 'proved') return refuse(nobodyOn(reach.port))
   return refuse(
     started.launched
-      ? 'The guard was not running and has been started again. Please send this once more.'
-      : 'The guard could not be reached a moment ago, and answers now. Please send this once more.',
+      ? 'The guard was not running and has been restarted. Please send this again.'
+      : 'The guard could not be reached, but answers now. Please send this again.',
   )
 }
 

@@ -122,7 +122,7 @@ const nameOf = (body: JsonObject, arrival: Arrival): string | Decoded => {
     return rejected(arrival.event, 'SP_INPUT_FIELD', {
       pointer: '/hook_event_name',
       event: arrival.event,
-      expected: `"${arrival.event}", as in the address`,
+      expected: `"${arrival.event}", as in the URL`,
     })
   return named
 }

@@ -21,7 +21,7 @@ export const hooksFolder = ({ cwd, env }: GitPlace): string => {
     })
     return resolve(cwd, path.replace(/\n$/, ''))
   } catch {
-    throw failed(`${cwd} lies in no git repository, or git cannot be started.`)
+    throw failed(`${cwd} is not in a git repository, or git cannot be started.`)
   }
 }
 
@@ -67,5 +67,5 @@ export const stagedDiff = async function* ({ cwd, env }: GitPlace): AsyncGenerat
     yield* lines
   }
   if (rest !== '') yield rest
-  if ((await ended) !== 0) throw failed('git could not say what is staged.')
+  if ((await ended) !== 0) throw failed('git could not list the staged changes.')
 }

@@ -34,7 +34,7 @@ const CHAINED = 'pre-commit.before-sallyport'
 
 /** The hook: refuses when Sallyport says so or is gone, then hands over to the hook that was there before. */
 const hookText = ({ node, main }: HookProgram): string => `#!/bin/sh
-${MARK}: secrets in the lines to be committed stop the commit; \`sallyport uninstall git\` takes this out.
+${MARK}: secrets in the lines to be committed stop the commit; \`sallyport uninstall git\` removes this.
 node=${singleQuoted(node)}
 main=${singleQuoted(main)}
 if [ ! -x "$node" ] || [ ! -f "$main" ]; then
@@ -82,11 +82,11 @@ export const addHook = (folder: string, program: HookProgram): HookChange => {
   const own = ownText(places.path)
   if (own === text) return changeOf('unchanged', places)
   if (existsSync(folder) && !statSync(folder).isDirectory())
-    throw wrong(`${folder}, where git looks for hooks, is no folder.`)
+    throw wrong(`${folder}, where git looks for hooks, is not a folder.`)
   mkdirSync(folder, { recursive: true })
   if (own === undefined && isThere(places.path)) {
     if (isThere(places.chained))
-      throw wrong(`${places.path} is another's hook and ${CHAINED} is taken: put the two together first.`)
+      throw wrong(`${places.path} is not a hook of Sallyport and ${CHAINED} already exists: merge the two first.`)
     renameSync(places.path, places.chained)
   }
   const fresh = `${places.path}.${process.pid}`

@@ -34,7 +34,7 @@ const FAULTS: readonly { readonly name: string; readonly ask: () => Promise<Hook
   { name: 'rejects', ask: () => Promise.reject(new Error('nobody there')), why: 'nobody there' },
   { name: 'rejects with no error', ask: () => Promise.reject('secret'), why: 'unknown' },
   { name: 'throws at once', ask: thrown, why: 'broken' },
-  { name: 'is slower than the deadline', ask: never, why: 'none within 20 ms' },
+  { name: 'is slower than the deadline', ask: never, why: 'no answer within 20 ms' },
 ]
 
 describe.each(FAULTS)('a source that $name', ({ ask, why }) => {

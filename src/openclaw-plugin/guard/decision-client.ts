@@ -67,7 +67,7 @@ export const createDecisionClient = ({
       const signal = AbortSignal.timeout(deadlineMs)
       const late = new Promise<never>((_, reject) => {
         signal.addEventListener('abort', () => {
-          reject(new Error(`there was none within ${deadlineMs} ms`))
+          reject(new Error(`no answer within ${deadlineMs} ms`))
         })
       })
       try {

@@ -143,16 +143,16 @@ describe('no answer', () => {
 
   test('a connection that is cut', async () => {
     plan.answer = (response) => response.socket?.destroy()
-    await expect(asking({ url })).rejects.toThrow('the server gave none')
+    await expect(asking({ url })).rejects.toThrow('the server gave no verdict')
   })
 
   test('a server that is not there', async () => {
-    await expect(asking({ socket: join(folder, 'none.sock') })).rejects.toThrow('the server gave none')
+    await expect(asking({ socket: join(folder, 'none.sock') })).rejects.toThrow('the server gave no verdict')
   })
 
   test('a server that says nothing, until nobody waits any more', async () => {
     plan.answer = () => undefined
-    await expect(asking({ url }, CALL, {}, 50)).rejects.toThrow('the server gave none')
+    await expect(asking({ url }, CALL, {}, 50)).rejects.toThrow('the server gave no verdict')
   })
 
   test('a file of the token that is not there, and nothing is sent', async () => {

@@ -74,11 +74,11 @@ export const createServerSource = (
   return Object.freeze({
     async ask(call, signal) {
       const answer = await connected().post(JSON.stringify(call), {}, signal)
-      if (answer.outcome === 'failed') throw new Error(`the server gave none: ${answer.cause}`)
+      if (answer.outcome === 'failed') throw new Error(`the server gave no verdict: ${answer.cause}`)
       const value = parsed(answer.body)
       // A refusal of the whole request comes with another status and still holds the host's form of a refusal.
       if (!isAnswer(value) || !isCarriedOut(call, value))
-        throw new Error(`the server's answer (status ${answer.status}) is none`)
+        throw new Error(`the server's answer (status ${answer.status}) is not a verdict`)
       return value
     },
     close: () => {

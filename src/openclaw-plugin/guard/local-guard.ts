@@ -45,7 +45,7 @@ export interface LocalSource extends VerdictSource, InstantSource {
 }
 
 /** Why nothing is decided any more. */
-export const STOPPED = 'the plugin was stopped, and its guard with it'
+export const STOPPED = 'the plugin and its guard were stopped'
 
 /** Milliseconds between two attempts to open a guard that could not be opened. */
 const REOPEN_MS = 2_000

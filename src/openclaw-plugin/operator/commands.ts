@@ -75,7 +75,7 @@ const showScan = async (parts: CliParts, given: unknown, options: Options): Prom
   const { readInput, scan, write, writeError, exit } = parts
   const text = given === '-' ? await readInput() : given
   if (typeof text !== 'string' || text === '') {
-    writeError('There is nothing to scan. Give a text, or - to read it from standard input.\n')
+    writeError('There is nothing to scan. Pass a text, or - to read it from standard input.\n')
     exit(2)
     return
   }
@@ -107,7 +107,7 @@ const liveCheck = async ({ status }: CliParts): Promise<readonly Check[]> => {
       {
         outcome: 'fault',
         found: `Sallyport did not answer in the gateway: ${messageOf(error)}.`,
-        advice: 'Start the gateway; if it runs, see openclaw plugins inspect sallyport --runtime.',
+        advice: 'Start the gateway; if it is running, check openclaw plugins inspect sallyport --runtime.',
       },
     ]
   }
@@ -131,19 +131,19 @@ const addCommands = (program: CliCommand, parts: CliParts): void => {
   const root = program.command(CLI_COMMAND.name).description(CLI_COMMAND.description)
   root
     .command('status')
-    .description('What the guard in the running gateway does')
+    .description('Show the status of the guard in the running gateway')
     .option('--json', 'as JSON')
     .action((options) => showStatus(parts, options))
   root
     .command('scan')
-    .description('Scan a text with the guard of the running gateway; exit code 1 when it is blocked')
+    .description('Scan a text with the guard of the running gateway; exit code 1 if it is blocked')
     .argument('<text>', 'the text, or - for standard input')
     .option('--response', 'scan it as an answer of the agent, not as a message to it')
     .option('--json', 'the whole result as JSON')
     .action((text, options) => showScan(parts, text, options))
   root
     .command('doctor')
-    .description('Check that everything which is meant to be guarded is; exit code 1 when it is not')
+    .description('Check that every configured protection works; exit code 1 if one does not')
     .option('--json', 'as JSON')
     .action((options) => showDoctor(parts, options))
 }

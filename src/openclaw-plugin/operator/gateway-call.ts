@@ -22,7 +22,7 @@ export const createGatewayCall =
   async (method, params, scopes) => {
     const sdk = await load()
     const call: unknown = isObject(sdk) ? sdk['callGatewayFromCli'] : undefined
-    if (typeof call !== 'function') throw new TypeError('this OpenClaw gives plugins no way to ask its gateway')
+    if (typeof call !== 'function') throw new TypeError('this OpenClaw does not let plugins call its gateway')
     const answer: unknown = await call(method, { timeout: String(WAIT_MS) }, params, {
       progress: false,
       ...(scopes === undefined ? {} : { scopes }),

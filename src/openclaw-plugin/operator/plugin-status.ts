@@ -50,7 +50,7 @@ const seamsText = (seams: readonly SeamReport[]): string => {
   const names = (...states: readonly SeamReport['state'][]): string =>
     seams.flatMap(({ seam, state }) => (states.includes(state) ? [seam] : [])).join(', ')
   const unseen = names('unseen')
-  const passed = `${names('passed', 'strayed') || 'none'} passed${unseen === '' ? '' : `; not due yet: ${unseen}`}`
+  const passed = `${names('passed', 'strayed') || 'none'} used${unseen === '' ? '' : `; not used yet: ${unseen}`}`
   const lost = names('lost')
   return `${passed}${lost === '' ? '' : `; LOST: ${lost}`} (tested with OpenClaw ${HOST_TESTED})`
 }
@@ -60,7 +60,10 @@ export const statusText = (status: PluginStatus): string => {
   const { version, guard, failClosed, deadlineMs, reminder, modes, gaps, seams, faults } = status
   return [
     `Sallyport ${version} guards this gateway; ${guard === 'server' ? 'a Sallyport server' : 'a guard inside it'} decides.`,
-    row('fails', failClosed ? 'closed: no verdict, no step' : 'open: without a verdict a step happens'),
+    row(
+      'fails',
+      failClosed ? 'closed: without a verdict, a step is refused' : 'open: without a verdict, a step is allowed',
+    ),
     row('deadline', `${deadlineMs} ms`),
     row('reminder', reminder ? 'on' : 'off'),
     ...Object.entries(modes).map(([protection, mode]) => row(protection, mode)),

@@ -75,7 +75,7 @@ describe('sallyport.status', () => {
 
   test.each([
     ['a fault of ours is told', new SallyportError('SP_STORE_CLOSED'), 'The trace store is closed.'],
-    ['another one may quote what it was given', new Error('hunter2'), 'The guard could not be asked'],
+    ['another one may quote what it was given', new Error('hunter2'), 'The guard could not be called'],
   ])('%s', async (_name, error, message) => {
     const { call } = world({
       status: () => {
@@ -90,7 +90,7 @@ describe('sallyport.status', () => {
   test('for people', () => {
     expect(statusText(STATUS)).toMatchInlineSnapshot(`
       "Sallyport 1.2.3 guards this gateway; a guard inside it decides.
-        fails           open: without a verdict a step happens
+        fails           open: without a verdict, a step is allowed
         deadline        8000 ms
         reminder        on
         inbound-block   deterministic
@@ -104,7 +104,7 @@ describe('sallyport.status', () => {
         outbound-block  deterministic
         outbound        probabilistic
         llm-audit       deterministic
-        seams           none passed; not due yet: text-transforms, output-place, output-argument, input-text, runtime-context, request-context, before_agent_run, before_tool_call, tool-result (tested with OpenClaw 2026.9.6)
+        seams           none used; not used yet: text-transforms, output-place, output-argument, input-text, runtime-context, request-context, before_agent_run, before_tool_call, tool-result (tested with OpenClaw 2026.9.6)
       Not guarded:
         - \`openclaw agent exec\` fires no hooks."
     `)

@@ -19,7 +19,7 @@ const NO_SESSION = 'sallyport:rpc'
 
 /** Only what we have written ourselves is told; another error may quote what it was given. */
 const faultOf = (error: unknown): string =>
-  error instanceof SallyportError ? error.message : 'The guard could not be asked; the log of the gateway has more.'
+  error instanceof SallyportError ? error.message : 'The guard could not be called; the log of the gateway has details.'
 
 /**
  * Registers `sallyport.status` (`operator.read`) and `sallyport.scan` (`operator.write`: a scan is work, and recorded),
@@ -42,7 +42,7 @@ export const registerRpc = (api: Pick<OpenClawApi, 'registerGatewayMethod'>, { s
     async ({ params, respond, signal }) => {
       const texts = textsOf(params, ['prompt', 'response', 'sessionId', 'trId'])
       if (texts === undefined || (texts.prompt === undefined && texts.response === undefined)) {
-        const message = `${RPC.scan} takes prompt, response or both, with sessionId and trId, all of them text.`
+        const message = `${RPC.scan} takes prompt, response or both, with sessionId and trId, all of them strings.`
         respond(false, undefined, { code: 'INVALID_REQUEST', message })
         return
       }

@@ -8,7 +8,7 @@ import type { ProtectionContext } from '../state/protection-context.ts'
 /** The session of a text that goes to a model, which the host does not tell. */
 const NO_SESSION = 'openclaw:model-input'
 /** What stands for a text on which no verdict can be had. */
-const UNDECIDED = '[withheld by Sallyport: nothing could be decided on this text]'
+const UNDECIDED = '[withheld by Sallyport: there is no verdict on this text]'
 /** Texts whose verdict is kept: every request to a model holds the whole conversation once more. */
 const KEPT = 4_096
 /** Milliseconds after which a text is looked at again: the policies may have changed. */

@@ -63,21 +63,21 @@ test('the owner is told in the conversation what waits, and how to answer', asyn
   await tell(QUESTION, CONTEXT)
   expect(loaded).toEqual(['chat'])
   expect(sent).toMatchObject([{ cfg: 'of now', to: 'ada', accountId: 'work' }])
-  expect(sent[0]?.text).toMatch(/^Sallyport: exec waits for an answer\. .*7k2m-9pqr.*2 min\.$/)
+  expect(sent[0]?.text).toMatch(/^Sallyport: exec needs an answer\. .*7k2m-9pqr.*2 min\.$/)
   expect(sent[0]?.text).toContain('`/approve plugin:z allow-once`')
 })
 
 test('somebody else is told the same, and not how to agree to it', async () => {
   const { tell, sent, asked } = teller([[pending('plugin:z')]])
   await tell(QUESTION, { ...CONTEXT, requester: { channel: 'chat' } })
-  expect(sent[0]?.text).toContain('Whoever keeps this agent has to agree.')
+  expect(sent[0]?.text).toContain('The operator of this agent has to approve it.')
   expect(sent[0]?.text).not.toContain('/approve')
   expect(asked).toEqual([])
 })
 
 test.each<{ name: string; lists: readonly unknown[] }>([
   { name: 'has it not', lists: [] },
-  { name: 'cannot be asked', lists: [new Error('no way')] },
+  { name: 'cannot be asked', lists: [new Error('does not let plugins call')] },
   { name: 'answers nonsense', lists: ['x', { id: 1 }, [null, { id: 'x' }, { id: 1, request: {} }]] },
 ])('where the gateway $name, the owner is told all the same', async ({ lists }) => {
   const { tell, sent } = teller(lists)

@@ -50,7 +50,7 @@ export const createNotifyApprover = ({ api, gateway, log, pause }: NotifyApprove
         const name = nameOf(await gateway('plugin.approval.list', {}, APPROVALS), context)
         if (name !== undefined) return name
       } catch (error) {
-        log(`the host's own questions could not be listed: ${error instanceof Error ? error.message : 'an error'}`)
+        log(`the questions of the host could not be listed: ${error instanceof Error ? error.message : 'an error'}`)
         return undefined
       }
     }
@@ -67,16 +67,16 @@ export const createNotifyApprover = ({ api, gateway, log, pause }: NotifyApprove
       const name = requester?.senderIsOwner === true ? await lookedUp(context) : undefined
       const how =
         name === undefined
-          ? 'Whoever keeps this agent has to agree.'
-          : `To agree, send \`/approve ${name} allow-once\`; to refuse, \`/approve ${name} deny\`.`
+          ? 'The operator of this agent has to approve it.'
+          : `To approve, send \`/approve ${name} allow-once\`; to refuse, send \`/approve ${name} deny\`.`
       await send({
         cfg: api.runtime?.config?.current?.() ?? api.config,
         to,
-        text: `${question.title} waits for an answer. ${question.description.replace(/^Sallyport: /, '')} ${how} It waits ${minutes(question.timeoutMs ?? 0)}.`,
+        text: `${question.title} needs an answer. ${question.description.replace(/^Sallyport: /, '')} ${how} It expires in ${minutes(question.timeoutMs ?? 0)}.`,
         ...(requester?.accountId === undefined ? {} : { accountId: requester.accountId }),
       })
     } catch (error) {
-      log(`the person could not be told of a question: ${error instanceof Error ? error.message : 'an error'}`)
+      log(`the person could not be notified of a question: ${error instanceof Error ? error.message : 'an error'}`)
     }
   }
 }

@@ -48,7 +48,7 @@ const besideOf = (message: unknown): Found => {
 }
 
 /** Whether some message carries what stands beside a prompt. */
-export const hasBeside = (messages: readonly unknown[]): boolean =>
+export const hasRuntimeContext = (messages: readonly unknown[]): boolean =>
   messages.some((message) => besideOf(message).texts.length > 0)
 
 /** Where the first of some headings stands at the beginning of a line; -1 where none does. */
@@ -103,7 +103,7 @@ export const decideRunContext = async (
 ): Promise<HookAnswer | undefined> => {
   const { text, strayed } = runContextOf(event)
   for (const seam of strayed)
-    shared.seams.stray(seam, 'its mark is not what it was; what stands there is found by others, and decided on')
+    shared.seams.stray(seam, 'its marker has changed; the content is found by other means, and evaluated')
   if (text === '') return undefined
   const session = contextSession(sessionOf({}, context))
   return shared.decisions.ask(callOf(shared, 'run_context', { prompt: text }, { ...context, sessionKey: session }))

@@ -1,7 +1,7 @@
 /** What has to have passed a seam, and has not. Events as OpenClaw 2026.9.6 sends them, as far as they are read. */
 import { describe, expect, test } from 'vitest'
 import { collect, CONTEXT, createTestContext } from '../../../test/support/openclaw-protection.ts'
-import type { Protect } from './protection.ts'
+import type { RegisterProtection } from './protection.ts'
 import { watchCalls, watchOutput, watchRuns } from './seam-watch.ts'
 import { textTransforms } from './text-transforms.ts'
 import { toolRedact } from './tool-redact.ts'
@@ -42,7 +42,7 @@ const refused = (text: string, details: object = {}) =>
 
 interface Case {
   readonly name: string
-  readonly watch: Protect
+  readonly watch: RegisterProtection
   readonly events: readonly { readonly name: string; readonly event: object }[]
   readonly is: Readonly<Record<string, string>>
 }
@@ -202,7 +202,9 @@ describe('texts of a model by the functions that hand them on', () => {
 
   test('a text that comes by no known one is withheld, with all after it, and said once', async () => {
     const { renamed, message, event, argument, shared } = await made()
-    const closed = expect.stringMatching(/^\[Sallyport: Part of what this assistant does cannot be checked/) as string
+    const closed = expect.stringMatching(
+      /^\[Sallyport: Part of what this assistant does can no longer be checked/,
+    ) as string
     expect([renamed('one '), renamed('two ')]).toEqual([closed, ''])
     expect([event('three '), message('three'), argument('ls')]).toEqual(['', closed, 'ls'])
     expect(shared.seams.report().find(({ seam }) => seam === 'output-place')?.state).toBe('lost')

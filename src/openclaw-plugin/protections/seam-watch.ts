@@ -4,7 +4,7 @@ import type { AfterToolCallEvent } from '../host/host-hooks.ts'
 import { sessionOf } from '../state/protection-context.ts'
 import type { ProtectionContext } from '../state/protection-context.ts'
 import { FIRST } from './protection.ts'
-import { hasBeside } from './run-context.ts'
+import { hasRuntimeContext } from './run-context.ts'
 
 /** The host's own loop, by the name it gives it in `llm_output`; in others some seams are not there at all. */
 const OWN_LOOP = 'openclaw'
@@ -27,7 +27,7 @@ export const watchOutput = (api: HookApi, { seams, traffic }: ProtectionContext)
     ({ runId, assistantTexts, harnessId }, context) => {
       if (harnessId !== OWN_LOOP || assistantTexts.every((text) => text.trim() === '')) return
       if (!seams.has('text-transforms')) seams.lose('text-transforms', sessionOf({}, context))
-      else if (traffic.isRunSilent(runId)) seams.stray('text-transforms', 'an answer has not passed it')
+      else if (traffic.isRunSilent(runId)) seams.stray('text-transforms', 'an answer has bypassed it')
     },
     AHEAD,
   )
@@ -50,7 +50,7 @@ export const watchRuns = (api: HookApi, { seams, traffic }: ProtectionContext): 
     ({ messages }, { runId }) => {
       seams.pass('before_agent_run')
       if (runId !== undefined) traffic.recordAsked(runId)
-      if (hasBeside(messages)) seams.pass('runtime-context')
+      if (hasRuntimeContext(messages)) seams.pass('runtime-context')
       return undefined
     },
     AHEAD,
@@ -61,10 +61,10 @@ export const watchRuns = (api: HookApi, { seams, traffic }: ProtectionContext): 
       // Programs of their own and other harnesses tell no tools; they put nothing beside a prompt.
       if (tools === undefined || !tools.some(isTelling)) return
       if (!seams.has('before_agent_run')) seams.lose('before_agent_run', sessionOf({}, context))
-      else if (!traffic.wasAsked(runId)) seams.stray('before_agent_run', 'a run has begun that nobody was asked about')
-      if (hasBeside(historyMessages)) return
+      else if (!traffic.wasAsked(runId)) seams.stray('before_agent_run', 'a run has started without the guard')
+      if (hasRuntimeContext(historyMessages)) return
       if (!seams.has('runtime-context')) seams.lose('runtime-context', sessionOf({}, context))
-      else seams.stray('runtime-context', 'a run had nothing beside its prompt, where the host always puts something')
+      else seams.stray('runtime-context', 'a run had no context next to its prompt, where the host always adds some')
     },
     AHEAD,
   )
@@ -106,7 +106,7 @@ export const watchCalls = (api: HookApi, { seams, traffic }: ProtectionContext):
       if (!hasRun(event)) return
       if (!seams.has('before_tool_call')) seams.lose('before_tool_call', sessionOf({}, context))
       else if (toolCallId !== undefined && !traffic.wasAsked(toolCallId))
-        seams.stray('before_tool_call', 'a tool has run that nobody was asked about')
+        seams.stray('before_tool_call', 'a tool has run without the guard')
     },
     AHEAD,
   )

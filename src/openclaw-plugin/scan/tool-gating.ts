@@ -4,7 +4,7 @@ import type { ScanResult } from './scan-result.ts'
 import { isThreat } from './scan-result.ts'
 
 /** Lower-case names of tools, or every tool that does more than read. */
-type Blocked = readonly string[] | 'all but reading'
+type Blocked = readonly string[] | 'all except reading'
 
 /** Tools that stay when the agent itself is no longer trusted. */
 const HARMLESS: readonly string[] = [...READS, ...CARRIES, ...MODEL_TOOLS]
@@ -23,7 +23,7 @@ const named = (blocked: Blocked, ...names: readonly string[]): Readonly<Record<s
  * with the tools that OpenClaw has today. Data that would get out and ungrounded answers block none by themselves.
  */
 export const TOOL_BLOCKS: Readonly<Record<string, Blocked>> = {
-  ...named('all but reading', 'agent-threat', 'agent_threat', 'agent_threat_prompt', 'agent_threat_response'),
+  ...named('all except reading', 'agent-threat', 'agent_threat', 'agent_threat_prompt', 'agent_threat_response'),
   ...named(DATABASE, 'sql-injection', 'db-security', 'db_security', 'db_security_response'),
   ...named(CODE, 'malicious-code', 'malicious_code', 'malicious_code_prompt', 'malicious_code_response'),
   ...named(CODE, 'toxic_content', 'toxic_content_prompt', 'toxic_content_response'),
@@ -34,21 +34,21 @@ export const TOOL_BLOCKS: Readonly<Record<string, Blocked>> = {
 }
 
 /** What is to happen with a call. `reason` is for the model. */
-export type Gated = { readonly blocked: false } | { readonly blocked: true; readonly reason: string }
+export type ToolGate = { readonly blocked: false } | { readonly blocked: true; readonly reason: string }
 
-const PASSES: Gated = { blocked: false }
+const PASSES: ToolGate = { blocked: false }
 
 const blocks = (category: string, tool: string): boolean => {
   const list = Object.hasOwn(TOOL_BLOCKS, category) ? TOOL_BLOCKS[category] : undefined
   if (list === undefined) return false
-  return list === 'all but reading' ? !HARMLESS.includes(tool) : list.includes(tool)
+  return list === 'all except reading' ? !HARMLESS.includes(tool) : list.includes(tool)
 }
 
 /**
  * Whether a tool may be called. Nothing is scanned: what was last found in the session decides.
  * @param highRisk tools that any threat blocks; in either case
  */
-export const gateTool = (result: ScanResult | undefined, toolName: string, highRisk: readonly string[]): Gated => {
+export const gateTool = (result: ScanResult | undefined, toolName: string, highRisk: readonly string[]): ToolGate => {
   if (result === undefined || !isThreat(result)) return PASSES
   const tool = toolName.toLowerCase()
   const by = result.categories.filter((category) => blocks(category, tool))
@@ -58,6 +58,6 @@ export const gateTool = (result: ScanResult | undefined, toolName: string, highR
     blocked: true,
     reason:
       `Tool ${JSON.stringify(toolName.slice(0, 80))} is blocked: the last message was flagged (${threat}). ` +
-      'Answer without it, and tell the person why; a message of theirs that is not flagged lifts it.',
+      'Answer without it, and tell the person why; their next message that is not flagged lifts the block.',
   }
 }

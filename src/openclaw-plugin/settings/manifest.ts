@@ -80,7 +80,7 @@ const configSchema = (): Schema => ({
 
 const uiHint = ({ label, meaning, otherwise, placeholder, sensitive, group }: SettingRow): Schema => ({
   label,
-  help: `${meaning} Left out: ${otherwise}.`.replaceAll('`', ''),
+  help: `${meaning} Default: ${otherwise}.`.replaceAll('`', ''),
   ...(placeholder === undefined ? {} : { placeholder }),
   ...(sensitive === true ? { sensitive } : {}),
   ...(group === 'old' ? { advanced: true } : {}),
@@ -101,7 +101,8 @@ export const manifestText = (version: string): string =>
   json({
     id: PLUGIN_ID,
     name: 'Sallyport',
-    description: 'Every message, tool call and reply of the agent passes the Sallyport guard, and is kept in a trace.',
+    description:
+      'Every message, tool call and reply of the agent goes through the Sallyport guard and is recorded in a trace.',
     version,
     categories: ['security'],
     activation: { onStartup: true },

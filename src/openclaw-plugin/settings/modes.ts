@@ -29,34 +29,34 @@ export const PROTECTIONS = [
     protection: 'audit',
     key: 'audit_mode',
     tool: 'sallyport_scan_prompt',
-    does: 'Every message that comes in is scanned beside the turn, for the trace and for what follows in the turn.',
+    does: 'Every incoming message is scanned in parallel to the turn, for the trace and for later steps of the turn.',
   },
   {
     protection: 'context',
     key: 'context_injection_mode',
     tool: 'sallyport_scan_prompt',
-    does: 'The agent is warned of a message that was flagged, with what to do about it.',
+    does: 'The agent is warned about a flagged message, with instructions.',
   },
   {
     protection: 'prompt-scan',
     key: 'prompt_scan_mode',
-    does: 'The whole conversation is scanned before the model sees it, for attacks spread over messages.',
+    does: 'The whole conversation is scanned before the model reads it, for attacks that are spread over messages.',
   },
   {
     protection: 'tool-guard',
     key: 'tool_guard_mode',
-    does: 'The arguments of every tool call are decided on before it runs.',
+    does: 'Every tool call is evaluated with its arguments before it runs.',
   },
   {
     protection: 'tools',
     key: 'tool_gating_mode',
     tool: 'sallyport_check_tool_safety',
-    does: 'After a message that was flagged, tools that could do its harm are blocked.',
+    does: 'After a flagged message, tools that could carry out the threat are blocked.',
   },
   {
     protection: 'tool-redact',
     key: 'tool_redact_mode',
-    does: 'Secrets and personal data in a tool result are masked before the model sees it.',
+    does: 'Secrets and personal data in a tool result are masked before the model reads it.',
   },
   {
     protection: 'tool-audit',
@@ -66,18 +66,18 @@ export const PROTECTIONS = [
   {
     protection: 'outbound-block',
     key: 'outbound_block_mode',
-    does: 'Answers that are not allowed are neither delivered nor kept in the history.',
+    does: 'Answers that are not allowed are neither delivered nor stored in the history.',
   },
   {
     protection: 'outbound',
     key: 'outbound_mode',
     tool: 'sallyport_scan_response',
-    does: 'Every reply is scanned on its way to the person, and blocked or masked.',
+    does: 'Every reply is scanned before it is delivered, and blocked or masked if needed.',
   },
   {
     protection: 'llm-audit',
     key: 'llm_audit_mode',
-    does: 'What goes to the model and what comes back is recorded and scanned.',
+    does: 'Model requests and answers are recorded and scanned.',
   },
 ] as const satisfies readonly ProtectionRow[]
 

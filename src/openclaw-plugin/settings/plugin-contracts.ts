@@ -18,7 +18,7 @@ export const MODEL_TOOLS: readonly ModelToolName[] = [
 /** The root command that the plugin adds to the host's CLI. */
 export const CLI_COMMAND: CliDescriptor = {
   name: 'sallyport',
-  description: 'See what the Sallyport guard protects here, and scan a text with it',
+  description: 'Show what the Sallyport guard protects here, and scan a text with it',
   hasSubcommands: true,
 }
 

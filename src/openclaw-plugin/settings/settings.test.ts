@@ -222,7 +222,7 @@ const REFUSED: readonly (readonly [
     'a password in the address',
     { server: { url: 'https://u:p@a.example' } },
     'SP_OPENCLAW_SETTING',
-    ['without a user name'],
+    ['without user name'],
     false,
   ],
   ['an address with a path', { server: { url: 'https://a.example/v1' } }, 'SP_OPENCLAW_SETTING', ['path'], false],

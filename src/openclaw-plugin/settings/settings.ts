@@ -42,7 +42,7 @@ export const expectedOf = (value: SettingValue): string => {
     case 'switch':
       return 'true or false'
     case 'text':
-      return 'text that is not empty'
+      return 'a non-empty string'
     case 'whole':
       return `a whole number from ${value.least} to ${value.most}`
     case 'names':
@@ -117,8 +117,8 @@ const modeFor = (given: Given, row: (typeof PROTECTIONS)[number]): Mode => {
     throw new SallyportError('SP_OPENCLAW_CONFLICT', {
       one: old.key,
       other: row.key,
-      why: `one switches ${row.protection} on, the other off`,
-      remedy: `Take ${old.key} out: it is a key of an older plugin, and the modes say the same`,
+      why: `one enables ${row.protection}, the other disables it`,
+      remedy: `Remove ${old.key}: it is a key of an older plugin, and the modes replace it`,
     })
   return set
 }
@@ -145,7 +145,7 @@ const checkUrl = (url: string): void => {
   if (!URL.canParse(url)) throw wrong('server.url', 'an address')
   const { protocol, hostname, username, password, pathname, search, hash } = new URL(url)
   if (username !== '' || password !== '')
-    throw wrong('server.url', 'without a user name or password: the token belongs into tokenFile')
+    throw wrong('server.url', 'without user name or password: the token belongs in tokenFile')
   if (!(protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))))
     throw wrong('server.url', 'an https: address, or http: on this machine')
   if (pathname !== '/' || search !== '' || hash !== '') throw wrong('server.url', 'without a path')
@@ -160,11 +160,12 @@ const serverFor = (given: unknown): ServerSetting | undefined => {
         `server.${key}`,
         known.map((one) => `server.${one}`),
       )
-    if (!isText(value)) throw wrong(`server.${key}`, 'text that is not empty')
+    if (!isText(value)) throw wrong(`server.${key}`, 'a non-empty string')
   }
   const [url, socket, tokenFile, tokenEnv] = known.map((key) => textAt(given, key))
   if ((url === undefined) === (socket === undefined)) throw wrong('server', 'given either a url or a socket')
-  if (tokenFile !== undefined && tokenEnv !== undefined) throw wrong('server', 'given only one of tokenFile, tokenEnv')
+  if (tokenFile !== undefined && tokenEnv !== undefined)
+    throw wrong('server', 'given with only one of tokenFile, tokenEnv')
   if (url !== undefined) checkUrl(url)
   if (socket !== undefined && !isAbsolute(socket)) throw wrong('server.socket', 'an absolute path')
   if (tokenFile !== undefined && !isAbsolute(tokenFile)) throw wrong('server.tokenFile', 'an absolute path')
@@ -182,7 +183,7 @@ const checkFailMode = (failClosed: boolean, modes: Modes): void => {
     throw new SallyportError('SP_OPENCLAW_CONFLICT', {
       one: 'fail_closed',
       other: left.key,
-      why: 'a step that the model forgets to scan would happen',
+      why: 'a step that the model forgets to scan would run',
       remedy: `Set ${left.key} to deterministic, or fail_closed to false`,
     })
 }
@@ -206,16 +207,16 @@ export const readSettings = (config: unknown): PluginSettings => {
     throw new SallyportError('SP_OPENCLAW_CONFLICT', {
       one: 'data',
       other: 'server',
-      why: 'the server keeps its own records',
-      remedy: 'Take one of them out',
+      why: 'the server stores its own records',
+      remedy: 'Remove one of them',
     })
   const apiKey = textAt(given, 'api_key')
   if (server !== undefined && apiKey !== undefined)
     throw new SallyportError('SP_OPENCLAW_CONFLICT', {
       one: 'api_key',
       other: 'server',
-      why: 'the server asks its own scanners',
-      remedy: "Take api_key out, and name the scanner in the server's sallyport.yaml",
+      why: 'the server uses its own scanners',
+      remedy: "Remove api_key, and configure the scanner in the server's sallyport.yaml",
     })
   return Object.freeze<PluginSettings>({
     reminder: (textAt(given, 'reminder_mode') ?? DEFAULTS.reminder_mode) === 'on',

@@ -74,7 +74,7 @@ export const createSeams = (version: () => string): Seams => {
     states.set(seam, 'lost')
     losses.set(seam, loss)
     const { gone } = SEAMS[seam]
-    const said = sentence(seam, loss.all ? gone : `${gone}, in one session, which is closed`)
+    const said = sentence(seam, loss.all ? gone : `${gone}, in one session, which was closed`)
     if (loss.all) gaps.delete(seam)
     ;(loss.all ? faults : gaps).set(seam, said)
     listener(said, loss.all)

@@ -62,7 +62,7 @@ export const readRequest = (method: string, raw: JsonObject): ReadRequest => {
   const named = isUuid(sessionId) ? { sessionId } : {}
   const invalid = (detail: string): ReadRequest => ({ outcome: 'invalid', detail, ...named })
   const extra = Object.keys(raw).find((name) => !MEMBERS.includes(name))
-  if (extra !== undefined) return invalid('the envelope has a member that it may not have')
+  if (extra !== undefined) return invalid('the envelope has an unknown member')
 
   const optional = {
     nonce: fields.optionalString('nonce'),

@@ -64,16 +64,16 @@ interface Change {
 type Changes = readonly Change[] | string
 
 const redacted = (redactions: unknown, asked: AcsAsked): Changes => {
-  if (!Array.isArray(redactions)) return 'its redactions are no list'
+  if (!Array.isArray(redactions)) return 'its redactions are not a list'
   const changes: Change[] = []
   const replacements = new Map<string, string>()
   for (const one of redactions as readonly unknown[]) {
     const { path, replacement = REDACTED } = isObject(one) ? one : {}
     if (typeof path !== 'string' || !POINTER.test(path) || typeof replacement !== 'string')
-      return 'one of its redactions has no sound path'
+      return 'one of its redactions has an invalid path'
     const on = argumentPointer(path, asked)
     const pointer = toStep(on, asked.places)
-    if (pointer === undefined) return 'one of its redactions is not within the step'
+    if (pointer === undefined) return 'one of its redactions is outside the step'
     // Two rules that took the same out say the same twice.
     if (replacements.get(pointer) === replacement) continue
     replacements.set(pointer, replacement)
@@ -83,11 +83,11 @@ const redacted = (redactions: unknown, asked: AcsAsked): Changes => {
 }
 
 const overridden = (overrides: unknown, { payload }: AcsAsked): Changes => {
-  if (!isObject(overrides)) return 'its parameter_overrides are no object'
+  if (!isObject(overrides)) return 'its parameter_overrides are not an object'
   const known = payload['arguments']
-  if (!isObject(known)) return 'it overrides parameters of a step that has none'
+  if (!isObject(known)) return 'it overrides parameters, but the step has none'
   const unknown = Object.keys(overrides).find((name) => !Object.hasOwn(known, name))
-  if (unknown !== undefined) return 'it overrides a parameter that the call does not have'
+  if (unknown !== undefined) return 'it overrides a parameter that is not in the call'
   return Object.entries(overrides as JsonObject).map(([name, after]) => ({
     pointer: `/input/${escapeToken(name)}`,
     before: (known[name] as JsonObject)['value'],
@@ -105,7 +105,7 @@ const meet = (changes: readonly Change[]): boolean => {
 
 /** What `modifications` asks for (ACS 0.1.0, section 6.3); a text when that cannot be told, which is a deny. */
 const changesOf = (modifications: unknown, asked: AcsAsked): Changes => {
-  if (!isObject(modifications)) return 'it said modify without modifications'
+  if (!isObject(modifications)) return 'it returned modify without modifications'
   const { modified_content: content, redactions, parameter_overrides: overrides } = modifications
   if (content !== undefined) {
     if (redactions !== undefined || overrides !== undefined) return 'it mixes modified_content with single edits'
@@ -119,8 +119,8 @@ const changesOf = (modifications: unknown, asked: AcsAsked): Changes => {
   const whole = overrides === undefined ? [] : overridden(overrides, asked)
   if (typeof whole === 'string') return whole
   const changes = [...single, ...whole]
-  if (changes.length === 0) return 'it said modify without modifications'
-  return meet(changes) ? 'two of its modifications meet' : changes
+  if (changes.length === 0) return 'it returned modify without modifications'
+  return meet(changes) ? 'two of its modifications overlap' : changes
 }
 
 /**
@@ -131,11 +131,11 @@ const changesOf = (modifications: unknown, asked: AcsAsked): Changes => {
 export const readAcsResult = (result: Json, requestId: string, asked: AcsAsked, again = false): AcsAnswer => {
   const invalid = (why: string): AcsAnswer => ({ outcome: 'invalid', why })
   if (!isObject(result) || result['type'] !== 'final') return invalid('its result is not final')
-  if (result['request_id'] !== requestId) return invalid('its result is that of another request')
+  if (result['request_id'] !== requestId) return invalid('its result belongs to another request')
   const decision = DECISIONS.find((one) => one === result['decision'])
-  if (decision === undefined) return invalid('its decision is none of allow, deny, modify, ask and defer')
+  if (decision === undefined) return invalid('its decision is not one of allow, deny, modify, ask and defer')
   const { modifications = null } = result
-  if (decision === 'allow' && modifications !== null) return invalid('it said allow and sent modifications')
+  if (decision === 'allow' && modifications !== null) return invalid('it returned allow with modifications')
   const changes = decision === 'modify' ? changesOf(modifications, asked) : []
   if (typeof changes === 'string') return invalid(changes)
   const edits: readonly Edit[] = changes.flatMap(({ pointer, before, after }) => editsTo(before, after, pointer))

@@ -90,17 +90,17 @@ const detailsOf = ({ verdict, change, resolutionMs }: ResultParts): JsonObject =
 }
 
 const REASONS: { readonly [D in Decision]: string } = {
-  allow: 'Nothing speaks against this step.',
-  modify: 'The step may go on with the changes given.',
+  allow: 'This step is allowed.',
+  modify: 'This step is allowed with the given modifications.',
   ask: 'A person has to approve this step.',
-  defer: 'No verdict can be had on this step yet.',
+  defer: 'There is no verdict on this step yet.',
   deny: 'This step is refused.',
 }
 
 /** What cannot be made safe does not happen. */
-const UNCARRIED = 'The change that is needed cannot be told in ACS, so the step is refused as a whole.'
+const UNCARRIED = 'The required change cannot be expressed in ACS, so the step is refused as a whole.'
 const ROUNDED =
-  'An argument has to be changed in which a whole number of more than 2^53 stands, which cannot be given back as it came, so the step is refused as a whole. Send such numbers as texts.'
+  'An argument that has to be changed contains an integer larger than 2^53, which cannot be returned exactly, so the step is refused as a whole. Send such numbers as strings.'
 
 /** Why a verdict cannot be told in ACS; `undefined` when it can. */
 export const untold = ({ decision, edits }: Verdict, change: PayloadChange | undefined): string | undefined => {

@@ -47,8 +47,7 @@ const carriedBy = (method: string, fields: Fields): Carried => {
   const [at, own] = held ? ['/message', fields.fields('message')] : ['', fields]
   const message = own.rest(new Set())
   const answers = isAnswer(own, 'method', message)
-  if (own.has('method') ? message['method'] !== method : !answers)
-    own.wrong('method', 'the method that the request is named for')
+  if (own.has('method') ? message['method'] !== method : !answers) own.wrong('method', 'the method of the request')
   const place: Place = { as: 'value', payload: '/message', params: at }
   return { message, at, paramsAt: `${at}/params`, params: own.optionalObject('params'), place }
 }

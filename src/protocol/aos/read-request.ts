@@ -73,7 +73,7 @@ const withBesides = (said: Said, params: Fields): Said => {
  */
 export const readAosRequest = (call: RpcCall, surroundings: Surroundings): AosRead => {
   const row = aosMethod(call.method)
-  if (row === undefined) return { outcome: 'faulty', detail: 'its method is none of AOS 0.1.0' }
+  if (row === undefined) return { outcome: 'faulty', detail: 'its method is not one of AOS 0.1.0' }
   if (row.read === undefined) return { outcome: 'ping' }
   const flat = call.params === undefined && row.flat === true && Object.hasOwn(call.raw, 'payload')
   const params = flat ? besideMethod(call.raw) : ((call.params ?? null) as Json)

@@ -121,10 +121,10 @@ export const readAosResult = (
   step: Step,
   { partial = false, again = false }: ReadResultOptions = {},
 ): AosAnswer => {
-  if (!isJsonObject(result)) return invalid('its result is no object')
+  if (!isJsonObject(result)) return invalid('its result is not an object')
   const { decision, message, reasoning, reason, reasonCode, modifiedRequest = null } = result
   if (decision !== 'allow' && decision !== 'deny' && decision !== 'modify')
-    return invalid('its decision is none of allow, deny and modify')
+    return invalid('its decision is not one of allow, deny and modify')
   const verdict = {
     outcome: 'verdict' as const,
     reason: textOf(message) || textOf(reason) || textOf(reasoning),
@@ -135,8 +135,8 @@ export const readAosResult = (
   if (decision === 'allow')
     return modifiedRequest === null
       ? { ...verdict, decision, edits: [] }
-      : invalid('it said allow and sent a modifiedRequest')
-  if (!isJsonObject(modifiedRequest)) return invalid('it said modify and sent no modifiedRequest')
+      : invalid('it returned allow with a modifiedRequest')
+  if (!isJsonObject(modifiedRequest)) return invalid('it returned modify without a modifiedRequest')
   const carried = carriedFrom(modifiedRequest, request, step, partial)
   if (typeof carried === 'string') return invalid(carried)
   const edits = editsOf(carried, step)

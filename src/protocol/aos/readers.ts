@@ -49,7 +49,7 @@ export const readMessage: Reader = (params) => {
 const readMemory = (params: Fields): readonly Json[] => {
   const memory = params.array('memory')
   for (const [index, entry] of memory.entries())
-    if (typeof entry !== 'string') params.wrong(`memory/${index}`, 'a string; JSON is written as one')
+    if (typeof entry !== 'string') params.wrong(`memory/${index}`, 'a string; encode JSON as one')
   return memory
 }
 

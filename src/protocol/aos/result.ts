@@ -30,9 +30,9 @@ const text = (said: string): string => {
 type AosDecision = 'allow' | 'deny' | 'modify'
 
 const SENTENCE: { readonly [D in AosDecision]: (method: string) => string } = {
-  allow: (method) => `Allowed: no guardian has anything against this ${method}.`,
-  deny: (method) => `Refused: this ${method} must not happen.`,
-  modify: (method) => `Changed: go on with the modified ${method} only.`,
+  allow: (method) => `Allowed: no guardian objects to this ${method}.`,
+  deny: (method) => `Refused: this ${method} must not run.`,
+  modify: (method) => `Changed: continue only with the modified ${method}.`,
 }
 
 const beside = ({ downgrade, observed, approval }: Verdict): JsonObject => ({
@@ -136,13 +136,12 @@ const inDialect = (
 const saidOf = ({ reason, observed }: Verdict): string =>
   observed === undefined || observed === 'allow'
     ? reason
-    : `Let through: this guard only observes. It would have said ${observed}. ${reason}`
+    : `Let through: this guard only observes. Its verdict would have been ${observed}. ${reason}`
 
 /** An edit that has no place in the request, or a request that cannot be given back: what cannot be made safe does not happen. */
-const UNCARRIED =
-  'The change that is needed does not fit into a modified AOS request, so the step is refused as a whole.'
+const UNCARRIED = 'The required change does not fit into a modified AOS request, so the step is refused as a whole.'
 const ROUNDED =
-  'A change is needed, and a whole number of more than 2^53 cannot be given back as it came, so the step is refused as a whole. Send such numbers as texts.'
+  'A change is required, and an integer larger than 2^53 cannot be returned exactly, so the step is refused as a whole. Send such numbers as strings.'
 
 /** The result for a verdict (AOS 0.1.0, ASOPSuccessResult). `ask` and `defer` are refusals here. */
 export const aosResult = (read: AosStep, decided: Decided, dialect: AosDialect): JsonObject => {

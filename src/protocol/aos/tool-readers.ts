@@ -42,7 +42,7 @@ const toolOf = (params: Fields, toolId: string): ToolRef => {
   const tools = params.fields('context').fields('agent').any('tools')
   const listed = Array.isArray(tools) ? (tools as readonly Json[]).filter(isJsonObject) : []
   const [found, other] = listed.filter(({ id }) => id === toolId)
-  if (other !== undefined) params.wrong('context/agent/tools', 'a list with one tool of each id')
+  if (other !== undefined) params.wrong('context/agent/tools', 'a list of tools with unique ids')
   const { name, description, annotations } = found ?? {}
   if (found === undefined || typeof name !== 'string' || name === '' || name.length > 256) return { name: toolId }
   const inputSchema = schemaOf(found['arguments'])
@@ -60,7 +60,7 @@ const keyOf = (executionId: string): string => `execution ${executionId}`
 /** Members in two places may be read either way, and the reader that matters may not be the guard. */
 const onlyOnce = (params: Fields, nested: string, flat: readonly string[]): void => {
   if (params.has(nested) && flat.some((name) => params.has(name)))
-    params.wrong(nested, `the only place of ${flat.join(', ')}`)
+    params.wrong(nested, `the only place for ${flat.join(', ')}`)
 }
 
 const NAME_ONLY = new Set(['name'])
@@ -74,7 +74,7 @@ const ARGUMENTS = /^(?:arguments|args|kwargs|inputs?|params|parameters)$/i
  */
 const onlyInputs = (request: Fields): void => {
   for (const name of Object.keys(request.rest(new Set(OF_A_CALL))))
-    if (ARGUMENTS.test(name) && request.has(name)) request.wrong(name, 'left out: the inputs of a call stand in inputs')
+    if (ARGUMENTS.test(name) && request.has(name)) request.wrong(name, 'absent: the inputs of a call belong in inputs')
 }
 
 /**
@@ -100,7 +100,7 @@ export const readToolCall: Reader = (params) => {
   const input = new Map<string, Json>()
   for (const [index, one] of request.objects('inputs').entries()) {
     const name = one.string('name')
-    if (input.has(name)) request.wrong(`inputs/${index}/name`, 'a name that no input before it has')
+    if (input.has(name)) request.wrong(`inputs/${index}/name`, 'a unique name among the inputs')
     if (one.rest(NAME_ONLY)['value'] === undefined) one.wrong('value', 'there')
     input.set(name, one.any('value'))
   }

@@ -127,7 +127,7 @@ export const a2aReader =
     const answers = isAnswer(params, member, message)
     const inner = typeof message['method'] === 'string' ? methodNamed(message['method']) : undefined
     if (inner !== undefined && inner !== method && method !== ANY_METHOD)
-      params.wrong(`${member}/method`, `${method}, as the request is`)
+      params.wrong(`${member}/method`, `${method}, the method of the request`)
     // What goes out is what the asking side asks and the asked side answers; in doubt it comes from outside.
     const direction: Direction = client !== undefined && client !== answers ? 'outbound' : 'inbound'
     return {

@@ -35,10 +35,10 @@ export interface Accepting extends SignedActs {
 const faultOf = (signed: Signed<AcceptStatement>, keys: KeyList, now: number): string | undefined => {
   try {
     const { statement } = signed
-    if (statement.act !== 'accept') return 'it accepts no files'
-    if (signerOf(keys.keys, signed) === undefined) return 'no enrolled key has signed it'
+    if (statement.act !== 'accept') return 'it is not an acceptance of files'
+    if (signerOf(keys.keys, signed) === undefined) return 'it is not signed with an enrolled key'
     if (statement.guard !== keys.guard) return 'it was signed for another guard'
-    return isAhead(statement.at, now) ? 'it was signed in the future' : undefined
+    return isAhead(statement.at, now) ? 'its signing time is in the future' : undefined
   } catch {
     return 'it cannot be read'
   }

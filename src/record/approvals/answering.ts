@@ -61,8 +61,8 @@ const bad = (detail: string): SallyportError => new SallyportError('SP_APPROVAL_
 /** What became of it, in words for whoever came second. */
 export const settledAs = ({ state, answer, expiresAt, refused }: Approval): string => {
   const at = (time: number): string => `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')}Z`
-  if (refused !== undefined) return `not honoured: ${refused}`
-  if (state === 'expired') return `nobody answered, or used the grant, before ${at(expiresAt)}`
+  if (refused !== undefined) return `rejected: ${refused}`
+  if (state === 'expired') return `not answered, or not used, before ${at(expiresAt)}`
   const who = answer === undefined ? '' : ` by ${answer.by} at ${at(answer.at)}`
   return state === 'used' ? `granted${who}, and used` : `${state}${who}`
 }
@@ -71,18 +71,20 @@ export const settledAs = ({ state, answer, expiresAt, refused }: Approval): stri
 const CUT = '[sallyport cut '
 
 const checkInput = (input: JsonObject, approval: Approval, mask: AnsweringOptions['mask']): void => {
-  if (!('tool' in approval.call)) throw bad('only calls of tools have arguments that can be edited')
+  if (!('tool' in approval.call)) throw bad('only tool calls have arguments that can be edited')
   const text = JSON.stringify(input)
-  if (text.length > LONGEST_INPUT) throw bad(`the arguments may take ${LONGEST_INPUT} characters`)
-  if (MASK.test(text)) throw bad('the arguments hold a mask, behind which the true value is not known; write them out')
+  if (text.length > LONGEST_INPUT) throw bad(`the arguments may have at most ${LONGEST_INPUT} characters`)
+  if (MASK.test(text)) throw bad('the arguments contain a mask instead of the real value; write them out')
   if ((approval.cut ?? []).length > 0 && text.includes(CUT))
-    throw bad('the arguments hold a mark where the call was cut; write all of them out')
+    throw bad('the arguments were truncated in the trace; write all of them out')
   if (mask(input).masked.length > 0)
-    throw bad('the arguments hold a secret or personal data, which must not be kept; name a variable or file instead')
+    throw bad(
+      'the arguments contain a secret or personal data, which must not be stored; name a variable or a file instead',
+    )
 }
 
 const checkTime = (minutes: number, max: number): void => {
-  if (!Number.isFinite(minutes) || minutes <= 0) throw bad('a grant lasts for more than no time')
+  if (!Number.isFinite(minutes) || minutes <= 0) throw bad('the duration of a grant must be positive')
   if (minutes > max) throw bad(`a grant lasts for at most ${max} minutes`)
 }
 
@@ -138,7 +140,7 @@ export const createAnswering = (options: AnsweringOptions): Answering => {
     } satisfies ApproveStatement
     // Members that nobody knows, and words that a mask would change, make it another statement.
     if (canonicalJson(expected) !== canonicalJson(statement as unknown as JsonObject))
-      throw refused('what was signed is not this approval as it is')
+      throw refused('the signature covers another state of this approval')
   }
 
   const grant = (
@@ -189,7 +191,8 @@ export const createAnswering = (options: AnsweringOptions): Answering => {
     if (over) expire(writes, approval, at)
     const state = settledAs(over ? { ...approval, state: 'expired' } : approval)
     const open = given.answer === 'revoke' ? 'granted' : 'pending'
-    if (given.answer === 'revoke' && approval.state === 'pending') return bad('nothing was granted yet; deny it')
+    if (given.answer === 'revoke' && approval.state === 'pending')
+      return bad('nothing has been granted yet; deny it instead')
     if (over || approval.state !== open) return new SallyportError('SP_APPROVAL_SETTLED', { id, state })
     return given.answer === 'approve' ? grant(writes, approval, given, at) : deny(writes, approval, given, at)
   }

@@ -144,7 +144,7 @@ export const createDesk = (options: DeskOptions): Desk => {
       if (one.state !== 'granted') return true
       const why =
         grantFault(one, { keys: options.keys(), now }, options.limits()) ??
-        (used.has(one.id) ? 'it was used before' : undefined)
+        (used.has(one.id) ? 'it was already used' : undefined)
       if (why !== undefined) refuse(writes, one, why, now)
       return why === undefined
     })
@@ -259,7 +259,7 @@ export const createDesk = (options: DeskOptions): Desk => {
     if (grant.taken || approval === undefined || !(await options.hasEnded(approval))) return false
     store.transact((writes) => {
       const now = writes.get(grant.id)
-      if (now?.state === 'granted') refuse(writes, now, 'it was used, revoked or over before', wallTime())
+      if (now?.state === 'granted') refuse(writes, now, 'it was already used, revoked or expired', wallTime())
     })
     return true
   }

@@ -59,7 +59,7 @@ export const disabledFault = (
   limits: { readonly maxDisableMinutes: number },
 ): string | undefined => {
   if (signed?.statement?.act !== 'disable-rule') return 'it is not signed'
-  if (signed.statement.rule !== rule) return 'another rule was signed'
+  if (signed.statement.rule !== rule) return 'the signature covers another rule'
   return signatureFault(signed, context, limits.maxDisableMinutes)
 }
 
@@ -80,7 +80,7 @@ export const createDisabling = ({ store, outbox, mask, now, limits, keys }: Disa
     const refuse = (why: string): SallyportError => new SallyportError('SP_RULE_DISABLE', { rule, why })
     const { maxDisableMinutes: max } = limits()
     if (given.reason.trim() === '') throw refuse('a reason is needed (--reason)')
-    if (!Number.isFinite(minutes) || minutes <= 0) throw refuse('a time is needed, such as --for 30m')
+    if (!Number.isFinite(minutes) || minutes <= 0) throw refuse('a duration is needed, such as --for 30m')
     if (minutes > max) throw refuse(`${max} minutes is the longest (\`approvals.maxDisableMinutes\`)`)
     const words = personsWords(given, mask)
     const list = keys()
@@ -100,7 +100,7 @@ export const createDisabling = ({ store, outbox, mask, now, limits, keys }: Disa
       if (why !== undefined) throw new SallyportError('SP_SIGNATURE', { why })
       const expected = { ...propose({ rule, minutes, by, reason }), nonce, at: signedAt, until }
       if (canonicalJson(expected) !== canonicalJson(statement as unknown as JsonObject))
-        throw new SallyportError('SP_SIGNATURE', { why: 'what was signed is not a switch of this rule' })
+        throw new SallyportError('SP_SIGNATURE', { why: 'the signature does not cover a switch of this rule' })
       const disabled: DisabledRule = { rule, at: signedAt, until, by, reason, signed }
       store.transact((writes) => {
         endDisabled(writes, at)

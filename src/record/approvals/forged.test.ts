@@ -152,7 +152,10 @@ describe('a grant that was used', () => {
     write(signedRow(one))
     world.ended.add(one.id)
     expect(await world.decide()).toMatchObject({ decision: 'deny', approval: { state: 'pending' } })
-    expect(world.store.get(one.id)).toMatchObject({ state: 'expired', refused: expect.stringContaining('before') })
+    expect(world.store.get(one.id)).toMatchObject({
+      state: 'expired',
+      refused: expect.stringContaining('already used'),
+    })
   })
 
   test('of a host’s own question, only while this process has seen it used a moment ago', async () => {

@@ -52,13 +52,13 @@ export const signatureFault = (
   if (keys.keys.length === 0) return 'no key is enrolled'
   try {
     const { statement } = signed
-    if (signerOf(keys.keys, signed) === undefined) return 'no enrolled key has signed it'
+    if (signerOf(keys.keys, signed) === undefined) return 'it is not signed with an enrolled key'
     if (statement.guard !== keys.guard) return 'it was signed for another guard'
     const { at, until } = statement
     if (!Number.isFinite(at) || !Number.isFinite(until) || until - at > minutes * MINUTE + 1)
       return 'it was signed for longer than the settings allow'
-    if (isAhead(at, now)) return 'it was signed in the future'
-    return until <= now ? 'its time is over' : undefined
+    if (isAhead(at, now)) return 'its signing time is in the future'
+    return until <= now ? 'it has expired' : undefined
   } catch {
     return 'it cannot be read'
   }
@@ -78,7 +78,7 @@ export const grantFault = (
   const statement = signed?.statement
   if (signed === undefined || statement === undefined) return 'it is not signed'
   if (statement.act !== (kind === 'override' ? 'override' : 'approve') || statement.approval !== id)
-    return 'what was signed is not this approval'
+    return 'the signature covers another approval'
   return signatureFault(signed, context, minutesOf(statement, limits))
 }
 
@@ -93,11 +93,11 @@ export interface CallMade {
 
 /** Why a signed statement is not about this call; `undefined` when it is. */
 export const callFault = ({ statement }: SignedGrant, { step, digest, shown }: CallMade): string | undefined => {
-  if (statement.call !== digest) return 'another call was signed'
+  if (statement.call !== digest) return 'the signature covers another call'
   const { session } = step
   if (statement.act === 'override')
     return statement.session === session.id ? undefined : 'it was signed for another session'
-  if (statement.shown !== shown()) return 'the person was shown another call'
+  if (statement.shown !== shown()) return 'another call was shown to the person'
   if (statement.session === session.id) return undefined
   return statement.standing && statement.project !== null && statement.project === session.project
     ? undefined

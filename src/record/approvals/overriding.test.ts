@@ -125,7 +125,7 @@ describe('an override', () => {
     const second = overriding().override(denial(), { by: 'bob', reason: 'disk full' })
     await expect(second).rejects.toMatchObject({
       code: 'SP_OVERRIDE',
-      message: expect.stringContaining('ada has lifted'),
+      message: expect.stringContaining('ada has already lifted'),
     })
     expect(events).toHaveLength(1)
     now += 10 * MINUTE
@@ -136,16 +136,16 @@ describe('an override', () => {
     { name: 'another event', event: denial({}, 'ApprovalUsed'), why: 'it is ApprovalUsed' },
     { name: 'an allow', event: denial({ decision: 'allow' }), why: 'it denied nothing' },
     { name: 'what waits for an answer', event: denial({ approval: { id: 'a1' } }), why: 'approval a1' },
-    { name: 'what the host cannot do', event: denial({ downgrade: { from: 'modify' } }), why: 'could not carry out' },
+    { name: 'what the host cannot do', event: denial({ downgrade: { from: 'modify' } }), why: 'could not enforce' },
     {
       name: 'a guardian that failed',
       event: denial({ reasonCodes: ['delete-home', 'SP_GUARDIAN_TIMEOUT'] }),
       why: 'a failure (SP_GUARDIAN_TIMEOUT)',
     },
-    { name: 'what nothing permits', event: denial({ reasonCodes: ['no-permit'] }), why: 'no rule denied it' },
-    { name: 'no rule at all', event: denial({ reasonCodes: ['observed:x'] }), why: 'no rule denied it' },
+    { name: 'what nothing permits', event: denial({ reasonCodes: ['no-permit'] }), why: 'not denied by a rule that' },
+    { name: 'no rule at all', event: denial({ reasonCodes: ['observed:x'] }), why: 'not denied by a rule that' },
     { name: 'a rule that stays', event: denial({ reasonCodes: ['delete-home', 'guard-tamper'] }), why: 'guard-tamper' },
-    { name: 'a call that is not told', event: denial({ call: null }), why: 'does not tell its call' },
+    { name: 'a call that is not told', event: denial({ call: null }), why: 'does not contain its call' },
   ])('of $name is refused', async ({ event, why }) => {
     const order = overriding().override(event, { by: 'ada', reason: 'x' })
     await expect(order).rejects.toMatchObject({ code: 'SP_OVERRIDE', message: expect.stringContaining(why) })

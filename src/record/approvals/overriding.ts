@@ -63,13 +63,13 @@ const hindrance = ({ type, body }: StoredEvent): string | undefined => {
   if (type !== 'HookDecision') return `it is ${type}, not a decision`
   if (textAt(body, 'verdict', 'decision') !== 'deny') return 'it denied nothing'
   const approval = textAt(body, 'verdict', 'approval', 'id')
-  if (approval !== undefined) return `it is about approval ${approval}, which is answered by \`approvals approve\``
-  if (at(body, 'verdict', 'downgrade') !== undefined) return 'the host could not carry out what was decided'
+  if (approval !== undefined) return `it belongs to approval ${approval}; use \`approvals approve\``
+  if (at(body, 'verdict', 'downgrade') !== undefined) return 'the host could not enforce the verdict'
   const codes = textsAt(body, 'verdict', 'reasonCodes').filter((code) => !NOTE.test(code))
   const failure = codes.find((code) => code.startsWith('SP_'))
-  if (failure !== undefined) return `no rule denied it, but a failure (${failure})`
-  if (codes.length === 0 || codes.includes('no-permit')) return 'no rule denied it that could be lifted'
-  if (textAt(body, 'verdict', 'call') === undefined) return 'the trace does not tell its call'
+  if (failure !== undefined) return `it was denied by a failure (${failure}), not by a rule`
+  if (codes.length === 0 || codes.includes('no-permit')) return 'it was not denied by a rule that can be lifted'
+  if (textAt(body, 'verdict', 'call') === undefined) return 'the trace does not contain its call'
   return undefined
 }
 
@@ -143,8 +143,7 @@ export const createOverriding = (options: OverridingOptions): Overriding => {
     const rules = rulesOf(body)
     const project = textAt(body, 'step', 'session', 'project')
     const firm = rules.find((rule) => !mayWaive(rule, project))
-    if (firm !== undefined)
-      throw refusal(denial, `${firm} is final, or set by the managed configuration, or no rule in force`)
+    if (firm !== undefined) throw refusal(denial, `${firm} is final, set by the managed configuration, or not in force`)
     const { guard, keys } = options.keys()
     if (keys.length === 0) throw new SallyportError('SP_NO_KEY')
     const now = options.now()
@@ -172,7 +171,7 @@ export const createOverriding = (options: OverridingOptions): Overriding => {
       const { approval: id, nonce, at: signedAt, until } = statement
       const expected = { ...propose(denial, statement), approval: id, nonce, at: signedAt, until }
       if (canonicalJson(expected) !== canonicalJson(statement as unknown as JsonObject))
-        throw new SallyportError('SP_SIGNATURE', { why: 'what was signed is not this denial' })
+        throw new SallyportError('SP_SIGNATURE', { why: 'the signature covers another denial' })
       const approval = grantedBy(denial, signed)
       const earlier = store.transact((writes) => {
         const there = liveOverride(writes, approval) ?? writes.get(approval.id)
@@ -192,7 +191,7 @@ export const createOverriding = (options: OverridingOptions): Overriding => {
         return undefined
       })
       if (earlier !== undefined)
-        throw refusal(denial, `${earlier.answer?.by ?? 'somebody'} has lifted it already (${earlier.id})`)
+        throw refusal(denial, `${earlier.answer?.by ?? 'somebody'} has already lifted it (${earlier.id})`)
       await outbox.send()
       return approval
     },

@@ -36,7 +36,7 @@ export const createRuleSwitches = ({ store, keys, now, limits, refused }: RuleSw
 
   const faultOf = (one: DisabledRule): string | undefined =>
     disabledFault(one, { keys: keys(), now: now() }, limits()) ??
-    (ended.has(nonceOf(one)) ? 'it was ended before' : undefined)
+    (ended.has(nonceOf(one)) ? 'it has already ended' : undefined)
 
   return Object.freeze<RuleSwitches>({
     isDisabled(rule) {

@@ -30,7 +30,7 @@ export const toCommand = ([program = '', ...args]: readonly string[]): Destinati
       child.on('error', reject)
       child.on('close', (code) => {
         if (code === 0) resolve()
-        else reject(new Error(`it ended with ${code ?? 'a signal'}: ${complaint.slice(0, SHOWN).trim()}`))
+        else reject(new Error(`it exited with ${code ?? 'a signal'}: ${complaint.slice(0, SHOWN).trim()}`))
       })
       // A program that reads nothing closes its end; its exit code says whether it minded.
       child.stdin.on('error', () => {})

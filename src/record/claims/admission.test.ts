@@ -211,7 +211,7 @@ test('off: whoever has the token is believed', () => {
   expect(said(sender({ caller: here.from(here.start('curl')) }))).toBe('admitted')
 })
 
-test('required: a process that cannot be seen is refused from the start', () => {
+test('required: an unidentified process is refused from the start', () => {
   const { here, client, said } = stage('required')
   expect(said(sender({}))).toBe('SP_SESSION_PROCESS')
   expect(said(sender({ caller: here.from(client) }))).toBe('admitted')

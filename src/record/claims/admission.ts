@@ -113,7 +113,7 @@ export const createAdmissions = ({ store, processes, binding }: AdmissionOptions
   const named = (sender: Sender): string => {
     const holder = sender.caller?.holder(sender.program?.pid)
     const program = holder === undefined ? undefined : processes?.programOf(holder)
-    return program === undefined ? 'a process that cannot be seen' : `${program} (process ${holder?.pid ?? ''})`
+    return program === undefined ? 'an unidentified process' : `${program} (process ${holder?.pid ?? ''})`
   }
 
   /** The session is bound, and its process did not send this. */

@@ -164,7 +164,7 @@ const createRows = (db: DatabaseSync, seal: Seal, limits: LabelStoreLimits): Row
   const missing = (owner: string): Kept => {
     const isLost = noted.get(LOST) !== undefined
     if (owner === GUARD_OWNER)
-      return isLost ? { outcome: 'unreadable', why: 'its file was set aside' } : { outcome: 'none' }
+      return isLost ? { outcome: 'unreadable', why: 'its damaged file was moved away' } : { outcome: 'none' }
     return isLost || noted.get(DROPPED_MORE) !== undefined
       ? { outcome: 'forgotten', certain: false }
       : { outcome: 'none' }

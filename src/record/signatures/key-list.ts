@@ -41,23 +41,24 @@ const hashOf = (entry: KeyEntry): string =>
 export const withEntry = (list: KeyList, entry: KeyEntry): KeyList | string => {
   const { statement } = entry
   const first = list.entries.length === 0
-  if (statement.prev !== list.head) return 'it does not follow the entry before it'
-  if (statement.guard === '' || (!first && statement.guard !== list.guard)) return 'it is for another guard'
+  if (statement.prev !== list.head) return 'it does not follow the previous entry'
+  if (statement.guard === '' || (!first && statement.guard !== list.guard)) return 'it belongs to another guard'
   const after = (keys: readonly PublicKey[]): KeyList => {
     const head = hashOf(entry)
     return { guard: statement.guard, keys, entries: [...list.entries, entry], hashes: [...list.hashes, head], head }
   }
   if (statement.act === 'enrol-key') {
     const { key } = statement
-    if (!isSoundKey(key)) return 'the key is not what it says'
-    if (list.keys.some(({ id, name }) => id === key.id || name === key.name)) return 'such a key is enrolled already'
+    if (!isSoundKey(key)) return 'the key does not match its entry'
+    if (list.keys.some(({ id, name }) => id === key.id || name === key.name))
+      return 'a key of this name or content is already enrolled'
     const signed = first ? isSignedBy(key, entry) : signerOf(list.keys, entry) !== undefined
-    return signed ? after([...list.keys, key]) : 'no enrolled key has signed it'
+    return signed ? after([...list.keys, key]) : 'it is not signed with an enrolled key'
   }
-  if (statement.act !== 'remove-key') return 'it is no change of the keys'
+  if (statement.act !== 'remove-key') return 'it is not a change of the keys'
   if (!list.keys.some(({ id }) => id === statement.key)) return 'there is no such key'
-  if (signerOf(list.keys, entry) === undefined) return 'no enrolled key has signed it'
-  if (list.keys.length === 1) return 'the last key cannot be removed: nobody could enrol another'
+  if (signerOf(list.keys, entry) === undefined) return 'it is not signed with an enrolled key'
+  if (list.keys.length === 1) return 'the last key cannot be removed, because no other could then be enrolled'
   return after(list.keys.filter(({ id }) => id !== statement.key))
 }
 

@@ -81,7 +81,7 @@ export const openKeyring = ({ path, seen = KEY_GENESIS, changed = () => {} }: Ke
         ? next
         : continues(next, head)
           ? undefined
-          : 'it does not continue the list of keys that the guard has seen'
+          : 'it does not continue the list of keys that the guard last read'
     const before = fault
     fault = why
     if (why !== undefined || typeof next === 'string') {

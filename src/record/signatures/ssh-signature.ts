@@ -54,7 +54,7 @@ const ecKey = (curve: string, point: Buffer): KeyObject => {
   const crv = CURVES[curve]
   const size = (point.length - 1) / 2
   if (crv === undefined || point[0] !== 4 || !Number.isInteger(size))
-    throw new RangeError('the point is not understood')
+    throw new RangeError('the point encoding is not supported')
   const [x, y] = [point.subarray(1, 1 + size), point.subarray(1 + size)]
   return createPublicKey({
     key: { kty: 'EC', crv, x: x.toString('base64url'), y: y.toString('base64url') },
@@ -98,11 +98,11 @@ const readKey = (blob: Buffer): SshPublicKey => {
       case 'sk-ecdsa-sha2-nistp256@openssh.com':
         return { key: ecKey(fields.text(), fields.string()), application: fields.string() }
       default:
-        throw new RangeError(`${type.slice(0, 64)} is not a supported type of key`)
+        throw new RangeError(`${type.slice(0, 64)} is not a supported key type`)
     }
   }
   const key = { type, blob, ...read() }
-  if (!fields.done()) throw new RangeError('the SSH key holds more than a key')
+  if (!fields.done()) throw new RangeError('the SSH key has trailing data')
   return key
 }
 
@@ -111,9 +111,9 @@ const PUBLIC_KEY = /^([a-z0-9@.-]{1,64}) ([A-Za-z0-9+/]{1,16384}={0,2})(?: [^\r\
 /** Reads a line of a `.pub` file. @throws RangeError when it is not a supported public key */
 export const readSshPublicKey = (line: string): SshPublicKey => {
   const [, type, base64] = PUBLIC_KEY.exec(line) ?? []
-  if (type === undefined || base64 === undefined) throw new RangeError('this is not a line of an SSH public key file')
+  if (type === undefined || base64 === undefined) throw new RangeError('this is not an SSH public key line')
   const key = readKey(Buffer.from(base64, 'base64'))
-  if (key.type !== type) throw new RangeError('the SSH key is not of the type that its line says')
+  if (key.type !== type) throw new RangeError('the SSH key does not match the type in its line')
   return key
 }
 
@@ -132,7 +132,7 @@ const derOf = (r: Buffer, s: Buffer): Buffer => {
 const ecdsaOf = (blob: Buffer): Buffer => {
   const fields = createFields(blob)
   const der = derOf(fields.string(), fields.string())
-  if (!fields.done()) throw new RangeError('the ECDSA signature holds more than two numbers')
+  if (!fields.done()) throw new RangeError('the ECDSA signature has trailing data')
   return der
 }
 

@@ -49,8 +49,7 @@ export const openSqliteStore = (options: SqliteOptions): AuditableStore => {
   }
   const openWriter = (): Writer => {
     openDb()
-    if (writer === undefined)
-      throw new SallyportError('SP_STORE_UNAVAILABLE', { detail: 'it was opened for reading only', path })
+    if (writer === undefined) throw new SallyportError('SP_STORE_UNAVAILABLE', { detail: 'it is open read-only', path })
     return writer
   }
 

@@ -268,7 +268,7 @@ describe('without a verification key', () => {
     store = openSqliteStore({ path, durability: 'process' })
     expect((await verifyTrace(store, { nextSealKey: readKeyFile(keyFile) })).faults).toContainEqual({
       kind: 'seal-key',
-      detail: expect.stringMatching(/^[1-3] seals at the end are gone: the tail was cut$/),
+      detail: expect.stringMatching(/^[1-3] seals at the end are missing: the tail was cut$/),
     })
   })
 

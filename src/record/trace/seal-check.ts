@@ -74,12 +74,12 @@ const createProofCheck = ({ first, current }: SealKeys, report: (fault: SealFaul
       next = nextKey(key)
     },
     end: (): number => {
-      if (proven === 0) report({ kind: 'seal-key', detail: 'no seal was made with keys derived from this one' })
-      else if (current === undefined) report({ kind: 'seal-key', detail: 'the file of the keys is gone' })
+      if (proven === 0) report({ kind: 'seal-key', detail: 'no seal was made with keys derived from this key' })
+      else if (current === undefined) report({ kind: 'seal-key', detail: 'the key file is missing' })
       else if (current.id !== first.id)
-        report({ kind: 'seal-key', detail: 'sealing goes on with keys of another sequence' })
+        report({ kind: 'seal-key', detail: 'sealing continued with keys of another sequence' })
       else if (current.index > next.index)
-        report({ kind: 'seal-key', detail: `${current.index - next.index} seals at the end are gone` })
+        report({ kind: 'seal-key', detail: `${current.index - next.index} seals at the end are missing` })
       return proven
     },
   }
@@ -96,7 +96,7 @@ const createEndCheck = (current: SealKey, report: (fault: SealFault) => void) =>
     },
     end: (): void => {
       const gone = current.index - last - 1
-      if (gone > 0) report({ kind: 'seal-key', detail: `${gone} seals at the end are gone: the tail was cut` })
+      if (gone > 0) report({ kind: 'seal-key', detail: `${gone} seals at the end are missing: the tail was cut` })
     },
   }
 }

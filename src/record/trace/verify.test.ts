@@ -43,7 +43,7 @@ const TAMPERINGS: readonly { readonly name: string; readonly sql: string; readon
     sql: 'DELETE FROM events WHERE session_id = 2 AND seq = 1',
     faults: [
       { kind: 'missing', session: 'a', from: 1, to: 1 },
-      { kind: 'head', session: 'a', detail: 'it gives other times' },
+      { kind: 'head', session: 'a', detail: 'its summary has other times' },
     ],
   },
   {
@@ -85,7 +85,7 @@ const TAMPERINGS: readonly { readonly name: string; readonly sql: string; readon
     faults: [
       { kind: 'changed', session: '(no session)', seq: 1 },
       { kind: 'changed', session: '(no session)', seq: 2 },
-      { kind: 'head', session: '(no session)', detail: 'its summary is gone' },
+      { kind: 'head', session: '(no session)', detail: 'its summary is missing' },
       { kind: 'session-forged', session: '(no session)' },
       { kind: 'session-missing', session: 'b' },
     ],
@@ -93,17 +93,17 @@ const TAMPERINGS: readonly { readonly name: string; readonly sql: string; readon
   {
     name: 'a summary that counts less',
     sql: 'UPDATE sessions SET events = 1 WHERE id = 3',
-    faults: [{ kind: 'head', session: 'b', detail: 'it counts 1 events, there are 2' }],
+    faults: [{ kind: 'head', session: 'b', detail: 'its summary counts 1 events, but there are 2' }],
   },
   {
     name: 'a summary with another end',
     sql: `UPDATE sessions SET hash = '${HASH}' WHERE id = 3`,
-    faults: [{ kind: 'head', session: 'b', detail: 'it names another last event' }],
+    faults: [{ kind: 'head', session: 'b', detail: 'its summary names another last event' }],
   },
   {
     name: 'a summary with other times',
     sql: 'UPDATE sessions SET last_at = 1e15 WHERE id = 3',
-    faults: [{ kind: 'head', session: 'b', detail: 'it gives other times' }],
+    faults: [{ kind: 'head', session: 'b', detail: 'its summary has other times' }],
   },
   {
     name: 'a session that nobody opened',
@@ -116,7 +116,7 @@ const TAMPERINGS: readonly { readonly name: string; readonly sql: string; readon
     faults: [
       { kind: 'session-forged', session: 'a' },
       { kind: 'session-forged', session: 'b' },
-      { kind: 'store', detail: "the guard's own chain is gone" },
+      { kind: 'store', detail: "the guard's own chain is missing" },
     ],
   },
   {
@@ -125,7 +125,7 @@ const TAMPERINGS: readonly { readonly name: string; readonly sql: string; readon
     faults: [
       { kind: 'changed', session: 'b', seq: 9223372036854776e3 },
       { kind: 'missing', session: 'b', from: 2, to: 9223372036854776e3 },
-      { kind: 'head', session: 'b', detail: 'it counts 2 events, there are 9223372036854776000' },
+      { kind: 'head', session: 'b', detail: 'its summary counts 2 events, but there are 9223372036854776000' },
     ],
   },
   {
@@ -133,7 +133,7 @@ const TAMPERINGS: readonly { readonly name: string; readonly sql: string; readon
     sql: 'DROP TABLE events',
     faults: [
       { kind: 'store', detail: 'no such table: events' },
-      { kind: 'store', detail: "the guard's own chain is gone" },
+      { kind: 'store', detail: "the guard's own chain is missing" },
     ],
   },
 ]

@@ -128,7 +128,7 @@ const createCheck = (only: string | undefined, sealKeys: SealKeys | undefined, n
   }
   const end = (): TraceReport => {
     if (passing !== undefined) finish(passing)
-    if (head === undefined) report({ kind: 'store', detail: "the guard's own chain is gone" })
+    if (head === undefined) report({ kind: 'store', detail: "the guard's own chain is missing" })
     for (const session of opened.keys()) {
       if (only !== undefined && session !== only) continue
       found = true
@@ -159,13 +159,13 @@ function* eventFaults(passing: Passing, entry: EventEntry): Generator<TraceFault
 }
 
 function* headFaults({ session, head, seq, hash, firstAt, lastAt }: Passing): Generator<TraceFault> {
-  if (head === undefined) yield { kind: 'head', session, detail: 'its summary is gone' }
+  if (head === undefined) yield { kind: 'head', session, detail: 'its summary is missing' }
   else if (head.events > seq) yield { kind: 'missing', session, from: seq + 1, to: head.events }
   else if (head.events < seq)
-    yield { kind: 'head', session, detail: `it counts ${head.events} events, there are ${seq}` }
-  else if (head.hash !== hash) yield { kind: 'head', session, detail: 'it names another last event' }
+    yield { kind: 'head', session, detail: `its summary counts ${head.events} events, but there are ${seq}` }
+  else if (head.hash !== hash) yield { kind: 'head', session, detail: 'its summary names another last event' }
   else if (seq > 0 && (head.firstAt !== firstAt || head.lastAt !== lastAt))
-    yield { kind: 'head', session, detail: 'it gives other times' }
+    yield { kind: 'head', session, detail: 'its summary has other times' }
 }
 
 /** What the guard's chain has said of the other sessions so far. */

@@ -67,7 +67,7 @@ const said = (error) => {
   // A fetch that reaches nobody throws a TypeError, in words of the browser's.
   const text =
     error instanceof TypeError
-      ? 'The guard does not answer. `sallyport doctor` in a terminal says what is wrong.'
+      ? 'The guard does not answer. Run `sallyport doctor` in a terminal to see what is wrong.'
       : error instanceof Error
         ? error.message
         : String(error)
@@ -177,7 +177,7 @@ let listed = ''
 const show = async () => {
   const [{ approvals, total }, { passkeys }] = await Promise.all([request('?state=pending'), request('/passkeys')])
   const now = JSON.stringify([approvals.map(({ id }) => id), passkeys])
-  say(total === 0 ? 'Nothing waits for an answer.' : total === 1 ? '1 call waits' : `${total} calls wait`)
+  say(total === 0 ? 'No approvals are pending.' : total === 1 ? '1 call waits' : `${total} calls wait`)
   if (now === listed) return
   listed = now
   const hint =

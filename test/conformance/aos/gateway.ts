@@ -5,7 +5,7 @@
 
 type Content = Readonly<Record<string, unknown>>
 
-/** What becomes of a step: the text goes on, as it was or as the guardian has it, or the step is blocked. */
+/** What becomes of a step: there is text after, as it was or as the guardian has it, or the step is blocked. */
 export type Passage = { readonly goesOn: string } | 'blocked'
 
 /** One hook: how a text gets into its params and what is taken back out of a modified request. */

@@ -160,7 +160,7 @@ export const proveBesides = ({ prove, proveEach }: Prover, { ask, decide }: Aske
         ).replace('"NUMBER"', number)
       expect((await ask(body('x'))).result.decision).toBe('allow')
       const { result } = await ask(body(`Write to ${ADDRESS}.`))
-      expect(result).toMatchObject({ decision: 'deny', message: expect.stringMatching(/whole number .* as texts\.$/) })
+      expect(result).toMatchObject({ decision: 'deny', message: expect.stringMatching(/integer .* as strings\.$/) })
     },
   )
 

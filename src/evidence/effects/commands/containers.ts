@@ -1,3 +1,4 @@
+import { isLoopback } from '../../../protocol/network-host.ts'
 import { hostOf } from '../places/hosts.ts'
 import { fieldOf, literal, textOf, visible } from '../values/field.ts'
 import { type Options, parseOptions } from '../values/options.ts'
@@ -88,8 +89,11 @@ const tellBuiltElsewhere = (call: Call, verb: string): void => {
       name === 'DOCKER_HOST' || name === 'CONTAINER_HOST' ? [fieldOf(value, name)] : [],
     ),
   ]
-  const elsewhere = engines.filter((field) => /^(?:tcp|ssh|https?):\/\/(?!127\.|localhost|\[?::1)/.test(visible(field)))
-  const hosts = elsewhere.flatMap((field) => hostOf(visible(field).replace(/^(\w+:\/\/)[^@/]*@/, '$1')) ?? [])
+  const hosts = engines
+    .map(visible)
+    .filter((engine) => /^(?:tcp|ssh|https?):\/\//.test(engine))
+    .flatMap((engine) => hostOf(engine.replace(/^(\w+:\/\/)[^@/]*@/, '$1')) ?? [])
+    .filter(({ host }) => !isLoopback(host))
   if (hosts.length > 0) call.emit('net.send', hosts, { traits: ['all'] })
 }
 
@@ -178,6 +182,8 @@ export const CONTAINER_COMMANDS: readonly CommandRow[] = [
       ['docker compose down --volumes --remove-orphans', 'cloud.destroy+all'],
       ['docker ps'],
       ['docker -H ssh://me@e.example build .', 'net.send+all', 'package.install?'],
+      ['docker -H tcp://localhost.e.example:2375 build .', 'net.send+all', 'package.install?'],
+      ['docker -H tcp://localhost:2375 build .', 'package.install?'],
       ['DOCKER_HOST=tcp://e.example:2375 docker build .', 'net.send+all', 'package.install?'],
       ['docker build .', 'package.install?'],
       ['docker system prune -af --volumes', 'cloud.destroy+all'],

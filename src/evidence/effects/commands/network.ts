@@ -1,4 +1,5 @@
 import type { Target } from '../../../protocol/evidence.ts'
+import { isLoopback } from '../../../protocol/network-host.ts'
 import { hostOf, remoteOf } from '../places/hosts.ts'
 import { type Field, fieldOf, literal, textOf, visible } from '../values/field.ts'
 import { EMPTY, NO_FLOW, type Value, concat, known, mapTexts, mergeFlow, unknown, withFlow } from '../values/value.ts'
@@ -80,10 +81,8 @@ const ssh = (call: Call): Value => {
   const lends = call.options.get('-o').some((field) => /^(?:ForwardAgent[= ]yes|SendEnv[= ]"?\*)/i.test(visible(field)))
   if (call.options.has('-A') || lends)
     call.emit('access.grant', [{ type: 'resource', name: `ssh agent for ${text}` }], { traits: ['all'] })
-  const isRootHere =
-    /^root@(?:localhost|127\.|\[?::1)/.test(text) ||
-    (/^(?:localhost|127\.)/.test(text) && call.options.get('-l').some((one) => textOf(one) === 'root'))
-  if (isRootHere && command.length === 0 && call.stdin === undefined)
+  const isRoot = text.startsWith('root@') || call.options.get('-l').some((one) => textOf(one) === 'root')
+  if (isRoot && isLoopback(text.replace(/^.*@/, '')) && command.length === 0 && call.stdin === undefined)
     call.emit('privilege.raise', [], { traits: ['unseen'] })
   const target: Target = remoteOf(`${text}:`) ?? { type: 'host', host: text.replace(/^.*@/, '') }
   if (call.stdin || command.length > 0 || host.flow.secrets.length > 0)

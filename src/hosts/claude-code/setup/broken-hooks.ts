@@ -5,14 +5,14 @@ import { isObject } from '../../../protocol/json.ts'
  * without a word (measured on 2.1.329). These are the shapes that do that.
  */
 const handlerFault = (handler: unknown): string | undefined => {
-  if (!isObject(handler)) return 'a hook is no object'
+  if (!isObject(handler)) return 'a hook is not an object'
   const { type, url, command, timeout, onFailure } = handler
   if (typeof type !== 'string' || !HANDLER_TYPES.has(type)) return `unknown hook type ${JSON.stringify(type)}`
-  if (timeout !== undefined && typeof timeout !== 'number') return 'its timeout is no number'
-  if (type === 'http' && (typeof url !== 'string' || !URL.canParse(url))) return 'its url is no address'
-  if (type === 'command' && typeof command !== 'string') return 'its command is no string'
+  if (timeout !== undefined && typeof timeout !== 'number') return 'its timeout is not a number'
+  if (type === 'http' && (typeof url !== 'string' || !URL.canParse(url))) return 'its url is not a URL'
+  if (type === 'command' && typeof command !== 'string') return 'its command is not a string'
   if (onFailure !== undefined && onFailure !== 'block' && onFailure !== 'allow')
-    return `onFailure ${JSON.stringify(onFailure)} is not known`
+    return `unknown onFailure ${JSON.stringify(onFailure)}`
   return undefined
 }
 
@@ -20,10 +20,10 @@ const HANDLER_TYPES: ReadonlySet<string> = new Set(['command', 'http', 'mcp_tool
 
 /** What is wrong with the hooks of one event in one file; `undefined` when the host loads them. */
 export const eventFault = (groups: unknown): string | undefined => {
-  if (!Array.isArray(groups)) return 'it is no array'
+  if (!Array.isArray(groups)) return 'it is not an array'
   for (const group of groups as readonly unknown[]) {
-    if (!isObject(group)) return 'a matcher group is no object'
-    if (group['matcher'] !== undefined && typeof group['matcher'] !== 'string') return 'a matcher is no string'
+    if (!isObject(group)) return 'a matcher group is not an object'
+    if (group['matcher'] !== undefined && typeof group['matcher'] !== 'string') return 'a matcher is not a string'
     if (!Array.isArray(group['hooks'])) return 'a matcher group has no list of hooks'
     const fault = (group['hooks'] as readonly unknown[])
       .map((one) => handlerFault(one))

@@ -91,27 +91,27 @@ const judge = (results: readonly string[], ran: boolean, asked: boolean, said: s
         )
       : fail(
           name,
-          'the canary RAN: the real client did a thing that the guard has to refuse',
-          'Mend what is said above, then run doctor again.',
+          'the canary RAN: the client did something that the guard must refuse',
+          'Fix the problems above, then run doctor again.',
         )
   if (results.some((result) => result.includes(OUR_WORD)))
-    return ok(name, 'the hook fired in the real client, the guard refused the canary, and it did not run')
+    return ok(name, 'the hook fired in the client, the guard refused the canary, and it did not run')
   if (said.includes(OUR_WORD) || /hook/i.test(said))
     return fail(
       name,
-      `the canary did not run, but not for a verdict of the guard: ${words}`,
-      'Every step is blocked until the guard answers. Mend what is said above.',
+      `the canary did not run, but not because of a verdict of the guard: ${words}`,
+      'Every step is blocked until the guard answers. Fix the problems above.',
     )
   if (results.length > 0)
     return warn(
       name,
       'the client refused the canary before the guard was asked',
-      'Your own permission rules keep Bash from running; the guard could not be tried.',
+      'Your own permission rules block Bash, so the guard could not be tested.',
     )
   return warn(
     name,
-    asked ? `the client did not run the canary: ${words}` : `the client did not talk to the canary's own API: ${words}`,
-    'The canary could not fly: start the client once by hand, then run doctor again.',
+    asked ? `the client did not run the canary: ${words}` : `the client did not call the API of the canary: ${words}`,
+    'The canary could not start: start the client once by hand, then run doctor again.',
   )
 }
 

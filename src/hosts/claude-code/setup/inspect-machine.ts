@@ -17,14 +17,13 @@ const covers = (noProxy: string): boolean =>
  */
 export const inspectProxy = (env: Env, noProxy: readonly string[]): Check => {
   const proxy = PROXIES.find((name) => (env[name] ?? '') !== '')
-  if (proxy === undefined) return ok('proxy', 'no proxy stands between the client and the guard')
+  if (proxy === undefined) return ok('proxy', 'no proxy between the client and the guard')
   const exceptions = noProxy.length > 0 ? noProxy : [env['NO_PROXY'] ?? env['no_proxy'] ?? '']
-  if (exceptions.some((value) => covers(value)))
-    return ok('proxy', `${proxy} is set, and NO_PROXY leaves out 127.0.0.1`)
+  if (exceptions.some((value) => covers(value))) return ok('proxy', `${proxy} is set, and NO_PROXY contains 127.0.0.1`)
   const list = [...new Set([...exceptions.filter((value) => value !== ''), '127.0.0.1', 'localhost'])].join(',')
   return fail(
     'proxy',
-    `${proxy} is set and NO_PROXY does not leave out 127.0.0.1: the client sends its hooks to the proxy, and every step is blocked`,
+    `${proxy} is set and NO_PROXY does not contain 127.0.0.1: the client sends its hooks to the proxy, and every step is blocked`,
     `Set NO_PROXY=${list} where you start the client, or put {"env": {"NO_PROXY": "${list}"}} into its settings.`,
   )
 }
@@ -45,11 +44,7 @@ export const inspectRights = (paths: readonly Guarded[], uid: number | undefined
       const stat = statSync(path)
       if (uid !== undefined && uid !== 0 && stat.uid !== uid && stat.uid !== 0)
         return [
-          fail(
-            'rights',
-            `${what} ${path} belongs to another user`,
-            `Find out why; then give it back: chown ${uid} '${path}'.`,
-          ),
+          fail('rights', `${what} ${path} belongs to another user`, `Find out why, then run: chown ${uid} '${path}'.`),
         ]
       const open = stat.mode & forbidden
       return open === 0
@@ -57,7 +52,7 @@ export const inspectRights = (paths: readonly Guarded[], uid: number | undefined
         : [
             fail(
               'rights',
-              `${what} ${path} is open to others`,
+              `${what} ${path} is accessible to other users`,
               `Run: chmod ${stat.isDirectory() ? '700' : '600'} '${path}'.`,
             ),
           ]
@@ -65,5 +60,5 @@ export const inspectRights = (paths: readonly Guarded[], uid: number | undefined
       return []
     }
   })
-  return found.length > 0 ? found : [ok('rights', 'only you can read the token and reach the socket')]
+  return found.length > 0 ? found : [ok('rights', 'only you can read the token and connect to the socket')]
 }

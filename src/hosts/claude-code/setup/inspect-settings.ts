@@ -76,11 +76,11 @@ const brokenChecks = (files: readonly Parsed[]): readonly Check[] =>
     Object.entries(hooksOf(file)).flatMap(([event, groups]) => {
       const fault = eventFault(groups)
       if (fault === undefined) return []
-      const found = `${file.path}: ${event}: ${fault}; the host drops every ${event} hook of this file without a word`
+      const found = `${file.path}: ${event}: ${fault}; the host silently drops every ${event} hook of this file`
       return [
         ours(file, event).length > 0
-          ? fail('broken hooks', `${found}, the guard's too`, 'Fix or take out that entry.')
-          : warn('broken hooks', found, 'Fix or take out that entry.'),
+          ? fail('broken hooks', `${found}, including the guard's`, 'Fix or remove that entry.')
+          : warn('broken hooks', found, 'Fix or remove that entry.'),
       ]
     }),
   )
@@ -88,7 +88,7 @@ const brokenChecks = (files: readonly Parsed[]): readonly Check[] =>
 const presence = (files: readonly Parsed[]): Check => {
   const holders = files.filter((file) => holdsOurs(file))
   if (holders.length === 0)
-    return fail('hooks', 'no settings file holds the hooks of the guard', 'Run `sallyport install claude-code`.')
+    return fail('hooks', 'no settings file contains the hooks of the guard', 'Run `sallyport install claude-code`.')
   const missing = EVENT_NAMES.filter(
     (event) => EVENTS[event].wiring.by !== 'none' && holders.every((file) => ours(file, event).length === 0),
   )
@@ -112,7 +112,13 @@ const weakened = (files: readonly Parsed[]): readonly Check[] =>
             (handler['onFailure'] !== 'block' || handler['if'] !== undefined || handler['async'] === true),
         )
         return narrowed || open
-          ? [fail('hooks', `${file.path}: the guard's ${event} hook was changed so that steps can pass it`, REINSTALL)]
+          ? [
+              fail(
+                'hooks',
+                `${file.path}: the guard's ${event} hook was changed so that steps can bypass it`,
+                REINSTALL,
+              ),
+            ]
           : []
       }),
     ),
@@ -127,14 +133,14 @@ const switchedOff = (files: readonly Parsed[]): Check | undefined => {
   if (word?.value['disableAllHooks'] === true && !(managed && word.level !== 'managed'))
     return fail(
       name,
-      `${word.path} switches all hooks off, the guard's too`,
-      'Take `disableAllHooks` out of it, or run `sallyport install claude-code --scope project` here, or install with --scope managed.',
+      `${word.path} disables all hooks, including the guard's`,
+      'Remove `disableAllHooks` from it, or run `sallyport install claude-code --scope project` here, or install with --scope managed.',
     )
-  if (managed) return ok(name, "the guard's hooks are managed: no repository can switch them off")
-  if (word?.level === 'local') return ok(name, `${word.path} keeps hooks on whatever this repository says`)
+  if (managed) return ok(name, "the guard's hooks are managed: no repository can disable them")
+  if (word?.level === 'local') return ok(name, `${word.path} keeps hooks enabled regardless of this repository`)
   return warn(
     name,
-    'hooks are on here, but any repository can switch off hooks that only your own settings hold',
+    'hooks are enabled here, but any repository can disable hooks that are only in your own settings',
     'For repositories you do not trust: `sallyport install claude-code --scope managed` (as root), or `--scope project` in each.',
   )
 }
@@ -165,11 +171,11 @@ const urlChecks = (files: readonly Parsed[]): readonly Check[] => {
     .flatMap((handler) => (isObject(handler) && typeof handler['url'] === 'string' ? [handler['url']] : []))
   const refused = urls.filter((url) => !patterns.some((pattern) => allows(pattern, url)))
   return refused.length === 0
-    ? [ok('allowed urls', "allowedHttpHookUrls lets the guard's hooks through")]
+    ? [ok('allowed urls', "allowedHttpHookUrls allows the guard's hooks")]
     : [
         fail(
           'allowed urls',
-          `allowedHttpHookUrls keeps ${refused.length} of the guard's hooks from reaching it; every step is blocked`,
+          `allowedHttpHookUrls blocks ${refused.length} of the guard's hooks; every step is blocked`,
           'Add "https://127.0.0.1:*" to that list.',
         ),
       ]
@@ -203,13 +209,13 @@ const meddling = (files: readonly Parsed[]): readonly Check[] =>
           : [
               warn(
                 'repository',
-                `${file.path} reaches the client, its hooks or every program it starts: ${said(holds)}`,
-                'Look at what it sets before you work here; sessions are held until `sallyport changes accept`.',
+                `${file.path} affects the client, its hooks or every program that it starts: ${said(holds)}`,
+                'Check what it sets before you work here; sessions are blocked until `sallyport changes accept`.',
               ),
             ]),
         ...(tells.length === 0
           ? []
-          : [warn('repository runs', `${file.path} has the client run ${said(tells)}`, 'Look at these programs.')]),
+          : [warn('repository runs', `${file.path} makes the client run ${said(tells)}`, 'Check these programs.')]),
       ]
     })
 

@@ -26,17 +26,17 @@ const CASES: readonly Case[] = [
     name: 'a stronger file names another',
     file: { isOurs: false },
     status: 'fail',
-    found: /^settings names .*blocked/,
+    found: /^settings sets .*blocked/,
   },
   { name: 'ours lacks the certificate', file: { holdsAll: false }, status: 'fail', found: /lacks/ },
   { name: 'nothing is named', named: '', status: 'fail', found: /no settings file names/ },
   { name: 'plain hooks of an earlier version', ways: ['http'], status: 'fail', found: /plain HTTP/ },
-  { name: 'commands only', ways: ['command'], named: '', status: 'ok', found: /programs of the guard/ },
+  { name: 'commands only', ways: ['command'], named: '', status: 'ok', found: /commands of the guard/ },
   {
     name: 'settings verify nothing',
     unverified: ['project'],
     status: 'fail',
-    found: /in project: the client believes/,
+    found: /in project: the client trusts/,
   },
   {
     name: 'the environment verifies nothing',
@@ -67,7 +67,7 @@ test('without hooks of ours there is nothing to say', () => {
 describe('which binding a machine has, in one sentence', () => {
   const here: BindingQuestion = { binding: 'where-possible', seesProcesses: true, platform: 'linux', ways: ['https'] }
   test.each<{ over: Partial<BindingQuestion>; status: string; found: RegExp }>([
-    { over: {}, status: 'ok', found: /only when the client process/ },
+    { over: {}, status: 'ok', found: /only from the client process/ },
     { over: { binding: 'off' }, status: 'warn', found: /bindSessions is off/ },
     { over: { seesProcesses: false, platform: 'darwin' }, status: 'warn', found: /^darwin does not show/ },
     { over: { seesProcesses: false, binding: 'required' }, status: 'fail', found: /every step is refused/ },

@@ -2,7 +2,7 @@ import type { Check } from '../../setup/check.ts'
 import { fail, ok, warn } from '../../setup/check.ts'
 import type { HookWay, NamedFile, SettingsInspection } from './inspect-settings.ts'
 
-const REINSTALL = 'Run `sallyport install claude-code` again, then start the client again.'
+const REINSTALL = 'Run `sallyport install claude-code` again, then restart the client.'
 
 /** What a file of certificates that the client is to trust holds, as far as doctor needs it. */
 export interface TrustFile {
@@ -29,8 +29,8 @@ const verification = ({ settings, env }: TrustQuestion): readonly Check[] => {
     : [
         fail(
           'tls',
-          `NODE_TLS_REJECT_UNAUTHORIZED=0 in ${where.join(', ')}: the client believes whoever answers on the guard's port`,
-          'Take it out, and name the certificates that you need by NODE_EXTRA_CA_CERTS.',
+          `NODE_TLS_REJECT_UNAUTHORIZED=0 in ${where.join(', ')}: the client trusts any program that answers on the guard's port`,
+          'Remove it, and list the certificates that you need in NODE_EXTRA_CA_CERTS.',
         ),
       ]
 }
@@ -42,13 +42,13 @@ const named = (file: NamedFile | undefined, { look, validTo }: TrustQuestion): C
   if (!isOurs)
     return fail(
       'tls',
-      `${file.path} names certificates by NODE_EXTRA_CA_CERTS that are not the guard's (${file.named}): every step is blocked`,
-      'Take the variable out there and set it where you start the client; then run `sallyport install claude-code`, which joins it.',
+      `${file.path} sets NODE_EXTRA_CA_CERTS to a file without the guard's certificate (${file.named}): every step is blocked`,
+      'Remove the variable there and set it where you start the client; then run `sallyport install claude-code`, which merges both files.',
     )
   if (!holdsAll)
     return fail('tls', `${file.named} lacks the certificate of the guard: every step is blocked`, REINSTALL)
-  const beside = joined === undefined ? '' : `, beside those in ${joined}`
-  return ok('tls', `the client knows the guard by its certificate (until ${validTo})${beside}`)
+  const beside = joined === undefined ? '' : `, in addition to those in ${joined}`
+  return ok('tls', `the client verifies the certificate of the guard (valid until ${validTo})${beside}`)
 }
 
 /** Whether a stranger on the guard's port could answer for it. */
@@ -59,11 +59,11 @@ export const inspectTrust = (question: TrustQuestion): readonly Check[] => {
     return [
       fail(
         'tls',
-        'hooks go by plain HTTP, where a stranger could answer for the guard; this guard takes them no more',
+        'hooks use plain HTTP, where another program could answer for the guard; this guard no longer accepts them',
         REINSTALL,
       ),
     ]
-  if (!ways.includes('https')) return [ok('tls', 'hooks are programs of the guard, which know its certificate')]
+  if (!ways.includes('https')) return [ok('tls', 'hooks are commands of the guard, which verify its certificate')]
   return [...verification(question), named(trusted[0], question)]
 }
 
@@ -81,8 +81,8 @@ export const inspectBinding = ({ binding, seesProcesses, platform, ways }: Bindi
   if (binding === 'off')
     return warn(
       name,
-      "whoever holds the guard's token can speak for any session: server.bindSessions is off",
-      'Take `bindSessions` out of sallyport.yaml.',
+      "any program with the guard's token can send events for any session: server.bindSessions is off",
+      'Remove `bindSessions` from sallyport.yaml.',
     )
   if (!seesProcesses)
     return binding === 'required'
@@ -93,14 +93,14 @@ export const inspectBinding = ({ binding, seesProcesses, platform, ways }: Bindi
         )
       : warn(
           name,
-          `${platform} does not show which process sends an event: whoever holds the guard's token can speak for a session`,
-          'The policy keeps agents from reading the token; there is nothing more to be had on this system.',
+          `${platform} does not show which process sends an event: any program with the guard's token can send events for a session`,
+          'The policy keeps agents from reading the token; this system offers no further protection.',
         )
   if (ways.includes('command'))
     return warn(
       name,
-      'an event counts when any program that the client starts sends it, the agent among them: this client has no other way',
+      'events are accepted from any program that the client starts, including those of the agent: this client version has no other way',
       'Update Claude Code, then run `sallyport install claude-code` again.',
     )
-  return ok(name, 'an event counts only when the client process that began the session sends it')
+  return ok(name, 'events are accepted only from the client process that started the session')
 }

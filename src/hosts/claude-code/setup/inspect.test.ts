@@ -64,8 +64,8 @@ describe('settings of all levels', () => {
   })
 
   test.each<{ name: string; files: readonly ReadSettings[]; found: RegExp }>([
-    { name: 'no hooks at all', files: [user('{}')], found: /no settings file holds/ },
-    { name: 'no files at all', files: [], found: /no settings file holds/ },
+    { name: 'no hooks at all', files: [user('{}')], found: /no settings file contains/ },
+    { name: 'no files at all', files: [], found: /no settings file contains/ },
     {
       name: 'an event is missing',
       files: [user(withEvent('PreToolUse', () => undefined))],
@@ -74,12 +74,12 @@ describe('settings of all levels', () => {
     {
       name: 'a repository switches hooks off',
       files: [project('{"disableAllHooks":true}'), user(GUARDED)],
-      found: /\/p switches all hooks off/,
+      found: /\/p disables all hooks/,
     },
     {
       name: 'the machine switches hooks off',
       files: [managed(withMember('disableAllHooks', true))],
-      found: /\/m switches/,
+      found: /\/m disables/,
     },
     {
       name: 'a broken entry beside ours',
@@ -91,17 +91,17 @@ describe('settings of all levels', () => {
           ]),
         ),
       ],
-      found: /PreToolUse: its timeout is no number.*the guard's too/,
+      found: /PreToolUse: its timeout is not a number.*including the guard's/,
     },
     {
       name: 'ours narrowed by a matcher',
       files: [user(withEvent('PreToolUse', ([group]) => [{ ...group, matcher: 'Read' }]))],
-      found: /changed so that steps can pass/,
+      found: /changed so that steps can bypass/,
     },
     {
       name: 'ours without onFailure',
       files: [user(GUARDED.replaceAll('"onFailure": "block"', '"once": false'))],
-      found: /changed so that steps can pass/,
+      found: /changed so that steps can bypass/,
     },
     {
       name: 'an allow list without the guard',

@@ -67,7 +67,7 @@ export const startMockApi = (command: string): Promise<MockApi> => {
           name: 'Bash',
           input: { command, description: 'Sallyport canary' },
         }
-      : { type: 'text', text: 'The canary has flown.' }
+      : { type: 'text', text: 'The canary is done.' }
     const message = {
       id: 'msg_canary',
       type: 'message',

@@ -28,12 +28,13 @@ export const pluginFiles = (version: string): Readonly<Record<string, string>> =
   '.claude-plugin/plugin.json': json({
     name: 'sallyport',
     version,
-    description: 'Every step of the agent passes the Sallyport guard: decided by your policy, kept in a trace.',
+    description:
+      'Every step of the agent goes through the Sallyport guard: decided by your policy, recorded in a trace.',
     author: { name: 'The Sallyport authors' },
     license: 'Apache-2.0',
   }),
   'hooks/hooks.json': json({
-    description: 'Asks the Sallyport guard at every event, and refuses where it does not answer.',
+    description: 'Asks the Sallyport guard at every event, and refuses if it does not answer.',
     hooks: pluginHooks(),
   }),
 })

@@ -46,8 +46,8 @@ describe('what a repository brings', () => {
     expect(tells.map(({ says }) => says)).toEqual([
       'a PostToolUse hook: npx prettier --write .',
       'statusLine: ./status.sh',
-      'all MCP servers of .mcp.json are switched on',
-      'the MCP server db is switched on',
+      'all MCP servers of .mcp.json are enabled',
+      'the MCP server db is enabled',
     ])
     expect(repositoryServers('{"mcpServers":{"db":{"command":"npx","args":["-y","db-mcp"],"env":{"T":"s"}}}}')).toEqual(
       [{ key: expect.any(String), says: 'the MCP server db: npx -y db-mcp' }],

@@ -90,11 +90,11 @@ export const repositoryFindings = (text: string | undefined): RepositoryFindings
       })),
       ...set(SHOWN).map((name) => ({ key: keyOf(name, value[name]), says: `${name}: ${commandOf(value[name])}` })),
       ...(value['enableAllProjectMcpServers'] === true
-        ? [{ key: keyOf('mcp', true), says: 'all MCP servers of .mcp.json are switched on' }]
+        ? [{ key: keyOf('mcp', true), says: 'all MCP servers of .mcp.json are enabled' }]
         : []),
       ...enabled.map((name) => ({
         key: keyOf('mcp', name),
-        says: `the MCP server ${short(String(name))} is switched on`,
+        says: `the MCP server ${short(String(name))} is enabled`,
       })),
     ],
   }

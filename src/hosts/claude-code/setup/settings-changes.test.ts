@@ -39,9 +39,9 @@ describe('what concerns the guard', () => {
     {
       name: 'hooks off',
       now: edited((s) => (s['disableAllHooks'] = true)),
-      finding: /were switched off|was taken out/,
+      finding: /were disabled|was removed/,
     },
-    { name: 'the switch taken out', now: edited((s) => delete s['disableAllHooks']), finding: /was taken out/ },
+    { name: 'the switch taken out', now: edited((s) => delete s['disableAllHooks']), finding: /was removed/ },
     {
       name: 'an event without our hook',
       now: edited((s) => delete s.hooks['PostToolUse']),
@@ -109,12 +109,12 @@ describe('what concerns the guard', () => {
     {
       name: 'a permission',
       now: edited((s) => (s['permissions'] = { allow: ['Read', 'Bash'], deny: ['Write'] })),
-      finding: /allow now holds Bash/,
+      finding: /allow now contains Bash/,
     },
     {
       name: 'a refusal taken out',
       now: edited((s) => (s['permissions'] = { allow: ['Read'] })),
-      finding: /deny no longer holds Write/,
+      finding: /deny no longer contains Write/,
     },
     {
       name: 'no questions',
@@ -151,7 +151,7 @@ describe('what concerns the guard', () => {
   test('a permission that the client has proposed may be added', () => {
     const now = '{"permissions":{"allow":["Bash(npm test:*)","Bash(rm:*)"]}}'
     expect(settingsChanges('{}', now, (rule) => rule === 'Bash(npm test:*)')).toEqual([
-      'permissions.allow now holds Bash(rm:*)',
+      'permissions.allow now contains Bash(rm:*)',
     ])
   })
 })

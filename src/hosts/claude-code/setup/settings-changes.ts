@@ -94,10 +94,10 @@ const permissionFindings = (
       case 'additionalDirectories':
         return added(old, fresh)
           .filter((rule) => !(typeof rule === 'string' && isSuggested(rule)))
-          .map((rule) => `permissions.${name} now holds ${short(rule)}`)
+          .map((rule) => `permissions.${name} now contains ${short(rule)}`)
       case 'deny':
       case 'ask':
-        return added(fresh, old).map((rule) => `permissions.${name} no longer holds ${short(rule)}`)
+        return added(fresh, old).map((rule) => `permissions.${name} no longer contains ${short(rule)}`)
       case 'defaultMode':
         return ASKING_MODES.has(fresh) ? [] : [`permissions.defaultMode is now ${short(fresh)}`]
       default:
@@ -107,8 +107,8 @@ const permissionFindings = (
 
 const switchFindings = (old: unknown, fresh: unknown): readonly string[] => {
   if (fresh === false) return []
-  if (old === false) return ['disableAllHooks: false was taken out, so other settings can switch hooks off']
-  return fresh === undefined ? [] : ['all hooks were switched off (disableAllHooks)']
+  if (old === false) return ['disableAllHooks: false was removed, so other settings can disable hooks']
+  return fresh === undefined ? [] : ['all hooks were disabled (disableAllHooks)']
 }
 
 const parse = (json: string | undefined): Members | undefined => {

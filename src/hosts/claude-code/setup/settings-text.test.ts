@@ -104,21 +104,21 @@ describe('settings text', () => {
   })
 
   test.each([
-    { name: 'a trailing comma', text: '{\n  "a": 1,\n}', message: /^f:3:1: this is not JSON/ },
-    { name: 'a comment', text: '{ // no\n}', message: /^f:1:3: this is not JSON/ },
-    { name: 'half a file', text: '{"a": ', message: /^f:1:7: this is not JSON/ },
+    { name: 'a trailing comma', text: '{\n  "a": 1,\n}', message: /^f:3:1: invalid JSON/ },
+    { name: 'a comment', text: '{ // no\n}', message: /^f:1:3: invalid JSON/ },
+    { name: 'half a file', text: '{"a": ', message: /^f:1:7: invalid JSON/ },
     { name: 'a list', text: '[]', message: /settings are a JSON object/ },
     { name: 'hooks that are a list', text: '{"hooks":[]}', message: /"hooks" is an object/ },
     { name: 'an event that is an object', text: '{"hooks":{"Stop":{}}}', message: /hooks of Stop are an array/ },
     {
       name: 'hooks twice',
       text: '{"hooks":{},\n"hooks":{}}',
-      message: /^f:2:1: "hooks" stands here for the second time/,
+      message: /^f:2:1: "hooks" is here for the second time/,
     },
     {
       name: 'an event twice',
       text: '{"hooks":{"Stop":[],"Stop":[]}}',
-      message: /"Stop" stands here for the second time/,
+      message: /"Stop" is here for the second time/,
     },
   ])('$name is refused with its place', ({ text, message }) => {
     expect(() => settingsText('f', text)).toThrow(

@@ -54,7 +54,7 @@ const check = (path: string, text: string): void => {
   try {
     JSON.parse(text)
   } catch {
-    throw broken(path, text, syntaxOffset(text), 'this is not JSON')
+    throw broken(path, text, syntaxOffset(text), 'invalid JSON')
   }
   const root = parseTree(text)
   if (root?.type !== 'object') throw broken(path, text, 0, 'settings are a JSON object')
@@ -64,7 +64,7 @@ const check = (path: string, text: string): void => {
   if (hooks !== undefined && hooks.type !== 'object') throw broken(path, text, hooks.offset, '"hooks" is an object')
   const repeated = repeatedMember(root) ?? repeatedMember(hooks) ?? repeatedMember(env)
   if (repeated !== undefined)
-    throw broken(path, text, repeated.offset, `${JSON.stringify(repeated.value)} stands here for the second time`)
+    throw broken(path, text, repeated.offset, `${JSON.stringify(repeated.value)} is here for the second time`)
   for (const property of hooks?.children ?? []) {
     const groups = property.children?.[1]
     if (groups !== undefined && groups.type !== 'array')

@@ -26,11 +26,11 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
  * are gone after: `SESSION.jsonl`, and for subagents `agent-ID.jsonl` in or beneath the folder of that.
  */
 const misnamed = ({ path, session, agent }: Transcript): string | undefined => {
-  if (!isAbsolute(path) || normalize(path) !== path || path.includes('\0')) return 'its path is not a plain one'
+  if (!isAbsolute(path) || normalize(path) !== path || path.includes('\0')) return 'its path is not normalised'
   const name = agent.role === 'main' ? session.id : `agent-${agent.id}`
-  if (!NAME.test(name) || basename(path) !== `${name}.jsonl`) return 'its name is not the one this host gives'
+  if (!NAME.test(name) || basename(path) !== `${name}.jsonl`) return 'its name is not one that this host gives'
   const folder = session.transcript === undefined ? undefined : dirname(session.transcript)
-  return folder === undefined || path.startsWith(folder + sep) ? undefined : 'it lies outside the session’s folder'
+  return folder === undefined || path.startsWith(folder + sep) ? undefined : 'it is outside the folder of the session'
 }
 
 const isErrno = (error: unknown, ...codes: readonly string[]): boolean =>

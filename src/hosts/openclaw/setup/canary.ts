@@ -50,18 +50,17 @@ const judge = (json: unknown, observes: boolean): Check | undefined => {
   const code = at(json, 'error', 'code')
   const message = words(at(json, 'error', 'message'))
   if (at(json, 'toolName') === undefined)
-    return fail(NAME, `the gateway did not answer for its tools: ${message}`, 'Look into the log of the gateway.')
+    return fail(NAME, `the gateway did not list its tools: ${message}`, 'Check the log of the gateway.')
   if (code === 'not_found') return undefined
-  if (code === 'forbidden' && message.startsWith(OUR_WORD))
-    return ok(NAME, `the gateway did not run it, and said: ${message}`)
+  if (code === 'forbidden' && message.startsWith(OUR_WORD)) return ok(NAME, `the gateway did not run it: ${message}`)
   if (code === 'forbidden' || code === 'requires_approval')
-    return warn(NAME, `somebody else stopped it before the guard: ${message}`, 'The canary proves nothing here.')
+    return warn(NAME, `something else stopped it before the guard: ${message}`, 'The canary proves nothing here.')
   return observes
     ? warn(NAME, 'the canary ran: the guard only observes', 'Set `mode: enforce` in sallyport.yaml when you are ready.')
     : fail(
         NAME,
         'the canary RAN: the gateway does not ask the guard about tool calls',
-        'Restart the gateway; then look at `openclaw plugins inspect sallyport --runtime` and the log of the gateway.',
+        'Restart the gateway; then check `openclaw plugins inspect sallyport --runtime` and the log of the gateway.',
       )
 }
 
@@ -74,8 +73,8 @@ export const flyCanary = async ({ host, home, observes }: CanaryOptions): Promis
   }
   return warn(
     NAME,
-    'not flown: the gateway offers operators none of the tools that the canary calls',
-    'A call of an agent that is to be refused proves the same.',
+    'skipped: the gateway offers operators none of the tools that the canary calls',
+    'A refused call of an agent proves the same.',
   )
 }
 
@@ -83,7 +82,7 @@ export const flyCanary = async ({ host, home, observes }: CanaryOptions): Promis
 const faultChecks = (json: unknown): readonly Check[] => {
   const faults = at(json, 'faults')
   return (Array.isArray(faults) ? faults : []).map((fault) =>
-    fail('gateway', `CLOSED. ${words(fault)}`, 'No run and no tool call happens in this gateway until it is mended.'),
+    fail('gateway', `CLOSED. ${words(fault)}`, 'Runs and tool calls are refused in this gateway until it is fixed.'),
   )
 }
 

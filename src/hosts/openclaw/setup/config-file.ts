@@ -56,13 +56,16 @@ const refuseStrange = ({ path, home, env }: ConfigFile, byHand: string): void =>
   const refuse = (detail: string, remedy: string): SallyportError =>
     new SallyportError('SP_OPENCLAW_CONFIG', { path, detail, remedy: `${remedy}${byHand}` })
   if (isManagedElsewhere(env))
-    throw refuse('the environment says that a deployment owns this file', 'Have the deployment change it. ')
+    throw refuse('according to the environment, a deployment owns this file', 'Have the deployment change it. ')
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return
   const real = targetOf(path)
   const repository = stat.isSymbolicLink() ? repositoryOf(real) : undefined
   if (repository !== undefined)
-    throw refuse(`it is a link into the repository ${repository}`, 'Make it a file of its own, or change it by hand. ')
+    throw refuse(
+      `it is a symbolic link into the repository ${repository}`,
+      'Replace it with a regular file, or change it by hand. ',
+    )
   const { uid } = statSync(real)
   const person = personOf(home)
   if (person !== undefined && uid !== person)
@@ -119,7 +122,7 @@ export const addPlugin = (file: ConfigFile, entry: PluginEntry): Change => {
  * @throws SallyportError SP_SETTINGS_BROKEN, SP_OPENCLAW_CONFIG
  */
 export const removePlugin = (file: ConfigFile, entry: PluginEntry): Change => {
-  refuseStrange(file, `Take out plugins.entries.${entry.id}, and ${entry.folder} out of plugins.load.paths.`)
+  refuseStrange(file, `Remove plugins.entries.${entry.id}, and ${entry.folder} from plugins.load.paths.`)
   const text = readText(file.path)
   if (text === undefined) return 'unchanged'
   const note = noteOf(file)

@@ -64,7 +64,7 @@ const check = (path: string, text: string, root: Node, key: string): void => {
       throw brokenSettings(path, text, node.offset, `${nameOf(way)} is ${type === 'array' ? 'a list' : 'an object'}`)
     const repeated = type === 'object' ? repeatedMember(node) : undefined
     if (repeated !== undefined)
-      throw brokenSettings(path, text, repeated.offset, `${JSON.stringify(repeated.value)} stands here a second time`)
+      throw brokenSettings(path, text, repeated.offset, `${JSON.stringify(repeated.value)} is here for the second time`)
   }
 }
 
@@ -83,18 +83,18 @@ const refusal = (
   )
   if (included !== undefined)
     return refuse(
-      `${nameOf(included[0])} includes other files, which are not ours to guess`,
-      `Add by hand where it belongs: ${linesToAdd(entry)}`,
+      `${nameOf(included[0])} includes other files, which are not edited automatically`,
+      `Add this by hand in the right place: ${linesToAdd(entry)}`,
     )
   if (at(config, 'plugins', 'enabled') === false)
     return refuse(
-      'plugins.enabled is false, and to change it would load every other plugin too',
-      'Set it to true yourself, or take it out, then install again.',
+      'plugins.enabled is false, and changing it would load every other plugin too',
+      'Set it to true yourself, or remove it, then install again.',
     )
   if (namesIn(at(config, 'plugins', 'deny')).some((name) => isSameId(name, entry.id)))
     return refuse(
-      `plugins.deny names ${entry.id}: somebody has ruled the guard out`,
-      'Take it out of that list yourself, then install again.',
+      `plugins.deny names ${entry.id}, so the guard is not allowed to load`,
+      'Remove it from that list yourself, then install again.',
     )
   return undefined
 }

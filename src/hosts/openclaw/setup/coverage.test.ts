@@ -17,7 +17,7 @@ describe('how far the guard reaches', () => {
       name: 'plugins off',
       config: configured(ACCESS, { enabled: false }),
       outcomes: ['fault', 'ok', 'gap'],
-      found: 'switched off',
+      found: 'are disabled',
     },
     {
       name: 'denied',
@@ -56,7 +56,12 @@ describe('how far the guard reaches', () => {
       found: 'includes other files',
     },
     { name: 'allowed', config: configured(ACCESS, { allow: ['sallyport'] }), outcomes: WHOLE, found: 'enabled' },
-    { name: 'no access', config: configured({}), outcomes: ['ok', 'fault', 'gap'], found: 'may not see conversations' },
+    {
+      name: 'no access',
+      config: configured({}),
+      outcomes: ['ok', 'fault', 'gap'],
+      found: 'may not read conversations',
+    },
     {
       name: 'no prompts',
       config: configured({ hooks: { allowConversationAccess: true, allowPromptInjection: false } }),
@@ -79,7 +84,7 @@ describe('how far the guard reaches', () => {
       name: 'another harness for a provider',
       config: configured(ACCESS, {}, { models: { providers: { openai: { agentRuntime: { id: 'codex' } } } } }),
       outcomes: ['ok', 'ok', 'gap', 'gap'],
-      found: 'models.providers.openai runs its model by codex',
+      found: 'models.providers.openai runs its model with codex',
     },
     {
       name: 'a gateway on another machine',

@@ -38,9 +38,9 @@ const entryOf = (config: unknown, id: string): unknown => {
 const loaded = (config: unknown, id: string): readonly CoverageCheck[] => {
   const fault = (found: string, advice: string): CoverageCheck => ({ outcome: 'fault', found, advice })
   if (at(config, 'plugins', 'enabled') === false)
-    return [fault('Plugins are switched off as a whole: nothing is guarded.', 'Set plugins.enabled to true.')]
+    return [fault('All plugins are disabled: nothing is guarded.', 'Set plugins.enabled to true.')]
   if (namesIn(at(config, 'plugins', 'deny')).some((name) => isSameId(name, id)))
-    return [fault('plugins.deny names the plugin: it is not loaded.', `Take ${id} out of plugins.deny.`)]
+    return [fault('plugins.deny names the plugin: it is not loaded.', `Remove ${id} from plugins.deny.`)]
   // An empty list allows everything.
   const allow = namesIn(at(config, 'plugins', 'allow'))
   if (allow.length > 0 && !allow.some((name) => isSameId(name, id)))
@@ -55,11 +55,11 @@ const permitted = (config: unknown, id: string): readonly CoverageCheck[] => {
   const hooks = at(entryOf(config, id), 'hooks')
   const access: CoverageCheck =
     at(hooks, 'allowConversationAccess') === true
-      ? { outcome: 'ok', found: 'The plugin may see conversations.' }
+      ? { outcome: 'ok', found: 'The plugin may read conversations.' }
       : {
           outcome: 'fault',
           found:
-            'The plugin may not see conversations: over HTTP no message is refused, the agent is not warned or ' +
+            'The plugin may not read conversations: over HTTP no message is refused, the agent is not warned or ' +
             'reminded, and what goes to the model is not recorded.',
           advice: `Set ${entry}.allowConversationAccess to true.`,
         }
@@ -69,7 +69,7 @@ const permitted = (config: unknown, id: string): readonly CoverageCheck[] => {
     {
       outcome: 'fault',
       found: 'The plugin may not add to prompts: the agent is neither reminded nor warned.',
-      advice: `Take ${entry}.allowPromptInjection out, or set it to true.`,
+      advice: `Remove ${entry}.allowPromptInjection, or set it to true.`,
     },
   ]
 }
@@ -84,7 +84,7 @@ const inTime = (config: unknown, { id, deadlineMs }: Covered): readonly Coverage
     return [
       {
         outcome: 'fault',
-        found: `The host gives ${hook} ${limit} ms, the guard takes up to ${deadlineMs}: what is late passes.`,
+        found: `The host gives ${hook} ${limit} ms, but the guard may take up to ${deadlineMs} ms: late answers are ignored.`,
         advice: `Raise plugins.entries.${id}.hooks.timeouts.${hook}, or lower deadline_ms of the plugin.`,
       },
     ]
@@ -110,8 +110,8 @@ const ownLoop = (config: unknown): readonly CoverageCheck[] =>
     .filter(([, runtime]) => !OWN_RUNTIMES.includes(runtime))
     .map(([place, runtime]) => ({
       outcome: 'gap',
-      found: `${place} runs its model by ${runtime}: there not every hook of a run is fired, and its own tools may not be rewritten.`,
-      advice: 'Use the runtime openclaw for whatever has to be guarded whole; see docs/hosts/openclaw.md.',
+      found: `${place} runs its model with ${runtime}, which does not fire every hook of a run and whose own tools cannot be rewritten.`,
+      advice: 'Use the runtime openclaw where every hook has to be guarded; see docs/hosts/openclaw.md.',
     }))
 
 /** The plugin guards the gateway that loads it. */
@@ -120,7 +120,7 @@ const elsewhere = (config: unknown): readonly CoverageCheck[] =>
     ? [
         {
           outcome: 'gap',
-          found: 'The gateway of this configuration runs on another machine: what is set here guards nothing there.',
+          found: 'The gateway of this configuration runs on another machine: settings here guard nothing there.',
           advice: 'Install the plugin on that machine too.',
         },
       ]
@@ -130,7 +130,7 @@ const elsewhere = (config: unknown): readonly CoverageCheck[] =>
 const UNHOOKED: readonly CoverageCheck[] = [
   {
     outcome: 'gap',
-    found: 'openclaw agent exec fires no hooks of plugins: what is run that way is not guarded.',
+    found: 'openclaw agent exec fires no plugin hooks: what it runs is not guarded.',
     advice: 'Run agents through the gateway.',
   },
 ]
@@ -144,7 +144,7 @@ const inOtherFiles = (config: unknown): readonly CoverageCheck[] =>
         {
           outcome: 'gap',
           found:
-            'The configuration of plugins includes other files: they were not read, and the guard does not defend them.',
+            'The configuration of plugins includes other files: they were not read, and the guard does not protect them.',
           advice: 'Keep plugins in openclaw.json itself.',
         },
       ]

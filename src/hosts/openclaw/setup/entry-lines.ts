@@ -6,5 +6,5 @@ export const linesToAdd = ({ id, folder }: { readonly id: string; readonly folde
     `    "load": { "paths": [${JSON.stringify(folder)}] },`,
     `    "entries": { ${JSON.stringify(id)}: { "enabled": true, "hooks": { "allowConversationAccess": true } } }`,
     `  }`,
-    `  and, where plugins.allow names any plugin, ${JSON.stringify(id)} there.`,
+    `  and, if plugins.allow names any plugin, ${JSON.stringify(id)} there.`,
   ].join('\n')

@@ -35,7 +35,7 @@ test('all of them, wherever they lie by now', () => {
   const rest = SEAM_NAMES.slice(3)
   const files = { 'plugin-text-transforms-x.mjs': codeWith(half), 'moved.js': codeWith(rest), 'notes.txt': 'none' }
   expect(seamChecks(installed({ files }))).toEqual([
-    { name: 'seams', status: 'ok', found: expect.stringContaining(`${HOST_TESTED} holds all`) as string },
+    { name: 'seams', status: 'ok', found: expect.stringContaining(`${HOST_TESTED} has all`) as string },
   ])
 })
 
@@ -45,7 +45,7 @@ test.each(SEAM_NAMES)('without %s it fails, and says what is gone and where', (s
   expect(found).toEqual([
     expect.objectContaining({
       status: 'fail',
-      found: `OpenClaw 2027.1.1 has changed at the seam ${seam}: there is no ${SEAMS[seam].of} in it, and ${SEAMS[seam].gone}`,
+      found: `OpenClaw 2027.1.1 has changed at the seam ${seam}: it has no ${SEAMS[seam].of}, so ${SEAMS[seam].gone}`,
       advice: expect.stringContaining(HOST_TESTED) as string,
     }),
   ])

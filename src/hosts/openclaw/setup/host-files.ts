@@ -59,8 +59,8 @@ export const seamChecks = (program: string): readonly Check[] => {
     return [
       warn(
         NAME,
-        `${program} lies in no package of OpenClaw: whether it holds what the guard leans on was not looked at`,
-        'Name the openclaw.mjs of the installed package with --client.',
+        `${program} is not in a package of OpenClaw, so the seams that the guard depends on were not checked`,
+        'Pass the openclaw.mjs of the installed package with --client.',
       ),
     ]
   const { version } = installed
@@ -69,18 +69,18 @@ export const seamChecks = (program: string): readonly Check[] => {
     return missing.map((seam) =>
       fail(
         NAME,
-        `OpenClaw ${version} has changed at the seam ${seam}: there is no ${SEAMS[seam].of} in it, and ${SEAMS[seam].gone}`,
+        `OpenClaw ${version} has changed at the seam ${seam}: it has no ${SEAMS[seam].of}, so ${SEAMS[seam].gone}`,
         `The guard was tested with OpenClaw ${HOST_TESTED}: go back to it, or update Sallyport.`,
       ),
     )
-  const all = `OpenClaw ${version} holds all ${SEAM_NAMES.length} seams that the guard leans on`
+  const all = `OpenClaw ${version} has all ${SEAM_NAMES.length} seams that the guard depends on`
   return version === HOST_TESTED
-    ? [ok(NAME, `${all}; it is the version that the guard was tested with`)]
+    ? [ok(NAME, `${all}; the guard was tested with this version`)]
     : [
         warn(
           NAME,
           `${all} by name; the guard was tested with OpenClaw ${HOST_TESTED}`,
-          'After a turn with a tool call, `openclaw sallyport status` says which of them were really passed.',
+          'After a turn with a tool call, `openclaw sallyport status` shows which of them were used.',
         ),
       ]
 }

@@ -37,7 +37,7 @@ describe('what the host says of the plugin', () => {
         '[config] warnings: plugins.entries.sallyport: plugin sallyport: extension entry not found: dist/index.js; plugins.entries.sallyport: Plugin "sallyport" settings cannot be checked',
       ),
       statuses: ['fail'],
-      found: /extension entry not found: dist\/index.js\. The gateway runs on WITHOUT the guard/,
+      found: /extension entry not found: dist\/index.js\. The gateway keeps running WITHOUT the guard/,
     },
     { name: 'not known', answer: notFound(''), statuses: ['fail'], found: /Plugin not found: sallyport\. The gateway/ },
     {
@@ -68,13 +68,13 @@ describe('what the host says of the plugin', () => {
         { status: 'error', error: 'Error: x' },
       ),
       statuses: ['fail', 'fail'],
-      found: /could not load the plugin: Error: x\. The gateway runs on WITHOUT/,
+      found: /could not load the plugin: Error: x\. The gateway keeps running WITHOUT/,
     },
     {
       name: 'switched off',
       answer: report({ typedHooks: [] }, { status: 'disabled', error: 'disabled in config' }),
       statuses: ['fail'],
-      found: /has switched the plugin off: disabled in config/,
+      found: /has disabled the plugin: disabled in config/,
     },
     {
       name: 'another plugin in its place',
@@ -92,7 +92,7 @@ describe('what the host says of the plugin', () => {
       name: 'conversations are kept from it',
       answer: report({ policy: {} }),
       statuses: ['fail'],
-      found: /keeps conversations from the plugin/,
+      found: /does not let the plugin read conversations/,
     },
     {
       name: 'a word of warning',

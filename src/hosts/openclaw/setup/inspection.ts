@@ -13,7 +13,7 @@ export interface Expected {
 }
 
 const NAME = 'plugin'
-const UNGUARDED = 'The gateway runs on WITHOUT the guard.'
+const UNGUARDED = 'The gateway keeps running WITHOUT the guard.'
 
 const at = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((one, name) => (isObject(one) && Object.hasOwn(one, name) ? one[name] : undefined), value)
@@ -42,7 +42,7 @@ const unknownToHost = ({ json, said }: HostAnswer, { id }: Expected): Check => {
   return fail(
     NAME,
     `OpenClaw does not load the plugin: ${why === '' ? 'it gave no reason' : why}. ${UNGUARDED}`,
-    'Run `sallyport install openclaw` again; `openclaw config validate` says more of the configuration.',
+    'Run `sallyport install openclaw` again; `openclaw config validate` has details on the configuration.',
   )
 }
 
@@ -53,8 +53,8 @@ const notLoaded = (json: unknown, { id }: Expected): readonly Check[] => {
   return [
     fail(
       NAME,
-      `OpenClaw ${status === 'disabled' ? 'has switched the plugin off' : 'could not load the plugin'}: ${why}. ${UNGUARDED}`,
-      `Run \`sallyport install openclaw\` again; \`openclaw plugins inspect ${id} --runtime\` says more.`,
+      `OpenClaw ${status === 'disabled' ? 'has disabled the plugin' : 'could not load the plugin'}: ${why}. ${UNGUARDED}`,
+      `Run \`sallyport install openclaw\` again; \`openclaw plugins inspect ${id} --runtime\` has details.`,
     ),
   ]
 }
@@ -66,14 +66,14 @@ const fromElsewhere = (json: unknown, { folder }: Expected): readonly Check[] =>
     fail(
       NAME,
       `OpenClaw loads ${root}, not the plugin of this Sallyport (${folder})`,
-      'If it is yours, take one of the two out; the first in plugins.load.paths wins.',
+      'If you installed both, remove one of them; the first in plugins.load.paths wins.',
     ),
   ]
 }
 
 const missingHooks = (json: unknown, { hooks }: Expected): readonly Check[] => {
   if (hooks === undefined)
-    return [warn(NAME, 'which hooks there have to be is not known', 'Install a Sallyport that holds the built plugin.')]
+    return [warn(NAME, 'the required hooks are unknown', 'Install a Sallyport package that contains the built plugin.')]
   const there = new Set(listAt(json, 'typedHooks').map((hook) => textAt(hook, 'name')))
   const missing = hooks.filter((hook) => !there.has(hook))
   if (missing.length === 0) return []
@@ -81,7 +81,7 @@ const missingHooks = (json: unknown, { hooks }: Expected): readonly Check[] => {
     fail(
       'hooks',
       `OpenClaw does not fire ${missing.join(', ')} for the plugin`,
-      'Set plugins.entries.sallyport.hooks.allowConversationAccess to true, then see the messages below.',
+      'Set plugins.entries.sallyport.hooks.allowConversationAccess to true, then check the messages below.',
     ),
   ]
 }
@@ -92,7 +92,7 @@ const access = (json: unknown): readonly Check[] =>
     : [
         fail(
           'hooks',
-          'OpenClaw keeps conversations from the plugin: messages and answers are not guarded',
+          'OpenClaw does not let the plugin read conversations: messages and answers are not guarded',
           'Set plugins.entries.sallyport.hooks.allowConversationAccess to true.',
         ),
       ]

@@ -66,7 +66,7 @@ const stringNode = (reader: Reader): Node | undefined => {
   const found = take(reader, STRING)
   if (found === undefined) return undefined
   const value = unescaped(found.slice(1, -1))
-  if (value === undefined) throw broken(reader, offset, 'this text holds an escape that is not known')
+  if (value === undefined) throw broken(reader, offset, 'this string contains an unknown escape')
   return { type: 'string', offset, length: found.length, value }
 }
 
@@ -140,6 +140,6 @@ export const readJson5 = (path: string, text: string): Node => {
   const reader: Reader = { offset: 0, path, text }
   const root = valueNode(reader, 0)
   take(reader, SPACE)
-  if (reader.offset < text.length) throw broken(reader, reader.offset, 'the text goes on after its value')
+  if (reader.offset < text.length) throw broken(reader, reader.offset, 'there is text after the value')
   return root
 }

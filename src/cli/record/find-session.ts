@@ -7,7 +7,7 @@ import type { EventStore } from '../../record/stores/store.ts'
  * @param command that was called, for the advice
  * @throws SallyportError SP_USAGE
  */
-export const namedSession = async (
+export const findSession = async (
   store: Pick<EventStore, 'sessions'>,
   given: string,
   command: string,
@@ -20,6 +20,6 @@ export const namedSession = async (
   const meant = given === 'last' ? names.slice(0, 1) : names.filter((name) => given !== '' && name.startsWith(given))
   const [only, ...others] = meant
   if (only === undefined) throw misuse(`There is no session "${given}"; \`sallyport trace ls\` lists them.`)
-  if (others.length > 0) throw misuse(`${meant.length} sessions begin with "${given}"; give more of the name.`)
+  if (others.length > 0) throw misuse(`${meant.length} sessions start with "${given}"; give a longer prefix.`)
   return only
 }
