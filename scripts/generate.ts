@@ -20,6 +20,7 @@ import { STEP_KINDS } from '../src/protocol/step.ts'
 import { VERSION } from '../src/package/version.ts'
 import { demoPicture } from './demo-picture.ts'
 import { hostToolsPage } from './host-tools-page.ts'
+import { COMMON_ROOMS, ROOMS } from './rooms.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -218,10 +219,28 @@ const secretTypesPage = (): string => {
   ].join('\n')
 }
 
+const roomsPage = (): string =>
+  [
+    '# Rooms of the source',
+    '',
+    'Folders and files of `src/`, what each is for, and which others it may import; `test/architecture.test.ts` compares the code',
+    `with them. Every room may also import ${COMMON_ROOMS.map((name) => `\`${name}\``).join(' and ')}. [architecture.md](architecture.md) describes how they work together.`,
+    'This page is generated from `scripts/rooms.ts` (`npm run generate`).',
+    '',
+    '| room | purpose | may import |',
+    '|---|---|---|',
+    ...ROOMS.map(({ name, purpose, imports }) => {
+      const names = imports === '' ? '' : ` ${imports.replaceAll(/\S+/g, '`$&`')}`
+      return `| \`${name}\` | ${purpose} |${names} |`
+    }),
+    '',
+  ].join('\n')
+
 const FILES: Readonly<Record<string, () => string>> = {
   'docs/errors.md': errorsPage,
   'docs/config.md': configPage,
   'docs/rules.md': rulesPage,
+  'docs/rooms.md': roomsPage,
   'docs/host-tools.md': hostToolsPage,
   'docs/effects-programs.md': programsPage,
   'docs/secret-types.md': secretTypesPage,

@@ -49,9 +49,9 @@ export const programsPage = (): string =>
     '# Programs that are known',
     '',
     'Each row is a row of a table in the code: programs, the kinds of effects that its examples have, and the shortest of',
-    'them that has any. [effects.md](effects.md) describes the kinds. A program may have several rows. This page is generated',
-    'from `src/evidence/effects` (`npm run generate`); `src/evidence/effects/names-proven.test.ts` proves that each name makes a',
-    'difference.',
+    'them that has any. [effects.md](effects.md) describes the kinds. A program may have several rows.',
+    '`src/evidence/effects/names-proven.test.ts` proves that each name makes a difference.',
+    'This page is generated from `src/evidence/effects` (`npm run generate`).',
     '',
     ...FAMILIES.flatMap(([title, rows]) => tableOf(title, rows)),
     ...tableOf(

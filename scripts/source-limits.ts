@@ -107,12 +107,13 @@ const smallFiles = (): readonly string[] => {
     .map(([file]) => file)
 }
 
+/** Words have a letter or a digit: the strokes of tables are none. */
 const wordsOfDocs = (): number =>
   readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md'))
     .map((file) => readFileSync(join(root, 'docs', file), 'utf8'))
     .filter((text) => !text.includes('is generated from'))
-    .reduce((sum, text) => sum + text.split(/\s+/).filter((word) => word !== '').length, 0)
+    .reduce((sum, text) => sum + text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length, 0)
 
 const listed = (what: string, most: number, items: readonly string[]): Figure => ({
   what,
@@ -128,7 +129,7 @@ const FIGURES: readonly Figure[] = [
   listed('pairs of files that share six lines', 6, sharingPairs()),
   listed('hand-written bounded maps', 0, boundedMaps()),
   // Goal: 20.
-  listed('small files with one importer', 23, smallFiles()),
+  listed('small files with one importer', 20, smallFiles()),
   // Goal: 250.
   { what: 'lines of evidence/effects with one string each', count: stringLines(), most: 476 },
   // Goal: 65,000.
@@ -137,8 +138,7 @@ const FIGURES: readonly Figure[] = [
     count: [...texts.values()].reduce((sum, text) => sum + linesOf(text).filter(isCode).length, 0),
     most: 79_500,
   },
-  // Goal: 36,000.
-  { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 42_200 },
+  { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 35_500 },
 ]
 
 const isListing = process.argv.includes('--list')

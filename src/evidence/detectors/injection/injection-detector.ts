@@ -34,7 +34,7 @@ export interface InjectionDetector extends Detector {
 }
 
 export interface InjectionOptions {
-  /** What scripts/train made; src/assembly/detection/injection-model.ts reads it. */
+  /** What scripts/train made; src/assembly/detection/detectors.ts reads it. */
   readonly model: InjectionModel
   /** Probabilities from which on a text is a finding, where the defaults are not to hold. */
   readonly thresholds?: Readonly<Partial<Record<Channel, number | undefined>>>

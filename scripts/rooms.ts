@@ -1,0 +1,486 @@
+/** A room of the house: a folder or file of src/, what it is for, and which others it may import. */
+export interface Room {
+  readonly name: string
+  readonly purpose: string
+  /** Names of rooms; every room may also import itself and the {@link COMMON_ROOMS}. */
+  readonly imports: string
+}
+
+/** Rooms that every other one may import. */
+export const COMMON_ROOMS: readonly string[] = ['bounded', 'errors']
+
+/** All rooms. test/architecture.test.ts compares the code with them. */
+export const ROOMS: readonly Room[] = [
+  { name: 'errors', purpose: 'code, message and advice of every error', imports: '' },
+  {
+    name: 'bounded',
+    purpose: 'the map that drops its oldest entries: what is kept in memory has a bound',
+    imports: '',
+  },
+  { name: 'package', purpose: 'version of the package, and the files that ship beside the code', imports: 'protocol' },
+  {
+    name: 'protocol',
+    purpose:
+      'Step, Evidence, Edit, Verdict, JSON pointers, trace context, notices and the words that people read for them: data and its types; the messages of AOS and ACS, for both sides',
+    imports: 'bounded',
+  },
+  {
+    name: 'core',
+    purpose: 'the contract of guardians, composition, edits, what a host can carry out',
+    imports: 'protocol',
+  },
+  {
+    name: 'evidence/detectors',
+    purpose: 'the contract of detectors, scanning and masking: text in, findings out',
+    imports: 'protocol evidence/detectors/text evidence/detectors/views',
+  },
+  {
+    name: 'evidence/detectors/text',
+    purpose: 'characters, letters and names in texts; knows no detector',
+    imports: 'protocol',
+  },
+  {
+    name: 'evidence/detectors/views',
+    purpose: 'a text as a reader or a program would read it: folded, decoded, revealed',
+    imports: 'evidence/detectors/text',
+  },
+  {
+    name: 'evidence/detectors/hidden-text',
+    purpose: 'text that people do not see',
+    imports: 'protocol evidence/detectors evidence/detectors/text',
+  },
+  {
+    name: 'evidence/detectors/injection',
+    purpose: 'instructions to the model in data',
+    imports: 'protocol evidence/detectors evidence/detectors/text',
+  },
+  {
+    name: 'evidence/detectors/malicious-code',
+    purpose: 'code that does harm',
+    imports: 'protocol evidence/detectors evidence/detectors/text',
+  },
+  {
+    name: 'evidence/detectors/pii',
+    purpose: 'personal data',
+    imports: 'protocol evidence/detectors evidence/detectors/text evidence/detectors/views',
+  },
+  {
+    name: 'evidence/detectors/secrets',
+    purpose: 'keys, tokens, passwords',
+    imports: 'protocol evidence/detectors evidence/detectors/views',
+  },
+  { name: 'evidence/detectors/topics', purpose: 'topics that the settings name', imports: 'evidence/detectors' },
+  { name: 'evidence/detectors/toxic', purpose: 'toxic language', imports: 'protocol evidence/detectors' },
+  {
+    name: 'evidence/detectors/urls',
+    purpose: 'addresses that mislead or exfiltrate',
+    imports: 'protocol evidence/detectors evidence/detectors/text evidence/detectors/secrets',
+  },
+  {
+    name: 'evidence/effects',
+    purpose: 'what a tool call would do: the engine, the tools and all readers put together for one call',
+    imports:
+      'bounded protocol evidence/effects/values evidence/effects/places evidence/effects/guard evidence/effects/world evidence/effects/engine evidence/effects/sql evidence/effects/workflows evidence/effects/commands/runners evidence/effects/commands/services evidence/effects/dispatch evidence/effects/tools evidence/effects/tools/openclaw',
+  },
+  {
+    name: 'evidence/effects/values',
+    purpose: 'texts that are known, partly known or not, words of a command line, options, patterns',
+    imports: 'protocol',
+  },
+  {
+    name: 'evidence/effects/places',
+    purpose: 'what paths, hosts and settings files are: zones, sensitive paths, addresses, keys that run code',
+    imports: 'protocol evidence/effects/values',
+  },
+  {
+    name: 'evidence/effects/guard',
+    purpose: 'what of the guard itself a call may touch',
+    imports: 'protocol evidence/effects/places evidence/effects/values',
+  },
+  {
+    name: 'evidence/effects/world',
+    purpose: 'questions to the machine: asked, counted, recorded and answered from the record',
+    imports: 'protocol',
+  },
+  {
+    name: 'evidence/effects/engine',
+    purpose:
+      'the engine that gathers effects and counts work; frames, state, calls, files. Knows no language and no program',
+    imports: 'protocol evidence/effects/guard evidence/effects/places evidence/effects/values',
+  },
+  {
+    name: 'evidence/effects/scripts',
+    purpose: 'files that a call runs, as they lie on disk',
+    imports: 'protocol evidence/effects/engine evidence/effects/places evidence/effects/values',
+  },
+  {
+    name: 'evidence/effects/shell',
+    purpose: 'the shell: words, redirects, pipes, functions, programs',
+    imports:
+      'protocol evidence/effects/engine evidence/effects/guard evidence/effects/places evidence/effects/scripts evidence/effects/values',
+  },
+  {
+    name: 'evidence/effects/powershell',
+    purpose: 'PowerShell and `cmd`',
+    imports: 'protocol evidence/effects/engine evidence/effects/places evidence/effects/values',
+  },
+  {
+    name: 'evidence/effects/code',
+    purpose: 'code of programming languages, and the modules it brings in',
+    imports:
+      'protocol evidence/effects/engine evidence/effects/places evidence/effects/scripts evidence/effects/values',
+  },
+  {
+    name: 'evidence/effects/sql',
+    purpose: 'SQL, and the detector of SQL that text brings in',
+    imports: 'protocol evidence/detectors evidence/effects/engine evidence/effects/places',
+  },
+  {
+    name: 'evidence/effects/workflows',
+    purpose: 'workflow files of code hosts',
+    imports: 'protocol evidence/effects/engine evidence/effects/values',
+  },
+  {
+    name: 'evidence/effects/commands',
+    purpose: 'programs: what running one does, a row each',
+    imports:
+      'protocol evidence/effects/code evidence/effects/engine evidence/effects/places evidence/effects/powershell evidence/effects/scripts evidence/effects/sql evidence/effects/values',
+  },
+  {
+    name: 'evidence/effects/commands/runners',
+    purpose: "programs that run what they are given or find in a project's files",
+    imports: 'protocol evidence/effects/commands evidence/effects/engine evidence/effects/values',
+  },
+  {
+    name: 'evidence/effects/commands/services',
+    purpose: 'programs of hosted services, as lines of data',
+    imports: 'protocol evidence/effects/commands evidence/effects/engine evidence/effects/sql evidence/effects/values',
+  },
+  {
+    name: 'evidence/effects/dispatch',
+    purpose: 'the one table of programs, and every interpreter handed to the others',
+    imports:
+      'protocol evidence/effects/code evidence/effects/commands evidence/effects/commands/runners evidence/effects/commands/services evidence/effects/engine evidence/effects/powershell evidence/effects/shell evidence/effects/values',
+  },
+  {
+    name: 'evidence/effects/tools',
+    purpose: 'tools of hosts and of servers: what calling one does',
+    imports:
+      'protocol evidence/effects/dispatch evidence/effects/engine evidence/effects/guard evidence/effects/places evidence/effects/sql evidence/effects/values',
+  },
+  {
+    name: 'evidence/effects/tools/openclaw',
+    purpose: "OpenClaw's own tools",
+    imports:
+      'protocol evidence/effects/dispatch evidence/effects/engine evidence/effects/places evidence/effects/tools evidence/effects/values',
+  },
+  {
+    name: 'evidence/labels',
+    purpose: 'what a session has touched, and who named what in it',
+    imports: 'bounded protocol',
+  },
+  {
+    name: 'integrity',
+    purpose: 'files that the guard depends on, compared with what was accepted',
+    imports: 'protocol',
+  },
+  { name: 'policy', purpose: 'Cedar: schema, rules, request, cases', imports: 'bounded protocol' },
+  {
+    name: 'guardians/evidence',
+    purpose: 'the detectors as a guardian',
+    imports: 'bounded protocol core evidence/detectors evidence/detectors/urls',
+  },
+  {
+    name: 'guardians/answers',
+    purpose: 'denies an answer that was refused and is said again',
+    imports: 'bounded protocol core',
+  },
+  { name: 'guardians/integrity', purpose: 'denies steps while such a file differs', imports: 'core protocol' },
+  { name: 'guardians/policy', purpose: 'the policies as a guardian', imports: 'core protocol policy' },
+  {
+    name: 'guardians/remote',
+    purpose: 'guardians elsewhere, asked by AOS or ACS',
+    imports: 'bounded protocol core client',
+  },
+  {
+    name: 'guardians/prisma-airs',
+    purpose: 'the scanner Prisma AIRS as a guardian',
+    imports: 'bounded protocol core client',
+  },
+  {
+    name: 'guardians/aiceberg',
+    purpose: 'Aiceberg: what of a step is an event there, opened and closed',
+    imports: 'bounded protocol core record/open-events client',
+  },
+  { name: 'record/chain', purpose: 'the hash chain, and the events in it', imports: 'protocol' },
+  { name: 'record/stores', purpose: 'the store contract and its drivers', imports: 'bounded protocol record/chain' },
+  {
+    name: 'record/labels',
+    purpose: 'the file of what sessions have touched',
+    imports: 'bounded evidence/labels record/stores',
+  },
+  {
+    name: 'record/signatures',
+    purpose: 'statements that people sign, the keys that may sign them, and their verification',
+    imports: 'protocol',
+  },
+  { name: 'record/accepted', purpose: 'the file of accepted states', imports: 'bounded integrity record/labels' },
+  {
+    name: 'record/approvals',
+    purpose: 'calls that wait for a person, what was answered, and rules out of force for a time',
+    imports: 'bounded protocol core record/stores record/signatures record/trace',
+  },
+  {
+    name: 'record/seals',
+    purpose: 'forward-secure sealing of the trace: keys, their file, when',
+    imports: 'core protocol record/stores',
+  },
+  {
+    name: 'record/checkpoints',
+    purpose: "signed checkpoints of the guard's chain, and where they are published",
+    imports: 'core record/stores',
+  },
+  {
+    name: 'record/trace',
+    purpose: 'what is written about a decision, verifying, retention',
+    imports: 'core protocol record/stores record/chain record/seals',
+  },
+  {
+    name: 'record/replay',
+    purpose: 'recorded steps, decided again and compared',
+    imports: 'core protocol record/stores',
+  },
+  {
+    name: 'record/open-events',
+    purpose: "what is open at a scanner elsewhere, beyond the guard's own end",
+    imports: 'record/stores',
+  },
+  {
+    name: 'record/claims',
+    purpose: 'which process a session belongs to, and whose events of it are believed',
+    imports: 'processes record/stores',
+  },
+  {
+    name: 'record/turns',
+    purpose: 'calls of models that a host tells of in a file alone: how far it is read, each turn recorded once',
+    imports: 'bounded protocol core record/stores record/trace',
+  },
+  { name: 'client', purpose: 'reaching a guard from another process', imports: 'bounded protocol core' },
+  {
+    name: 'certificates',
+    purpose: 'the certificate that the guard shows on its port, and the files that clients trust by',
+    imports: '',
+  },
+  {
+    name: 'system',
+    purpose: 'the guard as a service of the machine: layout, plan, unit files, rights, what hooks of other users read',
+    imports: 'certificates protocol',
+  },
+  { name: 'processes', purpose: 'who is at the other end of a connection from this machine', imports: '' },
+  { name: 'liveness', purpose: 'the small program beside a guard that ends it when it is frozen', imports: 'client' },
+  { name: 'hosts', purpose: 'what hosts share: reasons as text, calls seen', imports: 'bounded protocol' },
+  {
+    name: 'hosts/setup',
+    purpose: 'what installing and checking a host shares: settings files, JSON edits, checks',
+    imports: 'protocol',
+  },
+  {
+    name: 'hosts/claude-code',
+    purpose: 'Claude Code: an event to a Step, a Verdict to its reply, the command hook',
+    imports: 'protocol core client hosts',
+  },
+  {
+    name: 'hosts/claude-code/setup',
+    purpose: 'installing there, and the checks of `doctor`',
+    imports: 'bounded protocol integrity hosts/setup hosts/claude-code',
+  },
+  { name: 'hosts/claude-code/transcript', purpose: 'model turns from its transcript', imports: 'protocol core' },
+  {
+    name: 'hosts/openclaw',
+    purpose: 'OpenClaw: a hook call to a Step, a Verdict to its answer',
+    imports: 'protocol core hosts',
+  },
+  {
+    name: 'hosts/openclaw/setup',
+    purpose: 'installing there, and the checks of `doctor`',
+    imports: 'protocol hosts/setup hosts/openclaw',
+  },
+  { name: 'hosts/aos', purpose: 'hosts that speak AOS', imports: 'package protocol core hosts' },
+  { name: 'hosts/acs', purpose: 'hosts that speak ACS', imports: 'bounded protocol core hosts' },
+  { name: 'hosts/git', purpose: 'the pre-commit hook', imports: 'protocol' },
+  {
+    name: 'config',
+    purpose: 'settings: schema, files, layers, where they lie, writing one value. Composes nothing',
+    imports: 'bounded package protocol policy',
+  },
+  {
+    name: 'assembly',
+    purpose: 'a guard opened on a data folder: everything put together, and put together again when settings change',
+    imports:
+      'package protocol core evidence/detectors evidence/labels integrity guardians/answers record/stores record/signatures record/approvals record/trace config assembly/machine assembly/detection assembly/guardians assembly/record assembly/integrity assembly/guard',
+  },
+  {
+    name: 'assembly/machine',
+    purpose: 'clock and file system of this machine, as the ports that pure rooms ask',
+    imports: 'protocol core',
+  },
+  {
+    name: 'assembly/detection',
+    purpose: 'detectors as the settings have them, for the guard, `scan` and maskers',
+    imports:
+      'package protocol evidence/detectors evidence/detectors/text evidence/detectors/hidden-text evidence/detectors/injection evidence/detectors/malicious-code evidence/detectors/pii evidence/detectors/secrets evidence/detectors/topics evidence/detectors/toxic evidence/detectors/urls evidence/effects/sql config',
+  },
+  {
+    name: 'assembly/guardians',
+    purpose: 'guardians elsewhere as the settings have them: clients, credentials, seats',
+    imports:
+      'protocol core evidence/detectors evidence/detectors/text guardians/remote guardians/prisma-airs guardians/aiceberg record/open-events client config assembly/detection',
+  },
+  {
+    name: 'assembly/record',
+    purpose: 'files of the record, opened: approvals, keys, labels, seals and checkpoints',
+    imports:
+      'protocol core evidence/detectors evidence/labels integrity record/stores record/labels record/signatures record/approvals record/seals record/checkpoints config',
+  },
+  {
+    name: 'assembly/integrity',
+    purpose: 'files that the guard depends on: which, watched, accepted by a person',
+    imports:
+      'bounded package protocol core evidence/effects/guard integrity guardians/integrity record/signatures record/accepted config assembly/record',
+  },
+  {
+    name: 'assembly/guard',
+    purpose: 'one guard from its parts: for enforcement, `explain`, `replay` and policy cases',
+    imports:
+      'bounded protocol core evidence/detectors evidence/effects evidence/effects/guard evidence/effects/world evidence/effects/engine evidence/labels policy guardians/evidence guardians/policy record/replay config assembly/detection assembly/guardians',
+  },
+  {
+    name: 'server',
+    purpose: 'HTTP, and the page of approvals',
+    imports: 'bounded protocol core record/signatures record/approvals record/trace record/claims processes',
+  },
+  {
+    name: 'offload',
+    purpose: 'a worker thread that decides on steps that are large or costly',
+    imports:
+      'protocol core evidence/labels hosts/claude-code hosts/claude-code/setup hosts/openclaw assembly assembly/detection server',
+  },
+  {
+    name: 'hook-entry',
+    purpose: 'the program that hosts start as a command hook',
+    imports: 'hosts/claude-code config',
+  },
+  {
+    name: 'openclaw-plugin',
+    purpose: "the plugin that runs inside OpenClaw's gateway: what it registers",
+    imports:
+      'package protocol hosts hosts/openclaw/setup openclaw-plugin/host openclaw-plugin/settings openclaw-plugin/scan openclaw-plugin/state openclaw-plugin/model openclaw-plugin/operator openclaw-plugin/protections',
+  },
+  {
+    name: 'openclaw-plugin/host',
+    purpose: 'the host as plugins see it: its API, hooks, tools, and what instances share in one process',
+    imports: '',
+  },
+  {
+    name: 'openclaw-plugin/settings',
+    purpose: "the plugin's settings, its modes, and the manifest that declares them to the host",
+    imports: 'protocol openclaw-plugin/host',
+  },
+  {
+    name: 'openclaw-plugin/scan',
+    purpose: 'the result of a scan, its cache, and scans that somebody asks for',
+    imports: 'bounded protocol core hosts/openclaw openclaw-plugin/host openclaw-plugin/settings',
+  },
+  {
+    name: 'openclaw-plugin/guard',
+    purpose: 'where verdicts come from: a guard in this process or a server; a refusal where there is none',
+    imports:
+      'protocol core record/trace client hosts/openclaw hosts/openclaw/setup assembly openclaw-plugin/host openclaw-plugin/settings',
+  },
+  {
+    name: 'openclaw-plugin/state',
+    purpose: 'what protections share: decisions, traffic seen, texts withheld, seams of the host',
+    imports:
+      'bounded protocol hosts hosts/openclaw hosts/openclaw/setup openclaw-plugin/host openclaw-plugin/settings openclaw-plugin/scan openclaw-plugin/guard',
+  },
+  {
+    name: 'openclaw-plugin/model',
+    purpose: 'texts and tools for the model',
+    imports: 'openclaw-plugin/host openclaw-plugin/settings openclaw-plugin/scan',
+  },
+  {
+    name: 'openclaw-plugin/operator',
+    purpose: 'commands, status and RPC for whoever runs the gateway',
+    imports:
+      'protocol hosts/openclaw openclaw-plugin/host openclaw-plugin/settings openclaw-plugin/scan openclaw-plugin/state openclaw-plugin/model',
+  },
+  {
+    name: 'openclaw-plugin/protections',
+    purpose: 'one file a protection: the hooks it registers and what it does there',
+    imports:
+      'bounded protocol hosts hosts/openclaw openclaw-plugin/host openclaw-plugin/settings openclaw-plugin/scan openclaw-plugin/state openclaw-plugin/model openclaw-plugin/operator',
+  },
+  {
+    name: 'cli',
+    purpose: 'the program `sallyport`: process, options of all commands, exit code',
+    imports: 'package liveness cli/commands cli/hosts cli/io',
+  },
+  {
+    name: 'cli/commands',
+    purpose: 'one file a command',
+    imports:
+      'package protocol core integrity policy record/stores record/signatures record/approvals record/seals record/checkpoints record/trace record/replay hosts/setup hosts/claude-code hosts/claude-code/setup hosts/openclaw hosts/git config assembly/machine assembly/detection assembly/guardians assembly/integrity assembly/guard cli/hosts cli/serve cli/record cli/signing cli/explain cli/views cli/io',
+  },
+  {
+    name: 'cli/hosts',
+    purpose: '`install`, `uninstall` and `doctor`: one file a host and verb',
+    imports:
+      'package protocol record/signatures client certificates system processes hosts/setup hosts/claude-code/setup hosts/openclaw/setup hosts/git config assembly/record assembly/integrity cli/serve cli/signing cli/views cli/io',
+  },
+  {
+    name: 'cli/serve',
+    purpose: 'the running guard: server, hosts, worker and warm-up put together',
+    imports:
+      'package protocol core record/stores record/trace record/claims record/turns certificates system processes hosts/claude-code hosts/claude-code/setup hosts/claude-code/transcript hosts/openclaw hosts/aos hosts/acs config assembly assembly/machine assembly/guard server offload',
+  },
+  {
+    name: 'cli/record',
+    purpose: 'the record as commands use it: a session by name, replay, preview, proofs',
+    imports:
+      'protocol record/stores record/seals record/checkpoints record/trace record/replay config assembly/detection assembly/integrity assembly/guard cli/signing cli/views cli/io',
+  },
+  {
+    name: 'cli/signing',
+    purpose: 'statements of people: who signs, with which key, on which records',
+    imports:
+      'package protocol record/stores record/signatures record/approvals record/trace config assembly/machine assembly/detection assembly/record assembly/integrity server cli/views cli/io',
+  },
+  {
+    name: 'cli/explain',
+    purpose: 'a line of `explain` to a step, and the answer to text',
+    imports: 'protocol core policy assembly/guard cli/views',
+  },
+  {
+    name: 'cli/views',
+    purpose: 'what commands print of the record: events, approvals, replays',
+    imports: 'protocol record/stores record/approvals record/trace record/replay cli/io',
+  },
+  {
+    name: 'cli/io',
+    purpose: 'streams, options and settings that every command is given',
+    imports: 'protocol hosts/setup config server',
+  },
+  { name: 'index', purpose: 'what a library user imports', imports: 'protocol core assembly/guard' },
+  {
+    name: 'testing',
+    purpose: 'stand-ins for services elsewhere, for tests of ours and of others',
+    imports: 'testing/stand-in testing/airs testing/aiceberg',
+  },
+  {
+    name: 'testing/stand-in',
+    purpose: 'the HTTP server under the stand-ins, and the faults it can play',
+    imports: 'protocol',
+  },
+  { name: 'testing/airs', purpose: 'stand-in for Prisma AIRS', imports: 'protocol testing/stand-in' },
+  { name: 'testing/aiceberg', purpose: 'stand-in for Aiceberg', imports: 'protocol testing/stand-in' },
+]
