@@ -1,5 +1,5 @@
 import { analyseShell } from './dispatch/analyse-code.ts'
-import { effectNotation, isPlainRun } from './effect-notation.ts'
+import { effectNotation } from './effect-notation.ts'
 import { DEFAULT_EFFECT_BUDGET } from './engine/analysis.ts'
 import { createEngine } from './engine/engine.ts'
 import type { Frame } from './engine/frame.ts'
@@ -51,12 +51,7 @@ export const effectsAmong = (rows: Rows, command: string, files: Files = {}): st
     isSpent: () => false,
   })
   analyseShell(command, '/input/command', engine, { rows })
-  return engine
-    .effects()
-    .filter((effect) => !isPlainRun(effect))
-    .map(effectNotation)
-    .toSorted()
-    .join(' ')
+  return engine.effects().map(effectNotation).toSorted().join(' ')
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)

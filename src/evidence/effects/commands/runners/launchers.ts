@@ -71,7 +71,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     names: 'kitty kitten',
     values: '--listen-on --to -c --config -o --override --title -T --cwd -d --type --match -m --env',
     stopAtOperand: true,
-    lines: [['argv', '@ launch …, !@ …']],
+    lines: [['argv', '@ launch …, !@|+kitten|+open …']],
     examples: [
       ['kitty @ launch rm -rf /', ROOT],
       ['kitty @ launch --type=tab rm -rf /', ROOT],
@@ -504,7 +504,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
       [
         'argv',
         `record|top|dump|start --,
-          !record|dump|run|run-program|stats|tree|plot|alloc|submit …, run-program|run-python|run|submit …`,
+          !record|top|dump|run|run-program|stats|tree|plot|alloc|submit …, run-program|run-python|run|submit …`,
       ],
     ],
     examples: [
