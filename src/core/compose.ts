@@ -1,6 +1,6 @@
 import type { Finding } from '../protocol/evidence.ts'
-import type { NoticeCode, Said } from '../protocol/notice.ts'
-import { operatorText, partsOf, saying } from '../protocol/notice.ts'
+import type { NoticeCode, ReasonPart } from '../protocol/notice.ts'
+import { operatorText, partsOf, composeReason } from '../protocol/notice.ts'
 import type { StepKind } from '../protocol/step.ts'
 import type { Decision, FailureKind, GuardianRecord, Verdict } from '../protocol/verdict.ts'
 import type { EditRequest } from './edits.ts'
@@ -37,7 +37,7 @@ const FAILURE_CODE: { readonly [F in FailureKind]: NoticeCode } = {
 
 interface Voice {
   readonly decision: Decision
-  readonly said: readonly Said[]
+  readonly said: readonly ReasonPart[]
   readonly reasonCodes: readonly string[]
   readonly unguarded: boolean
 }
@@ -104,7 +104,7 @@ export const compose = (kind: StepKind, answers: readonly Answer[]): Composition
   if (answers.length === 0)
     return {
       decision: 'deny',
-      ...saying([{ code: 'SP_NO_OPINION', details: { kind } }]),
+      ...composeReason([{ code: 'SP_NO_OPINION', details: { kind } }]),
       reasonCodes: ['SP_NO_OPINION'],
       policies: [],
       findings: [],
@@ -120,7 +120,7 @@ export const compose = (kind: StepKind, answers: readonly Answer[]): Composition
   )
   return {
     decision,
-    ...saying(
+    ...composeReason(
       unique(
         // An approving word is no reason; that a guardian failed and was let pass is.
         deciding.filter((voice) => decision !== 'allow' || voice.unguarded).flatMap((voice) => voice.said),
@@ -139,7 +139,7 @@ export const compose = (kind: StepKind, answers: readonly Answer[]): Composition
     requests: verdicts
       .filter(({ opinion }) => opinion.edits.length > 0)
       .map(({ guardian, opinion }) => ({ guardian, edits: opinion.edits })),
-    guardians: answers.map((answer, index) => recordOf(answer, saying(voices[index]?.said ?? []).reason)),
+    guardians: answers.map((answer, index) => recordOf(answer, composeReason(voices[index]?.said ?? []).reason)),
     unguarded: voices.some((voice) => voice.unguarded),
   }
 }

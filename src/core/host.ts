@@ -51,10 +51,10 @@ export interface Host {
   readonly sendsByProgram?: (event: string) => boolean
   decode(body: unknown, arrival: Arrival): Decoded
   /** An answer with words for the person in it; as it is, where the host shows none at this event. */
-  readonly tell?: (event: string, answer: Json, text: string) => Json
+  readonly withMessage?: (event: string, answer: Json, text: string) => Json
   readonly leaves?: (event: string, answer: Json) => Leaves | undefined
   /** The answer to the end of a session, as text, by which the host tells its person words that nothing else told. */
-  readonly farewell?: (step: Step, words: string) => string | undefined
+  readonly closingText?: (step: Step, words: string) => string | undefined
   /** The host's own form of "this step does not happen", for when no verdict can be had; the reason is for its audience. */
   refuse(event: string | undefined, reason: string): Json
 }

@@ -14,23 +14,23 @@ export interface Notice {
 }
 
 /** A part of a reason: what the author of a rule, or a guardian elsewhere, wrote for people; or what the guard itself says. */
-export type Said = string | Notice
+export type ReasonPart = string | Notice
 
 /** What a verdict says why: the operator's text, and its parts where it has some that people read in other words. */
 export interface Reasoned {
   readonly reason: string
-  readonly said?: readonly Said[]
+  readonly said?: readonly ReasonPart[]
 }
 
 /** Whether there are words for people for a code. */
 export const isNoticeCode = (code: string): code is NoticeCode => Object.hasOwn(NOTICE_WORDS, code)
 
 /** A notice with the words of the operator, as it stands in the trace and the log. */
-export const operatorText = (said: Said): string =>
+export const operatorText = (said: ReasonPart): string =>
   typeof said === 'string' ? said : describeError(said.code, said.details)
 
 /** A reason for operators, and what it is made of where the guard itself has a part in it. */
-export const saying = (parts: readonly Said[]): Reasoned => ({
+export const composeReason = (parts: readonly ReasonPart[]): Reasoned => ({
   reason: parts
     .map(operatorText)
     .filter((text) => text !== '')
@@ -39,12 +39,12 @@ export const saying = (parts: readonly Said[]): Reasoned => ({
 })
 
 /** What a reason is made of. */
-export const partsOf = ({ reason, said }: Reasoned): readonly Said[] => said ?? [reason]
+export const partsOf = ({ reason, said }: Reasoned): readonly ReasonPart[] => said ?? [reason]
 
 const fill = (template: string, details: Readonly<Record<string, string>>): string =>
   template.replace(/\{(\w+)\}/g, (whole, name: string) => details[name] ?? whole)
 
-const textOf = (audience: Audience, said: Said, late: boolean): string =>
+const textOf = (audience: Audience, said: ReasonPart, late: boolean): string =>
   typeof said === 'string'
     ? said
     : fill(NOTICE_WORDS[said.code][audience], { ...said.details, refused: REFUSED[audience][late ? 'late' : 'inTime'] })
@@ -59,7 +59,7 @@ export const RECOURSE: { readonly [R in Exclude<Recourse, 'none'>]: (reference: 
 }
 
 /** How it goes on after a refusal, for the reader. Where nothing of it was recorded, the code is the reference. */
-const recourseOf = (audience: Audience, parts: readonly Said[], reference: string | undefined): string => {
+const recourseOf = (audience: Audience, parts: readonly ReasonPart[], reference: string | undefined): string => {
   const notice = parts.find((part) => typeof part !== 'string')
   if (audience === 'terminal')
     return notice === undefined || reference === undefined || NOTICE_WORDS[notice.code].recourse === 'none'
@@ -86,7 +86,7 @@ export interface Circumstances {
  */
 export const wordsFor = (
   audience: Audience,
-  parts: readonly Said[],
+  parts: readonly ReasonPart[],
   { reference, late = false, bare = false }: Circumstances = {},
 ): string =>
   [...parts.map((part) => textOf(audience, part, late)), bare ? '' : recourseOf(audience, parts, reference)]

@@ -1,6 +1,6 @@
 import type { Edit } from './edit.ts'
 import type { Finding, FindingCategory } from './evidence.ts'
-import type { Said } from './notice.ts'
+import type { ReasonPart } from './notice.ts'
 import type { Step } from './step.ts'
 
 /** What a guard can say of a step. */
@@ -39,7 +39,7 @@ export interface Verdict {
   /** What was decided and, on a refusal, what to do instead: words of rules for everybody, words of the guard for its operator. */
   readonly reason: string
   /** What the reason is made of, where the guard itself has a part in it: hosts put that into words for their readers. */
-  readonly said?: readonly Said[]
+  readonly said?: readonly ReasonPart[]
   /** Stable codes, such as `SP_GUARDIAN_TIMEOUT` or a rule's id. */
   readonly reasonCodes: readonly string[]
   readonly policies: readonly PolicyRef[]

@@ -44,37 +44,37 @@ export interface ClaimedEvent {
 }
 
 /** Why an event is not believed. */
-export interface Doubt extends Notice {
+export interface SenderDoubt extends Notice {
   readonly code: NoticeCode
   readonly details: Readonly<Record<string, string>>
 }
 
 /** What is thought of an event's sender. */
-export interface Belief {
+export interface SenderCheck {
   /** Absent for an event that is believed. */
-  readonly doubt?: Doubt
+  readonly doubt?: SenderDoubt
   /** Prompts of its session are another agent's words. */
   readonly nested: boolean
 }
 
 /** Answers an event whose body nobody has parsed. @param believe asked once it is understood */
-export type Elsewhere = (
+export type AnswerOffThread = (
   event: RawEvent,
   gone?: () => boolean,
-  believe?: (event: ClaimedEvent) => Promise<Belief>,
+  believe?: (event: ClaimedEvent) => Promise<SenderCheck>,
 ) => Promise<RawAnswer | Notice>
 
 /** What every route is given. */
 export interface RouteDeps {
   readonly judge: StepJudge
   /** Answers large events off the event loop; without it all are answered on it. */
-  readonly elsewhere?: Elsewhere
+  readonly elsewhere?: AnswerOffThread
   /** Whether the caller may ask: the token, or the unix socket. */
   authorized(request: AppRequest): boolean
   /** Whether events of a host are taken by TLS only. */
   needsTls(host: string): boolean
   /** What is thought of an event's sender. */
-  believe(event: ClaimedEvent, request: AppRequest): Belief | Promise<Belief>
+  believe(event: ClaimedEvent, request: AppRequest): SenderCheck | Promise<SenderCheck>
   /** Counts a refused request and keeps an event of it that does not hold its input. Never rejects. */
   note(refused: Refused): Promise<void>
   readonly now: () => number

@@ -31,7 +31,7 @@ import { changeChecks } from './change-checks.ts'
 import { nothingBeside } from './host-action.ts'
 import { keyChecks } from './key-checks.ts'
 import { ruleChecks } from './rule-checks.ts'
-import { tellChecks } from './shown-checks.ts'
+import { reportChecks } from './shown-checks.ts'
 
 const clientCheck = (client: FoundClient | undefined): Check => {
   if (client === undefined)
@@ -259,5 +259,5 @@ export const doctorClaudeCode = async (args: readonly string[], io: Io): Promise
     ...(await guardChecks(data, settings.ports, service !== undefined, io.signal)),
   ]
   const canary = values['no-canary'] ? [] : [await canaryCheck(client, io, proxy.status === 'fail')]
-  return tellChecks(io, [...before, ...canary], values.json, 'Claude Code is guarded here.')
+  return reportChecks(io, [...before, ...canary], values.json, 'Claude Code is guarded here.')
 }

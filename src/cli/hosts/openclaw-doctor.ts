@@ -15,7 +15,7 @@ import { nothingBeside } from './host-action.ts'
 import { hostsWord, openClawPlace, openClawProgram, PLACE_OPTIONS, PLUGIN, pluginSettings } from './openclaw-place.ts'
 import type { OpenClawPlace } from './openclaw-place.ts'
 import { ruleChecks } from './rule-checks.ts'
-import { tellChecks } from './shown-checks.ts'
+import { reportChecks } from './shown-checks.ts'
 
 const STATUS: Readonly<Record<CoverageCheck['outcome'], Check['status']>> = { ok: 'ok', gap: 'warn', fault: 'fail' }
 
@@ -92,7 +92,7 @@ export const doctorOpenClaw = async (args: readonly string[], io: Io): Promise<E
   })
   nothingBeside(positionals, 'openclaw', 'doctor')
   const place = placeOrFault(values, io)
-  if ('status' in place) return tellChecks(io, [place], values.json, '')
+  if ('status' in place) return reportChecks(io, [place], values.json, '')
   const { path, data } = place.file
   const host = openClawProgram(values.client, path, io, 'doctor')
   const checks = [
@@ -101,5 +101,5 @@ export const doctorOpenClaw = async (args: readonly string[], io: Io): Promise<E
     ...ruleChecks(data),
     ...(await liveChecks({ host, place, canary: !values['no-canary'] }, io)),
   ]
-  return tellChecks(io, checks, values.json, 'OpenClaw is guarded here, to the extent shown above.')
+  return reportChecks(io, checks, values.json, 'OpenClaw is guarded here, to the extent shown above.')
 }

@@ -18,7 +18,7 @@ export const checkLines = (checks: readonly Check[]): string => {
 export const isSound = (checks: readonly Check[]): boolean => checks.every(({ status }) => status !== 'fail')
 
 /** Tells what doctor found; exit code 1 when something has to be mended. */
-export const tellChecks = (io: Io, checks: readonly Check[], asJson: boolean, allIsWell: string): ExitCode => {
+export const reportChecks = (io: Io, checks: readonly Check[], asJson: boolean, allIsWell: string): ExitCode => {
   const good = isSound(checks)
   if (asJson) io.out(JSON.stringify({ ok: good, checks }, null, 2))
   else io.out(`${checkLines(checks)}\n\n${good ? allIsWell : 'Something has to be fixed.'}`)

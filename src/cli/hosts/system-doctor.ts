@@ -5,7 +5,7 @@ import type { Check } from '../../hosts/setup/check.ts'
 import { systemInstallation } from './system-installation.ts'
 import { boundaryChecks } from './boundary-checks.ts'
 import { keyChecks } from './key-checks.ts'
-import { tellChecks } from './shown-checks.ts'
+import { reportChecks } from './shown-checks.ts'
 
 /** `sallyport doctor --system`. */
 export const doctorSystem = async (args: readonly string[], io: Io): Promise<ExitCode> => {
@@ -20,5 +20,5 @@ export const doctorSystem = async (args: readonly string[], io: Io): Promise<Exi
     installation === undefined
       ? boundary.map((check): Check => ({ ...check, status: 'fail' }))
       : [...boundary, ...(uid === 0 ? keyChecks(installation.layout.data) : [])]
-  return tellChecks(io, checks, values.json, 'Nothing has to be fixed.')
+  return reportChecks(io, checks, values.json, 'Nothing has to be fixed.')
 }

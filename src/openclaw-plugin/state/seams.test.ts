@@ -4,7 +4,7 @@ import { createSeams } from './seams.ts'
 const made = () => {
   const seams = createSeams(() => '2027.1.1')
   const said: (readonly [string, boolean])[] = []
-  seams.tell((sentence, fault) => said.push([sentence, fault]))
+  seams.subscribe((sentence, fault) => said.push([sentence, fault]))
   return { seams, said }
 }
 

@@ -23,7 +23,7 @@ export interface Draft {
 }
 
 /** What is done with what SQL text turns out to do. */
-export interface SqlTeller {
+export interface SqlEmitter {
   emit(kind: EffectKind): void
   /** A file of the database's machine is read. */
   read(path: string): void
@@ -45,7 +45,7 @@ export type FollowCode = (code: string, engine: Engine) => void
  * Says what the steps of a workflow file would do that are not there yet.
  * @param texts the one text that is written, or pairs of what was there and what stands there now
  */
-export type TellWorkflow = (
+export type EmitWorkflow = (
   engine: Engine,
   place: Place,
   by: string,
@@ -73,9 +73,9 @@ export interface Engine {
   /** Whether the text of a file holds a secret; the text itself stays out of the record. */
   holdsSecret(path: string): boolean
   /** Says what SQL text does. */
-  tellSql(text: string, teller: SqlTeller): void
+  emitSql(text: string, emitter: SqlEmitter): void
   /** Reads a file for workflows; it is given the engine that it tells. */
-  readonly tellWorkflow: TellWorkflow
+  readonly emitWorkflow: EmitWorkflow
   /**
    * Follows a file that was there before the call. It has work of its own to spend: what is left of a long file when
    * that is gone stays unread, and `short` is called.
@@ -175,8 +175,8 @@ const toldOfFile = (draft: Draft): Draft | undefined => {
 /** What an engine is made of. */
 export interface EngineOptions {
   readonly budget: EffectBudget
-  readonly tellSql: (text: string, teller: SqlTeller) => void
-  readonly tellWorkflow: TellWorkflow
+  readonly emitSql: (text: string, emitter: SqlEmitter) => void
+  readonly emitWorkflow: EmitWorkflow
   readonly holdsSecret?: (text: string) => boolean
   /** Whether what is counted elsewhere is used up. */
   readonly isSpent: () => boolean
@@ -186,7 +186,7 @@ export interface EngineOptions {
 export const createEngine = (
   paths: Paths,
   guard: GuardRules,
-  { budget, tellSql, tellWorkflow, holdsSecret, isSpent }: EngineOptions,
+  { budget, emitSql, emitWorkflow, holdsSecret, isSpent }: EngineOptions,
 ): Engine => {
   let found = new Map<string, Effect>()
   let nodes = budget.nodes
@@ -240,10 +240,10 @@ export const createEngine = (
     gap: (how: GapTrait, what: string, by: string, place: Place) => emit(gapDraft(how, what, by), place),
     spend,
     spendText,
-    tellSql: (text: string, teller: SqlTeller) => {
-      if (spendText(text)) tellSql(text, teller)
+    emitSql: (text: string, emitter: SqlEmitter) => {
+      if (spendText(text)) emitSql(text, emitter)
     },
-    tellWorkflow,
+    emitWorkflow,
     holdsSecret: (path: string) => {
       if (holdsSecret === undefined || !spend(LOOKED_AT)) return false
       const answer = paths.world.conceal(path, (text) => (holdsSecret(text) ? HOLDS : 'plain'))

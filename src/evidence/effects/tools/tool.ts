@@ -39,7 +39,7 @@ export interface ToolRow {
 }
 
 /** For calls of which there is no more to tell than their class. */
-export const tellNothing = (): void => undefined
+export const emitNothing = (): void => undefined
 
 /** The place of a text that stands at a JSON pointer of the payload. */
 export const placeOfText = (pointer: string, text: string): Place => ({

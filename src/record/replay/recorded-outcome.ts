@@ -3,7 +3,7 @@ import type { Decision, Verdict } from '../../protocol/verdict.ts'
 import type { RecordedVerdict } from './recorded-decision.ts'
 
 /** What a guard says of a step, before what the host can carry out and what a person has answered. */
-export interface Said {
+export interface RecordedOutcome {
   readonly decision: Decision
   /** Ids of the rules that had a part in it, sorted. */
   readonly rules: readonly string[]
@@ -46,21 +46,21 @@ const reasonThen = ({ reason, downgrade }: RecordedVerdict): string => {
 }
 
 /** What the guard said of a step when it was recorded. */
-export const saidThen = (verdict: RecordedVerdict): Said => ({
+export const outcomeThen = (verdict: RecordedVerdict): RecordedOutcome => ({
   decision: decisionThen(verdict),
   rules: rulesOf(verdict),
   reason: reasonThen(verdict),
 })
 
 /** What the guard says of it now. */
-export const saidNow = (verdict: Verdict): Said => ({
+export const outcomeNow = (verdict: Verdict): RecordedOutcome => ({
   decision: verdict.decision,
   rules: rulesOf(verdict),
   reason: verdict.reason,
 })
 
 /** In what two answers differ. */
-export const differencesOf = (one: Said, other: Said): readonly Difference[] => [
+export const differencesOf = (one: RecordedOutcome, other: RecordedOutcome): readonly Difference[] => [
   ...(one.decision === other.decision ? [] : (['decision'] as const)),
   ...(one.rules.join('\n') === other.rules.join('\n') ? [] : (['rules'] as const)),
   ...(one.reason === other.reason ? [] : (['reason'] as const)),

@@ -23,7 +23,7 @@ export type PageWant =
     }
 
 /** Pages that terminals have opened: codes that open each once, cookies, and what comes back. */
-export interface PageDesk {
+export interface PageTasks {
   /** A code that opens a page for this, once, and that its result is fetched by. */
   open(want: PageWant): string
   /** Takes a code for a cookie; `undefined` when it was used, is over or is none. */
@@ -54,11 +54,11 @@ const secret = (): string => randomBytes(24).toString('base64url')
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
 /** Keeps only hashes of what it gives away. */
-export const createPageDesk = (now: () => number): PageDesk => {
+export const createPageTasks = (now: () => number): PageTasks => {
   const slots = createBoundedMap<string, Slot>({ most: MOST, age: { ms: CODE_MS, now } })
   const pages = createBoundedMap<string, Slot>({ most: MOST, age: { ms: PAGE_MS, now } })
 
-  return Object.freeze<PageDesk>({
+  return Object.freeze<PageTasks>({
     open(want) {
       const code = secret()
       slots.set(hashOf(code), { want, until: now() + CODE_MS, entered: false })
