@@ -73,7 +73,7 @@ export interface OpenGuardOptions {
   readonly renewed?: () => void
   /** Told of a fault that nobody outside should see the details of. */
   readonly fault: (error: unknown) => void
-  /** Told of every decision, before it is kept. */
+  /** Called with every decision, before it is recorded. */
   readonly decided?: (decided: Outcome) => void
   /** What the threads of this guard share of its memory. */
   readonly shared?: SharedMemory

@@ -20,7 +20,7 @@ export interface ApprovingOptions {
   /** Milliseconds that a call is held for an answer where the host waits, at most. */
   readonly holdMs: number
   readonly clock: Clock
-  /** A fault that nobody outside should see the details of. */
+  /** Called with faults whose details must not leave the guard. */
   readonly fault: (error: unknown) => void
 }
 

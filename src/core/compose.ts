@@ -54,7 +54,7 @@ const voiceOf = ({ seat, opinion }: Answer, kind: StepKind): Voice => {
 }
 
 /**
- * What an answer gives as evidence. That a guardian of the evidence stage failed is a finding too: nobody has looked.
+ * The findings of an answer. A failed guardian of the evidence stage is a finding too, because it did not check.
  */
 export const findingsOf = ({ seat: { guardian }, opinion }: Answer): readonly Finding[] => {
   if (opinion.outcome === 'verdict') return opinion.findings
@@ -72,7 +72,7 @@ export const findingsOf = ({ seat: { guardian }, opinion }: Answer): readonly Fi
   ]
 }
 
-/** What of an opinion tells who wanted what, by which rules. */
+/** The part of an opinion that identifies the guardian, its decision and its rules. */
 const spoken = (opinion: Opinion): Pick<GuardianRecord, 'policies' | 'edited'> => {
   if (opinion.outcome === 'failed') return {}
   const { policies, edits } = opinion
@@ -98,7 +98,7 @@ const unique = <T>(items: readonly T[], key: (item: T) => string): readonly T[] 
 
 /**
  * Composes the answers on one step: any deny denies, then defer, then ask; allow only when all allow. A guardian that
- * failed denies unless its seat lets this kind of step pass, which is told in `unguarded`.
+ * failed denies unless its seat allows this kind of step, which is reported in `unguarded`.
  */
 export const compose = (kind: StepKind, answers: readonly Answer[]): Composition => {
   if (answers.length === 0)

@@ -57,7 +57,7 @@ type Asked = {
   readonly stage: Answer['stage']
   readonly context: Omit<GuardContext, 'signal'>
 }
-/** What holds for all rounds over one step. */
+/** State shared by all evaluation rounds of one step. */
 type Circumstances = Pick<GuardContext, 'lifted' | 'audit' | 'again'> & {
   /** Milliseconds that guardians have spent on it, by their ids. */
   readonly spent?: ReadonlyMap<string, number>
@@ -195,7 +195,7 @@ export const createGuard = ({ seats, analyse, mode, clock }: GuardOptions): Lift
     return settle({ ...base, merged: after, verdict: rechecked(base.verdict, again) }, power, mode)
   }
 
-  /** Any fault of ours ends here: the step is denied and the reason says that it is ours. */
+  /** Every internal fault ends here: the step is denied, and the reason states that the guard failed. */
   const faulty = (step: Step, power: HostPower, error: unknown): Decided & { evidence: Evidence } =>
     settle(
       {

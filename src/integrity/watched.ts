@@ -57,7 +57,7 @@ export interface InstalledFile {
   readonly path: string
 }
 
-/** Programs that a host runs by itself because a file of the session's folder says so. */
+/** Programs that a host runs by itself because of a file in the session's folder. */
 export interface RepositoryProgram {
   /** Differs when what runs differs. */
   readonly key: string

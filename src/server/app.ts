@@ -68,7 +68,7 @@ export interface AppDeps {
   readonly makeId: () => string
   readonly maxBodyBytes: number
   readonly maxDepth: number
-  /** A fault that nobody outside should see the details of. */
+  /** Called with faults whose details must not leave the guard. */
   readonly fault: (error: unknown) => void
 }
 

@@ -1,4 +1,4 @@
-/** Room for the bodies that are held at one time, all callers together. */
+/** Limits the bytes of request bodies in memory, for all callers together. */
 export interface BodyBudget {
   /** Resolves when there is room for so many bytes, in the order of the calls; gives what lets go of it. */
   enter(bytes: number): Promise<() => void>

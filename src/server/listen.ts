@@ -73,9 +73,9 @@ const readBody = (message: IncomingMessage, limit: number): Promise<Buffer | und
     })
   })
 
-/** One of the ways in. */
+/** A port or socket that accepts requests. */
 interface Endpoint {
-  /** Callers need no token: the file rights of the socket stand for it. */
+  /** Callers need no token: file permissions of the socket replace it. */
   readonly trusted: boolean
   readonly tls: boolean
   /** Bytes of a body. */

@@ -9,7 +9,7 @@ export interface OfferedPasskey {
   readonly credential: string
 }
 
-/** What a page is opened for. */
+/** The purpose of a page. */
 export type PageWant =
   | { readonly kind: 'list' }
   /** Makes a passkey. */
@@ -22,7 +22,7 @@ export type PageWant =
       readonly passkeys: readonly OfferedPasskey[]
     }
 
-/** Pages that terminals have opened: codes that open each once, cookies, and what comes back. */
+/** Pages opened from terminals: one-time codes, cookies and results. */
 export interface PageTasks {
   /** A code that opens a page for this, once, and that its result is fetched by. */
   open(want: PageWant): string

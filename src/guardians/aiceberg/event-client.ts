@@ -7,10 +7,10 @@ import type { KeptRequest } from '../../record/open-events/open-events.ts'
 import { errorIn, readAnswer } from './api.ts'
 import type { EventAnswer, EventLabels, EventType, Scope } from './api.ts'
 
-/** What came of telling an event. */
+/** The result of reporting an event. */
 export type Reported = { readonly outcome: 'answered'; readonly answer: EventAnswer } | Unreported
 
-/** No answer came, or none that says anything. */
+/** No answer came, or no usable one. */
 export interface Unreported {
   readonly outcome: 'failed'
   readonly why: FailureKind
@@ -19,12 +19,12 @@ export interface Unreported {
   readonly taken: 'no' | 'perhaps' | 'refused'
 }
 
-/** What is told, but for the labels. */
+/** What is reported, without the labels. */
 export type EventReport =
   | { readonly input: string; readonly type: EventType; readonly output?: string }
   | { readonly eventId: string; readonly input: string; readonly type: EventType; readonly output: string }
 
-/** A request as it goes out, and what came back; for whoever debugs. Texts are masked. */
+/** A request as it is sent, and its answer; for debugging. Texts are masked. */
 export interface Exchanged {
   readonly request: Readonly<Record<string, unknown>>
   readonly answer?: Reported

@@ -25,10 +25,10 @@ export interface SessionEventsOptions {
   readonly label: (id: string) => string
 }
 
-/** Around a telling. */
+/** Options of a report. */
 export interface ReportOptions {
   readonly deadline: Deadline
-  /** The step is what guardians made of it, and was told before. */
+  /** The step was edited by guardians, and was reported before. */
   readonly again: boolean
   /** The session goes on with it: what comes after the fact may come after its end. */
   readonly goesOn: boolean

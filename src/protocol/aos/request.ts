@@ -13,15 +13,15 @@ export interface ReadOptions {
   readonly makeId: () => string
   /** The session of requests that carry none. */
   readonly session: string
-  /** Whether `session` was told by the caller, and not only assumed. */
+  /** Whether `session` was given by the caller, and not assumed. */
   readonly isSessionGiven: boolean
-  /** The MCP server of raw MCP messages, where the caller told one. */
+  /** The MCP server of raw MCP messages, if the caller named one. */
   readonly server?: string
   /** The call under a key, where it was seen and nothing else goes by that key. */
   readonly seen: (session: string, key: string) => SeenCall | undefined
 }
 
-/** The part of a step that one method's params give. */
+/** The part of a step that comes from the params of a method. */
 export type ReadStep = {
   [K in StepKind]: {
     readonly kind: K
@@ -36,7 +36,7 @@ export type ReadStep = {
   }
 }[StepKind]
 
-/** Who asks and where, as far as a request tells. */
+/** The caller and its context, as far as a request contains them. */
 export interface RequestContext {
   readonly session?: string
   readonly turn?: string

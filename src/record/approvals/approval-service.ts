@@ -19,7 +19,7 @@ import type { ApprovalStore, ApprovalWrites } from './store.ts'
 import { cutDepth, cutLength } from '../trace/limits.ts'
 import type { TraceLimits } from '../trace/limits.ts'
 
-/** What the guard's side of approvals is made of. */
+/** Dependencies of the approval service. */
 export interface ApprovalServiceOptions {
   readonly store: ApprovalStore
   readonly outbox: Outbox
@@ -37,7 +37,7 @@ export interface ApprovalServiceOptions {
   readonly fault: (error: unknown) => void
 }
 
-/** The guard's side of approvals. */
+/** Requests, stores and settles approvals. */
 export interface ApprovalService extends Approvals {
   /** Lets go of whoever waits for an answer: the guard is stopping. */
   release(): void

@@ -1,10 +1,10 @@
 import { SallyportError } from '../../errors/errors.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 
-/** Masks what is kept, and tells where. */
+/** Masks what is stored, and reports where. */
 export type MaskText = (value: JsonObject) => { readonly value: JsonObject; readonly masked: readonly string[] }
 
-/** Who says something, and why. */
+/** The name and the reason that a person enters. */
 export interface PersonText {
   readonly by: string
   readonly reason: string
@@ -19,7 +19,7 @@ const textOf = (value: Json | undefined): string => (typeof value === 'string' ?
 const bad = (detail: string): SallyportError => new SallyportError('SP_APPROVAL_INPUT', { detail })
 
 /**
- * What a person writes as it is kept: it goes to the agent and into the record, and a secret that slipped in does not.
+ * The text of a person as it is stored: it is shown to the agent and recorded, so secrets in it are masked.
  * @throws SallyportError SP_APPROVAL_INPUT without a name, or when it is too long
  */
 export const personText = ({ by, reason }: PersonText, mask: MaskText): PersonText => {

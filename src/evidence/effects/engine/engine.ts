@@ -5,7 +5,7 @@ import type { GuardRules } from '../guard/guard-rules.ts'
 import type { PathTarget, Paths } from '../places/paths.ts'
 import type { Scratch } from './state.ts'
 
-/** Where in the call an effect arises and how sure it is. */
+/** Where in the call an effect arises, and how certain it is. */
 export interface Place {
   readonly span?: Span
   readonly possible: boolean
@@ -22,7 +22,7 @@ export interface Draft {
   readonly possible?: boolean
 }
 
-/** What is done with what SQL text turns out to do. */
+/** Receives the effects of SQL text. */
 export interface SqlEmitter {
   emit(kind: EffectKind): void
   /** A file of the database's machine is read. */
@@ -32,17 +32,17 @@ export interface SqlEmitter {
   run(command: string | undefined): void
   /** Code that can do what a program can is run or loaded there: out of a file, by its name, or as it is written here. */
   code(subject: string | undefined, language: 'python' | 'perl' | undefined): void
-  /** Something is got from another machine, or goes to it. */
+  /** Something is fetched from another machine, or sent to it. */
   reach(kind: 'net.fetch' | 'net.send', place: string): void
-  /** SQL that is put together while it runs. */
+  /** SQL that is composed at run time. */
   hidden(): void
 }
 
-/** Follows shell code with what it would do told to another engine. */
+/** Follows shell code and emits its effects to the given engine. */
 export type FollowCode = (code: string, engine: Engine) => void
 
 /**
- * Says what the steps of a workflow file would do that are not there yet.
+ * Emits the effects of the steps that a change adds to a workflow file.
  * @param texts the one text that is written, or pairs of what was there and what stands there now
  */
 export type EmitWorkflow = (
@@ -57,7 +57,7 @@ export type EmitWorkflow = (
 /** Files that a call runs, and what these bring in: each sort has its own work, so that none of one starves the other. */
 export type FileSort = 'script' | 'module'
 
-/** What one analysis works with: it gathers the effects and counts the work. */
+/** Collects the effects of one analysis and counts its work. */
 export interface Engine {
   readonly paths: Paths
   readonly guard: GuardRules
@@ -70,9 +70,9 @@ export interface Engine {
   spend(nodes: number): boolean
   /** Counts text about to be read as code. */
   spendText(text: string): boolean
-  /** Whether the text of a file holds a secret; the text itself stays out of the record. */
+  /** Whether the text of a file contains a secret; the text itself is not recorded. */
   holdsSecret(path: string): boolean
-  /** Says what SQL text does. */
+  /** Emits the effects of SQL text. */
   emitSql(text: string, emitter: SqlEmitter): void
   /** Reads a file for workflows; it is given the engine that it tells. */
   readonly emitWorkflow: EmitWorkflow

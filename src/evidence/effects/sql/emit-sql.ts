@@ -41,7 +41,7 @@ const EMITTERS: { readonly [A in SqlAct['act']]: (emitter: SqlEmitter, act: SqlA
   hidden: (emitter) => emitter.hidden(),
 }
 
-/** Says what SQL text does. */
+/** Emits the effects of SQL text. */
 export const emitSql = (text: string, emitter: SqlEmitter, parse?: ParseSql): void => {
   const acts = readSql(text, parse)
   for (const act of acts) EMITTERS[act.act](emitter, act)

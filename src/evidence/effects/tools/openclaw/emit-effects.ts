@@ -27,7 +27,7 @@ export const thing = (name: string): Target => ({ type: 'resource', name })
 export const things = (use: ToolUse, what: string, ...members: readonly string[]): readonly Target[] =>
   textsAt(use, ...members).map(([, text]) => thing(`${what}:${text}`))
 
-/** Says one effect of the whole call; it is about the tool itself where nothing else is named. */
+/** Emits one effect of the whole call; its target is the tool itself by default. */
 export const emitOne = (
   use: ToolUse,
   kind: EffectKind,
@@ -35,11 +35,11 @@ export const emitOne = (
   traits: readonly EffectTrait[] = [],
 ): void => use.engine.emit({ kind, by: use.tool.name, targets, traits }, use.at(''))
 
-/** Says that a tool acts by itself on these, so that rules about such acts hold. */
+/** Emits that a tool acts on these targets, so that rules on tool calls apply. */
 export const emitAct = (use: ToolUse, targets: readonly Target[] = []): void =>
   emitOne(use, 'tool.call', [thing(use.tool.name), ...targets])
 
-/** A run that says one effect of the whole call. */
+/** A run that emits one effect of the whole call. */
 export const emitting =
   (kind: EffectKind, ...members: readonly string[]) =>
   (use: ToolUse): void => {
@@ -47,7 +47,7 @@ export const emitting =
     emitOne(use, kind, targets.length > 0 ? targets : undefined)
   }
 
-/** Says that a host is asked for something, or is sent something. */
+/** Emits that something is fetched from a host or sent to it. */
 export const emitHosts = (use: ToolUse, kind: 'net.fetch' | 'net.send', texts: readonly TextAt[]): void => {
   for (const [pointer, text] of texts) {
     const host: HostTarget | undefined = hostOf(text.trim())
