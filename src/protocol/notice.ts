@@ -52,10 +52,10 @@ const textOf = (audience: Audience, said: ReasonPart, late: boolean): string =>
 /** What a reader in a chat can do next. */
 export const RECOURSE: { readonly [R in Exclude<Recourse, 'none'>]: (reference: string) => string } = {
   again: (reference) =>
-    `Try again in a few minutes. If it goes on, tell the person who runs this assistant, and give them the reference ${reference}.`,
-  tell: (reference) => `Tell the person who runs this assistant, and give them the reference ${reference}.`,
+    `Try again in a few minutes. If it keeps happening, tell the operator of this assistant, and give them the reference ${reference}.`,
+  tell: (reference) => `Tell the operator of this assistant, and give them the reference ${reference}.`,
   wrong: (reference) =>
-    `If this is wrong, tell the person who runs this assistant, and give them the reference ${reference}.`,
+    `If this is wrong, tell the operator of this assistant, and give them the reference ${reference}.`,
 }
 
 /** What the reader can do after a refusal. If nothing was recorded, the code is the reference. */

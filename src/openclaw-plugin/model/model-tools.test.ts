@@ -118,7 +118,7 @@ describe('sallyport_scan_prompt', () => {
       action: 'allow',
       severity: 'SAFE',
       categories: ['safe'],
-      recommendation: 'Go on.',
+      recommendation: 'Continue.',
     })
   })
 
