@@ -45,8 +45,8 @@ const examplesOfCode = (): readonly ExplainLine[] => {
   )
   const runners = RUNNERS.flatMap(({ examples, files = {}, sample }) => {
     const all = filesWith(files)
-    const commands = [...examples.map(([command]) => command), ...(sample === undefined ? [] : [sample])]
-    return commands.map((command) => ({
+    const given = [...examples.map(([command]) => command), ...(sample === undefined ? [] : [sample])]
+    return given.map((command) => ({
       id: ['command', command, ...Object.keys(files)].join(' '),
       command,
       cwd: CWD,

@@ -1,12 +1,6 @@
-import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-
-/** How a run of the `sallyport` command ended, and what it printed. */
-export interface CliRun {
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
-}
+import { runProgram } from './run-program.ts'
+import type { ProgramRun } from './run-program.ts'
 
 /** The command under test: the checkout's, or a built one named by SALLYPORT_E2E_CLI. */
 export const cliEntry = (): string =>
@@ -23,18 +17,5 @@ export interface CliPlace {
 const LIMIT_MS = 60_000
 
 /** Runs `sallyport ARGS` to its end, as a person would. */
-export const runCli = (args: readonly string[], place: CliPlace): Promise<CliRun> =>
-  new Promise((done, failed) => {
-    const [program = '', ...rest] = [...(place.prefix ?? []), process.execPath, cliEntry(), ...args]
-    const child = spawn(program, rest, { env: place.env, cwd: place.cwd, stdio: ['ignore', 'pipe', 'pipe'] })
-    const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
-    let out = ''
-    let err = ''
-    child.stdout.on('data', (part: Buffer) => (out += part.toString('utf8')))
-    child.stderr.on('data', (part: Buffer) => (err += part.toString('utf8')))
-    child.on('error', failed)
-    child.on('close', (code) => {
-      clearTimeout(limit)
-      done({ code, out, err })
-    })
-  })
+export const runCli = (args: readonly string[], { prefix = [], env, cwd }: CliPlace): Promise<ProgramRun> =>
+  runProgram([...prefix, process.execPath, cliEntry(), ...args], { env, cwd, limitMs: LIMIT_MS })

@@ -1,16 +1,21 @@
 import { spawn } from 'node:child_process'
 import { onTestFinished } from 'vitest'
 import { singleQuoted } from '../src/protocol/shell-word.ts'
-import { cliEntry, type CliPlace, type CliRun } from './cli.ts'
+import { cliEntry, type CliPlace } from './cli.ts'
+import type { ProgramRun } from './run-program.ts'
 
 /** A person at a terminal of their own: commands run in a pseudo-terminal, and what is asked there is typed. */
 export interface Person {
   /** Enrols a key that a passphrase protects. */
-  enrols(): Promise<CliRun>
+  enrols(): Promise<ProgramRun>
   /** Runs `sallyport ARGS` and types the passphrase wherever it is asked for. */
-  runs(...args: readonly string[]): Promise<CliRun>
+  runs(...args: readonly string[]): Promise<ProgramRun>
   /** Runs it, and does something with each thing that it prints and that fits; for pages that a command waits for. */
-  runsAnd(args: readonly string[], printed: RegExp, act: (match: RegExpMatchArray) => Promise<void>): Promise<CliRun>
+  runsAnd(
+    args: readonly string[],
+    printed: RegExp,
+    act: (match: RegExpMatchArray) => Promise<void>,
+  ): Promise<ProgramRun>
 }
 
 const LIMIT_MS = 60_000

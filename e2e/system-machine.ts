@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { readEnvironment } from '../src/system/service.ts'
-import { cliEntry, type CliRun } from './cli.ts'
+import { cliEntry } from './cli.ts'
+import type { ProgramRun } from './run-program.ts'
 
 /** The agent's user on such a machine. */
 export const AGENT = { name: 'agent', uid: 47_110, home: '/home/agent' } as const
@@ -25,9 +26,9 @@ export interface Machine {
   /** What a program of the agent's user is started by, in its project's folder. */
   readonly asAgent: readonly string[]
   /** Runs a program to its end. */
-  run(prefix: readonly string[], command: readonly string[], env?: Readonly<Record<string, string>>): CliRun
+  run(prefix: readonly string[], command: readonly string[], env?: Readonly<Record<string, string>>): ProgramRun
   /** Runs the checkout's `sallyport` as root, called by the agent's user with sudo. */
-  sallyport(...args: readonly string[]): CliRun
+  sallyport(...args: readonly string[]): ProgramRun
   /** Starts what the unit starts: its command, user, capabilities (but one, where it is named) and environment. */
   startService(without?: string): Promise<Service>
 }
@@ -185,7 +186,7 @@ export const makeMachine = async (folder: string, client: string, systemd = fals
 
 /** The service as systemd runs it. */
 const managed = async (run: Machine['run'], asRoot: readonly string[]): Promise<Service> => {
-  const systemctl = (...args: readonly string[]): CliRun => run(asRoot, ['systemctl', ...args])
+  const systemctl = (...args: readonly string[]): ProgramRun => run(asRoot, ['systemctl', ...args])
   const started = systemctl('restart', 'sallyport')
   if (started.code !== 0) throw new Error(`systemctl restart ended with ${started.code}: ${started.err}`)
   const pid = Number(systemctl('show', 'sallyport', '-p', 'MainPID', '--value').out)

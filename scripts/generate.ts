@@ -13,11 +13,13 @@ import { ERRORS } from '../src/errors/errors.ts'
 import { manifestText, packageText, settingsPage } from '../src/openclaw-plugin/settings/manifest.ts'
 import { readRules } from '../src/policy/read-rules.ts'
 import type { Rule } from '../src/policy/rule.ts'
+import { programsPage } from './programs-page.ts'
 import { schemaText } from '../src/policy/schema.ts'
 import { isObject } from '../src/protocol/json.ts'
 import { STEP_KINDS } from '../src/protocol/step.ts'
 import { VERSION } from '../src/package/version.ts'
 import { demoPicture } from './demo-picture.ts'
+import { hostToolsPage } from './host-tools-page.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -36,16 +38,16 @@ const errorsPage = (): string =>
     '',
     '## What people read',
     '',
-    'Somebody who chats with an assistant, or works at the terminal of a coding agent, reads other words for the same codes: what',
-    'happened, why, and what they can do. Whoever runs the guard finds the rest by the reference that stands in them:',
-    '`sallyport trace show REFERENCE` prints the decision with all its reasons. Where nothing could be recorded, the code itself is',
-    'the reference, and the log has the rest. These are from `src/protocol/notice-words.ts`.',
+    'People in a chat or at the terminal of a coding agent read other texts for the same codes: what happened, why, and what they',
+    'can do. The operator finds the rest by the reference in them: `sallyport trace show REFERENCE` prints the decision with all',
+    'reasons. If nothing could be recorded, the code itself is the reference, and the log has the details. These texts are from',
+    '`src/protocol/notice-words.ts`.',
     '',
-    'A chat goes on, where the last column says so, with one of these:',
+    'In a chat, one of these follows, by the last column:',
     '',
     ...RECOURSES.map((recourse) => `- ${recourse}: ${RECOURSE[recourse]('{reference}')}`),
     '',
-    '| code | in a chat | at a terminal | goes on |',
+    '| code | in a chat | at a terminal | followed by |',
     '|---|---|---|---|',
     ...(Object.keys(NOTICE_WORDS) as NoticeCode[]).map((code) => {
       const [chat, terminal] = (['chat', 'terminal'] as const).map((audience) =>
@@ -127,22 +129,22 @@ const configPage = (): string => {
   return [
     '# Configuration',
     '',
-    'Nothing has to be configured. Settings are read from `sallyport.yaml` in two folders, and a running guard takes up a',
-    'change by itself; a broken file is reported with line and column, and the last good settings go on holding.',
+    'The guard works without configuration. Settings are read from `sallyport.yaml` in two folders. A running guard applies accepted',
+    'changes; an invalid file is reported with line and column, and the last valid settings stay in force.',
     '',
     '| layer | folder | |',
     '|---|---|---|',
-    '| managed | `/etc/sallyport` (macOS: `/Library/Application Support/Sallyport`) | holds over the user; lists of both are united |',
+    '| managed | `/etc/sallyport` (macOS: `/Library/Application Support/Sallyport`) | overrides the user layer; lists are united |',
     '| user | `~/.config/sallyport` (`$XDG_CONFIG_HOME`, or `$SALLYPORT_CONFIG_HOME`) | |',
     '',
-    'A project may tighten, and only tighten, by its own rules once they are trusted: see [policy.md](policy.md).',
-    'An unknown key is refused with its place and the nearest right one. `docs/sallyport.schema.json` is the JSON Schema for editors.',
+    'A trusted project may only tighten the rules: see [policy.md](policy.md#layers). An unknown key is rejected with its place and',
+    'the nearest valid one. `docs/sallyport.schema.json` is the JSON Schema for editors.',
     'This page is generated from `src/config/schema.ts` (`npm run generate`).',
     '',
     ...tableOf(schema),
-    '## Guardians elsewhere (`guardians`)',
+    '## External guardians (`guardians`)',
     '',
-    'Each is one of these, with these keys. `sallyport guardians check` asks each of them something harmless.',
+    'Each has one of these sets of keys. `sallyport guardians check` sends each a harmless step.',
     '',
     ...guardianTables(schema),
     '## Environment',
@@ -150,8 +152,8 @@ const configPage = (): string => {
     '| variable | meaning |',
     '|---|---|',
     '| `SALLYPORT_DATA` | folder where a guard keeps its trace, socket and token |',
-    '| `SALLYPORT_TOKEN` | bearer token of `serve`; without it one is made and kept in the data folder |',
-    "| `SALLYPORT_CONFIG_HOME` | folder of the user layer; not in OpenClaw's gateway, where a `.env` beside the agent could set it |",
+    '| `SALLYPORT_TOKEN` | bearer token of `serve`; default: one generated in the data folder |',
+    "| `SALLYPORT_CONFIG_HOME` | folder of the user layer; ignored in OpenClaw's gateway, where a `.env` next to the agent could set it |",
     '',
   ].join('\n')
 }
@@ -220,6 +222,8 @@ const FILES: Readonly<Record<string, () => string>> = {
   'docs/errors.md': errorsPage,
   'docs/config.md': configPage,
   'docs/rules.md': rulesPage,
+  'docs/host-tools.md': hostToolsPage,
+  'docs/effects-programs.md': programsPage,
   'docs/secret-types.md': secretTypesPage,
   'docs/demo.svg': demoPicture,
   'policies/schema.cedarschema': schemaText,

@@ -1,7 +1,7 @@
 /**
  * Commands of the pages. A block marked `sh` is run line by line, on the record of one session and in a folder of its own;
  * `# exit 1` behind a line is how it has to end. Blocks marked `sh manual` need a host, a network or a person: their
- * commands and options have to exist, like those in the text. docs/wire.md has its own test.
+ * commands and options have to exist, like those in the text. docs/wire.md has its own test, and generated pages need none.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,9 @@ const PAGES = [
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md') && name !== 'wire.md')
     .map((name) => `docs/${name}`),
-].map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+]
+  .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+  .filter(({ text }) => !text.replaceAll('\n', ' ').includes('is generated from'))
 
 const blocksOf = (text: string, info: string): readonly string[] =>
   [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].flatMap(([, mark, block = '']) => (mark === info ? [block] : []))

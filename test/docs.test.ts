@@ -2,6 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { loadConfig } from '../src/config/load.ts'
+import { readRules } from '../src/policy/read-rules.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -14,7 +16,7 @@ const PAGES = [
     .map((name) => `docs/${name}`),
 ].map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 
-const WRITTEN = PAGES.filter(({ text }) => !text.includes('is generated from'))
+const WRITTEN = PAGES.filter(({ text }) => !text.replaceAll('\n', ' ').includes('is generated from'))
 
 const WIDEST = 120
 
@@ -50,14 +52,29 @@ const missingPaths = (text: string): readonly string[] =>
 
 /** Names that the text places in a file: "`decide` (`src/core/guard.ts`)", or "of" the file. */
 const misplacedNames = (text: string): readonly string[] =>
-  [...text.replaceAll('\n', ' ').matchAll(/`([A-Za-z_]\w+)`,? (?:\(|of |in )?`(src\/[\w./-]+\.ts)`/g)].flatMap(
-    ([, name = '', path = '']) =>
-      existsSync(join(root, path)) && !new RegExp(`\\b${name}\\b`).test(readFileSync(join(root, path), 'utf8'))
-        ? [`${name} in ${path}`]
-        : [],
+  [
+    ...text
+      .replaceAll('\n', ' ')
+      .matchAll(/`([A-Za-z_]\w+)`,? (?:\(|of |in )?`((?:src|test|e2e|scripts|bench)\/[\w./-]+\.ts)`/g),
+  ].flatMap(([, name = '', path = '']) =>
+    existsSync(join(root, path)) && !new RegExp(`\\b${name}\\b`).test(readFileSync(join(root, path), 'utf8'))
+      ? [`${name} in ${path}`]
+      : [],
+  )
+
+const blocksOf = (text: string, language: string): readonly string[] =>
+  [...text.matchAll(/^```(\w*).*\n([\s\S]*?)^```$/gm)].flatMap(([, one, block = '']) =>
+    one === language ? [block] : [],
   )
 
 describe.each(PAGES)('$path', (page) => {
+  test('shown settings and rules are valid', () => {
+    for (const text of blocksOf(page.text, 'yaml'))
+      expect(() => loadConfig([{ layer: 'user', path: page.path, text }])).not.toThrow()
+    for (const text of blocksOf(page.text, 'cedar'))
+      expect(readRules({ layer: 'user', name: page.path, text }).problems).toEqual([])
+  })
+
   test('links lead somewhere', () => {
     expect(brokenLinks(page)).toEqual([])
   })

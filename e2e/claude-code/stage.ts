@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { runCli, type CliPlace, type CliRun } from '../cli.ts'
+import { runCli, type CliPlace } from '../cli.ts'
+import type { ProgramRun } from '../run-program.ts'
 import { startGuard, type RunningGuard } from '../guard.ts'
 import { personIn, type Person } from '../person.ts'
 import { killLeftGuard } from '../left-guard.ts'
@@ -17,7 +18,7 @@ export interface Stage {
   /** Runs the real client in this world. */
   run(job: Omit<ClientJob, 'world'>): Promise<ClientRun>
   /** Runs a `sallyport` command in this world, on this guard's data folder. */
-  cli(...args: readonly string[]): Promise<CliRun>
+  cli(...args: readonly string[]): Promise<ProgramRun>
   /** The trace of a session, after `trace verify` has found it whole. */
   trace(session: string): Promise<readonly TraceEvent[]>
 }

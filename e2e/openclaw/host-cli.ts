@@ -1,23 +1,17 @@
-import { spawn } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { hostEntry, type GatewayAddress } from './gateway.ts'
 import type { PluginEntry } from './gateway-config.ts'
-
-/** How a run of the host's own command ended. */
-export interface HostRun {
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
-}
+import { runProgram } from '../run-program.ts'
+import type { ProgramRun } from '../run-program.ts'
 
 /** The host without its gateway: a state of its own beside a gateway's, with that gateway's model. */
 export interface HostAside {
   readonly state: string
   readonly workspace: string
   /** Runs `openclaw ARGS` to its end. */
-  run(...args: readonly string[]): Promise<HostRun>
+  run(...args: readonly string[]): Promise<ProgramRun>
 }
 
 const CONFIG = z.looseObject({
@@ -32,20 +26,7 @@ export const runHost = (
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   cwd: string,
-): Promise<HostRun> =>
-  new Promise((done, failed) => {
-    const child = spawn(process.execPath, [hostEntry(), ...args], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] })
-    const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
-    let out = ''
-    let err = ''
-    child.stdout.on('data', (part: Buffer) => (out += part.toString('utf8')))
-    child.stderr.on('data', (part: Buffer) => (err += part.toString('utf8')))
-    child.on('error', failed)
-    child.on('close', (code) => {
-      clearTimeout(limit)
-      done({ code, out, err })
-    })
-  })
+): Promise<ProgramRun> => runProgram([process.execPath, hostEntry(), ...args], { env, cwd, limitMs: LIMIT_MS })
 
 /** Sets up the host without a gateway, with one plugin. */
 export const makeAside = async (gateway: GatewayAddress, name: string, sallyport: PluginEntry): Promise<HostAside> => {

@@ -4,7 +4,8 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { runCli, type CliRun } from '../cli.ts'
+import { runCli } from '../cli.ts'
+import type { ProgramRun } from '../run-program.ts'
 import { entryPaths } from './entry-paths.ts'
 import { hostEntry } from './gateway.ts'
 import { pluginFolder } from './plugin-under-test.ts'
@@ -18,7 +19,7 @@ const CHECKS = z.object({
   checks: z.array(z.object({ name: z.string(), status: z.enum(['ok', 'warn', 'fail']), found: z.string() })),
 })
 
-const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<CliRun> =>
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<ProgramRun> =>
   runCli(args, { env: { ...gateway.env, SALLYPORT_OPENCLAW_PLUGIN: pluginFolder, ...env }, cwd: gateway.workspace })
 
 const doctor = async (env: Readonly<Record<string, string>> = {}) => {

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { afterAll, inject } from 'vitest'
 import { z } from 'zod'
-import { runCli, type CliRun } from '../cli.ts'
+import { runCli } from '../cli.ts'
+import type { ProgramRun } from '../run-program.ts'
 import { readTrace, type TraceEvent } from '../trace.ts'
 import type { EntryPath } from './entry-paths.ts'
 import type { GatewayAddress } from './gateway.ts'
@@ -52,7 +53,7 @@ export interface Stage {
   /** What the agent sent by itself, to whomever. */
   sent(): Promise<readonly Sent[]>
   /** Runs a `sallyport` command on the plugin's data folder. */
-  cli(...args: readonly string[]): Promise<CliRun>
+  cli(...args: readonly string[]): Promise<ProgramRun>
   /** The trace of a session, after `trace verify` has found the whole record sound. */
   trace(session: string): Promise<readonly TraceEvent[]>
 }

@@ -38,7 +38,7 @@ import { createMachineClock } from './machine/machine-clock.ts'
 import { openIntegrity } from './integrity/open-integrity.ts'
 import type { OpenIntegrity } from './integrity/open-integrity.ts'
 import { keysSeenBody, openSeenKeyring } from './record/open-keyring.ts'
-import type { KeptHead } from './record/open-keyring.ts'
+import type { StoredHead } from './record/open-keyring.ts'
 import { openLabels } from './record/open-labels.ts'
 import type { OpenLabels } from './record/open-labels.ts'
 import { pinFolder } from '../config/policy-files.ts'
@@ -180,7 +180,7 @@ const keyringOf = (
   { data, warn, fault }: OpenGuardOptions,
   store: AuditableStore,
   recorder: Recorder,
-  kept: KeptHead,
+  kept: StoredHead,
 ): Promise<Keyring> =>
   openSeenKeyring(store, {
     path: dataFiles(data).keys,

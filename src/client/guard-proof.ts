@@ -26,10 +26,10 @@ const proofIn = (body: string): string | undefined => {
 type Failure = Extract<ClientAnswer, { outcome: 'failed' }>
 
 /** Nobody is there. */
-export const isAbsent = ({ cause }: Failure): boolean => cause === 'ECONNREFUSED'
+export const isConnectionRefused = ({ cause }: Failure): boolean => cause === 'ECONNREFUSED'
 
 /** Whoever was there hung up, as one that is ended does. */
-export const hungUp = ({ cause }: Failure): boolean => cause === 'ECONNRESET' || cause === 'EPIPE'
+export const isConnectionReset = ({ cause }: Failure): boolean => cause === 'ECONNRESET' || cause === 'EPIPE'
 
 /** Whoever hung up has had time to let go of the port. */
 const AFTER_HANGING_UP_MS = 150
@@ -42,12 +42,12 @@ export const proveGuard = async (address: GuardAddress, token: string, signal: A
   const nonce = randomBytes(24).toString('hex')
   const ask = () => createHookClient(address).get(`/healthz?challenge=${nonce}`, signal)
   let answer = await ask()
-  if (answer.outcome === 'failed' && hungUp(answer) && !signal.aborted) {
+  if (answer.outcome === 'failed' && isConnectionReset(answer) && !signal.aborted) {
     await sleep(AFTER_HANGING_UP_MS)
     answer = await ask()
   }
   if (answer.outcome === 'failed') {
-    if (isAbsent(answer)) return { outcome: 'absent', cause: answer.cause }
+    if (isConnectionRefused(answer)) return { outcome: 'absent', cause: answer.cause }
     return answer.why === 'timeout'
       ? { outcome: 'silent', cause: answer.cause }
       : { outcome: 'stranger', cause: `it does not present the certificate of this guard (${answer.cause})` }

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini'
 import { STEP_KINDS } from '../protocol/step.ts'
-import { positive, told } from './described-key.ts'
+import { positive, described } from './described-key.ts'
 
 const KINDS = z.array(z.enum(STEP_KINDS))
 
 /** Keys that every guardian elsewhere has. */
 const COMMON = {
-  id: told('Name of the guardian in verdicts and in the trace.', z.string().check(z.regex(/^[\w.-]{1,64}$/))),
+  id: described('Name of the guardian in verdicts and in the trace.', z.string().check(z.regex(/^[\w.-]{1,64}$/))),
   breakAfter: positive('Consecutive failures after which it is not called for a while.', 5),
   breakMs: positive('Milliseconds for which it is then not called; its steps count as failed.', 10_000),
-  kinds: told('Step kinds that are sent to it; by default all that its protocol has.', z._default(KINDS, [])),
-  allowOnFailure: told(
+  kinds: described('Step kinds that are sent to it; by default all that its protocol has.', z._default(KINDS, [])),
+  allowOnFailure: described(
     'Step kinds that are allowed, and recorded as unguarded, when it gives no verdict. All others are denied.',
     z._default(KINDS, []),
   ),
@@ -19,24 +19,24 @@ const COMMON = {
 const remoteGuardian = z.strictObject({
   ...COMMON,
   scanner: z.optional(z.literal('none')),
-  url: told('URL of the guardian: `https:`, or `http:` on this machine.', z.optional(z.string())),
-  socket: told(
+  url: described('URL of the guardian: `https:`, or `http:` on this machine.', z.optional(z.string())),
+  socket: described(
     'Path of the unix socket it listens on; `url` then gives only the path of the request.',
     z.optional(z.string()),
   ),
-  protocol: told('Protocol of the guardian.', z._default(z.enum(['aos', 'acs']), 'aos')),
-  dialect: told(
+  protocol: described('Protocol of the guardian.', z._default(z.enum(['aos', 'acs']), 'aos')),
+  dialect: described(
     'Dialect of AOS: `default`; `published` follows the published schema to the letter; `joch` is for guardians that answer with the changed part only.',
     z._default(z.enum(['default', 'published', 'joch']), 'default'),
   ),
-  tokenFile: told('File with the bearer token that it requires.', z.optional(z.string())),
-  tokenEnv: told('Environment variable with that token.', z.optional(z.string())),
-  secretFile: told('For ACS: file with the secret that both sides sign with.', z.optional(z.string())),
-  caFile: told('CA that must have issued its certificate, PEM.', z.optional(z.string())),
-  certFile: told('Client certificate, PEM, if it requires one.', z.optional(z.string())),
-  keyFile: told('Key of the client certificate, PEM.', z.optional(z.string())),
+  tokenFile: described('File with the bearer token that it requires.', z.optional(z.string())),
+  tokenEnv: described('Environment variable with that token.', z.optional(z.string())),
+  secretFile: described('For ACS: file with the secret that both sides sign with.', z.optional(z.string())),
+  caFile: described('CA that must have issued its certificate, PEM.', z.optional(z.string())),
+  certFile: described('Client certificate, PEM, if it requires one.', z.optional(z.string())),
+  keyFile: described('Key of the client certificate, PEM.', z.optional(z.string())),
   deadlineMs: positive('Deadline for a verdict in milliseconds, retries included.', 2_000),
-  retries: told('Retries when it cannot be reached.', z._default(z.int().check(z.nonnegative(), z.maximum(5)), 1)),
+  retries: described('Retries when it cannot be reached.', z._default(z.int().check(z.nonnegative(), z.maximum(5)), 1)),
 })
 
 /** A guardian elsewhere, as configured. */
@@ -49,21 +49,21 @@ const SCANNER = {
     'Deadline for a step in milliseconds, including retries and the check of an edited step.',
     4_000,
   ),
-  retries: told(
+  retries: described(
     'Retries when it is unreachable or overloaded, within the deadline.',
     z._default(z.int().check(z.nonnegative(), z.maximum(5)), 2),
   ),
-  mode: told(
+  mode: described(
     '`enforce`: a step waits for its scan. `audit`: no step waits, nothing is stopped, and findings are added to the trace later.',
     z._default(z.enum(['enforce', 'audit']), 'enforce'),
   ),
   connections: positive('Concurrent requests; further ones are queued.', 16),
-  cacheSeconds: told(
+  cacheSeconds: described(
     'Seconds for which the result of a text is reused; 0 scans every time.',
     z._default(z.int().check(z.nonnegative()), 60),
   ),
   cacheEntries: positive('Maximum number of cached results.', 5_000),
-  redact: told(
+  redact: described(
     'Findings that are masked before the text leaves this machine: categories (`secret`, `pii`) or types (`card`). By default nothing is masked.',
     z._default(z.array(z.string().check(z.minLength(1))), ['secret']),
   ),
@@ -71,30 +71,30 @@ const SCANNER = {
 
 const prismaAirs = z.strictObject({
   ...SCANNER,
-  scanner: told('Marks this guardian as Prisma AIRS.', z.literal('prisma-airs')),
-  region: told('Region of the service.', z._default(z.enum(['us', 'eu', 'india', 'singapore']), 'us')),
-  url: told('URL of the service, instead of the one of a region.', z.optional(z.string())),
-  proxy: told(
+  scanner: described('Marks this guardian as Prisma AIRS.', z.literal('prisma-airs')),
+  region: described('Region of the service.', z._default(z.enum(['us', 'eu', 'india', 'singapore']), 'us')),
+  url: described('URL of the service, instead of the one of a region.', z.optional(z.string())),
+  proxy: described(
     'Uses the proxy in `HTTPS_PROXY`, unless `NO_PROXY` excludes the service.',
     z._default(z.boolean(), false),
   ),
-  profile: told('Name of the security profile.', z.optional(z.string().check(z.minLength(1), z.maxLength(100)))),
-  profileId: told('ID of the security profile, instead of its name.', z.optional(z.uuid())),
-  apiKeyFile: told('File with the API key.', z.optional(z.string())),
-  apiKeyEnv: told('Environment variable with the API key.', z._default(z.string(), 'PANW_AI_SEC_API_KEY')),
-  tokenFile: told('File with an OAuth token, if there is no API key.', z.optional(z.string())),
-  tokenEnv: told('Environment variable with an OAuth token.', z._default(z.string(), 'PANW_AI_SEC_API_TOKEN')),
-  sign: told('Signs requests with the API key (`x-payload-hash`).', z._default(z.boolean(), true)),
-  grounding: told(
+  profile: described('Name of the security profile.', z.optional(z.string().check(z.minLength(1), z.maxLength(100)))),
+  profileId: described('ID of the security profile, instead of its name.', z.optional(z.uuid())),
+  apiKeyFile: described('File with the API key.', z.optional(z.string())),
+  apiKeyEnv: described('Environment variable with the API key.', z._default(z.string(), 'PANW_AI_SEC_API_KEY')),
+  tokenFile: described('File with an OAuth token, if there is no API key.', z.optional(z.string())),
+  tokenEnv: described('Environment variable with an OAuth token.', z._default(z.string(), 'PANW_AI_SEC_API_TOKEN')),
+  sign: described('Signs requests with the API key (`x-payload-hash`).', z._default(z.boolean(), true)),
+  grounding: described(
     'Sends the prompt and the retrieved context along with each answer, so that the service can detect ungrounded answers (`ungrounded`).',
     z._default(z.boolean(), false),
   ),
-  appName: told(
+  appName: described(
     'Name of this guard in the logs of the service.',
     z._default(z.string().check(z.minLength(1)), 'sallyport'),
   ),
-  alert: told('Decision for its action `alert`.', z._default(z.enum(['deny', 'ask', 'allow']), 'deny')),
-  dlp: told(
+  alert: described('Decision for its action `alert`.', z._default(z.enum(['deny', 'ask', 'allow']), 'deny')),
+  dlp: described(
     'When sensitive data is its only finding: `mask` masks it where the service reports its place, `deny` refuses the step.',
     z._default(z.enum(['mask', 'deny']), 'mask'),
   ),
@@ -106,16 +106,16 @@ export type PrismaAirsConfig = z.infer<typeof prismaAirs>
 const aiceberg = z.strictObject({
   ...COMMON,
   scanner: z.literal('aiceberg'),
-  url: told('URL of the service, without the path of events.', z.optional(z.string())),
-  useCaseId: told('ID of the use case that evaluates the events.', z.optional(z.string().check(z.minLength(1)))),
-  profileId: told('ID of the profile, instead of the use case.', z.optional(z.string().check(z.minLength(1)))),
-  apiKeyFile: told('File with the API key.', z.optional(z.string())),
-  apiKeyEnv: told('Environment variable with the API key.', z._default(z.string(), 'AICEBERG_API_KEY')),
-  userId: told(
+  url: described('URL of the service, without the path of events.', z.optional(z.string())),
+  useCaseId: described('ID of the use case that evaluates the events.', z.optional(z.string().check(z.minLength(1)))),
+  profileId: described('ID of the profile, instead of the use case.', z.optional(z.string().check(z.minLength(1)))),
+  apiKeyFile: described('File with the API key.', z.optional(z.string())),
+  apiKeyEnv: described('Environment variable with the API key.', z._default(z.string(), 'AICEBERG_API_KEY')),
+  userId: described(
     'User name to send when the host gives none.',
     z._default(z.string().check(z.minLength(1)), 'sallyport'),
   ),
-  mode: told(
+  mode: described(
     '`enforce`: every result except a known good one denies. `observe`: the same is sent and recorded, and nothing is stopped.',
     z._default(z.enum(['enforce', 'observe']), 'enforce'),
   ),
@@ -123,19 +123,22 @@ const aiceberg = z.strictObject({
     'Deadline for a step in milliseconds, including retries and the check of an edited step.',
     4_000,
   ),
-  retries: told(
+  retries: described(
     'Retries when it is unreachable or overloaded, within the deadline.',
     z._default(z.int().check(z.nonnegative(), z.maximum(5)), 1),
   ),
   connections: positive('Concurrent requests; further ones are queued.', 16),
   longestText: positive('Maximum characters of one text; a step with a longer one counts as failed.', 1_048_576),
-  redact: told(
+  redact: described(
     'Findings that are masked before the text leaves this machine: categories (`secret`, `pii`) or types (`card`). By default nothing is masked.',
     z._default(z.array(z.string().check(z.minLength(1))), ['secret']),
   ),
-  dryRun: told('Sends nothing and treats every result as good.', z._default(z.boolean(), false)),
-  printPayloads: told('Logs what is sent, with secrets and personal data masked.', z._default(z.boolean(), false)),
-  debugTrace: told('File to which every request and answer is appended, masked, one per line.', z.optional(z.string())),
+  dryRun: described('Sends nothing and treats every result as good.', z._default(z.boolean(), false)),
+  printPayloads: described('Logs what is sent, with secrets and personal data masked.', z._default(z.boolean(), false)),
+  debugTrace: described(
+    'File to which every request and answer is appended, masked, one per line.',
+    z.optional(z.string()),
+  ),
 })
 
 /** Aiceberg, as configured. */

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 import { SIDE_EFFECT_CLASSES } from '../protocol/evidence.ts'
 import { guardianElsewhere } from './guardian-schema.ts'
-import { positive, told } from './described-key.ts'
+import { positive, described } from './described-key.ts'
 
-const names = (description: string) => told(description, z._default(z.array(z.string().check(z.minLength(1))), []))
+const names = (description: string) => described(description, z._default(z.array(z.string().check(z.minLength(1))), []))
 
 const lists = (description: string) =>
-  told(
+  described(
     description,
     z.prefault(
       z.strictObject({
@@ -20,7 +20,7 @@ const lists = (description: string) =>
   )
 
 const threshold = (whose: string) =>
-  told(
+  described(
     `Probability from which a text ${whose} counts as an injection; \`sallyport calibrate\` finds a value.`,
     z.optional(z.number().check(z.minimum(0), z.maximum(1))),
   )
@@ -30,23 +30,23 @@ const MIB = 1024 * 1024
 
 /** Every key of `sallyport.yaml`; docs/config.md and docs/sallyport.schema.json are generated from it. */
 export const configSchema = z.strictObject({
-  mode: told(
+  mode: described(
     '`enforce` enforces verdicts; `observe` computes and records the same verdicts and lets everything through.',
     z._default(z.enum(['enforce', 'observe']), 'enforce'),
   ),
-  packs: told(
+  packs: described(
     'Rule packs that ship with Sallyport.',
     z._default(z.array(z.enum(['baseline', 'strict', 'read-only', 'cloud'])), ['baseline']),
   ),
-  rules: told(
+  rules: described(
     'Switches a rule by its ID: `off`, `observe` (recorded, not enforced), `ask` (a person) or `deny`.',
     z._default(z.record(z.string(), z.enum(['off', 'observe', 'ask', 'deny'])), {}),
   ),
-  tools: told(
+  tools: described(
     'Side-effect class of a tool, by its name or a prefix (`mcp__x__*`); it overrides what the server of the tool declares.',
     z._default(z.record(z.string(), z.strictObject({ sideEffect: z.enum(SIDE_EFFECT_CLASSES) })), {}),
   ),
-  guardians: told(
+  guardians: described(
     'Remote guardians, in the order in which their edits merge; `policy` is the place of the local rules, which come first by default.',
     z._default(z.array(z.union([z.literal('policy'), guardianElsewhere])), []),
   ),
@@ -54,7 +54,7 @@ export const configSchema = z.strictObject({
   allow: lists('Exempt from the rules of packs, except final ones.'),
   topics: z.prefault(
     z.strictObject({
-      deny: told(
+      deny: described(
         'Forbidden topics: `words` match as whole words in any case, `patterns` are regular expressions in RE2 syntax.',
         z._default(
           z.array(
@@ -87,16 +87,16 @@ export const configSchema = z.strictObject({
   ),
   server: z.prefault(
     z.strictObject({
-      host: told('Address to listen on.', z._default(z.string(), '127.0.0.1')),
-      port: told(
+      host: described('Address to listen on.', z._default(z.string(), '127.0.0.1')),
+      port: described(
         'TCP port; 0 selects any free port.',
         z._default(z.int().check(z.minimum(0), z.maximum(PORT_MAX)), 4775),
       ),
-      names: told(
+      names: described(
         'Host names of the server, in addition to its address and `localhost`; requests to any other name are refused.',
         z._default(z.array(z.string().check(z.regex(/^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/))), []),
       ),
-      bindSessions: told(
+      bindSessions: described(
         'Whether events of a session must come from the client that started it: `where-possible`, if the system identifies the sending process; `required` refuses events from processes that it cannot identify; `off`.',
         z._default(z.enum(['where-possible', 'required', 'off']), 'where-possible'),
       ),
@@ -115,7 +115,7 @@ export const configSchema = z.strictObject({
         'Maximum difference between their clocks and that of the guard, in milliseconds.',
         300_000,
       ),
-      onDecisionFailure: told(
+      onDecisionFailure: described(
         'What callers are instructed to do with a step when no decision arrives: `deny`, or `proceed`, which leaves steps unguarded while the guard is unreachable.',
         z._default(z.enum(['deny', 'proceed']), 'deny'),
       ),
@@ -137,7 +137,7 @@ export const configSchema = z.strictObject({
   ),
   approvals: z.prefault(
     z.strictObject({
-      holdMs: told(
+      holdMs: described(
         'Milliseconds that a call is held for the answer of a person, if the host waits that long and cannot ask by itself; 0 denies it at once, with the ID to approve.',
         z._default(z.int().check(z.nonnegative()), 0),
       ),
@@ -151,31 +151,31 @@ export const configSchema = z.strictObject({
   ),
   trace: z.prefault(
     z.strictObject({
-      durability: told(
+      durability: described(
         '`process`: every answer is in the trace even if the guard is killed. `power`: even if the power fails, at the cost of a disk flush per answer.',
         z._default(z.enum(['process', 'power']), 'process'),
       ),
-      retentionDays: told(
+      retentionDays: described(
         'Days after its last event that a session is removed, when the guard starts; 0 keeps all.',
         z._default(z.int().check(z.nonnegative()), 90),
       ),
-      sealSeconds: told(
+      sealSeconds: described(
         'Seconds between two seals of the trace: sealed events cannot be cut or rewritten unnoticed; 0 seals nothing.',
         z._default(z.int().check(z.nonnegative()), 10),
       ),
       checkpoints: z.prefault(
         z.strictObject({
           everyMinutes: positive('Minutes between two published checkpoints.', 60),
-          origin: told(
+          origin: described(
             'Name of the log in its checkpoints, such as `example.com/guard-7`; by default derived from the key.',
             z.optional(z.string().check(z.regex(/^[^\s+]{1,200}$/))),
           ),
-          file: told('File that each checkpoint is appended to.', z.optional(z.string().check(z.minLength(1)))),
-          command: told(
+          file: described('File that each checkpoint is appended to.', z.optional(z.string().check(z.minLength(1)))),
+          command: described(
             'Program and arguments; it receives each checkpoint on standard input.',
             z._default(z.array(z.string().check(z.minLength(1))), []),
           ),
-          url: told('URL to which each checkpoint is posted.', z.optional(z.url({ protocol: /^https?$/ }))),
+          url: described('URL to which each checkpoint is posted.', z.optional(z.url({ protocol: /^https?$/ }))),
         }),
         {},
       ),

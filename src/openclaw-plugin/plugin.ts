@@ -17,17 +17,16 @@ import { statusOf } from './operator/plugin-status.ts'
 import { registerRpc } from './operator/rpc.ts'
 import { createScanText } from './scan/scan-text.ts'
 import type { OpenClawApi } from './host/host-api.ts'
-import { processShared, shareAnew, sharedNow } from './host/process-shared.ts'
+import { processShared, replaceShared, currentShared } from './host/process-shared.ts'
 import { audit, llmAudit, triggers, toolAudit } from './protections/audits.ts'
 import { contextWarning, reminder, promptScan } from './protections/prompt-additions.ts'
-import { installs } from './protections/installs.ts'
+import { installs, toolGuard, tools } from './protections/tool-guard.ts'
 import { inboundBlock } from './protections/inbound-block.ts'
 import { storedCalls, storedThoughts } from './protections/stored-messages.ts'
 import { outboundBlock } from './protections/outbound-block.ts'
 import { outbound } from './protections/outbound.ts'
-import type { Protect } from './protections/protection.ts'
+import type { RegisterProtection } from './protections/protection.ts'
 import { watchCalls, watchOutput, watchRuns } from './protections/seam-watch.ts'
-import { toolGuard, tools } from './protections/tool-guard.ts'
 import { toolRedact } from './protections/tool-redact.ts'
 import type { Protection } from './settings/modes.ts'
 import { readSettings } from './settings/settings.ts'
@@ -38,7 +37,7 @@ import { failClosedHooks } from './protections/fail-closed-hooks.ts'
 import type { PluginInstance } from './state/plugin-instance.ts'
 
 /** Every protection with a mode of its own; the reminder comes beside them. */
-const PROTECT: Readonly<Record<Protection, Protect>> = {
+const PROTECT: Readonly<Record<Protection, RegisterProtection>> = {
   'inbound-block': inboundBlock,
   audit,
   context: contextWarning,
@@ -53,7 +52,7 @@ const PROTECT: Readonly<Record<Protection, Protect>> = {
 }
 
 /** What goes with a protection: what it leans on in the host's insides is watched, and what else is decided on or kept. */
-const COMPANIONS: Readonly<Partial<Record<Protection, readonly Protect[]>>> = {
+const COMPANIONS: Readonly<Partial<Record<Protection, readonly RegisterProtection[]>>> = {
   'inbound-block': [watchRuns],
   audit: [triggers],
   'tool-guard': [watchCalls, installs, storedCalls],
@@ -94,8 +93,8 @@ const commandParts = (api: OpenClawApi, gaps: () => readonly CoverageCheck[]): C
 /** What a service stands on: the instance that is shared already, unless another service does, or it has ended. */
 const ownInstance = (instance: PluginInstance, key: string, make: () => PluginInstance): PluginInstance => {
   if (!instance.begun() && !instance.local.closed()) return instance
-  const now = sharedNow(key) as PluginInstance | undefined
-  return now === undefined || now.begun() ? shareAnew(key, make()) : now
+  const now = currentShared(key) as PluginInstance | undefined
+  return now === undefined || now.begun() ? replaceShared(key, make()) : now
 }
 
 const startService = (api: OpenClawApi, own: () => PluginInstance, checks: readonly CoverageCheck[]): void => {
@@ -142,7 +141,7 @@ export const registerPlugin = (api: OpenClawApi): void => {
   const hooks = failClosedHooks(api, shared)
   const kept = SEAM_DEPENDENT.filter((name) => settings.modes[name] === 'deterministic')
   if (kept.length > 0 && settings.failClosed) blockSessions(api, (session) => shared.seams.closed(kept, session))
-  for (const [name, protect] of Object.entries(PROTECT) as [Protection, Protect][])
+  for (const [name, protect] of Object.entries(PROTECT) as [Protection, RegisterProtection][])
     if (settings.modes[name] === 'deterministic') {
       for (const one of COMPANIONS[name] ?? []) one(hooks, shared)
       protect(hooks, shared)

@@ -23,7 +23,7 @@ import type { Finding } from '../../src/protocol/evidence.ts'
 import { NO_EVIDENCE } from '../../src/protocol/evidence.ts'
 import { isObject } from '../../src/protocol/json.ts'
 import type { Step } from '../../src/protocol/step.ts'
-import type { Protect } from '../../src/openclaw-plugin/protections/protection.ts'
+import type { RegisterProtection } from '../../src/openclaw-plugin/protections/protection.ts'
 import { recordRegistration } from './openclaw-registration.ts'
 import type { Registered } from './openclaw-registration.ts'
 
@@ -233,7 +233,7 @@ export interface Collected extends Registered {
 export const CONTEXT = { sessionKey: 'agent:main:s', runId: 'run-1', agentId: 'main' } as const
 
 /** Registers protections, with the hooks that never throw, and collects what they register. */
-export const collect = (shared: TestContext, ...protections: readonly Protect[]): Collected => {
+export const collect = (shared: TestContext, ...protections: readonly RegisterProtection[]): Collected => {
   const registered = recordRegistration((api) => {
     for (const protect of protections) protect(failClosedHooks(api, shared), shared)
   })

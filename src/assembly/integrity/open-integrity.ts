@@ -6,8 +6,8 @@ import type { OpenStates } from '../../record/accepted/sqlite-states.ts'
 import { dataFiles } from '../../config/data-folder.ts'
 import { createGuardIntegrity } from './guard-integrity.ts'
 import type { GuardIntegrity, GuardIntegrityParts } from './guard-integrity.ts'
-import { keptHead } from '../record/open-keyring.ts'
-import type { KeptHead } from '../record/open-keyring.ts'
+import { storedHead } from '../record/open-keyring.ts'
+import type { StoredHead } from '../record/open-keyring.ts'
 import { labelsKey } from '../record/open-labels.ts'
 
 /** Where the watch keeps what it knows, and what it works with. */
@@ -22,7 +22,7 @@ export interface OpenIntegrity extends Pick<
   readonly isNew: boolean
   readonly seat: GuardianSeat
   /** Keeps the head of the list of keys beside the trace. */
-  readonly keysHead: KeptHead
+  readonly keysHead: StoredHead
   readonly close: () => void
 }
 
@@ -45,7 +45,7 @@ export const openIntegrity = (place: IntegrityPlace): OpenIntegrity => {
     mustEnforce: integrity.mustEnforce,
     decided: integrity.decided,
     isNew,
-    keysHead: keptHead(states),
+    keysHead: storedHead(states),
     close,
     seat: { guardian: createIntegrityGuardian(integrity.held), deadlineMs: 1_000, allowOnFailure: [] },
   })

@@ -25,7 +25,7 @@ const lastSeen = async (trace: Pick<EventStore, 'events'>): Promise<string | und
 }
 
 /** A second place that keeps the head of the list of keys, for a trace that is gone. */
-export interface KeptHead {
+export interface StoredHead {
   readonly get: () => string | undefined
   readonly set: (head: string) => void
 }
@@ -34,7 +34,7 @@ export interface KeptHead {
 const HEAD = 'list of keys'
 
 /** The head as it is kept among accepted states. */
-export const keptHead = (states: Pick<AcceptedStates, 'accepted' | 'accept'>): KeptHead => ({
+export const storedHead = (states: Pick<AcceptedStates, 'accepted' | 'accept'>): StoredHead => ({
   get: () => states.accepted(HEAD)?.sha256 ?? undefined,
   set: (head) => {
     if (states.accepted(HEAD)?.sha256 !== head) states.accept(HEAD, { sha256: head })
@@ -44,7 +44,7 @@ export const keptHead = (states: Pick<AcceptedStates, 'accepted' | 'accept'>): K
 /** Opens the keys of a guard: a list that does not continue the one that was seen, as the trace or a second place tells, is not honoured. */
 export const openSeenKeyring = async (
   trace: Pick<EventStore, 'events'>,
-  { kept, ...options }: Omit<KeyringOptions, 'seen'> & { readonly kept?: KeptHead },
+  { kept, ...options }: Omit<KeyringOptions, 'seen'> & { readonly kept?: StoredHead },
 ): Promise<Keyring> => {
   const seen = (await lastSeen(trace)) ?? kept?.get()
   return openKeyring({ ...options, ...(seen === undefined ? {} : { seen }) })

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { fileState } from '../../record/signatures/signed-acts.ts'
 import type { FileState } from '../../record/signatures/statement.ts'
@@ -52,7 +52,7 @@ export const accept: Command = {
   summary: 'accept changed settings, policies or programs with a signature',
   usage: USAGE,
   async run(args, io) {
-    const { values: options, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+    const { values: options, positionals } = readArguments(args, OPTIONS)
     if (positionals.length === 0)
       throw new SallyportError('SP_USAGE', { detail: 'accept needs the changed files.', command: 'accept' })
     refuseAgents(io.env)

@@ -1,4 +1,5 @@
-import { parseArgs } from 'node:util'
+import { readSubcommand } from '../io/arguments.ts'
+import type { OptionValues } from '../io/arguments.ts'
 import { dataFolder } from '../../config/data-folder.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { isObject } from '../../protocol/json.ts'
@@ -8,8 +9,8 @@ import { standingAt } from '../../record/approvals/approval.ts'
 import type { Approval } from '../../record/approvals/approval.ts'
 import { disabledAt } from '../../record/approvals/disabling.ts'
 import type { ApprovalQuery } from '../../record/approvals/store.ts'
-import { fairly, restLines, approvalDetail, approvalLines, approvalOutcome } from '../views/approval-view.ts'
-import { storyOf } from '../views/approval-story.ts'
+import { newestOfEach, restLines, approvalDetail, approvalLines, approvalOutcome } from '../views/approval-view.ts'
+import { historyOf } from '../views/approval-history.ts'
 import type { ApprovalLook } from '../views/approval-view.ts'
 import { editText } from '../io/editor.ts'
 import { guardPage } from '../signing/guard-page.ts'
@@ -69,8 +70,6 @@ const OPTIONS = {
   reason: { type: 'string', default: '' },
 } as const
 
-const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-
 const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'approvals' })
 
 /** Approvals of one list that a person is shown. */
@@ -86,7 +85,7 @@ interface Call {
   readonly now: number
   readonly given: string | undefined
   readonly second: string | undefined
-  readonly options: ReturnType<typeof parse>['values']
+  readonly options: OptionValues<typeof OPTIONS>
 }
 
 const OPEN = ['pending', 'granted'] as const
@@ -127,7 +126,7 @@ const ls = ({ records, io, options, look, now }: Call): ExitCode => {
     return 0
   }
   const all = records.store.list({ ...query, limit: Math.max(limit, LOOKED) })
-  const shown = options.session === undefined ? fairly(all, limit) : all.slice(0, limit)
+  const shown = options.session === undefined ? newestOfEach(all, limit) : all.slice(0, limit)
   if (shown.length === 0) io.out('No approvals are pending.')
   else for (const line of approvalLines(shown, look)) io.out(line)
   for (const line of restLines(shown, all, records.store.count(query))) io.out(line)
@@ -138,7 +137,7 @@ const ls = ({ records, io, options, look, now }: Call): ExitCode => {
 /** Prints one approval with all that bears on it. */
 const tell = async ({ records, io, options, look }: Call, one: Approval): Promise<void> => {
   if (options.json) io.out(jsonLine(standingAt(one, look.now)))
-  else for (const line of approvalDetail(one, await storyOf(records.trace, one), look)) io.out(line)
+  else for (const line of approvalDetail(one, await historyOf(records.trace, one), look)) io.out(line)
 }
 
 /** Prints what became of one that was shown before it was signed. */
@@ -178,7 +177,7 @@ const sign = (call: Call, one: Approval, more: Pick<Proposal, 'forMinutes' | 'in
     if (!options.json) {
       const { input } = more
       const shown = input === undefined ? one : { ...one, input }
-      for (const line of approvalDetail(shown, await storyOf(records.trace, one), { ...look, answers: false }))
+      for (const line of approvalDetail(shown, await historyOf(records.trace, one), { ...look, answers: false }))
         io.err(line)
     }
     const signed = await records.sign(statement, options.key)
@@ -287,10 +286,8 @@ export const createApprovals = (now: () => number): Command => ({
   summary: 'list and answer approvals',
   usage: USAGE,
   async run(args, io) {
-    const { values: options, positionals } = parse(args)
-    const [name = '', ...operands] = positionals
+    const { options, name, operands, sub } = readSubcommand(args, OPTIONS, SUBCOMMANDS)
     const [given, second] = operands
-    const sub = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
     if (sub === undefined) throw misuse(`approvals takes one of ${Object.keys(SUBCOMMANDS).join(', ')}.`)
     const extra = operands[sub.takes]
     if (extra !== undefined) throw misuse(`approvals ${name} does not accept "${extra}".`)

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import process from 'node:process'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { acceptAsWritten } from '../../assembly/integrity/accept-files.ts'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { CONFIG_FILE, configLocations } from '../../config/locations.ts'
@@ -130,14 +130,10 @@ export const calibrate: Command = {
   summary: 'set the injection thresholds from your own benign texts',
   usage: USAGE,
   async run(args, io) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        'false-alarms': { type: 'string' },
-        channel: { type: 'string' },
-        write: { type: 'boolean', default: false },
-      },
+    const { values, positionals } = readArguments(args, {
+      'false-alarms': { type: 'string' },
+      channel: { type: 'string' },
+      write: { type: 'boolean', default: false },
     })
     const falseAlarms = shareOf(values['false-alarms'])
     const [file, ...more] = positionals

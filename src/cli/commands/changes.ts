@@ -1,7 +1,7 @@
 import { existsSync, renameSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { openChangeReview } from '../../assembly/integrity/accept-files.ts'
 import type { ChangeReview } from '../../assembly/integrity/accept-files.ts'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
@@ -104,7 +104,7 @@ const accept = async (io: Io, review: ChangeReview, data: string, changes: reado
 }
 
 const run = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+  const { values, positionals } = readArguments(args, options)
   const [action = 'ls', ...files] = positionals
   const data = resolve(io.cwd, dataFolder(values.data, io.env, io.home))
   if (!existsSync(dataFiles(data).accepted))

@@ -1,5 +1,5 @@
 import process from 'node:process'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { dataFolder } from '../../config/data-folder.ts'
 import { createGivenGuard, givenSurface } from '../../assembly/guard/given-guard.ts'
 import { loadedSqlParser } from '../../assembly/detection/sql-parser.ts'
@@ -118,14 +118,10 @@ export const explain: Command = {
   summary: 'show what a call would do and what the guard would answer',
   usage: USAGE,
   async run(args, io) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        jsonl: { type: 'boolean', default: false },
-        packs: { type: 'string' },
-        data: { type: 'string' },
-      },
+    const { values, positionals } = readArguments(args, {
+      jsonl: { type: 'boolean', default: false },
+      packs: { type: 'string' },
+      data: { type: 'string' },
     })
     const options = { packs: values.packs, data: dataFolder(values.data, io.env, io.home) }
     if (values.jsonl && positionals.length > 0) throw misuse('--jsonl reads standard input and takes no command.')

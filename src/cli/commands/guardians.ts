@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { dataFolder } from '../../config/data-folder.ts'
 import { createMachineClock } from '../../assembly/machine/machine-clock.ts'
 import { openGuardians } from '../../assembly/guardians/open-guardians.ts'
@@ -162,10 +162,9 @@ export const guardians: Command = {
   summary: 'check that remote guardians answer',
   usage: USAGE,
   async run(args, io) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { data: { type: 'string' }, json: { type: 'boolean', default: false } },
+    const { values, positionals } = readArguments(args, {
+      data: { type: 'string' },
+      json: { type: 'boolean', default: false },
     })
     const [verb, wanted, ...more] = positionals
     if (verb !== 'check' || more.length > 0)

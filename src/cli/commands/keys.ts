@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readSubcommand } from '../io/arguments.ts'
+import type { OptionValues } from '../io/arguments.ts'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import type { PublicKey } from '../../record/signatures/key.ts'
@@ -51,8 +52,6 @@ const OPTIONS = {
   reason: { type: 'string', default: '' },
 } as const
 
-const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-
 const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'keys' })
 
 /** What a subcommand is given. */
@@ -61,7 +60,7 @@ interface Call {
   readonly records: ApprovalRecords
   readonly folder: string
   readonly operands: readonly string[]
-  readonly options: ReturnType<typeof parse>['values']
+  readonly options: OptionValues<typeof OPTIONS>
 }
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u
@@ -292,9 +291,7 @@ export const keys: Command = {
   summary: 'enrol, list and remove the keys that sign answers',
   usage: USAGE,
   async run(args, io) {
-    const { values: options, positionals } = parse(args)
-    const [name = '', ...operands] = positionals
-    const sub = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
+    const { options, name, operands, sub } = readSubcommand(args, OPTIONS, SUBCOMMANDS)
     if (sub === undefined) throw misuse(`keys takes one of ${Object.keys(SUBCOMMANDS).join(', ')}.`)
     if (name === 'ls' && operands.length > 0) throw misuse('ls takes no argument.')
     if (name !== 'ls') refuseAgents(io.env)

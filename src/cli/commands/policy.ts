@@ -1,5 +1,6 @@
 import { basename, join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readSubcommand } from '../io/arguments.ts'
+import type { OptionValues } from '../io/arguments.ts'
 import { acceptAsWritten } from '../../assembly/integrity/accept-files.ts'
 import { dataFolder } from '../../config/data-folder.ts'
 import { configLocations } from '../../config/locations.ts'
@@ -80,8 +81,6 @@ const OPTIONS = {
   limit: { type: 'string', default: '100' },
 } as const
 
-const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-
 const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'policy' })
 
 /** What a subcommand is given. */
@@ -89,7 +88,7 @@ interface Call {
   readonly io: Io
   readonly paint: Paint
   readonly operands: readonly string[]
-  readonly options: ReturnType<typeof parse>['values']
+  readonly options: OptionValues<typeof OPTIONS>
   readonly data: string
 }
 
@@ -304,9 +303,7 @@ export const policy: Command = {
   summary: 'check, test, preview, show, trust and disable policies',
   usage: USAGE,
   async run(args, io) {
-    const { values: options, positionals } = parse(args)
-    const [name = '', ...operands] = positionals
-    const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
+    const { options, name, operands, sub: subcommand } = readSubcommand(args, OPTIONS, SUBCOMMANDS)
     if (subcommand === undefined) throw misuse(unknownSubcommand(name))
     const data = dataFolder(options.data, io.env, io.home)
     return subcommand({ io, paint: paintFor(io), operands, options, data })

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { replaySession } from '../../record/replay/replay-session.ts'
@@ -6,7 +6,7 @@ import { openSqliteStore } from '../../record/stores/sqlite.ts'
 import type { AuditableStore } from '../../record/stores/store.ts'
 import { VERSION } from '../../package/version.ts'
 import type { Command, ExitCode, Io } from '../io/io.ts'
-import { namedSession } from '../record/named-session.ts'
+import { findSession } from '../record/find-session.ts'
 import { replayedJson, replayedLines } from '../views/replay-view.ts'
 import { openReplayer, proveTrace, refusedTrace } from '../record/open-replayer.ts'
 import { counted, jsonLine, paintFor, visible } from '../views/trace-view.ts'
@@ -82,7 +82,7 @@ export const replay: Command = {
   summary: 'decide a recorded session again with the current settings',
   usage: USAGE,
   async run(args, io) {
-    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+    const { values, positionals } = readArguments(args, OPTIONS)
     const [given, ...more] = positionals
     if (given === undefined || more.length > 0) throw misuse('replay needs the name of one session.')
     const data = dataFolder(values.data, io.env, io.home)
@@ -90,7 +90,7 @@ export const replay: Command = {
     const to = seqOf('to', values.to, Infinity)
     const store = openSqliteStore({ path: dataFiles(data).trace, readOnly: true })
     try {
-      const session = await namedSession(store, given, 'replay')
+      const session = await findSession(store, given, 'replay')
       return await replayInto(store, { session, data, from, to, json: values.json }, io)
     } catch (error) {
       return refusedTrace(error, 'replay', io)

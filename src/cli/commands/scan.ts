@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import type { TextFinding, TextScanner } from '../../assembly/detection/text-scan.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import type { JsonObject } from '../../protocol/json.ts'
@@ -136,14 +136,10 @@ export const scan: Command = {
   summary: 'find secrets, personal data and hostile text in files or standard input',
   usage: USAGE,
   async run(args, io) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        jsonl: { type: 'boolean', default: false },
-        staged: { type: 'boolean', default: false },
-        channel: { type: 'string', default: DEFAULT_CHANNEL },
-      },
+    const { values, positionals } = readArguments(args, {
+      jsonl: { type: 'boolean', default: false },
+      staged: { type: 'boolean', default: false },
+      channel: { type: 'string', default: DEFAULT_CHANNEL },
     })
     if (!isChannel(values.channel)) throw misuse(`--channel is one of ${CHANNELS.join(', ')}.`)
     if ((values.jsonl || values.staged) && positionals.length > 0)

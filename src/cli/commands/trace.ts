@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 
+import { readSubcommand } from '../io/arguments.ts'
+import type { OptionValues } from '../io/arguments.ts'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { minuteOf, readReference } from '../../protocol/reference.ts'
@@ -13,7 +14,7 @@ import { sealNow } from '../../record/seals/sealing-loop.ts'
 import { applyRetention } from '../../record/trace/retention.ts'
 import { verifyTrace } from '../../record/trace/verify.ts'
 import type { Command, ExitCode, Io } from '../io/io.ts'
-import { namedSession } from '../record/named-session.ts'
+import { findSession } from '../record/find-session.ts'
 import { minutesIn } from '../io/period.ts'
 import {
   beginSealing,
@@ -108,12 +109,10 @@ interface Call {
   readonly now: () => number
   readonly session: string | undefined
   readonly files: ReturnType<typeof dataFiles>
-  readonly options: ReturnType<typeof parse>['values']
+  readonly options: OptionValues<typeof OPTIONS>
   /** Prints values as JSON, or lines for a person. */
   readonly print: (values: readonly unknown[], lines: () => readonly string[]) => void
 }
-
-const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
 
 const ls = async ({ store, options, now, paint, print, io }: Call): Promise<ExitCode> => {
   const sessions = await store.sessions({ limit: countOf('limit', options.limit) })
@@ -149,7 +148,7 @@ const show = async (call: Call): Promise<ExitCode> => {
   const reference = readReference(given)
   const isSession = (await store.sessions()).some(({ session }) => session.startsWith(given))
   if (reference !== undefined && !isSession) return showReferred(call, reference)
-  const session = await namedSession(store, given, 'trace')
+  const session = await findSession(store, given, 'trace')
   let trace = ''
   for await (const event of store.events({ session, limit: Infinity })) {
     const joined = traceIdOf(event) ?? trace
@@ -216,7 +215,7 @@ const tail = async ({ store, options, paint, print, io, now }: Call): Promise<Ex
 
 const verify = async (call: Call): Promise<ExitCode> => {
   const { store, session: given, files, options, paint, print, io } = call
-  const session = given === 'last' ? await namedSession(store, given, 'trace') : given
+  const session = given === 'last' ? await findSession(store, given, 'trace') : given
   const sealKeys = await sealKeysFrom(options['seal-key'], files.sealKey, io)
   // Read before the trace: a guard that runs may write one more seal meanwhile.
   const nextSealKey = sealKeys === undefined ? nextSealKeyOf(files.sealKey) : undefined
@@ -309,9 +308,7 @@ export const createTrace = (now: () => number): Command => ({
   summary: 'list, show, follow, verify, seal and prune the trace',
   usage: USAGE,
   async run(args, io) {
-    const { values: options, positionals } = parse(args)
-    const [name = '', ...others] = positionals
-    const sub = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
+    const { options, name, operands: others, sub } = readSubcommand(args, OPTIONS, SUBCOMMANDS)
     if (sub === undefined) throw misuse(`trace takes one of ${Object.keys(SUBCOMMANDS).join(', ')}.`)
     const extra = others[sub.takesSession ? 1 : 0]
     if (extra !== undefined) throw misuse(`trace ${name} does not accept "${extra}".`)

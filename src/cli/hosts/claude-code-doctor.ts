@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { proveGuard } from '../../client/guard-proof.ts'
 import type { Proof } from '../../client/guard-proof.ts'
 import { guardProcess } from '../../client/process-state.ts'
@@ -27,11 +27,10 @@ import type { ExitCode, Io } from '../io/io.ts'
 import { writtenConfig } from '../io/written-config.ts'
 import { systemInstallation } from './system-installation.ts'
 import { boundaryChecks } from './boundary-checks.ts'
-import { changeChecks } from './change-checks.ts'
-import { nothingBeside } from './host-action.ts'
-import { keyChecks } from './key-checks.ts'
+import { changeChecks, keyChecks } from './key-checks.ts'
+import { refuseMoreArguments } from './host-action.ts'
 import { ruleChecks } from './rule-checks.ts'
-import { reportChecks } from './shown-checks.ts'
+import { reportChecks } from './check-lines.ts'
 
 const clientCheck = (client: FoundClient | undefined): Check => {
   if (client === undefined)
@@ -228,17 +227,13 @@ const canaryCheck = (client: FoundClient | undefined, io: Io, fixFirst: boolean)
 
 /** `sallyport doctor claude-code`. */
 export const doctorClaudeCode = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      client: { type: 'string' },
-      data: { type: 'string' },
-      'no-canary': { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
+  const { values, positionals } = readArguments(args, {
+    client: { type: 'string' },
+    data: { type: 'string' },
+    'no-canary': { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
   })
-  nothingBeside(positionals, 'claude-code', 'doctor')
+  refuseMoreArguments(positionals, 'claude-code', 'doctor')
   const service = values.data === undefined ? systemInstallation()?.layout : undefined
   const data = service?.hooks ?? resolve(io.cwd, dataFolder(values.data, io.env, io.home))
   const client = await findClient(values.client, io.env)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { openKeyring } from '../../certificates/keyring.ts'
 import { bundleFile, dropBundle, isBundle, joinedFile, writeBundle } from '../../certificates/trust-bundle.ts'
 import { acceptAsWritten, acceptedTextOf, ownProgram } from '../../assembly/integrity/accept-files.ts'
@@ -25,7 +25,7 @@ import { hookGroups } from '../../hosts/claude-code/setup/wiring.ts'
 import type { ExitCode, Io } from '../io/io.ts'
 import { programFile } from './program-file.ts'
 import { writtenConfig } from '../io/written-config.ts'
-import { nothingBeside } from './host-action.ts'
+import { refuseMoreArguments } from './host-action.ts'
 
 /** Where hooks go when the configuration says that any port will do: they need a fixed one. */
 export const DEFAULT_PORT = 4775
@@ -140,18 +140,14 @@ const trusting = ({ joined }: Trust): string =>
 
 /** `sallyport install claude-code`. */
 export const installClaudeCode = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      scope: { type: 'string', default: 'user' },
-      data: { type: 'string' },
-      port: { type: 'string' },
-      timeout: { type: 'string' },
-      client: { type: 'string' },
-    },
+  const { values, positionals } = readArguments(args, {
+    scope: { type: 'string', default: 'user' },
+    data: { type: 'string' },
+    port: { type: 'string' },
+    timeout: { type: 'string' },
+    client: { type: 'string' },
   })
-  nothingBeside(positionals, 'claude-code', 'install')
+  refuseMoreArguments(positionals, 'claude-code', 'install')
   const scope = scopeOf(values.scope, 'install')
   if (!isHomeOfCaller(io.home, io.env))
     throw wrong(
@@ -206,12 +202,11 @@ export const installClaudeCode = async (args: readonly string[], io: Io): Promis
 
 /** `sallyport uninstall claude-code`. */
 export const uninstallClaudeCode = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { scope: { type: 'string', default: 'user' }, data: { type: 'string' } },
+  const { values, positionals } = readArguments(args, {
+    scope: { type: 'string', default: 'user' },
+    data: { type: 'string' },
   })
-  nothingBeside(positionals, 'claude-code', 'uninstall')
+  refuseMoreArguments(positionals, 'claude-code', 'uninstall')
   const scope = scopeOf(values.scope, 'uninstall')
   const path = settingsFileOf(scope, { ...io, platform: process.platform })
   const data = resolve(io.cwd, dataFolder(values.data, io.env, io.home))

@@ -1,5 +1,5 @@
 import process from 'node:process'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { hooksFolder } from '../../hosts/git/git.ts'
 import { addHook, removeHook } from '../../hosts/git/pre-commit.ts'
 import type { HookChange } from '../../hosts/git/pre-commit.ts'
@@ -7,8 +7,7 @@ import type { ExitCode, Io } from '../io/io.ts'
 import { programFile } from './program-file.ts'
 
 const wantsJson = (args: readonly string[]): boolean =>
-  parseArgs({ args: [...args], allowPositionals: true, options: { json: { type: 'boolean', default: false } } }).values
-    .json
+  readArguments(args, { json: { type: 'boolean', default: false } }).values.json
 
 const tell = (io: Io, args: readonly string[], change: HookChange, words: string): ExitCode => {
   io.out(wantsJson(args) ? JSON.stringify({ host: 'git', ...change }) : words)

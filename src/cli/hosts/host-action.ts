@@ -12,7 +12,7 @@ export interface HostCommand {
 }
 
 /** Refuses whatever stands on the command line beside the host. @throws SallyportError SP_USAGE */
-export const nothingBeside = (positionals: readonly string[], host: string, command: HostAction): void => {
+export const refuseMoreArguments = (positionals: readonly string[], host: string, command: HostAction): void => {
   const more = positionals.filter((one) => one !== host)
   if (more.length > 0 || positionals.length !== 1)
     throw new SallyportError('SP_USAGE', {

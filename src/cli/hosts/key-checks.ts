@@ -1,18 +1,24 @@
 import { existsSync } from 'node:fs'
 import { dataFiles } from '../../config/data-folder.ts'
 import { openAcceptedStates } from '../../assembly/integrity/open-integrity.ts'
-import { keptHead } from '../../assembly/record/open-keyring.ts'
+import { storedHead } from '../../assembly/record/open-keyring.ts'
 import type { Check } from '../../hosts/setup/check.ts'
 import { fail, ok, warn } from '../../hosts/setup/check.ts'
 import { openKeyring } from '../../record/signatures/keyring.ts'
 import { counted } from '../views/trace-view.ts'
+import process from 'node:process'
+import { openChangeReview } from '../../assembly/integrity/accept-files.ts'
+import { configLocations } from '../../config/locations.ts'
+import { settingsChanges } from '../../hosts/claude-code/setup/settings-changes.ts'
+import { NO_SIGNED_ACTS } from '../../record/signatures/signed-acts.ts'
+import type { Io } from '../io/io.ts'
 
 /** Head of the list of keys that was seen last, as the second place beside the trace tells. */
 const headSeen = (data: string): string | undefined => {
   if (!existsSync(dataFiles(data).accepted)) return undefined
   const { states, close } = openAcceptedStates(data, Date.now)
   try {
-    return keptHead(states).get()
+    return storedHead(states).get()
   } finally {
     close()
   }
@@ -45,4 +51,24 @@ export const keyChecks = (data: string): readonly Check[] => {
       ),
     ),
   ]
+}
+
+const ADVICE = 'Run `sallyport changes`; then `sallyport changes accept` or `sallyport changes revert`.'
+
+/** Changes of what the guard depends on that nobody has accepted: they hold sessions. */
+export const changeChecks = (data: string, io: Io): readonly Check[] => {
+  if (!existsSync(dataFiles(data).accepted)) return []
+  const review = openChangeReview(data, configLocations(io.env, io.home, process.platform), {
+    now: Date.now,
+    signed: NO_SIGNED_ACTS,
+    judge: settingsChanges,
+  })
+  try {
+    const open = review.open()
+    return open.length === 0
+      ? [ok('changes', 'there are no open changes of files that the guard depends on')]
+      : open.map(({ path, findings }) => fail('changes', `${path}: ${findings.slice(0, 3).join('; ')}`, ADVICE))
+  } finally {
+    review.close()
+  }
 }

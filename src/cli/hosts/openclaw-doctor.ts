@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { flyCanary, gatewayChecks } from '../../hosts/openclaw/setup/canary.ts'
 import { configText } from '../../hosts/openclaw/setup/config-text.ts'
@@ -11,18 +11,25 @@ import { fail, ok, warn } from '../../hosts/setup/check.ts'
 import { readText } from '../../hosts/setup/text-file.ts'
 import type { ExitCode, Io } from '../io/io.ts'
 import { writtenConfig } from '../io/written-config.ts'
-import { nothingBeside } from './host-action.ts'
-import { hostsWord, openClawPlace, openClawProgram, PLACE_OPTIONS, PLUGIN, pluginSettings } from './openclaw-place.ts'
-import type { OpenClawPlace } from './openclaw-place.ts'
+import { refuseMoreArguments } from './host-action.ts'
+import {
+  hostChecks,
+  openClawLocation,
+  openClawProgram,
+  LOCATION_OPTIONS,
+  PLUGIN,
+  pluginSettings,
+} from './openclaw-location.ts'
+import type { OpenClawLocation } from './openclaw-location.ts'
 import { ruleChecks } from './rule-checks.ts'
-import { reportChecks } from './shown-checks.ts'
+import { reportChecks } from './check-lines.ts'
 
 const STATUS: Readonly<Record<CoverageCheck['outcome'], Check['status']>> = { ok: 'ok', gap: 'warn', fault: 'fail' }
 
 /** A broken file is a finding like any other: the host does not start on it. */
-const placeOrFault = (asked: Parameters<typeof openClawPlace>[0], io: Io): OpenClawPlace | Check => {
+const placeOrFault = (asked: Parameters<typeof openClawLocation>[0], io: Io): OpenClawLocation | Check => {
   try {
-    return openClawPlace(asked, io)
+    return openClawLocation(asked, io)
   } catch (error) {
     if (!(error instanceof SallyportError)) throw error
     return fail('config', error.message, 'The gateway does not start with it.')
@@ -47,7 +54,7 @@ const configChecks = (path: string): readonly Check[] => {
 
 interface Live {
   readonly host: HostProgram | undefined
-  readonly place: OpenClawPlace
+  readonly place: OpenClawLocation
   readonly canary: boolean
 }
 
@@ -60,7 +67,7 @@ const liveChecks = async ({ host, place, canary }: Live, io: Io): Promise<readon
         'Pass it with --client, or put `openclaw` on the PATH.',
       ),
     ]
-  const word = await hostsWord(host, place)
+  const word = await hostChecks(host, place)
   const gateway = await gatewayChecks(host)
   const answers = gateway.every(({ status }) => status === 'ok')
   const observes = writtenConfig(io).mode === 'observe'
@@ -80,17 +87,13 @@ const INSIDE = ok(
 
 /** `sallyport doctor openclaw`. */
 export const doctorOpenClaw = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      ...PLACE_OPTIONS,
-      client: { type: 'string' },
-      'no-canary': { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
+  const { values, positionals } = readArguments(args, {
+    ...LOCATION_OPTIONS,
+    client: { type: 'string' },
+    'no-canary': { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
   })
-  nothingBeside(positionals, 'openclaw', 'doctor')
+  refuseMoreArguments(positionals, 'openclaw', 'doctor')
   const place = placeOrFault(values, io)
   if ('status' in place) return reportChecks(io, [place], values.json, '')
   const { path, data } = place.file

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readArguments } from '../io/arguments.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { addPlugin, removePlugin } from '../../hosts/openclaw/setup/config-file.ts'
 import { configText } from '../../hosts/openclaw/setup/config-text.ts'
@@ -6,17 +6,17 @@ import { coverageOf, DEADLINE_MS } from '../../hosts/openclaw/setup/coverage.ts'
 import { isHomeOfCaller } from '../../hosts/setup/ownership.ts'
 import { readText } from '../../hosts/setup/text-file.ts'
 import type { ExitCode, Io } from '../io/io.ts'
-import { nothingBeside } from './host-action.ts'
+import { refuseMoreArguments } from './host-action.ts'
 import {
-  hostsWord,
-  openClawPlace,
+  hostChecks,
+  openClawLocation,
   openClawProgram,
-  PLACE_OPTIONS,
+  LOCATION_OPTIONS,
   PLUGIN,
   pluginSettings,
   requireBuiltPlugin,
-} from './openclaw-place.ts'
-import { checkLines, isSound } from './shown-checks.ts'
+} from './openclaw-location.ts'
+import { checkLines, allPassed } from './check-lines.ts'
 
 /** What the configuration still says against the guard: settings of the person's own, which are left alone. */
 const warnings = (path: string): readonly string[] => {
@@ -29,18 +29,14 @@ const warnings = (path: string): readonly string[] => {
 
 /** `sallyport install openclaw`. */
 export const installOpenClaw = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { ...PLACE_OPTIONS, client: { type: 'string' } },
-  })
-  nothingBeside(positionals, 'openclaw', 'install')
+  const { values, positionals } = readArguments(args, { ...LOCATION_OPTIONS, client: { type: 'string' } })
+  refuseMoreArguments(positionals, 'openclaw', 'install')
   if (!isHomeOfCaller(io.home, io.env))
     throw new SallyportError('SP_USAGE', {
       detail: `HOME is ${io.home}, which belongs to another user than the gateway would run as: use \`sudo --preserve-env=HOME\`.`,
       command: 'install',
     })
-  const place = openClawPlace(values, io)
+  const place = openClawLocation(values, io)
   const { file, entry } = place
   requireBuiltPlugin(entry)
   const host = openClawProgram(values.client, file.path, io, 'install')
@@ -62,18 +58,18 @@ export const installOpenClaw = async (args: readonly string[], io: Io): Promise<
     )
     return 0
   }
-  const checks = await hostsWord(host, place)
+  const checks = await hostChecks(host, place)
   io.out(checkLines(checks))
-  if (!isSound(checks)) return 1
+  if (!allPassed(checks)) return 1
   io.out('Next: `sallyport doctor openclaw` proves with a harmless canary that the running gateway asks the guard.')
   return 0
 }
 
 /** `sallyport uninstall openclaw`. */
 export const uninstallOpenClaw = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: PLACE_OPTIONS })
-  nothingBeside(positionals, 'openclaw', 'uninstall')
-  const { file, entry } = openClawPlace(values, io)
+  const { values, positionals } = readArguments(args, LOCATION_OPTIONS)
+  refuseMoreArguments(positionals, 'openclaw', 'uninstall')
+  const { file, entry } = openClawLocation(values, io)
   const change = removePlugin(file, entry)
   io.out(
     {

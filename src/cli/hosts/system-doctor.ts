@@ -5,7 +5,7 @@ import type { Check } from '../../hosts/setup/check.ts'
 import { systemInstallation } from './system-installation.ts'
 import { boundaryChecks } from './boundary-checks.ts'
 import { keyChecks } from './key-checks.ts'
-import { reportChecks } from './shown-checks.ts'
+import { reportChecks } from './check-lines.ts'
 
 /** `sallyport doctor --system`. */
 export const doctorSystem = async (args: readonly string[], io: Io): Promise<ExitCode> => {

@@ -16,7 +16,7 @@ import type { Account } from '../../system/apply.ts'
 import type { SystemLayout } from '../../system/layout.ts'
 import type { Service } from '../../system/service.ts'
 import { publishedBundle, publishForHooks } from '../../system/publish.ts'
-import { keptSecret } from '../serve/kept-secret.ts'
+import { storedSecret } from '../serve/stored-secret.ts'
 
 /** How the hooks of the machine's settings are written. */
 export interface SystemHooks {
@@ -44,7 +44,7 @@ const bundleOf = (layout: SystemLayout, path: string): string =>
 export const putSystemHooks = (path: string, { service, entry, form, trusted, guard }: SystemHooks): void => {
   const { layout, node, port } = service
   const files = dataFiles(layout.data)
-  const token = keptSecret(files.token, undefined)
+  const token = storedSecret(files.token, undefined)
   const { certificates } = openKeyring(files.tls, Date.now())
   const bundle = bundleOf(layout, path)
   const published = publishedBundle(layout.hooks, bundle)

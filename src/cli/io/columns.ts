@@ -40,7 +40,7 @@ export const wrappedWords = (text: string, width: number): readonly string[] => 
 const PER_COLUMN = 4
 
 /** The text if it takes no more than `width` columns, else its beginning with a mark that it goes on. */
-export const fitted = (text: string, width: number): string => {
+export const fitToWidth = (text: string, width: number): string => {
   const head = text.length <= width * PER_COLUMN ? text : text.slice(0, width * PER_COLUMN)
   if (head === text && widthOf(text) <= width) return text
   return `${wrapped(head, Math.max(1, width - 1))[0] ?? ''}…`

@@ -13,7 +13,7 @@ import { GUARD_SESSION } from '../../record/stores/store.ts'
 import type { AuditableStore, EventStore } from '../../record/stores/store.ts'
 import { verifyTrace } from '../../record/trace/verify.ts'
 import type { ExitCode, Io } from '../io/io.ts'
-import { faultWords, jsonLine, visible } from '../views/trace-view.ts'
+import { faultText, jsonLine, visible } from '../views/trace-view.ts'
 
 /** A guard as it told of its start. */
 interface Started {
@@ -71,7 +71,7 @@ export const proveTrace = async (store: Pick<AuditableStore, 'audit'>, session?:
   const [first] = faults
   if (first === undefined) return
   const others = faults.length + more - 1
-  const detail = `${visible(faultWords(first))}${others === 0 ? '' : `, and ${others} more`}`
+  const detail = `${visible(faultText(first))}${others === 0 ? '' : `, and ${others} more`}`
   throw new SallyportError('SP_TRACE_BROKEN', { detail })
 }
 

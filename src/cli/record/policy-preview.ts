@@ -10,7 +10,7 @@ import { openSqliteStore } from '../../record/stores/sqlite.ts'
 import type { AuditableStore } from '../../record/stores/store.ts'
 import type { ExitCode, Io } from '../io/io.ts'
 import { openReplayer, proveTrace, refusedTrace } from './open-replayer.ts'
-import { aboutStep, counted, jsonLine, STYLE_OF, timeOf, visible } from '../views/trace-view.ts'
+import { stepSummary, counted, jsonLine, STYLE_OF, timeOf, visible } from '../views/trace-view.ts'
 import type { Paint } from '../views/trace-view.ts'
 import { minutesIn } from '../io/period.ts'
 
@@ -52,7 +52,7 @@ const groupLines = ({ rule, was, now, steps }: ChangeGroup, paint: Paint): reado
     `${paint('bold', visible(rule ?? '(no rule)'))}: ${change}, ${counted(steps.length, 'step')}`,
     ...steps.slice(0, SHOWN).map(({ event }) => {
       const place = `${visible(event.session).slice(0, 8).padEnd(8)} ${String(event.seq).padStart(5)}  ${timeOf(event.at)}`
-      return `  ${paint('dim', place)}  ${aboutStep(event)}`.trimEnd()
+      return `  ${paint('dim', place)}  ${stepSummary(event)}`.trimEnd()
     }),
     ...(steps.length > SHOWN ? [paint('dim', `  … and ${steps.length - SHOWN} more; --json lists all`)] : []),
   ]

@@ -33,7 +33,7 @@ import type { Offload } from '../../offload/offload.ts'
 import { publishForHooks } from '../../system/publish.ts'
 import { VERSION } from '../../package/version.ts'
 import { createAcsArchive } from './acs-archive.ts'
-import { keptSecret } from './kept-secret.ts'
+import { storedSecret } from './stored-secret.ts'
 import { openModelTurns } from './model-turns.ts'
 import type { ModelTurns } from './model-turns.ts'
 import { warmUp } from './warm-up.ts'
@@ -85,7 +85,7 @@ interface ServerParts {
 const acsHostOf = ({ guard, files, fault }: ServerParts, given: string | undefined) => {
   const { timeoutMs, skewWindowMs, onDecisionFailure } = guard.config().acs
   return createAcsHost({
-    secret: Buffer.from(keptSecret(files.acsSecret, given)),
+    secret: Buffer.from(storedSecret(files.acsSecret, given)),
     archive: createAcsArchive(guard.store, guard.recorder),
     terms: { timeoutMs, skewMs: skewWindowMs, onDecisionFailure },
     version: VERSION,
@@ -114,7 +114,7 @@ const appOf = (parts: ServerParts, env: StartOptions['env']): App => {
     }),
     approvals: {
       ...guard.approvals,
-      authorized: tokenCheck(keptSecret(files.approverToken, undefined)),
+      authorized: tokenCheck(storedSecret(files.approverToken, undefined)),
       pages: createPageTasks(guard.now),
       passkeys: () =>
         guard.approvals.keyring
@@ -270,7 +270,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     count: metrics.count,
   })
   const files = dataFiles(options.data)
-  const token = keptSecret(files.token, options.env['SALLYPORT_TOKEN'])
+  const token = storedSecret(files.token, options.env['SALLYPORT_TOKEN'])
   const followed = (turns = openModelTurns({ guard, files, warn, fault }))
   const opened = (claims = openSqliteClaims(files.claims))
   const asServed = { ...guard, judge: followed.judge }

@@ -6,7 +6,7 @@ import { configLocations } from '../../config/locations.ts'
 import { createMachineClock } from '../../assembly/machine/machine-clock.ts'
 import { openApprovals } from '../../assembly/record/open-approvals.ts'
 import { openAcceptedStates } from '../../assembly/integrity/open-integrity.ts'
-import { keptHead, keysSeenBody, openSeenKeyring } from '../../assembly/record/open-keyring.ts'
+import { storedHead, keysSeenBody, openSeenKeyring } from '../../assembly/record/open-keyring.ts'
 import type { OpenApprovals } from '../../assembly/record/open-approvals.ts'
 import { createTraceMasker } from '../../assembly/detection/trace-masker.ts'
 import { SallyportError } from '../../errors/errors.ts'
@@ -97,7 +97,7 @@ export const withApprovalRecords = async <T>(
   const trace = openSqliteStore({ path: files.trace, durability: config.trace.durability })
   const recorder = createRecorder({ store: trace, mask, version: VERSION })
   const accepted = openAcceptedStates(folder, Date.now)
-  const kept = keptHead(accepted.states)
+  const kept = storedHead(accepted.states)
   const keyring = await openSeenKeyring(trace, { path: files.keys, kept })
   const records = openApprovals({
     path: files.approvals,

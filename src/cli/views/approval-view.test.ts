@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 
 import { waitingApproval } from '../../../test/contracts/approval-value.ts'
 import type { Approval } from '../../record/approvals/approval.ts'
-import { fairly, restLines, approvalDetail, approvalLines } from './approval-view.ts'
-import type { ApprovalStory } from './approval-story.ts'
+import { newestOfEach, restLines, approvalDetail, approvalLines } from './approval-view.ts'
+import type { ApprovalHistory } from './approval-history.ts'
 import { widthOf } from '../io/columns.ts'
 
 const NOW = 1_700_000_000_000
-const STORY: ApprovalStory = { does: [], found: [], before: [] }
+const STORY: ApprovalHistory = { does: [], found: [], before: [] }
 const look = (columns = 80) => ({ now: NOW, paint: (_: string, words: string) => words, columns })
 
 const bash = (command: string, over: Partial<Approval> = {}): Approval =>
@@ -59,7 +59,7 @@ describe('what an agent wrote', () => {
       project: `${long}2`,
       masked: [long],
     })
-    const story: ApprovalStory = { ...STORY, does: Array.from({ length: 900 }, (_, n) => `fs.delete ${n}${long}`) }
+    const story: ApprovalHistory = { ...STORY, does: Array.from({ length: 900 }, (_, n) => `fs.delete ${n}${long}`) }
     const lines = approvalDetail(one, story, look())
     expect(lines.length).toBeLessThan(200)
     expect(lines.join('\n')).toContain('[860 arguments omitted; --json shows them]')
@@ -143,14 +143,14 @@ describe('a session that asks without end', () => {
   const all = [...flood, waitingApproval('mine', { session: 'quiet' })]
 
   test('hides no other', () => {
-    const shown = fairly(all, 50)
+    const shown = newestOfEach(all, 50)
     expect(shown.map(({ id }) => id)).toContain('mine')
     expect(shown).toHaveLength(11)
-    expect(fairly(all, 1_000)).toBe(all)
+    expect(newestOfEach(all, 1_000)).toBe(all)
   })
 
   test('is named with how many are left', () => {
-    const shown = fairly(all, 50)
+    const shown = newestOfEach(all, 50)
     expect(restLines(shown, all, all.length)).toEqual([
       '… and 490 more; use --limit N to show more, --session NAME to show one session.',
       'These are pending:',

@@ -3,9 +3,9 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Approval } from '../../record/approvals/approval.ts'
 import { standingAt } from '../../record/approvals/approval.ts'
 import { settledAs } from '../../record/approvals/answering.ts'
-import type { ApprovalStory } from './approval-story.ts'
-import { fitted, wrapped, wrappedWords } from '../io/columns.ts'
-import { aboutStep, decisionOf, jsonLine, squeezed, STYLE_OF, timeOf, visible } from './trace-view.ts'
+import type { ApprovalHistory } from './approval-history.ts'
+import { fitToWidth, wrapped, wrappedWords } from '../io/columns.ts'
+import { stepSummary, decisionOf, jsonLine, collapseBlanks, STYLE_OF, timeOf, visible } from './trace-view.ts'
 import type { Paint } from './trace-view.ts'
 
 /** Approvals of each session that are shown where there are more than a list takes. */
@@ -31,7 +31,7 @@ export const restLines = (shown: readonly Approval[], all: readonly Approval[], 
 }
 
 /** The newest of each session, so that one that asks without end hides no other. */
-export const fairly = (all: readonly Approval[], limit: number): readonly Approval[] => {
+export const newestOfEach = (all: readonly Approval[], limit: number): readonly Approval[] => {
   if (all.length <= limit) return all
   const counts = new Map<string, number>()
   return all
@@ -96,8 +96,8 @@ export const approvalLines = (
         one.state,
         (isOpen(one) ? leftOf(one.expiresAt, now) : '').padEnd(10),
       )
-      const about = squeezed(visible(`${grantWords(one)}${one.tool}: ${heartOf(one)}`))
-      return `${id}  ${paint(STYLES[one.state], state)}  ${ends}  ${fitted(about, Math.max(20, columns - 33))}`
+      const about = collapseBlanks(visible(`${grantWords(one)}${one.tool}: ${heartOf(one)}`))
+      return `${id}  ${paint(STYLES[one.state], state)}  ${ends}  ${fitToWidth(about, Math.max(20, columns - 33))}`
     }),
   ]
 }
@@ -115,7 +115,9 @@ const quoted = (text: string, { paint, columns }: ApprovalLook): readonly string
   const width = Math.max(20, columns - 4)
   const lines = text
     .split(/\r\n|[\n\r]/)
-    .flatMap((line) => wrapped(squeezed(visible(line)), width).map((piece, n) => `${n === 0 ? '│' : '┆'} ${piece}`))
+    .flatMap((line) =>
+      wrapped(collapseBlanks(visible(line)), width).map((piece, n) => `${n === 0 ? '│' : '┆'} ${piece}`),
+    )
   const left = lines.length - MOST_LINES
   const shown =
     left <= 0
@@ -129,7 +131,7 @@ const quoted = (text: string, { paint, columns }: ApprovalLook): readonly string
 }
 
 /** A name that the caller chose, which may be very long. */
-const named = (text: string): string => fitted(visible(text), MOST_COLUMNS)
+const named = (text: string): string => fitToWidth(visible(text), MOST_COLUMNS)
 
 const argumentLines = (key: string, value: Json | undefined, look: ApprovalLook): readonly string[] => [
   `  ┌ ${look.paint('bold', named(key))}`,
@@ -192,11 +194,11 @@ const stateRows = (one: Approval, now: number): readonly Row[] => {
 
 const listRows = (name: string, texts: readonly string[]): readonly Row[] =>
   [
-    ...texts.slice(0, MOST_ROWS).map((text) => fitted(visible(text), MOST_COLUMNS)),
+    ...texts.slice(0, MOST_ROWS).map((text) => fitToWidth(visible(text), MOST_COLUMNS)),
     ...(texts.length > MOST_ROWS ? [`… and ${texts.length - MOST_ROWS} more`] : []),
   ].map((text, n) => [n === 0 ? name : '', text])
 
-const aboutRows = (one: Approval, { does, found }: ApprovalStory): readonly Row[] => [
+const aboutRows = (one: Approval, { does, found }: ApprovalHistory): readonly Row[] => [
   ...(one.cwd === undefined ? [] : [['in', named(one.cwd)] as const]),
   ...(one.project === undefined || one.project === one.cwd ? [] : [['project', named(one.project)] as const]),
   [
@@ -233,15 +235,15 @@ const rowLines = (rows: readonly Row[], { paint, columns }: ApprovalLook): reado
     ),
   )
 
-const beforeLines = ({ before }: ApprovalStory, { paint, columns }: ApprovalLook): readonly string[] =>
+const beforeLines = ({ before }: ApprovalHistory, { paint, columns }: ApprovalLook): readonly string[] =>
   before.map((event, n) => {
     const decision = decisionOf(event)
-    const about = fitted(aboutStep(event), Math.max(20, columns - LABEL - 30))
+    const about = fitToWidth(stepSummary(event), Math.max(20, columns - LABEL - 30))
     return `  ${paint('dim', (n === 0 ? 'before' : '').padEnd(LABEL))}${timeOf(event.at)} ${paint(STYLE_OF[decision] ?? 'bold', decision.padEnd(6))} ${about}`
   })
 
 /** All that a person needs to answer one. */
-export const approvalDetail = (kept: Approval, story: ApprovalStory, look: ApprovalLook): readonly string[] => {
+export const approvalDetail = (kept: Approval, story: ApprovalHistory, look: ApprovalLook): readonly string[] => {
   const one = standingAt(kept, look.now)
   return [
     `${look.paint('bold', one.id)}  ${look.paint(STYLES[one.state], one.state)}  ${named(one.tool)}`,

@@ -1,6 +1,6 @@
 import type { Remark, ReplayedStep } from '../../record/replay/replay-session.ts'
 import type { RecordedOutcome } from '../../record/replay/recorded-outcome.ts'
-import { aboutStep, STYLE_OF, timeOf, visible } from './trace-view.ts'
+import { stepSummary, STYLE_OF, timeOf, visible } from './trace-view.ts'
 import type { Paint } from './trace-view.ts'
 
 const INDENT = ' '.repeat(8)
@@ -67,7 +67,7 @@ const decisionWords = (was: RecordedOutcome, now: RecordedOutcome, paint: Paint)
 export const replayedLines = (step: ReplayedStep, paint: Paint): readonly string[] => {
   const { event } = step
   const lead = paint('dim', `${String(event.seq).padStart(5)}  ${timeOf(event.at)}  `)
-  const about = aboutStep(event)
+  const about = stepSummary(event)
   if (step.outcome === 'unreadable')
     return [`${lead}${paint('yellow', 'cannot be replayed')}: too little of it is in the trace`]
   const { was, now, remarks } = step

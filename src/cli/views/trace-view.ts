@@ -35,7 +35,8 @@ export const visible = (text: string): string =>
     .replaceAll(UNSEEN, escaped)
 
 /** A long run of blanks moves out of sight what stands behind it. */
-export const squeezed = (text: string): string => text.replaceAll(/ {9,}/g, (blanks) => ` [${blanks.length} blanks] `)
+export const collapseBlanks = (text: string): string =>
+  text.replaceAll(/ {9,}/g, (blanks) => ` [${blanks.length} blanks] `)
 
 /** JSON on one line, safe to look at in a terminal; reads back as the same value. */
 export const jsonLine = (value: unknown): string => JSON.stringify(value).replaceAll(UNSEEN, escaped)
@@ -84,8 +85,8 @@ const tellingOf = (value: Json | undefined): string => {
 }
 
 /** What a step was about, in one line: the tool and the heart of its input, or the text. */
-export const aboutStep = ({ body }: StoredEvent): string =>
-  shortened(squeezed(visible(aboutOf(get(body, 'step')))), 160)
+export const stepSummary = ({ body }: StoredEvent): string =>
+  shortened(collapseBlanks(visible(aboutOf(get(body, 'step')))), 160)
 
 const aboutOf = (step: Json | undefined): string => {
   const tool = textAt(step, 'payload', 'tool', 'name')
@@ -155,7 +156,7 @@ const decisionLines = (event: StoredEvent, paint: Paint): readonly string[] => {
   const reason = [textAt(body, 'verdict', 'reason'), rules.length === 0 ? '' : `[${rules.join(', ')}]`]
     .filter((part) => part !== '')
     .join(' ')
-  const about = aboutStep(event)
+  const about = stepSummary(event)
   return [
     `${paint(STYLE_OF[decision] ?? 'bold', decision.padEnd(6))} ${visible(textAt(body, 'subject'))}  ${about}`.trimEnd(),
     ...(reason === '' ? [] : [`${INDENT}${paint('dim', visible(reason))}`]),
@@ -258,7 +259,7 @@ export const sessionLines = (sessions: readonly SessionSummary[], now: number, p
 }
 
 /** What is wrong with a trace, in words. */
-export const faultWords = (fault: TraceFault): string => {
+export const faultText = (fault: TraceFault): string => {
   switch (fault.kind) {
     case 'changed':
       return `session ${fault.session}, event ${fault.seq}: changed after it was written`
@@ -325,7 +326,7 @@ export const reportLines = (
     ]
   return [
     `${paint('red', 'The trace is broken')}: ${counted(faults.length + more, 'fault')}; read ${read}.`,
-    ...faults.map((fault) => `  ${visible(faultWords(fault))}`),
+    ...faults.map((fault) => `  ${visible(faultText(fault))}`),
     ...(more === 0 ? [] : [`  … and ${more} more`]),
   ]
 }

@@ -22,7 +22,7 @@ import { OPENCLAW_TOOLS } from './tools/openclaw/tools.ts'
  * The tables of hosts' own tools, by the host's id in a step. What one host calls by a name may take other arguments on
  * another, so a table counts for its host alone. A new host is one row.
  */
-const HOST_TOOLS: ReadonlyMap<string, readonly ToolRow[]> = new Map([
+export const HOST_TOOLS: ReadonlyMap<string, readonly ToolRow[]> = new Map([
   ['claude-code', CLAUDE_CODE_TOOLS],
   ['openclaw', OPENCLAW_TOOLS],
 ])

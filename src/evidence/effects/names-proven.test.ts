@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { createRunner, filesOf, type RunnerRow } from './commands/runners/runner.ts'
 import { RUNNERS, runnersOf } from './commands/runners/runners.ts'
-import { serviceCommand, type ServiceRow } from './commands/services/service.ts'
-import { SERVICES } from './commands/services/services.ts'
 import { COMMANDS, commandRow, programRow } from './dispatch/programs.ts'
 import type { CommandRow } from './engine/call.ts'
 import { choicesIn, linesIn, plainestRun, plainestCall } from './plainest.fixture.ts'
@@ -18,10 +16,11 @@ const RUNNERS_OF = Map.groupBy(
   ({ name }) => name,
 )
 
-/** All programs, with other rows for these. */
+/** All programs, with other rows for these, which are found by their names in lower case, too. */
 const withRows = (names: readonly string[], rowOf: (name: string) => CommandRow | undefined): Rows => {
   const rows = new Map(names.map((name) => [name, rowOf(name)]))
-  return (name) => (rows.has(name) ? rows.get(name) : commandRow(name))
+  const lower = new Set(names.map((name) => name.toLowerCase()))
+  return (name) => (rows.has(name) ? rows.get(name) : lower.has(name) ? undefined : commandRow(name))
 }
 
 /** A program whose runner's row is another one, or none. */
@@ -90,25 +89,26 @@ const RUNNER_WORDS: readonly Word[] = RUNNERS.flatMap((row) =>
   ),
 )
 
-const ofService = (row: ServiceRow): ((name: string) => CommandRow | undefined) => {
-  const command = serviceCommand(row)
-  return (name) => programRow(name, command, runnersOf(name))
-}
-
-const SERVICE_WORDS: readonly Word[] = SERVICES.flatMap((row) =>
-  row.lines.flatMap(([act, text]) =>
+/** Words of programs whose lines say what they do. */
+const COMMAND_WORDS: readonly Word[] = COMMANDS.flatMap((row) => {
+  const { byLines, names } = row
+  if (byLines === undefined) return []
+  return byLines.lines.flatMap(([act, text]) =>
     linesIn(text).flatMap((line) =>
       choicesIn(line).map(({ word, cell, chosen, left }) => ({
-        place: `${row.names[0]} ${act} ${line.slice(0, 60)}`,
+        place: `${names[0]} ${act} ${line.slice(0, 60)}`,
         word,
         cell,
         examples: commandsOf(row),
-        plainest: plainestCall(row, chosen),
-        without: () => withRows(row.names, ofService(withLine(row, line, left))),
+        plainest: plainestCall(names, chosen),
+        without: () => {
+          const other = byLines.withLines(withLine(byLines, line, left).lines)
+          return withRows(names, (name) => programRow(name, other, runnersOf(name)))
+        },
       })),
     ),
-  ),
-)
+  )
+})
 
 const isProven = createProof(commandRow)
 
@@ -116,7 +116,7 @@ test.each([
   ['name of a program', PROGRAMS],
   ['name of a runner', RUNNER_NAMES],
   ['word of a runner', RUNNER_WORDS],
-  ['word of a service', SERVICE_WORDS],
+  ['word of a program', COMMAND_WORDS],
 ])('every %s stands in an example that fails without it', (_, all) => {
   const left = Map.groupBy(
     all.filter((word) => !isProven(word)),

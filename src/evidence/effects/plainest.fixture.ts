@@ -1,10 +1,13 @@
 import { filesOf, type RunnerRow } from './commands/runners/runner.ts'
-import type { ServiceRow } from './commands/services/service.ts'
 import type { Given } from './proof.fixture.ts'
 import { words } from './values/words.ts'
 
 /** The lines of a text that commas separate. */
-export const linesIn = (text: string): readonly string[] => text.trim().split(/\s*,\s+/)
+export const linesIn = (text: string): readonly string[] =>
+  text
+    .trim()
+    .replace(/\|\s+/g, '|')
+    .split(/\s*,\s+/)
 
 /** A word of a line that may stand there: what the line is with that word alone, and without it. */
 export interface Choice {
@@ -27,7 +30,7 @@ export const choicesIn = (line: string): readonly Choice[] =>
     })
   })
 
-/** Code that deletes everything, by what reads it. */
+/** Code that deletes everything, by what reads it; where it has names for what it runs, as `go`. */
 const DELETES: Readonly<Record<string, string>> = {
   shell: 'rm -rf /',
   line: 'rm -rf /',
@@ -40,53 +43,86 @@ const DELETES: Readonly<Record<string, string>> = {
   php: '<?php system("rm -rf /");',
   lua: 'os.execute("rm -rf /")',
   other: 'system("rm -rf /")',
+  ex: '!rm -rf /',
+  debugger: 'shell rm -rf /',
+  transfer: '!rm -rf /',
+  'sql-client': '.shell rm -rf /',
+  'ssh-option': 'ProxyCommand=rm -rf /',
+  ssh: 'ProxyCommand rm -rf /',
+  tmux: 'run-shell "rm -rf /"',
+  nix: "shellHook = ''rm -rf /''",
+  procfile: 'web: rm -rf /',
+  dune: '(rule (action (system "rm -rf /")))',
+  make: 'go:\n\trm -rf /',
+  justfile: 'go:\n  rm -rf /',
+  taskfile: 'tasks:\n  go:\n    cmds: ["rm -rf /"]',
+  mise: '[tasks.go]\nrun = "rm -rf /"',
+  'mise-hooks': '[hooks]\nenter = "rm -rf /"',
+  workflow: 'jobs:\n  go:\n    steps:\n      - run: rm -rf /',
+  air: '[build]\ncmd = "rm -rf /"',
+  'app-command': '{"app":"rm -rf /","exec":"rm -rf /"}',
+  'git-settings': '[alias]\n\tgo = !rm -rf /',
+  'composer-scripts': '{"scripts":{"go":"rm -rf /"}}',
+  'nx-project': '{"targets":{"go":{"options":{"command":"rm -rf /"}}}}',
 }
-
-const first = (part: string): string => part.replace(/^!/, '').split('|')[0] ?? ''
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The shortest command that a line of a runner stands for, with what it runs where the line says. */
+/** What stands at the end of a line, with what is run: by an option, as an operand, as a file. */
+const endWith = (end: string, told: string, file: string | undefined): string => {
+  if (end.startsWith('./') || end === '@') return ''
+  if (end === '--') return `-- ${told}`
+  if (end === '<') return file === undefined ? `<<< ${told}` : `< ${file}`
+  if (end === '…' || end === '.' || end === '+') return told
+  if (end.startsWith('+/')) return '.'
+  return `${end.replace('…', '').split('|')[0]} ${told}`
+}
+
+/** The shortest commands that a line of a runner stands for, with what it runs where the line says. */
 export const plainestRun = (row: RunnerRow, runs: string, line: string): readonly Given[] => {
   const kind = runs.replace(/^file /, '')
-  const [own = ''] = Object.values(row.files ?? {})
-  const code = own === '' ? DELETES[kind] : own
-  if (code === undefined) return []
+  const text = DELETES[kind] ?? Object.values(row.files ?? {})[0]
+  if (text === undefined) return []
   const parts = words(line)
   const end = parts.at(-1) ?? ''
-  const before = parts.slice(0, -1).map((part) => (part === '*' ? 'x' : first(part)))
+  // Of words that must not stand there, one that does.
+  const none = parts.find((part) => part.startsWith('!') && !part.includes('|'))?.slice(1)
+  const before = parts.slice(0, -1).filter((part) => !part.startsWith('!'))
+  const code = none === undefined ? text : text.replace(/\bgo\b/, none)
   const [file = 'a'] = filesOf(line).map((one) => fileLike(one))
-  const isFile = runs.startsWith('file ')
-  const files: Given['files'] = isFile ? { [file]: code } : {}
+  const isFile = runs.startsWith('file ') || end.startsWith('./')
   const told = isFile ? `./${file}` : kind === 'argv' ? code : quoted(code)
-  const option = end.replace('…', '').split('|')[0] ?? ''
-  const rest =
-    end.startsWith('./') || end === '@'
-      ? ''
-      : end === '--'
-        ? `-- ${told}`
-        : end === '<'
-          ? isFile
-            ? `< ${file}`
-            : `<<< ${told}`
-          : end === '…' || end === '.' || end === '+'
-            ? told
-            : end.startsWith('+/')
-              ? '.'
-              : `${option} ${told}`
-  return words(row.names).map((name) => ({ command: [name, ...before, rest].join(' ').trim(), files }))
+  const given = [none ?? '', endWith(end, told, isFile ? file : undefined)].filter((part) => part !== '').join(' ')
+  return spelledOut(before.join(' ')).flatMap((start) =>
+    words(row.names).flatMap((name) =>
+      ['', ' go'].map((operand) => ({
+        command: `${name}${start} ${given}${operand}`,
+        files: isFile ? { [file]: code } : {},
+      })),
+    ),
+  )
 }
 
 /** A file that a pattern stands for. */
 export const fileLike = (pattern: string): string =>
   pattern.replace(/^\+\//, '').replace('**/', '').replace('*', 'a').replace('{}', 'go')
 
-/** The shortest commands that a line of a service stands for: of nothing, of something, and of something of a test. */
-export const plainestCall = (row: ServiceRow, line: string): readonly Given[] => {
-  const given = words(line)
-    .map((part) => (part === '*' ? 'x' : first(part)))
-    .join(' ')
-  return ['', ' a', ' a-test'].flatMap((operand) =>
-    row.names.map((name) => ({ command: `${name} ${given}${operand}`, files: {} })),
+/** Every line that a line stands for with one word of each cell; `*` is any word, `a*` one that starts so. */
+const spelledOut = (line: string): readonly string[] =>
+  words(line).reduce<readonly string[]>(
+    (all, part) =>
+      part === '…'
+        ? all
+        : all.flatMap((start) =>
+            part.split('|').map((word) => `${start} ${word === '*' ? 'x' : word.replace(/\*$/, '')}`),
+          ),
+    [''],
   )
-}
+
+/** The commands that a line of a program stands for: of nothing, of something, and of something of a test. */
+export const plainestCall = (names: readonly string[], line: string): readonly Given[] =>
+  spelledOut(line).flatMap((given) =>
+    ['', ' a', ' a-test'].flatMap((operand) =>
+      names.map((name) => ({ command: `${name}${given}${operand}`, files: {} })),
+    ),
+  )

@@ -1,5 +1,4 @@
 import { analyseShell } from './dispatch/analyse-code.ts'
-import { commandRow } from './dispatch/programs.ts'
 import { effectNotation, isPlainRun } from './effect-notation.ts'
 import { DEFAULT_EFFECT_BUDGET } from './engine/analysis.ts'
 import { createEngine } from './engine/engine.ts'

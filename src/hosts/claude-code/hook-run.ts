@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hungUp, isAbsent, proveGuard } from '../../client/guard-proof.ts'
+import { isConnectionReset, isConnectionRefused, proveGuard } from '../../client/guard-proof.ts'
 import type { Proof } from '../../client/guard-proof.ts'
 import { createHookClient } from '../../client/hook-client.ts'
 import type { ClientAnswer } from '../../client/hook-client.ts'
@@ -147,9 +147,9 @@ const askOnce = async (run: HookRun, body: Buffer, signal: AbortSignal): Promise
   if (answer === 'silent') return { outcome: 'misplaced', reason: await isSilent(run, reach) }
   if (answer.outcome === 'answered') return answer
   if (answer.why === 'timeout') return answer
-  if (isAbsent(answer)) return undefined
+  if (isConnectionRefused(answer)) return undefined
   // Whoever hung up in the middle may have been ended: then nobody is there now.
-  if (hungUp(answer) && (await look(reach, signal)).outcome === 'absent') return undefined
+  if (isConnectionReset(answer) && (await look(reach, signal)).outcome === 'absent') return undefined
   return { outcome: 'misplaced', reason: strangerOn(reach.port) }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { processShared, releaseShared, shareAnew, sharedNow } from './process-shared.ts'
+import { processShared, releaseShared, replaceShared, currentShared } from './process-shared.ts'
 
 test('whoever comes first makes it, all others have the same', () => {
   const key = 'test: first'
@@ -34,10 +34,10 @@ test('what is given up is made anew by the next, and what has taken its place st
   const key = 'test: released'
   const made = processShared(key, () => ({}))
   releaseShared(key, made)
-  expect(sharedNow(key)).toBeUndefined()
+  expect(currentShared(key)).toBeUndefined()
   const second = processShared(key, () => ({ n: 2 }))
   expect(second).not.toBe(made)
-  const third = shareAnew(key, { n: 3 })
+  const third = replaceShared(key, { n: 3 })
   releaseShared(key, second)
-  expect(sharedNow(key)).toBe(third)
+  expect(currentShared(key)).toBe(third)
 })

@@ -20,10 +20,10 @@ export const processShared = <T>(key: string, make: () => T): T => {
 }
 
 /** What is shared under a key by now, if anything is. */
-export const sharedNow = (key: string): unknown => kept().get(key)
+export const currentShared = (key: string): unknown => kept().get(key)
 
 /** Shares another thing from now on. */
-export const shareAnew = <T>(key: string, value: T): T => {
+export const replaceShared = <T>(key: string, value: T): T => {
   kept().set(key, value)
   return value
 }

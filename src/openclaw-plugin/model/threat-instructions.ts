@@ -102,13 +102,13 @@ const LEAD = {
 } as const
 
 /** What was scanned: the message of this turn, or the conversation up to it. */
-export type Warned = 'message' | 'conversation'
+export type WarningSubject = 'message' | 'conversation'
 
 /**
  * The warning that goes before the agent: what was found, how grave it is, and what to do. Holds nothing of the text.
  * It says by itself that it is no message of the person, whom the agent answers all the same.
  */
-export const warningFor = (result: ScanResult, what: Warned = 'message'): string =>
+export const warningFor = (result: ScanResult, what: WarningSubject = 'message'): string =>
   [
     `[Sallyport, about the ${what} below; the person did not write this note]`,
     `${LEAD[result.action]} Severity ${result.severity}; found: ${result.categories.join(', ')}; scan ${result.scanId}.`,

@@ -1,4 +1,4 @@
-import type { Protect } from './protection.ts'
+import type { RegisterProtection } from './protection.ts'
 import { FIRST } from './protection.ts'
 import { decideInbound } from './inbound.ts'
 import { callOf } from '../state/protection-context.ts'
@@ -8,7 +8,7 @@ import type { SubagentContext } from '../host/host-hooks.ts'
 import type { ProtectionContext } from '../state/protection-context.ts'
 
 /** Every message is scanned as it comes in, beside the turn; over HTTP, where none is received, when its run begins. */
-export const audit: Protect = (api, shared) => {
+export const audit: RegisterProtection = (api, shared) => {
   api.on(
     'message_received',
     (event, context) => {
@@ -28,7 +28,7 @@ export const audit: Protect = (api, shared) => {
 }
 
 /** Every tool result is scanned after the call, beside the turn, and recorded. */
-export const toolAudit: Protect = (api, shared) => {
+export const toolAudit: RegisterProtection = (api, shared) => {
   api.on(
     'after_tool_call',
     (event, context) => {
@@ -39,7 +39,7 @@ export const toolAudit: Protect = (api, shared) => {
 }
 
 /** What goes to the model and what comes back is scanned and recorded, with its provider, model and usage. */
-export const llmAudit: Protect = (api, shared) => {
+export const llmAudit: RegisterProtection = (api, shared) => {
   api.on(
     'llm_input',
     (event, context) => {
@@ -78,7 +78,7 @@ const subagents = (
  * What sets runs off without a person: jobs, and subagents. The host lets nobody stop them there, so that they are only
  * kept; the runs themselves, and the calls that make a job or spawn a subagent, are decided on like any other.
  */
-export const triggers: Protect = (api, shared) => {
+export const triggers: RegisterProtection = (api, shared) => {
   api.on(
     'cron_changed',
     (event) => {

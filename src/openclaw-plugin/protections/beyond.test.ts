@@ -7,7 +7,7 @@ import { collect, CONTEXT, createTestContext, WORD } from '../../../test/support
 import type { TestContextOptions } from '../../../test/support/openclaw-protection.ts'
 import { INTER_SESSION } from '../../hosts/openclaw/host-internals.ts'
 import { inboundBlock } from './inbound-block.ts'
-import { installs } from './installs.ts'
+import { installs } from './tool-guard.ts'
 import { triggers } from './audits.ts'
 
 describe('what is put in', () => {

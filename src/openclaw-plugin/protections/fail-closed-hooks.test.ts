@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { collect, CONTEXT, createTestContext } from '../../../test/support/openclaw-protection.ts'
 import type { HookMap, HookName } from '../host/host-hooks.ts'
-import type { Protect } from './protection.ts'
+import type { RegisterProtection } from './protection.ts'
 
-const failing = (name: HookName, how: 'throws' | 'rejects'): Protect => {
+const failing = (name: HookName, how: 'throws' | 'rejects'): RegisterProtection => {
   const fail = (): unknown => {
     if (how === 'rejects') return Promise.reject(new Error('handler broken'))
     throw new Error('handler broken')

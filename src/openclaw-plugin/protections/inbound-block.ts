@@ -13,7 +13,7 @@ import type {
 } from '../host/host-hooks.ts'
 import { contextSession, callOf, sessionOf } from '../state/protection-context.ts'
 import type { ProtectionContext } from '../state/protection-context.ts'
-import type { Protect } from './protection.ts'
+import type { RegisterProtection } from './protection.ts'
 import { FIRST, GRACE_MS } from './protection.ts'
 import { inputText } from './input-text.ts'
 import { decideInbound, isRefused } from './inbound.ts'
@@ -60,7 +60,7 @@ const writeUser = (
  * neither has let through, and for what stands beside the prompt; and what the transcript is given is looked at once
  * more.
  */
-export const inboundBlock: Protect = (api, shared) => {
+export const inboundBlock: RegisterProtection = (api, shared) => {
   const { decisionCache, settings } = shared
   const timeoutMs = settings.deadlineMs + GRACE_MS
   api.registerTextTransforms(inputText(shared))

@@ -14,7 +14,7 @@ import type { Screen } from './output-stream.ts'
 import { callOf, sessionOf } from '../state/protection-context.ts'
 import type { ProtectionContext } from '../state/protection-context.ts'
 import { asText, noticeOf, passing, withheldMessage } from './outbound-text.ts'
-import type { Protect } from './protection.ts'
+import type { RegisterProtection } from './protection.ts'
 import { FIRST, GRACE_MS, LAST } from './protection.ts'
 import { textTransforms } from './text-transforms.ts'
 
@@ -91,7 +91,7 @@ const finalize = async (
  * screened before the host reads it, at the seam for rewriting its texts; what has to be asked elsewhere is asked before
  * the run ends, where the model can only be made to answer again.
  */
-export const outboundBlock: Protect = (api, shared) => {
+export const outboundBlock: RegisterProtection = (api, shared) => {
   api.registerTextTransforms(textTransforms(shared, () => createScreen(shared)))
   api.on(
     'before_message_write',

@@ -5,14 +5,14 @@ import type { Collected, TestContextOptions, TestContext } from '../../../test/s
 import type { TextReplacement } from '../host/host-api.ts'
 import { outboundBlock } from './outbound-block.ts'
 import { outbound } from './outbound.ts'
-import type { Protect } from './protection.ts'
+import type { RegisterProtection } from './protection.ts'
 
 const SESSION = CONTEXT.sessionKey
 const failing = { ask: (): Promise<never> => Promise.reject(new Error('nobody there')) }
 
 const opened = async (
   options?: TestContextOptions,
-  ...protections: readonly Protect[]
+  ...protections: readonly RegisterProtection[]
 ): Promise<Collected & { readonly shared: TestContext }> => {
   const shared = await createTestContext(options)
   return { shared, ...collect(shared, ...(protections.length === 0 ? [outbound] : protections)) }

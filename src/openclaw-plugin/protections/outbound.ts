@@ -3,7 +3,7 @@ import type { ReplyPayload } from '../host/host-hooks.ts'
 import { callOf, sessionOf } from '../state/protection-context.ts'
 import { isRefused } from './inbound.ts'
 import { asText, noticeOf, passing } from './outbound-text.ts'
-import type { Protect } from './protection.ts'
+import type { RegisterProtection } from './protection.ts'
 import { GRACE_MS, LAST } from './protection.ts'
 
 /** A payload that is its text alone: the rest are switches. */
@@ -20,7 +20,7 @@ const goesOnAs = (answer: HookAnswer): string | undefined => {
  * Replies are decided on where they leave for a channel. Both hooks let a reply pass whose handler fails or is late, so
  * ours answers in time, and with the refusal where there is no verdict. Ours come last: they see what goes out.
  */
-export const outbound: Protect = (api, shared) => {
+export const outbound: RegisterProtection = (api, shared) => {
   const { settings, decisionCache, decisions } = shared
   const options = { priority: LAST, timeoutMs: settings.deadlineMs + GRACE_MS }
   const decide = async (

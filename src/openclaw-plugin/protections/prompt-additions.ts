@@ -2,13 +2,13 @@ import { isFlagged } from '../scan/scan-result.ts'
 import { sessionOf, callOf } from '../state/protection-context.ts'
 import { warningFor } from '../model/threat-instructions.ts'
 import { decideInbound } from './inbound.ts'
-import type { Protect } from './protection.ts'
+import type { RegisterProtection } from './protection.ts'
 import { FIRST, GRACE_MS } from './protection.ts'
 import { scanOfAnswer } from '../scan/answer-scan.ts'
 import { reminderFor } from '../model/reminder.ts'
 
 /** The agent is warned of the message it is about to answer: from the cache, or by a scan of its own. */
-export const contextWarning: Protect = (api, shared) => {
+export const contextWarning: RegisterProtection = (api, shared) => {
   api.on(
     'before_prompt_build',
     async (event, hookContext) => {
@@ -34,7 +34,7 @@ export const contextWarning: Protect = (api, shared) => {
 }
 
 /** The whole conversation is scanned before the model sees it: an attack spread over messages shows only there. */
-export const promptScan: Protect = (api, shared) => {
+export const promptScan: RegisterProtection = (api, shared) => {
   api.on(
     'before_prompt_build',
     async (event, context) => {
@@ -54,7 +54,7 @@ export const promptScan: Protect = (api, shared) => {
 }
 
 /** The system prompt says what the guard does by itself, and what the agent has to do. Nothing is scanned here. */
-export const reminder: Protect = (api, shared) => {
+export const reminder: RegisterProtection = (api, shared) => {
   const text = reminderFor(shared.settings.modes)
   api.on('before_prompt_build', () => ({ appendSystemContext: text }), { priority: FIRST })
 }

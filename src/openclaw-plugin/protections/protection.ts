@@ -2,7 +2,7 @@ import type { HookApi } from '../host/host-api.ts'
 import type { ProtectionContext } from '../state/protection-context.ts'
 
 /** One promise of the plugin: registers whatever seams of the host keep it. Synchronous, and starts nothing. */
-export type Protect = (api: HookApi, shared: ProtectionContext) => void
+export type RegisterProtection = (api: HookApi, shared: ProtectionContext) => void
 
 /** Order among hooks of one name: higher runs first. Ours come before those of other plugins. */
 export const FIRST = 1_000

@@ -48,7 +48,7 @@ const besideOf = (message: unknown): Found => {
 }
 
 /** Whether some message carries what stands beside a prompt. */
-export const hasBeside = (messages: readonly unknown[]): boolean =>
+export const hasRuntimeContext = (messages: readonly unknown[]): boolean =>
   messages.some((message) => besideOf(message).texts.length > 0)
 
 /** Where the first of some headings stands at the beginning of a line; -1 where none does. */

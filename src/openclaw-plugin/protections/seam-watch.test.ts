@@ -1,7 +1,7 @@
 /** What has to have passed a seam, and has not. Events as OpenClaw 2026.9.6 sends them, as far as they are read. */
 import { describe, expect, test } from 'vitest'
 import { collect, CONTEXT, createTestContext } from '../../../test/support/openclaw-protection.ts'
-import type { Protect } from './protection.ts'
+import type { RegisterProtection } from './protection.ts'
 import { watchCalls, watchOutput, watchRuns } from './seam-watch.ts'
 import { textTransforms } from './text-transforms.ts'
 import { toolRedact } from './tool-redact.ts'
@@ -42,7 +42,7 @@ const refused = (text: string, details: object = {}) =>
 
 interface Case {
   readonly name: string
-  readonly watch: Protect
+  readonly watch: RegisterProtection
   readonly events: readonly { readonly name: string; readonly event: object }[]
   readonly is: Readonly<Record<string, string>>
 }

@@ -4,7 +4,7 @@ import type { AfterToolCallEvent } from '../host/host-hooks.ts'
 import { sessionOf } from '../state/protection-context.ts'
 import type { ProtectionContext } from '../state/protection-context.ts'
 import { FIRST } from './protection.ts'
-import { hasBeside } from './run-context.ts'
+import { hasRuntimeContext } from './run-context.ts'
 
 /** The host's own loop, by the name it gives it in `llm_output`; in others some seams are not there at all. */
 const OWN_LOOP = 'openclaw'
@@ -50,7 +50,7 @@ export const watchRuns = (api: HookApi, { seams, traffic }: ProtectionContext): 
     ({ messages }, { runId }) => {
       seams.pass('before_agent_run')
       if (runId !== undefined) traffic.recordAsked(runId)
-      if (hasBeside(messages)) seams.pass('runtime-context')
+      if (hasRuntimeContext(messages)) seams.pass('runtime-context')
       return undefined
     },
     AHEAD,
@@ -62,7 +62,7 @@ export const watchRuns = (api: HookApi, { seams, traffic }: ProtectionContext): 
       if (tools === undefined || !tools.some(isTelling)) return
       if (!seams.has('before_agent_run')) seams.lose('before_agent_run', sessionOf({}, context))
       else if (!traffic.wasAsked(runId)) seams.stray('before_agent_run', 'a run has started without the guard')
-      if (hasBeside(historyMessages)) return
+      if (hasRuntimeContext(historyMessages)) return
       if (!seams.has('runtime-context')) seams.lose('runtime-context', sessionOf({}, context))
       else seams.stray('runtime-context', 'a run had no context next to its prompt, where the host always adds some')
     },

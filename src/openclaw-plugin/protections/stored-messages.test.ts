@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { collect, createTestContext, MASKED, WORD } from '../../../test/support/openclaw-protection.ts'
 import { storedCalls, storedThoughts } from './stored-messages.ts'
-import type { Protect } from './protection.ts'
+import type { RegisterProtection } from './protection.ts'
 
 const call = (command: string, more: object = {}) => ({
   type: 'toolCall',
@@ -14,7 +14,7 @@ const call = (command: string, more: object = {}) => ({
 const thought = (thinking: string) => ({ type: 'thinking', thinking, thinkingSignature: 'x' })
 const said = { type: 'text', text: WORD.deny }
 
-const kept = async (protect: Protect, content: unknown, role = 'assistant'): Promise<unknown> => {
+const kept = async (protect: RegisterProtection, content: unknown, role = 'assistant'): Promise<unknown> => {
   const shared = await createTestContext()
   const answer = collect(shared, protect).fireNow('before_message_write', { message: { role, content, model: 'm' } })
   expect([shared.asked, shared.guard.kept]).toEqual([[], []])

@@ -3,7 +3,7 @@ import { MODEL_TOOLS } from '../settings/plugin-contracts.ts'
 import type { HostMessage, HostMessagePart, WriteContext } from '../host/host-hooks.ts'
 import { callOf } from '../state/protection-context.ts'
 import type { ProtectionContext } from '../state/protection-context.ts'
-import type { Protect } from './protection.ts'
+import type { RegisterProtection } from './protection.ts'
 import { FIRST } from './protection.ts'
 
 /** What stands in the history in place of the arguments of a refused call. */
@@ -39,7 +39,7 @@ const keptArguments = (
  * arguments alone is refused or masked there, too, so that no later turn reads them; the call itself is made, or refused,
  * by what the host has in hand.
  */
-export const storedCalls: Protect = (api, shared) => {
+export const storedCalls: RegisterProtection = (api, shared) => {
   api.on(
     'before_message_write',
     ({ message }, context) =>
@@ -53,7 +53,7 @@ export const storedCalls: Protect = (api, shared) => {
 }
 
 /** What a model thinks passes no seam on its way out. In the history a thought that holds what may not be said is taken out. */
-export const storedThoughts: Protect = (api, shared) => {
+export const storedThoughts: RegisterProtection = (api, shared) => {
   api.on(
     'before_message_write',
     ({ message }) =>

@@ -4,7 +4,7 @@ import { answered, collect, CONTEXT, createTestContext, WORD } from '../../../te
 import type { Collected, TestContextOptions, TestContext } from '../../../test/support/openclaw-protection.ts'
 import type { ToolCallResult } from '../host/host-hooks.ts'
 import { llmAudit, toolAudit } from './audits.ts'
-import type { Protect } from './protection.ts'
+import type { RegisterProtection } from './protection.ts'
 import { toolGuard } from './tool-guard.ts'
 import { toolRedact } from './tool-redact.ts'
 
@@ -12,7 +12,7 @@ const failing = { ask: (): Promise<never> => Promise.reject(new Error('nobody th
 const silent = { ask: (): Promise<never> => new Promise(() => undefined) }
 
 const opened = async (
-  protect: Protect,
+  protect: RegisterProtection,
   options?: TestContextOptions,
 ): Promise<Collected & { readonly shared: TestContext }> => {
   const shared = await createTestContext(options)

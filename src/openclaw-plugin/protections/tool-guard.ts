@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createNotifyApprover } from './notify-approver.ts'
 import { createGatewayCall } from '../operator/gateway-call.ts'
-import type { ApprovalResolution, ToolCallResult } from '../host/host-hooks.ts'
+import type { ApprovalResolution, ToolCallResult, BeforeInstallEvent } from '../host/host-hooks.ts'
 import { MODEL_TOOLS } from '../settings/plugin-contracts.ts'
 import { dropOldest } from '../../bounded/bounded-map.ts'
 import { callOf, sessionOf } from '../state/protection-context.ts'
-import type { Protect } from './protection.ts'
+import type { RegisterProtection } from './protection.ts'
 import { FIRST, GRACE_MS, SECOND } from './protection.ts'
 import { gateTool } from '../scan/tool-gating.ts'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
 
 /** What the host says began a run that a person waits for; about others (jobs, heartbeats) it asks nobody. */
 const PERSON = 'user'
@@ -17,7 +19,7 @@ const RUNS_KEPT = 1_000
  * Every tool call is decided on before it runs. A handler that fails or is late blocks, by the host's own rule. The model's
  * own scans are only recorded: they do nothing, and what they are asked about is what a rule may refuse.
  */
-export const toolGuard: Protect = (api, shared) => {
+export const toolGuard: RegisterProtection = (api, shared) => {
   const notifyApprover = createNotifyApprover({ api, gateway: createGatewayCall(), log: shared.log, pause: sleep })
   const unattended = new Set<string>()
   api.on(
@@ -51,7 +53,7 @@ export const toolGuard: Protect = (api, shared) => {
 }
 
 /** After a message that was flagged, tools that could do its harm are blocked; nothing is scanned here. */
-export const tools: Protect = (api, shared) => {
+export const tools: RegisterProtection = (api, shared) => {
   api.on(
     'before_tool_call',
     (event, context) => {
@@ -60,5 +62,39 @@ export const tools: Protect = (api, shared) => {
       return gated.blocked ? { block: true, blockReason: gated.reason } : undefined
     },
     { priority: FIRST },
+  )
+}
+
+/** Session of what an operator does, and no conversation. */
+const SESSION = 'openclaw:install'
+/** Bytes of a skill's text that are looked at; a model is shown no longer ones whole. */
+const MOST_BYTES = 65_536
+
+/** What a model would read of it: the text of a skill. Of a plugin there is none. */
+const textOf = async ({ targetType, sourcePath }: BeforeInstallEvent): Promise<{ readonly text?: string }> => {
+  if (targetType !== 'skill') return {}
+  const file = await open(join(sourcePath, 'SKILL.md')).catch(() => undefined)
+  if (file === undefined) return {}
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0)
+    return { text: buffer.toString('utf8', 0, bytesRead) }
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * What is put into the gateway is decided on before it is: whoever asks for it, and also where no agent does. A handler
+ * that fails or is late blocks, by the host's own rule.
+ */
+export const installs: RegisterProtection = (api, shared) => {
+  api.on(
+    'before_install',
+    async (event) => {
+      const seen = { ...event, ...(await textOf(event)) }
+      const answer = await shared.decisions.ask(callOf(shared, 'before_install', seen, { sessionKey: SESSION }))
+      return answer.reply ?? undefined
+    },
+    { priority: FIRST, timeoutMs: shared.settings.deadlineMs + GRACE_MS },
   )
 }

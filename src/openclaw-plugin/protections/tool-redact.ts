@@ -5,7 +5,7 @@ import type { HostMessage } from '../host/host-hooks.ts'
 import { RESULT_RUNTIMES } from '../settings/plugin-contracts.ts'
 import { callOf, sessionOf } from '../state/protection-context.ts'
 import type { HookContext } from '../state/protection-context.ts'
-import type { Protect } from './protection.ts'
+import type { RegisterProtection } from './protection.ts'
 import { FIRST } from './protection.ts'
 
 /** What a result shows, whichever object it stands in. */
@@ -20,7 +20,7 @@ const hasRun = ({ isError, details }: HostMessage): boolean =>
  * Secrets and personal data in a tool's result are masked before the model reads it in the same turn, in its details
  * too. The hooks before the transcript, which cannot wait, look at whatever has not passed there.
  */
-export const toolRedact: Protect = (api, shared) => {
+export const toolRedact: RegisterProtection = (api, shared) => {
   const { decisionCache, decisions, seams, traffic } = shared
   api.registerAgentToolResultMiddleware(
     async (event, context) => {

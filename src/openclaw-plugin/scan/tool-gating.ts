@@ -34,9 +34,9 @@ export const TOOL_BLOCKS: Readonly<Record<string, Blocked>> = {
 }
 
 /** What is to happen with a call. `reason` is for the model. */
-export type Gated = { readonly blocked: false } | { readonly blocked: true; readonly reason: string }
+export type ToolGate = { readonly blocked: false } | { readonly blocked: true; readonly reason: string }
 
-const PASSES: Gated = { blocked: false }
+const PASSES: ToolGate = { blocked: false }
 
 const blocks = (category: string, tool: string): boolean => {
   const list = Object.hasOwn(TOOL_BLOCKS, category) ? TOOL_BLOCKS[category] : undefined
@@ -48,7 +48,7 @@ const blocks = (category: string, tool: string): boolean => {
  * Whether a tool may be called. Nothing is scanned: what was last found in the session decides.
  * @param highRisk tools that any threat blocks; in either case
  */
-export const gateTool = (result: ScanResult | undefined, toolName: string, highRisk: readonly string[]): Gated => {
+export const gateTool = (result: ScanResult | undefined, toolName: string, highRisk: readonly string[]): ToolGate => {
   if (result === undefined || !isThreat(result)) return PASSES
   const tool = toolName.toLowerCase()
   const by = result.categories.filter((category) => blocks(category, tool))

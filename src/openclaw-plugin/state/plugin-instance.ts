@@ -10,7 +10,7 @@ import { createServerSource } from '../guard/guard-server.ts'
 import { createLocalSource } from '../guard/local-guard.ts'
 import type { LocalSource } from '../guard/local-guard.ts'
 import type { OpenClawApi } from '../host/host-api.ts'
-import { processShared, releaseShared, sharedNow } from '../host/process-shared.ts'
+import { processShared, releaseShared, currentShared } from '../host/process-shared.ts'
 import { createDecisionCache } from './decision-cache.ts'
 import type { LocalGuardOptions } from '../guard/open-local-guard.ts'
 import { createScanCache } from '../scan/scan-cache.ts'
@@ -110,7 +110,7 @@ export const openPluginInstance = (settings: PluginSettings, api: OpenClawApi): 
   }
   /** Hooks of an instance that has ended may still be fired: by now another one decides, or nobody. */
   const deciding = (): VerdictSource & InstantSource =>
-    local.closed() ? ((sharedNow(key) as PluginInstance | undefined)?.source ?? local) : own
+    local.closed() ? ((currentShared(key) as PluginInstance | undefined)?.source ?? local) : own
   const source: VerdictSource & InstantSource = {
     ask: (call, signal) => deciding().ask(call, signal),
     askNow: (call) => deciding().askNow(call),

@@ -95,9 +95,7 @@ export const AGENT_COMMANDS: readonly CommandRow[] = [
       ['npx -y @anthropic-ai/claude-code --bare -p x', 'agent.start', 'guard.tamper'],
       [
         'node /opt/lib/node_modules/@anthropic-ai/claude-code/cli.js --bare -p x',
-        'exec.run+script@system',
-        'agent.start',
-        'guard.tamper',
+        'exec.run+script@system agent.start guard.tamper',
       ],
     ],
   },

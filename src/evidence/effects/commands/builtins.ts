@@ -243,7 +243,7 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
       call.state.positional = call.state.positional.slice(Number(textOf(call.args[0]) ?? 1))
       return EMPTY
     },
-    examples: [['shift']],
+    examples: [['set -- x ls; shift; "$@"', 'fs.list@workspace-root'], ['shift']],
   },
   {
     names: ['jobs'],

@@ -1,7 +1,7 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import { hostOf, remoteOf } from '../places/hosts.ts'
 import { literal, textOf, visible } from '../values/field.ts'
-import { EMPTY, type Value, unknown } from '../values/value.ts'
+import { EMPTY, type Value, unknown, shellSettings } from '../values/value.ts'
 import { emitGrants } from './access-grants.ts'
 import { type CloudAct, isDry, line, resource, emitCloudAct } from './cloud-resource.ts'
 import { type LineRow, lineCommand, readLines } from './command-lines.ts'
@@ -52,7 +52,7 @@ const kubectl = (call: Call): Value | void => {
   emitGrants(call)
   const [verb, ...rest] = call.options.operands
   const name = visible(verb ?? literal(''))
-  if (name === 'completion') return unknown({ ...EMPTY.flow, settings: true })
+  if (name === 'completion') return shellSettings()
   if (
     name === 'exec' ||
     name === 'rsh' ||
@@ -181,7 +181,7 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
     ],
   },
   lineCommand(helm, (call, act) => {
-    if (line(call).startsWith('completion')) return unknown({ ...EMPTY.flow, settings: true })
+    if (line(call).startsWith('completion')) return shellSettings()
     return isDry(call) ? undefined : emitCloudAct(call, act, 1)
   }),
 ]

@@ -71,5 +71,12 @@ export const lineCommand = <Act extends string>(
   run: (call: Call, act: Act | undefined) => Value | void,
 ): CommandRow => {
   const actOf = readLines(lines)
-  return { ...row, run: (call) => run(call, actOf(call)) }
+  return {
+    ...row,
+    run: (call) => run(call, actOf(call)),
+    byLines: {
+      lines,
+      withLines: (others) => lineCommand({ ...row, lines: others as readonly CommandLines<Act>[] }, run),
+    },
+  }
 }

@@ -1,7 +1,8 @@
+import { isLoopback } from '../../../protocol/network-host.ts'
 import { hostOf } from '../places/hosts.ts'
 import { fieldOf, literal, textOf, visible } from '../values/field.ts'
 import { type Options, parseOptions } from '../values/options.ts'
-import { EMPTY, NO_FLOW, type Value, isKnown, mergeFlow, unknown } from '../values/value.ts'
+import { EMPTY, NO_FLOW, type Value, isKnown, mergeFlow, unknown, shellSettings } from '../values/value.ts'
 import { ENGINE_SOCKET } from '../engine/files.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { resource } from './cloud-resource.ts'
@@ -88,8 +89,11 @@ const emitBuiltElsewhere = (call: Call, verb: string): void => {
       name === 'DOCKER_HOST' || name === 'CONTAINER_HOST' ? [fieldOf(value, name)] : [],
     ),
   ]
-  const elsewhere = engines.filter((field) => /^(?:tcp|ssh|https?):\/\/(?!127\.|localhost|\[?::1)/.test(visible(field)))
-  const hosts = elsewhere.flatMap((field) => hostOf(visible(field).replace(/^(\w+:\/\/)[^@/]*@/, '$1')) ?? [])
+  const hosts = engines
+    .map(visible)
+    .filter((engine) => /^(?:tcp|ssh|https?):\/\//.test(engine))
+    .flatMap((engine) => hostOf(engine.replace(/^(\w+:\/\/)[^@/]*@/, '$1')) ?? [])
+    .filter(({ host }) => !isLoopback(host))
   if (hosts.length > 0) call.emit('net.send', hosts, { traits: ['all'] })
 }
 
@@ -103,7 +107,7 @@ const docker = (call: Call): Value | void => {
   const rest = group ? others.slice(1) : others
   const area = group ? visible(first ?? literal('')) : ''
   const text = `${area} ${verb}`.trim()
-  if (/completion/.test(text)) return unknown({ ...EMPTY.flow, settings: true })
+  if (/completion/.test(text)) return shellSettings()
   const before = new Map(call.engine.scratch.links)
   emitBuiltElsewhere(call, verb)
   if (verb === 'run' || verb === 'create' || verb === 'exec') {
@@ -144,7 +148,7 @@ const docker = (call: Call): Value | void => {
     })
   if (/^(?:rm|rmi|kill|remove)$/.test(verb))
     return call.emit(
-      call.options.has('-v', '--volumes') || (verb === 'rm' && call.options.has('-f', '--force')) || verb === 'rmi'
+      call.options.has('-v') || (verb === 'rm' && call.options.has('-f', '--force')) || verb === 'rmi'
         ? 'cloud.destroy'
         : 'cloud.change',
       resource(call, 1),
@@ -175,9 +179,11 @@ export const CONTAINER_COMMANDS: readonly CommandRow[] = [
 
     run: docker,
     examples: [
-      ['docker-compose --volumes down', 'cloud.destroy+all'],
+      ['docker compose down --volumes --remove-orphans', 'cloud.destroy+all'],
       ['docker ps'],
       ['docker -H ssh://me@e.example build .', 'net.send+all', 'package.install?'],
+      ['docker -H tcp://localhost.e.example:2375 build .', 'net.send+all', 'package.install?'],
+      ['docker -H tcp://localhost:2375 build .', 'package.install?'],
       ['DOCKER_HOST=tcp://e.example:2375 docker build .', 'net.send+all', 'package.install?'],
       ['docker build .', 'package.install?'],
       ['docker system prune -af --volumes', 'cloud.destroy+all'],
@@ -192,9 +198,7 @@ export const CONTAINER_COMMANDS: readonly CommandRow[] = [
       ['docker volume rm app_testdata pgdata', 'cloud.destroy+all'],
       [
         'docker run -v /:/host alpine rm -rf /host',
-        'privilege.raise@root',
-        'privilege.raise+unseen',
-        'fs.delete?+recursive+force@root',
+        'privilege.raise@root privilege.raise+unseen fs.delete?+recursive+force@root',
       ],
       ['docker run -v ~:/x:z alpine rm -rf /x', 'fs.delete?+recursive+force@home'],
       ['docker run -v "$PWD":/x alpine rm -rf /x/dist', 'fs.delete?+recursive+force@workspace'],

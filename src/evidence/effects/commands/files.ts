@@ -149,6 +149,9 @@ const dd = (call: Call): void => {
   call.write(part('of='), part('count=').length > 0 ? withEnd(content) : content)
 }
 
+/** Options of tar whose value is a program. */
+const TAR_PROGRAMS = words('--to-command --use-compress-program -I --checkpoint-action --rsh-command')
+
 /** A word as a path below a folder that the program goes into first. */
 const below = (folder: Field | undefined, field: Field): Field =>
   folder === undefined || !isKnown(field) || visible(field).startsWith('/')
@@ -168,13 +171,7 @@ const archive = (call: Call): void => {
   const rest = call.options.operands
     .filter((field) => field !== call.args[0] || first.startsWith('-'))
     .filter((field) => !bundled.includes(field))
-  for (const program of call.options.get(
-    '--to-command',
-    '--use-compress-program',
-    '-I',
-    '--checkpoint-action',
-    '--rsh-command',
-  ))
+  for (const program of call.options.get(...TAR_PROGRAMS))
     call.shell(
       visible(program).startsWith('exec=')
         ? { ...program, texts: program.texts.map((text) => text.slice(5)) }
@@ -395,19 +392,13 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     examples: [
       [
         'rsync --backup .env host:/srv',
-        'fs.read+recursive@dotenv',
-        'secret.read+recursive@dotenv',
-        'net.send',
-        'secret.send@dotenv',
+        'fs.read+recursive@dotenv secret.read+recursive@dotenv net.send secret.send@dotenv',
       ],
       ['rsync -a src/ host:/srv', 'fs.read+recursive@workspace', 'net.send'],
       ['rsync -a --delete src/ host:/srv', 'fs.read+recursive@workspace', 'net.send', 'cloud.destroy'],
       [
         'rsync -a --delete empty/ ~/',
-        'fs.read+recursive@workspace',
-        'fs.write@home',
-        'unresolved+unreadable@unresolved',
-        'fs.delete+recursive@home',
+        'fs.read+recursive@workspace fs.write@home unresolved+unreadable@unresolved fs.delete+recursive@home',
       ],
     ],
   },

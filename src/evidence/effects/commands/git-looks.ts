@@ -27,39 +27,19 @@ const LOOKS_AT: Readonly<Record<string, RegExp>> = {
   bisect: /^(?:log|view|visualize)$/,
 }
 
+/** Options by which `git branch` and `git tag` change something. */
+const SETS = words('-d -D -m -M -c -C -f -u -a -s --delete --move --copy --force')
+
+/** Options by which they list. */
+const LISTS = words('-l --list -r --remotes --contains --merged --no-merged --points-at --show-current -v')
+
 /** Whether a git command only looks at the repository. */
 export const looks = (git: GitArguments, name: string): boolean => {
   const at = Object.hasOwn(LOOKS_AT, name) ? LOOKS_AT[name] : undefined
   if (at !== undefined) return at.test(firstOf(git))
-  const sets = git.has(
-    '-d',
-    '-D',
-    '-m',
-    '-M',
-    '-c',
-    '-C',
-    '-f',
-    '-u',
-    '-a',
-    '-s',
-    '--delete',
-    '--move',
-    '--copy',
-    '--force',
-  )
+  const sets = git.has(...SETS)
   if (name === 'branch' || name === 'tag') {
-    const lists = git.has(
-      '-l',
-      '--list',
-      '-r',
-      '--remotes',
-      '--contains',
-      '--merged',
-      '--no-merged',
-      '--points-at',
-      '--show-current',
-      '-v',
-    )
+    const lists = git.has(...LISTS)
     return (lists || git.operands.length === 0) && !(sets && !(name === 'branch' && git.has('-a')))
   }
   if (name === 'config')

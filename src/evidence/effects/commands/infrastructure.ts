@@ -7,7 +7,7 @@ const VALUES = ['-target', '-var', '-var-file', '-chdir', '-s', '--stack', '-out
 const LINES: readonly CommandLines<CloudAct>[] = [
   [
     'destroy-all',
-    `destroy, state rm|push, apply|up|down -destroy|--destroy, run-all|run destroy, run-all|run * destroy,
+    `destroy, state rm|push, apply|up -destroy|--destroy, run-all|run destroy, run-all|run * destroy,
       workspace delete -force`,
   ],
   ['destroy', 'workspace delete, force-unlock, taint'],
@@ -42,6 +42,7 @@ const ROWS: readonly LineRow<CloudAct>[] = [
       ['pulumi destroy --stack dev', 'cloud.destroy'],
       ['pulumi destroy --stack prod', 'cloud.destroy+all'],
       ['pulumi stack rm prod', 'cloud.destroy+all'],
+      ['pulumi up', 'cloud.change'],
     ],
   },
 ]

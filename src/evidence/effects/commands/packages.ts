@@ -1,6 +1,6 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import { type Field, literal, textOf, visible } from '../values/field.ts'
-import { EMPTY, type Value, mapTexts, unknown } from '../values/value.ts'
+import { EMPTY, type Value, mapTexts, unknown, shellSettings } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { hostNamed } from './other-agents.ts'
 import { emitGuardPackage, emitNodeOptions } from './guard-package.ts'
@@ -39,7 +39,7 @@ const MANAGERS: readonly Manager[] = [
     values: words('--prefix --registry -w --workspace --filter -C --dir --cwd -c --call -p --package --tag --otp'),
   },
   {
-    names: ['pip', 'pipx', 'pipenv', 'poetry', 'uv', 'pdm', 'hatch', 'easy_install', 'conda-install'],
+    names: ['pip', 'pipx', 'pipenv', 'poetry', 'uv', 'pdm', 'hatch', 'easy_install'],
     install: /^(?:install|add|download|sync|update|lock|pip|tool|inject|upgrade)$/,
     publish: /^(?:publish|upload)$/,
     run: /^run$/,
@@ -61,7 +61,7 @@ const MANAGERS: readonly Manager[] = [
   },
   { names: ['go'], install: /^(?:install|get)$/, values: ['-C', '-o', '-run', '-tags'] },
   {
-    names: words('composer nuget dotnet-tool luarocks-install cpan cpanm opam-install stack cabal vcpkg conan'),
+    names: words('composer nuget cpan cpanm stack cabal vcpkg conan'),
     install: /^(?:install|require|update|add|get|deps\.get|archive\.install)$/,
     publish: /^(?:push|publish|hex\.publish|upload)$/,
   },
@@ -190,8 +190,7 @@ const manage =
       return call.emit('service.change', packagesOf(rest))
     }
     const second = visible(rest[0] ?? literal(''))
-    if (/^(?:completions?|shellenv)$/.test(name) || (name === 'env' && second === 'activate'))
-      return unknown({ ...EMPTY.flow, settings: true })
+    if (/^(?:completions?|shellenv)$/.test(name) || (name === 'env' && second === 'activate')) return shellSettings()
     if (
       manager.install.test(name) &&
       !(/^(?:lock|tool|pip|init|link)$/.test(name) && rest.length === 0 && name !== 'link')
@@ -321,8 +320,7 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
       ['nr test'],
       [
         `echo '{"scripts":{"build":"rm -rf /"}}' > package.json; turbo run build`,
-        'fs.delete+recursive+force@root',
-        'fs.write@workspace',
+        'fs.delete+recursive+force@root fs.write@workspace',
       ],
       ['corepack pnpm add x', 'package.install'],
     ],

@@ -1,6 +1,17 @@
 import { mayShowToken } from '../places/token-search.ts'
 import { type Field, fieldOf, literal, textOf, visible } from '../values/field.ts'
-import { EMPTY, isKnown, known, mapTexts, oneOf, unknown, type Value, withEnd, withFlow } from '../values/value.ts'
+import {
+  EMPTY,
+  isKnown,
+  known,
+  mapTexts,
+  oneOf,
+  unknown,
+  type Value,
+  withEnd,
+  withFlow,
+  shellSettings,
+} from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { inputOf, placeholder } from './text-input.ts'
 import { meetsGuardSecret } from './tree-reads.ts'
@@ -30,23 +41,13 @@ const sed = (call: Call): Value => {
 
 const HIDDEN = ['--hidden', '-.', '-u', '--unrestricted', '--no-ignore']
 
+/** With these, a search shows no line. */
+const NAMES_ONLY = words('-l --files-with-matches -L --files-without-match -c --count -q --quiet --files')
+
 /** Whether a search shows a line that is nothing but a random token. */
 const showsTokens = (call: Call): boolean => {
   const { options } = call
-  if (
-    options.has(
-      '-l',
-      '--files-with-matches',
-      '-L',
-      '--files-without-match',
-      '-c',
-      '--count',
-      '-q',
-      '--quiet',
-      '--files',
-    )
-  )
-    return false
+  if (options.has(...NAMES_ONLY)) return false
   const given = options.get('-e', '--regexp')
   const patterns = given.length > 0 ? given : options.operands.slice(0, 1)
   const fixed = options.has('-F', '--fixed-strings') || call.name === 'fgrep'
@@ -242,7 +243,7 @@ export const READING_COMMANDS: readonly CommandRow[] = [
   {
     names: ['mktemp'],
     values: ['-p', '--tmpdir', '--suffix', '-t'],
-    run: () => ({ ...unknown({ ...EMPTY.flow, settings: true }), prefix: '/tmp/tmp.' }),
+    run: () => ({ ...shellSettings(), prefix: '/tmp/tmp.' }),
     examples: [['T=$(mktemp -d); rm -rf "$T"', 'fs.delete+recursive+force@temp']],
   },
   {

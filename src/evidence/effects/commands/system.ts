@@ -3,7 +3,7 @@ import { globPattern, hasGlob } from '../values/glob.ts'
 import { type Field, literal, textOf, visible } from '../values/field.ts'
 import { shownOf } from '../engine/files.ts'
 import { cronCode } from '../places/start-code.ts'
-import { EMPTY, type Value, isKnown, known, unknown } from '../values/value.ts'
+import { EMPTY, type Value, isKnown, known, unknown, shellSettings } from '../values/value.ts'
 import { emitGrants } from './access-grants.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { leadsElsewhere } from '../engine/lead-variables.ts'
@@ -169,7 +169,7 @@ const hasOwnEditor = (call: Call): boolean => ['EDITOR', 'VISUAL'].some((name) =
 const crontab = (call: Call): Value => {
   const { has, operands } = call.options
   // What is in the table already is nothing new.
-  if (has('-l')) return unknown({ ...EMPTY.flow, settings: true })
+  if (has('-l')) return shellSettings()
   if (has('-r')) {
     call.emit('service.change', CRONTAB, { traits: ['all'] })
     return EMPTY

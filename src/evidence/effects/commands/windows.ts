@@ -26,8 +26,7 @@ const ROWS: readonly WindowsRow[] = [
     examples: [
       [
         "reg add 'HKCU\\Software\\Microsoft\\Windows\\CurrentVersion\\Run' /v a /d x.exe",
-        'persistence+unseen',
-        'service.change',
+        'persistence+unseen service.change',
       ],
       ["reg save 'HKLM\\SAM' sam.hiv", 'secret.read'],
       ["reg query 'HKLM\\Software'"],

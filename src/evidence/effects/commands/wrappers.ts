@@ -1,5 +1,5 @@
 import { type Field, literal, textOf, visible } from '../values/field.ts'
-import { EMPTY, type Value, known, unknown } from '../values/value.ts'
+import { EMPTY, type Value, known, unknown, shellSettings } from '../values/value.ts'
 import { assignmentOf } from './builtins.ts'
 import type { Call, CommandRow, Example, RunChange } from '../engine/call.ts'
 import { awk, fish, interpreter, LANGUAGES, runApplication, shell } from './interpreters.ts'
@@ -81,72 +81,75 @@ const login = (call: Call): Value => {
 
 const DELETES_ROOT = 'fs.delete+recursive+force@root'
 
-/** Wrappers that run what follows them: names, options that take a value, an example. */
-const TRANSPARENT: readonly (readonly [names: readonly string[], values: readonly string[], example: Example])[] = [
-  [['nice'], ['-n', '--adjustment'], ['nice -n 19 rm -rf /', DELETES_ROOT]],
+/** Wrappers that run what follows them: names, options that take a value, examples. */
+const TRANSPARENT: readonly (readonly [names: readonly string[], values: readonly string[], ...examples: Example[]])[] =
   [
-    ['stdbuf', 'unbuffer'],
-    ['-o', '-e', '-i', '--output', '--error', '--input'],
-    ['stdbuf -oL rm -rf /', DELETES_ROOT],
-  ],
-  [
-    ['ionice', 'chrt'],
-    ['-c', '-n', '-p', '--class', '--classdata'],
-    ['ionice -c 3 rm -rf /', DELETES_ROOT],
-  ],
-  [
-    ['strace', 'ltrace'],
-    ['-e', '-o', '-p', '-s', '-a', '-u', '-E', '-P', '-O', '-S'],
-    ['strace -f rm -rf /', DELETES_ROOT],
-  ],
-  [
-    ['time', 'gtime'],
-    ['-f', '-o', '--format', '--output'],
-    ['time rm -rf /', DELETES_ROOT],
-  ],
-  [
-    ['watch', 'viddy'],
-    ['-n', '--interval'],
-    ['watch -n 1 "rm -rf /"', DELETES_ROOT],
-  ],
-  [
-    ['systemd-run'],
-    words(`-u --unit -p --property --uid --on-active --on-boot --on-calendar --timer-property -M -E --slice
+    [['nice'], ['-n', '--adjustment'], ['nice -n 19 rm -rf /', DELETES_ROOT]],
+    [
+      ['stdbuf', 'unbuffer'],
+      ['-o', '-e', '-i', '--output', '--error', '--input'],
+      ['stdbuf -oL rm -rf /', DELETES_ROOT],
+    ],
+    [
+      ['ionice', 'chrt'],
+      ['-c', '-n', '-p', '--class', '--classdata'],
+      ['ionice -c 3 rm -rf /', DELETES_ROOT],
+    ],
+    [
+      ['strace', 'ltrace'],
+      ['-e', '-o', '-p', '-s', '-a', '-u', '-E', '-P', '-O', '-S'],
+      ['strace -f rm -rf /', DELETES_ROOT],
+    ],
+    [
+      ['time', 'gtime'],
+      ['-f', '-o', '--format', '--output'],
+      ['time rm -rf /', DELETES_ROOT],
+      ['env time ls', 'fs.list@workspace-root'],
+    ],
+    [
+      ['watch', 'viddy'],
+      ['-n', '--interval'],
+      ['watch -n 1 "rm -rf /"', DELETES_ROOT],
+    ],
+    [
+      ['systemd-run'],
+      words(`-u --unit -p --property --uid --on-active --on-boot --on-calendar --timer-property -M -E --slice
       --description`),
-    ['systemd-run --user rm -rf /', DELETES_ROOT],
-  ],
-  [
-    words('firejail unshare fakeroot eatmydata proxychains proxychains4 torsocks setarch linux64 arch'),
-    ['-f', '-R', '-w', '-S', '-G'],
-    ['torsocks rm -rf /', DELETES_ROOT],
-  ],
-  [
-    ['hyperfine', 'retry', 'valgrind', 'xvfb-run', 'perf'],
-    ['-w', '-m', '-r', '-n', '-s', '-t', '-d', '--warmup', '--runs', '--tool', '-p', '--prepare'],
-    ["hyperfine -w 3 'rm -rf /'", DELETES_ROOT],
-  ],
-  [
-    ['parallel', 'sem', 'entr'],
-    ['-j', '--jobs', '-n', '-N', '-a'],
-    ['parallel rm -rf ::: /', DELETES_ROOT],
-  ],
-  [
-    ['direnv', 'dotenv', 'dotenvx', 'cross-env', 'env-cmd'],
-    ['-e', '-f', '-p', '-c', '--config', '--project'],
-    ['direnv exec . rm -rf /', DELETES_ROOT],
-  ],
-  [
-    ['prlimit', 'numactl', 'cgexec', 'faketime'],
-    ['-g', '-N', '-m', '-C', '-f'],
-    ['faketime yesterday rm -rf /', DELETES_ROOT],
-  ],
-  [
-    words(`nohup setsid busybox toybox caffeinate catchsegv rlwrap dbus-run-session systemd-inhibit noglob nocorrect
+      ['systemd-run --user rm -rf /', DELETES_ROOT],
+    ],
+    [
+      words('firejail unshare fakeroot eatmydata proxychains proxychains4 torsocks setarch linux64 arch'),
+      ['-f', '-R', '-w', '-S', '-G'],
+      ['torsocks rm -rf /', DELETES_ROOT],
+    ],
+    [
+      ['hyperfine', 'retry', 'valgrind', 'xvfb-run', 'perf'],
+      ['-w', '-m', '-r', '-n', '-s', '-t', '-d', '--warmup', '--runs', '--tool', '-p', '--prepare'],
+      ["hyperfine -w 3 'rm -rf /'", DELETES_ROOT],
+    ],
+    [
+      ['parallel', 'sem', 'entr'],
+      ['-j', '--jobs', '-n', '-N', '-a'],
+      ['parallel rm -rf ::: /', DELETES_ROOT],
+    ],
+    [
+      ['direnv', 'dotenv', 'dotenvx', 'cross-env', 'env-cmd'],
+      ['-e', '-f', '-p', '-c', '--config', '--project'],
+      ['direnv exec . rm -rf /', DELETES_ROOT],
+    ],
+    [
+      ['prlimit', 'numactl', 'cgexec', 'faketime'],
+      ['-g', '-N', '-m', '-C', '-f'],
+      ['faketime yesterday rm -rf /', DELETES_ROOT],
+      ['numactl -N 0 rm -rf /', DELETES_ROOT],
+    ],
+    [
+      words(`nohup setsid busybox toybox caffeinate catchsegv rlwrap dbus-run-session systemd-inhibit noglob nocorrect
       rtk`),
-    [],
-    ['busybox rm -rf /', DELETES_ROOT],
-  ],
-]
+      [],
+      ['busybox rm -rf /', DELETES_ROOT],
+    ],
+  ]
 
 const hasMark = (field: Field): boolean => visible(field).includes('{}')
 
@@ -161,7 +164,7 @@ const ownOperands = (call: Call): number => {
 
 const transparent = (call: Call): Value => {
   const first = visible(call.options.operands[0] ?? literal(''))
-  if (call.name === 'direnv' && /^(?:hook|export)$/.test(first)) return settings()
+  if (call.name === 'direnv' && /^(?:hook|export)$/.test(first)) return shellSettings()
   if (call.name === 'systemd-run' && call.args.some((field) => /^--(?:on-|timer-property)/.test(visible(field))))
     call.emit('persistence', [{ type: 'resource', name: 'systemd timer' }])
   const skip = ownOperands(call)
@@ -275,12 +278,12 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
     run: (call) => after(call, 1),
     examples: [['timeout 5 rm -rf /', 'fs.delete+recursive+force@root']],
   },
-  ...TRANSPARENT.map(([names, values, example]): CommandRow => ({
+  ...TRANSPARENT.map(([names, values, ...examples]): CommandRow => ({
     names,
     values,
     stopAtOperand: true,
     run: transparent,
-    examples: [example],
+    examples,
   })),
   {
     names: ['bwrap', 'bubblewrap'],
@@ -443,25 +446,4 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
       ['fd test src', 'fs.list+recursive@workspace'],
     ],
   },
-  {
-    names: words(`ssh-agent dircolors brew-shellenv starship zoxide pyenv rbenv nodenv goenv jenv fnm mise asdf opam
-      thefuck atuin keychain docker-machine minikube luarocks conda micromamba rtx fzf volta`),
-    run: (call) =>
-      /^ssh$/.test(visible(call.args[0] ?? literal('')))
-        ? call.run([
-            literal('ssh'),
-            ...(call.name === 'minikube' ? [literal('minikube')] : []),
-            ...call.args.slice(1).filter((field) => textOf(field) !== '--'),
-          ])
-        : /^(?:exec|run)$/.test(visible(call.args[0] ?? literal('')))
-          ? call.run(
-              call.args.slice(1).filter((field) => textOf(field) !== '--'),
-              { possible: true },
-            )
-          : settings(),
-    examples: [['eval "$(ssh-agent -s)"'], ['eval "$(pyenv init -)"']],
-  },
 ]
-
-/** Printed by a program that prints only its own shell settings. */
-const settings = (): Value => unknown({ ...EMPTY.flow, settings: true })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { effectsOf } from '../fixture.ts'
 import { COMMANDS } from './programs.ts'
+import { words } from '../values/words.ts'
 
 /** Deleting a folder the guard lies in tampers with it as well; the examples speak of the deletion only. */
 const withoutTamper = (effects: readonly string[], expected: readonly string[]): readonly string[] =>
@@ -8,7 +9,9 @@ const withoutTamper = (effects: readonly string[], expected: readonly string[]):
     ? effects.map((one) => one.replace(/^(guard\.tamper).*$/, '$1'))
     : effects.filter((one) => !one.startsWith('guard.tamper'))
 
-const rows = COMMANDS.flatMap((row) => row.examples.map(([command, ...expected]) => ({ name: command, expected })))
+const rows = COMMANDS.flatMap((row) =>
+  row.examples.map(([command, ...expected]) => ({ name: command, expected: expected.flatMap(words) })),
+)
 
 test.each(rows)('$name', ({ name, expected }) => {
   expect(withoutTamper(effectsOf(name), expected).toSorted()).toEqual(expected.toSorted())

@@ -35,6 +35,7 @@ import { buildsElsewhere, emitRemoteBuild } from '../commands/remote-builds.ts'
 import { REMOTE_SHELL_COMMANDS } from '../commands/remote-shells.ts'
 import { RUNNER_NAMES, runnersOf } from '../commands/runners/runners.ts'
 import { type RunnerFollower, withRunners } from '../commands/runners/runner.ts'
+import { SHELL_ENVIRONMENT_COMMANDS } from '../commands/shell-environments.ts'
 import { SERVICE_COMMANDS } from '../commands/services/services.ts'
 import { SYSTEM_COMMANDS } from '../commands/system.ts'
 import { opensWide, emitOpenedWide, TUNNEL_COMMANDS } from '../commands/tunnels.ts'
@@ -42,43 +43,47 @@ import { WINDOWS_COMMANDS } from '../commands/windows.ts'
 import { WINDOWS_SHELL_COMMANDS } from '../commands/windows-shells.ts'
 import { WRAPPER_COMMANDS } from '../commands/wrappers.ts'
 
-/** Every command that is known, one row each. */
-export const COMMANDS: readonly CommandRow[] = [
-  ...FILE_COMMANDS,
-  ...ARCHIVE_COMMANDS,
-  ...PATCH_COMMANDS,
-  ...DISK_COMMANDS,
-  ...READING_COMMANDS,
-  ...ENCODING_COMMANDS,
-  ...PRINTING_COMMANDS,
-  ...BUILTIN_COMMANDS,
-  ...EVALUATING_COMMANDS,
-  ...WRAPPER_COMMANDS,
-  ...REMOTE_SHELL_COMMANDS,
-  ...WINDOWS_SHELL_COMMANDS,
-  ...WINDOWS_COMMANDS,
-  ...JAVA_COMMANDS,
-  ...COMPILER_COMMANDS,
-  ...HTTP_COMMANDS,
-  ...NETWORK_COMMANDS,
-  ...TUNNEL_COMMANDS,
-  ...GIT_COMMANDS,
-  ...PACKAGE_COMMANDS,
-  ...PUBLISHER_COMMANDS,
-  ...DATABASE_COMMANDS,
-  ...CODE_HOST_COMMANDS,
-  ...CLOUD_COMMANDS,
-  ...INFRASTRUCTURE_COMMANDS,
-  ...OBJECT_STORE_COMMANDS,
-  ...CLUSTER_COMMANDS,
-  ...CONTAINER_COMMANDS,
-  ...SERVICE_COMMANDS,
-  ...SYSTEM_COMMANDS,
-  ...DUMP_COMMANDS,
-  ...AGENT_COMMANDS,
-  ...OPENCLAW_COMMANDS,
-  ...ANY_PROGRAM_COMMANDS,
+/** The families of programs, as docs/effects-programs.md has them. */
+export const FAMILIES: readonly (readonly [title: string, rows: readonly CommandRow[]])[] = [
+  ['Files', FILE_COMMANDS],
+  ['Archives', ARCHIVE_COMMANDS],
+  ['Patches', PATCH_COMMANDS],
+  ['Disks', DISK_COMMANDS],
+  ['Reading', READING_COMMANDS],
+  ['Encoding', ENCODING_COMMANDS],
+  ['Printing', PRINTING_COMMANDS],
+  ['Builtins of shells', BUILTIN_COMMANDS],
+  ['Builtins that evaluate text', EVALUATING_COMMANDS],
+  ['Wrappers', WRAPPER_COMMANDS],
+  ['Remote shells', REMOTE_SHELL_COMMANDS],
+  ['Shells of Windows', WINDOWS_SHELL_COMMANDS],
+  ['Windows', WINDOWS_COMMANDS],
+  ['Java', JAVA_COMMANDS],
+  ['Compilers', COMPILER_COMMANDS],
+  ['HTTP clients', HTTP_COMMANDS],
+  ['Network', NETWORK_COMMANDS],
+  ['Tunnels', TUNNEL_COMMANDS],
+  ['Git', GIT_COMMANDS],
+  ['Package managers', PACKAGE_COMMANDS],
+  ['Publishing', PUBLISHER_COMMANDS],
+  ['Databases', DATABASE_COMMANDS],
+  ['Code hosts', CODE_HOST_COMMANDS],
+  ['Clouds', CLOUD_COMMANDS],
+  ['Infrastructure as code', INFRASTRUCTURE_COMMANDS],
+  ['Object stores', OBJECT_STORE_COMMANDS],
+  ['Clusters', CLUSTER_COMMANDS],
+  ['Containers', CONTAINER_COMMANDS],
+  ['Hosted services', SERVICE_COMMANDS],
+  ['Environments of shells', SHELL_ENVIRONMENT_COMMANDS],
+  ['System', SYSTEM_COMMANDS],
+  ['Dumps', DUMP_COMMANDS],
+  ['Agents', AGENT_COMMANDS],
+  ['OpenClaw', OPENCLAW_COMMANDS],
+  ['Any other program', ANY_PROGRAM_COMMANDS],
 ]
+
+/** Every command that is known, one row each. */
+export const COMMANDS: readonly CommandRow[] = FAMILIES.flatMap(([, rows]) => rows)
 
 const OWN: ReadonlyMap<string, CommandRow> = new Map(
   COMMANDS.toReversed().flatMap((row) => row.names.map((name) => [name, row] as const)),

@@ -117,7 +117,10 @@ export interface RunChange {
   readonly cwds?: readonly (string | undefined)[]
 }
 
-/** A command line with the effects it has, in short: `fs.delete+recursive@workspace`, `net.send?` (possible). */
+/**
+ * A command line with the effects it has, in short: `fs.delete+recursive@workspace`, `net.send?` (possible). A text may
+ * hold several, separated by blanks.
+ */
 export type Example = readonly [command: string, ...effects: string[]]
 
 /** One row of the command table: what running these programs does. */
@@ -128,4 +131,9 @@ export interface CommandRow extends OptionSpec {
   readonly examples: readonly Example[]
   /** Nothing is known of the program but what it runs. */
   readonly isOpen?: true
+  /** Where lines of data say what the program does: these lines, and the row with other lines in their place. */
+  readonly byLines?: {
+    readonly lines: readonly (readonly [act: string, lines: string])[]
+    readonly withLines: (lines: readonly (readonly [act: string, lines: string])[]) => CommandRow
+  }
 }

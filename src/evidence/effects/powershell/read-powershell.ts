@@ -7,12 +7,7 @@ import { fieldOf } from '../values/field.ts'
 import { type Frame, isTooDeep } from '../engine/frame.ts'
 import type { Place } from '../engine/engine.ts'
 import { EMPTY, NO_FLOW, type Value, isKnown, known, mergeFlow, unknown, withFlow } from '../values/value.ts'
-import { CMDLETS, type PsAct, PASS_VERBS } from './cmdlets.ts'
-import { words } from '../values/words.ts'
-
-const ACTS: ReadonlyMap<string, PsAct> = new Map(
-  CMDLETS.flatMap((row) => words(row.names).map((name) => [name, row.act] as const)),
-)
+import { ACTS, PASS_VERBS } from './cmdlets.ts'
 
 /** Runs the file that it is given. */
 const MODULE = /^(?:import-module|ipmo|using)$/i

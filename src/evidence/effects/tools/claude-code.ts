@@ -67,6 +67,7 @@ const emitResource = (use: ToolUse, kind: EffectKind, name: string, member: stri
 export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
   {
     names: ['Bash', 'bash', 'Shell', 'shell', 'Monitor'],
+    examples: [[{ command: 'rm -rf dist' }, 'fs.delete+recursive+force@workspace']],
     sideEffect: 'code_execution',
     needs: ['command'],
     remarks: ['description'],
@@ -77,6 +78,7 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
   },
   {
     names: ['PowerShell', 'powershell', 'pwsh'],
+    examples: [[{ command: 'ri -r dist' }, 'fs.delete+recursive@workspace']],
     sideEffect: 'code_execution',
     needs: ['command'],
     remarks: ['description'],
@@ -87,11 +89,16 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
   },
   {
     names: ['Read', 'NotebookRead'],
+    examples: [
+      [{ file_path: '.env' }, 'fs.read@dotenv', 'secret.read@dotenv'],
+      [{ notebook_path: 'a.ipynb' }, 'fs.read@workspace'],
+    ],
     sideEffect: 'read_only',
     run: (use) => read(use, use.text('file_path') === undefined ? 'notebook_path' : 'file_path'),
   },
   {
     names: ['Write'],
+    examples: [[{ file_path: 'a.txt', content: 'x' }, 'fs.write@workspace']],
     sideEffect: 'local_write',
     needs: ['file_path', 'content'],
     run: (use) =>
@@ -99,61 +106,105 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
   },
   {
     names: ['Edit', 'MultiEdit'],
+    examples: [[{ file_path: 'a.txt', old_string: 'x', new_string: 'y' }, 'fs.write@workspace']],
     sideEffect: 'local_write',
     needs: ['file_path'],
     run: (use) => write(use, 'file_path', edits(use)),
   },
   {
     names: ['NotebookEdit'],
+    examples: [[{ notebook_path: 'a.ipynb', new_source: 'x' }, 'fs.write@workspace']],
     sideEffect: 'local_write',
     needs: ['notebook_path'],
     run: (use) =>
       write(use, 'notebook_path', use.text('new_source') === undefined ? undefined : [use.text('new_source') ?? '']),
   },
-  { names: ['Glob', 'LS'], sideEffect: 'read_only', run: (use) => list(use, 'path') },
+  {
+    names: ['Glob', 'LS'],
+    examples: [[{ path: 'src' }, 'fs.list@workspace']],
+    sideEffect: 'read_only',
+    run: (use) => list(use, 'path'),
+  },
   {
     names: ['Grep'],
+    examples: [[{ pattern: 'x', path: 'src' }, 'fs.list@workspace']],
     sideEffect: 'read_only',
     run: (use) => emitSearch(use, use.text('path') ?? '.', use.text('output_mode') === 'content'),
   },
-  { names: ['WebFetch'], sideEffect: 'external_write', needs: ['url'], run: fetchUrl },
+  {
+    names: ['WebFetch'],
+    examples: [[{ url: 'https://e.example/a' }, 'net.fetch']],
+    sideEffect: 'external_write',
+    needs: ['url'],
+    run: fetchUrl,
+  },
   {
     names: ['WebSearch'],
+    examples: [[{ query: 'a' }, 'net.fetch']],
     sideEffect: 'external_write',
     run: (use) => emitResource(use, 'net.fetch', 'web search', 'query'),
   },
-  { names: ['Agent', 'Task'], sideEffect: 'code_execution', run: agent },
+  {
+    names: ['Agent', 'Task'],
+    examples: [[{ prompt: 'Look.', subagent_type: 'Explore' }, 'agent.start']],
+    sideEffect: 'code_execution',
+    run: agent,
+  },
   {
     names: ['KillShell', 'KillBash', 'TaskStop'],
+    examples: [[{ shell_id: 'a' }, 'process.kill']],
     sideEffect: 'local_write',
     run: (use) => emitResource(use, 'process.kill', use.text('shell_id') ?? use.text('task_id') ?? 'shell', 'shell_id'),
   },
   {
     names: ['Skill', 'SlashCommand'],
+    examples: [
+      [{ skill: 'a' }, 'tool.call'],
+      [{ command: '/review 3' }, 'tool.call'],
+    ],
     sideEffect: 'code_execution',
     run: (use) => emitResource(use, 'tool.call', use.text('skill') ?? use.text('command') ?? '', 'skill'),
   },
   {
     names: ['CronCreate', 'ScheduleWakeup', 'RemoteTrigger'],
+    examples: [[{ cron: '0 9 * * *', prompt: 'Look.' }, 'persistence']],
     sideEffect: 'code_execution',
     run: (use) => emitResource(use, 'persistence', 'schedule', ''),
   },
-  { names: ['Config', 'UpdateConfig'], sideEffect: 'privileged', run: settings },
-  { names: ['SendMessage', 'SendUserMessage', 'PushNotification'], sideEffect: 'communication', run: emitNothing },
+  {
+    names: ['Config', 'UpdateConfig'],
+    examples: [[{ setting: 'theme', value: 'dark' }, 'service.change']],
+    sideEffect: 'privileged',
+    run: settings,
+  },
+  {
+    names: ['SendMessage', 'SendUserMessage', 'PushNotification'],
+    examples: [[{ to: 'a', message: 'Done.' }]],
+    sideEffect: 'communication',
+    run: emitNothing,
+  },
   {
     names: ['EnterWorktree', 'ExitWorktree', 'CronDelete', 'TaskCreate', 'TaskUpdate', 'TodoWrite'],
+    examples: [[{ name: 'a' }]],
     sideEffect: 'local_write',
     run: emitNothing,
   },
   {
     names: words(`BashOutput TaskOutput TaskGet TaskList TodoRead ExitPlanMode EnterPlanMode AskUserQuestion
       ToolSearch CronList ListMcpResourcesTool StructuredOutput`),
+    examples: [[{ task_id: 'a' }]],
     sideEffect: 'read_only',
     run: emitNothing,
   },
-  { names: ['LSP'], sideEffect: 'read_only', run: (use) => read(use, 'filePath') },
+  {
+    names: ['LSP'],
+    examples: [[{ operation: 'hover', filePath: 'src/a.ts' }, 'fs.read@workspace']],
+    sideEffect: 'read_only',
+    run: (use) => read(use, 'filePath'),
+  },
   {
     names: ['ReadMcpResourceTool'],
+    examples: [[{ server: 's', uri: 'file:///etc/passwd' }, 'tool.call', 'fs.read@system']],
     sideEffect: 'read_only',
     run: (use) => {
       const uri = use.text('uri') ?? ''

@@ -2,11 +2,10 @@ import { expect, test } from 'vitest'
 import type { SideEffectClass } from '../../../protocol/evidence.ts'
 import { words } from '../values/words.ts'
 import { effectsOfTool } from '../fixture.ts'
+import { lacking, type Table } from '../lacking.fixture.ts'
 import { PROGRAM_ROWS, PROGRAMS } from './command-line-tools.ts'
 import { judgeTool } from './tool-class.ts'
 import { VERB_ROWS, VERBS, WORD_ROWS } from './tool-words.ts'
-
-type Table = ReadonlySet<string> | ReadonlyMap<string, unknown>
 
 const NONE = new Map<string, SideEffectClass>()
 const INPUT = { id: 'a', command: 'ls', role: 'admin' }
@@ -22,19 +21,6 @@ const VIEWS: readonly ((text: string) => string)[] = [
   (text) => JSON.stringify(judgeTool(toolOf(text), NONE)),
   (text) => effectsOfTool(toolOf(text).name, INPUT, toolOf(text).server).join(' '),
 ]
-
-/** What an act returns while a table lacks a word. Nothing else reads the table meanwhile. */
-const lacking = (table: Table, word: string, act: () => string): string => {
-  const open = table as Map<string, unknown> & Set<string>
-  const value = table instanceof Map ? open.get(word) : undefined
-  open.delete(word)
-  try {
-    return act()
-  } finally {
-    if (table instanceof Map) open.set(word, value)
-    else open.add(word)
-  }
-}
 
 const exchanged = (tool: string, cell: readonly string[], word: string): string =>
   cell.reduce((name, one) => name.replace(new RegExp(`(?<![a-z])${one}(?![a-z])`), word), tool)

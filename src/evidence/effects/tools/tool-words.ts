@@ -167,45 +167,45 @@ export const WHOLES = new Set(
 /** `readTextFile`, `read-text-file` and `read.text.file` as words, without the server's own name before them. */
 export const wordsOf = (name: string, server: string | undefined): readonly string[] => {
   const bare = name.replace(/^mcp__.*?__/, '')
-  const words = bare
+  const parts = bare
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/([A-Z])(?=[A-Z][a-z])/g, '$1_')
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '')
   const own = new Set((server ?? '').toLowerCase().split(/[^a-z0-9]+/))
-  const rest = words.slice(words.findIndex((word) => !own.has(word)))
-  return words.every((word) => own.has(word)) || rest.length === 0 ? words : rest
+  const rest = parts.slice(parts.findIndex((word) => !own.has(word)))
+  return parts.every((word) => own.has(word)) || rest.length === 0 ? parts : rest
 }
 
 /** Doings that leave something other than it was, or out. */
 export const CHANGING: ReadonlySet<Doing | undefined> = new Set(['change', 'move', 'remove', 'send', 'pay', 'grant'])
 
 /** `get_or_create_label` does what comes last. */
-const withoutMilder = (words: readonly string[]): readonly string[] => {
-  const at = words.findIndex((word, index) => {
-    const next = VERBS.get(words[index + 1] ?? '')
-    return /^(?:or|and)$/.test(word) && VERBS.has(words[index - 1] ?? '') && CHANGING.has(next)
+const withoutMilder = (parts: readonly string[]): readonly string[] => {
+  const at = parts.findIndex((word, index) => {
+    const next = VERBS.get(parts[index + 1] ?? '')
+    return /^(?:or|and)$/.test(word) && VERBS.has(parts[index - 1] ?? '') && CHANGING.has(next)
   })
-  return at < 0 ? words : words.slice(at + 1)
+  return at < 0 ? parts : parts.slice(at + 1)
 }
 
-/** The doing of the first word that is a verb, and the words that stand beside it. */
+/** The doing of the first word that is a verb, and the parts that stand beside it. */
 export const doingOf = (
   all: readonly string[],
 ): { readonly doing: Doing | undefined; readonly verb: string; readonly objects: readonly string[] } => {
-  const words = withoutMilder(all)
+  const parts = withoutMilder(all)
   // A noun that may be a verb (`message`, `order`, `code`) is one only where nothing else says more: `message_list` lists.
   const isNoun = (word: string): boolean => MESSAGES.has(word) || MONEY.has(word) || CODE.has(word) || NOUNS.has(word)
-  const sure = words.findIndex((word) => VERBS.has(word) && !isNoun(word))
+  const sure = parts.findIndex((word) => VERBS.has(word) && !isNoun(word))
   const at =
-    sure >= 0 && !(words[0] !== undefined && sure > 1 && VERBS.has(words[0]))
+    sure >= 0 && !(parts[0] !== undefined && sure > 1 && VERBS.has(parts[0]))
       ? sure
-      : words.findIndex((word) => VERBS.has(word))
-  const verb = words[at]
+      : parts.findIndex((word) => VERBS.has(word))
+  const verb = parts[at]
   return verb === undefined
-    ? { doing: undefined, verb: '', objects: words }
-    : { doing: VERBS.get(verb), verb, objects: words.filter((_, index) => index !== at) }
+    ? { doing: undefined, verb: '', objects: parts }
+    : { doing: VERBS.get(verb), verb, objects: parts.filter((_, index) => index !== at) }
 }
 
 const NOUNS = new Set(

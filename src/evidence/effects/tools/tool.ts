@@ -14,7 +14,7 @@ export interface ToolUse {
   text(member: string): string | undefined
 }
 
-/** The arguments of a call and the effects it has, in short (docs/effects.md), in the world of the tests. */
+/** The arguments of a call and the effects it has, as in an `Example`, in the world of the tests. */
 export type ToolExample = readonly [input: JsonObject, ...effects: string[]]
 
 /** What a tool does for a value of its argument `action`. */

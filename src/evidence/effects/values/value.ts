@@ -83,6 +83,9 @@ export const unknown = (flow: Flow = NO_FLOW, maybeEmpty = false): Value => ({
   flow,
 })
 
+/** Printed by a program that prints only its own shell settings. */
+export const shellSettings = (): Value => unknown({ ...NO_FLOW, settings: true })
+
 /** Nothing: an empty text. */
 export const EMPTY: Value = known('')
 

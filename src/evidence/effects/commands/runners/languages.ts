@@ -92,7 +92,7 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     values: '-e -o -I -L -target',
     stopAtOperand: true,
     lines: [
-      ['other', '-e, repl <, <'],
+      ['other', '-e, <'],
       ['file other', '!build|run|test|package|repl .'],
       ['file other', 'build|run|test|package ./Package.swift, run|test ./Sources/main.swift|Sources/main/main.swift'],
     ],
@@ -123,7 +123,7 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names: 'raku rakudo perl6',
+    names: 'raku rakudo',
     values: '-e -I -M',
     stopAtOperand: true,
     lines: [
@@ -201,7 +201,7 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
   },
   {
     names: 'emacs emacsclient xemacs',
-    values: '--eval --execute -l --load -f --funcall --script -x',
+    values: '--eval --execute -e -l --load -f --funcall --script -x',
     lines: [
       ['other', '--eval|--execute|-e'],
       ['file other', '-l|--load|--script|-x'],
@@ -298,14 +298,17 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names: 'php php-cgi hhvm psysh artisan tinker phpunit phpdbg',
+    names: 'php-cgi hhvm psysh artisan tinker phpunit phpdbg',
     values: '-r -B -R -E -f -F -d --execute --bootstrap -c',
     stopAtOperand: true,
     lines: [
-      ['php', '--execute, tinker --execute, artisan tinker --execute'],
+      ['php', '--execute, tinker --execute'],
       ['file php', '-f|-F|--bootstrap'],
     ],
-    examples: [['php artisan tinker --execute=\'exec("rm -rf /");\'', ROOT, 'exec.run+script@workspace']],
+    examples: [
+      ['artisan tinker --execute=\'exec("rm -rf /");\'', ROOT],
+      ['phpunit --bootstrap ./a.php', 'exec.run+script@workspace'],
+    ],
   },
   {
     names: 'pandoc wrk wrk2',
@@ -317,13 +320,17 @@ export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
     examples: [['pandoc a.md --lua-filter x.lua', 'exec.run+script@workspace']],
   },
   {
-    names: 'luau texlua resty th lua5.1 lua5.2 lua5.3 lua5.4 moon lune',
+    names: 'luau texlua resty th moon lune',
     values: '-e -l',
     stopAtOperand: true,
     lines: [
       ['lua', '-e, <'],
       ['file lua', 'run ., !run .'],
     ],
-    examples: [['resty -e \'os.execute("rm -rf /")\'', ROOT]],
+    examples: [
+      ['resty -e \'os.execute("rm -rf /")\'', ROOT],
+      ['luau a.lua', 'exec.run+script@workspace'],
+      ['lune run a.lua', 'exec.run+script@workspace'],
+    ],
   },
 ]

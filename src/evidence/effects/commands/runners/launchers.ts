@@ -1,25 +1,20 @@
 import type { RunnerRow } from './runner.ts'
 
 const ROOT = 'fs.delete+recursive+force@root'
+const SCRIPT = 'exec.run+script@workspace'
 const RAISE = 'privilege.raise'
+
+const NIX = 'nix-shell nix nix-build nix-instantiate lorri devenv devbox flox cached-nix-shell'
 
 /** Programs that start others: in another environment, another window, again and again, or as one of their steps. */
 export const LAUNCHERS: readonly RunnerRow[] = [
   {
-    names: 'nix-shell nix nix-build nix-instantiate lorri devenv devbox flox cached-nix-shell',
+    names: NIX,
     values: '--run --command -p --packages -A --attr -I --arg --argstr -E --expr -f --file',
     stopAtOperand: true,
     lines: [
       ['shell', '--run, --command'],
-      [
-        'argv',
-        `develop|shell|run|activate -c|--command…, run|shell|activate --, run|shell * --, shell|exec --, exec …`,
-      ],
-      [
-        'nix',
-        `./shell.nix|default.nix|flake.nix, develop|shell|run|print-dev-env ./flake.nix|shell.nix,
-          shell|run ./devbox.json`,
-      ],
+      ['argv', 'develop|shell|run|activate -c|--command…, run|shell|activate --, exec …'],
     ],
     examples: [
       ["nix-shell --run 'rm -rf /'", ROOT],
@@ -34,10 +29,23 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     ],
   },
   {
+    names: NIX,
+    values: '--run --command -p --packages -A --attr -I --arg --argstr -E --expr -f --file',
+    stopAtOperand: true,
+    lines: [
+      [
+        'nix',
+        './shell.nix|default.nix|flake.nix, develop|shell|run|print-dev-env ./flake.nix, shell|run ./devbox.json',
+      ],
+    ],
+    files: { 'flake.nix': "devShells.x = mkShell { shellHook = ''rm -rf /''; }", 'shell.nix': '{}' },
+    examples: [['nix develop', SCRIPT, ROOT]],
+  },
+  {
     names: 'guix spack pkgx tea hermit proto aqua rye pixi micromamba mamba',
     values: '-m -e -f -p -n --manifest-path --environment',
     stopAtOperand: true,
-    lines: [['argv', 'shell|environment|time-machine|run|exec --, run|exec|x …, shell|environment * --, --']],
+    lines: [['argv', 'run|exec|x …, --']],
     examples: [
       ['guix shell -- rm -rf /', ROOT],
       ['guix shell python -- rm -rf /', ROOT],
@@ -50,7 +58,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     names: 'toolbox distrobox distrobox-enter podman-toolbox',
     values: '-c --container -d --distro -r --release -n --name -e --exec',
     stopAtOperand: true,
-    lines: [['argv', 'run …, enter|run -e|--exec…, -e|--exec…, enter --, --']],
+    lines: [['argv', 'run …, -e|--exec…, --']],
     examples: [
       ['toolbox run rm -rf /', ROOT],
       ['toolbox run -c fedora rm -rf /', ROOT],
@@ -63,7 +71,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     names: 'kitty kitten',
     values: '--listen-on --to -c --config -o --override --title -T --cwd -d --type --match -m --env',
     stopAtOperand: true,
-    lines: [['argv', '@ launch …, @ launch --, !@|+kitten|+open …, -e…']],
+    lines: [['argv', '@ launch …, !@ …']],
     examples: [
       ['kitty @ launch rm -rf /', ROOT],
       ['kitty @ launch --type=tab rm -rf /', ROOT],
@@ -80,14 +88,15 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     dash: 'single',
     stopAtOperand: true,
     lines: [
-      ['argv', 'start|cli --, cli spawn|split-pane …, start …, -e|-x|--execute|--command|-ex…, --'],
-      ['shell', '--command, -e'],
+      ['argv', 'cli spawn|split-pane …, start …, -e|-x|--execute|--command|-ex…, --'],
+      ['shell', '--command'],
     ],
     examples: [
       ['wezterm cli spawn -- rm -rf /', ROOT],
       ['wezterm start -- rm -rf /', ROOT],
       ['gnome-terminal -- rm -rf /', ROOT],
       ['alacritty -e rm -rf /', ROOT],
+      ["gnome-terminal --command='ls /'", 'fs.list@root'],
       ['konsole -e rm -rf /', ROOT],
       ['foot -e rm -rf /', ROOT],
       ['wezterm ls-fonts'],
@@ -126,7 +135,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     values: '-l --layout -s --session -c --config --cwd -n --name -d',
     stopAtOperand: true,
     lines: [
-      ['argv', 'run --, r --, run …'],
+      ['argv', 'r --, run …'],
       ['shell', '!run|r|action|attach|a +'],
     ],
     unless: ['-a', '-l', '--layout'],
@@ -280,7 +289,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
       ['shell', '-pdflatex|-latex'],
       ['file perl', '-r, ./.latexmkrc|latexmkrc'],
     ],
-    when: /shell-escape|write18|^-e$|^-pdflatex|^-r$|shell_escape|^-Z$|\.tex$|\\/,
+    when: /shell-escape|write18|^-e$|^-(?:pdf)?latex|^-r$|shell_escape|^-Z$|\.tex$|\\/,
     examples: [
       ["latex -shell-escape '\\write18{rm -rf /}'", ROOT],
       ["pdflatex --shell-escape '\\immediate\\write18{rm -rf /}'", ROOT],
@@ -338,18 +347,18 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     names: `systemd-run systemd-nspawn systemd-cat systemd-inhibit pkexec chpst envdir envuidgid setuidgid softlimit
         setlock s6-setuidgid s6-envdir dumb-init tini tini-static su-exec start-stop-daemon daemonize daemon
         cpulimit cpuset schedtool cgexec runcon aa-exec firejail minijail0 nsjail proot fakechroot schroot dchroot
-        catatonit execsnoop logsave annotate-output chronic ifne mispipe pee errno vipe parallel-moreutils timelimit
+        catatonit execsnoop logsave annotate-output chronic ifne mispipe pee errno vipe timelimit
         doit at-spi-bus-launcher dbus-launch gamemoderun mangohud optirun primusrun prime-run nvidia-offload choom
-        uname26 linux32 i386 x86_64 waypipe cage startx xinit Xvfb-run weston-launch heaptrack strace-log ltrace
-        uftrace bpftrace memusage massif callgrind coz rr-record perf-record samply flamegraph cargo-flamegraph
+        uname26 linux32 i386 x86_64 waypipe cage startx xinit Xvfb-run weston-launch heaptrack ltrace
+        uftrace bpftrace memusage coz samply flamegraph cargo-flamegraph
         instruments dtruss gtimeout multitime poop bench sandbox-exec arch caffeinate nice xcrun envchain aws-vault
         aws-okta saml2aws teller sops summon berglas vaultenv envconsul consul-template ssh-agent keychain gpg-agent
-        dbus-run-session doppler infisical chamber phase op bws akeyless secrethub dotenvx envio tsx-env`,
+        dbus-run-session doppler infisical chamber phase op bws akeyless secrethub dotenvx envio`,
     values: '-u -g -e -c -n -p -s -t -d --uid --gid --exec --config -f -P -l --startas --pidfile -x -a -k',
     stopAtOperand: true,
     lines: [
       ['shell', '--startas|--exec, -c'],
-      ['argv', 'run|exec --, exec * --, --, exec-env|run …, exec-env * …'],
+      ['argv', '--, exec-env|run …, exec-env * …'],
     ],
     when: /^--$|^--exec|^--startas|^-c$|^exec-env$|^run$/,
     examples: [
@@ -361,7 +370,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names: 'sg newgrp firejail machinectl dzdo please sux kdesu gksu gksudo lxsudo beesu',
+    names: 'sg firejail machinectl dzdo please sux kdesu gksu gksudo lxsudo beesu',
     values: '-c -u -g --user',
     lines: [['shell', '-c']],
     examples: [["sg users -c 'rm -rf /'", ROOT]],
@@ -374,7 +383,6 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     lines: [
       ['shell', '+'],
       ['line', '--'],
-      ['argv', 'rm|mv|cp|chmod …'],
     ],
     unless: ['--help'],
     when: /\s|^--$/,
@@ -398,7 +406,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     values: '-f --procfile -e --env -p --port -m -l',
     stopAtOperand: true,
     lines: [
-      ['argv', 'run …, run --'],
+      ['argv', 'run …'],
       ['file procfile', '-f|--procfile, start|s -f|--procfile, ./Procfile|Procfile.dev'],
     ],
     examples: [
@@ -407,7 +415,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     ],
   },
   {
-    names: 'osh ysh rc es ion murex yash posh loksh oksh mrsh bosh hush',
+    names: 'osh ysh rc es ion murex posh loksh mrsh bosh hush',
     lines: [
       ['file shell', '.'],
       ['shell', '-c|--command'],
@@ -423,10 +431,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     names: 'jupyter jupyter-nbconvert jupyter-execute nbconvert papermill runipy testbook nbclient ploomber treon',
     values: '--to --output --output-dir --kernel -k -p --ExecutePreprocessor.timeout --inplace',
     lines: [
-      [
-        'file notebook',
-        `nbconvert|execute|run|trust +, !nbconvert|execute|run|notebook|lab|server|kernelspec|trust|--version +`,
-      ],
+      ['file notebook', `nbconvert|execute|run|trust +, !nbconvert|execute|run|notebook|lab|server|kernelspec|trust +`],
     ],
     when: /\.ipynb$/,
     unless: ['--no-execute', '--clear-output'],
@@ -446,7 +451,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
       ['shell', 'start .'],
       ['file javascript', 'start|reload|restart ./ecosystem.config.js|ecosystem.config.cjs'],
     ],
-    when: /\s|^start$|^reload$/,
+    when: /\s|^(?:start|reload|restart)$/,
     examples: [["pm2 start 'rm -rf /'", ROOT, 'service.change']],
   },
   {
@@ -456,12 +461,8 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     values: '-c -s -t --action -e',
     stopAtOperand: true,
     lines: [
-      [
-        'line',
-        `exec|spawn …, msg action spawn|spawn-sh …, dispatch exec|execr …, -t command exec …,
-          behave_screen_edge|exec …`,
-      ],
-      ['argv', 'msg action spawn --, action spawn --'],
+      ['line', 'exec|spawn …, msg action spawn|spawn-sh …, dispatch exec|execr …'],
+      ['argv', 'action spawn --'],
       ['other', '-e'],
     ],
     when: /exec|spawn|awesome|^-e$/,
@@ -477,7 +478,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
         myrepos repo vcs meta gr git-xargs all-repos-sed bolt`,
     values: '-c --concurrency --scope --since -d --filter',
     stopAtOperand: true,
-    lines: [['line', 'exec|shell|forall …, forall -c…, exec --, exec|shell|x --, run -c…']],
+    lines: [['line', 'exec|shell|forall …, forall -c…, x --, run -c…']],
     examples: [['lerna exec -- rm -rf /', ROOT], ["repo forall -c 'rm -rf /'", ROOT], ['lerna run build']],
   },
   {
@@ -502,8 +503,8 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     lines: [
       [
         'argv',
-        `record|top|dump|run|run-program|run-python|start --,
-          !record|top|dump|run|run-program|stats|tree|plot|alloc|submit …, run-program|run-python|run|submit …`,
+        `record|top|dump|start --,
+          !record|dump|run|run-program|stats|tree|plot|alloc|submit …, run-program|run-python|run|submit …`,
       ],
     ],
     examples: [
@@ -545,8 +546,11 @@ export const LAUNCHERS: readonly RunnerRow[] = [
       ['ssh-option', '-o'],
       ['file ssh', '-F'],
     ],
+    files: { 'x.conf': 'ProxyCommand rm -rf /' },
     examples: [
       ["ssh -o PermitLocalCommand=yes -o 'LocalCommand=rm -rf /' h ls", ROOT, 'net.send', 'fs.list?@workspace-root'],
+      ["scp -o 'ProxyCommand=rm -rf /' a.txt web:", ROOT, 'fs.read@workspace', 'net.send'],
+      ['ssh -F x.conf h', 'exec.run+script@workspace', ROOT, 'net.fetch'],
     ],
   },
   {

@@ -35,7 +35,8 @@ const BY_OPTION: readonly RunnerRow[] = [
     values: '-n --names -c --prefix-colors',
     lines: [['npm-task', '+']],
     when: /^npm:/,
-    examples: [["concurrently 'npm:dev'"]],
+    files: { 'package.json': '{"scripts":{"dev":"rm -rf /"}}' },
+    examples: [["concurrently 'npm:dev'", ROOT]],
   },
   {
     names: 'dotnet dotnet-script csi scriptcs mono',
@@ -65,15 +66,13 @@ const BY_OPTION: readonly RunnerRow[] = [
     names: 'git',
     ...GIT,
     lines: [
-      [
-        'shell',
-        `rebase -x|--exec, submodule foreach ., filter-branch
-        --tree-filter|--index-filter|--msg-filter|--env-filter, difftool|mergetool -x|--extcmd, bisect run .`,
-      ],
-      ['line', 'bisect run …'],
+      ['shell', 'submodule foreach .'],
       ['file unknown', 'hook run .'],
     ],
-    examples: [["git bisect run sh -c 'rm -rf /'", ROOT]],
+    examples: [
+      ["git submodule foreach 'rm -rf /'", ROOT],
+      ['git hook run pre-commit', SCRIPT],
+    ],
   },
   {
     names: 'bun deno node',
@@ -85,10 +84,7 @@ const BY_OPTION: readonly RunnerRow[] = [
     names: 'sqlite3 sqlite duckdb litecli',
     values: '-init -cmd -separator -c -s',
     dash: 'single',
-    lines: [
-      ['file sql-client', '-init'],
-      ['sql-client', '-cmd'],
-    ],
+    lines: [['file sql-client', '-init']],
     examples: [
       ['sqlite3 -init q.sql x.db', SCRIPT, 'fs.read@workspace', 'fs.read@workspace'],
       ["sqlite3 -cmd '.shell rm -rf /' x.db", ROOT, 'fs.read@workspace'],
@@ -99,7 +95,11 @@ const BY_OPTION: readonly RunnerRow[] = [
     values: '-P --platform -W --workflows -j --job -e --eventpath -s --secret',
     lines: [['file workflow', '-W|--workflows, ./.github/workflows/*.yml, ./.github/workflows/*.yaml']],
     when: /-self-hosted$/,
-    examples: [['act -P ubuntu-latest=-self-hosted -W x.yml', SCRIPT]],
+    files: { '.github/workflows/a.yml': 'jobs:\n  a:\n    steps:\n      - run: rm -rf /' },
+    examples: [
+      ['act -P ubuntu-latest=-self-hosted', SCRIPT, ROOT],
+      ['act -P ubuntu-latest=-self-hosted -W x.yml', SCRIPT, SCRIPT, ROOT],
+    ],
   },
   {
     names: 'just',
@@ -133,7 +133,7 @@ const BY_OPTION: readonly RunnerRow[] = [
   },
   {
     names: 'mise rtx',
-    values: '-C --cd -E --env -j --jobs',
+    values: '-C --cd -E --env -j --jobs -c --command',
     stopAtOperand: true,
     lines: [
       ['argv', 'exec|x --, watch --'],
@@ -148,11 +148,12 @@ const BY_OPTION: readonly RunnerRow[] = [
     ],
     examples: [
       ['printf \'[tasks.go]\\nrun = "rm -rf /"\\n\' > mise.toml; mise run go', 'fs.write@workspace', SCRIPT, ROOT],
+      ['mise exec -- ls', 'fs.list@workspace-root'],
       ['mise ls'],
     ],
   },
   {
-    names: 'rake ruby irb rspec rackup puma thor',
+    names: 'rake rspec rackup puma thor',
     values: '-f --rakefile -C --config -r --require -I -e',
     stopAtOperand: true,
     lines: [['file ruby', '-f|--rakefile|-C|--config, -r|--require']],
@@ -166,6 +167,61 @@ const PYTHON = 'import os; os.system("rm -rf /")'
 const RUBY = 'system "rm -rf /"'
 const SHELL = 'rm -rf /'
 const RUST = 'fn main(){ std::fs::remove_dir_all("/").unwrap(); }'
+
+/** What a file or a text of each kind has in samples, where a row has nothing else: it deletes everything. */
+const SAMPLES: Partial<Record<Runs, string>> = {
+  'file javascript': NODE,
+  'file python': PYTHON,
+  'file ruby': RUBY,
+  'file php': '<?php system("rm -rf /");',
+  'file perl': 'system("rm -rf /")',
+  'file other': 'fn a(){ std::fs::remove_dir_all("/").unwrap(); }',
+  'file shell': SHELL,
+  'file npmrc': 'script-shell=rm -rf /',
+  'file lua': 'os.execute("rm -rf /")',
+  'file unknown': SHELL,
+  'npm-task': '{"scripts":{"x":"rm -rf /"}}',
+  'file git-settings': '[alias]\n\tzap = !rm -rf /',
+  'file sql-client': '.shell rm -rf /',
+  'file m4': 'm4_esyscmd([rm -rf /])',
+  'file ninja': 'rule r\n  command = rm -rf /',
+  'file ini': '[testenv]\ncommands = rm -rf /',
+  'file pyproject-tox': '[tool.tox.env_run_base]\ncommands = ["rm -rf /"]',
+  'file pre-commit': 'repos:\n- repo: local\n  hooks:\n  - id: x\n    entry: rm -rf /',
+  'file hooks': 'pre-commit:\n  commands:\n    a:\n      run: rm -rf /',
+  'file lint-staged': '"*.js": "rm -rf /"',
+  'file package-lint-staged': '{"lint-staged":{"*.js":["rm -rf /"]}}',
+  'file ansible': '- hosts: localhost\n  tasks:\n    - shell: rm -rf /',
+  'file terraform': 'data "external" "x" { program = ["rm", "-rf", "/"] }',
+  'file cmake': 'execute_process(COMMAND rm -rf /)',
+  'file ant': '<exec executable="rm"><arg value="-rf"/><arg value="/"/></exec>',
+  'file bazel': 'genrule(name = "a", cmd = "rm -rf /")',
+  'file cargo-config': '[target.x]\nrunner = "rm -rf /"',
+  'file cargo-make': '[tasks.x]\nscript = "rm -rf /"',
+  'file go-generate': '//go:generate rm -rf /',
+  'file deno-tasks': '{"tasks":{"x":"rm -rf /"}}',
+  'file composer-scripts': '{"scripts":{"x":"rm -rf /"}}',
+  'file poe-tasks': '[tool.poe.tasks]\nx = "rm -rf /"',
+  'file taskipy': '[tool.taskipy.tasks]\nx = "rm -rf /"',
+  'file pdm-scripts': '[tool.pdm.scripts]\nx = "rm -rf /"',
+  'file hatch-scripts': '[tool.hatch.envs.default.scripts]\nx = "rm -rf /"',
+  'file pipenv-scripts': '[scripts]\nx = "rm -rf /"',
+  'file nx-project': '{"targets":{"x":{"options":{"command":"rm -rf /"}}}}',
+  'file devcontainer': '{"initializeCommand":"rm -rf /"}',
+  'file app-command': '{"app":"rm -rf /"}',
+  'file goreleaser': 'before:\n  hooks:\n    - rm -rf /',
+  'file moon': 'tasks:\n  x:\n    command: rm -rf /',
+  'file panes': 'windows:\n  - a: rm -rf /\npre: rm -rf /',
+  'file processes': 'processes:\n  a:\n    command: rm -rf /',
+  'file stages': 'stages:\n  a:\n    cmd: rm -rf /',
+  'file earthfile': 'a:\n  LOCALLY\n  RUN rm -rf /',
+  'file tilt': "local('rm -rf /')",
+  'file snakefile': 'rule a:\n  shell: "rm -rf /"',
+  'file nextflow': 'process a {\n script:\n """\n rm -rf /\n """\n}',
+  'file modd': '**/*.go {\n prep: rm -rf /\n}',
+  'file workflow': 'a:\n  script:\n    - rm -rf /',
+  'file package-hooks': '{"simple-git-hooks":{"pre-commit":"rm -rf /"}}',
+}
 
 /** How a runner reads what stands behind its name. */
 type Reading = Partial<Pick<RunnerRow, 'values' | 'dash' | 'stopAtOperand' | 'when' | 'narrowed'>>
@@ -188,9 +244,13 @@ const callOf = (names: string, place: string): string =>
 /**
  * Runners that find files of one kind. A row is `names: place $ command # file`: the place as in `RunnerLine`, then the
  * sample, a command that runs the file.
- * @param text what the file has in each sample; it deletes everything
+ * @param text what the file has in the samples
  */
-const found = (runs: Runs, text: string, rows: string, reading: Reading = {}): readonly ProjectRow[] =>
+const found = (
+  runs: Runs,
+  rows: string,
+  { text = SAMPLES[runs] ?? '', ...reading }: Reading & { readonly text?: string } = {},
+): readonly ProjectRow[] =>
   rows
     .trim()
     .split('\n')
@@ -226,53 +286,43 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
   // Tests, which operands may narrow.
   ...found(
     'file javascript',
-    NODE,
     `bun: test ./**/*.test.{ts,js}|**/*.spec.ts|**/*.test.{tsx,mjs} # a.test.ts
     playwright: test ./**/*.spec.{ts,js} # tests/a.spec.ts`,
     BY_PART,
   ),
-  ...found('file javascript', NODE, 'vitest jest: ./**/*.{test,spec}.{ts,js}|**/*.test.tsx # a.test.ts', VITEST),
+  ...found('file javascript', 'vitest jest: ./**/*.{test,spec}.{ts,js}|**/*.test.tsx # a.test.ts', VITEST),
   ...found(
     'file javascript',
-    NODE,
     `mocha ava: ./test/*.{js,ts}|**/*.test.js # test/a.js
     deno: test ./**/*_test.ts|**/*.test.ts|**/*_test.js # a_test.ts`,
     BY_PATH,
   ),
-  ...found('file javascript', NODE, 'node: ./**/*.test.{js,mjs,ts}|test/*.js $ node --test # a.test.js', {
+  ...found('file javascript', 'node: ./**/*.test.{js,mjs,ts}|test/*.js $ node --test # a.test.js', {
     when: /^--test(?:=|$)/,
   }),
-  ...found('file python', PYTHON, 'pytest py.test: ./**/test_*.py|**/*_test.py # tests/test_a.py', BY_PATH),
-  ...found('file ruby', RUBY, 'rspec: ./**/*_spec.rb # spec/a_spec.rb', BY_PATH),
-  ...found('file php', '<?php system("rm -rf /");', 'phpunit pest: ./**/*Test.php # tests/ATest.php', BY_PATH),
-  ...found('file perl', 'system("rm -rf /")', 'prove: ./t/*.t # t/a.t', BY_PATH),
-  ...found(
-    'file other',
-    'fn a(){ std::fs::remove_dir_all("/").unwrap(); }',
-    'cargo: test|t|nextest ./tests/*.rs # tests/a.rs',
-  ),
-  ...found(
-    'file other',
-    'func TestA(t *testing.T){ os.RemoveAll("/") }',
-    'go: test +/*_test.go $ go test ./... # a_test.go',
-    GO,
-  ),
-  ...found('file other', 'File.rm_rf!("/")', 'mix: test ./test/*.exs # test/a_test.exs'),
+  ...found('file python', 'pytest py.test: ./**/test_*.py|**/*_test.py # tests/test_a.py', BY_PATH),
+  ...found('file ruby', 'rspec: ./**/*_spec.rb # spec/a_spec.rb', BY_PATH),
+  ...found('file php', 'phpunit pest: ./**/*Test.php # tests/ATest.php', BY_PATH),
+  ...found('file perl', 'prove: ./t/*.t # t/a.t', BY_PATH),
+  ...found('file other', 'cargo: test|t|nextest ./tests/*.rs # tests/a.rs'),
+  ...found('file other', 'go: test +/*_test.go $ go test ./... # a_test.go', {
+    ...GO,
+    text: 'func TestA(t *testing.T){ os.RemoveAll("/") }',
+  }),
+  ...found('file other', 'mix: test ./test/*.exs # test/a_test.exs', { text: 'File.rm_rf!("/")' }),
   ...found(
     'file shell',
-    SHELL,
     `bats: test|tests ./*.bats # a.bats
     bats shellspec shunit2 roundup: + $ bats x.bats # x.bats`,
   ),
 
-  ...found('file npmrc', 'script-shell=rm -rf /', 'npm pnpm yarn npx: ./.npmrc $ npm ls'),
+  ...found('file npmrc', 'npm pnpm yarn npx: ./.npmrc $ npm ls'),
 
   // Code that configures a tool.
-  ...found('file other', 'func main(){ os.RemoveAll("/") }', 'go: run +/*.go $ go run . # main.go', GO),
-  ...found('file ruby', 'task(:x) { sh "rm -rf /" }', 'rake: ./Rakefile|rakefile|Rakefile.rb|rakefile.rb'),
+  ...found('file other', 'go: run +/*.go $ go run . # main.go', { ...GO, text: 'func main(){ os.RemoveAll("/") }' }),
+  ...found('file ruby', 'rake: ./Rakefile|rakefile|Rakefile.rb|rakefile.rb', { text: 'task(:x) { sh "rm -rf /" }' }),
   ...found(
     'file ruby',
-    RUBY,
     `thor: ./Thorfile|thorfile $ thor x
     cap: ./Capfile|config/deploy.rb $ cap deploy
     pod: install|update ./Podfile
@@ -282,11 +332,12 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
     guard: ./Guardfile
     danger: ./Dangerfile`,
   ),
-  ...found('file ruby', 'sh "rm -rf /"', 'fastlane: ./fastlane/Fastfile|Fastfile $ fastlane x # Fastfile'),
-  ...found('file ruby', '`rm -rf /`', 'vagrant: up|provision|reload|ssh|status|validate|destroy|halt ./Vagrantfile'),
+  ...found('file ruby', 'fastlane: ./fastlane/Fastfile|Fastfile $ fastlane x # Fastfile', { text: 'sh "rm -rf /"' }),
+  ...found('file ruby', 'vagrant: up|provision|reload|ssh|status|validate|destroy|halt ./Vagrantfile', {
+    text: '`rm -rf /`',
+  }),
   ...found(
     'file python',
-    PYTHON,
     `pytest py.test: ./conftest.py
     invoke inv: ./tasks.py $ inv x
     doit: ./dodo.py
@@ -298,10 +349,9 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
     sphinx-build: ./conf.py|docs/conf.py|docs/source/conf.py $ sphinx-build a b
     conan: install|create|build ./conanfile.py $ conan install .`,
   ),
-  ...found('file python', 'def x(session): session.run("rm", "-rf", "/")', 'nox: ./noxfile.py'),
+  ...found('file python', 'nox: ./noxfile.py', { text: 'def x(session): session.run("rm", "-rf", "/")' }),
   ...found(
     'file javascript',
-    NODE,
     `gulp: ./gulpfile.{js,mjs,cjs,ts}|Gulpfile.js
     grunt: ./Gruntfile.js|gruntfile.js|Gruntfile.cjs
     jake: ./Jakefile|Jakefile.js|jakefile.js
@@ -323,41 +373,43 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
   ),
   ...found(
     'file javascript',
-    'import { execSync } from "child_process"; execSync("rm -rf /")',
     `tailwindcss postcss tsup unbuild esbuild parcel snowpack microbundle lint-staged commitlint semantic-release \
       release-it stylelint drizzle-kit knex sequelize typeorm plop hygen changeset cz svgo graphql-codegen orval: \
       ./tailwind.config.js|postcss.config.js|tsup.config.ts|build.config.ts|lint-staged.config.js|.lintstagedrc.js|\
       commitlint.config.js|release.config.js|stylelint.config.js|drizzle.config.ts|knexfile.js|plopfile.js|\
       svgo.config.js|codegen.ts $ tsup # tsup.config.ts`,
+    { text: 'import { execSync } from "child_process"; execSync("rm -rf /")' },
   ),
   ...found(
     'file other',
-    'fn main(){ std::process::Command::new("rm").arg("-rf").arg("/").status(); }',
     'cargo: build|b|run|r|test|t|check|c|bench|clippy|doc|install|publish|package|fix|nextest ./build.rs',
+    { text: 'fn main(){ std::process::Command::new("rm").arg("-rf").arg("/").status(); }' },
   ),
   ...found(
     'file other',
-    RUST,
     `cargo: run|r ./src/main.rs
     cargo: xtask ./xtask/src/main.rs`,
+    { text: RUST },
   ),
-  ...found('file other', 'exec { commandLine "rm", "-rf", "/" }', 'gradle gradlew: ./build.gradle|build.gradle.kts'),
-  ...found('file other', '"rm -rf /".execute()', 'gradle gradlew: ./settings.gradle|settings.gradle.kts'),
-  ...found('file other', '"rm -rf /".!', 'sbt: ./build.sbt'),
-  ...found('file other', 'os.proc("rm", "-rf", "/").call()', 'mill: ./build.{sc,mill}'),
-  ...found('file other', "run_command('rm', '-rf', '/')", 'meson: setup|configure|compile ./meson.build'),
-  ...found('file other', 'func X() { exec.Command("rm", "-rf", "/").Run() }', 'mage: ./magefile.go|Magefile.go'),
+  ...found('file other', 'gradle gradlew: ./build.gradle|build.gradle.kts', {
+    text: 'exec { commandLine "rm", "-rf", "/" }',
+  }),
+  ...found('file other', 'gradle gradlew: ./settings.gradle|settings.gradle.kts', { text: '"rm -rf /".execute()' }),
+  ...found('file other', 'sbt: ./build.sbt', { text: '"rm -rf /".!' }),
+  ...found('file other', 'mill: ./build.{sc,mill}', { text: 'os.proc("rm", "-rf", "/").call()' }),
+  ...found('file other', 'meson: setup|configure|compile ./meson.build', { text: "run_command('rm', '-rf', '/')" }),
+  ...found('file other', 'mage: ./magefile.go|Magefile.go', {
+    text: 'func X() { exec.Command("rm", "-rf", "/").Run() }',
+  }),
   ...found(
     'file lua',
-    'os.execute("rm -rf /")',
     `premake5 premake4: ./premake5.lua|premake4.lua
     xmake: ./xmake.lua
     busted luarocks: ./.busted|spec/init.lua`,
   ),
-  ...found('file perl', 'system("rm -rf /")', 'prove cpanm perl dzil: ./Makefile.PL|Build.PL'),
+  ...found('file perl', 'prove cpanm perl dzil: ./Makefile.PL|Build.PL'),
   ...found(
     'file shell',
-    SHELL,
     `direnv: allow|reload|exec|permit|grant|export ./.envrc
     redo redo-ifchange: ./all.do|default.do
     husky: ./.husky/pre-commit|.husky/pre-push|.husky/commit-msg
@@ -366,23 +418,16 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
   ),
   ...found(
     'file unknown',
-    SHELL,
     'mise: run|r ./mise-tasks/{}|.mise/tasks/{}|.config/mise/tasks/{} $ mise run go # mise-tasks/go',
   ),
-  ...found('file unknown', SHELL, HOOKS),
+  ...found('file unknown', HOOKS),
 
   // Files in notations of their own.
-  ...found(
-    'npm-task',
-    '{"scripts":{"x":"rm -rf /"}}',
-    'run-s npm-run-all run-p npm-run-all2: + $ run-s x # package.json',
-    {
-      values: '-l -n --max-parallel',
-    },
-  ),
+  ...found('npm-task', 'run-s npm-run-all run-p npm-run-all2: + $ run-s x # package.json', {
+    values: '-l -n --max-parallel',
+  }),
   ...found(
     'file git-settings',
-    '[alias]\n\tzap = !rm -rf /',
     `git: !${GIT_OWN} ./.git/config $ git zap
     git: !${GIT_OWN} ./~/.gitconfig $ git zap
     git: !${GIT_OWN} ./~/.config/git/config $ git zap`,
@@ -390,136 +435,86 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
   ),
   ...found(
     'file sql-client',
-    '.shell rm -rf /',
     `psql mysql mariadb sqlite3 sqlite duckdb litecli pgcli mycli usql: < \
     $ sqlite3 x.db < q.sql # q.sql`,
   ),
-  ...found('file sql-client', '\\\\! rm -rf /', 'psql pgcli: -f $ psql -f q.sql # q.sql'),
-  ...found('file m4', 'm4_esyscmd([rm -rf /])', 'autoreconf autoconf automake aclocal autoheader: ./configure.{ac,in}'),
-  ...found('file ninja', 'rule r\n  command = rm -rf /', 'ninja samu n2: ./build.ninja'),
-  ...found('file ini', '[testenv]\ncommands = rm -rf /', 'tox: ./tox.ini|setup.cfg'),
-  ...found('file pyproject-tox', '[tool.tox.env_run_base]\ncommands = ["rm -rf /"]', 'tox: ./pyproject.toml'),
+  ...found('file sql-client', 'psql pgcli: -f $ psql -f q.sql # q.sql', { text: '\\\\! rm -rf /' }),
+  ...found('file m4', 'autoreconf autoconf automake aclocal autoheader: ./configure.{ac,in}'),
+  ...found('file ninja', 'ninja samu n2: ./build.ninja'),
+  ...found('file ini', 'tox: ./tox.ini|setup.cfg'),
+  ...found('file pyproject-tox', 'tox: ./pyproject.toml'),
   ...found(
     'file pre-commit',
-    'repos:\n- repo: local\n  hooks:\n  - id: x\n    entry: rm -rf /',
     `pre-commit prek: !install|uninstall|autoupdate|clean|gc|sample-config|validate-config|install-hooks \
       ./.pre-commit-config.{yaml,yml} $ pre-commit run -a`,
   ),
-  ...found(
-    'file hooks',
-    'pre-commit:\n  commands:\n    a:\n      run: rm -rf /',
-    'lefthook: run ./lefthook.yml|.lefthook.yml|lefthook.yaml $ lefthook run pre-commit',
-  ),
-  ...found('file lint-staged', '"*.js": "rm -rf /"', 'lint-staged: ./.lintstagedrc|.lintstagedrc.{json,yml,yaml}'),
-  ...found('file package-lint-staged', '{"lint-staged":{"*.js":["rm -rf /"]}}', 'lint-staged: ./package.json'),
-  ...found(
-    'file ansible',
-    '- hosts: localhost\n  tasks:\n    - shell: rm -rf /',
-    'ansible-playbook ansible-pull: + $ ansible-playbook p.yml # p.yml',
-  ),
-  ...found(
-    'file terraform',
-    'data "external" "x" { program = ["rm", "-rf", "/"] }',
-    'terraform tofu terragrunt: apply|destroy|plan|refresh|import|test ./*.tf # main.tf',
-  ),
-  ...found(
-    'file terraform',
-    'provisioner "shell-local" { inline = ["rm -rf /"] }',
-    'packer: build ./*.pkr.hcl # a.pkr.hcl',
-  ),
+  ...found('file hooks', 'lefthook: run ./lefthook.yml|.lefthook.yml|lefthook.yaml $ lefthook run pre-commit'),
+  ...found('file lint-staged', 'lint-staged: ./.lintstagedrc|.lintstagedrc.{json,yml,yaml}'),
+  ...found('file package-lint-staged', 'lint-staged: ./package.json'),
+  ...found('file ansible', 'ansible-playbook ansible-pull: + $ ansible-playbook p.yml # p.yml'),
+  ...found('file terraform', 'terraform tofu terragrunt: apply|destroy|plan|refresh|import|test ./*.tf # main.tf'),
+  ...found('file terraform', 'packer: build ./*.pkr.hcl # a.pkr.hcl', {
+    text: 'provisioner "shell-local" { inline = ["rm -rf /"] }',
+  }),
   ...found(
     'file cmake',
-    'execute_process(COMMAND rm -rf /)',
     `cmake: -P $ cmake -P x.cmake # x.cmake
     cmake ctest cpack: ./CMakeLists.txt $ cmake -B b`,
   ),
-  ...found('file ant', '<exec executable="rm"><arg value="-rf"/><arg value="/"/></exec>', 'ant: ./build.xml'),
-  ...found('file ant', '<target><delete dir="/"/></target>', 'mvn mvnw mvnd: ./pom.xml $ mvn compile'),
+  ...found('file ant', 'ant: ./build.xml'),
+  ...found('file ant', 'mvn mvnw mvnd: ./pom.xml $ mvn compile', { text: '<target><delete dir="/"/></target>' }),
   ...found(
     'file bazel',
-    'genrule(name = "a", cmd = "rm -rf /")',
     'bazel bazelisk buck buck2 please plz pants: build|run|test ./BUILD.bazel|BUILD|BUCK $ bazel build //... # BUILD',
   ),
-  ...found(
-    'file cargo-config',
-    '[target.x]\nrunner = "rm -rf /"',
-    'cargo: build|run|test|check|bench|clippy ./.cargo/config.toml|.cargo/config',
-  ),
+  ...found('file cargo-config', 'cargo: build|run|test|check|bench|clippy ./.cargo/config.toml|.cargo/config'),
   ...found(
     'file cargo-make',
-    '[tasks.x]\nscript = "rm -rf /"',
     `cargo: make ./Makefile.toml $ cargo make x
     makers: ./Makefile.toml $ makers x`,
   ),
-  ...found('file go-generate', '//go:generate rm -rf /', 'go: generate ./**/*.go $ go generate ./... # main.go'),
-  ...found('file deno-tasks', '{"tasks":{"x":"rm -rf /"}}', 'deno: task ./deno.{json,jsonc} $ deno task x'),
+  ...found('file go-generate', 'go: generate ./**/*.go $ go generate ./... # main.go'),
+  ...found('file deno-tasks', 'deno: task ./deno.{json,jsonc} $ deno task x'),
   ...found(
     'file composer-scripts',
-    '{"scripts":{"x":"rm -rf /"}}',
     `composer: run-script|run ./composer.json $ composer run x
     composer: !install|require|update|show|remove|init|validate|run|run-script|exec|diagnose|search|global|why|audit|\
       outdated ./composer.json $ composer x`,
   ),
-  ...found('file poe-tasks', '[tool.poe.tasks]\nx = "rm -rf /"', 'poe poethepoet: ./pyproject.toml $ poe x'),
-  ...found('file taskipy', '[tool.taskipy.tasks]\nx = "rm -rf /"', 'task taskipy: ./pyproject.toml $ task x'),
-  ...found('file pdm-scripts', '[tool.pdm.scripts]\nx = "rm -rf /"', 'pdm: run ./pyproject.toml $ pdm run x'),
-  ...found(
-    'file hatch-scripts',
-    '[tool.hatch.envs.default.scripts]\nx = "rm -rf /"',
-    'hatch: run ./pyproject.toml $ hatch run x',
-  ),
-  ...found('file pipenv-scripts', '[scripts]\nx = "rm -rf /"', 'pipenv: run ./Pipfile $ pipenv run x'),
+  ...found('file poe-tasks', 'poe poethepoet: ./pyproject.toml $ poe x'),
+  ...found('file taskipy', 'task taskipy: ./pyproject.toml $ task x'),
+  ...found('file pdm-scripts', 'pdm: run ./pyproject.toml $ pdm run x'),
+  ...found('file hatch-scripts', 'hatch: run ./pyproject.toml $ hatch run x'),
+  ...found('file pipenv-scripts', 'pipenv: run ./Pipfile $ pipenv run x'),
   ...found(
     'file nx-project',
-    '{"targets":{"x":{"options":{"command":"rm -rf /"}}}}',
     `nx: run|run-many|affected ./project.json $ nx run x
     nx: !run|run-many|affected|graph|format|list ./project.json $ nx x app`,
   ),
-  ...found(
-    'file devcontainer',
-    '{"initializeCommand":"rm -rf /"}',
-    'devcontainer: up|build ./.devcontainer/devcontainer.json|.devcontainer.json',
-  ),
-  ...found('file app-command', '{"app":"rm -rf /"}', 'cdk: ./cdk.json $ cdk synth'),
-  ...found(
-    'file goreleaser',
-    'before:\n  hooks:\n    - rm -rf /',
-    'goreleaser: build|release|check ./.goreleaser.{yml,yaml}|goreleaser.yml',
-  ),
-  ...found('file moon', 'tasks:\n  x:\n    command: rm -rf /', 'moon: run ./moon.yml $ moon run x'),
+  ...found('file devcontainer', 'devcontainer: up|build ./.devcontainer/devcontainer.json|.devcontainer.json'),
+  ...found('file app-command', 'cdk: ./cdk.json $ cdk synth'),
+  ...found('file goreleaser', 'goreleaser: build|release|check ./.goreleaser.{yml,yaml}|goreleaser.yml'),
+  ...found('file moon', 'moon: run ./moon.yml $ moon run x'),
   ...found(
     'file panes',
-    'windows:\n  - a: rm -rf /\npre: rm -rf /',
     'tmuxinator tmuxp teamocil smug laio tmass: ./.tmuxinator.yml|.tmuxp.{yaml,yml}|.smug.yml $ tmuxinator local',
   ),
-  ...found('file panes', 'windows:\n- panes:\n  - rm -rf /', 'tmuxp: load . $ tmuxp load a.yaml # a.yaml'),
-  ...found(
-    'file processes',
-    'processes:\n  a:\n    command: rm -rf /',
-    'process-compose mprocs: ./process-compose.{yaml,yml}|mprocs.yaml $ process-compose up',
-  ),
-  ...found(
-    'file processes',
-    'procs:\n  a:\n    shell: rm -rf /\nprocesses:\n  a:\n    shell: rm -rf /',
-    'mprocs: ./mprocs.yml',
-  ),
-  ...found('file stages', 'stages:\n  a:\n    cmd: rm -rf /', 'dvc: repro|exp ./dvc.yaml'),
-  ...found(
-    'file stages',
-    'deploy:\n  hooks:\n    before:\n      - host:\n          command: ["rm", "-rf", "/"]',
-    'skaffold: ./skaffold.yaml $ skaffold dev',
-  ),
-  ...found('file earthfile', 'a:\n  LOCALLY\n  RUN rm -rf /', 'earthly earth: ./Earthfile $ earthly +a'),
-  ...found('file tilt', "local('rm -rf /')", 'tilt: up|ci ./Tiltfile'),
-  ...found('file snakefile', 'rule a:\n  shell: "rm -rf /"', 'snakemake: ./Snakefile|workflow/Snakefile'),
-  ...found(
-    'file nextflow',
-    'process a {\n script:\n """\n rm -rf /\n """\n}',
-    'nextflow: run . $ nextflow run main.nf # main.nf',
-  ),
-  ...found('file modd', '**/*.go {\n prep: rm -rf /\n}', 'modd: ./modd.conf'),
-  ...found('file workflow', 'a:\n  script:\n    - rm -rf /', 'gitlab-ci-local gitlab-runner: ./.gitlab-ci.yml'),
-  ...found('file package-hooks', '{"simple-git-hooks":{"pre-commit":"rm -rf /"}}', 'git: commit|push ./package.json'),
+  ...found('file panes', 'tmuxp: load . $ tmuxp load a.yaml # a.yaml', { text: 'windows:\n- panes:\n  - rm -rf /' }),
+  ...found('file processes', 'process-compose mprocs: ./process-compose.{yaml,yml}|mprocs.yaml $ process-compose up'),
+  ...found('file processes', 'mprocs: ./mprocs.yml', {
+    text: 'procs:\n  a:\n    shell: rm -rf /\nprocesses:\n  a:\n    shell: rm -rf /',
+  }),
+  ...found('file stages', 'dvc: repro|exp ./dvc.yaml'),
+  ...found('file stages', 'skaffold: ./skaffold.yaml $ skaffold dev', {
+    text: 'deploy:\n  hooks:\n    before:\n      - host:\n          command: ["rm", "-rf", "/"]',
+  }),
+  ...found('file earthfile', 'earthly earth: ./Earthfile $ earthly +a'),
+  ...found('file tilt', 'tilt: up|ci ./Tiltfile'),
+  ...found('file snakefile', 'snakemake: ./Snakefile|workflow/Snakefile'),
+  ...found('file nextflow', 'nextflow: run . $ nextflow run main.nf # main.nf'),
+  ...found('file modd', 'modd: ./modd.conf'),
+  ...found('file workflow', 'gitlab-ci-local gitlab-runner: ./.gitlab-ci.yml'),
+  ...found('file package-hooks', 'git: commit|push ./package.json'),
 ]
 
 /** Options with a value of those runners that have no reading of their own. */

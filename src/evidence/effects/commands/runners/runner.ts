@@ -272,16 +272,7 @@ const filesBelow = (call: Call, field: Field, pattern: string): readonly string[
     .filter(({ path }) => call.engine.paths.world.pathKind(path) === 'directory')
     .flatMap(({ path }) => matching(call, path, [pattern]).slice(0, MOST_FILES))
 
-const LANGUAGES: ReadonlySet<string> = new Set<Language>([
-  'python',
-  'javascript',
-  'perl',
-  'ruby',
-  'php',
-  'lua',
-  'awk',
-  'other',
-])
+const LANGUAGES: ReadonlySet<string> = new Set(words('python javascript perl ruby php lua awk other'))
 const isLanguage = (name: string): name is Language => LANGUAGES.has(name)
 const isFileUse = (name: string): name is FileUse => isLanguage(name) || /^(?:shell|here|unknown)$/.test(name)
 

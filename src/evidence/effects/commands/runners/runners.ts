@@ -5,13 +5,16 @@ import { PROJECT_RUNNERS } from './projects.ts'
 import { VARIABLE_RUNNERS } from './variables.ts'
 import { type RunnerFollower, type RunnerRow, createRunner } from './runner.ts'
 
-/** Every runner that is followed; a program may have several rows. */
-export const RUNNERS: readonly RunnerRow[] = [
-  ...LAUNCHERS,
-  ...LANGUAGE_RUNNERS,
-  ...PROJECT_RUNNERS,
-  ...VARIABLE_RUNNERS,
+/** The families of runners, as docs/effects-programs.md has them. */
+export const RUNNER_FAMILIES: readonly (readonly [title: string, rows: readonly RunnerRow[]])[] = [
+  ['Programs that start others', LAUNCHERS],
+  ['Languages', LANGUAGE_RUNNERS],
+  ['Runners that read files of a project', PROJECT_RUNNERS],
+  ['Variables of the environment', VARIABLE_RUNNERS],
 ]
+
+/** Every runner that is followed; a program may have several rows. */
+export const RUNNERS: readonly RunnerRow[] = RUNNER_FAMILIES.flatMap(([, rows]) => rows)
 
 const BY_NAME: ReadonlyMap<string, readonly RunnerFollower[]> = (() => {
   const found = new Map<string, RunnerFollower[]>()

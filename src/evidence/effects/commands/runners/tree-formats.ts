@@ -33,6 +33,7 @@ export const TREE_FORMATS = {
     parse: 'toml',
     under: ['hooks'],
     keys: /^(?:run|script|shell_command|enter|leave|cd|(?:pre|post)install)$/,
+    first: '*',
   },
   'composer-scripts': { parse: 'json', under: ['scripts'] },
   'deno-tasks': { parse: 'json', under: ['tasks'], needs: /^dependencies$/, keys: /^command$/ },

@@ -9,8 +9,7 @@ export const BACKUP: readonly ServiceRow[] = [
       ['destroy-all', 'forget --prune, prune'],
       [
         'destroy',
-        `forget, key remove, rebuild-index, repair, cache --cleanup, unlock --remove-all, rewrite --forget,
-          tag --remove`,
+        `forget, rebuild-index, repair, cache --cleanup, unlock --remove-all, rewrite --forget, tag --remove`,
       ],
       ['change', 'backup|init|restore|copy|migrate, key add|passwd'],
     ],
@@ -24,7 +23,7 @@ export const BACKUP: readonly ServiceRow[] = [
     names: ['borg', 'borgmatic'],
     values: ['--keep-daily', '--keep-within', '--keep-weekly', '--remote-path', '--prefix', '-a', '-P'],
     lines: [
-      ['destroy-all', 'delete|rdelete|repo-delete'],
+      ['destroy-all', 'rdelete|repo-delete'],
       ['destroy', 'prune|compact|recreate, key change-passphrase, break-lock, check --repair, config --delete'],
       ['change', 'create|init|extract|rename|upgrade|import-tar'],
     ],
@@ -34,11 +33,12 @@ export const BACKUP: readonly ServiceRow[] = [
     names: ['timeshift', 'snapper', 'proxmox-backup-client', 'vzdump'],
     values: ['-c', '--config', '--snapshot', '--comments'],
     lines: [
-      ['destroy-all', '--delete|--delete-all, delete, snapshot forget, forget, undochange'],
+      ['destroy-all', '--delete-all, snapshot forget, forget, undochange'],
       ['change', '--create|--restore, create|rollback|backup|restore'],
     ],
     examples: [
       ['timeshift --delete-all', 'cloud.destroy+all'],
+      ['timeshift --restore', 'cloud.change'],
       ['snapper delete 1-9', 'cloud.destroy+all'],
       ['snapper list'],
     ],
@@ -47,14 +47,14 @@ export const BACKUP: readonly ServiceRow[] = [
     names: ['velero', 'duplicity', 'kopia', 'tarsnap', 'pgbackrest', 'wal-g', 'barman', 'duplicacy'],
     values: ['-n', '--namespace', '--confirm-name', '--stanza', '--selector'],
     lines: [
-      [
-        'destroy-all',
-        `backup|restore|schedule delete --all, uninstall, delete everything, nuke, stanza-delete,
-          backup|snapshot delete|expire, delete, remove-older-than|remove-all-but-n-full|cleanup --force`,
-      ],
-      ['destroy', 'restore|schedule|backup-location|snapshot-location delete, expire, prune, -d, --nuke'],
+      ['destroy-all', 'uninstall, nuke, stanza-delete, backup|snapshot expire, cleanup --force'],
+      ['destroy', 'expire, prune, -d, --nuke'],
       ['change', 'backup|restore|schedule create, install'],
     ],
-    examples: [['velero backup delete a --confirm', 'cloud.destroy+all'], ['velero backup get']],
+    examples: [
+      ['velero backup delete a --confirm', 'cloud.destroy+all'],
+      ['velero restore create --from-backup a', 'cloud.change'],
+      ['velero backup get'],
+    ],
   },
 ]

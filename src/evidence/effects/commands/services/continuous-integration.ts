@@ -6,20 +6,16 @@ export const CONTINUOUS_INTEGRATION: readonly ServiceRow[] = [
     names: ['circleci'],
     values: ['--org-id', '--token', '--host'],
     lines: [
-      ['destroy-all', 'namespace delete|delete-alias, orb delete'],
-      [
-        'destroy',
-        `context delete|remove-secret, orb unlist, runner resource-class|token|instance delete, policy delete`,
-      ],
+      ['destroy', 'orb unlist'],
       ['keep', 'context store-secret, runner token create'],
       [
         'change',
-        `context create|restrict, orb publish|create, namespace create|rename, policy push|settings, follow,
-          trigger`,
+        `context create|restrict, orb publish|create, namespace create|rename, policy push|settings, follow, trigger`,
       ],
     ],
     examples: [
       ['circleci context delete gh o c', 'cloud.destroy+all'],
+      ['circleci context store-secret github acme TOKEN', 'secret.write'],
       ['circleci namespace delete n', 'cloud.destroy+all'],
       ['circleci config validate'],
     ],
@@ -43,23 +39,26 @@ export const CONTINUOUS_INTEGRATION: readonly ServiceRow[] = [
     values: ['-s', '-auth', '-i', '-user'],
     dash: 'single',
     lines: [
-      ['destroy', 'delete-job|delete-node|delete-view|delete-builds|delete-credentials|delete-credentials-domain'],
       [
         'change',
-        'shutdown|safe-shutdown|restart|safe-restart|quiet-down|disable-job|offline-node|disconnect-node|remove-job-from-view',
+        `shutdown|safe-shutdown|restart|safe-restart|quiet-down|disable-job|offline-node|disconnect-node|remove-job-from-view`,
       ],
       ['keep', 'create-credentials-by-xml|update-credentials-by-xml|import-credentials-as-xml'],
       [
         'change',
-        'build|create-job|update-job|copy-job|create-node|install-plugin|groovy|groovysh|reload-configuration',
+        `build|create-job|update-job|copy-job|create-node|install-plugin|groovy|groovysh|reload-configuration`,
       ],
     ],
-    examples: [['jenkins-cli -s http://j.example delete-job a', 'cloud.destroy+all'], ['jenkins-cli list-jobs']],
+    examples: [
+      ['jenkins-cli -s http://j.example delete-job a', 'cloud.destroy+all'],
+      ['jenkins-cli -s http://j.example safe-restart', 'cloud.change'],
+      ['jenkins-cli list-jobs'],
+    ],
   },
   {
     names: ['travis', 'buildkite', 'bk', 'drone', 'woodpecker-cli', 'appveyor'],
     lines: [
-      ['destroy', 'cache --delete|-d, pipeline|cluster|queue delete, secret|repo|cron|orgsecret rm|remove'],
+      ['destroy', 'cache --delete|-d, secret|repo|cron|orgsecret rm'],
       ['keep', 'encrypt|env set, secret add|create|update'],
       ['change', 'restart|cancel|enable|disable|trigger'],
     ],
@@ -69,13 +68,13 @@ export const CONTINUOUS_INTEGRATION: readonly ServiceRow[] = [
     names: ['ldcli', 'launchdarkly', 'flagsmith', 'unleash'],
     values: ['--flag', '--project', '--environment', '--access-token'],
     lines: [
-      ['destroy-all', 'projects|environments delete'],
-      ['destroy', 'flags|segments|members|webhooks delete, flags archive'],
+      ['destroy', 'flags archive'],
       ['change', 'flags|segments toggle-on|toggle-off|update|create, projects|environments create|update'],
     ],
     examples: [
       ['ldcli flags delete --flag a', 'cloud.destroy+all'],
       ['ldcli projects delete p', 'cloud.destroy+all'],
+      ['ldcli flags toggle-on --flag a', 'cloud.change'],
       ['ldcli flags list'],
     ],
   },

@@ -8,12 +8,11 @@ export const HOSTING: readonly ServiceRow[] = [
     lines: [
       [
         'pay',
-        `refunds|payouts|transfers|charges|topups create, payment_intents create|confirm|capture,
-          invoices pay|finalize_invoice|send_invoice, subscriptions create, checkout sessions create,
-          payouts reverse`,
+        `refunds|payouts|transfers|charges|topups create, payment_intents create|confirm|capture, invoices
+          pay|finalize_invoice|send_invoice, subscriptions create, checkout sessions create, payouts reverse`,
       ],
       ['pay', 'post /v1/refunds|/v1/payouts|/v1/transfers|/v1/charges|/v1/topups|/v1/payment_intents'],
-      ['destroy', '* delete|cancel|void_invoice|detach, delete, logout'],
+      ['destroy', '* cancel|void_invoice|detach, logout'],
       ['change', '* create|update, post, trigger|fixtures, listen'],
     ],
     examples: [
@@ -30,7 +29,7 @@ export const HOSTING: readonly ServiceRow[] = [
         `payouts|payments|refunds|transfers|charges create|send|capture|execute,
           pay|send|transfer|refund|charge|payout`,
       ],
-      ['destroy', '* delete|cancel'],
+      ['destroy', '* cancel'],
       ['change', '* create|update'],
     ],
     examples: [['paypal payouts create', 'money.move'], ['square customers list']],
@@ -39,23 +38,13 @@ export const HOSTING: readonly ServiceRow[] = [
     names: ['wrangler', 'cloudflared', 'flarectl', 'cf-terraforming'],
     values: ['--name', '--env', '-e', '-c', '--config', '--zone', '--binding', '--namespace-id'],
     lines: [
-      [
-        'destroy-all',
-        `d1 delete, r2 bucket delete, kv namespace delete, kv:namespace delete, vectorize delete,
-          hyperdrive|queues delete, zone delete`,
-      ],
-      [
-        'destroy',
-        `delete, r2 object delete, kv key|bulk delete, kv:key|kv:bulk delete, secret delete|bulk,
-          pages project|deployment delete, dns delete, tunnel delete|cleanup, zone purge, firewall rules delete,
-          versions|triggers delete`,
-      ],
+      ['destroy', 'secret bulk, tunnel cleanup'],
       ['keep', 'secret put, pages secret put'],
       ['open', 'tunnel run, tunnel --url|--token|--hello-world'],
       [
         'change',
-        `deploy|publish|rollback, pages deploy, dns create|update|create-or-update, tunnel create|route,
-          d1 execute|create|migrations, r2 bucket create, kv namespace create, zone create`,
+        `deploy|publish|rollback, pages deploy, dns create|update|create-or-update, tunnel create|route, d1
+          execute|create|migrations, r2 bucket create, kv namespace create, zone create`,
       ],
     ],
     examples: [
@@ -70,7 +59,7 @@ export const HOSTING: readonly ServiceRow[] = [
   },
   {
     names: ['twilio', 'sendgrid', 'mailgun', 'slack', 'telegram-send', 'ntfy'],
-    lines: [['send', 'api:core:messages:create|api:core:calls:create|email:send, mail send, chat send, send, *']],
+    lines: [['send', '*']],
     examples: [['twilio api:core:messages:create --to +1', 'net.send'], ['slack']],
   },
 ]

@@ -8,7 +8,7 @@ export const MESSAGING: readonly ServiceRow[] = [
       kafka-acls.sh kafka-configs kafka-configs.sh`),
     values: words('--bootstrap-server --topic --group --entity-type --entity-name --partitions --zookeeper'),
     lines: [
-      ['destroy', '--delete, --remove, --delete-offsets, --reset-offsets --execute, --alter --delete-config'],
+      ['destroy', '--remove, --delete-offsets, --reset-offsets --execute, --alter --delete-config'],
       ['change', '--create, --alter, --add'],
     ],
     examples: [
@@ -27,22 +27,23 @@ export const MESSAGING: readonly ServiceRow[] = [
     names: ['rabbitmqctl', 'rabbitmqadmin', 'rabbitmq-queues'],
     values: ['-p', '-n', '--vhost', '-u', '-H', '-P', '--username', '--password'],
     lines: [
-      ['destroy-all', 'delete_vhost|delete_queue|purge_queue, reset|force_reset, delete vhost, forget_cluster_node'],
+      ['destroy-all', 'reset|force_reset, forget_cluster_node'],
       [
         'destroy',
-        `delete_user|clear_permissions|clear_policy|clear_parameter|clear_global_parameter|delete_shovel,
-          delete|purge, close_all_connections|close_connection, delete_member|shrink`,
+        `clear_permissions|clear_policy|clear_parameter|clear_global_parameter,
+          close_all_connections|close_connection, shrink`,
       ],
       [
         'change',
-        `add_user|add_vhost|set_permissions|set_policy|set_user_tags|change_password|stop_app|stop|shutdown,
-          declare, publish`,
+        `add_user|add_vhost|set_permissions|set_policy|set_user_tags|change_password|stop_app|stop|shutdown, declare,
+          publish`,
       ],
     ],
     examples: [
       ['rabbitmqctl delete_vhost /a', 'cloud.destroy+all'],
       ['rabbitmqadmin purge queue name=a', 'cloud.destroy+all'],
       ['rabbitmqadmin purge queue name=a-test', 'cloud.destroy'],
+      ['rabbitmqctl add_user a b', 'cloud.change'],
       ['rabbitmqctl list_queues'],
     ],
   },
@@ -52,8 +53,8 @@ export const MESSAGING: readonly ServiceRow[] = [
     lines: [
       [
         'destroy',
-        `stream|str|s delete|rm|purge|rmm, consumer|con|c delete|rm, kv delete|del|rm|purge,
-          object|obj delete|del|rm, context delete|rm, account purge, server|srv raft|cluster, bucket delete|rm`,
+        `stream|str|s rm|rmm, consumer|con|c rm, kv del|rm, object|obj del|rm, context rm, server|srv raft|cluster,
+          bucket rm`,
       ],
       ['send', 'pub|publish|request|req'],
       ['change', 'stream|consumer|kv|object add|edit|create|update|put|restore|seal'],
@@ -63,10 +64,10 @@ export const MESSAGING: readonly ServiceRow[] = [
   {
     names: ['pulsar-admin', 'rpk'],
     lines: [
-      ['destroy-all', 'namespaces|tenants|clusters delete, cluster decommission'],
-      ['destroy', 'topics|topic|group delete|trim-prefix|delete-partitioned-topic, topics clear-backlog, * * delete'],
+      ['destroy-all', 'cluster decommission'],
+      ['destroy', 'topics|topic|group trim-prefix, topics clear-backlog'],
       ['change', '* create, * * create'],
     ],
-    examples: [['rpk topic delete a', 'cloud.destroy+all'], ['rpk topic list']],
+    examples: [['rpk topic delete a', 'cloud.destroy+all'], ['rpk topic create a', 'cloud.change'], ['rpk topic list']],
   },
 ]

@@ -1,3 +1,4 @@
+import { words } from '../../values/words.ts'
 import type { ServiceRow } from './service.ts'
 
 /** Programs that hold secrets for people and services. */
@@ -7,9 +8,9 @@ export const SECRET_MANAGERS: readonly ServiceRow[] = [
     values: ['-address', '-namespace', '-format', '-field', '-mount', '-versions', '-path'],
     dash: 'single',
     lines: [
-      ['destroy-all', 'secrets|auth|audit disable, namespace delete, operator seal|migrate|rekey|step-down'],
-      ['destroy-all', 'kv metadata delete, kv destroy, lease|token revoke -prefix|-mode'],
-      ['destroy', 'delete, kv delete|destroy, policy delete, token|lease revoke, transit delete'],
+      ['destroy-all', 'secrets|auth|audit disable, operator seal|migrate|rekey|step-down'],
+      ['destroy-all', 'lease|token revoke -prefix|-mode'],
+      ['destroy', 'token|lease revoke'],
       ['reveal', 'read, kv get, unwrap, token create, print token, login'],
       ['keep', 'write, kv put|patch|rollback|undelete, operator generate-root|init|unseal, policy write'],
       ['change', 'secrets|auth|audit enable|tune|move'],
@@ -30,11 +31,11 @@ export const SECRET_MANAGERS: readonly ServiceRow[] = [
     values: ['--account', '--vault', '--format', '--fields', '--session', '-o', '--out-file'],
     runs: ['run'],
     lines: [
-      ['destroy-all', 'vault delete|rm|remove'],
-      ['destroy', 'item|document|user|group|connect|service-account delete|rm|remove, user suspend, * * revoke'],
+      ['destroy-all', 'vault rm'],
+      ['destroy', 'item|document|user|group|connect|service-account rm, user suspend, * * revoke'],
       ['reveal', 'read, inject, document|item get'],
       ['keep', 'item|document create|edit'],
-      ['change', 'vault|user|group create|edit|grant|provision|confirm, vault user|group grant|revoke'],
+      ['change', 'vault|user|group create|edit|grant|provision|confirm, vault user|group grant'],
     ],
     examples: [
       ['op item delete x', 'cloud.destroy+all'],
@@ -49,10 +50,8 @@ export const SECRET_MANAGERS: readonly ServiceRow[] = [
     values: ['-p', '--project', '-c', '--config', '-t', '--token', '--format', '--command'],
     runs: ['run'],
     lines: [
-      ['destroy-all', 'projects|environments delete'],
-      ['destroy', 'secrets|configs delete, configs tokens revoke, configs logs rollback, activity delete'],
+      ['destroy', 'configs tokens revoke, configs logs rollback'],
       ['reveal', 'secrets get|download|substitute, secrets --raw'],
-      ['look', 'secrets --only-names, secrets notes'],
       ['keep', 'secrets set|upload, configs tokens create, import'],
       ['change', 'projects|environments|configs create|update|rename|clone|lock|unlock'],
     ],
@@ -64,21 +63,31 @@ export const SECRET_MANAGERS: readonly ServiceRow[] = [
     ],
   },
   {
-    names: ['sops', 'keytool', 'gnome-keyring-daemon'],
-    values: ['--age', '--pgp', '--kms', '-alias', '-keystore', '-storepass'],
+    names: ['sops'],
+    values: ['--age', '--pgp', '--kms'],
+    lines: [['reveal', '-d, --decrypt, decrypt, exec-env|exec-file']],
+    examples: [['sops -d a.yaml', 'secret.read'], ['sops updatekeys a.yaml']],
+  },
+  {
+    names: ['keytool'],
+    values: words('-alias -keystore -storepass -srckeystore -destkeystore -file'),
+    dash: 'single',
     lines: [
-      ['reveal', '-d, --decrypt, decrypt, exec-env|exec-file, -exportcert, -importkeystore'],
-      ['look', 'updatekeys'],
+      ['reveal', '-importkeystore'],
       ['destroy', '-delete'],
     ],
-    examples: [['sops -d a.yaml', 'secret.read'], ['sops updatekeys a.yaml']],
+    examples: [
+      ['keytool -importkeystore -srckeystore a.jks -destkeystore b.p12', 'secret.read'],
+      ['keytool -delete -alias a -keystore a.jks', 'cloud.destroy+all'],
+      ['keytool -list -keystore a.jks'],
+    ],
   },
   {
     names: ['infisical', 'chamber'],
     values: ['--env', '--projectId', '--path', '--token'],
     runs: ['run', 'exec'],
     lines: [
-      ['destroy', 'secrets delete, delete'],
+      ['destroy', 'secrets delete'],
       ['keep', 'secrets set, write, import'],
       ['reveal', 'export, secrets, read, env'],
     ],
@@ -92,7 +101,6 @@ export const SECRET_MANAGERS: readonly ServiceRow[] = [
     names: ['bw', 'bitwarden', 'bws'],
     values: ['--session', '--organizationid'],
     lines: [
-      ['destroy', 'delete, secret|project delete'],
       ['reveal', 'get password|totp|item|notes|attachment, export, list items, secret get|list, unlock'],
       ['keep', 'create, edit, import, secret create|edit'],
     ],
@@ -105,7 +113,7 @@ export const SECRET_MANAGERS: readonly ServiceRow[] = [
       ['look', 'ls|list|find|search|grep|git|init|version|help|sync|clone|setup'],
       ['destroy', 'rm|remove|delete'],
       ['keep', 'insert|edit|generate|mv|cp|create, otp insert|append'],
-      ['look', 'otp insert|append|validate|uri'],
+      ['look', 'otp validate|uri'],
       ['reveal', '*'],
     ],
     examples: [
@@ -119,13 +127,10 @@ export const SECRET_MANAGERS: readonly ServiceRow[] = [
     names: ['lpass', 'kwallet-query', 'secret-tool', 'keyring', 'security'],
     values: ['-f', '--folder', '-r', '--read-password', '-w', '--write-password'],
     lines: [
-      [
-        'destroy',
-        `rm, clear, del, delete-generic-password|delete-internet-password|delete-keychain|delete-certificate`,
-      ],
+      ['destroy', 'rm, clear, del'],
       [
         'reveal',
-        `show|export, lookup|search, get, * -r|--read-password,
+        `show, lookup|search, get, * -r|--read-password,
           find-generic-password|find-internet-password|dump-keychain|export`,
       ],
       [

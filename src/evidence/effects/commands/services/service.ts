@@ -1,6 +1,6 @@
 import type { Target } from '../../../../protocol/evidence.ts'
 import { visible } from '../../values/field.ts'
-import { EMPTY, NO_FLOW, type Value, mergeFlow, unknown, withFlow } from '../../values/value.ts'
+import { EMPTY, NO_FLOW, type Value, mergeFlow, unknown, withFlow, shellSettings } from '../../values/value.ts'
 import { losesForGood, emitSend } from '../any-program.ts'
 import { readSql } from '../../sql/read-sql.ts'
 import type { Call, CommandRow } from '../../engine/call.ts'
@@ -79,7 +79,7 @@ const follow = (row: ServiceRow, call: Call, act: ServiceAct | undefined): Value
     const rest = at >= 0 ? call.args.slice(at + 1) : call.options.operands.slice(1)
     return rest.length > 0 ? call.run(rest) : undefined
   }
-  if (given[0] === 'completion') return unknown({ ...EMPTY.flow, settings: true })
+  if (given[0] === 'completion') return shellSettings()
   if (call.options.has(...DRY)) return
   // SQL that a hosted database is given: `d1 execute NAME --command SQL`.
   const sql = call.args.filter((field) => /^\s*(?:drop|truncate|delete|alter|update)\s/i.test(visible(field)))

@@ -4,18 +4,15 @@ import { CONTINUOUS_INTEGRATION } from './continuous-integration.ts'
 import { HOSTING } from './hosting.ts'
 import { MESSAGING } from './messaging.ts'
 import { SECRET_MANAGERS } from './secret-managers.ts'
-import { type ServiceRow, serviceCommand } from './service.ts'
+import { serviceCommand } from './service.ts'
 import { STORES } from './stores.ts'
 
 /** Programs of hosted services, a table each domain. */
-export const SERVICES: readonly ServiceRow[] = [
+export const SERVICE_COMMANDS: readonly CommandRow[] = [
   ...SECRET_MANAGERS,
   ...CONTINUOUS_INTEGRATION,
   ...MESSAGING,
   ...BACKUP,
   ...HOSTING,
   ...STORES,
-]
-
-/** The same as rows of the command table. */
-export const SERVICE_COMMANDS: readonly CommandRow[] = SERVICES.map(serviceCommand)
+].map(serviceCommand)

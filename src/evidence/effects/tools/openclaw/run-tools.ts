@@ -140,8 +140,7 @@ export const RUN_TOOLS: readonly ToolRow[] = [
       [{ action: 'write', sessionId: 's', data: 'DROP TABLE users;\n' }, 'db.destroy?'],
       [
         { action: 'write', sessionId: 's', data: 'import shutil\nshutil.rmtree("/home/user")\n' },
-        'unresolved?@unresolved',
-        'fs.delete?+recursive+inline-code@home',
+        'unresolved?@unresolved fs.delete?+recursive+inline-code@home',
       ],
     ],
   },

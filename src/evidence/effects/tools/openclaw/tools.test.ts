@@ -25,7 +25,11 @@ const withoutTamper = (effects: readonly string[], expected: readonly string[]):
     : effects.filter((one) => !one.startsWith('guard.tamper'))
 
 const examples = OPENCLAW_TOOLS.flatMap(({ names, examples: rows = [] }) =>
-  rows.map(([input, ...expected]) => ({ tool: names[0] ?? '', input, expected })),
+  rows.map(([input, ...expected]) => ({
+    tool: names[0] ?? '',
+    input,
+    expected: expected.flatMap((one) => one.split(' ')),
+  })),
 )
 
 test.each(examples)('$tool $input', ({ tool, input, expected }) => {

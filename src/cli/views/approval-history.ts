@@ -5,7 +5,7 @@ import type { EventStore, StoredEvent } from '../../record/stores/store.ts'
 import { chainOf } from '../../record/trace/recorder.ts'
 
 /** What the trace tells of a call that waits, beside the call itself. */
-export interface ApprovalStory {
+export interface ApprovalHistory {
   /** What it would do, by analysis. */
   readonly does: readonly string[]
   /** What detectors and scanners found in it. */
@@ -14,7 +14,7 @@ export interface ApprovalStory {
   readonly before: readonly StoredEvent[]
 }
 
-const NOTHING: ApprovalStory = { does: [], found: [], before: [] }
+const NOTHING: ApprovalHistory = { does: [], found: [], before: [] }
 
 /** Events that are looked through, back from when it was asked about. */
 const LOOKED = 100
@@ -55,7 +55,7 @@ const loudFirst = (effects: readonly JsonObject[]): readonly JsonObject[] =>
   effects.toSorted((a, b) => Number(QUIET.has(a['kind'])) - Number(QUIET.has(b['kind'])))
 
 /** Looks in the trace for the call that an approval was asked for, and for what happened in its session before. */
-export const storyOf = async (trace: Pick<EventStore, 'events'>, approval: Approval): Promise<ApprovalStory> => {
+export const historyOf = async (trace: Pick<EventStore, 'events'>, approval: Approval): Promise<ApprovalHistory> => {
   const events: StoredEvent[] = []
   const query = { session: chainOf(approval.session), type: 'HookDecision', until: approval.requestedAt }
   for await (const event of trace.events({ ...query, order: 'newest', limit: LOOKED })) events.push(event)

@@ -15,11 +15,11 @@ export const checkLines = (checks: readonly Check[]): string => {
 }
 
 /** Whether nothing has to be mended. */
-export const isSound = (checks: readonly Check[]): boolean => checks.every(({ status }) => status !== 'fail')
+export const allPassed = (checks: readonly Check[]): boolean => checks.every(({ status }) => status !== 'fail')
 
 /** Tells what doctor found; exit code 1 when something has to be mended. */
 export const reportChecks = (io: Io, checks: readonly Check[], asJson: boolean, allIsWell: string): ExitCode => {
-  const good = isSound(checks)
+  const good = allPassed(checks)
   if (asJson) io.out(JSON.stringify({ ok: good, checks }, null, 2))
   else io.out(`${checkLines(checks)}\n\n${good ? allIsWell : 'Something has to be fixed.'}`)
   return good ? 0 : 1

@@ -21,7 +21,7 @@ import type { HostAction } from './host-action.ts'
 export const PLUGIN = 'sallyport'
 
 /** Where everything of an OpenClaw lies, by options, environment and what is written there already. */
-export interface OpenClawPlace {
+export interface OpenClawLocation {
   readonly file: ConfigFile
   readonly entry: PluginEntry
 }
@@ -30,7 +30,7 @@ export interface OpenClawPlace {
 const pluginFolder = (io: Io): string => io.env['SALLYPORT_OPENCLAW_PLUGIN'] ?? OPENCLAW_PLUGIN
 
 /** Options that all the commands for OpenClaw take. */
-export const PLACE_OPTIONS = { config: { type: 'string' }, data: { type: 'string' } } as const
+export const LOCATION_OPTIONS = { config: { type: 'string' }, data: { type: 'string' } } as const
 
 interface Asked {
   readonly config?: string | undefined
@@ -55,7 +55,7 @@ const currentData = (settings: Readonly<Record<string, unknown>>, io: Io): strin
 }
 
 /** @throws SallyportError SP_SETTINGS_BROKEN */
-export const openClawPlace = ({ config, data: asked }: Asked, io: Io): OpenClawPlace => {
+export const openClawLocation = ({ config, data: asked }: Asked, io: Io): OpenClawLocation => {
   const path = config === undefined ? configFileOf(io.env, io.home) : resolve(io.cwd, config)
   const settings = pluginSettings(path)
   const formerData = currentData(settings, io)
@@ -92,7 +92,7 @@ export const requireBuiltPlugin = ({ folder }: PluginEntry): void => {
 }
 
 /** What the host itself says of the plugin, by its `plugins inspect --runtime`. */
-export const hostsWord = async (host: HostProgram, { file, entry }: OpenClawPlace): Promise<readonly Check[]> => {
+export const hostChecks = async (host: HostProgram, { file, entry }: OpenClawLocation): Promise<readonly Check[]> => {
   const { value } = configText(file.path, readText(file.path))
   const hooks = await ownHooks(entry.folder, PLUGIN, value, pluginSettings(file.path))
   const answer = await host.run(['plugins', 'inspect', PLUGIN, '--runtime', '--json'])

@@ -7,7 +7,7 @@ import type { EventStore } from '../../record/stores/store.ts'
  * @param command that was called, for the advice
  * @throws SallyportError SP_USAGE
  */
-export const namedSession = async (
+export const findSession = async (
   store: Pick<EventStore, 'sessions'>,
   given: string,
   command: string,

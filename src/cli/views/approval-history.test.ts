@@ -4,7 +4,7 @@ import { waitingApproval } from '../../../test/contracts/approval-value.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { createMemoryStore } from '../../record/stores/memory.ts'
 import type { EventStore } from '../../record/stores/store.ts'
-import { storyOf } from './approval-story.ts'
+import { historyOf } from './approval-history.ts'
 
 const T0 = 1_700_000_000_000
 const ASKED = waitingApproval('a1', { session: 's', requestedAt: T0 + 100 })
@@ -26,7 +26,7 @@ const asked = (id: string, evidence: JsonObject = {}, findings: readonly JsonObj
   evidence,
 })
 const commands = async (): Promise<readonly string[]> =>
-  (await storyOf(store, ASKED)).before.map(({ body }) => /"command":"([^"]*)"/.exec(JSON.stringify(body))?.[1] ?? '')
+  (await historyOf(store, ASKED)).before.map(({ body }) => /"command":"([^"]*)"/.exec(JSON.stringify(body))?.[1] ?? '')
 
 describe('what came before a call', () => {
   test('are the last decisions of its session, in order, and nothing of others or of later', async () => {
@@ -41,7 +41,7 @@ describe('what came before a call', () => {
     await decided(1, 'c1')
     await decided(200, 'later')
     expect(await commands()).toEqual(['c1'])
-    expect(await storyOf(store, ASKED)).toMatchObject({ does: [], found: [] })
+    expect(await historyOf(store, ASKED)).toMatchObject({ does: [], found: [] })
   })
 })
 
@@ -62,7 +62,7 @@ describe('what a call would do', () => {
     ]
     const finding = { category: 'malicious_url', type: 'confusable-host', severity: 'high' }
     await decided(9, 'npm publish', asked('a1', { effects }, [finding, finding]))
-    expect(await storyOf(store, ASKED)).toMatchObject({
+    expect(await historyOf(store, ASKED)).toMatchObject({
       does: ['fs.delete /home/dev (home), possibly', 'net.send a.org, $X', 'vcs.change', 'exec.run npm'],
       found: ['malicious_url:confusable-host high'],
     })
@@ -71,7 +71,7 @@ describe('what a call would do', () => {
   test('is taken from the decision about this very approval', async () => {
     await decided(8, 'npm publish', asked('other', { effects: [{ kind: 'fs.delete' }] }))
     await decided(9, 'npm publish', asked('a1', { effects: [{ kind: 'net.send' }] }))
-    expect(await storyOf(store, ASKED)).toMatchObject({ does: ['net.send'] })
+    expect(await historyOf(store, ASKED)).toMatchObject({ does: ['net.send'] })
   })
 
   test.each<{ name: string; body: JsonObject }>([
@@ -83,6 +83,6 @@ describe('what a call would do', () => {
     { name: 'no verdict', body: { verdict: null } },
   ])('is nothing where the record has $name', async ({ body }) => {
     await decided(9, 'npm publish', body)
-    expect(await storyOf(store, ASKED)).toMatchObject({ does: [], found: [] })
+    expect(await historyOf(store, ASKED)).toMatchObject({ does: [], found: [] })
   })
 })
